@@ -17,9 +17,9 @@ const ENTRIES = [
     'hosts/rule-entry',
     'hosts/fill-entry',
     'hosts/notifier-entry',
-    'app/fill-thread-entry',
-    'app/sweep-entry',
-    'cli/sandbox-entry',
+    'app/plugins/fill-thread-entry',
+    'app/research/sweep-entry',
+    'cli/sandbox/sandbox-entry',
   ],
 ];
 
@@ -31,8 +31,14 @@ const TOGETHER: Readonly<Record<string, readonly string[]>> = {
   core: ['index', 'hosts/worker-entry', 'hosts/look-entry', 'hosts/rule-entry'],
   engine: ['testing/testing', 'backtest/run-backtest'],
   past: [
-    ...['cli/sandbox-entry', 'cli/print-backtest', 'reports/terminal'],
-    ...['app/system-clock', 'app/check-config', 'app/store-of', 'app/backtest-library', 'config/read-config'],
+    ...['cli/sandbox/sandbox-entry', 'cli/output/print-backtest', 'reports/terminal'],
+    ...[
+      'app/clock/system-clock',
+      'app/load/check-config',
+      'app/storage/open-store',
+      'app/backtest-library',
+      'config/read-config',
+    ],
   ],
 };
 

@@ -10,7 +10,7 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { firstValueFrom } from 'rxjs';
-import { createSystemClock } from '../src/app/system-clock.ts';
+import { createSystemClock } from '../src/app/clock/system-clock.ts';
 import { createWorkerHost, type WorkerHost } from '../src/hosts/worker.ts';
 import { decimal } from '../src/model/decimal.ts';
 import { intentId, type OrderIntent } from '../src/model/order.ts';

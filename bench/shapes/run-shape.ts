@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { backtest } from '../../src/app/backtest-library.ts';
-import { loadRun } from '../../src/app/load-run.ts';
+import { loadRun } from '../../src/app/load/load-run.ts';
 import { runBacktest } from '../../src/backtest/run-backtest.ts';
 import type { RunSetup } from '../../src/backtest/setup.ts';
 import type { Gate, Scale } from '../benchmark.ts';

@@ -2,10 +2,10 @@ import { runBacktest } from '../backtest/run-backtest.ts';
 import type { ParamRecord } from '../config/bot-config.ts';
 import type { RunRecord } from '../events/run-record.ts';
 import { type Performance, performanceOf } from '../reports/performance.ts';
-import { type ConfigChanges, changedConfig } from './config-changes.ts';
-import { loadRun } from './load-run.ts';
-import { trialFacts } from './trial-facts.ts';
-import { inYoungGenerationOfNow } from './young-generation.ts';
+import { loadRun } from './load/load-run.ts';
+import { type ConfigChanges, changedConfig } from './research/config-changes.ts';
+import { trialFacts } from './research/trial-facts.ts';
+import { inYoungGenerationOfNow } from './run/young-generation.ts';
 
 /** What a script may put in place of what the YAML says. */
 export interface BacktestChanges extends ConfigChanges {
@@ -37,7 +37,7 @@ export async function backtest(path: string, changes: BacktestChanges = {}): Pro
     const { setup } = loaded;
     const record = runBacktest(setup);
     // SQLite is loaded where trials are counted, and not in processes that may not have it.
-    const { countTrial } = await import('./trial-ledger.ts');
+    const { countTrial } = await import('./research/trial-ledger.ts');
     const uncounted = countTrial(project, trialFacts(loaded, record));
     if (uncounted !== undefined) process.emitWarning(uncounted);
     return { performance: performanceOf(record), record, params: setup.params };

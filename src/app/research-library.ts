@@ -1,12 +1,12 @@
 import { ResearchError } from '../research/research-error.ts';
 import type { SweepReport } from '../research/sweep-report.ts';
-import { runSweep, type SweepHooks, type SweepOptions } from './sweep.ts';
+import { runSweep, type SweepHooks, type SweepOptions } from './research/sweep.ts';
 
 export { ResearchError } from '../research/research-error.ts';
 export type { SweepReport } from '../research/sweep-report.ts';
 export type { BestTrial, FailedTrial, ScoredTrial, SweepFindings } from '../research/sweep-result.ts';
 export type { TrialFigures } from '../research/trial.ts';
-export type { SweepOptions, SweepProgress } from './sweep.ts';
+export type { SweepOptions, SweepProgress } from './research/sweep.ts';
 
 /** Options of a sweep that a script starts. */
 export interface SweepCall extends SweepOptions, SweepHooks {

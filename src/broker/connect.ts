@@ -14,23 +14,23 @@ import type { EndpointName } from '../wire/endpoints.ts';
 import type { WireProfile } from '../wire/profiles.ts';
 import type { Credentials } from '../wire/signature.ts';
 import { WireError } from '../wire/wire-error.ts';
-import { httpOrigin, socketAddress } from './addresses.ts';
 import { BrokerError } from './broker-error.ts';
-import type { AskSocket } from './command-call.ts';
-import { createConnections } from './connections.ts';
-import { nominalClose } from './history.ts';
-import { createHttpClient, type HttpClient } from './http-client.ts';
-import { createLiveBroker, intentsOf } from './live-broker.ts';
-import type { MarketPushes } from './market-pushes.ts';
-import { tellThrough } from './news.ts';
-import { ask } from './questions.ts';
-import type { QuotePackage } from './quote-packages.ts';
-import { createReachWatch } from './reach.ts';
+import { createHttpClient, type HttpClient } from './http/http-client.ts';
+import { createSkewWatch } from './http/skew.ts';
+import { createTimestamps, type TimestampMemory } from './http/timestamps.ts';
+import { nominalClose } from './orders/history.ts';
+import { createLiveBroker, intentsOf } from './orders/live-broker.ts';
+import { tellThrough } from './orders/news.ts';
+import type { MarketPushes } from './quotes/market-pushes.ts';
+import type { QuotePackage } from './quotes/quote-packages.ts';
 import { createSecrets } from './secrets.ts';
 import { type BrokerSettings, DEFAULT_BROKER_SETTINGS } from './settings.ts';
 import { createQuoteSide, createTradeSide } from './sides.ts';
-import { createSkewWatch } from './skew.ts';
-import { createTimestamps, type TimestampMemory } from './timestamps.ts';
+import { httpOrigin, socketAddress } from './socket/addresses.ts';
+import type { AskSocket } from './socket/command-call.ts';
+import { createConnections } from './socket/connections.ts';
+import { createReachWatch } from './socket/reach.ts';
+import { ask } from './socket/socket-requests.ts';
 
 /** Where a venue is, who we are there, and what time and chance come from. */
 export interface BrokerClientOptions {

@@ -9,17 +9,17 @@ import type { QuoteFeed } from '../ports/quote-feed.ts';
 import type { Random } from '../ports/random.ts';
 import type { QuoteCommands } from '../wire/commands.ts';
 import { BrokerError } from './broker-error.ts';
-import type { HttpClient } from './http-client.ts';
-import { createMarketPushes, type MarketPushes } from './market-pushes.ts';
-import type { Tell } from './news.ts';
-import { createOrderHints } from './order-hints.ts';
+import type { HttpClient } from './http/http-client.ts';
+import type { Tell } from './orders/news.ts';
+import { createOrderHints } from './orders/order-hints.ts';
 import { createPace, UNPACED } from './pace.ts';
-import { createPolledFeed } from './polled-feed.ts';
-import { createQuoteFeed } from './quote-feed.ts';
-import { type QuotePackage, readQuotePackages } from './quote-packages.ts';
-import { createSessions } from './session.ts';
-import { SessionSocket } from './session-socket.ts';
+import { createMarketPushes, type MarketPushes } from './quotes/market-pushes.ts';
+import { createPolledFeed } from './quotes/polled-feed.ts';
+import { createQuoteFeed } from './quotes/quote-feed.ts';
+import { type QuotePackage, readQuotePackages } from './quotes/quote-packages.ts';
 import type { BrokerSettings } from './settings.ts';
+import { createSessions } from './socket/session.ts';
+import { SessionSocket } from './socket/session-socket.ts';
 
 /** What both sockets need. */
 export interface SideParts {

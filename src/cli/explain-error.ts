@@ -1,6 +1,6 @@
 import { parse, sep } from 'node:path';
 import { diskProblem, EXIT, type ExitCode, exitCodeOf } from './exit-codes.ts';
-import type { Terminal } from './terminal.ts';
+import type { Terminal } from './output/terminal.ts';
 
 /** Prints an error that ended a command; the answer is the exit code that it means. */
 export async function explain(
@@ -17,7 +17,7 @@ export async function explain(
     terminal.err(`${fromHere(problem, project)}\n`);
     return EXIT.journal;
   }
-  const { atSource } = await import('./source-lines.ts');
+  const { atSource } = await import('./output/source-lines.ts');
   const said = error instanceof Error ? atSource(error.stack ?? error.message) : String(error);
   terminal.err(`Unexpected error, please report it:\n${said}\n`);
   return EXIT.failedCheck;

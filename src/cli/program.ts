@@ -1,10 +1,10 @@
 import { Command, CommanderError } from 'commander';
-import { packageVersion } from '../config/package-root.ts';
+import { packageVersion } from '../config/plugins/package-root.ts';
 import { TEXT_COLUMNS } from '../reports/format.ts';
 import { COMMAND_FILES, COMMAND_GROUPS } from './command-files.ts';
 import { EXIT, type ExitCode } from './exit-codes.ts';
 import { explain } from './explain-error.ts';
-import { processTerminal, type Terminal } from './terminal.ts';
+import { processTerminal, type Terminal } from './output/terminal.ts';
 
 /** What every command gets. */
 export interface CommandContext {
@@ -77,7 +77,7 @@ export async function runCommandLine(argv: readonly string[]): Promise<CommandEn
   };
   try {
     if (argv.length <= NOTHING_TYPED) {
-      const { whatNext } = await import('./what-next.ts');
+      const { whatNext } = await import('./output/what-next.ts');
       terminal.out(await whatNext(context.project));
       return { code, isOver };
     }

@@ -11,7 +11,7 @@ import type { Isolation } from '../plugins/isolation.ts';
 import type { RiskLimits } from '../risk/limits.ts';
 import type { OwnLimits } from '../risk/own-limits.ts';
 import type { SimulationRules } from '../simulation/rules.ts';
-import type { SweepConfig } from './sweep-axes.ts';
+import type { SweepConfig } from './sweep/sweep-axes.ts';
 
 /** Parameter values with the strategy's defaults filled in, all checked. */
 export type ParamRecord = Readonly<Record<string, number | boolean | string>>;

@@ -4,14 +4,14 @@ import { once } from '../model/once.ts';
 import type { SecuritySymbol } from '../model/symbol.ts';
 import type { CalendarDay } from '../model/time.ts';
 import type { OtherKind } from '../plugins/plugin-facts.ts';
-import { accountSchema, dataSchema, type ParsedBot } from './bot-schema.ts';
 import type { ConfigPath } from './config-problem.ts';
-import { offsetField, orderTypeField } from './execution-schema.ts';
-import { symbolField } from './fields.ts';
-import { useShape, type WrittenUse } from './plugin-use.ts';
-import { limitField } from './risk-schema.ts';
-import { nameField, paramsField, strategyField } from './strategies-schema.ts';
-import { valueAt } from './tree-value.ts';
+import { accountSchema, dataSchema, type ParsedBot } from './schema/bot-schema.ts';
+import { offsetField, orderTypeField } from './schema/execution-schema.ts';
+import { symbolField } from './schema/fields.ts';
+import { useShape, type WrittenUse } from './schema/plugin-use.ts';
+import { limitField } from './schema/risk-schema.ts';
+import { nameField, paramsField, strategyField } from './schema/strategies-schema.ts';
+import { valueAt } from './yaml/tree-value.ts';
 
 /**
  * The parts of a config that have to fit together, each read by itself, so that a mistake in one hides none in another.

@@ -1,12 +1,9 @@
 import type { Strategy } from '../strategy/define-strategy.ts';
 import type { BotConfig } from './bot-config.ts';
-import { readBounded } from './bounded-file.ts';
 import type { ConfigProblem } from './config-problem.ts';
-import { extendedFiles } from './extended-files.ts';
-import { type ConfigChain, readChain } from './extended-tree.ts';
 import { NO_SECURITIES, type SecurityCatalogue } from './lookups.ts';
-import { namesIn } from './names-in.ts';
-import type { StrategyRoots } from './plugin-files.ts';
+import { namesIn } from './plugins/names-in.ts';
+import type { StrategyRoots } from './plugins/plugin-files.ts';
 import {
   type DeclaredStrategy,
   type FactsReader,
@@ -15,9 +12,12 @@ import {
   type PluginReader,
   readStrategy,
   type StrategyLoad,
-} from './plugin-loader.ts';
-import { type LoadedPlugins, loadUsed } from './used-plugins.ts';
-import { BYTES_MAX } from './yaml-limits.ts';
+} from './plugins/plugin-loader.ts';
+import { type LoadedPlugins, loadUsed } from './plugins/used-plugins.ts';
+import { readBounded } from './yaml/bounded-file.ts';
+import { extendedFiles } from './yaml/extended-files.ts';
+import { type ConfigChain, readChain } from './yaml/extended-tree.ts';
+import { BYTES_MAX } from './yaml/yaml-limits.ts';
 
 /** What loading a config needs from outside. */
 export interface LoadOptions {

@@ -3,19 +3,19 @@ import type { OtherKind } from '../plugins/plugin-facts.ts';
 import { defaultLimits, type RiskLimits } from '../risk/limits.ts';
 import { type ParamDeclarations, resolveParams } from '../strategy/params.ts';
 import type { BotConfig, MemberConfig, PluginUse, SimulationConfig } from './bot-config.ts';
-import { type ParsedBot, type ParsedSeveral, schemaFor } from './bot-schema.ts';
+import { crossProblems, memberName } from './checks/cross-checks.ts';
+import { fitWarnings } from './checks/fit-warnings.ts';
+import { limitWarnings } from './checks/limit-warnings.ts';
+import { pastFindings } from './checks/past-checks.ts';
+import { shapeProblems } from './checks/shape-problems.ts';
 import { partsOf } from './config-parts.ts';
 import type { ConfigProblem } from './config-problem.ts';
-import { crossProblems, memberName } from './cross-checks.ts';
-import { type ConfigChain, readChain } from './extended-tree.ts';
-import { fitWarnings } from './fit-warnings.ts';
-import { limitWarnings } from './limit-warnings.ts';
 import { type ConfigLookups, NO_SECURITIES } from './lookups.ts';
-import { pastFindings } from './past-checks.ts';
-import type { WrittenUse } from './plugin-use.ts';
-import { shapeProblems } from './shape-problems.ts';
-import { HOUSE_SIMULATION } from './simulation-schema.ts';
-import { valueAt } from './tree-value.ts';
+import { type ParsedBot, type ParsedSeveral, schemaFor } from './schema/bot-schema.ts';
+import type { WrittenUse } from './schema/plugin-use.ts';
+import { HOUSE_SIMULATION } from './schema/simulation-schema.ts';
+import { type ConfigChain, readChain } from './yaml/extended-tree.ts';
+import { valueAt } from './yaml/tree-value.ts';
 
 /** A config that may be run with what should be known before, or everything that is wrong, in the order of the file. */
 export type ConfigReading =

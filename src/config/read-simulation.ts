@@ -2,14 +2,14 @@ import { z } from 'zod';
 import { once } from '../model/once.ts';
 import { resolveParams } from '../strategy/params.ts';
 import type { SimulationConfig } from './bot-config.ts';
+import { pluginProblems } from './checks/plugin-checks.ts';
+import { shapeProblems } from './checks/shape-problems.ts';
 import { ConfigError } from './config-error.ts';
 import { type UsedPlugin, usesIn } from './config-parts.ts';
-import type { LocatedTree } from './located.ts';
 import type { ConfigLookups } from './lookups.ts';
-import { pluginProblems } from './plugin-checks.ts';
-import { shapeProblems } from './shape-problems.ts';
-import { simulationSchema } from './simulation-schema.ts';
-import { readYaml } from './yaml-tree.ts';
+import { simulationSchema } from './schema/simulation-schema.ts';
+import type { LocatedTree } from './yaml/located.ts';
+import { readYaml } from './yaml/yaml-tree.ts';
 
 const FILE = 'the rules of a simulation';
 

@@ -1,4 +1,4 @@
-import type { AxisSpec } from '../config/sweep-axes.ts';
+import type { AxisSpec } from '../config/sweep/sweep-axes.ts';
 import { nearestName } from '../model/nearest-name.ts';
 import { printable } from '../model/printable.ts';
 import {

@@ -1,4 +1,4 @@
-import { SWEEP_METHODS, type SweepMethod, TRIALS_MAX } from '../config/sweep-axes.ts';
+import { SWEEP_METHODS, type SweepMethod, TRIALS_MAX } from '../config/sweep/sweep-axes.ts';
 import type { Axis, AxisValue } from './axes.ts';
 import type { Expression } from './expression.ts';
 import { ResearchError } from './research-error.ts';

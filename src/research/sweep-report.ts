@@ -1,4 +1,4 @@
-import type { SweepMethod } from '../config/sweep-axes.ts';
+import type { SweepMethod } from '../config/sweep/sweep-axes.ts';
 import type { Axis } from './axes.ts';
 import type { Overfitting } from './overfitting.ts';
 import { SWEEP_SCHEMA, type SweepFindings } from './sweep-result.ts';

@@ -1,6 +1,6 @@
 import { type AssembledVenue, assembleVenue } from './assemble.ts';
-import { listen } from './listen.ts';
-import { SOCKET_PATHS } from './socket-server.ts';
+import { listen } from './server/listen.ts';
+import { SOCKET_PATHS } from './server/socket-server.ts';
 import { VenueError } from './venue-error.ts';
 import type { RunningVenue, VenueAccount, VenueOptions } from './venue-options.ts';
 

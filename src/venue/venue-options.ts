@@ -8,12 +8,12 @@ import type { Random } from '../ports/random.ts';
 import type { Simulation } from '../simulation/simulation.ts';
 import type { WireProfile } from '../wire/profiles.ts';
 import type { Credentials } from '../wire/signature.ts';
-import type { AccessTerms } from './account-access.ts';
-import type { Capability } from './capabilities.ts';
-import type { LivePrices } from './live-prices.ts';
-import type { BookStyle } from './order-book.ts';
-import type { VenueState } from './state-file.ts';
-import type { ServerLimits } from './web-server.ts';
+import type { AccessTerms } from './access/account-access.ts';
+import type { Capability } from './calls/capabilities.ts';
+import type { VenueState } from './market/state-file.ts';
+import type { LivePrices } from './quotes/live-prices.ts';
+import type { BookStyle } from './quotes/order-book.ts';
+import type { ServerLimits } from './server/web-server.ts';
 
 /**
  * How the venue's market time goes. `stepped`: it moves only when the bot says, over the admin port, that it is done with

@@ -3,11 +3,11 @@ import { createConnection } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { askBot } from '#src/app/ask-bot.ts';
-import { type BotCard, CARD_FILE, readCard, socketPath } from '#src/app/bot-card.ts';
-import { type Control, openControl } from '#src/app/control-server.ts';
-import { type KillMark, openKillMark } from '#src/app/kill-mark.ts';
-import { createSystemClock } from '#src/app/system-clock.ts';
+import { createSystemClock } from '#src/app/clock/system-clock.ts';
+import { askBot } from '#src/app/control/ask-bot.ts';
+import { type BotCard, CARD_FILE, readCard, socketPath } from '#src/app/control/bot-info.ts';
+import { type Control, openControl } from '#src/app/control/control-server.ts';
+import { type KillMark, openKillMark } from '#src/app/control/kill-mark.ts';
 import type { OperatorRequest } from '#src/ports/operator.ts';
 import { eventually } from '../fixtures/eventually.ts';
 

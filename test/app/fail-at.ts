@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { failStop } from '#src/app/fail-stop.ts';
+import { failStop } from '#src/app/run/fail-stop.ts';
 import { openSqliteJournal } from '#src/journal/sqlite.ts';
 import { millis } from '#src/model/time.ts';
 

@@ -1,9 +1,9 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { dayOver } from '#src/app/day-over.ts';
-import { redaction } from '#src/app/redaction.ts';
-import { createSystemClock } from '#src/app/system-clock.ts';
+import { createSystemClock } from '#src/app/clock/system-clock.ts';
+import { dayOver } from '#src/app/logs/last-completed-day.ts';
+import { redaction } from '#src/app/logs/redaction.ts';
 import { createNotifierHost, type NotifierHost, type NotifierLimits } from '#src/hosts/notifier-thread.ts';
 import { decimal } from '#src/model/decimal.ts';
 import type { Alarm } from '#src/model/notice.ts';

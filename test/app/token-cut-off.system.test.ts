@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type TokenFile, tokenFile } from '#src/app/token-file.ts';
+import { type TokenFile, tokenFile } from '#src/app/credentials/token-file.ts';
 
 const CREDENTIALS = { appKey: 'k', appSecret: 's', accessToken: 'old' };
 const ORIGIN = new URL('http://127.0.0.1:1');
@@ -32,7 +32,7 @@ function renewalKilledAt(call: string, times = 1): void {
     const { tokenFile } = await import(process.argv[1]);
     const tokens = tokenFile(process.argv[2], new URL(process.argv[3]), ${JSON.stringify(CREDENTIALS)});
     await tokens.alone(async () => tokens.write({ accessToken: 'new', expiresAt: '' }));`;
-  const module = new URL('../../src/app/token-file.ts', import.meta.url).href;
+  const module = new URL('../../src/app/credentials/token-file.ts', import.meta.url).href;
   const args = ['--input-type=module', '--eval', script, module, project, ORIGIN.href, call, String(times)];
   expect(spawnSync(process.execPath, args).signal).toBe('SIGKILL');
 }

@@ -2,7 +2,7 @@ import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, it } from 'vitest';
-import { tokenFile } from '#src/app/token-file.ts';
+import { tokenFile } from '#src/app/credentials/token-file.ts';
 
 const CREDENTIALS = { appKey: 'ak', appSecret: 'as', accessToken: 'at' };
 const project = mkdtempSync(join(tmpdir(), 'sluice-token-'));

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createSkewWatch } from '#src/broker/skew.ts';
-import { createTimestamps } from '#src/broker/timestamps.ts';
+import { createSkewWatch } from '#src/broker/http/skew.ts';
+import { createTimestamps } from '#src/broker/http/timestamps.ts';
 import { MINUTE_MS, millis, SECOND_MS } from '#src/model/time.ts';
 
 describe('timestamps', () => {

@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { defer, NEVER, Subject } from 'rxjs';
 import { describe, expect, it } from 'vitest';
-import { createBackoff } from '#src/broker/backoff.ts';
-import { watchLine } from '#src/broker/line-watch.ts';
+import { createTally } from '#src/broker/http/tally.ts';
 import { createPace } from '#src/broker/pace.ts';
-import { createSubscriptions } from '#src/broker/quote-subscriptions.ts';
+import { createSubscriptions } from '#src/broker/quotes/quote-subscriptions.ts';
 import { DEFAULT_BROKER_SETTINGS } from '#src/broker/settings.ts';
-import { createTally } from '#src/broker/tally.ts';
+import { createBackoff } from '#src/broker/socket/backoff.ts';
+import { watchLine } from '#src/broker/socket/connection-watch.ts';
 import { type Millis, millis } from '#src/model/time.ts';
 import { APPLE, TENCENT } from './fixtures.ts';
 import { createHandClock } from './hand-clock.ts';

@@ -1,8 +1,8 @@
 import { NEVER, type Observable, of } from 'rxjs';
 import { describe, expect, it } from 'vitest';
-import type { AskSocket } from '#src/broker/command-call.ts';
-import { createSessions } from '#src/broker/session.ts';
 import { DEFAULT_BROKER_SETTINGS } from '#src/broker/settings.ts';
+import type { AskSocket } from '#src/broker/socket/command-call.ts';
+import { createSessions } from '#src/broker/socket/session.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS, millis } from '#src/model/time.ts';
 
 const NOW = Date.parse('2026-01-05T10:00:00Z');

@@ -3,9 +3,9 @@ import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { askBot } from '#src/app/ask-bot.ts';
-import type { BotStatus } from '#src/app/bot-status.ts';
-import { knownBots } from '#src/app/running-bots.ts';
+import { askBot } from '#src/app/control/ask-bot.ts';
+import type { BotStatus } from '#src/app/control/bot-status.ts';
+import { knownBots } from '#src/app/control/running-bots.ts';
 import { MAIN } from '../fixtures/built-package.ts';
 import { type Ended, type Environment, sluice } from './run-sluice.ts';
 

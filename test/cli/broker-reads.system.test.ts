@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { columnsOf } from '#src/cli/tables.ts';
+import { columnsOf } from '#src/cli/output/tables.ts';
 import { type CommandLine, startCommandLine } from './a-command-line.ts';
 
 let line: CommandLine;

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { checkConfig } from '../../src/app/check-config.ts';
+import { checkConfig } from '../../src/app/load/check-config.ts';
 import { writeSecurity } from '../../src/market-data/security-file.ts';
 import { calendarDay } from '../../src/model/time.ts';
 import { aSecurity, barText } from '../market-data/fixtures.ts';

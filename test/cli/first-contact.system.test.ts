@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { writeProject } from '#src/cli/init/write-project.ts';
-import { whatNext } from '#src/cli/what-next.ts';
+import { whatNext } from '#src/cli/output/what-next.ts';
 import { write } from '../app/doctor/seeded-faults.ts';
 import { SOURCE_MAIN } from '../fixtures/built-package.ts';
 import { sluice } from './run-sluice.ts';

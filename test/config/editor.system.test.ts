@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { writeProjectSchema } from '#src/app/project-schema.ts';
+import { writeProjectSchema } from '#src/app/load/project-schema.ts';
 import { writeProject } from '#src/cli/init/write-project.ts';
 import { EditorClient } from './editor-client.ts';
 

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
 import { problemText } from '../../src/config/config-error.ts';
 import { type LoadedConfig, loadBotConfig } from '../../src/config/load-config.ts';
-import { usualRoots } from '../../src/config/plugin-loader.ts';
+import { usualRoots } from '../../src/config/plugins/plugin-loader.ts';
 import { decimal } from '../../src/model/decimal.ts';
 import { LINES, lookups } from './reading.ts';
 

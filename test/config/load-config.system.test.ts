@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { loadBotConfig } from '../../src/config/load-config.ts';
-import { usualRoots } from '../../src/config/plugin-loader.ts';
-import { BYTES_MAX } from '../../src/config/yaml-limits.ts';
+import { usualRoots } from '../../src/config/plugins/plugin-loader.ts';
+import { BYTES_MAX } from '../../src/config/yaml/yaml-limits.ts';
 import { LINES, lookups, problemsOf } from './reading.ts';
 
 let folder = '';

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { projectSchema } from '#src/app/project-schema.ts';
+import { projectSchema } from '#src/app/load/project-schema.ts';
 import { CONFIG, FILLS, HONEST, projectOf, RULE, run, SPREAD, write } from './a-plugin-project.ts';
 
 describe('risk rule and fill model of a project, in plain JavaScript', () => {

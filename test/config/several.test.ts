@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { loadBotConfig } from '../../src/config/load-config.ts';
-import { packageRoot } from '../../src/config/package-root.ts';
-import { usualRoots } from '../../src/config/plugin-loader.ts';
+import { packageRoot } from '../../src/config/plugins/package-root.ts';
+import { usualRoots } from '../../src/config/plugins/plugin-loader.ts';
 
 const root = packageRoot();
 const folder = mkdtempSync(join(tmpdir(), 'sluice-several-'));

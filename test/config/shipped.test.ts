@@ -1,11 +1,11 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { botJsonSchema } from '../../src/config/json-schema.ts';
 import { loadBotConfig } from '../../src/config/load-config.ts';
-import { packageRoot } from '../../src/config/package-root.ts';
-import { strategyNames } from '../../src/config/plugin-files.ts';
-import { loadStrategy, usualRoots } from '../../src/config/plugin-loader.ts';
+import { packageRoot } from '../../src/config/plugins/package-root.ts';
+import { strategyNames } from '../../src/config/plugins/plugin-files.ts';
+import { loadStrategy, usualRoots } from '../../src/config/plugins/plugin-loader.ts';
+import { botJsonSchema } from '../../src/config/schema/json-schema.ts';
 import type { Strategy } from '../../src/strategy/define-strategy.ts';
 
 const root = packageRoot();

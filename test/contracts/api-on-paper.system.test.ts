@@ -1,7 +1,7 @@
 import { firstValueFrom, type Observable } from 'rxjs';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createSystemClock } from '#src/app/system-clock.ts';
-import { type Api, createApi } from '#src/broker/api.ts';
+import { createSystemClock } from '#src/app/clock/system-clock.ts';
+import { type Api, createApi } from '#src/broker/http/api.ts';
 import { decimal } from '#src/model/decimal.ts';
 import { type OrderTerms, orderId } from '#src/model/order.ts';
 import { securitySymbol } from '#src/model/symbol.ts';

@@ -1,8 +1,8 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { timer } from 'rxjs';
 import { afterEach, describe, expect, it } from 'vitest';
-import { createScaledClock, createSystemClock } from '#src/app/system-clock.ts';
-import { systemRandom } from '#src/app/system-random.ts';
+import { createScaledClock, createSystemClock } from '#src/app/clock/system-clock.ts';
+import { systemRandom } from '#src/app/clock/system-random.ts';
 import { type BrokerClient, createBrokerClient } from '#src/broker/connect.ts';
 import { createCallBudget } from '#src/execution/call-budget.ts';
 import { orderId } from '#src/model/order.ts';

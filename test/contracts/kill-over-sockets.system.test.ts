@@ -1,7 +1,7 @@
 import { EMPTY, Subject, tap } from 'rxjs';
 import { afterEach, describe, expect, it } from 'vitest';
-import { createSystemClock } from '#src/app/system-clock.ts';
-import { systemRandom } from '#src/app/system-random.ts';
+import { createSystemClock } from '#src/app/clock/system-clock.ts';
+import { systemRandom } from '#src/app/clock/system-random.ts';
 import { type BrokerClient, createBrokerClient } from '#src/broker/connect.ts';
 import { createEngine } from '#src/engine/engine.ts';
 import type { SluiceEvent } from '#src/events/event.ts';

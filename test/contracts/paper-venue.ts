@@ -1,5 +1,5 @@
-import { createSystemClock } from '#src/app/system-clock.ts';
-import { systemRandom } from '#src/app/system-random.ts';
+import { createSystemClock } from '#src/app/clock/system-clock.ts';
+import { systemRandom } from '#src/app/clock/system-random.ts';
 import { type BrokerClient, createBrokerClient } from '#src/broker/connect.ts';
 import type { Alarm } from '#src/model/notice.ts';
 import { type Millis, millis } from '#src/model/time.ts';

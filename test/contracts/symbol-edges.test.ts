@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { symbols } from '../../src/cli/option-values.ts';
+import { symbols } from '../../src/cli/options/option-values.ts';
 import { safeSymbol } from '../../src/market-data/data-folder.ts';
 import { parseSymbol } from '../../src/model/symbol.ts';
 import { readSymbol } from '../../src/wire/mapper/values.ts';

@@ -13,9 +13,9 @@ import {
   timer,
   zip,
 } from 'rxjs';
-import { takeLease } from '#src/app/lease.ts';
-import { createSystemClock } from '#src/app/system-clock.ts';
-import { systemRandom } from '#src/app/system-random.ts';
+import { createSystemClock } from '#src/app/clock/system-clock.ts';
+import { systemRandom } from '#src/app/clock/system-random.ts';
+import { takeLease } from '#src/app/run/lease.ts';
 import { createBrokerClient } from '#src/broker/connect.ts';
 import { createEngine, type Engine, type Stop } from '#src/engine/engine.ts';
 import type { SluiceEvent } from '#src/events/event.ts';

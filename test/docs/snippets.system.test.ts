@@ -8,7 +8,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { createProgram } from '#src/cli/program.ts';
 import { problemText } from '#src/config/config-error.ts';
 import { loadBotConfig } from '#src/config/load-config.ts';
-import { usualRoots } from '#src/config/plugin-loader.ts';
+import { usualRoots } from '#src/config/plugins/plugin-loader.ts';
 import { lookups } from '../config/reading.ts';
 import { commandsOf, PAGES, pageText, ROOT, type ShellCommand, snippets, snippetsIn } from './snippets.ts';
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { of, Subject } from 'rxjs';
 import { afterEach, describe, expect, it } from 'vitest';
-import { type KillMark, openKillMark } from '#src/app/kill-mark.ts';
+import { type KillMark, openKillMark } from '#src/app/control/kill-mark.ts';
 import { openSqliteJournal } from '#src/journal/sqlite.ts';
 import { decimal } from '#src/model/decimal.ts';
 import { securitySymbol } from '#src/model/symbol.ts';

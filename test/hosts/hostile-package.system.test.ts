@@ -4,7 +4,7 @@ import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { createSystemTimers } from '#src/app/system-timers.ts';
+import { createSystemTimers } from '#src/app/clock/system-timers.ts';
 import { lookAtPlugin } from '#src/hosts/look-at-plugin.ts';
 
 /** What a hostile package tries when it is loaded, each as a body that returns what it got hold of. `PORT` and `DIR` are put in. */

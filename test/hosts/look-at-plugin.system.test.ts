@@ -2,7 +2,7 @@ import { rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { createSystemTimers } from '#src/app/system-timers.ts';
+import { createSystemTimers } from '#src/app/clock/system-timers.ts';
 import { lookAtPlugin } from '#src/hosts/look-at-plugin.ts';
 import { pluginFile } from '../fixtures/hosts.ts';
 

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { createSystemClock } from '#src/app/system-clock.ts';
+import { createSystemClock } from '#src/app/clock/system-clock.ts';
 import { createInProcessRules } from '#src/hosts/in-process-rules.ts';
 import { createRuleWorker, type RuleWorker, type RuleWorkerOptions } from '#src/hosts/rule-worker.ts';
 import { WorkerStartError } from '#src/hosts/worker-start-error.ts';

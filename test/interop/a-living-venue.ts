@@ -1,5 +1,5 @@
-import { createSystemClock } from '#src/app/system-clock.ts';
-import { systemRandom } from '#src/app/system-random.ts';
+import { createSystemClock } from '#src/app/clock/system-clock.ts';
+import { systemRandom } from '#src/app/clock/system-random.ts';
 import { resample } from '#src/market-data/resample.ts';
 import { CHARGE_SCHEDULES } from '#src/markets/charge-schedules.ts';
 import { LARGE_CAP_MARGIN } from '#src/markets/margin.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { OutputFilter } from '#src/cli/output-filter.ts';
+import { OutputFilter } from '#src/cli/output/output-filter.ts';
 
 const ESC = '\u001b';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { endingCalendars } from '#src/app/check-config.ts';
+import { endingCalendars } from '#src/app/load/check-config.ts';
 import { assumptionsOf } from '#src/backtest/assumptions.ts';
 import { unknownHolidayTexts } from '#src/markets/known-holidays.ts';
 import { securitySymbol } from '#src/model/symbol.ts';

@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { processTerminal } from '#src/cli/terminal.ts';
+import { processTerminal } from '#src/cli/output/terminal.ts';
 import { indicatorVerdicts } from './indicator-verdicts.ts';
 import { replayVerdicts } from './replay-verdicts.ts';
 import type { Verdict } from './verdict.ts';

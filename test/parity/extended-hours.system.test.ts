@@ -2,8 +2,8 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { loadRun } from '../../src/app/load-run.ts';
-import { runPaper } from '../../src/app/run-paper.ts';
+import { loadRun } from '../../src/app/load/load-run.ts';
+import { runPaper } from '../../src/app/run/run-paper.ts';
 import { runBacktest } from '../../src/backtest/run-backtest.ts';
 import { sessionAt } from '../../src/markets/sessions.ts';
 import { millis } from '../../src/model/time.ts';

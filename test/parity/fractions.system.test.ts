@@ -2,9 +2,9 @@ import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writ
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
-import { backtestAlone } from '../../src/app/backtest.ts';
-import { loadRun } from '../../src/app/load-run.ts';
-import { runPaper } from '../../src/app/run-paper.ts';
+import { loadRun } from '../../src/app/load/load-run.ts';
+import { backtestAlone } from '../../src/app/research/backtest.ts';
+import { runPaper } from '../../src/app/run/run-paper.ts';
 import { compareRuns } from '../../src/reports/parity.ts';
 import { performanceOf } from '../../src/reports/performance.ts';
 import { profitOf } from '../../src/reports/profit.ts';

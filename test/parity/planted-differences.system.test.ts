@@ -2,8 +2,8 @@ import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type LoadedRun, loadRun } from '../../src/app/load-run.ts';
-import { runPaper } from '../../src/app/run-paper.ts';
+import { type LoadedRun, loadRun } from '../../src/app/load/load-run.ts';
+import { runPaper } from '../../src/app/run/run-paper.ts';
 import { runBacktest } from '../../src/backtest/run-backtest.ts';
 import type { BotConfig } from '../../src/config/bot-config.ts';
 import { dataOf } from '../../src/config/data-of.ts';

@@ -2,8 +2,8 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { loadRun } from '../../src/app/load-run.ts';
-import { runPaper } from '../../src/app/run-paper.ts';
+import { loadRun } from '../../src/app/load/load-run.ts';
+import { runPaper } from '../../src/app/run/run-paper.ts';
 import { runBacktest } from '../../src/backtest/run-backtest.ts';
 import { compareRuns } from '../../src/reports/parity.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { runBacktest } from '#src/backtest/run-backtest.ts';
-import { riskSchema } from '#src/config/risk-schema.ts';
+import { riskSchema } from '#src/config/schema/risk-schema.ts';
 import { decimal } from '#src/model/decimal.ts';
 import { reportJson } from '#src/reports/json.ts';
 import { stoppedOf, stoppedText } from '#src/reports/stopped.ts';

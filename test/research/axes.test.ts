@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readAxis } from '#src/config/sweep-axes.ts';
+import { readAxis } from '#src/config/sweep/sweep-axes.ts';
 import { axesOf } from '#src/research/axes.ts';
 import { param } from '#src/strategy/params.ts';
 

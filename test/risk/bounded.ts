@@ -1,6 +1,6 @@
 import { defer, EMPTY, of } from 'rxjs';
 import { parse } from 'yaml';
-import { riskSchema } from '#src/config/risk-schema.ts';
+import { riskSchema } from '#src/config/schema/risk-schema.ts';
 import { decodeEvent, encodeEvent } from '#src/events/codec.ts';
 import type { SluiceEvent } from '#src/events/event.ts';
 import { type BotState, createFold } from '#src/events/fold.ts';

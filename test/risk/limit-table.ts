@@ -1,4 +1,4 @@
-import { defaultText } from '#src/config/risk-schema.ts';
+import { defaultText } from '#src/config/schema/risk-schema.ts';
 import type { LimitDeclaration, LimitUnit } from '#src/risk/limit-units.ts';
 import { LIMITS } from '#src/risk/limits.ts';
 

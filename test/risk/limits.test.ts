@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { packageRoot } from '#src/config/package-root.ts';
+import { packageRoot } from '#src/config/plugins/package-root.ts';
 import { decimal } from '#src/model/decimal.ts';
 import { defaultLimits, LIMITS } from '#src/risk/limits.ts';
 import { RULES } from '#src/risk/rules.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { loadStrategy, usualRoots } from '#src/config/plugin-loader.ts';
+import { loadStrategy, usualRoots } from '#src/config/plugins/plugin-loader.ts';
 import { SITUATIONS, type Trial, tryStrategy } from '#src/testing/testing.ts';
 import {
   believer,

@@ -4,9 +4,9 @@ import type { Bar } from '#src/model/bar.ts';
 import type { Period } from '#src/model/period.ts';
 import { securitySymbol } from '#src/model/symbol.ts';
 import { DAY_MS, MINUTE_MS, millis, SECOND_MS } from '#src/model/time.ts';
-import { barOfRow, lengthOf, placeOf, type ShownParts, shownBars } from '#src/venue/candles.ts';
-import { steadySpan, syntheticHistory } from '#src/venue/synthetic-history.ts';
-import { type SyntheticHours, syntheticMarket } from '#src/venue/synthetic-market.ts';
+import { barOfRow, lengthOf, placeOf, type ShownParts, shownBars } from '#src/venue/quotes/candles.ts';
+import { steadySpan, syntheticHistory } from '#src/venue/synthetic/synthetic-history.ts';
+import { type SyntheticHours, syntheticMarket } from '#src/venue/synthetic/synthetic-market.ts';
 import { during, LIVING_START, livingSimulation } from './living-market.ts';
 
 const SYMBOLS = ['700.HK', 'AAPL.US', 'SPY.US', 'AAPL260515C190000.US'].map(securitySymbol);

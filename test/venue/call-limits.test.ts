@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { millis } from '#src/model/time.ts';
-import { CallCounter } from '#src/venue/call-counter.ts';
-import { MESSAGES_PER_SECOND } from '#src/venue/limits.ts';
+import { CallCounter } from '#src/venue/calls/call-counter.ts';
+import { MESSAGES_PER_SECOND } from '#src/venue/server/limits.ts';
 import { quoteCommands } from '#src/wire/commands.ts';
 import { PROFILES } from '#src/wire/profiles.ts';
 import { call, SocketClient, step } from './a-client.ts';

@@ -3,7 +3,7 @@ import { Decimal, decimal } from '#src/model/decimal.ts';
 import type { Quote } from '#src/model/quote.ts';
 import { securitySymbol } from '#src/model/symbol.ts';
 import type { Simulation } from '#src/simulation/simulation.ts';
-import { deepBook } from '#src/venue/order-book.ts';
+import { deepBook } from '#src/venue/quotes/order-book.ts';
 import { during, livingSimulation, paper, terms } from './living-market.ts';
 import { at } from './rising-minutes.ts';
 

@@ -6,8 +6,8 @@ import { millis } from '#src/model/time.ts';
 import { createSimulation } from '#src/simulation/create-simulation.ts';
 import { CASH_ACCOUNT, NO_LATENCY, PRINT_FILLS } from '#src/simulation/models.ts';
 import type { SimulatedAccount, Simulation, SimulationEvent } from '#src/simulation/simulation.ts';
-import { deepBook } from '#src/venue/order-book.ts';
-import { syntheticMarket } from '#src/venue/synthetic-market.ts';
+import { deepBook } from '#src/venue/quotes/order-book.ts';
+import { syntheticMarket } from '#src/venue/synthetic/synthetic-market.ts';
 import { at } from './rising-minutes.ts';
 
 /** Thursday, 5 March 2026, in the US session. */

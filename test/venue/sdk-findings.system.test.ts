@@ -1,6 +1,6 @@
 import { firstValueFrom, from, of } from 'rxjs';
 import { describe, expect, it } from 'vitest';
-import { readSecurities } from '#src/broker/securities.ts';
+import { readSecurities } from '#src/broker/orders/securities.ts';
 import { CHARGE_SCHEDULES } from '#src/markets/charge-schedules.ts';
 import { dayOf } from '#src/markets/sessions.ts';
 import { decimal } from '#src/model/decimal.ts';
@@ -9,8 +9,8 @@ import { marketOf, securitySymbol } from '#src/model/symbol.ts';
 import { DAY_MS, type Millis, millis } from '#src/model/time.ts';
 import { createSimulation } from '#src/simulation/create-simulation.ts';
 import { CASH_ACCOUNT, NO_LATENCY, PRINT_FILLS } from '#src/simulation/models.ts';
-import { syntheticHistory } from '#src/venue/synthetic-history.ts';
-import { syntheticMarket } from '#src/venue/synthetic-market.ts';
+import { syntheticHistory } from '#src/venue/synthetic/synthetic-history.ts';
+import { syntheticMarket } from '#src/venue/synthetic/synthetic-market.ts';
 import { quoteCommands } from '#src/wire/commands.ts';
 import { type CalcIndex, Period } from '#src/wire/gen/quote_pb.ts';
 import { PROFILES } from '#src/wire/profiles.ts';

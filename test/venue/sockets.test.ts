@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { MESSAGES_PER_SECOND } from '#src/venue/limits.ts';
+import { MESSAGES_PER_SECOND } from '#src/venue/server/limits.ts';
 import { CONTROL_COMMANDS, quoteCommands } from '#src/wire/commands.ts';
 import { encodeFrame } from '#src/wire/frame.ts';
 import {

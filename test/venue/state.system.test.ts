@@ -3,7 +3,7 @@ import { chmodSync, mkdtempSync, rmSync, statSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import { openVenueState } from '#src/venue/state-file.ts';
+import { openVenueState } from '#src/venue/market/state-file.ts';
 import { call, send, signed, step } from './a-client.ts';
 import { aVenue, CREDENTIALS } from './a-venue.ts';
 import { goOn, setFaults } from './fault-kit.ts';

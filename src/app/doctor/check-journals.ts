@@ -4,8 +4,8 @@ import { createFold } from '../../events/fold.ts';
 import { JournalError } from '../../journal/journal-error.ts';
 import { readSqliteJournal } from '../../journal/read-sqlite.ts';
 import type { GateState } from '../../model/gate.ts';
-import { killMarkPath, markedKill } from '../kill-mark.ts';
-import { WORK_DIR } from '../store-of.ts';
+import { killMarkPath, markedKill } from '../control/kill-mark.ts';
+import { WORK_DIR } from '../storage/open-store.ts';
 import { type Diagnosis, fault, note, type Patient } from './diagnosis.ts';
 
 /** How a bot of this project stands that trades an account. */

@@ -1,8 +1,8 @@
 import { accessSync, constants, existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { packageVersion } from '../../config/package-root.ts';
-import { projectSchema, SCHEMA_FILE } from '../project-schema.ts';
-import { WORK_DIR } from '../store-of.ts';
+import { packageVersion } from '../../config/plugins/package-root.ts';
+import { projectSchema, SCHEMA_FILE } from '../load/project-schema.ts';
+import { WORK_DIR } from '../storage/open-store.ts';
 import { type Diagnosis, fault, note, type Patient } from './diagnosis.ts';
 
 const NODE_MAJOR_MIN = 24;

@@ -1,13 +1,13 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { httpOrigin, socketAddress } from '../../broker/addresses.ts';
 import { BrokerError } from '../../broker/broker-error.ts';
-import { readYaml } from '../../config/yaml-tree.ts';
+import { httpOrigin, socketAddress } from '../../broker/socket/addresses.ts';
+import { readYaml } from '../../config/yaml/yaml-tree.ts';
 import { type Millis, millis, SECOND_MS } from '../../model/time.ts';
-import { daysLeft, endsSoon, WARNED_DAYS } from '../credentials-in-force.ts';
-import { dotEnv, isOpenToOthers } from '../dot-env.ts';
-import { EnvironmentError } from '../environment-error.ts';
-import { WORK_DIR } from '../store-of.ts';
+import { EnvironmentError } from '../broker/environment-error.ts';
+import { daysLeft, endsSoon, WARNED_DAYS } from '../credentials/credentials-in-force.ts';
+import { dotEnv, isOpenToOthers } from '../credentials/dot-env.ts';
+import { WORK_DIR } from '../storage/open-store.ts';
 import { configFiles } from './check-machine.ts';
 import { type Diagnosis, fault, note, type Patient } from './diagnosis.ts';
 

@@ -4,11 +4,11 @@ import type { BotConfig } from '../../config/bot-config.ts';
 import { DataError } from '../../market-data/data-error.ts';
 import { marketOf } from '../../model/symbol.ts';
 import { isAccount, NO_ACCOUNT, shownAccount } from '../../wire/account-number.ts';
-import { pingVenue } from '../ask-market.ts';
-import { checkConfig } from '../check-config.ts';
-import { withDotEnv } from '../dot-env.ts';
-import { EnvironmentError } from '../environment-error.ts';
-import { type OpenedApi, withApi } from '../open-api.ts';
+import { pingVenue } from '../broker/ask-market.ts';
+import { EnvironmentError } from '../broker/environment-error.ts';
+import { type OpenedApi, withApi } from '../broker/open-api.ts';
+import { withDotEnv } from '../credentials/dot-env.ts';
+import { checkConfig } from '../load/check-config.ts';
 import { configFiles } from './check-machine.ts';
 import { type Diagnosis, fault, note, type Patient } from './diagnosis.ts';
 

@@ -1,5 +1,5 @@
 import { statfsSync } from 'node:fs';
-import { createSystemClock } from '../system-clock.ts';
+import { createSystemClock } from '../clock/system-clock.ts';
 import type { Diagnosis } from './diagnosis.ts';
 import { examine } from './doctor.ts';
 

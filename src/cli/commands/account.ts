@@ -1,5 +1,5 @@
-import { type BrokerFlags, httpOptions } from '../broker-options.ts';
-import { currency } from '../broker-values.ts';
+import { type BrokerFlags, httpOptions } from '../options/broker-options.ts';
+import { currency } from '../options/broker-values.ts';
 import type { CommandRegistration } from '../program.ts';
 
 /** `sluice account`: what it is worth and what it may spend. */
@@ -7,8 +7,8 @@ export const accountCommand: CommandRegistration = (program, context) => {
   httpOptions(program.command('account').description('show equity, margin, buy power and cash'))
     .option('--currency <currency>', "currency of the sums (default: the account's own)", currency)
     .action(async (flags: BrokerFlags & { readonly currency?: string }) => {
-      const { inSession } = await import('../broker-session.ts');
-      const { accountText } = await import('../tables-account.ts');
+      const { inSession } = await import('../broker/broker-session.ts');
+      const { accountText } = await import('../output/tables-account.ts');
       const query = flags.currency === undefined ? {} : { currency: flags.currency };
       await inSession(flags, context, { needs: 'http' }, async ({ api, ask, print }) => {
         const balances = await ask('read the account', api.http.account(query));

@@ -1,7 +1,7 @@
-import type { TrialFacts } from '../../app/trial-facts.ts';
+import type { TrialFacts } from '../../app/research/trial-facts.ts';
 import { EXIT } from '../exit-codes.ts';
-import { day, params, positiveNumber } from '../option-values.ts';
-import type { BacktestOptions } from '../print-backtest.ts';
+import { day, params, positiveNumber } from '../options/option-values.ts';
+import type { BacktestOptions } from '../output/print-backtest.ts';
 import type { CommandRegistration } from '../program.ts';
 
 interface HookTimeout {
@@ -21,7 +21,7 @@ export const backtestCommand: CommandRegistration = (program, context) => {
     .option('--json', 'print the report as JSON')
     .option('--hook-timeout <seconds>', 'how long one call of a strategy may compute', positiveNumber)
     .action(async (path: string, { hookTimeout, ...options }: BacktestOptions & HookTimeout) => {
-      const { sandboxed } = await import('../sandboxed.ts');
+      const { sandboxed } = await import('../sandbox/sandboxed.ts');
       const { fills } = options;
       let csv: string | undefined;
       let trial: TrialFacts | undefined;
@@ -43,12 +43,12 @@ export const backtestCommand: CommandRegistration = (program, context) => {
         },
       });
       if (code === EXIT.ok && fills !== undefined && csv !== undefined) {
-        const { writeMade } = await import('../write-file.ts');
+        const { writeMade } = await import('../files/write-file.ts');
         writeMade(csv, { project: context.project, path: fills, what: 'the fills' });
       }
       if (report !== '') terminal.out(report);
       if (trial !== undefined) {
-        const { countTrial } = await import('../../app/trial-ledger.ts');
+        const { countTrial } = await import('../../app/research/trial-ledger.ts');
         const uncounted = countTrial(context.project, trial);
         if (uncounted !== undefined) terminal.err(`Warning: ${uncounted}\n`);
       }

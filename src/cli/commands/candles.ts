@@ -2,10 +2,10 @@ import { Option } from 'commander';
 import type { Period } from '../../model/period.ts';
 import type { SecuritySymbol } from '../../model/symbol.ts';
 import type { CalendarDay } from '../../model/time.ts';
-import { type BrokerFlags, quoteOptions } from '../broker-options.ts';
-import { wholeBetween } from '../broker-values.ts';
 import { symbol } from '../data/values.ts';
-import { day, period } from '../option-values.ts';
+import { type BrokerFlags, quoteOptions } from '../options/broker-options.ts';
+import { wholeBetween } from '../options/broker-values.ts';
+import { day, period } from '../options/option-values.ts';
 import type { CommandRegistration } from '../program.ts';
 
 interface CandlesFlags extends BrokerFlags {
@@ -38,9 +38,9 @@ export const candlesCommand: CommandRegistration = (program, context) => {
         .default('none'),
     )
     .action(async (what: SecuritySymbol, flags: CandlesFlags) => {
-      const { inSession } = await import('../broker-session.ts');
-      const { askCandles } = await import('../../app/ask-market.ts');
-      const { candlesJson, candlesText } = await import('../tables-market.ts');
+      const { inSession } = await import('../broker/broker-session.ts');
+      const { askCandles } = await import('../../app/broker/ask-market.ts');
+      const { candlesJson, candlesText } = await import('../output/tables-market.ts');
       await inSession(flags, context, { needs: 'quotes' }, async (session) => {
         const { period: length, count, from, to, adjust } = flags;
         const adjusted = adjust === 'forward';

@@ -1,7 +1,7 @@
 import type { SecuritySymbol } from '../../model/symbol.ts';
-import { type BrokerFlags, quoteOptions } from '../broker-options.ts';
-import { wholeBetween } from '../broker-values.ts';
 import { symbol } from '../data/values.ts';
+import { type BrokerFlags, quoteOptions } from '../options/broker-options.ts';
+import { wholeBetween } from '../options/broker-values.ts';
 import type { CommandRegistration } from '../program.ts';
 
 const POINTS_MAX = 1_000;
@@ -20,9 +20,9 @@ export const capitalFlowCommand: CommandRegistration = (program, context) => {
       POINTS_DEFAULT,
     )
     .action(async (what: SecuritySymbol, flags: BrokerFlags & { readonly last: number }) => {
-      const { inSession } = await import('../broker-session.ts');
-      const { askCapital } = await import('../../app/ask-market.ts');
-      const { capitalJson, capitalText } = await import('../tables-market.ts');
+      const { inSession } = await import('../broker/broker-session.ts');
+      const { askCapital } = await import('../../app/broker/ask-market.ts');
+      const { capitalJson, capitalText } = await import('../output/tables-market.ts');
       await inSession(flags, context, { needs: 'quotes' }, async (session) => {
         const capital = await askCapital(session, what);
         session.print({ json: () => capitalJson(capital), text: () => capitalText(capital, flags.last) });

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
-import type { AlbumFlags, ArtistFlags } from '../ask-catalogue.ts';
-import { wholeBetween, wholeId } from '../broker-values.ts';
+import type { AlbumFlags, ArtistFlags } from '../broker/catalogue-records.ts';
+import { wholeBetween, wholeId } from '../options/broker-values.ts';
 import type { CommandContext, CommandRegistration } from '../program.ts';
 
 const YEAR_MIN = 1_000;
@@ -29,7 +29,7 @@ function addArtist(artist: Command, context: CommandContext): void {
     .option('--description <text>', 'free text')
     .option('--band <name>', 'name of the band')
     .action(async (name: string, flags: ArtistFlags) => {
-      const { createArtist } = await import('../ask-catalogue.ts');
+      const { createArtist } = await import('../broker/catalogue-records.ts');
       await createArtist(name, flags, context);
     });
 }
@@ -41,7 +41,7 @@ function updateArtist(artist: Command, context: CommandContext): void {
     .option('--description <text>', 'free text')
     .option('--band <name>', 'name of the band')
     .action(async (id: bigint, name: string, flags: ArtistFlags) => {
-      const { replaceArtist } = await import('../ask-catalogue.ts');
+      const { replaceArtist } = await import('../broker/catalogue-records.ts');
       await replaceArtist(id, name, flags, context);
     });
 }
@@ -53,7 +53,7 @@ function addAlbum(album: Command, context: CommandContext): void {
     .option('--id <id>', 'id to store it under (default: the next free one)', wholeId)
     .option('--year <year>', 'year of release', wholeBetween(YEAR_MIN, YEAR_MAX))
     .action(async (id: bigint, name: string, flags: AlbumFlags) => {
-      const { createAlbum } = await import('../ask-catalogue.ts');
+      const { createAlbum } = await import('../broker/catalogue-records.ts');
       await createAlbum(id, name, flags, context);
     });
 }

@@ -13,7 +13,7 @@ export const checkCommand: CommandRegistration = (program, { terminal, project, 
     .argument('<configs...>', 'paths of strategy YAMLs')
     .option('--json', 'print the list as JSON')
     .action(async (paths: readonly string[], options: { readonly json?: boolean }) => {
-      const { checkConfig } = await import('../../app/check-config.ts');
+      const { checkConfig } = await import('../../app/load/check-config.ts');
       const problems: ConfigProblem[] = [];
       const warnings: ConfigProblem[] = [];
       const fine: string[] = [];
@@ -36,7 +36,7 @@ export const checkCommand: CommandRegistration = (program, { terminal, project, 
 
 async function checkedMembers(config: string, members: BotConfig['members']): Promise<readonly Checked[]> {
   if (members.length === 0) return [];
-  const { limitTexts } = await import('../../app/explain-members.ts');
+  const { limitTexts } = await import('../../app/explain/explain-members.ts');
   return members.map(({ name, strategy, symbols, params, limits }) => ({
     ...{ config, name, strategy, symbols, params, limits: limitTexts(limits) },
   }));

@@ -10,7 +10,7 @@ export const compareCommand: CommandRegistration = (program, context) => {
     .argument('<b>', 'the other one')
     .option('--json', 'print the comparison as JSON')
     .action(async (a: string, b: string, options: { readonly json?: boolean }) => {
-      const { namedPage } = await import('../sandboxed.ts');
+      const { namedPage } = await import('../sandbox/sandboxed.ts');
       const { compareRunPages } = await import('../../reports/compare.ts');
       const one = await namedPage(a, context);
       const other = one && (await namedPage(b, context));

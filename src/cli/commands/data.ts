@@ -10,7 +10,7 @@ import type { DownloadFlags } from '../data/download.ts';
 import type { ExportFlags } from '../data/export.ts';
 import type { ImportFlags } from '../data/import.ts';
 import { lotSize, priceDivisor, separator, shares, symbol, wholeNumber } from '../data/values.ts';
-import { day, period, positiveNumber } from '../option-values.ts';
+import { day, period, positiveNumber } from '../options/option-values.ts';
 import type { CommandContext, CommandRegistration } from '../program.ts';
 
 /** Where data lies unless told otherwise. */

@@ -1,6 +1,6 @@
 import type { SecuritySymbol } from '../../model/symbol.ts';
-import { type BrokerFlags, quoteOptions } from '../broker-options.ts';
 import { symbol } from '../data/values.ts';
+import { type BrokerFlags, quoteOptions } from '../options/broker-options.ts';
 import type { CommandRegistration } from '../program.ts';
 
 /** `sluice depth`: price levels on both sides. */
@@ -9,11 +9,11 @@ export const depthCommand: CommandRegistration = (program, context) => {
     .argument('<symbol>', 'such as 700.HK', symbol)
     .option('--watch', 'show the book again after every push, until Ctrl-C')
     .action(async (what: SecuritySymbol, flags: BrokerFlags & { readonly watch?: true }) => {
-      const { inSession } = await import('../broker-session.ts');
-      const { askDepth } = await import('../../app/ask-market.ts');
-      const { depthText } = await import('../tables-market.ts');
+      const { inSession } = await import('../broker/broker-session.ts');
+      const { askDepth } = await import('../../app/broker/ask-market.ts');
+      const { depthText } = await import('../output/tables-market.ts');
       if (flags.watch === true) {
-        const { watching } = await import('../watching.ts');
+        const { watching } = await import('../bots/watching.ts');
         await watching(flags, context, {
           tried: `watch the depth of ${what}`,
           pushed: ({ pushes }) => pushes.depth([what]),

@@ -10,7 +10,7 @@ export const doctorCommand: CommandRegistration = (program, { terminal, project,
     .option('--json', 'print what was found as JSON')
     .action(async (options: { readonly offline?: boolean; readonly json?: boolean }) => {
       const { examineHere } = await import('../../app/doctor/here.ts');
-      const { doctorText } = await import('../doctor-text.ts');
+      const { doctorText } = await import('../output/doctor-text.ts');
       const found = await examineHere(project, options.offline === true);
       terminal.out(options.json === true ? `${JSON.stringify({ found })}\n` : doctorText(found, terminal));
       if (found.some(({ severity }) => severity === 'fault')) exit(EXIT.failedCheck);

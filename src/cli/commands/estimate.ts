@@ -2,11 +2,11 @@ import { Option } from 'commander';
 import type { Decimal } from '../../model/decimal.ts';
 import { ORDER_TYPES, type OrderId, type OrderType, type Side } from '../../model/order.ts';
 import type { SecuritySymbol } from '../../model/symbol.ts';
-import { type BrokerFlags, httpOptions } from '../broker-options.ts';
-import { currency, orderIdText, positiveDecimal } from '../broker-values.ts';
 import { symbol } from '../data/values.ts';
 import { given } from '../given.ts';
-import { orderType } from '../option-values.ts';
+import { type BrokerFlags, httpOptions } from '../options/broker-options.ts';
+import { currency, orderIdText, positiveDecimal } from '../options/broker-values.ts';
+import { orderType } from '../options/option-values.ts';
 import type { CommandRegistration } from '../program.ts';
 
 interface EstimateFlags extends BrokerFlags {
@@ -31,8 +31,8 @@ export const estimateCommand: CommandRegistration = (program, context) => {
     .option('--order <order>', 'id of the order that it would replace', orderIdText)
     .option('--fractional', 'count fractions of a share')
     .action(async (what: SecuritySymbol, flags: EstimateFlags) => {
-      const { inSession } = await import('../broker-session.ts');
-      const { buyLimitText } = await import('../tables-account.ts');
+      const { inSession } = await import('../broker/broker-session.ts');
+      const { buyLimitText } = await import('../output/tables-account.ts');
       await inSession(flags, context, { needs: 'http' }, async ({ api, ask, print }) => {
         const { side, type, price, currency: settled, order, fractional } = flags;
         const question = given({ price, currency: settled, orderId: order, fractionalShares: fractional });

@@ -10,7 +10,7 @@ export const explainCommand: CommandRegistration = (program, { terminal, project
     .argument('<config>', 'path of the strategy YAML')
     .option('--json', 'print the sentences as JSON')
     .action(async (path: string, options: { readonly json?: boolean }) => {
-      const { explain } = await import('../../app/explain.ts');
+      const { explain } = await import('../../app/explain/explain.ts');
       const said = await explain(path, project);
       if (options.json === true) terminal.out(`${JSON.stringify({ config: path, said })}\n`);
       else {

@@ -19,7 +19,7 @@ export const journalCommand: CommandRegistration = (program, { terminal, project
     .option('--bot <name>', BOT)
     .option('--json', 'print one event of JSON a line')
     .action(async (given: string | undefined, options: JournalFlags & { readonly json?: boolean }) => {
-      const { journalPath } = await import('../journal-files.ts');
+      const { journalPath } = await import('../files/journal-files.ts');
       const { readSqliteJournal } = await import('../../journal/read-sqlite.ts');
       const { encodeEvent } = await import('../../events/codec.ts');
       const { eventText } = await import('../../reports/event-text.ts');
@@ -46,7 +46,7 @@ export const journalCommand: CommandRegistration = (program, { terminal, project
     .argument('[journal]', 'path of a journal.db')
     .option('--bot <name>', BOT)
     .action(async (given: string | undefined, options: JournalFlags) => {
-      const { journalPath } = await import('../journal-files.ts');
+      const { journalPath } = await import('../files/journal-files.ts');
       const { readSqliteJournal } = await import('../../journal/read-sqlite.ts');
       const path = journalPath(project, given, options.bot);
       const opened = readSqliteJournal(path);

@@ -1,8 +1,8 @@
-import { withDotEnv } from '../../app/dot-env.ts';
-import type { FlatEnd, FlatFollower } from '../../app/follow-flat.ts';
-import type { Killed } from '../../app/kill-bot.ts';
-import { type BotFlags, botOptions } from '../bot-options.ts';
+import type { FlatEnd, FlatFollower } from '../../app/control/follow-flat.ts';
+import type { Killed } from '../../app/control/kill-bot.ts';
+import { withDotEnv } from '../../app/credentials/dot-env.ts';
 import { EXIT } from '../exit-codes.ts';
+import { type BotFlags, botOptions } from '../options/bot-options.ts';
 import type { CommandRegistration } from '../program.ts';
 
 interface KillFlags extends BotFlags {
@@ -25,8 +25,8 @@ export const killCommand: CommandRegistration = (program, { terminal, project, e
     .option('--foreign', "cancel orders on the account that are not the bot's, too")
     .option('--reason <text>', 'why, for the journal', 'killed by hand')
     .action(async (flags: KillFlags) => {
-      const { namedBot } = await import('../../app/running-bots.ts');
-      const { killBot } = await import('../../app/kill-bot.ts');
+      const { namedBot } = await import('../../app/control/running-bots.ts');
+      const { killBot } = await import('../../app/control/kill-bot.ts');
       const bot = namedBot(project, flags.bot);
       const { reason = 'killed by hand', flatten = false, foreign = false } = flags;
       const killing = killBot(bot, {
@@ -57,7 +57,7 @@ export const killCommand: CommandRegistration = (program, { terminal, project, e
 /** Ctrl-C ends the display and leaves the kill; a second one ends the command, and the kill goes on in the bot. */
 async function followed(folder: string, show: (line: string) => void): Promise<FlatFollower | undefined> {
   try {
-    const { followFlat } = await import('../../app/follow-flat.ts');
+    const { followFlat } = await import('../../app/control/follow-flat.ts');
     const follower = followFlat(folder, show);
     process.once('SIGINT', () => {
       follower.stop();

@@ -9,7 +9,7 @@ export const luckCommand: CommandRegistration = (program, { terminal, project })
     .option('--json', 'print what the ledger says as JSON')
     .action(async (strategy: string | undefined, { json }: { readonly json?: boolean }) => {
       const [{ trialCounts }, { luckOf, luckTable }] = await Promise.all([
-        import('../../app/trial-ledger.ts'),
+        import('../../app/research/trial-ledger.ts'),
         import('../../research/luck.ts'),
       ]);
       const all = trialCounts(project, strategy).flatMap((count) => luckOf(count) ?? []);

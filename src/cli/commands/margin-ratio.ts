@@ -1,6 +1,6 @@
 import type { SecuritySymbol } from '../../model/symbol.ts';
-import { type BrokerFlags, httpOptions } from '../broker-options.ts';
 import { symbol } from '../data/values.ts';
+import { type BrokerFlags, httpOptions } from '../options/broker-options.ts';
 import type { CommandRegistration } from '../program.ts';
 
 /** `sluice margin-ratio`: how much of a position must be covered. */
@@ -8,8 +8,8 @@ export const marginRatioCommand: CommandRegistration = (program, context) => {
   httpOptions(program.command('margin-ratio').description('show the margin factors of a security'))
     .argument('<symbol>', 'such as 700.HK', symbol)
     .action(async (what: SecuritySymbol, flags: BrokerFlags) => {
-      const { inSession } = await import('../broker-session.ts');
-      const { marginText } = await import('../tables-account.ts');
+      const { inSession } = await import('../broker/broker-session.ts');
+      const { marginText } = await import('../output/tables-account.ts');
       await inSession(flags, context, { needs: 'http' }, async ({ api, ask, print }) => {
         const factors = await ask(`read the margin ratio of ${what}`, api.http.marginRatio({ symbol: what }));
         print({ json: () => ({ symbol: what, ...factors }), text: () => marginText(what, factors) });

@@ -1,11 +1,11 @@
 import { type Command, Option } from 'commander';
 import { ORDER_TYPES, type OrderId } from '../../model/order.ts';
 import type { SecuritySymbol } from '../../model/symbol.ts';
-import { type BrokerFlags, httpOptions, quoteOptions } from '../broker-options.ts';
-import { orderIdText, plainDecimal, positiveDecimal, wholeBetween } from '../broker-values.ts';
+import type { FigureFlags, PermitFlags, SubmitFlags } from '../broker/manual-order.ts';
 import { symbol } from '../data/values.ts';
-import type { FigureFlags, PermitFlags, SubmitFlags } from '../hand-order.ts';
-import { day, orderType } from '../option-values.ts';
+import { type BrokerFlags, httpOptions, quoteOptions } from '../options/broker-options.ts';
+import { orderIdText, plainDecimal, positiveDecimal, wholeBetween } from '../options/broker-values.ts';
+import { day, orderType } from '../options/option-values.ts';
 import type { CommandContext, CommandRegistration } from '../program.ts';
 
 const DEPTH_LEVEL = 5;
@@ -49,7 +49,7 @@ function addSubmit(order: Command, context: CommandContext): void {
     );
   permitOptions(figureOptions(quoteOptions(command))).action(
     async (what: SecuritySymbol, flags: SubmitFlags) => {
-      const { submitOrder } = await import('../hand-order.ts');
+      const { submitOrder } = await import('../broker/manual-order.ts');
       await submitOrder(what, flags, context);
     },
   );
@@ -63,7 +63,7 @@ function addReplace(order: Command, context: CommandContext): void {
     .option('--quantity <shares>', 'new total, not what is left', positiveDecimal);
   permitOptions(figureOptions(quoteOptions(command))).action(
     async (id: OrderId, flags: BrokerFlags & FigureFlags & PermitFlags) => {
-      const { replaceOrder } = await import('../hand-order.ts');
+      const { replaceOrder } = await import('../broker/manual-order.ts');
       await replaceOrder(id, flags, context);
     },
   );
@@ -75,7 +75,7 @@ function addCancel(order: Command, context: CommandContext): void {
     .description('ask for an order to be cancelled')
     .argument('<order>', 'id of the order', orderIdText);
   permitOptions(quoteOptions(command)).action(async (id: OrderId, flags: BrokerFlags & PermitFlags) => {
-    const { cancelOrder } = await import('../hand-order.ts');
+    const { cancelOrder } = await import('../broker/manual-order.ts');
     await cancelOrder(id, flags, context);
   });
 }
@@ -84,7 +84,7 @@ function addShow(order: Command, context: CommandContext): void {
   httpOptions(order.command('show').description('show one order with its charges'))
     .argument('<order>', 'id of the order', orderIdText)
     .action(async (id: OrderId, flags: BrokerFlags) => {
-      const { showOrder } = await import('../hand-order.ts');
+      const { showOrder } = await import('../broker/manual-order.ts');
       await showOrder(id, flags, context);
     });
 }

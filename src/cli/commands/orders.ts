@@ -2,10 +2,10 @@ import { Option } from 'commander';
 import { type Side, VENUE_STATUSES, type VenueStatus } from '../../model/order.ts';
 import type { SecuritySymbol } from '../../model/symbol.ts';
 import { type CalendarDay, DAY_MS, dayToUtc, millis } from '../../model/time.ts';
-import { type BrokerFlags, httpOptions } from '../broker-options.ts';
 import { symbol } from '../data/values.ts';
 import { given } from '../given.ts';
-import { day } from '../option-values.ts';
+import { type BrokerFlags, httpOptions } from '../options/broker-options.ts';
+import { day } from '../options/option-values.ts';
 import type { CommandRegistration } from '../program.ts';
 
 interface OrdersFlags extends BrokerFlags {
@@ -36,12 +36,12 @@ export const ordersCommand: CommandRegistration = (program, context) => {
     .option('--bot <name>', 'with --unknown: name or folder of the bot (default: the one that runs here)')
     .action(async (flags: OrdersFlags) => {
       if (flags.unknown === true) {
-        const { showUnknown } = await import('../show-status.ts');
+        const { showUnknown } = await import('../bots/show-status.ts');
         await showUnknown(flags, context);
         return;
       }
-      const { inSession } = await import('../broker-session.ts');
-      const { orderJson, ordersText } = await import('../tables-orders.ts');
+      const { inSession } = await import('../broker/broker-session.ts');
+      const { orderJson, ordersText } = await import('../output/tables-orders.ts');
       await inSession(flags, context, { needs: 'http' }, async ({ api, ask, print }) => {
         const { symbol: only, status: statuses, side, market, from, to } = flags;
         const filter = given({ symbol: only, statuses, side, market });

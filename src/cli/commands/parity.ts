@@ -1,10 +1,10 @@
 import { compareRows, type Parity, type RunRows, runRows } from '../../reports/parity.ts';
 import { parityText } from '../../reports/parity-text.ts';
+import { interruptible } from '../bots/interruption.ts';
 import { EXIT } from '../exit-codes.ts';
-import { interruptible } from '../interruption.ts';
-import { params } from '../option-values.ts';
+import { params } from '../options/option-values.ts';
+import { ONLY_DOCUMENTED, withParams } from '../options/with-params.ts';
 import type { CommandRegistration } from '../program.ts';
-import { ONLY_DOCUMENTED, withParams } from '../with-params.ts';
 
 /** The backtest's side, from the process in which it ran. */
 interface TestedRun {
@@ -30,9 +30,9 @@ export const parityCommand: CommandRegistration = (program, context) => {
     .option('--only-documented', ONLY_DOCUMENTED)
     .option('--json', 'print the outcome as JSON')
     .action(async (path: string, options: ParityOptions) => {
-      const { loadPaperRun } = await import('../../app/load-run.ts');
-      const { watchedPaperRun } = await import('../watched-run.ts');
-      const { sandboxed } = await import('../sandboxed.ts');
+      const { loadPaperRun } = await import('../../app/load/load-run.ts');
+      const { watchedPaperRun } = await import('../bots/watched-run.ts');
+      const { sandboxed } = await import('../sandbox/sandboxed.ts');
       let tested: TestedRun | undefined;
       const code = await sandboxed({ command: 'parity', path, options }, context, {
         onResult: (result) => {

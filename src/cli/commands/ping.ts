@@ -1,12 +1,12 @@
-import { type BrokerFlags, httpOptions } from '../broker-options.ts';
+import { type BrokerFlags, httpOptions } from '../options/broker-options.ts';
 import type { CommandRegistration } from '../program.ts';
 
 /** `sluice ping`: is the venue there, and does it let us in. */
 export const pingCommand: CommandRegistration = (program, context) => {
   httpOptions(program.command('ping').description('make a signed test call')).action(
     async (flags: BrokerFlags) => {
-      const { inSession } = await import('../broker-session.ts');
-      const { pingVenue } = await import('../../app/ask-market.ts');
+      const { inSession } = await import('../broker/broker-session.ts');
+      const { pingVenue } = await import('../../app/broker/ask-market.ts');
       await inSession(flags, context, { needs: 'http' }, async (session) => {
         const ms = await pingVenue(session);
         const { venue } = session;

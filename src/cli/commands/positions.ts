@@ -1,6 +1,6 @@
 import type { SecuritySymbol } from '../../model/symbol.ts';
-import { type BrokerFlags, httpOptions } from '../broker-options.ts';
-import { symbols } from '../option-values.ts';
+import { type BrokerFlags, httpOptions } from '../options/broker-options.ts';
+import { symbols } from '../options/option-values.ts';
 import type { CommandRegistration } from '../program.ts';
 
 /** `sluice positions`: what is held. */
@@ -8,8 +8,8 @@ export const positionsCommand: CommandRegistration = (program, context) => {
   httpOptions(program.command('positions').description('list what the account holds'))
     .argument('[symbols...]', 'only these, such as 700.HK (default: all)', symbols)
     .action(async (only: readonly SecuritySymbol[], flags: BrokerFlags) => {
-      const { inSession } = await import('../broker-session.ts');
-      const { positionsText } = await import('../tables-account.ts');
+      const { inSession } = await import('../broker/broker-session.ts');
+      const { positionsText } = await import('../output/tables-account.ts');
       await inSession(flags, context, { needs: 'http' }, async ({ api, ask, print }) => {
         const positions = await ask('read the positions', api.http.positions({ symbols: [...only] }));
         print({ json: () => positions, text: () => positionsText(positions) });

@@ -1,6 +1,6 @@
 import type { SecuritySymbol } from '../../model/symbol.ts';
-import { type BrokerFlags, quoteOptions } from '../broker-options.ts';
-import { symbols } from '../option-values.ts';
+import { type BrokerFlags, quoteOptions } from '../options/broker-options.ts';
+import { symbols } from '../options/option-values.ts';
 import type { CommandRegistration } from '../program.ts';
 
 /** `sluice quote`: what securities cost now. */
@@ -9,13 +9,13 @@ export const quoteCommand: CommandRegistration = (program, context) => {
     .argument('<symbols...>', 'such as 700.HK', symbols)
     .option('--watch', 'show a line for every push, until Ctrl-C')
     .action(async (wanted: readonly SecuritySymbol[], flags: BrokerFlags & { readonly watch?: true }) => {
-      const { inSession } = await import('../broker-session.ts');
-      const { askQuotes } = await import('../../app/ask-market.ts');
+      const { inSession } = await import('../broker/broker-session.ts');
+      const { askQuotes } = await import('../../app/broker/ask-market.ts');
       const { pushedQuoteJson, pushedQuoteText, quotesJson, quotesText } = await import(
-        '../tables-market.ts'
+        '../output/tables-market.ts'
       );
       if (flags.watch === true) {
-        const { watching } = await import('../watching.ts');
+        const { watching } = await import('../bots/watching.ts');
         await watching(flags, context, {
           tried: `watch the quotes of ${wanted.join(', ')}`,
           pushed: ({ feed }) => feed.quotes(wanted),

@@ -16,14 +16,14 @@ export const reportCommand: CommandRegistration = (program, context) => {
     .option('--out <file>', 'where it goes; default .sluice/reports/NAME.html')
     .option('--json', 'print the path and the size as JSON')
     .action(async (named: string, options: ReportOptions) => {
-      const { namedPage } = await import('../sandboxed.ts');
-      const { WORK_DIR } = await import('../../app/store-of.ts');
+      const { namedPage } = await import('../sandbox/sandboxed.ts');
+      const { WORK_DIR } = await import('../../app/storage/open-store.ts');
       const { runHtml } = await import('../../reports/page/run-html.ts');
       const page = await namedPage(named, context);
       if (page === undefined) return;
       const html = runHtml(page);
       const name = basename(named.replace(/\/run\.json$/, ''), extname(named));
-      const { writeMade } = await import('../write-file.ts');
+      const { writeMade } = await import('../files/write-file.ts');
       const path = options.out ?? join(WORK_DIR, 'reports', `${name}.html`);
       const shown = writeMade(html, { project, path, what: 'the report' });
       const bytes = Buffer.byteLength(html);

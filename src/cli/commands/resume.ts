@@ -1,4 +1,4 @@
-import { type BotFlags, botOptions } from '../bot-options.ts';
+import { type BotFlags, botOptions } from '../options/bot-options.ts';
 import type { CommandRegistration } from '../program.ts';
 
 /** `sluice resume --reason`, `sluice halt`: the gate by hand. */
@@ -10,7 +10,7 @@ export const resumeCommand: CommandRegistration = (program, context) => {
   )
     .requiredOption('--reason <text>', 'what was wrong and why it is right now, for the journal')
     .action(async (flags: BotFlags) => {
-      const { commandBot } = await import('../command-bot.ts');
+      const { commandBot } = await import('../bots/command-bot.ts');
       await commandBot({ kind: 'resume' }, flags, context);
     });
   botOptions(
@@ -19,7 +19,7 @@ export const resumeCommand: CommandRegistration = (program, context) => {
     .option('--reduce-only', 'let it go on reducing exposure')
     .requiredOption('--reason <text>', 'why, for the journal')
     .action(async ({ reduceOnly, ...flags }: BotFlags & { readonly reduceOnly?: boolean }) => {
-      const { commandBot } = await import('../command-bot.ts');
+      const { commandBot } = await import('../bots/command-bot.ts');
       await commandBot({ kind: reduceOnly === true ? 'reduce-only' : 'halt' }, flags, context);
     });
 };

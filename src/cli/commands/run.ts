@@ -1,20 +1,20 @@
 import { dirname, join } from 'node:path';
 import { Option } from 'commander';
-import { withDotEnv } from '../../app/dot-env.ts';
-import type { AnyRun } from '../../app/load-run.ts';
-import { LOG_FORMATS, LOG_LEVELS, type LogFormat, type LogLevel } from '../../app/log-levels.ts';
+import { withDotEnv } from '../../app/credentials/dot-env.ts';
+import type { AnyRun } from '../../app/load/load-run.ts';
+import { LOG_FORMATS, LOG_LEVELS, type LogFormat, type LogLevel } from '../../app/logs/log-levels.ts';
 import type { BotConfig, PaperClock } from '../../config/bot-config.ts';
 import type { RunRecord } from '../../events/run-record.ts';
 import type { Security } from '../../model/security.ts';
 import { gateText } from '../../reports/status.ts';
+import { interruptible } from '../bots/interruption.ts';
+import type { LogWanted } from '../bots/watched-run.ts';
 import { EXIT } from '../exit-codes.ts';
-import { interruptible } from '../interruption.ts';
-import { params, positiveNumber } from '../option-values.ts';
-import { printReport } from '../print-report.ts';
+import { params, positiveNumber } from '../options/option-values.ts';
+import { ONLY_DOCUMENTED, withParams } from '../options/with-params.ts';
+import { printReport } from '../output/print-report.ts';
 import type { CommandContext, CommandRegistration } from '../program.ts';
 import { UsageError } from '../usage-error.ts';
-import type { LogWanted } from '../watched-run.ts';
-import { ONLY_DOCUMENTED, withParams } from '../with-params.ts';
 
 interface RunOptions {
   readonly json?: boolean;
@@ -70,8 +70,8 @@ export const runCommand: CommandRegistration = (program, { terminal, project, ex
     .option('--log-file <path>', 'log JSON lines to this file, too; ten files of 10 MB are kept')
     .option('--json', 'print the report as JSON')
     .action(async (path: string, options: RunOptions) => {
-      const { loadPaperRun } = await import('../../app/load-run.ts');
-      const { watchedPaperRun } = await import('../watched-run.ts');
+      const { loadPaperRun } = await import('../../app/load/load-run.ts');
+      const { watchedPaperRun } = await import('../bots/watched-run.ts');
       const live = options.live === true;
       if (live && options.watch === true) throw new UsageError(NEVER_WATCHED);
       const change = await withParams(options.param, options.onlyDocumented);
@@ -83,8 +83,8 @@ export const runCommand: CommandRegistration = (program, { terminal, project, ex
       };
       const loaded = await load();
       const { config } = loaded;
-      const { endingCalendars } = await import('../../app/check-config.ts');
-      const { createSystemClock } = await import('../../app/system-clock.ts');
+      const { endingCalendars } = await import('../../app/load/check-config.ts');
+      const { createSystemClock } = await import('../../app/clock/system-clock.ts');
       for (const text of endingCalendars(config, createSystemClock().now()))
         terminal.err(`Warning: ${text}\n`);
       if (config.mode === 'live' && options.watch === true) throw new UsageError(NEVER_WATCHED);
@@ -126,8 +126,8 @@ async function securitiesOf(
   live: boolean,
   { terminal, project }: Pick<CommandContext, 'terminal' | 'project'>,
 ): Promise<readonly Security[]> {
-  const { brokerSecurities, brokerSecuritiesText } = await import('../../app/broker-securities.ts');
-  const { assertAgreed } = await import('../../app/live-checks.ts');
+  const { brokerSecurities, brokerSecuritiesText } = await import('../../app/broker/broker-securities.ts');
+  const { assertAgreed } = await import('../../app/run/live-checks.ts');
   const isUpstream = config.paper.kind === 'upstream';
   const broker = config.broker ?? (isUpstream ? UPSTREAM : undefined);
   if (broker === undefined) throw new Error(`"${config.path}" passed with neither "data" nor "broker"`);
@@ -142,8 +142,8 @@ async function securitiesOf(
 /** Keeps what a report draws beside the run's journal. */
 async function saveRun(loaded: AnyRun, record: RunRecord, project: string): Promise<void> {
   if (record.journal === undefined) return;
-  const { pageOf, RUN_FILE, saveRunPage } = await import('../../app/run-page.ts');
-  const { warmupOf } = await import('../../app/warmup-of.ts');
+  const { pageOf, RUN_FILE, saveRunPage } = await import('../../app/storage/run-page.ts');
+  const { warmupOf } = await import('../../app/load/warmup.ts');
   const warmup = await warmupOf(loaded.config, loaded);
   saveRunPage(
     join(project, dirname(record.journal), RUN_FILE),

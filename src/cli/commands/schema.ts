@@ -9,7 +9,9 @@ export const schemaCommand: CommandRegistration = (program, { terminal, project,
     .option('--print', 'print the schema instead of writing it')
     .option('--json', 'print what was done as JSON')
     .action(async (options: { readonly print?: boolean; readonly json?: boolean }) => {
-      const { projectSchema, SCHEMA_FILE, writeProjectSchema } = await import('../../app/project-schema.ts');
+      const { projectSchema, SCHEMA_FILE, writeProjectSchema } = await import(
+        '../../app/load/project-schema.ts'
+      );
       if (options.print === true) {
         terminal.out((await projectSchema(project)).text);
         return;

@@ -1,4 +1,4 @@
-import { type BrokerFlags, httpOptions } from '../broker-options.ts';
+import { type BrokerFlags, httpOptions } from '../options/broker-options.ts';
 import type { CommandRegistration } from '../program.ts';
 
 /** `sluice securities`: a list of what can be traded. */
@@ -7,8 +7,8 @@ export const securitiesCommand: CommandRegistration = (program, context) => {
     .option('--market <market>', 'which market', 'US')
     .option('--category <word>', 'which list; the broker has one', 'Overnight')
     .action(async (flags: BrokerFlags & { readonly market: string; readonly category: string }) => {
-      const { inSession } = await import('../broker-session.ts');
-      const { securitiesText } = await import('../tables-lists.ts');
+      const { inSession } = await import('../broker/broker-session.ts');
+      const { securitiesText } = await import('../output/tables-lists.ts');
       await inSession(flags, context, { needs: 'http' }, async ({ api, ask, print }) => {
         const { market, category } = flags;
         const securities = await ask('list the securities', api.http.securityList({ market, category }));

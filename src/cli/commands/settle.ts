@@ -1,4 +1,4 @@
-import { type BotFlags, botOptions } from '../bot-options.ts';
+import { type BotFlags, botOptions } from '../options/bot-options.ts';
 import type { CommandRegistration } from '../program.ts';
 import { UsageError } from '../usage-error.ts';
 
@@ -22,7 +22,7 @@ export const settleCommand: CommandRegistration = (program, context) => {
         price: string | undefined,
         flags: BotFlags,
       ) => {
-        const { commandBot } = await import('../command-bot.ts');
+        const { commandBot } = await import('../bots/command-bot.ts');
         if (order === 'books' && outcome === undefined) {
           await commandBot({ kind: 'adopt-books' }, flags, context);
         } else if (outcome === 'dead' && quantity === undefined) {

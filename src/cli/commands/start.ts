@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import { packageRoot } from '../../config/package-root.ts';
+import { packageRoot } from '../../config/plugins/package-root.ts';
 import type { RunRecord } from '../../events/run-record.ts';
+import { interruptible } from '../bots/interruption.ts';
 import { EXIT } from '../exit-codes.ts';
-import { interruptible } from '../interruption.ts';
 import type { CommandRegistration } from '../program.ts';
 
 /** What `sluice start` shows: real daily prices first, then a generated intraday series. */
@@ -22,8 +22,8 @@ export const startCommand: CommandRegistration = (program, { terminal, project, 
     .command('start')
     .description('trade the shipped configs on paper and show what flows through each stage')
     .action(async () => {
-      const { loadPaperRun } = await import('../../app/load-run.ts');
-      const { watchedPaperRun } = await import('../watched-run.ts');
+      const { loadPaperRun } = await import('../../app/load/load-run.ts');
+      const { watchedPaperRun } = await import('../bots/watched-run.ts');
       const { summaryText } = await import('../../reports/summary.ts');
       const records: RunRecord[] = [];
       await interruptible(async (interrupted) => {

@@ -1,6 +1,6 @@
 import type { SecuritySymbol } from '../../model/symbol.ts';
-import { type BrokerFlags, quoteOptions } from '../broker-options.ts';
-import { symbols } from '../option-values.ts';
+import { type BrokerFlags, quoteOptions } from '../options/broker-options.ts';
+import { symbols } from '../options/option-values.ts';
 import type { CommandRegistration } from '../program.ts';
 
 /** `sluice static`: what securities are. */
@@ -8,9 +8,9 @@ export const staticCommand: CommandRegistration = (program, context) => {
   quoteOptions(program.command('static').description('show name, exchange, currency, lot size and shares'))
     .argument('<symbols...>', 'such as 700.HK', symbols)
     .action(async (wanted: readonly SecuritySymbol[], flags: BrokerFlags) => {
-      const { inSession } = await import('../broker-session.ts');
-      const { askStatic } = await import('../../app/ask-market.ts');
-      const { staticText } = await import('../tables-market.ts');
+      const { inSession } = await import('../broker/broker-session.ts');
+      const { askStatic } = await import('../../app/broker/ask-market.ts');
+      const { staticText } = await import('../output/tables-market.ts');
       await inSession(flags, context, { needs: 'quotes' }, async (session) => {
         const securities = await askStatic(session, wanted);
         session.print({ json: () => securities, text: () => staticText(securities, flags.language) });

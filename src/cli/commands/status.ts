@@ -1,6 +1,6 @@
-import { botOptions } from '../bot-options.ts';
+import type { StatusFlags } from '../bots/show-status.ts';
+import { botOptions } from '../options/bot-options.ts';
 import type { CommandRegistration } from '../program.ts';
-import type { StatusFlags } from '../show-status.ts';
 
 /** `sluice status`: how a bot stands, from itself when it runs, else from its journal. */
 export const statusCommand: CommandRegistration = (program, context) => {
@@ -11,7 +11,7 @@ export const statusCommand: CommandRegistration = (program, context) => {
   )
     .option('--env', 'print the main facts as lines that a shell can source')
     .action(async (flags: StatusFlags) => {
-      const { showStatus } = await import('../show-status.ts');
+      const { showStatus } = await import('../bots/show-status.ts');
       await showStatus(flags, context);
     });
 };

@@ -1,16 +1,16 @@
 import { InvalidArgumentError, Option } from 'commander';
-import type { SweepOptions } from '../../app/sweep.ts';
+import type { SweepOptions } from '../../app/research/sweep.ts';
 import {
   AXIS_WANTED,
   type AxisSpec,
   readAxis,
   SWEEP_METHODS,
   type SweepConfig,
-} from '../../config/sweep-axes.ts';
+} from '../../config/sweep/sweep-axes.ts';
+import { interruptible } from '../bots/interruption.ts';
 import { EXIT } from '../exit-codes.ts';
 import { given } from '../given.ts';
-import { interruptible } from '../interruption.ts';
-import { day, positiveNumber, wholeNumber } from '../option-values.ts';
+import { day, positiveNumber, wholeNumber } from '../options/option-values.ts';
 import type { CommandRegistration } from '../program.ts';
 import { UsageError } from '../usage-error.ts';
 
@@ -63,9 +63,9 @@ export const sweepCommand: CommandRegistration = (program, { terminal, project, 
     .option('--json', 'print what came of it as JSON; all trials are in the result file')
     .action(async (path: string, flags: SweepFlags) => {
       const [{ runSweep }, { openProgress }, { createSystemTimers }] = await Promise.all([
-        import('../../app/sweep.ts'),
-        import('../progress.ts'),
-        import('../../app/system-timers.ts'),
+        import('../../app/research/sweep.ts'),
+        import('../output/progress.ts'),
+        import('../../app/clock/system-timers.ts'),
       ]);
       const options = await optionsOf(flags);
       const timers = createSystemTimers();
@@ -114,7 +114,7 @@ async function optionsOf(flags: SweepFlags): Promise<SweepOptions> {
   if (set !== undefined && file !== undefined)
     throw new UsageError('Cannot take axes from "--set" and from a file: leave one of the two out');
   const read: Partial<SweepConfig> =
-    file === undefined ? {} : await (await import('../../config/sweep-file.ts')).readSweepFile(file);
+    file === undefined ? {} : await (await import('../../config/sweep/sweep-file.ts')).readSweepFile(file);
   return given({ ...read, ...given(others), axes: set ?? read.axes, callSeconds: hookTimeout });
 }
 

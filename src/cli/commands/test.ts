@@ -1,8 +1,8 @@
 import { inkFor } from '../../reports/ink.ts';
 import { EXIT } from '../exit-codes.ts';
-import { period, positiveNumber, symbols } from '../option-values.ts';
+import type { TestOptions } from '../files/test-strategies.ts';
+import { period, positiveNumber, symbols } from '../options/option-values.ts';
 import type { CommandRegistration } from '../program.ts';
-import type { TestOptions } from '../test-strategies.ts';
 
 /** `sluice test STRATEGY...`: named bad days in virtual time, and what a strategy does wrong on them. */
 export const testCommand: CommandRegistration = (program, context) => {
@@ -20,7 +20,7 @@ export const testCommand: CommandRegistration = (program, context) => {
     .option('--hook-timeout <seconds>', 'how long one call of a strategy may compute', positiveNumber)
     .option('--json', 'print what came of it as JSON')
     .action(async (names: readonly string[], options: TestOptions) => {
-      const { testStrategies, trialText } = await import('../test-strategies.ts');
+      const { testStrategies, trialText } = await import('../files/test-strategies.ts');
       const { code, trials } = await testStrategies(names, options, context);
       if (code !== EXIT.ok) {
         exit(code);

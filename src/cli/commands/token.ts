@@ -1,5 +1,5 @@
-import { type BrokerFlags, httpOptions } from '../broker-options.ts';
-import { wholeBetween } from '../broker-values.ts';
+import { type BrokerFlags, httpOptions } from '../options/broker-options.ts';
+import { wholeBetween } from '../options/broker-values.ts';
 import type { CommandRegistration } from '../program.ts';
 
 /** How long a token lives at the broker, and the longest that we ask for. */
@@ -16,9 +16,9 @@ export const tokenCommand: CommandRegistration = (program, context) => {
   )
     .option('--days <days>', 'how long the new one shall live', wholeBetween(1, DAYS_MAX), DAYS_DEFAULT)
     .action(async (flags: BrokerFlags & { readonly days: number }) => {
-      const { apiRequest, explaining, printAnswer } = await import('../broker-session.ts');
-      const { renewToken } = await import('../../app/renew-token.ts');
-      const { tokenText } = await import('../tables-lists.ts');
+      const { apiRequest, explaining, printAnswer } = await import('../broker/broker-session.ts');
+      const { renewToken } = await import('../../app/credentials/renew-token.ts');
+      const { tokenText } = await import('../output/tables-lists.ts');
       await explaining(context, async () => {
         const renewed = await renewToken(await apiRequest(flags, context, { needs: 'http' }), flags.days);
         printAnswer(flags, context, { json: () => renewed, text: () => tokenText(renewed) });

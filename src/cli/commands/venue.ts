@@ -1,5 +1,5 @@
 import { Option } from 'commander';
-import type { VenueFlags } from '../open-venue.ts';
+import type { VenueFlags } from '../bots/open-venue.ts';
 import {
   day,
   figures,
@@ -10,7 +10,7 @@ import {
   symbols,
   texts,
   wholeNumber,
-} from '../option-values.ts';
+} from '../options/option-values.ts';
 import type { CommandRegistration } from '../program.ts';
 
 /** Where `sluice venue` listens unless told otherwise. */
@@ -117,7 +117,7 @@ export const venueCommand: CommandRegistration = (program, { terminal, project }
     .option('--json', 'print one line of JSON once it is ready')
     .option('--env', 'print addresses and credentials as lines that a shell can source')
     .action(async (flags: VenueFlags) => {
-      const { openVenue } = await import('../open-venue.ts');
+      const { openVenue } = await import('../bots/open-venue.ts');
       await openVenue(flags, { terminal, project });
     });
 };

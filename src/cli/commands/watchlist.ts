@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
 import type { SecuritySymbol } from '../../model/symbol.ts';
-import { type BrokerFlags, httpOptions } from '../broker-options.ts';
-import type { UpdateFlags } from '../change-watchlist.ts';
-import { symbols } from '../option-values.ts';
+import type { UpdateFlags } from '../broker/change-watchlist.ts';
+import { type BrokerFlags, httpOptions } from '../options/broker-options.ts';
+import { symbols } from '../options/option-values.ts';
 import type { CommandContext, CommandRegistration } from '../program.ts';
 
 /** `sluice watchlist ...`: groups of watched securities. */
@@ -19,8 +19,8 @@ function addList(watchlist: Command, context: CommandContext): void {
   httpOptions(
     watchlist.command('list', { isDefault: true }).description('list the groups and what is in them'),
   ).action(async (flags: BrokerFlags) => {
-    const { inSession } = await import('../broker-session.ts');
-    const { watchlistJson, watchlistText } = await import('../tables-lists.ts');
+    const { inSession } = await import('../broker/broker-session.ts');
+    const { watchlistJson, watchlistText } = await import('../output/tables-lists.ts');
     await inSession(flags, context, { needs: 'http' }, async ({ api, ask, print }) => {
       const groups = await ask('read the watchlist', api.http.watchlistGroups({}));
       print({ json: () => watchlistJson(groups), text: () => watchlistText(groups) });
@@ -33,7 +33,7 @@ function addCreate(watchlist: Command, context: CommandContext): void {
     .argument('<name>', 'name of the group')
     .argument('[symbols...]', 'what to put in', symbols)
     .action(async (name: string, members: readonly SecuritySymbol[], flags: BrokerFlags) => {
-      const { inSession } = await import('../broker-session.ts');
+      const { inSession } = await import('../broker/broker-session.ts');
       await inSession(flags, context, { needs: 'http' }, async ({ api, ask, print }) => {
         const id = await ask('create the group', api.http.createGroup({ name, symbols: [...members] }));
         print({ json: () => ({ id }), text: () => `Created group ${id}\n` });
@@ -49,7 +49,7 @@ function addUpdate(watchlist: Command, context: CommandContext): void {
     .option('--remove <symbols...>', 'take these out', symbols)
     .option('--replace <symbols...>', 'have these and no others', symbols)
     .action(async (id: string, flags: UpdateFlags) => {
-      const { updateGroup } = await import('../change-watchlist.ts');
+      const { updateGroup } = await import('../broker/change-watchlist.ts');
       await updateGroup(id, flags, context);
     });
 }
@@ -59,7 +59,7 @@ function addDelete(watchlist: Command, context: CommandContext): void {
     .argument('<group>', 'id of the group')
     .option('--purge', 'stop watching its securities in every other group too')
     .action(async (id: string, flags: BrokerFlags & { readonly purge?: boolean }) => {
-      const { deleteGroup } = await import('../change-watchlist.ts');
+      const { deleteGroup } = await import('../broker/change-watchlist.ts');
       await deleteGroup(id, flags, context);
     });
 }
@@ -69,7 +69,7 @@ function addPin(watchlist: Command, context: CommandContext): void {
     .argument('<symbols...>', 'what to pin', symbols)
     .option('--remove', 'let go of them instead')
     .action(async (wanted: readonly SecuritySymbol[], flags: BrokerFlags & { readonly remove?: boolean }) => {
-      const { pinSymbols } = await import('../change-watchlist.ts');
+      const { pinSymbols } = await import('../broker/change-watchlist.ts');
       await pinSymbols(wanted, flags, context);
     });
 }

@@ -1,5 +1,5 @@
 import { EXIT } from '../exit-codes.ts';
-import { jsonLine } from '../json-line.ts';
+import { jsonLine } from '../output/json-line.ts';
 import type { CommandRegistration } from '../program.ts';
 
 interface WhyOptions {
@@ -18,7 +18,7 @@ export const whyCommand: CommandRegistration = (program, { terminal, project, ex
     .option('--bot <name>', 'the journal of this bot, by its name or folder')
     .option('--json', 'print the chain as JSON')
     .action(async (asked: string, options: WhyOptions) => {
-      const { journalPath } = await import('../journal-files.ts');
+      const { journalPath } = await import('../files/journal-files.ts');
       const { readSqliteJournal } = await import('../../journal/read-sqlite.ts');
       const { whyJson, whyOf, whyText } = await import('../../reports/why.ts');
       const opened = readSqliteJournal(journalPath(project, options.journal, options.bot));

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { createSystemTimers } from '../../app/system-timers.ts';
+import { createSystemTimers } from '../../app/clock/system-timers.ts';
 import { checkStore, type FileCheck, type Finding } from '../../market-data/check-store.ts';
 import { safeSymbol, symbolsIn } from '../../market-data/data-folder.ts';
 import { writeStamp } from '../../market-data/stamp.ts';

@@ -1,18 +1,18 @@
 import { resolve } from 'node:path';
-import { brokerEnvironment } from '../../app/broker-environment.ts';
-import { withDotEnv } from '../../app/dot-env.ts';
-import { type BrokerDownload, downloadHistory } from '../../app/download.ts';
-import { createSystemClock } from '../../app/system-clock.ts';
+import { brokerEnvironment } from '../../app/broker/broker-environment.ts';
+import { type BrokerDownload, downloadHistory } from '../../app/broker/download.ts';
+import { createSystemClock } from '../../app/clock/system-clock.ts';
+import { withDotEnv } from '../../app/credentials/dot-env.ts';
 import { missingDays } from '../../market-data/check-times.ts';
 import type { DownloadedSeries } from '../../market-data/download-bars.ts';
 import { writeStamp } from '../../market-data/stamp.ts';
 import { plural } from '../../model/plural.ts';
 import { marketOf } from '../../model/symbol.ts';
 import { type CalendarDay, dayToUtc, MINUTE_MS, type Millis, millis } from '../../model/time.ts';
+import { interruptible } from '../bots/interruption.ts';
 import { EXIT } from '../exit-codes.ts';
-import { interruptible } from '../interruption.ts';
+import { openProgress } from '../output/progress.ts';
 import type { CommandContext } from '../program.ts';
-import { openProgress } from '../progress.ts';
 import { UsageError } from '../usage-error.ts';
 import { draftOf, type FactFlags } from './facts.ts';
 

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { storeOf } from '../../app/store-of.ts';
+import { storeOf } from '../../app/storage/open-store.ts';
 import { exportBars } from '../../market-data/export-bars.ts';
 import type { ExportFormat } from '../../market-data/export-formats.ts';
 import type { Period } from '../../model/period.ts';

@@ -1,5 +1,5 @@
 import { basename, dirname, join, resolve } from 'node:path';
-import { createSystemClock } from '../../app/system-clock.ts';
+import { createSystemClock } from '../../app/clock/system-clock.ts';
 import { parseColumnMap } from '../../market-data/column-map.ts';
 import { DataError } from '../../market-data/data-error.ts';
 import { SECURITY_FILE } from '../../market-data/data-folder.ts';
@@ -17,10 +17,10 @@ import type { TickKind } from '../../market-data/tick-layout.ts';
 import type { Period } from '../../model/period.ts';
 import { plural } from '../../model/plural.ts';
 import type { Market, SecuritySymbol } from '../../model/symbol.ts';
+import { interruptible } from '../bots/interruption.ts';
 import { EXIT } from '../exit-codes.ts';
-import { interruptible } from '../interruption.ts';
+import { openProgress } from '../output/progress.ts';
 import type { CommandContext } from '../program.ts';
-import { openProgress } from '../progress.ts';
 import { UsageError } from '../usage-error.ts';
 import { draftOf, type FactFlags } from './facts.ts';
 

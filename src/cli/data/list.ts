@@ -1,4 +1,4 @@
-import { storeOf } from '../../app/store-of.ts';
+import { storeOf } from '../../app/storage/open-store.ts';
 import { writeStamp } from '../../market-data/stamp.ts';
 import type { ListedFile, ListedSymbol } from '../../market-data/store.ts';
 import { printable } from '../../model/printable.ts';

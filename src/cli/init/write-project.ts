@@ -1,7 +1,7 @@
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
-import { writeProjectSchema } from '../../app/project-schema.ts';
-import { packageRoot, packageVersion } from '../../config/package-root.ts';
+import { writeProjectSchema } from '../../app/load/project-schema.ts';
+import { packageRoot, packageVersion } from '../../config/plugins/package-root.ts';
 import { UsageError } from '../usage-error.ts';
 import { projectFiles } from './project-files.ts';
 import { TEMPLATES, type TemplateName } from './templates.ts';

@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Diagnosis, Patient } from '#src/app/doctor/diagnosis.ts';
 import { examine } from '#src/app/doctor/doctor.ts';
-import { doctorText } from '#src/cli/doctor-text.ts';
 import { writeProject } from '#src/cli/init/write-project.ts';
+import { doctorText } from '#src/cli/output/doctor-text.ts';
 import { type CommandLine, startCommandLine } from '../../cli/a-command-line.ts';
 import { SECRETS, SEEDS, TODAY, write } from './seeded-faults.ts';
 

@@ -1,0 +1,58 @@
+import { BrokerError } from '../../broker/broker-error.ts';
+import { httpOrigin, socketAddress } from '../../broker/socket/addresses.ts';
+import type { Credentials } from '../../wire/signature.ts';
+import { brokerEnvironment, type SaidAddresses } from './broker-environment.ts';
+import { EnvironmentError } from './environment-error.ts';
+
+/** What a question needs of a venue: signed HTTP alone, or the quote socket as well. */
+export type ApiNeeds = 'http' | 'quotes';
+
+/** Where a venue is and who we are there, as far as a question needs it. */
+export interface ApiPlace {
+  readonly origin: URL;
+  /** Undefined when nothing asks for the quote socket. */
+  readonly quotes: URL | undefined;
+  readonly credentials: Credentials;
+}
+
+const NOT_NEEDED = '';
+
+/**
+ * Reads addresses and credentials from the environment, see `brokerEnvironment`; addresses said on the command line win.
+ * The trade socket is never needed. Throws EnvironmentError that names every missing variable, or the address that may
+ * not be used.
+ */
+export function apiPlace(
+  environment: Readonly<Record<string, string | undefined>>,
+  said: SaidAddresses,
+  needs: ApiNeeds,
+): ApiPlace {
+  const quoteWsUrl = needs === 'quotes' ? said.quoteWsUrl : NOT_NEEDED;
+  const found = brokerEnvironment(environment, {
+    ...{ httpUrl: said.httpUrl, quoteWsUrl, tradeWsUrl: NOT_NEEDED },
+  });
+  return orEnvironmentError(
+    () => ({
+      origin: httpOrigin(found.httpUrl),
+      quotes: needs === 'quotes' ? socketAddress(found.quoteWsUrl) : undefined,
+      credentials: found.credentials,
+    }),
+    'Correct SLUICE_HTTP_URL or --url, SLUICE_QUOTE_WS_URL or --quote-ws-url',
+  );
+}
+
+function orEnvironmentError<T>(work: () => T, advice: string): T {
+  try {
+    return work();
+  } catch (cause) {
+    if (!(cause instanceof BrokerError)) throw cause;
+    throw new EnvironmentError(`${cause.message}\n  ${advice}`, { cause });
+  }
+}
+
+/** True for an address of this very machine, by its name alone. */
+export function isLoopback({ hostname }: Pick<URL, 'hostname'>): boolean {
+  return (
+    hostname === 'localhost' || hostname === '[::1]' || /^127\.\d{1,3}\.\d{1,3}\.\d{1,3}$/.test(hostname)
+  );
+}

@@ -1,0 +1,101 @@
+import { forkJoin, map, type Observable } from 'rxjs';
+import type { Period } from '../../model/period.ts';
+import type { SecuritySymbol } from '../../model/symbol.ts';
+import type { CalendarDay } from '../../model/time.ts';
+import { AdjustType, HistoryCandlestickQueryType } from '../../wire/gen/quote_pb.ts';
+import { writePeriod } from '../../wire/mapper/bar.ts';
+import {
+  type CandleView,
+  type CapitalView,
+  candleViews,
+  capitalView,
+  type DepthView,
+  depthView,
+  type QuoteView,
+  quoteViews,
+  type StaticView,
+  staticViews,
+} from './market-answers.ts';
+import type { OpenedApi } from './open-api.ts';
+
+/** Which bars a person wants to see: the newest, or those of some days, both ends included. */
+export interface CandleQuestion {
+  readonly symbol: SecuritySymbol;
+  readonly period: Period;
+  /** 1 to 1000; of a span, its newest. */
+  readonly count: number;
+  readonly from: CalendarDay | undefined;
+  readonly to: CalendarDay | undefined;
+  /** Scale older prices by splits and dividends. */
+  readonly adjusted: boolean;
+}
+
+const REGULAR_HOURS = 0;
+
+/** Quotes (11); unknown symbols are left out. */
+export function askQuotes(
+  opened: OpenedApi,
+  symbols: readonly SecuritySymbol[],
+): Promise<readonly QuoteView[]> {
+  const question = opened.api.quotes.securityQuote({ symbol: [...symbols] });
+  return opened.pull(`read the quote of ${symbols.join(', ')}`, question.pipe(map(quoteViews)));
+}
+
+/** Price levels (14). */
+export function askDepth({ api, pull }: OpenedApi, symbol: SecuritySymbol): Promise<DepthView> {
+  return pull(`read the depth of ${symbol}`, api.quotes.depth({ symbol }).pipe(map(depthView)));
+}
+
+/** Static info (10); unknown symbols are left out. */
+export function askStatic(
+  { api, pull }: OpenedApi,
+  symbols: readonly SecuritySymbol[],
+): Promise<readonly StaticView[]> {
+  const question = api.quotes.staticInfo({ symbol: [...symbols] });
+  return pull(`read the facts of ${symbols.join(', ')}`, question.pipe(map(staticViews)));
+}
+
+/** Bars, ascending; the newest may still be open. Without days command 19, with them 27. */
+export function askCandles(
+  { api, pull }: OpenedApi,
+  question: CandleQuestion,
+): Promise<readonly CandleView[]> {
+  const { symbol, period, count, from, to, adjusted } = question;
+  const shared = {
+    symbol,
+    period: writePeriod(period),
+    adjustType: adjusted ? AdjustType.FORWARD_ADJUST : AdjustType.NO_ADJUST,
+    tradeSession: REGULAR_HOURS,
+  };
+  const answer =
+    from === undefined && to === undefined
+      ? api.quotes.candlesticks({ ...shared, count })
+      : api.quotes.historyCandlesticks({
+          ...shared,
+          queryType: HistoryCandlestickQueryType.QUERY_BY_DATE,
+          dateRequest: { startDate: wireDay(from), endDate: wireDay(to) },
+        });
+  const newest = answer.pipe(map((told) => candleViews(told).slice(-count)));
+  return pull(`read ${period} bars of ${symbol}`, newest);
+}
+
+function wireDay(day: CalendarDay | undefined): string {
+  return day === undefined ? '' : day.replaceAll('-', '');
+}
+
+/** Capital distribution and intraday flow, under whichever numbers the profile gives them. */
+export function askCapital({ api, pull }: OpenedApi, symbol: SecuritySymbol): Promise<CapitalView> {
+  const both: Observable<CapitalView> = forkJoin([
+    api.quotes.capitalDistribution({ symbol }),
+    api.quotes.capitalFlow({ symbol }),
+  ]).pipe(map(([distribution, flow]) => capitalView(distribution, flow)));
+  return pull(`read the capital flow of ${symbol}`, both);
+}
+
+/** Milliseconds that a signed test call took there and back. */
+export async function pingVenue(opened: OpenedApi): Promise<number> {
+  const { api, machine, ask } = opened;
+  const began = machine.now();
+  await ask('reach the venue', api.http.connectivityTest({}));
+  return machine.now() - began;
+}

@@ -1,0 +1,98 @@
+import type { Credentials } from '../../wire/signature.ts';
+import { EnvironmentError } from './environment-error.ts';
+
+/** Where a broker is and who we are there. */
+export interface BrokerEnvironment {
+  readonly httpUrl: string;
+  readonly quoteWsUrl: string;
+  /** Undefined where there is no trade socket. */
+  readonly tradeWsUrl: string | undefined;
+  readonly credentials: Credentials;
+}
+
+/** Our own names first, then those of the broker's SDK, newest first. @see docs/wire-protocol.md, "The envelope" */
+const PREFIXES = ['SLUICE', 'LONGBRIDGE', 'LONGPORT'] as const;
+const SECRETS = ['APP_KEY', 'APP_SECRET', 'ACCESS_TOKEN'] as const;
+
+/** Addresses said on the command line; they win over the environment. */
+export interface SaidAddresses {
+  readonly httpUrl?: string | undefined;
+  readonly quoteWsUrl?: string | undefined;
+  readonly tradeWsUrl?: string | undefined;
+}
+
+/** The addresses of a config's `broker:` section, as if said on a command line. */
+export function brokerPlaces({
+  http,
+  quoteWs,
+  tradeWs,
+}: Readonly<Record<'http' | 'quoteWs' | 'tradeWs', string | undefined>>): SaidAddresses {
+  return { httpUrl: http, quoteWsUrl: quoteWs, tradeWsUrl: tradeWs };
+}
+
+type Variables = Readonly<Record<string, string | undefined>>;
+
+/**
+ * Reads addresses and credentials from the environment: `SLUICE_APP_KEY`, `SLUICE_APP_SECRET`, `SLUICE_ACCESS_TOKEN`,
+ * `SLUICE_HTTP_URL`, `SLUICE_QUOTE_WS_URL`, `SLUICE_TRADE_WS_URL`, or all of them under `LONGBRIDGE_` or `LONGPORT_`. The
+ * first of these prefixes with a key, secret or token is the one: a key of one account never goes to the address, or with
+ * the token, of another. Throws EnvironmentError naming all that are missing.
+ */
+export function brokerEnvironment(
+  environment: Variables,
+  said: SaidAddresses = {},
+  { hasTradeSocket = true }: { readonly hasTradeSocket?: boolean } = {},
+): BrokerEnvironment {
+  const prefix = prefixOf(environment);
+  const missing: string[] = [];
+  const read = (name: string, given?: string): string => {
+    const value = given ?? setIn(environment, `${prefix}_${name}`);
+    if (value === undefined) missing.push(name);
+    return value ?? '';
+  };
+  const found = {
+    httpUrl: read('HTTP_URL', said.httpUrl),
+    quoteWsUrl: read('QUOTE_WS_URL', said.quoteWsUrl),
+    tradeWsUrl: hasTradeSocket ? read('TRADE_WS_URL', said.tradeWsUrl) : undefined,
+    credentials: {
+      appKey: read('APP_KEY'),
+      appSecret: read('APP_SECRET'),
+      accessToken: read('ACCESS_TOKEN'),
+    },
+  };
+  if (missing.length === 0) return found;
+  const names = missing.map((name) => `${prefix}_${name}`).join(', ');
+  throw new EnvironmentError(
+    `Cannot tell where the broker is and who we are there: ${names} not set in the environment${elsewhere(environment, prefix, missing)}\n  ${ADVICE}`,
+  );
+}
+
+const ADVICE =
+  'Set what is missing to what "sluice venue" prints, or to what the broker gave you; all may also be named LONGBRIDGE_... or LONGPORT_...';
+
+/** The prefix whose secrets are set; without any, the one whose addresses are, else our own. */
+function prefixOf(environment: Variables): (typeof PREFIXES)[number] {
+  const has = (names: readonly string[]) => (prefix: string) =>
+    names.some((name) => setIn(environment, `${prefix}_${name}`) !== undefined);
+  return PREFIXES.find(has(SECRETS)) ?? PREFIXES.find(has(['HTTP_URL'])) ?? PREFIXES[0];
+}
+
+/** Says where a missing variable lies under another prefix, which is where people look for the mistake. */
+function elsewhere(environment: Variables, prefix: string, missing: readonly string[]): string {
+  const others = PREFIXES.filter((other) => other !== prefix).flatMap((other) =>
+    missing.map((name) => `${other}_${name}`).filter((name) => setIn(environment, name) !== undefined),
+  );
+  return others.length === 0
+    ? ''
+    : `; ${others.join(', ')} ${others.length === 1 ? 'is' : 'are'} set, but names are not mixed: give all six one prefix`;
+}
+
+/** Whether an environment names the address of a venue. */
+export function saysAddress(environment: Variables): boolean {
+  return setIn(environment, `${prefixOf(environment)}_HTTP_URL`) !== undefined;
+}
+
+function setIn(environment: Variables, name: string): string | undefined {
+  const value = environment[name];
+  return value === '' ? undefined : value;
+}

@@ -1,0 +1,103 @@
+import { firstValueFrom, of } from 'rxjs';
+import { BrokerError } from '../../broker/broker-error.ts';
+import { readSecurities } from '../../broker/orders/securities.ts';
+import type { BotConfig, BrokerConfig } from '../../config/bot-config.ts';
+import type { Security } from '../../model/security.ts';
+import { ORIGIN_LABELS } from '../../reports/origin.ts';
+import { quoteCommands } from '../../wire/commands.ts';
+import { PROFILES } from '../../wire/profiles.ts';
+import { createSystemClock } from '../clock/system-clock.ts';
+import { credentialsInForce } from '../credentials/credentials-in-force.ts';
+import { timestampFileByHand } from '../credentials/timestamp-file.ts';
+import { tokenFile } from '../credentials/token-file.ts';
+import { apiPlace } from './api-place.ts';
+import { brokerPlaces } from './broker-environment.ts';
+import { EnvironmentError } from './environment-error.ts';
+import { composeClient, explain } from './open-api.ts';
+
+/** Whose account it is, and who asks. */
+export interface BrokerSecuritiesRequest {
+  readonly config: BotConfig;
+  readonly broker: Pick<BrokerConfig, 'profile' | 'http' | 'quoteWs' | 'tradeWs'>;
+  /** True where only quotes are taken, so that it does not matter whose money the account holds. */
+  readonly isUpstream?: boolean;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly project: string;
+  readonly warn: (text: string) => void;
+}
+
+/**
+ * The securities of a config as its broker lists them (10), in the config's order, for a bot without data of its own. Margin
+ * factors are left at "no credit", since the gate asks for those of each order. Throws EnvironmentError for a symbol that the
+ * broker does not list or that does not trade, and BrokerError when it does not answer.
+ */
+export async function brokerSecurities(request: BrokerSecuritiesRequest): Promise<readonly Security[]> {
+  const { config, broker, environment, project, warn } = request;
+  const place = apiPlace(environment, brokerPlaces(broker), 'quotes');
+  const venue = place.origin.host;
+  const machine = createSystemClock();
+  const tokens = tokenFile(project, place.origin, place.credentials);
+  const { credentials } = credentialsInForce({ ...place, tokens, machine, warn });
+  const { appKey } = credentials;
+  const timestamps = timestampFileByHand({ project, warn, origin: place.origin, appKey, machine });
+  const client = composeClient(
+    {
+      ...{
+        profile: broker.profile,
+        language: 'en',
+        paperOnly: config.mode === 'paper' && request.isUpstream !== true,
+        warn,
+        machine,
+      },
+      ...(timestamps === undefined ? {} : { timestamps }),
+    },
+    { ...place, credentials },
+  );
+  try {
+    await client.connect();
+    const listed = await firstValueFrom(
+      readSecurities(config.symbols, {
+        ask: client.askQuotes,
+        commands: quoteCommands(PROFILES[broker.profile]),
+        marginFactors: () => of(NOT_ASKED),
+        address: place.quotes ?? place.origin,
+      }),
+    );
+    return inOrder(config, listed, venue);
+  } catch (error) {
+    throw error instanceof BrokerError ? explain(error, 'read the securities', venue, client) : error;
+  } finally {
+    await client.close();
+    timestamps?.close();
+  }
+}
+
+const NOT_ASKED = { kind: 'failed', code: 0, message: 'asked for each order', retryable: false } as const;
+
+function inOrder(
+  { symbols, path }: BotConfig,
+  listed: readonly Security[],
+  venue: string,
+): readonly Security[] {
+  const known = new Map(listed.map((security) => [security.symbol, security]));
+  const problems = symbols.flatMap((symbol, index) => {
+    const security = known.get(symbol);
+    if (security === undefined) return [`"${symbol}" (symbols[${index}]) is not listed there`];
+    return security.tradable
+      ? []
+      : [`"${symbol}" (symbols[${index}]) is an ${security.kind}: nobody trades it`];
+  });
+  if (problems.length === 0) return symbols.flatMap((symbol) => known.get(symbol) ?? []);
+  throw new EnvironmentError(
+    `Cannot trade what "${path}" names at ${venue}:\n${problems.map((problem) => `  - ${problem}`).join('\n')}\n  Correct "symbols", or check which markets the account is opened for`,
+  );
+}
+
+/** What a person should know of securities that came from a broker. */
+export function brokerSecuritiesText(securities: readonly Security[]): string {
+  const lines = securities.map(
+    ({ symbol, names, lotSize, currency, kind, origin }) =>
+      `${symbol}: ${names.en}, ${kind}, lots of ${lotSize}, ${currency}, ${ORIGIN_LABELS[origin.kind]}`,
+  );
+  return `${lines.join('\n')}\nAs the broker lists them. It does not say which dividends and splits are to come, nor the finer kind of a security\n`;
+}

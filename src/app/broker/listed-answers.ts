@@ -1,0 +1,7 @@
+import type { NamedSecurity, WatchGroup } from '../../broker/orders/account-answers.ts';
+
+/** Groups of the watchlist, in the user's order. */
+export type WatchedGroups = readonly WatchGroup[];
+
+/** Securities of a list, named in the language asked for. */
+export type NamedSymbols = readonly NamedSecurity[];

@@ -1,0 +1,105 @@
+import { firstValueFrom } from 'rxjs';
+import { intentIdMint } from '../../execution/intent-ids.ts';
+import type { OrderDetail, OrderId, OrderTerms } from '../../model/order.ts';
+import type { ChangeAnswer, SubmitAnswer } from '../../ports/broker.ts';
+import { refusalOfTerms } from '../../wire/refusal-of-terms.ts';
+import { makeTag, remarkFor, tagOfRemark, unsentIn } from '../../wire/tag.ts';
+import { systemRandom } from '../clock/system-random.ts';
+import { type ApiWhere, HAND_DEPLOYMENT, type OpenedApi } from './open-api.ts';
+
+/** The first character of a person's remark that cannot be sent as it is; undefined where all can. */
+export const unsendableIn = unsentIn;
+
+/** What whoever changes orders by hand has said about real money. */
+export interface OrderPermit {
+  readonly live: boolean;
+  /** Number of the account that it is meant for. */
+  readonly account: string | undefined;
+}
+
+/** Says what an order at that venue lacks; undefined when nothing: at home nothing is needed, elsewhere both. */
+export function missingPermit(
+  { isLoopback, venue }: ApiWhere,
+  { live, account }: OrderPermit,
+): string | undefined {
+  if (isLoopback || (live && account !== undefined)) return undefined;
+  const missing = [live ? '' : '"--live"', account === undefined ? '"--account <id>"' : ''];
+  const words = missing.filter((word) => word !== '').join(' and ');
+  return `Cannot change orders at ${venue}: that is not this machine, so real money may be at stake. Nothing was sent.\n  Say ${words} if you mean it`;
+}
+
+/** What a venue says that does not say whose account it is. */
+const NO_ACCOUNT = '0';
+
+/** True when the credentials open the account that was named, or none was. Asks over the quote socket. */
+export async function opensAccount(
+  opened: Pick<OpenedApi, 'accountId'>,
+  { account }: OrderPermit,
+): Promise<boolean> {
+  if (account === undefined) return true;
+  const told = await opened.accountId();
+  return told !== NO_ACCOUNT && told === account;
+}
+
+/** Why no venue takes these terms, in the words of the wire; undefined when they go together. */
+export function contradictionIn(terms: OrderTerms): string | undefined {
+  return refusalOfTerms(terms);
+}
+
+/** What came of an order typed by hand, and the tag under which it is found again. */
+export interface HandSubmitted {
+  readonly answer: SubmitAnswer;
+  readonly tag: string;
+}
+
+/** Sends an order once. `words` go behind the tag in its remark, as many as fit. */
+export async function submitByHand(
+  { api }: OpenedApi,
+  { terms, words }: { readonly terms: OrderTerms; readonly words: string },
+): Promise<HandSubmitted> {
+  const tag = makeTag({ deployment: HAND_DEPLOYMENT, intentId: intentIdMint(systemRandom)() });
+  const remark = remarkFor(tag, words);
+  return { tag, answer: await firstValueFrom(api.http.submitOrder({ terms, remark })) };
+}
+
+/** The figures of an order that can be replaced; one that is left out stays. */
+export type OrderFigures = Partial<
+  Pick<
+    OrderTerms,
+    | 'quantity'
+    | 'price'
+    | 'triggerPrice'
+    | 'limitOffset'
+    | 'trailingAmount'
+    | 'trailingPercent'
+    | 'limitDepthLevel'
+    | 'monitorPrice'
+    | 'triggerCount'
+  >
+>;
+
+/** The terms as a replace would leave them. */
+export function replacedTerms({ terms }: OrderDetail, figures: OrderFigures): OrderTerms {
+  return { ...terms, ...figures };
+}
+
+/** Replaces the figures of a working order. Its remark goes along, since a venue blanks one that is left out. */
+export function replaceByHand(
+  { api }: OpenedApi,
+  order: OrderDetail,
+  figures: OrderFigures,
+): Promise<ChangeAnswer> {
+  const { symbol, side, type, timeInForce, expireDate, outsideRth, ...kept } = replacedTerms(order, figures);
+  const remark = order.remark === '' ? {} : { remark: order.remark };
+  return firstValueFrom(api.http.replaceOrder({ orderId: order.orderId, ...kept, ...remark }));
+}
+
+/** Asks for an order to be cancelled, once. */
+export function cancelByHand({ api }: OpenedApi, orderId: OrderId): Promise<ChangeAnswer> {
+  return firstValueFrom(api.http.cancelOrder({ orderId }));
+}
+
+/** Which installation of ours placed an order: the four characters in its tag; undefined for a foreign one. */
+export function deploymentOf({ remark }: Pick<OrderDetail, 'remark'>): string | undefined {
+  return tagOfRemark(remark)?.deployment;
+}

@@ -1,0 +1,246 @@
+import { firstValueFrom, type Observable } from 'rxjs';
+import { BrokerError } from '../../broker/broker-error.ts';
+import { type BrokerClient, LEAST_FACTS } from '../../broker/connect.ts';
+import { type Api, createApi } from '../../broker/http/api.ts';
+import { createHttpClient } from '../../broker/http/http-client.ts';
+import { createSkewWatch } from '../../broker/http/skew.ts';
+import { createTimestamps, type TimestampMemory } from '../../broker/http/timestamps.ts';
+import { nominalClose } from '../../broker/orders/history.ts';
+import { createLiveBroker, intentsOf } from '../../broker/orders/live-broker.ts';
+import { createSecrets } from '../../broker/secrets.ts';
+import { DEFAULT_BROKER_SETTINGS } from '../../broker/settings.ts';
+import { createQuoteSide, createTradeSide } from '../../broker/sides.ts';
+import { createConnections } from '../../broker/socket/connections.ts';
+import { createCallBudget, HAND_BUDGET } from '../../execution/call-budget.ts';
+import { decimal } from '../../model/decimal.ts';
+import { printable } from '../../model/printable.ts';
+import type { Answer } from '../../ports/broker.ts';
+import type { CallBudget, SharedCalls } from '../../ports/call-budget.ts';
+import type { Clock } from '../../ports/clock.ts';
+import { quoteCommands } from '../../wire/commands.ts';
+import { PROFILES, type ProfileName } from '../../wire/profiles.ts';
+import { WireError } from '../../wire/wire-error.ts';
+import { createSystemClock } from '../clock/system-clock.ts';
+import { systemRandom } from '../clock/system-random.ts';
+import { credentialsInForce } from '../credentials/credentials-in-force.ts';
+import { timestampFileByHand } from '../credentials/timestamp-file.ts';
+import { type TokenFile, tokenFile } from '../credentials/token-file.ts';
+import { accountKey, credentialsKey } from '../storage/user-state.ts';
+import { failureText } from './api-failure.ts';
+import { type ApiNeeds, type ApiPlace, apiPlace, isLoopback } from './api-place.ts';
+import type { SaidAddresses } from './broker-environment.ts';
+import { heardUntil } from './consume-until-aborted.ts';
+import { openSpentCalls } from './spent-calls.ts';
+
+/** Where a question goes. */
+export interface ApiWhere {
+  /** Host and port. */
+  readonly venue: string;
+  readonly isLoopback: boolean;
+}
+
+/** Which venue a person asks, as whom, and how. */
+export interface ApiRequest {
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly said: SaidAddresses;
+  readonly needs: ApiNeeds;
+  readonly profile: ProfileName;
+  /** Of names and refusals: `en`, `zh-CN`, `zh-HK`. */
+  readonly language: string;
+  /** Folder whose work folder holds renewed tokens. */
+  readonly project: string;
+  /** Makes the venue refuse a token that trades real money. */
+  readonly paperOnly: boolean;
+  /** The account that has to be there, as a config names it; absent where whoever the credentials belong to will do. */
+  readonly account?: string | undefined;
+  /** Called before anything is connected; what it throws ends everything. */
+  readonly check: (where: ApiWhere) => void;
+  /** Hears what a person should know besides the answer. */
+  readonly warn: (text: string) => void;
+}
+
+/** A venue that can be asked. Every failure is a BrokerError that says what was tried, where, and what to do. */
+export interface OpenedApi extends ApiWhere {
+  readonly api: Api;
+  readonly tokens: TokenFile;
+  readonly machine: Clock;
+  /** The value of an answer; `tried` goes behind "Cannot". */
+  ask<T>(tried: string, question: Observable<Answer<T>>): Promise<T>;
+  /** The answer of the quote socket. */
+  pull<T>(tried: string, question: Observable<T>): Promise<T>;
+  /**
+   * Hears pushes until it is interrupted; lines that break come back by themselves. Rejects when the stream is beyond
+   * repair.
+   */
+  watch<T>(watching: Watching<T>): Promise<void>;
+  /** Number of the account that the credentials open; needs the quote socket. '0' when the venue does not say. */
+  accountId(): Promise<string>;
+}
+
+/**
+ * Opens no more of a venue than the work needs, and leaves nothing open behind it. Throws EnvironmentError before anything
+ * is connected when the environment lacks something, and BrokerError when the venue does not answer.
+ */
+export async function withApi<T>(request: ApiRequest, work: (opened: OpenedApi) => Promise<T>): Promise<T> {
+  const place = apiPlace(request.environment, request.said, request.needs);
+  const venue = place.origin.host;
+  request.check({ venue, isLoopback: isLoopback(place.origin) });
+  const tokens = tokenFile(request.project, place.origin, place.credentials);
+  const machine = createSystemClock();
+  const { credentials } = credentialsInForce({ ...place, tokens, machine, warn: request.warn });
+  const { appKey } = credentials;
+  const timestamps = timestampFileByHand({ ...request, origin: place.origin, appKey, machine });
+  const { origin } = place;
+  const calls = openSpentCalls({
+    ...{ environment: request.environment, warn: request.warn, now: machine.now },
+    ...(request.account === undefined ? {} : { account: await accountKey(origin, request.account) }),
+    credentials: await credentialsKey(origin, appKey),
+  });
+  const budget = budgetByHand(machine, calls, request.warn);
+  const client = composeClient(
+    { ...request, machine, budget, ...(timestamps === undefined ? {} : { timestamps }) },
+    { ...place, credentials },
+  );
+  const explained = async <V>(tried: string, answer: Promise<V>): Promise<V> => {
+    try {
+      return await answer;
+    } catch (error) {
+      throw explain(error, tried, venue, client);
+    }
+  };
+
+  try {
+    if (request.needs === 'quotes') await explained('open the quote socket', client.connect());
+    const api = createApi(client, {
+      saveToken: async (token) => tokens.write({ accessToken: token, expiresAt: '' }),
+    });
+    const pull = <V>(tried: string, question: Observable<V>): Promise<V> =>
+      explained(tried, firstValueFrom(question));
+    return await work({
+      ...{ api, venue, tokens, machine, pull },
+      isLoopback: isLoopback(place.origin),
+      async ask(tried, question) {
+        const answer = await pull(tried, question);
+        if (answer.kind === 'ok') return answer.value;
+        throw refusedWith(answer, tried, venue);
+      },
+      watch: ({ tried, pushed, until, show }) =>
+        explained(tried, heardUntil(pushed(client), { until, show })),
+      async accountId() {
+        const { language } = request;
+        const told = await pull('read the account id', api.quotes.userQuoteProfile({ language }));
+        return String(told.memberId);
+      },
+    });
+  } finally {
+    await client.close();
+    timestamps?.close();
+    calls.close();
+  }
+}
+
+/** The account's one budget, as a person shares it with a bot: a command that has to wait for its place says so. */
+function budgetByHand(machine: Clock, calls: SharedCalls, warn: ApiRequest['warn']): CallBudget {
+  const budget = createCallBudget(machine, HAND_BUDGET, calls);
+  return {
+    ...budget,
+    through(kind, call) {
+      if (!budget.hasRoom(kind)) warn(WAITS);
+      return budget.through(kind, call);
+    },
+  };
+}
+
+const WAITS =
+  'The calls of the account in the last half minute are used up, here or by a bot: waiting for a free place';
+
+/** What is watched, and for how long. */
+export interface Watching<T> {
+  readonly tried: string;
+  readonly pushed: (client: Pick<BrokerClient, 'feed' | 'pushes'>) => Observable<T>;
+  readonly until: AbortSignal;
+  readonly show: (value: T) => void;
+}
+
+export type ClientParts = Pick<ApiRequest, 'profile' | 'language' | 'paperOnly' | 'warn'> & {
+  readonly machine: Clock;
+  readonly timestamps?: TimestampMemory;
+  /** Absent where nothing of the account is asked. */
+  readonly budget?: CallBudget;
+};
+
+const WARNING_CHARS = 300;
+
+/** People trade by hand under this mark; see the tag in `remark`. */
+export const HAND_DEPLOYMENT = 'HAND';
+
+/** A client whose trade socket stays shut, and whose quote socket opens on `connect`. */
+export function composeClient(parts: ClientParts, { origin, quotes, credentials }: ApiPlace) {
+  const { machine, language, paperOnly, warn } = parts;
+  const settings = DEFAULT_BROKER_SETTINGS;
+  const profile = PROFILES[parts.profile];
+  const secrets = createSecrets(credentials);
+  const connections = createConnections(origin, machine, settings);
+  const tell = (_code: string, message: string): void => warn(printable(message, WARNING_CHARS));
+  const http = createHttpClient({
+    ...{ connections, secrets, profile, machine, settings, language, paperOnly },
+    timestamps: createTimestamps(machine, parts.timestamps),
+    budget: parts.budget,
+    onDate: createSkewWatch(() => machine.now(), tell),
+  });
+  const shared = { http, machine, random: systemRandom, settings, language, tell };
+  const address = quotes ?? new URL(origin.href.replace(/^http/, 'ws'));
+  const { hints$ } = createTradeSide({ ...shared, address }, intentsOf(HAND_DEPLOYMENT));
+  const broker = createLiveBroker({
+    ...{ http, hints$, settings, tell },
+    facts: LEAST_FACTS,
+    deployment: HAND_DEPLOYMENT,
+  });
+  const quote = createQuoteSide({
+    ...{ ...shared, address },
+    commands: quoteCommands(profile),
+    marginFactors: broker.marginFactors,
+    market: () => machine.now(),
+    closeOf: nominalClose,
+    withDepth: false,
+    quoteJump: decimal('0.2'),
+    lateBarsMs: undefined,
+  });
+  return {
+    ...{ broker, feed: quote.feed, pushes: quote.pushes, http, askQuotes: quote.socket.ask, profile },
+    useToken: secrets.renew,
+    connect: () => quote.socket.open(),
+    async close() {
+      await Promise.all([quote.socket.close(), connections.close()]);
+    },
+  } satisfies BrokerClient;
+}
+
+function refusedWith(
+  answer: Exclude<Answer<unknown>, { kind: 'ok' }>,
+  tried: string,
+  venue: string,
+): BrokerError {
+  const { code, message, retryable } = answer;
+  const text = failureText({ tried, venue, code, message, isAnswered: code !== 0 || !retryable });
+  const why = answer.kind === 'not-sent' ? 'not-sent' : code === 0 ? 'no-answer' : 'refused';
+  return new BrokerError(why, text, {
+    endpoint: tried,
+    retryable,
+    venueCode: code,
+  });
+}
+
+export function explain(error: unknown, tried: string, venue: string, { http }: BrokerClient): unknown {
+  if (error instanceof BrokerError) {
+    const { code, endpoint, retryable, venueCode, message } = error;
+    // A code of 0 is nobody's: no answer came.
+    const isAnswered = (venueCode ?? 0) !== 0 || !retryable;
+    const text = failureText({ tried, venue, code: venueCode ?? 0, message, isAnswered });
+    const told = venueCode === undefined ? {} : { venueCode };
+    return new BrokerError(code, text, { endpoint, retryable, cause: error, ...told });
+  }
+  if (!(error instanceof WireError)) return error;
+  const text = failureText({ tried, venue, code: 0, message: http.safe(error.message), isAnswered: true });
+  return new BrokerError('bad-answer', text, { endpoint: tried, retryable: false, cause: error });
+}

@@ -1,0 +1,181 @@
+import { randomUUID } from 'node:crypto';
+import { closeSync, openSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import type { SharedCall, SharedCalls } from '../../ports/call-budget.ts';
+import { makeStateFolder, userStateFolder } from '../storage/user-state.ts';
+
+/** The calls of all processes of the user on one account, in a file of the user's state. */
+export interface SpentCalls extends SharedCalls {
+  close(): void;
+}
+
+/** Whose calls are counted, and who hears when they cannot be. */
+export interface SpentCallsParts {
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** See `accountKey`; absent where only the credentials are known. */
+  readonly account?: string | undefined;
+  /** See `credentialsKey`. */
+  readonly credentials: string;
+  /** The wall's time, milliseconds: what the file is kept in. */
+  readonly now: () => number;
+  /** Hears once that calls of other processes are not counted. */
+  readonly warn: (text: string) => void;
+}
+
+interface Call {
+  at: number;
+  id: number | undefined;
+  isRemoved: boolean;
+}
+
+const NAME = 'calls.db';
+const OWNER_ONLY = 0o600;
+/** Rows older than this are of no window. */
+const KEPT_MS = 120_000;
+/** A row further in the future was written before the clock was set back. */
+const AHEAD_MS = 1_000;
+const OPEN_WAIT_MS = 1_000;
+/** A call waits this long for another process's write; then it leaves, and is written down with the next. */
+const WRITE_WAIT_MS = 2;
+/** A file that failed is opened again after this long. */
+const AGAIN_MS = 30_000;
+const BUSY = /database is locked|busy/i;
+const BROKEN = /not a database|malformed|corrupt/i;
+
+const SCHEMA = `CREATE TABLE IF NOT EXISTS calls (
+  id INTEGER PRIMARY KEY, at REAL NOT NULL, owner TEXT NOT NULL, account TEXT NOT NULL, credentials TEXT NOT NULL
+) STRICT`;
+
+/**
+ * Opens the file, or makes it. Two processes are on one account when they have the account or the credentials in common. No
+ * call ever waits for the file for more than some milliseconds: where it cannot be read or written, that is told once, and
+ * the process counts its own calls alone. Never throws.
+ * @see docs/reliability.md, F-M07
+ */
+export function openSpentCalls(parts: SpentCallsParts): SpentCalls {
+  const { environment, account = '', credentials, now } = parts;
+  const owner = randomUUID();
+  const unwritten = new Set<Call>();
+  let file: ReturnType<typeof openFile> | undefined;
+  let isTold = false;
+  let openAgainAt = Number.NEGATIVE_INFINITY;
+  let seen: { readonly version: unknown; readonly times: readonly number[] } | undefined;
+
+  function failed(error: unknown): void {
+    const why = error instanceof Error ? error.message : String(error);
+    // Another process writes just now: what is to be written waits for the next call.
+    if (file !== undefined && BUSY.test(why)) return;
+    closeFile();
+    openAgainAt = now() + AGAIN_MS;
+    if (isTold) return;
+    isTold = true;
+    parts.warn(
+      `Calls of other processes on the account are not counted, so the broker may refuse some: ${why}\n  at ${join(userStateFolder(environment), NAME)}\n  Check its owner, its rights and the space on the disk, or name another folder in SLUICE_STATE_DIR`,
+    );
+  }
+
+  function closeFile(): void {
+    try {
+      file?.database.close();
+    } catch {
+      // Nothing is lost with it: what it holds is over within the minute.
+    }
+    file = undefined;
+    seen = undefined;
+  }
+
+  function attempt(work: (opened: NonNullable<typeof file>) => void): void {
+    try {
+      if (file === undefined) {
+        if (now() < openAgainAt) return;
+        file = openFile(makeStateFolder(environment));
+      }
+      work(file);
+    } catch (error) {
+      failed(error);
+    }
+  }
+
+  function write(opened: NonNullable<typeof file>): void {
+    for (const call of unwritten) {
+      if (call.isRemoved || call.at < now() - KEPT_MS) {
+        if (call.id !== undefined) opened.remove.run(call.id);
+      } else if (call.id === undefined) {
+        opened.prune.run(now() - KEPT_MS);
+        call.id = Number(opened.insert.run(call.at, owner, account, credentials).lastInsertRowid);
+      } else opened.move.run(call.at, call.id);
+      unwritten.delete(call);
+    }
+  }
+
+  function changed(call: Call): void {
+    unwritten.add(call);
+    attempt(write);
+  }
+
+  return {
+    others(since) {
+      if (unwritten.size > 0) attempt(write);
+      attempt((opened) => {
+        const version = opened.version.get()?.['data_version'];
+        if (seen?.version === version) return;
+        const rows = opened.select.all(owner, account, credentials, now() - KEPT_MS);
+        seen = { version, times: rows.map((row) => Number(row['at'])) };
+      });
+      const latest = now() + AHEAD_MS;
+      return (seen?.times ?? []).filter((at) => at > since && at <= latest);
+    },
+    add(at): SharedCall {
+      const call: Call = { at, id: undefined, isRemoved: false };
+      changed(call);
+      return {
+        moveTo(moved) {
+          call.at = moved;
+          changed(call);
+        },
+        remove() {
+          call.isRemoved = true;
+          changed(call);
+        },
+      };
+    },
+    close: closeFile,
+  };
+}
+
+/** A file that is none is begun anew: it holds the calls of the last minute, and no more. */
+function openFile(folder: string) {
+  const path = join(folder, NAME);
+  try {
+    return opened(path);
+  } catch (error) {
+    if (!(error instanceof Error) || !BROKEN.test(error.message)) throw error;
+    for (const end of ['', '-wal', '-shm']) rmSync(`${path}${end}`, { force: true });
+    return opened(path);
+  }
+}
+
+function opened(path: string) {
+  closeSync(openSync(path, 'a', OWNER_ONLY));
+  const database = new DatabaseSync(path, { timeout: OPEN_WAIT_MS });
+  try {
+    // What a power cut takes was of calls that are over by the next start.
+    database.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = OFF; ${SCHEMA}`);
+    database.exec(`PRAGMA busy_timeout = ${WRITE_WAIT_MS}`);
+    return {
+      database,
+      version: database.prepare('PRAGMA data_version'),
+      insert: database.prepare('INSERT INTO calls (at, owner, account, credentials) VALUES (?, ?, ?, ?)'),
+      move: database.prepare('UPDATE calls SET at = ? WHERE id = ?'),
+      remove: database.prepare('DELETE FROM calls WHERE id = ?'),
+      prune: database.prepare('DELETE FROM calls WHERE at < ?'),
+      select: database.prepare(
+        "SELECT at FROM calls WHERE owner <> ? AND ((account <> '' AND account = ?) OR credentials = ?) AND at > ? ORDER BY at",
+      ),
+    };
+  } catch (error) {
+    database.close();
+    throw error;
+  }
+}

@@ -1,0 +1,59 @@
+import { defer, finalize, type Observable } from 'rxjs';
+import { observed } from '../../ports/observed.ts';
+import type { Question } from '../../ports/task.ts';
+
+/** Counts work under way, so that a stepped run knows when the bot is done with an instant. */
+export interface Activity {
+  /** The same question as an Observable, counted from subscription to its end. */
+  counted<T>(work: Question<T>): Observable<T>;
+  /** Resolves once nothing is under way and nothing that was just finished began something new. */
+  idle(): Promise<void>;
+  /**
+   * Resolves once nothing else is under way, and keeps it so: while it is held, `idle` does not resolve, so a stepped market
+   * takes no step. The result lets go.
+   */
+  hold(): Promise<() => void>;
+}
+
+/** Starts with nothing under way. */
+export function createActivity(): Activity {
+  let underWay = 0;
+  let held = 0;
+  const waiting = new Set<() => void>();
+
+  function done(): void {
+    underWay -= 1;
+    if (underWay > held) return;
+    for (const wake of waiting) wake();
+    waiting.clear();
+  }
+
+  async function settled(rest: () => number): Promise<void> {
+    for (;;) {
+      if (underWay > rest()) await new Promise<void>((resolve) => waiting.add(resolve));
+      await new Promise<void>((resolve) => setImmediate(resolve));
+      if (underWay <= rest()) return;
+    }
+  }
+
+  return {
+    counted: (work) =>
+      defer(() => {
+        underWay += 1;
+        return observed(work).pipe(finalize(done));
+      }),
+    idle: () => settled(() => 0),
+    async hold() {
+      underWay += 1;
+      held += 1;
+      await settled(() => held);
+      let isHeld = true;
+      return () => {
+        if (!isHeld) return;
+        isHeld = false;
+        held -= 1;
+        done();
+      };
+    },
+  };
+}

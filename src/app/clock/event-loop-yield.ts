@@ -1,0 +1,34 @@
+import { EMPTY, Observable } from 'rxjs';
+import type { Clock } from '../../ports/clock.ts';
+import type { Activity } from './activity.ts';
+
+/** Longest that orders are worked on without a look at anything else, machine milliseconds. */
+export const BREATH_MS = 20;
+
+/**
+ * Lets the process hear of other things while a strategy's many orders are worked off, each of which may be denied without a
+ * question: an operator, a signal, an answer to a cancel. What comes out completes at once, unless that is due.
+ */
+export function createBreathing(machine: Clock, { counted }: Activity): () => Observable<never> {
+  let since: number | undefined;
+
+  function begin(): number {
+    setImmediate(() => {
+      since = undefined;
+    });
+    return machine.now();
+  }
+
+  return () => {
+    since ??= begin();
+    return machine.now() - since < BREATH_MS ? EMPTY : counted(nextTurn());
+  };
+}
+
+/** Completes in the next turn of the process's loop. */
+function nextTurn(): Observable<never> {
+  return new Observable((subscriber) => {
+    const turn = setImmediate(() => subscriber.complete());
+    return () => clearImmediate(turn);
+  });
+}

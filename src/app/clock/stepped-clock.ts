@@ -1,0 +1,58 @@
+import { VirtualClock } from '../../backtest/virtual-clock.ts';
+import { type Millis, millis, NEVER } from '../../model/time.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { Activity } from './activity.ts';
+import type { FrameCounts, SteppedInbox } from './stepped-inbox.ts';
+
+/** What the venue says after a step: where its market clock stands, what came first, and what it sent. */
+export interface Step {
+  readonly time: number;
+  readonly phase: 'venue' | 'timer' | 'print' | 'end';
+  readonly frames: FrameCounts;
+}
+
+/** The venue's admin port: "done, my next timer is at t". */
+export interface Stepper {
+  step(request: { readonly timer: Millis | undefined; readonly quotes: 'each' | 'batched' }): Promise<Step>;
+}
+
+/** What a stepped run is driven by. */
+export interface SteppedParts {
+  readonly start: Millis;
+  readonly stepper: Stepper;
+  readonly inbox: SteppedInbox;
+  readonly activity: Activity;
+  /** `each` for a strategy that listens to quotes, else the venue may run on to the next timer or order change. */
+  readonly quotes: 'each' | 'batched';
+}
+
+/** A market clock that goes on only when the bot has dealt with everything at this instant. */
+export interface SteppedClock {
+  readonly clock: Clock;
+  /** Steps until nothing is left to happen, or `stopped` says so; rejects when the venue is gone. */
+  drive(stopped: () => boolean): Promise<void>;
+}
+
+/** Ties the bot's timers to the venue's market: the earliest of both happens, one at a time. */
+export function createSteppedClock({ start, stepper, inbox, activity, quotes }: SteppedParts): SteppedClock {
+  const clock = new VirtualClock(start);
+
+  async function step(): Promise<boolean> {
+    const due = clock.nextAt();
+    const { time, phase, frames } = await stepper.step({ timer: due === NEVER ? undefined : due, quotes });
+    if (phase === 'end') return false;
+    clock.moveTo(millis(time));
+    await inbox.release(frames, activity.idle);
+    if (phase === 'timer') clock.fireNext();
+    await activity.idle();
+    return true;
+  }
+
+  return {
+    clock,
+    async drive(stopped) {
+      await activity.idle();
+      while (!stopped() && (await step()));
+    },
+  };
+}

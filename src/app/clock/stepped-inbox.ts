@@ -1,0 +1,89 @@
+import { Observable, Subject } from 'rxjs';
+import type { Quote } from '../../model/quote.ts';
+import type { OrderHint } from '../../ports/broker.ts';
+
+/** How many frames the venue sent in one step. */
+export interface FrameCounts {
+  readonly quote: number;
+  readonly trade: number;
+}
+
+/**
+ * Holds back what arrives on the sockets until a whole step is there, then hands it on in one fixed order: order changes
+ * first, then quotes. Without it two sockets would race, and no two runs would be the same.
+ */
+export interface SteppedInbox {
+  quotes(arriving: Observable<Quote>): Observable<Quote>;
+  hints(arriving: Observable<OrderHint>): Observable<OrderHint>;
+  /** Waits for so many more frames on each socket, hands them on, and waits for `settled` in between. */
+  release(counts: FrameCounts, settled: () => Promise<void>): Promise<void>;
+}
+
+/** Starts empty. */
+export function createSteppedInbox(): SteppedInbox {
+  const quotes = createLane<Quote>();
+  const hints = createLane<OrderHint>();
+  return {
+    quotes: quotes.through,
+    hints: hints.through,
+    async release(counts, settled) {
+      const [changed, quoted] = await Promise.all([hints.take(counts.trade), quotes.take(counts.quote)]);
+      for (const hint of changed) {
+        hints.hand(hint);
+        await settled();
+      }
+      for (const quote of quoted) quotes.hand(quote);
+      if (quoted.length > 0) await settled();
+    },
+  };
+}
+
+interface Lane<T> {
+  through(arriving: Observable<T>): Observable<T>;
+  take(count: number): Promise<readonly T[]>;
+  hand(item: T): void;
+}
+
+function createLane<T>(): Lane<T> {
+  const waiting: T[] = [];
+  const out$ = new Subject<T>();
+  let wanted:
+    | { readonly count: number; resolve(items: readonly T[]): void; reject(error: unknown): void }
+    | undefined;
+
+  let broken: { readonly error: unknown } | undefined;
+
+  function serve(): void {
+    if (broken !== undefined) wanted?.reject(broken.error);
+    if (wanted === undefined || waiting.length < wanted.count) return;
+    const { count, resolve } = wanted;
+    wanted = undefined;
+    resolve(waiting.splice(0, count));
+  }
+
+  return {
+    through: (arriving) =>
+      new Observable((subscriber) => {
+        subscriber.add(out$.subscribe(subscriber));
+        subscriber.add(
+          arriving.subscribe({
+            next: (item) => {
+              waiting.push(item);
+              serve();
+            },
+            error: (error: unknown) => {
+              broken = { error };
+              serve();
+              subscriber.error(error);
+            },
+          }),
+        );
+      }),
+    take: (count) =>
+      new Promise((resolve, reject) => {
+        wanted = { count, resolve, reject };
+        serve();
+      }),
+    hand: (item) => out$.next(item),
+  };
+}

@@ -1,0 +1,91 @@
+import type { Engine } from '../../engine/engine.ts';
+import type { StrategyShare } from '../../events/run-record.ts';
+import type { Flattening } from '../../execution/flatten-desk.ts';
+import type { Quote } from '../../model/quote.ts';
+import type { RiskNumber } from '../../model/risk-number.ts';
+import type { SecuritySymbol } from '../../model/symbol.ts';
+import type { Millis } from '../../model/time.ts';
+import type { CallsUsed } from '../../ports/call-budget.ts';
+import { type StatusFacts, statusOf } from '../../reports/status.ts';
+
+/** How a running bot stands, as it travels over its control socket. */
+export interface BotStatus extends StatusFacts {
+  readonly mode: 'paper' | 'live';
+  readonly config: string;
+  readonly strategy: string;
+  readonly pid: number;
+  /** Market time, ISO 8601. */
+  readonly marketTime: string;
+  /** Null while the account was not read, or a price or an exchange rate is missing. */
+  readonly equity: number | null;
+  /** Calls of the newest window by kind; null where the venue counts none. */
+  readonly calls: CallsUsed | null;
+  /** How much of each limit of the account is used up, each with the limit itself. */
+  readonly limits: readonly RiskNumber[];
+  /** What is being given up by a kill or a flatten, and what that waits for. */
+  readonly flattening: readonly Flattening[];
+  readonly currency: string;
+  /** What a unit of each other currency of the account is worth in its own; `rate` is null where nobody knows. */
+  readonly rates: readonly {
+    readonly currency: string;
+    readonly rate: string | null;
+    readonly source: 'config' | 'venue';
+    readonly ageMs: number | null;
+  }[];
+  /** Age of the newest quote by symbol, milliseconds of market time; null before the first. */
+  readonly quoteAgesMs: Readonly<Record<SecuritySymbol, number | null>>;
+}
+
+/** What a status is read from. */
+export interface StatusSources {
+  readonly engine: Engine;
+  readonly mode: BotStatus['mode'];
+  readonly config: string;
+  readonly strategy: string;
+  readonly currency: string;
+  readonly symbols: readonly SecuritySymbol[];
+  /** Several strategies; empty in a bot with one. */
+  readonly members: readonly { readonly name: string }[];
+  readonly now: () => Millis;
+  readonly calls: () => CallsUsed | undefined;
+  readonly latest: (symbol: SecuritySymbol) => Quote | undefined;
+}
+
+/** Reads how a bot stands right now. */
+export function botStatus(sources: StatusSources): BotStatus {
+  const { engine, mode, config, strategy, currency, symbols, latest } = sources;
+  const now = sources.now();
+  const equity = engine.equityNow();
+  const ages = symbols.map((symbol) => {
+    const quote = latest(symbol);
+    return [symbol, quote === undefined ? null : Math.max(0, now - quote.time)] as const;
+  });
+  return {
+    ...{ mode, config, strategy, currency, pid: process.pid },
+    marketTime: new Date(now).toISOString(),
+    equity: Number.isFinite(equity) ? equity : null,
+    calls: sources.calls() ?? null,
+    limits: engine.limitsUsed(),
+    flattening: engine.flattening(),
+    rates: engine.rates().map(({ currency: other, rate, source, at }) => ({
+      ...{ currency: other, rate: rate?.toSignificantDigits(8).toString() ?? null, source },
+      ageMs: at === undefined ? null : Math.max(0, now - at),
+    })),
+    quoteAgesMs: Object.fromEntries(ages),
+    ...statusOf(engine.state, now, engineShares(sources)),
+    gate: engine.gateNow(),
+    restrictions: engine.restrictionsNow(),
+  };
+}
+
+/** How each of several strategies stands by its engine; empty in a bot with one. */
+export function engineShares({
+  engine,
+  members,
+}: Pick<StatusSources, 'engine' | 'members'>): readonly StrategyShare[] {
+  if (members.length === 0) return [];
+  const earned = engine.earned();
+  return members.map(({ name }) => ({
+    ...{ name, quarantined: engine.quarantined.has(name), earned: earned.get(name) ?? 0 },
+  }));
+}

@@ -1,0 +1,148 @@
+import { chmodSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type Server, type Socket } from 'node:net';
+import { join } from 'node:path';
+import { Subject } from 'rxjs';
+import { millis } from '../../model/time.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { CommandOutcome, OperatorRequest } from '../../ports/operator.ts';
+import { type BotCard, CARD_FILE, socketPath } from './bot-info.ts';
+import { type ControlRequest, readControlRequest } from './control-message.ts';
+import type { KillMark } from './kill-mark.ts';
+
+/** Where a person's word enters a running bot: a socket in its folder, a signal, and the kill file. */
+export interface Control {
+  readonly commands$: Subject<OperatorRequest>;
+  close(): void;
+}
+
+/** What control works with. */
+export interface ControlParts {
+  /** The bot's own folder, for its owner alone. */
+  readonly folder: string;
+  readonly card: BotCard;
+  readonly mark: KillMark;
+  readonly machine: Clock;
+  /** Receives what could not be done, and why. */
+  readonly onFault?: (message: string) => void;
+  /** How the bot stands, as plain data. */
+  readonly status: () => unknown;
+}
+
+const OWNER_ONLY = 0o600;
+/** Longest request, in characters. */
+const LINE_MAX = 65_536;
+/** Most callers that have not asked anything yet, and most that wait for an answer. */
+const CALLERS_MAX = 16;
+const ASKED_MAX = 256;
+/** The kill file is looked at so often; whoever kills with a program of ours says so over the socket as well. */
+const LOOK_EVERY_MS = 50;
+
+/**
+ * Listens for commands until it is closed. A kill is marked in the bot's folder before it is carried out, so that it holds
+ * whatever becomes of this process; a mark that lies there at the start is a kill.
+ */
+export function openControl(parts: ControlParts): Control {
+  const { folder, card, mark, machine } = parts;
+  const commands$ = new Subject<OperatorRequest>();
+  /** Callers by whether they have asked something: those that have not are idle. */
+  const callers = new Map<Socket, 'idle' | 'asked'>();
+  let closed = false;
+  /** The kill of the file that a command was made of already. */
+  let heard: string | undefined;
+
+  function order(request: OperatorRequest): void {
+    const { command, by, reason } = request;
+    if (command.kind === 'kill') {
+      try {
+        mark.set(`${reason} (${by})`);
+        heard = mark.read()?.id;
+      } catch {
+        // The kill goes on; who kills sees that the mark is missing, and says so.
+      }
+    }
+    commands$.next(request);
+  }
+
+  function serve(caller: Socket): void {
+    // An idle caller, as a connection that was forgotten, never keeps another one out.
+    const idle = [...callers].filter(([, how]) => how === 'idle').map(([each]) => each);
+    if (idle.length >= CALLERS_MAX) idle[0]?.destroy();
+    if (callers.size - idle.length >= ASKED_MAX) {
+      caller.destroy();
+      return;
+    }
+    callers.set(caller, 'idle');
+    let said = '';
+    caller.setEncoding('utf8');
+    caller.on('error', () => caller.destroy());
+    caller.on('close', () => callers.delete(caller));
+    caller.on('data', (text: string) => {
+      said += text;
+      const end = said.indexOf('\n');
+      if (end < 0 && said.length <= LINE_MAX) return;
+      caller.removeAllListeners('data');
+      callers.set(caller, 'asked');
+      answer(caller, end < 0 ? undefined : readControlRequest(said.slice(0, end)));
+    });
+  }
+
+  function answer(caller: Socket, request: ControlRequest | undefined): void {
+    const say = (told: unknown): void => void caller.end(`${JSON.stringify(told)}\n`);
+    if (request === undefined) say({ kind: 'refused', message: 'That is no request of this version' });
+    else if (request.kind === 'status') say({ kind: 'status', status: parts.status() });
+    else {
+      const { command, by, reason } = request;
+      // Whoever kills must know at once that somebody is there to do it.
+      if (command.kind === 'kill') caller.write('{"kind":"heard"}\n');
+      order({ command, by, reason, answer: (outcome: CommandOutcome) => say(outcome) });
+    }
+  }
+
+  function look(): void {
+    if (closed) return;
+    const kill = mark.read();
+    if (kill !== undefined && kill.id !== heard)
+      commands$.next({ command: KILL, by: 'kill file', reason: kill.reason });
+    heard = kill?.id;
+    machine.at(millis(machine.now() + LOOK_EVERY_MS), 'timer', look);
+  }
+
+  const leaveCard = (left: BotCard): void =>
+    writeFileSync(join(folder, CARD_FILE), `${JSON.stringify(left)}\n`, { mode: OWNER_ONLY });
+  const onSignal = (): void => order({ command: KILL, by: 'signal', reason: 'SIGUSR2' });
+  const server = listen(folder, serve);
+  leaveCard(card);
+  process.on('SIGUSR2', onSignal);
+  machine.at(machine.now(), 'timer', look);
+
+  return {
+    commands$,
+    close() {
+      closed = true;
+      process.off('SIGUSR2', onSignal);
+      for (const caller of callers.keys()) caller.destroy();
+      server.close();
+      // Without it "status" takes the bot for one that died, which is no reason not to end.
+      try {
+        leaveCard({ ...card, ended: new Date(machine.now()).toISOString() });
+      } catch (error) {
+        const why = error instanceof Error ? error.message : String(error);
+        parts.onFault?.(`The end of the bot could not be noted: ${why}`);
+      }
+    },
+  };
+}
+
+const KILL = { kind: 'kill', flatten: false, foreign: false } as const;
+
+function listen(folder: string, serve: (caller: Socket) => void): Server {
+  const path = socketPath(folder);
+  rmSync(path, { force: true });
+  const server = createServer(serve);
+  server.on('error', () => server.close());
+  server.listen(path);
+  // Bound already, and heard of only later: its folder is its owner's alone, and so is the socket from here on.
+  chmodSync(path, OWNER_ONLY);
+  server.unref();
+  return server;
+}

@@ -1,0 +1,110 @@
+import { plural } from '../../model/plural.ts';
+import { stampText } from '../../reports/format.ts';
+import { askBot } from './ask-bot.ts';
+import type { BotStatus } from './bot-status.ts';
+
+/** What of a bot's status says how far it is from flat. */
+export type FlatFacts = Pick<BotStatus, 'openOrders' | 'positions' | 'flattening'>;
+
+/** How far a bot is from flat, in one line. */
+export interface FlatProgress {
+  readonly text: string;
+  /** `flat`: nothing is open and nothing held; `kept`: something is held that the bot does not go on to sell. */
+  readonly state: 'flat' | 'under way' | 'kept';
+}
+
+/** Counts from the first status on what was open and held; `isBegun` once the bot has taken the kill to its end. */
+export function flatCounter(): (facts: FlatFacts, isBegun: boolean) => FlatProgress {
+  let orders: ReadonlySet<string> | undefined;
+  const positions = new Set<string>();
+
+  return (facts, isBegun) => {
+    const open = new Set(facts.openOrders.map(({ intentId }) => intentId));
+    const held = new Set(facts.positions.map(({ symbol }) => symbol));
+    // Orders of later are those that close the positions.
+    orders ??= open;
+    for (const symbol of held) positions.add(symbol);
+    const gone = [...orders].filter((id) => !open.has(id)).length;
+    const closed = [...positions].filter((symbol) => !held.has(symbol)).length;
+    const counts = `orders cancelled or filled ${gone} of ${orders.size}, positions closed ${closed} of ${positions.size}`;
+    if (isBegun && open.size === 0 && facts.flattening.length === 0) {
+      if (held.size === 0) return { state: 'flat', text: `Flat: ${counts}` };
+      const kept = facts.positions.map(({ symbol, quantity }) => `${quantity} ${symbol}`).join(', ');
+      return { state: 'kept', text: `Not flat: ${counts}; the bot does not sell ${kept}, see its alarms` };
+    }
+    const waits = facts.flattening.map(waitText);
+    const others = open.size > 0 && waits.length === 0 ? [`cancels of ${plural(open.size, 'order')}`] : [];
+    const waiting = [...waits, ...others].join('; ');
+    return { state: 'under way', text: `${counts}${waiting === '' ? '' : `; waits for ${waiting}`}` };
+  };
+}
+
+function waitText({ symbol, waitsFor, until }: FlatFacts['flattening'][number]): string {
+  switch (waitsFor) {
+    case 'cancels':
+      return `the cancels in ${symbol}`;
+    case 'closing-order':
+      return `the order that closes ${symbol}`;
+    case 'market-open': {
+      const opens = until === null ? '' : `, not before ${stampText(until).slice(0, 16)} UTC`;
+      return `the market of ${symbol} to open${opens}`;
+    }
+    case 'next-look':
+      return `the bot's next look at ${symbol}`;
+  }
+}
+
+/** How a display of the way to flat ended. */
+export type FlatEnd = FlatProgress['state'] | 'interrupted' | 'silent';
+
+/** A display that never reaches into the kill: it only asks for the status. */
+export interface FlatFollower {
+  /** Goes on until flat, for so many milliseconds at most; call it once the bot has answered the kill. */
+  untilFlat(forMs: number): Promise<FlatEnd>;
+  /** Ends the display. */
+  stop(): void;
+}
+
+const EVERY_MS = 250;
+const ANSWER_MS = 5_000;
+
+/** Shows each new state of a bot on its way to flat. Resolves in every case: what fails ends the display, and nothing else. */
+export function followFlat(folder: string, show: (line: string) => void): FlatFollower {
+  const count = flatCounter();
+  const stopped = new AbortController();
+  let isBegun = false;
+  let untilMs = Number.POSITIVE_INFINITY;
+  let shown = '';
+
+  async function follow(): Promise<FlatEnd> {
+    for (;;) {
+      const hadBegun = isBegun;
+      const answer = await askBot(folder, { request: { kind: 'status' }, answerMs: ANSWER_MS });
+      if (stopped.signal.aborted) return 'interrupted';
+      if (answer.kind !== 'status') {
+        if (hadBegun) return 'silent';
+      } else {
+        const progress = count(answer.status as FlatFacts, hadBegun);
+        if (progress.text !== shown) show(progress.text);
+        shown = progress.text;
+        if (progress.state !== 'under way') return progress.state;
+      }
+      if (performance.now() >= untilMs) return 'under way';
+      await new Promise<void>((resolve) => {
+        const timer = setTimeout(resolve, EVERY_MS);
+        stopped.signal.addEventListener('abort', () => [clearTimeout(timer), resolve()], { once: true });
+      });
+      if (stopped.signal.aborted) return 'interrupted';
+    }
+  }
+
+  const following = follow().catch((): FlatEnd => 'silent');
+  return {
+    untilFlat(forMs) {
+      isBegun = true;
+      untilMs = performance.now() + forMs;
+      return following;
+    },
+    stop: () => stopped.abort(),
+  };
+}

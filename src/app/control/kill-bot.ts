@@ -1,0 +1,91 @@
+import { askBot } from './ask-bot.ts';
+import type { BotCard } from './bot-info.ts';
+import { isKillMarked, markKill } from './kill-mark.ts';
+import type { KnownBot } from './running-bots.ts';
+
+/** What a person wants killed, and how. */
+export interface KillOrder {
+  readonly reason: string;
+  readonly flatten: boolean;
+  readonly foreign: boolean;
+  readonly by: string;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly project: string;
+}
+
+/** What came of a kill; `unmarked` says why the mark is not on disk, so that the bot's next start would open orders. */
+export type Killed = Stopped & { readonly unmarked?: string };
+
+/** How a bot and its orders were stopped. */
+export type Stopped =
+  /** The bot did it. */
+  | { readonly kind: 'by-bot'; readonly message: string }
+  /** The bot does not answer, or does not run, and its orders were cancelled past it. */
+  | {
+      readonly kind: 'past-bot';
+      readonly cancelled: readonly string[];
+      readonly failed: readonly string[];
+      readonly why: string;
+    }
+  /** Nothing but the mark holds it; `left` when orders may be open that could not be cancelled. */
+  | { readonly kind: 'marked'; readonly why: string; readonly left: boolean };
+
+/** A bot that has not received a kill by then is passed by. */
+const HEARD_MS = 100;
+/** One that received it has so long to finish: cancels wait for the call budget. */
+const DONE_MS = 120_000;
+/** A disk that has not taken the mark by then counts as one that takes none. */
+const MARK_MS = 5_000;
+
+/**
+ * Kills a bot on three paths, of which none waits for another or fails with it: a command to the bot itself; cancels from
+ * here when the bot does not take the command, or does not run; and the mark on disk, which the next order and the next start
+ * of the bot run into. A disk that cannot be written, or that hangs, holds up nothing. Resolves in every case.
+ * @see docs/reliability.md, I-14
+ */
+export async function killBot(bot: KnownBot, order: KillOrder): Promise<Killed> {
+  const reason = `${order.reason} (${order.by})`;
+  const { card, last } = bot;
+  if (card === undefined) {
+    const why = 'the bot does not run';
+    const hasOrders = last !== undefined && !last.ownVenue;
+    const stopping = hasOrders
+      ? cancelledPast(bot.path, last, order, why)
+      : Promise.resolve<Stopped>({ kind: 'marked', why, left: false });
+    return withMark(stopping, marked(bot.path, reason));
+  }
+  const { flatten, foreign, by } = order;
+  const command = { kind: 'kill', flatten, foreign };
+  const request = { kind: 'command', command, by, reason: order.reason };
+  const answer = await askBot(bot.path, { request, answerMs: DONE_MS, heardMs: HEARD_MS });
+  if (answer.kind === 'done' || answer.kind === 'refused') {
+    // The bot writes the mark before it acts.
+    const stopped = { kind: 'by-bot', message: answer.message } as const;
+    return isKillMarked(bot.path) ? stopped : withMark(Promise.resolve(stopped), marked(bot.path, reason));
+  }
+  const silence = answer.kind === 'silent' ? answer.why : 'its answer is not one to a kill';
+  const stopping = cancelledPast(bot.path, card, order, `the bot is silent (${silence})`);
+  return withMark(stopping, marked(bot.path, reason));
+}
+
+/** Writes the mark; resolves with why it could not be written. */
+function marked(folder: string, reason: string): Promise<string | undefined> {
+  const late = new Promise<string>((resolve) => {
+    setTimeout(() => resolve(`the disk did not answer within ${MARK_MS} ms`), MARK_MS).unref();
+  });
+  const done = markKill(folder, reason).then(
+    () => undefined,
+    (error: unknown) => (error instanceof Error ? error.message : String(error)),
+  );
+  return Promise.race([done, late]);
+}
+
+async function withMark(stopping: Promise<Stopped>, marking: Promise<string | undefined>): Promise<Killed> {
+  const [stopped, unmarked] = await Promise.all([stopping, marking]);
+  return unmarked === undefined ? stopped : { ...stopped, unmarked };
+}
+
+async function cancelledPast(folder: string, card: BotCard, order: KillOrder, why: string): Promise<Stopped> {
+  const { cancelPastBot } = await import('./cancel-out-of-band.ts');
+  return cancelPastBot({ folder, card }, order, why);
+}

@@ -1,0 +1,87 @@
+import { existsSync, readdirSync, statSync } from 'node:fs';
+import { basename, join, relative } from 'node:path';
+import { EnvironmentError } from '../broker/environment-error.ts';
+import { WORK_DIR } from '../storage/open-store.ts';
+import { type BotCard, CARD_FILE, isRunning, readCard } from './bot-info.ts';
+import { killMarkPath } from './kill-mark.ts';
+
+/** A bot of this project, running or not. */
+export interface KnownBot {
+  /** Name of its folder. */
+  readonly name: string;
+  readonly path: string;
+  readonly shown: string;
+  /** Undefined when it does not run. */
+  readonly card: BotCard | undefined;
+  /** The card of its newest run, over or not; undefined when there was none of this version. */
+  readonly last: BotCard | undefined;
+}
+
+/** Folders that bots have, each under its parent. */
+const PARENTS = ['accounts', 'runs'] as const;
+
+/** Every bot that ever ran in this project and can be spoken to or killed, the newest first. */
+export function knownBots(project: string): readonly KnownBot[] {
+  return PARENTS.flatMap((parent) => {
+    const folder = join(project, WORK_DIR, parent);
+    return existsSync(folder) ? readdirSync(folder).map((name) => join(folder, name)) : [];
+  })
+    .flatMap((path) => {
+      const changedAt = [killMarkPath(path), join(path, CARD_FILE)].flatMap(
+        (file) => changedAtMs(file) ?? [],
+      );
+      return changedAt.length === 0 ? [] : [{ path, changedAt: Math.max(...changedAt) }];
+    })
+    .toSorted((a, b) => b.changedAt - a.changedAt)
+    .map(({ path }) => {
+      const last = readCard(path);
+      const runs = last !== undefined && last.ended === undefined && isRunning(last.pid);
+      return {
+        ...{ name: basename(path), path, shown: relative(project, path) },
+        ...{ card: runs ? last : undefined, last },
+      };
+    });
+}
+
+/** When a file was last written; undefined where there is none, or it cannot be looked at. */
+function changedAtMs(path: string): number | undefined {
+  try {
+    return statSync(path).mtimeMs;
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * The bot that a person means: the one of that name or folder, else the only one that runs, else the only one on an account
+ * of its own that ran. Throws EnvironmentError naming what there is when that is none or several.
+ */
+export function namedBot(project: string, named: string | undefined): KnownBot {
+  const all = knownBots(project);
+  const fitting =
+    named === undefined
+      ? unnamed(all)
+      : all.filter(({ name, shown, path }) => [name, shown, path].includes(named.replace(/\/$/, '')));
+  const [only, ...others] = fitting;
+  if (only !== undefined && others.length === 0) return only;
+  throw new EnvironmentError(whyNot(named, fitting.length > 0 ? fitting : all, fitting.length));
+}
+
+function unnamed(all: readonly KnownBot[]): readonly KnownBot[] {
+  const running = all.filter(({ card }) => card !== undefined);
+  if (running.length > 0) return running;
+  const onAccounts = all.filter(({ last }) => last?.ownVenue === false);
+  return onAccounts.length === 1 ? onAccounts : [];
+}
+
+function whyNot(named: string | undefined, bots: readonly KnownBot[], fitting: number): string {
+  const list = bots.slice(0, 10).map(({ name, card }) => {
+    const what = card === undefined ? 'does not run' : `runs as process ${card.pid}, ${card.config}`;
+    return `\n  ${name} (${what})`;
+  });
+  if (fitting > 1) return `Which bot? ${fitting} are running, name one with --bot:${list.join('')}`;
+  if (list.length === 0)
+    return `No bot has run in this folder yet: start one with "sluice run CONFIG", or go to the folder that it was started from`;
+  const asked = named === undefined ? 'No bot is running here' : `No bot is called "${named}"`;
+  return `${asked}. Bots of this folder:${list.join('')}\n  Name one with --bot`;
+}

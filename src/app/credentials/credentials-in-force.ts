@@ -1,0 +1,52 @@
+import { plural } from '../../model/plural.ts';
+import { DAY_MS, type Millis, millis } from '../../model/time.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { Credentials } from '../../wire/signature.ts';
+import type { TokenFile } from './token-file.ts';
+
+/** What opens the account now. */
+export interface InForce {
+  readonly credentials: Credentials;
+  /** When the token ends; undefined while nobody said so, which is so for a token of the environment. */
+  readonly expiresAt: Millis | undefined;
+}
+
+/** Where credentials come from, and who hears of a token that ends soon. */
+export interface CredentialSources {
+  readonly tokens: TokenFile;
+  /** As the environment says them. */
+  readonly credentials: Credentials;
+  readonly machine: Pick<Clock, 'now'>;
+  readonly warn: (text: string) => void;
+}
+
+/** Days before the end at which a person hears of it. @see docs/reliability.md, I-19 */
+export const WARNED_DAYS = [14, 7, 3, 1] as const;
+
+/** The credentials of the environment, with the token that took the place of its own where one did. Throws EnvironmentError. */
+export function credentialsInForce({ tokens, credentials, machine, warn }: CredentialSources): InForce {
+  const renewed = tokens.read();
+  if (renewed === undefined) return { credentials, expiresAt: undefined };
+  const expiresAt = endOf(renewed.expiresAt);
+  if (expiresAt !== undefined && daysLeft(expiresAt, machine.now()) < WARNED_DAYS[0])
+    warn(endsSoon(expiresAt, machine.now()));
+  return { credentials: { ...credentials, accessToken: renewed.accessToken }, expiresAt };
+}
+
+/** The instant of an RFC 3339 text; undefined when it is none. */
+export function endOf(text: string): Millis | undefined {
+  const end = Date.parse(text);
+  return Number.isNaN(end) ? undefined : millis(end);
+}
+
+/** Whole days until then, negative after it. */
+export function daysLeft(expiresAt: Millis, now: Millis): number {
+  return Math.floor((expiresAt - now) / DAY_MS);
+}
+
+/** Tells a person when the token ends and what to do. */
+export function endsSoon(expiresAt: Millis, now: Millis): string {
+  const days = daysLeft(expiresAt, now);
+  const when = days < 0 ? 'has ended' : days < 1 ? 'ends within a day' : `ends in ${plural(days, 'day')}`;
+  return `The access token ${when}: run "sluice token refresh"`;
+}

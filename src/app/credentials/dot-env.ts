@@ -1,0 +1,62 @@
+import { readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseEnv } from 'node:util';
+import { EnvironmentError } from '../broker/environment-error.ts';
+
+/** Name of the file beside the project's package.json. */
+export const DOT_ENV = '.env';
+
+const OURS = /^(?:SLUICE|LONGBRIDGE|LONGPORT)_[A-Z0-9_]+$/;
+const BYTES_MAX = 65_536;
+/** What anybody may know. All else counts as secret: what opens an account, and whatever notifiers are given. */
+const PUBLIC = /(?:_HTTP_URL|_QUOTE_WS_URL|_TRADE_WS_URL|^SLUICE_CATALOGUE_URL|_LANGUAGE)$/;
+const OTHERS = 0o077;
+
+type Variables = Readonly<Record<string, string | undefined>>;
+
+/**
+ * The environment with what the project's `.env` says and the environment does not. Only names of ours and of the broker's SDK are
+ * taken, so that the file cannot change how Node itself runs. Throws EnvironmentError when the file cannot be read, and when it
+ * holds a secret while others on this machine may read it.
+ * @see docs/reliability.md, S-12, F-F04
+ */
+export function withDotEnv(environment: Variables, project: string): Variables {
+  const own = dotEnv(project);
+  const secret = Object.keys(own).find((name) => own[name] !== '' && !PUBLIC.test(name));
+  if (secret !== undefined && isOpenToOthers(project)) {
+    throw new EnvironmentError(
+      `Cannot use "${DOT_ENV}" of this project: it holds ${secret} and others on this machine may read it, run "chmod 600 ${DOT_ENV}"; where that changes nothing, as on a disk of another system, set it in the environment and not there`,
+    );
+  }
+  return { ...own, ...environment };
+}
+
+/** True when not its owner alone may read the project's `.env`; never on Windows, which has no such modes. */
+export function isOpenToOthers(project: string): boolean {
+  return process.platform !== 'win32' && (statSync(join(project, DOT_ENV)).mode & OTHERS) !== 0;
+}
+
+/** Variables of ours in the project's `.env`; none when there is no such file. Throws EnvironmentError. */
+export function dotEnv(project: string): Readonly<Record<string, string>> {
+  const file = join(project, DOT_ENV);
+  if (statSync(file, { throwIfNoEntry: false }) === undefined) return {};
+  let text: string;
+  try {
+    text = readFileSync(file, 'utf8');
+  } catch (cause) {
+    const why = cause instanceof Error && 'code' in cause ? String(cause.code) : String(cause);
+    throw new EnvironmentError(
+      `Cannot read "${DOT_ENV}" of this project (${why}), make it a text file of yours`,
+      {
+        cause,
+      },
+    );
+  }
+  if (text.length > BYTES_MAX) {
+    throw new EnvironmentError(`Cannot read "${DOT_ENV}": it has more than ${BYTES_MAX} characters`);
+  }
+  const parsed = Object.entries(parseEnv(text.replace(/^\uFEFF/, '')));
+  return Object.fromEntries(
+    parsed.flatMap(([name, value]) => (OURS.test(name) && value !== undefined ? [[name, value]] : [])),
+  );
+}

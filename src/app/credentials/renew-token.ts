@@ -1,0 +1,47 @@
+import { BrokerError } from '../../broker/broker-error.ts';
+import { DAY_MS, millis } from '../../model/time.ts';
+import { EnvironmentError } from '../broker/environment-error.ts';
+import { type ApiRequest, withApi } from '../broker/open-api.ts';
+
+/** Where the new token lies, and until when it opens the account: RFC 3339 as the venue said it, '' when it did not. */
+export interface TokenRenewed {
+  readonly path: string;
+  readonly expiresAt: string;
+}
+
+/**
+ * Has the venue replace the access token and keeps the new one in its file. The old one is dead from the venue's answer on;
+ * the request is never repeated. Throws EnvironmentError when the file cannot be kept, BrokerError when the venue refuses.
+ */
+export function renewToken(request: ApiRequest, days: number): Promise<TokenRenewed> {
+  return withApi(request, ({ api, ask, tokens, machine }) =>
+    tokens.alone(async () => {
+      const wanted = millis(machine.now() + days * DAY_MS);
+      const { expiresAt } = await orDoubt(
+        ask('renew the access token', api.http.refreshToken({ expiresAt: wanted })),
+      );
+      const stored = tokens.read();
+      if (stored !== undefined) tokens.write({ ...stored, expiresAt });
+      return { path: tokens.path, expiresAt };
+    }),
+  );
+}
+
+/** The venue said no, or never heard of it: the old token lives. */
+const PROVES_NOTHING_CHANGED: ReadonlySet<string> = new Set(['refused', 'not-sent']);
+const LOST = 'The venue has replaced the token already and the new one is lost: make one at the broker';
+const IN_DOUBT =
+  'It is unknown whether the old token still lives: try "sluice ping", and if that is refused make a new one at the broker';
+
+/** Says of a renewal that went wrong halfway what became of the token. */
+async function orDoubt<T>(renewal: Promise<T>): Promise<T> {
+  try {
+    return await renewal;
+  } catch (cause) {
+    if (cause instanceof EnvironmentError)
+      throw new EnvironmentError(`${cause.message}\n  ${LOST}`, { cause });
+    if (!(cause instanceof BrokerError) || PROVES_NOTHING_CHANGED.has(cause.code)) throw cause;
+    const { code, endpoint, retryable, message } = cause;
+    throw new BrokerError(code, `${message}\n  ${IN_DOUBT}`, { endpoint, retryable, cause });
+  }
+}

@@ -1,0 +1,95 @@
+import { createHash } from 'node:crypto';
+import { closeSync, constants, mkdirSync, openSync, readSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+import type { TimestampMemory } from '../../broker/http/timestamps.ts';
+import { SECOND_MS } from '../../model/time.ts';
+import type { Clock } from '../../ports/clock.ts';
+import { isLoopback } from '../broker/api-place.ts';
+import { EnvironmentError } from '../broker/environment-error.ts';
+import { WORK_DIR } from '../storage/open-store.ts';
+
+/** The last X-Timestamp of an app key at a venue, kept over restarts and shared by all processes of a project. */
+export interface TimestampFile extends TimestampMemory {
+  readonly path: string;
+  close(): void;
+}
+
+/** Whose timestamps are kept, and who hears when they lie ahead of the clock. */
+export interface TimestampFileParts {
+  readonly project: string;
+  readonly origin: URL;
+  readonly appKey: string;
+  readonly machine: Pick<Clock, 'now'>;
+  readonly warn: (text: string) => void;
+}
+
+const OWNER_ONLY = 0o600;
+const PRIVATE_FOLDER = 0o700;
+const NAME_CHARS = 24;
+/** Digits of the number in the file: always as many, so that writing in place leaves nothing of the one before. */
+const DIGITS = 20;
+const MICROS_PER_MS = 1_000;
+/** A venue refuses timestamps further off than about this. */
+const AHEAD_MS = 5 * SECOND_MS;
+
+/**
+ * Opens the file of an app key, or makes it. Writing goes in place, a few microseconds a request, and survives the process;
+ * after a power cut the last ones may be missing. Says so when the last timestamp lies more than 5 s ahead of the clock: then
+ * the clock went back, or was wrong before. Throws EnvironmentError when the folder takes no file.
+ * @see docs/reliability.md, I-18
+ */
+export function openTimestampFile(parts: TimestampFileParts): TimestampFile {
+  const { project, origin, appKey, machine, warn } = parts;
+  const name = createHash('sha256').update(`${origin.origin}\n${appKey}`).digest('hex').slice(0, NAME_CHARS);
+  const folder = join(project, WORK_DIR, 'timestamps');
+  const path = join(folder, name);
+  const file = opened(folder, path);
+  const room = Buffer.alloc(DIGITS);
+
+  function last(): number {
+    const length = readSync(file, room, 0, DIGITS, 0);
+    const text = room.toString('latin1', 0, length);
+    return /^\d+$/.test(text) && Number.isSafeInteger(Number(text)) ? Number(text) : 0;
+  }
+
+  const aheadMs = last() / MICROS_PER_MS - machine.now();
+  if (aheadMs > AHEAD_MS) {
+    warn(
+      `The last request was stamped ${Math.round(aheadMs / SECOND_MS)} s ahead of this machine's clock, and stamps only rise: the venue may refuse requests. Set the clock; if it is right now, and was wrong before, remove ${path}`,
+    );
+  }
+  return {
+    path,
+    last,
+    keep: (micros) => void writeSync(file, String(micros).padStart(DIGITS, '0'), 0),
+    close: () => closeSync(file),
+  };
+}
+
+/**
+ * The same for one question by hand. Venues on this machine come and go with their keys, so nothing is kept for them; where
+ * the folder takes no file, the question goes without, which is told.
+ */
+export function timestampFileByHand(parts: TimestampFileParts): TimestampFile | undefined {
+  if (isLoopback(parts.origin)) return undefined;
+  try {
+    return openTimestampFile(parts);
+  } catch (error) {
+    if (!(error instanceof EnvironmentError)) throw error;
+    parts.warn(error.message);
+    return undefined;
+  }
+}
+
+function opened(folder: string, path: string): number {
+  try {
+    mkdirSync(folder, { recursive: true, mode: PRIVATE_FOLDER });
+    return openSync(path, constants.O_RDWR | constants.O_CREAT | constants.O_NOFOLLOW, OWNER_ONLY);
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.message : String(cause);
+    throw new EnvironmentError(
+      `Cannot keep the last X-Timestamp: ${why}\n  at ${path}\n  Check the folder's owner, its rights and the space on the disk`,
+      { cause },
+    );
+  }
+}

@@ -1,0 +1,209 @@
+import { createHash } from 'node:crypto';
+import {
+  closeSync,
+  constants,
+  existsSync,
+  fchmodSync,
+  fstatSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { z } from 'zod';
+import type { Credentials } from '../../wire/signature.ts';
+import { EnvironmentError } from '../broker/environment-error.ts';
+import { WORK_DIR } from '../storage/open-store.ts';
+
+/** A token that took the place of the environment's. */
+export interface StoredToken {
+  readonly accessToken: string;
+  /** As the venue said it, RFC 3339; '' when it did not. */
+  readonly expiresAt: string;
+}
+
+/** The file of one token of the environment: what it was renewed to, if it was. */
+export interface TokenFile {
+  readonly path: string;
+  /** Undefined while nothing was renewed. Throws EnvironmentError when others may read the file, or it is damaged. */
+  read(): StoredToken | undefined;
+  /** Returns once the token would survive a power cut. Throws EnvironmentError. */
+  write(token: StoredToken): void;
+  /** Runs a renewal that no other process of this project can run at the same time. Throws EnvironmentError. */
+  alone<T>(work: () => Promise<T>): Promise<T>;
+}
+
+const stored = z.object({ accessToken: z.string().min(1), expiresAt: z.string() });
+
+const PRIVATE_FILE = 0o600;
+const PRIVATE_FOLDER = 0o700;
+const OTHERS = 0o077;
+const NAME_CHARS = 24;
+const FILE_BYTES_MAX = 65_536;
+
+/**
+ * The file that belongs to a venue, an app key and the access token of the environment, inside the project's work folder.
+ * A new token in the environment has a file of its own, so that whichever of the two is newer is used.
+ * @see docs/reliability.md, I-19, S-12, F-F04
+ */
+export function tokenFile(project: string, origin: URL, { appKey, accessToken }: Credentials): TokenFile {
+  const name = createHash('sha256').update(`${origin.origin}\n${appKey}\n${accessToken}`).digest('hex');
+  const path = join(project, WORK_DIR, 'tokens', `${name.slice(0, NAME_CHARS)}.json`);
+  return {
+    path,
+    read: () => readToken(path),
+    write: (token) => trying(path, () => writeToken(path, token)),
+    alone: (work) => alone(path, work),
+  };
+}
+
+function readToken(path: string): StoredToken | undefined {
+  const text = trying(path, () => {
+    finishCutOff(path);
+    return privateText(path);
+  });
+  if (text === undefined) return undefined;
+  const token = tokenIn(text);
+  if (token === undefined) {
+    throw new EnvironmentError(
+      `Cannot read the renewed access token: it is damaged\n  in ${path}\n  Get a new token from the broker, set SLUICE_ACCESS_TOKEN to it, and remove the file`,
+    );
+  }
+  return token;
+}
+
+function tokenIn(text: string): StoredToken | undefined {
+  try {
+    return stored.parse(JSON.parse(text));
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * A renewal that was killed once the venue had answered, so that the old token was dead, may have left the new one whole
+ * beside its place: it is put there, and the renewal is over. What it left in part is of no use, and its mark stays for a
+ * person; then the old token is tried, for the venue may never have answered.
+ * @see docs/reliability.md, F-P10
+ */
+function finishCutOff(path: string): void {
+  const prefix = `${basename(path)}.`;
+  for (const name of namesIn(dirname(path))) {
+    const pid = name.startsWith(prefix) ? LEFT.exec(name.slice(prefix.length))?.[1] : undefined;
+    if (pid === undefined || isAnother(Number(pid))) continue;
+    const beside = join(dirname(path), name);
+    const text = privateText(beside);
+    if (text === undefined || tokenIn(text) === undefined) continue;
+    settle(beside, path);
+    rmSync(markOf(path), { force: true });
+  }
+}
+
+/** What a process that writes a token calls its file until it is whole. */
+const LEFT = /^(\d+)\.tmp$/;
+
+function namesIn(folder: string): readonly string[] {
+  return existsSync(folder) ? readdirSync(folder) : [];
+}
+
+/** Whether a process runs that is not this one. */
+function isAnother(pid: number): boolean {
+  if (pid === process.pid) return false;
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code !== 'ESRCH';
+  }
+}
+
+/** Never follows a link, and reads only what its owner alone can read. */
+function privateText(path: string): string | undefined {
+  const descriptor = openIfThere(path);
+  if (descriptor === undefined) return undefined;
+  try {
+    const { mode, size } = fstatSync(descriptor);
+    if ((mode & OTHERS) !== 0) {
+      throw new EnvironmentError(
+        `Cannot use the renewed access token: others can read its file (mode ${(mode & 0o777).toString(8)}), want 600\n  in ${path}\n  Get a new token if others were on this machine, else "chmod 600" the file`,
+      );
+    }
+    return size > FILE_BYTES_MAX ? '' : readFileSync(descriptor, 'utf8');
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+function openIfThere(path: string): number | undefined {
+  try {
+    return openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW);
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
+function writeToken(path: string, token: StoredToken): void {
+  const beside = `${path}.${process.pid}.tmp`;
+  const descriptor = openSync(beside, 'w', PRIVATE_FILE);
+  try {
+    fchmodSync(descriptor, PRIVATE_FILE);
+    writeFileSync(descriptor, JSON.stringify(token));
+    fsyncSync(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
+  settle(beside, path);
+}
+
+/** Returns once the file would be found in its place after a power cut. */
+function settle(beside: string, path: string): void {
+  renameSync(beside, path);
+  const folder = openSync(dirname(path), 'r');
+  fsyncSync(folder);
+  closeSync(folder);
+}
+
+function markOf(path: string): string {
+  return `${path}.renewing`;
+}
+
+/** The mark lies where the token will, so that a folder that takes no files is found out before the old token dies. */
+async function alone<T>(path: string, work: () => Promise<T>): Promise<T> {
+  const mark = markOf(path);
+  trying(path, () => mkdirSync(dirname(path), { recursive: true, mode: PRIVATE_FOLDER }));
+  try {
+    closeSync(openSync(mark, 'wx', PRIVATE_FILE));
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw notUsable(path, error);
+    throw new EnvironmentError(
+      `Cannot renew the access token: another renewal is under way, or one was cut off\n  its mark is ${mark}\n  Try "sluice ping"; when no renewal runs any more, remove the mark. A token that no longer opens the account must be made anew on the broker's site`,
+    );
+  }
+  try {
+    return await work();
+  } finally {
+    rmSync(mark, { force: true });
+  }
+}
+
+function trying<T>(path: string, work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    throw error instanceof EnvironmentError ? error : notUsable(path, error);
+  }
+}
+
+function notUsable(path: string, cause: unknown): EnvironmentError {
+  const why = cause instanceof Error ? cause.message : String(cause);
+  return new EnvironmentError(
+    `Cannot use the file of the renewed access token: ${why}\n  at ${path}\n  Check the folder's owner, its rights and the space on the disk`,
+    { cause },
+  );
+}

@@ -1,0 +1,91 @@
+import type { BotConfig, MemberConfig } from '../../config/bot-config.ts';
+import type { LoadedMember } from '../../config/load-config.ts';
+import { Decimal } from '../../model/decimal.ts';
+import type { OwnLimits } from '../../risk/own-limits.ts';
+import type { StrategyFacts } from '../../strategy/strategy-facts.ts';
+import type { Explanation } from './explain.ts';
+import { amountText, lower, percent } from './explain-words.ts';
+
+/** Sentences that are the same for a strategy alone and for one of several. */
+export interface MemberWords {
+  readonly whenAsked: (strategy: StrategyFacts) => string;
+  readonly howOrdersLook: (execution: MemberConfig['execution']) => readonly string[];
+}
+
+/** One part for each of several strategies; nothing where there is one. */
+export function explainMembers(
+  { members }: BotConfig,
+  loaded: readonly LoadedMember<StrategyFacts>[],
+  words: MemberWords,
+): readonly Explanation[] {
+  return members.flatMap((member, at) => {
+    const strategy = loaded[at]?.strategy;
+    return strategy === undefined ? [] : [explained(member, strategy, words)];
+  });
+}
+
+function explained(member: MemberConfig, strategy: StrategyFacts, words: MemberWords): Explanation {
+  const { name, symbols, params, limits, execution } = member;
+  const declared = Object.entries(strategy.params).map(
+    ([param, { doc }]) => `${param} = ${String(params[param])}: ${lower(doc)}`,
+  );
+  const own = limitTexts(limits);
+  return {
+    title: `What "${name}" does`,
+    sentences: [
+      `"${member.strategy}": ${lower(strategy.doc ?? 'its author says nothing about it')}`,
+      `It trades ${symbols.join(', ')} and sees the positions of its own fills alone`,
+      ...declared,
+      `It is asked ${words.whenAsked(strategy)}`,
+      ...words.howOrdersLook(execution),
+      own.length === 0
+        ? "It has no limits of its own: the account's alone bound it"
+        : `Its own limits, beneath those of the account: ${own.join(', ')}`,
+    ],
+  };
+}
+
+/** Each limit that a strategy has of its own, as a few words. */
+export function limitTexts(limits: OwnLimits): readonly string[] {
+  return Object.entries(limits).flatMap(([name, limit]) => {
+    if (typeof limit === 'boolean') return [`${name} ${limit ? 'yes' : 'no'}`];
+    if (limit === undefined || limit === null) return [];
+    if (Array.isArray(limit)) return limit.length === 0 ? [] : [`${name} ${limit.join(' and ')}`];
+    return [`${name} ${limitText(name, limit)}`];
+  });
+}
+
+function limitText(name: string, limit: NonNullable<OwnLimits[keyof OwnLimits]>): string {
+  if (Decimal.isDecimal(limit)) return SHARES.has(name) ? percent(limit) : limit.toString();
+  if (typeof limit === 'object' && 'amount' in limit) return amountText(limit.amount, limit.currency);
+  return String(limit);
+}
+
+/** Limits that are shares of equity. */
+const SHARES: ReadonlySet<string> = new Set([
+  'maxPositionWeight',
+  'maxGrossExposure',
+  'maxNetExposure',
+  'maxDailyLoss',
+]);
+
+/** How much each of several strategies may hold at most, and what that comes to for all of them; shares of equity. */
+export function ownWorstCases({ members, risk, symbols }: BotConfig): readonly string[] {
+  if (members.length === 0) return [];
+  const account = Decimal.min(risk.maxGrossExposure, risk.maxPositionWeight.times(symbols.length));
+  const most = members.map(({ limits, symbols: own }) =>
+    Decimal.min(
+      account,
+      limits.maxGrossExposure ?? risk.maxGrossExposure,
+      (limits.maxPositionWeight ?? risk.maxPositionWeight).times(own.length),
+    ),
+  );
+  const sum = most.reduce((all, each) => all.plus(each), new Decimal(0));
+  const each = members.map(({ name }, at) => `"${name}" ${percent(most[at] ?? sum)}`);
+  return [
+    `Of equity, each may hold at most: ${each.join(', ')}; ${percent(sum)} in sum`,
+    sum.gt(account)
+      ? `The account's own limits end that at ${percent(account)}: who asks first, holds first`
+      : `The account's own limits (${percent(account)}) leave room for all of it`,
+  ];
+}

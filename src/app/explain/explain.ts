@@ -1,0 +1,248 @@
+import type { BotConfig, PluginUse } from '../../config/bot-config.ts';
+import { ConfigError } from '../../config/config-error.ts';
+import type { LoadedPlugins } from '../../config/plugins/used-plugins.ts';
+import { durationText } from '../../config/schema/units.ts';
+import { sessionsOf } from '../../markets/sessions.ts';
+import { Decimal } from '../../model/decimal.ts';
+import { rateBetween } from '../../model/fx.ts';
+import { intradayMs } from '../../model/period.ts';
+import { plural } from '../../model/plural.ts';
+import { type Market, marketOf } from '../../model/symbol.ts';
+import { calendarDay } from '../../model/time.ts';
+import { lendingText, ratesText } from '../../simulation/books/interest-words.ts';
+import type { FillModel } from '../../simulation/models.ts';
+import type { StrategyFacts } from '../../strategy/strategy-facts.ts';
+import { shownAccount } from '../../wire/account-number.ts';
+import { checkConfig } from '../load/check-config.ts';
+import { warmupOf } from '../load/warmup.ts';
+import { explainMembers, ownWorstCases } from './explain-members.ts';
+import { amountText, lower, percent } from './explain-words.ts';
+
+/** One part of what a bot will do, in sentences. */
+export interface Explanation {
+  readonly title: string;
+  readonly sentences: readonly string[];
+}
+
+/** Says in plain words what a config makes a bot do, and the worst it may come to. Throws ConfigError. */
+export async function explain(path: string, project: string): Promise<readonly Explanation[]> {
+  const loaded = await checkConfig(path, project);
+  if (loaded.kind === 'problems') throw new ConfigError(loaded.problems);
+  const { config, strategy, plugins, warnings } = loaded;
+  const warmup = await warmupOf(config, loaded);
+  const said = [
+    { title: 'What it does', sentences: whatItDoes(config, strategy) },
+    ...explainMembers(config, loaded.members, { whenAsked, howOrdersLook }),
+    { title: 'When it decides', sentences: whenItDecides(config, strategy) },
+    { title: 'How it orders', sentences: [...howItOrders(config), ...howItFills(config, plugins)] },
+    { title: 'The worst case', sentences: [...ownWorstCases(config), ...worstCase(config)] },
+    { title: 'What stops it', sentences: [...whatStopsIt(config), ...ownRules(config, plugins)] },
+    ...(config.notify.length === 0
+      ? []
+      : [{ title: 'Whom it tells', sentences: whomItTells(config, plugins) }]),
+    { title: 'What it needs', sentences: whatItNeeds(config, heardBy(loaded), warmup) },
+  ];
+  if (warnings.length === 0) return said;
+  return [...said, { title: 'What does not fit', sentences: warnings.map(({ message }) => message) }];
+}
+
+function whatItDoes(
+  { symbols, params, strategy: name, members, broker }: BotConfig,
+  strategy: StrategyFacts,
+): readonly string[] {
+  const declared = Object.entries(strategy.params).map(
+    ([param, { doc }]) => `${param} = ${String(params[param])}: ${lower(doc)}`,
+  );
+  const names = members.map((each) => `"${each.name}"`).join(', ');
+  const own =
+    members.length === 0
+      ? [`"${name}": ${saidBy(strategy.doc)}`]
+      : [`${members.length} strategies share one account, asked in this order: ${names}`];
+  return [
+    ...own,
+    `It trades ${symbols.join(', ')}${symbols.length > 1 && members.length === 0 ? ', asked in this order' : ''}`,
+    ...(members.length === 0 ? declared : []),
+    broker === undefined
+      ? 'Run on paper, it starts a venue of its own on this machine; no real money can be reached'
+      : `Run on paper, it trades the account "${shownAccount(broker.account)}" (${broker.profile} wire)`,
+  ];
+}
+
+const FULL_DAY = calendarDay('2024-06-05');
+
+function whenItDecides({ period, symbols, members }: BotConfig, strategy: StrategyFacts): readonly string[] {
+  const bars = [...new Set(symbols.map(marketOf))].map(
+    (market) => `${market} closes ${barsADay(market, period)} of ${period} on a full day`,
+  );
+  return [...(members.length === 0 ? [`It is asked ${whenAsked(strategy)}`] : []), ...bars];
+}
+
+function whenAsked({ listensTo }: Pick<StrategyFacts, 'listensTo'>): string {
+  const hears = [
+    ...(listensTo.has('signal') ? ['when a signal of its own is raised, at the close of a bar'] : []),
+    ...(listensTo.has('bar') ? ['at the close of every bar'] : []),
+    ...(listensTo.has('bars') ? ['once for all bars that close together'] : []),
+    ...(listensTo.has('quote') ? ['at every quote'] : []),
+    ...(listensTo.has('start') ? ['when the run begins'] : []),
+    ...(listensTo.has('fill') ? ['at every fill of its own'] : []),
+    ...(listensTo.has('order') ? ['whenever one of its orders changes'] : []),
+  ];
+  return hears.join('; ');
+}
+
+/** What any of a bot's strategies listens to. */
+function heardBy({
+  strategy,
+  members,
+}: {
+  readonly strategy: StrategyFacts;
+  readonly members: readonly { readonly strategy: StrategyFacts }[];
+}): Pick<StrategyFacts, 'listensTo'> {
+  const all = [strategy, ...members.map((each) => each.strategy)];
+  return { listensTo: new Set(all.flatMap(({ listensTo }) => [...listensTo])) };
+}
+
+function barsADay(market: Market, period: BotConfig['period']): string {
+  const length = intradayMs(period);
+  if (length === undefined) return 'at most one bar';
+  const bars = sessionsOf(market, FULL_DAY)
+    .filter(({ kind }) => kind === 'regular')
+    .reduce((sum, { open, close }) => sum + Math.ceil((close - open) / length), 0);
+  return plural(bars, 'bar');
+}
+
+function howItOrders({ execution, members, charges, account }: BotConfig): readonly string[] {
+  return [
+    ...(members.length === 0 ? howOrdersLook(execution) : []),
+    charges === 'none'
+      ? 'Nothing is charged, which no broker does'
+      : "Each market's own charges are reckoned in",
+    cashText(account),
+  ];
+}
+
+function howOrdersLook(execution: BotConfig['execution']): readonly string[] {
+  const { orderType, offsetTicks, cancelAfterMs } = execution;
+  const beyond =
+    offsetTicks === 0
+      ? 'at the last price'
+      : `${offsetTicks} ${offsetTicks === 1 ? 'tick' : 'ticks'} beyond the last price`;
+  return [
+    orderType === 'MO'
+      ? 'Orders are market orders: they take what the market gives'
+      : `Orders are limit orders ${beyond}`,
+    cancelAfterMs === undefined
+      ? 'What is not filled stays until its day is over'
+      : `What is not filled ${durationText(cancelAfterMs)} after the venue took it is cancelled`,
+  ];
+}
+
+function cashText({ cash }: BotConfig['account']): string {
+  const amounts = Object.entries(cash).map(([currency, amount]) => amountText(amount, currency));
+  return `It begins with ${amounts.length === 0 ? 'what the account holds' : amounts.join(' and ')}`;
+}
+
+/** Calls that one opening order may take: buy limit, margin ratio, balance, the submit itself, and reading it once. */
+const CALLS_PER_ORDER = 5;
+const CALLS_PER_MINUTE = 60;
+
+function worstCase({ risk, symbols, account, simulation, broker }: BotConfig): readonly string[] {
+  const equity = openingEquity(account);
+  const inAll = Decimal.min(risk.maxGrossExposure, risk.maxPositionWeight.times(symbols.length));
+  const short = risk.allowShort ? ', long or short' : ', long only';
+  const calls = risk.maxOrderRate * CALLS_PER_ORDER;
+  return [
+    `At most ${risk.maxOrderRate} opening orders a minute, each worth at most ${amountText(risk.maxOrderNotional.amount, risk.maxOrderNotional.currency)}: ${amountText(risk.maxOrderNotional.amount.times(risk.maxOrderRate), account.currency)} a minute before another limit speaks`,
+    `At most ${percent(risk.maxPositionWeight)} of equity in one symbol and ${percent(inAll)} in all${short}${equity.isZero() ? '' : `: ${amountText(inAll.times(equity).round(), account.currency)} of the opening equity of ${amountText(equity.round(), account.currency)}`}`,
+    risk.useMargin
+      ? `It may use the venue's credit${broker === undefined ? `, lent ${lendingText(simulation.rules.interest)}` : ''}`
+      : 'It uses its own cash alone',
+    ...(risk.allowShort && broker === undefined
+      ? [
+          `Shares sold short cost ${ratesText(simulation.rules.interest.borrow)} of their value, and can always be borrowed`,
+        ]
+      : []),
+    `At most ${plural(risk.maxOpenOrders, 'order')} ${risk.maxOpenOrders === 1 ? 'is' : 'are'} open at once`,
+    `That rate takes up to ${plural(calls, 'call')} a minute of the ${CALLS_PER_MINUTE} that the broker allows${calls > CALLS_PER_MINUTE ? '; orders beyond it wait their turn' : ''}`,
+  ];
+}
+
+function whatStopsIt({ risk }: BotConfig): readonly string[] {
+  return [
+    `A day's loss of ${percent(risk.maxDailyLoss)}, or a fall of ${percent(risk.maxDrawdown)} from the highest equity, ends opening orders`,
+    `So do ${plural(risk.maxUnattendedFills, 'fill')} in a day that nobody looked at, and ${plural(risk.maxBreaches, 'denial')} within ${durationText(risk.breachWindow)}`,
+    `A price farther than ${percent(risk.priceCollar)} from the quote, or a quote older than ${durationText(risk.maxQuoteAge)}, denies an order`,
+    ...(risk.restricted.length === 0 ? [] : [`Nothing is opened in ${risk.restricted.join(', ')}`]),
+  ];
+}
+
+function ownRules({ rules }: BotConfig, plugins: LoadedPlugins): readonly string[] {
+  return rules.map((used) => {
+    const { doc } = plugins.get('risk-rule', used.use).facts;
+    return `The risk rule ${usedText(used)} may deny what all limits let through: ${saidBy(doc)}; should it fail, nothing opens`;
+  });
+}
+
+function howItFills({ simulation }: BotConfig, plugins: LoadedPlugins): readonly string[] {
+  const { fills, rules } = simulation;
+  const resting = restingText(rules.fills.limitFills);
+  if (fills === undefined) return resting;
+  const { doc = '' } = plugins.get('fill-model', fills.use).facts;
+  return [...resting, `Simulated, it fills by the model ${usedText(fills)}: ${lower(doc)}`];
+}
+
+function restingText(limitFills: FillModel['limitFills'] = 'touch'): readonly string[] {
+  if (limitFills === 'touch') return [];
+  if (limitFills === 'through')
+    return ['Simulated, a limit order that rests fills only once a price lies beyond its limit'];
+  return [
+    `Simulated, a limit order that rests fills once a price lies beyond its limit, and with a chance of ${percent(new Decimal(limitFills.chance))} where one just touches it`,
+  ];
+}
+
+function whomItTells({ notify }: BotConfig, plugins: LoadedPlugins): readonly string[] {
+  return notify.map((used) => {
+    const { doc, hooks } = plugins.get('notifier', used.use).facts;
+    const hears = [
+      ...(hooks.includes('onAlarm') ? ['every alarm'] : []),
+      ...(hooks.includes('onDay') ? ['the figures of each day'] : []),
+    ];
+    const variables = Object.values(used.secrets);
+    const needs = variables.length === 0 ? '' : `; it needs ${variables.join(', ')} in the environment`;
+    return `The notifier ${usedText(used)} hears ${hears.join(' and ')}: ${saidBy(doc)}${needs}`;
+  });
+}
+
+function usedText({ use, params }: PluginUse): string {
+  const given = Object.entries(params).map(([name, value]) => `${name} = ${String(value)}`);
+  return given.length === 0 ? `"${use}"` : `"${use}" (${given.join(', ')})`;
+}
+
+function saidBy(doc: string | undefined): string {
+  return lower(doc ?? 'its author says nothing about it');
+}
+
+function whatItNeeds(
+  { symbols, period, data }: BotConfig,
+  strategy: Pick<StrategyFacts, 'listensTo'>,
+  warmup: number,
+): readonly string[] {
+  return [
+    data === undefined
+      ? `Securities and bars of ${period} of ${symbols.join(', ')}, which it asks the broker for`
+      : `Bars of ${period} of ${symbols.join(', ')} from ${data.from} to ${data.to}, in "${data.dir}"`,
+    warmup === 0
+      ? 'It needs no bars before the first day'
+      : `${plural(warmup, 'bar')} before ${data === undefined ? 'it starts' : data.from} warm it up; nothing is decided on them`,
+    ...(strategy.listensTo.has('quote')
+      ? ['Live, it needs quotes of every trade: a quote package of each market']
+      : []),
+  ];
+}
+
+function openingEquity({ cash, currency, fx }: BotConfig['account']): Decimal {
+  return Object.entries(cash).reduce(
+    (sum, [held, amount]) => sum.plus(amount.times(rateBetween(held, currency, fx) ?? 0)),
+    new Decimal(0),
+  );
+}

@@ -1,7 +1,0 @@
-import type { NamedSecurity, WatchGroup } from '../broker/account-answers.ts';
-
-/** Groups of the watchlist, in the user's order. */
-export type WatchedGroups = readonly WatchGroup[];
-
-/** Securities of a list, named in the language asked for. */
-export type NamedSymbols = readonly NamedSecurity[];

@@ -1,0 +1,135 @@
+import type { BotConfig } from '../../config/bot-config.ts';
+import type { ConfigProblem } from '../../config/config-problem.ts';
+import { type LoadedConfig, type LoadOptions, loadBotConfigWith } from '../../config/load-config.ts';
+import type { PastCatalogue, SecurityCatalogue } from '../../config/lookups.ts';
+import { usualRoots } from '../../config/plugins/plugin-loader.ts';
+import { DataError } from '../../market-data/data-error.ts';
+import type { BarStore } from '../../market-data/store.ts';
+import { CALENDAR_ENDS_SOON_DAYS, unknownHolidayTexts } from '../../markets/known-holidays.ts';
+import { dayOf } from '../../markets/sessions.ts';
+import type { Security } from '../../model/security.ts';
+import { marketOf, type SecuritySymbol } from '../../model/symbol.ts';
+import { addDays, type Millis, utcDay } from '../../model/time.ts';
+import type { StrategyFacts } from '../../strategy/strategy-facts.ts';
+import { createSystemTimers } from '../clock/system-timers.ts';
+import { apart, readApart } from './read-isolated.ts';
+
+/**
+ * Reads a strategy YAML and lists every mistake in it; nothing is run. The file of each plugin is looked at in a thread of its
+ * own. With `past` it is also asked whether there are bars on its days, by the ends of their files.
+ */
+export async function checkConfig(
+  path: string,
+  project: string,
+  { past = false }: { readonly past?: boolean } = {},
+): Promise<LoadedConfig<StrategyFacts>> {
+  const options = { ...loadOptions(project, past), plugins: apart };
+  const loaded = await loadBotConfigWith(readApart, path, options);
+  if (loaded.kind === 'problems') return loaded;
+  const ending = endingCalendars(loaded.config, createSystemTimers().now()).map(
+    (message): ConfigProblem => ({
+      ...{ code: 'beyond-limit', file: path, line: 1, column: 1, path: 'symbols', value: undefined },
+      ...{ wanted: 'days of which all holidays are known', nearest: undefined, message },
+    }),
+  );
+  const short = past ? await shortWarmups(loaded.config, loaded, project) : [];
+  return { ...loaded, warnings: [...loaded.warnings, ...ending, ...short] };
+}
+
+/** Symbols with fewer bars before the first day of a backtest than the signals need. */
+async function shortWarmups(
+  config: BotConfig,
+  files: { readonly strategyFile: string; readonly memberFiles?: readonly string[] },
+  project: string,
+): Promise<readonly ConfigProblem[]> {
+  const { data, broker, period, symbols } = config;
+  if (data === undefined || broker !== undefined) return [];
+  // Only a look at the past needs these: reading a config alone loads neither streams nor the engine.
+  const [{ warmupOf }, { warmupText }, { storeOf }] = await Promise.all([
+    import('./warmup.ts'),
+    import('../../backtest/bar-texts.ts'),
+    import('../storage/open-store.ts'),
+  ]);
+  const warmup = await warmupOf(config, files);
+  const store = storeOf(project, data.dir);
+  return symbols.flatMap((symbol): readonly ConfigProblem[] => {
+    const message = warmupText(store.bars(symbol, period), data.from, warmup);
+    if (message === undefined) return [];
+    return [
+      {
+        ...{
+          code: 'beyond-limit',
+          file: config.path,
+          line: 1,
+          column: 1,
+          path: 'data.from',
+          value: data.from,
+        },
+        ...{ wanted: 'a later day, or earlier bars', nearest: undefined, message },
+      },
+    ];
+  });
+}
+
+/**
+ * Calendars that end within the coming weeks, of a bot that trades today; nothing for one that replays a past. `now` is
+ * the wall's.
+ */
+export function endingCalendars(
+  { data, broker, symbols }: Pick<BotConfig, 'data' | 'broker' | 'symbols'>,
+  now: Millis,
+): readonly string[] {
+  if (data !== undefined && broker === undefined) return [];
+  const from = utcDay(now);
+  return unknownHolidayTexts(symbols.map(marketOf), { from, to: addDays(from, CALENDAR_ENDS_SOON_DAYS) });
+}
+
+/** How a config of a project is read; with a look at its past where nobody is about to read that. */
+export function loadOptions(project: string, past = false): LoadOptions {
+  return {
+    roots: usualRoots(project),
+    securities: async (dir) => {
+      const { storeOf } = await import('../storage/open-store.ts');
+      const store = storeOf(project, dir);
+      return past ? { ...catalogueOf(store), past: pastOf(store) } : catalogueOf(store);
+    },
+  };
+}
+
+function catalogueOf(store: BarStore): SecurityCatalogue {
+  const symbols = store.symbols();
+  const known = new Map<SecuritySymbol, Security>();
+  return {
+    symbols,
+    find: (symbol) => {
+      if (!symbols.includes(symbol)) return undefined;
+      const security = known.get(symbol) ?? store.security(symbol);
+      known.set(symbol, security);
+      return security;
+    },
+  };
+}
+
+function pastOf(store: BarStore): PastCatalogue {
+  return {
+    bars(symbol, period) {
+      const outline = orMessage(() => store.outline(symbol, period));
+      if (typeof outline === 'string') return { kind: 'problem', message: outline };
+      const { first, last } = outline;
+      if (first === undefined || last === undefined) return { kind: 'none' };
+      const market = marketOf(symbol);
+      return { kind: 'bars', first: dayOf(market, first), last: dayOf(market, last) };
+    },
+    actions: (symbol) => orMessage(() => store.corporateActions(symbol)),
+  };
+}
+
+/** What is read, or the message of what cannot be. */
+function orMessage<T extends object>(read: () => T): T | string {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof DataError) return error.message.replace(/\n\s*/g, ' ');
+    throw error;
+  }
+}

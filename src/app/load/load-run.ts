@@ -1,0 +1,299 @@
+import { resolve } from 'node:path';
+import { endOf, type RunSetup, type SaidRule, startOf } from '../../backtest/setup.ts';
+import type { BotConfig } from '../../config/bot-config.ts';
+import { ConfigError } from '../../config/config-error.ts';
+import { dataOf } from '../../config/data-of.ts';
+import { type LoadedMember, loadBotConfigWith } from '../../config/load-config.ts';
+import type { DeclaredStrategy } from '../../config/plugins/plugin-loader.ts';
+import { remembered } from '../../config/remembered.ts';
+import type { HostedRule } from '../../hosts/ask-rules.ts';
+import type { RuleFile } from '../../hosts/rule-setup.ts';
+import type { BidAskTable } from '../../market-data/bid-ask.ts';
+import { DataError } from '../../market-data/data-error.ts';
+import { fxSeriesIn } from '../../market-data/fx-series.ts';
+import { heldBars } from '../../market-data/regular-bars.ts';
+import type { BarStore } from '../../market-data/store.ts';
+import { CHARGE_SCHEDULES, withCommission } from '../../markets/charge-schedules.ts';
+import type { ChargeSchedule } from '../../markets/charges.ts';
+import type { BarColumns } from '../../model/bar.ts';
+import type { CorporateAction } from '../../model/corporate-action.ts';
+import { datedRates, type FxSeries } from '../../model/dated-rates.ts';
+import type { Security } from '../../model/security.ts';
+import { marketOf, type SecuritySymbol } from '../../model/symbol.ts';
+import { addDays, type CalendarDay, type Millis, millis, utcDay } from '../../model/time.ts';
+import { marginUnder, type SimulationRules, securityUnder } from '../../simulation/rules.ts';
+import type { Strategy } from '../../strategy/define-strategy.ts';
+import type { StrategyFacts } from '../../strategy/strategy-facts.ts';
+import { createSystemTimers } from '../clock/system-timers.ts';
+import type { NotifierPlan } from '../logs/notices.ts';
+import { APART, guardedSource, HERE, type PluginSource } from '../plugins/plugin-source.ts';
+import { storeOf } from '../storage/open-store.ts';
+import { splitsIn } from './announced-splits.ts';
+import { assertBars } from './assert-bars.ts';
+import { loadOptions } from './check-config.ts';
+import { membersOf } from './loaded-members.ts';
+
+/** A config that was read and found right, with everything a run needs. */
+export interface LoadedRun<S extends DeclaredStrategy = Strategy, R extends SaidRule = HostedRule> {
+  readonly config: BotConfig;
+  readonly setup: RunSetup<S, R>;
+  /** File of the strategy, for a host that imports it in a thread of its own. */
+  readonly strategyFile: string;
+  /** Files of several strategies, in the config's order; empty where there is one. */
+  readonly memberFiles: readonly string[];
+  /** Files of risk rules, likewise. */
+  readonly ruleFiles: readonly RuleFile[];
+  /** Notifiers, with the variables that hold their secrets. */
+  readonly notifiers: readonly NotifierPlan[];
+}
+
+/** Seed of whatever chance a replay takes, so that two replays are the same. */
+const SEED = 1;
+
+/** What somebody puts in place of what the YAML says, before any data is read. */
+export type ConfigChange = (
+  config: BotConfig,
+  strategy: DeclaredStrategy,
+  members: readonly LoadedMember<DeclaredStrategy>[],
+) => BotConfig;
+
+/**
+ * Reads a strategy YAML and its data, for a run in this process: its plugins are imported here. Throws ConfigError with
+ * every mistake, DataError when the data is not right, and whatever `change` throws.
+ */
+export async function loadRun(
+  path: string,
+  project: string,
+  change?: ConfigChange,
+  inside?: InsideOfSandbox,
+): Promise<LoadedRun> {
+  const source = inside === undefined ? HERE : guardedSource(inside.ready);
+  const loaded = await loadRunWith(source, { path, project, change, prepare: inside?.prepare });
+  assertBars(loaded.setup, loaded.config.path);
+  return loaded;
+}
+
+/** How a config is loaded in a process that gives up its rights in between. */
+export interface InsideOfSandbox {
+  /** Called with the config's parsed YAML before any file of a plugin is loaded; what it reads is remembered. */
+  readonly prepare: (yaml: unknown) => void;
+  /** Resolves when code of plugins may come in. */
+  readonly ready: () => Promise<void>;
+}
+
+/**
+ * The same for a run on paper or live: nothing that a plugin's author wrote runs in this process. Where the config names
+ * no data, `securities` tells what it trades.
+ */
+export function loadPaperRun(
+  path: string,
+  project: string,
+  change?: ConfigChange,
+  securities?: SecuritiesOf,
+): Promise<PaperRun> {
+  return loadRunWith(APART, { path, project, change, securities });
+}
+
+/** A config that was read for a run on paper or live: what its plugins say of themselves, and the files they are in. */
+export type PaperRun = LoadedRun<StrategyFacts, SaidRule>;
+
+/** A config that was read, wherever its plugins run. */
+export type AnyRun = LoadedRun<DeclaredStrategy, SaidRule>;
+
+interface Loading {
+  readonly path: string;
+  readonly project: string;
+  readonly change?: ConfigChange | undefined;
+  readonly securities?: SecuritiesOf | undefined;
+  readonly prepare?: InsideOfSandbox['prepare'] | undefined;
+}
+
+async function loadRunWith<S extends DeclaredStrategy, R extends SaidRule>(
+  source: PluginSource<S, R>,
+  { path, project, change, securities, prepare }: Loading,
+): Promise<LoadedRun<S, R>> {
+  const options = {
+    ...loadOptions(project),
+    plugins: source.plugins,
+    ...(prepare === undefined ? {} : { prepare }),
+  };
+  const loaded = await loadBotConfigWith(source.strategies, path, options);
+  if (loaded.kind === 'problems') throw new ConfigError(loaded.problems);
+  const { strategy, strategyFile, members, memberFiles, plugins } = loaded;
+  const config = change?.(loaded.config, strategy, members) ?? loaded.config;
+  const ruleFiles = config.rules.map(({ use, params }) => ({
+    ...{ name: use, params, file: plugins.get('risk-rule', use).file },
+  }));
+  const past =
+    config.data === undefined && securities !== undefined
+      ? withoutPast(await securities(config), splitsIn(project, config.symbols))
+      : pastOf(config, storeOf(project, dataOf(config).dir));
+  const { ownRules, fills: own } = await source.own(config, plugins, project);
+  const { rules } = config.simulation;
+  const setup = {
+    ...setupOf(config, strategy, past, project),
+    ...{ ownRules, rules: own === undefined ? rules : { ...rules, fills: { ...rules.fills, own } } },
+    ...membersOf(config, members),
+  };
+  const notifiers = config.notify.map((used) => ({ ...used, file: plugins.get('notifier', used.use).file }));
+  return { config, setup, strategyFile, memberFiles, ruleFiles, notifiers };
+}
+
+/** Where the securities of a config come from that names no data of its own. */
+export type SecuritiesOf = (config: BotConfig) => Promise<readonly Security[]>;
+
+/** What a run knows of its market beforehand. */
+type Past = Pick<
+  RunSetup,
+  'securities' | 'history' | 'from' | 'to' | 'corporateActions' | 'unapplied' | 'bidAsk' | 'outsideHours'
+>;
+
+/** Today alone, without bars: warm-up is asked for, and of what is to come only splits are known that somebody wrote down. */
+function withoutPast(securities: readonly Security[], splits: readonly CorporateAction[]): Past {
+  const today = utcDay(createSystemTimers().now());
+  return { securities, history: [], from: today, to: today, corporateActions: splits };
+}
+
+function pastOf(config: BotConfig, store: BarStore): Past {
+  const { symbols, period } = config;
+  const { from, to } = dataOf(config);
+  const actions = actionsUnder(config.simulation.rules, symbols, store).filter(({ exDay }) => exDay <= to);
+  const whole = symbols.map((symbol) =>
+    store.bars(symbol, period, { to: endOf(symbol, delistedAfter(symbol, actions) ?? to) }),
+  );
+  const history = whole.map((bars) => heardBars(bars, config.simulation.rules));
+  const outsideHours = whole.reduce(
+    (sum, bars, place) => sum + bars.length - (history[place]?.length ?? 0),
+    0,
+  );
+  return {
+    securities: symbols.map((symbol) => store.security(symbol)),
+    history,
+    ...(outsideHours === 0 ? {} : { outsideHours }),
+    ...{ from, to },
+    corporateActions: actions,
+    bidAsk: bidAskUnder(config.simulation.rules, symbols, store),
+    unapplied: config.simulation.rules.corporateActions ? [] : knownActions(symbols, store),
+  };
+}
+
+function setupOf<S extends DeclaredStrategy>(
+  config: BotConfig,
+  strategy: S,
+  past: Past,
+  project: string,
+): RunSetup<S> {
+  const { period, account } = config;
+  const { rules } = config.simulation;
+  return {
+    config: config.path,
+    strategy,
+    params: config.params,
+    ...past,
+    securities:
+      config.broker === undefined
+        ? past.securities.map((each) => securityUnder(rules, each))
+        : past.securities,
+    period,
+    currency: account.currency,
+    cash: account.cash,
+    ...ratesFrom(config, past, project),
+    limits: config.risk,
+    policy: config.execution,
+    schedule: config.schedule,
+    charges: chargesUnder(rules, config.charges),
+    margin: marginUnder(rules, config.risk.useMargin),
+    short: rules.shorting ?? config.risk.allowShort,
+    rules,
+    operator: rules.operator ?? 'next-day',
+    ...(config.onlyDocumented === true ? { onlyDocumented: true } : {}),
+    seed: SEED,
+  };
+}
+
+/** Figures as of the start, and the series that go on from there; a bot on an account has the figures alone. */
+function ratesFrom(
+  { account, broker, symbols }: BotConfig,
+  { from }: Past,
+  project: string,
+): Pick<RunSetup, 'fx' | 'fxSeries'> {
+  if (account.fxSeries === undefined || broker !== undefined) return { fx: account.fx };
+  const fxSeries = fxSeriesOf(account.fxSeries, project);
+  return { fx: datedRates(account.fx, fxSeries).asOf(startOf(symbols, from)), fxSeries };
+}
+
+/** Reads files of rates, named from the project's folder. Throws DataError. */
+export function fxSeriesOf(files: Readonly<Record<string, string>>, project: string): readonly FxSeries[] {
+  return Object.entries(files).map(([pair, file]) =>
+    remembered(`rates ${file} ${pair}`, () => fxSeriesIn(resolve(project, file), pair)),
+  );
+}
+
+/** What is known and not wanted; a file that cannot be read is nobody's business then. */
+function knownActions(symbols: readonly SecuritySymbol[], store: BarStore): readonly CorporateAction[] {
+  return symbols.flatMap((symbol) => {
+    try {
+      return store.corporateActions(symbol);
+    } catch (error) {
+      if (error instanceof DataError) return [];
+      throw error;
+    }
+  });
+}
+
+/** The last day of a security that ends; what its file holds beyond is another one's. */
+export function delistedAfter(
+  symbol: SecuritySymbol,
+  actions: readonly CorporateAction[],
+): CalendarDay | undefined {
+  const end = actions.find((action) => action.kind === 'delisting' && action.symbol === symbol);
+  return end === undefined ? undefined : addDays(end.exDay, -1);
+}
+
+/** Files of quotes, where the rules want them. */
+export function bidAskUnder(
+  { bidAsk }: SimulationRules,
+  symbols: readonly SecuritySymbol[],
+  store: BarStore,
+): readonly BidAskTable[] {
+  return bidAsk ? symbols.flatMap((symbol) => store.bidAsk(symbol) ?? []) : [];
+}
+
+/** The bars that a market has: those of the sessions that it holds, as a live bot builds them, unless it is open whenever there is a bar. */
+export function heardBars(bars: BarColumns, { fills }: SimulationRules): BarColumns {
+  return fills.hours === 'bars' ? bars : heldBars(bars, fills.sessions ?? 'regular');
+}
+
+/** Dividends and splits of the symbols, where the rules want them. */
+export function actionsUnder(
+  { corporateActions, dividendTax }: SimulationRules,
+  symbols: readonly SecuritySymbol[],
+  store: BarStore,
+): readonly CorporateAction[] {
+  if (!corporateActions) return [];
+  return symbols.flatMap((symbol) => {
+    const withheld = dividendTax?.[marketOf(symbol)];
+    const actions = store.corporateActions(symbol);
+    if (withheld === undefined) return actions;
+    return actions.map((action) => (action.kind === 'dividend' ? { ...action, withheld } : action));
+  });
+}
+
+/** A charge schedule with the commission that the rules put on top. */
+export function chargesUnder(
+  { commission }: SimulationRules,
+  schedule: keyof typeof CHARGE_SCHEDULES,
+): ChargeSchedule {
+  const base = CHARGE_SCHEDULES[schedule];
+  return commission === undefined ? base : withCommission(base, commission);
+}
+
+/** The first and the last instant of market time that a run may see. */
+export function spanOf({ setup }: Pick<AnyRun, 'setup'>): {
+  readonly from: Millis;
+  readonly to: Millis;
+} {
+  const symbols = setup.securities.map((security) => security.symbol);
+  const ends = symbols.map((symbol) => endOf(symbol, setup.to));
+  return { from: startOf(symbols, setup.from), to: millis(Math.max(...ends)) };
+}

@@ -1,0 +1,31 @@
+import { usualRoots } from '../../config/plugins/plugin-loader.ts';
+import { loadUsed } from '../../config/plugins/used-plugins.ts';
+import { pluginsInSimulation, readSimulation } from '../../config/read-simulation.ts';
+import { saidFills } from '../../plugins/guarded-fills.ts';
+import type { SimulationRules } from '../../simulation/rules.ts';
+import { openFillProcess } from '../plugins/fill-process.ts';
+import { apart } from './read-isolated.ts';
+
+/** Rules of a simulated market, and the end of the process in which its fill model runs. */
+export interface OpenedSimulation {
+  readonly rules: SimulationRules;
+  close(): Promise<void>;
+}
+
+/**
+ * Reads a `simulation` section written as JSON, and starts the fill model that it names, in a process of its own. Throws ConfigError
+ * with everything that is wrong in it.
+ */
+export async function simulationOf(written: string, project: string): Promise<OpenedSimulation> {
+  const roots = usualRoots(project);
+  const { lookup, loaded } = await loadUsed(pluginsInSimulation(written), { roots, read: apart });
+  const { rules, fills } = readSimulation(written, { plugins: lookup });
+  if (fills === undefined) return { rules, close: async () => undefined };
+  const { use, params } = fills;
+  const { facts, file } = loaded.get('fill-model', use);
+  const { close, ...hooks } = await openFillProcess({ use, params, file });
+  return {
+    rules: { ...rules, fills: { ...rules.fills, own: { ...saidFills(use, facts, params), ...hooks } } },
+    close,
+  };
+}

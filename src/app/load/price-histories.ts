@@ -1,0 +1,78 @@
+import { shareChanges } from '../../backtest/due-actions.ts';
+import { cutColumns, type ReplaySetup, startOf } from '../../backtest/setup.ts';
+import { barClose } from '../../markets/bar-span.ts';
+import { midnightOf } from '../../markets/sessions.ts';
+import { dividendOn } from '../../model/corporate-action.ts';
+import { decimal } from '../../model/decimal.ts';
+import { rateBetween } from '../../model/fx.ts';
+import { marketOf, type SecuritySymbol } from '../../model/symbol.ts';
+import { type Millis, millis } from '../../model/time.ts';
+import type { PriceHistory } from '../../reports/price-history.ts';
+import type { ShareChange } from '../../signals/share-change.ts';
+
+/** A run whose report is made. */
+interface Reported {
+  readonly setup: ReplaySetup;
+  /** How many bars warmed its strategy up. */
+  readonly warmup: number;
+}
+
+/** The bars of each symbol of a run from its warm-up on, with what became of a share that was bought at the first close. */
+export function priceHistories({ setup, warmup }: Reported): readonly PriceHistory[] {
+  const { securities, history, from, currency, fx } = setup;
+  const start = startOf(
+    securities.map((security) => security.symbol),
+    from,
+  );
+  const changes = shareChanges(setup);
+  return history.map((bars, index) => {
+    const { columns, firstBar } = cutColumns(bars, start, warmup);
+    const market = marketOf(columns.symbol);
+    const closeAt = (at: number): Millis =>
+      barClose(market, columns.period, millis(columns.time[at] as number));
+    const first = columns.time[firstBar];
+    const shares = sharesOf(changes.get(columns.symbol) ?? [], first ?? Number.POSITIVE_INFINITY);
+    const bought = first === undefined ? Number.POSITIVE_INFINITY : closeAt(firstBar);
+    const dividends = dividendsOf(setup, columns.symbol, bought, shares);
+    const held = securities[index]?.currency ?? currency;
+    return {
+      ...{ columns, firstBar, closeAt },
+      rate: rateBetween(held, currency, fx)?.toNumber() ?? Number.NaN,
+      sharesAt: (at) => shares((columns.time[at] as number) + 1),
+      ...(dividends.length === 0 ? {} : { paidAt: (at) => paidBy(dividends, closeAt(at)) }),
+    };
+  });
+}
+
+/** How many shares one of a stamp has become by splits before an instant. */
+function sharesOf(splits: readonly ShareChange[], first: number): (before: number) => number {
+  return (before) =>
+    splits
+      .filter(({ barsFrom }) => barsFrom > first && barsFrom < before)
+      .reduce((shares, { ratio }) => shares * ratio, 1);
+}
+
+interface Paid {
+  readonly exAt: Millis;
+  /** What one share of the first close got. */
+  readonly amount: number;
+}
+
+/** The dividends that a run applies, of a symbol that was bought at an instant. */
+function dividendsOf(
+  { corporateActions = [] }: Pick<ReplaySetup, 'corporateActions'>,
+  symbol: SecuritySymbol,
+  bought: number,
+  sharesBefore: (instant: number) => number,
+): readonly Paid[] {
+  return corporateActions.flatMap((action) => {
+    if (action.kind !== 'dividend' || action.symbol !== symbol) return [];
+    const exAt = midnightOf(marketOf(symbol), action.exDay);
+    if (exAt < bought) return [];
+    return [{ exAt, amount: dividendOn(action, decimal('1')).toNumber() * sharesBefore(exAt) }];
+  });
+}
+
+function paidBy(dividends: readonly Paid[], at: Millis): number {
+  return dividends.reduce((sum, { exAt, amount }) => (exAt < at ? sum + amount : sum), 0);
+}

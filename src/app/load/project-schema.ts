@@ -1,0 +1,79 @@
+import { mkdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
+import { dirname, join, sep } from 'node:path';
+import { namesOfKind, strategyNames } from '../../config/plugins/plugin-files.ts';
+import {
+  type DeclaredStrategy,
+  importStrategy,
+  type PluginReader,
+  readPluginFacts,
+  readStrategy,
+  usualRoots,
+} from '../../config/plugins/plugin-loader.ts';
+import { botJsonSchema, type DescribedPlugin } from '../../config/schema/json-schema.ts';
+import type { OtherKind } from '../../plugins/plugin-facts.ts';
+import type { StrategyFacts } from '../../strategy/strategy-facts.ts';
+import { requireOwnPlace } from '../storage/inside-project.ts';
+import { apart, readApart } from './read-isolated.ts';
+
+const OTHER_KINDS = ['risk-rule', 'fill-model', 'notifier'] as const;
+
+/** Where a project's JSON Schema lies, from its folder. */
+export const SCHEMA_FILE = 'schema/bot.json';
+
+/** A JSON Schema that was made, and what could not be part of it. */
+export interface ProjectSchema {
+  readonly text: string;
+  /** Names of the strategies whose parameters it knows. */
+  readonly strategies: readonly string[];
+  /** Why other strategies are not in it, one sentence each. */
+  readonly left: readonly string[];
+}
+
+/** The JSON Schema of strategy YAMLs in a project: the core, and the parameters of every plugin found there or shipped. */
+export async function projectSchema(project: string): Promise<ProjectSchema> {
+  const roots = usualRoots(project);
+  const own = `${realpathSync(roots.shipped)}${sep}`;
+  // What ships with the package is ours; whatever else lies here is looked at in a thread that it cannot leave.
+  const read: PluginReader<DeclaredStrategy & Pick<StrategyFacts, 'doc'>> = (file, said) =>
+    file.startsWith(own) ? importStrategy(file, said) : readApart(file, said);
+  const found: DescribedPlugin[] = [];
+  const left: string[] = [];
+  for (const name of strategyNames(roots)) {
+    const loaded = await readStrategy(read, name, roots);
+    // One from a package is asked for by more than its own name.
+    if (loaded.kind === 'ok') found.push({ ...loaded.strategy, name });
+    else left.push(loaded.message);
+  }
+  const others: Record<OtherKind, DescribedPlugin[]> = { 'risk-rule': [], 'fill-model': [], notifier: [] };
+  for (const kind of OTHER_KINDS) {
+    for (const name of namesOfKind(kind, roots)) {
+      const loaded = await readPluginFacts(apart, kind, name, roots);
+      if (loaded.kind === 'ok') others[kind].push({ ...loaded.plugin, name });
+      else left.push(loaded.message);
+    }
+  }
+  return { text: botJsonSchema(found, others), strategies: found.map((strategy) => strategy.name), left };
+}
+
+/** Writes that schema into the project; the answer says whether the file changed. */
+export async function writeProjectSchema(
+  project: string,
+): Promise<ProjectSchema & { readonly changed: boolean }> {
+  const schema = await projectSchema(project);
+  const file = join(project, SCHEMA_FILE);
+  const changed = textAt(file) !== schema.text;
+  if (changed) {
+    requireOwnPlace(project, file, 'the schema');
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, schema.text);
+  }
+  return { ...schema, changed };
+}
+
+function textAt(file: string): string | undefined {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,37 @@
+import { feedOf } from '../../backtest/setup.ts';
+import type { BotConfig } from '../../config/bot-config.ts';
+import { createWorkerHost } from '../../hosts/worker.ts';
+import { millis } from '../../model/time.ts';
+import { createSystemClock } from '../clock/system-clock.ts';
+
+/**
+ * How many bars of each symbol warm a bot's strategies up at most, found out in a thread of its own. Throws WorkerStartError when the
+ * strategy cannot be loaded or its signals cannot be built.
+ */
+export async function warmupOf(
+  { params, period, sessions, symbols, members }: BotConfig,
+  { strategyFile, memberFiles }: { readonly strategyFile: string; readonly memberFiles?: readonly string[] },
+): Promise<number> {
+  if (members.length === 0) return warmupIn({ params, period, sessions, symbols }, strategyFile);
+  let most = 0;
+  for (const [at, member] of members.entries())
+    most = Math.max(most, await warmupIn({ ...member, period, sessions }, memberFiles?.[at] ?? ''));
+  return most;
+}
+
+async function warmupIn(
+  { params, period, sessions, symbols }: Pick<BotConfig, 'params' | 'period' | 'sessions' | 'symbols'>,
+  file: string,
+): Promise<number> {
+  const host = await createWorkerHost({
+    ...{ file, params, symbols, signals: { feed: feedOf(period, symbols, sessions) } },
+    clock: createSystemClock(),
+    startsAt: millis(0),
+    seed: 1,
+  });
+  try {
+    return host.signals.warmup;
+  } finally {
+    await host.close();
+  }
+}

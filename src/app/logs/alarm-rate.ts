@@ -1,0 +1,56 @@
+import type { Alarm } from '../../model/notice.ts';
+import { MINUTE_MS } from '../../model/time.ts';
+import type { Clock } from '../../ports/clock.ts';
+
+/** Alarms that say the same are passed on so many times, and then once in so long, with a count of those left out. */
+const FIRST = 3;
+const PAUSE_MS = 5 * MINUTE_MS;
+/** Texts that are remembered; the oldest goes first. */
+const TEXTS_MAX = 500;
+
+/** Passes on alarms, but not the same one again and again. */
+export interface RatedAlarms {
+  raise(alarm: Alarm): void;
+  /** Tells of those that were left out since the last of their kind. */
+  end(): void;
+}
+
+interface Seen {
+  passed: number;
+  passedAt: number;
+  leftOut: number;
+  last: Alarm;
+}
+
+/** Rates alarms by machine time: those of one code and one text, whatever its figures; ids of orders tell texts apart. */
+export function rateAlarms(pass: (alarm: Alarm) => void, machine: Pick<Clock, 'now'>): RatedAlarms {
+  const seen = new Map<string, Seen>();
+
+  function passOn(one: Seen): void {
+    const { leftOut, last } = one;
+    const more = leftOut === 0 ? '' : ` (${leftOut} more like it were left out)`;
+    one.leftOut = 0;
+    one.passed += 1;
+    one.passedAt = machine.now();
+    pass(more === '' ? last : { ...last, message: `${last.message}${more}` });
+  }
+
+  return {
+    raise(alarm) {
+      const key = `${alarm.code} ${alarm.message.replaceAll(FIGURE, '#')}`;
+      const one = seen.get(key) ?? { passed: 0, passedAt: machine.now(), leftOut: 0, last: alarm };
+      const [oldest] = seen.size < TEXTS_MAX ? [] : seen.keys();
+      if (oldest !== undefined) seen.delete(oldest);
+      seen.set(key, one);
+      one.last = alarm;
+      if (one.passed < FIRST || machine.now() - one.passedAt >= PAUSE_MS) passOn(one);
+      else one.leftOut += 1;
+    },
+    end() {
+      for (const one of seen.values()) if (one.leftOut > 0) passOn(one);
+    },
+  };
+}
+
+/** A number of up to eight digits, as an amount, a time or a count has; ids are longer. */
+const FIGURE = /(?<![A-Za-z0-9])\d{1,8}(?:[.,:]\d{1,8})*(?![A-Za-z0-9])/g;

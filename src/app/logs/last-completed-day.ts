@@ -1,0 +1,22 @@
+import { dayOf, regularClose } from '../../markets/sessions.ts';
+import type { Market } from '../../model/symbol.ts';
+import { addDays, type CalendarDay, type Millis } from '../../model/time.ts';
+
+/** Markets close for longer only when something is very wrong. */
+const DAYS_BACK = 15;
+
+/** The newest trading day that is over in all of these markets; undefined when none is. */
+export function dayOver(markets: readonly Market[], now: Millis): CalendarDay | undefined {
+  const days = markets.map((market) => newestOver(market, now));
+  return days.includes(undefined) ? undefined : days.toSorted()[0];
+}
+
+function newestOver(market: Market, now: Millis): CalendarDay | undefined {
+  let day = dayOf(market, now);
+  for (let back = 0; back < DAYS_BACK; back += 1) {
+    const close = regularClose(market, day);
+    if (close !== undefined && close <= now) return day;
+    day = addDays(day, -1);
+  }
+  return undefined;
+}

@@ -1,0 +1,152 @@
+import type { NotifierUse } from '../../config/bot-config.ts';
+import type { NotifierFile } from '../../hosts/notifier-setup.ts';
+import { createNotifierHost, type NotifierHost } from '../../hosts/notifier-thread.ts';
+import { Decimal } from '../../model/decimal.ts';
+import type { Alarm, DayNotice } from '../../model/notice.ts';
+import { marketOf } from '../../model/symbol.ts';
+import type { Alarms } from '../../ports/alarms.ts';
+import type { Clock } from '../../ports/clock.ts';
+import { EnvironmentError } from '../broker/environment-error.ts';
+import { every } from '../clock/every.ts';
+import type { PaperOptions, Progress } from '../run/run-paper.ts';
+import { rateAlarms } from './alarm-rate.ts';
+import { dayOver } from './last-completed-day.ts';
+import { redaction } from './redaction.ts';
+import { openRunLog, type RunLog } from './run-log.ts';
+
+/** Alarms and days on their way to whoever a config names, beside the log. */
+export interface Notices extends Alarms {
+  /** The log of the run; undefined where none is kept. */
+  readonly log: RunLog | undefined;
+  /** A text without the secrets of the broker and of notifiers. */
+  readonly redact: (text: string) => string;
+  /** From now on looks from time to time whether a trading day is over. */
+  watchDays(progress: () => Progress): void;
+  /** Tells of the last day, waits for what is under way, and ends the notifiers. */
+  close(): Promise<void>;
+}
+
+/** A notifier of a config, its file found. */
+export type NotifierPlan = NotifierUse & Pick<NotifierFile, 'file'>;
+
+/** How often is looked whether a day is over, machine milliseconds. */
+const LOOK_MS = 1_000;
+
+/** Secrets of the broker, wherever they are called so. */
+const SECRET_NAME = /(?:KEY|SECRET|TOKEN|PASSWORD)/;
+
+/**
+ * Opens the notifiers of a bot. What any of them does wrong is said in the log, once, and to the others. Throws
+ * EnvironmentError when a secret is not there.
+ */
+export function openNotices(options: PaperOptions, machine: Clock): Notices {
+  const { notifiers = [], environment = {} } = options;
+  const files = notifiers.map((plan) => ({ ...plan, name: plan.use, secrets: secretsOf(plan, environment) }));
+  const known = Object.entries(environment).flatMap(([name, value]) =>
+    SECRET_NAME.test(name) && value !== undefined ? [value] : [],
+  );
+  const redact = redaction([...known, ...files.flatMap(({ secrets }) => Object.values(secrets))]);
+  const log =
+    options.log &&
+    openRunLog({
+      ...options.log,
+      ...{ now: machine.now, redact },
+      onFault: (message) => raise({ code: 'log-file', message, at: machine.now(), facts: {} }),
+    });
+  const hosts: { readonly name: string; readonly host: NotifierHost }[] = [];
+
+  function raise(alarm: Alarm, exceptTo?: string): void {
+    const clean = { ...alarm, message: redact(alarm.message), facts: cleanFacts(alarm.facts, redact) };
+    options.onAlarm?.(clean);
+    log?.alarm(clean);
+    for (const { name, host } of hosts) if (name !== exceptTo) host.carry({ kind: 'alarm', alarm: clean });
+  }
+
+  const rated = rateAlarms((alarm) => raise(alarm), machine);
+  for (const { name, file, params, secrets } of files) {
+    const onNews = (message: string): void =>
+      raise({ code: 'notifier', message, at: machine.now(), facts: {} }, name);
+    hosts.push({
+      name,
+      host: createNotifierHost({
+        notifier: { name, file, params, secrets },
+        ...{ clock: machine, onNews, isolation: options.config.isolation },
+      }),
+    });
+  }
+
+  const days =
+    hosts.length === 0 && log === undefined
+      ? undefined
+      : dayTeller(options, (day) => {
+          log?.day(day);
+          for (const { host } of hosts) host.carry({ kind: 'day', day });
+        });
+  return {
+    log,
+    redact,
+    raise: rated.raise,
+    watchDays: (progress) => days?.watch(progress),
+    close: async () => {
+      rated.end();
+      days?.end();
+      await Promise.all(hosts.map(({ host }) => host.close()));
+      await log?.close();
+    },
+  };
+}
+
+function secretsOf(
+  { use, secrets }: NotifierPlan,
+  environment: Readonly<Record<string, string | undefined>>,
+): Readonly<Record<string, string>> {
+  const entries = Object.entries(secrets).map(([name, variable]) => {
+    const value = environment[variable];
+    if (value !== undefined && value !== '') return [name, value] as const;
+    throw new EnvironmentError(
+      `Cannot open notifier "${use}": its secret "${name}" is to be in ${variable}, which is not set in the environment or .env`,
+    );
+  });
+  return Object.fromEntries(entries);
+}
+
+function cleanFacts(facts: Alarm['facts'], redact: (text: string) => string): Alarm['facts'] {
+  return Object.fromEntries(Object.entries(facts).map(([name, text]) => [name, redact(text)]));
+}
+
+/** Tells of each trading day once it is over in all markets of the bot. */
+function dayTeller(
+  { setup }: Pick<PaperOptions, 'setup'>,
+  tell: (day: DayNotice) => void,
+): { watch(progress: () => Progress): void; end(): void } {
+  const markets = [...new Set(setup.securities.map(({ symbol }) => marketOf(symbol)))];
+  let look: () => void = () => undefined;
+  let stop: () => void = () => undefined;
+
+  function watch(progress: () => Progress): void {
+    let { flow: before, marketTime } = progress();
+    let told = dayOver(markets, marketTime);
+    look = () => {
+      const { flow, marketTime: at, equity, gate } = progress();
+      const day = dayOver(markets, at);
+      if (day === undefined || (told !== undefined && day <= told)) return;
+      const since = (count: 'fills' | 'orders' | 'denied'): number => flow[count] - before[count];
+      tell({
+        ...{ day, at, strategy: setup.strategy.name, currency: setup.currency, gate },
+        equity: new Decimal(equity).toDecimalPlaces(2),
+        ...{ fills: since('fills'), orders: since('orders'), denied: since('denied') },
+      });
+      before = flow;
+      told = day;
+    };
+    stop = every(LOOK_MS, () => look());
+  }
+
+  return {
+    watch,
+    end: () => {
+      stop();
+      look();
+    },
+  };
+}

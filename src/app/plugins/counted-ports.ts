@@ -1,0 +1,92 @@
+import { first, ignoreElements, map, merge } from 'rxjs';
+import type { Broker } from '../../ports/broker.ts';
+import { observed } from '../../ports/observed.ts';
+import type { QuoteFeed } from '../../ports/quote-feed.ts';
+import type { RuleHost } from '../../ports/rule-host.ts';
+import type { SignalDrive, StrategyHost } from '../../ports/strategy-host.ts';
+import type { Activity } from '../clock/activity.ts';
+import type { SteppedInbox } from '../clock/stepped-inbox.ts';
+
+/** The same Broker with every call counted as work under way; stepped, its hints wait in the inbox. */
+export function countedBroker(
+  broker: Broker,
+  { counted }: Activity,
+  inbox: SteppedInbox | undefined,
+): Broker {
+  return {
+    facts: broker.facts,
+    hints$: inbox === undefined ? broker.hints$ : inbox.hints(broker.hints$),
+    ...(broker.pushes$ === undefined ? {} : { pushes$: broker.pushes$ }),
+    ...(broker.late$ === undefined ? {} : { late$: broker.late$ }),
+    submit: (order) => counted(broker.submit(order)),
+    replace: (order) => counted(broker.replace(order)),
+    cancel: (orderId) => counted(broker.cancel(orderId)),
+    orderDetail: (orderId, purpose) => counted(broker.orderDetail(orderId, purpose)),
+    ordersToday: (purpose) => counted(broker.ordersToday(purpose)),
+    ordersBefore: (from) => counted(broker.ordersBefore(from)),
+    executionsToday: (orderId, purpose) => counted(broker.executionsToday(orderId, purpose)),
+    executionsBefore: (from) => counted(broker.executionsBefore(from)),
+    buyLimit: (question) => counted(broker.buyLimit(question)),
+    marginFactors: (symbol) => counted(broker.marginFactors(symbol)),
+    balance: (currency, purpose) => counted(broker.balance(currency, purpose)),
+    positions: (purpose) => counted(broker.positions(purpose)),
+    moneyMoves: (span) => counted(broker.moneyMoves(span)),
+  };
+}
+
+/** The same feed with every question counted; stepped, its quotes wait in the inbox. */
+export function countedFeed(
+  feed: QuoteFeed,
+  { counted }: Activity,
+  inbox: SteppedInbox | undefined,
+): QuoteFeed {
+  /** Work under way until the venue has confirmed what was subscribed: no step is taken before that. */
+  const confirmed = counted(feed.state$.pipe(first((state) => state === 'live'))).pipe(ignoreElements());
+  const closedBars = feed.closedBars?.bind(feed);
+  return {
+    state$: feed.state$,
+    latest: (symbol) => feed.latest(symbol),
+    quotes: (symbols) =>
+      inbox === undefined ? feed.quotes(symbols) : merge(inbox.quotes(feed.quotes(symbols)), confirmed),
+    ...(feed.best === undefined ? {} : { best: feed.best }),
+    ...(closedBars === undefined ? {} : { closedBars: (request) => counted(closedBars(request)) }),
+    pull: (symbols) => counted(feed.pull(symbols)),
+    securities: (symbols) => counted(feed.securities(symbols)),
+    history: (request) => counted(feed.history(request)),
+  };
+}
+
+/** The same host with every question counted until it is answered. */
+export function countedHost(host: StrategyHost, { counted }: Activity): StrategyHost {
+  const { listensTo, remembers } = host;
+  return { listensTo, remembers, ask: (question) => counted(host.ask(question)) };
+}
+
+/** The same rules with every question counted until it is answered. */
+export function countedRules(rules: RuleHost, { counted }: Activity): RuleHost {
+  return { ask: (question) => counted(rules.ask(question)) };
+}
+
+/** The same signal graph with every reading counted until it is there. */
+export function countedSignals(signals: SignalDrive, { counted }: Activity): SignalDrive {
+  return {
+    warmup: signals.warmup,
+    take: (bars) => counted(signals.take(bars)),
+    values: (symbol, now) => signals.values(symbol, now),
+  };
+}
+
+/** The same rules without secrets in what they say: a reason of theirs goes into the journal, the log and every view. */
+export function redactedRules(rules: RuleHost, redact: (text: string) => string): RuleHost {
+  return {
+    ask: (question) =>
+      observed(rules.ask(question)).pipe(
+        map((answer) => {
+          if (answer.kind === 'pass') return answer;
+          return answer.kind === 'failed'
+            ? { ...answer, message: redact(answer.message) }
+            : { ...answer, reason: redact(answer.reason) };
+        }),
+      ),
+  };
+}

@@ -1,0 +1,31 @@
+/**
+ * The program of the thread that speaks with the process of a fill model, while the simulated venue waits for the answer. Nothing of
+ * an author's runs here.
+ */
+import { type MessagePort, workerData } from 'node:worker_threads';
+import { startThread } from '../../hosts/asked-thread.ts';
+import { type AskedFill, talkWithFills } from '../../hosts/fill-messages.ts';
+import { WORKER_LIMITS } from '../../hosts/worker-limits.ts';
+import { createSystemTimers } from '../clock/system-timers.ts';
+import type { FillThreadData } from './fill-process.ts';
+
+const { setup, port, told } = workerData as FillThreadData & { readonly port: MessagePort };
+const talk = talkWithFills(setup, WORKER_LIMITS);
+const started = await startThread(talk, { clock: createSystemTimers(), limits: WORKER_LIMITS });
+
+if (started.kind === 'fault') tell({ kind: 'fault', what: started.what });
+else {
+  const { ready, thread } = started;
+  port.on('message', (asked: AskedFill | 'close') => {
+    if (asked === 'close') void thread.close().then(() => port.close());
+    else thread.ask(asked).subscribe(tell);
+  });
+  tell({ kind: 'ready', hooks: ready });
+}
+
+/** The venue sleeps until the count rises, and reads the message then. */
+function tell(message: object): void {
+  port.postMessage(message);
+  Atomics.add(told, 0, 1);
+  Atomics.notify(told, 0);
+}

@@ -1,0 +1,142 @@
+import { shareChanges } from '../../backtest/due-actions.ts';
+import { feedOf, type MemberSetup, sessionsOf, startOf } from '../../backtest/setup.ts';
+import type { EngineParts } from '../../engine/engine-parts.ts';
+import type { SourceLane } from '../../engine/live-signal-source.ts';
+import { createRuleWorker, type RuleWorker } from '../../hosts/rule-worker.ts';
+import { createWorkerHost, type WorkerHost } from '../../hosts/worker.ts';
+import type { SecuritySymbol } from '../../model/symbol.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { RuleHost } from '../../ports/rule-host.ts';
+import type { SignalDrive, StrategyHost } from '../../ports/strategy-host.ts';
+import type { Strategy } from '../../strategy/define-strategy.ts';
+import type { StrategyFacts } from '../../strategy/strategy-facts.ts';
+import type { Activity } from '../clock/activity.ts';
+import type { PaperOptions } from '../run/run-paper.ts';
+import { countedHost, countedRules, countedSignals } from './counted-ports.ts';
+import { type History, type NextStrategy, swappable } from './reloadable-host.ts';
+
+/** One of several strategies in its own thread. */
+export interface MemberHost {
+  readonly setup: MemberSetup<Pick<Strategy, 'name'>>;
+  readonly host: StrategyHost;
+  readonly facts: StrategyFacts;
+  readonly signals: SignalDrive;
+}
+
+/** Where the authors' code of one bot runs, each in a thread of its own. */
+export interface PluginHosts {
+  /** The one strategy's, or the first of several's. */
+  readonly host: StrategyHost;
+  /** Several strategies, in the config's order; empty where there is one. */
+  readonly members: readonly MemberHost[];
+  /** What the strategy says of itself. */
+  readonly facts: StrategyFacts;
+  /** Its signal graph, in its own thread. */
+  readonly signals: SignalDrive;
+  /** Undefined: the bot has no risk rules of its own. */
+  readonly rules: RuleHost | undefined;
+  /** Puts another strategy, or another version of it, in the place of the one that runs, between two events. */
+  swap(next: NextStrategy, history: History): Promise<void>;
+  /** What a risk rule did wrong; undefined while none has. */
+  ruleFailure(): string | undefined;
+  close(): Promise<void>;
+}
+
+/** Opens them; a rule that fails later is said once, as an alarm. Rejects with WorkerStartError, and leaves nothing open then. */
+export async function openPluginHosts(
+  options: PaperOptions,
+  { machine, activity }: { readonly machine: Clock; readonly activity: Activity },
+): Promise<PluginHosts> {
+  const { setup, strategyFile, memberFiles = [], ruleFiles = [] } = options;
+  const symbols = setup.securities.map(({ symbol }) => symbol);
+  const { isolation } = options.config;
+  const shared = { clock: machine, startsAt: startOf(symbols, setup.from), seed: setup.seed, isolation };
+  let failure: string | undefined;
+  const onFailure = (message: string): void => {
+    failure = message;
+    const alarm = {
+      code: 'risk-rule-failed',
+      message: `${message}; nothing opens until the bot is started anew`,
+    };
+    options.onAlarm?.({ ...alarm, at: machine.now(), facts: {} });
+  };
+  const open = async (next: NextStrategy, own: readonly SecuritySymbol[] = symbols): Promise<WorkerHost> => {
+    return createWorkerHost({
+      ...{ ...shared, ...next, symbols: own },
+      signals: { feed: feedOf(setup.period, own, sessionsOf(setup)), shareChanges: shareChanges(setup) },
+    });
+  };
+  const first = setup.members?.[0];
+  const start =
+    first === undefined
+      ? open({ file: strategyFile, params: setup.params })
+      : open({ file: memberFiles[0] ?? '', params: first.params }, first.symbols);
+  const worker = swappable(await start, first?.symbols ?? symbols);
+  const others: WorkerHost[] = [];
+  const members: MemberHost[] = first === undefined ? [] : [{ setup: first, ...seatedAt(worker, activity) }];
+  let rules: RuleWorker | undefined;
+  try {
+    for (const [at, member] of (setup.members ?? []).entries()) {
+      if (at === 0) continue;
+      const other = await open({ file: memberFiles[at] ?? '', params: member.params }, member.symbols);
+      others.push(other);
+      const { facts, signals } = other;
+      members.push({ setup: member, ...seatedAt({ host: other, facts, signals }, activity) });
+    }
+    if (ruleFiles.length > 0) rules = await createRuleWorker({ ...shared, rules: ruleFiles, onFailure });
+  } catch (error) {
+    for (const each of [worker, ...others]) await each.close();
+    throw error;
+  }
+  return {
+    ...seatedAt(worker, activity),
+    members,
+    swap: async (next, history) => {
+      if (members.length > 0)
+        throw new Error('Cannot change a strategy of several while they run: stop the bot and start it anew');
+      await worker.swap(await open(next), history, activity);
+    },
+    rules: rules === undefined ? undefined : countedRules(rules, activity),
+    ruleFailure: () => failure,
+    close: async () => {
+      for (const each of [worker, ...others]) await each.close();
+      await rules?.close();
+    },
+  };
+}
+
+/** A worker with all that is asked of it counted as work under way. */
+function seatedAt(
+  { host, facts, signals }: Omit<MemberHost, 'setup'>,
+  activity: Activity,
+): Omit<MemberHost, 'setup'> {
+  return { host: countedHost(host, activity), facts, signals: countedSignals(signals, activity) };
+}
+
+/** What the bot's one strategy hears, or each of several. */
+export function lanesOf(
+  { members, ...one }: PluginHosts,
+  symbols: readonly SecuritySymbol[],
+): readonly SourceLane[] {
+  const laneOf = ({ signals, host, facts }: Omit<MemberHost, 'setup'>): Omit<SourceLane, 'symbols'> => ({
+    ...{ signals, listensTo: host.listensTo, timers: facts.timers ?? {} },
+  });
+  if (members.length === 0) return [{ ...laneOf(one), symbols }];
+  return members.map(({ setup: { name, symbols: own }, ...seat }) => ({
+    name,
+    symbols: own,
+    ...laneOf(seat),
+  }));
+}
+
+/** The several strategies as the engine knows them; nothing where there is one. */
+export function membersOf({ members }: PluginHosts): Pick<EngineParts, 'members'> {
+  if (members.length === 0) return {};
+  return {
+    members: members.map(({ setup, host }) => {
+      const { name, symbols, policy, limits } = setup;
+      // The graph runs where the strategy does, which knows its values itself.
+      return { ...{ name, symbols, policy, limits, host }, values: () => ({}) };
+    }),
+  };
+}

@@ -1,0 +1,115 @@
+import { parse } from 'node:path';
+import type { SaidRule } from '../../backtest/setup.ts';
+import type { BotConfig, PluginUse } from '../../config/bot-config.ts';
+import type { StrategyRoots } from '../../config/plugins/plugin-files.ts';
+import {
+  type DeclaredStrategy,
+  type FactsReader,
+  factsHere,
+  importStrategy,
+  loadPlugin,
+  type PluginReader,
+  usualRoots,
+} from '../../config/plugins/plugin-loader.ts';
+import type { LoadedPlugins } from '../../config/plugins/used-plugins.ts';
+import type { HostedRule } from '../../hosts/ask-rules.ts';
+import { authorLoad } from '../../hosts/author-calls.ts';
+import { guardedFillModel, guardedRule, guardedStrategy, RULES } from '../../hosts/guarded-strategy.ts';
+import { guardedFills, saidFills } from '../../plugins/guarded-fills.ts';
+import type { PluginKind, Plugins } from '../../plugins/kinds.ts';
+import type { OwnFills } from '../../simulation/own-fills.ts';
+import type { Strategy } from '../../strategy/define-strategy.ts';
+import type { StrategyFacts } from '../../strategy/strategy-facts.ts';
+import { apart, readApart } from '../load/read-isolated.ts';
+
+/** How the code of a config's authors is come by. */
+export interface PluginSource<S extends DeclaredStrategy, R extends SaidRule> {
+  readonly strategies: PluginReader<S>;
+  readonly plugins: FactsReader;
+  /** Rules and fill model of somebody's own, found right before. */
+  own(config: BotConfig, found: LoadedPlugins, project: string): Promise<Own<R>>;
+}
+
+interface Own<R extends SaidRule> {
+  readonly ownRules: readonly R[];
+  readonly fills: OwnFills | undefined;
+}
+
+/** Imported into this process, to be run here. */
+export const HERE: PluginSource<Strategy, HostedRule> = {
+  strategies: importStrategy,
+  plugins: factsHere,
+  own: async ({ rules, simulation: { fills } }, _found, project) => {
+    const roots = usualRoots(project);
+    const ownRules: HostedRule[] = [];
+    for (const { use, params } of rules)
+      ownRules.push({ name: use, params, rule: await pluginOf('risk-rule', use, roots) });
+    return { ownRules, fills: fills === undefined ? undefined : await ownFills(fills, roots) };
+  },
+};
+
+/**
+ * Imported into this process once it is `ready`, which is a sandbox as a whole: every call of them is a guarded one. They are loaded
+ * one after the other, so that what their top levels do repeats exactly.
+ */
+export function guardedSource(ready: () => Promise<void>): PluginSource<Strategy, HostedRule> {
+  let last: Promise<unknown> = Promise.resolve();
+  const inTurn = <P>(kind: PluginKind, read: PluginReader<P>): PluginReader<P> => {
+    return (file, said) => {
+      const { name } = parse(file);
+      const turn = last
+        .then(ready)
+        .then(() => authorLoad(kind === 'risk-rule' ? RULES : name, () => read(file, said)));
+      last = turn;
+      return turn;
+    };
+  };
+  const readStrategy = inTurn('strategy', importStrategy);
+  return {
+    strategies: async (file, said) => {
+      const reading = await readStrategy(file, said);
+      return reading.kind === 'ok' ? { kind: 'ok', plugin: guardedStrategy(reading.plugin) } : reading;
+    },
+    plugins: (kind) => inTurn(kind, factsHere(kind)),
+    own: async ({ rules, simulation: { fills } }, _found, project) => {
+      const roots = usualRoots(project);
+      const ownRules: HostedRule[] = [];
+      for (const { use, params } of rules)
+        ownRules.push({ name: use, params, rule: guardedRule(await pluginOf('risk-rule', use, roots)) });
+      if (fills === undefined) return { ownRules, fills: undefined };
+      const model = guardedFillModel(await pluginOf('fill-model', fills.use, roots));
+      return { ownRules, fills: guardedFills(fills.use, model, fills.params) };
+    },
+  };
+}
+
+/** What they say of themselves, from threads of their own: they are run elsewhere. */
+export const APART: PluginSource<StrategyFacts, SaidRule> = {
+  strategies: readApart,
+  plugins: apart,
+  own: async ({ rules, simulation: { fills } }, found) => ({
+    ownRules: rules.map(({ use, params }) => ({
+      ...{ name: use, params, rule: found.get('risk-rule', use).facts },
+    })),
+    fills:
+      fills === undefined
+        ? undefined
+        : saidFills(fills.use, found.get('fill-model', fills.use).facts, fills.params),
+  }),
+};
+
+/** The fill model that a simulation asks for, imported into this process. */
+export async function ownFills({ use, params }: PluginUse, roots: StrategyRoots): Promise<OwnFills> {
+  return guardedFills(use, await pluginOf('fill-model', use, roots), params);
+}
+
+/** A plugin that was found before, imported into this process. Throws Error when it went meanwhile. */
+async function pluginOf<K extends PluginKind>(
+  kind: K,
+  use: string,
+  roots: StrategyRoots,
+): Promise<Plugins[K]> {
+  const load = await loadPlugin(kind, use, roots);
+  if (load.kind === 'problem') throw new Error(load.message);
+  return load.plugin;
+}

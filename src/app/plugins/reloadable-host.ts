@@ -1,0 +1,131 @@
+import { lastValueFrom, type Observable } from 'rxjs';
+import type { WorkerHost, WorkerHostOptions } from '../../hosts/worker.ts';
+import type { Bar } from '../../model/bar.ts';
+import type { SecuritySymbol } from '../../model/symbol.ts';
+import { observed } from '../../ports/observed.ts';
+import type { SignalDrive, StrategyHost } from '../../ports/strategy-host.ts';
+import type { StrategyFacts } from '../../strategy/strategy-facts.ts';
+import type { Activity } from '../clock/activity.ts';
+
+/** A strategy that is to take the place of the one that runs. */
+export type NextStrategy = Pick<WorkerHostOptions, 'file' | 'params'>;
+
+/** Asks for the newest closed bars of a symbol, ascending. */
+export type History = (symbol: SecuritySymbol, count: number) => Observable<readonly Bar[]>;
+
+/** Why another strategy cannot take the place of the one that runs; that one goes on. */
+class SwapError extends Error {
+  override readonly name = 'SwapError';
+}
+
+/** A strategy's host, whose strategy may be changed while everything around it goes on. */
+export interface Swappable {
+  readonly host: StrategyHost;
+  readonly signals: SignalDrive;
+  readonly facts: StrategyFacts;
+  /**
+   * Warms the next one up and puts it in place between two events. Rejects, with the old one running on and the next one
+   * closed, when it does not fit or fails while it warms up.
+   */
+  swap(next: WorkerHost, history: History, activity: Activity): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Begins with the first of them. */
+export function swappable(first: WorkerHost, symbols: readonly SecuritySymbol[]): Swappable {
+  let current = first;
+  /** The newest bar of each symbol that the running one was fed: the next one is fed up to it, and goes on from there. */
+  const newest = new Map<SecuritySymbol, Bar>();
+  const listensTo = new Set(first.listensTo);
+
+  async function swap(next: WorkerHost, history: History, activity: Activity): Promise<void> {
+    let release: () => void = () => undefined;
+    try {
+      assertFits(current, next);
+      release = await activity.hold();
+      await warm(next, { symbols, newest, history });
+    } catch (error) {
+      release();
+      await next.close();
+      throw error;
+    }
+    const before = current;
+    current = next;
+    listensTo.clear();
+    for (const kind of next.listensTo) listensTo.add(kind);
+    release();
+    await before.close();
+  }
+
+  return {
+    facts: first.facts,
+    host: {
+      listensTo,
+      remembers: first.remembers,
+      ask: (question) => ({ subscribe: (listener) => current.ask(question).subscribe(listener) }),
+    },
+    signals: {
+      warmup: first.signals.warmup,
+      take: (bars) => ({
+        subscribe: (listener) => {
+          for (const bar of bars) newest.set(bar.symbol, bar);
+          return current.signals.take(bars).subscribe(listener);
+        },
+      }),
+      values: (symbol, now) => current.signals.values(symbol, now),
+    },
+    swap,
+    close: () => current.close(),
+  };
+}
+
+/** What the run was put together for at its start cannot change under it. */
+function assertFits(current: WorkerHost, next: WorkerHost): void {
+  const [was, is] = [current.facts.timers ?? {}, next.facts.timers ?? {}];
+  if (JSON.stringify(was) !== JSON.stringify(is))
+    throw new SwapError('it declares other timers, which are set at the start');
+  if (current.listensTo.has('quote') !== next.listensTo.has('quote'))
+    throw new SwapError('it has "onQuote" where the one that runs has none, or the other way round');
+  const versions = [current, next].map(({ remembers }) => remembers?.initial.version);
+  if (versions[0] !== versions[1])
+    throw new SwapError('it remembers something else: the version of its state is another');
+}
+
+/**
+ * Feeds each symbol's history up to the newest bar that the running one was fed: a bar that the venue has closed and the bot
+ * has not comes later, to whichever runs then. Bars that close meanwhile (a market that follows the wall does not wait) are
+ * fed at the end.
+ */
+async function warm(
+  next: WorkerHost,
+  {
+    symbols,
+    newest,
+    history,
+  }: {
+    readonly symbols: readonly SecuritySymbol[];
+    readonly newest: ReadonlyMap<SecuritySymbol, Bar>;
+    readonly history: History;
+  },
+): Promise<void> {
+  const { warmup } = next.signals;
+  if (warmup === 0) return;
+  const reached = new Map<SecuritySymbol, number>();
+  for (const symbol of symbols) {
+    const last = newest.get(symbol);
+    const known = await lastValueFrom(history(symbol, warmup + 1));
+    // Before the first bar nobody knows whether the newest one is still to come, so it is left to come.
+    const bars =
+      last === undefined ? known.slice(0, -1) : [...known.filter(({ time }) => time < last.time), last];
+    const fitting = bars.slice(-warmup);
+    if (fitting.length > 0) await fed(next, fitting);
+    reached.set(symbol, last?.time ?? -1);
+  }
+  const missed = [...newest.values()].filter(({ symbol, time }) => time > (reached.get(symbol) ?? -1));
+  if (missed.length > 0) await fed(next, missed);
+}
+
+async function fed(next: WorkerHost, bars: readonly Bar[]): Promise<void> {
+  const said = await lastValueFrom(observed(next.signals.take(bars)));
+  if (said.kind === 'failed') throw new SwapError(said.message);
+}

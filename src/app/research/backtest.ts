@@ -1,0 +1,17 @@
+import type { BacktestOptions } from '../../backtest/backtest-options.ts';
+import { runBacktest } from '../../backtest/run-backtest.ts';
+import type { RunRecord } from '../../events/run-record.ts';
+import type { LoadedRun } from '../load/load-run.ts';
+
+/** Runs a loaded config over its past, in virtual time. */
+export function backtest(
+  { setup }: LoadedRun,
+  options: Pick<BacktestOptions, 'onAlarm' | 'onProgress'> = {},
+): RunRecord {
+  return runBacktest(setup, options);
+}
+
+/** The same as a bot on paper lives through it: nobody resumes a gate that stopped. */
+export function backtestAlone(loaded: LoadedRun): RunRecord {
+  return backtest({ ...loaded, setup: { ...loaded.setup, operator: 'absent' } });
+}

@@ -1,0 +1,77 @@
+import { startOf } from '../../backtest/setup.ts';
+import { partsOf } from '../../config/config-parts.ts';
+import { rememberReads } from '../../config/remembered.ts';
+import { valueAt } from '../../config/yaml/tree-value.ts';
+import { openInside, type SandboxInside } from '../../hosts/sandbox-inside.ts';
+import { isPeriod } from '../../model/period.ts';
+import type { CalendarDay } from '../../model/time.ts';
+import { fxSeriesOf, type InsideOfSandbox } from '../load/load-run.ts';
+import { storeOf } from '../storage/open-store.ts';
+
+/** Opens the inside of a sandbox, for programs of the command line. */
+export function openSandbox<J extends { readonly callMsMax: number }>(): Promise<SandboxInside<J>> {
+  return openInside<J>();
+}
+
+/** The instant at which market time begins when nothing is known of a past. */
+const NO_PAST = 0;
+
+/**
+ * Loads configs in a sandbox from the inside: all data that a config names is read, and remembered, before the process closes itself
+ * off; only then are its plugins loaded.
+ */
+export function closingLoader(
+  inside: Pick<SandboxInside<never>, 'close'>,
+  {
+    project,
+    from,
+    seed,
+  }: { readonly project: string; readonly from?: CalendarDay | undefined; readonly seed: number },
+  /** Resolves once all of our own code that runs later is loaded. */
+  loaded: Promise<unknown>,
+): InsideOfSandbox {
+  rememberReads();
+  let ready: Promise<void> | undefined;
+  let startsAt = NO_PAST;
+  return {
+    prepare: (yaml) => {
+      const { symbols, dir, from: written } = partsOf(yaml);
+      const known = symbols.filter((symbol) => symbol !== undefined);
+      const first = from ?? written;
+      if (first !== undefined && known.length > 0) startsAt = startOf(known, first);
+      if (dir !== undefined) readPast(project, dir, known, yaml);
+      const rates = valueAt(yaml, ['account', 'fxSeries']);
+      if (typeof rates === 'object' && rates !== null) unlessWrong(() => fxSeriesOf(textsOf(rates), project));
+    },
+    ready: () => {
+      ready ??= loaded.then(() => inside.close({ startsAt, seed }));
+      return ready;
+    },
+  };
+}
+
+function readPast(project: string, dir: string, symbols: readonly string[], yaml: unknown): void {
+  const period = valueAt(yaml, ['period']);
+  const store = storeOf(project, dir);
+  const wantsQuotes = valueAt(yaml, ['simulation', 'quotes']) !== undefined;
+  unlessWrong(() => store.symbols());
+  for (const symbol of symbols) {
+    unlessWrong(() => store.security(symbol));
+    unlessWrong(() => store.corporateActions(symbol));
+    if (typeof period === 'string' && isPeriod(period)) unlessWrong(() => store.bars(symbol, period));
+    if (wantsQuotes) unlessWrong(() => store.bidAsk(symbol));
+  }
+}
+
+/** What is wrong is remembered too, and told where it is needed. */
+function unlessWrong(read: () => unknown): void {
+  try {
+    read();
+  } catch {
+    // Told when it is read again.
+  }
+}
+
+function textsOf(value: object): Readonly<Record<string, string>> {
+  return Object.fromEntries(Object.entries(value).filter(([, each]) => typeof each === 'string'));
+}

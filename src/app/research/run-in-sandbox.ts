@@ -1,0 +1,77 @@
+import { join } from 'node:path';
+import type { Duplex } from 'node:stream';
+import { denyDescriptors, descriptorLimit } from '../../hosts/descriptor-limit.ts';
+import { CLOSED_OFF } from '../../hosts/host-link.ts';
+import { MODULE_PIPE } from '../../hosts/module-client.ts';
+import type { StopReason } from '../../hosts/module-messages.ts';
+import { serveModules } from '../../hosts/module-server.ts';
+import { spawnSandbox } from '../../hosts/plugin-process.ts';
+
+/** Folder for whatever runs leave behind, inside the project. */
+const WORK_DIR = '.sluice';
+
+/** What runs as a whole in a process that an author's code cannot leave. */
+export interface SandboxOptions {
+  /** File of the program. */
+  readonly program: string;
+  readonly project: string;
+  /** What the program is to do, as plain data. */
+  readonly job: { readonly callMsMax: number };
+  /** A promise holds back what follows until it is resolved. */
+  readonly onText: (stream: 'stdout' | 'stderr', text: string) => Promise<unknown> | undefined;
+  /** Hears what the program hands over besides its texts. */
+  readonly onResult: (result: Readonly<Record<string, unknown>>) => void;
+  /** Called at once with the way to send it more messages; they arrive after the job, in order. */
+  readonly onStart?: (send: (message: object) => void) => void;
+  /** Ends it. */
+  readonly interrupted?: AbortSignal;
+}
+
+/** How a sandbox ended. */
+export type SandboxEnd =
+  | { readonly kind: 'ended'; readonly code: number }
+  /** A call of an author's code went past a limit; `call` names it. */
+  | { readonly kind: StopReason; readonly call: string }
+  | { readonly kind: 'died'; readonly signal: string };
+
+/** Runs a program in a sandbox of its own until it ends. */
+export function runInSandbox(options: SandboxOptions): Promise<SandboxEnd> {
+  const { program, project, job, onText, onResult, interrupted } = options;
+  const heap = process.execArgv.filter((flag) => flag.startsWith('--max-old-space-size'));
+  const limit = descriptorLimit();
+  const flags = [...heap, '--stack-size=3900'];
+  const child = spawnSandbox({ file: program, flags, writes: join(project, WORK_DIR), limit });
+  let stopped: { readonly kind: StopReason; readonly call: string } | undefined;
+  serveModules(child.stdio[MODULE_PIPE] as Duplex, { files: [], project }, (kind, call) => {
+    stopped = { kind, call };
+  });
+  for (const stream of ['stdout', 'stderr'] as const) {
+    const from = child[stream]?.setEncoding('utf8');
+    from?.on('data', (text: string) => {
+      const written = onText(stream, text);
+      if (written === undefined) return;
+      from.pause();
+      void written.then(() => from.resume());
+    });
+  }
+  child.on('message', (message: Readonly<Record<string, unknown>>) => {
+    if (message['kind'] !== CLOSED_OFF) onResult(message);
+    else void denyDescriptors(child.pid, limit).then(() => child.connected && child.send('go'));
+  });
+  const end = (): void => void child.kill('SIGKILL');
+  interrupted?.addEventListener('abort', end);
+  child.send(job);
+  options.onStart?.((message) => {
+    // A process that is gone answers nothing; its end is reported by itself.
+    if (child.connected) child.send(message, () => undefined);
+  });
+  return new Promise((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', (code, signal) => {
+      interrupted?.removeEventListener('abort', end);
+      if (stopped !== undefined) resolve(stopped);
+      else if (code === null) resolve({ kind: 'died', signal: signal ?? 'a signal' });
+      else resolve({ kind: 'ended', code });
+    });
+  });
+}

@@ -1,0 +1,56 @@
+/** The program of a process that runs trials of a sweep one after the other, all on bars that it reads once. */
+import { runBacktest } from '../../backtest/run-backtest.ts';
+import type { RunSetup } from '../../backtest/setup.ts';
+import type { ParamRecord } from '../../config/bot-config.ts';
+import { type TrialOutcome, trialOutcome } from '../../research/trial.ts';
+import { type LoadedRun, loadRun } from '../load/load-run.ts';
+import { dataHash } from '../storage/content-hash.ts';
+import { changedConfig } from './config-changes.ts';
+import { closingLoader, openSandbox } from './open-sandbox.ts';
+import type { TrialJob, TrialRequest } from './trial-pool.ts';
+
+/** Seed of all chance in a backtest, as in a single one. */
+const SEED = 1;
+
+const inside = await openSandbox<TrialJob>();
+try {
+  const { path, project, changes } = inside.job;
+  const loaded = Promise.all([import('../../config/read-config.ts'), import('../storage/open-store.ts')]);
+  const loader = closingLoader(inside, { project, from: changes.from, seed: SEED }, loaded);
+  const run = await loadRun(
+    path,
+    project,
+    (config, strategy, members) => changedConfig(config, { strategy, members }, changes),
+    loader,
+  );
+  await inside.hand({ kind: 'ready', data: dataHash(run.setup) });
+  for (;;) {
+    const request = (await inside.next()) as TrialRequest;
+    if (request.kind === 'end') break;
+    inside.restart();
+    await inside.hand({ kind: 'trial', trial: request.trial, outcome: outcomeOf(run, request.params) });
+  }
+} catch (error) {
+  const { name, message } = error instanceof Error ? error : new Error(String(error));
+  await inside.hand({ kind: 'fault', name, message });
+}
+process.exit(0);
+
+function outcomeOf(run: LoadedRun, params: ParamRecord): TrialOutcome {
+  try {
+    return trialOutcome(runBacktest(setupWith(run, params)));
+  } catch (error) {
+    const { name, message } = error instanceof Error ? error : new Error(String(error));
+    return { kind: 'failed', message: name === 'StrategyError' ? message : `${name}: ${message}` };
+  }
+}
+
+/** The run with other parameters, checked like those of a YAML. */
+function setupWith({ config, setup }: LoadedRun, params: ParamRecord): RunSetup {
+  const changed = changedConfig(config, setup, { params });
+  const members = setup.members?.map((member, at) => ({
+    ...member,
+    params: changed.members[at]?.params ?? member.params,
+  }));
+  return { ...setup, params: changed.params, ...(members === undefined ? {} : { members }) };
+}

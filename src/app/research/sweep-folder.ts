@@ -1,0 +1,108 @@
+import {
+  closeSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeSync,
+} from 'node:fs';
+import { dirname, join } from 'node:path';
+import type { TrialOutcome } from '../../research/trial.ts';
+import { requireOwnPlace } from '../storage/inside-project.ts';
+
+/** The trials of a sweep on disk: each is added as soon as it is done, so that a sweep that is stopped goes on from there. */
+export class SweepFolder {
+  /** Outcomes that were there, by trial. */
+  readonly known: ReadonlyMap<number, TrialOutcome>;
+  readonly #file: number;
+
+  /** Opens the folder, or makes it; `count` is the number of trials of the sweep. A line that was cut off by a crash is left out. */
+  constructor(folder: string, project: string, count: number, isFresh: boolean) {
+    const path = join(folder, 'trials.jsonl');
+    requireOwnPlace(project, path, 'the trials of a sweep');
+    mkdirSync(folder, { recursive: true });
+    if (isFresh) rmSync(path, { force: true });
+    this.known = existsSync(path) ? outcomesIn(path, count) : new Map();
+    this.#file = openSync(path, 'a');
+    // What follows a line that was cut off begins on a line of its own.
+    if (!endsClean(path)) writeSync(this.#file, '\n');
+  }
+
+  add(trial: number, outcome: TrialOutcome): void {
+    writeSync(this.#file, `${JSON.stringify({ trial, outcome })}\n`);
+  }
+
+  close(): void {
+    closeSync(this.#file);
+  }
+}
+
+function endsClean(path: string): boolean {
+  const { size } = statSync(path);
+  if (size === 0) return true;
+  const last = Buffer.alloc(1);
+  const file = openSync(path, 'r');
+  try {
+    readSync(file, last, 0, 1, size - 1);
+  } finally {
+    closeSync(file);
+  }
+  return last[0] === 10;
+}
+
+const CHUNK_BYTES = 1 << 20;
+
+/** Reads outcomes line by line: a file of a million trials is larger than a text may be. */
+function outcomesIn(path: string, count: number): ReadonlyMap<number, TrialOutcome> {
+  const known = new Map<number, TrialOutcome>();
+  const file = openSync(path, 'r');
+  const chunk = Buffer.alloc(CHUNK_BYTES);
+  let rest = Buffer.alloc(0);
+  try {
+    for (let read = readSync(file, chunk); read > 0; read = readSync(file, chunk)) {
+      const bytes = Buffer.concat([rest, chunk.subarray(0, read)]);
+      let from = 0;
+      for (let end = bytes.indexOf(10, from); end >= 0; end = bytes.indexOf(10, from)) {
+        const line = outcomeIn(bytes.toString('utf8', from, end), count);
+        if (line !== undefined && !known.has(line.trial)) known.set(line.trial, line.outcome);
+        from = end + 1;
+      }
+      rest = bytes.subarray(from);
+    }
+  } finally {
+    closeSync(file);
+  }
+  return known;
+}
+
+function outcomeIn(
+  line: string,
+  count: number,
+): { readonly trial: number; readonly outcome: TrialOutcome } | undefined {
+  if (line === '') return undefined;
+  try {
+    const { trial, outcome } = JSON.parse(line);
+    if (!Number.isInteger(trial) || trial < 0 || trial >= count) return undefined;
+    return outcome?.kind === 'done' || outcome?.kind === 'failed' ? { trial, outcome } : undefined;
+  } catch {
+    // A line that was being written when the machine stopped: its trial runs again.
+    return undefined;
+  }
+}
+
+/** Writes a file that is either whole or not there, from texts one after the other. */
+export function writeWhole(path: string, project: string, texts: Iterable<string>): void {
+  requireOwnPlace(project, path, 'the result of a sweep');
+  mkdirSync(dirname(path), { recursive: true });
+  const made = `${path}.new`;
+  const file = openSync(made, 'w');
+  try {
+    for (const text of texts) writeSync(file, text);
+  } finally {
+    closeSync(file);
+  }
+  renameSync(made, path);
+}

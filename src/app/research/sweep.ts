@@ -1,0 +1,372 @@
+import { createHash } from 'node:crypto';
+import { availableParallelism } from 'node:os';
+import { basename, extname, join, relative } from 'node:path';
+import { ConfigError } from '../../config/config-error.ts';
+import { dataOf } from '../../config/data-of.ts';
+import type { LoadedConfig } from '../../config/load-config.ts';
+import { packageVersion } from '../../config/plugins/package-root.ts';
+import {
+  AXIS_WANTED,
+  type AxisSpec,
+  readAxis,
+  type SweepConfig,
+  type SweepMethod,
+} from '../../config/sweep/sweep-axes.ts';
+import type { CalendarDay } from '../../model/time.ts';
+import { axesOf } from '../../research/axes.ts';
+import { type Expression, readExpression } from '../../research/expression.ts';
+import { type Luck, luckOf, luckSection } from '../../research/luck.ts';
+import { overfittingOf } from '../../research/overfitting.ts';
+import { ResearchError } from '../../research/research-error.ts';
+import { type TrialParams, trialsOf } from '../../research/sampling.ts';
+import { sweepPage } from '../../research/sweep-page.ts';
+import { type SweepDescription, type SweepReport, sweepJson } from '../../research/sweep-report.ts';
+import { findingsOf, scoreOf } from '../../research/sweep-result.ts';
+import { FIGURES, type Trial, type TrialOutcome } from '../../research/trial.ts';
+import type { ParamDeclarations } from '../../strategy/params.ts';
+import type { StrategyFacts } from '../../strategy/strategy-facts.ts';
+import { checkConfig } from '../load/check-config.ts';
+import { codeHash } from '../storage/content-hash.ts';
+import { WORK_DIR } from '../storage/open-store.ts';
+import { changedConfig } from './config-changes.ts';
+import { SweepFolder, writeWhole } from './sweep-folder.ts';
+import { shownParams, trialKey } from './trial-facts.ts';
+import { type LedgerTrial, TrialLedger } from './trial-ledger.ts';
+import { runTrials, type TrialJob } from './trial-pool.ts';
+
+/** What a caller may put in place of the `sweep` section of the YAML. */
+export interface SweepOptions {
+  /** Values of each parameter that varies: a text such as `5..50:5`, a list, or `{ from, to, step }`; all of them replace those of the YAML. */
+  readonly axes?: Readonly<Record<string, AxisSpec | string | readonly (number | boolean | string)[]>>;
+  readonly method?: SweepMethod;
+  readonly trials?: number;
+  /** A figure of the report, or an expression over figures; the best trial has most of it. */
+  readonly objective?: string;
+  /** Condition on the parameters. */
+  readonly where?: string;
+  readonly seed?: number;
+  /** Processes at once; as many as there are cores when absent. The result does not depend on it. */
+  readonly jobs?: number;
+  readonly from?: CalendarDay;
+  readonly to?: CalendarDay;
+  /** Runs all trials again, also those that an earlier run of the same sweep left. */
+  readonly fresh?: boolean;
+  /** Seconds of computing that one call of a strategy may take; 10 when absent. */
+  readonly callSeconds?: number;
+}
+
+/** Where a sweep stands. */
+export interface SweepProgress {
+  readonly done: number;
+  readonly total: number;
+  /** Trials that an earlier run left. */
+  readonly known: number;
+  readonly best: number | undefined;
+}
+
+/** What a caller may watch, and stop. */
+export interface SweepHooks {
+  readonly onProgress?: (progress: SweepProgress) => void;
+  readonly interrupted?: AbortSignal;
+}
+
+/** How a sweep ended: with its report and files, or stopped, with what is done kept for the next start. */
+export type SweepEnd =
+  | {
+      readonly kind: 'finished';
+      readonly report: SweepReport;
+      /** What the ledger of all trials says of the best one; absent where none has a Sharpe ratio. */
+      readonly luck: Luck | undefined;
+      /** Paths from the project: all trials as JSON, and the page. */
+      readonly files: { readonly json: string; readonly page: string };
+    }
+  | { readonly kind: 'stopped'; readonly done: number; readonly total: number };
+
+const CALL_SECONDS = 10;
+const TRIALS = 100;
+const SEED = 1;
+
+/**
+ * Runs a strategy YAML with many parameters, each trial a backtest in a sandboxed process, and compares the trials. Throws ConfigError,
+ * DataError, and ResearchError for axes, conditions and objectives that do not fit.
+ */
+export async function runSweep(
+  path: string,
+  project: string,
+  options: SweepOptions = {},
+  hooks: SweepHooks = {},
+): Promise<SweepEnd> {
+  const plan = await planSweep(path, project, options);
+  const { trials, objective } = plan;
+  const outcomes: (TrialOutcome | undefined)[] = new Array(trials.length);
+  let data = '';
+  let folder = '';
+  let store: SweepFolder | undefined;
+  let done = 0;
+  let known = 0;
+  let best: number | undefined;
+  let last: number | undefined;
+  const counted: LedgerTrial[] = [];
+  const count = (): void => {
+    if (counted.length === 0) return;
+    const ledger = new TrialLedger(project);
+    try {
+      ledger.add(counted);
+    } finally {
+      ledger.close();
+    }
+    counted.length = 0;
+  };
+  const take = (trial: number, outcome: TrialOutcome): void => {
+    outcomes[trial] = outcome;
+    done += 1;
+    counted.push(plan.ledgerTrial(trial, data, outcome));
+    if (counted.length >= LEDGER_BATCH) count();
+    const score = outcome.kind === 'done' ? scoreOf(outcome.figures, objective) : null;
+    if (score !== null && (best === undefined || score > best)) best = score;
+  };
+  const tell = (): void => hooks.onProgress?.({ done, total: trials.length, known, best });
+  const batch = {
+    job: jobOf(path, project, options),
+    paramsOf: (trial: number) => trials[trial] as TrialParams,
+    interrupted: hooks.interrupted,
+  };
+  try {
+    await runTrials({
+      ...batch,
+      jobs: Math.min(options.jobs ?? availableParallelism(), trials.length),
+      onData: (hash) => {
+        data = hash;
+        folder = join(project, WORK_DIR, 'sweeps', `${plan.name}-${identityOf(plan, data)}`);
+        store = new SweepFolder(folder, project, trials.length, options.fresh === true);
+        for (const [trial, outcome] of store.known) take(trial, outcome);
+        known = done;
+        tell();
+        return trials.flatMap((_, trial) => (outcomes[trial] === undefined ? [trial] : []));
+      },
+      onOutcome: (trial, outcome) => {
+        store?.add(trial, outcome);
+        take(trial, outcome);
+        if (outcome.kind === 'done') last = trial;
+        tell();
+      },
+    });
+  } finally {
+    store?.close();
+    // A trial that was run counts, whether the sweep comes to its end or not.
+    count();
+  }
+  if (done < trials.length) return { kind: 'stopped', done, total: trials.length };
+  if (last !== undefined) await assertRepeats(last, outcomes[last] as TrialOutcome, batch);
+  const report: SweepReport = {
+    ...{ ...plan.description, data },
+    findings: findingsOf(plan.description.axes, trialsWith(trials, outcomes), objective),
+    overfitting: overfittingOf(
+      outcomes.flatMap((each) => (each?.kind === 'done' ? (each.returns ?? []) : [])),
+    ),
+  };
+  const luck = luckOfBest(project, report, outcomes);
+  const files = { json: join(folder, 'result.json'), page: join(folder, 'report.html') };
+  writeWhole(files.json, project, sweepJson(report));
+  writeWhole(files.page, project, [
+    sweepPage(report, luck === undefined ? [] : [luckSection(luck, report.overfitting)]),
+  ]);
+  return {
+    kind: 'finished',
+    ...{ report, luck },
+    files: { json: relative(project, files.json), page: relative(project, files.page) },
+  };
+}
+
+interface SweepPlan {
+  readonly name: string;
+  readonly description: Omit<SweepDescription, 'data'>;
+  readonly trials: readonly TrialParams[];
+  readonly objective: Expression;
+  /** Text of the YAML, and hash of the code of all its plugins: what decides trials beside parameters and data. */
+  readonly text: string;
+  readonly plugins: string;
+  readonly ledgerTrial: (trial: number, data: string, outcome: TrialOutcome) => LedgerTrial;
+}
+
+/** Trials that are written to the ledger at once. */
+const LEDGER_BATCH = 500;
+
+/** The best trial by the objective, held against all trials that the ledger counts. */
+function luckOfBest(
+  project: string,
+  { strategy, code, data, findings }: SweepReport,
+  outcomes: readonly (TrialOutcome | undefined)[],
+): Luck | undefined {
+  const best = outcomes[findings.best[0]?.trial ?? -1];
+  if (best?.kind !== 'done' || best.returns === null) return undefined;
+  const { mean, deviation, count, skewness, kurtosis } = best.returns;
+  const ledger = new TrialLedger(project);
+  try {
+    return luckOf(ledger.countOf(strategy, code, data), {
+      sharpe: mean / deviation,
+      count,
+      skewness,
+      kurtosis,
+    });
+  } finally {
+    ledger.close();
+  }
+}
+
+type Checked = Extract<LoadedConfig<StrategyFacts>, { kind: 'ok' }>;
+
+async function planSweep(path: string, project: string, options: SweepOptions): Promise<SweepPlan> {
+  const loaded = await checkConfig(path, project);
+  if (loaded.kind === 'problems') throw new ConfigError(loaded.problems);
+  const config = changedConfig(loaded.config, loaded, daysOf(options));
+  const written: Partial<SweepConfig> = loaded.config.sweep ?? {};
+  const declared = declaredBy(loaded);
+  const axes = axesOf(options.axes === undefined ? (written.axes ?? {}) : specsOf(options.axes), declared);
+  const names = Object.keys(declared);
+  const condition = options.where ?? written.where;
+  const fixed = fixedParams(loaded);
+  const where =
+    condition === undefined ? undefined : withFixed(readExpression(condition, names, 'the condition'), fixed);
+  const objective = readExpression(
+    options.objective ?? written.objective ?? 'sharpe',
+    FIGURES,
+    'the objective',
+  );
+  const method = options.method ?? written.method ?? 'grid';
+  const wanted = options.trials ?? written.trials;
+  if (method === 'grid' && options.trials !== undefined)
+    throw new ResearchError(
+      'Cannot limit a grid by "--trials": it has one trial per combination; use "--method random" or "--method sobol"',
+    );
+  const seed = options.seed ?? written.seed ?? SEED;
+  const trials = trialsOf({ axes, method, trials: wanted ?? TRIALS, seed, where });
+  const { from, to } = dataOf(config);
+  const strategies = config.members.map(({ name }) => name);
+  const strategy = strategies.length > 0 ? strategies.join(' + ') : loaded.strategy.name;
+  const code = codeHash(strategyFiles(loaded));
+  return {
+    name: basename(path, extname(path)),
+    description: {
+      ...{ config: path, strategy },
+      ...{ symbols: config.symbols, period: config.period, from, to },
+      ...{ method, seed, axes, where: condition, objective: objective.text },
+      code,
+    },
+    trials,
+    objective,
+    text: loaded.text,
+    ledgerTrial: (trial, data, outcome) => {
+      const own = changedConfig(config, loaded, { params: trials[trial] as TrialParams });
+      return {
+        ...{ strategy, code, data, key: trialKey(own), params: shownParams(own), origin: 'sweep' },
+        returns: outcome.kind === 'done' ? outcome.returns : null,
+      };
+    },
+    plugins: codeHash([...strategyFiles(loaded), ...pluginFiles(loaded)]),
+  };
+}
+
+function strategyFiles({ strategyFile, memberFiles }: Checked): readonly string[] {
+  return memberFiles.length > 0 ? memberFiles : [strategyFile];
+}
+
+/** Files of risk rules and of the fill model. */
+function pluginFiles({ config, plugins }: Checked): readonly string[] {
+  const { fills } = config.simulation;
+  return [
+    ...config.rules.map(({ use }) => plugins.get('risk-rule', use).file),
+    ...(fills === undefined ? [] : [plugins.get('fill-model', fills.use).file]),
+  ];
+}
+
+/** Parameters that a sweep may vary: those of the strategy, or of several as `trend.fast`. */
+function declaredBy({ config, strategy, members }: Checked): ParamDeclarations {
+  if (config.members.length === 0) return strategy.params;
+  return Object.fromEntries(
+    members.flatMap(({ name, strategy: { params } }) =>
+      Object.entries(params).map(([param, declared]) => [`${name}.${param}`, declared]),
+    ),
+  );
+}
+
+/** Values of parameters that do not vary. */
+function fixedParams({ config }: Checked): TrialParams {
+  if (config.members.length === 0) return config.params;
+  return Object.fromEntries(
+    config.members.flatMap(({ name, params }) =>
+      Object.entries(params).map(([param, value]) => [`${name}.${param}`, value]),
+    ),
+  );
+}
+
+/** A condition may name a parameter that does not vary, too. */
+function withFixed(where: Expression, fixed: TrialParams): Expression {
+  return { ...where, valueOf: (lookup) => where.valueOf((name) => lookup(name) ?? fixed[name] ?? null) };
+}
+
+function specsOf(axes: NonNullable<SweepOptions['axes']>): Readonly<Record<string, AxisSpec>> {
+  return Object.fromEntries(
+    Object.entries(axes).map(([name, axis]) => {
+      if (typeof axis === 'string') {
+        const spec = readAxis(axis);
+        if (spec === undefined)
+          throw new ResearchError(`Cannot sweep "${name}" over "${axis}", want ${AXIS_WANTED}`);
+        return [name, spec];
+      }
+      return [name, 'kind' in axis ? axis : { kind: 'values', values: axis }];
+    }),
+  );
+}
+
+function daysOf({ from, to }: SweepOptions): TrialJob['changes'] {
+  return { ...(from === undefined ? {} : { from }), ...(to === undefined ? {} : { to }) };
+}
+
+function jobOf(path: string, project: string, options: SweepOptions): TrialJob {
+  const callMsMax = (options.callSeconds ?? CALL_SECONDS) * 1_000;
+  return { path, project, changes: daysOf(options), callMsMax };
+}
+
+const IDENTITY_CHARS = 12;
+
+/** Names the folder of a sweep: everything that decides the outcomes of its trials. The objective does not, so it may change. */
+function identityOf({ trials, text, plugins, description }: SweepPlan, data: string): string {
+  const { axes, method, seed, from, to } = description;
+  const hash = createHash('sha256');
+  hash.update(JSON.stringify([packageVersion(), text, plugins, data, axes, method, seed, from, to]));
+  for (const params of trials) hash.update(JSON.stringify(params));
+  return hash.digest('hex').slice(0, IDENTITY_CHARS);
+}
+
+/** Outcomes become the trials of the report, without copies. */
+function trialsWith(
+  trials: readonly TrialParams[],
+  outcomes: readonly (TrialOutcome | undefined)[],
+): readonly Trial[] {
+  return trials.map((params, trial) => ({ trial, params, outcome: outcomes[trial] as TrialOutcome }));
+}
+
+/**
+ * Runs a trial again in a process of its own. Throws ResearchError where it comes to something else: the strategy keeps values from one
+ * run to the next, and the result would depend on the order of trials.
+ */
+async function assertRepeats(
+  trial: number,
+  before: TrialOutcome,
+  batch: Pick<Parameters<typeof runTrials>[0], 'job' | 'paramsOf' | 'interrupted'>,
+): Promise<void> {
+  let again: TrialOutcome | undefined;
+  await runTrials({
+    ...batch,
+    jobs: 1,
+    onData: () => [trial],
+    onOutcome: (_, outcome) => {
+      again = outcome;
+    },
+  });
+  if (again === undefined || JSON.stringify(again) === JSON.stringify(before)) return;
+  throw new ResearchError(
+    `Trial ${trial} comes to other figures when it runs alone: the strategy keeps values in variables of its file from one run to the next. Keep them in "state", then run the sweep with "--fresh"`,
+  );
+}

@@ -1,0 +1,59 @@
+import { createHash } from 'node:crypto';
+import { runName } from '../../backtest/setup.ts';
+import type { BotConfig } from '../../config/bot-config.ts';
+import type { RunRecord } from '../../events/run-record.ts';
+import { type ReturnMoments, trialOutcome } from '../../research/trial.ts';
+import type { LoadedRun } from '../load/load-run.ts';
+import { dataHash } from '../storage/content-hash.ts';
+
+/** What a finished backtest says of itself for the ledger, as plain data; its strategies' files are read where it is counted. */
+export interface TrialFacts {
+  readonly strategy: string;
+  readonly files: readonly string[];
+  readonly data: string;
+  readonly key: string;
+  readonly params: string;
+  readonly returns: ReturnMoments | null;
+}
+
+/** The facts of a backtest. */
+export function trialFacts(
+  { config, setup, strategyFile, memberFiles }: LoadedRun,
+  record: RunRecord,
+): TrialFacts {
+  return {
+    strategy: runName(setup),
+    files: memberFiles.length > 0 ? memberFiles : [strategyFile],
+    data: dataHash(setup),
+    key: trialKey(config),
+    params: shownParams(config),
+    returns: trialOutcome(record).returns,
+  };
+}
+
+/** The settings of a config that decide what a trial comes to, apart from code and data. */
+export function trialKey(config: BotConfig): string {
+  const { params, members, account, risk, rules, execution, schedule, simulation, charges, symbols } = config;
+  const { onlyDocumented = false } = config;
+  const settings = {
+    params,
+    members,
+    account,
+    risk,
+    rules,
+    execution,
+    schedule,
+    charges,
+    symbols,
+    onlyDocumented,
+  };
+  return createHash('sha256')
+    .update(JSON.stringify([settings, simulation.written, simulation.fills]))
+    .digest('hex');
+}
+
+/** The parameters of a config as the ledger shows them. */
+export function shownParams({ params, members }: BotConfig): string {
+  if (members.length === 0) return JSON.stringify(params);
+  return JSON.stringify(Object.fromEntries(members.map((member) => [member.name, member.params])));
+}

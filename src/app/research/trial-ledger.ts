@@ -1,0 +1,157 @@
+import { existsSync, mkdirSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import type { TrialCount } from '../../research/luck.ts';
+import type { ReturnMoments } from '../../research/trial.ts';
+import { createSystemTimers } from '../clock/system-timers.ts';
+import { codeHash } from '../storage/content-hash.ts';
+import { requireOwnPlace } from '../storage/inside-project.ts';
+import { WORK_DIR } from '../storage/open-store.ts';
+import type { TrialFacts } from './trial-facts.ts';
+
+/** A trial as the ledger counts it. */
+export interface LedgerTrial {
+  readonly strategy: string;
+  /** SHA-256 of the strategy's code, and of the data. */
+  readonly code: string;
+  readonly data: string;
+  /** Parameters and settings by their hash: the same trial counts once. */
+  readonly key: string;
+  readonly params: string;
+  readonly origin: 'sweep' | 'backtest';
+  /** Null where the trial failed, or has no Sharpe ratio. */
+  readonly returns: Pick<ReturnMoments, 'count' | 'mean' | 'deviation' | 'skewness' | 'kurtosis'> | null;
+}
+
+const TABLE = `CREATE TABLE IF NOT EXISTS trials (
+  code TEXT NOT NULL, data TEXT NOT NULL, key TEXT NOT NULL,
+  strategy TEXT NOT NULL, params TEXT NOT NULL, origin TEXT NOT NULL, at INTEGER NOT NULL,
+  sharpe REAL, count INTEGER, skewness REAL, kurtosis REAL,
+  PRIMARY KEY (code, data, key)
+) STRICT, WITHOUT ROWID`;
+
+const BUSY_MS = 10_000;
+
+/**
+ * Every trial of a strategy on its data, however it was started: the count that statistics of luck rest on. It lies in
+ * `.sluice/trials.db`, and several processes may write into it.
+ */
+export class TrialLedger {
+  readonly #db: DatabaseSync;
+
+  constructor(project: string) {
+    const path = ledgerFile(project);
+    requireOwnPlace(project, path, 'the ledger of trials');
+    mkdirSync(dirname(path), { recursive: true });
+    this.#db = new DatabaseSync(path, { timeout: BUSY_MS });
+    this.#db.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; ${TABLE}`);
+  }
+
+  /** Adds trials; one that is there is not counted again. */
+  add(trials: Iterable<LedgerTrial>): void {
+    const at = createSystemTimers().now();
+    const insert = this.#db.prepare(
+      'INSERT OR IGNORE INTO trials (code, data, key, strategy, params, origin, at, sharpe, count, skewness, kurtosis) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
+    );
+    this.#db.exec('BEGIN IMMEDIATE');
+    try {
+      for (const { code, data, key, strategy, params, origin, returns } of trials)
+        insert.run(
+          ...[code, data, key, strategy, params, origin, at],
+          returns === null ? null : returns.mean / returns.deviation,
+          ...(returns === null ? [null, null, null] : [returns.count, returns.skewness, returns.kurtosis]),
+        );
+      this.#db.exec('COMMIT');
+    } catch (error) {
+      this.#db.exec('ROLLBACK');
+      throw error;
+    }
+  }
+
+  /** All trials of a code on some data. */
+  countOf(strategy: string, code: string, data: string): TrialCount {
+    const versions = this.#db
+      .prepare('SELECT count(*) AS trials FROM trials WHERE strategy = ? AND data = ?')
+      .get(strategy, data);
+    let [trials, known, mean, squares] = [0, 0, 0, 0];
+    let best: TrialCount['best'];
+    const rows = this.#db
+      .prepare(
+        'SELECT params, sharpe, count, skewness, kurtosis FROM trials WHERE code = ? AND data = ? ORDER BY key',
+      )
+      .iterate(code, data);
+    for (const { params, sharpe, count, skewness, kurtosis } of rows) {
+      trials += 1;
+      if (sharpe === null) continue;
+      const value = Number(sharpe);
+      known += 1;
+      const off = value - mean;
+      mean += off / known;
+      squares += off * (value - mean);
+      if (best === undefined || value > best.sample.sharpe)
+        best = {
+          params: String(params),
+          sample: {
+            ...{ sharpe: value, count: Number(count) },
+            ...{ skewness: Number(skewness), kurtosis: Number(kurtosis) },
+          },
+        };
+    }
+    return {
+      ...{ strategy, code, data, trials, allVersions: Number(versions?.['trials'] ?? trials) },
+      variance: known > 1 ? squares / (known - 1) : 0,
+      ...(best === undefined ? {} : { best }),
+    };
+  }
+
+  /** Every code and data that has trials, the ones added last first; of one strategy where it is named. */
+  all(strategy?: string): readonly TrialCount[] {
+    const rows = this.#db
+      .prepare(
+        'SELECT strategy, code, data, max(at) AS last FROM trials WHERE ?1 IS NULL OR strategy = ?1 GROUP BY strategy, code, data ORDER BY last DESC, code, data',
+      )
+      .all(strategy ?? null);
+    return rows.map(({ strategy: name, code, data }) =>
+      this.countOf(String(name), String(code), String(data)),
+    );
+  }
+
+  close(): void {
+    this.#db.close();
+  }
+}
+
+/** Where a project's ledger lies. */
+export function ledgerFile(project: string): string {
+  return join(project, WORK_DIR, 'trials.db');
+}
+
+/** Reads what a project's ledger counts, without making one. */
+export function trialCounts(project: string, strategy?: string): readonly TrialCount[] {
+  if (!existsSync(ledgerFile(project))) return [];
+  const ledger = new TrialLedger(project);
+  try {
+    return ledger.all(strategy);
+  } finally {
+    ledger.close();
+  }
+}
+
+/**
+ * Counts a backtest in the ledger of its project. Returns what to tell the user where the ledger cannot be written, as on a disk that is
+ * read-only: the backtest itself is right.
+ */
+export function countTrial(project: string, { files, ...facts }: TrialFacts): string | undefined {
+  try {
+    const ledger = new TrialLedger(project);
+    try {
+      ledger.add([{ ...facts, code: codeHash(files), origin: 'backtest' }]);
+    } finally {
+      ledger.close();
+    }
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof Error && ('code' in error || error.name === 'EnvironmentError'))) throw error;
+    return `This trial is not counted, so "sluice luck" judges too kindly: ${error.message}`;
+  }
+}

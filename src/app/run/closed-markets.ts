@@ -1,0 +1,30 @@
+import { nextTradingDay } from '../../markets/calendar.ts';
+import { dayOf, isOpen, regularOpen, sessionsOf } from '../../markets/sessions.ts';
+import type { Alarm } from '../../model/notice.ts';
+import { type Market, marketOf, type SecuritySymbol } from '../../model/symbol.ts';
+import type { Millis } from '../../model/time.ts';
+
+/**
+ * What to tell of markets that are closed while a bot starts: bars and decisions follow the exchanges' calendar, whatever a
+ * venue sends outside of it. One alarm a market; none while all are open.
+ */
+export function closedMarkets(symbols: readonly SecuritySymbol[], at: Millis): readonly Alarm[] {
+  const markets = [...new Set(symbols.map(marketOf))].filter((market) => !isOpen(market, at));
+  return markets.map((market) => {
+    const opens = nextOpen(market, at);
+    const when = opens === undefined ? '' : ` until ${new Date(opens).toISOString().slice(0, 16)}Z`;
+    return {
+      code: 'market-closed',
+      message: `The ${market} market is closed${when} by its calendar: quotes before then build no bars, so nothing that waits for a bar is decided, even where the venue trades round the clock`,
+      at,
+      facts: { symbols: symbols.filter((symbol) => marketOf(symbol) === market).join(' ') },
+    };
+  });
+}
+
+/** The next instant at which regular trading begins; undefined where the calendar knows none. */
+function nextOpen(market: Market, at: Millis): Millis | undefined {
+  const today = dayOf(market, at);
+  const later = sessionsOf(market, today).find(({ kind, open }) => kind === 'regular' && open > at);
+  return later?.open ?? regularOpen(market, nextTradingDay(market, today));
+}

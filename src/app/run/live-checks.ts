@@ -1,0 +1,123 @@
+import { firstValueFrom } from 'rxjs';
+import type { BrokerClient } from '../../broker/connect.ts';
+import { createApi } from '../../broker/http/api.ts';
+import type { BotConfig } from '../../config/bot-config.ts';
+import { isAccount, NO_ACCOUNT, shownAccount } from '../../wire/account-number.ts';
+import { EnvironmentError } from '../broker/environment-error.ts';
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** What a run was asked to be, by its config, by whoever started it, and by the environment. */
+export interface LiveAsked {
+  readonly config: Pick<BotConfig, 'mode' | 'broker' | 'path'>;
+  /** Said `--live`. */
+  readonly live: boolean;
+  readonly environment: Environment;
+}
+
+/** Credentials that an embedded venue made say so themselves. */
+const OF_A_TEST = /^(ak|as|at)_paper_/;
+const PREFIXES = ['SLUICE', 'LONGBRIDGE', 'LONGPORT'] as const;
+
+/**
+ * Finds out before anything connects whether real money is meant, and whether everything agrees on it: the config's mode,
+ * the flag, the address in the config and in the environment, and the credentials. Throws EnvironmentError with all that
+ * does not.
+ * @see docs/reliability.md, I-22, F-F01, S-01
+ */
+export function assertAgreed(asked: LiveAsked): void {
+  const problems = asked.config.mode === 'live' ? liveProblems(asked) : paperProblems(asked);
+  if (problems.length === 0) return;
+  throw new EnvironmentError(
+    `Cannot start "${asked.config.path}": mode, flag, account, address and credentials do not agree. Nothing was connected\n${problems.map((problem) => `  - ${problem}`).join('\n')}`,
+  );
+}
+
+function paperProblems({ live, config, environment }: LiveAsked): readonly string[] {
+  const flag = '"--live" was said, but the config does not say "mode: live": say both, or neither';
+  const own = "the credentials are those of an embedded venue, the address is not this machine's";
+  const http = config.broker?.http ?? said(environment, 'HTTP_URL');
+  const isAstray = config.broker !== undefined && isTest(environment) && http !== undefined && !isHere(http);
+  return [...(live ? [flag] : []), ...(isAstray ? [own] : [])];
+}
+
+function liveProblems({ live, config, environment }: LiveAsked): readonly string[] {
+  const { broker } = config;
+  const problems: string[] = [];
+  if (!live) problems.push('the config says "mode: live", but "--live" was not said: real money takes both');
+  if (environment['NODE_TLS_REJECT_UNAUTHORIZED'] === '0')
+    problems.push('NODE_TLS_REJECT_UNAUTHORIZED is 0: whoever sits in between could trade; unset it');
+  if (isTest(environment))
+    problems.push('the credentials are those of an embedded venue, which has no real money');
+  if (broker === undefined)
+    return [...problems, 'there is no section "broker" that names account and address'];
+  if (broker.admin !== undefined)
+    problems.push('"broker.admin" names the admin port of an embedded venue, which has no real money');
+  for (const [key, name] of [
+    ['http', 'HTTP_URL'],
+    ['quoteWs', 'QUOTE_WS_URL'],
+    ['tradeWs', 'TRADE_WS_URL'],
+  ] as const) {
+    const written = broker[key];
+    const other = said(environment, name);
+    if (written === undefined)
+      problems.push(`"broker.${key}" is not written: the address of real money stands in the config`);
+    else if (other !== undefined && other !== written)
+      problems.push(`"broker.${key}" is ${written}, SLUICE_${name} in the environment is ${other}`);
+  }
+  return problems;
+}
+
+/** A name of ours, or of the broker's SDK. */
+function said(environment: Environment, name: string): string | undefined {
+  return PREFIXES.map((prefix) => environment[`${prefix}_${name}`]).find(
+    (text) => text !== undefined && text !== '',
+  );
+}
+
+function isTest(environment: Environment): boolean {
+  return ['APP_KEY', 'APP_SECRET', 'ACCESS_TOKEN'].some((name) =>
+    OF_A_TEST.test(said(environment, name) ?? ''),
+  );
+}
+
+function isHere(address: string): boolean {
+  const host = URL.canParse(address) ? new URL(address).hostname : '';
+  return host === 'localhost' || host === '[::1]' || host.startsWith('127.');
+}
+
+/** Accounts of an embedded venue have names; those with real money have numbers. */
+const NUMBER = /^\d+$/;
+
+/**
+ * Makes sure that the account which the credentials open is the one that the config names (F-O06). A venue that does not
+ * say whose it is will do on paper, never live. Throws EnvironmentError, without naming the other account.
+ */
+export async function assertAccount(
+  client: BrokerClient,
+  { config }: Pick<LiveAsked, 'config'>,
+): Promise<void> {
+  const { quotes } = createApi(client, { saveToken: async () => undefined });
+  const told = String((await firstValueFrom(quotes.userQuoteProfile({ language: 'en' }))).memberId);
+  const named = config.broker?.account ?? '';
+  const isPaper = config.mode === 'paper';
+  if (told === NO_ACCOUNT ? isPaper : isAccount(named, told) && (isPaper || NUMBER.test(named))) return;
+  throw new EnvironmentError(
+    `Cannot trade account "${shownAccount(named)}": ${whyNot(named, told)}. No order was sent\n  at ${config.path} (broker.account)\n  Name the account that SLUICE_ACCESS_TOKEN belongs to: a broker shows its number beside the token, an embedded venue calls its accounts "paper", "paper-2" and so on`,
+  );
+}
+
+function whyNot(named: string, told: string): string {
+  if (told === NO_ACCOUNT) return 'the venue does not say whose account it is';
+  return isAccount(named, told)
+    ? 'an account with real money has a number, this is the name of one of an embedded venue'
+    : 'the credentials open another account';
+}
+
+/** Throws EnvironmentError when the account that answers is not the one of the config. */
+export function assertMeant(account: string | undefined, told: string): void {
+  if (account === undefined || told === NO_ACCOUNT || isAccount(account, told)) return;
+  throw new EnvironmentError(
+    `Cannot ask about account "${shownAccount(account)}" (broker.account): the credentials open another account\n  Name the account that SLUICE_ACCESS_TOKEN belongs to, or use that account's credentials`,
+  );
+}

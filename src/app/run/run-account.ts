@@ -1,0 +1,130 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { BrokerClient } from '../../broker/connect.ts';
+import { httpOrigin } from '../../broker/socket/addresses.ts';
+import { createTokenRenewal } from '../../broker/socket/token-renewal.ts';
+import type { BrokerConfig } from '../../config/bot-config.ts';
+import { packageRoot } from '../../config/plugins/package-root.ts';
+import type { RunRecord } from '../../events/run-record.ts';
+import { openSqliteJournal } from '../../journal/sqlite.ts';
+import type { Cancel, Clock } from '../../ports/clock.ts';
+import { brokerEnvironment, brokerPlaces } from '../broker/broker-environment.ts';
+import { EnvironmentError } from '../broker/environment-error.ts';
+import { openSpentCalls } from '../broker/spent-calls.ts';
+import { credentialsInForce } from '../credentials/credentials-in-force.ts';
+import { keepToken, type TokenKeeping } from '../credentials/keep-token.ts';
+import { openTimestampFile, type TimestampFile } from '../credentials/timestamp-file.ts';
+import { tokenFile } from '../credentials/token-file.ts';
+import { accountFolder, deploymentFor } from '../storage/account-folder.ts';
+import { accountKey, credentialsKey } from '../storage/user-state.ts';
+import { trade } from './assemble-bot.ts';
+import { type Lease, takeLease, takeUserLease } from './lease.ts';
+import { assertAccount } from './live-checks.ts';
+import type { PaperOptions } from './run-paper.ts';
+
+/**
+ * Runs a config on an account that outlives the bot: takes the account's lease among the user's processes, goes on with its journal, recovers, and
+ * trades until somebody interrupts. Throws EnvironmentError when addresses or credentials are missing, LeaseError when
+ * another process trades the account, JournalError, and what the engine throws.
+ */
+export async function runOnAccount(
+  options: PaperOptions,
+  broker: BrokerConfig,
+  machine: Clock,
+): Promise<RunRecord> {
+  const place = brokerEnvironment(options.environment ?? {}, brokerPlaces(broker), {
+    hasTradeSocket: !broker.onlyDocumented,
+  });
+  const adminToken = adminTokenFor(broker, options.environment ?? {});
+  const origin = httpOrigin(place.httpUrl);
+  const folder = accountFolder(options.project, origin, broker.account);
+  const { config } = options;
+  const since = new Date(machine.now()).toISOString();
+  const environment = options.environment ?? {};
+  const account = await accountKey(origin, broker.account);
+  const holder = `process ${process.pid} (${config.path} in ${options.project}, since ${since})`;
+  const user = takeUserLease(environment, account, holder);
+  let lease: Lease | undefined;
+  try {
+    lease = takeLease(folder.path, holder);
+    let timestamps: TimestampFile | undefined;
+    const calls = openSpentCalls({
+      ...{ environment, account, now: machine.now },
+      credentials: await credentialsKey(origin, place.credentials.appKey),
+      warn: (message) => options.onAlarm?.({ code: 'calls-unshared', message, at: machine.now(), facts: {} }),
+    });
+    const journal = openSqliteJournal(join(folder.path, 'journal.db'), {
+      warn: (message) => options.onAlarm?.({ code: 'journal-long', message, at: machine.now(), facts: {} }),
+    });
+    try {
+      const tokens = tokenFile(options.project, origin, place.credentials);
+      const warn = (message: string): void =>
+        options.onAlarm?.({ code: 'access-token', message, at: machine.now(), facts: {} });
+      const { appKey } = place.credentials;
+      timestamps = openTimestampFile({ project: options.project, origin, appKey, machine, warn });
+      const inForce = credentialsInForce({ tokens, credentials: place.credentials, machine, warn });
+      return await trade(options, {
+        machine,
+        journal,
+        ready: {
+          ...{ http: place.httpUrl, quoteWs: place.quoteWsUrl, tradeWs: place.tradeWsUrl },
+          ...(broker.admin === undefined ? {} : { admin: broker.admin, adminToken }),
+          ...inForce.credentials,
+        },
+        verify: (client) => assertAccount(client, { config }),
+        attend: (client) => keepTokenOf(client, { ...inForce, tokens, machine, warn }),
+        folder: folder.path,
+        journalPath: join(folder.shown, 'journal.db'),
+        ownVenue: false,
+        timestamps,
+        calls,
+        venueGone: new Promise(() => undefined),
+        deployment: deploymentFor(origin, broker.account),
+        profile: broker.profile,
+        requestKey: broker.requestKey,
+        lease: {
+          epoch: lease.epoch,
+          version: programVersion(),
+          configHash: createHash('sha256').update(readFileSync(config.path)).digest('hex'),
+          machineAt: machine.now(),
+        },
+      });
+    } finally {
+      timestamps?.close();
+      journal.close();
+      calls.close();
+    }
+  } finally {
+    lease?.release();
+    user.release();
+  }
+}
+
+/** Renews the token ahead of its end, on disk before it is used. */
+function keepTokenOf(client: BrokerClient, keeping: Omit<TokenKeeping, 'renew'>): Cancel {
+  const renew = createTokenRenewal({
+    http: client.http,
+    save: async (accessToken) => keeping.tokens.write({ accessToken, expiresAt: '' }),
+    use: (accessToken) => client.useToken(accessToken),
+  });
+  return keepToken({ ...keeping, renew });
+}
+
+/** Version of this program as its package says. */
+function programVersion(): string {
+  const told: unknown = JSON.parse(readFileSync(join(packageRoot(), 'package.json'), 'utf8'));
+  return typeof told === 'object' && told !== null && 'version' in told ? String(told.version) : '';
+}
+
+/** The token of the venue's admin port, where the config names the port; `undefined` where it does not. */
+function adminTokenFor(
+  { admin }: BrokerConfig,
+  environment: Readonly<Record<string, string | undefined>>,
+): string | undefined {
+  const token = environment['SLUICE_ADMIN_TOKEN'];
+  if (admin === undefined || (token !== undefined && token !== '')) return token;
+  throw new EnvironmentError(
+    `Cannot read the market clock at ${admin} (broker.admin): SLUICE_ADMIN_TOKEN is not set\n  Set it to the "adminToken" that "sluice venue --admin-port" prints`,
+  );
+}

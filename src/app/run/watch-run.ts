@@ -1,0 +1,85 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { ConfigError } from '../../config/config-error.ts';
+import type { ExecutionPolicy } from '../../execution/order-style.ts';
+import type { Cancel, Clock } from '../../ports/clock.ts';
+import type { RiskLimits } from '../../risk/limits.ts';
+import type { AnyRun, PaperRun } from '../load/load-run.ts';
+import type { NextStrategy } from '../plugins/reloadable-host.ts';
+import { changesBetween, codeHash } from './run-changes.ts';
+import { watchFiles } from './watch-files.ts';
+
+/** What a run that watches its files is told at its start. */
+export interface Watching {
+  readonly loaded: Pick<AnyRun, 'config' | 'setup' | 'strategyFile'>;
+  /** Reads the config anew, whole, as at the start. */
+  readonly reload: () => Promise<PaperRun>;
+  /** Hears what was taken up, and what was not. */
+  readonly say: (text: string) => void;
+}
+
+/** What a watched run changes: limits and policy are those that the engine reads. */
+export interface Changeable {
+  readonly limits: RiskLimits;
+  readonly policy: ExecutionPolicy;
+  swap(next: NextStrategy): Promise<void>;
+  /** Hears each change that was taken up, in one line. */
+  onChanged(line: string): void;
+}
+
+/**
+ * Watches the config and the code of a run on paper. What is saved is read whole, compared and shown; what may change while
+ * the bot runs is taken up between two events, all of it or nothing, and the bot goes on as it was when anything is wrong.
+ */
+export function watchRun({ loaded, reload, say }: Watching, bot: Changeable, machine: Clock): Cancel {
+  let running: Watching['loaded'] = loaded;
+  let code = codeOf(loaded.strategyFile);
+  let busy: Promise<void> = Promise.resolve();
+  let isOver = false;
+  const files = [resolve(loaded.config.path), loaded.strategyFile];
+
+  async function takeUp(): Promise<void> {
+    if (isOver) return;
+    const next = await reload();
+    const newCode = codeOf(next.strategyFile);
+    const changes = changesBetween(running.config, next.config, { before: code, after: newCode });
+    if (changes.kind === 'none') return;
+    if (changes.kind === 'refused') return say(`Not taken up: ${changes.message}\n`);
+    say(`Saved:\n${changes.lines.map((line) => `  ${line}\n`).join('')}`);
+    const { params } = next.setup;
+    const isOther = newCode !== code || JSON.stringify(params) !== JSON.stringify(running.setup.params);
+    if (isOther) await bot.swap({ file: next.strategyFile, params });
+    put(bot.limits, next.setup.limits);
+    put(bot.policy, next.setup.policy);
+    running = next;
+    code = newCode;
+    bot.onChanged(changes.lines.join('; '));
+    say('Taken up; orders stay as they are\n');
+  }
+
+  const unwatch = watchFiles(files, machine, () => {
+    busy = busy.then(takeUp).catch((error: unknown) => {
+      const reason = error instanceof Error ? error.message : String(error);
+      const what = error instanceof ConfigError ? 'what was saved is not right' : 'it failed';
+      if (!isOver) say(`Not taken up, ${what}; the bot goes on as it was\n${reason}\n`);
+    });
+  });
+  say(`Watching ${loaded.config.path} and the code of "${loaded.config.strategy}" (${code})\n`);
+  return () => {
+    isOver = true;
+    unwatch();
+  };
+}
+
+/** The strategy's file and the code that lies beside it. */
+function codeOf(file: string): string {
+  const folder = dirname(file);
+  const names = readdirSync(folder).filter((name) => /\.[cm]?[jt]s$/.test(name));
+  return codeHash(names.toSorted().map((name) => readFileSync(join(folder, name))));
+}
+
+/** Puts new values in place of those that others hold on to. */
+function put<T extends object>(held: T, next: T): void {
+  for (const key of Object.keys(held)) if (!(key in next)) Reflect.deleteProperty(held, key);
+  Object.assign(held, next);
+}

@@ -1,0 +1,63 @@
+import { createHash, type Hash } from 'node:crypto';
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, extname, join, relative } from 'node:path';
+import type { ReplaySetup } from '../../backtest/setup.ts';
+
+const IMPORTED = /(?:\bfrom\s*|\bimport\s*\(?\s*|\brequire\s*\(\s*)['"](\.{1,2}\/[^'"\n]+)['"]/g;
+const EXTENSIONS = ['', '.ts', '.mts', '.cts', '.js', '.mjs', '.cjs', '.json', '/index.ts', '/index.js'];
+
+/** SHA-256 of plugin files and of every file that they import by a relative path, and those in turn; hexadecimal. */
+export function codeHash(files: readonly string[]): string {
+  const found = new Set<string>();
+  const open = [...files];
+  for (let file = open.pop(); file !== undefined; file = open.pop()) {
+    if (found.has(file) || !existsSync(file)) continue;
+    found.add(file);
+    if (extname(file) === '.json') continue;
+    for (const [, specifier = ''] of readFileSync(file, 'utf8').matchAll(IMPORTED)) {
+      const path = join(dirname(file), specifier.replace(/[?#].*$/, ''));
+      const target = EXTENSIONS.map((extension) => `${path}${extension}`).find((each) => isFile(each));
+      if (target !== undefined) open.push(target);
+    }
+  }
+  const home = dirname(files[0] ?? '.');
+  const hash = createHash('sha256');
+  for (const file of [...found].toSorted())
+    hash
+      .update(`${relative(home, file)}\0`)
+      .update(readFileSync(file))
+      .update('\0');
+  return hash.digest('hex');
+}
+
+function isFile(path: string): boolean {
+  return existsSync(path) && extname(path) !== '';
+}
+
+/** SHA-256 of the past that a run trades on: days, securities, bars, corporate actions, quotes and rates; hexadecimal. */
+export function dataHash(setup: ReplaySetup): string {
+  const hash = createHash('sha256');
+  const { securities, history, from, to, corporateActions, bidAsk, fxSeries } = setup;
+  addTo(hash, { securities, history, from, to, corporateActions, bidAsk, fxSeries });
+  return hash.digest('hex');
+}
+
+/** Adds a value to a hash: numbers of columns as bytes, everything else by its keys in order. */
+function addTo(hash: Hash, value: unknown): void {
+  if (ArrayBuffer.isView(value)) {
+    hash.update(`column ${value.byteLength}\0`);
+    hash.update(new Uint8Array(value.buffer, value.byteOffset, value.byteLength));
+  } else if (Array.isArray(value)) {
+    hash.update(`list ${value.length}\0`);
+    for (const each of value) addTo(hash, each);
+  } else if (typeof value === 'object' && value !== null && !('toJSON' in value)) {
+    const entries = Object.entries(value).filter(
+      ([, each]) => each !== undefined && typeof each !== 'function',
+    );
+    hash.update(`map ${entries.length}\0`);
+    for (const [key, each] of entries.toSorted(([one], [other]) => (one < other ? -1 : 1))) {
+      hash.update(`${key}\0`);
+      addTo(hash, each);
+    }
+  } else hash.update(`${typeof value} ${JSON.stringify(value)}\0`);
+}

@@ -1,0 +1,46 @@
+import { existsSync } from 'node:fs';
+import { isAbsolute, join, resolve } from 'node:path';
+import { packageRoot } from '../../config/plugins/package-root.ts';
+import { remembered, remembersReads } from '../../config/remembered.ts';
+import { type BarStore, barsWithin, openBarStore } from '../../market-data/store.ts';
+
+/** Folder for whatever runs leave behind, inside the project. */
+export const WORK_DIR = '.sluice';
+
+/**
+ * Opens a folder of bars as a config names it: the project's own, else the one of that name which ships with the package,
+ * so that shipped configs run anywhere. Parsed bars are cached in the project.
+ */
+export function storeOf(project: string, dir: string): BarStore {
+  return remembered(`store ${project} ${dir}`, () => rememberingStore(opened(project, dir)));
+}
+
+function opened(project: string, dir: string): BarStore {
+  const own = resolve(project, dir);
+  const shipped = join(packageRoot(), dir);
+  const found = !existsSync(own) && !isAbsolute(dir) && existsSync(shipped) ? shipped : own;
+  const cacheDir = join(project, WORK_DIR, 'cache');
+  return openBarStore({ dir: found, cacheDir, staysOpen: remembersReads() });
+}
+
+/** A store that reads each thing once, where this process is to give up reading files. */
+function rememberingStore(store: BarStore): BarStore {
+  const { dir } = store;
+  return {
+    ...store,
+    symbols: () => remembered(`symbols ${dir}`, () => store.symbols()),
+    security: (symbol) => remembered(`security ${dir} ${symbol}`, () => store.security(symbol)),
+    bidAsk: (symbol) => remembered(`bid and ask ${dir} ${symbol}`, () => store.bidAsk(symbol)),
+    corporateActions: (symbol) =>
+      remembered(`actions ${dir} ${symbol}`, () => store.corporateActions(symbol)),
+    outline: (symbol, period) =>
+      remembered(`outline ${dir} ${symbol} ${period}`, () => store.outline(symbol, period)),
+    bars: (symbol, period, { variant, ...range } = {}) =>
+      barsWithin(
+        remembered(`bars ${dir} ${symbol} ${period} ${variant ?? ''}`, () =>
+          store.bars(symbol, period, variant === undefined ? {} : { variant }),
+        ),
+        range,
+      ),
+  };
+}

@@ -1,0 +1,35 @@
+import { mkdirSync } from 'node:fs';
+import { basename, extname, join, relative } from 'node:path';
+import { WORK_DIR } from './open-store.ts';
+
+/** Most folders of one config and one second; beyond that somebody runs in circles. */
+const FOLDERS_MAX = 1_000;
+
+/** A fresh folder of its own for one run, and its path as a person would write it. */
+export interface RunFolder {
+  readonly path: string;
+  readonly shown: string;
+}
+
+/** Makes `.sluice/runs/<config>-<UTC stamp>`, with a number behind it when that exists; never one that was used before. */
+export function makeRunFolder(project: string, config: string, machineNow: number): RunFolder {
+  const parent = join(project, WORK_DIR, 'runs');
+  mkdirSync(parent, { recursive: true, mode: 0o700 });
+  const stamp = new Date(machineNow).toISOString().slice(0, 19).replaceAll(/[-:]/g, '').replace('T', '-');
+  const name = `${basename(config, extname(config))}-${stamp}`;
+  for (let attempt = 0; attempt < FOLDERS_MAX; attempt += 1) {
+    const path = join(parent, attempt === 0 ? name : `${name}-${attempt + 1}`);
+    if (makeOnce(path)) return { path, shown: relative(project, path) };
+  }
+  throw new Error(`Cannot make a folder for this run: "${join(parent, name)}" and ${FOLDERS_MAX} more exist`);
+}
+
+function makeOnce(path: string): boolean {
+  try {
+    mkdirSync(path, { mode: 0o700 });
+    return true;
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return false;
+    throw error;
+  }
+}

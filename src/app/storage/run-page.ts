@@ -1,0 +1,126 @@
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { programOf } from '../../backtest/setup.ts';
+import { packageVersion } from '../../config/plugins/package-root.ts';
+import type { RunRecord } from '../../events/run-record.ts';
+import { PAGE_SCHEMA, type RunPage, type RunSource, runPage } from '../../reports/run-page.ts';
+import { shownAccount } from '../../wire/account-number.ts';
+import type { AnyRun, LoadedRun } from '../load/load-run.ts';
+import { priceHistories } from '../load/price-histories.ts';
+
+/** Name of the file, in a run's folder, that holds what a report draws. */
+export const RUN_FILE = 'run.json';
+
+/** What a report draws of a finished run: its figures, its lines, its prices, and where it came from. */
+export function pageOf(loaded: PagedRun, record: RunRecord, project: string): RunPage {
+  return runPage(record, priceHistories(loaded), sourceOf(loaded, project));
+}
+
+/** What a page needs to know of a run: also how many bars warmed its strategy up. */
+export interface PagedRun extends AnyRun {
+  readonly warmup: number;
+}
+
+/** Writes a page, making the folders it lies in; the file is its owner's. */
+export function saveRunPage(path: string, page: RunPage): void {
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  writeFileSync(path, `${JSON.stringify(page)}\n`, { mode: 0o600 });
+}
+
+/** A saved run that cannot be read: which file, what is wrong with it, and what makes a good one. */
+export class RunFileError extends Error {
+  readonly code = 'run-file';
+
+  constructor(path: string, saw: string, options?: ErrorOptions) {
+    super(
+      `Cannot read the run "${path}": ${saw}; "sluice run" saves one, and a strategy YAML is run on the spot`,
+      options,
+    );
+    this.name = 'RunFileError';
+  }
+}
+
+/** The page of a backtest from a process that reads no files, and what its source is read with. */
+export interface ReportedPage {
+  readonly page: Omit<RunPage, 'source'>;
+  readonly config: Pick<PagedRun['config'], 'path' | 'broker'>;
+  readonly strategyFile: string;
+  readonly memberFiles: readonly string[];
+}
+
+/** Draws a backtest but for where it came from. */
+export function reportedPage(loaded: LoadedRun, record: RunRecord): ReportedPage {
+  const { config, strategyFile, memberFiles, setup } = loaded;
+  const histories = priceHistories({ ...loaded, warmup: programOf(setup).warmup });
+  const { source: _, ...page } = runPage(record, histories, NO_SOURCE);
+  const { path, broker } = config;
+  return { page, config: { path, broker }, strategyFile, memberFiles };
+}
+
+/** The whole page. */
+export function pageFrom({ page, ...run }: ReportedPage, project: string): RunPage {
+  return { ...page, source: sourceOf(run, project) };
+}
+
+const NO_SOURCE: RunSource = { yaml: '', yamlSha256: '', strategySha256: '', sluice: '', node: '' };
+
+/**
+ * The run that a person names: a strategy YAML is backtested now, by `tested`, a run's folder or its `run.json` is read. Throws
+ * RunFileError for what is neither, and whatever a backtest throws.
+ */
+export async function namedRun(
+  named: string,
+  project: string,
+  tested: (path: string) => Promise<ReportedPage>,
+): Promise<RunPage> {
+  return /\.ya?ml$/i.test(named) ? pageFrom(await tested(named), project) : readRunPage(named, project);
+}
+
+function readRunPage(named: string, project: string): RunPage {
+  const path = resolve(project, named);
+  if (!existsSync(path)) throw new RunFileError(named, 'there is no such file or folder');
+  try {
+    const file = statSync(path).isDirectory() ? join(path, RUN_FILE) : path;
+    if (!existsSync(file)) throw new RunFileError(named, `there is no "${RUN_FILE}" in that folder`);
+    const content: RunPage = JSON.parse(readFileSync(file, 'utf8'));
+    if (content?.schema === PAGE_SCHEMA) return content;
+  } catch (cause) {
+    if (cause instanceof RunFileError) throw cause;
+    throw new RunFileError(named, cause instanceof Error ? cause.message : String(cause), { cause });
+  }
+  throw new RunFileError(named, `it does not say "${PAGE_SCHEMA}"`);
+}
+
+function sourceOf(
+  { config, strategyFile, memberFiles }: Omit<ReportedPage, 'page'>,
+  project: string,
+): RunSource {
+  const yaml = readFileSync(resolve(project, config.path), 'utf8');
+  return {
+    yaml: withoutNumber(yaml, config.broker?.account),
+    yamlSha256: sha256(yaml),
+    strategySha256: codeSha256(memberFiles.length === 0 ? [strategyFile] : memberFiles),
+    sluice: packageVersion(),
+    node: process.versions.node,
+  };
+}
+
+/** A config as others may read it: an account's number, where it is named, by its last digits. */
+function withoutNumber(yaml: string, account: string | undefined): string {
+  if (account === undefined || shownAccount(account) === account) return yaml;
+  return yaml.replaceAll(
+    new RegExp(`(account["']?\\s*:\\s*["']?)${account}\\b`, 'g'),
+    `$1${shownAccount(account)}`,
+  );
+}
+
+/** Of one file its own; of several that of their hashes, one a line, in the config's order. */
+function codeSha256(files: readonly string[]): string {
+  const [first = '', ...others] = files.map((file) => sha256(readFileSync(file)));
+  return others.length === 0 ? first : sha256([first, ...others].join('\n'));
+}
+
+function sha256(content: string | Uint8Array): string {
+  return createHash('sha256').update(content).digest('hex');
+}

@@ -1,0 +1,131 @@
+import { openCatalogueStore } from '../../catalogue/store.ts';
+import { millis } from '../../model/time.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { Random } from '../../ports/random.ts';
+import type { AccessTerms } from '../../venue/access/account-access.ts';
+import type { Capability } from '../../venue/calls/capabilities.ts';
+import { openVenueState, START_FACT, type VenueState } from '../../venue/market/state-file.ts';
+import { startVenue } from '../../venue/start-venue.ts';
+import type { MarketClockOption, RateLimits, RunningVenue, TlsOption } from '../../venue/venue-options.ts';
+import type { WireProfile } from '../../wire/profiles.ts';
+import type { Credentials } from '../../wire/signature.ts';
+import { accountIds, type MarketSource, type VenueMarket, venueMarket } from './venue-market.ts';
+import {
+  type AccountSecrets,
+  accountSecrets,
+  adminSecret,
+  type CatalogueSecrets,
+  catalogueSecrets,
+  withRenewedTokens,
+} from './venue-secrets.ts';
+
+/** What an embedded venue is launched with. */
+export interface VenueLaunch {
+  readonly market: MarketSource;
+  /** How many accounts it has, all opened alike. */
+  readonly accounts: number;
+  /** File that its state survives in; undefined: it forgets everything. */
+  readonly stateFile: string | undefined;
+  readonly profile: WireProfile;
+  readonly marketClock: MarketClockOption;
+  readonly rateLimits: RateLimits;
+  /** What it does not offer. */
+  readonly without: readonly Capability[];
+  /** Whether it serves what the source document describes and nothing else. */
+  readonly onlyDocumented?: boolean;
+  /** Whether orders show every status on the way to another one. */
+  readonly verboseStates?: boolean;
+  /** What is enabled for its accounts. */
+  readonly access?: AccessTerms;
+  readonly tls: TlsOption | undefined;
+  readonly host: string;
+  readonly port: number;
+  /** Undefined: no admin port. */
+  readonly adminPort: number | undefined;
+  readonly machine: Clock;
+  readonly random: Random;
+}
+
+/** A venue that runs, the credentials that open its accounts, and the keys of its catalogue. */
+export interface LaunchedVenue extends RunningVenue {
+  readonly credentials: Credentials;
+  readonly accounts: readonly AccountSecrets[];
+  readonly catalogue: CatalogueSecrets;
+}
+
+/** How long a status on the way to another one is shown, in milliseconds. @see ADR 0019 */
+const IN_BETWEEN_MS = 100;
+
+/** How far a request's stamp may lie from the machine's time. @see ADR 0019 */
+const SKEW_TOLERANCE_MS = 300_000;
+
+/**
+ * Starts a venue. A replay begins at midnight of its first day when stepped, else at the first instant of trading, so that
+ * nobody waits for the market to open; a synthetic market begins now. With a state file it goes on where it was, with the
+ * same credentials. Throws VenueError.
+ */
+export async function launchVenue(launch: VenueLaunch): Promise<LaunchedVenue> {
+  const { random, stateFile, machine } = launch;
+  const { market, state } = openMarket(launch);
+  const accounts = accountSecrets(accountIds(launch.accounts), random, state);
+  const store = openCatalogueStore(stateFile === undefined ? ':memory:' : `${stateFile}.catalogue`);
+  const catalogue = catalogueSecrets(store, random, state);
+  const [first, ...others] = accounts.map(({ id, ...credentials }) => ({ id, credentials }));
+  if (first === undefined) throw new RangeError('Cannot launch a venue without accounts');
+  const venue = await startVenue({
+    ...{ accountId: first.id, credentials: first.credentials, moreAccounts: others },
+    simulation: market.begin(market.start),
+    renew: market.begin,
+    history: market.history,
+    ...(market.book === undefined ? {} : { book: market.book }),
+    ...(market.prices === undefined ? {} : { prices: market.prices }),
+    ...(market.hours === undefined ? {} : { hours: market.hours }),
+    ...(state === undefined ? {} : { state }),
+    ...(launch.adminPort === undefined
+      ? {}
+      : { adminPort: launch.adminPort, adminToken: adminSecret(random, state) }),
+    ...(launch.tls === undefined ? {} : { tls: launch.tls }),
+    ...{
+      profile: launch.profile,
+      rateLimits: launch.rateLimits,
+      without: launch.without,
+      onlyDocumented: launch.onlyDocumented === true,
+      ...(launch.access === undefined ? {} : { access: launch.access }),
+      host: launch.host,
+      port: launch.port,
+    },
+    ...{ marketClock: launch.marketClock, machine, random, catalogue: { store, keys: store } },
+    skewToleranceMs: SKEW_TOLERANCE_MS,
+  });
+  const close = async (): Promise<void> => {
+    await venue.close();
+    store.close();
+  };
+  const renewed = withRenewedTokens(accounts, state);
+  const { accessToken } = renewed[0] ?? first.credentials;
+  return {
+    ...venue,
+    close,
+    credentials: { ...first.credentials, accessToken },
+    accounts: renewed,
+    catalogue,
+  };
+}
+
+/** The market of a launch and the memory of it; the file, once written, says where the market began. */
+function openMarket(launch: VenueLaunch): {
+  readonly market: VenueMarket;
+  readonly state: VenueState | undefined;
+} {
+  const { market: source, accounts, stateFile, machine, marketClock } = launch;
+  const inBetween = launch.verboseStates === true ? { inBetweenMs: IN_BETWEEN_MS } : {};
+  const timing = { stepped: marketClock.kind === 'stepped', now: machine.now(), began: undefined, inBetween };
+  const fresh = venueMarket(source, accounts, timing);
+  if (stateFile === undefined) return { market: fresh, state: undefined };
+  const state = openVenueState(stateFile, fresh.recipe);
+  const began = state.fact(START_FACT);
+  if (began !== undefined)
+    return { market: venueMarket(source, accounts, { ...timing, began: millis(Number(began)) }), state };
+  state.setFact(START_FACT, String(fresh.start));
+  return { market: fresh, state };
+}

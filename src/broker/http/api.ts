@@ -1,0 +1,174 @@
+import { map, type Observable } from 'rxjs';
+import type { AccountBalance, BuyLimit, Position } from '../../model/account.ts';
+import type { Execution, OrderDetail, OrderId } from '../../model/order.ts';
+import type { MarginFactors } from '../../model/security.ts';
+import type { Answer, ChangeAnswer, SubmitAnswer } from '../../ports/broker.ts';
+import type { AnswerOf, EndpointName, RequestOf } from '../../wire/endpoints.ts';
+import {
+  readAccountBalances,
+  readBuyLimit,
+  readMarginFactors,
+  readPositions,
+} from '../../wire/mapper/account.ts';
+import { readExecutions } from '../../wire/mapper/execution.ts';
+import { readOrderDetail, readOrderList } from '../../wire/mapper/order.ts';
+import type { ReadRows } from '../../wire/mapper/rows.ts';
+import { readAnswer } from '../../wire/request.ts';
+import type { BrokerClient } from '../connect.ts';
+import {
+  type CashMovement,
+  type FundPosition,
+  type NamedSecurity,
+  readCashFlow,
+  readFunds,
+  readSecurityList,
+  readWatchGroups,
+  type WatchGroup,
+} from '../orders/account-answers.ts';
+import { allPages } from '../orders/listings.ts';
+import { createQuoteApi, type QuoteApi } from '../quotes/quote-api.ts';
+import { DEFAULT_BROKER_SETTINGS } from '../settings.ts';
+import { ask, askOnce } from '../socket/socket-requests.ts';
+import { createTokenRenewal, type RenewedToken } from '../socket/token-renewal.ts';
+import { classifyChange, classifySubmit } from './submit-answer.ts';
+
+/** What each endpoint comes to. Listings hold all pages; a row that cannot be read spoils its answer. */
+interface Results {
+  connectivityTest: Answer<true>;
+  refreshToken: Answer<RenewedToken>;
+  socketToken: Answer<AnswerOf<'socketToken'>>;
+  socketTokenV2: Answer<AnswerOf<'socketTokenV2'>>;
+  submitOrder: SubmitAnswer;
+  replaceOrder: ChangeAnswer;
+  cancelOrder: ChangeAnswer;
+  orderDetail: Answer<OrderDetail>;
+  todayOrders: Answer<readonly OrderDetail[]>;
+  historyOrders: Answer<readonly OrderDetail[]>;
+  todayExecutions: Answer<readonly Execution[]>;
+  historyExecutions: Answer<readonly Execution[]>;
+  allExecutions: Answer<readonly Execution[]>;
+  buyLimit: Answer<BuyLimit>;
+  signatureSelfTest: Answer<string>;
+  account: Answer<readonly AccountBalance[]>;
+  cashFlow: Answer<readonly CashMovement[]>;
+  positions: Answer<readonly Position[]>;
+  funds: Answer<readonly FundPosition[]>;
+  marginRatio: Answer<MarginFactors>;
+  watchlistGroups: Answer<readonly WatchGroup[]>;
+  /** The new group's id. */
+  createGroup: Answer<string>;
+  updateGroup: ChangeAnswer;
+  deleteGroup: ChangeAnswer;
+  pinSymbols: ChangeAnswer;
+  securityList: Answer<readonly NamedSecurity[]>;
+}
+
+/** One method per endpoint of interface A. Cold; each emits once. */
+export type HttpApi = {
+  readonly [Name in EndpointName]: (request: RequestOf<Name>) => Observable<Results[Name]>;
+};
+
+/** Everything that the venue offers, for people and tools; a bot trades through the ports. */
+export interface Api {
+  readonly http: HttpApi;
+  readonly quotes: QuoteApi;
+}
+
+/** What the surface needs besides the client. */
+export interface ApiOptions {
+  /** Keeps a renewed token: resolves once it is safely on disk, which is before it is used. */
+  readonly saveToken: (accessToken: string) => Promise<void>;
+}
+
+/**
+ * The whole surface of a venue. `submitOrder` and `replaceOrder` ask no gate: they carry out what a person typed, never
+ * what a strategy wants.
+ */
+export function createApi(client: BrokerClient, { saveToken }: ApiOptions): Api {
+  const { http } = client;
+  const { pagesMax } = DEFAULT_BROKER_SETTINGS;
+  const renew = createTokenRenewal({ http, save: saveToken, use: (token) => client.useToken(token) });
+  const changed = <Name extends EndpointName>(name: Name) => {
+    return (request: RequestOf<Name>) => http.call(name, request).pipe(map(classifyChange));
+  };
+
+  function orders<Name extends 'todayOrders' | 'historyOrders'>(name: Name, query: RequestOf<Name>) {
+    return allPages<OrderDetail>({
+      page: (page) =>
+        ask(http, name, pageOf(query, page), (data) => {
+          const read = readOrderList(data);
+          return { rows: whole(read), hasMore: read.hasMore };
+        }),
+      pagesMax,
+      keyOf: (order) => order.orderId,
+      tooLong: `The orders go on after ${pagesMax} pages`,
+    });
+  }
+
+  function executions<Name extends 'todayExecutions' | 'historyExecutions' | 'allExecutions'>(
+    name: Name,
+    query: RequestOf<Name>,
+  ) {
+    return allPages<Execution>({
+      page: (page) =>
+        ask(http, name, pageOf(query, page), (data) => {
+          const read = readExecutions(data, nobodyKnows);
+          return { rows: whole(read), hasMore: read.hasMore };
+        }),
+      pagesMax,
+      keyOf: (row) => row.executionId,
+      tooLong: `The executions go on after ${pagesMax} pages`,
+    });
+  }
+
+  return {
+    quotes: createQuoteApi(client.askQuotes, client.profile),
+    http: {
+      connectivityTest: (none) => ask(http, 'connectivityTest', none, () => true),
+      refreshToken: ({ expiresAt }) => renew(expiresAt),
+      socketToken: (none) => askOnce(http, 'socketToken', none, (data) => readAnswer('socketToken', data)),
+      socketTokenV2: (none) =>
+        askOnce(http, 'socketTokenV2', none, (data) => readAnswer('socketTokenV2', data)),
+      submitOrder: (order) => http.call('submitOrder', order).pipe(map(classifySubmit)),
+      replaceOrder: changed('replaceOrder'),
+      cancelOrder: changed('cancelOrder'),
+      orderDetail: (reference) => ask(http, 'orderDetail', reference, readOrderDetail),
+      todayOrders: (query) => orders('todayOrders', query),
+      historyOrders: (query) => orders('historyOrders', query),
+      todayExecutions: (query) => executions('todayExecutions', query),
+      historyExecutions: (query) => executions('historyExecutions', query),
+      allExecutions: (query) => executions('allExecutions', query),
+      buyLimit: (query) => ask(http, 'buyLimit', query, readBuyLimit),
+      signatureSelfTest: (reference) =>
+        ask(http, 'signatureSelfTest', reference, (data) => readAnswer('signatureSelfTest', data).order_id),
+      account: (query) => ask(http, 'account', query, readAccountBalances),
+      cashFlow: (query) => ask(http, 'cashFlow', query, readCashFlow),
+      positions: (query) => ask(http, 'positions', query, (data) => whole(readPositions(data))),
+      funds: (query) => ask(http, 'funds', query, readFunds),
+      marginRatio: (query) => ask(http, 'marginRatio', query, readMarginFactors),
+      watchlistGroups: (none) => ask(http, 'watchlistGroups', none, readWatchGroups),
+      createGroup: (group) =>
+        askOnce(http, 'createGroup', group, (data) => readAnswer('createGroup', data).id),
+      updateGroup: changed('updateGroup'),
+      deleteGroup: changed('deleteGroup'),
+      pinSymbols: changed('pinSymbols'),
+      securityList: (query) => ask(http, 'securityList', query, readSecurityList),
+    },
+  };
+}
+
+/** The first page is asked for without a number, as older services know none. */
+function pageOf<Query extends { readonly page?: number }>(query: Query, page: number): Query {
+  return page === 1 ? query : { ...query, page: (query.page ?? 1) + page - 1 };
+}
+
+function whole<Row>(read: ReadRows<Row>): readonly Row[] {
+  const [first] = read.problems;
+  if (first !== undefined) throw first;
+  return read.rows;
+}
+
+/** People look at single listings, without a memory of orders that executions without a side could lean on. */
+function nobodyKnows(_orderId: OrderId): undefined {
+  return undefined;
+}

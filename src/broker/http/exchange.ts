@@ -1,0 +1,196 @@
+import { Buffer } from 'node:buffer';
+import { closeSync, openSync } from 'node:fs';
+import { devNull } from 'node:os';
+import { Observable } from 'rxjs';
+import type { Dispatcher } from 'undici';
+import { type Millis, millis } from '../../model/time.ts';
+import type { Clock } from '../../ports/clock.ts';
+
+/** One HTTP request, signed and ready: exactly these bytes go out. */
+export interface OutgoingRequest {
+  readonly method: Dispatcher.HttpMethod;
+  /** With the raw query behind `?`. */
+  readonly target: string;
+  readonly headers: Readonly<Record<string, string>>;
+  /** '' for none. */
+  readonly body: string;
+}
+
+/**
+ * What became of the bytes. `not-sent` is proof: nothing was handed to a socket. `isCut`: the line broke before anything came
+ * back, as one does that the venue closed while it rested. `isStarved`: the system has no file descriptor for a connection.
+ */
+export type Exchanged =
+  | {
+      readonly kind: 'answered';
+      readonly status: number;
+      readonly text: string;
+      readonly date: string;
+      /** Machine time of the request's first byte, and of the answer's. */
+      readonly sentAt: Millis;
+      readonly answeredAt: Millis;
+    }
+  | { readonly kind: 'not-sent'; readonly message: string; readonly isStarved?: boolean }
+  | { readonly kind: 'unknown'; readonly message: string; readonly isCut?: boolean };
+
+/** Where a request goes out, and how long it may take in all. */
+export interface ExchangeOptions {
+  readonly dispatcher: Dispatcher;
+  readonly machine: Clock;
+  readonly deadlineMs: number;
+  /** Stops a request that still waits for its connection. */
+  readonly abandon?: () => void;
+  /** Hears an answer that comes after the deadline; without it the line is cut at the deadline. */
+  readonly late?: LateListener;
+  /** Asked right before the first byte leaves; a reason why it must not stops the request. */
+  readonly barred?: (() => string | undefined) | undefined;
+}
+
+/** Who listens on after the deadline of a request whose bytes have left. */
+export interface LateListener {
+  /** Asked at the deadline; false cuts the line then. */
+  readonly begin: () => boolean;
+  /** How long it is listened to after the deadline, in milliseconds of machine time. */
+  readonly forMs: number;
+  /** Called once after a `begin` that said yes: the answer, or `unknown` when none came or the line broke. */
+  readonly end: (exchanged: Exchanged) => void;
+}
+
+/**
+ * Sends one request once. Emits once and completes, never errors; unsubscribing aborts. undici hands over the controller
+ * right before it writes the first byte, so whatever fails before that was not sent.
+ * Redirects are answers like any other: nothing follows them.
+ * @see docs/reliability.md, "Submits and unknown orders"; F-N03 to F-N08
+ */
+export function exchange(request: OutgoingRequest, options: ExchangeOptions): Observable<Exchanged> {
+  return new Observable((subscriber) => {
+    const { dispatcher, machine, deadlineMs } = options;
+    const chunks: Buffer[] = [];
+    let controller: Dispatcher.DispatchController | undefined;
+    let over = false;
+    let listening: LateListener | undefined;
+    let status = 0;
+    let date = '';
+    let sentAt = machine.now();
+    let answeredAt = sentAt;
+
+    function finish(result: Exchanged): void {
+      if (over) {
+        endLate(result);
+        return;
+      }
+      over = true;
+      cancelTimer();
+      subscriber.next(result);
+      subscriber.complete();
+    }
+
+    function endLate(result: Exchanged): void {
+      const listener = listening;
+      listening = undefined;
+      if (listener === undefined) return;
+      cancelTimer();
+      listener.end(result);
+    }
+
+    function stop(reason: string): void {
+      if (controller === undefined) options.abandon?.();
+      else controller.abort(new Error(reason));
+    }
+
+    /** The caller knows enough; what still comes is told to whoever listens on. */
+    function listenOn(late: LateListener): void {
+      listening = late;
+      cancelTimer = machine.at(millis(machine.now() + late.forMs), 'timer', () => {
+        const message = `no whole answer within ${deadlineMs + late.forMs} ms`;
+        endLate({ kind: 'unknown', message });
+        stop(message);
+      });
+    }
+
+    let cancelTimer = machine.at(millis(machine.now() + deadlineMs), 'timer', () => {
+      const message = `no whole answer within ${deadlineMs} ms`;
+      if (controller === undefined) {
+        finish({ kind: 'not-sent', message: `no connection: ${message}` });
+        stop(message);
+        return;
+      }
+      const late = options.late?.begin() === true ? options.late : undefined;
+      finish({ kind: 'unknown', message });
+      if (late === undefined) stop(message);
+      else listenOn(late);
+    });
+
+    dispatcher.dispatch(
+      {
+        method: request.method,
+        path: request.target,
+        headers: { ...request.headers },
+        body: request.body === '' ? null : request.body,
+      },
+      {
+        onRequestStart(given) {
+          if (over) {
+            given.abort(new Error('given up before it was sent'));
+            return;
+          }
+          const why = options.barred?.();
+          if (why === undefined) {
+            controller = given;
+            sentAt = machine.now();
+          } else {
+            finish({ kind: 'not-sent', message: why });
+            given.abort(new Error(why));
+          }
+        },
+        onResponseStart(_controller, statusCode, headers) {
+          status = statusCode;
+          answeredAt = machine.now();
+          date = typeof headers['date'] === 'string' ? headers['date'] : '';
+        },
+        onResponseData(_controller, chunk) {
+          chunks.push(chunk);
+        },
+        onResponseEnd() {
+          const text = Buffer.concat(chunks).toString('utf8');
+          finish({ kind: 'answered', status, text, date, sentAt, answeredAt });
+        },
+        onResponseError(_controller, error) {
+          const message = reasonOf(error);
+          if (controller === undefined) {
+            const isStarved = STARVED.test(message) || hasNoDescriptor();
+            finish({ kind: 'not-sent', message, ...(isStarved ? { isStarved } : {}) });
+          } else finish({ kind: 'unknown', message, isCut: status === 0 });
+        },
+      },
+    );
+
+    return () => {
+      if (over) return;
+      over = true;
+      cancelTimer();
+      stop('nobody waits for the answer any more');
+    };
+  });
+}
+
+/** The process, or the whole system, has as many files open as it may (F-P06). */
+const STARVED = /^(?:EMFILE|ENFILE): /;
+
+/** A name that cannot be looked up for want of a descriptor fails as one that there is not: so one is tried. */
+function hasNoDescriptor(): boolean {
+  try {
+    closeSync(openSync(devNull, 'r'));
+    return false;
+  } catch (error) {
+    return STARVED.test(reasonOf(error));
+  }
+}
+
+/** Several addresses of one name fail together; the first reason stands for all. */
+function reasonOf(error: unknown): string {
+  if (error instanceof AggregateError && error.errors.length > 0) return reasonOf(error.errors[0]);
+  if (!(error instanceof Error)) return String(error);
+  const code = 'code' in error && typeof error.code === 'string' ? `${error.code}: ` : '';
+  return error.message.startsWith(code) || code === '' ? error.message : `${code}${error.message}`;
+}

@@ -1,0 +1,231 @@
+import { createHash } from 'node:crypto';
+import { concatMap, defer, finalize, map, type Observable, of, tap } from 'rxjs';
+import type { WrittenRequest } from '../../model/order.ts';
+import type { ChangePurpose, ReadPurpose } from '../../ports/broker.ts';
+import type { CallBudget, CallKind } from '../../ports/call-budget.ts';
+import type { Clock } from '../../ports/clock.ts';
+import { ENDPOINTS, type EndpointName, type RequestOf } from '../../wire/endpoints.ts';
+import { readEnvelope } from '../../wire/envelope.ts';
+import type { LosslessJson } from '../../wire/lossless-json.ts';
+import type { WireProfile } from '../../wire/profiles.ts';
+import { type EncodedRequest, encodeRequest } from '../../wire/request.ts';
+import { signRequest } from '../../wire/signature.ts';
+import type { Secrets } from '../secrets.ts';
+import type { BrokerSettings } from '../settings.ts';
+import type { Connections } from '../socket/connections.ts';
+import { type Exchanged, exchange, type OutgoingRequest } from './exchange.ts';
+import { createLateAnswers } from './late-answers.ts';
+import type { ExchangeTimes } from './skew.ts';
+import type { Timestamps } from './timestamps.ts';
+
+/** What came of one request: the venue's own word, proof that no byte left, or nothing that proves anything. */
+export type Outcome =
+  | { readonly kind: 'ok'; readonly data: LosslessJson }
+  | {
+      readonly kind: 'failure';
+      readonly code: number;
+      readonly status: number;
+      readonly message: string;
+    }
+  | { readonly kind: 'not-sent'; readonly message: string }
+  | { readonly kind: 'unknown'; readonly message: string; readonly isCut?: boolean };
+
+/** Hears what a change came to after it had been called unknown. */
+export type LateOutcome = (outcome: Outcome) => void;
+
+/** What a request is for, and who is asked and told about one that changes something. */
+export interface CallOptions {
+  /** Where calls are counted: what its place is given for. Absent: as the endpoint says. */
+  readonly purpose?: ChangePurpose | ReadPurpose | undefined;
+  /** Called before the first byte leaves, with what will leave; what it throws keeps it from leaving. */
+  readonly sending?: ((written: WrittenRequest) => void) | undefined;
+  /** Hears an answer that comes after the change was called unknown. */
+  readonly onLate?: LateOutcome;
+  /** Asked right before the first byte leaves; a reason why it must not makes the outcome `not-sent`. */
+  readonly barred?: (() => string | undefined) | undefined;
+}
+
+/** Calls endpoints of interface A, signed. */
+export interface HttpClient {
+  /**
+   * Sends one request once per subscription. Emits once and completes; unsubscribing aborts.
+   * Throws WireError on subscription when the request cannot be written.
+   */
+  call<Name extends EndpointName>(
+    name: Name,
+    request: RequestOf<Name>,
+    options?: CallOptions,
+  ): Observable<Outcome>;
+  /** Text from outside, fit for errors and logs. */
+  safe(text: string): string;
+}
+
+/** What an HTTP client is made of. */
+export interface HttpClientParts {
+  readonly connections: Connections;
+  readonly secrets: Secrets;
+  readonly timestamps: Timestamps;
+  readonly profile: WireProfile;
+  readonly machine: Clock;
+  readonly settings: BrokerSettings;
+  readonly language: string;
+  /** Makes the venue refuse us when the token belongs to a real-money account. */
+  readonly paperOnly: boolean;
+  /** Where the account may make only so many calls; absent: nobody counts. */
+  readonly budget?: CallBudget | undefined;
+  /** Hears the `Date` header of every answer, '' when there was none. */
+  readonly onDate: (date: string, times: ExchangeTimes) => void;
+  /** Hears of every exchange whether anything answered; absent: nobody cares. */
+  readonly onReach?: (isReached: boolean) => void;
+  /** Hears that no connection can be opened for want of file descriptors; true once some were freed for this call. */
+  readonly onStarved?: (name: EndpointName) => boolean;
+}
+
+/** @see docs/wire-protocol.md, "The envelope", "A signed request" */
+export function createHttpClient(parts: HttpClientParts): HttpClient {
+  const { connections, secrets, machine, settings } = parts;
+
+  function sign({ method, path, query, body }: EncodedRequest): SignedRequest {
+    const timestamp = parts.timestamps.next();
+    return {
+      timestamp,
+      request: {
+        method,
+        target: query === '' ? path : `${path}?${query}`,
+        body,
+        headers: {
+          ...signRequest({ method, path, query, body, timestamp }, secrets.current()),
+          'Accept-Language': parts.language,
+          ...(body === '' ? {} : { 'Content-Type': 'application/json; charset=utf-8' }),
+          ...(parts.paperOnly ? { 'X-Papertrading': 'true' } : {}),
+        },
+      },
+    };
+  }
+
+  const lateAnswers = createLateAnswers(settings);
+
+  function send(request: OutgoingRequest, { onLate, barred }: CallOptions): Observable<Exchanged> {
+    if (request.method === 'GET') {
+      return exchange(request, {
+        dispatcher: connections.reads,
+        machine,
+        deadlineMs: settings.readDeadlineMs,
+      });
+    }
+    const { dispatcher, release, abandon } = connections.lend();
+    const late = onLate && lateAnswers.listen(abandon, (answered) => onLate(outcomeOf(answered)));
+    return exchange(request, {
+      ...{ dispatcher, machine, abandon, barred },
+      deadlineMs: settings.submitDeadlineMs,
+      ...(late === undefined ? {} : { late: late.listener }),
+    }).pipe(
+      tap((exchanged) => {
+        if (exchanged.kind === 'answered') release(true);
+      }),
+      finalize(() => {
+        if (late?.isKept() !== true) release(false);
+      }),
+    );
+  }
+
+  /**
+   * Signed only once the request has its place, so that what waits grows no older; written down next, and counted when it
+   * leaves. What found no descriptor for its connection is tried once more where one was freed for it.
+   */
+  function sendNamed(name: EndpointName, request: EncodedRequest, options: CallOptions, depart: Depart) {
+    const { sending } = options;
+    const sent = defer((): Observable<Exchanged> => {
+      const signed = sign(request);
+      if (sending === undefined) return send(signed.request, options);
+      const { body, timestamp } = { ...request, ...signed };
+      sending({ body, digest: createHash('sha256').update(body).digest('hex'), timestamp });
+      return depart(send(signed.request, options));
+    });
+    return sent.pipe(
+      concatMap((exchanged) => {
+        if (exchanged.kind !== 'not-sent' || exchanged.isStarved !== true) return of(exchanged);
+        return parts.onStarved?.(name) === true ? sent : of(exchanged);
+      }),
+    );
+  }
+
+  function outcomeOf(exchanged: Exchanged): Outcome {
+    parts.onReach?.(exchanged.kind === 'answered');
+    if (exchanged.kind === 'not-sent') return { kind: 'not-sent', message: secrets.safe(exchanged.message) };
+    if (exchanged.kind === 'unknown') return { ...exchanged, message: secrets.safe(exchanged.message) };
+    parts.onDate(exchanged.date, exchanged);
+    return readOutcome(exchanged.status, exchanged.text, secrets.safe);
+  }
+
+  function counted(
+    name: EndpointName,
+    purpose: CallOptions['purpose'],
+    work: (depart: Depart) => Observable<Outcome>,
+  ): Observable<Outcome> {
+    const { budget } = parts;
+    if (budget === undefined || ENDPOINTS[name].limit !== 'trade') return defer(() => work((sent) => sent));
+    const refused: Outcome = { kind: 'not-sent', message: NO_PLACE };
+    const neverLeft = (outcome: Outcome): boolean => outcome.kind === 'not-sent';
+    return defer(() =>
+      budget.through(purpose ?? kindOf(name, budget.isHolding('open')), { work, refused, neverLeft }),
+    );
+  }
+
+  return {
+    call: (name, request, options = {}) =>
+      counted(name, options.purpose, (depart) =>
+        sendNamed(name, encodeRequest(name, request, parts.profile), options, depart).pipe(map(outcomeOf)),
+      ),
+    safe: secrets.safe,
+  };
+}
+
+/** A request with the time stamp that it is signed with. */
+interface SignedRequest {
+  readonly request: OutgoingRequest;
+  readonly timestamp: string;
+}
+
+type Depart = <R>(send: Observable<R>) => Observable<R>;
+
+const NO_PLACE = 'no place was free in the call budget of the account (30 calls in 30 s)';
+
+/** What a call is for where its caller does not say. The account is asked for an order that opens, and to compare the books. */
+function kindOf(name: EndpointName, isForOrder: boolean): CallKind {
+  switch (name) {
+    case 'cancelOrder':
+      return 'kill';
+    case 'submitOrder':
+    case 'replaceOrder':
+    case 'buyLimit':
+    case 'marginRatio':
+      return 'open';
+    case 'orderDetail':
+    case 'todayOrders':
+    case 'todayExecutions':
+      return 'watch';
+    case 'account':
+    case 'positions':
+      return isForOrder ? 'open' : 'read';
+    default:
+      return 'read';
+  }
+}
+
+/**
+ * Reads an answer. Only an envelope counts, and success only with a 2xx status: a proxy, a login page or a redirect that
+ * answers in the venue's place proves nothing.
+ */
+function readOutcome(status: number, text: string, safe: (text: string) => string): Outcome {
+  const envelope = readEnvelope(text);
+  switch (envelope.kind) {
+    case 'ok':
+      if (status >= 200 && status < 300) return { kind: 'ok', data: envelope.data };
+      return { kind: 'unknown', message: `HTTP ${status} with code 0, which means success` };
+    case 'failure':
+      return { kind: 'failure', code: envelope.code, status, message: safe(envelope.message) };
+    case 'not-an-envelope':
+      return { kind: 'unknown', message: `HTTP ${status} without an envelope: ${safe(envelope.reason)}` };
+  }
+}

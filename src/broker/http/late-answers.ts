@@ -1,0 +1,45 @@
+import type { BrokerSettings } from '../settings.ts';
+import type { Exchanged, LateListener } from './exchange.ts';
+
+/** A request whose line may be kept beyond its deadline. */
+export interface LateRequest {
+  readonly listener: LateListener;
+  /** True from the deadline until the line is given up. */
+  isKept(): boolean;
+}
+
+/** Keeps the lines of requests that were called unknown open for a while, so many at a time. */
+export interface LateAnswers {
+  /** `giveUp` frees the line, `take` hears the answer if one comes. */
+  listen(giveUp: () => void, take: (answered: Answered) => void): LateRequest;
+}
+
+type Answered = Extract<Exchanged, { kind: 'answered' }>;
+
+/** A request beyond the limit is cut at its deadline like any other. @see docs/reliability.md, F-N07, I-23 */
+export function createLateAnswers({ lateAnswerMs, lateAnswersMax }: BrokerSettings): LateAnswers {
+  let kept = 0;
+  return {
+    listen(giveUp, take) {
+      let isKept = false;
+      return {
+        isKept: () => isKept,
+        listener: {
+          forMs: lateAnswerMs,
+          begin() {
+            if (kept >= lateAnswersMax) return false;
+            kept += 1;
+            isKept = true;
+            return true;
+          },
+          end(exchanged) {
+            kept -= 1;
+            isKept = false;
+            giveUp();
+            if (exchanged.kind === 'answered') take(exchanged);
+          },
+        },
+      };
+    },
+  };
+}

@@ -1,0 +1,81 @@
+import { MINUTE_MS, type Millis, SECOND_MS } from '../../model/time.ts';
+import type { Tell } from '../orders/news.ts';
+
+const WARN_MS = 2 * SECOND_MS;
+const HALT_MS = 5 * SECOND_MS;
+
+/** A date outside of these years is nonsense, not a skew. */
+const SANE = { from: Date.UTC(2015, 0), to: Date.UTC(2100, 0) } as const;
+/**
+ * A date may have it; what reads dates here would take it for the beginning of its minute.
+ * @see docs/reliability.md, F-C03
+ */
+const LEAP_SECOND = /:60(?= GMT$)/;
+/** How long the last good date is good for. */
+const GOOD_FOR_MS = 5 * MINUTE_MS;
+
+/** When an exchange began and when its answer did, by the machine's clock. */
+export interface ExchangeTimes {
+  readonly sentAt: Millis;
+  readonly answeredAt: Millis;
+}
+
+/** An answer that took longer than this says too little about the clocks. */
+const ROUND_TRIP_MAX_MS = 2 * SECOND_MS;
+/** So many answers in a row have to agree before the account is halted. */
+const AGREEING_MIN = 3;
+
+/**
+ * Compares the venue's `Date` header with the machine's clock. The venue wrote the header somewhere between the first byte of
+ * the request and the first byte of the answer, and it has whole seconds: the skew is measured from the middle of both, and
+ * half the round trip and half a second are its error. Only what lies beyond the error counts. Reports when that crosses 2 s
+ * (`clock-skew`) and, once three answers in a row agree, 5 s (`clock-skew-halt`), once per crossing. An answer that took
+ * long says nothing. Nor does an absent or absurd header; after five minutes of those the skew is not known any more
+ * (`clock-skew-unknown`), reported once until there is a good one again.
+ * @see docs/reliability.md, I-18, F-C07
+ */
+export function createSkewWatch(now: () => Millis, tell: Tell): (date: string, times: ExchangeTimes) => void {
+  let level = 0;
+  let goodAt: Millis | undefined;
+  let isUnknown = false;
+  /** Skews of the newest answers that were beyond the limit of a halt, all of one sign. */
+  let beyond: readonly number[] = [];
+
+  function withoutDate(): void {
+    goodAt ??= now();
+    if (isUnknown || now() - goodAt < GOOD_FOR_MS) return;
+    isUnknown = true;
+    const message =
+      'No answer of the venue had a usable date for 5 minutes: whether the clocks agree is unknown';
+    tell('clock-skew-unknown', message);
+  }
+
+  return (date, times) => {
+    const venue = Date.parse(date.replace(LEAP_SECOND, ':59'));
+    if (!(venue >= SANE.from && venue < SANE.to)) {
+      withoutDate();
+      return;
+    }
+    goodAt = now();
+    isUnknown = false;
+    if (times.answeredAt - times.sentAt > ROUND_TRIP_MAX_MS) return;
+    const skewMs = skewOf(venue, times);
+    const agrees = Math.abs(skewMs) > HALT_MS && beyond.every((other) => other > 0 === skewMs > 0);
+    beyond = agrees ? [...beyond, skewMs].slice(-AGREEING_MIN) : [];
+    const before = level;
+    const mayHalt = beyond.length === AGREEING_MIN;
+    level = mayHalt ? 2 : Math.abs(skewMs) > WARN_MS ? Math.max(1, agrees ? before : 1) : 0;
+    if (level <= before) return;
+    const code = level === 2 ? 'clock-skew-halt' : 'clock-skew';
+    tell(code, `The machine's clock is ${skewMs} ms off the venue's; set it, or signatures will be refused`, {
+      skewMs: String(skewMs),
+    });
+  };
+}
+
+/** How far the machine is certainly ahead of the venue, below zero behind it; 0 where the error covers it. */
+function skewOf(venue: number, { sentAt, answeredAt }: ExchangeTimes): number {
+  const middle = (sentAt + answeredAt) / 2 - (venue + SECOND_MS / 2);
+  const error = (answeredAt - sentAt) / 2 + SECOND_MS / 2;
+  return Math.round(Math.sign(middle) * Math.max(0, Math.abs(middle) - error));
+}

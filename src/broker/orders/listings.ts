@@ -1,0 +1,57 @@
+import { EMPTY, expand, map, type Observable, reduce } from 'rxjs';
+import type { Answer } from '../../ports/broker.ts';
+
+/** One page of a listing. */
+export interface Page<Row> {
+  readonly rows: readonly Row[];
+  readonly hasMore: boolean;
+}
+
+/** How a listing is read: a page by its number from 1, at most so many, and what makes two rows the same one. */
+export interface ListingQuestion<Row> {
+  readonly page: (number: number) => Observable<Answer<Page<Row>>>;
+  readonly pagesMax: number;
+  readonly keyOf: (row: Row) => string;
+  /** Text of the failure when the listing does not end. */
+  readonly tooLong: string;
+}
+
+/**
+ * Reads every page of a listing before it says anything: a listing with a hole is a failure. Rows that pages repeat are
+ * told once. Emits once.
+ * @see docs/reliability.md, F-B11
+ */
+export function allPages<Row>(question: ListingQuestion<Row>): Observable<Answer<readonly Row[]>> {
+  const ask = (number: number) => question.page(number).pipe(map((answer) => ({ number, answer })));
+  const more = (answer: Answer<Page<Row>>) => answer.kind === 'ok' && answer.value.hasMore;
+  return ask(1).pipe(
+    expand(({ number, answer }) => (more(answer) && number < question.pagesMax ? ask(number + 1) : EMPTY)),
+    reduce((before, { number, answer }) => gather(before, answer, number, question), noRows<Row>()),
+    map((gathered) => gathered.answer),
+  );
+}
+
+interface Gathered<Row> {
+  readonly answer: Answer<readonly Row[]>;
+  readonly seen: ReadonlySet<string>;
+}
+
+function noRows<Row>(): Gathered<Row> {
+  return { answer: { kind: 'ok', value: [] }, seen: new Set() };
+}
+
+function gather<Row>(
+  before: Gathered<Row>,
+  answer: Answer<Page<Row>>,
+  number: number,
+  { pagesMax, keyOf, tooLong }: ListingQuestion<Row>,
+): Gathered<Row> {
+  if (before.answer.kind !== 'ok') return before;
+  if (answer.kind !== 'ok') return { ...before, answer };
+  if (answer.value.hasMore && number >= pagesMax) {
+    return { ...before, answer: { kind: 'failed', code: 0, message: tooLong, retryable: false } };
+  }
+  const seen = new Set(before.seen);
+  const fresh = answer.value.rows.filter((row) => !seen.has(keyOf(row)) && seen.add(keyOf(row)));
+  return { seen, answer: { kind: 'ok', value: [...before.answer.value, ...fresh] } };
+}

@@ -1,0 +1,254 @@
+import { defer, map, type Observable, Subject } from 'rxjs';
+import type { Execution, IntentId, OrderDetail, OrderId } from '../../model/order.ts';
+import { plural } from '../../model/plural.ts';
+import { replaceableFigures } from '../../model/replaceable-figures.ts';
+import type {
+  Answer,
+  Broker,
+  BrokerFacts,
+  BuyLimitQuestion,
+  LateAnswer,
+  ListedOrder,
+  OrderHint,
+  OrderToSend,
+  SubmitAnswer,
+} from '../../ports/broker.ts';
+import {
+  readAccountBalances,
+  readBuyLimit,
+  readMarginFactors,
+  readPositions,
+} from '../../wire/mapper/account.ts';
+import { readExecutions } from '../../wire/mapper/execution.ts';
+import { readOrderDetail, readOrderList, type SeenRows } from '../../wire/mapper/order.ts';
+import type { ReadRows } from '../../wire/mapper/rows.ts';
+import { makeTag, tagOfRemark } from '../../wire/tag.ts';
+import { WireError } from '../../wire/wire-error.ts';
+import type { HttpClient, Outcome } from '../http/http-client.ts';
+import { classifyChange, classifySubmit } from '../http/submit-answer.ts';
+import { createSidesSeen } from '../quotes/sides-seen.ts';
+import type { BrokerSettings } from '../settings.ts';
+import { ask } from '../socket/socket-requests.ts';
+import { readMoneyMoves } from './account-answers.ts';
+import { allPages, type Page } from './listings.ts';
+import type { Tell } from './news.ts';
+
+/** What a live Broker is made of. */
+export interface LiveBrokerParts {
+  readonly http: HttpClient;
+  readonly hints$: Observable<OrderHint>;
+  readonly pushes$?: Observable<'down' | 'up'>;
+  readonly facts: BrokerFacts;
+  /** Four characters of `A-Z`, `2-7` that tell our orders from those of other installations. */
+  readonly deployment: string;
+  readonly settings: BrokerSettings;
+  readonly tell: Tell;
+}
+
+/** The Broker port over interface A. @see docs/wire-protocol.md, "Calls" */
+export function createLiveBroker({
+  http,
+  hints$,
+  pushes$,
+  facts,
+  deployment,
+  settings,
+  tell,
+}: LiveBrokerParts): Broker {
+  const sides = createSidesSeen();
+  const late$ = new Subject<LateAnswer>();
+  const intentOf = intentsOf(deployment);
+  const listed = (detail: OrderDetail): ListedOrder => {
+    sides.learn(detail.orderId, detail.terms.side);
+    return { ...detail, intentId: intentOf(detail.remark) };
+  };
+
+  function submit({ intentId, terms, barred, purpose, sending }: OrderToSend): Observable<SubmitAnswer> {
+    return defer(() => {
+      const remark = makeTag({ deployment, intentId });
+      const key = facts.requestKey ? { clientRequestId: intentId } : {};
+      const onLate = (outcome: Outcome) => late$.next({ intentId, answer: learnt(outcome) });
+      return http
+        .call('submitOrder', { terms, remark, ...key }, { onLate, barred, purpose, sending })
+        .pipe(map(learnt));
+    });
+
+    function learnt(outcome: Outcome): SubmitAnswer {
+      const answer = classifySubmit(outcome);
+      if (answer.kind === 'accepted') sides.learn(answer.orderId, terms.side);
+      return answer;
+    }
+  }
+
+  /** Rows that mean nothing are told of and left out; the others count. */
+  function understood<Row>(read: ReadRows<Row>, what: string): readonly Row[] {
+    const [first] = read.problems;
+    if (first !== undefined) {
+      tell(
+        'unreadable-rows',
+        `${plural(read.problems.length, 'row')} of ${what} could not be read and ${read.problems.length === 1 ? 'was' : 'were'} left out`,
+        {
+          first: http.safe(first.message),
+          read: String(read.rows.length),
+        },
+      );
+    }
+    return read.rows;
+  }
+
+  /** Rows of the listing before, and of the one that is read: a day's orders come again at each reading. */
+  let before: SeenRows = new Map();
+  let seen: SeenRows = new Map();
+
+  function rowsToday(number: number) {
+    if (number === 1) [before, seen] = [seen, new Map()];
+    return { before, seen };
+  }
+
+  /** Every page of a listing of orders, whose first page is asked for without a number. */
+  function orders(
+    what: string,
+    page: (
+      number: { readonly page?: number },
+      read: (data: unknown) => Page<ListedOrder>,
+    ) => PageAnswer<ListedOrder>,
+    rows?: (number: number) => { readonly before: SeenRows; readonly seen: SeenRows },
+  ): Observable<Answer<readonly ListedOrder[]>> {
+    return allPages({
+      page: (number) =>
+        page(number === 1 ? {} : { page: number }, (data) => {
+          const read = readOrderList(data, rows?.(number));
+          return { rows: understood(read, what).map(listed), hasMore: read.hasMore };
+        }),
+      pagesMax: settings.pagesMax,
+      keyOf: (order) => order.orderId,
+      tooLong: `${capital(what)} go on after ${settings.pagesMax} pages`,
+    });
+  }
+
+  function executions(
+    what: string,
+    page: (
+      number: { readonly page?: number },
+      read: (data: unknown) => Page<Execution>,
+    ) => PageAnswer<Execution>,
+  ): Observable<Answer<readonly Execution[]>> {
+    const rows = allPages({
+      page: (number) =>
+        page(number === 1 ? {} : { page: number }, (data) => {
+          const read = readExecutions(data, sides.of);
+          return { rows: understood(read, what), hasMore: read.hasMore };
+        }),
+      pagesMax: settings.pagesMax,
+      keyOf: (row) => row.executionId,
+      tooLong: `${capital(what)} go on after ${settings.pagesMax} pages`,
+    });
+    return rows.pipe(
+      map((answer) => (answer.kind === 'ok' ? { ...answer, value: newestLast(answer.value) } : answer)),
+    );
+  }
+
+  return {
+    facts,
+    hints$,
+    late$: late$.asObservable(),
+    ...(pushes$ === undefined ? {} : { pushes$ }),
+    submit,
+    replace: ({ orderId, intentId, terms, purpose, sending, barred }) =>
+      defer(() => {
+        const remark = makeTag({ deployment, intentId });
+        const request = { orderId, ...replaceableFigures(terms), remark };
+        return http.call('replaceOrder', request, { purpose, sending, barred });
+      }).pipe(map(classifyChange)),
+    cancel: (orderId) => http.call('cancelOrder', { orderId }).pipe(map(classifyChange)),
+    orderDetail: (orderId, purpose) =>
+      ask(
+        http,
+        'orderDetail',
+        { orderId },
+        (data) => sameOrder(orderId, listed(readOrderDetail(data))),
+        purpose,
+      ),
+    ordersToday: (purpose) =>
+      orders("today's orders", (number, read) => ask(http, 'todayOrders', number, read, purpose), rowsToday),
+    ordersBefore: (from) =>
+      orders('orders of earlier days', (number, read) =>
+        ask(http, 'historyOrders', { from, ...number }, read),
+      ),
+    executionsToday: (orderId, purpose) =>
+      executions("today's executions", (number, read) => {
+        const one = orderId === undefined ? {} : { orderId };
+        return ask(http, 'todayExecutions', { ...one, ...number }, read, purpose);
+      }),
+    executionsBefore: (from) =>
+      executions('executions of earlier days', (number, read) =>
+        ask(http, 'historyExecutions', { from, ...number }, read),
+      ),
+    buyLimit: (question) => ask(http, 'buyLimit', buyLimitQuery(question), readBuyLimit),
+    marginFactors: (symbol) => ask(http, 'marginRatio', { symbol }, readMarginFactors),
+    balance: (currency, purpose) =>
+      ask(
+        http,
+        'account',
+        currency === undefined ? {} : { currency },
+        (data) => {
+          const balances = readAccountBalances(data);
+          const balance = balances.find((each) => currency === undefined || each.currency === currency);
+          if (balance !== undefined) return balance;
+          throw new WireError(
+            'bad-answer',
+            `Cannot read the account: no balance in ${currency ?? 'any currency'}`,
+          );
+        },
+        purpose,
+      ),
+    moneyMoves: (span) =>
+      ask(http, 'cashFlow', { ...span, businessType: CASH_BUSINESS, size: MOVES_MAX }, readMoneyMoves),
+    positions: (purpose) =>
+      ask(http, 'positions', { symbols: [] }, (data) => wholePositions(readPositions(data)), purpose),
+  };
+}
+
+/** The kind of business that interest is. @see docs/wire-protocol.md, "Calls" */
+const CASH_BUSINESS = 1;
+/** Most rows that one page may have. */
+const MOVES_MAX = 10_000;
+
+type PageAnswer<Row> = Observable<Answer<Page<Row>>>;
+
+function capital(words: string): string {
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+/** Which intent a remark names; a tag of another installation is a foreign order. */
+export function intentsOf(deployment: string): (remark: string) => IntentId | undefined {
+  return (remark) => {
+    const tag = tagOfRemark(remark);
+    return tag?.deployment === deployment ? tag.intentId : undefined;
+  };
+}
+
+function buyLimitQuery({ symbol, side, type, price }: BuyLimitQuestion) {
+  return { symbol, side, type, ...(price === undefined ? {} : { price }) };
+}
+
+/** An answer about another order would book its fills on this one. */
+function sameOrder(asked: OrderId, order: ListedOrder): ListedOrder {
+  if (order.orderId === asked) return order;
+  throw new WireError('bad-answer', `Cannot read order "${asked}": the answer is about "${order.orderId}"`);
+}
+
+/** Positions with one left out would be a divergence that is none, so a row that cannot be read spoils the answer. */
+function wholePositions<Row>(read: ReadRows<Row>): readonly Row[] {
+  const [first] = read.problems;
+  if (first !== undefined) throw first;
+  return read.rows;
+}
+
+/** Rows come oldest or newest first; those of one second keep the order that this tells. */
+function newestLast(rows: readonly Execution[]): readonly Execution[] {
+  const [first, last] = [rows[0], rows.at(-1)];
+  const newestFirst = first !== undefined && last !== undefined && first.time > last.time;
+  const ascending = newestFirst ? rows.toReversed() : rows;
+  return ascending.toSorted((a, b) => a.time - b.time);
+}

@@ -1,0 +1,119 @@
+import { concatMap, from, map, type Observable, toArray } from 'rxjs';
+import { Decimal } from '../../model/decimal.ts';
+import { OPTION_MULTIPLIER } from '../../model/option-symbol.ts';
+import type { DataOrigin, MarginFactors, Security } from '../../model/security.ts';
+import type { SecuritySymbol } from '../../model/symbol.ts';
+import type { Broker } from '../../ports/broker.ts';
+import { observed } from '../../ports/observed.ts';
+import { PROVENANCE_COMMAND, type QuoteCommands } from '../../wire/commands.ts';
+import { readFractionalLot, readProvenance } from '../../wire/mapper/provenance.ts';
+import { readStaticInfo, type StaticFacts } from '../../wire/mapper/security.ts';
+import { chunked } from '../quotes/chunked.ts';
+import type { AskSocket } from '../socket/command-call.ts';
+
+/** What the origin of prices is read with. */
+export interface OriginParts {
+  readonly ask: AskSocket;
+  /** Address of the quote socket, from which the prices come. */
+  readonly address: URL;
+}
+
+/** What security facts are read with. */
+export interface SecurityParts extends OriginParts {
+  readonly commands: QuoteCommands;
+  readonly marginFactors: Broker['marginFactors'];
+}
+
+/** Where the venue names no factors, nothing may be bought on credit. */
+const NO_CREDIT: MarginFactors = {
+  initial: new Decimal(1),
+  maintenance: new Decimal(1),
+  forced: new Decimal(1),
+};
+
+/** Domains of brokers whose quotes are the exchanges' own; TLS proves that it is them. @see https://open.longbridge.com/docs */
+const BROKER_DOMAINS = ['longbridge.com', 'longbridge.cn', 'longportapp.com', 'longportapp.cn'];
+
+/**
+ * Where a venue's prices come from, by symbol: what its static info (10) states, as the embedded venue does; real where the
+ * quote socket is one of a broker that we know; else unknown. A symbol that the venue does not list is left out. Emits once.
+ */
+export function readOrigins(
+  symbols: readonly SecuritySymbol[],
+  { ask, address }: OriginParts,
+): Observable<ReadonlyMap<string, DataOrigin>> {
+  return readStated(symbols, { ask, address }).pipe(
+    map((stated) => new Map([...stated].map(([symbol, { origin }]) => [symbol, origin]))),
+  );
+}
+
+/** What a venue states of a security beyond the broker's static info. */
+interface Stated {
+  readonly origin: DataOrigin;
+  /** Smallest quantity step, where it is below one share. */
+  readonly lotSize: number | undefined;
+}
+
+function readStated(
+  symbols: readonly SecuritySymbol[],
+  { ask, address }: OriginParts,
+): Observable<ReadonlyMap<string, Stated>> {
+  const unstated = unstatedOrigin(address);
+  return from(chunked(symbols)).pipe(
+    concatMap((symbol) => ask(PROVENANCE_COMMAND, { symbol: [...symbol] })),
+    concatMap(({ secuStaticInfo }) => secuStaticInfo),
+    map(({ symbol, provenance, lotSize }): [string, Stated] => [
+      symbol,
+      { origin: readProvenance(provenance) ?? unstated, lotSize: readFractionalLot(lotSize) },
+    ]),
+    toArray(),
+    map((stated) => new Map(stated)),
+  );
+}
+
+/** The origin of prices at an address that does not state it. */
+function unstatedOrigin({ protocol, hostname, host }: URL): DataOrigin {
+  const isBroker =
+    protocol === 'wss:' &&
+    BROKER_DOMAINS.some((domain) => hostname === domain || hostname.endsWith(`.${domain}`));
+  return isBroker
+    ? { kind: 'real', source: host, license: 'The terms of the broker' }
+    : { kind: 'unknown', source: host };
+}
+
+/**
+ * Reads static info (10), the origin of prices, and the margin ratio of each symbol over HTTP, one call after the other.
+ * The wire does not know the finer kind: what its board does not give away is taken for a stock, and an index does not
+ * trade. Unknown symbols are left out. Emits once.
+ */
+export function readSecurities(
+  symbols: readonly SecuritySymbol[],
+  parts: SecurityParts,
+): Observable<readonly Security[]> {
+  const { ask, commands, marginFactors } = parts;
+  const unstated = unstatedOrigin(parts.address);
+  return readStated(symbols, parts).pipe(
+    concatMap((stated) =>
+      from(chunked(symbols)).pipe(
+        concatMap((symbol) => ask(commands.staticInfo, { symbol: [...symbol] })),
+        concatMap((answer) => answer.secuStaticInfo.map(readStaticInfo)),
+        concatMap((facts) =>
+          observed(marginFactors(facts.symbol)).pipe(
+            map((answer) => ({
+              ...securityOf(facts, answer.kind === 'ok' ? answer.value : NO_CREDIT),
+              origin: stated.get(facts.symbol)?.origin ?? unstated,
+              lotSize: stated.get(facts.symbol)?.lotSize ?? facts.lotSize,
+            })),
+          ),
+        ),
+      ),
+    ),
+    toArray(),
+  );
+}
+
+function securityOf(facts: StaticFacts, margin: MarginFactors): Omit<Security, 'origin'> {
+  const kind = facts.kind ?? 'stock';
+  const contract = kind === 'option' ? { multiplier: OPTION_MULTIPLIER } : {};
+  return { ...facts, ...contract, kind, margin, tradable: kind !== 'index' };
+}

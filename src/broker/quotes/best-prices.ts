@@ -1,0 +1,49 @@
+import type { Price } from '../../model/decimal.ts';
+import type { SecuritySymbol } from '../../model/symbol.ts';
+import type { BestPrices } from '../../ports/quote-feed.ts';
+import type { Depth, PushDepth } from '../../wire/gen/quote_pb.ts';
+import { readSymbol, readUnset } from '../../wire/mapper/values.ts';
+
+/** The best bid and ask of every symbol whose depth is pushed. */
+export interface BestPricesBook {
+  /** Undefined before the first push, and where a side is empty. */
+  of(symbol: SecuritySymbol): BestPrices | undefined;
+  /** Takes a push, unless a later one was there before. Throws WireError when it means nothing. */
+  push(push: PushDepth): void;
+  /** A line that broke tells nothing of now. */
+  forget(): void;
+}
+
+/** @see docs/wire-protocol.md, "The sockets"; docs/reliability.md, F-D04, F-D05 */
+export function createBestPrices(): BestPricesBook {
+  const sides = new Map<SecuritySymbol, Sides>();
+  return {
+    of(symbol) {
+      const { bid, ask } = sides.get(symbol) ?? NOTHING;
+      return bid === undefined || ask === undefined ? undefined : { bid, ask };
+    },
+    push(push) {
+      const symbol = readSymbol(push.symbol, 'symbol');
+      const before = sides.get(symbol) ?? NOTHING;
+      if (push.sequence !== 0n && push.sequence <= before.sequence) return;
+      const bid = bestOf(push.bid, before.bid);
+      const ask = bestOf(push.ask, before.ask);
+      sides.set(symbol, { bid, ask, sequence: push.sequence });
+    },
+    forget: () => sides.clear(),
+  };
+}
+
+interface Sides {
+  readonly bid: Price | undefined;
+  readonly ask: Price | undefined;
+  readonly sequence: bigint;
+}
+
+const NOTHING: Sides = { bid: undefined, ask: undefined, sequence: 0n };
+
+/** A push that does not name the best level leaves it as it was; one without a price says that nobody stands there. */
+function bestOf(levels: readonly Depth[], before: Price | undefined): Price | undefined {
+  const first = levels.find(({ position }) => position === 1);
+  return first === undefined ? before : readUnset(first.price, 'price');
+}

@@ -1,0 +1,245 @@
+import { concatMap, filter, firstValueFrom, from, Observable, Subject } from 'rxjs';
+import type {
+  BrokerQueue,
+  BrokerQueues,
+  MarketDepth,
+  MarketTrade,
+  PriceLevel,
+} from '../../model/market-depth.ts';
+import { plural } from '../../model/plural.ts';
+import type { SecuritySymbol } from '../../model/symbol.ts';
+import type { QuoteCommands } from '../../wire/commands.ts';
+import type { PushFrame } from '../../wire/frame.ts';
+import { SubType } from '../../wire/gen/quote_pb.ts';
+import { readBrokerQueue, readLevel, readMarketTrade } from '../../wire/mapper/market-push.ts';
+import { readSymbol } from '../../wire/mapper/values.ts';
+import { decodeMessage } from '../../wire/message.ts';
+import { MAX_SYMBOLS } from '../../wire/socket-status.ts';
+import { WireError } from '../../wire/wire-error.ts';
+import { BrokerError } from '../broker-error.ts';
+import { createTally } from '../http/tally.ts';
+import type { Tell } from '../orders/news.ts';
+import type { AskSocket } from '../socket/command-call.ts';
+import { chunked } from './chunked.ts';
+import { type BookSides, createPushedBook, type PushedBook } from './pushed-book.ts';
+import { createSubscriptions } from './quote-subscriptions.ts';
+
+/** What the market tells besides quotes. Cold: each subscribes on subscription, and lets go with its last listener. */
+export interface MarketPushes {
+  /** The whole book after every push, the first one at once. */
+  depth(symbols: readonly SecuritySymbol[]): Observable<MarketDepth>;
+  /** All queues after every push, the first ones at once. */
+  brokers(symbols: readonly SecuritySymbol[]): Observable<BrokerQueues>;
+  /** Deals as they are printed; the newest ones at once where the venue tells them. */
+  trades(symbols: readonly SecuritySymbol[]): Observable<MarketTrade>;
+}
+
+/** Which of the streams a symbol is listened to on. */
+export type PushKind = keyof MarketPushes;
+
+/** The pushes, and the ends that their socket is plugged into. */
+export interface MarketPushSide {
+  readonly pushes: MarketPushes;
+  listens(kind: PushKind, symbol: SecuritySymbol): boolean;
+  symbols(): readonly SecuritySymbol[];
+  take(push: PushFrame): void;
+  /** Subscribes everything that is listened to, and confirms it. */
+  restore(ask: AskSocket): Promise<void>;
+  up(): void;
+  down(): void;
+  fail(error: BrokerError): void;
+}
+
+/** What they are made of. */
+export interface MarketPushParts {
+  readonly ask: AskSocket;
+  readonly commands: QuoteCommands;
+  /** Symbols subscribed on this connection besides: they count for the limit. */
+  readonly besides: () => readonly SecuritySymbol[];
+  /** Whether somebody besides listens to a symbol's depth. */
+  readonly keepsDepth: (symbol: SecuritySymbol) => boolean;
+  readonly safe: (text: string) => string;
+  readonly tell: Tell;
+}
+
+const KINDS = ['depth', 'brokers', 'trades'] as const satisfies readonly PushKind[];
+const SUB_TYPES = { depth: SubType.DEPTH, brokers: SubType.BROKERS, trades: SubType.TRADE } as const;
+
+/**
+ * Depth (102), broker queues (103) and trades (104) over the quote socket. What is listened to is subscribed again, and
+ * confirmed, whenever the line comes back; a book starts over then, with the venue's first push.
+ * @see docs/wire-protocol.md, "The sockets"; docs/reliability.md, F-N11, F-B34
+ */
+export function createMarketPushes(parts: MarketPushParts): MarketPushSide {
+  const { ask, commands, tell, safe } = parts;
+  const depth$ = new Subject<MarketDepth>();
+  const brokers$ = new Subject<BrokerQueues>();
+  const trades$ = new Subject<MarketTrade>();
+  const levels = createPushedBook<PriceLevel>();
+  const queues = createPushedBook<BrokerQueue>();
+  const listeners = {
+    depth: createSubscriptions(),
+    brokers: createSubscriptions(),
+    trades: createSubscriptions(),
+  };
+  /** What was asked of the venue since the line came up. */
+  const requested = {
+    depth: new Set<SecuritySymbol>(),
+    brokers: new Set<SecuritySymbol>(),
+    trades: new Set<SecuritySymbol>(),
+  };
+  const unreadable = createTally((count, example) =>
+    tell('unreadable-push', `${count} pushes could not be read and were left out`, {
+      example: safe(example),
+    }),
+  );
+  let isUp = false;
+
+  const symbols = (): readonly SecuritySymbol[] => [
+    ...new Set(KINDS.flatMap((kind) => listeners[kind].all())),
+  ];
+
+  async function renew(through: AskSocket, kind: PushKind): Promise<void> {
+    const wanted = listeners[kind].all().filter((symbol) => !requested[kind].has(symbol));
+    for (const symbol of wanted) requested[kind].add(symbol);
+    for (const chunk of chunked(wanted)) {
+      const fields = { symbol: [...chunk], subType: [SUB_TYPES[kind]], isFirstPush: true };
+      const { subList } = await firstValueFrom(through(commands.subscribe, fields));
+      const granted = new Set(
+        subList.filter((each) => each.subType.includes(SUB_TYPES[kind])).map((each) => each.symbol),
+      );
+      const absent = chunk.filter((symbol) => !granted.has(symbol));
+      if (absent.length === 0) continue;
+      tell('symbols-not-subscribed', `The venue pushes no ${kind} of ${plural(absent.length, 'symbol')}`, {
+        symbols: absent.join(' '),
+      });
+    }
+  }
+
+  /** A line that broke restores by itself; a refusal does not heal, so it is told. */
+  function failed(kind: PushKind, error: unknown): void {
+    if (error instanceof BrokerError && error.code === 'socket-lost') return;
+    tell('subscription-failed', `The ${kind} pushes could not be changed: ${safe(String(error))}`);
+  }
+
+  function renewNow(kind: PushKind): void {
+    renew(ask, kind).catch((error: unknown) => failed(kind, error));
+  }
+
+  function letGo(kind: PushKind, gone: readonly SecuritySymbol[]): void {
+    for (const symbol of gone) requested[kind].delete(symbol);
+    if (kind === 'depth') levels.forget(gone);
+    if (kind === 'brokers') queues.forget(gone);
+    const over = kind === 'depth' ? gone.filter((symbol) => !parts.keepsDepth(symbol)) : gone;
+    if (!isUp) return;
+    from(chunked(over))
+      .pipe(
+        concatMap((symbol) => ask(commands.unsubscribe, { symbol: [...symbol], subType: [SUB_TYPES[kind]] })),
+      )
+      .subscribe({ error: (error: unknown) => failed(kind, error) });
+  }
+
+  function listen<T extends { readonly symbol: SecuritySymbol }>(
+    kind: PushKind,
+    source$: Observable<T>,
+    standing: (symbol: SecuritySymbol) => T | undefined,
+  ) {
+    return (asked: readonly SecuritySymbol[]): Observable<T> =>
+      new Observable((subscriber) => {
+        const wanted = [...new Set(asked)];
+        const all = new Set([...symbols(), ...parts.besides(), ...wanted]);
+        if (all.size > MAX_SYMBOLS) {
+          const message = `Cannot subscribe the ${kind} of ${plural(wanted.length, 'symbol')}: ${all.size} in all, limit ${MAX_SYMBOLS}`;
+          const where = { endpoint: 'quote socket', retryable: false };
+          subscriber.error(new BrokerError('bad-option', message, where));
+          return undefined;
+        }
+        subscriber.add(source$.pipe(filter((each) => wanted.includes(each.symbol))).subscribe(subscriber));
+        const fresh = listeners[kind].add(wanted);
+        for (const symbol of wanted) {
+          const known = standing(symbol);
+          if (known !== undefined) subscriber.next(known);
+        }
+        if (isUp && fresh.length > 0) renewNow(kind);
+        return () => letGo(kind, listeners[kind].remove(wanted));
+      });
+  }
+
+  function read({ command, body }: PushFrame): void {
+    if (command === commands.pushDepth.code) {
+      const push = decodeMessage(commands.pushDepth.push, body);
+      const symbol = readSymbol(push.symbol, 'symbol');
+      if (!listeners.depth.all().includes(symbol)) return;
+      const sides = { bids: push.bid.map(readLevel), asks: push.ask.map(readLevel) };
+      const book = levels.push(symbol, push.sequence, sides);
+      if (book !== undefined) depth$.next({ symbol, ...book });
+    }
+    if (command === commands.pushBrokers.code) {
+      const push = decodeMessage(commands.pushBrokers.push, body);
+      const symbol = readSymbol(push.symbol, 'symbol');
+      if (!listeners.brokers.all().includes(symbol)) return;
+      const sides = {
+        bids: push.bidBrokers.map(readBrokerQueue),
+        asks: push.askBrokers.map(readBrokerQueue),
+      };
+      const book = queues.push(symbol, push.sequence, sides);
+      if (book !== undefined) brokers$.next({ symbol, ...book });
+    }
+    if (command === commands.pushTrade.code) {
+      const push = decodeMessage(commands.pushTrade.push, body);
+      const symbol = readSymbol(push.symbol, 'symbol');
+      for (const trade of push.trade.map((each) => readMarketTrade(symbol, each))) trades$.next(trade);
+    }
+  }
+
+  return {
+    pushes: {
+      depth: listen('depth', depth$, (symbol) => bookOf(symbol, levels)),
+      brokers: listen('brokers', brokers$, (symbol) => bookOf(symbol, queues)),
+      trades: listen('trades', trades$, () => undefined),
+    },
+    listens: (kind, symbol) => listeners[kind].all().includes(symbol),
+    symbols,
+    take(push) {
+      try {
+        read(push);
+      } catch (error) {
+        if (!(error instanceof WireError)) throw error;
+        unreadable(error.message);
+      }
+    },
+    async restore(through) {
+      levels.forget();
+      queues.forget();
+      for (const kind of KINDS) {
+        try {
+          requested[kind].clear();
+          await renew(through, kind);
+        } catch (error) {
+          if (!(error instanceof BrokerError) || error.code !== 'socket-refused') throw error;
+          failed(kind, error);
+        }
+      }
+    },
+    up() {
+      isUp = true;
+      for (const kind of KINDS)
+        if (listeners[kind].all().some((symbol) => !requested[kind].has(symbol))) renewNow(kind);
+    },
+    down() {
+      isUp = false;
+    },
+    fail(error) {
+      isUp = false;
+      for (const each$ of [depth$, brokers$, trades$]) each$.error(error);
+    },
+  };
+}
+
+function bookOf<Level extends { readonly level: number }>(
+  symbol: SecuritySymbol,
+  books: PushedBook<Level>,
+): (BookSides<Level> & { readonly symbol: SecuritySymbol }) | undefined {
+  const book = books.of(symbol);
+  return book === undefined ? undefined : { symbol, ...book };
+}

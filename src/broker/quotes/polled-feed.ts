@@ -1,0 +1,182 @@
+import {
+  BehaviorSubject,
+  catchError,
+  concatMap,
+  distinctUntilChanged,
+  from,
+  map,
+  NEVER,
+  type Observable,
+  of,
+  Subject,
+  takeUntil,
+  timer,
+  toArray,
+} from 'rxjs';
+import type { Bar } from '../../model/bar.ts';
+import { Decimal, ZERO } from '../../model/decimal.ts';
+import type { Quote } from '../../model/quote.ts';
+import type { SecuritySymbol } from '../../model/symbol.ts';
+import { type CalendarDay, type Millis, millis, utcDay } from '../../model/time.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { ClosedBarsRequest, FeedState, QuoteFeed } from '../../ports/quote-feed.ts';
+import { WireError } from '../../wire/wire-error.ts';
+import { BrokerError } from '../broker-error.ts';
+import { type HistoryParts, readHistory } from '../orders/history.ts';
+import { readSecurities } from '../orders/securities.ts';
+import type { QuoteFeedParts, SocketQuoteFeed } from './quote-feed.ts';
+
+/** What the feed is made of. */
+export interface PolledFeedParts
+  extends Pick<
+    QuoteFeedParts,
+    'ask' | 'commands' | 'marginFactors' | 'market' | 'closeOf' | 'address' | 'safe' | 'tell'
+  > {
+  readonly machine: Clock;
+  /** Waits, in machine milliseconds, after which a bar is asked for again that should be there; none where the venue is never late. */
+  readonly lateBarsMs: readonly number[];
+}
+
+/** Bars asked for at a close: those of some closes that went unanswered too. */
+const RECENT_BARS = 20;
+const BARS_MAX = 1_000;
+
+/**
+ * The QuoteFeed port where nothing is pushed: bars are read from history (27) when they close, and a quote is the newest minute's
+ * close. Trading status, bid and ask are not told.
+ * @see docs/wire-protocol.md, "Calls"
+ */
+export function createPolledFeed(parts: PolledFeedParts): SocketQuoteFeed {
+  const { tell, safe, machine } = parts;
+  const state$ = new BehaviorSubject<FeedState>('connecting');
+  const over$ = new Subject<never>();
+  const newest = new Map<SecuritySymbol, Quote>();
+  /** The first price of the newest day, as far as bars of it were read. */
+  const opens = new Map<SecuritySymbol, { readonly day: CalendarDay; readonly price: Decimal }>();
+  const handedOut = new Map<SecuritySymbol, Millis>();
+  let isSilent = false;
+
+  function keep(bar: Bar): Quote {
+    const before = newest.get(bar.symbol);
+    const time = millis(Math.min(parts.closeOf(bar), parts.market()));
+    if (before !== undefined && before.time > time) return before;
+    const day = utcDay(bar.time);
+    const known = opens.get(bar.symbol);
+    const opening = known?.day === day ? known : { day, price: new Decimal(bar.open) };
+    opens.set(bar.symbol, opening);
+    const quote: Quote = {
+      symbol: bar.symbol,
+      time,
+      last: new Decimal(bar.close),
+      dayOpen: opening.price,
+      dayHigh: ZERO,
+      dayLow: ZERO,
+      dayVolume: ZERO,
+      volume: ZERO,
+      status: 'normal',
+      session: 'regular',
+    };
+    newest.set(bar.symbol, quote);
+    return quote;
+  }
+
+  /** Bars that the venue tells, those that still trade included where it tells them. */
+  const withOpenBar: HistoryParts = { ...parts, market: () => millis(Number.MAX_SAFE_INTEGER) };
+
+  function pull(symbols: readonly SecuritySymbol[]): Observable<readonly Quote[]> {
+    return from(symbols).pipe(
+      concatMap((symbol) =>
+        readHistory(
+          { symbol, period: '1m', before: millis(parts.market() + 1), count: 1, sessions: 'extended' },
+          withOpenBar,
+        ),
+      ),
+      concatMap((bars) => bars.slice(-1).map(keep)),
+      toArray(),
+    );
+  }
+
+  function fresh(
+    { symbol, period, at, from: since, sessions }: ClosedBarsRequest & { readonly symbol: SecuritySymbol },
+    count = RECENT_BARS,
+  ): Observable<readonly Bar[]> {
+    const after = handedOut.get(symbol);
+    const isNew = ({ time }: Bar): boolean => time >= since && (after === undefined || time > after);
+    return readHistory({ symbol, period, before: at, count, sessions: sessions ?? 'regular' }, parts).pipe(
+      concatMap((bars) => {
+        const more = bars.length === count && count < BARS_MAX && bars.every(isNew);
+        return more
+          ? fresh({ symbol, symbols: [], period, at, from: since, sessions }, BARS_MAX)
+          : of(bars.filter(isNew));
+      }),
+    );
+  }
+
+  /** The bars of one symbol; asked for again while the one is missing that closes now. */
+  function closed(
+    request: ClosedBarsRequest & { readonly symbol: SecuritySymbol },
+    waits: readonly number[],
+  ): Observable<readonly Bar[]> {
+    return fresh(request).pipe(
+      concatMap((bars) => {
+        const [wait, ...later] = waits;
+        if (wait === undefined || bars.some((bar) => parts.closeOf(bar) === request.at)) return of(bars);
+        return timer(wait, machine.scheduler).pipe(concatMap(() => closed(request, later)));
+      }),
+    );
+  }
+
+  /** An answer that does not come leaves the bars for the next close. */
+  function unread(error: unknown): Observable<readonly Bar[]> {
+    if (!(error instanceof BrokerError) && !(error instanceof WireError)) throw error;
+    if (!isSilent) tell('bars-unread', `Bars could not be read: ${safe(error.message)}`);
+    isSilent = true;
+    return of([]);
+  }
+
+  function closedBars(request: ClosedBarsRequest): Observable<readonly Bar[]> {
+    return from(request.symbols).pipe(
+      concatMap((symbol) =>
+        closed({ ...request, symbol }, parts.lateBarsMs).pipe(
+          map((bars) => {
+            isSilent = false;
+            return bars;
+          }),
+          catchError(unread),
+        ),
+      ),
+      toArray(),
+      map((each) => {
+        const bars = each.flat();
+        for (const bar of bars) {
+          handedOut.set(bar.symbol, bar.time);
+          keep(bar);
+        }
+        return bars;
+      }),
+    );
+  }
+
+  const feed: QuoteFeed = {
+    quotes: () => NEVER.pipe(takeUntil(over$)),
+    closedBars,
+    state$: state$.pipe(distinctUntilChanged()),
+    latest: (symbol) => newest.get(symbol),
+    pull,
+    securities: (symbols) => readSecurities(symbols, parts),
+    history: (request) => readHistory(request, parts),
+  };
+
+  return {
+    feed,
+    symbols: () => [],
+    take: () => undefined,
+    restore: async () => undefined,
+    up: () => state$.next('live'),
+    down: () => state$.next('down'),
+    fail(error) {
+      state$.next('down');
+      over$.error(error);
+    },
+  };
+}

@@ -1,0 +1,37 @@
+import type { Observable } from 'rxjs';
+import {
+  type Command,
+  type QuoteCommandName,
+  type QuoteCommands,
+  quoteCommands,
+  type RequestCommand,
+} from '../../wire/commands.ts';
+import type { WireProfile } from '../../wire/profiles.ts';
+import type { AnswerTo, AskSocket, FieldsOf } from '../socket/command-call.ts';
+
+/** Names of the commands that ask; the others are pushes. */
+export type QuoteQuestionName = {
+  [Name in QuoteCommandName]: QuoteCommands[Name] extends RequestCommand ? Name : never;
+}[QuoteCommandName];
+
+type QuestionOf<Name extends QuoteQuestionName> = Extract<QuoteCommands[Name], RequestCommand>;
+type Parameters<C extends RequestCommand> = C['request'] extends undefined ? [] : [fields: FieldsOf<C>];
+
+/**
+ * One method per command of the quote socket: depth, brokers, trades, candlesticks, capital flow and the rest. Answers are
+ * the wire's own messages, decimals as text and times in Unix seconds. Each emits once; errors with BrokerError.
+ * `subscribe` and `unsubscribe` change what the connection hears besides the feed's own quotes.
+ */
+export type QuoteApi = {
+  readonly [Name in QuoteQuestionName]: (
+    ...parameters: Parameters<QuestionOf<Name>>
+  ) => Observable<AnswerTo<QuestionOf<Name>>>;
+};
+
+/** @see docs/wire-protocol.md, "The sockets" */
+export function createQuoteApi(ask: AskSocket, profile: WireProfile): QuoteApi {
+  const methods = Object.entries<Command>(quoteCommands(profile)).flatMap(([name, command]) =>
+    command.kind === 'request' ? [[name, (fields?: never) => ask(command, fields as never)] as const] : [],
+  );
+  return Object.fromEntries(methods) as unknown as QuoteApi;
+}

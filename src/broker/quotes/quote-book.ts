@@ -1,0 +1,58 @@
+import type { Price } from '../../model/decimal.ts';
+import type { Quote } from '../../model/quote.ts';
+import type { SecuritySymbol } from '../../model/symbol.ts';
+import type { PushQuote } from '../../wire/gen/quote_pb.ts';
+import { mergePushQuote } from '../../wire/mapper/quote.ts';
+
+/** The newest quote of every symbol. */
+export interface QuoteBook {
+  latest(symbol: SecuritySymbol): Quote | undefined;
+  /**
+   * Folds a push in and returns the quote it made; undefined for corrections, for a first push that lacks figures, and for
+   * one that was overtaken by a later one. Throws WireError when it means nothing.
+   */
+  push(push: PushQuote): Quote | undefined;
+  /** Takes a pulled quote, unless a newer one is known. */
+  pulled(quote: Quote): void;
+  /** A new line counts anew. */
+  forgetOrder(): void;
+}
+
+/**
+ * `onPrice` hears every update that states a price: a push without one leaves the old price standing and says nothing of it,
+ * and a pull of what is known already says nothing new.
+ * @see docs/wire-protocol.md, "The sockets"; docs/reliability.md, F-D05
+ */
+export function createQuoteBook(onPrice: (symbol: SecuritySymbol, price: Price) => void): QuoteBook {
+  const newest = new Map<string, Quote>();
+  const sequences = new Map<string, bigint>();
+
+  /** Venues that do not number their pushes send 0. */
+  function isOvertaken(push: PushQuote): boolean {
+    const before = sequences.get(push.symbol);
+    if (push.sequence === 0n) return false;
+    if (before !== undefined && push.sequence <= before) return true;
+    sequences.set(push.symbol, push.sequence);
+    return false;
+  }
+
+  return {
+    latest: (symbol) => newest.get(symbol),
+    push(push) {
+      if (isOvertaken(push)) return undefined;
+      const merged = mergePushQuote(newest.get(push.symbol), push);
+      if (merged.kind !== 'quote') return undefined;
+      newest.set(merged.quote.symbol, merged.quote);
+      if (push.lastDone !== '') onPrice(merged.quote.symbol, merged.quote.last);
+      return merged.quote;
+    },
+    pulled(quote) {
+      const before = newest.get(quote.symbol);
+      if (before !== undefined && before.time > quote.time) return;
+      newest.set(quote.symbol, quote);
+      if (before === undefined || before.time < quote.time || !before.last.eq(quote.last))
+        onPrice(quote.symbol, quote.last);
+    },
+    forgetOrder: () => sequences.clear(),
+  };
+}

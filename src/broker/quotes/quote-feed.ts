@@ -1,0 +1,308 @@
+import {
+  BehaviorSubject,
+  concatMap,
+  distinctUntilChanged,
+  filter,
+  firstValueFrom,
+  from,
+  Observable,
+  Subject,
+  tap,
+  toArray,
+} from 'rxjs';
+import type { Bar } from '../../model/bar.ts';
+import type { Decimal } from '../../model/decimal.ts';
+import { plural } from '../../model/plural.ts';
+import type { Quote } from '../../model/quote.ts';
+import type { SecuritySymbol } from '../../model/symbol.ts';
+import type { Millis } from '../../model/time.ts';
+import type { Broker } from '../../ports/broker.ts';
+import type { FeedState, QuoteFeed, QuoteStanding, UnheardQuotes } from '../../ports/quote-feed.ts';
+import type { QuoteCommands } from '../../wire/commands.ts';
+import type { PushFrame } from '../../wire/frame.ts';
+import { type SecurityQuote, SubType } from '../../wire/gen/quote_pb.ts';
+import { readSecurityQuote, readSessionQuote } from '../../wire/mapper/quote.ts';
+import { decodeMessage } from '../../wire/message.ts';
+import { MAX_SYMBOLS } from '../../wire/socket-status.ts';
+import { WireError } from '../../wire/wire-error.ts';
+import { BrokerError } from '../broker-error.ts';
+import { createTally } from '../http/tally.ts';
+import { readHistory } from '../orders/history.ts';
+import type { Tell } from '../orders/news.ts';
+import { readSecurities } from '../orders/securities.ts';
+import type { AskSocket } from '../socket/command-call.ts';
+import { createBestPrices } from './best-prices.ts';
+import { chunked } from './chunked.ts';
+import { createQuoteBook } from './quote-book.ts';
+import { createPriceAgreement } from './quote-jump-filter.ts';
+import { createSubscriptions } from './quote-subscriptions.ts';
+
+/** The QuoteFeed port, and the ends that its socket is plugged into. */
+export interface SocketQuoteFeed {
+  readonly feed: QuoteFeed;
+  take(push: PushFrame): void;
+  /** Symbols that somebody listens to here. */
+  symbols(): readonly SecuritySymbol[];
+  /** Subscribes everything that is listened to, and confirms it. */
+  restore(ask: AskSocket): Promise<void>;
+  up(): void;
+  down(): void;
+  fail(error: BrokerError): void;
+}
+
+/** What the feed is made of. */
+export interface QuoteFeedParts {
+  /** Over the quote socket, when it is up. */
+  readonly ask: AskSocket;
+  readonly commands: QuoteCommands;
+  readonly marginFactors: Broker['marginFactors'];
+  readonly market: () => Millis;
+  readonly closeOf: (bar: Bar) => Millis;
+  /** Of the quote socket. */
+  readonly address: URL;
+  /** Whether the best prices of the book are listened to as well. */
+  readonly withDepth: boolean;
+  /** A price that leaps farther than this share is believed once more updates agree with it. */
+  readonly quoteJump: Decimal;
+  /** Symbols subscribed on this connection besides the feed's own: they count for the limit. */
+  readonly besides: () => readonly SecuritySymbol[];
+  /** Whether somebody besides the feed listens to a symbol's depth. */
+  readonly keepsDepth: (symbol: SecuritySymbol) => boolean;
+  readonly safe: (text: string) => string;
+  readonly tell: Tell;
+}
+
+/**
+ * Quotes over the socket. A subscription asks for no first push, so that every quote handed on is one the venue pushed at
+ * its own time; what is known at that moment is pulled (11) instead and stands in `latest`.
+ * @see docs/wire-protocol.md, "The sockets"; docs/reliability.md, F-N11, F-B34
+ */
+export function createQuoteFeed(parts: QuoteFeedParts): SocketQuoteFeed {
+  const { ask, commands, tell, safe } = parts;
+  const quotes$ = new Subject<Quote>();
+  const state$ = new BehaviorSubject<FeedState>('connecting');
+  const agreement = createPriceAgreement(parts.quoteJump);
+  const book = createQuoteBook(agreement.heard);
+  const best = createBestPrices();
+  const subType = parts.withDepth ? [SubType.QUOTE, SubType.DEPTH] : [SubType.QUOTE];
+  const subscriptions = createSubscriptions();
+  const requested = new Set<SecuritySymbol>();
+  /** Subscribed by the venue's own word, with a quote pulled since. */
+  const confirmed = new Set<SecuritySymbol>();
+  let isUp = false;
+  /** When the connection came up or went down last. */
+  let changedAt = parts.market();
+  let renewing = 0;
+
+  const unreadable = createTally((count, example) =>
+    tell(
+      'unreadable-quote',
+      `${plural(count, 'quote')} could not be read and ${count === 1 ? 'was' : 'were'} left out`,
+      {
+        example: safe(example),
+      },
+    ),
+  );
+
+  function settle(): void {
+    if (isUp) state$.next(renewing === 0 ? 'live' : 'connecting');
+  }
+
+  /** Subscribes what is listened to and not asked for yet. */
+  async function renew(through: AskSocket): Promise<void> {
+    const missing = subscriptions.all().filter((symbol) => !requested.has(symbol));
+    for (const symbol of missing) requested.add(symbol);
+    for (const symbols of chunked(missing)) {
+      try {
+        await subscribeAll(through, symbols);
+      } catch (error) {
+        if (!(error instanceof BrokerError) || error.code !== 'socket-refused') throw error;
+        subscribingFailed(error);
+      }
+    }
+  }
+
+  async function subscribeAll(through: AskSocket, symbols: readonly SecuritySymbol[]): Promise<void> {
+    const answer = await firstValueFrom(
+      through(commands.subscribe, { symbol: [...symbols], subType, isFirstPush: false }),
+    );
+    const granted = new Set(answer.subList.map((each) => each.symbol));
+    warnOfAbsent(symbols, granted);
+    await firstValueFrom(pullOne(through, symbols));
+    for (const symbol of symbols) if (granted.has(symbol)) confirmed.add(symbol);
+  }
+
+  function warnOfAbsent(symbols: readonly SecuritySymbol[], granted: ReadonlySet<string>): void {
+    const absent = symbols.filter((symbol) => !granted.has(symbol));
+    if (absent.length === 0) return;
+    tell('symbols-not-subscribed', `The venue pushes no quotes of ${plural(absent.length, 'symbol')}`, {
+      symbols: absent.join(' '),
+    });
+  }
+
+  function renewNow(): void {
+    renewing += 1;
+    settle();
+    renew(ask)
+      .catch((error: unknown) => subscribingFailed(error))
+      .finally(() => {
+        renewing -= 1;
+        settle();
+      });
+  }
+
+  /** A line that broke restores by itself; a refusal does not heal, so it is told. */
+  function subscribingFailed(error: unknown): void {
+    if (error instanceof BrokerError && error.code === 'socket-lost') return;
+    const why = safe(error instanceof Error ? error.message : String(error));
+    tell('subscription-failed', `Quotes could not be subscribed, so nothing opens in their symbols: ${why}`);
+  }
+
+  function letGo(symbols: readonly SecuritySymbol[]): void {
+    const gone = symbols.filter((symbol) => requested.delete(symbol));
+    for (const symbol of gone) confirmed.delete(symbol);
+    if (!isUp) return;
+    const kept = new Set(parts.withDepth ? gone.filter(parts.keepsDepth) : []);
+    const whole = gone.filter((symbol) => !kept.has(symbol));
+    const requests = [
+      ...chunked(whole).map((symbol) => ({ symbol: [...symbol], subType })),
+      ...chunked([...kept]).map((symbol) => ({ symbol: [...symbol], subType: [SubType.QUOTE] })),
+    ];
+    from(requests)
+      .pipe(concatMap((request) => ask(commands.unsubscribe, request)))
+      .subscribe({ error: (error: unknown) => subscribingFailed(error) });
+  }
+
+  function pullOne(through: AskSocket, symbols: readonly SecuritySymbol[]): Observable<readonly Quote[]> {
+    return from(chunked(symbols)).pipe(
+      concatMap((symbol) => through(commands.securityQuote, { symbol: [...symbol] })),
+      concatMap(({ secuQuote }) => secuQuote.flatMap((wire) => newestOf(wire) ?? [])),
+      tap((quote) => book.pulled(quote)),
+      toArray(),
+    );
+  }
+
+  /** The newest of the sessions that a pulled quote tells of; undefined when it cannot be read. */
+  function newestOf(wire: SecurityQuote): Quote | undefined {
+    try {
+      const regular = readSecurityQuote(wire);
+      const others = (['pre', 'post', 'overnight'] as const).flatMap(
+        (session) => readSessionQuote(wire, session) ?? [],
+      );
+      return others.reduce((newest, each) => (each.time > newest.time ? each : newest), regular);
+    } catch (error) {
+      if (!(error instanceof WireError)) throw error;
+      unreadable(error.message);
+      return undefined;
+    }
+  }
+
+  function pushed(push: PushFrame): Quote | undefined {
+    try {
+      return book.push(decodeMessage(commands.pushQuote.push, push.body));
+    } catch (error) {
+      if (!(error instanceof WireError)) throw error;
+      unreadable(error.message);
+      return undefined;
+    }
+  }
+
+  function pushedDepth(push: PushFrame): void {
+    try {
+      best.push(decodeMessage(commands.pushDepth.push, push.body));
+    } catch (error) {
+      if (!(error instanceof WireError)) throw error;
+      unreadable(error.message);
+    }
+  }
+
+  /** @see docs/reliability.md, I-9, F-B34 */
+  function unheard(symbols: readonly SecuritySymbol[]): readonly UnheardQuotes[] {
+    const since = changedAt;
+    if (!isUp) return [{ why: 'the quote connection is down', since }];
+    return symbols
+      .filter((symbol) => !confirmed.has(symbol))
+      .map((symbol) => ({ symbol, why: 'the venue has not confirmed its subscription', since }));
+  }
+
+  /** @see docs/reliability.md, F-D03 */
+  function standing(symbol: SecuritySymbol): QuoteStanding {
+    const { agreeing, trusted } = agreement.of(symbol);
+    return {
+      agreeing,
+      ...(trusted === undefined ? {} : { trusted }),
+    };
+  }
+
+  function quotes(symbols: readonly SecuritySymbol[]): Observable<Quote> {
+    const wanted = new Set(symbols);
+    return new Observable((subscriber) => {
+      const others = [...new Set([...subscriptions.all(), ...parts.besides()])].filter(
+        (symbol) => !wanted.has(symbol),
+      );
+      if (others.length + wanted.size > MAX_SYMBOLS) {
+        const message = `Cannot subscribe ${plural(wanted.size, 'symbol')} besides ${others.length}, limit ${MAX_SYMBOLS}`;
+        subscriber.error(
+          new BrokerError('bad-option', message, { endpoint: 'quote socket', retryable: false }),
+        );
+        return undefined;
+      }
+      subscriber.add(quotes$.pipe(filter((quote) => wanted.has(quote.symbol))).subscribe(subscriber));
+      const fresh = subscriptions.add([...wanted]);
+      if (isUp && fresh.length > 0) renewNow();
+      return () => letGo(subscriptions.remove([...wanted]));
+    });
+  }
+
+  const feed: QuoteFeed = {
+    quotes,
+    state$: state$.pipe(distinctUntilChanged()),
+    latest: book.latest,
+    standing,
+    unheard,
+    believe: agreement.believe,
+    ...(parts.withDepth ? { best: best.of } : {}),
+    pull: (symbols) => pullOne(ask, symbols),
+    securities: (symbols) => readSecurities(symbols, parts),
+    history: (request) => readHistory(request, parts),
+  };
+
+  return {
+    feed,
+    symbols: subscriptions.all,
+    take(push) {
+      if (push.command === commands.pushDepth.code) {
+        pushedDepth(push);
+        return;
+      }
+      if (push.command !== commands.pushQuote.code) return;
+      const quote = pushed(push);
+      if (quote !== undefined) quotes$.next(quote);
+    },
+    async restore(through) {
+      requested.clear();
+      confirmed.clear();
+      book.forgetOrder();
+      best.forget();
+      await renew(through);
+    },
+    up() {
+      isUp = true;
+      changedAt = parts.market();
+      if (subscriptions.all().some((symbol) => !requested.has(symbol))) renewNow();
+      else settle();
+    },
+    down() {
+      if (isUp) changedAt = parts.market();
+      isUp = false;
+      confirmed.clear();
+      best.forget();
+      state$.next('down');
+    },
+    fail(error) {
+      isUp = false;
+      state$.next('down');
+      quotes$.error(error);
+    },
+  };
+}

@@ -1,0 +1,60 @@
+import type { Decimal, Price } from '../../model/decimal.ts';
+import { AGREEING_UPDATES } from '../../model/quote.ts';
+import type { SecuritySymbol } from '../../model/symbol.ts';
+
+/** How far the newest price of a symbol is borne out by others. */
+export interface Agreement {
+  /** Newest updates in a row that agree, the newest included; `AGREEING_UPDATES` at most. */
+  readonly agreeing: number;
+  /** The newest price that was believed; undefined before so many agreed for the first time. */
+  readonly trusted: Price | undefined;
+}
+
+/** Follows which prices of each symbol are borne out. */
+export interface PriceAgreement {
+  /** Takes an update that states a price. */
+  heard(symbol: SecuritySymbol, price: Price): void;
+  of(symbol: SecuritySymbol): Agreement;
+  /** Believes the newest price of every symbol, as somebody who looked says. */
+  believe(): void;
+}
+
+interface Run {
+  readonly newest: Price;
+  readonly agreeing: number;
+  readonly trusted: Price | undefined;
+}
+
+/**
+ * A price near the last one that was believed is believed; one that leapt farther than `jump`, a share of it, needs company:
+ * so many updates in a row, each within `jump` of the one before.
+ * @see docs/reliability.md, F-D03
+ */
+export function createPriceAgreement(jump: Decimal): PriceAgreement {
+  const runs = new Map<SecuritySymbol, Run>();
+  const isNear = (price: Price, other: Price | undefined): boolean =>
+    other !== undefined && price.minus(other).abs().lte(other.times(jump));
+
+  function next(price: Price, before: Run | undefined): Run {
+    if (isNear(price, before?.trusted)) return { newest: price, agreeing: AGREEING_UPDATES, trusted: price };
+    const count = isNear(price, before?.newest) ? (before?.agreeing ?? 0) + 1 : 1;
+    const isBelieved = count >= AGREEING_UPDATES;
+    return {
+      newest: price,
+      agreeing: Math.min(count, AGREEING_UPDATES),
+      trusted: isBelieved ? price : before?.trusted,
+    };
+  }
+
+  return {
+    heard: (symbol, price) => void runs.set(symbol, next(price, runs.get(symbol))),
+    of(symbol) {
+      const { agreeing = 0, trusted } = runs.get(symbol) ?? {};
+      return { agreeing, trusted };
+    },
+    believe() {
+      for (const [symbol, { newest }] of runs)
+        runs.set(symbol, { newest, agreeing: AGREEING_UPDATES, trusted: newest });
+    },
+  };
+}

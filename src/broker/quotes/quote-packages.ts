@@ -1,0 +1,35 @@
+import { map, type Observable } from 'rxjs';
+import type { QuoteCommands } from '../../wire/commands.ts';
+import type { AskSocket } from '../socket/command-call.ts';
+
+/** What an account may see of one market: names of the packages opened, or why there is none. */
+export interface QuotePackage {
+  readonly market: string;
+  readonly packages: readonly string[];
+  /** '' when there are packages. */
+  readonly warning: string;
+}
+
+/** What may be seen of a market as one line, or the broker's own words on why nothing may. */
+export function quotePackageText({ market, packages, warning }: QuotePackage): string {
+  return `Quotes of ${market}: ${packages.length > 0 ? packages.join(', ') : warning}`;
+}
+
+/** Reads the opened quote packages (4), by market in alphabetical order. @see docs/wire-protocol.md, "The sockets" */
+export function readQuotePackages(
+  ask: AskSocket,
+  commands: QuoteCommands,
+  language: string,
+): Observable<readonly QuotePackage[]> {
+  return ask(commands.userQuoteProfile, { language }).pipe(
+    map(({ quoteLevelDetail }) =>
+      Object.entries(quoteLevelDetail?.byMarketCode ?? {})
+        .map(([market, { packages, warningMsg }]) => ({
+          market,
+          packages: packages.map((each) => each.name),
+          warning: warningMsg,
+        }))
+        .toSorted((a, b) => (a.market < b.market ? -1 : 1)),
+    ),
+  );
+}

@@ -1,0 +1,31 @@
+import type { SecuritySymbol } from '../../model/symbol.ts';
+
+/** Which symbols somebody listens to. */
+export interface Subscriptions {
+  /** One more listener; returns the symbols that had none so far. */
+  add(symbols: readonly SecuritySymbol[]): readonly SecuritySymbol[];
+  /** One listener less; returns the symbols that have none left. */
+  remove(symbols: readonly SecuritySymbol[]): readonly SecuritySymbol[];
+  all(): readonly SecuritySymbol[];
+}
+
+/** Counts listeners per symbol, since the venue knows of a subscription only that it is there. */
+export function createSubscriptions(): Subscriptions {
+  const listeners = new Map<SecuritySymbol, number>();
+  return {
+    add(symbols) {
+      const fresh = symbols.filter((symbol) => !listeners.has(symbol));
+      for (const symbol of symbols) listeners.set(symbol, (listeners.get(symbol) ?? 0) + 1);
+      return fresh;
+    },
+    remove(symbols) {
+      for (const symbol of symbols) {
+        const left = (listeners.get(symbol) ?? 1) - 1;
+        if (left > 0) listeners.set(symbol, left);
+        else listeners.delete(symbol);
+      }
+      return symbols.filter((symbol) => !listeners.has(symbol));
+    },
+    all: () => [...listeners.keys()],
+  };
+}

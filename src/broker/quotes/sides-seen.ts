@@ -1,0 +1,21 @@
+import type { OrderId, Side } from '../../model/order.ts';
+import type { SideOf } from '../../wire/mapper/execution.ts';
+
+/** Orders remembered; the oldest go first. */
+const ORDERS_MAX = 10_000;
+
+/** Remembers which side orders are on, since older services leave it out of executions. */
+export function createSidesSeen(): { learn(orderId: OrderId, side: Side): void; readonly of: SideOf } {
+  const sides = new Map<OrderId, Side>();
+  return {
+    learn(orderId, side) {
+      sides.set(orderId, side);
+      if (sides.size <= ORDERS_MAX) return;
+      for (const oldest of sides.keys()) {
+        sides.delete(oldest);
+        break;
+      }
+    },
+    of: (orderId) => sides.get(orderId),
+  };
+}

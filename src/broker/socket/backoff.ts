@@ -1,0 +1,45 @@
+import type { Millis } from '../../model/time.ts';
+import type { Random } from '../../ports/random.ts';
+import type { BrokerSettings } from '../settings.ts';
+
+/** How long to wait before the next attempt, and whether the line flaps. */
+export interface Backoff {
+  /** Notes that a line came up. */
+  up(now: Millis): void;
+  /** Notes a drop or a failed attempt; returns the wait in milliseconds. */
+  failed(now: Millis): number;
+  /** Drops within the window, this one included; failed attempts do not count. */
+  drops(now: Millis): number;
+}
+
+/**
+ * Doubles from the first wait to the longest, with full jitter, so that many clients do not come back in step. It starts
+ * over only after a line that held, hence a line that flaps is not asked for again and again.
+ * @see docs/reliability.md, F-N11, F-N12
+ */
+export function createBackoff(settings: BrokerSettings, random: Random): Backoff {
+  const { backoffFirstMs, backoffMaxMs, stableMs, flapWindowMs } = settings;
+  const dropped: Millis[] = [];
+  let attempts = 0;
+  let upSince: Millis | undefined;
+
+  return {
+    up(now) {
+      upSince = now;
+    },
+    failed(now) {
+      if (upSince !== undefined) {
+        dropped.push(now);
+        if (now - upSince >= stableMs) attempts = 0;
+      }
+      upSince = undefined;
+      const longest = Math.min(backoffMaxMs, backoffFirstMs * 2 ** attempts);
+      attempts = Math.min(attempts + 1, 30);
+      return Math.floor(random.fraction() * longest);
+    },
+    drops(now) {
+      while (dropped[0] !== undefined && now - dropped[0] > flapWindowMs) dropped.shift();
+      return dropped.length;
+    },
+  };
+}

@@ -1,0 +1,32 @@
+import type { DescMessage, MessageInitShape, MessageShape } from '@bufbuild/protobuf';
+import type { Observable } from 'rxjs';
+import type { RequestCommand } from '../../wire/commands.ts';
+import { decodeMessage, encodeMessage } from '../../wire/message.ts';
+
+/** What a command asks with; undefined for those whose body is empty. */
+export type FieldsOf<C extends RequestCommand> = C['request'] extends DescMessage
+  ? MessageInitShape<C['request']>
+  : undefined;
+
+export type AnswerTo<C extends RequestCommand> = MessageShape<C['response']>;
+
+/**
+ * Asks one command over a socket. Cold; emits the answer and completes, or errors with BrokerError: refused, timed out,
+ * line lost, or an answer that cannot be read.
+ */
+export type AskSocket = <C extends RequestCommand>(
+  command: C,
+  fields: FieldsOf<C>,
+) => Observable<AnswerTo<C>>;
+
+const EMPTY_BODY = new Uint8Array(0);
+
+export function encodeBody<C extends RequestCommand>(command: C, fields: FieldsOf<C>): Uint8Array {
+  if (command.request === undefined) return EMPTY_BODY;
+  return encodeMessage(command.request, fields as MessageInitShape<DescMessage>);
+}
+
+/** Throws WireError when the body is no such answer. */
+export function decodeBody<C extends RequestCommand>(command: C, body: Uint8Array): AnswerTo<C> {
+  return decodeMessage(command.response, body) as AnswerTo<C>;
+}

@@ -1,0 +1,48 @@
+import { type Millis, millis } from '../../model/time.ts';
+import type { Cancel, Clock } from '../../ports/clock.ts';
+import type { BrokerSettings } from '../settings.ts';
+
+/** Whose silence is watched, and what to do about it. */
+export interface LineWatch {
+  readonly machine: Clock;
+  readonly settings: BrokerSettings;
+  /** When anything last came. */
+  readonly heardAt: () => Millis;
+  readonly ping: () => void;
+  /** The silence was ours: what came meanwhile still waits to be read. */
+  readonly excuse: () => void;
+  readonly silent: (forMs: number) => void;
+}
+
+/**
+ * Pings again and again, and calls a line dead that has been silent for too long: half-open connections look alive to the
+ * system for hours. A beat that comes late itself proves that this process stood still, so it accuses nobody.
+ * @see docs/reliability.md, F-N10, F-C06
+ */
+export function watchLine({ machine, settings, heardAt, ping, excuse, silent }: LineWatch): Cancel {
+  const { pingEveryMs, silenceMs } = settings;
+  let cancel: Cancel;
+
+  function beat(due: Millis): void {
+    const now = machine.now();
+    const stoodStill = now - due > pingEveryMs;
+    if (stoodStill) excuse();
+    const silence = now - heardAt();
+    if (!stoodStill && silence >= silenceMs) {
+      silent(silence);
+      return;
+    }
+    ping();
+    arm();
+  }
+
+  function arm(): void {
+    const now = machine.now();
+    const verdictAt = Math.max(now + 1, heardAt() + silenceMs);
+    const due = millis(Math.min(now + pingEveryMs, verdictAt));
+    cancel = machine.at(due, 'timer', () => beat(due));
+  }
+
+  arm();
+  return () => cancel();
+}

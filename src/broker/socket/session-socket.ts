@@ -1,0 +1,268 @@
+import { Observable } from 'rxjs';
+import { plural } from '../../model/plural.ts';
+import { type Millis, millis } from '../../model/time.ts';
+import type { Cancel, Clock } from '../../ports/clock.ts';
+import type { Random } from '../../ports/random.ts';
+import type { PushFrame } from '../../wire/frame.ts';
+import { BrokerError } from '../broker-error.ts';
+import type { Tell } from '../orders/news.ts';
+import type { Pace } from '../pace.ts';
+import type { BrokerSettings } from '../settings.ts';
+import { type Backoff, createBackoff } from './backoff.ts';
+import type { AskSocket } from './command-call.ts';
+import { afterEnd, describeEnd, type LineEnd } from './connection-end.ts';
+import { openWebSocket } from './open-web-socket.ts';
+import type { Sessions } from './session.ts';
+import { Line } from './socket-connection.ts';
+
+/** What a socket that comes back by itself is made of. */
+export interface SessionSocketParts {
+  /** `quote socket` or `trade socket`. */
+  readonly name: string;
+  readonly address: URL;
+  readonly language: string;
+  readonly sessions: Sessions;
+  readonly machine: Clock;
+  readonly random: Random;
+  readonly settings: BrokerSettings;
+  readonly pace: Pace;
+  readonly safe: (text: string) => string;
+  readonly tell: Tell;
+  readonly onPush: (push: PushFrame) => void;
+  /** Renews what a connection forgets, subscriptions above all; the socket counts as up once this resolves. */
+  readonly restore: (ask: AskSocket) => Promise<void>;
+  readonly onUp: () => void;
+  readonly onDown: () => void;
+  /** Beyond repair; called at most once, never after `close`. */
+  readonly onOver: (error: BrokerError) => void;
+}
+
+/**
+ * One socket of the venue over many lines: authenticates, renews what was subscribed, and after a drop waits, comes back
+ * with its session or a new password, until it is closed or another connection took its place.
+ * @see docs/wire-protocol.md, "The sockets"; docs/reliability.md, F-N11, F-N12, F-B28, F-B29
+ */
+export class SessionSocket {
+  readonly #parts: SessionSocketParts;
+  readonly #backoff: Backoff;
+  #line: Line | undefined;
+  #isUp = false;
+  #isOver = false;
+  #retry: { readonly due: Millis; readonly cancel: Cancel } | undefined;
+  /** When the line was lost that has not come back yet, and why it could not be reached since, as far as that was told. */
+  #lost: { readonly at: Millis; tries: number; readonly told: Set<string> } | undefined;
+  #attempt: Promise<void> = Promise.resolve();
+  readonly #closing = new AbortController();
+  #strayAnswers = 0;
+
+  constructor(parts: SessionSocketParts) {
+    this.#parts = parts;
+    this.#backoff = createBackoff(parts.settings, parts.random);
+  }
+
+  /** Connects for the first time; rejects with BrokerError when that fails, and does not try again then. */
+  async open(): Promise<void> {
+    try {
+      await this.#establish();
+    } catch (error) {
+      await this.close();
+      throw error;
+    }
+  }
+
+  /** True between being restored and the next drop. */
+  get isUp(): boolean {
+    return this.#isUp;
+  }
+
+  /** Answers that nobody waited for, over all lines so far. */
+  get strayAnswers(): number {
+    return this.#strayAnswers + (this.#line?.strayAnswers ?? 0);
+  }
+
+  /** Asks when it is the question's turn; fails at once while the socket is down. */
+  readonly ask: AskSocket = (command, fields) =>
+    this.#parts.pace.through(
+      new Observable((subscriber) => {
+        const line = this.#line;
+        if (line !== undefined) return line.ask(command, fields).subscribe(subscriber);
+        const endpoint = `${this.#parts.name}, command ${command.code}`;
+        const message = `Cannot ask on the ${endpoint}: the line is down`;
+        subscriber.error(new BrokerError('socket-lost', message, { endpoint, retryable: !this.#isOver }));
+        return undefined;
+      }),
+    );
+
+  /** Hangs up and gives up an attempt under way; resolves when nothing is left. */
+  async close(): Promise<void> {
+    this.#isOver = true;
+    this.#isUp = false;
+    this.#retry?.cancel();
+    this.#closing.abort();
+    await this.#hangUp();
+    await this.#attempt;
+  }
+
+  /**
+   * The venue was heard elsewhere after a silence, so what still waits long for its next attempt makes it now, within the
+   * first wait of all: a bot that is cut off by an outage of a minute would else stay so for half a minute more.
+   */
+  nudge(): void {
+    const { machine, random, settings } = this.#parts;
+    const due = machine.now() + Math.floor(random.fraction() * settings.backoffFirstMs);
+    if (this.#isOver || this.#retry === undefined || this.#retry.due <= due) return;
+    this.#retry.cancel();
+    this.#tryAt(millis(due));
+  }
+
+  async #hangUp(): Promise<void> {
+    const line = this.#line;
+    this.#line = undefined;
+    await line?.close();
+  }
+
+  async #establish(): Promise<void> {
+    const { sessions, restore, onUp, machine } = this.#parts;
+    if (!(sessions.canResume() && (await this.#resumed()))) {
+      const password = await sessions.password();
+      await this.#openLine();
+      await sessions.begin(this.ask, password);
+    }
+    await restore(this.ask);
+    if (this.#line === undefined) throw this.#downAgain();
+    this.#isUp = true;
+    this.#backoff.up(machine.now());
+    this.#tellBack();
+    onUp();
+  }
+
+  /** False when the venue does not know the session any more; its line is of no use then. */
+  async #resumed(): Promise<boolean> {
+    await this.#openLine();
+    try {
+      await this.#parts.sessions.resume(this.ask);
+      return true;
+    } catch (error) {
+      if (!(error instanceof BrokerError) || error.code !== 'socket-refused') throw error;
+      await this.#hangUp();
+      return false;
+    }
+  }
+
+  async #openLine(): Promise<void> {
+    const { name, address, language, machine, settings, safe, onPush } = this.#parts;
+    const socket = await openWebSocket({
+      address,
+      language,
+      machine,
+      openMs: settings.socketOpenMs,
+      name,
+      signal: this.#closing.signal,
+    });
+    const line: Line = new Line({
+      socket,
+      name,
+      machine,
+      settings,
+      safe,
+      onPush,
+      onEnd: (end) => this.#ended(line, end),
+    });
+    this.#line = line;
+    if (!this.#isOver) return;
+    await this.#hangUp();
+    throw this.#downAgain();
+  }
+
+  #ended(line: Line, end: LineEnd): void {
+    if (this.#line !== line) return;
+    const { sessions, tell, name, onDown } = this.#parts;
+    this.#strayAnswers += line.strayAnswers;
+    this.#line = undefined;
+    const next = afterEnd(end);
+    if (next === 'begin-anew') sessions.forget();
+    const wasUp = this.#isUp;
+    this.#isUp = false;
+    if (wasUp) onDown();
+    if (next === 'stop') this.#giveUp(end);
+    if (!wasUp || this.#isOver) return;
+    tell('socket-lost', `Lost the ${name}. ${describeEnd(end)}`, { socket: name });
+    this.#lost = { at: this.#parts.machine.now(), tries: 0, told: new Set() };
+    this.#comeBack();
+  }
+
+  #giveUp(end: LineEnd): void {
+    if (this.#isOver || end.kind === 'closed-by-us') return;
+    this.#isOver = true;
+    const { name, tell, onOver } = this.#parts;
+    const message = `Gave up the ${name}: another connection of this account took its place. Stop the other bot, then start again`;
+    tell('duplicate-connection', message, { socket: name });
+    onOver(new BrokerError('duplicate-connection', message, { endpoint: name, retryable: false }));
+  }
+
+  #comeBack(): void {
+    const { machine, settings, tell, name } = this.#parts;
+    const now = machine.now();
+    const waitMs = this.#backoff.failed(now);
+    const drops = this.#backoff.drops(now);
+    if (drops > settings.flapsMax) {
+      tell('socket-flapping', `Lost the ${name} ${plural(drops, 'time')} in ${settings.flapWindowMs} ms`, {
+        socket: name,
+      });
+    }
+    this.#tryAt(millis(now + waitMs));
+  }
+
+  #tryAt(due: Millis): void {
+    const cancel = this.#parts.machine.at(due, 'timer', () => {
+      this.#retry = undefined;
+      this.#attempt = this.#establish().catch((error: unknown) => this.#failedAgain(error));
+    });
+    this.#retry = { due, cancel };
+  }
+
+  async #failedAgain(error: unknown): Promise<void> {
+    await this.#hangUp();
+    if (this.#isOver) return;
+    if (!(error instanceof BrokerError)) {
+      this.#isOver = true;
+      const { name, safe } = this.#parts;
+      const message = `Gave up the ${name}: ${safe(String(error))}`;
+      this.#parts.onOver(
+        new BrokerError('bad-answer', message, { endpoint: name, retryable: false, cause: error }),
+      );
+      return;
+    }
+    this.#tellUnreachable(error);
+    this.#comeBack();
+  }
+
+  /** Each kind of failure once per loss: what fails again and again for the same reason is no news. */
+  #tellUnreachable(error: BrokerError): void {
+    const lost = this.#lost;
+    const kind = `${error.code} ${error.venueCode ?? 0}`;
+    if (lost !== undefined) lost.tries += 1;
+    if (lost?.told.has(kind) === true) return;
+    lost?.told.add(kind);
+    this.#parts.tell('socket-unreachable', error.message, { socket: this.#parts.name });
+  }
+
+  #tellBack(): void {
+    const lost = this.#lost;
+    this.#lost = undefined;
+    if (lost === undefined || lost.told.size === 0) return;
+    const { name, machine, tell } = this.#parts;
+    const seconds = ((machine.now() - lost.at) / 1_000).toFixed(1);
+    tell('socket-back', `The ${name} is back after ${seconds} s and ${plural(lost.tries + 1, 'attempt')}`, {
+      socket: name,
+    });
+  }
+
+  #downAgain(): BrokerError {
+    const { name } = this.#parts;
+    return new BrokerError('socket-lost', `Lost the ${name} while it came up`, {
+      endpoint: name,
+      retryable: !this.#isOver,
+    });
+  }
+}

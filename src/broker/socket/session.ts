@@ -1,0 +1,99 @@
+import { firstValueFrom } from 'rxjs';
+import { type Millis, millis } from '../../model/time.ts';
+import type { Clock } from '../../ports/clock.ts';
+import { CONTROL_COMMANDS } from '../../wire/commands.ts';
+import { readAnswer } from '../../wire/request.ts';
+import { BrokerError } from '../broker-error.ts';
+import type { HttpClient } from '../http/http-client.ts';
+import type { BrokerSettings } from '../settings.ts';
+import type { AskSocket } from './command-call.ts';
+import { ask } from './socket-requests.ts';
+
+/** What identifies us on sockets: a session that can be resumed, or a fresh one-time password. */
+export interface Sessions {
+  /** True while there is a session that the venue should still know. */
+  canResume(): boolean;
+  resume(askSocket: AskSocket): Promise<void>;
+  /** Fetches a password; each is used once, whatever comes of it. */
+  password(): Promise<string>;
+  begin(askSocket: AskSocket, password: string): Promise<void>;
+  forget(): void;
+}
+
+/** What sessions of one socket are made of. */
+export interface SessionParts {
+  readonly http: HttpClient;
+  readonly machine: Pick<Clock, 'now'>;
+  readonly settings: BrokerSettings;
+  readonly metadata: Readonly<Record<string, string>>;
+  readonly name: string;
+}
+
+/** @see docs/wire-protocol.md, "The sockets"; docs/reliability.md, F-B28, F-B30 */
+export function createSessions({ http, machine, settings, metadata, name }: SessionParts): Sessions {
+  let session: { readonly id: string; readonly until: Millis } | undefined;
+
+  function keep(answer: { readonly sessionId: string; readonly expires: bigint }): void {
+    const until = sessionEnd(answer.expires, machine.now(), settings);
+    session = answer.sessionId === '' ? undefined : { id: answer.sessionId, until };
+  }
+
+  return {
+    canResume: () => session !== undefined && session.until > machine.now(),
+    async resume(askSocket) {
+      const sessionId = session?.id ?? '';
+      session = undefined;
+      const fields = { sessionId, metadata: { ...metadata } };
+      keep(await quietly(firstValueFrom(askSocket(CONTROL_COMMANDS.reconnect, fields)), name));
+    },
+    async password() {
+      const answer = await firstValueFrom(
+        ask(http, 'socketToken', {}, (data) => readAnswer('socketToken', data)),
+      );
+      if (answer.kind === 'ok') return answer.value.otp;
+      const { code, message, retryable } = answer;
+      throw new BrokerError('refused', `Cannot get a one-time password for the ${name}: ${message}`, {
+        endpoint: 'GET /v1/socket/token',
+        retryable,
+        venueCode: code,
+      });
+    },
+    async begin(askSocket, password) {
+      const fields = { token: password, metadata: { ...metadata } };
+      keep(await quietly(firstValueFrom(askSocket(CONTROL_COMMANDS.auth, fields)), name));
+    },
+    forget() {
+      session = undefined;
+    },
+  };
+}
+
+/** A refusal may repeat the password or session that it refuses, so its words stay out. */
+async function quietly<T>(answer: Promise<T>, name: string): Promise<T> {
+  try {
+    return await answer;
+  } catch (error) {
+    if (!(error instanceof BrokerError) || error.code !== 'socket-refused') throw error;
+    const { endpoint, venueCode } = error;
+    throw new BrokerError(
+      'socket-refused',
+      `The venue let us not in on the ${name}, code ${venueCode ?? 0}`,
+      {
+        endpoint,
+        retryable: true,
+        ...(venueCode === undefined ? {} : { venueCode }),
+      },
+    );
+  }
+}
+
+const EARLIEST_ABSOLUTE_MS = 1_000_000_000_000n;
+
+/**
+ * When a session ends by our reckoning. The field is an instant, but has been taken for a duration; a value that lies
+ * before September 2001 can only be one. Either way it is held within a minute and a day.
+ */
+function sessionEnd(expires: bigint, now: Millis, { sessionMsMin, sessionMsMax }: BrokerSettings): Millis {
+  const lifeMs = expires >= EARLIEST_ABSOLUTE_MS ? Number(expires) - now : Number(expires);
+  return millis(now + Math.min(Math.max(lifeMs, sessionMsMin), sessionMsMax));
+}

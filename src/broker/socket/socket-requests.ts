@@ -1,0 +1,93 @@
+import { concatMap, map, type Observable, of } from 'rxjs';
+import { unreachable } from '../../model/unreachable.ts';
+import type { Answer, ReadPurpose } from '../../ports/broker.ts';
+import type { EndpointName, RequestOf } from '../../wire/endpoints.ts';
+import { classifyRefusal } from '../../wire/error-codes.ts';
+import { WireError } from '../../wire/wire-error.ts';
+import type { HttpClient, Outcome } from '../http/http-client.ts';
+
+/** The code of a failure for which the venue gave none: no answer, or one that we cannot read. */
+const NO_CODE = 0 as const;
+
+/** Reads `data` of a success; may throw WireError. */
+export type Reader<T> = (data: unknown) => T;
+
+const DUPLICATE_REQUEST = 403202;
+
+/**
+ * Asks a question that changes nothing. When the venue holds it for a repeat of an earlier request, or had closed the line that
+ * it went out on, it is signed anew and sent once more; a caller may repeat every failure that says so.
+ * @see docs/reliability.md, F-B04, F-N06
+ */
+export function ask<Name extends EndpointName, T>(
+  http: HttpClient,
+  name: Name,
+  request: RequestOf<Name>,
+  read: Reader<T>,
+  purpose?: ReadPurpose,
+): Observable<Answer<T>> {
+  const call = http.call(name, request, purpose === undefined ? {} : { purpose });
+  return call.pipe(
+    concatMap((outcome) => (isDuplicate(outcome) || isCut(outcome) ? call : of(outcome))),
+    map((outcome) => answerOf(outcome, read, http.safe)),
+  );
+}
+
+/** Asks something that may not be sent twice, since it changes more than it answers. */
+export function askOnce<Name extends EndpointName, T>(
+  http: HttpClient,
+  name: Name,
+  request: RequestOf<Name>,
+  read: Reader<T>,
+): Observable<Answer<T>> {
+  return http.call(name, request).pipe(map((outcome) => answerOf(outcome, read, http.safe)));
+}
+
+function isDuplicate(outcome: Outcome): boolean {
+  return outcome.kind === 'failure' && outcome.code === DUPLICATE_REQUEST;
+}
+
+function isCut(outcome: Outcome): boolean {
+  return outcome.kind === 'unknown' && outcome.isCut === true;
+}
+
+function answerOf<T>(outcome: Outcome, read: Reader<T>, safe: HttpClient['safe']): Answer<T> {
+  switch (outcome.kind) {
+    case 'ok':
+      return readOrFail(outcome.data, read, safe);
+    case 'failure': {
+      const { code, message } = outcome;
+      return { kind: 'failed', code, message, retryable: isRetryable(outcome) };
+    }
+    case 'not-sent':
+      return { kind: 'not-sent', code: NO_CODE, message: outcome.message, retryable: true };
+    case 'unknown':
+      return { kind: 'failed', code: NO_CODE, message: outcome.message, retryable: true };
+    default:
+      return unreachable(outcome);
+  }
+}
+
+function readOrFail<T>(data: unknown, read: Reader<T>, safe: HttpClient['safe']): Answer<T> {
+  try {
+    return { kind: 'ok', value: read(data) };
+  } catch (error) {
+    if (!(error instanceof WireError)) throw error;
+    return { kind: 'failed', code: NO_CODE, message: safe(error.message), retryable: false };
+  }
+}
+
+function isRetryable(failure: Extract<Outcome, { kind: 'failure' }>): boolean {
+  switch (classifyRefusal(failure)) {
+    case 're-sign':
+    case 'throttled':
+    case 'not-now':
+    case 'ambiguous':
+      return true;
+    case 'auth-fatal':
+    case 'invalid':
+    case 'already-closed':
+    case 'unknown-id':
+      return false;
+  }
+}

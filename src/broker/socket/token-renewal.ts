@@ -1,0 +1,59 @@
+import { concatMap, defer, finalize, from, map, type Observable, of, share } from 'rxjs';
+import type { Millis } from '../../model/time.ts';
+import type { Answer } from '../../ports/broker.ts';
+import { readAnswer } from '../../wire/request.ts';
+import type { HttpClient } from '../http/http-client.ts';
+import { askOnce } from './socket-requests.ts';
+
+/** What a renewal is made of. */
+export interface TokenRenewalParts {
+  readonly http: HttpClient;
+  /** Resolves once the token would survive a power cut; rejects when it cannot be kept. */
+  readonly save: (accessToken: string) => Promise<void>;
+  readonly use: (accessToken: string) => void;
+}
+
+/** What is told of a new token: never the token. */
+export interface RenewedToken {
+  /** As the venue said it, RFC 3339; '' when it did not. */
+  readonly expiresAt: string;
+}
+
+/**
+ * Renews the access token, wanted until an instant. The old token is dead once the venue has answered, so the new one is
+ * saved before it is used, the request is never repeated, and whoever asks meanwhile shares the one under way.
+ * Emits once; errors with what `save` rejects with.
+ * @see docs/reliability.md, I-19; docs/wire-protocol.md, "Calls"
+ */
+export function createTokenRenewal({
+  http,
+  save,
+  use,
+}: TokenRenewalParts): (expiresAt: Millis) => Observable<Answer<RenewedToken>> {
+  let underWay: Observable<Answer<RenewedToken>> | undefined;
+
+  function renew(expiresAt: Millis): Observable<Answer<RenewedToken>> {
+    return askOnce(http, 'refreshToken', { expiresAt }, (data) => readAnswer('refreshToken', data)).pipe(
+      concatMap((answer) => {
+        if (answer.kind !== 'ok') return of(answer);
+        const { token, expired_at: until } = answer.value;
+        return from(save(token)).pipe(
+          map((): Answer<RenewedToken> => {
+            use(token);
+            return { kind: 'ok', value: { expiresAt: until } };
+          }),
+        );
+      }),
+      finalize(() => {
+        underWay = undefined;
+      }),
+      share({ resetOnRefCountZero: false }),
+    );
+  }
+
+  return (expiresAt) =>
+    defer(() => {
+      underWay ??= renew(expiresAt);
+      return underWay;
+    });
+}

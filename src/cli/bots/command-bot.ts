@@ -1,0 +1,33 @@
+import type { SpokenCommand } from '../../app/control/control-message.ts';
+import { EXIT } from '../exit-codes.ts';
+import type { BotFlags } from '../options/bot-options.ts';
+import type { CommandContext } from '../program.ts';
+
+/** Commands wait for the call budget and for what the lane does; nothing takes longer. */
+const ANSWER_MS = 60_000;
+
+/** Gives a command to a running bot and prints what came of it; a refusal is a failed check. */
+export async function commandBot(
+  command: SpokenCommand,
+  { bot, reason = '', json }: BotFlags,
+  { terminal, project, exit }: CommandContext,
+): Promise<void> {
+  const { namedBot } = await import('../../app/control/running-bots.ts');
+  const { askBot } = await import('../../app/control/ask-bot.ts');
+  const { EnvironmentError } = await import('../../app/broker/environment-error.ts');
+  const named = namedBot(project, bot);
+  if (named.card === undefined) throw new EnvironmentError(notRunning(named.name));
+  const request = { kind: 'command', command, by: 'cli', reason };
+  const answer = await askBot(named.path, { request, answerMs: ANSWER_MS });
+  if (answer.kind === 'silent' && answer.gone) throw new EnvironmentError(notRunning(named.name));
+  if (answer.kind !== 'done' && answer.kind !== 'refused')
+    throw new EnvironmentError(
+      `Bot "${named.name}" (process ${named.card.pid}) does not answer: ${answer.kind === 'silent' ? answer.why : 'it said something else'}\n  "sluice kill" works past a bot that hangs`,
+    );
+  terminal.out(json === true ? `${JSON.stringify(answer)}\n` : `${answer.message}\n`);
+  if (answer.kind === 'refused') exit(EXIT.failedCheck);
+}
+
+function notRunning(name: string): string {
+  return `Bot "${name}" does not run, so nobody can carry that out\n  Start it with "sluice run": what the journal and the kill file say holds from its first moment`;
+}

@@ -1,0 +1,186 @@
+import { EnvironmentError } from '../../app/broker/environment-error.ts';
+import { askBot } from '../../app/control/ask-bot.ts';
+import { isRunning } from '../../app/control/bot-info.ts';
+import type { BotStatus } from '../../app/control/bot-status.ts';
+import { journaledState } from '../../app/control/journaled-status.ts';
+import { type KnownBot, knownBots, namedBot } from '../../app/control/running-bots.ts';
+import { byStrictness, markedRestriction, standingUnder, withMarkedKill } from '../../model/gate.ts';
+import { stampText } from '../../reports/format.ts';
+import { orderText, type StatusFacts, statusOf, statusText } from '../../reports/status.ts';
+import { EXIT } from '../exit-codes.ts';
+import type { BotFlags } from '../options/bot-options.ts';
+import { envLines } from '../output/env-lines.ts';
+import type { CommandContext } from '../program.ts';
+
+const ANSWER_MS = 5_000;
+
+/** How a status is printed. */
+export interface StatusFlags extends BotFlags {
+  readonly env?: boolean;
+}
+
+/**
+ * Prints how a bot stands; exit code 5 says that risk halted or killed it, 1 that it died or hangs, so that this is what its
+ * journal says.
+ */
+export async function showStatus(
+  flags: StatusFlags,
+  { terminal, project, exit }: CommandContext,
+): Promise<void> {
+  const { name, facts, head, json, isWell } = await readStatus(project, flags.bot);
+  if (flags.env === true) terminal.out(statusEnvironment(name, facts, json));
+  else terminal.out(flags.json === true ? `${JSON.stringify(json)}\n` : `${head}${statusText(facts)}`);
+  if (facts.gate.state === 'halted' || facts.gate.state === 'killed') exit(EXIT.halted);
+  else if (!isWell) exit(EXIT.failedCheck);
+}
+
+/** Prints the orders of which nobody knows whether the venue took them; exit code 1 says that there are some. */
+export async function showUnknown(
+  flags: BotFlags,
+  { terminal, project, exit }: CommandContext,
+): Promise<void> {
+  const { facts } = await readStatus(project, flags.bot);
+  const { unknownOrders } = facts;
+  if (flags.json === true) terminal.out(`${JSON.stringify(unknownOrders)}\n`);
+  else if (unknownOrders.length === 0) terminal.out('No order is unknown\n');
+  else
+    terminal.out(
+      `${unknownOrders.map(orderText).join('\n')}\nOnce you know what became of one: "sluice settle ID dead" or "sluice settle ID filled QUANTITY PRICE", with --reason\n`,
+    );
+  if (unknownOrders.length > 0) exit(EXIT.failedCheck);
+}
+
+/** What a script asks a status for. */
+function statusEnvironment(name: string, { gate, openOrders, unknownOrders }: StatusFacts, json: StatusJson) {
+  return envLines({
+    SLUICE_BOT: name,
+    SLUICE_BOT_RUNNING: json.running ? 1 : 0,
+    SLUICE_BOT_PID: json.pid,
+    SLUICE_BOT_MODE: json.mode,
+    SLUICE_BOT_GATE: gate.state,
+    SLUICE_BOT_GATE_REASON: gate.reason,
+    SLUICE_BOT_EQUITY: json.equity?.toFixed(2),
+    SLUICE_BOT_CURRENCY: json.currency,
+    SLUICE_BOT_OPEN_ORDERS: openOrders.length,
+    SLUICE_BOT_UNKNOWN_ORDERS: unknownOrders.length,
+  });
+}
+
+/** What `--json` prints of a bot besides its facts; a bot that does not run states less of itself. */
+interface StatusJson extends Partial<Pick<BotStatus, 'pid' | 'mode' | 'equity' | 'currency'>> {
+  readonly bot: string;
+  readonly running: boolean;
+  /** Why a bot does not answer. */
+  readonly how?: string;
+}
+
+interface ReadStatus {
+  readonly name: string;
+  readonly facts: StatusFacts;
+  /** Lines above the facts. */
+  readonly head: string;
+  readonly json: StatusJson;
+  /** False for a bot that died or hangs. */
+  readonly isWell: boolean;
+}
+
+async function readStatus(project: string, named: string | undefined): Promise<ReadStatus> {
+  const bot = meant(project, named);
+  const { card, last } = bot;
+  if (card === undefined)
+    return last !== undefined && last.ended === undefined
+      ? fromJournal(bot, died(last.pid))
+      : fromJournal(bot, 'does not run', true);
+  const answer = await askBot(bot.path, { request: { kind: 'status' }, answerMs: ANSWER_MS });
+  if (answer.kind === 'status') return fromBot(bot, answer.status as BotStatus);
+  if (answer.kind !== 'silent')
+    throw new EnvironmentError(`Bot "${bot.name}" (process ${card.pid}) does not tell: ${answer.message}`);
+  if (answer.gone || !isRunning(card.pid)) return fromJournal(bot, died(card.pid));
+  return fromJournal(
+    bot,
+    `hangs: process ${card.pid} does not answer (${answer.why}), "sluice kill" works past it`,
+  );
+}
+
+function died(pid: number): string {
+  return `is dead: process ${pid} ended without a word`;
+}
+
+/** The one that runs, else the newest that ran. */
+function meant(project: string, named: string | undefined): KnownBot {
+  const all = knownBots(project);
+  const runs = all.some(({ card }) => card !== undefined);
+  const [newest] = all;
+  return named === undefined && !runs && newest !== undefined ? newest : namedBot(project, named);
+}
+
+function fromBot(bot: KnownBot, status: BotStatus): ReadStatus {
+  const ages = Object.entries(status.quoteAgesMs).map(
+    ([symbol, age]) => `${symbol} ${age === null ? 'no quote yet' : `${(age / 1_000).toFixed(1)} s`}`,
+  );
+  const head = [
+    `bot        ${bot.name}, ${status.mode}, "${status.strategy}" from ${status.config}, process ${status.pid}`,
+    `market     ${status.marketTime}`,
+    `equity     ${equityText(status)}`,
+    ...(status.rates.length === 0 ? [] : [`rates      ${status.rates.map(rateText).join(', ')}`]),
+    `quotes     ${ages.join(', ')} old`,
+    ...(status.calls === null ? [] : [`calls      ${callsText(status.calls)}`]),
+    ...limitLines(status.limits),
+    '',
+  ].join('\n');
+  return {
+    name: bot.name,
+    facts: status,
+    head,
+    json: { bot: bot.name, running: true, ...status },
+    isWell: true,
+  };
+}
+
+function equityText({ equity, currency, rates }: BotStatus): string {
+  if (equity !== null) return `${equity.toFixed(2)} ${currency}`;
+  const missing = rates.filter(({ rate }) => rate === null).map((each) => each.currency);
+  if (missing.length === 0) return 'not known yet';
+  const keys = missing.map((each) => `account.fx.${each}${currency}`).join(', ');
+  return `not known: no exchange rate for ${missing.join(', ')}, so nothing opens; add ${keys} to the config`;
+}
+
+function rateText({ currency, rate, source, ageMs }: BotStatus['rates'][number]): string {
+  if (rate === null) return `${currency} none`;
+  return `${currency} ${rate} (${source === 'config' ? 'config' : `venue, ${Math.round((ageMs ?? 0) / 1_000)} s old`})`;
+}
+
+function callsText(calls: NonNullable<BotStatus['calls']>): string {
+  const { cancel, protect, read, open, others, max, windowMs } = calls;
+  const used = cancel + protect + read + open + others;
+  const foreign = others === 0 ? '' : `, other processes ${others}`;
+  return `${used} of ${max} in ${windowMs / 1_000} s (opens ${open}, reads ${read}, reductions ${protect}, cancels ${cancel}${foreign})`;
+}
+
+/** Two lines of limits: what is counted, and what is a share of equity. */
+function limitLines(limits: BotStatus['limits']): readonly string[] {
+  const texts = limits.map(({ name, value, limit }) => `${name} ${value} of ${limit}`);
+  const half = Math.ceil(texts.length / 2);
+  return [`limits     ${texts.slice(0, half).join(', ')}`, `           ${texts.slice(half).join(', ')}`];
+}
+
+function fromJournal(bot: KnownBot, how: string, isWell = false): ReadStatus {
+  const { state, strategies, at, killMark } = journaledState(bot.path);
+  const facts = statusOf(state, at, strategies);
+  const gate =
+    killMark === undefined || facts.gate.state === 'killed'
+      ? facts.gate
+      : standingUnder(markedRestriction(killMark));
+  const restrictions = byStrictness(withMarkedKill(facts.restrictions, killMark));
+  const shown = { ...facts, gate, restrictions };
+  const told =
+    at === 0 ? 'its journal says nothing yet' : `this is what its journal says up to ${stampText(at)}`;
+  const head = `bot        ${bot.name}, ${how}; ${told}\n`;
+  return {
+    name: bot.name,
+    facts: shown,
+    head,
+    json: { bot: bot.name, running: false, how, ...shown },
+    isWell,
+  };
+}

@@ -1,0 +1,109 @@
+import { every } from '../../app/clock/every.ts';
+import { withDotEnv } from '../../app/credentials/dot-env.ts';
+import { type AnyRun, spanOf } from '../../app/load/load-run.ts';
+import type { LogFormat, LogLevel } from '../../app/logs/log-levels.ts';
+import { REDUCED_GUARANTEES } from '../../app/run/only-documented.ts';
+import { type Progress, runPaper } from '../../app/run/run-paper.ts';
+import type { Watching } from '../../app/run/watch-run.ts';
+import type { RunRecord } from '../../events/run-record.ts';
+import { printable } from '../../model/printable.ts';
+import { alarmLine } from '../output/alarm-line.ts';
+import type { Terminal } from '../output/terminal.ts';
+import { openView, type View, type ViewUpdate } from '../output/view.ts';
+
+/** How often the live view is brought up to date, machine milliseconds. */
+const REFRESH_MS = 100;
+
+/** What is logged, and where. */
+export interface LogWanted {
+  readonly level: LogLevel;
+  /** Undefined where nothing is logged to standard error. */
+  readonly stderr: LogFormat | undefined;
+  readonly file: string | undefined;
+}
+
+/** Runs a config on paper with a live view of what flows through each stage. */
+export async function watchedPaperRun(
+  loaded: AnyRun,
+  {
+    terminal,
+    project,
+    interrupted,
+    live = false,
+    log,
+    reload,
+  }: {
+    readonly terminal: Terminal;
+    readonly project: string;
+    readonly interrupted: AbortSignal;
+    readonly live?: boolean;
+    readonly log?: LogWanted;
+    /** Reads the config anew; whatever it then says is taken up while the bot runs. Absent: nothing is. */
+    readonly reload?: Watching['reload'] | undefined;
+  },
+): Promise<RunRecord> {
+  const { config, setup, strategyFile, memberFiles, ruleFiles, notifiers } = loaded;
+  const isJson = log?.stderr === 'json';
+  const view = isJson
+    ? SILENT
+    : openView(terminal.view, { ...spanOf(loaded), isEndless: config.data === undefined });
+  const symbols = setup.securities.map((security) => security.symbol);
+  const names = setup.members?.map(({ name }) => name) ?? [setup.strategy.name];
+  const label = `${names.join(' + ')} on ${symbols.join(', ')}`;
+  const update = (progress: Progress): ViewUpdate => ({
+    ...progress,
+    currency: setup.currency,
+    label,
+  });
+  let stop: (isDone: boolean) => void = () => undefined;
+  let isDone = false;
+  try {
+    if (config.onlyDocumented === true) view.say(`${REDUCED_GUARANTEES.join('\n')}\n`);
+    const record = await runPaper({
+      config,
+      setup,
+      strategyFile,
+      memberFiles,
+      ruleFiles,
+      notifiers,
+      project,
+      interrupted,
+      live,
+      ...(log === undefined || (log.stderr === undefined && log.file === undefined)
+        ? {}
+        : {
+            log: {
+              ...{ level: log.level, file: log.file },
+              ...(log.stderr === undefined
+                ? {}
+                : {
+                    stderr: { format: log.stderr, write: isJson ? terminal.err : (text) => view.say(text) },
+                  }),
+            },
+          }),
+      ...(reload === undefined ? {} : { watching: { loaded, reload, say: (text) => view.say(text) } }),
+      environment: withDotEnv(process.env, project),
+      onFault: (message) => view.say(`${message}\n`),
+      onAlarm: (alarm) => view.say(alarmLine(alarm)),
+      onQuotePackages: (lines) => view.say(`${lines.map((line) => printable(line, 200)).join('\n')}\n`),
+      onStart: (progress) => {
+        stop = refresh(view, () => update(progress()));
+      },
+    });
+    isDone = !interrupted.aborted;
+    return record;
+  } finally {
+    stop(isDone);
+  }
+}
+
+/** No view at all, for a standard error that holds JSON alone. */
+const SILENT: View = { show: () => undefined, say: () => undefined, end: () => undefined };
+
+function refresh(view: View, read: () => ViewUpdate): (isDone: boolean) => void {
+  const stop = every(REFRESH_MS, () => view.show(read()));
+  return (isDone) => {
+    stop();
+    view.end(read(), isDone);
+  };
+}

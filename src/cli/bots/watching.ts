@@ -1,0 +1,27 @@
+import type { Observable } from 'rxjs';
+import type { Watching } from '../../app/broker/open-api.ts';
+import { inSession, printAnswer } from '../broker/broker-session.ts';
+import { EXIT } from '../exit-codes.ts';
+import type { BrokerFlags } from '../options/broker-options.ts';
+import type { CommandContext } from '../program.ts';
+import { interruptible } from './interruption.ts';
+
+/** What is watched, and how each push is shown. */
+export interface Watched<T> extends Pick<Watching<T>, 'tried'> {
+  readonly pushed: (client: Parameters<Watching<T>['pushed']>[0]) => Observable<T>;
+  readonly json: (value: T) => unknown;
+  readonly text: (value: T) => string;
+}
+
+/** Shows pushes one by one, as text or a line of JSON each, until Ctrl-C, which ends with 130. */
+export function watching<T>(flags: BrokerFlags, context: CommandContext, watched: Watched<T>): Promise<void> {
+  const { tried, pushed, json, text } = watched;
+  return interruptible((until) =>
+    inSession(flags, context, { needs: 'quotes' }, async (session) => {
+      const show = (value: T): void =>
+        printAnswer(flags, context, { json: () => json(value), text: () => text(value) });
+      await session.watch({ tried, pushed, until, show });
+      if (until.aborted) context.exit(EXIT.interrupted);
+    }),
+  );
+}

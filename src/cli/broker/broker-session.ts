@@ -1,0 +1,93 @@
+import { EnvironmentError } from '../../app/broker/environment-error.ts';
+import { type ApiRequest, type OpenedApi, withApi } from '../../app/broker/open-api.ts';
+import { withDotEnv } from '../../app/credentials/dot-env.ts';
+import { assertMeant } from '../../app/run/live-checks.ts';
+import { EXIT, type ExitCode, exitCodeOf } from '../exit-codes.ts';
+import type { BrokerFlags } from '../options/broker-options.ts';
+import { meantBroker } from '../options/resolved-broker.ts';
+import { jsonLine } from '../output/json-line.ts';
+import type { CommandContext } from '../program.ts';
+import { UsageError } from '../usage-error.ts';
+
+/** What a question may say about its session. */
+export interface SessionNeeds {
+  readonly needs: ApiRequest['needs'];
+  /** Makes the venue refuse a token that trades real money. */
+  readonly paperOnly?: boolean;
+  /** Called before anything is connected; what it throws ends everything. */
+  readonly check?: ApiRequest['check'];
+}
+
+const NO_CHECK = (): void => undefined;
+
+/** A venue that can be asked, and where the answer goes. */
+export interface BrokerSession extends OpenedApi {
+  /** Prints the answer: as one line of JSON when that was asked for, else as text. */
+  print(answer: { readonly json: () => unknown; readonly text: () => string }): void;
+}
+
+/** What a session is asked for in `app`, from what was typed. */
+export async function apiRequest(
+  flags: BrokerFlags,
+  { terminal, project }: CommandContext,
+  { needs: least, paperOnly = false, check = NO_CHECK }: SessionNeeds,
+): Promise<ApiRequest & { readonly account: string | undefined }> {
+  const environment = withDotEnv(process.env, project);
+  const { flags: meant, account } = await meantBroker(flags, environment, { terminal, project });
+  const { url: httpUrl, quoteWsUrl, profile, language } = meant;
+  // Only the quote socket tells whose account it is.
+  const needs = account === undefined ? least : 'quotes';
+  return {
+    ...{ environment, account },
+    said: { httpUrl, quoteWsUrl },
+    ...{ needs, profile, language, project, paperOnly, check },
+    warn: (text) => terminal.err(`${text}\n`),
+  };
+}
+
+/** Asks a venue once and ends; failures that can be expected are one clear text and an exit code. */
+export function inSession(
+  flags: BrokerFlags,
+  context: CommandContext,
+  needs: SessionNeeds,
+  work: (session: BrokerSession) => Promise<void>,
+): Promise<void> {
+  return explaining(context, async () => {
+    const request = await apiRequest(flags, context, needs);
+    await withApi(request, async (opened) => {
+      if (request.account !== undefined) assertMeant(request.account, await opened.accountId());
+      await work({ ...opened, print: (answer) => printAnswer(flags, context, answer) });
+    });
+  });
+}
+
+/** Prints an answer as the flags want it. */
+export function printAnswer(
+  { json }: { readonly json?: boolean },
+  { terminal }: CommandContext,
+  answer: { readonly json: () => unknown; readonly text: () => string },
+): void {
+  terminal.out(json === true ? jsonLine(answer.json()) : answer.text());
+}
+
+/** Runs a command's work; what it cannot do for a reason that we know is told, and anything else is a defect. */
+export async function explaining(
+  { terminal, exit }: CommandContext,
+  work: () => Promise<void>,
+): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    const code = knownExit(error);
+    if (code === undefined || !(error instanceof Error)) throw error;
+    terminal.err(`${error.message}\n`);
+    exit(code);
+  }
+}
+
+function knownExit(error: unknown): ExitCode | undefined {
+  if (error instanceof UsageError) return EXIT.usage;
+  if (error instanceof EnvironmentError) return EXIT.config;
+  if (error instanceof Error && error.name === 'CatalogueError') return EXIT.broker;
+  return exitCodeOf(error);
+}

@@ -1,0 +1,235 @@
+import {
+  cancelByHand,
+  contradictionIn,
+  missingPermit,
+  type OrderFigures,
+  opensAccount,
+  replaceByHand,
+  replacedTerms,
+  submitByHand,
+  unsendableIn,
+} from '../../app/broker/manual-orders.ts';
+import type { ApiWhere } from '../../app/broker/open-api.ts';
+import type { Decimal } from '../../model/decimal.ts';
+import type { OrderDetail, OrderId, OrderTerms } from '../../model/order.ts';
+import type { SecuritySymbol } from '../../model/symbol.ts';
+import { unreachable } from '../../model/unreachable.ts';
+import { interruptible } from '../bots/interruption.ts';
+import { EXIT } from '../exit-codes.ts';
+import { given } from '../given.ts';
+import type { BrokerFlags } from '../options/broker-options.ts';
+import { orderJson, orderText, submittedText, termsText } from '../output/tables-orders.ts';
+import type { CommandContext } from '../program.ts';
+import { UsageError } from '../usage-error.ts';
+import { type BrokerSession, inSession } from './broker-session.ts';
+
+/** What was said about real money. */
+export interface PermitFlags {
+  readonly live?: boolean;
+  readonly account?: string;
+}
+
+/** The figures of an order, as typed. */
+export interface FigureFlags {
+  readonly quantity?: Decimal;
+  readonly price?: Decimal;
+  readonly triggerPrice?: Decimal;
+  readonly limitOffset?: Decimal;
+  readonly trailingAmount?: Decimal;
+  readonly trailingPercent?: Decimal;
+  readonly limitDepthLevel?: number;
+  readonly monitorPrice?: Decimal;
+  readonly triggerCount?: number;
+}
+
+/** The flags of `sluice order submit`, read. */
+export interface SubmitFlags
+  extends BrokerFlags,
+    PermitFlags,
+    FigureFlags,
+    Pick<OrderTerms, 'side' | 'type' | 'timeInForce' | 'expireDate' | 'outsideRth'> {
+  readonly quantity: Decimal;
+  readonly remark?: string;
+}
+
+type ChangeFlags = BrokerFlags & PermitFlags;
+
+/** Sends one order, once, and tells what is proved about it. */
+export function submitOrder(
+  symbol: SecuritySymbol,
+  flags: SubmitFlags,
+  context: CommandContext,
+): Promise<void> {
+  const { side, type, quantity, timeInForce, expireDate, outsideRth, remark: words = '' } = flags;
+  const terms: OrderTerms = {
+    ...{ symbol, side, type, timeInForce },
+    ...figuresOf(flags),
+    quantity,
+    ...given({ expireDate, outsideRth }),
+  };
+  return changing(
+    flags,
+    context,
+    () => {
+      checkRemark(words);
+      checkTerms(terms);
+    },
+    async (session) => {
+      announce(context, `About to ${termsText(terms)}`, session, flags);
+      const submitted = await submitByHand(session, { terms, words });
+      session.print({
+        json: () => ({ ...submitted.answer, tag: submitted.tag }),
+        text: () => submittedText(submitted),
+      });
+      if (submitted.answer.kind !== 'accepted') context.exit(EXIT.broker);
+    },
+  );
+}
+
+/** A remark arrives as it was written, or the order is not sent. */
+function checkRemark(words: string): void {
+  const strange = unsendableIn(words);
+  if (strange === undefined) return;
+  throw new UsageError(
+    `Cannot send the remark ${JSON.stringify(words)}: a remark takes printable ASCII (letters, digits, punctuation), and ${JSON.stringify(strange)} is none. Nothing was sent`,
+  );
+}
+
+/** Changes the figures of a working order. */
+export function replaceOrder(
+  id: OrderId,
+  flags: ChangeFlags & FigureFlags,
+  context: CommandContext,
+): Promise<void> {
+  const figures = figuresOf(flags);
+  return changing(
+    flags,
+    context,
+    () => checkFigures(figures),
+    async (session) => {
+      const order = await orderOf(session, id);
+      const terms = replacedTerms(order, figures);
+      checkTerms(terms);
+      announce(context, `About to replace order ${id}: ${termsText(terms)}`, session, flags);
+      tellChange('replaced', id, await replaceByHand(session, order, figures), session, context);
+    },
+  );
+}
+
+/** Asks for an order to be cancelled. */
+export function cancelOrder(id: OrderId, flags: ChangeFlags, context: CommandContext): Promise<void> {
+  return changing(
+    flags,
+    context,
+    () => undefined,
+    async (session) => {
+      announce(context, `About to cancel order ${id}`, session, flags);
+      tellChange('cancelled', id, await cancelByHand(session, id), session, context);
+    },
+  );
+}
+
+/** Shows one order. */
+export function showOrder(id: OrderId, flags: BrokerFlags, context: CommandContext): Promise<void> {
+  return inSession(flags, context, { needs: 'http' }, async (session) => {
+    const order = await orderOf(session, id);
+    session.print({ json: () => orderJson(order), text: () => orderText(order) });
+  });
+}
+
+/**
+ * Opens a session in which orders may be changed: on this machine, or with both permits elsewhere; and only for the account
+ * that was named. The first Ctrl-C waits for the answer, since an order that is under way cannot be called back.
+ */
+function changing(
+  flags: ChangeFlags,
+  context: CommandContext,
+  checkWords: () => void,
+  work: (session: BrokerSession) => Promise<void>,
+): Promise<void> {
+  const permit = { live: flags.live === true, account: flags.account };
+  const needs = permit.account === undefined ? 'http' : 'quotes';
+  const check = (where: ApiWhere): void => {
+    checkWords();
+    const missing = missingPermit(where, permit);
+    if (missing !== undefined) throw new UsageError(missing);
+  };
+  return interruptible(() =>
+    inSession(flags, context, { needs, paperOnly: !permit.live, check }, async (session) => {
+      if (!(await opensAccount(session, permit))) {
+        throw new UsageError(
+          `Cannot change orders at ${session.venue}: these credentials open another account than the one named with "--account". Nothing was sent.\n  Check which account the access token belongs to`,
+        );
+      }
+      await work(session);
+    }),
+  );
+}
+
+function orderOf({ api, ask }: BrokerSession, id: OrderId): Promise<OrderDetail> {
+  return ask(`read order ${id}`, api.http.orderDetail({ orderId: id }));
+}
+
+function announce(
+  { terminal }: CommandContext,
+  deed: string,
+  { venue }: BrokerSession,
+  { live }: PermitFlags,
+): void {
+  terminal.err(`${deed}; at ${venue}${live === true ? ', LIVE' : ', on paper'}\n`);
+}
+
+type Changed = Awaited<ReturnType<typeof cancelByHand>>;
+
+function tellChange(
+  done: 'replaced' | 'cancelled',
+  id: OrderId,
+  answer: Changed,
+  session: BrokerSession,
+  { exit }: CommandContext,
+): void {
+  session.print({ json: () => ({ ...answer, orderId: id }), text: () => changeText(done, id, answer) });
+  if (answer.kind !== 'accepted') exit(EXIT.broker);
+}
+
+function changeText(done: string, id: OrderId, answer: Changed): string {
+  const look = `See with "sluice order show ${id}"`;
+  switch (answer.kind) {
+    case 'accepted':
+      return `Asked for order ${id} to be ${done}: the venue took it, which does not yet mean done\n  ${look}\n`;
+    case 'refused':
+      return `Refused by the venue: ${answer.code}, ${answer.message}\n  Order ${id} was not ${done}\n`;
+    case 'not-sent':
+      return `Not sent: ${answer.message}\n  Nothing left this machine, order ${id} was not ${done}\n`;
+    case 'unknown':
+      return `Unknown whether order ${id} will be ${done}: ${answer.message}\n  It is not asked again. ${look}\n`;
+    default:
+      return unreachable(answer);
+  }
+}
+
+function figuresOf(flags: FigureFlags): OrderFigures {
+  const { quantity, price, triggerPrice, limitOffset, trailingAmount, trailingPercent } = flags;
+  const { limitDepthLevel, monitorPrice, triggerCount } = flags;
+  return given({
+    ...{ quantity, price, triggerPrice, limitOffset, trailingAmount, trailingPercent },
+    ...{ limitDepthLevel, monitorPrice, triggerCount },
+  });
+}
+
+function checkFigures(figures: OrderFigures): void {
+  if (Object.keys(figures).length > 0) return;
+  throw new UsageError(
+    'Cannot replace the order: no figure was named. Say --quantity, --price or another one',
+  );
+}
+
+/** What the wire calls a figure, as the flag that sets it. */
+function checkTerms(terms: OrderTerms): void {
+  const contradiction = contradictionIn(terms);
+  if (contradiction === undefined) return;
+  const asFlags = contradiction
+    .replace('submitted_price', 'price')
+    .replaceAll(/\b[a-z]+(?:_[a-z]+)+\b|^price\b/g, (name) => `--${name.replaceAll('_', '-')}`);
+  throw new UsageError(`Cannot send this order: ${asFlags}. Nothing was sent`);
+}

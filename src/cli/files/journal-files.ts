@@ -1,0 +1,37 @@
+import { existsSync, readdirSync, statSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { namedBot } from '../../app/control/running-bots.ts';
+import { WORK_DIR } from '../../app/storage/open-store.ts';
+import { JournalError } from '../../journal/journal-error.ts';
+import { UsageError } from '../usage-error.ts';
+
+/**
+ * The journal that a command means: the path given, else that of the bot named, else the newest run or account of this
+ * project. Throws JournalError without one, EnvironmentError for a bot that nobody knows, UsageError for both.
+ */
+export function journalPath(project: string, given: string | undefined, bot?: string): string {
+  if (given !== undefined && bot !== undefined)
+    throw new UsageError(`Cannot read two journals: "${given}" and that of bot "${bot}", want one of them`);
+  if (given !== undefined) return given;
+  if (bot !== undefined) return relative(project, join(namedBot(project, bot).path, 'journal.db'));
+  const runs = join(project, WORK_DIR, 'runs');
+  const journals = [runs, join(project, WORK_DIR, 'accounts')].flatMap((folder) =>
+    existsSync(folder) ? readdirSync(folder).map((each) => join(folder, each, 'journal.db')) : [],
+  );
+  const newest = journals
+    .filter((path) => existsSync(path))
+    .toSorted((a, b) => lastWritten(b) - lastWritten(a))[0];
+  if (newest === undefined) {
+    throw new JournalError(
+      'journal-open',
+      `No journal under "${relative(project, runs)}": run "sluice run CONFIG" first, or name one`,
+    );
+  }
+  return relative(project, newest);
+}
+
+/** The file itself is only written when its log is folded in, so the log counts too. */
+function lastWritten(path: string): number {
+  const log = `${path}-wal`;
+  return Math.max(statSync(path).mtimeMs, existsSync(log) ? statSync(log).mtimeMs : 0);
+}

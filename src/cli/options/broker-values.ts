@@ -1,0 +1,49 @@
+import { InvalidArgumentError } from 'commander';
+import { type Decimal, parseDecimal } from '../../model/decimal.ts';
+import { isCurrency } from '../../model/money.ts';
+import { type OrderId, orderId } from '../../model/order.ts';
+
+/** Reads a price or a quantity: a plain decimal number above zero. */
+export function positiveDecimal(text: string): Decimal {
+  const value = parseDecimal(text);
+  if (value === undefined || value.lte(0))
+    throw new InvalidArgumentError('Want a decimal number above 0, such as 412.40.');
+  return value;
+}
+
+/** Reads an offset: a plain decimal number. */
+export function plainDecimal(text: string): Decimal {
+  const value = parseDecimal(text);
+  if (value === undefined) throw new InvalidArgumentError('Want a decimal number, such as -0.20.');
+  return value;
+}
+
+/** Reads a currency. */
+export function currency(text: string): string {
+  if (!isCurrency(text)) throw new InvalidArgumentError('Want a currency such as HKD.');
+  return text;
+}
+
+const ORDER_ID = /^[0-9A-Za-z-]{1,64}$/;
+
+/** Reads the venue's id of an order, as text: it has more digits than a number keeps. */
+export function orderIdText(text: string): OrderId {
+  if (!ORDER_ID.test(text)) throw new InvalidArgumentError('Want an order id, as "sluice orders" lists it.');
+  return orderId(text);
+}
+
+/** Makes a reader of whole numbers within a range, both ends included. */
+export function wholeBetween(from: number, to: number): (text: string) => number {
+  return (text) => {
+    const value = /^-?\d{1,9}$/.test(text) ? Number(text) : Number.NaN;
+    if (value >= from && value <= to) return value;
+    throw new InvalidArgumentError(`Want a whole number from ${from} to ${to}.`);
+  };
+}
+
+/** Reads an id of 64 bits without losing a digit. */
+export function wholeId(text: string): bigint {
+  if (!/^(?:0|-?[1-9]\d{0,18})$/.test(text) || BigInt.asIntN(64, BigInt(text)) !== BigInt(text))
+    throw new InvalidArgumentError('Want a whole number of at most 64 bits.');
+  return BigInt(text);
+}

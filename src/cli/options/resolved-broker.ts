@@ -1,0 +1,51 @@
+import { brokerPlaces, saysAddress } from '../../app/broker/broker-environment.ts';
+import { EnvironmentError } from '../../app/broker/environment-error.ts';
+import { knownBots } from '../../app/control/running-bots.ts';
+import { checkConfig } from '../../app/load/check-config.ts';
+import type { BrokerConfig } from '../../config/bot-config.ts';
+import { ConfigError } from '../../config/config-error.ts';
+import type { CommandContext } from '../program.ts';
+import type { BrokerFlags } from './broker-options.ts';
+
+/** Which venue a question by hand goes to, besides what environment and flags say. */
+export interface MeantBroker {
+  readonly flags: BrokerFlags;
+  /** The account that has to be there; undefined when whoever the credentials belong to will do. */
+  readonly account: string | undefined;
+}
+
+/**
+ * The venue that a question means: the one of `--config`, else the one of flags and environment, else that of the only bot on
+ * an account of this folder. Throws ConfigError, and EnvironmentError for a config without `broker:`.
+ */
+export async function meantBroker(
+  flags: BrokerFlags,
+  environment: Readonly<Record<string, string | undefined>>,
+  { project, terminal }: Pick<CommandContext, 'project' | 'terminal'>,
+): Promise<MeantBroker> {
+  if (flags.config !== undefined) {
+    const broker = await brokerOf(flags.config, project);
+    const { httpUrl, quoteWsUrl } = brokerPlaces(broker);
+    const said = {
+      ...(httpUrl === undefined ? {} : { url: httpUrl }),
+      ...(quoteWsUrl === undefined ? {} : { quoteWsUrl }),
+    };
+    return { flags: { ...said, ...flags, profile: broker.profile }, account: broker.account };
+  }
+  if (flags.url !== undefined || saysAddress(environment)) return { flags, account: undefined };
+  const [only, ...others] = knownBots(project).filter(({ last }) => last?.ownVenue === false);
+  if (only?.last === undefined || others.length > 0) return { flags, account: undefined };
+  const { http, profile } = only.last;
+  terminal.err(`Asks ${http}, where bot ${only.name} trades\n`);
+  return { flags: { ...flags, url: http, profile }, account: undefined };
+}
+
+async function brokerOf(path: string, project: string): Promise<BrokerConfig> {
+  const loaded = await checkConfig(path, project);
+  if (loaded.kind === 'problems') throw new ConfigError(loaded.problems);
+  const { broker } = loaded.config;
+  if (broker !== undefined) return broker;
+  throw new EnvironmentError(
+    `Cannot tell which account "${path}" means: it has no section "broker", so it trades on a venue of its own that ends with it\n  Name a config with "broker", or the venue by --url`,
+  );
+}

@@ -1,0 +1,68 @@
+import { createSystemTimers } from '../../app/clock/system-timers.ts';
+import { type InsideOfSandbox, type LoadedRun, loadRun } from '../../app/load/load-run.ts';
+import { backtest } from '../../app/research/backtest.ts';
+import { changedConfig } from '../../app/research/config-changes.ts';
+import { readsOnce } from '../../config/read-once.ts';
+import type { RunRecord } from '../../events/run-record.ts';
+import type { CalendarDay } from '../../model/time.ts';
+import { toTheEnd } from '../bots/guard-process-exit.ts';
+import { given } from '../given.ts';
+import type { CommandContext } from '../program.ts';
+import { boundedAlarms } from './alarm-line.ts';
+import { printReport } from './print-report.ts';
+import { openProgress } from './progress.ts';
+
+/** What is other where the process is a sandbox as a whole. */
+export interface InsideOutput {
+  readonly loader: InsideOfSandbox;
+  /** Machine time, milliseconds. */
+  readonly now: () => number;
+  readonly writeFills: (csv: string) => Promise<void>;
+  /** Counts the backtest as a trial. */
+  readonly count: (loaded: LoadedRun, record: RunRecord) => Promise<void>;
+}
+
+/** What stands behind the config of a backtest. */
+export interface BacktestOptions {
+  readonly param?: Readonly<Record<string, number | boolean | string>>;
+  readonly from?: CalendarDay;
+  readonly to?: CalendarDay;
+  readonly fills?: string;
+  readonly json?: boolean;
+}
+
+/** Runs a config over its past and prints what came of it; all that it takes is loaded with this file, at once. */
+export async function printBacktest(
+  path: string,
+  { param, from, to, fills, json }: BacktestOptions,
+  { terminal, project, over }: Pick<CommandContext, 'terminal' | 'project' | 'over'>,
+  inside?: InsideOutput,
+): Promise<void> {
+  readsOnce();
+  const changes = given({ params: param, from, to });
+  const loaded = await loadRun(
+    path,
+    project,
+    (config, strategy, members) => changedConfig(config, { strategy, members }, changes),
+    inside?.loader,
+  );
+  const progress = openProgress('Backtest', terminal.view, inside ?? createSystemTimers());
+  const alarms = boundedAlarms((line) => progress.say(line));
+  const record = toTheEnd(() =>
+    backtest(loaded, { onAlarm: alarms.raise, onProgress: (share) => progress.at(share) }),
+  );
+  progress.end();
+  alarms.end();
+  if (fills !== undefined) {
+    const { fillsCsv } = await import('../../reports/fills-csv.ts');
+    const csv = fillsCsv(record);
+    if (inside !== undefined) await inside.writeFills(csv);
+    else {
+      const { writeMade } = await import('../files/write-file.ts');
+      writeMade(csv, { project, path: fills, what: 'the fills' });
+    }
+  }
+  await printReport(record, { terminal, json: json === true });
+  await inside?.count(loaded, record);
+  over();
+}

@@ -1,0 +1,53 @@
+import type { FlowCounts } from '../../events/run-record.ts';
+import type { Millis } from '../../model/time.ts';
+import type { OriginKind } from '../../reports/origin.ts';
+import { lineView } from './line-view.ts';
+import { panelView } from './panel-view.ts';
+
+/** How a run stands at one instant of market time. */
+export interface ViewUpdate {
+  readonly marketTime: Millis;
+  readonly flow: FlowCounts;
+  /** NaN while the account was not read, or a price is missing. */
+  readonly equity: number;
+  readonly currency: string;
+  /** What runs, for example `sma-cross on SPX.US`. */
+  readonly label: string;
+  readonly origin: OriginKind;
+  /** Every cause that restricts the gate, the strictest first; absent or empty while none does. */
+  readonly gateTexts?: readonly string[];
+}
+
+/** Where a view writes: standard error, or a list in a test. */
+export interface ViewSink {
+  /** Whether lines can be drawn over again: a terminal, and not a dumb one. */
+  readonly isTTY: boolean;
+  readonly colour: boolean;
+  write(text: string): void;
+}
+
+/** The run's first and last instant of market time: they pace plain lines and the progress bar. */
+export interface ViewSpan {
+  readonly from: Millis;
+  readonly to: Millis;
+  /** Whether the run goes on until it is stopped: then it has no progress, and a line an hour without an end. */
+  readonly isEndless?: boolean;
+}
+
+/** A view of one run: shows updates while it goes, and the last one when it ends. */
+export interface View {
+  /** Shows where the run stands; the caller decides how often. */
+  show(update: ViewUpdate): void;
+  /** Writes lines that stay, such as an alarm: above what is drawn in place, never through it. */
+  say(text: string): void;
+  /**
+   * Shows the last update for good, whether or not its time for a line has come; `isDone` when the run came to its end.
+   * Later calls do nothing but `say`.
+   */
+  end(update?: ViewUpdate, isDone?: boolean): void;
+}
+
+/** Opens a view: drawn in place on a terminal, a bounded number of plain lines anywhere else. */
+export function openView(sink: ViewSink, span: ViewSpan): View {
+  return sink.isTTY ? panelView(sink, span) : lineView(sink, span);
+}

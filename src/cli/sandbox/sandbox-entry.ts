@@ -1,0 +1,85 @@
+/** The program of a process in which a whole command runs that calls an author's code: it prints what the command prints. */
+import { closingLoader, openSandbox } from '../../app/research/open-sandbox.ts';
+import { explain } from '../explain-error.ts';
+import type { Terminal } from '../output/terminal.ts';
+import type { SandboxJob } from './sandboxed.ts';
+
+/** Seed of all chance in a backtest, as on stepped paper. */
+const SEED = 1;
+
+const inside = await openSandbox<SandboxJob & { readonly callMsMax: number }>();
+const { job } = inside;
+const terminal: Terminal = {
+  out: (text) => inside.write('stdout', text),
+  err: (text) => inside.write('stderr', text),
+  view: { ...job.view, write: (text) => inside.write('stderr', text) },
+  colour: job.colour,
+};
+let code = 0;
+const context = {
+  terminal,
+  project: job.project,
+  exit: (next: number) => {
+    code = next;
+  },
+  over: () => undefined,
+};
+try {
+  switch (job.command) {
+    case 'backtest': {
+      const [{ printBacktest }, { trialFacts }] = await Promise.all([
+        import('../output/print-backtest.ts'),
+        import('../../app/research/trial-facts.ts'),
+      ]);
+      // What is loaded later would be compiled again each time: this process reads no file then.
+      const loaded = Promise.all([
+        import('../../config/read-config.ts'),
+        import('../output/source-lines.ts'),
+        import('../../app/storage/open-store.ts'),
+        job.options.json === true ? import('../../reports/json.ts') : import('../../reports/terminal.ts'),
+        ...(job.options.fills === undefined ? [] : [import('../../reports/fills-csv.ts')]),
+      ]);
+      const loader = closingLoader(
+        inside,
+        { project: job.project, from: job.options.from, seed: SEED },
+        loaded,
+      );
+      await printBacktest(job.path, job.options, context, {
+        loader,
+        now: inside.now,
+        writeFills: (text) => inside.hand({ kind: 'fills', text }),
+        count: (ran, record) => inside.hand({ kind: 'trial', facts: trialFacts(ran, record) }),
+      });
+      break;
+    }
+    case 'page':
+    case 'parity': {
+      const { testedForPage, testedForParity } = await import('./backtest-for-others.ts');
+      const loaded = Promise.all([
+        import('../../config/read-config.ts'),
+        import('../../app/storage/open-store.ts'),
+        import('../output/source-lines.ts'),
+      ]);
+      const loader = closingLoader(inside, { project: job.project, seed: SEED }, loaded);
+      const { path, project } = job;
+      await inside.hand(
+        job.command === 'page'
+          ? await testedForPage(path, project, loader)
+          : await testedForParity(
+              { path, project, param: job.options.param, onlyDocumented: job.options.onlyDocumented },
+              loader,
+            ),
+      );
+      break;
+    }
+    case 'test': {
+      const { trialsInside } = await import('../files/test-strategies.ts');
+      const trials = await trialsInside(job, () => inside.close({ startsAt: 0, seed: SEED }));
+      await inside.hand({ kind: 'trials', trials });
+      break;
+    }
+  }
+} catch (error) {
+  code = await explain(error, context);
+}
+process.exit(code);

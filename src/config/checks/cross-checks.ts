@@ -1,0 +1,202 @@
+import { nearestName } from '../../model/nearest-name.ts';
+import { parseOptionSymbol } from '../../model/option-symbol.ts';
+import { printable } from '../../model/printable.ts';
+import { resolveParams } from '../../strategy/params.ts';
+import type { ConfigParts, MemberParts } from '../config-parts.ts';
+import { type ConfigProblem, suggestion } from '../config-problem.ts';
+import { type ConfigLookups, NO_SECURITIES, type SecurityCatalogue } from '../lookups.ts';
+import { badValue, type LocatedTree, located } from '../yaml/located.ts';
+import { valueAt } from '../yaml/tree-value.ts';
+import { moneyProblems } from './money-checks.ts';
+import { paramProblem } from './param-problem.ts';
+import { pluginProblems } from './plugin-checks.ts';
+import { sessionProblems } from './session-checks.ts';
+
+/** Everything that is wrong between sections, or between the config and what there is to trade and to run. */
+export function crossProblems(
+  where: LocatedTree,
+  parts: ConfigParts,
+  lookups: ConfigLookups,
+): readonly ConfigProblem[] {
+  const catalogue = parts.dir === undefined ? undefined : lookups.securities(parts.dir);
+  return [
+    ...severalProblems(where, parts),
+    ...pluginProblems(where, parts.uses, lookups),
+    ...strategiesOf(parts).flatMap((member) => [
+      ...strategyProblems(where, member, lookups),
+      ...repeatedSymbols(where, member),
+      ...(catalogue === undefined ? [] : symbolProblems(where, member, catalogue, parts.dir ?? '')),
+      ...optionProblems(where, member),
+      ...executionProblems(where, member),
+    ]),
+    ...sweepProblems(where, parts, lookups),
+    ...dataProblems(where, parts),
+    ...sessionProblems(where),
+    ...neededProblems(where, parts),
+    ...moneyProblems(where, parts, catalogue ?? NO_SECURITIES),
+  ];
+}
+
+/** The bot's one strategy, or its several. */
+function strategiesOf(parts: ConfigParts): readonly MemberParts[] {
+  return parts.isSeveral ? parts.members : [{ ...parts, path: [], name: undefined }];
+}
+
+/** What may not stand beside several strategies, and names that two of them have. */
+function severalProblems(where: LocatedTree, { members, isSeveral }: ConfigParts): ConfigProblem[] {
+  if (!isSeveral) return [];
+  const beside = ['strategy', 'symbols', 'params'].flatMap((key) => {
+    const value = valueAt(where.tree.value, [key]);
+    const wanted = `no "${key}" beside "strategies", where each has its own`;
+    return value === undefined ? [] : [badValue(where, [key], value, wanted, { code: 'conflict' })];
+  });
+  const names = members.map(memberName);
+  const twice = members.flatMap(({ path, name }, at) => {
+    const own = names[at];
+    if (own === undefined || names.indexOf(own) === at) return [];
+    const wanted = 'another name for each strategy, said by "name"';
+    return [
+      badValue(where, [...path, name === undefined ? 'strategy' : 'name'], own, wanted, { code: 'conflict' }),
+    ];
+  });
+  return [...beside, ...twice];
+}
+
+/** The name of one of several in its bot: what it says, or its strategy's. */
+export function memberName({ name, strategy }: Pick<MemberParts, 'name' | 'strategy'>): string | undefined {
+  return (
+    name ??
+    strategy
+      ?.split('/')
+      .at(-1)
+      ?.replace(/\.[cm]?[jt]s$/, '')
+  );
+}
+
+function strategyProblems(where: LocatedTree, parts: MemberParts, lookups: ConfigLookups): ConfigProblem[] {
+  if (parts.strategy === undefined) return [];
+  const found = lookups.strategies(parts.strategy);
+  if (found.kind === 'problem') {
+    const isKnown = found.code !== 'not-found';
+    const named = isKnown || found.available.length === 0 ? '' : ` (there are ${found.available.join(', ')})`;
+    return [
+      located(where, {
+        code: isKnown ? 'bad-strategy' : 'unknown-strategy',
+        path: [...parts.path, 'strategy'],
+        at: 'value',
+        value: parts.strategy,
+        wanted: isKnown ? 'that mistake in the file corrected' : `a strategy that loads${named}`,
+        nearest: found.nearest,
+        what: found.message,
+      }),
+    ];
+  }
+  const resolved = resolveParams(found.params, parts.params ?? {});
+  if (resolved.kind === 'ok') return [];
+  const names = Object.keys(found.params);
+  return resolved.problems.map((problem) =>
+    paramProblem(where, problem, names, { path: [...parts.path, 'params'], noun: 'strategy' }),
+  );
+}
+
+/** Axes of a sweep that no strategy of the bot declares as a parameter. */
+function sweepProblems(where: LocatedTree, parts: ConfigParts, lookups: ConfigLookups): ConfigProblem[] {
+  const axes = valueAt(where.tree.value, ['sweep', 'axes']);
+  if (typeof axes !== 'object' || axes === null || Array.isArray(axes)) return [];
+  const found = strategiesOf(parts).map((member) => ({
+    prefix: parts.isSeveral ? `${memberName(member) ?? ''}.` : '',
+    strategy: member.strategy === undefined ? undefined : lookups.strategies(member.strategy),
+  }));
+  // What is wrong with a strategy is told where it is named.
+  if (found.some(({ strategy }) => strategy?.kind !== 'ok')) return [];
+  const names = found.flatMap(({ prefix, strategy }) =>
+    strategy?.kind === 'ok' ? Object.keys(strategy.params).map((name) => `${prefix}${name}`) : [],
+  );
+  return Object.entries(axes)
+    .filter(([name]) => !names.includes(name))
+    .map(([name, value]) =>
+      paramProblem(where, { name, value, wanted: '' }, names, { path: ['sweep', 'axes'], noun: 'strategy' }),
+    );
+}
+
+function repeatedSymbols(where: LocatedTree, { symbols, path }: MemberParts): ConfigProblem[] {
+  return symbols.flatMap((symbol, index) =>
+    symbol === undefined || symbols.indexOf(symbol) === index
+      ? []
+      : [badValue(where, [...path, 'symbols', index], symbol, 'each symbol once', { code: 'conflict' })],
+  );
+}
+
+function symbolProblems(
+  where: LocatedTree,
+  parts: MemberParts,
+  catalogue: SecurityCatalogue,
+  dir: string,
+): ConfigProblem[] {
+  const untradable = 'a symbol whose security.json says "tradable: true"';
+  return parts.symbols.flatMap((symbol, index) => {
+    if (symbol === undefined) return [];
+    const path = [...parts.path, 'symbols', index];
+    const security = catalogue.find(symbol);
+    if (security?.tradable === true) return [];
+    if (security !== undefined) return [badValue(where, path, symbol, untradable, { code: 'conflict' })];
+    const nearest = nearestName(symbol, catalogue.symbols);
+    return [
+      located(where, {
+        code: 'unknown-symbol',
+        path,
+        at: 'value',
+        value: symbol,
+        wanted: `a symbol with a folder in "${dir}"`,
+        nearest,
+        what: `"${symbol}" has no data in "${printable(dir)}", ${suggestion(nearest, catalogue.symbols)}; bars come in by "sluice data import FILE --symbol ${symbol} --period 1d"`,
+      }),
+    ];
+  });
+}
+
+/** Limits count shares and an option's contract is on a hundred of them, so a bot trades none; one that is held is valued by its contract. */
+function optionProblems(where: LocatedTree, { symbols, path }: MemberParts): ConfigProblem[] {
+  return symbols.flatMap((symbol, index) => {
+    const option = symbol === undefined ? undefined : parseOptionSymbol(symbol);
+    if (symbol === undefined || option === undefined) return [];
+    const wanted = `a share such as "${option.root}.US": a bot trades no options. One that the account holds is valued at 100 shares a contract; trade it by "sluice order"`;
+    return [badValue(where, [...path, 'symbols', index], symbol, wanted, { code: 'conflict' })];
+  });
+}
+
+/** What only a market elsewhere makes needless: data to replay; and what only an account there does: cash to begin with. */
+function neededProblems(where: LocatedTree, { has, account, isUpstream }: ConfigParts): ConfigProblem[] {
+  if (has.broker && isUpstream) {
+    const wanted = 'no "market: upstream" beside "broker": orders go to its account';
+    return [badValue(where, ['paper', 'market'], 'upstream', wanted, { code: 'conflict' })];
+  }
+  if (has.broker) return [];
+  const missing = (path: readonly string[], name: string, wanted: string): ConfigProblem =>
+    located(where, {
+      ...{ code: 'missing', path, at: 'key', wanted },
+      what: `"${name}" is missing, want ${wanted}`,
+    });
+  return [
+    ...(has.data || isUpstream ? [] : [missing(['data'], 'data', 'a map with "from" and "to"')]),
+    ...(account === undefined || account.cash !== undefined
+      ? []
+      : [missing(['account', 'cash'], 'cash', 'a map of currencies to amounts, such as "{ USD: 100000 }"')]),
+  ];
+}
+
+function dataProblems(where: LocatedTree, { from, to }: ConfigParts): ConfigProblem[] {
+  if (from === undefined || to === undefined || from <= to) return [];
+  return [badValue(where, ['data', 'to'], to, `a day on or after "${from}"`, { code: 'conflict' })];
+}
+
+function executionProblems(
+  where: LocatedTree,
+  { orderType, offsetTicks, path }: MemberParts,
+): ConfigProblem[] {
+  if (offsetTicks === undefined || orderType === undefined || orderType === 'LO') return [];
+  const wanted = 'no "offset" unless "orderType" is "LO"';
+  return [
+    badValue(where, [...path, 'execution', 'offset'], `${offsetTicks} ticks`, wanted, { code: 'conflict' }),
+  ];
+}

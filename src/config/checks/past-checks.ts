@@ -1,0 +1,121 @@
+import { plural } from '../../model/plural.ts';
+import { printable } from '../../model/printable.ts';
+import { type CalendarDay, DAY_MS } from '../../model/time.ts';
+import type { BotConfig, DataConfig } from '../bot-config.ts';
+import type { ConfigPath, ConfigProblem } from '../config-problem.ts';
+import type { KnownBars, PastCatalogue } from '../lookups.ts';
+import { type LocatedTree, located } from '../yaml/located.ts';
+
+/** A week without bars at either end is a hole; less may be holidays. */
+const HOLE_DAYS = 7;
+
+/** What a run over a config's days would stop at, and what it would go on without. */
+export interface PastFindings {
+  readonly problems: readonly ConfigProblem[];
+  readonly warnings: readonly ConfigProblem[];
+}
+
+/**
+ * Looks whether there are bars on the days of a config, and whether what companies did to their shares can be read, without reading
+ * more than the ends of each file. A run stops where no symbol has a bar on any of its days, and goes on without those that have none.
+ */
+export function pastFindings(where: LocatedTree, config: BotConfig, past: PastCatalogue): PastFindings {
+  const { data } = config;
+  const findings = { problems: [] as ConfigProblem[], warnings: [] as ConfigProblem[] };
+  if (data === undefined) return findings;
+  // A bot elsewhere trades on days of its own: these are for its warm-up.
+  if (config.broker !== undefined || config.paper.kind === 'upstream') return findings;
+  const { from, to } = data;
+  const actions = actionFindings(where, { ...config, data }, past);
+  findings.problems.push(...actions.problems);
+  findings.warnings.push(...actions.warnings);
+  const bars = config.symbols.map((symbol) => ({ symbol, known: past.bars(symbol, config.period) }));
+  const range = `${from} to ${to}`;
+  const wanted = 'days on which there are bars';
+  const say = (path: ConfigPath, what: string): ConfigProblem =>
+    located(where, { code: 'bad-data', path, at: 'value', value: range, wanted, what });
+  for (const { known } of bars) {
+    if (known.kind === 'problem') findings.problems.push({ ...say(['data'], ''), message: known.message });
+  }
+  if (findings.problems.length > 0) return findings;
+  if (bars.every(({ known }) => !isWithin(known, data))) {
+    const texts = bars.map(({ symbol, known }) => `${symbol} has ${knownText(known)}`).join('; ');
+    findings.problems.push(
+      say(['data', 'from'], `there is no bar from ${from} to ${to}: ${printable(texts)}`),
+    );
+    return findings;
+  }
+  const holes = bars.flatMap(({ symbol, known }) => {
+    const text = holeText(known, data);
+    return text === undefined ? [] : [{ symbol, ...text }];
+  });
+  findings.warnings.push(
+    ...holes.map(({ symbol, key, text }) => {
+      return { ...say(['data', key], ''), message: `Bars of ${symbol} ${text}` };
+    }),
+  );
+  return findings;
+}
+
+/** What a run with dividends and splits cannot read, and what one without them leaves out. */
+function actionFindings(
+  where: LocatedTree,
+  { symbols, simulation, data: { from, to } }: BotConfig & { readonly data: DataConfig },
+  past: PastCatalogue,
+): PastFindings {
+  const isWanted = simulation.rules.corporateActions;
+  const say = (value: string, wanted: string, message: string): ConfigProblem => {
+    const facts = { code: 'bad-data', path: ['symbols'], at: 'value', value, wanted, what: '' } as const;
+    return { ...located(where, facts), message };
+  };
+  const read = symbols.map((symbol) => ({ symbol, actions: past.actions(symbol) }));
+  const problems = read.flatMap(({ symbol, actions }) =>
+    isWanted && typeof actions === 'string' ? [say(symbol, 'an events.csv that can be read', actions)] : [],
+  );
+  const warnings = read.flatMap(({ symbol, actions }) => {
+    if (isWanted || typeof actions === 'string') return [];
+    const within = actions.filter(({ exDay }) => exDay >= from && exDay <= to);
+    if (within.length === 0) return [];
+    const told = ACTION_KINDS.flatMap((kind) => {
+      const count = within.filter((action) => action.kind === kind).length;
+      return count === 0 ? [] : [plural(count, kind)];
+    });
+    const message = `The events.csv of ${symbol} tells ${told.join(' and ')} from ${from} to ${to}, which a backtest leaves out: with raw prices say "simulation: { corporateActions: true }"`;
+    return [say(symbol, '"corporateActions: true" under "simulation"', message)];
+  });
+  return { problems, warnings };
+}
+
+const ACTION_KINDS = ['dividend', 'split', 'delisting'] as const;
+
+type Days = Pick<DataConfig, 'from' | 'to'>;
+
+function isWithin(known: KnownBars, { from, to }: Days): boolean {
+  return known.kind === 'bars' && known.first <= to && known.last >= from;
+}
+
+function knownText(known: KnownBars): string {
+  return known.kind === 'bars' ? `those of ${known.first} to ${known.last}` : 'none';
+}
+
+/** Where bars leave out a good part of the days, as a sentence goes on; at the key that says otherwise. */
+function holeText(
+  known: KnownBars,
+  days: Days,
+): { readonly key: 'from' | 'to'; readonly text: string } | undefined {
+  const { from, to } = days;
+  if (known.kind !== 'bars') return { key: 'from', text: 'there are none: it is not traded' };
+  const { first, last } = known;
+  if (!isWithin(known, days)) {
+    return { key: 'from', text: `are of ${first} to ${last}, none of ${from} to ${to}: it is not traded` };
+  }
+  if (daysBetween(from, first) > HOLE_DAYS)
+    return { key: 'from', text: `begin on ${first}, "data.from" is ${from}` };
+  return daysBetween(last, to) > HOLE_DAYS
+    ? { key: 'to', text: `end on ${last}, "data.to" is ${to}` }
+    : undefined;
+}
+
+function daysBetween(one: CalendarDay, other: CalendarDay): number {
+  return (Date.parse(other) - Date.parse(one)) / DAY_MS;
+}

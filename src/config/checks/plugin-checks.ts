@@ -1,0 +1,95 @@
+import { nearestName } from '../../model/nearest-name.ts';
+import { printable } from '../../model/printable.ts';
+import { PLUGIN_KINDS } from '../../plugins/kinds.ts';
+import { RULES } from '../../risk/rules.ts';
+import { resolveParams } from '../../strategy/params.ts';
+import type { UsedPlugin } from '../config-parts.ts';
+import { type ConfigProblem, suggestion } from '../config-problem.ts';
+import type { ConfigLookups } from '../lookups.ts';
+import { badValue, type LocatedTree, located } from '../yaml/located.ts';
+import { paramProblem } from './param-problem.ts';
+
+/** What is wrong with the plugins that a config asks for beside its strategy. */
+export function pluginProblems(
+  where: LocatedTree,
+  uses: readonly UsedPlugin[],
+  lookups: Pick<ConfigLookups, 'plugins'>,
+): readonly ConfigProblem[] {
+  return uses.flatMap((used, index) => [
+    ...useProblems(where, used, lookups),
+    ...nameProblems(where, used, uses.slice(0, index)),
+  ]);
+}
+
+function useProblems(
+  where: LocatedTree,
+  used: UsedPlugin,
+  lookups: Pick<ConfigLookups, 'plugins'>,
+): ConfigProblem[] {
+  const { kind, use, params, path } = used;
+  const { noun } = PLUGIN_KINDS[kind];
+  const found = lookups.plugins?.(kind, use);
+  if (found === undefined) return [];
+  if (found.kind === 'problem') {
+    const named = found.available.length === 0 ? '' : ` (there are ${found.available.join(', ')})`;
+    return [
+      located(where, {
+        code: found.code === 'not-found' ? 'unknown-plugin' : 'bad-plugin',
+        path: [...path, 'use'],
+        at: 'value',
+        value: use,
+        wanted: `a ${noun} that loads${named}`,
+        nearest: found.nearest,
+        what: found.message,
+      }),
+    ];
+  }
+  const resolved = resolveParams(found.params, params ?? {});
+  const names = Object.keys(found.params);
+  const of = { path: [...path, 'params'], noun };
+  const wrong = resolved.kind === 'ok' ? [] : resolved.problems;
+  return [
+    ...wrong.map((problem) => paramProblem(where, problem, names, of)),
+    ...secretProblems(where, used, Object.keys(found.secrets ?? {})),
+  ];
+}
+
+/** Every secret that a notifier declares is given, and no other. */
+function secretProblems(
+  where: LocatedTree,
+  { kind, secrets, path }: UsedPlugin,
+  declared: readonly string[],
+): ConfigProblem[] {
+  if (kind !== 'notifier') return [];
+  const unknown = secrets.filter((name) => !declared.includes(name));
+  const absent = declared.filter((name) => !secrets.includes(name));
+  return [
+    ...unknown.map((name) => {
+      const nearest = nearestName(name, declared);
+      const what = `"${printable(name)}" is not a secret of this notifier, ${suggestion(nearest, declared)}`;
+      const wanted = `a secret of the notifier (${declared.join(', ')})`;
+      const at = [...path, 'secrets', name];
+      return located(where, { code: 'bad-param', path: at, at: 'key', value: name, wanted, nearest, what });
+    }),
+    ...absent.map((name) => {
+      const wanted = `the variable that holds it, such as "\${SLUICE_${name.replace(/\W|(?=[A-Z])/g, '_').toUpperCase()}}"`;
+      const what = `The notifier's secret "${printable(name)}" is missing, want ${wanted}`;
+      return located(where, { code: 'missing', path: [...path, 'secrets'], at: 'key', wanted, what });
+    }),
+  ];
+}
+
+const OWN_RULES: ReadonlySet<string> = new Set([...RULES.map(({ name }) => name), 'call-budget']);
+
+/** Denials are told apart by the name of their rule. */
+function nameProblems(
+  where: LocatedTree,
+  { kind, use, path }: UsedPlugin,
+  before: readonly UsedPlugin[],
+): ConfigProblem[] {
+  const at = [...path, 'use'];
+  if (before.some((other) => other.kind === kind && other.use === use))
+    return [badValue(where, at, use, `each ${PLUGIN_KINDS[kind].noun} once`, { code: 'conflict' })];
+  if (kind !== 'risk-rule' || !OWN_RULES.has(use)) return [];
+  return [badValue(where, at, use, 'a name that no rule of Sluice has', { code: 'conflict' })];
+}

@@ -1,0 +1,99 @@
+import { existsSync, readdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { printable } from '../../model/printable.ts';
+import { PLUGIN_KINDS, type PluginKind } from '../../plugins/kinds.ts';
+
+/** Version of what a plugin package and Sluice expect of each other; raised when old packages could no longer run. */
+const PLUGIN_API = 1;
+
+/** A package of plugins that lies in the project's `node_modules`. */
+export interface PluginPackage {
+  readonly name: string;
+  /** Real path of its folder of each kind, links resolved; such a folder need not be there. */
+  readonly folders: Readonly<Record<PluginKind, string>>;
+  /** Real path of the package: nothing outside of it is imported by name. */
+  readonly root: string;
+}
+
+/** A package that may be used, or why not, as one sentence. */
+export type PackageReading =
+  | { readonly kind: 'ok'; readonly plugin: PluginPackage }
+  | { readonly kind: 'problem'; readonly message: string };
+
+const PACKAGE = /^(?:@[a-z0-9][a-z0-9._-]*\/)?sluice-plugin-[a-z0-9][a-z0-9._-]*$/;
+const NAMES_MAX = 1_000;
+
+/** Splits `sluice-plugin-x/name` into package and plugin; undefined when it is no such name. */
+export function pluginParts(name: string): { readonly pack: string; readonly plugin: string } | undefined {
+  const cut = name.lastIndexOf('/');
+  const [pack, plugin] = [name.slice(0, cut), name.slice(cut + 1)];
+  return cut > 0 && PACKAGE.test(pack) ? { pack, plugin } : undefined;
+}
+
+/** Names of all plugin packages in a project's `node_modules`, scoped ones too, sorted. */
+export function pluginNames(project: string): readonly string[] {
+  const modules = join(project, 'node_modules');
+  return listed(modules)
+    .flatMap((name) =>
+      name.startsWith('@') ? listed(join(modules, name)).map((each) => `${name}/${each}`) : [name],
+    )
+    .filter((name) => PACKAGE.test(name))
+    .toSorted()
+    .slice(0, NAMES_MAX);
+}
+
+/**
+ * Reads what a package says of itself, `"sluice": { "api": 1, "strategies": "./strategies", "rules": "./rules" }` in its
+ * package.json, and runs nothing of it. A kind that it does not name lies in the folder that the kind has in a project. A package for another version of the API is a problem that says which to update.
+ */
+export function readPlugin(project: string, name: string): PackageReading {
+  const folder = join(project, 'node_modules', name);
+  const manifest = join(folder, 'package.json');
+  if (!existsSync(manifest)) return problem(`Package "${name}" is not installed, run "npm install ${name}"`);
+  const said = saidIn(manifest);
+  if (said === undefined) {
+    return problem(
+      `Package "${name}" says nothing to Sluice, want "sluice": { "api": ${PLUGIN_API} } in its package.json`,
+    );
+  }
+  const { api } = said;
+  if (api !== PLUGIN_API) {
+    const which = typeof api === 'number' && api > PLUGIN_API ? 'update sluice' : 'update the package';
+    const seen = api === undefined ? 'no plugin API that it names' : `plugin API ${printable(String(api))}`;
+    return problem(`Package "${name}" is made for ${seen}, this Sluice has ${PLUGIN_API}: ${which}`);
+  }
+  const root = realpathSync(folder);
+  const folders = { strategy: '', 'risk-rule': '', 'fill-model': '', notifier: '' };
+  for (const kind of Object.keys(folders) as PluginKind[]) {
+    const key = PLUGIN_KINDS[kind].folder;
+    const named = said[key] ?? `./${key}`;
+    if (typeof named !== 'string' || !INSIDE.test(named) || named.split('/').includes('..'))
+      return problem(`Package "${name}" names no folder of its own for ${key}, want "./${key}"`);
+    folders[kind] = join(root, named);
+  }
+  return { kind: 'ok', plugin: { name, root, folders } };
+}
+
+const INSIDE = /^\.\/[A-Za-z0-9_./-]+$/;
+
+function saidIn(manifest: string): Readonly<Record<string, unknown>> | undefined {
+  try {
+    const content: unknown = JSON.parse(readFileSync(manifest, 'utf8'));
+    const said =
+      typeof content === 'object' && content !== null && 'sluice' in content ? content.sluice : undefined;
+    return typeof said === 'object' && said !== null
+      ? (said as Readonly<Record<string, unknown>>)
+      : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function problem(message: string): PackageReading {
+  return { kind: 'problem', message };
+}
+
+function listed(folder: string): readonly string[] {
+  const there = statSync(folder, { throwIfNoEntry: false })?.isDirectory() === true;
+  return there ? readdirSync(folder) : [];
+}

@@ -1,0 +1,50 @@
+import type { OtherKind, PluginFacts } from '../../plugins/plugin-facts.ts';
+import type { UsedPlugin } from '../config-parts.ts';
+import type { PluginLookup, StrategyProblem } from '../lookups.ts';
+import type { StrategyRoots } from './plugin-files.ts';
+import { type FactsReader, type Found, readPluginFacts } from './plugin-loader.ts';
+
+/** What a plugin says of itself, and its file, for hosts that import it. */
+export interface LoadedPlugin {
+  readonly facts: PluginFacts;
+  readonly file: string;
+}
+
+/** Plugins that a config asks for, by the name that it gives them. */
+export interface LoadedPlugins {
+  /** Throws Error for a plugin that the config does not name, or that does not load. */
+  get(kind: OtherKind, use: string): LoadedPlugin;
+}
+
+/** Reads each of these once; `lookup` answers for them, and for no others. */
+export async function loadUsed(
+  uses: readonly Pick<UsedPlugin, 'kind' | 'use'>[],
+  { roots, read }: { readonly roots: StrategyRoots; readonly read: FactsReader },
+): Promise<{
+  readonly lookup: (kind: OtherKind, use: string) => PluginLookup;
+  readonly loaded: LoadedPlugins;
+}> {
+  const found = new Map<string, Found<PluginFacts> | StrategyProblem>();
+  const wanted = new Map(uses.map(({ kind, use }) => [`${kind} ${use}`, { kind, use }]));
+  await Promise.all(
+    [...wanted].map(async ([key, { kind, use }]) =>
+      found.set(key, await readPluginFacts(read, kind, use, roots)),
+    ),
+  );
+  return {
+    lookup: (kind, use) => {
+      const load = found.get(`${kind} ${use}`);
+      if (load === undefined) throw new Error(`Plugin "${use}" was looked up that the config does not name`);
+      if (load.kind === 'problem') return load;
+      const { params, secrets } = load.plugin;
+      return { kind: 'ok', params, ...(secrets === undefined ? {} : { secrets }) };
+    },
+    loaded: {
+      get: (kind, use) => {
+        const load = found.get(`${kind} ${use}`);
+        if (load?.kind !== 'ok') throw new Error(`Plugin "${use}" was asked for that is not loaded`);
+        return { facts: load.plugin, file: load.file };
+      },
+    },
+  };
+}

@@ -1,0 +1,104 @@
+import { z } from 'zod';
+import type { Commission } from '../../markets/charge-schedules.ts';
+import { once } from '../../model/once.ts';
+import type { SimulationRules } from '../../simulation/rules.ts';
+import { positiveFigure, says, withUnit } from './fields.ts';
+import { percentage } from './units.ts';
+
+const percent = once(() => withUnit(percentage(100)));
+
+/** What one commission is made of; exactly one of the first three says what it goes by. */
+const parts = once(() => ({
+  percent: percent().optional().describe('Of what the order trades'),
+  perShare: positiveFigure().optional().describe("Of each share, in the security's currency"),
+  perOrder: positiveFigure().optional().describe("Of each order and day, in the security's currency"),
+  minimum: positiveFigure()
+    .optional()
+    .describe("Least that an order costs on a day, in the security's currency"),
+  maximum: positiveFigure()
+    .optional()
+    .describe("Most that an order costs on a day, in the security's currency"),
+  maximumShare: percent()
+    .optional()
+    .describe('Most that an order costs on a day, as a share of what it trades; the minimum goes before it'),
+  exact: says('true or false', (error) => z.boolean({ error }))
+    .optional()
+    .describe('Not rounded to cents, as research programs reckon'),
+}));
+
+const ONE = '{ percent: 0.1% }, { perShare: 0.005 } or { perOrder: 5 }';
+
+const one = once(() =>
+  says(`one of ${ONE}`, (error) =>
+    z.strictObject(parts(), { error }).refine((written) => basesOf(written) === 1, { error }),
+  ),
+);
+
+/** `simulation.commission`: what the broker takes for itself. */
+export const commissionSchema = once(() =>
+  says(
+    `none, or one of ${ONE}, with a "minimum" and a "maximum" if there are such, or one of these for each market: { US: ..., HK: ... }`,
+    (error) =>
+      z.union(
+        [
+          z.literal('none'),
+          z
+            .strictObject({
+              ...parts(),
+              US: one().optional().describe('In New York, in place of all others'),
+              HK: one().optional().describe('In Hong Kong, in place of all others'),
+            })
+            .refine(
+              ({ US, HK, ...all }) =>
+                US === undefined && HK === undefined
+                  ? basesOf(all) === 1
+                  : Object.values(all).every((part) => part === undefined),
+              { error },
+            ),
+        ],
+        { error },
+      ),
+  ),
+);
+
+type Written = z.output<ReturnType<typeof commissionSchema>>;
+type WrittenOne = z.output<ReturnType<typeof one>>;
+
+/** How many things a commission goes by. */
+function basesOf(written: {
+  readonly percent?: unknown;
+  readonly perShare?: unknown;
+  readonly perOrder?: unknown;
+}): number {
+  const { percent: share, perShare, perOrder } = written;
+  return [share, perShare, perOrder].filter((basis) => basis !== undefined).length;
+}
+
+/** The commission that a section asks for; undefined where there is none. */
+export function commissionOf(written: Written): SimulationRules['commission'] {
+  if (written === 'none') return undefined;
+  const { US, HK, ...all } = written;
+  if (US === undefined && HK === undefined) return oneOf(all);
+  return [
+    ...(US === undefined ? [] : [{ ...oneOf(US), market: 'US' }]),
+    ...(HK === undefined ? [] : [{ ...oneOf(HK), market: 'HK' }]),
+  ];
+}
+
+function oneOf(written: WrittenOne): Commission {
+  const { minimum, maximum, maximumShare, exact } = written;
+  return {
+    ...basisOf(written),
+    ...(minimum === undefined ? {} : { minimum }),
+    ...(maximum === undefined ? {} : { maximum }),
+    ...(maximumShare === undefined ? {} : { maximumRatio: maximumShare }),
+    ...(exact === true ? { exact } : {}),
+  };
+}
+
+function basisOf({ percent: rate, perShare, perOrder }: WrittenOne): Commission {
+  if (rate !== undefined) return { kind: 'percent', rate };
+  if (perShare !== undefined) return { kind: 'per-share', perShare };
+  if (perOrder !== undefined) return { kind: 'per-order', amount: perOrder };
+  throw new Error('A commission goes by nothing, though it was read');
+}

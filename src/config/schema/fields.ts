@@ -1,0 +1,56 @@
+import { z } from 'zod';
+import { once } from '../../model/once.ts';
+import { parseSymbol } from '../../model/symbol.ts';
+import { exactFigure, type Unit } from './units.ts';
+
+/** Gives a schema the words that every error of it asks with. */
+export function says<S>(wanted: string, make: (error: string) => S): S {
+  return make(wanted);
+}
+
+/** A text with a unit, read into what it stands for. */
+export function withUnit<T>(unit: Unit<T>) {
+  return says(unit.wanted, (error) =>
+    z
+      .string({ error })
+      .regex(unit.pattern, { error })
+      .transform((text, context): T => unit.read(text) ?? fail(context, text, error)),
+  );
+}
+
+/** A figure of a model, read as the decimal that was written. */
+export const positiveFigure = once(() =>
+  says('a number above 0, such as "0.5"', (error) =>
+    z.number({ error }).positive({ error }).max(1_000_000, { error }).transform(exactFigure),
+  ),
+);
+
+/** A symbol such as `700.HK`. */
+export const symbolField = once(() =>
+  says('a symbol such as "700.HK"', (error) =>
+    z
+      .string({ error })
+      .regex(/^[A-Z0-9.]{1,24}\.[A-Z]{2,8}$/, { error })
+      .transform((text, context) => parseSymbol(text) ?? fail(context, text, error)),
+  ),
+);
+
+/** What stands in a schema for a key that is not written: nothing is made of what nobody says. */
+export const ABSENT = z.never().optional();
+
+/** Where a transform puts what it cannot read. */
+export interface Failing {
+  readonly issues: z.core.$ZodRawIssue[];
+}
+
+/** Says that a value is not what was wanted; what it returns is never used. */
+export function fail(context: Failing, input: unknown, message: string): never {
+  context.issues.push({ code: 'custom', message, input });
+  return z.NEVER;
+}
+
+/** The same of a key within the value. */
+export function failAt(context: Failing, key: string, input: unknown, message: string): never {
+  context.issues.push({ code: 'custom', message, input, path: [key] });
+  return z.NEVER;
+}

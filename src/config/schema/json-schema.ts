@@ -1,0 +1,160 @@
+import { z } from 'zod';
+import type { AnyPlugin, PluginKind } from '../../plugins/kinds.ts';
+import { describeParam, type ParamDeclaration } from '../../strategy/params.ts';
+import { botSchema } from './bot-schema.ts';
+
+type JsonSchema = Readonly<Record<string, unknown>>;
+
+/** Any parameters, in one type: editors take the words of alternatives (`anyOf`) for those of the parameter itself. */
+const OPEN_PARAMS: JsonSchema = {
+  type: 'object',
+  additionalProperties: { type: ['number', 'boolean', 'string'] },
+};
+
+function described(schema: unknown): { readonly description?: unknown } {
+  return typeof schema === 'object' && schema !== null && 'description' in schema
+    ? { description: schema.description }
+    : {};
+}
+
+/** A plugin that the schema knows the parameters of, under the name that a YAML asks for it by. */
+export type DescribedPlugin = Pick<AnyPlugin, 'name' | 'doc' | 'params'>;
+
+/** Plugins of each kind but strategies. */
+export type DescribedPlugins = Readonly<
+  Partial<Record<Exclude<PluginKind, 'strategy'>, readonly DescribedPlugin[]>>
+>;
+
+/**
+ * The JSON Schema (draft 7, which editors know best) of strategy YAMLs, made from the same declarations that check them;
+ * each given plugin adds its parameters. The text of `schema/bot.json`, ending in a newline.
+ */
+export function botJsonSchema(
+  strategies: readonly DescribedPlugin[],
+  plugins: DescribedPlugins = {},
+): string {
+  const { required, ...open } = z.toJSONSchema(botSchema(), { io: 'input', target: 'draft-7' });
+  const { properties = {} } = open;
+  const needed = (required ?? []).filter((key) => !ONE_STRATEGY.includes(key));
+  const withUses = USES.reduce<JsonSchema>(
+    (schema, { kind, path }) => changedAt(schema, path, (use) => useSchema(use, plugins[kind] ?? [])),
+    { ...properties, params: { ...OPEN_PARAMS, ...described(properties['params']) } },
+  );
+  const schema = {
+    ...open,
+    properties: changedAt(withUses, ['strategies', 'items'], (entry) => entrySchema(entry, strategies)),
+    // What is required may stand in a file that is extended.
+    anyOf: [
+      { required: ['extends'] },
+      ...['data', 'broker'].flatMap((one) =>
+        [ONE_STRATEGY, ['strategies']].map((what) => ({ required: [...what, ...needed, one] })),
+      ),
+    ],
+    title: 'Sluice strategy YAML',
+    allOf: strategies.map((strategy) => withAxes(paramsOf('strategy', strategy), strategy)),
+  };
+  return `${JSON.stringify(schema, null, 2)}\n`;
+}
+
+/** What a bot with one strategy says at its top, and one with several in each of their entries. */
+const ONE_STRATEGY: readonly string[] = ['strategy', 'symbols'];
+
+/** One of several strategies, with the parameters of whichever it is. */
+function entrySchema(entry: JsonSchema, strategies: readonly DescribedPlugin[]): JsonSchema {
+  const properties = mapAt(entry, 'properties');
+  const params = { ...OPEN_PARAMS, ...described(properties['params']) };
+  return {
+    ...entry,
+    properties: { ...properties, params },
+    allOf: strategies.map((strategy) => paramsOf('strategy', strategy)),
+  };
+}
+
+/** Where plugins are asked for, from the top's properties down. */
+const USES: readonly {
+  readonly kind: Exclude<PluginKind, 'strategy'>;
+  readonly path: readonly string[];
+}[] = [
+  { kind: 'risk-rule', path: ['risk', 'properties', 'rules', 'items'] },
+  { kind: 'fill-model', path: ['simulation', 'properties', 'fills'] },
+  { kind: 'notifier', path: ['notify', 'items'] },
+];
+
+function changedAt(
+  schema: JsonSchema,
+  [key, ...below]: readonly string[],
+  change: (at: JsonSchema) => JsonSchema,
+): JsonSchema {
+  if (key === undefined) return change(schema);
+  return { ...schema, [key]: changedAt(mapAt(schema, key), below, change) };
+}
+
+function mapAt(schema: JsonSchema, key: string): JsonSchema {
+  const value = schema[key];
+  return typeof value === 'object' && value !== null ? (value as JsonSchema) : {};
+}
+
+/** The schema of one use: names that there are, and the parameters of whichever it is. */
+function useSchema(use: JsonSchema, plugins: readonly DescribedPlugin[]): JsonSchema {
+  const properties = mapAt(use, 'properties');
+  const named = { ...mapAt(properties, 'use'), examples: plugins.map(({ name }) => name) };
+  const open = { ...OPEN_PARAMS, ...described(properties['params']) };
+  return {
+    ...use,
+    properties: { ...properties, use: plugins.length === 0 ? properties['use'] : named, params: open },
+    ...(plugins.length === 0 ? {} : { allOf: plugins.map((plugin) => paramsOf('use', plugin)) }),
+  };
+}
+
+/** Parameters of a plugin, where the key that names one names it. */
+function paramsOf(key: 'strategy' | 'use', { name, doc, params }: DescribedPlugin): JsonSchema {
+  const properties = Object.entries(params).map(([param, declared]) => [param, paramSchema(declared)]);
+  return {
+    if: { properties: { [key]: { const: name } }, required: [key] },
+    // biome-ignore lint/suspicious/noThenProperty: the keyword is JSON Schema's
+    then: {
+      properties: {
+        params: {
+          description: doc ?? `Parameters of ${name}`,
+          type: 'object',
+          properties: Object.fromEntries(properties),
+          additionalProperties: false,
+        },
+      },
+    },
+  };
+}
+
+/** The same, with the strategy's parameters as axes of a sweep. */
+function withAxes(schema: JsonSchema, { params }: DescribedPlugin): JsonSchema {
+  const axes = Object.entries(params).map(([param, declared]) => {
+    return [param, { description: `${declared.doc}: ${describeParam(declared)}; "{}" for all of it` }];
+  });
+  return changedAt(schema, ['then', 'properties'], (properties) => ({
+    ...properties,
+    sweep: { properties: { axes: { properties: Object.fromEntries(axes) } } },
+  }));
+}
+
+function paramSchema(declared: ParamDeclaration): JsonSchema {
+  const description = `${declared.doc}: ${describeParam(declared)}`;
+  const common = { description, default: declared.default };
+  switch (declared.kind) {
+    case 'int':
+      return { ...common, type: 'integer', minimum: declared.min, maximum: declared.max };
+    case 'number':
+      return { ...common, type: 'number', minimum: declared.min, maximum: declared.max };
+    case 'ratio':
+      return {
+        ...common,
+        anyOf: [
+          { type: 'number', minimum: declared.min, maximum: declared.max },
+          { type: 'string', pattern: '^-?\\d+(\\.\\d+)?%$' },
+        ],
+      };
+    case 'boolean':
+      return { ...common, type: 'boolean' };
+    case 'choice':
+      return { ...common, type: 'string', enum: declared.choices };
+  }
+}

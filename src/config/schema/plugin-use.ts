@@ -1,0 +1,70 @@
+import { z } from 'zod';
+import { once } from '../../model/once.ts';
+import { says } from './fields.ts';
+
+/** Most risk rules of one config, and most notifiers. */
+export const USES_MAX = 20;
+
+/** Value of a parameter as a YAML may write it. */
+export const paramValue = once(() =>
+  says('a number, a text, true or false', (error) =>
+    z.union([z.number(), z.boolean(), z.string().max(200)], { error }),
+  ),
+);
+
+/** A plugin as a YAML asks for it: by name, package and name, or file. */
+export function pluginUse(noun: string, example: string) {
+  return z.strictObject(useShape(noun, example), `a map with "use", the name of a ${noun}`);
+}
+
+/** The keys that every use of a plugin has. */
+export function useShape(noun: string, example: string) {
+  return {
+    use: says(`the name of a ${noun}, such as "${example}" or "sluice-plugin-x/${example}"`, (error) =>
+      z
+        .string({ error })
+        .min(1, { error })
+        .max(1_024, { error })
+        .describe(`Name or file of a ${noun}, or package and name`),
+    ),
+    params: says('a map of parameters', (error) =>
+      z
+        .record(z.string(), paramValue(), { error })
+        .optional()
+        .describe(`Parameters of the ${noun}; one left out has its default`),
+    ),
+  };
+}
+
+/** The plugin that a config asks for, as it was written. */
+export type WrittenUse = z.output<ReturnType<typeof pluginUse>>;
+
+const VARIABLE = /^\$\{([A-Z][A-Z0-9_]{0,99})\}$/;
+
+const EXAMPLE = ['$', '{SLUICE_HOOK_URL}'].join('');
+
+/** A secret as a YAML names it: the variable of the environment that holds it, never its value. */
+const secret = once(() =>
+  says(`a variable of the environment, such as "${EXAMPLE}", never the secret itself`, (error) =>
+    z
+      .string({ error })
+      .regex(VARIABLE, { error })
+      .transform((text) => VARIABLE.exec(text)?.[1] ?? ''),
+  ),
+);
+
+/** A notifier as a YAML asks for it. */
+export const notifierUse = once(() =>
+  z.strictObject(
+    {
+      ...useShape('notifier', 'team-chat'),
+      secrets: says('a map of secrets to variables of the environment', (error) =>
+        z
+          .record(z.string(), secret(), { error })
+          .optional()
+          .describe(`Secrets of the notifier: each the name of a variable, as in "${EXAMPLE}"`),
+      ),
+    },
+    'a map with "use", the name of a notifier',
+  ),
+);

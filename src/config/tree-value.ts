@@ -1,9 +1,0 @@
-import type { ConfigPath } from './config-problem.ts';
-
-/** What plain data holds at a path; undefined when nothing stands there. Inherited properties do not count. */
-export function valueAt(value: unknown, path: ConfigPath): unknown {
-  return path.reduce<unknown>((at, part) => {
-    if (typeof at !== 'object' || at === null || !Object.hasOwn(at, part)) return undefined;
-    return (at as Readonly<Record<string | number, unknown>>)[part];
-  }, value);
-}

@@ -1,0 +1,92 @@
+import { removedOrderType } from '../../model/order.ts';
+import { suggestSymbol } from '../../model/symbol.ts';
+import { suggestDays } from '../../model/time.ts';
+import {
+  type ConfigPath,
+  type ConfigProblem,
+  type ConfigProblemCode,
+  nameWithin,
+  pathText,
+  shown,
+  titleOf,
+} from '../config-problem.ts';
+import type { YamlTree } from './yaml-tree.ts';
+
+/** A YAML tree with the name of its file: where problems are found. */
+export interface LocatedTree {
+  readonly file: string;
+  readonly tree: YamlTree;
+}
+
+/** A mistake by its path; where that stands in the file is looked up. */
+export interface ProblemFacts {
+  readonly code: ConfigProblemCode;
+  readonly path: ConfigPath;
+  /** Whether the key is wrong, or the value behind it. */
+  readonly at: 'key' | 'value';
+  readonly value?: unknown;
+  readonly wanted: string;
+  readonly nearest?: string | undefined;
+  /** The sentence after "Cannot read <section>: ". */
+  readonly what: string;
+}
+
+/** Adds line, column and section to a mistake. */
+export function located({ file, tree }: LocatedTree, facts: ProblemFacts): ConfigProblem {
+  const place = facts.at === 'key' ? tree.keyPlace(facts.path) : tree.valuePlace(facts.path);
+  const unknownTop = facts.code === 'unknown-key' && facts.path.length === 1;
+  return {
+    code: facts.code,
+    file,
+    ...place,
+    path: pathText(facts.path),
+    value: facts.value === undefined ? undefined : shown(facts.value).replace(/^"(.*)"$/s, '$1'),
+    wanted: facts.wanted,
+    nearest: facts.nearest,
+    message: `Cannot read ${unknownTop ? 'config' : titleOf(facts.path)}: ${facts.what}`,
+  };
+}
+
+/** A value that is not what was wanted: `"maxOpenOrders" is "many", want a whole number`. */
+export function badValue(
+  where: LocatedTree,
+  path: ConfigPath,
+  value: unknown,
+  wanted: string,
+  more: { readonly code?: ConfigProblemCode; readonly nearest?: string | undefined } = {},
+): ConfigProblem {
+  const hint = more.nearest === undefined ? hintFor(value, wanted) : `, did you mean "${more.nearest}"?`;
+  return located(where, {
+    code: more.code ?? 'bad-value',
+    path,
+    at: 'value',
+    value,
+    wanted,
+    nearest: more.nearest,
+    what: `"${nameWithin(path)}" is ${shown(value)}, want ${wanted}${hint}`,
+  });
+}
+
+const QUOTED_NUMBER = /^-?\d+(?:\.\d+)?$/;
+const TWO_ENTRIES = /^(\S+) - (\S+)$/;
+
+/** What to write instead of a common mistake, as the end of a sentence; empty if the value resembles none. */
+function hintFor(value: unknown, wanted: string): string {
+  const text = typeof value === 'number' ? String(value) : value;
+  if (typeof text !== 'string') return '';
+  const removed = removedOrderType(text);
+  if (removed !== undefined) return `; ${removed}`;
+  if (wanted.startsWith('a symbol')) {
+    const entries = TWO_ENTRIES.exec(text);
+    if (entries !== null) return '; is this two list entries? Indent the second "-" like the first';
+    const meant = suggestSymbol(text);
+    return meant === undefined ? '' : `, did you mean "${meant}"?`;
+  }
+  if (wanted.startsWith('a day')) {
+    const days = suggestDays(text);
+    return days.length === 0 ? '' : `, write ${days.join(' or ')}`;
+  }
+  if (typeof value === 'string' && QUOTED_NUMBER.test(text) && /\bnumber\b/.test(wanted))
+    return `: remove the quotes around ${text}`;
+  return '';
+}

@@ -1,0 +1,122 @@
+import type { FastifyRequest } from 'fastify';
+import { type Millis, SECOND_MS } from '../../model/time.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { Simulation } from '../../simulation/simulation.ts';
+import type { EndpointName } from '../../wire/endpoints.ts';
+import { errorCode } from '../../wire/error-codes.ts';
+import { type SignatureVerdict, verifySignature } from '../../wire/verify-signature.ts';
+import { type Call, type Outcome, refused } from '../calls/call.ts';
+import { languageOf } from '../calls/language.ts';
+import { Expiring } from '../server/expiring.ts';
+import { targetOf } from '../server/http-target.ts';
+import { REPLAY_MEMORY_MS } from '../server/limits.ts';
+import type { AccountAccess } from './account-access.ts';
+import type { AccessBook } from './credential-store.ts';
+
+/** What callers are recognised with. */
+export interface GateParts {
+  readonly access: AccessBook;
+  readonly simulation: Pick<Simulation, 'account'>;
+  readonly machine: Pick<Clock, 'now'>;
+  readonly skewToleranceMs: number;
+  /** Signed requests that were served, see `servedRequests`. */
+  readonly served: Expiring<Millis>;
+  readonly rights: AccountAccess;
+}
+
+/** Who calls, or why the request goes no further. */
+export type Admission =
+  | { readonly kind: 'admitted'; readonly call: Call; readonly replayKey: string }
+  | Extract<Outcome, { kind: 'refused' }>;
+
+/** Endpoints that only echo although their method is not GET. */
+const CHANGES_NOTHING: ReadonlySet<EndpointName> = new Set(['signatureSelfTest']);
+
+/** A stamp without a fraction, in seconds: one with milliseconds has 13 digits. */
+const WHOLE_SECONDS = /^\d{1,12}$/;
+
+/** How long after the first request of a second another one of it may arrive: the second itself, and as much on the way. */
+const SAME_SECOND_MS = 2 * SECOND_MS;
+
+/** Signed requests that are remembered at most. */
+const REPLAYS_MAX = 100_000;
+
+/** When each signed request that changed something was served first, remembered for as long as its stamp is accepted. */
+export function servedRequests(skewToleranceMs: number): Expiring<Millis> {
+  return new Expiring(2 * skewToleranceMs || REPLAY_MEMORY_MS, REPLAYS_MAX);
+}
+
+/**
+ * Verifies the signature of every request on its raw bytes. One that changes something is served once; a repeated read is
+ * answered. The official SDKs stamp whole seconds and sign no nonce, so their equal requests of one second (two equal orders, a
+ * repeated cancel) carry one signature: those are served for as long as that second may last, and refused later.
+ * @see docs/reliability.md, S-16; docs/wire-protocol.md, "A signed request"
+ */
+export function createGatekeeper(
+  parts: GateParts,
+): (name: EndpointName | undefined, request: FastifyRequest) => Admission {
+  const { access, machine, simulation, skewToleranceMs, served, rights } = parts;
+
+  const barred = (name: EndpointName | undefined, request: FastifyRequest, { account: { id } }: Call) => {
+    if (!rights.mayCallFrom(id, request.ip)) return refused(403205, errorCode(403205).message);
+    if (rights.isLive(id) && headerOf(request, 'x-papertrading').toLowerCase() === 'true')
+      return refused(403206, errorCode(403206).message);
+    const missing = name === undefined ? undefined : rights.missingService(id, name);
+    if (missing === undefined) return undefined;
+    return refused(602001, `User authentication failed: "${missing}" is not enabled for this account`);
+  };
+
+  return (name, request) => {
+    const now = machine.now();
+    const changes = name !== undefined && request.method !== 'GET' && !CHANGES_NOTHING.has(name);
+    const isSeen = (key: string): boolean => {
+      const first = served.get(key, now);
+      const sameSecond = WHOLE_SECONDS.test(headerOf(request, 'x-timestamp'));
+      return first !== undefined && !(sameSecond && now - first < SAME_SECOND_MS);
+    };
+    const seen = changes ? { seen: isSeen } : {};
+    const appOf = (key: string) => access.appOf(key);
+    const verdict = verifySignature(receivedOf(request), { appOf, now, skewMs: skewToleranceMs, ...seen });
+    if (verdict.kind !== 'ok') return refused(verdict.code, refusalText(verdict));
+    if (changes && served.get(verdict.replayKey, now) === undefined) served.set(verdict.replayKey, now, now);
+    const call = callOf(request, access, simulation);
+    if (call === undefined) return refused(401003, errorCode(401003).message);
+    return barred(name, request, call) ?? { kind: 'admitted', call, replayKey: verdict.replayKey };
+  };
+}
+
+function receivedOf(request: FastifyRequest) {
+  return {
+    method: request.method,
+    ...targetOf(request),
+    body: Buffer.isBuffer(request.body) ? request.body : '',
+    apiKey: headerOf(request, 'x-api-key'),
+    authorization: headerOf(request, 'authorization'),
+    timestamp: headerOf(request, 'x-timestamp'),
+    signature: headerOf(request, 'x-api-signature'),
+  };
+}
+
+function callOf(
+  request: FastifyRequest,
+  access: AccessBook,
+  simulation: Pick<Simulation, 'account'>,
+): Call | undefined {
+  const appKey = headerOf(request, 'x-api-key');
+  const accessToken = headerOf(request, 'authorization');
+  const account = simulation.account(access.accountOf(appKey, accessToken) ?? '');
+  if (account === undefined) return undefined;
+  return { account, appKey, accessToken, language: languageOf(request.headers['accept-language']) };
+}
+
+function headerOf(request: FastifyRequest, name: string): string {
+  const value = request.headers[name];
+  return typeof value === 'string' ? value : '';
+}
+
+function refusalText(verdict: Exclude<SignatureVerdict, { kind: 'ok' }>): string {
+  const { message } = errorCode(verdict.code);
+  if (verdict.kind !== 'skewed') return message;
+  const seconds = Math.round(verdict.byMs / 1_000);
+  return `${message}: X-Timestamp is ${seconds} s off the venue's clock, set yours or widen the tolerance`;
+}

@@ -1,0 +1,34 @@
+import type { SimulatedAccount } from '../../simulation/simulation.ts';
+import type { EndpointName, RequestOf } from '../../wire/endpoints.ts';
+import type { Credentials } from '../../wire/signature.ts';
+import type { Language } from './language.ts';
+
+/** A verified HTTP request: who calls, on which account, in which language. */
+export interface Call {
+  readonly account: SimulatedAccount;
+  readonly appKey: string;
+  readonly accessToken: Credentials['accessToken'];
+  readonly language: Language;
+}
+
+/** What a handler says: `data` of the envelope, or a code of the error table with its text. */
+export type Outcome =
+  | { readonly kind: 'ok'; readonly data: object }
+  | {
+      readonly kind: 'refused';
+      readonly code: number;
+      readonly message: string;
+      /** HTTP status where the code is not of the error table. */
+      readonly status?: number;
+    };
+
+/** Answers one endpoint; the request was verified, counted and read before. */
+export type Handler<Name extends EndpointName> = (request: RequestOf<Name>, call: Call) => Outcome;
+
+export function answered(data: object): Outcome {
+  return { kind: 'ok', data };
+}
+
+export function refused(code: number, message: string): Extract<Outcome, { kind: 'refused' }> {
+  return { kind: 'refused', code, message };
+}

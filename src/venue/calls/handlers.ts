@@ -1,0 +1,49 @@
+import type { Clock } from '../../ports/clock.ts';
+import type { Simulation } from '../../simulation/simulation.ts';
+import type { EndpointName } from '../../wire/endpoints.ts';
+import type { WireProfile } from '../../wire/profiles.ts';
+import type { AccountAccess } from '../access/account-access.ts';
+import type { AccessBook, RefreshedToken } from '../access/credential-store.ts';
+import type { Faults } from '../faults/faults.ts';
+import type { SocketSessions } from '../server/socket-sessions.ts';
+import { assetHandlers } from '../trading/asset-handlers.ts';
+import { listingHandlers } from '../trading/listing-handlers.ts';
+import type { OrderFactsBook } from '../trading/order-facts.ts';
+import { orderHandlers } from '../trading/order-handlers.ts';
+import type { RequestKeys } from '../trading/request-keys.ts';
+import type { Handler } from './call.ts';
+import { securityListHandler } from './security-list-handler.ts';
+import { sessionHandlers } from './session-handlers.ts';
+import { watchlistHandlers } from './watchlist-handlers.ts';
+import type { Watchlists } from './watchlists.ts';
+
+/** One handler per row of the endpoint table; a row without one does not compile. */
+export type Handlers = { readonly [Name in EndpointName]: Handler<Name> };
+
+/** What requests are answered from. */
+export interface HandlerParts {
+  readonly simulation: Simulation;
+  readonly facts: OrderFactsBook;
+  readonly profile: WireProfile;
+  readonly access: AccessBook;
+  readonly sessions: SocketSessions;
+  readonly machine: Pick<Clock, 'now'>;
+  readonly online: (accountId: string) => number;
+  readonly onRefresh: (token: RefreshedToken, accountId: string) => void;
+  readonly keys: RequestKeys;
+  readonly faults: Pick<Faults, 'lacks'>;
+  readonly rights: AccountAccess;
+  readonly watchlists: Map<string, Watchlists>;
+}
+
+/** The whole HTTP side of interface A. */
+export function createHandlers(parts: HandlerParts): Handlers {
+  return {
+    ...sessionHandlers(parts),
+    ...orderHandlers(parts),
+    ...listingHandlers(parts),
+    ...assetHandlers(parts),
+    ...watchlistHandlers(parts),
+    securityList: securityListHandler(parts.simulation),
+  };
+}

@@ -1,0 +1,25 @@
+import type { EndpointName } from '../../wire/endpoints.ts';
+import { decodeRequest } from '../../wire/request.ts';
+import { type Call, type Outcome, refused } from './call.ts';
+import type { Handlers } from './handlers.ts';
+
+/** Parameters of a request as they came: the raw query and the body as text. */
+export interface RawRequest {
+  readonly query: string;
+  readonly body: string;
+}
+
+/** Endpoints that have a code of their own for bad parameters. @see docs/wire-protocol.md, "Codes" */
+const BAD_PARAMETERS_OF: Partial<Record<EndpointName, number>> = { securityList: 310010 };
+
+/** Reads the parameters of a verified request and lets its handler answer it. */
+export function serveCall<Name extends EndpointName>(
+  handlers: Handlers,
+  name: Name,
+  raw: RawRequest,
+  call: Call,
+): Outcome {
+  const read = decodeRequest(name, raw);
+  if (read.kind === 'invalid') return refused(BAD_PARAMETERS_OF[name] ?? read.code, read.message);
+  return handlers[name](read.request, call);
+}

@@ -1,0 +1,52 @@
+import type { Clock } from '../../ports/clock.ts';
+import { PAPER_CHANNEL } from '../../wire/mapper/account.ts';
+import type { AccessBook, RefreshedToken } from '../access/credential-store.ts';
+import { CONNECTIONS_PER_ACCOUNT } from '../server/limits.ts';
+import type { SocketSessions } from '../server/socket-sessions.ts';
+import { answered, type Handler, refused } from './call.ts';
+
+/** What logging in is handled with. */
+export interface SessionParts {
+  readonly access: AccessBook;
+  readonly sessions: SocketSessions;
+  readonly machine: Pick<Clock, 'now'>;
+  /** Socket connections that the account has now. */
+  readonly online: (accountId: string) => number;
+  /** Hears of a renewed token before its owner does. */
+  readonly onRefresh: (token: RefreshedToken, accountId: string) => void;
+}
+
+const BAD_PARAMETERS = 602001;
+const TOKEN_REFUSED = 401003;
+
+/** Handlers of the connectivity test, token refresh, socket passwords and the signature self-test. */
+export function sessionHandlers({ access, sessions, machine, online, onRefresh }: SessionParts) {
+  const refreshToken: Handler<'refreshToken'> = ({ expiresAt }, call) => {
+    if (expiresAt <= machine.now()) return refused(BAD_PARAMETERS, 'expired_at: want a time to come');
+    const fresh = access.refresh(call.appKey, call.accessToken, expiresAt);
+    if (fresh === undefined) return refused(TOKEN_REFUSED, 'token expired');
+    const { appKey, accessToken: oldToken } = call;
+    onRefresh({ appKey, oldToken, token: fresh.token, expiresAt: fresh.expiresAt }, call.account.id);
+    return answered({
+      token: fresh.token,
+      expired_at: new Date(fresh.expiresAt).toISOString(),
+      issued_at: new Date(fresh.issuedAt).toISOString(),
+      account_info: { member_id: call.account.id, aaid: call.account.id, account_channel: PAPER_CHANNEL },
+    });
+  };
+
+  const socketToken: Handler<'socketToken'> = (_request, { account }) =>
+    answered({
+      otp: sessions.issuePassword(account.id),
+      limit: CONNECTIONS_PER_ACCOUNT,
+      online: online(account.id),
+    });
+
+  const socketTokenV2: Handler<'socketTokenV2'> = (request, call) => socketToken(request, call);
+
+  return { connectivityTest, refreshToken, socketToken, socketTokenV2, signatureSelfTest };
+}
+
+const connectivityTest: Handler<'connectivityTest'> = () => answered({});
+
+const signatureSelfTest: Handler<'signatureSelfTest'> = ({ orderId }) => answered({ order_id: orderId });

@@ -1,0 +1,29 @@
+import type { Socket } from 'node:net';
+import type { Clock } from '../../ports/clock.ts';
+import { failure } from '../../wire/envelope.ts';
+import { lastWords } from '../server/close-gracefully.ts';
+
+const BAD_PARAMETERS = 602001;
+
+/** Why the server below could not read a request, by the code of Node's error; anything else is no HTTP. */
+const REASONS: Readonly<Record<string, { readonly status: string; readonly reason: string }>> = {
+  ERR_HTTP_REQUEST_TIMEOUT: { status: '408 Request Timeout', reason: 'the request took too long' },
+  HPE_HEADER_OVERFLOW: { status: '431 Request Header Fields Too Large', reason: 'the headers are too long' },
+};
+const NO_HTTP = { status: '400 Bad Request', reason: 'the bytes are no HTTP/1.1 request' };
+
+/** Tells a client in an envelope that its bytes were no request, and hangs up. */
+export function refuseUnreadable(
+  error: NodeJS.ErrnoException,
+  socket: Socket,
+  machine: Pick<Clock, 'now' | 'at'>,
+): void {
+  if (!socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const { status, reason } = REASONS[error.code ?? ''] ?? NO_HTTP;
+  const body = JSON.stringify(failure(BAD_PARAMETERS, `Cannot read the request: ${reason}`));
+  const head = `HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Type: application/json; charset=utf-8`;
+  lastWords(socket, `${head}\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`, machine);
+}

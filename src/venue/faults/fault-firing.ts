@@ -1,0 +1,35 @@
+import { z } from 'zod';
+import { parseDecimal } from '../../model/decimal.ts';
+import { parseSymbol } from '../../model/symbol.ts';
+import { ENDPOINTS } from '../../wire/endpoints.ts';
+
+const endpointName = z.string().refine((name) => Object.hasOwn(ENDPOINTS, name), {
+  error: `want the name of an endpoint: ${Object.keys(ENDPOINTS).join(', ')}`,
+});
+
+/** When a knob fires: after `skip` chances of it, `times` in all (always when absent), each with the probability `chance`. */
+export const firing = {
+  chance: z.number().min(0).max(1).default(1),
+  skip: z.int().min(0).default(0),
+  times: z.int().min(1).optional(),
+};
+
+/** The same for calls: those of one endpoint, or of those that the knob is about by nature. */
+export const callFiring = { endpoint: endpointName.optional(), ...firing };
+
+/** The same for quotes of one symbol, or of all. */
+export const symbol = z.string().refine((text) => parseSymbol(text) !== undefined, {
+  error: 'want a symbol such as "700.HK"',
+});
+export const symbolFiring = { symbol: symbol.optional(), ...firing };
+
+export const side = z.enum(['quote', 'trade']);
+/** The same for frames of one socket, or of both. */
+export const sideFiring = { side: side.optional(), ...firing };
+
+/** Milliseconds, at most an hour. */
+export const waitMs = z.int().min(0).max(3_600_000);
+
+export const figure = z.string().refine((text) => parseDecimal(text) !== undefined, {
+  error: 'want a decimal in a string',
+});

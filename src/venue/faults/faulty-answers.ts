@@ -1,0 +1,117 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Millis } from '../../model/time.ts';
+import { unreachable } from '../../model/unreachable.ts';
+import { errorCode } from '../../wire/error-codes.ts';
+import { type Outcome, refused } from '../calls/call.ts';
+import type { CallKnob, DataKnob, OrderKnob, RefusalKnob } from './fault-specs.ts';
+import { spoiltText } from './faulty-data.ts';
+import { type BadTransport, transportBadly } from './faulty-transport.ts';
+
+/** What a call that goes wrong is answered with. */
+export interface FaultyCall extends BadTransport {
+  readonly knob: CallKnob;
+  /** Market time, for listings that lag. */
+  readonly marketNow: () => Millis;
+  /** Lets something happen to the order that the served call was about. */
+  readonly afterOrder: (knob: OrderKnob, request: FastifyRequest, outcome: Outcome) => void;
+}
+
+const JSON_TYPE = 'application/json; charset=utf-8';
+
+/** Lets one call go wrong in the way that its knob says. */
+export function answerFaultily(call: FaultyCall): FastifyReply {
+  const { knob } = call;
+  switch (knob.knob) {
+    case 'net.dropRequest':
+    case 'net.dropResponse':
+    case 'net.delayResponse':
+    case 'net.resetResponseAfter':
+    case 'net.halfClose':
+    case 'net.duplicate':
+    case 'net.slicer':
+    case 'net.blackhole':
+    case 'net.bandwidth':
+      return transportBadly(knob, call);
+    case 'venue.fillRace':
+    case 'venue.lateFill':
+    case 'venue.asyncReject':
+    case 'venue.replaceNewId': {
+      const outcome = call.serve();
+      call.afterOrder(knob, call.request, outcome);
+      return call.send(call.reply, outcome);
+    }
+    case 'venue.numericId':
+    case 'venue.shape':
+    case 'venue.listLag':
+    case 'venue.emptyList':
+    case 'venue.pages':
+    case 'venue.garbage':
+    case 'venue.enum':
+    case 'venue.estimate':
+    case 'venue.marginStep':
+    case 'venue.date':
+      return answerSpoilt(knob, call);
+    default:
+      return refuseFalsely(knob, call);
+  }
+}
+
+function answerSpoilt(knob: DataKnob, { reply, serve, send, marketNow, machine }: FaultyCall): FastifyReply {
+  if (knob.knob === 'venue.date') {
+    const { form, ms } = knob;
+    if (form === 'missing') {
+      reply.removeHeader('date');
+      reply.raw.sendDate = false;
+    } else {
+      const shifted = new Date(machine.now() + ms).toUTCString();
+      reply.header('date', form === 'shifted' ? shifted : 'Thu, 32 Foo 20xx 99:99:99 GMT');
+    }
+    return send(reply, serve());
+  }
+  const outcome = serve();
+  if (outcome.kind !== 'ok') return send(reply, outcome);
+  return reply.header('content-type', JSON_TYPE).send(spoiltText(knob, outcome.data, marketNow()));
+}
+
+function refuseFalsely(knob: RefusalKnob, { request, reply, serve, send }: FaultyCall): FastifyReply {
+  switch (knob.knob) {
+    case 'venue.html':
+      return htmlPage(reply, knob.status);
+    case 'venue.limit':
+      return knob.envelope ? send(reply, told(knob.code)) : reply.code(429).send('Too Many Requests\n');
+    case 'venue.fail':
+      return send(reply, told(knob.code));
+    case 'venue.dup':
+      return send(reply, told(403202));
+    case 'venue.badsig':
+      return send(reply, told(403201));
+    case 'venue.expireToken':
+      return send(reply, told(401003));
+    case 'venue.cancelLie':
+      return send(reply, refused(603001, 'Order not found'));
+    case 'venue.rules':
+      return send(reply, refused(602001, knob.message));
+    case 'venue.fx':
+      return request.url.includes(`currency=${knob.currency ?? ''}`)
+        ? send(reply, refused(602001, 'currency: no rate is known now'))
+        : send(reply, serve());
+    case 'venue.lie':
+      serve();
+      return send(reply, told(knob.code));
+    default:
+      return unreachable(knob);
+  }
+}
+
+function htmlPage(reply: FastifyReply, status: number): FastifyReply {
+  const to = status >= 300 && status < 400 ? { location: 'http://portal.invalid/login' } : {};
+  const words = status === 502 ? '502 Bad Gateway' : String(status);
+  return reply
+    .code(status)
+    .headers({ 'content-type': 'text/html', ...to })
+    .send(`<h1>${words}</h1>\n`);
+}
+
+function told(code: number): Outcome {
+  return refused(code, errorCode(code).message);
+}

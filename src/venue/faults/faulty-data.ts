@@ -1,0 +1,102 @@
+import { Decimal } from '../../model/decimal.ts';
+import { type Millis, SECOND_MS } from '../../model/time.ts';
+import { unreachable } from '../../model/unreachable.ts';
+import { success } from '../../wire/envelope.ts';
+import type { DataKnob } from './fault-specs.ts';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** The text of a success whose data a knob has spoilt; `now` is market time. */
+export function spoiltText(knob: DataKnob, data: object, now: Millis): string {
+  switch (knob.knob) {
+    case 'venue.numericId':
+      return numericId(data);
+    case 'venue.shape':
+      return JSON.stringify(misshapen(knob.form, data));
+    case 'venue.listLag':
+      return written(withoutNewest(data, now - knob.ms));
+    case 'venue.emptyList':
+      return written(withoutNewest(data, Number.NEGATIVE_INFINITY));
+    case 'venue.pages':
+      return written(paged(data, knob));
+    case 'venue.garbage':
+    case 'venue.enum':
+      return written(replaced(data, (name, value) => (name === knob.field ? knob.value : value)));
+    case 'venue.estimate':
+      return written(replaced(data, (name, value) => (name.endsWith('_max_qty') ? knob.value : value)));
+    case 'venue.marginStep': {
+      const step = (value: unknown): string => new Decimal(String(value)).times(knob.factor).toFixed();
+      return written(replaced(data, (name, value) => (name.endsWith('m_factor') ? step(value) : value)));
+    }
+    case 'venue.date':
+      return written(data);
+    default:
+      return unreachable(knob);
+  }
+}
+
+/** The same object with its named fields changed, however deep they lie. */
+export function replaced(value: unknown, change: (name: string, value: unknown) => unknown): unknown {
+  if (Array.isArray(value)) return value.map((each) => replaced(each, change));
+  if (value === null || typeof value !== 'object') return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, inner]) => {
+      const changed = change(name, inner);
+      return [name, changed === inner ? replaced(inner, change) : changed];
+    }),
+  );
+}
+
+function written(data: unknown): string {
+  return JSON.stringify(success(data));
+}
+
+/** The id as a number of JSON, digit for digit, as a careless server would write it. */
+function numericId(data: object): string {
+  return written(data).replace(/"order_id":"(\d+)"/g, '"order_id":$1');
+}
+
+function misshapen(form: Extract<DataKnob, { knob: 'venue.shape' }>['form'], data: object): object {
+  const { msg, message, code } = success(data);
+  switch (form) {
+    case 'no-data':
+      return { code, msg, message };
+    case 'null-data':
+      return { code, msg, message, data: null };
+    case 'list-data':
+      return { code, msg, message, data: [] };
+    case 'no-id':
+      return { code, msg, message, data: {} };
+    case 'message-only':
+      return { code, message, data };
+    case 'msg-only':
+      return { code, msg, data };
+    case 'more-fields':
+      return {
+        ...{ trace: { hops: [1, 2] }, code, msg, message },
+        data: { ...data, brand_new: { nested: [null, '1'] }, flag: true },
+      };
+  }
+}
+
+/** A listing of orders without those submitted after an instant. */
+function withoutNewest(data: object, until: number): object {
+  const rows = rowsOf(data, 'orders');
+  if (rows === undefined) return data;
+  return { ...data, orders: rows.filter((row) => Number(row['submitted_at']) * SECOND_MS <= until) };
+}
+
+/** A listing whose rows come twice, and of which only the first ones come, with word that there are more. */
+function paged(data: object, { rows, repeat }: { rows?: number | undefined; repeat: boolean }): object {
+  const list = (['orders', 'trades'] as const).find((name) => rowsOf(data, name) !== undefined);
+  if (list === undefined) return data;
+  const all = rowsOf(data, list) ?? [];
+  const shown = all.slice(0, rows ?? all.length);
+  const more = shown.length < all.length ? { has_more: true } : {};
+  return { ...data, [list]: repeat ? shown.flatMap((row) => [row, row]) : shown, ...more };
+}
+
+function rowsOf(data: object, name: string): readonly Fields[] | undefined {
+  const rows: unknown = Object.entries(data).find(([field]) => field === name)?.[1];
+  return Array.isArray(rows) ? rows : undefined;
+}

@@ -1,0 +1,128 @@
+import { Decimal } from '../../model/decimal.ts';
+import type { Quote } from '../../model/quote.ts';
+import type { SecuritySymbol } from '../../model/symbol.ts';
+import { MINUTE_MS, type Millis, millis } from '../../model/time.ts';
+import { unreachable } from '../../model/unreachable.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { QuoteKnob } from './fault-specs.ts';
+import type { Faults } from './faults.ts';
+
+/** How the frames of a quote differ from what is true. */
+export interface Twist {
+  /** Text of the last price on the wire, whatever it is. */
+  readonly lastDone?: string;
+  readonly depth?: 'crossed' | 'locked';
+  /** By how much the running number jumps; below zero it falls behind. */
+  readonly jump?: bigint;
+}
+
+/** What to tell of a quote: one line each, often the quote itself. */
+export interface ToldQuote {
+  readonly quote: Quote;
+  readonly twist: Twist;
+}
+
+const GAP = 1_000n;
+const BACK_MS = 5 * MINUTE_MS;
+
+/** Stands between the market's quotes and those who listen: freezes, stalls, spikes, crosses, doubles and floods them. */
+export class FaultyQuotes {
+  readonly #faults: Pick<Faults, 'onQuote' | 'isFrozen'>;
+  readonly #machine: Pick<Clock, 'now' | 'at'>;
+  readonly #shown = new Map<SecuritySymbol, Quote>();
+  readonly #stalled: ToldQuote[] = [];
+  #bursts: Millis | undefined;
+
+  constructor(faults: Pick<Faults, 'onQuote' | 'isFrozen'>, machine: Pick<Clock, 'now' | 'at'>) {
+    this.#faults = faults;
+    this.#machine = machine;
+  }
+
+  /** Tells a quote as the faults of this moment have it: not at all, as it is, differently, or many times. */
+  tell(quote: Quote, say: (told: ToldQuote) => void): void {
+    const knobs = this.#faults.onQuote(quote.symbol);
+    if (knobs.some(({ knob }) => knob === 'venue.freeze')) return;
+    this.#shown.set(quote.symbol, quote);
+    if (knobs.length === 0) {
+      say({ quote, twist: {} });
+      return;
+    }
+    const told = knobs.reduce(twisted, [{ quote, twist: {} }]);
+    const stall = knobs.find((knob) => knob.knob === 'net.stall');
+    if (stall === undefined) for (const each of told) say(each);
+    else this.#stall(told, stall.ms, say);
+  }
+
+  /** True while nothing new is shown of that symbol. */
+  isFrozen(symbol: SecuritySymbol): boolean {
+    return this.#faults.isFrozen(symbol);
+  }
+
+  /** The quote that a pull is answered with: the one before the freeze while there is one. */
+  shown(symbol: SecuritySymbol, quote: Quote | undefined): Quote | undefined {
+    if (quote === undefined || !this.#faults.isFrozen(symbol)) return quote;
+    const frozen = this.#shown.get(symbol) ?? quote;
+    this.#shown.set(symbol, frozen);
+    return frozen;
+  }
+
+  /** Keeps quotes back and tells them all at once when the first has waited so long. */
+  #stall(told: readonly ToldQuote[], ms: number, say: (told: ToldQuote) => void): void {
+    this.#stalled.push(...told);
+    if (this.#bursts !== undefined) return;
+    this.#bursts = millis(this.#machine.now() + ms);
+    this.#machine.at(this.#bursts, 'venue', () => {
+      this.#bursts = undefined;
+      for (const each of this.#stalled.splice(0)) say(each);
+    });
+  }
+}
+
+function twisted(told: readonly ToldQuote[], knob: QuoteKnob): readonly ToldQuote[] {
+  switch (knob.knob) {
+    case 'venue.freeze':
+    case 'net.stall':
+      return told;
+    case 'venue.spike':
+      return told.map(({ quote, twist }) =>
+        knob.price === undefined
+          ? { quote: { ...quote, last: quote.last.times(knob.factor) }, twist }
+          : { quote, twist: { ...twist, lastDone: knob.price } },
+      );
+    case 'venue.cross':
+      return told.map(({ quote, twist }) => ({ quote, twist: { ...twist, depth: knob.form } }));
+    case 'venue.seq':
+      return told.flatMap((each) => outOfOrder(knob.form, each));
+    case 'venue.flood':
+      return told.flatMap((each) => Array.from({ length: knob.copies }, (_, copy) => jittered(each, copy)));
+    default:
+      return unreachable(knob);
+  }
+}
+
+function outOfOrder(
+  form: Extract<QuoteKnob, { knob: 'venue.seq' }>['form'],
+  { quote, twist }: ToldQuote,
+): readonly ToldQuote[] {
+  switch (form) {
+    case 'duplicate':
+      return [
+        { quote, twist },
+        { quote, twist: { ...twist, jump: -1n } },
+      ];
+    case 'gap':
+      return [{ quote, twist: { ...twist, jump: GAP } }];
+    case 'back':
+      return [
+        { quote, twist },
+        { quote: { ...quote, time: millis(quote.time - BACK_MS) }, twist: { ...twist, jump: -GAP } },
+      ];
+  }
+}
+
+/** One of many copies: a hundredth of a percent off, up or down in turn, and without volume but for the first. */
+function jittered({ quote, twist }: ToldQuote, copy: number): ToldQuote {
+  if (copy === 0) return { quote, twist };
+  const share = new Decimal(1).plus(new Decimal(copy % 2 === 0 ? 1 : -1).div(10_000));
+  return { quote: { ...quote, last: quote.last.times(share), volume: new Decimal(0) }, twist };
+}

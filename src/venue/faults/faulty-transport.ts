@@ -1,0 +1,178 @@
+import type { OutgoingHttpHeaders } from 'node:http';
+import type { Socket } from 'node:net';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { millis } from '../../model/time.ts';
+import { unreachable } from '../../model/unreachable.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { Outcome } from '../calls/call.ts';
+import { textOfOutcome } from '../trading/outcome-text.ts';
+import type { ArrivalKnob, EitherKnob, TransportKnob } from './fault-specs.ts';
+
+/** A call whose bytes go wrong. */
+export interface BadTransport {
+  readonly request: FastifyRequest;
+  readonly reply: FastifyReply;
+  /** Serves the call as if nothing were wrong. */
+  readonly serve: () => Outcome;
+  readonly send: (reply: FastifyReply, outcome: Outcome) => FastifyReply;
+  readonly machine: Pick<Clock, 'now' | 'at'>;
+}
+
+/** Lets the bytes of one call go wrong in the way that the knob says. */
+export function transportBadly(knob: TransportKnob | EitherKnob, call: BadTransport): FastifyReply {
+  const { request, reply, serve, send, machine } = call;
+  switch (knob.knob) {
+    case 'net.dropRequest':
+      return hangUp(request, reply);
+    case 'net.dropResponse':
+      serve();
+      return hangUp(request, reply);
+    case 'net.duplicate':
+      serve();
+      return send(reply, serve());
+    case 'net.delayResponse': {
+      const outcome = serve();
+      machine.at(millis(machine.now() + knob.ms), 'answer', () => {
+        send(reply, outcome);
+      });
+      return reply;
+    }
+    case 'net.resetResponseAfter': {
+      const answer = rawAnswer(reply, serve());
+      const socket = takenOver(request, reply);
+      socket.write(answer.subarray(0, knob.bytes), () => socket.resetAndDestroy());
+      return reply;
+    }
+    case 'net.halfClose':
+      return thenHalfClose(knob.ms, call);
+    case 'net.slicer': {
+      const answer = rawAnswer(reply, serve());
+      trickle(takenOver(request, reply), answer, { knob, machine });
+      return reply;
+    }
+    case 'net.blackhole':
+      takenOver(request, reply);
+      return reply;
+    case 'net.bandwidth':
+      return overNarrowLine(knob.bytesPerS, call);
+    default:
+      return unreachable(knob);
+  }
+}
+
+/** Reads so many bytes of a request's body, then resets the connection; a shorter body is cut at its end. */
+export function resetOnTheWay(knob: ArrivalKnob, request: FastifyRequest): void {
+  const { socket } = request.raw;
+  const reset = (): void => {
+    socket.resetAndDestroy();
+  };
+  if (knob.bytes === 0) {
+    reset();
+    return;
+  }
+  let read = 0;
+  request.raw.on('data', (chunk: Buffer) => {
+    read += chunk.length;
+    if (read >= knob.bytes) reset();
+  });
+  request.raw.on('end', reset);
+}
+
+function hangUp(request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  reply.hijack();
+  request.raw.socket.destroy();
+  return reply;
+}
+
+function takenOver(request: FastifyRequest, reply: FastifyReply): Socket {
+  reply.hijack();
+  return request.raw.socket;
+}
+
+/** The whole answer as bytes of HTTP/1.1, with the headers that it would have had. */
+function rawAnswer(reply: FastifyReply, outcome: Outcome): Buffer {
+  const { status, text } = textOfOutcome(outcome);
+  const body = Buffer.from(text);
+  const headers = Object.entries({ ...reply.getHeaders(), 'content-length': body.length });
+  const lines = headers.map(([name, value]) => `${name}: ${String(value)}\r\n`);
+  const type = 'content-type: application/json; charset=utf-8\r\n';
+  return Buffer.concat([Buffer.from(`HTTP/1.1 ${status} Faulty\r\n${type}${lines.join('')}\r\n`), body]);
+}
+
+/** A few bytes every so many milliseconds of machine time, until all are gone or the client is. */
+function trickle(
+  socket: Socket,
+  bytes: Buffer,
+  {
+    knob,
+    machine,
+  }: { knob: Extract<EitherKnob, { knob: 'net.slicer' }>; machine: Pick<Clock, 'now' | 'at'> },
+): void {
+  if (socket.destroyed || bytes.length === 0) return;
+  socket.write(bytes.subarray(0, knob.bytes));
+  machine.at(millis(machine.now() + knob.ms), 'answer', () => {
+    trickle(socket, bytes.subarray(knob.bytes), { knob, machine });
+  });
+}
+
+/** How often a narrow line carries what it can. */
+const CARRY_EVERY_MS = 100;
+
+/** Serves a call once its bytes would have come, and answers as fast as the line carries; the connection stays of use. */
+function overNarrowLine(bytesPerS: number, { request, reply, serve, machine }: BadTransport): FastifyReply {
+  const { raw } = reply.hijack();
+  const later = (ms: number, work: () => void): void => {
+    machine.at(millis(machine.now() + ms), 'answer', () => {
+      if (!raw.destroyed) work();
+    });
+  };
+  later((1_000 * bytesOf(request)) / bytesPerS, () => {
+    const { status, text } = textOfOutcome(serve());
+    const body = Buffer.from(text);
+    const headers = { ...reply.getHeaders(), 'content-type': JSON_TYPE, 'content-length': body.length };
+    raw.writeHead(status, headers as OutgoingHttpHeaders);
+    const portion = Math.max(1, Math.floor((bytesPerS * CARRY_EVERY_MS) / 1_000));
+    const carry = (from: number): void => {
+      if (from + portion >= body.length) raw.end(body.subarray(from));
+      else {
+        raw.write(body.subarray(from, from + portion));
+        later((1_000 * portion) / bytesPerS, () => carry(from + portion));
+      }
+    };
+    raw.flushHeaders();
+    later((1_000 * HEADER_BYTES) / bytesPerS, () => carry(0));
+  });
+  return reply;
+}
+
+/** About what the headers of an answer are long. */
+const HEADER_BYTES = 250;
+const JSON_TYPE = 'application/json; charset=utf-8';
+
+function bytesOf({ raw, body }: FastifyRequest): number {
+  const head = raw.rawHeaders.reduce((sum, text) => sum + text.length + 2, (raw.url?.length ?? 0) + 16);
+  return head + (Buffer.isBuffer(body) ? body.length : 0);
+}
+
+/** Connections that are cut as soon as they are used again. */
+const CUT_ON_REUSE = new WeakSet<Socket>();
+
+/** True for a kept connection that a knob wants gone just as the client uses it again. */
+export function isCutOnReuse(socket: Socket): boolean {
+  return CUT_ON_REUSE.has(socket);
+}
+
+/** Answers, then closes the kept connection: so much later, or at the first byte of the next request on it. */
+function thenHalfClose(
+  ms: number | undefined,
+  { request, reply, serve, send, machine }: BadTransport,
+): FastifyReply {
+  const { socket } = request.raw;
+  if (ms === undefined) CUT_ON_REUSE.add(socket);
+  else {
+    reply.raw.once('finish', () => {
+      machine.at(millis(machine.now() + ms), 'answer', () => socket.end());
+    });
+  }
+  return send(reply, serve());
+}

@@ -1,0 +1,24 @@
+import type { SimulationEvent } from '../../simulation/simulation.ts';
+import type { QuoteDesk } from '../quotes/quote-service.ts';
+import type { OrderFactsBook } from '../trading/order-facts.ts';
+import type { TradeDesk } from '../trading/trade-service.ts';
+import type { Announce } from './market.ts';
+
+/** Tells the desks what happened: quotes to one, orders to the other, fills to the book of facts first. */
+export function announcer(to: {
+  readonly facts: OrderFactsBook;
+  readonly quote: QuoteDesk;
+  readonly trade: TradeDesk;
+}): Announce {
+  const tell = (event: SimulationEvent): void => {
+    if (event.kind === 'quote') {
+      to.quote.announce(event.quote);
+      return;
+    }
+    if (event.change.execution !== undefined) to.facts.note(event.change.execution);
+    to.trade.announce(event.account, event.change);
+  };
+  return (events) => {
+    for (const event of events) tell(event);
+  };
+}

@@ -1,0 +1,71 @@
+import { decimal } from '../../model/decimal.ts';
+import type { AccountAccess } from '../access/account-access.ts';
+import type { Watchlists } from '../calls/watchlists.ts';
+import type { Deeds } from '../faults/fault-actions.ts';
+import type { Faults } from '../faults/faults.ts';
+import type { Operator } from '../server/admin-server.ts';
+import type { SocketServer } from '../server/socket-server.ts';
+import type { OrderFactsBook } from '../trading/order-facts.ts';
+import type { RequestKeys } from '../trading/request-keys.ts';
+import type { VenueOptions } from '../venue-options.ts';
+import type { LivingSimulation } from './restartable-simulation.ts';
+import type { StateRecord } from './state-file.ts';
+
+/** What the operator's hands reach. */
+export interface OperatorParts {
+  readonly options: Pick<VenueOptions, 'accountId' | 'renew' | 'state'>;
+  readonly simulation: LivingSimulation;
+  readonly sockets: Pick<SocketServer, 'cut'>;
+  readonly faults: Faults;
+  readonly deeds: Deeds;
+  readonly rights: AccountAccess;
+  readonly accountIds: readonly string[];
+  readonly facts: OrderFactsBook;
+  readonly keys: RequestKeys;
+  readonly watchlists: Map<string, Watchlists>;
+  readonly record: (record: Pick<StateRecord, 'kind' | 'account' | 'body'>) => void;
+}
+
+/** Deposits, resets, cuts and faults, for the admin port. */
+export function createOperator(parts: OperatorParts): Operator {
+  const { simulation, sockets, faults, options, rights, accountIds } = parts;
+  return {
+    faults,
+    setFaults(wanted) {
+      faults.set(wanted);
+      for (const deed of faults.deedsNow()) parts.deeds.perform(deed);
+    },
+    access: () => accountIds.map((account) => ({ account, ...rights.of(account) })),
+    setAccess(account, terms) {
+      if (account !== undefined && !accountIds.includes(account))
+        return { problem: `account: the venue has no account "${account}"` };
+      rights.set(account, terms);
+      parts.record({ kind: 'access', account: account ?? '', body: JSON.stringify(terms) });
+      return {};
+    },
+    cut: (side) => sockets.cut(side),
+    deposit({ account = options.accountId, currency, amount }) {
+      const found = simulation.account(account);
+      if (found === undefined) return { problem: `account: the venue has no account "${account}"` };
+      try {
+        found.deposit(currency, decimal(amount));
+      } catch (error) {
+        if (error instanceof RangeError) return { problem: `currency: ${error.message}` };
+        throw error;
+      }
+      parts.record({ kind: 'deposit', account, body: JSON.stringify({ currency, amount }) });
+      return {};
+    },
+    reset() {
+      if (options.renew === undefined)
+        return { problem: 'Cannot reset this venue: it was started without a way to begin its market anew' };
+      const at = simulation.now();
+      simulation.beginAnew(options.renew(at));
+      parts.facts.forget();
+      parts.keys.forget();
+      parts.watchlists.clear();
+      options.state?.beginAnew(at);
+      return {};
+    },
+  };
+}

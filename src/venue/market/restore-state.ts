@@ -1,0 +1,113 @@
+import { decimal } from '../../model/decimal.ts';
+import { type Millis, millis } from '../../model/time.ts';
+import { ENDPOINTS, type EndpointName } from '../../wire/endpoints.ts';
+import { type AccountAccess, readAccess } from '../access/account-access.ts';
+import type { AccessBook, RefreshedToken } from '../access/credential-store.ts';
+import type { Handlers } from '../calls/handlers.ts';
+import { serveCall } from '../calls/serve-call.ts';
+import type { Deeds } from '../faults/fault-actions.ts';
+import type { Expiring } from '../server/expiring.ts';
+import { VenueError } from '../venue-error.ts';
+import type { Announce } from './market.ts';
+import type { RecalledClock } from './replay-clock.ts';
+import type { LivingSimulation } from './restartable-simulation.ts';
+import { REACHED_FACT, type StateRecord, type VenueState } from './state-file.ts';
+
+/** What a venue is brought back with. */
+export interface RestoreParts {
+  readonly state: VenueState;
+  readonly simulation: LivingSimulation;
+  readonly handlers: Handlers;
+  readonly access: AccessBook;
+  readonly machine: RecalledClock;
+  /** Signed requests that were served, by what they are remembered by. */
+  readonly served: Expiring<Millis>;
+  readonly announce: Announce;
+  readonly deeds: Pick<Deeds, 'repeat'>;
+}
+
+/**
+ * Goes through everything again that the state remembers, request by request at the steps where they came, and then on to
+ * where the market stood. Throws VenueError (`bad-state`) when the market now goes another way than it did then.
+ */
+export function restoreState(parts: RestoreParts): void {
+  const { state, simulation, announce } = parts;
+  try {
+    for (const record of state.records()) {
+      while (simulation.steps < record.steps) announce(simulation.stepNext());
+      if (record.marketTime > simulation.now()) simulation.moveTo(record.marketTime);
+      applyRecord(record, parts);
+    }
+  } catch (cause) {
+    if (cause instanceof VenueError) throw cause;
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new VenueError('bad-state', `Cannot bring the venue's state back: ${reason}`, { cause });
+  }
+  const reached = Number(state.fact(REACHED_FACT) ?? simulation.now());
+  goOnTo(simulation, millis(reached), announce);
+}
+
+/** Enables again what was enabled over the admin port, in the order in which it was; bodies are as `POST /access` took them. */
+export function restoreAccess(state: VenueState, rights: AccountAccess): void {
+  for (const { kind, account, body } of state.records()) {
+    if (kind !== 'access') continue;
+    const terms = readAccess(body);
+    if (typeof terms === 'string')
+      throw new VenueError('bad-state', `Cannot bring back what is enabled: ${terms}`);
+    rights.set(account === '' ? undefined : account, terms);
+  }
+}
+
+/** Lets everything happen that comes before an instant or at it, and moves there. */
+function goOnTo(simulation: LivingSimulation, until: Millis, announce: Announce): void {
+  while (Math.min(simulation.nextOwnAt(), simulation.nextPrintAt()) <= until) announce(simulation.stepNext());
+  if (until > simulation.now()) simulation.moveTo(until);
+}
+
+function applyRecord(record: StateRecord, parts: RestoreParts): void {
+  switch (record.kind) {
+    case 'token':
+      parts.access.restore(JSON.parse(record.body) as RefreshedToken);
+      return;
+    case 'deposit': {
+      const { currency, amount } = JSON.parse(record.body) as { currency: string; amount: string };
+      accountOf(record, parts).deposit(currency, decimal(amount));
+      return;
+    }
+    case 'deed':
+      parts.deeds.repeat(record.body);
+      return;
+    case 'access':
+      // What was answered then is answered again, whatever is enabled now.
+      return;
+    case 'call':
+      repeatCall(record, parts);
+  }
+}
+
+function repeatCall(record: StateRecord, parts: RestoreParts): void {
+  const { handlers, machine, served } = parts;
+  const { name, query, body, machineTime, replayKey } = record;
+  if (!isEndpoint(name))
+    throw new VenueError('bad-state', `Cannot repeat a call of unknown endpoint "${name}"`);
+  const call = { account: accountOf(record, parts), appKey: '', accessToken: '', language: 'en' } as const;
+  const outcome = machine.during(machineTime, () => serveCall(handlers, name, { query, body }, call));
+  if (outcome.kind === 'refused') {
+    const then = new Date(record.marketTime).toISOString();
+    throw new VenueError(
+      'bad-state',
+      `Cannot bring the venue's state back: "${name}" of ${then} was answered then and is refused now: ${outcome.message}`,
+    );
+  }
+  if (replayKey !== '') served.set(replayKey, machineTime, machineTime);
+}
+
+function accountOf({ account }: StateRecord, { simulation }: RestoreParts) {
+  const found = simulation.account(account);
+  if (found === undefined) throw new VenueError('bad-state', `Cannot find account "${account}" of the state`);
+  return found;
+}
+
+function isEndpoint(name: string): name is EndpointName {
+  return Object.hasOwn(ENDPOINTS, name);
+}

@@ -1,0 +1,84 @@
+import { type Millis, millis, NEVER } from '../../model/time.ts';
+import type { Cancel, Clock } from '../../ports/clock.ts';
+import type { Simulation } from '../../simulation/simulation.ts';
+import type { Announce, Market, MarketState } from './market.ts';
+
+/** Events let happen in one go; the rest waits for the next turn, so that requests are still answered. */
+const EVENTS_AT_ONCE = 2_000;
+
+/** A market that runs on the machine's clock, `speed` times as fast. */
+export class RunningMarket implements Market {
+  readonly #simulation: Simulation;
+  readonly #announce: Announce;
+  readonly #machine: Pick<Clock, 'now' | 'at'>;
+  readonly #mode: 'scaled' | 'wall';
+  readonly #speed: number;
+  readonly #marketStart: Millis;
+  readonly #machineStart: Millis;
+  #cancel: Cancel = () => {};
+  #plannedFor: Millis = NEVER;
+  #stopped = false;
+
+  constructor(parts: {
+    readonly simulation: Simulation;
+    readonly announce: Announce;
+    readonly machine: Pick<Clock, 'now' | 'at'>;
+    readonly mode: 'scaled' | 'wall';
+    readonly speed: number;
+    /** Whether it goes on from where the simulation stands, or is the machine's own time. */
+    readonly from: 'simulation' | 'machine';
+  }) {
+    this.#simulation = parts.simulation;
+    this.#announce = parts.announce;
+    this.#machine = parts.machine;
+    this.#mode = parts.mode;
+    this.#speed = parts.speed;
+    this.#machineStart = parts.machine.now();
+    this.#marketStart = parts.from === 'machine' ? this.#machineStart : parts.simulation.now();
+    this.rearrange();
+  }
+
+  state(): MarketState {
+    this.catchUp();
+    return { time: this.#simulation.now(), mode: this.#mode, speed: this.#speed };
+  }
+
+  catchUp(): void {
+    const simulation = this.#simulation;
+    const target = this.#marketNow();
+    for (let events = 0; events < EVENTS_AT_ONCE; events += 1) {
+      const own = simulation.nextOwnAt();
+      const print = simulation.nextPrintAt();
+      if (Math.min(own, print) > target) {
+        if (target > simulation.now()) simulation.moveTo(target);
+        return;
+      }
+      this.#announce(own <= print ? simulation.stepOwn() : simulation.stepPrint());
+    }
+  }
+
+  rearrange(): void {
+    const next = millis(Math.min(this.#simulation.nextOwnAt(), this.#simulation.nextPrintAt()));
+    if (this.#stopped || next === this.#plannedFor) return;
+    this.#cancel();
+    this.#plannedFor = next;
+    if (next === NEVER) return;
+    const due = this.#machineStart + Math.ceil((next - this.#marketStart) / this.#speed);
+    this.#cancel = this.#machine.at(millis(Math.max(due, this.#machine.now())), 'venue', () => this.#tick());
+  }
+
+  stop(): void {
+    this.#stopped = true;
+    this.#cancel();
+  }
+
+  #tick(): void {
+    this.#plannedFor = NEVER;
+    this.catchUp();
+    this.rearrange();
+  }
+
+  #marketNow(): Millis {
+    return millis(this.#marketStart + Math.floor((this.#machine.now() - this.#machineStart) * this.#speed));
+  }
+}

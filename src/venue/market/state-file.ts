@@ -1,0 +1,155 @@
+import { DatabaseSync } from 'node:sqlite';
+import { makePrivate } from '../../catalogue/private-file.ts';
+import { type Millis, millis } from '../../model/time.ts';
+import { VenueError } from '../venue-error.ts';
+
+/** Version of the tables below, kept in the file's `user_version`. */
+const SCHEMA_VERSION = 1;
+/** SQLite's own number for `synchronous = FULL`: every commit waits for the disk. */
+const SYNCHRONOUS_FULL = 2;
+
+const TABLES = `
+CREATE TABLE IF NOT EXISTS facts (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;
+CREATE TABLE IF NOT EXISTS requests (
+  seq INTEGER PRIMARY KEY, steps INTEGER NOT NULL, market_time REAL NOT NULL, machine_time REAL NOT NULL,
+  kind TEXT NOT NULL, account TEXT NOT NULL, name TEXT NOT NULL, query TEXT NOT NULL, body TEXT NOT NULL,
+  replay_key TEXT NOT NULL
+) STRICT;
+PRAGMA user_version = ${SCHEMA_VERSION};`;
+
+const KINDS = ['call', 'deposit', 'token', 'deed', 'access'] as const;
+
+/**
+ * Something that changed the venue, and when: after so many steps of the simulation, at that market time. `call`: a request
+ * of interface A, with endpoint, query and body as they came. `deposit`: money paid in over the admin port. `token`: an
+ * access token that took another's place. `deed`: what a fault of the operator's did. `access`: what was enabled over the
+ * admin port, for an account, or for all with no account named. The last four are JSON in `body`.
+ */
+export interface StateRecord {
+  readonly kind: (typeof KINDS)[number];
+  readonly steps: number;
+  readonly marketTime: Millis;
+  readonly machineTime: Millis;
+  readonly account: string;
+  readonly name: string;
+  readonly query: string;
+  readonly body: string;
+  /** What the signed request is remembered by; empty where there was none. */
+  readonly replayKey: string;
+}
+
+/**
+ * What survives a restart: everything that changed the venue, in order. The market follows from its seed and its start, so
+ * going through the same requests again at the same steps gives the same orders, positions and books.
+ */
+export interface VenueState {
+  /** A fact of the world that was written once; undefined when the file is new. */
+  fact(name: string): string | undefined;
+  setFact(name: string, value: string): void;
+  /** Returns once the record is on disk. */
+  append(record: StateRecord): void;
+  records(): Iterable<StateRecord>;
+  /** Forgets all requests but renewed tokens and what is enabled; the simulation begins anew at that market time. */
+  beginAnew(start: Millis): void;
+  close(): void;
+}
+
+/** The fact that says at which market time the simulation begins, and the one up to which it went. */
+export const START_FACT = 'start';
+export const REACHED_FACT = 'reached';
+
+/**
+ * Opens the venue's file, or makes a new one; only its owner may read it, as it holds credentials. `recipe` is what
+ * decides the market and the accounts. Throws VenueError (`bad-state`) when the file is no such database, belongs to
+ * another recipe, or is open elsewhere.
+ */
+export function openVenueState(path: string, recipe: string): VenueState {
+  const database = openDatabase(path);
+  const state = stateOf(database);
+  const before = state.fact('recipe');
+  if (before !== undefined && before !== recipe) {
+    database.close();
+    throw new VenueError(
+      'bad-state',
+      `Cannot go on from "${path}": it was made with ${before}, wanted now ${recipe}; give the same options, or another file`,
+    );
+  }
+  if (before === undefined) state.setFact('recipe', recipe);
+  return state;
+}
+
+function openDatabase(path: string): DatabaseSync {
+  let database: DatabaseSync | undefined;
+  try {
+    makePrivate(path);
+    database = new DatabaseSync(path);
+    database.exec(
+      'PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; BEGIN IMMEDIATE; COMMIT',
+    );
+    const version = pragma(database, 'user_version');
+    if (version !== 0 && version !== SCHEMA_VERSION) throw new Error(`it has version ${version}`);
+    if (pragma(database, 'synchronous') !== SYNCHRONOUS_FULL || pragma(database, 'journal_mode') !== 'wal')
+      throw new Error('it would not survive a power cut');
+    database.exec(TABLES);
+    return database;
+  } catch (cause) {
+    database?.close();
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    const message = `Cannot keep the venue's state in "${path}": ${reason}; name a file of the venue that no other venue has open`;
+    throw new VenueError('bad-state', message, { cause });
+  }
+}
+
+function pragma(database: DatabaseSync, name: string): unknown {
+  return Object.values(database.prepare(`PRAGMA ${name}`).get() ?? {})[0];
+}
+
+function stateOf(database: DatabaseSync): VenueState {
+  const readFact = database.prepare('SELECT value FROM facts WHERE name = ?');
+  const writeFact = database.prepare('INSERT OR REPLACE INTO facts (name, value) VALUES (?, ?)');
+  const insert = database.prepare(
+    'INSERT INTO requests (steps, market_time, machine_time, kind, account, name, query, body, replay_key) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)',
+  );
+  const select = database.prepare('SELECT * FROM requests ORDER BY seq');
+  const setFact = (name: string, value: string): void => {
+    writeFact.run(name, value);
+  };
+  return {
+    fact(name) {
+      const value = readFact.get(name)?.['value'];
+      return typeof value === 'string' ? value : undefined;
+    },
+    setFact,
+    append({ steps, marketTime, machineTime, kind, account, name, query, body, replayKey }) {
+      insert.run(steps, marketTime, machineTime, kind, account, name, query, body, replayKey);
+    },
+    records: () => select.all().map(recordOf),
+    beginAnew(start) {
+      database.exec('BEGIN IMMEDIATE');
+      database.exec("DELETE FROM requests WHERE kind NOT IN ('token', 'access')");
+      database.prepare('UPDATE requests SET steps = 0, market_time = ?').run(start);
+      setFact(START_FACT, String(start));
+      setFact(REACHED_FACT, String(start));
+      database.exec('COMMIT');
+    },
+    close: () => database.close(),
+  };
+}
+
+function recordOf(row: Readonly<Record<string, unknown>>): StateRecord {
+  const text = (name: string): string => String(row[name]);
+  const kind = KINDS.find((each) => each === text('kind'));
+  if (kind === undefined)
+    throw new VenueError('bad-state', `Cannot read the venue's state: record of kind "${text('kind')}"`);
+  return {
+    kind,
+    steps: Number(row['steps']),
+    marketTime: millis(Number(row['market_time'])),
+    machineTime: millis(Number(row['machine_time'])),
+    account: text('account'),
+    name: text('name'),
+    query: text('query'),
+    body: text('body'),
+    replayKey: text('replay_key'),
+  };
+}

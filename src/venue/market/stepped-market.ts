@@ -1,0 +1,100 @@
+import { type Millis, millis, NEVER } from '../../model/time.ts';
+import type { Simulation } from '../../simulation/simulation.ts';
+import type { PushCount, PushCounts } from '../server/push-counts.ts';
+import type { Announce, Market, MarketState } from './market.ts';
+
+/**
+ * "The bot is done with this instant." `timer` is when its next timer fires (market time), undefined for none. `each`: one
+ * event of venue or market per step; `batched`: as many as come before the timer, until the bot must look.
+ */
+export interface StepRequest {
+  readonly timer: Millis | undefined;
+  readonly quotes: 'each' | 'batched';
+}
+
+/**
+ * What came first, and how many push frames the bot has been sent since its step before. `timer`: time stands at the bot's
+ * timer; `end`: there was no print, no event of the venue and no timer left.
+ */
+export interface StepAnswer {
+  readonly time: Millis;
+  readonly phase: 'venue' | 'timer' | 'print' | 'end';
+  readonly frames: PushCount;
+}
+
+/** Quote frames after which a batch ends, so that no socket's queue grows long. */
+const BATCH_FRAMES = 2_000;
+
+/** Events after which a batch ends even if nobody listens to them, so that the server stays responsive. */
+const BATCH_EVENTS = 20_000;
+
+/** A market that moves only when the bot says that it is done with this instant. */
+export class SteppedMarket implements Market {
+  readonly #simulation: Simulation;
+  readonly #announce: Announce;
+  readonly #counts: PushCounts;
+  readonly #accountId: string;
+
+  constructor(parts: {
+    readonly simulation: Simulation;
+    readonly announce: Announce;
+    readonly counts: PushCounts;
+    /** The bot's account, whose frames are counted. */
+    readonly accountId: string;
+  }) {
+    this.#simulation = parts.simulation;
+    this.#announce = parts.announce;
+    this.#counts = parts.counts;
+    this.#accountId = parts.accountId;
+  }
+
+  state(): MarketState {
+    return { time: this.#simulation.now(), mode: 'stepped' };
+  }
+
+  catchUp(): void {}
+
+  rearrange(): void {}
+
+  stop(): void {}
+
+  /**
+   * Lets the earliest of the venue's own event, the bot's timer and the next print happen; at one instant they come in this
+   * order. A timer that has passed fires now.
+   */
+  step(request: StepRequest): StepAnswer {
+    const timer = millis(Math.max(request.timer ?? NEVER, this.#simulation.now()));
+    let phase = this.#happen(timer);
+    if (request.quotes === 'batched') {
+      for (let events = 1; this.#goesOn(phase) && events < BATCH_EVENTS; events += 1) {
+        const next = this.#happen(timer);
+        if (next === 'end') break;
+        phase = next;
+      }
+    }
+    return { time: this.#simulation.now(), phase, frames: this.#counts.take(this.#accountId) };
+  }
+
+  #goesOn(phase: StepAnswer['phase']): boolean {
+    if (phase === 'timer' || phase === 'end') return false;
+    const { quote, trade } = this.#counts.pending(this.#accountId);
+    return trade === 0 && quote < BATCH_FRAMES;
+  }
+
+  #happen(timer: Millis): StepAnswer['phase'] {
+    const simulation = this.#simulation;
+    const own = simulation.nextOwnAt();
+    const print = simulation.nextPrintAt();
+    if (own !== NEVER && own <= timer && own <= print) {
+      this.#announce(simulation.stepOwn());
+      return 'venue';
+    }
+    if (timer !== NEVER && timer <= print) {
+      simulation.moveTo(timer);
+      return 'timer';
+    }
+    if (print === NEVER) return 'end';
+    this.#announce(simulation.stepPrint());
+    return 'print';
+  }
+}

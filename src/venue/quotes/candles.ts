@@ -1,0 +1,220 @@
+import { barClose, barSpan, openTime } from '../../markets/bar-span.ts';
+import { dayNumber } from '../../markets/day-number.ts';
+import { dayOf, midnightOf, sessionAt } from '../../markets/sessions.ts';
+import { instantOf } from '../../markets/zones.ts';
+import { type Bar, type BarColumns, barAt, lowerBound } from '../../model/bar.ts';
+import { intradayMs, nominalMs, type Period } from '../../model/period.ts';
+import type { TradeSession } from '../../model/quote.ts';
+import { marketOf, type SecuritySymbol } from '../../model/symbol.ts';
+import { addDays, DAY_MS, type Millis, millis } from '../../model/time.ts';
+import type { BarFigures } from '../../simulation/market/prints.ts';
+import type { Simulation } from '../../simulation/simulation.ts';
+import {
+  Direction,
+  HistoryCandlestickQueryType,
+  type SecurityHistoryCandlestickRequest,
+} from '../../wire/gen/quote_pb.ts';
+import { writeCandlestick } from '../../wire/mapper/bar.ts';
+import { MAX_ROWS } from '../../wire/socket-status.ts';
+import { steadySpan } from '../synthetic/synthetic-history.ts';
+import type { BarHistory, MarketHours } from '../venue-options.ts';
+import { readCompactDay } from './calendar-text.ts';
+
+/** Bars `from` to `to`, `to` not included, as indexes into the columns. */
+export interface BarRange {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Bars of an offset question that names no count. @see docs/wire-protocol.md, "The sockets" */
+const DEFAULT_COUNT = 10;
+
+/** Bars of a symbol as clients see them at an instant: those that have closed, then the one that is open. */
+export interface ShownBars {
+  /** The first `closed` rows have closed; later ones are to come, and shown to no client. */
+  readonly columns: BarColumns;
+  readonly closed: number;
+  /** Folded from what has printed in it so far; undefined while the market is closed, or before its first print. */
+  readonly open: Bar | undefined;
+}
+
+/** What bars are shown from. */
+export interface ShownParts {
+  readonly simulation: Pick<Simulation, 'now' | 'traded'>;
+  readonly history: BarHistory;
+  readonly hours: MarketHours;
+}
+
+/** The bars of a symbol as of now; undefined where there are none of that period. */
+export function shownBars(parts: ShownParts, symbol: SecuritySymbol, period: Period): ShownBars | undefined {
+  const columns = parts.history(symbol, period);
+  if (columns === undefined) return undefined;
+  const closed = closedBars(columns, parts);
+  return { columns, closed, open: openBar(columns, closed, parts) };
+}
+
+/** Number of bars that have closed by now. */
+function closedBars(
+  columns: BarColumns,
+  { simulation, hours }: Pick<ShownParts, 'simulation' | 'hours'>,
+): number {
+  const now = simulation.now();
+  const market = marketOf(columns.symbol);
+  const closeOf = (open: Millis): number =>
+    hours === 'always'
+      ? steadySpan(columns, columns.period, open).until
+      : barClose(market, columns.period, open);
+  let count = lowerBound(columns, now);
+  while (count > 0 && closeOf(columns.time[count - 1] as Millis) > now) count -= 1;
+  return count;
+}
+
+function openBar(columns: BarColumns, closed: number, parts: ShownParts): Bar | undefined {
+  const { simulation, hours } = parts;
+  const { symbol, period } = columns;
+  const now = simulation.now();
+  const span =
+    hours === 'always' ? steadySpan(columns, period, now).from : barSpan(marketOf(symbol), period, now)?.open;
+  const begun = columns.time[closed];
+  const from = begun !== undefined && begun <= now ? begun : span;
+  if (from === undefined || (closed > 0 && from <= (columns.time[closed - 1] as number))) return undefined;
+  const figures =
+    nominalMs(period) > DAY_MS ? tradedInDays(symbol, from, parts) : simulation.traded(symbol, millis(from));
+  return figures === undefined ? undefined : { symbol, period, time: millis(from), ...figures };
+}
+
+/** A week or more so far: its days that have closed, and today. Prints alone may not reach so far back. */
+function tradedInDays(symbol: SecuritySymbol, from: number, parts: ShownParts): BarFigures | undefined {
+  const days = shownBars(parts, symbol, '1d');
+  if (days === undefined) return undefined;
+  const rows: Bar[] = [];
+  for (let row = lowerBound(days.columns, from); row < lengthOf(days); row += 1)
+    rows.push(barOfRow(days, row));
+  const [first] = rows;
+  if (first === undefined) return undefined;
+  return {
+    open: first.open,
+    high: Math.max(...rows.map(({ high }) => high)),
+    low: Math.min(...rows.map(({ low }) => low)),
+    close: rows.at(-1)?.close ?? first.close,
+    volume: rows.reduce((sum, { volume }) => sum + volume, 0),
+  };
+}
+
+/** How many bars are shown. */
+export function lengthOf({ closed, open }: ShownBars): number {
+  return open === undefined ? closed : closed + 1;
+}
+
+/** A shown bar by its place. */
+export function barOfRow({ columns, closed, open }: ShownBars, row: number): Bar {
+  return row === closed && open !== undefined ? open : barAt(columns, row);
+}
+
+/** Place of the first shown bar that is stamped at or after an instant. */
+export function placeOf({ columns, closed, open }: ShownBars, at: number): number {
+  const place = Math.min(closed, lowerBound(columns, at));
+  return place === closed && open !== undefined && open.time < at ? closed + 1 : place;
+}
+
+/** The newest bars. */
+export function newestBars(end: number, count: number): BarRange {
+  return { from: Math.max(0, end - count), to: end };
+}
+
+/**
+ * The bars that a history question (27) means, among those shown; undefined when the question makes no sense.
+ * Backward from a moment takes bars stamped at or before it, forward at or after it; a day without a minute counts as a
+ * whole; no day at all means the newest bars.
+ */
+export function askedBars(shown: ShownBars, query: SecurityHistoryCandlestickRequest): BarRange | undefined {
+  if (query.queryType === HistoryCandlestickQueryType.QUERY_BY_OFFSET && query.offsetRequest !== undefined) {
+    return barsByOffset(shown, query.offsetRequest);
+  }
+  if (query.queryType === HistoryCandlestickQueryType.QUERY_BY_DATE && query.dateRequest !== undefined) {
+    return barsByDate(shown, query.dateRequest);
+  }
+  return undefined;
+}
+
+type OffsetQuery = NonNullable<SecurityHistoryCandlestickRequest['offsetRequest']>;
+type DateQuery = NonNullable<SecurityHistoryCandlestickRequest['dateRequest']>;
+
+function barsByOffset(shown: ShownBars, query: OffsetQuery): BarRange | undefined {
+  const count = query.count === 0 ? DEFAULT_COUNT : query.count;
+  if (count < 1 || count > MAX_ROWS) return undefined;
+  const span = spanOf(shown.columns, query.date, query.minute);
+  if (span === undefined) return undefined;
+  const end = lengthOf(shown);
+  if (query.direction === Direction.FORWARD) {
+    const from = span === 'latest' ? latestDay(shown) : placeOf(shown, span.from);
+    return { from, to: Math.min(end, from + count) };
+  }
+  return newestBars(span === 'latest' ? end : placeOf(shown, span.until), count);
+}
+
+function barsByDate(shown: ShownBars, query: DateQuery): BarRange | undefined {
+  const start = spanOf(shown.columns, query.startDate, '');
+  const end = spanOf(shown.columns, query.endDate, '');
+  if (start === undefined || end === undefined) return undefined;
+  const from = start === 'latest' ? 0 : placeOf(shown, start.from);
+  const to = end === 'latest' ? lengthOf(shown) : placeOf(shown, end.until);
+  const nearStart = start !== 'latest' && end === 'latest';
+  if (nearStart) return { from, to: Math.min(to, from + MAX_ROWS) };
+  return { from: Math.max(from, to - MAX_ROWS), to: Math.max(from, to) };
+}
+
+const MINUTE_TEXT = /^([01]\d|2[0-3])([0-5]\d)$/;
+
+/** The stretch of stamps that a day, or a minute of it, covers; `latest` for an empty day, undefined for no day. */
+function spanOf(
+  { symbol }: BarColumns,
+  dayText: string,
+  minuteText: string,
+): { readonly from: number; readonly until: number } | 'latest' | undefined {
+  if (dayText === '') return 'latest';
+  const day = readCompactDay(dayText);
+  if (day === undefined) return undefined;
+  const market = marketOf(symbol);
+  const midnight = midnightOf(market, day);
+  if (minuteText === '') return { from: midnight, until: midnightOf(market, addDays(day, 1)) };
+  const [, hour, minute] = MINUTE_TEXT.exec(minuteText) ?? [];
+  if (hour === undefined) return undefined;
+  const from = instantOf(market, dayNumber(day), Number(hour) * 60 + Number(minute));
+  return { from, until: from + 1 };
+}
+
+function latestDay(shown: ShownBars): number {
+  const end = lengthOf(shown);
+  if (end === 0) return end;
+  const market = marketOf(shown.columns.symbol);
+  return placeOf(shown, midnightOf(market, dayOf(market, barOfRow(shown, end - 1).time)));
+}
+
+/** The session that a bar belongs to; bars of a day and longer are regular. */
+function sessionOfBar({ symbol, period, time }: Pick<Bar, 'symbol' | 'period' | 'time'>): TradeSession {
+  const market = marketOf(symbol);
+  if (intradayMs(period) === undefined) return 'regular';
+  const kind = sessionAt(market, openTime(market, period, time))?.kind;
+  return kind === 'pre' || kind === 'post' || kind === 'overnight' ? kind : 'regular';
+}
+
+/** Money traded in a bar, estimated: its volume at the mean of its four prices. */
+export function estimatedTurnover({ open, high, low, close, volume }: Bar): number {
+  return Math.round(((open + high + low + close) / 4) * volume * 1_000) / 1_000;
+}
+
+/** Which bars are shown: those of regular hours, all of them, or all as regular ones where the market never closes. */
+export type ShownSessions = 'regular' | 'all' | 'all-are-regular';
+
+/** Bars of a range as the wire shows them. */
+export function writeBars(bars: ShownBars, range: BarRange, shown: ShownSessions) {
+  const candlesticks: ReturnType<typeof writeCandlestick>[] = [];
+  for (let row = range.from; row < range.to; row += 1) {
+    const bar = barOfRow(bars, row);
+    const session = shown === 'all-are-regular' ? 'regular' : sessionOfBar(bar);
+    if (shown === 'regular' && session !== 'regular') continue;
+    candlesticks.push(writeCandlestick(bar, { turnover: estimatedTurnover(bar), session }));
+  }
+  return candlesticks;
+}

@@ -1,0 +1,89 @@
+import type { JsonValue } from '@bufbuild/protobuf';
+import { dayOf } from '../../markets/sessions.ts';
+import { parseOptionSymbol } from '../../model/option-symbol.ts';
+import { marketOf, parseSymbol } from '../../model/symbol.ts';
+import { DAY_MS, dayToUtc, type Millis } from '../../model/time.ts';
+import type { QuoteCommands } from '../../wire/commands.ts';
+import { decodeMessage } from '../../wire/message.ts';
+import {
+  answerAsJson,
+  OPTION_CONTRACTS_PATH,
+  type PulledName,
+  QUOTE_PATHS,
+  questionOf,
+} from '../../wire/quote-paths.ts';
+import { RESPONSE_STATUS, SOCKET_REFUSALS, type SocketRefusal } from '../../wire/socket-status.ts';
+import { WireError } from '../../wire/wire-error.ts';
+import { answered, type Outcome } from '../calls/call.ts';
+import type { WrittenAnswer } from './quote-answers.ts';
+
+/** Answers a question of the quote socket for an account. */
+export type AskDesk = (code: number, body: Uint8Array, accountId: string) => WrittenAnswer;
+
+/** Paths of quotes that are asked over HTTP, all with POST. */
+export const PULL_PATHS: readonly string[] = [...Object.keys(QUOTE_PATHS), OPTION_CONTRACTS_PATH];
+
+const TOO_MANY = 429;
+const BAD = 400;
+const OURS = 500;
+
+/** Answers pulls over HTTP by the very commands of the quote socket. @see QUOTE_PATHS */
+export function httpPulls(commands: QuoteCommands, ask: AskDesk, now: () => Millis) {
+  const byPath: Readonly<Record<string, PulledName>> = QUOTE_PATHS;
+  return (path: string, bodyText: string, accountId: string): Outcome => {
+    const name = path === OPTION_CONTRACTS_PATH ? 'optionChainStrikes' : byPath[path];
+    if (name === undefined) return refusal(SOCKET_REFUSALS.invalidRequest);
+    const command = commands[name];
+    try {
+      const said = ask(command.code, questionOf(command, jsonOf(bodyText)), accountId);
+      if (said.kind === 'refusal') return refusal(said.refusal);
+      if (name === 'optionChainStrikes') return answered({ list: contracts(commands, said.body, now()) });
+      return answered(Object(answerAsJson(command, said.body)));
+    } catch (error) {
+      if (error instanceof WireError) return refusal(SOCKET_REFUSALS.invalidRequest);
+      throw error;
+    }
+  };
+}
+
+function jsonOf(text: string): JsonValue {
+  try {
+    return text === '' ? {} : JSON.parse(text);
+  } catch (cause) {
+    throw new WireError('bad-message', 'Cannot read the body as JSON', { cause });
+  }
+}
+
+function refusal({ status, code, message }: SocketRefusal): Outcome {
+  const http =
+    code === SOCKET_REFUSALS.rateLimited.code
+      ? TOO_MANY
+      : code === SOCKET_REFUSALS.serverError.code && status === RESPONSE_STATUS.serverError
+        ? OURS
+        : BAD;
+  return { kind: 'refused', code, message, status: http };
+}
+
+/** The two sides of each strike as contracts by themselves; empty texts are a monthly expiry and a standard contract. */
+function contracts(commands: QuoteCommands, body: Uint8Array, now: Millis) {
+  const { strikePriceInfo } = decodeMessage(commands.optionChainStrikes.response, body);
+  return strikePriceInfo.flatMap(({ callSymbol, putSymbol }) =>
+    [callSymbol, putSymbol].flatMap((text) => {
+      const symbol = parseSymbol(text);
+      const terms = symbol === undefined ? undefined : parseOptionSymbol(symbol);
+      if (symbol === undefined || terms === undefined) return [];
+      const today = dayOf(marketOf(symbol), now);
+      return [
+        {
+          symbol,
+          expiry_date: terms.expiry.replaceAll('-', ''),
+          strike_price: terms.strike.toFixed(),
+          direction: terms.right === 'call' ? 'C' : 'P',
+          option_type: '',
+          standard_attr: '',
+          days_to_expiry: Math.max(0, Math.round((dayToUtc(terms.expiry) - dayToUtc(today)) / DAY_MS)),
+        },
+      ];
+    }),
+  );
+}

@@ -1,0 +1,129 @@
+import { OPTION_MULTIPLIER, type OptionTerms, parseOptionSymbol } from '../../model/option-symbol.ts';
+import { parseSymbol, type SecuritySymbol } from '../../model/symbol.ts';
+import type { Simulation } from '../../simulation/simulation.ts';
+import type { QuoteCommands } from '../../wire/commands.ts';
+import type { writeSecurityQuote } from '../../wire/mapper/quote.ts';
+import { MAX_SYMBOLS } from '../../wire/socket-status.ts';
+import type { AccountAccess } from '../access/account-access.ts';
+import { readCompactDay } from './calendar-text.ts';
+import {
+  answer,
+  type Caller,
+  onAsk,
+  onRequest,
+  type QuoteAnswer,
+  type QuoteCommand,
+  refuse,
+} from './quote-answers.ts';
+
+/** What questions about options and warrants are answered from. */
+export interface OptionPullParts {
+  readonly simulation: Pick<Simulation, 'now' | 'security' | 'securities'>;
+  readonly rights: Pick<AccountAccess, 'sees'>;
+  /** The quote of a symbol as it is pulled; empty before the first. */
+  readonly quoteOf: (symbol: SecuritySymbol) => readonly ReturnType<typeof writeSecurityQuote>[];
+}
+
+interface ListedOption {
+  readonly symbol: SecuritySymbol;
+  readonly terms: OptionTerms;
+}
+
+/**
+ * Option quotes (12), chains (20, 21), and warrants (13, 22, 23). The venue lists US options and no warrants: of those it
+ * says so with empty answers. It computes no volatility, so those fields stay empty.
+ * @see docs/wire-protocol.md, "The sockets"
+ */
+export function optionCommands(
+  commands: QuoteCommands,
+  parts: OptionPullParts,
+): readonly QuoteCommand<Caller>[] {
+  const { simulation } = parts;
+  const options: readonly ListedOption[] = simulation.securities().flatMap(({ symbol }) => {
+    const terms = parseOptionSymbol(symbol);
+    return terms === undefined ? [] : [{ symbol, terms }];
+  });
+  const optionsOn = (text: string): readonly ListedOption[] | undefined => {
+    const symbol = parseSymbol(text);
+    if (symbol === undefined || simulation.security(symbol) === undefined) return undefined;
+    return options.filter(({ terms }) => `${terms.root}.US` === symbol);
+  };
+  return [
+    onRequest(commands.optionQuote, ({ symbol: texts }, line) => {
+      if (texts.length > MAX_SYMBOLS) return refuse('tooMuchData');
+      const asked = options.filter(({ symbol }) => texts.includes(symbol));
+      const accountId = line.session?.accountId ?? '';
+      const seen = asked.filter(({ symbol }) => parts.rights.sees(accountId, symbol, 'basic'));
+      if (asked.length > 0 && seen.length === 0) return refuse('noAccess');
+      return answer({ secuQuote: seen.flatMap((option) => optionQuote(option, parts)) });
+    }),
+    onRequest(commands.optionChainDates, ({ symbol }) => {
+      const found = optionsOn(symbol);
+      if (found === undefined) return refuse('unknownSymbol');
+      return answer({ expiryDate: [...new Set(found.map(expiryOf))].toSorted() });
+    }),
+    onRequest(commands.optionChainStrikes, ({ symbol, expiryDate }) => {
+      const found = optionsOn(symbol);
+      if (found === undefined) return refuse('unknownSymbol');
+      if (readCompactDay(expiryDate) === undefined)
+        return refuse('badParameters', `expiry_date: want YYYYMMDD, saw "${expiryDate.slice(0, 20)}"`);
+      return answer({
+        strikePriceInfo: strikes(found.filter((option) => expiryOf(option) === expiryDate)),
+      });
+    }),
+    ...warrantCommands(commands, simulation),
+  ];
+}
+
+function warrantCommands(
+  commands: QuoteCommands,
+  simulation: OptionPullParts['simulation'],
+): readonly QuoteCommand<Caller>[] {
+  return [
+    onRequest(commands.warrantQuote, ({ symbol }) =>
+      symbol.length > MAX_SYMBOLS ? refuse('tooMuchData') : answer({ secuQuote: [] }),
+    ),
+    onAsk(commands.warrantIssuers, () => answer({ issuerInfo: [] })),
+    onRequest(
+      commands.warrantFilter,
+      ({ symbol: text }): QuoteAnswer<typeof commands.warrantFilter.response> => {
+        const symbol = parseSymbol(text);
+        if (symbol === undefined || simulation.security(symbol) === undefined) return refuse('unknownSymbol');
+        return answer({ warrantList: [], totalCount: 0 });
+      },
+    ),
+  ];
+}
+
+function optionQuote({ symbol, terms }: ListedOption, { quoteOf }: OptionPullParts) {
+  const { expiry, right, strike, root } = terms;
+  return quoteOf(symbol).map(({ $typeName: _securityQuote, ...quote }) => ({
+    ...quote,
+    optionExtend: {
+      expiryDate: expiry.replaceAll('-', ''),
+      strikePrice: strike.toFixed(),
+      contractMultiplier: String(OPTION_MULTIPLIER),
+      contractType: 'A',
+      contractSize: String(OPTION_MULTIPLIER),
+      direction: right === 'call' ? 'C' : 'P',
+      underlyingSymbol: `${root}.US`,
+    },
+  }));
+}
+
+function expiryOf({ terms }: ListedOption): string {
+  return terms.expiry.replaceAll('-', '');
+}
+
+/** One row per strike, ascending; the side that is not listed stays empty. */
+function strikes(options: readonly ListedOption[]) {
+  const symbolOf = (strike: string, right: OptionTerms['right']): string =>
+    options.find(({ terms }) => terms.right === right && terms.strike.toFixed() === strike)?.symbol ?? '';
+  const sorted = options.toSorted((a, b) => a.terms.strike.comparedTo(b.terms.strike));
+  return [...new Set(sorted.map(({ terms }) => terms.strike.toFixed()))].map((price) => ({
+    price,
+    callSymbol: symbolOf(price, 'call'),
+    putSymbol: symbolOf(price, 'put'),
+    standard: true,
+  }));
+}

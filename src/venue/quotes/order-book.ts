@@ -1,0 +1,126 @@
+import { dayOf } from '../../markets/sessions.ts';
+import { tickOf } from '../../markets/ticks.ts';
+import { Decimal, type Price } from '../../model/decimal.ts';
+import type { Quote } from '../../model/quote.ts';
+import type { Security } from '../../model/security.ts';
+import { marketOf } from '../../model/symbol.ts';
+import { type Millis, SECOND_MS } from '../../model/time.ts';
+import type { BookModel, Offer } from '../../simulation/matching/standing-book.ts';
+import { chanceOf } from '../synthetic/seeded-random.ts';
+import { seatsAt } from './participants.ts';
+
+/** One price level as the wire shows it. */
+export interface WireLevel {
+  readonly position: number;
+  readonly price: string;
+  readonly volume: bigint;
+  readonly orderNum: bigint;
+}
+
+/** Who waits at one level, as the wire shows it. */
+export interface WireSeats {
+  readonly position: number;
+  readonly brokerIds: number[];
+}
+
+/** Both sides of a book, best first. */
+export interface Depth {
+  readonly ask: WireLevel[];
+  readonly bid: WireLevel[];
+}
+
+/** Both sides of a broker queue, best first. */
+export interface BrokerQueue {
+  readonly askBrokers: WireSeats[];
+  readonly bidBrokers: WireSeats[];
+}
+
+/**
+ * How the book looks that the venue invents around the last price, since bars have none. `thin`: one level on each side, a
+ * tick away, with one lot, in one order. `deep`: ten levels whose sizes change every second, and brokers in Hong Kong.
+ * Orders of a synthetic market fill against the deep one (`deepBook`); where a tick below is nothing there is no bid.
+ */
+export type BookStyle = 'thin' | 'deep';
+
+const DEEP_LEVELS = 10;
+
+/** Lots on the best level are at most this many; levels further out hold more. */
+const LOTS_MAX = 40;
+const ORDERS_MAX = 12;
+
+/** The book around a quote at an instant of market time; equal questions get equal books. */
+export function depthOf(security: Security, quote: Quote, style: BookStyle, at: Millis): Depth {
+  const count = style === 'thin' ? 1 : DEEP_LEVELS;
+  const level = (side: string, price: Price, index: number): WireLevel =>
+    style === 'thin'
+      ? { position: 1, price: price.toFixed(), volume: BigInt(Math.ceil(security.lotSize)), orderNum: 1n }
+      : deepLevel({ security, side, price, position: index + 1, at });
+  const { asks, bids } = pricesAround(security, quote.last, quote.time, count);
+  return {
+    ask: asks.map((price, index) => level('ask', price, index)),
+    bid: bids.map((price, index) => level('bid', price, index)),
+  };
+}
+
+/** The deep book as the simulation lets orders meet it: what depth shows, no more. */
+export const deepBook: BookModel = (security, last, at) => {
+  const { asks, bids } = pricesAround(security, last, at, DEEP_LEVELS);
+  const offers = (side: string, prices: readonly Price[]): readonly Offer[] =>
+    prices.map((price, index) => {
+      const { volume } = deepLevel({ security, side, price, position: index + 1, at });
+      return { price, quantity: new Decimal(volume.toString()) };
+    });
+  return { asks: offers('ask', asks), bids: offers('bid', bids) };
+};
+
+/** Who waits on the levels of a deep book in Hong Kong, the one market that shows it; nobody elsewhere. */
+export function brokersOf(security: Security, quote: Quote, style: BookStyle, at: Millis): BrokerQueue {
+  if (style === 'thin' || marketOf(security.symbol) !== 'HK') return { askBrokers: [], bidBrokers: [] };
+  const { ask, bid } = depthOf(security, quote, style, at);
+  const seats = (side: string) => (level: WireLevel) => ({
+    position: level.position,
+    brokerIds: [...seatsAt(`${security.symbol}|${side}|${level.price}`, Number(level.orderNum))],
+  });
+  return { askBrokers: ask.map(seats('ask')), bidBrokers: bid.map(seats('bid')) };
+}
+
+function pricesAround(
+  security: Security,
+  last: Price,
+  time: Millis,
+  count: number,
+): { readonly asks: readonly Price[]; readonly bids: readonly Price[] } {
+  const day = dayOf(marketOf(security.symbol), time);
+  const asks: Price[] = [];
+  const bids: Price[] = [];
+  let above = last;
+  let below = last;
+  for (let level = 0; level < count; level += 1) {
+    above = above.plus(tickOf(security, above, day));
+    asks.push(above);
+    const probe = Decimal.max(0, below.minus(tickOf(security, below, day)));
+    below = below.minus(tickOf(security, probe, day));
+    if (below.gt(0)) bids.push(below);
+  }
+  return { asks, bids };
+}
+
+function deepLevel(of: {
+  readonly security: Security;
+  readonly side: string;
+  readonly price: Price;
+  readonly position: number;
+  readonly at: Millis;
+}): WireLevel {
+  const { security, side, price, position, at } = of;
+  const second = Math.floor(at / SECOND_MS);
+  const chance = chanceOf(`${security.symbol}|${side}|${price}|${second}`);
+  const lots = 1 + Math.floor(chance * LOTS_MAX * (1 + position / 4));
+  const orders = Math.min(lots, 1 + Math.floor(chance * ORDERS_MAX));
+  return {
+    position,
+    price: price.toFixed(),
+    volume: BigInt(Math.ceil(lots * Math.max(security.lotSize, 1))),
+    orderNum: BigInt(orders),
+  };
+}

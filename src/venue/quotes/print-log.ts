@@ -1,0 +1,62 @@
+import { type Decimal, type Price, type Quantity, ZERO } from '../../model/decimal.ts';
+import type { Quote, TradeSession } from '../../model/quote.ts';
+import type { SecuritySymbol } from '../../model/symbol.ts';
+import type { Millis } from '../../model/time.ts';
+import { MAX_ROWS } from '../../wire/socket-status.ts';
+
+/** A trade that the market printed. Direction against the trade before: 0 even, 1 down, 2 up. */
+export interface MarketTrade {
+  readonly price: Price;
+  readonly volume: Quantity;
+  readonly time: Millis;
+  readonly direction: 0 | 1 | 2;
+  readonly session: TradeSession;
+}
+
+interface Log {
+  turnover: Decimal;
+  trades: MarketTrade[];
+}
+
+/** What the market printed since the venue began: money traded today, and the newest thousand trades of each symbol. */
+export class PrintLog {
+  readonly #logs = new Map<SecuritySymbol, Log>();
+
+  /** Takes in one print; returns the trade that it was. */
+  note(quote: Quote): MarketTrade {
+    const log = this.#logOf(quote);
+    const before = log.trades.at(-1);
+    const amount = quote.last.times(quote.volume);
+    log.turnover = quote.dayVolume.eq(quote.volume) ? amount : log.turnover.plus(amount);
+    const { last: price, volume, time, session } = quote;
+    const trade = { price, volume, time, session, direction: directionOf(price, before?.price) };
+    log.trades.push(trade);
+    if (log.trades.length > 2 * MAX_ROWS) log.trades = log.trades.slice(-MAX_ROWS);
+    return trade;
+  }
+
+  /** Money traded today, in the security's currency; what was traded before the venue began is taken at the last price. */
+  turnoverOf(quote: Quote): Decimal {
+    return this.#logs.get(quote.symbol)?.turnover ?? quote.last.times(quote.dayVolume);
+  }
+
+  /** The newest trades, the newest last. */
+  tradesOf(symbol: SecuritySymbol, count: number): readonly MarketTrade[] {
+    return this.#logs.get(symbol)?.trades.slice(-count) ?? [];
+  }
+
+  #logOf(quote: Quote): Log {
+    const known = this.#logs.get(quote.symbol);
+    if (known !== undefined) return known;
+    const earlier = quote.dayVolume.minus(quote.volume);
+    const log = { turnover: earlier.gt(ZERO) ? earlier.times(quote.last) : ZERO, trades: [] };
+    this.#logs.set(quote.symbol, log);
+    return log;
+  }
+}
+
+function directionOf(price: Price, before: Price | undefined): MarketTrade['direction'] {
+  const change = before === undefined ? 0 : price.comparedTo(before);
+  if (change === 0) return 0;
+  return change < 0 ? 1 : 2;
+}

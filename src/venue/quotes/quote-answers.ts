@@ -1,0 +1,67 @@
+import type { DescMessage, MessageInitShape, MessageShape } from '@bufbuild/protobuf';
+import { decodeMessage, encodeMessage } from '../../wire/message.ts';
+import { SOCKET_REFUSALS, type SocketRefusal, type SocketRefusalName } from '../../wire/socket-status.ts';
+import type { Line } from '../server/socket-connection.ts';
+import type { SocketSession } from '../server/socket-sessions.ts';
+
+/** What the quote socket says to one question; `afterwards` runs once the answer is sent. */
+export type QuoteAnswer<Response extends DescMessage> =
+  | { readonly kind: 'answer'; readonly fields: MessageInitShape<Response>; readonly afterwards?: () => void }
+  | { readonly kind: 'refusal'; readonly refusal: SocketRefusal };
+
+/** The same, written. */
+export type WrittenAnswer =
+  | { readonly kind: 'answer'; readonly body: Uint8Array; readonly afterwards?: () => void }
+  | { readonly kind: 'refusal'; readonly refusal: SocketRefusal };
+
+/** Who asks about quotes, over a socket or HTTP. */
+export interface Caller {
+  readonly session: Pick<SocketSession, 'accountId'> | undefined;
+}
+
+/** One command of the quote socket: its number, and what answers the body of a question. `Who`: what it needs to know of the caller. */
+export interface QuoteCommand<Who = Line> {
+  readonly code: number;
+  /** Throws WireError when the body is no such question. */
+  readonly answer: (body: Uint8Array, who: Who) => WrittenAnswer;
+}
+
+export function answer<Response extends DescMessage>(
+  fields: MessageInitShape<Response>,
+): QuoteAnswer<Response> {
+  return { kind: 'answer', fields };
+}
+
+/** A refusal of the table, with a text of our own where that says more. */
+export function refuse(
+  name: SocketRefusalName,
+  message?: string,
+): { readonly kind: 'refusal'; readonly refusal: SocketRefusal } {
+  const refusal = SOCKET_REFUSALS[name];
+  return { kind: 'refusal', refusal: message === undefined ? refusal : { ...refusal, message } };
+}
+
+/** A command whose question has a body. */
+export function onRequest<Request extends DescMessage, Response extends DescMessage, Who = Caller>(
+  command: { readonly code: number; readonly request: Request; readonly response: Response },
+  reply: (question: MessageShape<Request>, who: Who) => QuoteAnswer<Response>,
+): QuoteCommand<Who> {
+  const { code, request, response } = command;
+  return { code, answer: (body, who) => written(response, reply(decodeMessage(request, body), who)) };
+}
+
+/** A command whose question is empty. */
+export function onAsk<Response extends DescMessage>(
+  command: { readonly code: number; readonly response: Response },
+  reply: () => QuoteAnswer<Response>,
+): QuoteCommand<unknown> {
+  return { code: command.code, answer: () => written(command.response, reply()) };
+}
+
+function written<Response extends DescMessage>(schema: Response, said: QuoteAnswer<Response>): WrittenAnswer {
+  if (said.kind === 'refusal') return said;
+  const body = encodeMessage(schema, said.fields);
+  return said.afterwards === undefined
+    ? { kind: 'answer', body }
+    : { kind: 'answer', body, afterwards: said.afterwards };
+}

@@ -1,0 +1,228 @@
+import type { Quote } from '../../model/quote.ts';
+import type { Security } from '../../model/security.ts';
+import type { SecuritySymbol } from '../../model/symbol.ts';
+import { SECOND_MS } from '../../model/time.ts';
+import type { Simulation } from '../../simulation/simulation.ts';
+import { encodeFrame } from '../../wire/frame.ts';
+import {
+  PushBrokersSchema,
+  PushDepthSchema,
+  PushQuoteSchema,
+  PushTradeSchema,
+} from '../../wire/gen/quote_pb.ts';
+import { writePushQuote, writeTradeSession } from '../../wire/mapper/quote.ts';
+import { encodeMessage } from '../../wire/message.ts';
+import type { Twist } from '../faults/faulty-quotes.ts';
+import type { Line } from '../server/socket-connection.ts';
+import { type BookStyle, brokersOf, type Depth, depthOf } from './order-book.ts';
+import type { MarketTrade, PrintLog } from './print-log.ts';
+import type { Subscriptions, SubTypeNumber } from './subscriptions.ts';
+
+const PUSH = { quote: 101, depth: 102, brokers: 103, trade: 104 } as const;
+const TYPE = { quote: 1, depth: 2, brokers: 3, trade: 4 } as const satisfies Record<string, SubTypeNumber>;
+
+type MakeFrame = (levels: number) => Uint8Array;
+
+const ALL_LEVELS = 10;
+
+/** What pushes are made of. */
+export interface PushParts {
+  readonly simulation: Pick<Simulation, 'now' | 'security' | 'quote'>;
+  readonly log: PrintLog;
+  readonly subscriptions: Subscriptions;
+  /** Whether a slow client's quotes are conflated; a stepped market sends every frame, since the bot counts them. */
+  readonly conflates: boolean;
+  readonly book: BookStyle;
+  /** True while a fault keeps the symbol's news back. */
+  readonly isFrozen?: (symbol: SecuritySymbol) => boolean;
+  /** Price levels that a line may see; all when absent. */
+  readonly depthLevels?: (line: Line, symbol: SecuritySymbol) => number;
+}
+
+/**
+ * Tells lines what the market printed. To a line that is slow only the newest quote and depth of each symbol go, with the
+ * volume of those left out added up; market trades are left out for it.
+ */
+export class QuotePushes {
+  readonly #parts: PushParts;
+  readonly #waiting = new Map<Line, Map<SecuritySymbol, Quote>>();
+  /** Trade status of each symbol in its newest pushed quote. */
+  readonly #statuses = new Map<SecuritySymbol, Quote['status']>();
+  #sequence = 0n;
+
+  constructor(parts: PushParts) {
+    this.#parts = parts;
+  }
+
+  /** Tells a print; its frames may be twisted by a fault. */
+  announce(quote: Quote, twist: Twist = {}): void {
+    const { subscriptions, log } = this.#parts;
+    const trade = log.note(quote);
+    this.#statuses.set(quote.symbol, quote.status);
+    this.#sequence += twist.jump ?? 0n;
+    this.#toListeners(quote, TYPE.quote, () => this.#quoteFrame(quote, twist));
+    this.#toListeners(quote, TYPE.depth, (levels) => this.#depthFrame(quote, levels, twist));
+    const traders = subscriptions.listeners(quote.symbol, TYPE.trade);
+    if (traders === undefined || traders.size === 0) return;
+    const frame = this.#tradeFrame(quote.symbol, trade);
+    for (const line of traders) if (!this.#holdsBack(line)) line.push(frame);
+  }
+
+  /** Pushes the state of now to one line, right after it subscribed: quote, depth and brokers, never trades. */
+  first(line: Line, quote: Quote, types: readonly SubTypeNumber[]): void {
+    if (types.includes(TYPE.quote)) line.push(this.#quoteFrame(quote));
+    if (types.includes(TYPE.depth)) line.push(this.#depthFrame(quote, this.#levelsOf(line, quote.symbol)));
+    if (types.includes(TYPE.brokers)) line.push(this.#brokersFrame(quote));
+  }
+
+  /**
+   * Pushes how the books look now, between two prints: depth and brokers, and the quote only if its trade status has changed. Slow
+   * lines are left out, they get the newest when they can take it.
+   */
+  breathe(): void {
+    const { subscriptions, simulation } = this.#parts;
+    for (const symbol of subscriptions.symbols()) {
+      const quote = simulation.quote(symbol);
+      if (quote === undefined || this.#parts.isFrozen?.(symbol) === true) continue;
+      if (this.#statuses.has(symbol) && this.#statuses.get(symbol) !== quote.status)
+        this.#toFreeLines(symbol, TYPE.quote, () => this.#quoteFrame(quote));
+      this.#statuses.set(symbol, quote.status);
+      this.#toFreeLines(symbol, TYPE.depth, (levels) => this.#depthFrame(quote, levels));
+      this.#toFreeLines(symbol, TYPE.brokers, () => this.#brokersFrame(quote));
+    }
+  }
+
+  /** A slow line can take more: it gets the newest quote of each symbol that it missed. */
+  drained(line: Line): void {
+    const waiting = this.#waiting.get(line);
+    this.#waiting.delete(line);
+    for (const quote of waiting?.values() ?? []) {
+      const types = this.#parts.subscriptions.typesOf(line, quote.symbol);
+      if (types.includes(TYPE.quote)) line.push(this.#quoteFrame(quote));
+      if (types.includes(TYPE.depth)) line.push(this.#depthFrame(quote, this.#levelsOf(line, quote.symbol)));
+    }
+  }
+
+  forget(line: Line): void {
+    this.#waiting.delete(line);
+  }
+
+  #levelsOf(line: Line, symbol: SecuritySymbol): number {
+    return this.#parts.depthLevels?.(line, symbol) ?? ALL_LEVELS;
+  }
+
+  #toListeners(quote: Quote, type: SubTypeNumber, makeFrame: MakeFrame): void {
+    const lines = this.#parts.subscriptions.listeners(quote.symbol, type);
+    if (lines === undefined || lines.size === 0) return;
+    const frameOf = this.#frames(quote.symbol, makeFrame);
+    for (const line of lines) {
+      if (this.#holdsBack(line)) this.#keep(line, quote, type);
+      else line.push(frameOf(line));
+    }
+  }
+
+  /** One frame for all lines that may see equally many levels. */
+  #frames(symbol: SecuritySymbol, makeFrame: MakeFrame): (line: Line) => Uint8Array {
+    const made = new Map<number, Uint8Array>();
+    return (line) => {
+      const levels = this.#levelsOf(line, symbol);
+      const frame = made.get(levels) ?? makeFrame(levels);
+      made.set(levels, frame);
+      return frame;
+    };
+  }
+
+  #toFreeLines(symbol: SecuritySymbol, type: SubTypeNumber, makeFrame: MakeFrame): void {
+    const lines = [...(this.#parts.subscriptions.listeners(symbol, type) ?? [])];
+    const free = lines.filter((line) => !line.congested);
+    if (free.length === 0) return;
+    const frameOf = this.#frames(symbol, makeFrame);
+    for (const line of free) line.push(frameOf(line));
+  }
+
+  #holdsBack(line: Line): boolean {
+    return this.#parts.conflates && line.congested;
+  }
+
+  #keep(line: Line, quote: Quote, type: SubTypeNumber): void {
+    const waiting = this.#waiting.get(line) ?? new Map<SecuritySymbol, Quote>();
+    this.#waiting.set(line, waiting);
+    const before = waiting.get(quote.symbol);
+    if (before !== undefined && type !== TYPE.quote) return;
+    const volume = before === undefined ? quote.volume : before.volume.plus(quote.volume);
+    waiting.set(quote.symbol, { ...quote, volume });
+  }
+
+  #next(): bigint {
+    this.#sequence += 1n;
+    return this.#sequence;
+  }
+
+  #quoteFrame(quote: Quote, { lastDone }: Twist = {}): Uint8Array {
+    const facts = {
+      sequence: this.#next(),
+      turnover: this.#parts.log.turnoverOf(quote),
+      currentTurnover: quote.last.times(quote.volume),
+    };
+    const fields = writePushQuote(quote, facts);
+    const body = encodeMessage(PushQuoteSchema, lastDone === undefined ? fields : { ...fields, lastDone });
+    return encodeFrame({ kind: 'push', command: PUSH.quote, body });
+  }
+
+  #depthFrame(quote: Quote, levels: number, twist: Twist = {}): Uint8Array {
+    const { simulation, book } = this.#parts;
+    const depth = depthOf(this.#securityOf(quote), quote, book, simulation.now());
+    const shown = twist.depth === undefined ? depth : crossed(depth, twist.depth);
+    const fields = {
+      symbol: quote.symbol,
+      sequence: this.#next(),
+      ask: shown.ask.slice(0, levels),
+      bid: shown.bid.slice(0, levels),
+    };
+    return encodeFrame({ kind: 'push', command: PUSH.depth, body: encodeMessage(PushDepthSchema, fields) });
+  }
+
+  #brokersFrame(quote: Quote): Uint8Array {
+    const { simulation, book } = this.#parts;
+    const queue = brokersOf(this.#securityOf(quote), quote, book, simulation.now());
+    const fields = { symbol: quote.symbol, sequence: this.#next(), ...queue };
+    return encodeFrame({
+      kind: 'push',
+      command: PUSH.brokers,
+      body: encodeMessage(PushBrokersSchema, fields),
+    });
+  }
+
+  #securityOf({ symbol }: Quote): Security {
+    const security = this.#parts.simulation.security(symbol);
+    if (security === undefined) throw new RangeError(`No security "${symbol}" behind its own print`);
+    return security;
+  }
+
+  #tradeFrame(symbol: SecuritySymbol, trade: MarketTrade): Uint8Array {
+    const body = encodeMessage(PushTradeSchema, {
+      symbol,
+      sequence: this.#next(),
+      trade: [writeTrade(trade)],
+    });
+    return encodeFrame({ kind: 'push', command: PUSH.trade, body });
+  }
+}
+
+/** A book whose best prices have changed sides, or are one. */
+function crossed({ ask, bid }: Depth, form: 'crossed' | 'locked'): Depth {
+  if (form === 'crossed') return { ask: bid, bid: ask };
+  const [best] = ask;
+  return best === undefined ? { ask, bid } : { ask, bid: [{ ...best }, ...bid.slice(1)] };
+}
+
+/** A market trade as the wire shows it: an ordinary automatic deal. */
+export function writeTrade(trade: MarketTrade) {
+  return {
+    price: trade.price.toFixed(),
+    volume: BigInt(trade.volume.toFixed(0)),
+    timestamp: BigInt(Math.floor(trade.time / SECOND_MS)),
+    direction: trade.direction,
+    tradeSession: writeTradeSession(trade.session),
+  };
+}

@@ -1,0 +1,254 @@
+import type { Quote } from '../../model/quote.ts';
+import { marketOf, parseSymbol, type SecuritySymbol } from '../../model/symbol.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { Simulation } from '../../simulation/simulation.ts';
+import { type QuoteCommands, quoteCommands } from '../../wire/commands.ts';
+import { DOCUMENTED_COMMANDS } from '../../wire/documented.ts';
+import type { RequestFrame } from '../../wire/frame.ts';
+import type { WireProfile } from '../../wire/profiles.ts';
+import { MAX_SYMBOLS } from '../../wire/socket-status.ts';
+import { type AccountAccess, accessMarket } from '../access/account-access.ts';
+import type { CallCounter } from '../calls/call-counter.ts';
+import { languageOf } from '../calls/language.ts';
+import type { Faults } from '../faults/faults.ts';
+import { FaultyQuotes } from '../faults/faulty-quotes.ts';
+import type { Line } from '../server/socket-connection.ts';
+import type { BarHistory, MarketHours } from '../venue-options.ts';
+import { readCompactDay } from './calendar-text.ts';
+import { QUOTE_MARKETS, tradeDays, tradePeriods, WHOLE_DAY } from './market-facts.ts';
+import type { BookStyle } from './order-book.ts';
+import { PrintLog } from './print-log.ts';
+import {
+  answer,
+  type Caller,
+  onAsk,
+  onRequest,
+  type QuoteCommand,
+  refuse,
+  type WrittenAnswer,
+} from './quote-answers.ts';
+import { quoteProfile } from './quote-profile.ts';
+import { pullCommands } from './quote-pulls.ts';
+import { QuotePushes } from './quote-pushes.ts';
+import type { Desk } from './service.ts';
+import { SUB_TYPES, Subscriptions, type SubTypeNumber } from './subscriptions.ts';
+
+/** What the quote socket is served from. */
+export interface QuoteDeskParts {
+  readonly simulation: Simulation;
+  readonly history: BarHistory;
+  readonly profile: WireProfile;
+  readonly limits: CallCounter;
+  readonly conflates: boolean;
+  readonly book: BookStyle;
+  readonly hours: MarketHours;
+  readonly faults: Faults;
+  readonly rights: AccountAccess;
+  readonly machine: Pick<Clock, 'now' | 'at'>;
+}
+
+/** The quote socket's business: pulls, subscriptions and pushes. */
+export class QuoteDesk implements Desk {
+  readonly #simulation: Simulation;
+  readonly #limits: CallCounter;
+  readonly #faults: Faults;
+  readonly #faulty: FaultyQuotes;
+  readonly #rights: AccountAccess;
+  readonly #subscriptions = new Subscriptions();
+  readonly #pushes: QuotePushes;
+  readonly #commands: ReadonlyMap<number, QuoteCommand>;
+  /** Those that any caller may ask, over HTTP too. */
+  readonly #pulls: ReadonlyMap<number, QuoteCommand<Caller>>;
+
+  constructor(parts: QuoteDeskParts) {
+    const { history, profile, limits, conflates, book, hours, faults, machine, rights } = parts;
+    const log = new PrintLog();
+    const table = quoteCommands(profile);
+    this.#faults = faults;
+    this.#rights = rights;
+    this.#faulty = new FaultyQuotes(faults, machine);
+    const simulation = this.#asShown(parts.simulation);
+    this.#simulation = parts.simulation;
+    this.#limits = limits;
+    this.#pushes = new QuotePushes({
+      ...{ simulation, log, conflates, book },
+      subscriptions: this.#subscriptions,
+      isFrozen: (symbol) => this.#faulty.isFrozen(symbol),
+      depthLevels: (line, symbol) => rights.depthLevels(line.session?.accountId ?? '', symbol),
+    });
+    const pulls = [
+      ...pullCommands(table, { simulation, history, log, book, hours, faults, rights }),
+      ...this.#marketCommands(table, hours),
+    ];
+    this.#pulls = new Map(pulls.map((command) => [command.code, command]));
+    const commands: readonly QuoteCommand[] = [...pulls, ...this.#subscriptionCommands(table)];
+    const served = commands.filter(({ code }) => !faults.onlyDocumented || DOCUMENTED_COMMANDS.has(code));
+    this.#commands = new Map(served.map((command) => [command.code, command]));
+  }
+
+  serve(line: Line, request: RequestFrame): void {
+    const said = this.#answer(line, request);
+    if (said.kind === 'refusal') {
+      line.refuse(request, said.refusal);
+      return;
+    }
+    line.respond(request, said.body);
+    said.afterwards?.();
+  }
+
+  /** Answers a question of an account that comes over HTTP. Throws WireError when the body is no such question. */
+  pull(code: number, body: Uint8Array, accountId: string): WrittenAnswer {
+    const command = this.#pulls.get(code);
+    if (command === undefined) return refuse('invalidRequest', `no command ${code} here`);
+    if (!this.#limits.admitsQuote(accountId, code, this.#simulation.now())) return refuse('rateLimited');
+    return command.answer(body, { session: { accountId } });
+  }
+
+  drained(line: Line): void {
+    this.#pushes.drained(line);
+  }
+
+  forget(line: Line): void {
+    this.#subscriptions.forget(line);
+    this.#pushes.forget(line);
+  }
+
+  announce(quote: Quote): void {
+    this.#faulty.tell(quote, (told) => this.#pushes.announce(told.quote, told.twist));
+  }
+
+  /** Pushes how the books look now; for markets whose book lives between prints. */
+  breathe(): void {
+    this.#pushes.breathe();
+  }
+
+  #answer(line: Line, request: RequestFrame): WrittenAnswer {
+    const command = this.#commands.get(request.command);
+    if (command === undefined) return refuse('invalidRequest', `no command ${request.command} here`);
+    const accountId = line.session?.accountId ?? '';
+    if (!this.#limits.admitsQuote(accountId, request.command, this.#simulation.now()))
+      return refuse('rateLimited');
+    return command.answer(request.body, line);
+  }
+
+  #subscriptionCommands(table: QuoteCommands): readonly QuoteCommand[] {
+    return [
+      onRequest(table.subscriptions, (_question, line: Line) =>
+        answer(this.#listOf(line, this.#subscriptions.symbolsOf(line))),
+      ),
+      onRequest(table.subscribe, (question, line: Line) => {
+        const symbols = this.#accepted(question.symbol);
+        const types = typesOf(question.subType);
+        if (types === undefined) return refuse('badParameters', 'sub_type: want 1 to 4');
+        const accountId = line.session?.accountId ?? '';
+        const rightsOf = (symbol: SecuritySymbol) => this.#rights.pushed(accountId, symbol, types);
+        const all = new Set([...this.#subscriptions.symbolsOfAccount(accountId), ...symbols]);
+        if (question.symbol.length > MAX_SYMBOLS || all.size > MAX_SYMBOLS)
+          return refuse('tooManySubscriptions');
+        const heard = symbols.map((symbol) => [symbol, rightsOf(symbol)] as const);
+        if (symbols.length > 0 && heard.every(([, allowed]) => allowed.length === 0))
+          return refuse('noAccess');
+        for (const [symbol, allowed] of heard)
+          if (allowed.length > 0) this.#subscriptions.add(line, symbol, allowed);
+        const fields = this.#listOf(line, symbols);
+        if (!question.isFirstPush) return { kind: 'answer', fields };
+        return { kind: 'answer', fields, afterwards: () => this.#firstPush(line, symbols, types) };
+      }),
+      onRequest(table.unsubscribe, (question, line: Line) => {
+        const types = question.unsubAll ? SUB_TYPES : typesOf(question.subType);
+        if (types === undefined) return refuse('badParameters', 'sub_type: want 1 to 4');
+        const all = question.unsubAll && question.symbol.length === 0;
+        const symbols = all ? this.#subscriptions.symbolsOf(line) : this.#listed(question.symbol);
+        for (const symbol of symbols) this.#subscriptions.remove(line, symbol, types);
+        return answer({});
+      }),
+    ];
+  }
+
+  #marketCommands(table: QuoteCommands, hours: MarketHours): readonly QuoteCommand<Caller>[] {
+    const simulation = this.#simulation;
+    const listed = new Set(simulation.securities().map((security) => marketOf(security.symbol)));
+    const packaged = new Set(simulation.securities().map(({ symbol }) => accessMarket(symbol)));
+    const periodsOf = (market: string) =>
+      hours === 'always' ? WHOLE_DAY : tradePeriods(market, simulation.tradingDay(market));
+    const markets = new Set([...QUOTE_MARKETS, ...listed]);
+    return [
+      onRequest(table.userQuoteProfile, ({ language }, line) =>
+        answer(
+          quoteProfile({
+            accountId: line.session?.accountId ?? '',
+            levels: new Map(
+              [...packaged].map((market) => [
+                market,
+                this.#rights.quoteLevel(line.session?.accountId ?? '', market),
+              ]),
+            ),
+            language: languageOf(language),
+            now: simulation.now(),
+            rateLimits: this.#limits.announced([...this.#commands.keys()]),
+          }),
+        ),
+      ),
+      onAsk(table.marketTradePeriod, () =>
+        answer({
+          marketTradeSession: [...new Set(['US', 'HK', ...listed])].map((market) => {
+            return { market, tradeSession: periodsOf(market) };
+          }),
+        }),
+      ),
+      onRequest(table.marketTradeDay, ({ market, begDay, endDay }) => {
+        const [from, to] = [readCompactDay(begDay), readCompactDay(endDay)];
+        if (from === undefined || to === undefined)
+          return refuse('badParameters', 'beg_day, end_day: want YYYYMMDD');
+        if (!markets.has(market)) return refuse('badParameters', `market: "${market}" is none`);
+        const days = tradeDays({ market, from, to, isListed: listed.has(market), hours });
+        return days === undefined ? refuse('badParameters', 'want at most one month') : answer(days);
+      }),
+    ];
+  }
+
+  /** The market as clients see it. */
+  #asShown(simulation: Simulation): Pick<Simulation, 'now' | 'security' | 'quote' | 'securities' | 'traded'> {
+    return {
+      now: () => simulation.now(),
+      security: (symbol) => simulation.security(symbol),
+      securities: () => simulation.securities(),
+      traded: (symbol, from) => simulation.traded(symbol, from),
+      quote: (symbol) => this.#faulty.shown(symbol, simulation.quote(symbol)),
+    };
+  }
+
+  /** Symbols that a subscription takes: those that are listed, unless a fault takes only some. */
+  #accepted(symbols: readonly string[]): readonly SecuritySymbol[] {
+    const listed = this.#listed(symbols);
+    const fault = this.#faults.onReply('venue.subPartial', {});
+    return fault === undefined ? listed : listed.slice(0, fault.keep);
+  }
+
+  #listed(symbols: readonly string[]): readonly SecuritySymbol[] {
+    const listed = symbols.flatMap((text) => parseSymbol(text) ?? []);
+    return listed.filter((symbol) => this.#simulation.security(symbol) !== undefined);
+  }
+
+  #listOf(line: Line, symbols: readonly SecuritySymbol[]) {
+    return {
+      subList: symbols.map((symbol) => ({ symbol, subType: [...this.#subscriptions.typesOf(line, symbol)] })),
+    };
+  }
+
+  #firstPush(line: Line, symbols: readonly SecuritySymbol[], types: readonly SubTypeNumber[]): void {
+    for (const symbol of symbols) {
+      const quote = this.#simulation.quote(symbol);
+      const allowed = this.#rights.pushed(line.session?.accountId ?? '', symbol, types);
+      if (quote !== undefined) this.#pushes.first(line, quote, allowed);
+    }
+  }
+}
+
+/** Undefined when one of the numbers is no kind of subscription, or there is none. */
+function typesOf(numbers: readonly number[]): readonly SubTypeNumber[] | undefined {
+  const types = SUB_TYPES.filter((type) => numbers.includes(type));
+  return types.length === 0 || numbers.some((number) => !SUB_TYPES.some((type) => type === number))
+    ? undefined
+    : types;
+}

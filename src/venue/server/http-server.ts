@@ -1,0 +1,208 @@
+import Fastify, {
+  type FastifyError,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+} from 'fastify';
+import type { Clock } from '../../ports/clock.ts';
+import type { Random } from '../../ports/random.ts';
+import type { Simulation } from '../../simulation/simulation.ts';
+import { ENDPOINTS, type EndpointName, findEndpoint } from '../../wire/endpoints.ts';
+import { errorCode } from '../../wire/error-codes.ts';
+import { createGatekeeper, type GateParts } from '../access/authenticator.ts';
+import { unguessable } from '../access/random-token.ts';
+import { type Outcome, refused } from '../calls/call.ts';
+import type { CallCounter } from '../calls/call-counter.ts';
+import type { Handlers } from '../calls/handlers.ts';
+import { type RawRequest, serveCall } from '../calls/serve-call.ts';
+import { refuseUnreadable } from '../calls/unreadable-request.ts';
+import type { Deeds } from '../faults/fault-actions.ts';
+import type { Faults } from '../faults/faults.ts';
+import { answerFaultily } from '../faults/faulty-answers.ts';
+import { isCutOnReuse, resetOnTheWay } from '../faults/faulty-transport.ts';
+import type { Market } from '../market/market.ts';
+import { PULL_PATHS } from '../quotes/http-pulls.ts';
+import { textOfOutcome } from '../trading/outcome-text.ts';
+import type { Places } from '../trading/places.ts';
+import type { FaultReport, TlsOption } from '../venue-options.ts';
+import { targetOf } from './http-target.ts';
+import * as limits from './limits.ts';
+import { createWebServer, type ServerLimits } from './web-server.ts';
+
+/** A request that changed something, as it came. */
+export interface ServedChange extends RawRequest {
+  readonly name: EndpointName;
+  readonly account: string;
+  readonly replayKey: string;
+}
+
+/** What the HTTP side is served with. */
+export interface HttpParts extends GateParts {
+  readonly simulation: Simulation;
+  readonly market: Market;
+  readonly handlers: Handlers;
+  /** Answers a question about quotes of an account, by path and body. */
+  readonly pull: (path: string, body: string, accountId: string) => Outcome;
+  readonly counter: CallCounter;
+  readonly random: Random;
+  readonly machine: Pick<Clock, 'now' | 'at'>;
+  readonly faults: Faults;
+  readonly deeds: Deeds;
+  /** Hears of every request that changed something, before its answer leaves. */
+  readonly onChange: (change: ServedChange) => void;
+  readonly tls: TlsOption | undefined;
+  readonly limits: ServerLimits;
+  readonly places: Places;
+  readonly onFault: FaultReport;
+}
+
+const BAD_PARAMETERS = 602001;
+const TOO_MANY_CALLS = 429002;
+const TOO_MANY_FROM_ADDRESS = 429001;
+const TOO_LARGE = 413000;
+const INTERNAL = 500000;
+const JSON_TYPE = 'application/json; charset=utf-8';
+
+/**
+ * The HTTP side of interface A: every row of the endpoint table, the body read raw, its bytes verified before anybody looks
+ * inside. Whatever goes wrong is told in an envelope.
+ */
+export function createHttpServer(parts: HttpParts): FastifyInstance {
+  const sendError = errorSender(parts.onFault);
+  const app = Fastify({
+    bodyLimit: limits.BODY_BYTES,
+    exposeHeadRoutes: false,
+    forceCloseConnections: true,
+    serverFactory: (listener) => createWebServer(listener, parts.tls, parts.limits, parts.places),
+    clientErrorHandler: (error, socket) => refuseUnreadable(error, socket, parts.machine),
+    frameworkErrors: (error, _request, reply) => {
+      sendError(error, reply);
+    },
+  });
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
+  app.addHook('onRequest', (request, reply, done) => {
+    reply.header('date', new Date(parts.machine.now()).toUTCString());
+    reply.header('x-trace-id', unguessable(parts.random, 16));
+    if ((request.raw.url?.length ?? 0) <= limits.TARGET_BYTES) return done();
+    send(reply, refused(BAD_PARAMETERS, `want a request target of at most ${limits.TARGET_BYTES} bytes`));
+  });
+  app.setErrorHandler((error: FastifyError, _request, reply) => sendError(error, reply));
+  app.setNotFoundHandler((request, reply) => send(reply, notFound(request)));
+  const answer = answerer(parts);
+  for (const { name, method, path } of Object.values(ENDPOINTS)) {
+    const bodyLimit = path === ENDPOINTS.submitOrder.path ? limits.ORDER_BODY_BYTES : limits.BODY_BYTES;
+    const { faults } = parts;
+    const handler = faultyHandler(name, parts, (request) =>
+      faults.lacksEndpoint(name) ? notFound(request) : answer(name, request),
+    );
+    const onRequest = (request: FastifyRequest, _reply: FastifyReply, done: () => void): void => {
+      const knob = faults.onArrival(name);
+      if (isCutOnReuse(request.raw.socket)) request.raw.socket.destroy();
+      else if (knob !== undefined) resetOnTheWay(knob, request);
+      else done();
+    };
+    app.route({ method, url: path, bodyLimit, handler, onRequest });
+  }
+  // The source document has quotes on the socket alone.
+  for (const path of parts.faults.onlyDocumented ? [] : PULL_PATHS)
+    app.post(path, (request, reply) => send(reply, answerPull(parts, path, request)));
+  return app;
+}
+
+/** Quotes over HTTP, verified as any other request. */
+function answerPull(parts: HttpParts, path: string, request: FastifyRequest): Outcome {
+  const { counter, machine, market, pull } = parts;
+  if (!counter.admitsAddress(request.ip, machine.now()))
+    return refused(TOO_MANY_FROM_ADDRESS, errorCode(TOO_MANY_FROM_ADDRESS).message);
+  const admission = createGatekeeper(parts)(undefined, request);
+  if (admission.kind === 'refused') return admission;
+  parts.places.prove(request.raw.socket);
+  market.catchUp();
+  const body = textOf(request.body);
+  if (body === undefined) return refused(BAD_PARAMETERS, 'body: want text in UTF-8');
+  return pull(path, body, admission.call.account.id);
+}
+
+/** Serves a call as `answer` does, unless a fault comes in between. */
+function faultyHandler(
+  name: EndpointName,
+  { faults, deeds, machine, simulation }: HttpParts,
+  answer: (request: FastifyRequest) => Outcome,
+): (request: FastifyRequest, reply: FastifyReply) => FastifyReply {
+  const marketNow = () => simulation.now();
+  const afterOrder = deeds.afterCall.bind(deeds);
+  return (request, reply) => {
+    for (const deed of faults.deedsOn(name)) deeds.perform(deed);
+    const knob = faults.onCall(name);
+    const serve = (): Outcome => answer(request);
+    if (knob === undefined) return send(reply, serve());
+    return answerFaultily({ knob, request, reply, serve, send, machine, marketNow, afterOrder });
+  };
+}
+
+/** Verified, counted, read, handled: in this order, by the market of this very moment. */
+function answerer(parts: HttpParts): (name: EndpointName, request: FastifyRequest) => Outcome {
+  const { simulation, market, counter, handlers, machine } = parts;
+  const admit = createGatekeeper(parts);
+  return (name, request) => {
+    if (!counter.admitsAddress(request.ip, machine.now()))
+      return refused(TOO_MANY_FROM_ADDRESS, errorCode(TOO_MANY_FROM_ADDRESS).message);
+    const admission = admit(name, request);
+    if (admission.kind === 'refused') return admission;
+    parts.places.prove(request.raw.socket);
+    const { call, replayKey } = admission;
+    market.catchUp();
+    if (!counter.admits(call.account.id, name, simulation.now())) {
+      return refused(TOO_MANY_CALLS, errorCode(TOO_MANY_CALLS).message);
+    }
+    const body = textOf(request.body);
+    if (body === undefined) return refused(BAD_PARAMETERS, 'body: want text in UTF-8');
+    const raw = { query: targetOf(request).query, body };
+    const outcome = serveCall(handlers, name, raw, call);
+    if (outcome.kind === 'ok' && changesSomething(name))
+      parts.onChange({ name, account: call.account.id, replayKey, ...raw });
+    market.rearrange();
+    return outcome;
+  };
+}
+
+function changesSomething(name: EndpointName): boolean {
+  return ENDPOINTS[name].method !== 'GET' && name !== 'signatureSelfTest';
+}
+
+const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+/** The body as text, '' when there is none; undefined when its bytes are no UTF-8. */
+function textOf(body: unknown): string | undefined {
+  if (!Buffer.isBuffer(body)) return '';
+  try {
+    return UTF8.decode(body);
+  } catch {
+    return undefined;
+  }
+}
+
+function notFound(request: FastifyRequest): Outcome {
+  const { path } = targetOf(request);
+  const found = findEndpoint(request.method, path);
+  const code = found.kind === 'wrong-method' ? found.code : 404000;
+  return refused(code, `${errorCode(code).message}: ${request.method} ${path.slice(0, 100)}`);
+}
+
+function send(reply: FastifyReply, outcome: Outcome): FastifyReply {
+  reply.header('content-type', JSON_TYPE);
+  const { status, text } = textOfOutcome(outcome);
+  return reply.code(status).send(text);
+}
+
+/** What a client did wrong is told to it; a fault of our own is told to the operator, and to the client that it was ours. */
+function errorSender(onFault: FaultReport): (error: FastifyError, reply: FastifyReply) => FastifyReply {
+  return (error, reply) => {
+    const status = error.statusCode ?? 500;
+    if (status === 413) return send(reply, refused(TOO_LARGE, errorCode(TOO_LARGE).message));
+    if (status < 500) return send(reply, refused(BAD_PARAMETERS, error.message));
+    onFault(error);
+    return send(reply, refused(INTERNAL, errorCode(INTERNAL).message));
+  };
+}

@@ -1,0 +1,96 @@
+import { SECOND_MS } from '../../model/time.ts';
+import { CONTROL_COMMANDS } from '../../wire/commands.ts';
+import type { RequestFrame } from '../../wire/frame.ts';
+import { AuthRequestSchema, AuthResponseSchema, ReconnectRequestSchema } from '../../wire/gen/control_pb.ts';
+import { decodeMessage, encodeMessage } from '../../wire/message.ts';
+import { RESPONSE_STATUS, SOCKET_REFUSALS } from '../../wire/socket-status.ts';
+import { languageOf } from '../calls/language.ts';
+import type { ReplyKnob } from '../faults/fault-specs.ts';
+import type { Faults } from '../faults/faults.ts';
+import { CONNECTIONS_PER_ACCOUNT } from './limits.ts';
+import type { Line } from './socket-connection.ts';
+import { SESSION_LIFE_MS, type SocketSession, type SocketSessions } from './socket-sessions.ts';
+
+/** What logging in on a socket is decided with. */
+export interface LoginParts {
+  readonly sessions: SocketSessions;
+  /** Connections of the account that have logged in. */
+  readonly online: (accountId: string) => number;
+  readonly faults: Pick<Faults, 'onReply'>;
+}
+
+/**
+ * Answers the commands that both sockets share: auth, reconnect and heartbeat. Returns false for a business command of a
+ * line that has logged in, which is left to its desk. Throws WireError when a body cannot be read.
+ */
+export function serveControl(line: Line, request: RequestFrame, parts: LoginParts): boolean {
+  switch (request.command) {
+    case CONTROL_COMMANDS.auth.code: {
+      const { token, metadata } = decodeMessage(AuthRequestSchema, request.body);
+      logIn(line, request, { metadata, ...parts, begin: () => parts.sessions.open(token) });
+      return true;
+    }
+    case CONTROL_COMMANDS.reconnect.code: {
+      const { sessionId, metadata } = decodeMessage(ReconnectRequestSchema, request.body);
+      logIn(line, request, { metadata, ...parts, begin: () => parts.sessions.resume(sessionId) });
+      return true;
+    }
+  }
+  if (line.session === undefined) {
+    line.refuse(request, SOCKET_REFUSALS.unauthenticated);
+    return true;
+  }
+  if (request.command !== CONTROL_COMMANDS.heartbeat.code) return false;
+  line.respond(request, request.body);
+  return true;
+}
+
+interface LoginAttempt {
+  readonly metadata: Readonly<Record<string, string>>;
+  readonly begin: () => SocketSession | undefined;
+  readonly online: (accountId: string) => number;
+  readonly faults: Pick<Faults, 'onReply'>;
+}
+
+/** A password or session is spent by trying, also when the account has too many connections already. */
+function logIn(line: Line, request: RequestFrame, { metadata, begin, online, faults }: LoginAttempt): void {
+  const session = line.session === undefined ? begin() : undefined;
+  if (session === undefined) {
+    line.refuse(request, SOCKET_REFUSALS.unauthenticated);
+    return;
+  }
+  const connections = online(session.accountId) + 1;
+  if (connections > CONNECTIONS_PER_ACCOUNT) {
+    const message = `connections limitation is hit: want at most ${CONNECTIONS_PER_ACCOUNT}`;
+    line.refuse(request, {
+      ...SOCKET_REFUSALS.noAccess,
+      status: RESPONSE_STATUS.permissionDenied,
+      message,
+    });
+    return;
+  }
+  line.session = session;
+  line.language = languageOf(metadata['accept-language']);
+  const fault = faults.onReply('venue.expires', { side: line.side });
+  const expires = BigInt(
+    fault === undefined ? session.expiresAt : otherExpiry(fault.form, session.expiresAt),
+  );
+  const fields = { sessionId: session.id, expires, limit: CONNECTIONS_PER_ACCOUNT, online: connections };
+  line.respond(request, encodeMessage(AuthResponseSchema, fields));
+}
+
+/** The end of a session as some servers tell it. */
+function otherExpiry(form: Extract<ReplyKnob, { knob: 'venue.expires' }>['form'], expiresAt: number): number {
+  switch (form) {
+    case 'absolute-s':
+      return Math.floor(expiresAt / SECOND_MS);
+    case 'relative-ms':
+      return SESSION_LIFE_MS;
+    case 'relative-s':
+      return SESSION_LIFE_MS / SECOND_MS;
+    case 'zero':
+      return 0;
+    case 'far':
+      return expiresAt * 1_000;
+  }
+}

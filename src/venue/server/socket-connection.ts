@@ -1,0 +1,194 @@
+import type { WebSocket } from 'ws';
+import { type Millis, millis, SECOND_MS } from '../../model/time.ts';
+import type { Clock } from '../../ports/clock.ts';
+import { CONTROL_COMMANDS } from '../../wire/commands.ts';
+import { encodeFrame, type RequestFrame } from '../../wire/frame.ts';
+import { type Close_Code, CloseSchema, ErrorBodySchema } from '../../wire/gen/control_pb.ts';
+import { encodeMessage } from '../../wire/message.ts';
+import { RESPONSE_STATUS, type SocketRefusal } from '../../wire/socket-status.ts';
+import type { Language } from '../calls/language.ts';
+import type { Faults } from '../faults/faults.ts';
+import { spoiltFrame, underUnknownId } from '../faults/faulty-frames.ts';
+import { CONFLATE_BYTES, FAREWELL_MS, QUEUE_BYTES } from './limits.ts';
+import type { PushCounts, SocketSide } from './push-counts.ts';
+import type { SocketSession } from './socket-sessions.ts';
+
+const BINARY = { binary: true, compress: false } as const;
+const TEXT = { binary: false, compress: false } as const;
+/** A line so narrow that what waits would take longer than this is cut, as one that is never read. */
+const CARRY_MS_MAX = 60_000;
+
+/** One socket connection of a client: it answers requests, pushes news, and hangs up with a reason. */
+export class Line {
+  readonly side: SocketSide;
+  /** Undefined until the client has logged in. */
+  session: SocketSession | undefined;
+  language: Language = 'en';
+  /** Set by a pong, cleared by our ping. */
+  answersPings = true;
+  readonly #socket: WebSocket;
+  readonly #counts: PushCounts;
+  readonly #drained: (line: Line) => void;
+  readonly #faults: Pick<Faults, 'onFrame'>;
+  readonly #machine: Pick<Clock, 'now' | 'at'>;
+  /** When a narrow line has carried what was sent so far. */
+  #carriedAt: Millis = millis(0);
+  #isDead = false;
+  /** Whether it was told to go, and will be cut if it does not. */
+  #isLeaving = false;
+  #congested = false;
+  readonly #counted = { message: { since: millis(0), count: 0 }, ping: { since: millis(0), count: 0 } };
+
+  constructor(parts: {
+    readonly side: SocketSide;
+    readonly socket: WebSocket;
+    readonly counts: PushCounts;
+    /** Called when a queue that was long has become short. */
+    readonly drained: (line: Line) => void;
+    readonly faults: Pick<Faults, 'onFrame'>;
+    readonly machine: Pick<Clock, 'now' | 'at'>;
+  }) {
+    this.side = parts.side;
+    this.#socket = parts.socket;
+    this.#counts = parts.counts;
+    this.#drained = parts.drained;
+    this.#faults = parts.faults;
+    this.#machine = parts.machine;
+  }
+
+  /** True while so much waits to be sent that quotes are conflated. */
+  get congested(): boolean {
+    return this.#congested;
+  }
+
+  /** Counts a message or ping of the client; false when it is one too many for this second of machine time. */
+  admits(kind: 'message' | 'ping', now: Millis, perSecond: number): boolean {
+    const counted = this.#counted[kind];
+    if (now - counted.since >= SECOND_MS) {
+      counted.since = now;
+      counted.count = 0;
+    }
+    counted.count += 1;
+    return counted.count <= perSecond;
+  }
+
+  respond(request: RequestFrame, body: Uint8Array): void {
+    const { command, requestId } = request;
+    this.#send(
+      encodeFrame({ kind: 'response', command, requestId, status: RESPONSE_STATUS.success, body }),
+      'response',
+    );
+  }
+
+  refuse(request: RequestFrame, refusal: SocketRefusal): void {
+    const { command, requestId } = request;
+    const body = encodeMessage(ErrorBodySchema, { code: BigInt(refusal.code), msg: refusal.message });
+    this.#send(
+      encodeFrame({ kind: 'response', command, requestId, status: refusal.status, body }),
+      'response',
+    );
+  }
+
+  /** Sends a push frame, already encoded, and counts it for the account. */
+  push(frame: Uint8Array): void {
+    if (this.session === undefined) return;
+    this.#counts.add(this.session.accountId, this.side);
+    this.#send(frame, 'push');
+  }
+
+  ping(payload: Uint8Array): void {
+    this.answersPings = false;
+    if (!this.#isDead) this.#socket.ping(payload);
+  }
+
+  /** Says why, then hangs up. `webSocketCode` is the code of the WebSocket's own close. */
+  hangUp(code: Close_Code, reason: string, webSocketCode: number): void {
+    if (this.#isDead) {
+      this.cut();
+      return;
+    }
+    const body = encodeMessage(CloseSchema, { code, reason });
+    this.#send(encodeFrame({ kind: 'push', command: CONTROL_COMMANDS.close.code, body }), 'close');
+    this.#socket.close(webSocketCode, reason);
+    if (this.#isLeaving) return;
+    this.#isLeaving = true;
+    // A client that does not answer the close would else keep its place for half a minute.
+    const giveUp = this.#machine.at(millis(this.#machine.now() + FAREWELL_MS), 'timer', () => this.cut());
+    this.#socket.once('close', giveUp);
+  }
+
+  /** Cuts the connection without a word. */
+  cut(): void {
+    if (this.#isDead) this.#socket.resume();
+    this.#socket.terminate();
+  }
+
+  #send(frame: Uint8Array, kind: 'response' | 'push' | 'close'): void {
+    const fault = kind === 'close' || this.#isDead ? undefined : this.#faults.onFrame(this.side, kind);
+    switch (fault?.knob) {
+      case undefined:
+        this.#writeSlowly(frame, Number.POSITIVE_INFINITY);
+        return;
+      case 'net.bandwidth':
+        this.#writeSlowly(frame, fault.bytesPerS);
+        return;
+      case 'venue.frame': {
+        const { bytes, isText } = spoiltFrame(fault.form, frame);
+        this.#socket.send(bytes, isText ? TEXT : BINARY);
+        return;
+      }
+      case 'venue.reqid':
+        if (fault.form === 'unknown') this.#write(underUnknownId(frame));
+        if (fault.form === 'twice') this.#write(frame);
+        if (fault.form !== 'silent') this.#write(frame);
+        return;
+      case 'net.slicer':
+        this.#writeSliced(frame, fault.bytes);
+        return;
+      case 'net.blackhole':
+        this.#fallSilent();
+        return;
+    }
+  }
+
+  /** Neither reads nor writes any more, and stays open: half of the line is gone without a word. */
+  #fallSilent(): void {
+    this.#isDead = true;
+    this.#socket.pause();
+  }
+
+  /** A frame when a line that carries so many bytes a second would have brought it, behind those before. */
+  #writeSlowly(frame: Uint8Array, bytesPerS: number): void {
+    const now = this.#machine.now();
+    const at = Math.max(now, this.#carriedAt) + (1_000 * frame.length) / bytesPerS;
+    if (at <= now) {
+      this.#write(frame);
+      return;
+    }
+    this.#carriedAt = millis(Math.ceil(at));
+    if (at - now > CARRY_MS_MAX) this.cut();
+    else this.#machine.at(this.#carriedAt, 'answer', () => this.#write(frame));
+  }
+
+  /** One message in fragments of so many bytes. */
+  #writeSliced(frame: Uint8Array, bytes: number): void {
+    for (let from = 0; from < frame.length; from += bytes) {
+      const fin = from + bytes >= frame.length;
+      this.#socket.send(frame.subarray(from, from + bytes), { ...BINARY, fin }, this.#sent);
+    }
+  }
+
+  #write(frame: Uint8Array, as: typeof BINARY | typeof TEXT = BINARY): void {
+    const socket = this.#socket;
+    if (socket.readyState !== socket.OPEN || this.#isDead) return;
+    socket.send(frame, as, this.#sent);
+    if (socket.bufferedAmount > CONFLATE_BYTES) this.#congested = true;
+    if (socket.bufferedAmount > QUEUE_BYTES) this.cut();
+  }
+
+  readonly #sent = (): void => {
+    if (!this.#congested || this.#socket.bufferedAmount > CONFLATE_BYTES / 2) return;
+    this.#congested = false;
+    this.#drained(this);
+  };
+}

@@ -1,0 +1,237 @@
+import type { IncomingMessage, Server } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { type RawData, type WebSocket, WebSocketServer } from 'ws';
+import { millis } from '../../model/time.ts';
+import type { Cancel, Clock } from '../../ports/clock.ts';
+import { decodeFrame } from '../../wire/frame.ts';
+import { Close_Code, HeartbeatSchema } from '../../wire/gen/control_pb.ts';
+import { encodeMessage } from '../../wire/message.ts';
+import { HANDSHAKE_QUERY, SOCKET_REFUSALS } from '../../wire/socket-status.ts';
+import { WireError } from '../../wire/wire-error.ts';
+import type { Faults } from '../faults/faults.ts';
+import type { Desk } from '../quotes/service.ts';
+import type { Places } from '../trading/places.ts';
+import type { FaultReport } from '../venue-options.ts';
+import { lastWords } from './close-gracefully.ts';
+import type { Doors } from './connection-gate.ts';
+import {
+  FAREWELL_MS,
+  LOGIN_MS,
+  MESSAGE_BYTES,
+  MESSAGE_FRAGMENTS,
+  PING_EVERY_MS,
+  PINGS_PER_SECOND,
+} from './limits.ts';
+import { serveControl } from './login.ts';
+import type { PushCounts, SocketSide } from './push-counts.ts';
+import { Line } from './socket-connection.ts';
+import type { SocketSessions } from './socket-sessions.ts';
+
+/** Paths of the two sockets on the venue's one port. */
+export const SOCKET_PATHS: Readonly<Record<SocketSide, string>> = { quote: '/quote', trade: '/trade' };
+
+/** What both sockets are served with. */
+export interface SocketParts {
+  readonly desks: Readonly<Record<SocketSide, Desk>>;
+  readonly sessions: SocketSessions;
+  readonly counts: PushCounts;
+  readonly machine: Pick<Clock, 'now' | 'at'>;
+  readonly messagesPerSecond: number;
+  readonly faults: Faults;
+  readonly doors: Pick<Doors, 'admits'>;
+  readonly places: Pick<Places, 'prove'>;
+  readonly onFault: FaultReport;
+  /** Called before a request is answered, and after. */
+  readonly around: { readonly before: () => void; readonly after: () => void };
+}
+
+/** WebSocket close codes. */
+const GOING_AWAY = 1001;
+const UNREADABLE = 1002;
+const TEXT_MESSAGE = 1003;
+const POLICY = 1008;
+
+/** Both long connections: handshake, login, heartbeat, and frames to the desk that knows the business. */
+export class SocketServer {
+  readonly #parts: SocketParts;
+  readonly #server = new WebSocketServer({
+    noServer: true,
+    perMessageDeflate: false,
+    maxPayload: MESSAGE_BYTES,
+    maxFragments: MESSAGE_FRAGMENTS,
+  });
+  readonly #lines = new Map<Line, WebSocket>();
+  #nextPing: Cancel;
+
+  constructor(parts: SocketParts) {
+    this.#parts = parts;
+    this.#nextPing = this.#planPings();
+  }
+
+  /** Takes over the upgrade requests of an HTTP server. */
+  attach(server: Server): void {
+    server.on('upgrade', (request, socket, head) => this.#upgrade(request, socket, head));
+  }
+
+  /** Connections of an account that have logged in. */
+  online(accountId: string): number {
+    let count = 0;
+    for (const line of this.#lines.keys()) if (line.session?.accountId === accountId) count += 1;
+    return count;
+  }
+
+  /** Cuts every connection of a side, or of both, without a word; returns how many. */
+  cut(side: SocketSide | undefined): number {
+    const lines = [...this.#lines.keys()].filter((line) => side === undefined || line.side === side);
+    for (const line of lines) line.cut();
+    return lines.length;
+  }
+
+  /** Tells every client of a side, or of both, a reason and hangs up on it. */
+  hangUpAll(side: SocketSide | undefined, code: Close_Code): void {
+    for (const line of [...this.#lines.keys()]) {
+      if (side === undefined || line.side === side) line.hangUp(code, 'the operator wants it so', POLICY);
+    }
+  }
+
+  /** Tells every client that the venue goes down, hangs up, and resolves when all are gone. */
+  async close(): Promise<void> {
+    this.#nextPing();
+    const gone = [...this.#lines].map(([line, socket]) => {
+      const closed = new Promise<void>((resolve) => socket.once('close', () => resolve()));
+      line.hangUp(Close_Code.ServerShutdown, 'the venue closes', GOING_AWAY);
+      return closed;
+    });
+    const { machine } = this.#parts;
+    const cancel = machine.at(millis(machine.now() + FAREWELL_MS), 'timer', () => {
+      for (const line of this.#lines.keys()) line.cut();
+    });
+    await Promise.all(gone);
+    cancel();
+    this.#server.close();
+  }
+
+  #upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
+    const { machine } = this.#parts;
+    const [path, query] = (request.url ?? '').split('?', 2);
+    const side = sideOf(path ?? '');
+    const asked = new URLSearchParams(query ?? '');
+    const speaksOurs = Object.entries(HANDSHAKE_QUERY).every(([name, value]) => asked.get(name) === value);
+    const { onlyDocumented } = this.#parts.faults;
+    if (side === undefined || (side === 'trade' && onlyDocumented)) {
+      const reason = onlyDocumented
+        ? `want ${SOCKET_PATHS.quote}`
+        : `want ${Object.values(SOCKET_PATHS).join(' or ')}`;
+      refuseUpgrade(socket, machine, { status: '404 Not Found', reason });
+    } else if (!this.#parts.doors.admits(side)) {
+      socket.destroy();
+    } else if (!speaksOurs) {
+      const reason = `want ${new URLSearchParams(HANDSHAKE_QUERY)} in the query`;
+      refuseUpgrade(socket, machine, { status: '400 Bad Request', reason });
+    } else {
+      this.#server.handleUpgrade(request, socket, head, (webSocket) =>
+        this.#open(side, webSocket, request.socket),
+      );
+    }
+  }
+
+  #open(side: SocketSide, socket: WebSocket, ends: IncomingMessage['socket']): void {
+    const { desks, counts, machine, messagesPerSecond, faults } = this.#parts;
+    const line = new Line({
+      side,
+      socket,
+      counts,
+      faults,
+      machine,
+      drained: (drained) => desks[side].drained(drained),
+    });
+    this.#lines.set(line, socket);
+    const lateLogin = machine.at(millis(machine.now() + LOGIN_MS), 'timer', () => {
+      if (line.session === undefined) line.hangUp(Close_Code.AuthError, 'no login in time', POLICY);
+    });
+    const admits = (kind: 'message' | 'ping', perSecond: number): boolean => {
+      if (line.admits(kind, machine.now(), perSecond)) return true;
+      line.hangUp(Close_Code.ServerError, `too many ${kind}s`, POLICY);
+      return false;
+    };
+    socket.on('message', (data, isBinary) => {
+      if (!admits('message', messagesPerSecond)) return;
+      if (isBinary) {
+        this.#receive(line, data);
+        if (line.session !== undefined) this.#parts.places.prove(ends);
+      } else line.hangUp(Close_Code.UnpackError, 'text message', TEXT_MESSAGE);
+    });
+    socket.on('ping', () => admits('ping', PINGS_PER_SECOND));
+    socket.on('pong', () => {
+      line.answersPings = true;
+    });
+    socket.on('error', () => line.cut());
+    socket.on('close', () => {
+      lateLogin();
+      this.#lines.delete(line);
+      desks[side].forget(line);
+    });
+  }
+
+  #receive(line: Line, data: RawData): void {
+    const frame = decodeFrame(bytesOf(data));
+    if (frame.kind !== 'request') {
+      const reason = frame.kind === 'broken' ? frame.code : `a ${frame.kind} from a client`;
+      line.hangUp(Close_Code.UnpackError, reason, UNREADABLE);
+      return;
+    }
+    this.#parts.around.before();
+    try {
+      const online = (accountId: string): number => this.online(accountId);
+      const { sessions, desks, faults } = this.#parts;
+      if (!serveControl(line, frame, { sessions, online, faults })) desks[line.side].serve(line, frame);
+    } catch (error) {
+      const unreadable = error instanceof WireError;
+      line.refuse(frame, unreadable ? SOCKET_REFUSALS.invalidRequest : SOCKET_REFUSALS.serverError);
+      if (!unreadable) this.#parts.onFault(error);
+    }
+    this.#parts.around.after();
+  }
+
+  #planPings(): Cancel {
+    const { machine } = this.#parts;
+    return machine.at(millis(machine.now() + PING_EVERY_MS), 'timer', () => {
+      this.#pingAll();
+      this.#nextPing = this.#planPings();
+    });
+  }
+
+  #pingAll(): void {
+    const now = this.#parts.machine.now();
+    const payload = encodeMessage(HeartbeatSchema, { timestamp: BigInt(now) });
+    for (const line of [...this.#lines.keys()]) {
+      if (!line.answersPings) {
+        line.hangUp(Close_Code.HeartbeatTimeout, 'no pong', POLICY);
+        line.cut();
+      } else if (line.session !== undefined && line.session.expiresAt <= now) {
+        line.hangUp(Close_Code.SessExpired, 'session expired', POLICY);
+      } else line.ping(payload);
+    }
+  }
+}
+
+/** Clients may add a version below either path, as the live service has one. */
+function sideOf(path: string): SocketSide | undefined {
+  const sides = ['quote', 'trade'] as const;
+  return sides.find((side) => path === SOCKET_PATHS[side] || path.startsWith(`${SOCKET_PATHS[side]}/`));
+}
+
+function refuseUpgrade(
+  socket: Duplex,
+  machine: Pick<Clock, 'now' | 'at'>,
+  { status, reason }: { readonly status: string; readonly reason: string },
+): void {
+  const body = `Cannot open this socket: ${reason}\n`;
+  const head = `HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Type: text/plain\r\nContent-Length: ${body.length}\r\n\r\n`;
+  lastWords(socket, head + body, machine);
+}
+
+function bytesOf(data: RawData): Uint8Array {
+  if (data instanceof ArrayBuffer) return new Uint8Array(data);
+  return Array.isArray(data) ? Buffer.concat(data) : data;
+}

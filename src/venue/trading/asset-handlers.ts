@@ -1,0 +1,62 @@
+import type { Simulation } from '../../simulation/simulation.ts';
+import {
+  PAPER_CHANNEL,
+  writeAccountBalances,
+  writeMarginFactors,
+  writePositions,
+} from '../../wire/mapper/account.ts';
+import { answered, type Handler, refused } from '../calls/call.ts';
+import { cashFlowOf } from './cash-flow.ts';
+import type { OrderFactsBook } from './order-facts.ts';
+import { pageOf } from './page.ts';
+import { ownBalance, statedBalance } from './stated-balance.ts';
+
+/** What questions about money and positions are answered from. */
+export interface AssetParts {
+  readonly simulation: Pick<Simulation, 'marginFactors'>;
+  readonly facts: OrderFactsBook;
+}
+
+const BAD_PARAMETERS = 602001;
+const CASH_FLOW_ROWS = 50;
+
+/** Handlers of account, positions, cash flow, funds and margin ratio. */
+export function assetHandlers({ simulation, facts }: AssetParts) {
+  const account: Handler<'account'> = ({ currency }, call) => {
+    try {
+      const own = call.account.balance();
+      const stated =
+        currency === undefined || currency === own.currency
+          ? ownBalance(own)
+          : statedBalance(call.account.balance(currency));
+      return answered(writeAccountBalances([stated]));
+    } catch (error) {
+      if (error instanceof RangeError) return refused(BAD_PARAMETERS, `currency: ${error.message}`);
+      throw error;
+    }
+  };
+
+  const positions: Handler<'positions'> = ({ symbols }, call) => {
+    const held = call.account.positions(symbols.length === 0 ? undefined : symbols);
+    const nameOf = (symbol: (typeof held)[number]['symbol']): string => facts.nameOf(symbol, call.language);
+    return answered(writePositions(held, { channel: PAPER_CHANNEL, nameOf }));
+  };
+
+  const marginRatio: Handler<'marginRatio'> = ({ symbol }) => {
+    const factors = simulation.marginFactors(symbol);
+    if (factors !== undefined) return answered(writeMarginFactors(factors));
+    return refused(BAD_PARAMETERS, `symbol: "${symbol}" is not listed here`);
+  };
+
+  const cashFlow: Handler<'cashFlow'> = (query, call) => {
+    const nameOf = (symbol: Parameters<typeof facts.nameOf>[0]): string =>
+      facts.nameOf(symbol, call.language);
+    const rows = cashFlowOf(call.account, query, nameOf);
+    return answered({ list: pageOf(rows, query.page, query.size ?? CASH_FLOW_ROWS).rows });
+  };
+
+  return { account, positions, marginRatio, cashFlow, funds };
+}
+
+/** The venue sells no funds. */
+const funds: Handler<'funds'> = () => answered({ list: [] });

@@ -1,0 +1,63 @@
+import type { Execution, OrderDetail } from '../../model/order.ts';
+import type { Simulation } from '../../simulation/simulation.ts';
+import { writeExecutions } from '../../wire/mapper/execution.ts';
+import { writeOrder, writeOrderList } from '../../wire/mapper/order.ts';
+import type { WireProfile } from '../../wire/profiles.ts';
+import { answered, type Call, type Handler, type Outcome } from '../calls/call.ts';
+import { historyWindow } from './listing-window.ts';
+import type { OrderFactsBook } from './order-facts.ts';
+import { pageOf, WHOLE } from './page.ts';
+
+/** What listings are written with. */
+export interface ListingParts {
+  readonly facts: OrderFactsBook;
+  readonly profile: WireProfile;
+  readonly simulation: Pick<Simulation, 'now'>;
+}
+
+/** Handlers of the listings of orders and executions. Orders come newest first, executions oldest first. */
+export function listingHandlers({ facts, profile, simulation }: ListingParts) {
+  const orders = (
+    details: readonly OrderDetail[],
+    { language }: Call,
+    query: { readonly page?: number; readonly size?: number },
+  ): Outcome => {
+    const { rows, hasMore } = pageOf(details, query.page, query.size);
+    const written = rows.map((detail) => writeOrder(detail, facts.of(detail, language), profile));
+    return answered(writeOrderList(written, hasMore));
+  };
+
+  const todayOrders: Handler<'todayOrders'> = (query, call) =>
+    orders(query.isAttached === true ? [] : call.account.ordersToday(query), call, whole(query));
+
+  const historyOrders: Handler<'historyOrders'> = (query, call) =>
+    orders(call.account.ordersBefore({ ...query, ...historyWindow(query, simulation.now()) }), call, query);
+
+  const todayExecutions: Handler<'todayExecutions'> = ({ symbol, orderId, page }, { account }) => {
+    const filter = {
+      ...(symbol === undefined ? {} : { symbol }),
+      ...(orderId === undefined ? {} : { orderId }),
+    };
+    return executions(account.executionsToday(filter), page, page === undefined ? WHOLE : undefined);
+  };
+
+  const historyExecutions: Handler<'historyExecutions'> = (query, { account }) =>
+    executions(account.executionsBefore({ ...query, ...historyWindow(query, simulation.now()) }), query.page);
+
+  const allExecutions: Handler<'allExecutions'> = (query, { account }) => {
+    const filter = { ...query, ...historyWindow(query, simulation.now()) };
+    return executions([...account.executionsBefore(filter), ...account.executionsToday(filter)], query.page);
+  };
+
+  return { todayOrders, historyOrders, todayExecutions, historyExecutions, allExecutions };
+}
+
+/** Without a page or a size, today's orders come whole. */
+function whole<Query extends { readonly page?: number; readonly size?: number }>(query: Query) {
+  return query.page === undefined && query.size === undefined ? { size: WHOLE } : query;
+}
+
+function executions(rows: readonly Execution[], page: number | undefined, size?: number): Outcome {
+  const shown = pageOf(rows, page, size);
+  return answered(writeExecutions(shown.rows, shown.hasMore));
+}

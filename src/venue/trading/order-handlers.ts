@@ -1,0 +1,130 @@
+import { isTerminalStatus } from '../../model/order.ts';
+import { marketOf, type SecuritySymbol } from '../../model/symbol.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { Acceptance } from '../../simulation/simulation.ts';
+import type { RequestOf } from '../../wire/endpoints.ts';
+import { writeBuyLimit } from '../../wire/mapper/account.ts';
+import { writeOrderDetail } from '../../wire/mapper/order.ts';
+import type { WireProfile } from '../../wire/profiles.ts';
+import { defined } from '../../wire/schemas/parameter-fields.ts';
+import { type AccountAccess, accessMarket } from '../access/account-access.ts';
+import { answered, type Call, type Handler, type Outcome, refused } from '../calls/call.ts';
+import type { Faults } from '../faults/faults.ts';
+import type { OrderFactsBook } from './order-facts.ts';
+import type { RequestKeys } from './request-keys.ts';
+
+/** What orders are handled with. */
+export interface OrderDeskParts {
+  readonly facts: OrderFactsBook;
+  readonly profile: WireProfile;
+  readonly machine: Pick<Clock, 'now'>;
+  readonly keys: RequestKeys;
+  readonly faults: Pick<Faults, 'lacks'>;
+  readonly rights: Pick<AccountAccess, 'mayTrade'>;
+}
+
+const NOT_FOUND = 603001;
+const BAD_PARAMETERS = 602001;
+
+/** Handlers of everything about one order: submit, replace, cancel, detail, and how large it could be. */
+export function orderHandlers({ facts, profile, machine, keys, faults, rights }: OrderDeskParts) {
+  const barred = (accountId: string, symbol: SecuritySymbol | undefined): Outcome | undefined =>
+    symbol === undefined || rights.mayTrade(accountId, symbol)
+      ? undefined
+      : refused(
+          BAD_PARAMETERS,
+          `User authentication failed: trading of "${accessMarket(symbol)}" is not enabled`,
+        );
+
+  const offersKeys = (): boolean => !faults.lacks('submit.requestKey');
+
+  const submitOrder: Handler<'submitOrder'> = (request, { account }) =>
+    keys.once(
+      { accountId: account.id, id: offersKeys() ? request.clientRequestId : undefined },
+      machine.now(),
+      () => {
+        const bar = barred(account.id, request.terms.symbol);
+        if (bar !== undefined) return bar;
+        const submission = account.submit(request.terms, request.remark);
+        if (submission.kind === 'refused') return refused(submission.code, submission.message);
+        return answered({ order_id: submission.orderId });
+      },
+    );
+
+  const orderDetail: Handler<'orderDetail'> = ({ orderId, isAttached }, { account, language }) => {
+    const detail = isAttached === true ? undefined : account.order(orderId);
+    if (detail === undefined) return refused(NOT_FOUND, `Order not found: "${orderId}"`);
+    const history = account.history(orderId);
+    return answered(writeOrderDetail(detail, { ...facts.of(detail, language), history }, profile));
+  };
+
+  const cancelOrder: Handler<'cancelOrder'> = ({ orderId, isAttached }, { account }) =>
+    isAttached === true
+      ? refused(NOT_FOUND, `Order not found: "${orderId}" is no attached order, the venue has none`)
+      : outcomeOf(account.cancel(orderId));
+
+  const replaceOrder: Handler<'replaceOrder'> = (request, call) =>
+    barred(call.account.id, call.account.order(request.orderId)?.terms.symbol) ?? replaced(request, call);
+
+  return { submitOrder, orderDetail, cancelOrder, replaceOrder, buyLimit };
+}
+
+/** What a replace cannot change here, by its name on the wire. */
+const FIXED_FIELDS = {
+  limitDepthLevel: 'limit_depth_level',
+  monitorPrice: 'monitor_price',
+  triggerCount: 'trigger_count',
+} as const;
+
+const replaced = (request: RequestOf<'replaceOrder'>, { account }: Call): Outcome => {
+  const terms = account.order(request.orderId)?.terms;
+  for (const field of Object.keys(FIXED_FIELDS) as (keyof typeof FIXED_FIELDS)[]) {
+    const wanted = request[field];
+    if (wanted === undefined || terms === undefined || String(terms[field] ?? 0) === String(wanted)) continue;
+    const held = terms[field] ?? 'none';
+    const message = `${FIXED_FIELDS[field]}: cannot be changed by a replace here, the order has ${held}`;
+    return refused(BAD_PARAMETERS, message);
+  }
+  const { orderId, quantity, price, triggerPrice, limitOffset, trailingAmount, trailingPercent, remark } =
+    request;
+  const replacement = { price, triggerPrice, limitOffset, trailingAmount, trailingPercent, remark };
+  return outcomeOf(account.replace(orderId, { quantity, ...defined(replacement) }));
+};
+
+const buyLimit = (request: RequestOf<'buyLimit'>, { account }: Call): Outcome => {
+  const { symbol, type, side, price, currency, orderId } = request;
+  const refusal = replacedRefusal(request, account) ?? currencyRefusal(currency, account);
+  if (refusal !== undefined) return refusal;
+  const limit = account.buyLimit({ symbol, type, side, ...defined({ price, replaces: orderId }) });
+  if (limit !== undefined) return answered(writeBuyLimit(limit));
+  return refused(BAD_PARAMETERS, `symbol: "${symbol}" is not listed here, in market ${marketOf(symbol)}`);
+};
+
+/** An estimate for a replacement is about an open order of the same security and side. */
+function replacedRefusal(
+  { orderId, symbol, side }: RequestOf<'buyLimit'>,
+  account: Call['account'],
+): Outcome | undefined {
+  if (orderId === undefined) return undefined;
+  const order = account.order(orderId);
+  if (order === undefined) return refused(NOT_FOUND, `Order not found: "${orderId}"`);
+  const { terms, status } = order;
+  if (terms.symbol === symbol && terms.side === side && !isTerminalStatus(status)) return undefined;
+  const saw = `${terms.side} of ${terms.symbol}, ${status}`;
+  return refused(BAD_PARAMETERS, `order_id: want an open ${side} of ${symbol}, saw a ${saw}`);
+}
+
+/** Orders are paid for in their security's currency whatever is asked; one that nobody has a rate of is a mistake. */
+function currencyRefusal(currency: string | undefined, account: Call['account']): Outcome | undefined {
+  try {
+    if (currency !== undefined) account.balance(currency);
+    return undefined;
+  } catch (error) {
+    if (error instanceof RangeError) return refused(BAD_PARAMETERS, `currency: ${error.message}`);
+    throw error;
+  }
+}
+
+function outcomeOf(acceptance: Acceptance): Outcome {
+  return acceptance.kind === 'accepted' ? answered({}) : refused(acceptance.code, acceptance.message);
+}

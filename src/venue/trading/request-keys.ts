@@ -1,0 +1,36 @@
+import { MINUTE_MS, type Millis } from '../../model/time.ts';
+import type { Outcome } from '../calls/call.ts';
+import { Expiring } from '../server/expiring.ts';
+
+/**
+ * How long a submit is remembered under its `client_request_id`, in machine time.
+ * @see docs/wire-protocol.md, "Calls"
+ */
+const REQUEST_KEY_LIFE_MS = 10 * MINUTE_MS;
+
+const KEYS_MAX = 100_000;
+
+/** Answers of submits by the key that their client chose: a repeat within ten minutes gets the first answer again. */
+export class RequestKeys {
+  readonly #answers = new Expiring<Outcome>(REQUEST_KEY_LIFE_MS, KEYS_MAX);
+
+  /** Forgets every key. */
+  forget(): void {
+    this.#answers.clear();
+  }
+
+  /** Runs `submit` unless that account used the key before; an absent key protects nothing. */
+  once(
+    key: { readonly accountId: string; readonly id: string | undefined },
+    now: Millis,
+    submit: () => Outcome,
+  ): Outcome {
+    if (key.id === undefined || key.id === '') return submit();
+    const name = `${key.accountId}|${key.id}`;
+    const before = this.#answers.get(name, now);
+    if (before !== undefined) return before;
+    const outcome = submit();
+    this.#answers.set(name, outcome, now);
+    return outcome;
+  }
+}

@@ -1,0 +1,143 @@
+import type { Execution } from '../../model/order.ts';
+import { millis } from '../../model/time.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { OrderChange } from '../../simulation/simulation.ts';
+import { commandByCode, TRADE_COMMANDS } from '../../wire/commands.ts';
+import { encodeFrame, type RequestFrame } from '../../wire/frame.ts';
+import {
+  NotificationSchema,
+  SubResponseSchema,
+  SubSchema,
+  UnsubResponseSchema,
+  UnsubSchema,
+} from '../../wire/gen/trade_pb.ts';
+import { notificationOf, writeOrderEvent } from '../../wire/mapper/order-event.ts';
+import { decodeMessage, encodeMessage } from '../../wire/message.ts';
+import type { WireProfile } from '../../wire/profiles.ts';
+import { PRIVATE_TOPIC, SOCKET_REFUSALS } from '../../wire/socket-status.ts';
+import type { PushKnob } from '../faults/fault-specs.ts';
+import type { Faults } from '../faults/faults.ts';
+import { replaced } from '../faults/faulty-data.ts';
+import type { Desk } from '../quotes/service.ts';
+import type { Line } from '../server/socket-connection.ts';
+import type { OrderFactsBook } from './order-facts.ts';
+
+/** Share of the fills that a venue without complete pushes leaves untold. */
+const UNTOLD_SHARE = 0.5;
+
+/** The trade socket's business: one topic, and order changes for whoever listens to it. */
+export class TradeDesk implements Desk {
+  readonly #facts: OrderFactsBook;
+  readonly #profile: WireProfile;
+  readonly #faults: Faults;
+  readonly #machine: Pick<Clock, 'now' | 'at'>;
+  readonly #listeners = new Set<Line>();
+  /** A push that a fault holds back until the next one has gone. */
+  #heldBack: (() => void) | undefined;
+
+  constructor(parts: {
+    readonly facts: OrderFactsBook;
+    readonly profile: WireProfile;
+    readonly faults: Faults;
+    readonly machine: Pick<Clock, 'now' | 'at'>;
+  }) {
+    this.#facts = parts.facts;
+    this.#faults = parts.faults;
+    this.#profile = parts.profile;
+    this.#machine = parts.machine;
+  }
+
+  serve(line: Line, request: RequestFrame): void {
+    const name = commandByCode(TRADE_COMMANDS, request.command)?.name;
+    if (name === 'subscribe') this.#subscribe(line, request);
+    else if (name === 'unsubscribe') this.#unsubscribe(line, request);
+    else line.refuse(request, SOCKET_REFUSALS.invalidRequest);
+  }
+
+  drained(): void {}
+
+  forget(line: Line): void {
+    this.#listeners.delete(line);
+  }
+
+  /** Pushes one change of an order to the account's listening lines. Orders are never conflated. */
+  announce(accountId: string, { detail, execution }: OrderChange): void {
+    const lines = [...this.#listeners].filter((line) => line.session?.accountId === accountId);
+    if (lines.length === 0) return;
+    const facts = {
+      ...this.#facts.of(detail, 'en'),
+      accountNo: accountId,
+      lastFill: execution,
+    };
+    const text = writeOrderEvent(detail, facts, this.#profile);
+    if (this.#isUntold(detail.orderId, execution)) return;
+    const carriesFill = execution !== undefined;
+    const fault = this.#faults.onPush({ on: `${detail.orderId} ${detail.status}`, carriesFill });
+    const frame = frameOf(fault?.knob === 'venue.push.garbage' ? spoilt(text, fault) : text);
+    this.#send(fault, () => {
+      for (const line of lines) line.push(frame);
+    });
+  }
+
+  /** A venue whose pushes are not complete leaves out some of them, fills more than others. */
+  #isUntold(orderId: string, execution: Execution | undefined): boolean {
+    if (!this.#faults.lacks('push.complete')) return false;
+    return execution === undefined
+      ? false
+      : this.#faults.chance(execution.executionId + orderId) < UNTOLD_SHARE;
+  }
+
+  /** Sends one push, unless a fault drops it, doubles it, or lets the next one overtake it. */
+  #send(fault: PushKnob | undefined, push: () => void): void {
+    const late = this.#heldBack;
+    this.#heldBack = undefined;
+    switch (fault?.knob) {
+      case 'venue.push.drop':
+        break;
+      case 'venue.push.shuffle':
+        this.#heldBack = push;
+        break;
+      case 'venue.push.late':
+        this.#machine.at(millis(this.#machine.now() + fault.ms), 'venue', push);
+        break;
+      case 'venue.push.dup':
+        push();
+        push();
+        break;
+      case 'venue.push.garbage':
+      case undefined:
+        push();
+    }
+    late?.();
+  }
+
+  #subscribe(line: Line, request: RequestFrame): void {
+    const { topics } = decodeMessage(SubSchema, request.body);
+    const known = this.#faults.lacks('push.private') ? [] : [PRIVATE_TOPIC];
+    const success = topics.filter((topic) => known.includes(topic));
+    const strangers = topics.filter((topic) => !known.includes(topic));
+    const fail = strangers.map((topic) => ({ topic, reason: `no such topic, want "${PRIVATE_TOPIC}"` }));
+    if (success.length > 0) this.#listeners.add(line);
+    line.respond(request, encodeMessage(SubResponseSchema, { success, fail, current: this.#topicsOf(line) }));
+  }
+
+  #unsubscribe(line: Line, request: RequestFrame): void {
+    const { topics } = decodeMessage(UnsubSchema, request.body);
+    if (topics.includes(PRIVATE_TOPIC)) this.#listeners.delete(line);
+    line.respond(request, encodeMessage(UnsubResponseSchema, { current: this.#topicsOf(line) }));
+  }
+
+  #topicsOf(line: Line): string[] {
+    return this.#listeners.has(line) ? [PRIVATE_TOPIC] : [];
+  }
+}
+
+function frameOf(text: string): Uint8Array {
+  const body = encodeMessage(NotificationSchema, notificationOf(text));
+  return encodeFrame({ kind: 'push', command: TRADE_COMMANDS.notify.code, body });
+}
+
+/** An event with one of its fields changed. */
+function spoilt(text: string, { field, value }: Extract<PushKnob, { knob: 'venue.push.garbage' }>): string {
+  return JSON.stringify(replaced(JSON.parse(text), (name, before) => (name === field ? value : before)));
+}

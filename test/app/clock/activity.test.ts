@@ -1,0 +1,71 @@
+import { NEVER, of, Subject, throwError } from 'rxjs';
+import { describe, expect, it } from 'vitest';
+import { createActivity } from '#src/app/clock/activity.ts';
+
+/** Whether a promise has resolved once everything that is due now was done. */
+async function isDone(promise: Promise<void>): Promise<boolean> {
+  let done = false;
+  promise.then(() => {
+    done = true;
+  });
+  for (let turn = 0; turn < 3; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+  return done;
+}
+
+describe('activity', () => {
+  it('is idle when nothing is under way', async () => {
+    expect(await isDone(createActivity().idle())).toBe(true);
+  });
+
+  it('is not idle until all counted work has ended, however it ends', async () => {
+    const activity = createActivity();
+    const [first$, second$] = [new Subject<number>(), new Subject<number>()];
+    const errors: unknown[] = [];
+    activity.counted(first$).subscribe();
+    activity.counted(second$).subscribe({ error: (error) => errors.push(error) });
+    const idle = activity.idle();
+    first$.next(1);
+    expect(await isDone(idle)).toBe(false);
+    first$.complete();
+    expect(await isDone(idle)).toBe(false);
+    second$.error('broken');
+    expect(await isDone(idle)).toBe(true);
+    expect(errors).toEqual(['broken']);
+  });
+
+  it('counts from subscription, not from the call, and each subscription', async () => {
+    const activity = createActivity();
+    const work$ = activity.counted(NEVER);
+    expect(await isDone(activity.idle())).toBe(true);
+    const subscriptions = [work$.subscribe(), work$.subscribe()];
+    subscriptions[0]?.unsubscribe();
+    expect(await isDone(activity.idle())).toBe(false);
+  });
+
+  it('is idle again when work was given up', async () => {
+    const activity = createActivity();
+    const subscription = activity.counted(NEVER).subscribe();
+    const idle = activity.idle();
+    subscription.unsubscribe();
+    expect(await isDone(idle)).toBe(true);
+  });
+
+  it('waits for work that begins because other work ended', async () => {
+    const activity = createActivity();
+    const [first$, next$] = [new Subject<void>(), new Subject<void>()];
+    activity.counted(first$).subscribe({ complete: () => activity.counted(next$).subscribe() });
+    const idle = activity.idle();
+    first$.complete();
+    expect(await isDone(idle)).toBe(false);
+    next$.complete();
+    expect(await isDone(idle)).toBe(true);
+  });
+
+  it('hands everything on as it came', () => {
+    const activity = createActivity();
+    const seen: unknown[] = [];
+    activity.counted(of(1, 2)).subscribe((value) => seen.push(value));
+    activity.counted(throwError(() => 'no')).subscribe({ error: (error) => seen.push(error) });
+    expect(seen).toEqual([1, 2, 'no']);
+  });
+});

@@ -1,0 +1,55 @@
+import { EMPTY } from 'rxjs';
+import { describe, expect, it } from 'vitest';
+import { createActivity } from '#src/app/clock/activity.ts';
+import { BREATH_MS, createBreathing } from '#src/app/clock/event-loop-yield.ts';
+import { VirtualClock } from '#src/backtest/virtual-clock.ts';
+import { millis } from '#src/model/time.ts';
+import type { Clock } from '#src/ports/clock.ts';
+import { orderDrafts } from '#src/strategy/order-draft.ts';
+import { createEngineRig } from '../../fixtures/engine-rig.ts';
+import { AAPL } from '../../fixtures/market.ts';
+
+const FLOOD = 1_000;
+
+/** A clock on which a millisecond goes by between any two looks. */
+function ticking(): Clock {
+  const clock = new VirtualClock(millis(0));
+  return {
+    ...{ scheduler: clock.scheduler, at: clock.at.bind(clock) },
+    now: () => {
+      clock.moveTo(millis(clock.now() + 1));
+      return clock.now();
+    },
+  };
+}
+
+describe('a strategy that asks for a thousand orders at one event', () => {
+  it('holds nobody up for longer than 20 ms: a kill is heard in the midst of them (I-14, I-16, F-G04)', async () => {
+    const activity = createActivity();
+    const rig = createEngineRig({
+      strategy: { onQuote: () => Array.from({ length: FLOOD }, () => orderDrafts.buy(AAPL, 1)) },
+      breathe: createBreathing(ticking(), activity),
+    });
+    rig.start();
+    setImmediate(() => rig.command({ kind: 'kill', flatten: false, foreign: false }));
+    rig.quote(10);
+    await activity.idle();
+    const events = [...rig.journal.replay()];
+    const count = (kind: string): number => events.filter((event) => event.kind === kind).length;
+    expect(count('intent-drafted')).toBe(FLOOD);
+    expect(count('intent-armed')).toBeLessThanOrEqual(BREATH_MS);
+    expect(count('intent-denied')).toBeGreaterThanOrEqual(FLOOD - BREATH_MS);
+    const killed = events.findIndex(({ kind }) => kind === 'gate-moved');
+    expect(events.slice(killed).some(({ kind }) => kind === 'intent-armed')).toBe(false);
+  });
+
+  it('is worked off in one go while there is time', () => {
+    const clock = new VirtualClock(millis(0));
+    const breathe = createBreathing(clock, createActivity());
+    expect(breathe()).toBe(EMPTY);
+    clock.moveTo(millis(BREATH_MS - 1));
+    expect(breathe()).toBe(EMPTY);
+    clock.moveTo(millis(BREATH_MS));
+    expect(breathe()).not.toBe(EMPTY);
+  });
+});

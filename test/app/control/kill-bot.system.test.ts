@@ -1,0 +1,195 @@
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createSystemClock } from '#src/app/clock/system-clock.ts';
+import { systemRandom } from '#src/app/clock/system-random.ts';
+import { CARD_FILE, socketPath } from '#src/app/control/bot-info.ts';
+import { killBot } from '#src/app/control/kill-bot.ts';
+import { openKillMark } from '#src/app/control/kill-mark.ts';
+import { namedBot } from '#src/app/control/running-bots.ts';
+import { type BrokerClient, createBrokerClient } from '#src/broker/connect.ts';
+import { decimal } from '#src/model/decimal.ts';
+import { intentId, isTerminalStatus } from '#src/model/order.ts';
+import { securitySymbol } from '#src/model/symbol.ts';
+import { millis } from '#src/model/time.ts';
+import { PROFILES } from '#src/wire/profiles.ts';
+import { termsOf } from '../../fixtures/orders.ts';
+import { answerOf } from '../../fixtures/tasks.ts';
+import { aVenue, CREDENTIALS, MARKET_START, type VenueUnderTest } from '../../venue/a-venue.ts';
+
+const TERMS = termsOf({ symbol: securitySymbol('700.HK'), type: 'LO', price: decimal('300') });
+const ENVIRONMENT = {
+  SLUICE_APP_KEY: CREDENTIALS.appKey,
+  SLUICE_APP_SECRET: CREDENTIALS.appSecret,
+  SLUICE_ACCESS_TOKEN: CREDENTIALS.accessToken,
+};
+
+/** More than any system hands out. */
+const NOBODY = 2 ** 30;
+
+let project = '';
+let folder = '';
+const clients: BrokerClient[] = [];
+
+beforeEach(() => {
+  project = mkdtempSync(join(tmpdir(), 'sluice-kill-'));
+  folder = join(project, '.sluice/accounts/here');
+  mkdirSync(folder, { recursive: true });
+  openKillMark(folder).close();
+});
+
+afterEach(async () => {
+  await Promise.all(clients.splice(0).map((client) => client.close()));
+  rmSync(project, { recursive: true });
+});
+
+function clientOf({ venue }: VenueUnderTest, deployment: string): BrokerClient {
+  const client = createBrokerClient({
+    ...{ httpUrl: venue.http, quoteWsUrl: venue.quoteWs, tradeWsUrl: venue.tradeWs },
+    ...{ credentials: CREDENTIALS, profile: PROFILES.documented, random: systemRandom, deployment },
+    machine: createSystemClock(),
+    market: () => millis(0),
+  });
+  clients.push(client);
+  return client;
+}
+
+interface HungBot {
+  readonly under: VenueUnderTest;
+  readonly ours: BrokerClient;
+}
+
+/** A venue with two orders of ours and one of another installation, and a bot that somebody started and that hangs. */
+async function hungBot(): Promise<HungBot> {
+  const under = await aVenue({ machine: createSystemClock() });
+  const ours = clientOf(under, 'TEST');
+  const theirs = clientOf(under, 'ELSE');
+  for (const id of ['AAAABBBBCCCCDDD2', 'AAAABBBBCCCCDDD3'])
+    await answerOf(ours.broker.submit({ intentId: intentId(id), terms: TERMS }));
+  await answerOf(theirs.broker.submit({ intentId: intentId('AAAABBBBCCCCDDD4'), terms: TERMS }));
+  const card = {
+    ...{ pid: process.pid, config: 'bot.yaml', strategy: 'by-hand', http: under.venue.http },
+    ...{ profile: 'documented', deployment: 'TEST', ownVenue: false, since: '2026-01-01T00:00:00.000Z' },
+  };
+  writeFileSync(join(folder, CARD_FILE), JSON.stringify(card));
+  return { under, ours };
+}
+
+/** Deployments of the orders that live once the market, which stands still until then, has heard of the cancels. */
+async function liveOrders({ under, ours }: HungBot): Promise<readonly string[]> {
+  const step = { timer: MARKET_START + 1_000, quotes: 'batched' };
+  await fetch(`${under.venue.admin}/clock/step`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', authorization: `Bearer ${under.venue.adminToken}` },
+    body: JSON.stringify(step),
+  });
+  const listed = await answerOf(ours.broker.ordersToday());
+  if (listed.kind !== 'ok') throw new Error(listed.message);
+  return listed.value
+    .filter(({ status }) => !isTerminalStatus(status))
+    .map(({ remark }) => remark.slice(3, 7));
+}
+
+const kill = (change: object = {}) =>
+  killBot(namedBot(project, undefined), {
+    ...{ reason: 'it hangs', flatten: false, foreign: false, by: 'cli', environment: ENVIRONMENT, project },
+    ...change,
+  });
+
+describe('the program that kills a bot which hangs', () => {
+  it('cancels its orders past it, leaves all others, and marks the bot as killed (I-14, I-3)', async () => {
+    const bot = await hungBot();
+    const killed = await kill();
+    expect(killed).toMatchObject({ kind: 'past-bot', failed: [] });
+    expect(killed.kind === 'past-bot' && killed.cancelled).toHaveLength(2);
+    expect(await liveOrders(bot)).toEqual(['ELSE']);
+    const mark = openKillMark(folder);
+    expect(mark.read()?.reason).toBe('it hangs (cli)');
+    mark.close();
+  });
+
+  it('does not wait for a bot that takes the call and says nothing (F-O01, I-14)', async () => {
+    const bot = await hungBot();
+    const mute = createServer((caller) => void caller.resume()).listen(socketPath(folder));
+    const began = performance.now();
+    expect(await kill()).toMatchObject({ kind: 'past-bot', failed: [] });
+    expect(performance.now() - began).toBeLessThan(3_000);
+    expect(await liveOrders(bot)).toEqual(['ELSE']);
+    await new Promise((resolve) => mute.close(resolve));
+  });
+
+  it('cancels what is foreign, too, when it is told to', async () => {
+    const bot = await hungBot();
+    await kill({ foreign: true });
+    expect(await liveOrders(bot)).toEqual([]);
+  });
+
+  it('cancels ten orders of a bot that hangs, in one go', async () => {
+    const bot = await hungBot();
+    for (const letter of 'EFGHIJKL')
+      await answerOf(
+        bot.ours.broker.submit({ intentId: intentId(`AAAABBBBCCCCDDD${letter}`), terms: TERMS }),
+      );
+    const killed = await kill();
+    expect(killed).toMatchObject({ kind: 'past-bot', failed: [] });
+    expect(killed.kind === 'past-bot' && killed.cancelled).toHaveLength(10);
+    expect(await liveOrders(bot)).toEqual(['ELSE']);
+  });
+
+  it('cancels them all the same where the mark cannot be written, and says that it is missing', async () => {
+    const bot = await hungBot();
+    rmSync(join(folder, 'kill'));
+    mkdirSync(join(folder, 'kill'));
+    const killed = await kill();
+    expect(killed).toMatchObject({
+      kind: 'past-bot',
+      failed: [],
+      unmarked: expect.stringContaining('EISDIR'),
+    });
+    expect(await liveOrders(bot)).toEqual(['ELSE']);
+  });
+
+  it('says what it could not do without credentials; the mark holds all the same', async () => {
+    await hungBot();
+    const killed = await kill({ environment: {} });
+    expect(killed).toMatchObject({ kind: 'marked', left: true });
+    expect(killed.kind === 'marked' && killed.why).toContain('SLUICE_APP_KEY');
+  });
+
+  it('marks a bot that does not run, so that its next start opens nothing', async () => {
+    const bot = namedBot(project, 'here');
+    expect(bot.card).toBeUndefined();
+    const order = {
+      reason: 'on holiday',
+      flatten: false,
+      foreign: false,
+      by: 'cli',
+      environment: {},
+      project,
+    };
+    expect(await killBot(bot, order)).toEqual({
+      ...{ kind: 'marked', why: 'the bot does not run', left: false },
+    });
+  });
+
+  it('cancels what a bot left at the venue that was killed, or stopped in good order (I-14, I-3)', async () => {
+    const bot = await hungBot();
+    for (const change of [{ pid: NOBODY }, { ended: '2026-01-02T00:00:00.000Z' }]) {
+      const card = JSON.parse(readFileSync(join(folder, CARD_FILE), 'utf8'));
+      writeFileSync(join(folder, CARD_FILE), JSON.stringify({ ...card, ...change }));
+      expect(namedBot(project, undefined)).toMatchObject({ name: 'here', card: undefined });
+      const killed = await kill();
+      expect(killed).toMatchObject({ kind: 'past-bot', failed: [], why: 'the bot does not run' });
+    }
+    expect(await liveOrders(bot)).toEqual(['ELSE']);
+  });
+
+  it('names what there is when it cannot tell which bot is meant', () => {
+    expect(() => namedBot(project, 'nobody')).toThrow(
+      /No bot is called "nobody".*\n\s+here \(does not run\)/,
+    );
+    expect(() => namedBot(join(project, 'empty'), undefined)).toThrow(/No bot has run in this folder yet/);
+  });
+});

@@ -1,0 +1,55 @@
+import { describe, expect, it } from 'vitest';
+import { rateAlarms } from '#src/app/logs/alarm-rate.ts';
+import type { Alarm } from '#src/model/notice.ts';
+import { MINUTE_MS, millis } from '#src/model/time.ts';
+
+function rated() {
+  let now = 0;
+  const passed: Alarm[] = [];
+  const alarms = rateAlarms((alarm) => passed.push(alarm), { now: () => millis(now) });
+  return {
+    passed,
+    end: alarms.end,
+    wait: (forMs: number): void => {
+      now += forMs;
+    },
+    raise: (message: string, code = 'books-unread') =>
+      alarms.raise({ code, message, at: millis(now), facts: {} }),
+  };
+}
+
+describe('alarms that repeat', () => {
+  it('pass three times, then once in five minutes with the number left out', () => {
+    const { passed, raise, wait, end } = rated();
+    for (let count = 0; count < 571; count += 1) {
+      raise(`No answer within ${count} ms`);
+      wait(1_000);
+    }
+    expect(passed.map(({ message }) => message)).toEqual([
+      'No answer within 0 ms',
+      'No answer within 1 ms',
+      'No answer within 2 ms',
+      'No answer within 302 ms (299 more like it were left out)',
+    ]);
+    end();
+    expect(passed.at(-1)?.message).toBe('No answer within 570 ms (268 more like it were left out)');
+    end();
+    expect(passed).toHaveLength(5);
+  });
+
+  it('pass each where they are about different things', () => {
+    const { passed, raise } = rated();
+    for (const symbol of ['AAPL', 'MSFT', 'SPY', 'QQQ', 'IBM']) raise(`${symbol}.US is unread`);
+    for (let id = 0; id < 5; id += 1) raise(`Order 67954718100000000${id} is unknown`);
+    for (const code of ['a', 'b', 'c', 'd', 'e']) raise('The same text', code);
+    expect(passed).toHaveLength(15);
+  });
+
+  it('pass again at once after a pause', () => {
+    const { passed, raise, wait } = rated();
+    for (let count = 0; count < 3; count += 1) raise('The line is cut');
+    wait(5 * MINUTE_MS);
+    raise('The line is cut');
+    expect(passed).toHaveLength(4);
+  });
+});

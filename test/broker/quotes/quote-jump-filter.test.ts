@@ -1,0 +1,61 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { createPriceAgreement } from '#src/broker/quotes/quote-jump-filter.ts';
+import { decimal } from '#src/model/decimal.ts';
+import { securitySymbol } from '#src/model/symbol.ts';
+
+const AAPL = securitySymbol('AAPL.US');
+
+function heardOf(...prices: readonly (string | number)[]) {
+  const agreement = createPriceAgreement(decimal('0.2'));
+  for (const price of prices) agreement.heard(AAPL, decimal(String(price)));
+  const { agreeing, trusted } = agreement.of(AAPL);
+  return { agreement, told: [agreeing, trusted?.toString()] };
+}
+
+describe('prices that agree (F-D03)', () => {
+  it('are believed from the third of them on, and then as long as each is near the one before', () => {
+    expect(heardOf().told).toEqual([0, undefined]);
+    expect(heardOf(10).told).toEqual([1, undefined]);
+    expect(heardOf(10, 10.1).told).toEqual([2, undefined]);
+    expect(heardOf(10, 10.1, 10.2).told).toEqual([3, '10.2']);
+    expect(heardOf(10, 10, 10, 12, 14.4).told).toEqual([3, '14.4']);
+  });
+
+  it.each([100, 0.1, 12.01, 7.99])(
+    'leave a single %d without belief, and the price before it believed',
+    (wild) => {
+      expect(heardOf(10, 10, 10, wild).told).toEqual([1, '10']);
+      expect(heardOf(10, 10, 10, wild, 10).told).toEqual([3, '10']);
+    },
+  );
+
+  it('believe a leap once three in a row agree on it, and never one that comes and goes', () => {
+    expect(heardOf(10, 10, 10, 100, 101).told).toEqual([2, '10']);
+    expect(heardOf(10, 10, 10, 100, 101, 99).told).toEqual([3, '99']);
+    expect(heardOf(10, 10, 10, 100, 10, 100, 10, 100, 10, 100).told).toEqual([1, '10']);
+    expect(heardOf(10, 10, 10, 100, 1_000, 100, 1_000).told).toEqual([1, '10']);
+  });
+
+  it('are believed at once when somebody looked and says so', () => {
+    const { agreement } = heardOf(10, 10, 10, 100);
+    agreement.believe();
+    expect(agreement.of(AAPL)).toMatchObject({ agreeing: 3, trusted: decimal('100') });
+  });
+
+  it('never believe a price that stood alone among two neighbours', () => {
+    const sane = fc.integer({ min: 95, max: 105 });
+    const wild = fc.oneof(fc.integer({ min: 130, max: 100_000 }), fc.integer({ min: 1, max: 70 }));
+    fc.assert(
+      fc.property(
+        fc.array(sane, { minLength: 3, maxLength: 20 }),
+        fc.array(wild, { maxLength: 2 }),
+        (before, leaps) => {
+          const trusted = Number(heardOf(...before, ...leaps).told[1]);
+          expect(trusted).toBeGreaterThanOrEqual(95);
+          expect(trusted).toBeLessThanOrEqual(105);
+        },
+      ),
+    );
+  });
+});

@@ -2,9 +2,9 @@ import { Decimal } from '../model/decimal.ts';
 
 const DECIMAL_TEXT = /^-?(?:\d+(?:\.\d+)?(?:e[+-]\d+)?|Infinity)$|^NaN$/;
 
-/** A Decimal as a text that names it exactly: every digit, and the sign of zero. */
+/** A Decimal as a text that names it exactly: every digit. */
 export function decimalText(value: Decimal): string {
-  return value.valueOf();
+  return value.toString();
 }
 
 /** The Decimal that a text names exactly; undefined for a text (or anything else) that `decimalText` never gives. */

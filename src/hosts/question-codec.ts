@@ -1,4 +1,4 @@
-import { Decimal } from '../model/decimal.ts';
+import { asDecimal, Decimal } from '../model/decimal.ts';
 import type { Fill } from '../model/fill.ts';
 import type { OrderTerms } from '../model/order.ts';
 import type { Quote } from '../model/quote.ts';
@@ -54,7 +54,7 @@ export function unpackPlain(value: unknown): unknown {
 const DEPTH_MAX = 5;
 
 function packDeep(value: unknown): unknown {
-  const decimal = Decimal.from(value);
+  const decimal = asDecimal(value);
   if (decimal !== undefined) return packValue(decimal);
   if (Array.isArray(value)) return value.map(packDeep);
   if (typeof value !== 'object' || value === null) return value;

@@ -1,4 +1,4 @@
-import { Decimal } from '../model/decimal.ts';
+import { asDecimal, Decimal } from '../model/decimal.ts';
 import { nearestName } from '../model/nearest-name.ts';
 import { intentId } from '../model/order.ts';
 import { printable } from '../model/printable.ts';
@@ -367,7 +367,7 @@ function readFigure(value: unknown): Figure | undefined {
 }
 
 function readDecimal(value: unknown): Decimal | undefined {
-  const decimal = Decimal.from(value);
+  const decimal = asDecimal(value);
   if (decimal === undefined) return undefined;
   const text = decimalText(decimal);
   return isField(text) ? decimalOf(text) : undefined;

@@ -247,29 +247,38 @@ export function amountOfDouble(value: number): Amount {
   return amount(String(value));
 }
 
+/** Decimal digits in a word of decimal.js, whose words are aligned to the decimal point. */
+const WORD_DIGITS = 7;
+/** What a unit of the first, second and third word before the decimal point is worth, in millionths. */
+const WORD_VALUES: readonly number[] = [1e6, 1e13, 1e20];
+
 /** The amount of a Decimal, every digit of it. Throws RangeError for NaN and infinities. */
-export function toAmount({ units, places }: Decimal): Amount {
-  if (typeof units === 'number') {
-    if (!Number.isFinite(units)) throw new RangeError(`Cannot make an amount of ${units}`);
-    if (places <= PLACES) {
-      const millionths = units * (TENS[PLACES - places] as number);
-      if (isExact(millionths)) return millionths;
-    }
+export function toAmount(value: Decimal): Amount {
+  if (!value.isFinite()) throw new RangeError(`Cannot make an amount of ${value.toString()}`);
+  return amountOfWords(value) ?? amount(value.toFixed());
+}
+
+/** The same from the words of decimal.js, without a text; undefined for what is finer or larger than exact millionths. */
+function amountOfWords({ s, e, d }: Decimal): number | undefined {
+  let place = Math.floor(e / WORD_DIGITS);
+  let units = 0;
+  for (const word of d) {
+    const worth = WORD_VALUES[place];
+    if (worth !== undefined) units += word * worth;
+    // Six of the seven digits behind the point are millionths.
+    else if (place === -1 && word % 10 === 0) units += word / 10;
+    else if (word !== 0) return undefined;
+    place -= 1;
   }
-  return fromUnits(BigInt(units), places);
+  if (!isExact(units)) return undefined;
+  return s < 0 && units !== 0 ? -units : units;
 }
 
 /** The amount as a Decimal, every digit of it. */
 export function toDecimal(a: Amount): Decimal {
-  if (typeof a !== 'number') return new Decimal(formatAmount(a));
-  let units = a;
-  let places = PLACES;
-  if (units % ONE === 0) return new Decimal(units / ONE, 0);
-  while (units % 10 === 0) {
-    units /= 10;
-    places -= 1;
-  }
-  return new Decimal(units, places);
+  if (typeof a !== 'number' || a >= TOLD_APART || a <= -TOLD_APART) return new Decimal(formatAmount(a));
+  // At most fifteen digits: the shortest text of the quotient has exactly them.
+  return new Decimal(a / ONE);
 }
 
 /** The amount that a text names; throws RangeError where it names none. */

@@ -1,8 +1,7 @@
-import type { Decimal as DecimalJs } from 'decimal.js';
 import { Decimal, parseDecimal } from '../model/decimal.ts';
 
-/** A figure that an author may write as a number, a decimal text, or a Decimal, of decimal.js or ours; it becomes an exact Decimal. */
-export type Figure = number | string | Decimal | DecimalJs;
+/** A figure that an author may write as a number, a decimal text, or a Decimal; it becomes an exact Decimal. */
+export type Figure = number | string | Decimal;
 
 /** The exact decimal of a figure (a float by its shortest text); undefined for NaN, infinities and other texts. */
 export function exact(figure: number): Decimal;

@@ -12,11 +12,11 @@ import { BrokerError } from './broker-error.ts';
 import type { HttpClient } from './http/http-client.ts';
 import type { Tell } from './orders/news.ts';
 import { createOrderHints } from './orders/order-hints.ts';
-import { createPace, UNPACED } from './pace.ts';
 import { createMarketPushes, type MarketPushes } from './quotes/market-pushes.ts';
 import { createPolledFeed } from './quotes/polled-feed.ts';
 import { createQuoteFeed } from './quotes/quote-feed.ts';
 import { type QuotePackage, readQuotePackages } from './quotes/quote-packages.ts';
+import { createRateLimiter, UNLIMITED } from './rate-limiter.ts';
 import type { BrokerSettings } from './settings.ts';
 import { createSessions } from './socket/session.ts';
 import { SessionSocket } from './socket/session-socket.ts';
@@ -56,7 +56,7 @@ export function createTradeSide(
     name,
     safe,
     sessions: createSessions({ http, machine, settings, metadata: {}, name }),
-    pace: UNPACED,
+    pace: UNLIMITED,
     onPush: hints.take,
     restore: hints.restore,
     onUp: () => {
@@ -101,7 +101,7 @@ export function createQuoteSide(parts: QuoteSideParts): QuoteSide {
     name,
     safe,
     sessions: createSessions({ http, machine, settings, metadata, name }),
-    pace: createPace(
+    pace: createRateLimiter(
       {
         calls: settings.quoteCallsMax,
         windowMs: settings.quoteWindowMs,

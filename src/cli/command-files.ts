@@ -4,12 +4,12 @@ import type { CommandRegistration } from './program.ts';
 export type CommandGroup = keyof typeof COMMAND_GROUPS;
 
 export const COMMAND_GROUPS = {
-  begin: 'Begin',
-  past: 'In the past, and on paper',
-  running: 'A bot that runs',
-  told: 'What came of it',
-  data: 'Prices, and a venue to try on',
-  broker: 'The broker, by hand (needs its addresses and credentials)',
+  begin: 'Get started',
+  past: 'Backtests and paper trading',
+  running: 'Running bots',
+  analysis: 'Results and analysis',
+  data: 'Price data and a local test venue',
+  broker: 'Broker account (needs addresses and credentials)',
 } as const;
 
 /** A file of commands: the names it adds to the program, where help shows them, and how to load it. */
@@ -75,20 +75,20 @@ export const COMMAND_FILES: readonly CommandFile[] = [
   },
   {
     names: ['report'],
-    group: 'told',
+    group: 'analysis',
     load: async () => (await import('./commands/report.ts')).reportCommand,
   },
   {
     names: ['compare'],
-    group: 'told',
+    group: 'analysis',
     load: async () => (await import('./commands/compare.ts')).compareCommand,
   },
   {
     names: ['journal'],
-    group: 'told',
+    group: 'analysis',
     load: async () => (await import('./commands/journal.ts')).journalCommand,
   },
-  { names: ['why'], group: 'told', load: async () => (await import('./commands/why.ts')).whyCommand },
+  { names: ['why'], group: 'analysis', load: async () => (await import('./commands/why.ts')).whyCommand },
   { names: ['venue'], group: 'data', load: async () => (await import('./commands/venue.ts')).venueCommand },
   { names: ['data'], group: 'data', load: async () => (await import('./commands/data.ts')).dataCommand },
   {

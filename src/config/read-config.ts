@@ -13,7 +13,7 @@ import type { ConfigProblem } from './config-problem.ts';
 import { type ConfigLookups, NO_SECURITIES } from './lookups.ts';
 import { type ParsedBot, type ParsedSeveral, schemaFor } from './schema/bot-schema.ts';
 import type { WrittenUse } from './schema/plugin-use.ts';
-import { HOUSE_SIMULATION } from './schema/simulation-schema.ts';
+import { DEFAULT_SIMULATION } from './schema/simulation-schema.ts';
 import { type ConfigChain, readChain } from './yaml/extended-tree.ts';
 import { valueAt } from './yaml/tree-value.ts';
 
@@ -109,7 +109,7 @@ function assemble(path: string, parsed: ParsedSeveral, lookups: ConfigLookups, t
     simulation: holding(
       parsed.sessions,
       parsed.simulation === undefined
-        ? HOUSE_SIMULATION
+        ? DEFAULT_SIMULATION
         : {
             rules: parsed.simulation.rules,
             fills:

@@ -5,37 +5,37 @@ import type { Cancel } from '../ports/clock.ts';
 import { quoteCommands } from '../wire/commands.ts';
 import { AccountAccess } from './access/account-access.ts';
 import { servedRequests } from './access/authenticator.ts';
-import { AccessBook, type RefreshedToken } from './access/credential-store.ts';
-import { unguessable } from './access/random-token.ts';
+import { CredentialStore, type RefreshedToken } from './access/credential-store.ts';
+import { randomToken } from './access/random-token.ts';
 import { CallCounter } from './calls/call-counter.ts';
 import { createHandlers } from './calls/handlers.ts';
 import type { Watchlists } from './calls/watchlists.ts';
-import { Deeds } from './faults/fault-actions.ts';
+import { FaultActions } from './faults/fault-actions.ts';
 import { Faults } from './faults/faults.ts';
-import { announcer } from './market/event-publisher.ts';
+import { eventPublisher } from './market/event-publisher.ts';
 import type { Announce, Market } from './market/market.ts';
 import { createOperator } from './market/operate.ts';
-import { RecalledClock } from './market/replay-clock.ts';
-import { LivingSimulation } from './market/restartable-simulation.ts';
+import { ReplayClock } from './market/replay-clock.ts';
+import { RestartableSimulation } from './market/restartable-simulation.ts';
 import { restoreAccess, restoreState } from './market/restore-state.ts';
 import { RunningMarket } from './market/running-market.ts';
 import { REACHED_FACT, type StateRecord } from './market/state-file.ts';
 import { SteppedMarket } from './market/stepped-market.ts';
 import { httpPulls } from './quotes/http-pulls.ts';
 import { createLivePrices } from './quotes/live-prices.ts';
-import { QuoteDesk } from './quotes/quote-service.ts';
+import { QuoteService } from './quotes/quote-service.ts';
 import { createAdminServer } from './server/admin-server.ts';
-import { createDoors, type Doors } from './server/connection-gate.ts';
+import { type ConnectionGate, createConnectionGate } from './server/connection-gate.ts';
 import { createHttpServer } from './server/http-server.ts';
 import { MESSAGES_PER_SECOND, STEPPED_MESSAGES_PER_SECOND } from './server/limits.ts';
 import { PushCounts } from './server/push-counts.ts';
 import { SocketServer } from './server/socket-server.ts';
 import { SocketSessions } from './server/socket-sessions.ts';
-import { HOUSE_LIMITS } from './server/web-server.ts';
+import { DEFAULT_SERVER_LIMITS } from './server/web-server.ts';
 import { OrderFactsBook } from './trading/order-facts.ts';
 import { Places } from './trading/places.ts';
 import { RequestKeys } from './trading/request-keys.ts';
-import { TradeDesk } from './trading/trade-service.ts';
+import { TradeService } from './trading/trade-service.ts';
 import type { FaultReport, VenueAccount, VenueOptions } from './venue-options.ts';
 
 const ADMIN_TOKEN_BYTES = 24;
@@ -61,26 +61,26 @@ export function assembleVenue(options: VenueOptions, accounts: readonly VenueAcc
   const stepped = marketClock.kind === 'stepped';
   const inside = makeInside(options, accounts);
   const { simulation, counts, faults, sessions, access, counter, served, quote, trade, record } = inside;
-  const announce = announcer(inside);
-  const around = { before: () => market.catchUp(), after: () => market.rearrange() };
-  const deeds = new Deeds({
+  const announce = eventPublisher(inside);
+  const around = { before: () => market.catchUp(), after: () => market.reschedule() };
+  const deeds = new FaultActions({
     ...{ simulation, announce, sessions, sockets: () => sockets, around: () => around },
-    doors: () => doors,
+    connectionGate: () => doors,
     ...{ accountId: options.accountId, accountIds: accounts.map(({ id }) => id) },
     record: (body) => record({ kind: 'deed', account: options.accountId, body }),
   });
   const online = (accountId: string): number => sockets.online(accountId);
   const handlers = createHandlers({ ...inside, profile: options.profile, online });
-  if (state !== undefined) restoreState({ ...inside, state, handlers, announce, deeds });
+  if (state !== undefined) restoreState({ ...inside, state, handlers, announce, faultActions: deeds });
   inside.rights.set(undefined, options.access ?? {});
   if (state !== undefined) restoreAccess(state, inside.rights);
   const market = startMarket(options, simulation, counts, announce);
-  const limits = { ...HOUSE_LIMITS, ...options.serverLimits };
+  const limits = { ...DEFAULT_SERVER_LIMITS, ...options.serverLimits };
   const places = new Places(limits);
-  const doors: Doors = createDoors(() => app.server, machine);
+  const doors: ConnectionGate = createConnectionGate(() => app.server, machine);
   const sockets = new SocketServer({
-    ...{ sessions, counts, machine, onFault, faults, around, doors, places },
-    desks: { quote, trade },
+    ...{ sessions, counts, machine, onFault, faults, around, connectionGate: doors, places },
+    services: { quote, trade },
     messagesPerSecond: messagesPerSecond(options),
   });
   const app = createHttpServer({
@@ -93,7 +93,7 @@ export function assembleVenue(options: VenueOptions, accounts: readonly VenueAcc
     ...{
       served,
       faults,
-      deeds,
+      faultActions: deeds,
       rights: inside.rights,
       tls: options.tls,
       limits,
@@ -104,13 +104,13 @@ export function assembleVenue(options: VenueOptions, accounts: readonly VenueAcc
   if (options.catalogue !== undefined) registerCatalogue(app, { ...options.catalogue, clock: machine });
   sockets.attach(app.server);
   const operator = createOperator({
-    ...{ ...inside, options, sockets, deeds },
+    ...{ ...inside, options, sockets, faultActions: deeds },
     accountIds: accounts.map(({ id }) => id),
   });
   const adminToken =
     options.adminPort === undefined
       ? undefined
-      : (options.adminToken ?? unguessable(options.random, ADMIN_TOKEN_BYTES));
+      : (options.adminToken ?? randomToken(options.random, ADMIN_TOKEN_BYTES));
   const admin = adminToken === undefined ? undefined : createAdminServer(market, operator, adminToken);
   const breathes = options.book === 'deep' && !stepped;
   const breath = breathes ? everySecond(machine, () => quote.breathe()) : undefined;
@@ -138,8 +138,8 @@ function messagesPerSecond({ rateLimits = 'off', marketClock }: VenueOptions): n
 function makeInside(options: VenueOptions, accounts: readonly VenueAccount[]) {
   const { profile, machine, random, marketClock, history, skewToleranceMs } = options;
   const { book = 'thin', hours = 'calendar' } = options;
-  const simulation = new LivingSimulation(options.simulation, hours);
-  const recalled = new RecalledClock(machine);
+  const simulation = new RestartableSimulation(options.simulation, hours);
+  const recalled = new ReplayClock(machine);
   const facts = new OrderFactsBook(simulation);
   const marketNow = () => simulation.now();
   const rights = new AccountAccess();
@@ -153,14 +153,14 @@ function makeInside(options: VenueOptions, accounts: readonly VenueAccount[]) {
   const record = recorder(options, simulation);
   return {
     ...{ simulation, facts, faults, counter, record, machine: recalled },
-    access: new AccessBook(accounts, machine, random),
+    access: new CredentialStore(accounts, machine, random),
     sessions: new SocketSessions(machine, random),
     served: servedRequests(skewToleranceMs),
     counts: new PushCounts(),
     keys: new RequestKeys(),
     watchlists: new Map<string, Watchlists>(),
     rights,
-    quote: new QuoteDesk({
+    quote: new QuoteService({
       simulation,
       history,
       profile,
@@ -172,7 +172,7 @@ function makeInside(options: VenueOptions, accounts: readonly VenueAccount[]) {
       machine,
       rights,
     }),
-    trade: new TradeDesk({ facts, profile, faults, machine }),
+    trade: new TradeService({ facts, profile, faults, machine }),
     onRefresh: (token: RefreshedToken, account: string) =>
       record({ kind: 'token', account, body: JSON.stringify(token) }),
   };
@@ -184,7 +184,7 @@ const endProcess: FaultReport = (fault) => {
 };
 
 /** Writes down what changed the venue, at the place in the simulation where it did. */
-function recorder({ state, machine }: VenueOptions, simulation: LivingSimulation) {
+function recorder({ state, machine }: VenueOptions, simulation: RestartableSimulation) {
   return (what: Pick<StateRecord, 'kind' | 'account' | 'body'> & Partial<StateRecord>): void => {
     if (state === undefined) return;
     const place = { steps: simulation.steps, marketTime: simulation.now(), machineTime: machine.now() };
@@ -208,7 +208,7 @@ function everySecond(machine: VenueOptions['machine'], work: () => void): Cancel
 
 function startMarket(
   { machine, marketClock, accountId }: VenueOptions,
-  simulation: LivingSimulation,
+  simulation: RestartableSimulation,
   counts: PushCounts,
   announce: Announce,
 ): Market {

@@ -5,13 +5,13 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createSystemClock } from '#src/app/clock/system-clock.ts';
 import { askBot } from '#src/app/control/ask-bot.ts';
-import { type BotCard, CARD_FILE, readCard, socketPath } from '#src/app/control/bot-info.ts';
+import { type BotInfo, CARD_FILE, readBotInfo, socketPath } from '#src/app/control/bot-info.ts';
 import { type Control, openControl } from '#src/app/control/control-server.ts';
 import { type KillMark, openKillMark } from '#src/app/control/kill-mark.ts';
 import type { OperatorRequest } from '#src/ports/operator.ts';
 import { eventually } from '../fixtures/eventually.ts';
 
-const CARD: BotCard = {
+const CARD: BotInfo = {
   pid: process.pid,
   config: 'config/bot.yaml',
   strategy: 'by-hand',
@@ -66,9 +66,9 @@ describe('the control socket of a bot', () => {
     await opened();
     expect(statSync(socketPath(folder)).mode & 0o777).toBe(0o600);
     expect(statSync(join(folder, CARD_FILE)).mode & 0o777).toBe(0o600);
-    expect(readCard(folder)).toEqual(CARD);
+    expect(readBotInfo(folder)).toEqual(CARD);
     control?.close();
-    expect(readCard(folder)).toMatchObject({ pid: CARD.pid, ended: expect.any(String) });
+    expect(readBotInfo(folder)).toMatchObject({ pid: CARD.pid, ended: expect.any(String) });
   });
 
   it('tells how the bot stands, and hands commands on with who and why', async () => {

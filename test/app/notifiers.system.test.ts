@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createSystemClock } from '#src/app/clock/system-clock.ts';
-import { dayOver } from '#src/app/logs/last-completed-day.ts';
+import { lastCompletedDay } from '#src/app/logs/last-completed-day.ts';
 import { redaction } from '#src/app/logs/redaction.ts';
 import { createNotifierHost, type NotifierHost, type NotifierLimits } from '#src/hosts/notifier-thread.ts';
 import { decimal } from '#src/model/decimal.ts';
@@ -182,9 +182,9 @@ describe('redaction', () => {
 
 describe('a trading day', () => {
   it('is over once all markets of the bot have closed, weekends and holidays passed over', () => {
-    expect(dayOver(['US'], at('2024-03-05T15:59:59-05:00'))).toBe('2024-03-04');
-    expect(dayOver(['US'], at('2024-03-05T16:00:00-05:00'))).toBe('2024-03-05');
-    expect(dayOver(['US', 'HK'], at('2024-03-05T16:00:00+08:00'))).toBe('2024-03-04');
-    expect(dayOver(['US'], at('2024-03-03T12:00:00-05:00'))).toBe('2024-03-01');
+    expect(lastCompletedDay(['US'], at('2024-03-05T15:59:59-05:00'))).toBe('2024-03-04');
+    expect(lastCompletedDay(['US'], at('2024-03-05T16:00:00-05:00'))).toBe('2024-03-05');
+    expect(lastCompletedDay(['US', 'HK'], at('2024-03-05T16:00:00+08:00'))).toBe('2024-03-04');
+    expect(lastCompletedDay(['US'], at('2024-03-03T12:00:00-05:00'))).toBe('2024-03-01');
   });
 });

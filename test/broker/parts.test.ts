@@ -2,11 +2,11 @@ import fc from 'fast-check';
 import { defer, NEVER, Subject } from 'rxjs';
 import { describe, expect, it } from 'vitest';
 import { createTally } from '#src/broker/http/tally.ts';
-import { createPace } from '#src/broker/pace.ts';
 import { createSubscriptions } from '#src/broker/quotes/quote-subscriptions.ts';
+import { createRateLimiter } from '#src/broker/rate-limiter.ts';
 import { DEFAULT_BROKER_SETTINGS } from '#src/broker/settings.ts';
 import { createBackoff } from '#src/broker/socket/backoff.ts';
-import { watchLine } from '#src/broker/socket/connection-watch.ts';
+import { watchConnection } from '#src/broker/socket/connection-watch.ts';
 import { type Millis, millis } from '#src/model/time.ts';
 import { APPLE, TENCENT } from './fixtures.ts';
 import { createHandClock } from './hand-clock.ts';
@@ -19,7 +19,7 @@ describe('the watch over a line', () => {
     let heardAt = millis(0);
     const beats: (() => void)[] = [];
     const silences: number[] = [];
-    watchLine({
+    watchConnection({
       machine: {
         now: () => millis(now),
         at: (_at, _phase, action) => {
@@ -88,7 +88,7 @@ describe('the pace', () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 80 }), (steps) => {
         const clock = createHandClock(0);
-        const pace = createPace(limits, clock);
+        const pace = createRateLimiter(limits, clock);
         const begun: Millis[] = [];
         const running: Subject<void>[] = [];
         let waiting = 0;
@@ -119,14 +119,14 @@ describe('the pace', () => {
 
 describe('the queue of the pace', () => {
   it('I-23: holds as many as it says and refuses one more', () => {
-    const pace = createPace({ calls: 1, windowMs: 1_000, inFlight: 1, waiting: 2 }, createHandClock());
+    const pace = createRateLimiter({ calls: 1, windowMs: 1_000, inFlight: 1, waiting: 2 }, createHandClock());
     const errors: unknown[] = [];
     for (let i = 0; i < 4; i += 1) pace.through(NEVER).subscribe({ error: (error) => errors.push(error) });
     expect(errors).toMatchObject([{ code: 'no-answer', retryable: true }]);
   });
 
   it('forgets who waits no longer', () => {
-    const pace = createPace({ calls: 5, windowMs: 1_000, inFlight: 1, waiting: 5 }, createHandClock());
+    const pace = createRateLimiter({ calls: 5, windowMs: 1_000, inFlight: 1, waiting: 5 }, createHandClock());
     const first = pace.through(NEVER).subscribe();
     let begun = 0;
     const work$ = defer(() => {

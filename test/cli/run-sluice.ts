@@ -16,7 +16,7 @@ const ROOT = join(import.meta.dirname, '../..');
 const OURS = /^(?:SLUICE|LONGBRIDGE|LONGPORT)_/;
 
 /** Where a command runs, and which build of it. */
-export interface Surroundings {
+export interface TradingDependencies {
   readonly cwd?: string;
   readonly env?: Environment;
   readonly main?: string;
@@ -25,7 +25,7 @@ export interface Surroundings {
 /** Runs a command in a folder (the repository unless another is named), without credentials unless they are given. */
 export function sluice(
   args: readonly string[],
-  { cwd = ROOT, env = {}, main = MAIN }: Surroundings = {},
+  { cwd = ROOT, env = {}, main = MAIN }: TradingDependencies = {},
 ): Promise<Ended> {
   const clean = Object.entries(process.env).filter(([name]) => !OURS.test(name));
   return new Promise((resolve) => {

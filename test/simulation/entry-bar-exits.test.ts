@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { OrderId } from '#src/model/order.ts';
 import type { WholeBars } from '#src/simulation/models.ts';
 import type { SimulatedAccount, Simulation } from '#src/simulation/simulation.ts';
-import { FLAT, market, minutes, send, toTheEnd } from './whole-bar-market.ts';
+import { FLAT, guardProcessExit, market, minutes, send } from './whole-bar-market.ts';
 import { detail, fills } from './world.ts';
 
 /** Plays to the end; `react` acts on each first fill of an order at the instant at which it is told. */
@@ -70,7 +70,7 @@ describe('orders that meet one bar', () => {
   it('all meet it when nobody reacts', () => {
     const { simulation, account } = market(minutes(FLAT, WIDE, FLAT));
     for (const quantity of ['1', '2', '3']) send(account, { quantity });
-    toTheEnd(simulation);
+    guardProcessExit(simulation);
     expect(fills(account)).toEqual(['15:01:45 100 x 1', '15:01:45 100 x 2', '15:01:45 100 x 3']);
   });
 });

@@ -3,7 +3,7 @@ import { CHARGE_SCHEDULES, withCommission } from '#src/markets/charge-schedules.
 import { decimal } from '#src/model/decimal.ts';
 import { securitySymbol } from '#src/model/symbol.ts';
 import { CASH_ACCOUNT } from '#src/simulation/models.ts';
-import { FLAT, market, minutes, send, TRANCHES, toTheEnd } from './whole-bar-market.ts';
+import { FLAT, guardProcessExit, market, minutes, send, TRANCHES } from './whole-bar-market.ts';
 import { detail, fills, runUntil, world } from './world.ts';
 
 describe('cover', () => {
@@ -12,7 +12,7 @@ describe('cover', () => {
     send(account, { side: 'sell', quantity: '6' });
     runUntil(simulation, '2024-01-04T10:02:00-05:00');
     const more = send(account, { side: 'sell', quantity: '5' });
-    toTheEnd(simulation);
+    guardProcessExit(simulation);
     expect(fills(account)).toEqual(['15:01:45 100 x 6']);
     expect(detail(account, more)).toMatchObject({ status: 'RejectedStatus', message: /needs 500.00 USD/ });
   });
@@ -25,7 +25,7 @@ describe('cover', () => {
     send(account, { quantity: '28' });
     runUntil(simulation, '2024-01-04T10:02:00-05:00');
     const more = send(account, { quantity: '1' });
-    toTheEnd(simulation);
+    guardProcessExit(simulation);
     expect(fills(account)).toEqual(['15:01:45 100 x 28']);
     expect(detail(account, more)).toMatchObject({ status: 'RejectedStatus', message: /available 57.14 USD/ });
   });
@@ -37,7 +37,7 @@ describe('cover', () => {
     const early = send(account, { quantity: '1' });
     send(account, { side: 'sell', quantity: '10' });
     const paid = send(account, { quantity: '5' });
-    toTheEnd(simulation);
+    guardProcessExit(simulation);
     expect(detail(account, early).status).toBe('RejectedStatus');
     expect(detail(account, paid).status).toBe('FilledStatus');
   });
@@ -62,7 +62,7 @@ describe('cover', () => {
     const rows = minutes(FLAT, [120, 121, 119, 120]);
     const { simulation, account } = market(rows, { cover: 'rehearsed', cash: '1000' });
     const id = send(account, { quantity: '10' });
-    toTheEnd(simulation);
+    guardProcessExit(simulation);
     expect(detail(account, id)).toMatchObject({ status: 'RejectedStatus', message: /needs 1200.00 USD/ });
   });
 

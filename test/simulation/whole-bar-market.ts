@@ -88,7 +88,7 @@ export function send(account: SimulatedAccount, draft: Draft, extras: OrderExtra
 }
 
 /** Lets the rest of the hour happen. */
-export function toTheEnd(simulation: Simulation): void {
+export function guardProcessExit(simulation: Simulation): void {
   runUntil(simulation, '2024-01-04T11:00:00-05:00');
 }
 

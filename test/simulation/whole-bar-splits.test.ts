@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { decimal } from '#src/model/decimal.ts';
-import { FLAT, market, minutes, send, TRANCHES, toTheEnd } from './whole-bar-market.ts';
+import { FLAT, guardProcessExit, market, minutes, send, TRANCHES } from './whole-bar-market.ts';
 import { AAPL, detail, fills, runUntil } from './world.ts';
 
 const SPLIT = '2024-01-04T10:02:30-05:00';
@@ -21,7 +21,7 @@ function afterSplit(...rows: readonly (readonly [number, number, number, number]
 describe('what orders opened and is kept apart', () => {
   it('counts new shares after a split, and so do its exits', () => {
     const { simulation, account } = afterSplit(FLAT, [100, 101, 94, 95]);
-    toTheEnd(simulation);
+    guardProcessExit(simulation);
     expect(fills(account)).toEqual(['15:01:45 100 x 6', '15:01:45 100 x 4', '15:04:45 23.75 x 24']);
     expect(account.positions().map(({ quantity }) => `${quantity}`)).toEqual(['16']);
   });
@@ -33,7 +33,7 @@ describe('what orders opened and is kept apart', () => {
     const open = account.ordersToday({ statuses: ['NewStatus', 'VarietiesNotReported'] });
     expect(open.map(({ terms }) => `${terms.type} ${terms.quantity}`)).toEqual(['MIT 4', 'LO 4']);
     send(account, { side: 'sell', quantity: '16' }, { closes: entries[1] });
-    toTheEnd(simulation);
+    guardProcessExit(simulation);
     expect(fills(account).slice(2)).toEqual(['15:03:45 25 x 20', '15:04:45 25 x 16', '15:05:45 23.75 x 4']);
     expect(account.positions()).toEqual([]);
   });
@@ -54,7 +54,7 @@ describe('what orders opened and is kept apart', () => {
     } as const;
     const trail = send(account, draft, { firstStop: decimal('98') });
     simulation.interfere({ kind: 'split', symbol: AAPL, ratio: decimal('4') });
-    toTheEnd(simulation);
+    guardProcessExit(simulation);
     expect(detail(account, trail).executedPrice?.toString()).toBe('24.5');
   });
 });

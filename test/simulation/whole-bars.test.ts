@@ -6,7 +6,7 @@ import { Floor } from '#src/simulation/market/floor.ts';
 import type { WholeBars } from '#src/simulation/models.ts';
 import type { OrderExtras } from '#src/simulation/orders/order-extras.ts';
 import type { SimulatedAccount } from '#src/simulation/simulation.ts';
-import { FLAT, market, minutes, send, TRANCHES, toTheEnd } from './whole-bar-market.ts';
+import { FLAT, guardProcessExit, market, minutes, send, TRANCHES } from './whole-bar-market.ts';
 import {
   at,
   type BarRow,
@@ -24,7 +24,7 @@ describe('an order that meets whole bars', () => {
   it('fills at the open of the next bar, when that bar is settled', () => {
     const { simulation, account } = market(minutes(FLAT, [102, 104, 101, 103]));
     send(account, { quantity: '10' });
-    toTheEnd(simulation);
+    guardProcessExit(simulation);
     expect(fills(account)).toEqual(['15:01:45 102 x 10']);
   });
 
@@ -33,7 +33,7 @@ describe('an order that meets whole bars', () => {
     runUntil(simulation, '2024-01-04T10:01:20-05:00');
     send(account, { quantity: '10', type: 'LO', price: '95' });
     send(account, { quantity: '5' });
-    toTheEnd(simulation);
+    guardProcessExit(simulation);
     expect(fills(account)).toEqual(['15:02:45 105 x 5']);
   });
 
@@ -42,7 +42,7 @@ describe('an order that meets whole bars', () => {
     const { simulation, account } = market(minutes(FLAT, both));
     send(account, { quantity: '1', type: 'LO', price: '92' });
     send(account, { quantity: '2', type: 'MIT', triggerPrice: '108' });
-    toTheEnd(simulation);
+    guardProcessExit(simulation);
     expect(fills(account)).toEqual(['15:01:45 92 x 1', '15:01:45 108 x 2']);
   });
 
@@ -52,7 +52,7 @@ describe('an order that meets whole bars', () => {
       send(account, { quantity: '1', type: 'LO', price: '50', timeInForce: 'gtc' });
     runUntil(simulation, '2024-01-04T10:01:00-05:00');
     const schedule = vi.spyOn(Floor.prototype, 'schedule');
-    toTheEnd(simulation);
+    guardProcessExit(simulation);
     const looks = schedule.mock.calls.length;
     schedule.mockRestore();
     expect(looks).toBeGreaterThan(0);
@@ -62,7 +62,7 @@ describe('an order that meets whole bars', () => {
   it('takes a stop for a stop, even when the market is beyond it already', () => {
     const { simulation, account } = market(minutes(FLAT, [100, 101, 99, 100]));
     send(account, { quantity: '3', type: 'MIT', triggerPrice: '98' });
-    toTheEnd(simulation);
+    guardProcessExit(simulation);
     expect(fills(account)).toEqual(['15:01:45 100 x 3']);
   });
 
@@ -83,7 +83,7 @@ describe('an order that meets whole bars', () => {
       send(account, { quantity: '2', type: 'MIT', triggerPrice: '101' });
       send(account, { quantity: '3', type: 'MIT', triggerPrice: '106' });
       send(account, { quantity: '4', type: 'LO', price: '110' });
-      toTheEnd(simulation);
+      guardProcessExit(simulation);
       return fills(account).map((fill) => fill.slice(9));
     };
     const [limit, exit] = ['105 x 4', '106 x 1'];
@@ -95,7 +95,7 @@ describe('an order that meets whole bars', () => {
     const { simulation, account } = market(minutes(FLAT, FLAT, [100, 101, 90, 100]));
     const lastBar = at('2024-01-04T10:01:00-05:00');
     const id = send(account, { quantity: '3', type: 'LO', price: '95', timeInForce: 'gtc' }, { lastBar });
-    toTheEnd(simulation);
+    guardProcessExit(simulation);
     expect([detail(account, id).status, fills(account)]).toEqual(['ExpiredStatus', []]);
   });
 
@@ -103,7 +103,7 @@ describe('an order that meets whole bars', () => {
     const rule = { ...TRANCHES, openingSpread: decimal('0.01') };
     const { simulation, account } = market(minutes(FLAT, [50, 51, 49, 50]), { rule, cash: '1000' });
     send(account, { quantity: '1000000' }, { fraction: decimal('0.5') });
-    toTheEnd(simulation);
+    guardProcessExit(simulation);
     expect(fills(account)).toEqual(['15:01:45 50.5 x 9']);
   });
 });
@@ -117,7 +117,7 @@ describe('a stop-limit order that a bar reaches on its way', () => {
   ) => {
     const { simulation, account } = market(minutes(FLAT, bar), { rule });
     send(account, { ...buy, price });
-    toTheEnd(simulation);
+    guardProcessExit(simulation);
     return fills(account).map((fill) => fill.slice(9));
   };
   const closeTells: Partial<WholeBars> = { stopLimit: 'close-tells' };
@@ -146,7 +146,7 @@ describe('a trailing stop that follows the closes of whole bars', () => {
     const { simulation, account } = market(rows);
     const trail = { type: 'TSLPPCT', trailingPercent: '10', limitOffset: '0', timeInForce: 'gtc' } as const;
     send(account, { ...trail, side: 'sell', quantity: '1' });
-    toTheEnd(simulation);
+    guardProcessExit(simulation);
     expect(fills(account)).toEqual(['15:03:45 108 x 1']);
   });
 
@@ -155,7 +155,7 @@ describe('a trailing stop that follows the closes of whole bars', () => {
     const from = (stop: string, ...rows: readonly (readonly [number, number, number, number])[]) => {
       const { simulation, account } = market(minutes(...rows), { cover: 'rehearsed', cash: '101' });
       const id = send(account, { ...trail, side: 'buy', quantity: '1' }, { firstStop: decimal(stop) });
-      toTheEnd(simulation);
+      guardProcessExit(simulation);
       return [...fills(account), detail(account, id).status];
     };
     expect(from('101', FLAT, [100, 102, 100, 100])).toEqual(['15:01:45 101 x 1', 'FilledStatus']);
@@ -187,7 +187,7 @@ describe('a bracket', () => {
     const wild = [100, 110, 90, 100] as const;
     const { simulation, account } = market(minutes(FLAT, wild, wild));
     const ids = bracket(account);
-    toTheEnd(simulation);
+    guardProcessExit(simulation);
     expect(fills(account)).toEqual(['15:01:45 100 x 10', '15:02:45 95 x 10']);
     expect(statuses(account, ids)).toEqual(['FilledStatus', 'FilledStatus', 'CanceledStatus']);
   });
@@ -211,7 +211,7 @@ describe('exits of a tranche', () => {
   it('of a market entry meet the entry bar, the stop-loss first', () => {
     const { simulation, account } = market(minutes(FLAT, [100, 110, 90, 100]), { rule: TRANCHES });
     send(account, { quantity: '10' }, exits);
-    toTheEnd(simulation);
+    guardProcessExit(simulation);
     expect(fills(account)).toEqual(['15:01:45 100 x 10', '15:01:45 95 x 10']);
   });
 
@@ -219,7 +219,7 @@ describe('exits of a tranche', () => {
     const wild = [100, 110, 90, 100] as const;
     const { simulation, account } = market(minutes(FLAT, wild, [100, 106, 99, 100]), { rule: TRANCHES });
     send(account, { quantity: '10', type: 'LO', price: '98' }, exits);
-    toTheEnd(simulation);
+    guardProcessExit(simulation);
     expect(fills(account)).toEqual(['15:01:45 98 x 10', '15:02:45 105 x 10']);
   });
 
@@ -227,7 +227,7 @@ describe('exits of a tranche', () => {
     const rule: Partial<WholeBars> = { ...TRANCHES, exits: 'next-bar' };
     const { simulation, account } = market(minutes(FLAT, [100, 110, 90, 100], FLAT), { rule });
     send(account, { quantity: '10' }, exits);
-    toTheEnd(simulation);
+    guardProcessExit(simulation);
     expect(fills(account)).toEqual(['15:01:45 100 x 10']);
   });
 
@@ -237,7 +237,7 @@ describe('exits of a tranche', () => {
     send(account, { quantity: '10' }, exits);
     runUntil(simulation, '2024-01-04T10:02:00-05:00');
     send(account, { quantity: '4', side: 'sell' });
-    toTheEnd(simulation);
+    guardProcessExit(simulation);
     expect(fills(account)).toEqual(['15:01:45 100 x 10', '15:02:45 100 x 4', '15:03:45 105 x 6']);
     expect(account.positions()).toEqual([]);
   });
@@ -249,7 +249,7 @@ describe('exits of a tranche', () => {
     runUntil(simulation, '2024-01-04T10:02:00-05:00');
     const stop: Draft = { quantity: '10', side: 'sell', type: 'MIT', triggerPrice: '97', timeInForce: 'gtc' };
     send(account, stop, { closes });
-    toTheEnd(simulation);
+    guardProcessExit(simulation);
     expect(fills(account)).toEqual(['15:01:45 100 x 10', '15:02:45 97 x 10']);
   });
 

@@ -9,7 +9,7 @@ import { QuotePushes } from '#src/venue/quotes/quote-pushes.ts';
 import { Subscriptions } from '#src/venue/quotes/subscriptions.ts';
 import { CONFLATE_BYTES, QUEUE_BYTES } from '#src/venue/server/limits.ts';
 import { PushCounts } from '#src/venue/server/push-counts.ts';
-import { Line } from '#src/venue/server/socket-connection.ts';
+import { SocketConnection } from '#src/venue/server/socket-connection.ts';
 import { decodeFrame } from '#src/wire/frame.ts';
 import { PushQuoteSchema } from '#src/wire/gen/quote_pb.ts';
 import { decodeMessage } from '#src/wire/message.ts';
@@ -65,7 +65,7 @@ function slowLine({ conflates }: { readonly conflates: boolean }) {
     conflates,
     book: 'thin',
   });
-  const line = new Line({
+  const line = new SocketConnection({
     side: 'quote',
     socket: socket as unknown as WebSocket,
     counts: new PushCounts(),

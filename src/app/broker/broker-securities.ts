@@ -8,7 +8,7 @@ import { quoteCommands } from '../../wire/commands.ts';
 import { PROFILES } from '../../wire/profiles.ts';
 import { createSystemClock } from '../clock/system-clock.ts';
 import { credentialsInForce } from '../credentials/credentials-in-force.ts';
-import { timestampFileByHand } from '../credentials/timestamp-file.ts';
+import { timestampFileForCommands } from '../credentials/timestamp-file.ts';
 import { tokenFile } from '../credentials/token-file.ts';
 import { apiPlace } from './api-place.ts';
 import { brokerPlaces } from './broker-environment.ts';
@@ -39,7 +39,7 @@ export async function brokerSecurities(request: BrokerSecuritiesRequest): Promis
   const tokens = tokenFile(project, place.origin, place.credentials);
   const { credentials } = credentialsInForce({ ...place, tokens, machine, warn });
   const { appKey } = credentials;
-  const timestamps = timestampFileByHand({ project, warn, origin: place.origin, appKey, machine });
+  const timestamps = timestampFileForCommands({ project, warn, origin: place.origin, appKey, machine });
   const client = composeClient(
     {
       ...{

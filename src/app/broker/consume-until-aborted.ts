@@ -1,7 +1,7 @@
 import { fromEvent, lastValueFrom, type Observable, takeUntil, tap } from 'rxjs';
 
 /** Hears a stream until somebody interrupts; rejects with the stream's error. */
-export async function heardUntil<T>(
+export async function consumeUntilAborted<T>(
   stream: Observable<T>,
   { until, show }: { readonly until: AbortSignal; readonly show: (value: T) => void },
 ): Promise<void> {

@@ -5,7 +5,7 @@ import type { ChangeAnswer, SubmitAnswer } from '../../ports/broker.ts';
 import { refusalOfTerms } from '../../wire/refusal-of-terms.ts';
 import { makeTag, remarkFor, tagOfRemark, unsentIn } from '../../wire/tag.ts';
 import { systemRandom } from '../clock/system-random.ts';
-import { type ApiWhere, HAND_DEPLOYMENT, type OpenedApi } from './open-api.ts';
+import { type ApiWhere, MANUAL_DEPLOYMENT, type OpenedApi } from './open-api.ts';
 
 /** The first character of a person's remark that cannot be sent as it is; undefined where all can. */
 export const unsendableIn = unsentIn;
@@ -47,17 +47,17 @@ export function contradictionIn(terms: OrderTerms): string | undefined {
 }
 
 /** What came of an order typed by hand, and the tag under which it is found again. */
-export interface HandSubmitted {
+export interface ManualOrderSubmitted {
   readonly answer: SubmitAnswer;
   readonly tag: string;
 }
 
 /** Sends an order once. `words` go behind the tag in its remark, as many as fit. */
-export async function submitByHand(
+export async function submitManualOrder(
   { api }: OpenedApi,
   { terms, words }: { readonly terms: OrderTerms; readonly words: string },
-): Promise<HandSubmitted> {
-  const tag = makeTag({ deployment: HAND_DEPLOYMENT, intentId: intentIdMint(systemRandom)() });
+): Promise<ManualOrderSubmitted> {
+  const tag = makeTag({ deployment: MANUAL_DEPLOYMENT, intentId: intentIdMint(systemRandom)() });
   const remark = remarkFor(tag, words);
   return { tag, answer: await firstValueFrom(api.http.submitOrder({ terms, remark })) };
 }
@@ -84,7 +84,7 @@ export function replacedTerms({ terms }: OrderDetail, figures: OrderFigures): Or
 }
 
 /** Replaces the figures of a working order. Its remark goes along, since a venue blanks one that is left out. */
-export function replaceByHand(
+export function replaceManualOrder(
   { api }: OpenedApi,
   order: OrderDetail,
   figures: OrderFigures,
@@ -95,7 +95,7 @@ export function replaceByHand(
 }
 
 /** Asks for an order to be cancelled, once. */
-export function cancelByHand({ api }: OpenedApi, orderId: OrderId): Promise<ChangeAnswer> {
+export function cancelManualOrder({ api }: OpenedApi, orderId: OrderId): Promise<ChangeAnswer> {
   return firstValueFrom(api.http.cancelOrder({ orderId }));
 }
 

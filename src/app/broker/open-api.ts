@@ -23,13 +23,13 @@ import { WireError } from '../../wire/wire-error.ts';
 import { createSystemClock } from '../clock/system-clock.ts';
 import { systemRandom } from '../clock/system-random.ts';
 import { credentialsInForce } from '../credentials/credentials-in-force.ts';
-import { timestampFileByHand } from '../credentials/timestamp-file.ts';
+import { timestampFileForCommands } from '../credentials/timestamp-file.ts';
 import { type TokenFile, tokenFile } from '../credentials/token-file.ts';
 import { accountKey, credentialsKey } from '../storage/user-state.ts';
 import { failureText } from './api-failure.ts';
 import { type ApiNeeds, type ApiPlace, apiPlace, isLoopback } from './api-place.ts';
 import type { SaidAddresses } from './broker-environment.ts';
-import { heardUntil } from './consume-until-aborted.ts';
+import { consumeUntilAborted } from './consume-until-aborted.ts';
 import { openSpentCalls } from './spent-calls.ts';
 
 /** Where a question goes. */
@@ -89,7 +89,7 @@ export async function withApi<T>(request: ApiRequest, work: (opened: OpenedApi) 
   const machine = createSystemClock();
   const { credentials } = credentialsInForce({ ...place, tokens, machine, warn: request.warn });
   const { appKey } = credentials;
-  const timestamps = timestampFileByHand({ ...request, origin: place.origin, appKey, machine });
+  const timestamps = timestampFileForCommands({ ...request, origin: place.origin, appKey, machine });
   const { origin } = place;
   const calls = openSpentCalls({
     ...{ environment: request.environment, warn: request.warn, now: machine.now },
@@ -125,7 +125,7 @@ export async function withApi<T>(request: ApiRequest, work: (opened: OpenedApi) 
         throw refusedWith(answer, tried, venue);
       },
       watch: ({ tried, pushed, until, show }) =>
-        explained(tried, heardUntil(pushed(client), { until, show })),
+        explained(tried, consumeUntilAborted(pushed(client), { until, show })),
       async accountId() {
         const { language } = request;
         const told = await pull('read the account id', api.quotes.userQuoteProfile({ language }));
@@ -172,7 +172,7 @@ export type ClientParts = Pick<ApiRequest, 'profile' | 'language' | 'paperOnly' 
 const WARNING_CHARS = 300;
 
 /** People trade by hand under this mark; see the tag in `remark`. */
-export const HAND_DEPLOYMENT = 'HAND';
+export const MANUAL_DEPLOYMENT = 'HAND';
 
 /** A client whose trade socket stays shut, and whose quote socket opens on `connect`. */
 export function composeClient(parts: ClientParts, { origin, quotes, credentials }: ApiPlace) {
@@ -190,11 +190,11 @@ export function composeClient(parts: ClientParts, { origin, quotes, credentials 
   });
   const shared = { http, machine, random: systemRandom, settings, language, tell };
   const address = quotes ?? new URL(origin.href.replace(/^http/, 'ws'));
-  const { hints$ } = createTradeSide({ ...shared, address }, intentsOf(HAND_DEPLOYMENT));
+  const { hints$ } = createTradeSide({ ...shared, address }, intentsOf(MANUAL_DEPLOYMENT));
   const broker = createLiveBroker({
     ...{ http, hints$, settings, tell },
     facts: LEAST_FACTS,
-    deployment: HAND_DEPLOYMENT,
+    deployment: MANUAL_DEPLOYMENT,
   });
   const quote = createQuoteSide({
     ...{ ...shared, address },

@@ -3,13 +3,13 @@ import type { Clock } from '../../ports/clock.ts';
 import type { Activity } from './activity.ts';
 
 /** Longest that orders are worked on without a look at anything else, machine milliseconds. */
-export const BREATH_MS = 20;
+export const YIELD_INTERVAL_MS = 20;
 
 /**
  * Lets the process hear of other things while a strategy's many orders are worked off, each of which may be denied without a
  * question: an operator, a signal, an answer to a cancel. What comes out completes at once, unless that is due.
  */
-export function createBreathing(machine: Clock, { counted }: Activity): () => Observable<never> {
+export function createEventLoopYield(machine: Clock, { counted }: Activity): () => Observable<never> {
   let since: number | undefined;
 
   function begin(): number {
@@ -21,7 +21,7 @@ export function createBreathing(machine: Clock, { counted }: Activity): () => Ob
 
   return () => {
     since ??= begin();
-    return machine.now() - since < BREATH_MS ? EMPTY : counted(nextTurn());
+    return machine.now() - since < YIELD_INTERVAL_MS ? EMPTY : counted(nextTurn());
   };
 }
 

@@ -19,7 +19,7 @@ const cardSchema = z.object({
   /** When it ended in good order, machine time; absent while it runs, and where something killed it. */
   ended: z.string().optional(),
 });
-export type BotCard = z.infer<typeof cardSchema>;
+export type BotInfo = z.infer<typeof cardSchema>;
 
 /** Name of the card in a bot's folder. */
 export const CARD_FILE = 'bot.json';
@@ -28,7 +28,7 @@ const SOCKET_FILE = 'control.sock';
 const SOCKET_PATH_MAX = 100;
 
 /** The card in a folder; undefined when no bot ran there, or none of this version. */
-export function readCard(folder: string): BotCard | undefined {
+export function readBotInfo(folder: string): BotInfo | undefined {
   try {
     const read = cardSchema.safeParse(JSON.parse(readFileSync(join(folder, CARD_FILE), 'utf8')));
     return read.success ? read.data : undefined;

@@ -18,10 +18,10 @@ import type { Credentials } from '../../wire/signature.ts';
 import { brokerEnvironment } from '../broker/broker-environment.ts';
 import { openSpentCalls } from '../broker/spent-calls.ts';
 import { createSystemClock } from '../clock/system-clock.ts';
-import { timestampFileByHand } from '../credentials/timestamp-file.ts';
+import { timestampFileForCommands } from '../credentials/timestamp-file.ts';
 import { tokenFile } from '../credentials/token-file.ts';
 import { credentialsKey } from '../storage/user-state.ts';
-import type { BotCard } from './bot-info.ts';
+import type { BotInfo } from './bot-info.ts';
 import { journaledState } from './journaled-status.ts';
 import type { KillOrder, Stopped } from './kill-bot.ts';
 
@@ -36,14 +36,14 @@ const THROTTLED: ReadonlySet<number> = new Set([429001, 429002]);
 /** A bot's folder, and what it states of itself there. */
 export interface LeftBot {
   readonly folder: string;
-  readonly card: BotCard;
+  readonly card: BotInfo;
 }
 
 /**
  * Cancels every live order that carries a bot's tag, over HTTP of its own, when the bot itself does not. Credentials come
  * from the environment and the token file, as the bot's do. `because` says why it comes to that. Resolves in every case.
  */
-export async function cancelPastBot(bot: LeftBot, order: KillOrder, because: string): Promise<Stopped> {
+export async function cancelOutOfBand(bot: LeftBot, order: KillOrder, because: string): Promise<Stopped> {
   try {
     return { kind: 'past-bot', ...(await cancelAll(bot, order)), why: because };
   } catch (cause) {
@@ -135,7 +135,7 @@ function journaledOrders(folder: string): readonly OrderId[] {
 }
 
 /** A client of the bot's account that sends orders and nothing else. */
-async function brokerPast(card: BotCard, { environment, project }: KillOrder) {
+async function brokerPast(card: BotInfo, { environment, project }: KillOrder) {
   const machine = createSystemClock();
   const origin = httpOrigin(card.http);
   const { credentials } = brokerEnvironment(environment, {
@@ -145,7 +145,7 @@ async function brokerPast(card: BotCard, { environment, project }: KillOrder) {
   });
   const settings = DEFAULT_BROKER_SETTINGS;
   const { appKey } = credentials;
-  const timestamps = timestampFileByHand({ project, origin, appKey, machine, warn: () => undefined });
+  const timestamps = timestampFileForCommands({ project, origin, appKey, machine, warn: () => undefined });
   const connections = createConnections(origin, machine, settings);
   const calls = openSpentCalls({
     ...{ environment, now: machine.now, warn: () => undefined },

@@ -5,7 +5,7 @@ import { Subject } from 'rxjs';
 import { millis } from '../../model/time.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { CommandOutcome, OperatorRequest } from '../../ports/operator.ts';
-import { type BotCard, CARD_FILE, socketPath } from './bot-info.ts';
+import { type BotInfo, CARD_FILE, socketPath } from './bot-info.ts';
 import { type ControlRequest, readControlRequest } from './control-message.ts';
 import type { KillMark } from './kill-mark.ts';
 
@@ -19,7 +19,7 @@ export interface Control {
 export interface ControlParts {
   /** The bot's own folder, for its owner alone. */
   readonly folder: string;
-  readonly card: BotCard;
+  readonly card: BotInfo;
   readonly mark: KillMark;
   readonly machine: Clock;
   /** Receives what could not be done, and why. */
@@ -107,7 +107,7 @@ export function openControl(parts: ControlParts): Control {
     machine.at(millis(machine.now() + LOOK_EVERY_MS), 'timer', look);
   }
 
-  const leaveCard = (left: BotCard): void =>
+  const leaveCard = (left: BotInfo): void =>
     writeFileSync(join(folder, CARD_FILE), `${JSON.stringify(left)}\n`, { mode: OWNER_ONLY });
   const onSignal = (): void => order({ command: KILL, by: 'signal', reason: 'SIGUSR2' });
   const server = listen(folder, serve);

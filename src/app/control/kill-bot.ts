@@ -1,5 +1,5 @@
 import { askBot } from './ask-bot.ts';
-import type { BotCard } from './bot-info.ts';
+import type { BotInfo } from './bot-info.ts';
 import { isKillMarked, markKill } from './kill-mark.ts';
 import type { KnownBot } from './running-bots.ts';
 
@@ -85,7 +85,7 @@ async function withMark(stopping: Promise<Stopped>, marking: Promise<string | un
   return unmarked === undefined ? stopped : { ...stopped, unmarked };
 }
 
-async function cancelledPast(folder: string, card: BotCard, order: KillOrder, why: string): Promise<Stopped> {
-  const { cancelPastBot } = await import('./cancel-out-of-band.ts');
-  return cancelPastBot({ folder, card }, order, why);
+async function cancelledPast(folder: string, card: BotInfo, order: KillOrder, why: string): Promise<Stopped> {
+  const { cancelOutOfBand } = await import('./cancel-out-of-band.ts');
+  return cancelOutOfBand({ folder, card }, order, why);
 }

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, statSync } from 'node:fs';
 import { basename, join, relative } from 'node:path';
 import { EnvironmentError } from '../broker/environment-error.ts';
 import { WORK_DIR } from '../storage/open-store.ts';
-import { type BotCard, CARD_FILE, isRunning, readCard } from './bot-info.ts';
+import { type BotInfo, CARD_FILE, isRunning, readBotInfo } from './bot-info.ts';
 import { killMarkPath } from './kill-mark.ts';
 
 /** A bot of this project, running or not. */
@@ -12,9 +12,9 @@ export interface KnownBot {
   readonly path: string;
   readonly shown: string;
   /** Undefined when it does not run. */
-  readonly card: BotCard | undefined;
+  readonly card: BotInfo | undefined;
   /** The card of its newest run, over or not; undefined when there was none of this version. */
-  readonly last: BotCard | undefined;
+  readonly last: BotInfo | undefined;
 }
 
 /** Folders that bots have, each under its parent. */
@@ -34,7 +34,7 @@ export function knownBots(project: string): readonly KnownBot[] {
     })
     .toSorted((a, b) => b.changedAt - a.changedAt)
     .map(({ path }) => {
-      const last = readCard(path);
+      const last = readBotInfo(path);
       const runs = last !== undefined && last.ended === undefined && isRunning(last.pid);
       return {
         ...{ name: basename(path), path, shown: relative(project, path) },

@@ -70,7 +70,7 @@ export function openTimestampFile(parts: TimestampFileParts): TimestampFile {
  * The same for one question by hand. Venues on this machine come and go with their keys, so nothing is kept for them; where
  * the folder takes no file, the question goes without, which is told.
  */
-export function timestampFileByHand(parts: TimestampFileParts): TimestampFile | undefined {
+export function timestampFileForCommands(parts: TimestampFileParts): TimestampFile | undefined {
   if (isLoopback(parts.origin)) return undefined;
   try {
     return openTimestampFile(parts);

@@ -13,9 +13,9 @@ import { millis } from '../../model/time.ts';
 import { PLUGIN_KINDS } from '../../plugins/kinds.ts';
 import { createSystemTimers } from '../clock/system-timers.ts';
 import { checkConfig } from '../load/check-config.ts';
-import { apart, readApart } from '../load/read-isolated.ts';
+import { isolated, readIsolated } from '../load/read-isolated.ts';
 import { warmupOf } from '../load/warmup.ts';
-import { storeOf } from '../storage/open-store.ts';
+import { openStore } from '../storage/open-store.ts';
 import { configFiles } from './check-machine.ts';
 import { type Diagnosis, fault, note, type Patient } from './diagnosis.ts';
 
@@ -59,7 +59,7 @@ async function checkStrategies(project: string, told: readonly Diagnosis[]): Pro
   const roots = usualRoots(project);
   const found: Diagnosis[] = [];
   for (const name of strategyNames(roots)) {
-    const loaded = await readStrategy(readApart, name, roots);
+    const loaded = await readStrategy(readIsolated, name, roots);
     if (loaded.kind === 'ok' || told.some(({ message }) => message.includes(loaded.message))) continue;
     const fix = `correct strategies/${name}, or take it away`;
     found.push(fault('strategy', `strategy-${loaded.code}`, loaded.message, fix));
@@ -81,7 +81,7 @@ async function checkPlugins(project: string, told: readonly Diagnosis[]): Promis
   }
   for (const kind of ['risk-rule', 'fill-model', 'notifier'] as const) {
     for (const name of namesOfKind(kind, roots)) {
-      const loaded = await readPluginFacts(apart, kind, name, roots);
+      const loaded = await readPluginFacts(isolated, kind, name, roots);
       if (loaded.kind === 'ok' || isTold(loaded.message)) continue;
       const fix = `correct ${PLUGIN_KINDS[kind].folder}/${name}, or take it away`;
       found.push(fault('plugin', `plugin-${loaded.code}`, loaded.message, fix));
@@ -118,7 +118,7 @@ function checkBars(
   warmup: number,
   project: string,
 ): readonly Diagnosis[] {
-  const bars = storeOf(project, data.dir).bars(symbol, period);
+  const bars = openStore(project, data.dir).bars(symbol, period);
   const market = marketOf(symbol);
   const [first, last] = [bars.time.at(0), bars.time.at(-1)];
   if (first === undefined || last === undefined || dayOf(market, millis(last)) < data.from) {
@@ -152,7 +152,7 @@ function soundness(
   project: string,
 ): readonly Diagnosis[] {
   const dir = isAbsolute(data.dir) ? data.dir : resolve(project, data.dir);
-  if (!storeOf(project, data.dir).symbols().includes(symbol)) return [];
+  if (!openStore(project, data.dir).symbols().includes(symbol)) return [];
   try {
     return [...checkStore({ dir, symbols: [symbol], period, now: createSystemTimers().now() })].flatMap(
       (file) => {

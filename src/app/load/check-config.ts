@@ -12,7 +12,7 @@ import { marketOf, type SecuritySymbol } from '../../model/symbol.ts';
 import { addDays, type Millis, utcDay } from '../../model/time.ts';
 import type { StrategyFacts } from '../../strategy/strategy-facts.ts';
 import { createSystemTimers } from '../clock/system-timers.ts';
-import { apart, readApart } from './read-isolated.ts';
+import { isolated, readIsolated } from './read-isolated.ts';
 
 /**
  * Reads a strategy YAML and lists every mistake in it; nothing is run. The file of each plugin is looked at in a thread of its
@@ -23,8 +23,8 @@ export async function checkConfig(
   project: string,
   { past = false }: { readonly past?: boolean } = {},
 ): Promise<LoadedConfig<StrategyFacts>> {
-  const options = { ...loadOptions(project, past), plugins: apart };
-  const loaded = await loadBotConfigWith(readApart, path, options);
+  const options = { ...loadOptions(project, past), plugins: isolated };
+  const loaded = await loadBotConfigWith(readIsolated, path, options);
   if (loaded.kind === 'problems') return loaded;
   const ending = endingCalendars(loaded.config, createSystemTimers().now()).map(
     (message): ConfigProblem => ({
@@ -45,13 +45,13 @@ async function shortWarmups(
   const { data, broker, period, symbols } = config;
   if (data === undefined || broker !== undefined) return [];
   // Only a look at the past needs these: reading a config alone loads neither streams nor the engine.
-  const [{ warmupOf }, { warmupText }, { storeOf }] = await Promise.all([
+  const [{ warmupOf }, { warmupText }, { openStore }] = await Promise.all([
     import('./warmup.ts'),
     import('../../backtest/bar-texts.ts'),
     import('../storage/open-store.ts'),
   ]);
   const warmup = await warmupOf(config, files);
-  const store = storeOf(project, data.dir);
+  const store = openStore(project, data.dir);
   return symbols.flatMap((symbol): readonly ConfigProblem[] => {
     const message = warmupText(store.bars(symbol, period), data.from, warmup);
     if (message === undefined) return [];
@@ -89,8 +89,8 @@ export function loadOptions(project: string, past = false): LoadOptions {
   return {
     roots: usualRoots(project),
     securities: async (dir) => {
-      const { storeOf } = await import('../storage/open-store.ts');
-      const store = storeOf(project, dir);
+      const { openStore } = await import('../storage/open-store.ts');
+      const store = openStore(project, dir);
       return past ? { ...catalogueOf(store), past: pastOf(store) } : catalogueOf(store);
     },
   };

@@ -26,8 +26,8 @@ import type { Strategy } from '../../strategy/define-strategy.ts';
 import type { StrategyFacts } from '../../strategy/strategy-facts.ts';
 import { createSystemTimers } from '../clock/system-timers.ts';
 import type { NotifierPlan } from '../logs/notices.ts';
-import { APART, guardedSource, HERE, type PluginSource } from '../plugins/plugin-source.ts';
-import { storeOf } from '../storage/open-store.ts';
+import { guardedSource, HERE, ISOLATED, type PluginSource } from '../plugins/plugin-source.ts';
+import { openStore } from '../storage/open-store.ts';
 import { splitsIn } from './announced-splits.ts';
 import { assertBars } from './assert-bars.ts';
 import { loadOptions } from './check-config.ts';
@@ -91,7 +91,7 @@ export function loadPaperRun(
   change?: ConfigChange,
   securities?: SecuritiesOf,
 ): Promise<PaperRun> {
-  return loadRunWith(APART, { path, project, change, securities });
+  return loadRunWith(ISOLATED, { path, project, change, securities });
 }
 
 /** A config that was read for a run on paper or live: what its plugins say of themselves, and the files they are in. */
@@ -127,7 +127,7 @@ async function loadRunWith<S extends DeclaredStrategy, R extends SaidRule>(
   const past =
     config.data === undefined && securities !== undefined
       ? withoutPast(await securities(config), splitsIn(project, config.symbols))
-      : pastOf(config, storeOf(project, dataOf(config).dir));
+      : pastOf(config, openStore(project, dataOf(config).dir));
   const { ownRules, fills: own } = await source.own(config, plugins, project);
   const { rules } = config.simulation;
   const setup = {

@@ -4,7 +4,7 @@ import { pluginsInSimulation, readSimulation } from '../../config/read-simulatio
 import { saidFills } from '../../plugins/guarded-fills.ts';
 import type { SimulationRules } from '../../simulation/rules.ts';
 import { openFillProcess } from '../plugins/fill-process.ts';
-import { apart } from './read-isolated.ts';
+import { isolated } from './read-isolated.ts';
 
 /** Rules of a simulated market, and the end of the process in which its fill model runs. */
 export interface OpenedSimulation {
@@ -16,9 +16,9 @@ export interface OpenedSimulation {
  * Reads a `simulation` section written as JSON, and starts the fill model that it names, in a process of its own. Throws ConfigError
  * with everything that is wrong in it.
  */
-export async function simulationOf(written: string, project: string): Promise<OpenedSimulation> {
+export async function openSimulation(written: string, project: string): Promise<OpenedSimulation> {
   const roots = usualRoots(project);
-  const { lookup, loaded } = await loadUsed(pluginsInSimulation(written), { roots, read: apart });
+  const { lookup, loaded } = await loadUsed(pluginsInSimulation(written), { roots, read: isolated });
   const { rules, fills } = readSimulation(written, { plugins: lookup });
   if (fills === undefined) return { rules, close: async () => undefined };
   const { use, params } = fills;

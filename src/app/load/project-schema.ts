@@ -12,8 +12,8 @@ import {
 import { botJsonSchema, type DescribedPlugin } from '../../config/schema/json-schema.ts';
 import type { OtherKind } from '../../plugins/plugin-facts.ts';
 import type { StrategyFacts } from '../../strategy/strategy-facts.ts';
-import { requireOwnPlace } from '../storage/inside-project.ts';
-import { apart, readApart } from './read-isolated.ts';
+import { assertInsideProject } from '../storage/inside-project.ts';
+import { isolated, readIsolated } from './read-isolated.ts';
 
 const OTHER_KINDS = ['risk-rule', 'fill-model', 'notifier'] as const;
 
@@ -35,7 +35,7 @@ export async function projectSchema(project: string): Promise<ProjectSchema> {
   const own = `${realpathSync(roots.shipped)}${sep}`;
   // What ships with the package is ours; whatever else lies here is looked at in a thread that it cannot leave.
   const read: PluginReader<DeclaredStrategy & Pick<StrategyFacts, 'doc'>> = (file, said) =>
-    file.startsWith(own) ? importStrategy(file, said) : readApart(file, said);
+    file.startsWith(own) ? importStrategy(file, said) : readIsolated(file, said);
   const found: DescribedPlugin[] = [];
   const left: string[] = [];
   for (const name of strategyNames(roots)) {
@@ -47,7 +47,7 @@ export async function projectSchema(project: string): Promise<ProjectSchema> {
   const others: Record<OtherKind, DescribedPlugin[]> = { 'risk-rule': [], 'fill-model': [], notifier: [] };
   for (const kind of OTHER_KINDS) {
     for (const name of namesOfKind(kind, roots)) {
-      const loaded = await readPluginFacts(apart, kind, name, roots);
+      const loaded = await readPluginFacts(isolated, kind, name, roots);
       if (loaded.kind === 'ok') others[kind].push({ ...loaded.plugin, name });
       else left.push(loaded.message);
     }
@@ -63,7 +63,7 @@ export async function writeProjectSchema(
   const file = join(project, SCHEMA_FILE);
   const changed = textAt(file) !== schema.text;
   if (changed) {
-    requireOwnPlace(project, file, 'the schema');
+    assertInsideProject(project, file, 'the schema');
     mkdirSync(dirname(file), { recursive: true });
     writeFileSync(file, schema.text);
   }

@@ -23,7 +23,7 @@ const LOOKED_MAX = 1_000;
  * Reads a plugin's file in a thread that lives no longer than that: a top level that throws, loops, exits or takes all the
  * memory it can get ends in a fault, and costs this process nothing.
  */
-export function apart<K extends PluginKind>(kind: K): PluginReader<FactsOf[K]> {
+export function isolated<K extends PluginKind>(kind: K): PluginReader<FactsOf[K]> {
   const looked: Looked<K> = LOOKED[kind];
   return (file, said) => {
     const { mtimeMs, size } = statSync(file);
@@ -35,7 +35,7 @@ export function apart<K extends PluginKind>(kind: K): PluginReader<FactsOf[K]> {
 }
 
 /** The same for strategies. */
-export const readApart = apart('strategy');
+export const readIsolated = isolated('strategy');
 
 async function look<K extends PluginKind>(
   kind: K,

@@ -6,7 +6,7 @@ import { addDays, type CalendarDay, type Millis } from '../../model/time.ts';
 const DAYS_BACK = 15;
 
 /** The newest trading day that is over in all of these markets; undefined when none is. */
-export function dayOver(markets: readonly Market[], now: Millis): CalendarDay | undefined {
+export function lastCompletedDay(markets: readonly Market[], now: Millis): CalendarDay | undefined {
   const days = markets.map((market) => newestOver(market, now));
   return days.includes(undefined) ? undefined : days.toSorted()[0];
 }

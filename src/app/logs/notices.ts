@@ -10,7 +10,7 @@ import { EnvironmentError } from '../broker/environment-error.ts';
 import { every } from '../clock/every.ts';
 import type { PaperOptions, Progress } from '../run/run-paper.ts';
 import { rateAlarms } from './alarm-rate.ts';
-import { dayOver } from './last-completed-day.ts';
+import { lastCompletedDay } from './last-completed-day.ts';
 import { redaction } from './redaction.ts';
 import { openRunLog, type RunLog } from './run-log.ts';
 
@@ -125,10 +125,10 @@ function dayTeller(
 
   function watch(progress: () => Progress): void {
     let { flow: before, marketTime } = progress();
-    let told = dayOver(markets, marketTime);
+    let told = lastCompletedDay(markets, marketTime);
     look = () => {
       const { flow, marketTime: at, equity, gate } = progress();
-      const day = dayOver(markets, at);
+      const day = lastCompletedDay(markets, at);
       if (day === undefined || (told !== undefined && day <= told)) return;
       const since = (count: 'fills' | 'orders' | 'denied'): number => flow[count] - before[count];
       tell({

@@ -13,7 +13,7 @@ import type { StrategyFacts } from '../../strategy/strategy-facts.ts';
 import type { Activity } from '../clock/activity.ts';
 import type { PaperOptions } from '../run/run-paper.ts';
 import { countedHost, countedRules, countedSignals } from './counted-ports.ts';
-import { type History, type NextStrategy, swappable } from './reloadable-host.ts';
+import { type History, type NextStrategy, reloadableHost } from './reloadable-host.ts';
 
 /** One of several strategies in its own thread. */
 export interface MemberHost {
@@ -71,7 +71,7 @@ export async function openPluginHosts(
     first === undefined
       ? open({ file: strategyFile, params: setup.params })
       : open({ file: memberFiles[0] ?? '', params: first.params }, first.symbols);
-  const worker = swappable(await start, first?.symbols ?? symbols);
+  const worker = reloadableHost(await start, first?.symbols ?? symbols);
   const others: WorkerHost[] = [];
   const members: MemberHost[] = first === undefined ? [] : [{ setup: first, ...seatedAt(worker, activity) }];
   let rules: RuleWorker | undefined;

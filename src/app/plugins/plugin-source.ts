@@ -20,7 +20,7 @@ import type { PluginKind, Plugins } from '../../plugins/kinds.ts';
 import type { OwnFills } from '../../simulation/own-fills.ts';
 import type { Strategy } from '../../strategy/define-strategy.ts';
 import type { StrategyFacts } from '../../strategy/strategy-facts.ts';
-import { apart, readApart } from '../load/read-isolated.ts';
+import { isolated, readIsolated } from '../load/read-isolated.ts';
 
 /** How the code of a config's authors is come by. */
 export interface PluginSource<S extends DeclaredStrategy, R extends SaidRule> {
@@ -84,9 +84,9 @@ export function guardedSource(ready: () => Promise<void>): PluginSource<Strategy
 }
 
 /** What they say of themselves, from threads of their own: they are run elsewhere. */
-export const APART: PluginSource<StrategyFacts, SaidRule> = {
-  strategies: readApart,
-  plugins: apart,
+export const ISOLATED: PluginSource<StrategyFacts, SaidRule> = {
+  strategies: readIsolated,
+  plugins: isolated,
   own: async ({ rules, simulation: { fills } }, found) => ({
     ownRules: rules.map(({ use, params }) => ({
       ...{ name: use, params, rule: found.get('risk-rule', use).facts },

@@ -19,7 +19,7 @@ class SwapError extends Error {
 }
 
 /** A strategy's host, whose strategy may be changed while everything around it goes on. */
-export interface Swappable {
+export interface ReloadableHost {
   readonly host: StrategyHost;
   readonly signals: SignalDrive;
   readonly facts: StrategyFacts;
@@ -32,7 +32,7 @@ export interface Swappable {
 }
 
 /** Begins with the first of them. */
-export function swappable(first: WorkerHost, symbols: readonly SecuritySymbol[]): Swappable {
+export function reloadableHost(first: WorkerHost, symbols: readonly SecuritySymbol[]): ReloadableHost {
   let current = first;
   /** The newest bar of each symbol that the running one was fed: the next one is fed up to it, and goes on from there. */
   const newest = new Map<SecuritySymbol, Bar>();

@@ -6,7 +6,7 @@ import { openInside, type SandboxInside } from '../../hosts/sandbox-inside.ts';
 import { isPeriod } from '../../model/period.ts';
 import type { CalendarDay } from '../../model/time.ts';
 import { fxSeriesOf, type InsideOfSandbox } from '../load/load-run.ts';
-import { storeOf } from '../storage/open-store.ts';
+import { openStore } from '../storage/open-store.ts';
 
 /** Opens the inside of a sandbox, for programs of the command line. */
 export function openSandbox<J extends { readonly callMsMax: number }>(): Promise<SandboxInside<J>> {
@@ -52,7 +52,7 @@ export function closingLoader(
 
 function readPast(project: string, dir: string, symbols: readonly string[], yaml: unknown): void {
   const period = valueAt(yaml, ['period']);
-  const store = storeOf(project, dir);
+  const store = openStore(project, dir);
   const wantsQuotes = valueAt(yaml, ['simulation', 'quotes']) !== undefined;
   unlessWrong(() => store.symbols());
   for (const symbol of symbols) {

@@ -11,7 +11,7 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { TrialOutcome } from '../../research/trial.ts';
-import { requireOwnPlace } from '../storage/inside-project.ts';
+import { assertInsideProject } from '../storage/inside-project.ts';
 
 /** The trials of a sweep on disk: each is added as soon as it is done, so that a sweep that is stopped goes on from there. */
 export class SweepFolder {
@@ -22,7 +22,7 @@ export class SweepFolder {
   /** Opens the folder, or makes it; `count` is the number of trials of the sweep. A line that was cut off by a crash is left out. */
   constructor(folder: string, project: string, count: number, isFresh: boolean) {
     const path = join(folder, 'trials.jsonl');
-    requireOwnPlace(project, path, 'the trials of a sweep');
+    assertInsideProject(project, path, 'the trials of a sweep');
     mkdirSync(folder, { recursive: true });
     if (isFresh) rmSync(path, { force: true });
     this.known = existsSync(path) ? outcomesIn(path, count) : new Map();
@@ -95,7 +95,7 @@ function outcomeIn(
 
 /** Writes a file that is either whole or not there, from texts one after the other. */
 export function writeWhole(path: string, project: string, texts: Iterable<string>): void {
-  requireOwnPlace(project, path, 'the result of a sweep');
+  assertInsideProject(project, path, 'the result of a sweep');
   mkdirSync(dirname(path), { recursive: true });
   const made = `${path}.new`;
   const file = openSync(made, 'w');

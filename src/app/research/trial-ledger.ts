@@ -5,7 +5,7 @@ import type { TrialCount } from '../../research/luck.ts';
 import type { ReturnMoments } from '../../research/trial.ts';
 import { createSystemTimers } from '../clock/system-timers.ts';
 import { codeHash } from '../storage/content-hash.ts';
-import { requireOwnPlace } from '../storage/inside-project.ts';
+import { assertInsideProject } from '../storage/inside-project.ts';
 import { WORK_DIR } from '../storage/open-store.ts';
 import type { TrialFacts } from './trial-facts.ts';
 
@@ -41,7 +41,7 @@ export class TrialLedger {
 
   constructor(project: string) {
     const path = ledgerFile(project);
-    requireOwnPlace(project, path, 'the ledger of trials');
+    assertInsideProject(project, path, 'the ledger of trials');
     mkdirSync(dirname(path), { recursive: true });
     this.#db = new DatabaseSync(path, { timeout: BUSY_MS });
     this.#db.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; ${TABLE}`);

@@ -36,11 +36,11 @@ import { restrictionText } from '../../reports/status.ts';
 import { PROFILES, type ProfileName } from '../../wire/profiles.ts';
 import { explain } from '../broker/open-api.ts';
 import { createActivity } from '../clock/activity.ts';
-import { createBreathing } from '../clock/event-loop-yield.ts';
+import { createEventLoopYield } from '../clock/event-loop-yield.ts';
 import { createMarketClock, type MarketClock, wallMarket } from '../clock/market-clock.ts';
 import { createSteppedInbox } from '../clock/stepped-inbox.ts';
 import { systemRandom } from '../clock/system-random.ts';
-import { cardOf } from '../control/bot-info-of.ts';
+import { botInfoOf } from '../control/bot-info-of.ts';
 import { botStatus, engineShares } from '../control/bot-status.ts';
 import { type Control, openControl } from '../control/control-server.ts';
 import { openKillMark } from '../control/kill-mark.ts';
@@ -48,7 +48,7 @@ import { toldSplits } from '../load/announced-splits.ts';
 import { countedBroker, countedFeed, redactedRules } from '../plugins/counted-ports.ts';
 import { lanesOf, membersOf, openPluginHosts } from '../plugins/plugin-hosts.ts';
 import { createAdminClient } from '../venue/admin-client.ts';
-import { ownVenueFacts } from '../venue/embedded-venue.ts';
+import { embeddedVenueFacts } from '../venue/embedded-venue.ts';
 import type { VenueReady } from '../venue/venue-process.ts';
 import { closeAll } from './close-all.ts';
 import { closedMarkets } from './closed-markets.ts';
@@ -62,7 +62,7 @@ import { verifiedHistory } from './verified-history.ts';
 import { type Changeable, watchRun } from './watch-run.ts';
 
 /** Where a bot trades and what it writes to. */
-export interface Surroundings {
+export interface TradingDependencies {
   readonly machine: Clock;
   readonly journal: Journal;
   /** Addresses and credentials; without an admin port market time is the wall's. */
@@ -103,7 +103,7 @@ async function connected(client: BrokerClient, address: string): Promise<void> {
 }
 
 /** Trades until the data ends, the engine fails, the venue is gone, or somebody interrupts; hangs up in every case. */
-export async function trade(options: PaperOptions, around: Surroundings): Promise<RunRecord> {
+export async function trade(options: PaperOptions, around: TradingDependencies): Promise<RunRecord> {
   const { setup, interrupted } = options;
   const { machine, ready } = around;
   const admin =
@@ -150,7 +150,7 @@ export async function trade(options: PaperOptions, around: Surroundings): Promis
       pushComplete: market.stepped,
       callsPer30s,
       requestKey: around.requestKey,
-      ...ownVenueFacts(options.config),
+      ...embeddedVenueFacts(options.config),
     },
     ...(budget === undefined ? {} : { budget }),
     ...(around.timestamps === undefined ? {} : { timestamps: around.timestamps }),
@@ -189,7 +189,7 @@ export async function trade(options: PaperOptions, around: Surroundings): Promis
     if (live) for (const alarm of closedMarkets(symbolsOf(setup), machine.now())) options.onAlarm?.(alarm);
     control = openControl({
       ...{ folder: around.folder, mark, machine },
-      card: cardOf(options, around),
+      card: botInfoOf(options, around),
       onFault: (message) =>
         options.onAlarm?.({ code: 'bot-file', message, at: machine.now(), facts: { folder: around.folder } }),
       status: () => botStatus({ ...told, engine, now: () => market.clock.now() }),
@@ -215,7 +215,7 @@ export async function trade(options: PaperOptions, around: Surroundings): Promis
       }),
       ...membersOf(hosts),
       host,
-      breathe: createBreathing(machine, activity),
+      breathe: createEventLoopYield(machine, activity),
       broker: countedBroker(client.broker, activity, stepped),
       corporateActions: dueActions(setup, market.start),
       ...(options.config.data === undefined ? { toldSplits: toldSplits(options, machine) } : {}),
@@ -317,7 +317,7 @@ export async function trade(options: PaperOptions, around: Surroundings): Promis
 async function quotedSecurities(
   { askQuotes: ask }: BrokerClient,
   securities: readonly Security[],
-  { ownVenue, ready }: Surroundings,
+  { ownVenue, ready }: TradingDependencies,
 ): Promise<readonly Security[]> {
   if (ownVenue) return securities;
   const address = socketAddress(ready.quoteWs);
@@ -339,7 +339,7 @@ function recordOf(
   setup: PaperSetup,
   engine: Engine,
   { start, live }: { readonly start: Millis; readonly live: boolean },
-  { journalPath: journal, journal: written, ownVenue }: Surroundings,
+  { journalPath: journal, journal: written, ownVenue }: TradingDependencies,
 ): RunRecord {
   const { equity } = engine;
   const decisions = live ? journaledDecisions(written.replay()) : engine.decisions;

@@ -1,7 +1,7 @@
 import type { Subject } from 'rxjs';
 import type { Alarm } from '../../model/notice.ts';
 import type { OperatorRequest } from '../../ports/operator.ts';
-import { holdDescriptors } from './reserved-descriptors.ts';
+import { reserveFileDescriptors } from './reserved-descriptors.ts';
 
 /**
  * What is wrong with the connection, and how far it stops the bot until an operator resumes.
@@ -22,7 +22,7 @@ const EARLY_MAX = 100;
  * held back while there are any, so that cancels can leave when there are none; throws what the file system throws.
  */
 export function connectionStops() {
-  const spare = holdDescriptors();
+  const spare = reserveFileDescriptors();
   const early: OperatorRequest[] = [];
   let ears: Subject<OperatorRequest> | undefined;
   return {

@@ -2,7 +2,7 @@ import { closeSync, openSync } from 'node:fs';
 import { devNull } from 'node:os';
 
 /** File descriptors that a bot holds back while there are any, so that a cancel can leave when there are none (F-P06). */
-export interface SpareDescriptors {
+export interface ReservedDescriptors {
   /** Takes those that are missing; throws what the file system throws. */
   hold(): void;
   /** Lets all of them go: whoever opens something next has room. */
@@ -13,7 +13,7 @@ export interface SpareDescriptors {
 const HELD = 4;
 
 /** Holds them from now on. Throws what the file system throws. */
-export function holdDescriptors(): SpareDescriptors {
+export function reserveFileDescriptors(): ReservedDescriptors {
   const held: number[] = [];
   function hold(): void {
     while (held.length < HELD) held.push(openSync(devNull, 'r'));

@@ -8,7 +8,7 @@ import { EnvironmentError } from '../broker/environment-error.ts';
  * written there.
  * @see docs/reliability.md, S-15
  */
-export function requireOwnPlace(project: string, path: string, what: string): void {
+export function assertInsideProject(project: string, path: string, what: string): void {
   if (!isBelow(project, path) || isReallyBelow(project, path)) return;
   const shown = relative(project, path);
   throw new EnvironmentError(

@@ -11,7 +11,7 @@ export const WORK_DIR = '.sluice';
  * Opens a folder of bars as a config names it: the project's own, else the one of that name which ships with the package,
  * so that shipped configs run anywhere. Parsed bars are cached in the project.
  */
-export function storeOf(project: string, dir: string): BarStore {
+export function openStore(project: string, dir: string): BarStore {
   return remembered(`store ${project} ${dir}`, () => rememberingStore(opened(project, dir)));
 }
 

@@ -3,7 +3,7 @@ import type { BrokerFacts } from '../../ports/broker.ts';
 import { venueFacts } from '../../simulation/rules.ts';
 
 /** What a bot knows of a venue that it starts itself: its config says how orders are paid for there, and what they meet. */
-export function ownVenueFacts({
+export function embeddedVenueFacts({
   broker,
   simulation,
 }: Pick<BotConfig, 'broker' | 'simulation'>): Pick<BrokerFacts, 'cover' | 'wholeBars'> {

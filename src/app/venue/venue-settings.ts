@@ -24,7 +24,7 @@ import {
   fxSeriesOf,
   heardBars,
 } from '../load/load-run.ts';
-import { storeOf } from '../storage/open-store.ts';
+import { openStore } from '../storage/open-store.ts';
 import { openUpstream, type Upstream, type UpstreamRequest } from './upstream.ts';
 import { type LaunchedVenue, launchVenue } from './venue-launch.ts';
 import type { MarketSource, OpeningTerms } from './venue-market.ts';
@@ -181,7 +181,7 @@ function marketFor(settings: VenueSettings, project: string): MarketSource {
       terms: termsOf(settings, project),
     };
   }
-  const store = storeOf(project, data ?? DEFAULT_DATA);
+  const store = openStore(project, data ?? DEFAULT_DATA);
   return { kind: 'replay', replay: replayOf(settings, store, project), store };
 }
 

@@ -34,7 +34,7 @@ import type { AskSocket } from '../socket/command-call.ts';
 import { createBestPrices } from './best-prices.ts';
 import { chunked } from './chunked.ts';
 import { createQuoteBook } from './quote-book.ts';
-import { createPriceAgreement } from './quote-jump-filter.ts';
+import { createQuoteJumpFilter } from './quote-jump-filter.ts';
 import { createSubscriptions } from './quote-subscriptions.ts';
 
 /** The QuoteFeed port, and the ends that its socket is plugged into. */
@@ -81,7 +81,7 @@ export function createQuoteFeed(parts: QuoteFeedParts): SocketQuoteFeed {
   const { ask, commands, tell, safe } = parts;
   const quotes$ = new Subject<Quote>();
   const state$ = new BehaviorSubject<FeedState>('connecting');
-  const agreement = createPriceAgreement(parts.quoteJump);
+  const agreement = createQuoteJumpFilter(parts.quoteJump);
   const book = createQuoteBook(agreement.heard);
   const best = createBestPrices();
   const subType = parts.withDepth ? [SubType.QUOTE, SubType.DEPTH] : [SubType.QUOTE];

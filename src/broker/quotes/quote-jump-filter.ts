@@ -3,7 +3,7 @@ import { AGREEING_UPDATES } from '../../model/quote.ts';
 import type { SecuritySymbol } from '../../model/symbol.ts';
 
 /** How far the newest price of a symbol is borne out by others. */
-export interface Agreement {
+export interface QuoteJumpVerdict {
   /** Newest updates in a row that agree, the newest included; `AGREEING_UPDATES` at most. */
   readonly agreeing: number;
   /** The newest price that was believed; undefined before so many agreed for the first time. */
@@ -11,10 +11,10 @@ export interface Agreement {
 }
 
 /** Follows which prices of each symbol are borne out. */
-export interface PriceAgreement {
+export interface QuoteJumpFilter {
   /** Takes an update that states a price. */
   heard(symbol: SecuritySymbol, price: Price): void;
-  of(symbol: SecuritySymbol): Agreement;
+  of(symbol: SecuritySymbol): QuoteJumpVerdict;
   /** Believes the newest price of every symbol, as somebody who looked says. */
   believe(): void;
 }
@@ -30,7 +30,7 @@ interface Run {
  * so many updates in a row, each within `jump` of the one before.
  * @see docs/reliability.md, F-D03
  */
-export function createPriceAgreement(jump: Decimal): PriceAgreement {
+export function createQuoteJumpFilter(jump: Decimal): QuoteJumpFilter {
   const runs = new Map<SecuritySymbol, Run>();
   const isNear = (price: Price, other: Price | undefined): boolean =>
     other !== undefined && price.minus(other).abs().lte(other.times(jump));

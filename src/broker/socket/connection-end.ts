@@ -1,7 +1,7 @@
 import { Close_Code } from '../../wire/gen/control_pb.ts';
 
 /** Why a line is over. */
-export type LineEnd =
+export type ConnectionEnd =
   /** The venue said so first. */
   | { readonly kind: 'announced'; readonly code: number; readonly reason: string }
   /** Nothing came for too long, not even an answer to our ping. */
@@ -18,7 +18,7 @@ export type AfterEnd = 'resume' | 'begin-anew' | 'stop';
  * A venue that calls the connection a duplicate has another one of ours: to come back would throw that one out, and so on.
  * @see docs/reliability.md, F-B29; docs/wire-protocol.md, "The sockets"
  */
-export function afterEnd(end: LineEnd): AfterEnd {
+export function afterEnd(end: ConnectionEnd): AfterEnd {
   switch (end.kind) {
     case 'closed-by-us':
       return 'stop';
@@ -46,7 +46,7 @@ function afterAnnouncement(code: number): AfterEnd {
 }
 
 /** One sentence for alarms. */
-export function describeEnd(end: LineEnd): string {
+export function describeEnd(end: ConnectionEnd): string {
   switch (end.kind) {
     case 'announced':
       return `The venue hung up with close code ${end.code}: ${end.reason}`;

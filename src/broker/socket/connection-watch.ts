@@ -3,7 +3,7 @@ import type { Cancel, Clock } from '../../ports/clock.ts';
 import type { BrokerSettings } from '../settings.ts';
 
 /** Whose silence is watched, and what to do about it. */
-export interface LineWatch {
+export interface ConnectionWatch {
   readonly machine: Clock;
   readonly settings: BrokerSettings;
   /** When anything last came. */
@@ -19,7 +19,14 @@ export interface LineWatch {
  * system for hours. A beat that comes late itself proves that this process stood still, so it accuses nobody.
  * @see docs/reliability.md, F-N10, F-C06
  */
-export function watchLine({ machine, settings, heardAt, ping, excuse, silent }: LineWatch): Cancel {
+export function watchConnection({
+  machine,
+  settings,
+  heardAt,
+  ping,
+  excuse,
+  silent,
+}: ConnectionWatch): Cancel {
   const { pingEveryMs, silenceMs } = settings;
   let cancel: Cancel;
 

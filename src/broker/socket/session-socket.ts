@@ -6,14 +6,14 @@ import type { Random } from '../../ports/random.ts';
 import type { PushFrame } from '../../wire/frame.ts';
 import { BrokerError } from '../broker-error.ts';
 import type { Tell } from '../orders/news.ts';
-import type { Pace } from '../pace.ts';
+import type { RateLimiter } from '../rate-limiter.ts';
 import type { BrokerSettings } from '../settings.ts';
 import { type Backoff, createBackoff } from './backoff.ts';
 import type { AskSocket } from './command-call.ts';
-import { afterEnd, describeEnd, type LineEnd } from './connection-end.ts';
+import { afterEnd, type ConnectionEnd, describeEnd } from './connection-end.ts';
 import { openWebSocket } from './open-web-socket.ts';
 import type { Sessions } from './session.ts';
-import { Line } from './socket-connection.ts';
+import { SocketConnection } from './socket-connection.ts';
 
 /** What a socket that comes back by itself is made of. */
 export interface SessionSocketParts {
@@ -25,7 +25,7 @@ export interface SessionSocketParts {
   readonly machine: Clock;
   readonly random: Random;
   readonly settings: BrokerSettings;
-  readonly pace: Pace;
+  readonly pace: RateLimiter;
   readonly safe: (text: string) => string;
   readonly tell: Tell;
   readonly onPush: (push: PushFrame) => void;
@@ -45,7 +45,7 @@ export interface SessionSocketParts {
 export class SessionSocket {
   readonly #parts: SessionSocketParts;
   readonly #backoff: Backoff;
-  #line: Line | undefined;
+  #line: SocketConnection | undefined;
   #isUp = false;
   #isOver = false;
   #retry: { readonly due: Millis; readonly cancel: Cancel } | undefined;
@@ -159,7 +159,7 @@ export class SessionSocket {
       name,
       signal: this.#closing.signal,
     });
-    const line: Line = new Line({
+    const line: SocketConnection = new SocketConnection({
       socket,
       name,
       machine,
@@ -174,7 +174,7 @@ export class SessionSocket {
     throw this.#downAgain();
   }
 
-  #ended(line: Line, end: LineEnd): void {
+  #ended(line: SocketConnection, end: ConnectionEnd): void {
     if (this.#line !== line) return;
     const { sessions, tell, name, onDown } = this.#parts;
     this.#strayAnswers += line.strayAnswers;
@@ -191,7 +191,7 @@ export class SessionSocket {
     this.#comeBack();
   }
 
-  #giveUp(end: LineEnd): void {
+  #giveUp(end: ConnectionEnd): void {
     if (this.#isOver || end.kind === 'closed-by-us') return;
     this.#isOver = true;
     const { name, tell, onOver } = this.#parts;

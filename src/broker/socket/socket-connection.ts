@@ -16,11 +16,11 @@ import { RESPONSE_STATUS, SOCKET_REFUSALS } from '../../wire/socket-status.ts';
 import { BrokerError } from '../broker-error.ts';
 import type { BrokerSettings } from '../settings.ts';
 import { type AnswerTo, type AskSocket, decodeBody, encodeBody, type FieldsOf } from './command-call.ts';
-import type { LineEnd } from './connection-end.ts';
-import { watchLine } from './connection-watch.ts';
+import type { ConnectionEnd } from './connection-end.ts';
+import { watchConnection } from './connection-watch.ts';
 
 /** What a line is made of. */
-export interface LineParts {
+export interface SocketConnectionParts {
   readonly socket: WebSocket;
   readonly name: string;
   readonly machine: Clock;
@@ -28,7 +28,7 @@ export interface LineParts {
   readonly safe: (text: string) => string;
   readonly onPush: (push: PushFrame) => void;
   /** Called exactly once. */
-  readonly onEnd: (end: LineEnd) => void;
+  readonly onEnd: (end: ConnectionEnd) => void;
 }
 
 interface Waiting {
@@ -45,16 +45,16 @@ const GRACE_MS = 500;
  * Whatever arrives, nothing is thrown: bytes that are no frame end the line, answers that nobody waits for are counted.
  * @see docs/wire-protocol.md, "The sockets"; docs/reliability.md, F-N10, F-N19, F-B31 to F-B33
  */
-export class Line {
-  readonly #parts: LineParts;
+export class SocketConnection {
+  readonly #parts: SocketConnectionParts;
   readonly #waiting = new Map<number, Waiting>();
   readonly #stopWatch: Cancel;
   #heardAt: Millis;
   #nextId = 1;
-  #end: LineEnd | undefined;
+  #end: ConnectionEnd | undefined;
   #strayAnswers = 0;
 
-  constructor(parts: LineParts) {
+  constructor(parts: SocketConnectionParts) {
     const { socket, machine, settings } = parts;
     this.#parts = parts;
     this.#heardAt = machine.now();
@@ -63,7 +63,7 @@ export class Line {
     socket.on('pong', () => this.#heard());
     socket.on('error', (error) => this.#finish({ kind: 'dropped', reason: error.message }));
     socket.on('close', (code) => this.#finish({ kind: 'dropped', reason: `web socket close ${code}` }));
-    this.#stopWatch = watchLine({
+    this.#stopWatch = watchConnection({
       machine,
       settings,
       heardAt: () => this.#heardAt,
@@ -236,7 +236,7 @@ export class Line {
     return new BrokerError('socket-refused', text, { endpoint, retryable, venueCode: code });
   }
 
-  #finish(end: LineEnd, hangUp = true): void {
+  #finish(end: ConnectionEnd, hangUp = true): void {
     if (this.#end !== undefined) return;
     this.#end = end;
     this.#stopWatch();

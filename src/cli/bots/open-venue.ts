@@ -1,4 +1,4 @@
-import { simulationOf } from '../../app/load/open-simulation.ts';
+import { openSimulation } from '../../app/load/open-simulation.ts';
 import type { LaunchedVenue } from '../../app/venue/venue-launch.ts';
 import { openVenueOf, type VenueSettings } from '../../app/venue/venue-settings.ts';
 import { envLines } from '../output/env-lines.ts';
@@ -24,7 +24,7 @@ export async function openVenue(
     const { simulation, upstream, ...settings } = flags;
     const warn = (text: string): void => terminal.err(`${text}\n`);
     const from = upstream === true ? { upstream: { environment: process.env, warn } } : {};
-    const simulated = simulation === undefined ? undefined : await simulationOf(simulation, project);
+    const simulated = simulation === undefined ? undefined : await openSimulation(simulation, project);
     const rules = simulated === undefined ? {} : { simulation: simulated.rules };
     const venue = await openVenueOf({ ...settings, ...rules, ...from }, project);
     if (flags.env === true) terminal.out(readyEnvironment(venue, flags));

@@ -4,7 +4,7 @@ import { withDotEnv } from '../../app/credentials/dot-env.ts';
 import { assertMeant } from '../../app/run/live-checks.ts';
 import { EXIT, type ExitCode, exitCodeOf } from '../exit-codes.ts';
 import type { BrokerFlags } from '../options/broker-options.ts';
-import { meantBroker } from '../options/resolved-broker.ts';
+import { resolveBroker } from '../options/resolved-broker.ts';
 import { jsonLine } from '../output/json-line.ts';
 import type { CommandContext } from '../program.ts';
 import { UsageError } from '../usage-error.ts';
@@ -33,7 +33,7 @@ export async function apiRequest(
   { needs: least, paperOnly = false, check = NO_CHECK }: SessionNeeds,
 ): Promise<ApiRequest & { readonly account: string | undefined }> {
   const environment = withDotEnv(process.env, project);
-  const { flags: meant, account } = await meantBroker(flags, environment, { terminal, project });
+  const { flags: meant, account } = await resolveBroker(flags, environment, { terminal, project });
   const { url: httpUrl, quoteWsUrl, profile, language } = meant;
   // Only the quote socket tells whose account it is.
   const needs = account === undefined ? least : 'quotes';

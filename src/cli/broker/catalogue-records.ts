@@ -1,6 +1,6 @@
 import { addAlbum, addArtist, type StoredRecord, updateArtist } from '../../app/broker/open-catalogue.ts';
 import { withDotEnv } from '../../app/credentials/dot-env.ts';
-import { given } from '../given.ts';
+import { omitUndefined } from '../../model/omit-undefined.ts';
 import { jsonLine } from '../output/json-line.ts';
 import { facts } from '../output/tables.ts';
 import type { CommandContext } from '../program.ts';
@@ -28,7 +28,9 @@ export interface AlbumFlags extends CatalogueFlags {
 /** Adds an artist and prints what was stored. */
 export function createArtist(name: string, flags: ArtistFlags, context: CommandContext): Promise<void> {
   const { id, description, image, band } = flags;
-  return storing(flags, context, (place) => addArtist(place, given({ id, name, description, image, band })));
+  return storing(flags, context, (place) =>
+    addArtist(place, omitUndefined({ id, name, description, image, band })),
+  );
 }
 
 /** Replaces an artist and prints what was stored. */
@@ -40,7 +42,7 @@ export function replaceArtist(
 ): Promise<void> {
   const { description, image, band } = flags;
   return storing(flags, context, (place) =>
-    updateArtist(place, id, given({ name, description, image, band })),
+    updateArtist(place, id, omitUndefined({ name, description, image, band })),
   );
 }
 
@@ -52,7 +54,9 @@ export function createAlbum(
   context: CommandContext,
 ): Promise<void> {
   const { id, year, image } = flags;
-  return storing(flags, context, (place) => addAlbum(place, artist, given({ id, name, year, image })));
+  return storing(flags, context, (place) =>
+    addAlbum(place, artist, omitUndefined({ id, name, year, image })),
+  );
 }
 
 function storing(

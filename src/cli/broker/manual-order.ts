@@ -1,22 +1,22 @@
 import {
-  cancelByHand,
+  cancelManualOrder,
   contradictionIn,
   missingPermit,
   type OrderFigures,
   opensAccount,
-  replaceByHand,
   replacedTerms,
-  submitByHand,
+  replaceManualOrder,
+  submitManualOrder,
   unsendableIn,
 } from '../../app/broker/manual-orders.ts';
 import type { ApiWhere } from '../../app/broker/open-api.ts';
 import type { Decimal } from '../../model/decimal.ts';
+import { omitUndefined } from '../../model/omit-undefined.ts';
 import type { OrderDetail, OrderId, OrderTerms } from '../../model/order.ts';
 import type { SecuritySymbol } from '../../model/symbol.ts';
 import { unreachable } from '../../model/unreachable.ts';
 import { interruptible } from '../bots/interruption.ts';
 import { EXIT } from '../exit-codes.ts';
-import { given } from '../given.ts';
 import type { BrokerFlags } from '../options/broker-options.ts';
 import { orderJson, orderText, submittedText, termsText } from '../output/tables-orders.ts';
 import type { CommandContext } from '../program.ts';
@@ -65,7 +65,7 @@ export function submitOrder(
     ...{ symbol, side, type, timeInForce },
     ...figuresOf(flags),
     quantity,
-    ...given({ expireDate, outsideRth }),
+    ...omitUndefined({ expireDate, outsideRth }),
   };
   return changing(
     flags,
@@ -76,7 +76,7 @@ export function submitOrder(
     },
     async (session) => {
       announce(context, `About to ${termsText(terms)}`, session, flags);
-      const submitted = await submitByHand(session, { terms, words });
+      const submitted = await submitManualOrder(session, { terms, words });
       session.print({
         json: () => ({ ...submitted.answer, tag: submitted.tag }),
         text: () => submittedText(submitted),
@@ -111,7 +111,7 @@ export function replaceOrder(
       const terms = replacedTerms(order, figures);
       checkTerms(terms);
       announce(context, `About to replace order ${id}: ${termsText(terms)}`, session, flags);
-      tellChange('replaced', id, await replaceByHand(session, order, figures), session, context);
+      tellChange('replaced', id, await replaceManualOrder(session, order, figures), session, context);
     },
   );
 }
@@ -124,7 +124,7 @@ export function cancelOrder(id: OrderId, flags: ChangeFlags, context: CommandCon
     () => undefined,
     async (session) => {
       announce(context, `About to cancel order ${id}`, session, flags);
-      tellChange('cancelled', id, await cancelByHand(session, id), session, context);
+      tellChange('cancelled', id, await cancelManualOrder(session, id), session, context);
     },
   );
 }
@@ -179,7 +179,7 @@ function announce(
   terminal.err(`${deed}; at ${venue}${live === true ? ', LIVE' : ', on paper'}\n`);
 }
 
-type Changed = Awaited<ReturnType<typeof cancelByHand>>;
+type Changed = Awaited<ReturnType<typeof cancelManualOrder>>;
 
 function tellChange(
   done: 'replaced' | 'cancelled',
@@ -211,7 +211,7 @@ function changeText(done: string, id: OrderId, answer: Changed): string {
 function figuresOf(flags: FigureFlags): OrderFigures {
   const { quantity, price, triggerPrice, limitOffset, trailingAmount, trailingPercent } = flags;
   const { limitDepthLevel, monitorPrice, triggerCount } = flags;
-  return given({
+  return omitUndefined({
     ...{ quantity, price, triggerPrice, limitOffset, trailingAmount, trailingPercent },
     ...{ limitDepthLevel, monitorPrice, triggerCount },
   });

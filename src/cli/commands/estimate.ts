@@ -1,9 +1,9 @@
 import { Option } from 'commander';
 import type { Decimal } from '../../model/decimal.ts';
+import { omitUndefined } from '../../model/omit-undefined.ts';
 import { ORDER_TYPES, type OrderId, type OrderType, type Side } from '../../model/order.ts';
 import type { SecuritySymbol } from '../../model/symbol.ts';
 import { symbol } from '../data/values.ts';
-import { given } from '../given.ts';
 import { type BrokerFlags, httpOptions } from '../options/broker-options.ts';
 import { currency, orderIdText, positiveDecimal } from '../options/broker-values.ts';
 import { orderType } from '../options/option-values.ts';
@@ -35,7 +35,12 @@ export const estimateCommand: CommandRegistration = (program, context) => {
       const { buyLimitText } = await import('../output/tables-account.ts');
       await inSession(flags, context, { needs: 'http' }, async ({ api, ask, print }) => {
         const { side, type, price, currency: settled, order, fractional } = flags;
-        const question = given({ price, currency: settled, orderId: order, fractionalShares: fractional });
+        const question = omitUndefined({
+          price,
+          currency: settled,
+          orderId: order,
+          fractionalShares: fractional,
+        });
         const limit = await ask(
           `estimate the buy limit of ${what}`,
           api.http.buyLimit({ symbol: what, side, type, ...question }),

@@ -1,9 +1,9 @@
 import { Option } from 'commander';
+import { omitUndefined } from '../../model/omit-undefined.ts';
 import { type Side, VENUE_STATUSES, type VenueStatus } from '../../model/order.ts';
 import type { SecuritySymbol } from '../../model/symbol.ts';
 import { type CalendarDay, DAY_MS, dayToUtc, millis } from '../../model/time.ts';
 import { symbol } from '../data/values.ts';
-import { given } from '../given.ts';
 import { type BrokerFlags, httpOptions } from '../options/broker-options.ts';
 import { day } from '../options/option-values.ts';
 import type { CommandRegistration } from '../program.ts';
@@ -44,8 +44,8 @@ export const ordersCommand: CommandRegistration = (program, context) => {
       const { orderJson, ordersText } = await import('../output/tables-orders.ts');
       await inSession(flags, context, { needs: 'http' }, async ({ api, ask, print }) => {
         const { symbol: only, status: statuses, side, market, from, to } = flags;
-        const filter = given({ symbol: only, statuses, side, market });
-        const span = given({
+        const filter = omitUndefined({ symbol: only, statuses, side, market });
+        const span = omitUndefined({
           from: from === undefined ? undefined : dayToUtc(from),
           to: to === undefined ? undefined : millis(dayToUtc(to) + DAY_MS - 1),
         });

@@ -7,9 +7,9 @@ import {
   SWEEP_METHODS,
   type SweepConfig,
 } from '../../config/sweep/sweep-axes.ts';
+import { omitUndefined } from '../../model/omit-undefined.ts';
 import { interruptible } from '../bots/interruption.ts';
 import { EXIT } from '../exit-codes.ts';
-import { given } from '../given.ts';
 import { day, positiveNumber, wholeNumber } from '../options/option-values.ts';
 import type { CommandRegistration } from '../program.ts';
 import { UsageError } from '../usage-error.ts';
@@ -115,7 +115,12 @@ async function optionsOf(flags: SweepFlags): Promise<SweepOptions> {
     throw new UsageError('Cannot take axes from "--set" and from a file: leave one of the two out');
   const read: Partial<SweepConfig> =
     file === undefined ? {} : await (await import('../../config/sweep/sweep-file.ts')).readSweepFile(file);
-  return given({ ...read, ...given(others), axes: set ?? read.axes, callSeconds: hookTimeout });
+  return omitUndefined({
+    ...read,
+    ...omitUndefined(others),
+    axes: set ?? read.axes,
+    callSeconds: hookTimeout,
+  });
 }
 
 /** Collects an axis of a repeatable option. */

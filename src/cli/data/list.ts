@@ -1,4 +1,4 @@
-import { storeOf } from '../../app/storage/open-store.ts';
+import { openStore } from '../../app/storage/open-store.ts';
 import { writeStamp } from '../../market-data/stamp.ts';
 import type { ListedFile, ListedSymbol } from '../../market-data/store.ts';
 import { printable } from '../../model/printable.ts';
@@ -11,7 +11,7 @@ export function listData(
   { dir, json }: { readonly dir: string; readonly json?: boolean },
   { terminal, project }: CommandContext,
 ): void {
-  const listed = storeOf(project, dir).list();
+  const listed = openStore(project, dir).list();
   terminal.out(json === true ? `${JSON.stringify(listed.map(jsonOf))}\n` : listText(listed, dir));
 }
 

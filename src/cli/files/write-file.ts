@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, relative, resolve } from 'node:path';
 import { EnvironmentError } from '../../app/broker/environment-error.ts';
-import { requireOwnPlace } from '../../app/storage/inside-project.ts';
+import { assertInsideProject } from '../../app/storage/inside-project.ts';
 
 /**
  * Writes what a command made, in folders that are made on the way, and returns its path as seen from the project. Throws
@@ -13,7 +13,7 @@ export function writeMade(
 ): string {
   const whole = resolve(project, path);
   const shown = relative(project, whole);
-  requireOwnPlace(project, whole, what);
+  assertInsideProject(project, whole, what);
   try {
     mkdirSync(dirname(whole), { recursive: true });
     writeFileSync(whole, text);

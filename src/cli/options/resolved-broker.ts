@@ -8,7 +8,7 @@ import type { CommandContext } from '../program.ts';
 import type { BrokerFlags } from './broker-options.ts';
 
 /** Which venue a question by hand goes to, besides what environment and flags say. */
-export interface MeantBroker {
+export interface ResolvedBroker {
   readonly flags: BrokerFlags;
   /** The account that has to be there; undefined when whoever the credentials belong to will do. */
   readonly account: string | undefined;
@@ -18,11 +18,11 @@ export interface MeantBroker {
  * The venue that a question means: the one of `--config`, else the one of flags and environment, else that of the only bot on
  * an account of this folder. Throws ConfigError, and EnvironmentError for a config without `broker:`.
  */
-export async function meantBroker(
+export async function resolveBroker(
   flags: BrokerFlags,
   environment: Readonly<Record<string, string | undefined>>,
   { project, terminal }: Pick<CommandContext, 'project' | 'terminal'>,
-): Promise<MeantBroker> {
+): Promise<ResolvedBroker> {
   if (flags.config !== undefined) {
     const broker = await brokerOf(flags.config, project);
     const { httpUrl, quoteWsUrl } = brokerPlaces(broker);

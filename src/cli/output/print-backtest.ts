@@ -4,9 +4,9 @@ import { backtest } from '../../app/research/backtest.ts';
 import { changedConfig } from '../../app/research/config-changes.ts';
 import { readsOnce } from '../../config/read-once.ts';
 import type { RunRecord } from '../../events/run-record.ts';
+import { omitUndefined } from '../../model/omit-undefined.ts';
 import type { CalendarDay } from '../../model/time.ts';
-import { toTheEnd } from '../bots/guard-process-exit.ts';
-import { given } from '../given.ts';
+import { guardProcessExit } from '../bots/guard-process-exit.ts';
 import type { CommandContext } from '../program.ts';
 import { boundedAlarms } from './alarm-line.ts';
 import { printReport } from './print-report.ts';
@@ -39,7 +39,7 @@ export async function printBacktest(
   inside?: InsideOutput,
 ): Promise<void> {
   readsOnce();
-  const changes = given({ params: param, from, to });
+  const changes = omitUndefined({ params: param, from, to });
   const loaded = await loadRun(
     path,
     project,
@@ -48,7 +48,7 @@ export async function printBacktest(
   );
   const progress = openProgress('Backtest', terminal.view, inside ?? createSystemTimers());
   const alarms = boundedAlarms((line) => progress.say(line));
-  const record = toTheEnd(() =>
+  const record = guardProcessExit(() =>
     backtest(loaded, { onAlarm: alarms.raise, onProgress: (share) => progress.at(share) }),
   );
   progress.end();

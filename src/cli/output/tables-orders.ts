@@ -1,4 +1,4 @@
-import { deploymentOf, type HandSubmitted } from '../../app/broker/manual-orders.ts';
+import { deploymentOf, type ManualOrderSubmitted } from '../../app/broker/manual-orders.ts';
 import type { OrderDetail, OrderTerms } from '../../model/order.ts';
 import type { Millis } from '../../model/time.ts';
 import { unreachable } from '../../model/unreachable.ts';
@@ -114,7 +114,7 @@ export function orderJson(order: OrderDetail) {
 }
 
 /** What came of a submit, by what is proved. */
-export function submittedText({ answer, tag }: HandSubmitted): string {
+export function submittedText({ answer, tag }: ManualOrderSubmitted): string {
   switch (answer.kind) {
     case 'accepted':
       return `Accepted: order ${answer.orderId}\n  See how it goes with "sluice order show ${answer.orderId}"\n`;

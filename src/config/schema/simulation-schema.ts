@@ -305,4 +305,4 @@ function latencyOf(written: Written['latency']): SimulationRules['latency'] {
 }
 
 /** What a config without a `simulation` section has. */
-export const HOUSE_SIMULATION: SimulationConfig = { rules: HOUSE_RULES, fills: undefined, written: '{}' };
+export const DEFAULT_SIMULATION: SimulationConfig = { rules: HOUSE_RULES, fills: undefined, written: '{}' };

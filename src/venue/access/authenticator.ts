@@ -11,11 +11,11 @@ import { Expiring } from '../server/expiring.ts';
 import { targetOf } from '../server/http-target.ts';
 import { REPLAY_MEMORY_MS } from '../server/limits.ts';
 import type { AccountAccess } from './account-access.ts';
-import type { AccessBook } from './credential-store.ts';
+import type { CredentialStore } from './credential-store.ts';
 
 /** What callers are recognised with. */
-export interface GateParts {
-  readonly access: AccessBook;
+export interface AuthenticatorParts {
+  readonly access: CredentialStore;
   readonly simulation: Pick<Simulation, 'account'>;
   readonly machine: Pick<Clock, 'now'>;
   readonly skewToleranceMs: number;
@@ -52,8 +52,8 @@ export function servedRequests(skewToleranceMs: number): Expiring<Millis> {
  * repeated cancel) carry one signature: those are served for as long as that second may last, and refused later.
  * @see docs/reliability.md, S-16; docs/wire-protocol.md, "A signed request"
  */
-export function createGatekeeper(
-  parts: GateParts,
+export function createAuthenticator(
+  parts: AuthenticatorParts,
 ): (name: EndpointName | undefined, request: FastifyRequest) => Admission {
   const { access, machine, simulation, skewToleranceMs, served, rights } = parts;
 
@@ -99,7 +99,7 @@ function receivedOf(request: FastifyRequest) {
 
 function callOf(
   request: FastifyRequest,
-  access: AccessBook,
+  access: CredentialStore,
   simulation: Pick<Simulation, 'account'>,
 ): Call | undefined {
   const appKey = headerOf(request, 'x-api-key');

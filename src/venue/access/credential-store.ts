@@ -4,7 +4,7 @@ import type { Random } from '../../ports/random.ts';
 import type { KnownApp } from '../../wire/verify-signature.ts';
 import { VenueError } from '../venue-error.ts';
 import type { VenueAccount } from '../venue-options.ts';
-import { unguessable } from './random-token.ts';
+import { randomToken } from './random-token.ts';
 
 /** Longest life of an access token. @see docs/wire-protocol.md, "Calls" */
 const TOKEN_LIFE_MS = 90 * DAY_MS;
@@ -30,7 +30,7 @@ export interface RefreshedToken {
 }
 
 /** Who may call: app keys with their secrets and living access tokens, each token opening one account. Machine time. */
-export class AccessBook {
+export class CredentialStore {
   readonly #apps = new Map<string, App>();
   readonly #machine: Pick<Clock, 'now'>;
   readonly #random: Random;
@@ -88,7 +88,7 @@ export class AccessBook {
     if (app === undefined || old === undefined) return undefined;
     const issuedAt = this.#machine.now();
     const expiresAt = millis(Math.min(wantedEnd, issuedAt + TOKEN_LIFE_MS));
-    const token = `at_${unguessable(this.#random, 32)}`;
+    const token = `at_${randomToken(this.#random, 32)}`;
     app.tokens.delete(accessToken);
     app.tokens.set(token, { accountId: old.accountId, expiresAt });
     return { token, issuedAt, expiresAt };

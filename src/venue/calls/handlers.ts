@@ -3,7 +3,7 @@ import type { Simulation } from '../../simulation/simulation.ts';
 import type { EndpointName } from '../../wire/endpoints.ts';
 import type { WireProfile } from '../../wire/profiles.ts';
 import type { AccountAccess } from '../access/account-access.ts';
-import type { AccessBook, RefreshedToken } from '../access/credential-store.ts';
+import type { CredentialStore, RefreshedToken } from '../access/credential-store.ts';
 import type { Faults } from '../faults/faults.ts';
 import type { SocketSessions } from '../server/socket-sessions.ts';
 import { assetHandlers } from '../trading/asset-handlers.ts';
@@ -25,7 +25,7 @@ export interface HandlerParts {
   readonly simulation: Simulation;
   readonly facts: OrderFactsBook;
   readonly profile: WireProfile;
-  readonly access: AccessBook;
+  readonly access: CredentialStore;
   readonly sessions: SocketSessions;
   readonly machine: Pick<Clock, 'now'>;
   readonly online: (accountId: string) => number;

@@ -1,13 +1,13 @@
 import type { Clock } from '../../ports/clock.ts';
 import { PAPER_CHANNEL } from '../../wire/mapper/account.ts';
-import type { AccessBook, RefreshedToken } from '../access/credential-store.ts';
+import type { CredentialStore, RefreshedToken } from '../access/credential-store.ts';
 import { CONNECTIONS_PER_ACCOUNT } from '../server/limits.ts';
 import type { SocketSessions } from '../server/socket-sessions.ts';
 import { answered, type Handler, refused } from './call.ts';
 
 /** What logging in is handled with. */
 export interface SessionParts {
-  readonly access: AccessBook;
+  readonly access: CredentialStore;
   readonly sessions: SocketSessions;
   readonly machine: Pick<Clock, 'now'>;
   /** Socket connections that the account has now. */

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import type { Clock } from '../../ports/clock.ts';
 import { failure } from '../../wire/envelope.ts';
-import { lastWords } from '../server/close-gracefully.ts';
+import { closeGracefully } from '../server/close-gracefully.ts';
 
 const BAD_PARAMETERS = 602001;
 
@@ -25,5 +25,5 @@ export function refuseUnreadable(
   const { status, reason } = REASONS[error.code ?? ''] ?? NO_HTTP;
   const body = JSON.stringify(failure(BAD_PARAMETERS, `Cannot read the request: ${reason}`));
   const head = `HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Type: application/json; charset=utf-8`;
-  lastWords(socket, `${head}\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`, machine);
+  closeGracefully(socket, `${head}\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`, machine);
 }

@@ -8,7 +8,7 @@ const tableCode = z
 const bytes = z.int().min(0).max(65_536);
 
 /** What happens to the bytes of a call, whatever the venue says. */
-export const transportKnob = z.discriminatedUnion('knob', [
+export const transportFault = z.discriminatedUnion('knob', [
   z.strictObject({ knob: z.literal('net.dropRequest'), ...callFiring }),
   z.strictObject({ knob: z.literal('net.dropResponse'), ...callFiring }),
   z.strictObject({ knob: z.literal('net.delayResponse'), ms: waitMs.min(1), ...callFiring }),
@@ -18,12 +18,12 @@ export const transportKnob = z.discriminatedUnion('knob', [
 ]);
 
 /** Where the bytes of a request stop to be read. */
-export const arrivalKnob = z.discriminatedUnion('knob', [
+export const arrivalFault = z.discriminatedUnion('knob', [
   z.strictObject({ knob: z.literal('net.resetAfter'), bytes, ...callFiring }),
 ]);
 
 /** Trickling, narrow lines and silence, for calls, or with `side` for the frames of a socket. */
-export const eitherKnob = z.discriminatedUnion('knob', [
+export const eitherFault = z.discriminatedUnion('knob', [
   z.strictObject({
     knob: z.literal('net.bandwidth'),
     bytesPerS: z.int().min(1).max(100_000_000).default(1_000),
@@ -42,7 +42,7 @@ export const eitherKnob = z.discriminatedUnion('knob', [
 ]);
 
 /** Calls that are refused without a look at the books; `venue.lie` serves them first. */
-export const refusalKnob = z.discriminatedUnion('knob', [
+export const refusalFault = z.discriminatedUnion('knob', [
   z.strictObject({ knob: z.literal('venue.fail'), code: tableCode.default(500000), ...callFiring }),
   z.strictObject({ knob: z.literal('venue.lie'), code: tableCode.default(500000), ...callFiring }),
   z.strictObject({
@@ -73,7 +73,7 @@ export const refusalKnob = z.discriminatedUnion('knob', [
 ]);
 
 /** How a right answer is spoilt before it is sent. */
-export const dataKnob = z.discriminatedUnion('knob', [
+export const dataFault = z.discriminatedUnion('knob', [
   z.strictObject({ knob: z.literal('venue.numericId'), ...callFiring }),
   z.strictObject({
     knob: z.literal('venue.shape'),
@@ -111,7 +111,7 @@ export const dataKnob = z.discriminatedUnion('knob', [
 ]);
 
 /** What happens to the order that a call is about, right after the call was served. */
-export const orderKnob = z.discriminatedUnion('knob', [
+export const orderFault = z.discriminatedUnion('knob', [
   z.strictObject({ knob: z.literal('venue.fillRace'), quantity: figure.optional(), ...callFiring }),
   z.strictObject({
     knob: z.literal('venue.lateFill'),

@@ -15,20 +15,20 @@ import type { SimulatedAccount } from '../../simulation/simulation.ts';
 import type { Close_Code } from '../../wire/gen/control_pb.ts';
 import type { Outcome } from '../calls/call.ts';
 import type { Announce } from '../market/market.ts';
-import type { LivingSimulation } from '../market/restartable-simulation.ts';
-import type { Doors } from '../server/connection-gate.ts';
+import type { RestartableSimulation } from '../market/restartable-simulation.ts';
+import type { ConnectionGate } from '../server/connection-gate.ts';
 import { targetOf } from '../server/http-target.ts';
 import type { SocketServer } from '../server/socket-server.ts';
 import type { SocketSessions } from '../server/socket-sessions.ts';
-import type { DeedKnob, OrderKnob } from './fault-specs.ts';
+import type { ActionFault, OrderFault } from './fault-specs.ts';
 
 /** What deeds reach. */
-export interface DeedParts {
-  readonly simulation: LivingSimulation;
+export interface FaultActionParts {
+  readonly simulation: RestartableSimulation;
   readonly announce: Announce;
   readonly sessions: Pick<SocketSessions, 'forget'>;
   readonly sockets: () => Pick<SocketServer, 'cut' | 'hangUpAll'>;
-  readonly doors: () => Pick<Doors, 'bar' | 'shut'>;
+  readonly connectionGate: () => Pick<ConnectionGate, 'bar' | 'shut'>;
   /** The account that deeds are about when they name none, and all there are. */
   readonly accountId: string;
   readonly accountIds: readonly string[];
@@ -43,18 +43,18 @@ interface OrderPlace {
   readonly orderId: OrderId;
 }
 
-type Remembered = { readonly deed: DeedKnob } | { readonly knob: OrderKnob; readonly place: OrderPlace };
+type Remembered = { readonly deed: ActionFault } | { readonly knob: OrderFault; readonly place: OrderPlace };
 
 /** Does what the operator's knobs say that happens to the venue, its market and its orders. */
-export class Deeds {
-  readonly #parts: DeedParts;
+export class FaultActions {
+  readonly #parts: FaultActionParts;
 
-  constructor(parts: DeedParts) {
+  constructor(parts: FaultActionParts) {
     this.#parts = parts;
   }
 
   /** Lets one deed happen now, and remembers it. A deed about something that is not there does nothing. */
-  perform(deed: DeedKnob): void {
+  perform(deed: ActionFault): void {
     const { around, record } = this.#parts;
     around().before();
     this.#do(deed);
@@ -63,13 +63,13 @@ export class Deeds {
   }
 
   /** Lets something happen to the order that a call was about, once it was served, and remembers it. */
-  afterCall(knob: OrderKnob, request: FastifyRequest, outcome: Outcome): void {
+  afterCall(knob: OrderFault, request: FastifyRequest, outcome: Outcome): void {
     if (outcome.kind !== 'ok') return;
     const { around, record } = this.#parts;
     const named = 'order_id' in outcome.data ? String(outcome.data.order_id) : namedOrder(request);
     const place = this.#find(named);
     if (place === undefined) return;
-    this.#befall(knob, place);
+    this.#applyOrderFault(knob, place);
     record(JSON.stringify({ knob, place } satisfies Remembered));
     around().after();
   }
@@ -78,11 +78,11 @@ export class Deeds {
   repeat(text: string): void {
     const remembered = JSON.parse(text) as Remembered;
     if ('deed' in remembered) this.#do(remembered.deed);
-    else this.#befall(remembered.knob, remembered.place);
+    else this.#applyOrderFault(remembered.knob, remembered.place);
   }
 
-  #do(deed: DeedKnob): void {
-    const { sessions, sockets, doors } = this.#parts;
+  #do(deed: ActionFault): void {
+    const { sessions, sockets, connectionGate: doors } = this.#parts;
     switch (deed.knob) {
       case 'venue.adjust':
         this.#adjust(deed);
@@ -135,7 +135,7 @@ export class Deeds {
     }
   }
 
-  #befall(knob: OrderKnob, place: OrderPlace): void {
+  #applyOrderFault(knob: OrderFault, place: OrderPlace): void {
     switch (knob.knob) {
       case 'venue.fillRace':
         this.#interfere({ kind: 'fill', ...place, ...decimals({ quantity: knob.quantity }) });
@@ -170,7 +170,7 @@ export class Deeds {
     return millis(this.#parts.simulation.now() + Math.max(1, ms));
   }
 
-  #adjust(deed: Extract<DeedKnob, { knob: 'venue.adjust' }>): void {
+  #adjust(deed: Extract<ActionFault, { knob: 'venue.adjust' }>): void {
     const { account = this.#parts.accountId, symbol, quantity, currency, amount } = deed;
     if (symbol !== undefined) {
       this.#interfere({
@@ -183,7 +183,7 @@ export class Deeds {
     if (currency !== undefined) this.#parts.simulation.account(account)?.deposit(currency, decimal(amount));
   }
 
-  #foreign(deed: Extract<DeedKnob, { knob: 'venue.foreign' }>): void {
+  #foreign(deed: Extract<ActionFault, { knob: 'venue.foreign' }>): void {
     const { account = this.#parts.accountId, symbol, side, quantity, price, remark } = deed;
     const market = marketOf(securitySymbol(symbol));
     const type = deed.type ?? (price === undefined ? 'MO' : market === 'HK' ? 'ELO' : 'LO');
@@ -198,7 +198,7 @@ export class Deeds {
   #foreignCancel({
     account = this.#parts.accountId,
     orderId: id,
-  }: Extract<DeedKnob, { knob: 'venue.foreignCancel' }>): void {
+  }: Extract<ActionFault, { knob: 'venue.foreignCancel' }>): void {
     const owner = this.#parts.simulation.account(account);
     if (owner === undefined) return;
     const wanted = id === undefined ? liveOrders(owner).map((order) => order.orderId) : [orderId(id)];
@@ -226,12 +226,12 @@ export class Deeds {
   }
 }
 
-const CONNECTIONS: ReadonlySet<DeedKnob['knob']> = new Set([
+const CONNECTIONS: ReadonlySet<ActionFault['knob']> = new Set([
   ...(['venue.restart', 'venue.close', 'net.cut', 'net.refuse'] as const),
 ]);
 
 /** True for deeds that happen to connections; they need no memory. */
-function isAboutSockets({ knob }: DeedKnob): boolean {
+function isAboutSockets({ knob }: ActionFault): boolean {
   return CONNECTIONS.has(knob);
 }
 

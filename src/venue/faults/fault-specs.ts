@@ -1,12 +1,19 @@
 import { z } from 'zod';
 import { ORDER_TYPES } from '../../model/order.ts';
 import { CAPABILITIES } from '../calls/capabilities.ts';
-import { arrivalKnob, dataKnob, eitherKnob, orderKnob, refusalKnob, transportKnob } from './call-faults.ts';
+import {
+  arrivalFault,
+  dataFault,
+  eitherFault,
+  orderFault,
+  refusalFault,
+  transportFault,
+} from './call-faults.ts';
 import { callFiring, figure, side, symbol, waitMs } from './fault-firing.ts';
-import { frameKnob, pushKnob, quoteKnob, replyKnob } from './socket-faults.ts';
+import { frameFault, pushFault, quoteFault, replyFault } from './socket-faults.ts';
 
 /** A service of interface A that this venue does not have while the knob is on. */
-const withoutKnob = z.strictObject({
+const withoutFault = z.strictObject({
   knob: z.literal('venue.without'),
   capability: z.enum(CAPABILITIES),
 });
@@ -17,7 +24,7 @@ const withoutKnob = z.strictObject({
  */
 const account = z.string().optional();
 const orderId = z.string().optional();
-const deedKnob = z.discriminatedUnion('knob', [
+const actionFault = z.discriminatedUnion('knob', [
   z.strictObject({
     knob: z.literal('venue.adjust'),
     ...{ account, symbol: symbol.optional(), quantity: figure.default('0') },
@@ -67,44 +74,44 @@ const deedKnob = z.discriminatedUnion('knob', [
  * The faults that the venue can be told to have, by the names of docs/reliability.md. Those of `net.` happen to bytes,
  * those of `venue.` are the venue's own doing.
  */
-const faultKnob = z.discriminatedUnion('knob', [
-  transportKnob,
-  arrivalKnob,
-  eitherKnob,
-  refusalKnob,
-  dataKnob,
-  orderKnob,
-  pushKnob,
-  quoteKnob,
-  frameKnob,
-  replyKnob,
-  withoutKnob,
-  deedKnob,
+const faultSpec = z.discriminatedUnion('knob', [
+  transportFault,
+  arrivalFault,
+  eitherFault,
+  refusalFault,
+  dataFault,
+  orderFault,
+  pushFault,
+  quoteFault,
+  frameFault,
+  replyFault,
+  withoutFault,
+  actionFault,
 ]);
 
-export type TransportKnob = z.output<typeof transportKnob>;
-export type EitherKnob = z.output<typeof eitherKnob>;
-export type RefusalKnob = z.output<typeof refusalKnob>;
-export type DataKnob = z.output<typeof dataKnob>;
-export type OrderKnob = z.output<typeof orderKnob>;
-export type CallKnob = TransportKnob | EitherKnob | RefusalKnob | DataKnob | OrderKnob;
-export type ArrivalKnob = z.output<typeof arrivalKnob>;
-export type PushKnob = z.output<typeof pushKnob>;
-export type QuoteKnob = z.output<typeof quoteKnob>;
-export type FrameKnob = z.output<typeof frameKnob> | EitherKnob;
-export type ReplyKnob = z.output<typeof replyKnob>;
-export type WithoutKnob = z.output<typeof withoutKnob>;
-export type DeedKnob = z.output<typeof deedKnob>;
-export type FaultKnob =
-  | CallKnob
-  | ArrivalKnob
-  | PushKnob
-  | QuoteKnob
-  | FrameKnob
-  | ReplyKnob
-  | WithoutKnob
-  | DeedKnob;
-export type KnobName = FaultKnob['knob'];
+export type TransportFault = z.output<typeof transportFault>;
+export type EitherFault = z.output<typeof eitherFault>;
+export type RefusalFault = z.output<typeof refusalFault>;
+export type DataFault = z.output<typeof dataFault>;
+export type OrderFault = z.output<typeof orderFault>;
+export type CallFault = TransportFault | EitherFault | RefusalFault | DataFault | OrderFault;
+export type ArrivalFault = z.output<typeof arrivalFault>;
+export type PushFault = z.output<typeof pushFault>;
+export type QuoteFault = z.output<typeof quoteFault>;
+export type FrameFault = z.output<typeof frameFault> | EitherFault;
+export type ReplyFault = z.output<typeof replyFault>;
+export type WithoutFault = z.output<typeof withoutFault>;
+export type ActionFault = z.output<typeof actionFault>;
+export type FaultSpec =
+  | CallFault
+  | ArrivalFault
+  | PushFault
+  | QuoteFault
+  | FrameFault
+  | ReplyFault
+  | WithoutFault
+  | ActionFault;
+export type FaultName = FaultSpec['knob'];
 
 /**
  * `POST /faults`: the knobs that are on from now on, instead of those before or (`keep`) besides them, and the seed of their
@@ -113,6 +120,6 @@ export type KnobName = FaultKnob['knob'];
 export const faultRequest = z.strictObject({
   seed: z.int().default(1),
   keep: z.boolean().default(false),
-  knobs: z.array(faultKnob).max(100),
+  knobs: z.array(faultSpec).max(100),
 });
 export type FaultRequest = z.output<typeof faultRequest>;

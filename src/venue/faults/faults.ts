@@ -5,21 +5,21 @@ import { CAPABILITIES, type Capability, endpointsOf } from '../calls/capabilitie
 import type { SocketSide } from '../server/push-counts.ts';
 import { chanceOf } from '../synthetic/seeded-random.ts';
 import type {
-  ArrivalKnob,
-  CallKnob,
-  DeedKnob,
-  FaultKnob,
+  ActionFault,
+  ArrivalFault,
+  CallFault,
   FaultRequest,
-  FrameKnob,
-  PushKnob,
-  QuoteKnob,
-  ReplyKnob,
+  FaultSpec,
+  FrameFault,
+  PushFault,
+  QuoteFault,
+  ReplyFault,
 } from './fault-specs.ts';
-import { isAboutCall, isAt, type KnobsAt, type Seam } from './injection-points.ts';
+import { type FaultsAt, type InjectionPoint, isAboutCall, isAt } from './injection-points.ts';
 
 /** A knob that is on, how many chances it has had, and how often it fired. */
-export interface KnobRecord {
-  readonly knob: FaultKnob;
+export interface FaultRecord {
+  readonly knob: FaultSpec;
   readonly seen: number;
   readonly fired: number;
 }
@@ -27,14 +27,14 @@ export interface KnobRecord {
 /** One firing: which knob (its place in the list), when by both clocks, and on what. */
 export interface Firing {
   readonly place: number;
-  readonly knob: FaultKnob['knob'];
+  readonly knob: FaultSpec['knob'];
   readonly marketTime: Millis;
   readonly machineTime: Millis;
   readonly on: string;
 }
 
-interface Knob {
-  readonly knob: FaultKnob;
+interface ArmedFault {
+  readonly knob: FaultSpec;
   seen: number;
   fired: number;
 }
@@ -48,8 +48,8 @@ export class Faults {
   readonly #lacking: ReadonlySet<Capability>;
   /** True for a venue that serves what the source document describes and nothing else. */
   readonly onlyDocumented: boolean;
-  #knobs: Knob[] = [];
-  #seams: ReadonlySet<Seam> = new Set();
+  #knobs: ArmedFault[] = [];
+  #points: ReadonlySet<InjectionPoint> = new Set();
   #firings: Firing[] = [];
   #seed = 1;
 
@@ -72,12 +72,21 @@ export class Faults {
     }
     this.#seed = seed;
     this.#knobs.push(...knobs.map((knob) => ({ knob, seen: 0, fired: 0 })));
-    const seams: readonly Seam[] = ['arrival', 'call', 'deed', 'push', 'quote', 'frame', 'reply', 'without'];
-    this.#seams = new Set(seams.filter((seam) => this.#knobs.some(({ knob }) => isAt(knob, seam))));
+    const points: readonly InjectionPoint[] = [
+      'arrival',
+      'call',
+      'action',
+      'push',
+      'quote',
+      'frame',
+      'reply',
+      'without',
+    ];
+    this.#points = new Set(points.filter((point) => this.#knobs.some(({ knob }) => isAt(knob, point))));
   }
 
   /** What is on, and how often it fired. */
-  records(): readonly KnobRecord[] {
+  records(): readonly FaultRecord[] {
     return this.#knobs.map((each) => ({ ...each }));
   }
 
@@ -87,32 +96,32 @@ export class Faults {
   }
 
   /** The knob that stops a request from being read, if one fires. */
-  onArrival(name: EndpointName): ArrivalKnob | undefined {
+  onArrival(name: EndpointName): ArrivalFault | undefined {
     return this.#first('arrival', name, (knob) => isAboutCall(knob, name));
   }
 
   /** The first knob that fires on this call; undefined for a call that goes right. */
-  onCall(name: EndpointName): CallKnob | undefined {
+  onCall(name: EndpointName): CallFault | undefined {
     return this.#first('call', name, (knob) => isAboutCall(knob, name));
   }
 
   /** What happens right before this call is served. */
-  deedsOn(name: EndpointName): readonly DeedKnob[] {
-    return this.#all('deed', name, (knob) => knob.endpoint === name);
+  actionsOn(name: EndpointName): readonly ActionFault[] {
+    return this.#all('action', name, (knob) => knob.endpoint === name);
   }
 
   /** What happens at once; each of these fires a single time. */
-  deedsNow(): readonly DeedKnob[] {
-    return this.#all('deed', 'POST /faults', (knob) => knob.endpoint === undefined, 1);
+  actionsNow(): readonly ActionFault[] {
+    return this.#all('action', 'POST /faults', (knob) => knob.endpoint === undefined, 1);
   }
 
   /** The first knob that fires on this order push; undefined for one that goes right. */
-  onPush(push: { readonly on: string; readonly carriesFill: boolean }): PushKnob | undefined {
+  onPush(push: { readonly on: string; readonly carriesFill: boolean }): PushFault | undefined {
     return this.#first('push', push.on, ({ only }) => only === undefined || push.carriesFill);
   }
 
   /** All knobs that fire on this quote. */
-  onQuote(symbol: string): readonly QuoteKnob[] {
+  onQuote(symbol: string): readonly QuoteFault[] {
     return this.#all('quote', symbol, (knob) => knob.symbol === undefined || knob.symbol === symbol);
   }
 
@@ -125,7 +134,7 @@ export class Faults {
   }
 
   /** The first knob that fires on this frame. */
-  onFrame(side: SocketSide, kind: 'response' | 'push'): FrameKnob | undefined {
+  onFrame(side: SocketSide, kind: 'response' | 'push'): FrameFault | undefined {
     return this.#first('frame', `${side} ${kind}`, (knob) => {
       if (knob.knob === 'venue.reqid' && kind !== 'response') return false;
       const { side: wanted = side } = knob;
@@ -134,11 +143,11 @@ export class Faults {
   }
 
   /** The first knob of that name that fires on an answer. */
-  onReply<Name extends ReplyKnob['knob']>(
+  onReply<Name extends ReplyFault['knob']>(
     name: Name,
     on: { readonly side?: SocketSide; readonly symbol?: string },
-  ): Extract<ReplyKnob, { knob: Name }> | undefined {
-    return this.#first('reply', on.symbol ?? name, (knob): knob is Extract<ReplyKnob, { knob: Name }> => {
+  ): Extract<ReplyFault, { knob: Name }> | undefined {
+    return this.#first('reply', on.symbol ?? name, (knob): knob is Extract<ReplyFault, { knob: Name }> => {
       if (knob.knob !== name) return false;
       if ('symbol' in knob && knob.symbol !== undefined && knob.symbol !== on.symbol) return false;
       return !('side' in knob) || knob.side === undefined || knob.side === on.side;
@@ -148,7 +157,7 @@ export class Faults {
   /** True while the venue does not offer this. */
   lacks(capability: Capability): boolean {
     if (this.#lacking.has(capability)) return true;
-    if (!this.#seams.has('without')) return false;
+    if (!this.#points.has('without')) return false;
     return this.#knobs.some(({ knob }) => knob.knob === 'venue.without' && knob.capability === capability);
   }
 
@@ -166,34 +175,34 @@ export class Faults {
     return chanceOf(`${this.#seed}|${text}`);
   }
 
-  #first<At extends Seam, Found extends KnobsAt[At]>(
-    seam: At,
+  #first<At extends InjectionPoint, Found extends FaultsAt[At]>(
+    point: At,
     on: string,
-    about: ((knob: KnobsAt[At]) => boolean) | ((knob: KnobsAt[At]) => knob is Found),
+    about: ((knob: FaultsAt[At]) => boolean) | ((knob: FaultsAt[At]) => knob is Found),
   ): Found | undefined {
-    if (!this.#seams.has(seam)) return undefined;
+    if (!this.#points.has(point)) return undefined;
     for (const each of this.#knobs) {
       const { knob } = each;
-      if (isAt(knob, seam) && about(knob) && this.#fires(each, on)) return knob as KnobsAt[At] as Found;
+      if (isAt(knob, point) && about(knob) && this.#fires(each, on)) return knob as FaultsAt[At] as Found;
     }
     return undefined;
   }
 
-  #all<At extends Seam>(
-    seam: At,
+  #all<At extends InjectionPoint>(
+    point: At,
     on: string,
-    about: (knob: KnobsAt[At]) => boolean,
+    about: (knob: FaultsAt[At]) => boolean,
     times?: number,
-  ): readonly KnobsAt[At][] {
-    if (!this.#seams.has(seam)) return [];
+  ): readonly FaultsAt[At][] {
+    if (!this.#points.has(point)) return [];
     return this.#knobs.flatMap((each) => {
       const { knob } = each;
-      if (!isAt(knob, seam) || !about(knob) || !this.#fires(each, on, times)) return [];
+      if (!isAt(knob, point) || !about(knob) || !this.#fires(each, on, times)) return [];
       return [knob];
     });
   }
 
-  #fires(each: Knob, on: string, most = Number.POSITIVE_INFINITY): boolean {
+  #fires(each: ArmedFault, on: string, most = Number.POSITIVE_INFINITY): boolean {
     if (each.knob.knob === 'venue.without') return false;
     const { skip, times, chance } = each.knob;
     each.seen += 1;

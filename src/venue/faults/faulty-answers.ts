@@ -3,17 +3,17 @@ import type { Millis } from '../../model/time.ts';
 import { unreachable } from '../../model/unreachable.ts';
 import { errorCode } from '../../wire/error-codes.ts';
 import { type Outcome, refused } from '../calls/call.ts';
-import type { CallKnob, DataKnob, OrderKnob, RefusalKnob } from './fault-specs.ts';
+import type { CallFault, DataFault, OrderFault, RefusalFault } from './fault-specs.ts';
 import { spoiltText } from './faulty-data.ts';
-import { type BadTransport, transportBadly } from './faulty-transport.ts';
+import { injectTransportFault, type TransportCall } from './faulty-transport.ts';
 
 /** What a call that goes wrong is answered with. */
-export interface FaultyCall extends BadTransport {
-  readonly knob: CallKnob;
+export interface FaultyCall extends TransportCall {
+  readonly knob: CallFault;
   /** Market time, for listings that lag. */
   readonly marketNow: () => Millis;
   /** Lets something happen to the order that the served call was about. */
-  readonly afterOrder: (knob: OrderKnob, request: FastifyRequest, outcome: Outcome) => void;
+  readonly afterOrder: (knob: OrderFault, request: FastifyRequest, outcome: Outcome) => void;
 }
 
 const JSON_TYPE = 'application/json; charset=utf-8';
@@ -31,7 +31,7 @@ export function answerFaultily(call: FaultyCall): FastifyReply {
     case 'net.slicer':
     case 'net.blackhole':
     case 'net.bandwidth':
-      return transportBadly(knob, call);
+      return injectTransportFault(knob, call);
     case 'venue.fillRace':
     case 'venue.lateFill':
     case 'venue.asyncReject':
@@ -56,7 +56,7 @@ export function answerFaultily(call: FaultyCall): FastifyReply {
   }
 }
 
-function answerSpoilt(knob: DataKnob, { reply, serve, send, marketNow, machine }: FaultyCall): FastifyReply {
+function answerSpoilt(knob: DataFault, { reply, serve, send, marketNow, machine }: FaultyCall): FastifyReply {
   if (knob.knob === 'venue.date') {
     const { form, ms } = knob;
     if (form === 'missing') {
@@ -73,7 +73,7 @@ function answerSpoilt(knob: DataKnob, { reply, serve, send, marketNow, machine }
   return reply.header('content-type', JSON_TYPE).send(spoiltText(knob, outcome.data, marketNow()));
 }
 
-function refuseFalsely(knob: RefusalKnob, { request, reply, serve, send }: FaultyCall): FastifyReply {
+function refuseFalsely(knob: RefusalFault, { request, reply, serve, send }: FaultyCall): FastifyReply {
   switch (knob.knob) {
     case 'venue.html':
       return htmlPage(reply, knob.status);

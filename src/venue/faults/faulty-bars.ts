@@ -1,5 +1,5 @@
 import type { writeBars } from '../quotes/candles.ts';
-import type { ReplyKnob } from './fault-specs.ts';
+import type { ReplyFault } from './fault-specs.ts';
 
 type Rows = ReturnType<typeof writeBars>;
 
@@ -7,7 +7,7 @@ type Rows = ReturnType<typeof writeBars>;
  * Bars of an answer gone wrong: the last one another than it was (`changed`), one in the middle not there (`missing`), the
  * last one twice (`overlap`), or the newest first (`shuffled`).
  */
-export function spoiltBars(form: Extract<ReplyKnob, { knob: 'venue.bars' }>['form'], rows: Rows): Rows {
+export function spoiltBars(form: Extract<ReplyFault, { knob: 'venue.bars' }>['form'], rows: Rows): Rows {
   const last = rows.at(-1);
   if (last === undefined) return rows;
   switch (form) {

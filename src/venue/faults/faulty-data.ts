@@ -2,12 +2,12 @@ import { Decimal } from '../../model/decimal.ts';
 import { type Millis, SECOND_MS } from '../../model/time.ts';
 import { unreachable } from '../../model/unreachable.ts';
 import { success } from '../../wire/envelope.ts';
-import type { DataKnob } from './fault-specs.ts';
+import type { DataFault } from './fault-specs.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
 /** The text of a success whose data a knob has spoilt; `now` is market time. */
-export function spoiltText(knob: DataKnob, data: object, now: Millis): string {
+export function spoiltText(knob: DataFault, data: object, now: Millis): string {
   switch (knob.knob) {
     case 'venue.numericId':
       return numericId(data);
@@ -56,7 +56,7 @@ function numericId(data: object): string {
   return written(data).replace(/"order_id":"(\d+)"/g, '"order_id":$1');
 }
 
-function misshapen(form: Extract<DataKnob, { knob: 'venue.shape' }>['form'], data: object): object {
+function misshapen(form: Extract<DataFault, { knob: 'venue.shape' }>['form'], data: object): object {
   const { msg, message, code } = success(data);
   switch (form) {
     case 'no-data':

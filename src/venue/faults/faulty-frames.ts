@@ -1,5 +1,5 @@
 import { gzipSync } from 'node:zlib';
-import type { FrameKnob } from './fault-specs.ts';
+import type { FrameFault } from './fault-specs.ts';
 
 /** Bytes as they leave, and whether they leave as a text message. */
 export interface SpoiltFrame {
@@ -20,14 +20,14 @@ const BOMB_BYTES = 64 * 1_048_576;
 
 /** A frame, spoilt in the way that the knob says. `frame` is whole and right, uncompressed and without a trailer. */
 export function spoiltFrame(
-  form: Extract<FrameKnob, { knob: 'venue.frame' }>['form'],
+  form: Extract<FrameFault, { knob: 'venue.frame' }>['form'],
   frame: Uint8Array,
 ): SpoiltFrame {
   return { bytes: spoiltBytes(form, frame), isText: form === 'text' };
 }
 
 function spoiltBytes(
-  form: Extract<FrameKnob, { knob: 'venue.frame' }>['form'],
+  form: Extract<FrameFault, { knob: 'venue.frame' }>['form'],
   frame: Uint8Array,
 ): Uint8Array {
   switch (form) {

@@ -4,7 +4,7 @@ import type { SecuritySymbol } from '../../model/symbol.ts';
 import { MINUTE_MS, type Millis, millis } from '../../model/time.ts';
 import { unreachable } from '../../model/unreachable.ts';
 import type { Clock } from '../../ports/clock.ts';
-import type { QuoteKnob } from './fault-specs.ts';
+import type { QuoteFault } from './fault-specs.ts';
 import type { Faults } from './faults.ts';
 
 /** How the frames of a quote differ from what is true. */
@@ -78,7 +78,7 @@ export class FaultyQuotes {
   }
 }
 
-function twisted(told: readonly ToldQuote[], knob: QuoteKnob): readonly ToldQuote[] {
+function twisted(told: readonly ToldQuote[], knob: QuoteFault): readonly ToldQuote[] {
   switch (knob.knob) {
     case 'venue.freeze':
     case 'net.stall':
@@ -101,7 +101,7 @@ function twisted(told: readonly ToldQuote[], knob: QuoteKnob): readonly ToldQuot
 }
 
 function outOfOrder(
-  form: Extract<QuoteKnob, { knob: 'venue.seq' }>['form'],
+  form: Extract<QuoteFault, { knob: 'venue.seq' }>['form'],
   { quote, twist }: ToldQuote,
 ): readonly ToldQuote[] {
   switch (form) {

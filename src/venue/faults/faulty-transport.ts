@@ -6,10 +6,10 @@ import { unreachable } from '../../model/unreachable.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Outcome } from '../calls/call.ts';
 import { textOfOutcome } from '../trading/outcome-text.ts';
-import type { ArrivalKnob, EitherKnob, TransportKnob } from './fault-specs.ts';
+import type { ArrivalFault, EitherFault, TransportFault } from './fault-specs.ts';
 
 /** A call whose bytes go wrong. */
-export interface BadTransport {
+export interface TransportCall {
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
   /** Serves the call as if nothing were wrong. */
@@ -19,7 +19,7 @@ export interface BadTransport {
 }
 
 /** Lets the bytes of one call go wrong in the way that the knob says. */
-export function transportBadly(knob: TransportKnob | EitherKnob, call: BadTransport): FastifyReply {
+export function injectTransportFault(knob: TransportFault | EitherFault, call: TransportCall): FastifyReply {
   const { request, reply, serve, send, machine } = call;
   switch (knob.knob) {
     case 'net.dropRequest':
@@ -61,7 +61,7 @@ export function transportBadly(knob: TransportKnob | EitherKnob, call: BadTransp
 }
 
 /** Reads so many bytes of a request's body, then resets the connection; a shorter body is cut at its end. */
-export function resetOnTheWay(knob: ArrivalKnob, request: FastifyRequest): void {
+export function resetOnTheWay(knob: ArrivalFault, request: FastifyRequest): void {
   const { socket } = request.raw;
   const reset = (): void => {
     socket.resetAndDestroy();
@@ -106,7 +106,7 @@ function trickle(
   {
     knob,
     machine,
-  }: { knob: Extract<EitherKnob, { knob: 'net.slicer' }>; machine: Pick<Clock, 'now' | 'at'> },
+  }: { knob: Extract<EitherFault, { knob: 'net.slicer' }>; machine: Pick<Clock, 'now' | 'at'> },
 ): void {
   if (socket.destroyed || bytes.length === 0) return;
   socket.write(bytes.subarray(0, knob.bytes));
@@ -119,7 +119,7 @@ function trickle(
 const CARRY_EVERY_MS = 100;
 
 /** Serves a call once its bytes would have come, and answers as fast as the line carries; the connection stays of use. */
-function overNarrowLine(bytesPerS: number, { request, reply, serve, machine }: BadTransport): FastifyReply {
+function overNarrowLine(bytesPerS: number, { request, reply, serve, machine }: TransportCall): FastifyReply {
   const { raw } = reply.hijack();
   const later = (ms: number, work: () => void): void => {
     machine.at(millis(machine.now() + ms), 'answer', () => {
@@ -165,7 +165,7 @@ export function isCutOnReuse(socket: Socket): boolean {
 /** Answers, then closes the kept connection: so much later, or at the first byte of the next request on it. */
 function thenHalfClose(
   ms: number | undefined,
-  { request, reply, serve, send, machine }: BadTransport,
+  { request, reply, serve, send, machine }: TransportCall,
 ): FastifyReply {
   const { socket } = request.raw;
   if (ms === undefined) CUT_ON_REUSE.add(socket);

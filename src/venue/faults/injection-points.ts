@@ -1,33 +1,33 @@
 import type { EndpointName } from '../../wire/endpoints.ts';
 import type {
-  ArrivalKnob,
-  CallKnob,
-  DeedKnob,
-  FaultKnob,
-  FrameKnob,
-  KnobName,
-  PushKnob,
-  QuoteKnob,
-  ReplyKnob,
-  WithoutKnob,
+  ActionFault,
+  ArrivalFault,
+  CallFault,
+  FaultName,
+  FaultSpec,
+  FrameFault,
+  PushFault,
+  QuoteFault,
+  ReplyFault,
+  WithoutFault,
 } from './fault-specs.ts';
 
 /** Where in the venue a knob works. */
-export type Seam = 'arrival' | 'call' | 'deed' | 'push' | 'quote' | 'frame' | 'reply' | 'without';
+export type InjectionPoint = 'arrival' | 'call' | 'action' | 'push' | 'quote' | 'frame' | 'reply' | 'without';
 
-/** The knobs of each seam. */
-export interface KnobsAt {
-  readonly arrival: ArrivalKnob;
-  readonly call: CallKnob;
-  readonly deed: DeedKnob;
-  readonly push: PushKnob;
-  readonly quote: QuoteKnob;
-  readonly frame: FrameKnob;
-  readonly reply: ReplyKnob;
-  readonly without: WithoutKnob;
+/** The knobs of each point. */
+export interface FaultsAt {
+  readonly arrival: ArrivalFault;
+  readonly call: CallFault;
+  readonly action: ActionFault;
+  readonly push: PushFault;
+  readonly quote: QuoteFault;
+  readonly frame: FrameFault;
+  readonly reply: ReplyFault;
+  readonly without: WithoutFault;
 }
 
-const SEAMS: Readonly<Record<KnobName, Seam>> = {
+const POINT_OF: Readonly<Record<FaultName, InjectionPoint>> = {
   'net.dropRequest': 'call',
   'net.dropResponse': 'call',
   'net.delayResponse': 'call',
@@ -39,8 +39,8 @@ const SEAMS: Readonly<Record<KnobName, Seam>> = {
   'net.blackhole': 'call',
   'net.bandwidth': 'call',
   'net.stall': 'quote',
-  'net.cut': 'deed',
-  'net.refuse': 'deed',
+  'net.cut': 'action',
+  'net.refuse': 'action',
   'venue.fail': 'call',
   'venue.lie': 'call',
   'venue.html': 'call',
@@ -81,19 +81,19 @@ const SEAMS: Readonly<Record<KnobName, Seam>> = {
   'venue.subPartial': 'reply',
   'venue.bars': 'reply',
   'venue.without': 'without',
-  'venue.adjust': 'deed',
-  'venue.foreign': 'deed',
-  'venue.foreignCancel': 'deed',
-  'venue.fillDuring': 'deed',
-  'venue.overfill': 'deed',
-  'venue.session': 'deed',
-  'venue.split': 'deed',
-  'venue.restart': 'deed',
-  'venue.close': 'deed',
+  'venue.adjust': 'action',
+  'venue.foreign': 'action',
+  'venue.foreignCancel': 'action',
+  'venue.fillDuring': 'action',
+  'venue.overfill': 'action',
+  'venue.session': 'action',
+  'venue.split': 'action',
+  'venue.restart': 'action',
+  'venue.close': 'action',
 };
 
 /** Endpoints that a knob is about when it names none; all where it is not listed. */
-const NATURAL: Partial<Record<KnobName, readonly EndpointName[]>> = {
+const NATURAL: Partial<Record<FaultName, readonly EndpointName[]>> = {
   'venue.cancelLie': ['cancelOrder'],
   'venue.fillRace': ['cancelOrder'],
   'venue.lateFill': ['cancelOrder'],
@@ -111,20 +111,23 @@ const NATURAL: Partial<Record<KnobName, readonly EndpointName[]>> = {
 };
 
 /** Knobs that work on frames when they name a socket. */
-const EITHER: ReadonlySet<KnobName> = new Set(['net.slicer', 'net.blackhole', 'net.bandwidth']);
+const EITHER: ReadonlySet<FaultName> = new Set(['net.slicer', 'net.blackhole', 'net.bandwidth']);
 
 /** Where this knob works; one about trickling, a narrow line or silence works on frames when it names a socket. */
-function seamOf(knob: FaultKnob): Seam {
-  return 'side' in knob && EITHER.has(knob.knob) ? 'frame' : SEAMS[knob.knob];
+function pointOf(knob: FaultSpec): InjectionPoint {
+  return 'side' in knob && EITHER.has(knob.knob) ? 'frame' : POINT_OF[knob.knob];
 }
 
-/** True when the knob works at that seam. */
-export function isAt<At extends Seam>(knob: FaultKnob, seam: At): knob is KnobsAt[At] & FaultKnob {
-  return seamOf(knob) === seam;
+/** True when the knob works at that point. */
+export function isAt<At extends InjectionPoint>(
+  knob: FaultSpec,
+  point: At,
+): knob is FaultsAt[At] & FaultSpec {
+  return pointOf(knob) === point;
 }
 
 /** True when a knob is about calls of that endpoint: it names it, or names none and is about it by nature. */
-export function isAboutCall(knob: FaultKnob, name: EndpointName): boolean {
+export function isAboutCall(knob: FaultSpec, name: EndpointName): boolean {
   if ('endpoint' in knob && knob.endpoint !== undefined) return knob.endpoint === name;
   return NATURAL[knob.knob]?.includes(name) ?? true;
 }

@@ -3,7 +3,7 @@ import { figure, firing, sideFiring, symbolFiring, waitMs } from './fault-firing
 
 /** What happens to an order push. `only: fill` spares those that carry none. */
 const push = { only: z.literal('fill').optional(), ...firing };
-export const pushKnob = z.discriminatedUnion('knob', [
+export const pushFault = z.discriminatedUnion('knob', [
   z.strictObject({ knob: z.literal('venue.push.drop'), ...push }),
   z.strictObject({ knob: z.literal('venue.push.dup'), ...push }),
   z.strictObject({ knob: z.literal('venue.push.shuffle'), ...push }),
@@ -17,7 +17,7 @@ export const pushKnob = z.discriminatedUnion('knob', [
 ]);
 
 /** What happens to the quotes of a symbol. */
-export const quoteKnob = z.discriminatedUnion('knob', [
+export const quoteFault = z.discriminatedUnion('knob', [
   z.strictObject({ knob: z.literal('venue.freeze'), pulls: z.boolean().default(true), ...symbolFiring }),
   z.strictObject({
     knob: z.literal('venue.spike'),
@@ -44,7 +44,7 @@ export const quoteKnob = z.discriminatedUnion('knob', [
 ]);
 
 /** What happens to frames that leave. */
-export const frameKnob = z.discriminatedUnion('knob', [
+export const frameFault = z.discriminatedUnion('knob', [
   z.strictObject({
     knob: z.literal('venue.frame'),
     form: z.enum([
@@ -62,7 +62,7 @@ export const frameKnob = z.discriminatedUnion('knob', [
 ]);
 
 /** What is wrong with certain answers of the sockets. */
-export const replyKnob = z.discriminatedUnion('knob', [
+export const replyFault = z.discriminatedUnion('knob', [
   z.strictObject({
     knob: z.literal('venue.expires'),
     form: z.enum(['absolute-s', 'relative-ms', 'relative-s', 'zero', 'far']),

@@ -1,14 +1,14 @@
 import type { SimulationEvent } from '../../simulation/simulation.ts';
-import type { QuoteDesk } from '../quotes/quote-service.ts';
+import type { QuoteService } from '../quotes/quote-service.ts';
 import type { OrderFactsBook } from '../trading/order-facts.ts';
-import type { TradeDesk } from '../trading/trade-service.ts';
+import type { TradeService } from '../trading/trade-service.ts';
 import type { Announce } from './market.ts';
 
 /** Tells the desks what happened: quotes to one, orders to the other, fills to the book of facts first. */
-export function announcer(to: {
+export function eventPublisher(to: {
   readonly facts: OrderFactsBook;
-  readonly quote: QuoteDesk;
-  readonly trade: TradeDesk;
+  readonly quote: QuoteService;
+  readonly trade: TradeService;
 }): Announce {
   const tell = (event: SimulationEvent): void => {
     if (event.kind === 'quote') {

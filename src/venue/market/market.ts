@@ -16,7 +16,7 @@ export interface Market {
   /** Lets everything happen that is due by now; called before a request is answered. */
   catchUp(): void;
   /** Looks again at when something happens next; called after a request that may have changed it. */
-  rearrange(): void;
+  reschedule(): void;
   stop(): void;
 }
 

@@ -1,23 +1,23 @@
 import { decimal } from '../../model/decimal.ts';
 import type { AccountAccess } from '../access/account-access.ts';
 import type { Watchlists } from '../calls/watchlists.ts';
-import type { Deeds } from '../faults/fault-actions.ts';
+import type { FaultActions } from '../faults/fault-actions.ts';
 import type { Faults } from '../faults/faults.ts';
 import type { Operator } from '../server/admin-server.ts';
 import type { SocketServer } from '../server/socket-server.ts';
 import type { OrderFactsBook } from '../trading/order-facts.ts';
 import type { RequestKeys } from '../trading/request-keys.ts';
 import type { VenueOptions } from '../venue-options.ts';
-import type { LivingSimulation } from './restartable-simulation.ts';
+import type { RestartableSimulation } from './restartable-simulation.ts';
 import type { StateRecord } from './state-file.ts';
 
 /** What the operator's hands reach. */
 export interface OperatorParts {
   readonly options: Pick<VenueOptions, 'accountId' | 'renew' | 'state'>;
-  readonly simulation: LivingSimulation;
+  readonly simulation: RestartableSimulation;
   readonly sockets: Pick<SocketServer, 'cut'>;
   readonly faults: Faults;
-  readonly deeds: Deeds;
+  readonly faultActions: FaultActions;
   readonly rights: AccountAccess;
   readonly accountIds: readonly string[];
   readonly facts: OrderFactsBook;
@@ -33,7 +33,7 @@ export function createOperator(parts: OperatorParts): Operator {
     faults,
     setFaults(wanted) {
       faults.set(wanted);
-      for (const deed of faults.deedsNow()) parts.deeds.perform(deed);
+      for (const deed of faults.actionsNow()) parts.faultActions.perform(deed);
     },
     access: () => accountIds.map((account) => ({ account, ...rights.of(account) })),
     setAccess(account, terms) {

@@ -2,7 +2,7 @@ import type { Millis } from '../../model/time.ts';
 import type { Clock } from '../../ports/clock.ts';
 
 /** The machine's time, which for a while can be a time of the past: when requests of before are gone through again. */
-export class RecalledClock {
+export class ReplayClock {
   readonly #machine: Pick<Clock, 'now'>;
   #recalled: Millis | undefined;
 

@@ -2,28 +2,28 @@ import { decimal } from '../../model/decimal.ts';
 import { type Millis, millis } from '../../model/time.ts';
 import { ENDPOINTS, type EndpointName } from '../../wire/endpoints.ts';
 import { type AccountAccess, readAccess } from '../access/account-access.ts';
-import type { AccessBook, RefreshedToken } from '../access/credential-store.ts';
+import type { CredentialStore, RefreshedToken } from '../access/credential-store.ts';
 import type { Handlers } from '../calls/handlers.ts';
 import { serveCall } from '../calls/serve-call.ts';
-import type { Deeds } from '../faults/fault-actions.ts';
+import type { FaultActions } from '../faults/fault-actions.ts';
 import type { Expiring } from '../server/expiring.ts';
 import { VenueError } from '../venue-error.ts';
 import type { Announce } from './market.ts';
-import type { RecalledClock } from './replay-clock.ts';
-import type { LivingSimulation } from './restartable-simulation.ts';
+import type { ReplayClock } from './replay-clock.ts';
+import type { RestartableSimulation } from './restartable-simulation.ts';
 import { REACHED_FACT, type StateRecord, type VenueState } from './state-file.ts';
 
 /** What a venue is brought back with. */
 export interface RestoreParts {
   readonly state: VenueState;
-  readonly simulation: LivingSimulation;
+  readonly simulation: RestartableSimulation;
   readonly handlers: Handlers;
-  readonly access: AccessBook;
-  readonly machine: RecalledClock;
+  readonly access: CredentialStore;
+  readonly machine: ReplayClock;
   /** Signed requests that were served, by what they are remembered by. */
   readonly served: Expiring<Millis>;
   readonly announce: Announce;
-  readonly deeds: Pick<Deeds, 'repeat'>;
+  readonly faultActions: Pick<FaultActions, 'repeat'>;
 }
 
 /**
@@ -59,7 +59,7 @@ export function restoreAccess(state: VenueState, rights: AccountAccess): void {
 }
 
 /** Lets everything happen that comes before an instant or at it, and moves there. */
-function goOnTo(simulation: LivingSimulation, until: Millis, announce: Announce): void {
+function goOnTo(simulation: RestartableSimulation, until: Millis, announce: Announce): void {
   while (Math.min(simulation.nextOwnAt(), simulation.nextPrintAt()) <= until) announce(simulation.stepNext());
   if (until > simulation.now()) simulation.moveTo(until);
 }
@@ -75,7 +75,7 @@ function applyRecord(record: StateRecord, parts: RestoreParts): void {
       return;
     }
     case 'deed':
-      parts.deeds.repeat(record.body);
+      parts.faultActions.repeat(record.body);
       return;
     case 'access':
       // What was answered then is answered again, whatever is enabled now.

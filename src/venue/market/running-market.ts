@@ -35,7 +35,7 @@ export class RunningMarket implements Market {
     this.#speed = parts.speed;
     this.#machineStart = parts.machine.now();
     this.#marketStart = parts.from === 'machine' ? this.#machineStart : parts.simulation.now();
-    this.rearrange();
+    this.reschedule();
   }
 
   state(): MarketState {
@@ -57,7 +57,7 @@ export class RunningMarket implements Market {
     }
   }
 
-  rearrange(): void {
+  reschedule(): void {
     const next = millis(Math.min(this.#simulation.nextOwnAt(), this.#simulation.nextPrintAt()));
     if (this.#stopped || next === this.#plannedFor) return;
     this.#cancel();
@@ -75,7 +75,7 @@ export class RunningMarket implements Market {
   #tick(): void {
     this.#plannedFor = NEVER;
     this.catchUp();
-    this.rearrange();
+    this.reschedule();
   }
 
   #marketNow(): Millis {

@@ -54,7 +54,7 @@ export class SteppedMarket implements Market {
 
   catchUp(): void {}
 
-  rearrange(): void {}
+  reschedule(): void {}
 
   stop(): void {}
 

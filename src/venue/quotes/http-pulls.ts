@@ -18,7 +18,7 @@ import { answered, type Outcome } from '../calls/call.ts';
 import type { WrittenAnswer } from './quote-answers.ts';
 
 /** Answers a question of the quote socket for an account. */
-export type AskDesk = (code: number, body: Uint8Array, accountId: string) => WrittenAnswer;
+export type AskQuoteService = (code: number, body: Uint8Array, accountId: string) => WrittenAnswer;
 
 /** Paths of quotes that are asked over HTTP, all with POST. */
 export const PULL_PATHS: readonly string[] = [...Object.keys(QUOTE_PATHS), OPTION_CONTRACTS_PATH];
@@ -28,7 +28,7 @@ const BAD = 400;
 const OURS = 500;
 
 /** Answers pulls over HTTP by the very commands of the quote socket. @see QUOTE_PATHS */
-export function httpPulls(commands: QuoteCommands, ask: AskDesk, now: () => Millis) {
+export function httpPulls(commands: QuoteCommands, ask: AskQuoteService, now: () => Millis) {
   const byPath: Readonly<Record<string, PulledName>> = QUOTE_PATHS;
   return (path: string, bodyText: string, accountId: string): Outcome => {
     const name = path === OPTION_CONTRACTS_PATH ? 'optionChainStrikes' : byPath[path];

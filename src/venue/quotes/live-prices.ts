@@ -26,7 +26,7 @@ export function createLivePrices(simulation: Simulation, market: Market): LivePr
       market.catchUp();
       const time = millis(Math.max(simulation.now(), newest.get(symbol) ?? 0) + 1);
       if (simulation.append({ symbol, time, price, volume })) newest.set(symbol, time);
-      market.rearrange();
+      market.reschedule();
     },
     fallSilent() {
       market.catchUp();

@@ -7,7 +7,7 @@ import { marketOf } from '../../model/symbol.ts';
 import { type Millis, SECOND_MS } from '../../model/time.ts';
 import type { BookModel, Offer } from '../../simulation/matching/standing-book.ts';
 import { chanceOf } from '../synthetic/seeded-random.ts';
-import { seatsAt } from './participants.ts';
+import { brokerIdsAt } from './participants.ts';
 
 /** One price level as the wire shows it. */
 export interface WireLevel {
@@ -18,7 +18,7 @@ export interface WireLevel {
 }
 
 /** Who waits at one level, as the wire shows it. */
-export interface WireSeats {
+export interface WireBrokers {
   readonly position: number;
   readonly brokerIds: number[];
 }
@@ -31,8 +31,8 @@ export interface Depth {
 
 /** Both sides of a broker queue, best first. */
 export interface BrokerQueue {
-  readonly askBrokers: WireSeats[];
-  readonly bidBrokers: WireSeats[];
+  readonly askBrokers: WireBrokers[];
+  readonly bidBrokers: WireBrokers[];
 }
 
 /**
@@ -79,7 +79,7 @@ export function brokersOf(security: Security, quote: Quote, style: BookStyle, at
   const { ask, bid } = depthOf(security, quote, style, at);
   const seats = (side: string) => (level: WireLevel) => ({
     position: level.position,
-    brokerIds: [...seatsAt(`${security.symbol}|${side}|${level.price}`, Number(level.orderNum))],
+    brokerIds: [...brokerIdsAt(`${security.symbol}|${side}|${level.price}`, Number(level.orderNum))],
   });
   return { askBrokers: ask.map(seats('ask')), bidBrokers: bid.map(seats('bid')) };
 }

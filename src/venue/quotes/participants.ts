@@ -21,7 +21,7 @@ export const PARTICIPANTS: readonly Participant[] = NAMES.map((name, index) => (
 }));
 
 /** So many seats that a text stands for, with repeats, as one broker may wait more than once. */
-export function seatsAt(text: string, count: number): readonly number[] {
+export function brokerIdsAt(text: string, count: number): readonly number[] {
   const seats = NAMES.length * SEATS_EACH;
   return Array.from(
     { length: count },

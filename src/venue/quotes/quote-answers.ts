@@ -1,7 +1,7 @@
 import type { DescMessage, MessageInitShape, MessageShape } from '@bufbuild/protobuf';
 import { decodeMessage, encodeMessage } from '../../wire/message.ts';
 import { SOCKET_REFUSALS, type SocketRefusal, type SocketRefusalName } from '../../wire/socket-status.ts';
-import type { Line } from '../server/socket-connection.ts';
+import type { SocketConnection } from '../server/socket-connection.ts';
 import type { SocketSession } from '../server/socket-sessions.ts';
 
 /** What the quote socket says to one question; `afterwards` runs once the answer is sent. */
@@ -20,7 +20,7 @@ export interface Caller {
 }
 
 /** One command of the quote socket: its number, and what answers the body of a question. `Who`: what it needs to know of the caller. */
-export interface QuoteCommand<Who = Line> {
+export interface QuoteCommand<Who = SocketConnection> {
   readonly code: number;
   /** Throws WireError when the body is no such question. */
   readonly answer: (body: Uint8Array, who: Who) => WrittenAnswer;

@@ -13,7 +13,7 @@ import {
 import { writePushQuote, writeTradeSession } from '../../wire/mapper/quote.ts';
 import { encodeMessage } from '../../wire/message.ts';
 import type { Twist } from '../faults/faulty-quotes.ts';
-import type { Line } from '../server/socket-connection.ts';
+import type { SocketConnection } from '../server/socket-connection.ts';
 import { type BookStyle, brokersOf, type Depth, depthOf } from './order-book.ts';
 import type { MarketTrade, PrintLog } from './print-log.ts';
 import type { Subscriptions, SubTypeNumber } from './subscriptions.ts';
@@ -36,7 +36,7 @@ export interface PushParts {
   /** True while a fault keeps the symbol's news back. */
   readonly isFrozen?: (symbol: SecuritySymbol) => boolean;
   /** Price levels that a line may see; all when absent. */
-  readonly depthLevels?: (line: Line, symbol: SecuritySymbol) => number;
+  readonly depthLevels?: (line: SocketConnection, symbol: SecuritySymbol) => number;
 }
 
 /**
@@ -45,7 +45,7 @@ export interface PushParts {
  */
 export class QuotePushes {
   readonly #parts: PushParts;
-  readonly #waiting = new Map<Line, Map<SecuritySymbol, Quote>>();
+  readonly #waiting = new Map<SocketConnection, Map<SecuritySymbol, Quote>>();
   /** Trade status of each symbol in its newest pushed quote. */
   readonly #statuses = new Map<SecuritySymbol, Quote['status']>();
   #sequence = 0n;
@@ -69,7 +69,7 @@ export class QuotePushes {
   }
 
   /** Pushes the state of now to one line, right after it subscribed: quote, depth and brokers, never trades. */
-  first(line: Line, quote: Quote, types: readonly SubTypeNumber[]): void {
+  first(line: SocketConnection, quote: Quote, types: readonly SubTypeNumber[]): void {
     if (types.includes(TYPE.quote)) line.push(this.#quoteFrame(quote));
     if (types.includes(TYPE.depth)) line.push(this.#depthFrame(quote, this.#levelsOf(line, quote.symbol)));
     if (types.includes(TYPE.brokers)) line.push(this.#brokersFrame(quote));
@@ -93,7 +93,7 @@ export class QuotePushes {
   }
 
   /** A slow line can take more: it gets the newest quote of each symbol that it missed. */
-  drained(line: Line): void {
+  drained(line: SocketConnection): void {
     const waiting = this.#waiting.get(line);
     this.#waiting.delete(line);
     for (const quote of waiting?.values() ?? []) {
@@ -103,11 +103,11 @@ export class QuotePushes {
     }
   }
 
-  forget(line: Line): void {
+  forget(line: SocketConnection): void {
     this.#waiting.delete(line);
   }
 
-  #levelsOf(line: Line, symbol: SecuritySymbol): number {
+  #levelsOf(line: SocketConnection, symbol: SecuritySymbol): number {
     return this.#parts.depthLevels?.(line, symbol) ?? ALL_LEVELS;
   }
 
@@ -122,7 +122,7 @@ export class QuotePushes {
   }
 
   /** One frame for all lines that may see equally many levels. */
-  #frames(symbol: SecuritySymbol, makeFrame: MakeFrame): (line: Line) => Uint8Array {
+  #frames(symbol: SecuritySymbol, makeFrame: MakeFrame): (line: SocketConnection) => Uint8Array {
     const made = new Map<number, Uint8Array>();
     return (line) => {
       const levels = this.#levelsOf(line, symbol);
@@ -140,11 +140,11 @@ export class QuotePushes {
     for (const line of free) line.push(frameOf(line));
   }
 
-  #holdsBack(line: Line): boolean {
+  #holdsBack(line: SocketConnection): boolean {
     return this.#parts.conflates && line.congested;
   }
 
-  #keep(line: Line, quote: Quote, type: SubTypeNumber): void {
+  #keep(line: SocketConnection, quote: Quote, type: SubTypeNumber): void {
     const waiting = this.#waiting.get(line) ?? new Map<SecuritySymbol, Quote>();
     this.#waiting.set(line, waiting);
     const before = waiting.get(quote.symbol);

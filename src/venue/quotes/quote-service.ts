@@ -12,7 +12,7 @@ import type { CallCounter } from '../calls/call-counter.ts';
 import { languageOf } from '../calls/language.ts';
 import type { Faults } from '../faults/faults.ts';
 import { FaultyQuotes } from '../faults/faulty-quotes.ts';
-import type { Line } from '../server/socket-connection.ts';
+import type { SocketConnection } from '../server/socket-connection.ts';
 import type { BarHistory, MarketHours } from '../venue-options.ts';
 import { readCompactDay } from './calendar-text.ts';
 import { QUOTE_MARKETS, tradeDays, tradePeriods, WHOLE_DAY } from './market-facts.ts';
@@ -30,11 +30,11 @@ import {
 import { quoteProfile } from './quote-profile.ts';
 import { pullCommands } from './quote-pulls.ts';
 import { QuotePushes } from './quote-pushes.ts';
-import type { Desk } from './service.ts';
+import type { SocketService } from './service.ts';
 import { SUB_TYPES, Subscriptions, type SubTypeNumber } from './subscriptions.ts';
 
 /** What the quote socket is served from. */
-export interface QuoteDeskParts {
+export interface QuoteServiceParts {
   readonly simulation: Simulation;
   readonly history: BarHistory;
   readonly profile: WireProfile;
@@ -48,7 +48,7 @@ export interface QuoteDeskParts {
 }
 
 /** The quote socket's business: pulls, subscriptions and pushes. */
-export class QuoteDesk implements Desk {
+export class QuoteService implements SocketService {
   readonly #simulation: Simulation;
   readonly #limits: CallCounter;
   readonly #faults: Faults;
@@ -60,7 +60,7 @@ export class QuoteDesk implements Desk {
   /** Those that any caller may ask, over HTTP too. */
   readonly #pulls: ReadonlyMap<number, QuoteCommand<Caller>>;
 
-  constructor(parts: QuoteDeskParts) {
+  constructor(parts: QuoteServiceParts) {
     const { history, profile, limits, conflates, book, hours, faults, machine, rights } = parts;
     const log = new PrintLog();
     const table = quoteCommands(profile);
@@ -86,7 +86,7 @@ export class QuoteDesk implements Desk {
     this.#commands = new Map(served.map((command) => [command.code, command]));
   }
 
-  serve(line: Line, request: RequestFrame): void {
+  serve(line: SocketConnection, request: RequestFrame): void {
     const said = this.#answer(line, request);
     if (said.kind === 'refusal') {
       line.refuse(request, said.refusal);
@@ -104,11 +104,11 @@ export class QuoteDesk implements Desk {
     return command.answer(body, { session: { accountId } });
   }
 
-  drained(line: Line): void {
+  drained(line: SocketConnection): void {
     this.#pushes.drained(line);
   }
 
-  forget(line: Line): void {
+  forget(line: SocketConnection): void {
     this.#subscriptions.forget(line);
     this.#pushes.forget(line);
   }
@@ -122,7 +122,7 @@ export class QuoteDesk implements Desk {
     this.#pushes.breathe();
   }
 
-  #answer(line: Line, request: RequestFrame): WrittenAnswer {
+  #answer(line: SocketConnection, request: RequestFrame): WrittenAnswer {
     const command = this.#commands.get(request.command);
     if (command === undefined) return refuse('invalidRequest', `no command ${request.command} here`);
     const accountId = line.session?.accountId ?? '';
@@ -133,10 +133,10 @@ export class QuoteDesk implements Desk {
 
   #subscriptionCommands(table: QuoteCommands): readonly QuoteCommand[] {
     return [
-      onRequest(table.subscriptions, (_question, line: Line) =>
+      onRequest(table.subscriptions, (_question, line: SocketConnection) =>
         answer(this.#listOf(line, this.#subscriptions.symbolsOf(line))),
       ),
-      onRequest(table.subscribe, (question, line: Line) => {
+      onRequest(table.subscribe, (question, line: SocketConnection) => {
         const symbols = this.#accepted(question.symbol);
         const types = typesOf(question.subType);
         if (types === undefined) return refuse('badParameters', 'sub_type: want 1 to 4');
@@ -154,7 +154,7 @@ export class QuoteDesk implements Desk {
         if (!question.isFirstPush) return { kind: 'answer', fields };
         return { kind: 'answer', fields, afterwards: () => this.#firstPush(line, symbols, types) };
       }),
-      onRequest(table.unsubscribe, (question, line: Line) => {
+      onRequest(table.unsubscribe, (question, line: SocketConnection) => {
         const types = question.unsubAll ? SUB_TYPES : typesOf(question.subType);
         if (types === undefined) return refuse('badParameters', 'sub_type: want 1 to 4');
         const all = question.unsubAll && question.symbol.length === 0;
@@ -230,13 +230,17 @@ export class QuoteDesk implements Desk {
     return listed.filter((symbol) => this.#simulation.security(symbol) !== undefined);
   }
 
-  #listOf(line: Line, symbols: readonly SecuritySymbol[]) {
+  #listOf(line: SocketConnection, symbols: readonly SecuritySymbol[]) {
     return {
       subList: symbols.map((symbol) => ({ symbol, subType: [...this.#subscriptions.typesOf(line, symbol)] })),
     };
   }
 
-  #firstPush(line: Line, symbols: readonly SecuritySymbol[], types: readonly SubTypeNumber[]): void {
+  #firstPush(
+    line: SocketConnection,
+    symbols: readonly SecuritySymbol[],
+    types: readonly SubTypeNumber[],
+  ): void {
     for (const symbol of symbols) {
       const quote = this.#simulation.quote(symbol);
       const allowed = this.#rights.pushed(line.session?.accountId ?? '', symbol, types);

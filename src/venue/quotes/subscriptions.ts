@@ -1,5 +1,5 @@
 import type { SecuritySymbol } from '../../model/symbol.ts';
-import type { Line } from '../server/socket-connection.ts';
+import type { SocketConnection } from '../server/socket-connection.ts';
 
 /** What a subscription brings: 1 quotes, 2 depth, 3 brokers, 4 trades. */
 export const SUB_TYPES = [1, 2, 3, 4] as const;
@@ -7,12 +7,12 @@ export type SubTypeNumber = (typeof SUB_TYPES)[number];
 
 /** Which line hears what of which symbol. Subscriptions belong to the connection and end with it. */
 export class Subscriptions {
-  readonly #byLine = new Map<Line, Map<SecuritySymbol, Set<SubTypeNumber>>>();
-  readonly #bySymbol = new Map<SecuritySymbol, Map<SubTypeNumber, Set<Line>>>();
+  readonly #byLine = new Map<SocketConnection, Map<SecuritySymbol, Set<SubTypeNumber>>>();
+  readonly #bySymbol = new Map<SecuritySymbol, Map<SubTypeNumber, Set<SocketConnection>>>();
 
-  add(line: Line, symbol: SecuritySymbol, types: readonly SubTypeNumber[]): void {
+  add(line: SocketConnection, symbol: SecuritySymbol, types: readonly SubTypeNumber[]): void {
     const ofLine = this.#byLine.get(line) ?? new Map<SecuritySymbol, Set<SubTypeNumber>>();
-    const ofSymbol = this.#bySymbol.get(symbol) ?? new Map<SubTypeNumber, Set<Line>>();
+    const ofSymbol = this.#bySymbol.get(symbol) ?? new Map<SubTypeNumber, Set<SocketConnection>>();
     this.#byLine.set(line, ofLine);
     this.#bySymbol.set(symbol, ofSymbol);
     for (const type of types) {
@@ -21,7 +21,7 @@ export class Subscriptions {
     }
   }
 
-  remove(line: Line, symbol: SecuritySymbol, types: readonly SubTypeNumber[]): void {
+  remove(line: SocketConnection, symbol: SecuritySymbol, types: readonly SubTypeNumber[]): void {
     const lines = this.#byLine.get(line);
     const own = lines?.get(symbol);
     for (const type of types) {
@@ -33,12 +33,12 @@ export class Subscriptions {
     if (own?.size === 0) lines?.delete(symbol);
   }
 
-  forget(line: Line): void {
+  forget(line: SocketConnection): void {
     for (const symbol of this.symbolsOf(line)) this.remove(line, symbol, SUB_TYPES);
     this.#byLine.delete(line);
   }
 
-  listeners(symbol: SecuritySymbol, type: SubTypeNumber): ReadonlySet<Line> | undefined {
+  listeners(symbol: SecuritySymbol, type: SubTypeNumber): ReadonlySet<SocketConnection> | undefined {
     return this.#bySymbol.get(symbol)?.get(type);
   }
 
@@ -48,11 +48,11 @@ export class Subscriptions {
   }
 
   /** Symbols of a line in the order in which they were subscribed. */
-  symbolsOf(line: Line): readonly SecuritySymbol[] {
+  symbolsOf(line: SocketConnection): readonly SecuritySymbol[] {
     return [...(this.#byLine.get(line)?.keys() ?? [])];
   }
 
-  typesOf(line: Line, symbol: SecuritySymbol): readonly SubTypeNumber[] {
+  typesOf(line: SocketConnection, symbol: SecuritySymbol): readonly SubTypeNumber[] {
     return [...(this.#byLine.get(line)?.get(symbol) ?? [])].toSorted();
   }
 

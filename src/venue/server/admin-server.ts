@@ -127,7 +127,7 @@ function addOperations(app: FastifyInstance, market: Market, operator: Operator)
   app.post('/reset', (_request, reply) => {
     market.catchUp();
     const { problem } = operator.reset();
-    market.rearrange();
+    market.reschedule();
     return problem === undefined ? reply.send(market.state()) : sendProblem(reply, 'cannot-reset', problem);
   });
   app.post('/deposit', (request, reply) =>

@@ -5,7 +5,7 @@ import type { Cancel, Clock } from '../../ports/clock.ts';
 import type { SocketSide } from './push-counts.ts';
 
 /** Who may come in at all: the port can be given up for a while, and each socket side by itself. */
-export interface Doors {
+export interface ConnectionGate {
   /** Whether a new line of that side is let in now. */
   admits(side: SocketSide): boolean;
   /** Lets no new line of a side in, or of both, for so many milliseconds of machine time. */
@@ -17,7 +17,10 @@ export interface Doors {
 }
 
 /** The doors of a server that listens, or will. @see docs/reliability.md, F-N15, F-N16 */
-export function createDoors(server: () => Server, machine: Pick<Clock, 'now' | 'at'>): Doors {
+export function createConnectionGate(
+  server: () => Server,
+  machine: Pick<Clock, 'now' | 'at'>,
+): ConnectionGate {
   const barredUntil: Record<SocketSide, number> = { quote: 0, trade: 0 };
   let reopen: Cancel | undefined;
 

@@ -9,14 +9,14 @@ import type { Random } from '../../ports/random.ts';
 import type { Simulation } from '../../simulation/simulation.ts';
 import { ENDPOINTS, type EndpointName, findEndpoint } from '../../wire/endpoints.ts';
 import { errorCode } from '../../wire/error-codes.ts';
-import { createGatekeeper, type GateParts } from '../access/authenticator.ts';
-import { unguessable } from '../access/random-token.ts';
+import { type AuthenticatorParts, createAuthenticator } from '../access/authenticator.ts';
+import { randomToken } from '../access/random-token.ts';
 import { type Outcome, refused } from '../calls/call.ts';
 import type { CallCounter } from '../calls/call-counter.ts';
 import type { Handlers } from '../calls/handlers.ts';
 import { type RawRequest, serveCall } from '../calls/serve-call.ts';
 import { refuseUnreadable } from '../calls/unreadable-request.ts';
-import type { Deeds } from '../faults/fault-actions.ts';
+import type { FaultActions } from '../faults/fault-actions.ts';
 import type { Faults } from '../faults/faults.ts';
 import { answerFaultily } from '../faults/faulty-answers.ts';
 import { isCutOnReuse, resetOnTheWay } from '../faults/faulty-transport.ts';
@@ -37,7 +37,7 @@ export interface ServedChange extends RawRequest {
 }
 
 /** What the HTTP side is served with. */
-export interface HttpParts extends GateParts {
+export interface HttpParts extends AuthenticatorParts {
   readonly simulation: Simulation;
   readonly market: Market;
   readonly handlers: Handlers;
@@ -47,7 +47,7 @@ export interface HttpParts extends GateParts {
   readonly random: Random;
   readonly machine: Pick<Clock, 'now' | 'at'>;
   readonly faults: Faults;
-  readonly deeds: Deeds;
+  readonly faultActions: FaultActions;
   /** Hears of every request that changed something, before its answer leaves. */
   readonly onChange: (change: ServedChange) => void;
   readonly tls: TlsOption | undefined;
@@ -83,7 +83,7 @@ export function createHttpServer(parts: HttpParts): FastifyInstance {
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('date', new Date(parts.machine.now()).toUTCString());
-    reply.header('x-trace-id', unguessable(parts.random, 16));
+    reply.header('x-trace-id', randomToken(parts.random, 16));
     if ((request.raw.url?.length ?? 0) <= limits.TARGET_BYTES) return done();
     send(reply, refused(BAD_PARAMETERS, `want a request target of at most ${limits.TARGET_BYTES} bytes`));
   });
@@ -115,7 +115,7 @@ function answerPull(parts: HttpParts, path: string, request: FastifyRequest): Ou
   const { counter, machine, market, pull } = parts;
   if (!counter.admitsAddress(request.ip, machine.now()))
     return refused(TOO_MANY_FROM_ADDRESS, errorCode(TOO_MANY_FROM_ADDRESS).message);
-  const admission = createGatekeeper(parts)(undefined, request);
+  const admission = createAuthenticator(parts)(undefined, request);
   if (admission.kind === 'refused') return admission;
   parts.places.prove(request.raw.socket);
   market.catchUp();
@@ -127,13 +127,13 @@ function answerPull(parts: HttpParts, path: string, request: FastifyRequest): Ou
 /** Serves a call as `answer` does, unless a fault comes in between. */
 function faultyHandler(
   name: EndpointName,
-  { faults, deeds, machine, simulation }: HttpParts,
+  { faults, faultActions: deeds, machine, simulation }: HttpParts,
   answer: (request: FastifyRequest) => Outcome,
 ): (request: FastifyRequest, reply: FastifyReply) => FastifyReply {
   const marketNow = () => simulation.now();
   const afterOrder = deeds.afterCall.bind(deeds);
   return (request, reply) => {
-    for (const deed of faults.deedsOn(name)) deeds.perform(deed);
+    for (const deed of faults.actionsOn(name)) deeds.perform(deed);
     const knob = faults.onCall(name);
     const serve = (): Outcome => answer(request);
     if (knob === undefined) return send(reply, serve());
@@ -144,7 +144,7 @@ function faultyHandler(
 /** Verified, counted, read, handled: in this order, by the market of this very moment. */
 function answerer(parts: HttpParts): (name: EndpointName, request: FastifyRequest) => Outcome {
   const { simulation, market, counter, handlers, machine } = parts;
-  const admit = createGatekeeper(parts);
+  const admit = createAuthenticator(parts);
   return (name, request) => {
     if (!counter.admitsAddress(request.ip, machine.now()))
       return refused(TOO_MANY_FROM_ADDRESS, errorCode(TOO_MANY_FROM_ADDRESS).message);
@@ -162,7 +162,7 @@ function answerer(parts: HttpParts): (name: EndpointName, request: FastifyReques
     const outcome = serveCall(handlers, name, raw, call);
     if (outcome.kind === 'ok' && changesSomething(name))
       parts.onChange({ name, account: call.account.id, replayKey, ...raw });
-    market.rearrange();
+    market.reschedule();
     return outcome;
   };
 }

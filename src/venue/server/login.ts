@@ -5,10 +5,10 @@ import { AuthRequestSchema, AuthResponseSchema, ReconnectRequestSchema } from '.
 import { decodeMessage, encodeMessage } from '../../wire/message.ts';
 import { RESPONSE_STATUS, SOCKET_REFUSALS } from '../../wire/socket-status.ts';
 import { languageOf } from '../calls/language.ts';
-import type { ReplyKnob } from '../faults/fault-specs.ts';
+import type { ReplyFault } from '../faults/fault-specs.ts';
 import type { Faults } from '../faults/faults.ts';
 import { CONNECTIONS_PER_ACCOUNT } from './limits.ts';
-import type { Line } from './socket-connection.ts';
+import type { SocketConnection } from './socket-connection.ts';
 import { SESSION_LIFE_MS, type SocketSession, type SocketSessions } from './socket-sessions.ts';
 
 /** What logging in on a socket is decided with. */
@@ -23,7 +23,7 @@ export interface LoginParts {
  * Answers the commands that both sockets share: auth, reconnect and heartbeat. Returns false for a business command of a
  * line that has logged in, which is left to its desk. Throws WireError when a body cannot be read.
  */
-export function serveControl(line: Line, request: RequestFrame, parts: LoginParts): boolean {
+export function serveControl(line: SocketConnection, request: RequestFrame, parts: LoginParts): boolean {
   switch (request.command) {
     case CONTROL_COMMANDS.auth.code: {
       const { token, metadata } = decodeMessage(AuthRequestSchema, request.body);
@@ -53,7 +53,11 @@ interface LoginAttempt {
 }
 
 /** A password or session is spent by trying, also when the account has too many connections already. */
-function logIn(line: Line, request: RequestFrame, { metadata, begin, online, faults }: LoginAttempt): void {
+function logIn(
+  line: SocketConnection,
+  request: RequestFrame,
+  { metadata, begin, online, faults }: LoginAttempt,
+): void {
   const session = line.session === undefined ? begin() : undefined;
   if (session === undefined) {
     line.refuse(request, SOCKET_REFUSALS.unauthenticated);
@@ -80,7 +84,10 @@ function logIn(line: Line, request: RequestFrame, { metadata, begin, online, fau
 }
 
 /** The end of a session as some servers tell it. */
-function otherExpiry(form: Extract<ReplyKnob, { knob: 'venue.expires' }>['form'], expiresAt: number): number {
+function otherExpiry(
+  form: Extract<ReplyFault, { knob: 'venue.expires' }>['form'],
+  expiresAt: number,
+): number {
   switch (form) {
     case 'absolute-s':
       return Math.floor(expiresAt / SECOND_MS);

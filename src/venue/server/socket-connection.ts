@@ -19,7 +19,7 @@ const TEXT = { binary: false, compress: false } as const;
 const CARRY_MS_MAX = 60_000;
 
 /** One socket connection of a client: it answers requests, pushes news, and hangs up with a reason. */
-export class Line {
+export class SocketConnection {
   readonly side: SocketSide;
   /** Undefined until the client has logged in. */
   session: SocketSession | undefined;
@@ -28,7 +28,7 @@ export class Line {
   answersPings = true;
   readonly #socket: WebSocket;
   readonly #counts: PushCounts;
-  readonly #drained: (line: Line) => void;
+  readonly #drained: (line: SocketConnection) => void;
   readonly #faults: Pick<Faults, 'onFrame'>;
   readonly #machine: Pick<Clock, 'now' | 'at'>;
   /** When a narrow line has carried what was sent so far. */
@@ -44,7 +44,7 @@ export class Line {
     readonly socket: WebSocket;
     readonly counts: PushCounts;
     /** Called when a queue that was long has become short. */
-    readonly drained: (line: Line) => void;
+    readonly drained: (line: SocketConnection) => void;
     readonly faults: Pick<Faults, 'onFrame'>;
     readonly machine: Pick<Clock, 'now' | 'at'>;
   }) {

@@ -9,11 +9,11 @@ import { encodeMessage } from '../../wire/message.ts';
 import { HANDSHAKE_QUERY, SOCKET_REFUSALS } from '../../wire/socket-status.ts';
 import { WireError } from '../../wire/wire-error.ts';
 import type { Faults } from '../faults/faults.ts';
-import type { Desk } from '../quotes/service.ts';
+import type { SocketService } from '../quotes/service.ts';
 import type { Places } from '../trading/places.ts';
 import type { FaultReport } from '../venue-options.ts';
-import { lastWords } from './close-gracefully.ts';
-import type { Doors } from './connection-gate.ts';
+import { closeGracefully } from './close-gracefully.ts';
+import type { ConnectionGate } from './connection-gate.ts';
 import {
   FAREWELL_MS,
   LOGIN_MS,
@@ -24,7 +24,7 @@ import {
 } from './limits.ts';
 import { serveControl } from './login.ts';
 import type { PushCounts, SocketSide } from './push-counts.ts';
-import { Line } from './socket-connection.ts';
+import { SocketConnection } from './socket-connection.ts';
 import type { SocketSessions } from './socket-sessions.ts';
 
 /** Paths of the two sockets on the venue's one port. */
@@ -32,13 +32,13 @@ export const SOCKET_PATHS: Readonly<Record<SocketSide, string>> = { quote: '/quo
 
 /** What both sockets are served with. */
 export interface SocketParts {
-  readonly desks: Readonly<Record<SocketSide, Desk>>;
+  readonly services: Readonly<Record<SocketSide, SocketService>>;
   readonly sessions: SocketSessions;
   readonly counts: PushCounts;
   readonly machine: Pick<Clock, 'now' | 'at'>;
   readonly messagesPerSecond: number;
   readonly faults: Faults;
-  readonly doors: Pick<Doors, 'admits'>;
+  readonly connectionGate: Pick<ConnectionGate, 'admits'>;
   readonly places: Pick<Places, 'prove'>;
   readonly onFault: FaultReport;
   /** Called before a request is answered, and after. */
@@ -60,7 +60,7 @@ export class SocketServer {
     maxPayload: MESSAGE_BYTES,
     maxFragments: MESSAGE_FRAGMENTS,
   });
-  readonly #lines = new Map<Line, WebSocket>();
+  readonly #lines = new Map<SocketConnection, WebSocket>();
   #nextPing: Cancel;
 
   constructor(parts: SocketParts) {
@@ -123,7 +123,7 @@ export class SocketServer {
         ? `want ${SOCKET_PATHS.quote}`
         : `want ${Object.values(SOCKET_PATHS).join(' or ')}`;
       refuseUpgrade(socket, machine, { status: '404 Not Found', reason });
-    } else if (!this.#parts.doors.admits(side)) {
+    } else if (!this.#parts.connectionGate.admits(side)) {
       socket.destroy();
     } else if (!speaksOurs) {
       const reason = `want ${new URLSearchParams(HANDSHAKE_QUERY)} in the query`;
@@ -136,8 +136,8 @@ export class SocketServer {
   }
 
   #open(side: SocketSide, socket: WebSocket, ends: IncomingMessage['socket']): void {
-    const { desks, counts, machine, messagesPerSecond, faults } = this.#parts;
-    const line = new Line({
+    const { services: desks, counts, machine, messagesPerSecond, faults } = this.#parts;
+    const line = new SocketConnection({
       side,
       socket,
       counts,
@@ -173,7 +173,7 @@ export class SocketServer {
     });
   }
 
-  #receive(line: Line, data: RawData): void {
+  #receive(line: SocketConnection, data: RawData): void {
     const frame = decodeFrame(bytesOf(data));
     if (frame.kind !== 'request') {
       const reason = frame.kind === 'broken' ? frame.code : `a ${frame.kind} from a client`;
@@ -183,7 +183,7 @@ export class SocketServer {
     this.#parts.around.before();
     try {
       const online = (accountId: string): number => this.online(accountId);
-      const { sessions, desks, faults } = this.#parts;
+      const { sessions, services: desks, faults } = this.#parts;
       if (!serveControl(line, frame, { sessions, online, faults })) desks[line.side].serve(line, frame);
     } catch (error) {
       const unreadable = error instanceof WireError;
@@ -228,7 +228,7 @@ function refuseUpgrade(
 ): void {
   const body = `Cannot open this socket: ${reason}\n`;
   const head = `HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Type: text/plain\r\nContent-Length: ${body.length}\r\n\r\n`;
-  lastWords(socket, head + body, machine);
+  closeGracefully(socket, head + body, machine);
 }
 
 function bytesOf(data: RawData): Uint8Array {

@@ -1,7 +1,7 @@
 import { DAY_MS, MINUTE_MS, type Millis, millis } from '../../model/time.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Random } from '../../ports/random.ts';
-import { unguessable } from '../access/random-token.ts';
+import { randomToken } from '../access/random-token.ts';
 import { Expiring } from './expiring.ts';
 
 /** Life of a one-time password. @see ADR 0019 */
@@ -34,7 +34,7 @@ export class SocketSessions {
 
   /** A password that opens one socket session for that account. */
   issuePassword(accountId: string): string {
-    const password = `otp_${unguessable(this.#random, 16)}`;
+    const password = `otp_${randomToken(this.#random, 16)}`;
     this.#passwords.set(password, accountId, this.#machine.now());
     return password;
   }
@@ -58,7 +58,7 @@ export class SocketSessions {
   #begin(accountId: string | undefined): SocketSession | undefined {
     if (accountId === undefined) return undefined;
     const now = this.#machine.now();
-    const id = unguessable(this.#random, 16);
+    const id = randomToken(this.#random, 16);
     this.#sessions.set(id, accountId, now);
     return { id, accountId, expiresAt: millis(now + SESSION_LIFE_MS) };
   }

@@ -16,7 +16,7 @@ export interface ServerLimits {
 }
 
 /** The house's own limits. @see docs/reliability.md, S-20 */
-export const HOUSE_LIMITS: ServerLimits = {
+export const DEFAULT_SERVER_LIMITS: ServerLimits = {
   headersMs: limits.HEADERS_MS,
   requestMs: limits.REQUEST_MS,
   idleMs: limits.IDLE_MS,

@@ -14,7 +14,7 @@ import type { OrderFactsBook } from './order-facts.ts';
 import type { RequestKeys } from './request-keys.ts';
 
 /** What orders are handled with. */
-export interface OrderDeskParts {
+export interface OrderHandlerParts {
   readonly facts: OrderFactsBook;
   readonly profile: WireProfile;
   readonly machine: Pick<Clock, 'now'>;
@@ -27,7 +27,7 @@ const NOT_FOUND = 603001;
 const BAD_PARAMETERS = 602001;
 
 /** Handlers of everything about one order: submit, replace, cancel, detail, and how large it could be. */
-export function orderHandlers({ facts, profile, machine, keys, faults, rights }: OrderDeskParts) {
+export function orderHandlers({ facts, profile, machine, keys, faults, rights }: OrderHandlerParts) {
   const barred = (accountId: string, symbol: SecuritySymbol | undefined): Outcome | undefined =>
     symbol === undefined || rights.mayTrade(accountId, symbol)
       ? undefined

@@ -15,23 +15,23 @@ import { notificationOf, writeOrderEvent } from '../../wire/mapper/order-event.t
 import { decodeMessage, encodeMessage } from '../../wire/message.ts';
 import type { WireProfile } from '../../wire/profiles.ts';
 import { PRIVATE_TOPIC, SOCKET_REFUSALS } from '../../wire/socket-status.ts';
-import type { PushKnob } from '../faults/fault-specs.ts';
+import type { PushFault } from '../faults/fault-specs.ts';
 import type { Faults } from '../faults/faults.ts';
 import { replaced } from '../faults/faulty-data.ts';
-import type { Desk } from '../quotes/service.ts';
-import type { Line } from '../server/socket-connection.ts';
+import type { SocketService } from '../quotes/service.ts';
+import type { SocketConnection } from '../server/socket-connection.ts';
 import type { OrderFactsBook } from './order-facts.ts';
 
 /** Share of the fills that a venue without complete pushes leaves untold. */
 const UNTOLD_SHARE = 0.5;
 
 /** The trade socket's business: one topic, and order changes for whoever listens to it. */
-export class TradeDesk implements Desk {
+export class TradeService implements SocketService {
   readonly #facts: OrderFactsBook;
   readonly #profile: WireProfile;
   readonly #faults: Faults;
   readonly #machine: Pick<Clock, 'now' | 'at'>;
-  readonly #listeners = new Set<Line>();
+  readonly #listeners = new Set<SocketConnection>();
   /** A push that a fault holds back until the next one has gone. */
   #heldBack: (() => void) | undefined;
 
@@ -47,7 +47,7 @@ export class TradeDesk implements Desk {
     this.#machine = parts.machine;
   }
 
-  serve(line: Line, request: RequestFrame): void {
+  serve(line: SocketConnection, request: RequestFrame): void {
     const name = commandByCode(TRADE_COMMANDS, request.command)?.name;
     if (name === 'subscribe') this.#subscribe(line, request);
     else if (name === 'unsubscribe') this.#unsubscribe(line, request);
@@ -56,7 +56,7 @@ export class TradeDesk implements Desk {
 
   drained(): void {}
 
-  forget(line: Line): void {
+  forget(line: SocketConnection): void {
     this.#listeners.delete(line);
   }
 
@@ -88,7 +88,7 @@ export class TradeDesk implements Desk {
   }
 
   /** Sends one push, unless a fault drops it, doubles it, or lets the next one overtake it. */
-  #send(fault: PushKnob | undefined, push: () => void): void {
+  #send(fault: PushFault | undefined, push: () => void): void {
     const late = this.#heldBack;
     this.#heldBack = undefined;
     switch (fault?.knob) {
@@ -111,7 +111,7 @@ export class TradeDesk implements Desk {
     late?.();
   }
 
-  #subscribe(line: Line, request: RequestFrame): void {
+  #subscribe(line: SocketConnection, request: RequestFrame): void {
     const { topics } = decodeMessage(SubSchema, request.body);
     const known = this.#faults.lacks('push.private') ? [] : [PRIVATE_TOPIC];
     const success = topics.filter((topic) => known.includes(topic));
@@ -121,13 +121,13 @@ export class TradeDesk implements Desk {
     line.respond(request, encodeMessage(SubResponseSchema, { success, fail, current: this.#topicsOf(line) }));
   }
 
-  #unsubscribe(line: Line, request: RequestFrame): void {
+  #unsubscribe(line: SocketConnection, request: RequestFrame): void {
     const { topics } = decodeMessage(UnsubSchema, request.body);
     if (topics.includes(PRIVATE_TOPIC)) this.#listeners.delete(line);
     line.respond(request, encodeMessage(UnsubResponseSchema, { current: this.#topicsOf(line) }));
   }
 
-  #topicsOf(line: Line): string[] {
+  #topicsOf(line: SocketConnection): string[] {
     return this.#listeners.has(line) ? [PRIVATE_TOPIC] : [];
   }
 }
@@ -138,6 +138,6 @@ function frameOf(text: string): Uint8Array {
 }
 
 /** An event with one of its fields changed. */
-function spoilt(text: string, { field, value }: Extract<PushKnob, { knob: 'venue.push.garbage' }>): string {
+function spoilt(text: string, { field, value }: Extract<PushFault, { knob: 'venue.push.garbage' }>): string {
   return JSON.stringify(replaced(JSON.parse(text), (name, before) => (name === field ? value : before)));
 }

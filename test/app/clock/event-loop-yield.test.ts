@@ -1,7 +1,7 @@
 import { EMPTY } from 'rxjs';
 import { describe, expect, it } from 'vitest';
 import { createActivity } from '#src/app/clock/activity.ts';
-import { BREATH_MS, createBreathing } from '#src/app/clock/event-loop-yield.ts';
+import { createEventLoopYield, YIELD_INTERVAL_MS } from '#src/app/clock/event-loop-yield.ts';
 import { VirtualClock } from '#src/backtest/virtual-clock.ts';
 import { millis } from '#src/model/time.ts';
 import type { Clock } from '#src/ports/clock.ts';
@@ -28,7 +28,7 @@ describe('a strategy that asks for a thousand orders at one event', () => {
     const activity = createActivity();
     const rig = createEngineRig({
       strategy: { onQuote: () => Array.from({ length: FLOOD }, () => orderDrafts.buy(AAPL, 1)) },
-      breathe: createBreathing(ticking(), activity),
+      breathe: createEventLoopYield(ticking(), activity),
     });
     rig.start();
     setImmediate(() => rig.command({ kind: 'kill', flatten: false, foreign: false }));
@@ -37,19 +37,19 @@ describe('a strategy that asks for a thousand orders at one event', () => {
     const events = [...rig.journal.replay()];
     const count = (kind: string): number => events.filter((event) => event.kind === kind).length;
     expect(count('intent-drafted')).toBe(FLOOD);
-    expect(count('intent-armed')).toBeLessThanOrEqual(BREATH_MS);
-    expect(count('intent-denied')).toBeGreaterThanOrEqual(FLOOD - BREATH_MS);
+    expect(count('intent-armed')).toBeLessThanOrEqual(YIELD_INTERVAL_MS);
+    expect(count('intent-denied')).toBeGreaterThanOrEqual(FLOOD - YIELD_INTERVAL_MS);
     const killed = events.findIndex(({ kind }) => kind === 'gate-moved');
     expect(events.slice(killed).some(({ kind }) => kind === 'intent-armed')).toBe(false);
   });
 
   it('is worked off in one go while there is time', () => {
     const clock = new VirtualClock(millis(0));
-    const breathe = createBreathing(clock, createActivity());
+    const breathe = createEventLoopYield(clock, createActivity());
     expect(breathe()).toBe(EMPTY);
-    clock.moveTo(millis(BREATH_MS - 1));
+    clock.moveTo(millis(YIELD_INTERVAL_MS - 1));
     expect(breathe()).toBe(EMPTY);
-    clock.moveTo(millis(BREATH_MS));
+    clock.moveTo(millis(YIELD_INTERVAL_MS));
     expect(breathe()).not.toBe(EMPTY);
   });
 });

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import {
   openTimestampFile,
   type TimestampFile,
-  timestampFileByHand,
+  timestampFileForCommands,
 } from '#src/app/credentials/timestamp-file.ts';
 import { createTimestamps } from '#src/broker/http/timestamps.ts';
 import { HOUR_MS, millis } from '#src/model/time.ts';
@@ -60,9 +60,9 @@ describe('the file of the last timestamp', () => {
     writeFileSync(join(project, '.sluice'), '');
     const warn = (text: string): void => void warnings.push(text);
     const parts = { project, appKey: 'key', machine, warn };
-    expect(timestampFileByHand({ ...parts, origin: new URL('http://127.0.0.1:1') })).toBeUndefined();
+    expect(timestampFileForCommands({ ...parts, origin: new URL('http://127.0.0.1:1') })).toBeUndefined();
     expect(warnings).toEqual([]);
-    expect(timestampFileByHand({ ...parts, origin: new URL('https://venue.example') })).toBeUndefined();
+    expect(timestampFileForCommands({ ...parts, origin: new URL('https://venue.example') })).toBeUndefined();
     expect(warnings).toHaveLength(1);
     expect(warnings[0]).toContain('Cannot keep the last X-Timestamp');
   });

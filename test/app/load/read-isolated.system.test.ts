@@ -2,12 +2,12 @@ import { rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { readApart } from '#src/app/load/read-isolated.ts';
+import { readIsolated } from '#src/app/load/read-isolated.ts';
 import { pluginFile } from '../../fixtures/hosts.ts';
 
 describe("a strategy's file that is read in a process of its own", () => {
   it('gives what the strategy says of itself', async () => {
-    expect(await readApart(pluginFile('echo'), 'strategies/echo.ts')).toMatchObject({
+    expect(await readIsolated(pluginFile('echo'), 'strategies/echo.ts')).toMatchObject({
       kind: 'ok',
       plugin: { name: 'echo', params: {}, timers: { look: { every: '15m' } } },
     });
@@ -25,7 +25,7 @@ describe("a strategy's file that is read in a process of its own", () => {
     ['threads-at-load', 'import-failed', /A strategy cannot import "node:worker_threads"/],
     ['no-strategy', 'not-a-strategy', /has a default export that did not come from defineStrategy/],
   ])('costs nothing but itself: %s (I-16, F-G02, F-G03, F-G05)', async (name, code, what) => {
-    const reading = await readApart(pluginFile(name), 'x.ts');
+    const reading = await readIsolated(pluginFile(name), 'x.ts');
     const said = typeof what === 'string' ? expect.stringContaining(what) : expect.stringMatching(what);
     expect(reading).toEqual({ kind: 'fault', code, what: said });
   });
@@ -36,7 +36,7 @@ describe("a strategy's file that is read in a process of its own", () => {
       "import { defineStrategy } from 'sluice';\nexport default defineStrategy({ name: 'a', params: {}, onBar: () => undefined });\n";
     writeFileSync(file, text);
     try {
-      expect(await readApart(file, 'a.ts')).toMatchObject({ kind: 'ok', plugin: { name: 'a' } });
+      expect(await readIsolated(file, 'a.ts')).toMatchObject({ kind: 'ok', plugin: { name: 'a' } });
     } finally {
       rmSync(file);
     }
@@ -49,11 +49,11 @@ describe("a strategy's file that is read in a process of its own", () => {
     const bound = "{ kind: 'number', min: 0, max: Infinity, default: 1, doc: '' }";
     writeFileSync(file, strategy(`{ size: ${bound} }`));
     try {
-      expect(await readApart(file, 'a')).toMatchObject({
+      expect(await readIsolated(file, 'a')).toMatchObject({
         plugin: { params: { size: { max: Number.POSITIVE_INFINITY } } },
       });
       writeFileSync(file, strategy(`{ size: { kind: 'number', doc: '' } }  `));
-      expect(await readApart(file, 'a')).toMatchObject({
+      expect(await readIsolated(file, 'a')).toMatchObject({
         code: 'not-a-strategy',
         what: expect.stringContaining('declares odd "params.size'),
       });

@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createPriceAgreement } from '#src/broker/quotes/quote-jump-filter.ts';
+import { createQuoteJumpFilter } from '#src/broker/quotes/quote-jump-filter.ts';
 import { decimal } from '#src/model/decimal.ts';
 import { securitySymbol } from '#src/model/symbol.ts';
 
 const AAPL = securitySymbol('AAPL.US');
 
 function heardOf(...prices: readonly (string | number)[]) {
-  const agreement = createPriceAgreement(decimal('0.2'));
+  const agreement = createQuoteJumpFilter(decimal('0.2'));
   for (const price of prices) agreement.heard(AAPL, decimal(String(price)));
   const { agreeing, trusted } = agreement.of(AAPL);
   return { agreement, told: [agreeing, trusted?.toString()] };

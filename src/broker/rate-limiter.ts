@@ -4,12 +4,12 @@ import type { Cancel, Clock } from '../ports/clock.ts';
 import { BrokerError } from './broker-error.ts';
 
 /** Lets work begin no faster than a limit allows; the rest waits in line. */
-export interface Pace {
+export interface RateLimiter {
   through<T>(work: Observable<T>): Observable<T>;
 }
 
 /** So many starts in any window, so many under way at once, so many waiting. */
-export interface PaceLimits {
+export interface RateLimiterOptions {
   readonly calls: number;
   readonly windowMs: number;
   readonly inFlight: number;
@@ -17,13 +17,13 @@ export interface PaceLimits {
 }
 
 /** For a socket that nobody counts. */
-export const UNPACED: Pace = { through: (work) => work };
+export const UNLIMITED: RateLimiter = { through: (work) => work };
 
 /**
  * Counts machine time. Work above the waiting limit errors with BrokerError (`no-answer`).
  * @see docs/reliability.md, I-17
  */
-export function createPace(limits: PaceLimits, machine: Clock): Pace {
+export function createRateLimiter(limits: RateLimiterOptions, machine: Clock): RateLimiter {
   const started: Millis[] = [];
   const queue = new Set<() => void>();
   let underWay = 0;

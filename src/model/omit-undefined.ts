@@ -1,0 +1,11 @@
+/** The fields of `T`, where those that may be undefined are optional and never undefined. */
+export type OmitUndefined<T> = {
+  [K in keyof T as undefined extends T[K] ? never : K]: T[K];
+} & { [K in keyof T as undefined extends T[K] ? K : never]?: Exclude<T[K], undefined> };
+
+/** Returns a copy of an object without the fields that are undefined. */
+export function omitUndefined<T extends object>(fields: T): OmitUndefined<T> {
+  return Object.fromEntries(
+    Object.entries(fields).filter(([, value]) => value !== undefined),
+  ) as OmitUndefined<T>;
+}

@@ -5,7 +5,6 @@ import { type Performance, performanceOf } from '../reports/performance.ts';
 import { loadRun } from './load/load-run.ts';
 import { type ConfigChanges, changedConfig } from './research/config-changes.ts';
 import { trialFacts } from './research/trial-facts.ts';
-import { inYoungGenerationOfNow } from './run/young-generation.ts';
 
 /** What a script may put in place of what the YAML says. */
 export interface BacktestChanges extends ConfigChanges {
@@ -29,17 +28,15 @@ export interface BacktestResult {
  * when the data is not right, StrategyError when the strategy throws, and ConfigChangeError for changes that do not fit.
  */
 export async function backtest(path: string, changes: BacktestChanges = {}): Promise<BacktestResult> {
-  return inYoungGenerationOfNow(async () => {
-    const project = changes.project ?? process.cwd();
-    const loaded = await loadRun(path, project, (config, strategy, members) =>
-      changedConfig(config, { strategy, members }, changes),
-    );
-    const { setup } = loaded;
-    const record = runBacktest(setup);
-    // SQLite is loaded where trials are counted, and not in processes that may not have it.
-    const { countTrial } = await import('./research/trial-ledger.ts');
-    const uncounted = countTrial(project, trialFacts(loaded, record));
-    if (uncounted !== undefined) process.emitWarning(uncounted);
-    return { performance: performanceOf(record), record, params: setup.params };
-  });
+  const project = changes.project ?? process.cwd();
+  const loaded = await loadRun(path, project, (config, strategy, members) =>
+    changedConfig(config, { strategy, members }, changes),
+  );
+  const { setup } = loaded;
+  const record = runBacktest(setup);
+  // SQLite is loaded where trials are counted, and not in processes that may not have it.
+  const { countTrial } = await import('./research/trial-ledger.ts');
+  const uncounted = countTrial(project, trialFacts(loaded, record));
+  if (uncounted !== undefined) process.emitWarning(uncounted);
+  return { performance: performanceOf(record), record, params: setup.params };
 }

@@ -18,6 +18,7 @@ import { entryFile, type PluginRunner, type RunnerListener, type RunnerProgram }
  */
 export const SANDBOX_FLAGS: readonly string[] = [
   ...['--permission', '--allow-fs-read=*', '--allow-worker', '--disable-warning=PERM0006'],
+  '--disable-warning=ExperimentalWarning',
   ...['--no-experimental-sqlite', '--no-addons', '--disable-sigusr1', '--no-deprecation'],
 ];
 

@@ -28,7 +28,7 @@ export class PluginThread implements PluginRunner {
       transferList: [port2],
       env: cacheEnvironment(),
       argv: [],
-      execArgv: [],
+      execArgv: ['--disable-warning=ExperimentalWarning'],
       stdout: true,
       stderr: true,
       resourceLimits: RESOURCE_LIMITS,

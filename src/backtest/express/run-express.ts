@@ -17,7 +17,6 @@ import { Lane } from './lane.ts';
 import { LeavesExpress, leave } from './leaves.ts';
 import { Listener } from './listener.ts';
 import { roomFor } from './room.ts';
-import { withRoomToInline } from './room-to-inline.ts';
 import { ExpressWorld } from './world.ts';
 
 /** What an express run came to. */
@@ -49,7 +48,7 @@ export type ExpressRun = Arrived | { readonly kind: 'left'; readonly answers: An
 export function runExpress(setup: RunSetup, rowsAtOnce?: number): ExpressRun {
   const answers = new Answers(roomFor(setup));
   try {
-    return withRoomToInline(() => arrive(setup, answers, rowsAtOnce));
+    return arrive(setup, answers, rowsAtOnce);
   } catch (error) {
     if (error instanceof LeavesExpress) return { kind: 'left', answers, why: error.message };
     throw error;

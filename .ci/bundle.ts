@@ -63,7 +63,7 @@ export async function bundle({ root, to }: BundlePlaces): Promise<void> {
   const pathOf = (name: string): string => join(src, `${name}.ts`);
   const others = Object.keys(JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).dependencies)
     .filter((name) => !INSIDE.includes(name))
-    .concat('sluice');
+    .concat('@sluice-trading/sluice');
   const build = await rolldown({
     input: Object.fromEntries(ENTRIES.map((name) => [`src/${name}`, pathOf(name)])),
     cwd: root,

@@ -1,8 +1,8 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
-/** A strategy as a newcomer writes it: plain TypeScript, importing "sluice" alone. */
-const STRATEGY = `import { crossover, defineStrategy, ema, param } from 'sluice';
+/** A strategy as a newcomer writes it: plain TypeScript, importing "@sluice-trading/sluice" alone. */
+const STRATEGY = `import { crossover, defineStrategy, ema, param } from '@sluice-trading/sluice';
 
 export default defineStrategy({
   name: 'my-first',

@@ -145,21 +145,21 @@ function checkInit(folder: string): void {
   const script = run(bot, 'npx', ['--no-install', 'node', 'script.mjs']);
   assert.match(script.out, /^[1-9]\d+ trades, true$/m, `${script.out}${script.err}`);
   console.log(
-    'ok  a script imports backtest from "sluice/backtest", and its money is of the class that "sluice" has',
+    'ok  a script imports backtest from "@sluice-trading/sluice/backtest", and its money is of the class that "@sluice-trading/sluice" has',
   );
   checkCreate(folder);
 }
 
-const SCRIPT = `import { Decimal } from 'sluice';
-import { backtest } from 'sluice/backtest';
+const SCRIPT = `import { Decimal } from '@sluice-trading/sluice';
+import { backtest } from '@sluice-trading/sluice/backtest';
 const { performance } = await backtest('config/mean-reversion.yaml', { params: { entry: 1.5 } });
 const { closed } = performance.trades;
 console.log(closed.length + ' trades, ' + closed.every(({ profit }) => profit instanceof Decimal));
 `;
 
-/** `npm create sluice` runs this file with both packages installed beside each other. */
+/** `npm create @sluice-trading/sluice` runs this file with both packages installed beside each other. */
 function checkCreate(folder: string): void {
-  const own = join(folder, 'node_modules/create-sluice');
+  const own = join(folder, 'node_modules/@sluice-trading/create-sluice');
   cpSync(join(ROOT, 'create-sluice'), own, { recursive: true });
   const made = run(folder, 'npx', [
     '--no-install',
@@ -170,7 +170,10 @@ function checkCreate(folder: string): void {
     'empty',
   ]);
   assert.equal(made.code, 0, made.err);
-  assert.match(readFileSync(join(folder, 'created/package.json'), 'utf8'), /"sluice": "file:/);
+  assert.match(
+    readFileSync(join(folder, 'created/package.json'), 'utf8'),
+    /"@sluice-trading\/sluice": "file:/,
+  );
   console.log('ok  create-sluice makes a project');
 }
 

@@ -76,7 +76,7 @@ function rowOf(
     work: `Peak memory of a backtest of ${bars} cached bars over an empty process, beside ${beside}`,
     gates: gatesOf(fills),
     notes: [
-      'The largest resident set of the whole process; the package as it is installed, by its door `sluice/backtest`',
+      'The largest resident set of the whole process; the package as it is installed, by its door `@sluice-trading/sluice/backtest`',
       `An empty process takes ${(empty / 1024).toFixed(0)} MiB, this one ${(peak / 1024).toFixed(0)} (the middle of ${PROCESSES}, from ${(least / 1024).toFixed(0)} to ${(most / 1024).toFixed(0)}), and ${seconds.toFixed(1)} s of the processor for ${fills} fills`,
     ],
   };

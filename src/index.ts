@@ -1,4 +1,4 @@
-/** What strategy files import as "sluice": everything a plugin author needs, and nothing that touches the world. */
+/** What strategy files import as "@sluice-trading/sluice": everything a plugin author needs, and nothing that touches the world. */
 
 export type { Bar } from './model/bar.ts';
 export { Decimal } from './model/decimal.ts';

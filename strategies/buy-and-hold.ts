@@ -1,4 +1,4 @@
-import { defineStrategy, first, param } from 'sluice';
+import { defineStrategy, first, param } from '@sluice-trading/sluice';
 
 /** Buys every symbol at the first chance and never sells: the yardstick for everything cleverer. */
 export default defineStrategy({

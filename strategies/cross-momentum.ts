@@ -1,4 +1,4 @@
-import { defineStrategy, param, ranking, roc } from 'sluice';
+import { defineStrategy, param, ranking, roc } from '@sluice-trading/sluice';
 
 /** Holds those symbols that have risen most, and sells what others have overtaken. */
 export default defineStrategy({

@@ -1,4 +1,4 @@
-import { defineStrategy, param, threshold, zScore } from 'sluice';
+import { defineStrategy, param, threshold, zScore } from '@sluice-trading/sluice';
 
 /** Buys what has fallen far below its own average, and sells it once it is back. */
 export default defineStrategy({

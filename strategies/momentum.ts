@@ -1,4 +1,4 @@
-import { crossover, defineStrategy, lag, param } from 'sluice';
+import { crossover, defineStrategy, lag, param } from '@sluice-trading/sluice';
 
 /** Buys what has risen over some time, and leaves by a stop, by a stop that trails, or when the rise is over. */
 export default defineStrategy({

@@ -1,4 +1,4 @@
-import { defineStrategy, param, zScore } from 'sluice';
+import { defineStrategy, param, zScore } from '@sluice-trading/sluice';
 
 /** Of two that move together, holds the one that has fallen behind until it has caught up. */
 export default defineStrategy({

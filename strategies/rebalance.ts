@@ -1,4 +1,4 @@
-import { defineStrategy, param } from 'sluice';
+import { defineStrategy, param } from '@sluice-trading/sluice';
 
 /** Holds every symbol in equal parts, and trades only what has drifted too far. */
 export default defineStrategy({

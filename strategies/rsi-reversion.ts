@@ -1,4 +1,4 @@
-import { defineStrategy, param, rsi, threshold } from 'sluice';
+import { defineStrategy, param, rsi, threshold } from '@sluice-trading/sluice';
 
 /** Buys what has fallen too fast and sells it once it has recovered, measured by the relative strength index. */
 export default defineStrategy({

@@ -1,4 +1,4 @@
-import { crossover, defineStrategy, param, sma } from 'sluice';
+import { crossover, defineStrategy, param, sma } from '@sluice-trading/sluice';
 
 /** Goes long when a fast average crosses above a slow one, and flat when it crosses back. */
 export default defineStrategy({

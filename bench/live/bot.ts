@@ -1,9 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as wait } from 'node:timers/promises';
 import { PACKAGE } from '../../.ci/build-package.ts';
+import { linkPackage } from '../../test/fixtures/link-package.ts';
 import { openQuoteLine, type QuoteLine } from './quote-line.ts';
 
 const MAIN = join(PACKAGE, 'src/cli/main.js');
@@ -21,14 +22,14 @@ export interface LiveBot {
   close(): Promise<void>;
 }
 
-const STRATEGY = `import { defineStrategy } from 'sluice';
+const STRATEGY = `import { defineStrategy } from '@sluice-trading/sluice';
 export default defineStrategy({
   name: 'at-each-tick',
   onQuote: ({ symbol, quote }, { orders }) =>
     symbol === '${TRADED}' ? orders.buy(symbol, 100, { type: 'LO', price: Math.floor(Number(quote.last) * 0.97) }) : undefined,
 });
 `;
-const WATCHER = `import { crossover, defineStrategy, sma } from 'sluice';
+const WATCHER = `import { crossover, defineStrategy, sma } from '@sluice-trading/sluice';
 export default defineStrategy({
   name: 'watcher',
   signals: ({ bars }) => ({ cross: crossover(sma(bars.close, 10), sma(bars.close, 30)) }),
@@ -78,7 +79,7 @@ export async function startBot({ strategy, isolation, under }: LiveOptions): Pro
     const ready: Readonly<Record<string, string>> = JSON.parse(await firstLine(venue));
     const line = await openQuoteLine(ready['quoteWs'] ?? '');
     mkdirSync(join(project, 'node_modules'));
-    symlinkSync(PACKAGE, join(project, 'node_modules/sluice'), 'dir');
+    linkPackage(PACKAGE, project);
     writeFileSync(join(project, 'package.json'), '{"name":"bench","private":true,"type":"module"}\n');
     writeFileSync(join(project, `${strategy}.js`), strategy === 'watcher' ? WATCHER : STRATEGY);
     writeFileSync(join(project, 'bot.yaml'), configOf({ strategy, isolation }, ready, line));

@@ -1,8 +1,9 @@
-import { copyFileSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { dayOf } from '../../src/markets/sessions.ts';
 import { marketOf } from '../../src/model/symbol.ts';
 import { millis } from '../../src/model/time.ts';
+import { linkPackage } from '../../test/fixtures/link-package.ts';
 import { writeData } from '../project.ts';
 import { CASH, type Shape, type ShapeMarket } from './shape.ts';
 
@@ -27,7 +28,7 @@ export function writeBots(
 ): void {
   for (const part of ['config', 'strategies', 'node_modules']) mkdirSync(join(folder, part));
   writeFileSync(join(folder, 'package.json'), '{"name":"bench","private":true,"type":"module"}\n');
-  symlinkSync(sluice, join(folder, 'node_modules/sluice'), 'dir');
+  linkPackage(sluice, folder);
   writeData(folder, market.securities, market.history);
   for (const bot of bots) {
     const file = `${bot.strategy ?? bot.id}.ts`;

@@ -22,7 +22,7 @@ export interface ShapeRun {
   /** The same run with `trades: false`. */
   readonly idleMs: number;
   readonly loopMs: number;
-  /** `backtest(config)` of `sluice/backtest`: YAML, strategy and cached bars read as well. Undefined in a smoke run. */
+  /** `backtest(config)` of `@sluice-trading/sluice/backtest`: YAML, strategy and cached bars read as well. Undefined in a smoke run. */
   readonly packageMs: number | undefined;
   /** Other libraries on the same bars. None in a smoke run. */
   readonly peers: readonly Peer[];
@@ -37,7 +37,7 @@ interface LoadedShape {
   readonly idle: RunSetup;
 }
 
-/** Writes a shape's project, loads its configs as `sluice/backtest` does, and removes the project in the end. */
+/** Writes a shape's project, loads its configs as `@sluice-trading/sluice/backtest` does, and removes the project in the end. */
 export async function withShape<T>(
   shape: Shape,
   bars: number,

@@ -1,5 +1,6 @@
 import { pathToFileURL } from 'node:url';
 import { nearestName } from '../model/nearest-name.ts';
+import { PACKAGE_NAME } from '../model/package-name.ts';
 import { type ExportFault, exportedPlugin } from '../plugins/exported-plugin.ts';
 import type { KindFacts, PluginKind, Plugins } from '../plugins/kinds.ts';
 import { readThrown } from './thrown.ts';
@@ -34,23 +35,24 @@ export async function importPlugin<K extends PluginKind>(
   return found.kind === 'ok' ? found : { ...found, stack: '' };
 }
 
-/** What plugins import; by its own name, as they do. */
-const SLUICE: string = 'sluice';
+/** Typed as a plain string, so that the compiler does not follow the import. */
+const SLUICE: string = PACKAGE_NAME;
 
 /** The name that an import of Sluice probably meant, as `, did you mean "sma"?`; what TypeScript syntax to use instead; else empty. */
 async function importHint(message: string): Promise<string> {
-  const misspelt = /^The requested module 'sluice' does not provide an export named '(.+)'$/.exec(
-    message,
-  )?.[1];
+  const misspelt =
+    /^The requested module '@sluice-trading\/sluice' does not provide an export named '(.+)'$/.exec(
+      message,
+    )?.[1];
   if (misspelt !== undefined) {
     const nearest = nearestName(misspelt, Object.keys(await import(SLUICE)));
     return nearest === undefined ? '' : `, did you mean "${nearest}"?`;
   }
   const packageName = /^Cannot find (?:package|module) '((?![./])[^']+)'/.exec(message)?.[1];
   if (packageName !== undefined)
-    return nearestName(packageName, ['sluice']) === undefined
+    return nearestName(packageName, [PACKAGE_NAME, 'sluice']) === undefined
       ? `: install it with "npm install ${packageName}", or correct the import`
-      : ', did you mean "sluice"?';
+      : `, did you mean "${PACKAGE_NAME}"?`;
   if (/TypeScript (?:enum|namespace|parameter property)/.test(message))
     return ': Node removes types only, so write an object or a union of strings instead';
   return '';

@@ -4,6 +4,7 @@ import { basename, dirname, extname, join, parse, relative, sep } from 'node:pat
 import type { Duplex } from 'node:stream';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { compileFunction } from 'node:vm';
+import { isOwnImport, PACKAGE_NAME, refuseOldName } from '../model/package-name.ts';
 import { PLUGIN_KINDS } from '../plugins/kinds.ts';
 import {
   FrameReader,
@@ -22,7 +23,7 @@ export interface ModuleRoots {
   readonly project: string;
 }
 
-/** Folder of the package "sluice": this file is two folders below it, in the repository and in a bundle's entry. */
+/** Folder of the package "@sluice-trading/sluice": this file is two folders below it, in the repository and in a bundle's entry. */
 const OWN_ROOT = packageFolder();
 
 /**
@@ -105,9 +106,10 @@ function requireResolve(specifier: string, parent: string, conditions: readonly 
         next(name, wanted === undefined ? context : { ...context, conditions: [...wanted] }),
     });
   }
+  refuseOldName(specifier);
   wanted = conditions;
-  // "sluice" is the copy that runs, whichever lies beside the plugin: it speaks with this engine.
-  const from = /^sluice(?:\/|$)/.test(specifier) ? join(OWN_ROOT, 'package.json') : parent;
+  // "@sluice-trading/sluice" is the copy that runs, whichever lies beside the plugin: it speaks with this engine.
+  const from = isOwnImport(specifier) ? join(OWN_ROOT, 'package.json') : parent;
   try {
     return createRequire(from).resolve(specifier);
   } finally {
@@ -248,7 +250,7 @@ function formatBySyntax(source: string): 'module' | 'commonjs' {
 function packageFolder(): string {
   for (let folder = dirname(fileURLToPath(import.meta.url)); ; folder = dirname(folder)) {
     try {
-      if (JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')).name === 'sluice')
+      if (JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')).name === PACKAGE_NAME)
         return real(folder);
     } catch {
       // Not here: further up.

@@ -1,4 +1,5 @@
 import Module, { isBuiltin, registerHooks } from 'node:module';
+import { isOwnImport, refuseOldName } from '../model/package-name.ts';
 import type { ModuleClient } from './module-client.ts';
 
 /** Modules of Node that only compute. Every other one reaches files, network, processes, threads, the clock or chance. */
@@ -26,13 +27,12 @@ export const REACHING_OUT: ReadonlySet<string> = new Set([
   ...['perf_hooks', 'stream', 'stream/promises', 'stream/web', 'timers', 'timers/promises', 'tls', 'zlib'],
 ]);
 
-const OWN_DOORS = /^sluice(?:\/|$)/;
 const TYPESCRIPT = /\.ts(?:\?[^#]*)?$/;
 
 /**
  * From now on, refuses to load any module of Node in this thread but the `allowed`, which only compute. A thread that waits inside
  * the operating system could not even be ended. All other modules come from `modules` where it is given. Else they are read here:
- * where "sluice" is not installed beside the strategy, it gets this very copy, and its `.ts` files are ES modules whatever the
+ * where "@sluice-trading/sluice" is not installed beside the strategy, it gets this very copy, and its `.ts` files are ES modules whatever the
  * nearest package.json says.
  */
 export function refuseReachingModules(
@@ -50,11 +50,12 @@ export function refuseReachingModules(
   registerHooks({
     resolve(specifier, context, next) {
       if (isRefused(specifier)) refuse(specifier);
+      refuseOldName(specifier);
       if (modules !== undefined && !isBuiltin(specifier) && !specifier.startsWith('data:')) {
         const { parentURL = import.meta.url, conditions } = context;
         return { url: modules.resolve(specifier, parentURL, conditions), shortCircuit: true };
       }
-      if (!OWN_DOORS.test(specifier)) return next(specifier, context);
+      if (!isOwnImport(specifier)) return next(specifier, context);
       try {
         return next(specifier, context);
       } catch {

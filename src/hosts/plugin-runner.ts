@@ -42,7 +42,7 @@ export function entryFile(program: RunnerProgram): URL {
   return new URL(import.meta.url.endsWith('.ts') ? href : href.replace(/\.ts$/, '.js'));
 }
 
-/** Loads what strategies import as "sluice", while files may still be read. */
+/** Loads what strategies import as "@sluice-trading/sluice", while files may still be read. */
 export async function loadDoor(): Promise<void> {
   const name = import.meta.url.endsWith('.ts') ? 'index.ts' : 'index.js';
   await import(new URL(name, new URL('..', import.meta.url)).href);

@@ -1,4 +1,4 @@
-/** What tests of strategies import as "sluice/testing": situations of the market in virtual time, and the named bad days. */
+/** What tests of strategies import as "@sluice-trading/sluice/testing": situations of the market in virtual time, and the named bad days. */
 
 export type { Finding, FindingKind } from './findings.ts';
 export type { Given, Setting } from './given.ts';

@@ -1,4 +1,4 @@
-import { backtest } from 'sluice/backtest';
+import { backtest } from '@sluice-trading/sluice/backtest';
 import { describe, expect, it } from 'vitest';
 
 const CONFIG = 'config/sma-cross.yaml';

@@ -11,7 +11,7 @@ function write(path: string, text: string): void {
   writeFileSync(join(project, path), text);
 }
 
-const STRATEGY = `import { defineStrategy, param } from 'sluice';
+const STRATEGY = `import { defineStrategy, param } from '@sluice-trading/sluice';
 
 const shares = (doc) => param.int({ min: -1000, max: 1000, default: 0, doc });
 export default defineStrategy({

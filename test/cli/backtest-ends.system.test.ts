@@ -9,7 +9,7 @@ import { MAIN } from '../fixtures/built-package.ts';
 import { stampsOf } from '../fixtures/some-bars.ts';
 import { sluice } from './run-sluice.ts';
 
-const STRATEGY = `import { defineStrategy } from 'sluice';
+const STRATEGY = `import { defineStrategy } from '@sluice-trading/sluice';
 export default defineStrategy({ name: 'leaves', params: {}, onBar: () => process.exit(0) });
 `;
 const CONFIG = `strategy: leaves

@@ -8,7 +8,7 @@ import { writeSecurity } from '../../src/market-data/security-file.ts';
 import { calendarDay } from '../../src/model/time.ts';
 import { aSecurity, barText } from '../market-data/fixtures.ts';
 
-const STRATEGY = `import { defineStrategy } from 'sluice';
+const STRATEGY = `import { defineStrategy } from '@sluice-trading/sluice';
 export default defineStrategy({ name: 'still', params: {}, onBar: () => [] });
 `;
 

@@ -1,11 +1,12 @@
 import { spawn } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { MAIN, PACKAGE } from '../fixtures/built-package.ts';
+import { linkPackage } from '../fixtures/link-package.ts';
 
 const root = resolve(import.meta.dirname, '../..');
 const project = mkdtempSync(join(tmpdir(), 'sluice-cli-'));
@@ -22,7 +23,7 @@ risk: { maxOrderNotional: 100000 USD, maxPositionWeight: 40% }
 beforeAll(() => {
   mkdirSync(join(project, 'node_modules'));
   mkdirSync(join(project, 'strategies'));
-  symlinkSync(PACKAGE, join(project, 'node_modules/sluice'));
+  linkPackage(PACKAGE, project);
   writeFileSync(join(project, 'good.yaml'), CONFIG);
   writeFileSync(
     join(project, 'thrower.yaml'),
@@ -31,7 +32,7 @@ beforeAll(() => {
   writeFileSync(
     join(project, 'strategies/thrower.ts'),
     [
-      "import { defineStrategy, every } from 'sluice';",
+      "import { defineStrategy, every } from '@sluice-trading/sluice';",
       'export default defineStrategy({',
       "  name: 'thrower', params: {}, signals: ({ bars }) => ({ tick: every(bars) }),",
       "  onSignal: () => { throw new Error('planted'); },",
@@ -41,7 +42,7 @@ beforeAll(() => {
   writeFileSync(
     join(project, 'strategies/mine.ts'),
     [
-      "import { defineStrategy, first } from 'sluice';",
+      "import { defineStrategy, first } from '@sluice-trading/sluice';",
       'export default defineStrategy({',
       "  name: 'mine', params: {}, signals: ({ bars }) => ({ begin: first(bars) }),",
       '  onSignal: (signal, { orders }) => orders.targetWeight(signal.symbol, 0.3),',

@@ -17,6 +17,7 @@ import { DEV_DEPENDENCIES } from '#src/cli/init/project-files.ts';
 import { TEMPLATE_NAMES, TEMPLATES } from '#src/cli/init/templates.ts';
 import { generatedSeries } from '#src/market-data/generate-templates.ts';
 import { PACKAGE } from '../fixtures/built-package.ts';
+import { linkPackage } from '../fixtures/link-package.ts';
 import { sluice } from './run-sluice.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
@@ -26,7 +27,7 @@ afterAll(() => rmSync(place, { recursive: true, force: true }));
 /** What `npm install` would bring, as links to what the repository has. */
 function install(folder: string): void {
   mkdirSync(join(folder, 'node_modules/@types'), { recursive: true });
-  symlinkSync(PACKAGE, join(folder, 'node_modules/sluice'));
+  linkPackage(PACKAGE, folder);
   for (const name of ['@types/node', 'undici-types', 'typescript']) {
     symlinkSync(join(ROOT, 'node_modules', name), join(folder, 'node_modules', name));
   }
@@ -89,7 +90,7 @@ describe('sluice init', () => {
     expect(code).toBe(0);
     expect(JSON.parse(out)).toMatchObject({ template: 'momentum', folder: 'cloned', sluice: '1.2.3' });
     const manifest = JSON.parse(readFileSync(join(place, 'cloned/package.json'), 'utf8'));
-    expect(manifest).toMatchObject({ name: 'cloned', dependencies: { sluice: '1.2.3' } });
+    expect(manifest).toMatchObject({ name: 'cloned', dependencies: { '@sluice-trading/sluice': '1.2.3' } });
   });
 
   it('refuses an empty name, which may be a variable that nobody set', async () => {

@@ -4,7 +4,7 @@ import { anOperator, eventually, type Operator, secretsOf, type VenueChild } fro
 const WAIT = { timeout: 300_000 };
 
 /** Buys once, and keeps an order resting beside what it holds. */
-const STRATEGY = `import { defineStrategy } from 'sluice';
+const STRATEGY = `import { defineStrategy } from '@sluice-trading/sluice';
 export default defineStrategy({
   name: 'resting',
   params: {},

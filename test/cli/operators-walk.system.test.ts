@@ -11,7 +11,7 @@ import {
 } from './a-bot-process.ts';
 
 /** Buys once and rests once, counting what is there already: a bot that comes back asks for nothing more. */
-const STRATEGY = `import { defineStrategy } from 'sluice';
+const STRATEGY = `import { defineStrategy } from '@sluice-trading/sluice';
 export default defineStrategy({
   name: 'resting',
   params: {},

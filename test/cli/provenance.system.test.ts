@@ -6,7 +6,7 @@ import { anOperator, eventually, type Operator, secretsOf, type VenueChild } fro
 const WAIT = { timeout: 300_000 };
 const DATA = join(import.meta.dirname, '../../backtest-data');
 
-const STRATEGY = `import { defineStrategy } from 'sluice';
+const STRATEGY = `import { defineStrategy } from '@sluice-trading/sluice';
 export default defineStrategy({ name: 'watcher', params: {}, onQuote: () => undefined });
 `;
 

@@ -1,6 +1,6 @@
 /** A strategy's file that keeps orders of 100 shares resting far below the market, up to so many shares a symbol. */
 export function restsUpTo(shares: number): string {
-  return `import { defineStrategy } from 'sluice';
+  return `import { defineStrategy } from '@sluice-trading/sluice';
 export default defineStrategy({
   name: 'resting',
   params: {},

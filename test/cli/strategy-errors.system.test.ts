@@ -2,18 +2,27 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { linkPackage } from '../fixtures/link-package.ts';
 import { sluice } from './run-sluice.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 
 const LOAD_ERRORS: Readonly<Record<string, readonly [source: string, message: RegExp]>> = {
   'misspelt-import': [
-    "import { smaa } from 'sluice';\nexport default smaa;\n",
+    "import { smaa } from '@sluice-trading/sluice';\nexport default smaa;\n",
     /no.* named 'smaa', did you mean "sma"\? \(at \S*misspelt-import\.ts:1:10\)/,
   ],
   'misspelt-package': [
     "import { sma } from 'sluise';\nexport default sma;\n",
-    /'sluise'.*, did you mean "sluice"\?/,
+    /'sluise'.*, did you mean "@sluice-trading\/sluice"\?/,
+  ],
+  'old-package': [
+    "import { sma } from 'sluice';\nexport default sma;\n",
+    /Cannot import "sluice": the package is now named "@sluice-trading\/sluice", write "@sluice-trading\/sluice"/,
+  ],
+  'old-entry-point': [
+    "import { given } from 'sluice/testing';\nexport default given;\n",
+    /Cannot import "sluice\/testing".*write "@sluice-trading\/sluice\/testing"/,
   ],
   'missing-package': [
     "import pad from 'left-pad-x';\nexport default pad;\n",
@@ -46,7 +55,7 @@ let project = '';
 beforeAll(() => {
   project = mkdtempSync(join(tmpdir(), 'sluice-strategy-errors-'));
   for (const folder of ['strategies', 'node_modules', 'backtest-data']) mkdirSync(join(project, folder));
-  symlinkSync(ROOT, join(project, 'node_modules/sluice'));
+  linkPackage(ROOT, project);
   symlinkSync(join(ROOT, 'backtest-data/SPX.US'), join(project, 'backtest-data/SPX.US'));
   const put = (name: string, source: string): void => {
     writeFileSync(join(project, 'strategies', `${name}.ts`), source);
@@ -64,7 +73,7 @@ data: { from: 2019-01-02, to: 2019-03-01, dir: ${join(ROOT, 'backtest-data')} }
   for (const [name, [hook]] of Object.entries(HOOK_ERRORS))
     put(
       name,
-      `import { defineStrategy } from 'sluice';\nexport default defineStrategy({ name: '${name}', params: {}, ${hook} });\n`,
+      `import { defineStrategy } from '@sluice-trading/sluice';\nexport default defineStrategy({ name: '${name}', params: {}, ${hook} });\n`,
     );
 });
 

@@ -30,7 +30,7 @@ risk: { maxOrderNotional: 100000 USD, maxPositionWeight: 90% }
 `;
 
 /** Draws chance at load and in a hook, and throws, hangs or ends its process for some parameters. */
-const ODD = `import { defineStrategy, param } from 'sluice';
+const ODD = `import { defineStrategy, param } from '@sluice-trading/sluice';
 const loaded = Math.random();
 export default defineStrategy({
   name: 'odd',
@@ -45,7 +45,7 @@ export default defineStrategy({
 `;
 
 /** Counts its runs in a variable of its file. */
-const LEAKS = `import { defineStrategy, param } from 'sluice';
+const LEAKS = `import { defineStrategy, param } from '@sluice-trading/sluice';
 let runs = 0;
 export default defineStrategy({
   name: 'leaks',

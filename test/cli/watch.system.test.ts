@@ -1,9 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { MAIN, PACKAGE } from '../fixtures/built-package.ts';
+import { linkPackage } from '../fixtures/link-package.ts';
 import { sluice } from './run-sluice.ts';
 
 let project = '';
@@ -11,7 +12,7 @@ beforeEach(() => {
   project = mkdtempSync(join(tmpdir(), 'sluice-watch-'));
   mkdirSync(join(project, 'node_modules'));
   mkdirSync(join(project, 'strategies'));
-  symlinkSync(PACKAGE, join(project, 'node_modules/sluice'));
+  linkPackage(PACKAGE, project);
   save('strategies/always.ts', strategy('targetQuantity(symbol, params.shares)'));
   save('bot.yaml', CONFIG);
 });
@@ -22,7 +23,9 @@ afterEach(() => {
 });
 
 /** Every bar it wants to hold so many shares; the average makes it warm up, and the sum makes a long run last. */
-const strategy = (wish: string): string => `import { defineStrategy, param, sma } from 'sluice';
+const strategy = (
+  wish: string,
+): string => `import { defineStrategy, param, sma } from '@sluice-trading/sluice';
 import { word } from './word.ts';
 export default defineStrategy({
   name: 'always',

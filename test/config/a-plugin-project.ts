@@ -24,7 +24,10 @@ export function write(path: string, text: string): void {
 /** Runs a command in the project. */
 export const run = (...args: readonly string[]): Promise<Ended> => sluice(args, { cwd: project });
 
-export const RULE = (judge: string, more = ''): string => `import { defineRiskRule, param } from 'sluice';
+export const RULE = (
+  judge: string,
+  more = '',
+): string => `import { defineRiskRule, param } from '@sluice-trading/sluice';
 export default defineRiskRule({
   name: 'small-orders', doc: 'Orders are worth little', ${more}
   params: { most: param.number({ min: 1, max: 1e6, default: 9000, unit: 'USD', doc: 'Most that an order is worth' }) },
@@ -33,7 +36,9 @@ export default defineRiskRule({
 `;
 export const HONEST =
   '({ notional }, { params }) => (notional?.gt(params.most) ? "Worth too much" : undefined)';
-export const FILLS = (slippage: string): string => `import { defineFillModel, param } from 'sluice';
+export const FILLS = (
+  slippage: string,
+): string => `import { defineFillModel, param } from '@sluice-trading/sluice';
 export default defineFillModel({
   name: 'thin-book', doc: 'A spread, and a share of each print; no impact',
   params: { spread: param.number({ min: 0, max: 100, default: 5, unit: 'bps', doc: 'Half of the spread' }) },

@@ -1,9 +1,10 @@
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { writeProjectSchema } from '#src/app/load/project-schema.ts';
 import { writeProject } from '#src/cli/init/write-project.ts';
+import { linkPackage } from '../fixtures/link-package.ts';
 import { EditorClient } from './editor-client.ts';
 
 const place = mkdtempSync(join(tmpdir(), 'sluice-editor-'));
@@ -13,7 +14,7 @@ beforeAll(async () => {
   await writeProject({ folder: 'bot', template: 'pairs', sluice: '0.1.0' }, place);
   mkdirSync(join(project, 'rules'));
   mkdirSync(join(project, 'node_modules'));
-  symlinkSync(join(import.meta.dirname, '../..'), join(project, 'node_modules/sluice'));
+  linkPackage(join(import.meta.dirname, '../..'), project);
   writeFileSync(join(project, 'rules/quiet-open.js'), RULE);
   await writeProjectSchema(project);
   await editor.open(project);
@@ -23,7 +24,7 @@ afterAll(async () => {
   rmSync(place, { recursive: true, force: true });
 });
 
-const RULE = `import { defineRiskRule, param } from 'sluice';
+const RULE = `import { defineRiskRule, param } from '@sluice-trading/sluice';
 export default defineRiskRule({
   name: 'quiet-open',
   params: { minutes: param.int({ min: 1, max: 60, default: 5, doc: 'Minutes after the open' }) },

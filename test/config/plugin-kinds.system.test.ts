@@ -149,7 +149,7 @@ describe('sluice check', () => {
 
 describe('plugins of every kind whose top level reaches beyond itself', () => {
   const ENDS = 'process.exitCode = 0; process.reallyExit?.(0); process.exit(0);\n';
-  const TELLS = `import { defineNotifier } from 'sluice';
+  const TELLS = `import { defineNotifier } from '@sluice-trading/sluice';
 import 'node:http';
 export default defineNotifier({ name: 'team-chat', params: {}, secrets: { hook: 'Where to' }, onDay: () => undefined });
 `;

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { CONFIG, FILLS, RULE, run, SPREAD, write } from './a-plugin-project.ts';
 
-const NOTIFIER = `import { defineNotifier, param } from 'sluice';
+const NOTIFIER = `import { defineNotifier, param } from '@sluice-trading/sluice';
 export default defineNotifier({
   name: 'team-chat', doc: 'Posts to a place on this machine',
   params: { port: param.int({ min: 1, max: 65535, default: 80, doc: 'Port of the place' }) },

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -6,6 +6,7 @@ import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sluice } from '../cli/run-sluice.ts';
 import { PACKAGE } from '../fixtures/built-package.ts';
+import { linkPackage } from '../fixtures/link-package.ts';
 import { ROOT, snippetsIn } from './snippets.ts';
 
 const blocks = snippetsIn('docs/plugins.md', readFileSync(join(ROOT, 'docs/plugins.md'), 'utf8'));
@@ -30,7 +31,7 @@ function write(path: string, text: string): void {
 /** The page's package as npm would have installed it, and its config. */
 beforeAll(async () => {
   mkdirSync(join(project, 'node_modules'));
-  symlinkSync(PACKAGE, join(project, 'node_modules/sluice'));
+  linkPackage(PACKAGE, project);
   const pack = 'node_modules/sluice-plugin-tides';
   for (const { language, text } of blocks) {
     if (language === 'json') write(`${pack}/package.json`, text);

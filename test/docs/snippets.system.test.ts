@@ -10,6 +10,7 @@ import { problemText } from '#src/config/config-error.ts';
 import { loadBotConfig } from '#src/config/load-config.ts';
 import { usualRoots } from '#src/config/plugins/plugin-loader.ts';
 import { lookups } from '../config/reading.ts';
+import { linkPackage } from '../fixtures/link-package.ts';
 import { commandsOf, PAGES, pageText, ROOT, type ShellCommand, snippets, snippetsIn } from './snippets.ts';
 
 const place = mkdtempSync(join(tmpdir(), 'sluice-docs-'));
@@ -144,7 +145,7 @@ function programOf(text: string): string {
   const names = [
     ...new Set(text.match(/\b(?:crossover|sma|ema|rsi|bollinger|atr|macd|threshold|param)\b(?=[.(])/g)),
   ];
-  return `import { ${['defineStrategy', 'param', ...names.filter((name) => name !== 'param')].join(', ')} } from 'sluice';
+  return `import { ${['defineStrategy', 'param', ...names.filter((name) => name !== 'param')].join(', ')} } from '@sluice-trading/sluice';
 export default defineStrategy({
   name: 'snippet',
   params: { fast: param.int({ min: 2, max: 9, default: 2, doc: '' }), slow: param.int({ min: 2, max: 9, default: 3, doc: '' }) },
@@ -158,7 +159,7 @@ describe('TypeScript snippets', () => {
   it('type-check against what strategies import', async () => {
     const folder = join(place, 'types');
     mkdirSync(join(folder, 'node_modules/@types'), { recursive: true });
-    symlinkSync(ROOT, join(folder, 'node_modules/sluice'));
+    linkPackage(ROOT, folder);
     symlinkSync(join(ROOT, 'node_modules/@types/node'), join(folder, 'node_modules/@types/node'));
     const written = of('ts').map((snippet, index) => {
       writeFileSync(join(folder, `s${index}.ts`), programOf(snippet.text));
@@ -183,7 +184,7 @@ describe('JavaScript snippets', () => {
   it('load, and each gives one plugin', async () => {
     const folder = join(place, 'plain');
     mkdirSync(join(folder, 'node_modules'), { recursive: true });
-    symlinkSync(ROOT, join(folder, 'node_modules/sluice'));
+    linkPackage(ROOT, folder);
     writeFileSync(join(folder, 'package.json'), '{ "type": "module" }');
     const names = of('js').map(({ text }, index) => {
       writeFileSync(join(folder, `s${index}.js`), text);

@@ -2,6 +2,7 @@ import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'nod
 import { dirname, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { PACKAGE } from '../fixtures/built-package.ts';
+import { linkPackage } from '../fixtures/link-package.ts';
 import { ROOT } from './snippets.ts';
 
 /** What lies where a page's reader stands when the first of its commands is typed. */
@@ -33,7 +34,7 @@ const aBot: Place = (folder) => {
   );
   shorten(folder, 'config/my-bot.yaml', '2015-01-02', '2019-01-02');
   mkdirSync(join(folder, 'node_modules'));
-  symlinkSync(PACKAGE, join(folder, 'node_modules/sluice'));
+  linkPackage(PACKAGE, folder);
 };
 
 /** Files of vendors, and the facts of what they price. */

@@ -22,7 +22,7 @@ node() { "$NODE" "$@"; }
 npm() {
   case "$1" in
     ci | install)
-      [ -e node_modules ] || { mkdir node_modules && ln -s "$PACKAGE" node_modules/sluice; }
+      [ -e node_modules ] || { mkdir -p node_modules/@sluice-trading && ln -s "$PACKAGE" node_modules/@sluice-trading/sluice; }
       ;;
     *) command npm "$@" ;;
   esac

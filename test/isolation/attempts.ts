@@ -69,7 +69,7 @@ export const ATTEMPTS: Readonly<Record<string, string>> = {
 
 /** The file of a strategy that makes all attempts when it is loaded, and tells what it got: at once, or in its first hook. */
 export function strategyOf(places: Readonly<Record<string, string>>, atLoad: boolean): string {
-  return `import { defineStrategy } from 'sluice';
+  return `import { defineStrategy } from '@sluice-trading/sluice';
 ${attempting(places)}
 ${atLoad ? 'tell();' : ''}
 export default defineStrategy({ name: 'hostile', params: {}, onBar: tell });
@@ -78,7 +78,7 @@ export default defineStrategy({ name: 'hostile', params: {}, onBar: tell });
 
 /** The file of a fill model that does the same, and tells at its first order. */
 export function fillModelOf(places: Readonly<Record<string, string>>): string {
-  return `import { defineFillModel } from 'sluice';
+  return `import { defineFillModel } from '@sluice-trading/sluice';
 ${attempting(places)}
 export default defineFillModel({ name: 'hostile', doc: 'Tries to get out', slippage: tell });
 `;

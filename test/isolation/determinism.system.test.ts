@@ -15,7 +15,10 @@ function projectWith(strategy: string): string {
   const dir = mkdtempSync(join(tmpdir(), 'sluice-repeats-'));
   onTestFinished(() => rmSync(dir, { recursive: true, force: true }));
   mkdirSync(join(dir, 'strategies'));
-  writeFileSync(join(dir, 'strategies/own.ts'), `import { defineStrategy } from 'sluice';\n${strategy}`);
+  writeFileSync(
+    join(dir, 'strategies/own.ts'),
+    `import { defineStrategy } from '@sluice-trading/sluice';\n${strategy}`,
+  );
   writeFileSync(join(dir, 'own.yaml'), CONFIG);
   return dir;
 }

@@ -25,7 +25,7 @@ data: { from: 2020-04-14, to: 2020-04-17 }
 `;
 const FILLS_CONFIG = `${CONFIG.replace('hostile', 'honest')}simulation: { fills: { use: hostile } }\n`;
 /** Buys at each bar, so that the fill model is called. */
-const HONEST = `import { defineStrategy } from 'sluice';
+const HONEST = `import { defineStrategy } from '@sluice-trading/sluice';
 export default defineStrategy({ name: 'honest', params: {}, onBar: ({ symbol }, { orders }) => orders.targetWeight(symbol, 0.1) });
 `;
 const CANARY = 'canary-7431';

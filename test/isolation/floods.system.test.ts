@@ -17,7 +17,7 @@ async function backtested(body: string): Promise<string> {
   const dir = mkdtempSync(join(tmpdir(), 'sluice-floods-'));
   onTestFinished(() => rmSync(dir, { recursive: true, force: true }));
   for (const folder of ['strategies', 'node_modules']) mkdirSync(join(dir, folder));
-  const strategy = `import { defineStrategy } from 'sluice';
+  const strategy = `import { defineStrategy } from '@sluice-trading/sluice';
 export default defineStrategy({ name: 'flood', params: {}, onBar: () => { ${body} } });`;
   writeFileSync(join(dir, 'strategies/flood.ts'), strategy);
   writeFileSync(join(dir, 'flood.yaml'), CONFIG);

@@ -1,4 +1,4 @@
-import { copyFileSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
@@ -6,6 +6,7 @@ import { loadRun } from '../../src/app/load/load-run.ts';
 import { backtestAlone } from '../../src/app/research/backtest.ts';
 import { runPaper } from '../../src/app/run/run-paper.ts';
 import { compareRuns } from '../../src/reports/parity.ts';
+import { linkPackage } from '../fixtures/link-package.ts';
 
 const AAPL = resolve(import.meta.dirname, '../oracles/data/prices/AAPL.US');
 const project = mkdtempSync(join(tmpdir(), 'sluice-actions-'));
@@ -38,7 +39,7 @@ const CROSSING = CONFIG.replace('buy-and-hold', 'sma-cross')
 
 /** Buys once, two weeks before the split, and leaves it to its exits. */
 const BRACKET = `
-import { defineStrategy } from 'sluice';
+import { defineStrategy } from '@sluice-trading/sluice';
 
 export default defineStrategy({
   name: 'bracketed',
@@ -93,7 +94,7 @@ describe("Apple's seven for one and its dividends", () => {
   it('find the exits of a bracket again in new shares, in a backtest and on paper', async () => {
     mkdirSync(join(project, 'strategies'));
     mkdirSync(join(project, 'node_modules'));
-    symlinkSync(resolve(import.meta.dirname, '../..'), join(project, 'node_modules', 'sluice'));
+    linkPackage(resolve(import.meta.dirname, '../..'), project);
     writeFileSync(join(project, 'strategies', 'bracketed.ts'), BRACKET);
     writeFileSync(join(project, 'bracketed.yaml'), BRACKETED);
     const loaded = await loadRun(join(project, 'bracketed.yaml'), project);

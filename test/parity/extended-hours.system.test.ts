@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
@@ -8,6 +8,7 @@ import { runBacktest } from '../../src/backtest/run-backtest.ts';
 import { sessionAt } from '../../src/markets/sessions.ts';
 import { millis } from '../../src/model/time.ts';
 import { compareRuns } from '../../src/reports/parity.ts';
+import { linkPackage } from '../fixtures/link-package.ts';
 
 const root = resolve(import.meta.dirname, '../..');
 const project = mkdtempSync(join(tmpdir(), 'sluice-hours-'));
@@ -15,7 +16,7 @@ afterAll(() => rmSync(project, { recursive: true, force: true }));
 
 /** Orders of every kind that has to do with hours, chosen by the minute at which they are decided. */
 const PLUGIN = `
-import { crossover, defineStrategy, sma } from 'sluice';
+import { crossover, defineStrategy, sma } from '@sluice-trading/sluice';
 
 export default defineStrategy({
   name: 'night-owl',
@@ -77,7 +78,7 @@ describe('hours beyond regular ones', () => {
     mkdirSync(join(folder, 'strategies'), { recursive: true });
     mkdirSync(join(folder, 'node_modules'));
     mkdirSync(join(folder, 'data/OWL.US'), { recursive: true });
-    symlinkSync(root, join(folder, 'node_modules', 'sluice'));
+    linkPackage(root, folder);
     const security = JSON.parse(readFileSync(join(root, 'backtest-data/ALPHA.US/security.json'), 'utf8'));
     writeFileSync(
       join(folder, 'data/OWL.US/security.json'),

@@ -1,4 +1,4 @@
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
@@ -8,12 +8,13 @@ import { runPaper } from '../../src/app/run/run-paper.ts';
 import { compareRuns } from '../../src/reports/parity.ts';
 import { performanceOf } from '../../src/reports/performance.ts';
 import { profitOf } from '../../src/reports/profit.ts';
+import { linkPackage } from '../fixtures/link-package.ts';
 
 const root = resolve(import.meta.dirname, '../..');
 const project = mkdtempSync(join(tmpdir(), 'sluice-fractions-'));
 mkdirSync(join(project, 'node_modules'));
 mkdirSync(join(project, 'strategies'));
-symlinkSync(root, join(project, 'node_modules', 'sluice'));
+linkPackage(root, project);
 cpSync(join(root, 'backtest-data/ALPHA.US'), join(project, 'backtest-data/ALPHA.US'), { recursive: true });
 afterAll(() => rmSync(project, { recursive: true, force: true }));
 
@@ -23,7 +24,7 @@ function rewrite(name: string, change: (text: string) => string): void {
 }
 
 const PLUGIN = `
-import { defineStrategy } from 'sluice';
+import { defineStrategy } from '@sluice-trading/sluice';
 export default defineStrategy({
   name: 'fractions',
   onBar: ({ symbol, bar, time }, { orders }) => {

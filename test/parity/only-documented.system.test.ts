@@ -7,12 +7,13 @@ import { backtestAlone } from '../../src/app/research/backtest.ts';
 import { runPaper } from '../../src/app/run/run-paper.ts';
 import type { BotConfig } from '../../src/config/bot-config.ts';
 import { compareRuns } from '../../src/reports/parity.ts';
+import { linkPackage } from '../fixtures/link-package.ts';
 
 const root = resolve(import.meta.dirname, '../..');
 const project = mkdtempSync(join(tmpdir(), 'sluice-documented-'));
 mkdirSync(join(project, 'node_modules'));
 mkdirSync(join(project, 'strategies'));
-symlinkSync(root, join(project, 'node_modules', 'sluice'));
+linkPackage(root, project);
 symlinkSync(join(root, 'backtest-data'), join(project, 'backtest-data'));
 afterAll(() => rmSync(project, { recursive: true, force: true }));
 
@@ -33,7 +34,7 @@ function writeConfig(name: string, text: string): string {
 
 /** Buys and sells at the market and by limits far and near, answers its own fills, and asks for what needs a cancel. */
 const PLUGIN = `
-import { defineStrategy } from 'sluice';
+import { defineStrategy } from '@sluice-trading/sluice';
 
 export default defineStrategy({
   name: 'mixed',

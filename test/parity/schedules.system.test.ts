@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
@@ -9,6 +9,7 @@ import type { SluiceEvent } from '../../src/events/event.ts';
 import { createMemoryJournal } from '../../src/journal/memory.ts';
 import { readSqliteJournal } from '../../src/journal/read-sqlite.ts';
 import { compareRuns } from '../../src/reports/parity.ts';
+import { linkPackage } from '../fixtures/link-package.ts';
 
 const root = resolve(import.meta.dirname, '../..');
 const project = mkdtempSync(join(tmpdir(), 'sluice-schedules-'));
@@ -22,7 +23,7 @@ const DAYS = [
 ] as const;
 const FIVE_MINUTES = 300_000;
 
-const PLUGIN = `import { defineStrategy } from 'sluice';
+const PLUGIN = `import { defineStrategy } from '@sluice-trading/sluice';
 export default defineStrategy({
   name: 'holds',
   params: {},
@@ -62,7 +63,7 @@ describe('a schedule over a holiday and a half day', () => {
   it('is kept by the exchange’s calendar, by a bot on a stepped venue as in a backtest (I-10)', async () => {
     mkdirSync(join(project, 'data/MADE.US'), { recursive: true });
     mkdirSync(join(project, 'node_modules'));
-    symlinkSync(root, join(project, 'node_modules', 'sluice'));
+    linkPackage(root, project);
     writeFileSync(join(project, 'holds.ts'), PLUGIN);
     writeFileSync(join(project, 'data/MADE.US/5m.csv'), bars());
     writeFileSync(join(project, 'data/MADE.US/security.json'), JSON.stringify(SECURITY));

@@ -8,6 +8,7 @@ import { runPaper } from '../../src/app/run/run-paper.ts';
 import { dataOf } from '../../src/config/data-of.ts';
 import type { RunRecord } from '../../src/events/run-record.ts';
 import { compareRuns } from '../../src/reports/parity.ts';
+import { linkPackage } from '../fixtures/link-package.ts';
 
 const root = resolve(import.meta.dirname, '../..');
 const project = mkdtempSync(join(tmpdir(), 'sluice-parity-'));
@@ -89,9 +90,9 @@ describe('backtest and paper of a shipped config', () => {
     mkdirSync(join(folder, 'strategies'), { recursive: true });
     symlinkSync(join(root, 'backtest-data'), join(folder, 'backtest-data'));
     mkdirSync(join(folder, 'node_modules'));
-    symlinkSync(root, join(folder, 'node_modules', 'sluice'));
+    linkPackage(root, folder);
     const plugin = [
-      "import { defineStrategy } from 'sluice';",
+      "import { defineStrategy } from '@sluice-trading/sluice';",
       "export default defineStrategy({ name: 'short', params: {}, onBar: ({ symbol }, { orders, position }) =>",
       '  position(symbol).quantity === 0 ? orders.targetWeight(symbol, -0.9) : undefined });',
     ];

@@ -6,6 +6,7 @@ import { loadRun } from '../../src/app/load/load-run.ts';
 import { backtestAlone } from '../../src/app/research/backtest.ts';
 import { runPaper } from '../../src/app/run/run-paper.ts';
 import { compareRuns } from '../../src/reports/parity.ts';
+import { linkPackage } from '../fixtures/link-package.ts';
 
 const root = resolve(import.meta.dirname, '../..');
 const project = mkdtempSync(join(tmpdir(), 'sluice-state-'));
@@ -13,7 +14,7 @@ afterAll(() => rmSync(project, { recursive: true, force: true }));
 
 /** Sizes follow what it remembers of its fills, so that a fill counted twice or late would be another order; it remembers the id of its order, too. */
 const PLUGIN = `
-import { defineStrategy } from 'sluice';
+import { defineStrategy } from '@sluice-trading/sluice';
 
 export default defineStrategy({
   name: 'remembering',
@@ -36,7 +37,7 @@ describe('what a strategy remembers', () => {
     mkdirSync(join(project, 'strategies'));
     mkdirSync(join(project, 'node_modules'));
     symlinkSync(join(root, 'backtest-data'), join(project, 'backtest-data'));
-    symlinkSync(root, join(project, 'node_modules', 'sluice'));
+    linkPackage(root, project);
     writeFileSync(join(project, 'strategies', 'remembering.ts'), PLUGIN);
     const shipped = readFileSync(join(root, 'config/hk-intraday.yaml'), 'utf8');
     const config = shipped

@@ -6,6 +6,7 @@ import { loadRun } from '../../src/app/load/load-run.ts';
 import { backtestAlone } from '../../src/app/research/backtest.ts';
 import { runPaper } from '../../src/app/run/run-paper.ts';
 import { compareRuns } from '../../src/reports/parity.ts';
+import { linkPackage } from '../fixtures/link-package.ts';
 
 const root = resolve(import.meta.dirname, '../..');
 const project = mkdtempSync(join(tmpdir(), 'sluice-timers-'));
@@ -13,7 +14,7 @@ afterAll(() => rmSync(project, { recursive: true, force: true }));
 
 /** Sizes follow the price at the timer, so that a bar more or less in sight would be another order. */
 const PLUGIN = `
-import { defineStrategy } from 'sluice';
+import { defineStrategy } from '@sluice-trading/sluice';
 
 export default defineStrategy({
   name: 'timed',
@@ -32,7 +33,7 @@ describe('timers', () => {
     mkdirSync(join(project, 'strategies'));
     mkdirSync(join(project, 'node_modules'));
     symlinkSync(join(root, 'backtest-data'), join(project, 'backtest-data'));
-    symlinkSync(root, join(project, 'node_modules', 'sluice'));
+    linkPackage(root, project);
     writeFileSync(join(project, 'strategies', 'timed.ts'), PLUGIN);
     const shipped = readFileSync(join(root, 'config/hk-intraday.yaml'), 'utf8');
     const config = shipped

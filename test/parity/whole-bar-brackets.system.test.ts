@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -6,12 +6,13 @@ import { loadRun } from '../../src/app/load/load-run.ts';
 import { runPaper } from '../../src/app/run/run-paper.ts';
 import { runBacktest } from '../../src/backtest/run-backtest.ts';
 import { compareRuns } from '../../src/reports/parity.ts';
+import { linkPackage } from '../fixtures/link-package.ts';
 
 const root = resolve(import.meta.dirname, '../..');
 const project = mkdtempSync(join(tmpdir(), 'sluice-brackets-'));
 afterAll(() => rmSync(project, { recursive: true, force: true }));
 
-const STRATEGY = `import { defineStrategy } from 'sluice';
+const STRATEGY = `import { defineStrategy } from '@sluice-trading/sluice';
 export default defineStrategy({
   name: 'brackets',
   params: {},
@@ -24,7 +25,7 @@ export default defineStrategy({
 
 beforeAll(() => {
   for (const folder of ['strategies', 'node_modules']) mkdirSync(join(project, folder));
-  symlinkSync(root, join(project, 'node_modules/sluice'));
+  linkPackage(root, project);
   writeFileSync(join(project, 'strategies/brackets.ts'), STRATEGY);
 });
 

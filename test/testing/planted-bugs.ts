@@ -1,4 +1,4 @@
-import { crossover, defineStrategy, type SignalInputs, sma } from 'sluice';
+import { crossover, defineStrategy, type SignalInputs, sma } from '@sluice-trading/sluice';
 
 const turns = ({ bars }: SignalInputs) => ({ cross: crossover(sma(bars.close, 3), sma(bars.close, 8)) });
 

@@ -1,4 +1,4 @@
-import { crossover, defineStrategy, param, sma } from 'sluice';
+import { crossover, defineStrategy, param, sma } from '@sluice-trading/sluice';
 
 /** Two averages: decides from the signal and the context alone. */
 export const sound = defineStrategy({

@@ -15,10 +15,12 @@ export function forbiddenArrows(source: Source): readonly string[] {
 function problemOf(path: string, drawn: Import): string | undefined {
   const { specifier } = drawn;
   if (path.startsWith('strategies/')) {
-    return specifier === 'sluice' ? undefined : `strategies -> "${specifier}", may import "sluice" alone`;
+    return specifier === '@sluice-trading/sluice'
+      ? undefined
+      : `strategies -> "${specifier}", may import "@sluice-trading/sluice" alone`;
   }
   if (specifier === undefined) return computedProblem(path);
-  if (specifier === 'sluice' || specifier.startsWith('sluice/'))
+  if (specifier === '@sluice-trading/sluice' || specifier.startsWith('@sluice-trading/sluice/'))
     return `"${specifier}" is the door for plugins, inside src/ import the file that defines the thing`;
   const target = targetOf(path, specifier);
   if (target === undefined) return undefined;

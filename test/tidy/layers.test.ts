@@ -75,7 +75,9 @@ describe('arrows between rooms', () => {
     const plugin = imagined('strategies/x.ts', "import { sma } from '../src/signals/averages.ts';");
     expect(forbiddenArrows(plugin)).toHaveLength(1);
     expect(forbiddenArrows(imagined('src/app/x.ts', "import { sma } from '../index.ts';"))).toHaveLength(1);
-    expect(forbiddenArrows(imagined('src/app/x.ts', "import { sma } from 'sluice';"))).toHaveLength(1);
+    expect(
+      forbiddenArrows(imagined('src/app/x.ts', "import { sma } from '@sluice-trading/sluice';")),
+    ).toHaveLength(1);
   });
 
   it('hand only types of contracts out of the door', () => {
@@ -117,7 +119,7 @@ describe('packages', () => {
     const declared = Object.keys(manifest.dependencies);
     const imported = packagesOf(PRODUCT).filter(
       ({ name, where }) =>
-        !name.startsWith('node:') && !(name === 'sluice' && where.startsWith('strategies/')),
+        !name.startsWith('node:') && !(name === '@sluice-trading/sluice' && where.startsWith('strategies/')),
     );
     expect(imported.filter(({ name }) => !declared.includes(name))).toEqual([]);
     const names = new Set(imported.map(({ name }) => name));

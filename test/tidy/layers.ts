@@ -110,7 +110,7 @@ export const AMBIENT_ROOMS: readonly Room[] = ['app'];
 
 /** Files that nothing imports and that run all the same, and what runs them. */
 export const ENTRY_FILES: Readonly<Record<string, string>> = {
-  'src/index.ts': 'strategy files, as "sluice"',
+  'src/index.ts': 'strategy files, as "@sluice-trading/sluice"',
   'src/cli/main.ts': 'the user',
   'src/market-data/generate-demo.ts': 'us, by hand, to write the generated series that ships',
   'src/market-data/generate-templates.ts': 'us, by hand, to write the generated daily series that ship',

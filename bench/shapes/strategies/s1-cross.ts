@@ -1,4 +1,4 @@
-import { crossover, defineStrategy, param, sma } from 'sluice';
+import { crossover, defineStrategy, param, sma } from '@sluice-trading/sluice';
 
 /** Half of the equity while the fast average is above the slow one. */
 export default defineStrategy({

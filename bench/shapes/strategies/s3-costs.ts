@@ -1,4 +1,4 @@
-import { crossover, defineStrategy, param, sma } from 'sluice';
+import { crossover, defineStrategy, param, sma } from '@sluice-trading/sluice';
 
 /** s1 on a venue that takes a spread, slips and charges. */
 export default defineStrategy({

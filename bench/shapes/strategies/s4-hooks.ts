@@ -1,4 +1,4 @@
-import { defineStrategy, param, sma } from 'sluice';
+import { defineStrategy, param, sma } from '@sluice-trading/sluice';
 
 /** Shares of a step, and how far beyond the last purchase the next step is bought. */
 const STEP = 10_000;

@@ -1,4 +1,4 @@
-import { defineStrategy, param, roc } from 'sluice';
+import { defineStrategy, param, roc } from '@sluice-trading/sluice';
 
 const LONG = 0.1;
 const SHORT = -0.06;

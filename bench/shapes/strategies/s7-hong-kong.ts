@@ -1,4 +1,4 @@
-import { crossover, defineStrategy, param, sma } from 'sluice';
+import { crossover, defineStrategy, param, sma } from '@sluice-trading/sluice';
 
 const SHARES = 2_000;
 

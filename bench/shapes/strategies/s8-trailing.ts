@@ -1,4 +1,4 @@
-import { atr, crossover, defineStrategy, param, sma } from 'sluice';
+import { atr, crossover, defineStrategy, param, sma } from '@sluice-trading/sluice';
 
 /** ATRs that the stop stays behind the best price. */
 const MULTIPLE = 3;

@@ -1,6 +1,7 @@
 import { accessSync, constants, existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { packageVersion } from '../../config/plugins/package-root.ts';
+import { PACKAGE_NAME } from '../../model/package-name.ts';
 import { projectSchema, SCHEMA_FILE } from '../load/project-schema.ts';
 import { WORK_DIR } from '../storage/open-store.ts';
 import { type Diagnosis, fault, note, type Patient } from './diagnosis.ts';
@@ -51,7 +52,7 @@ export async function checkProject({ project }: Patient): Promise<readonly Diagn
   }
   const installed = installedVersion(project);
   if (installed !== undefined && installed !== packageVersion()) {
-    const message = `node_modules has sluice ${installed}, this is ${packageVersion()}: strategies and command would be of two versions`;
+    const message = `node_modules has ${PACKAGE_NAME} ${installed}, this is ${packageVersion()}: strategies and command would be of two versions`;
     found.push(fault('project', 'two-versions', message, 'npm install, and run through npx'));
   }
   const file = join(project, SCHEMA_FILE);
@@ -75,7 +76,7 @@ export function configFiles(project: string): readonly string[] {
 }
 
 function installedVersion(project: string): string | undefined {
-  const manifest = join(project, 'node_modules/sluice/package.json');
+  const manifest = join(project, 'node_modules', PACKAGE_NAME, 'package.json');
   if (!existsSync(manifest)) return undefined;
   try {
     const { version }: { readonly version?: unknown } = JSON.parse(readFileSync(manifest, 'utf8'));

@@ -1,3 +1,4 @@
+import { PACKAGE_NAME } from '../../model/package-name.ts';
 import { TEMPLATES, type TemplateName } from './templates.ts';
 
 /** Versions of what a project needs beside Sluice: a Node new enough, and a compiler for those who want types checked. */
@@ -40,7 +41,7 @@ function manifest({ name, template, sluice }: ProjectPlan): object {
       test: 'node --test',
       types: 'tsc',
     },
-    dependencies: { sluice },
+    dependencies: { [PACKAGE_NAME]: sluice },
     devDependencies: DEV_DEPENDENCIES,
   };
 }

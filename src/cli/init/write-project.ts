@@ -2,6 +2,7 @@ import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, wri
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import { writeProjectSchema } from '../../app/load/project-schema.ts';
 import { packageRoot, packageVersion } from '../../config/plugins/package-root.ts';
+import { PACKAGE_NAME } from '../../model/package-name.ts';
 import { UsageError } from '../usage-error.ts';
 import { projectFiles } from './project-files.ts';
 import { TEMPLATES, type TemplateName } from './templates.ts';
@@ -133,6 +134,6 @@ function tarballOf(modules: string): string | undefined {
   if (!existsSync(lock)) return undefined;
   const { packages }: { readonly packages?: Readonly<Record<string, { readonly resolved?: string }>> } =
     JSON.parse(readFileSync(lock, 'utf8'));
-  const resolved = packages?.['node_modules/sluice']?.resolved;
+  const resolved = packages?.[`node_modules/${PACKAGE_NAME}`]?.resolved;
   return resolved?.startsWith('file:') === true ? resolved.slice('file:'.length) : undefined;
 }

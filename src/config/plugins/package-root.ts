@@ -1,10 +1,11 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { PACKAGE_NAME } from '../../model/package-name.ts';
 import { remembered } from '../remembered.ts';
 
 /**
- * The folder of the installed package: the nearest one above this file whose package.json is named "sluice", in the
+ * The folder of the installed package: the nearest one above this file whose package.json is named "@sluice-trading/sluice", in the
  * repository as well as in a published copy.
  */
 export function packageRoot(): string {
@@ -15,9 +16,11 @@ function foundRoot(): string {
   const start = dirname(fileURLToPath(import.meta.url));
   for (let folder = start; ; folder = dirname(folder)) {
     const manifest = join(folder, 'package.json');
-    if (existsSync(manifest) && fieldIn(manifest, 'name') === 'sluice') return folder;
+    if (existsSync(manifest) && fieldIn(manifest, 'name') === PACKAGE_NAME) return folder;
     if (dirname(folder) === folder) {
-      throw new Error(`Cannot find the package "sluice": no package.json of that name above "${start}"`);
+      throw new Error(
+        `Cannot find the package "${PACKAGE_NAME}": no package.json of that name above "${start}"`,
+      );
     }
   }
 }

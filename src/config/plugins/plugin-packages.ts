@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { PACKAGE_NAME } from '../../model/package-name.ts';
 import { printable } from '../../model/printable.ts';
 import { PLUGIN_KINDS, type PluginKind } from '../../plugins/kinds.ts';
 
@@ -58,7 +59,8 @@ export function readPlugin(project: string, name: string): PackageReading {
   }
   const { api } = said;
   if (api !== PLUGIN_API) {
-    const which = typeof api === 'number' && api > PLUGIN_API ? 'update sluice' : 'update the package';
+    const which =
+      typeof api === 'number' && api > PLUGIN_API ? `update ${PACKAGE_NAME}` : 'update the package';
     const seen = api === undefined ? 'no plugin API that it names' : `plugin API ${printable(String(api))}`;
     return problem(`Package "${name}" is made for ${seen}, this Sluice has ${PLUGIN_API}: ${which}`);
   }

@@ -1,20 +1,22 @@
 import { registerHooks } from 'node:module';
+import { isOwnImport, refuseOldName } from '../../model/package-name.ts';
 
 const TYPESCRIPT = /\.ts(?:\?[^#]*)?$/;
-const OWN_DOORS = /^sluice(?:\/|$)/;
+
 let registered = false;
 
 /**
  * Lets a strategy's `.ts` file be an ES module whatever the nearest package.json says, or whether there is one: a user's folder
- * needs no `"type"`. Files under `node_modules` stay as Node has them. A folder in which "sluice" is not installed gets the
- * copy that runs.
+ * needs no `"type"`. Files under `node_modules` stay as Node has them. A folder in which "@sluice-trading/sluice" is not
+ * installed gets the copy that runs.
  */
 export function allowTypeScriptPlugins(): void {
   if (registered) return;
   registered = true;
   registerHooks({
     resolve: (specifier, context, next) => {
-      if (!OWN_DOORS.test(specifier)) return next(specifier, context);
+      refuseOldName(specifier);
+      if (!isOwnImport(specifier)) return next(specifier, context);
       try {
         return next(specifier, context);
       } catch {

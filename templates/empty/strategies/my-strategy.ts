@@ -1,4 +1,4 @@
-import { defineStrategy, param } from 'sluice';
+import { defineStrategy, param } from '@sluice-trading/sluice';
 
 /** Decides nothing yet: say in `onBar`, or with signals in `onSignal`, what to buy and when. */
 export default defineStrategy({

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { given, waves } from 'sluice/testing';
+import { given, waves } from '@sluice-trading/sluice/testing';
 import myStrategy from '../strategies/my-strategy.ts';
 
 test('asks for nothing yet', () => {

@@ -1,4 +1,4 @@
-import { defineStrategy, param, rsi, threshold } from 'sluice';
+import { defineStrategy, param, rsi, threshold } from '@sluice-trading/sluice';
 
 /** Buys dips in minute bars of Hong Kong, in whole lots, and sells once they have recovered. */
 export default defineStrategy({

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { fall, flat, given, rise, tryStrategy } from 'sluice/testing';
+import { fall, flat, given, rise, tryStrategy } from '@sluice-trading/sluice/testing';
 import hkIntraday from '../strategies/hk-intraday.ts';
 
 const setting = { symbols: ['700.HK'], period: '1m' as const, params: { length: 5 } };

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { fall, flat, given, rise, tryStrategy, waves } from 'sluice/testing';
+import { fall, flat, given, rise, tryStrategy, waves } from '@sluice-trading/sluice/testing';
 import meanReversion from '../../../strategies/mean-reversion.ts';
 
 const params = { length: 10, entry: 1.5 };

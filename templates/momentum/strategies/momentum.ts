@@ -1,4 +1,4 @@
-import { defineStrategy, param, roc, threshold } from 'sluice';
+import { defineStrategy, param, roc, threshold } from '@sluice-trading/sluice';
 
 /** Holds what has risen over the last months, and nothing once it no longer does. */
 export default defineStrategy({

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { fall, flat, given, rise, tryStrategy } from 'sluice/testing';
+import { fall, flat, given, rise, tryStrategy } from '@sluice-trading/sluice/testing';
 import momentum from '../strategies/momentum.ts';
 
 const params = { length: 5, enter: 3, leave: 0 };

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { fall, flat, given, rise, tryStrategy } from 'sluice/testing';
+import { fall, flat, given, rise, tryStrategy } from '@sluice-trading/sluice/testing';
 import pairs from '../../../strategies/pairs.ts';
 
 const setting = { symbols: ['ALPHA.US', 'BETA.US'], params: { length: 10, entry: 1.5 } };

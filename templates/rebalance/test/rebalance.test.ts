@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { flat, given, rise, tryStrategy } from 'sluice/testing';
+import { flat, given, rise, tryStrategy } from '@sluice-trading/sluice/testing';
 import rebalance from '../../../strategies/rebalance.ts';
 
 const setting = { symbols: ['STOCKS.US', 'BONDS.US'], params: { invested: 0.8, band: 0.05 } };

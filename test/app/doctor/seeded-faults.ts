@@ -64,7 +64,10 @@ async function journalWith(project: string, state: 'halted' | 'killed' | 'reduce
 export const SEEDS: readonly Seed[] = [
   { code: 'node-too-old', world: { nodeVersion: '20.20.2' } },
   { code: 'disk-full', world: { freeBytes: () => 5_000_000 } },
-  { code: 'two-versions', plant: put('node_modules/sluice/package.json', '{"version":"0.0.9"}') },
+  {
+    code: 'two-versions',
+    plant: put('node_modules/@sluice-trading/sluice/package.json', '{"version":"0.0.9"}'),
+  },
   { code: 'schema-stale', plant: put('schema/bot.json', '{}\n') },
   { code: 'unknown-key', plant: yaml('maxOrderNotional', 'maxOrderNotion') },
   { code: 'bad-value', plant: yaml('100000 USD', '100000') },

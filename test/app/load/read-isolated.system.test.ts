@@ -33,7 +33,7 @@ describe("a strategy's file that is read in a process of its own", () => {
   it('is read as an ES module whatever lies beside it', async () => {
     const file = join(tmpdir(), `sluice-apart-${process.pid}.ts`);
     const text =
-      "import { defineStrategy } from 'sluice';\nexport default defineStrategy({ name: 'a', params: {}, onBar: () => undefined });\n";
+      "import { defineStrategy } from '@sluice-trading/sluice';\nexport default defineStrategy({ name: 'a', params: {}, onBar: () => undefined });\n";
     writeFileSync(file, text);
     try {
       expect(await readIsolated(file, 'a.ts')).toMatchObject({ kind: 'ok', plugin: { name: 'a' } });

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -7,6 +7,7 @@ import { strategyNames } from '#src/config/plugins/plugin-files.ts';
 import { loadStrategy, usualRoots } from '#src/config/plugins/plugin-loader.ts';
 import { sluice } from '../../cli/run-sluice.ts';
 import { PACKAGE } from '../../fixtures/built-package.ts';
+import { linkPackage } from '../../fixtures/link-package.ts';
 
 let project = '';
 beforeEach(() => {
@@ -19,7 +20,7 @@ const write = (path: string, text: string): void => {
   writeFileSync(join(project, path), text);
 };
 
-const DIPS = `import { defineStrategy, param } from 'sluice';
+const DIPS = `import { defineStrategy, param } from '@sluice-trading/sluice';
 export default defineStrategy({
   name: 'dips',
   params: { depth: param.ratio({ default: 0.02, doc: 'How deep a dip is bought' }) },
@@ -68,7 +69,7 @@ describe('a plugin package', () => {
 
   it('is checked, backtested and traded on paper like one of the project', async () => {
     install();
-    symlinkSync(PACKAGE, join(project, 'node_modules/sluice'));
+    linkPackage(PACKAGE, project);
     write('dips.yaml', YAML);
     const checked = await sluice(['check', 'dips.yaml'], { cwd: project });
     expect(checked).toMatchObject({ code: 0, out: 'dips.yaml: ok\n' });
@@ -79,7 +80,7 @@ describe('a plugin package', () => {
   });
 
   it.each([
-    [{ api: 2 }, 'is made for plugin API 2, this Sluice has 1: update sluice'],
+    [{ api: 2 }, 'is made for plugin API 2, this Sluice has 1: update @sluice-trading/sluice'],
     [{ api: 0 }, 'is made for plugin API 0, this Sluice has 1: update the package'],
     [{}, 'is made for no plugin API that it names, this Sluice has 1: update the package'],
     [null, 'says nothing to Sluice, want "sluice": { "api": 1 } in its package.json'],

@@ -1,4 +1,4 @@
-import { defineStrategy, type IntentId, param, sma } from 'sluice';
+import { defineStrategy, type IntentId, param, sma } from '@sluice-trading/sluice';
 import { ALL_IN, rnd, rounded } from './rounded.ts';
 import { seededAtr } from './seeded-atr.ts';
 

@@ -1,4 +1,4 @@
-import { bollinger, defineStrategy, param } from 'sluice';
+import { bollinger, defineStrategy, param } from '@sluice-trading/sluice';
 import { rounded } from './rounded.ts';
 
 /** "flat and close>top: buy floor(0.95*equity/close) at market; in position and close<mid: close" */

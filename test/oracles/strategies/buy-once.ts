@@ -1,4 +1,4 @@
-import { defineStrategy, param } from 'sluice';
+import { defineStrategy, param } from '@sluice-trading/sluice';
 
 /**
  * "after the first bar buy floor(cash*0.9975/price) units", at the ask, which no strategy sees: a tick above the last price; or

@@ -1,4 +1,4 @@
-import { defineStrategy, lag, param, sma } from 'sluice';
+import { defineStrategy, lag, param, sma } from '@sluice-trading/sluice';
 import { rnd, rounded } from './rounded.ts';
 
 /**

@@ -1,4 +1,4 @@
-import { defineStrategy, param } from 'sluice';
+import { defineStrategy, param } from '@sluice-trading/sluice';
 import { ALL_IN } from './rounded.ts';
 
 /** "buy once, hold to the end"; "dividend of the previous bar reinvested: as many whole units as cash allows" */

@@ -1,4 +1,4 @@
-import { defineStrategy, type IntentId, param, sma } from 'sluice';
+import { defineStrategy, type IntentId, param, sma } from '@sluice-trading/sluice';
 import { rnd, rounded } from './rounded.ts';
 
 /**

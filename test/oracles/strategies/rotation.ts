@@ -1,4 +1,4 @@
-import { defineStrategy, div, lag, param, type SecuritySymbol } from 'sluice';
+import { defineStrategy, div, lag, param, type SecuritySymbol } from '@sluice-trading/sluice';
 
 /**
  * "decide on the first bar of each calendar month; score = close[t]/close[t-120]-1; keep the 2 best whose score > 0; target

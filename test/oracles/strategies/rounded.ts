@@ -1,4 +1,4 @@
-import { defineIndicator, type Series } from 'sluice';
+import { defineIndicator, type Series } from '@sluice-trading/sluice';
 
 const PLACES = 1e8;
 

@@ -1,4 +1,4 @@
-import { defineStrategy, lag, param, rsi } from 'sluice';
+import { defineStrategy, lag, param, rsi } from '@sluice-trading/sluice';
 import { rounded } from './rounded.ts';
 
 /** "flat: rsi[t-1]>=30 and rsi[t]<30 -> buy 100 at market; in position: rsi[t]>55 -> close at market" */

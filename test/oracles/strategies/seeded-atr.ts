@@ -1,4 +1,4 @@
-import { defineIndicator, type Series, type SignalInputs, trueRange } from 'sluice';
+import { defineIndicator, type Series, type SignalInputs, trueRange } from '@sluice-trading/sluice';
 
 const wilder = defineIndicator({
   name: 'seededWilder',

@@ -1,4 +1,4 @@
-import { crossover, defineStrategy, param, sma } from 'sluice';
+import { crossover, defineStrategy, param, sma } from '@sluice-trading/sluice';
 import { ALL_IN, rounded } from './rounded.ts';
 
 /** "cross_up(ma1,ma2): buy all-in; else cross_up(ma2,ma1): close" */

@@ -1,4 +1,4 @@
-import { crossover, defineStrategy, param, sma } from 'sluice';
+import { crossover, defineStrategy, param, sma } from '@sluice-trading/sluice';
 import { ALL_IN } from './rounded.ts';
 
 /** "cross_up(ma1,ma2): buy all-in; else cross_up(ma2,ma1): sell short all-in; the opposite position is closed first" */

@@ -1,6 +1,15 @@
 /** Compiles or does not: `npm run types` fails when a mistake below is taken, or when a right line is not. */
 
-import { atr, crossover, Decimal, defineStrategy, param, ranking, type Strategy, sma } from 'sluice';
+import {
+  atr,
+  crossover,
+  Decimal,
+  defineStrategy,
+  param,
+  ranking,
+  type Strategy,
+  sma,
+} from '@sluice-trading/sluice';
 
 const params = {
   length: param.int({ min: 2, max: 50, default: 10, doc: 'Bars in the average' }),

@@ -1,6 +1,6 @@
 /** Compiles or does not: `npm run types` fails when a strategy that reaches for a bar to come is taken. */
 
-import { crossover, defineIndicator, defineStrategy, type Series } from 'sluice';
+import { crossover, defineIndicator, defineStrategy, type Series } from '@sluice-trading/sluice';
 
 export const reachingInHooks = defineStrategy({
   name: 'reaching-in-hooks',

@@ -1,4 +1,4 @@
-import type { CommandRegistration } from './program.ts';
+import type { CommandRegistration } from './command-context.ts';
 
 /** What the help page puts together, in its order. */
 export type CommandGroup = keyof typeof COMMAND_GROUPS;

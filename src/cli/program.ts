@@ -1,24 +1,11 @@
 import { Command, CommanderError } from 'commander';
 import { packageVersion } from '../config/plugins/package-root.ts';
 import { TEXT_COLUMNS } from '../reports/format.ts';
+import type { CommandContext } from './command-context.ts';
 import { COMMAND_FILES, COMMAND_GROUPS } from './command-files.ts';
 import { EXIT, type ExitCode } from './exit-codes.ts';
 import { explain } from './explain-error.ts';
-import { processTerminal, type Terminal } from './output/terminal.ts';
-
-/** What every command gets. */
-export interface CommandContext {
-  readonly terminal: Terminal;
-  /** Folder of the user's project: where the command runs. */
-  readonly project: string;
-  /** Says how the command ended; the last word counts. */
-  readonly exit: (code: ExitCode) => void;
-  /** Says that nothing is to be waited for: the process ends as soon as what it wrote is out. */
-  readonly over: () => void;
-}
-
-/** Adds one command to the program. */
-export type CommandRegistration = (program: Command, context: CommandContext) => void;
+import { processTerminal } from './output/terminal.ts';
 
 /** The program with all its commands, run or not; or with those that come along with the one of the name `only`, if there is one. */
 export async function createProgram(context: CommandContext, only?: string): Promise<Command> {

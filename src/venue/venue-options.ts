@@ -13,7 +13,7 @@ import type { Capability } from './calls/capabilities.ts';
 import type { VenueState } from './market/state-file.ts';
 import type { LivePrices } from './quotes/live-prices.ts';
 import type { BookStyle } from './quotes/order-book.ts';
-import type { ServerLimits } from './server/web-server.ts';
+import type { ServerLimits, TlsOption } from './server/web-server.ts';
 
 /**
  * How the venue's market time goes. `stepped`: it moves only when the bot says, over the admin port, that it is done with
@@ -42,13 +42,6 @@ export type MarketHours = 'calendar' | 'always';
 
 /** Bars of a symbol, past and future; the venue shows those that have closed, and folds the open one from its prints. */
 export type BarHistory = (symbol: SecuritySymbol, period: Period) => BarColumns | undefined;
-
-/** Certificate chain and private key, both as PEM text. */
-export interface TlsOption {
-  readonly cert: string;
-  readonly key: string;
-}
-
 /** Hears of faults inside the venue that a client was answered 500000 or 301602 for. */
 export type FaultReport = (fault: unknown) => void;
 

@@ -72,3 +72,26 @@ function computedProblem(path: string): string | undefined {
     ? undefined
     : 'imports a computed path, so that nobody can say where it leads';
 }
+
+/** Groups of files of one room that import each other in a circle, type imports included, entry files of threads and processes not. */
+export function circlesIn(sources: readonly Source[]): readonly string[] {
+  const edges = new Map(
+    sources.map(({ path, imports }) => [
+      path,
+      imports.flatMap(({ specifier, kind }) =>
+        specifier === undefined || kind === 'url' ? [] : (targetOf(path, specifier) ?? []),
+      ),
+    ]),
+  );
+  const finished = new Set<string>();
+  const circles: string[] = [];
+  const visit = (path: string, above: readonly string[]): void => {
+    const start = above.indexOf(path);
+    if (start >= 0) circles.push([...above.slice(start), path].join(' -> '));
+    if (start >= 0 || finished.has(path)) return;
+    for (const next of edges.get(path) ?? []) if (edges.has(next)) visit(next, [...above, path]);
+    finished.add(path);
+  };
+  for (const path of edges.keys()) visit(path, []);
+  return circles;
+}

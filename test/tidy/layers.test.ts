@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { forbiddenArrows } from './arrows.ts';
+import { circlesIn, forbiddenArrows } from './arrows.ts';
 import { importsOf, packageOf } from './imports.ts';
 import {
+  ACYCLIC_ROOMS,
   ARROWS,
   AWAITED_PACKAGES,
   ENGINE_ROOMS,
@@ -84,6 +85,20 @@ describe('arrows between rooms', () => {
     const gate = (word: string) => imagined('src/index.ts', `export ${word} { Gate } from './risk/gate.ts';`);
     expect(forbiddenArrows(gate('type'))).toEqual([]);
     expect(forbiddenArrows(gate(''))).toHaveLength(1);
+  });
+});
+
+describe('files of a room', () => {
+  it.each(ACYCLIC_ROOMS)('of %s import each other in no circle', (room) => {
+    expect(circlesIn(inRooms([room]))).toEqual([]);
+  });
+
+  it('that import each other are named in order', () => {
+    const file = (name: string, to: string) =>
+      imagined(`src/app/${name}.ts`, `import type { X } from './${to}.ts';`);
+    expect(circlesIn([file('a', 'b'), file('b', 'c'), file('c', 'b'), file('d', 'a')])).toEqual([
+      'src/app/b.ts -> src/app/c.ts -> src/app/b.ts',
+    ]);
   });
 });
 

@@ -23,7 +23,7 @@ import { tokenFile } from '../credentials/token-file.ts';
 import { credentialsKey } from '../storage/user-state.ts';
 import type { BotInfo } from './bot-info.ts';
 import { journaledState } from './journaled-status.ts';
-import type { KillOrder, Stopped } from './kill-bot.ts';
+import type { KillOrder, Stopped } from './kill-order.ts';
 
 /** Cancels leave this far apart; the venue wants 20 ms between two calls. @see docs/reliability.md, I-17 */
 const SPACING_MS = 25;

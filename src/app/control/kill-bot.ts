@@ -1,35 +1,11 @@
 import { askBot } from './ask-bot.ts';
 import type { BotInfo } from './bot-info.ts';
 import { isKillMarked, markKill } from './kill-mark.ts';
+import type { KillOrder, Stopped } from './kill-order.ts';
 import type { KnownBot } from './running-bots.ts';
-
-/** What a person wants killed, and how. */
-export interface KillOrder {
-  readonly reason: string;
-  readonly flatten: boolean;
-  readonly foreign: boolean;
-  readonly by: string;
-  readonly environment: Readonly<Record<string, string | undefined>>;
-  readonly project: string;
-}
 
 /** What came of a kill; `unmarked` says why the mark is not on disk, so that the bot's next start would open orders. */
 export type Killed = Stopped & { readonly unmarked?: string };
-
-/** How a bot and its orders were stopped. */
-export type Stopped =
-  /** The bot did it. */
-  | { readonly kind: 'by-bot'; readonly message: string }
-  /** The bot does not answer, or does not run, and its orders were cancelled past it. */
-  | {
-      readonly kind: 'past-bot';
-      readonly cancelled: readonly string[];
-      readonly failed: readonly string[];
-      readonly why: string;
-    }
-  /** Nothing but the mark holds it; `left` when orders may be open that could not be cancelled. */
-  | { readonly kind: 'marked'; readonly why: string; readonly left: boolean };
-
 /** A bot that has not received a kill by then is passed by. */
 const HEARD_MS = 100;
 /** One that received it has so long to finish: cancels wait for the call budget. */

@@ -3,8 +3,7 @@ import type { LoadedMember } from '../../config/load-config.ts';
 import { Decimal } from '../../model/decimal.ts';
 import type { OwnLimits } from '../../risk/own-limits.ts';
 import type { StrategyFacts } from '../../strategy/strategy-facts.ts';
-import type { Explanation } from './explain.ts';
-import { amountText, lower, percent } from './explain-words.ts';
+import { amountText, type Explanation, lower, percent } from './explain-words.ts';
 
 /** Sentences that are the same for a strategy alone and for one of several. */
 export interface MemberWords {

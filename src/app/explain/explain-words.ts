@@ -16,3 +16,9 @@ export function percent(share: Decimal): string {
 export function lower(text: string): string {
   return text.charAt(0).toLowerCase() + text.slice(1);
 }
+
+/** One part of what a bot will do, in sentences. */
+export interface Explanation {
+  readonly title: string;
+  readonly sentences: readonly string[];
+}

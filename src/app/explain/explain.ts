@@ -16,13 +16,7 @@ import { shownAccount } from '../../wire/account-number.ts';
 import { checkConfig } from '../load/check-config.ts';
 import { warmupOf } from '../load/warmup.ts';
 import { explainMembers, ownWorstCases } from './explain-members.ts';
-import { amountText, lower, percent } from './explain-words.ts';
-
-/** One part of what a bot will do, in sentences. */
-export interface Explanation {
-  readonly title: string;
-  readonly sentences: readonly string[];
-}
+import { amountText, type Explanation, lower, percent } from './explain-words.ts';
 
 /** Says in plain words what a config makes a bot do, and the worst it may come to. Throws ConfigError. */
 export async function explain(path: string, project: string): Promise<readonly Explanation[]> {

@@ -2,36 +2,45 @@ import { join } from 'node:path';
 import type { ToldSplit } from '../../execution/told-splits.ts';
 import { corporateActionsIn } from '../../market-data/corporate-actions.ts';
 import { DataError } from '../../market-data/data-error.ts';
+import type { Alarm } from '../../model/notice.ts';
 import type { SecuritySymbol } from '../../model/symbol.ts';
 import type { Clock } from '../../ports/clock.ts';
-import type { PaperOptions } from '../run/run-paper.ts';
 
-/** Where a bot that names no data is told of splits: the folder that imports and backtests use when none is named. */
+/** Data folder for splits of a bot without `data`: the default of imports and backtests. */
 const DEFAULT_DATA = 'backtest-data';
 
-/** The splits that `events.csv` tells of symbols in a project's data folder. Throws DataError. */
+/** Returns the splits of symbols in `events.csv` of the project's data folder. Throws DataError. */
 export function splitsIn(project: string, symbols: readonly SecuritySymbol[]): readonly ToldSplit[] {
   const dir = join(project, DEFAULT_DATA);
   return symbols.flatMap((symbol) => corporateActionsIn(dir, symbol).filter((each) => each.kind === 'split'));
 }
 
-/** Reads them anew each time, so that a line may be written while the bot runs; while one is wrong, what was read before holds. */
-export function toldSplits(
-  { project, setup, onAlarm }: Pick<PaperOptions, 'project' | 'setup' | 'onAlarm'>,
+/** What `announcedSplits` reads from, and where it reports a file that it cannot read. */
+export interface SplitSource {
+  readonly project: string;
+  readonly symbols: readonly SecuritySymbol[];
+  readonly onAlarm: ((alarm: Alarm) => void) | undefined;
+}
+
+/**
+ * Returns a function that reads the splits at each call, so that the user may add a line while the bot runs. While a file is
+ * invalid, the function returns the last valid splits, and one alarm per error message is raised. Throws DataError at the start.
+ */
+export function announcedSplits(
+  { project, symbols, onAlarm }: SplitSource,
   machine: Clock,
 ): () => readonly ToldSplit[] {
-  const symbols = setup.securities.map(({ symbol }) => symbol);
   let known = splitsIn(project, symbols);
-  let said: string | undefined;
+  let reported: string | undefined;
   return () => {
     try {
       known = splitsIn(project, symbols);
-      said = undefined;
+      reported = undefined;
     } catch (error) {
       if (!(error instanceof DataError)) throw error;
       const { message } = error;
-      if (said !== message) onAlarm?.({ code: 'splits-unread', message, at: machine.now(), facts: {} });
-      said = message;
+      if (reported !== message) onAlarm?.({ code: 'splits-unread', message, at: machine.now(), facts: {} });
+      reported = message;
     }
     return known;
   };

@@ -1,12 +1,13 @@
 import { resolve } from 'node:path';
 import { endOf, type RunSetup, type SaidRule, startOf } from '../../backtest/setup.ts';
-import type { BotConfig } from '../../config/bot-config.ts';
+import type { BotConfig, NotifierUse } from '../../config/bot-config.ts';
 import { ConfigError } from '../../config/config-error.ts';
 import { dataOf } from '../../config/data-of.ts';
 import { type LoadedMember, loadBotConfigWith } from '../../config/load-config.ts';
 import type { DeclaredStrategy } from '../../config/plugins/plugin-loader.ts';
 import { remembered } from '../../config/remembered.ts';
 import type { HostedRule } from '../../hosts/ask-rules.ts';
+import type { NotifierFile } from '../../hosts/notifier-setup.ts';
 import type { RuleFile } from '../../hosts/rule-setup.ts';
 import type { BidAskTable } from '../../market-data/bid-ask.ts';
 import { DataError } from '../../market-data/data-error.ts';
@@ -25,7 +26,6 @@ import { marginUnder, type SimulationRules, securityUnder } from '../../simulati
 import type { Strategy } from '../../strategy/define-strategy.ts';
 import type { StrategyFacts } from '../../strategy/strategy-facts.ts';
 import { createSystemTimers } from '../clock/system-timers.ts';
-import type { NotifierPlan } from '../logs/notices.ts';
 import { guardedSource, HERE, ISOLATED, type PluginSource } from '../plugins/plugin-source.ts';
 import { openStore } from '../storage/open-store.ts';
 import { splitsIn } from './announced-splits.ts';
@@ -297,3 +297,6 @@ export function spanOf({ setup }: Pick<AnyRun, 'setup'>): {
   const ends = symbols.map((symbol) => endOf(symbol, setup.to));
   return { from: startOf(symbols, setup.from), to: millis(Math.max(...ends)) };
 }
+
+/** A notifier of a config, its file found. */
+export type NotifierPlan = NotifierUse & Pick<NotifierFile, 'file'>;

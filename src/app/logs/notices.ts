@@ -1,5 +1,3 @@
-import type { NotifierUse } from '../../config/bot-config.ts';
-import type { NotifierFile } from '../../hosts/notifier-setup.ts';
 import { createNotifierHost, type NotifierHost } from '../../hosts/notifier-thread.ts';
 import { Decimal } from '../../model/decimal.ts';
 import type { Alarm, DayNotice } from '../../model/notice.ts';
@@ -8,7 +6,8 @@ import type { Alarms } from '../../ports/alarms.ts';
 import type { Clock } from '../../ports/clock.ts';
 import { EnvironmentError } from '../broker/environment-error.ts';
 import { every } from '../clock/every.ts';
-import type { PaperOptions, Progress } from '../run/run-paper.ts';
+import type { NotifierPlan } from '../load/load-run.ts';
+import type { PaperOptions, Progress } from '../run/run-options.ts';
 import { rateAlarms } from './alarm-rate.ts';
 import { lastCompletedDay } from './last-completed-day.ts';
 import { redaction } from './redaction.ts';
@@ -25,9 +24,6 @@ export interface Notices extends Alarms {
   /** Tells of the last day, waits for what is under way, and ends the notifiers. */
   close(): Promise<void>;
 }
-
-/** A notifier of a config, its file found. */
-export type NotifierPlan = NotifierUse & Pick<NotifierFile, 'file'>;
 
 /** How often is looked whether a day is over, machine milliseconds. */
 const LOOK_MS = 1_000;

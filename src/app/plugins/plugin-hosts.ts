@@ -11,7 +11,7 @@ import type { SignalDrive, StrategyHost } from '../../ports/strategy-host.ts';
 import type { Strategy } from '../../strategy/define-strategy.ts';
 import type { StrategyFacts } from '../../strategy/strategy-facts.ts';
 import type { Activity } from '../clock/activity.ts';
-import type { PaperOptions } from '../run/run-paper.ts';
+import type { PaperOptions } from '../run/run-options.ts';
 import { countedHost, countedRules, countedSignals } from './counted-ports.ts';
 import { type History, type NextStrategy, reloadableHost } from './reloadable-host.ts';
 

@@ -8,7 +8,6 @@ import { ruleFailure } from '../../backtest/run-in-full.ts';
 import { seededRandom } from '../../backtest/seeded-random.ts';
 import { endOf, openingEquity, type PaperSetup, runName, sessionsOf } from '../../backtest/setup.ts';
 import { type BrokerClient, createBrokerClient, LEAST_FACTS } from '../../broker/connect.ts';
-import type { TimestampMemory } from '../../broker/http/timestamps.ts';
 import { readOrigins } from '../../broker/orders/securities.ts';
 import { quotePackageText } from '../../broker/quotes/quote-packages.ts';
 import type { BrokerSettings } from '../../broker/settings.ts';
@@ -21,75 +20,42 @@ import { CALL_BUDGET, createCallBudget } from '../../execution/call-budget.ts';
 import { intentIdMint } from '../../execution/intent-ids.ts';
 import { leftBehind } from '../../execution/last-look.ts';
 import { feedFact, replayedQuoteFact } from '../../execution/quote-fact.ts';
-import type { LeaseFacts } from '../../execution/recovery.ts';
 import { scheduledRequests } from '../../execution/schedule.ts';
 import { barClose } from '../../markets/bar-span.ts';
 import type { Alarm } from '../../model/notice.ts';
 import type { Security } from '../../model/security.ts';
 import { marketOf, type SecuritySymbol } from '../../model/symbol.ts';
 import { type Millis, millis, NEVER } from '../../model/time.ts';
-import type { SharedCalls } from '../../ports/call-budget.ts';
 import type { Cancel, Clock } from '../../ports/clock.ts';
-import type { Journal } from '../../ports/journal.ts';
 import { originOf } from '../../reports/origin.ts';
 import { restrictionText } from '../../reports/status.ts';
-import { PROFILES, type ProfileName } from '../../wire/profiles.ts';
+import { PROFILES } from '../../wire/profiles.ts';
 import { explain } from '../broker/open-api.ts';
 import { createActivity } from '../clock/activity.ts';
 import { createEventLoopYield } from '../clock/event-loop-yield.ts';
 import { createMarketClock, type MarketClock, wallMarket } from '../clock/market-clock.ts';
 import { createSteppedInbox } from '../clock/stepped-inbox.ts';
 import { systemRandom } from '../clock/system-random.ts';
-import { botInfoOf } from '../control/bot-info-of.ts';
+import type { BotInfo } from '../control/bot-info.ts';
 import { botStatus, engineShares } from '../control/bot-status.ts';
 import { type Control, openControl } from '../control/control-server.ts';
 import { openKillMark } from '../control/kill-mark.ts';
-import { toldSplits } from '../load/announced-splits.ts';
+import { announcedSplits } from '../load/announced-splits.ts';
 import { countedBroker, countedFeed, redactedRules } from '../plugins/counted-ports.ts';
 import { lanesOf, membersOf, openPluginHosts } from '../plugins/plugin-hosts.ts';
 import { createAdminClient } from '../venue/admin-client.ts';
 import { embeddedVenueFacts } from '../venue/embedded-venue.ts';
-import type { VenueReady } from '../venue/venue-process.ts';
 import { closeAll } from './close-all.ts';
 import { closedMarkets } from './closed-markets.ts';
 import { connectionStops } from './connection-stops.ts';
 import { cronMinutes$ } from './cron-minutes.ts';
 import { failStop } from './fail-stop.ts';
 import { assertDocumentedSuffices } from './only-documented.ts';
-import type { PaperOptions } from './run-paper.ts';
+import type { PaperOptions } from './run-options.ts';
 import { runToEnd } from './run-to-end.ts';
+import type { TradingDependencies } from './trading-dependencies.ts';
 import { verifiedHistory } from './verified-history.ts';
 import { type Changeable, watchRun } from './watch-run.ts';
-
-/** Where a bot trades and what it writes to. */
-export interface TradingDependencies {
-  readonly machine: Clock;
-  readonly journal: Journal;
-  /** Addresses and credentials; without an admin port market time is the wall's. */
-  readonly ready: VenueReady;
-  /** Folder of the bot, where it is spoken to and killed. */
-  readonly folder: string;
-  /** Path of the journal as a person would write it. */
-  readonly journalPath: string;
-  /** Resolves when the venue is gone; never where it is not ours. */
-  readonly venueGone: Promise<string>;
-  /** Four letters that mark our orders among others on the account. */
-  readonly deployment: string;
-  readonly profile: ProfileName;
-  /** Whether the venue is known to give its first answer again to a repeated request key. */
-  readonly requestKey: boolean;
-  /** Whether the venue was started for this run and ends with it. */
-  readonly ownVenue: boolean;
-  readonly lease?: LeaseFacts;
-  /** Calls that other processes make on the account; absent where none can. */
-  readonly calls?: SharedCalls;
-  /** Keeps the last X-Timestamp of the app key over restarts. */
-  readonly timestamps?: TimestampMemory;
-  /** Makes sure, right after connecting, that it is the account that was meant. */
-  readonly verify?: (client: BrokerClient) => Promise<void>;
-  /** Looks after the connection while it is open; the result ends that. */
-  readonly attend?: (client: BrokerClient) => Cancel;
-}
 
 /** A venue that replays counts no quote calls: market time, in which its limits are kept, stands still within a step. */
 const REPLAYING_PACE: Partial<BrokerSettings> = { quoteCallsMax: 1_000, quoteWindowMs: 1_000 };
@@ -218,7 +184,14 @@ export async function trade(options: PaperOptions, around: TradingDependencies):
       breathe: createEventLoopYield(machine, activity),
       broker: countedBroker(client.broker, activity, stepped),
       corporateActions: dueActions(setup, market.start),
-      ...(options.config.data === undefined ? { toldSplits: toldSplits(options, machine) } : {}),
+      ...(options.config.data === undefined
+        ? {
+            toldSplits: announcedSplits(
+              { project: options.project, symbols: symbolsOf(setup), onAlarm: options.onAlarm },
+              machine,
+            ),
+          }
+        : {}),
       ...(around.ownVenue ? daysCost(setup, market.start, until) : {}),
       journal: around.journal,
       securities: new Map(securities.map((security) => [security.symbol, security])),
@@ -367,5 +340,15 @@ function recordOf(
     journal,
     gate: engine.state.gate.standing,
     ...(ownVenue ? {} : { left: leftBehind(engine.state) }),
+  };
+}
+
+/** What a bot says of itself to whoever looks into its folder. */
+export function botInfoOf({ setup, config }: PaperOptions, around: TradingDependencies): BotInfo {
+  const { machine, ready, profile, deployment, ownVenue } = around;
+  return {
+    ...{ pid: process.pid, config: config.path, strategy: runName(setup) },
+    ...{ http: ready.http, profile, deployment, ownVenue },
+    since: new Date(machine.now()).toISOString(),
   };
 }

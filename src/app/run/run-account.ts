@@ -21,7 +21,7 @@ import { accountKey, credentialsKey } from '../storage/user-state.ts';
 import { trade } from './assemble-bot.ts';
 import { type Lease, takeLease, takeUserLease } from './lease.ts';
 import { assertAccount } from './live-checks.ts';
-import type { PaperOptions } from './run-paper.ts';
+import type { PaperOptions } from './run-options.ts';
 
 /**
  * Runs a config on an account that outlives the bot: takes the account's lease among the user's processes, goes on with its journal, recovers, and

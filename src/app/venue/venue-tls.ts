@@ -1,8 +1,8 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createSecureContext } from 'node:tls';
+import type { TlsOption } from '../../venue/server/web-server.ts';
 import { VenueError } from '../../venue/venue-error.ts';
-import type { TlsOption } from '../../venue/venue-options.ts';
 
 /**
  * Reads a certificate chain and its private key from PEM files; undefined when neither is named. Throws VenueError

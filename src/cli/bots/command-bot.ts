@@ -1,7 +1,7 @@
 import type { SpokenCommand } from '../../app/control/control-message.ts';
+import type { CommandContext } from '../command-context.ts';
 import { EXIT } from '../exit-codes.ts';
 import type { BotFlags } from '../options/bot-options.ts';
-import type { CommandContext } from '../program.ts';
 
 /** Commands wait for the call budget and for what the lane does; nothing takes longer. */
 const ANSWER_MS = 60_000;

@@ -7,10 +7,10 @@ import { type KnownBot, knownBots, namedBot } from '../../app/control/running-bo
 import { byStrictness, markedRestriction, standingUnder, withMarkedKill } from '../../model/gate.ts';
 import { stampText } from '../../reports/format.ts';
 import { orderText, type StatusFacts, statusOf, statusText } from '../../reports/status.ts';
+import type { CommandContext } from '../command-context.ts';
 import { EXIT } from '../exit-codes.ts';
 import type { BotFlags } from '../options/bot-options.ts';
 import { envLines } from '../output/env-lines.ts';
-import type { CommandContext } from '../program.ts';
 
 const ANSWER_MS = 5_000;
 

@@ -3,13 +3,15 @@ import { withDotEnv } from '../../app/credentials/dot-env.ts';
 import { type AnyRun, spanOf } from '../../app/load/load-run.ts';
 import type { LogFormat, LogLevel } from '../../app/logs/log-levels.ts';
 import { REDUCED_GUARANTEES } from '../../app/run/only-documented.ts';
-import { type Progress, runPaper } from '../../app/run/run-paper.ts';
+import type { Progress } from '../../app/run/run-options.ts';
+import { runPaper } from '../../app/run/run-paper.ts';
 import type { Watching } from '../../app/run/watch-run.ts';
 import type { RunRecord } from '../../events/run-record.ts';
 import { printable } from '../../model/printable.ts';
 import { alarmLine } from '../output/alarm-line.ts';
+import { openView } from '../output/open-view.ts';
 import type { Terminal } from '../output/terminal.ts';
-import { openView, type View, type ViewUpdate } from '../output/view.ts';
+import type { View, ViewUpdate } from '../output/view.ts';
 
 /** How often the live view is brought up to date, machine milliseconds. */
 const REFRESH_MS = 100;

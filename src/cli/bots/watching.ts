@@ -1,9 +1,9 @@
 import type { Observable } from 'rxjs';
 import type { Watching } from '../../app/broker/open-api.ts';
 import { inSession, printAnswer } from '../broker/broker-session.ts';
+import type { CommandContext } from '../command-context.ts';
 import { EXIT } from '../exit-codes.ts';
 import type { BrokerFlags } from '../options/broker-options.ts';
-import type { CommandContext } from '../program.ts';
 import { interruptible } from './interruption.ts';
 
 /** What is watched, and how each push is shown. */

@@ -2,11 +2,11 @@ import { EnvironmentError } from '../../app/broker/environment-error.ts';
 import { type ApiRequest, type OpenedApi, withApi } from '../../app/broker/open-api.ts';
 import { withDotEnv } from '../../app/credentials/dot-env.ts';
 import { assertMeant } from '../../app/run/live-checks.ts';
+import type { CommandContext } from '../command-context.ts';
 import { EXIT, type ExitCode, exitCodeOf } from '../exit-codes.ts';
 import type { BrokerFlags } from '../options/broker-options.ts';
 import { resolveBroker } from '../options/resolved-broker.ts';
 import { jsonLine } from '../output/json-line.ts';
-import type { CommandContext } from '../program.ts';
 import { UsageError } from '../usage-error.ts';
 
 /** What a question may say about its session. */

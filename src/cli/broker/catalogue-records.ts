@@ -1,9 +1,9 @@
 import { addAlbum, addArtist, type StoredRecord, updateArtist } from '../../app/broker/open-catalogue.ts';
 import { withDotEnv } from '../../app/credentials/dot-env.ts';
 import { omitUndefined } from '../../model/omit-undefined.ts';
+import type { CommandContext } from '../command-context.ts';
 import { jsonLine } from '../output/json-line.ts';
 import { facts } from '../output/tables.ts';
-import type { CommandContext } from '../program.ts';
 import { explaining } from './broker-session.ts';
 
 interface CatalogueFlags {

@@ -1,7 +1,7 @@
 import { changeWatchlist, type WatchlistChange } from '../../app/broker/change-watchlist.ts';
 import type { SecuritySymbol } from '../../model/symbol.ts';
+import type { CommandContext } from '../command-context.ts';
 import type { BrokerFlags } from '../options/broker-options.ts';
-import type { CommandContext } from '../program.ts';
 import { UsageError } from '../usage-error.ts';
 import { inSession } from './broker-session.ts';
 

@@ -16,10 +16,10 @@ import type { OrderDetail, OrderId, OrderTerms } from '../../model/order.ts';
 import type { SecuritySymbol } from '../../model/symbol.ts';
 import { unreachable } from '../../model/unreachable.ts';
 import { interruptible } from '../bots/interruption.ts';
+import type { CommandContext } from '../command-context.ts';
 import { EXIT } from '../exit-codes.ts';
 import type { BrokerFlags } from '../options/broker-options.ts';
 import { orderJson, orderText, submittedText, termsText } from '../output/tables-orders.ts';
-import type { CommandContext } from '../program.ts';
 import { UsageError } from '../usage-error.ts';
 import { type BrokerSession, inSession } from './broker-session.ts';
 

@@ -1,6 +1,6 @@
+import type { CommandRegistration } from '../command-context.ts';
 import { type BrokerFlags, httpOptions } from '../options/broker-options.ts';
 import { currency } from '../options/broker-values.ts';
-import type { CommandRegistration } from '../program.ts';
 
 /** `sluice account`: what it is worth and what it may spend. */
 export const accountCommand: CommandRegistration = (program, context) => {

@@ -1,8 +1,8 @@
 import type { TrialFacts } from '../../app/research/trial-facts.ts';
+import type { CommandRegistration } from '../command-context.ts';
 import { EXIT } from '../exit-codes.ts';
 import { day, params, positiveNumber } from '../options/option-values.ts';
 import type { BacktestOptions } from '../output/print-backtest.ts';
-import type { CommandRegistration } from '../program.ts';
 
 interface HookTimeout {
   readonly hookTimeout?: number;

@@ -2,11 +2,11 @@ import { Option } from 'commander';
 import type { Period } from '../../model/period.ts';
 import type { SecuritySymbol } from '../../model/symbol.ts';
 import type { CalendarDay } from '../../model/time.ts';
+import type { CommandRegistration } from '../command-context.ts';
 import { symbol } from '../data/values.ts';
 import { type BrokerFlags, quoteOptions } from '../options/broker-options.ts';
 import { wholeBetween } from '../options/broker-values.ts';
 import { day, period } from '../options/option-values.ts';
-import type { CommandRegistration } from '../program.ts';
 
 interface CandlesFlags extends BrokerFlags {
   readonly period: Period;

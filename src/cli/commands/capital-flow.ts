@@ -1,8 +1,8 @@
 import type { SecuritySymbol } from '../../model/symbol.ts';
+import type { CommandRegistration } from '../command-context.ts';
 import { symbol } from '../data/values.ts';
 import { type BrokerFlags, quoteOptions } from '../options/broker-options.ts';
 import { wholeBetween } from '../options/broker-values.ts';
-import type { CommandRegistration } from '../program.ts';
 
 const POINTS_MAX = 1_000;
 const POINTS_DEFAULT = 10;

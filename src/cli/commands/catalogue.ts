@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { AlbumFlags, ArtistFlags } from '../broker/catalogue-records.ts';
+import type { CommandContext, CommandRegistration } from '../command-context.ts';
 import { wholeBetween, wholeId } from '../options/broker-values.ts';
-import type { CommandContext, CommandRegistration } from '../program.ts';
 
 const YEAR_MIN = 1_000;
 const YEAR_MAX = 9_999;

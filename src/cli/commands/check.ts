@@ -2,8 +2,8 @@ import type { BotConfig } from '../../config/bot-config.ts';
 import { problemText } from '../../config/config-error.ts';
 import type { ConfigProblem } from '../../config/config-problem.ts';
 import { plural } from '../../model/plural.ts';
+import type { CommandRegistration } from '../command-context.ts';
 import { EXIT } from '../exit-codes.ts';
-import type { CommandRegistration } from '../program.ts';
 
 /** `sluice check CONFIG...`: every mistake of every file in one list; warnings alone are no failure. */
 export const checkCommand: CommandRegistration = (program, { terminal, project, exit }) => {

@@ -1,4 +1,4 @@
-import type { CommandRegistration } from '../program.ts';
+import type { CommandRegistration } from '../command-context.ts';
 
 /** `sluice compare A B`: two runs, figure by figure. */
 export const compareCommand: CommandRegistration = (program, context) => {

@@ -5,13 +5,13 @@ import { DATE_ORDERS } from '../../market-data/source-stamp.ts';
 import { ENCODINGS } from '../../market-data/text-encoding.ts';
 import { VENDOR_FORMAT_NAMES } from '../../market-data/vendor-formats.ts';
 import { SECURITY_KINDS } from '../../model/security.ts';
+import type { CommandContext, CommandRegistration } from '../command-context.ts';
 import type { CheckFlags } from '../data/check.ts';
 import type { DownloadFlags } from '../data/download.ts';
 import type { ExportFlags } from '../data/export.ts';
 import type { ImportFlags } from '../data/import.ts';
 import { lotSize, priceDivisor, separator, shares, symbol, wholeNumber } from '../data/values.ts';
 import { day, period, positiveNumber } from '../options/option-values.ts';
-import type { CommandContext, CommandRegistration } from '../program.ts';
 
 /** Where data lies unless told otherwise. */
 const DEFAULT_DIR = 'backtest-data';

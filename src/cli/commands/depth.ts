@@ -1,7 +1,7 @@
 import type { SecuritySymbol } from '../../model/symbol.ts';
+import type { CommandRegistration } from '../command-context.ts';
 import { symbol } from '../data/values.ts';
 import { type BrokerFlags, quoteOptions } from '../options/broker-options.ts';
-import type { CommandRegistration } from '../program.ts';
 
 /** `sluice depth`: price levels on both sides. */
 export const depthCommand: CommandRegistration = (program, context) => {

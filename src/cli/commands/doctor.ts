@@ -1,5 +1,5 @@
+import type { CommandRegistration } from '../command-context.ts';
 import { EXIT } from '../exit-codes.ts';
-import type { CommandRegistration } from '../program.ts';
 
 /** `sluice doctor`: what is wrong with this project and its surroundings, each with what to do. */
 export const doctorCommand: CommandRegistration = (program, { terminal, project, exit }) => {

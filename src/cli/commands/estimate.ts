@@ -3,11 +3,11 @@ import type { Decimal } from '../../model/decimal.ts';
 import { omitUndefined } from '../../model/omit-undefined.ts';
 import { ORDER_TYPES, type OrderId, type OrderType, type Side } from '../../model/order.ts';
 import type { SecuritySymbol } from '../../model/symbol.ts';
+import type { CommandRegistration } from '../command-context.ts';
 import { symbol } from '../data/values.ts';
 import { type BrokerFlags, httpOptions } from '../options/broker-options.ts';
 import { currency, orderIdText, positiveDecimal } from '../options/broker-values.ts';
 import { orderType } from '../options/option-values.ts';
-import type { CommandRegistration } from '../program.ts';
 
 interface EstimateFlags extends BrokerFlags {
   readonly side: Side;

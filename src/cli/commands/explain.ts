@@ -1,6 +1,6 @@
 import { beside } from '../../reports/format.ts';
 import { inkFor } from '../../reports/ink.ts';
-import type { CommandRegistration } from '../program.ts';
+import type { CommandRegistration } from '../command-context.ts';
 
 /** `sluice explain CONFIG`: what a bot will do, before it does. */
 export const explainCommand: CommandRegistration = (program, { terminal, project }) => {

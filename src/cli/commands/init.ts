@@ -1,7 +1,7 @@
 import { Option } from 'commander';
+import type { CommandRegistration } from '../command-context.ts';
 import { EXIT } from '../exit-codes.ts';
 import { TEMPLATE_NAMES, type TemplateName } from '../init/templates.ts';
-import type { CommandRegistration } from '../program.ts';
 
 interface InitOptions {
   readonly template?: TemplateName;

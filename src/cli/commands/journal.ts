@@ -1,5 +1,5 @@
 import { plural } from '../../model/plural.ts';
-import type { CommandRegistration } from '../program.ts';
+import type { CommandRegistration } from '../command-context.ts';
 
 interface JournalFlags {
   readonly bot?: string;

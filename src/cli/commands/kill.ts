@@ -1,9 +1,9 @@
 import type { FlatEnd, FlatFollower } from '../../app/control/follow-flat.ts';
 import type { Killed } from '../../app/control/kill-bot.ts';
 import { withDotEnv } from '../../app/credentials/dot-env.ts';
+import type { CommandRegistration } from '../command-context.ts';
 import { EXIT } from '../exit-codes.ts';
 import { type BotFlags, botOptions } from '../options/bot-options.ts';
-import type { CommandRegistration } from '../program.ts';
 
 interface KillFlags extends BotFlags {
   readonly flatten?: boolean;

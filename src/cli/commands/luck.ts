@@ -1,4 +1,4 @@
-import type { CommandRegistration } from '../program.ts';
+import type { CommandRegistration } from '../command-context.ts';
 
 /** `sluice luck`: what the number of trials makes of their best result. */
 export const luckCommand: CommandRegistration = (program, { terminal, project }) => {

@@ -1,7 +1,7 @@
 import type { SecuritySymbol } from '../../model/symbol.ts';
+import type { CommandRegistration } from '../command-context.ts';
 import { symbol } from '../data/values.ts';
 import { type BrokerFlags, httpOptions } from '../options/broker-options.ts';
-import type { CommandRegistration } from '../program.ts';
 
 /** `sluice margin-ratio`: how much of a position must be covered. */
 export const marginRatioCommand: CommandRegistration = (program, context) => {

@@ -2,11 +2,11 @@ import { type Command, Option } from 'commander';
 import { ORDER_TYPES, type OrderId } from '../../model/order.ts';
 import type { SecuritySymbol } from '../../model/symbol.ts';
 import type { FigureFlags, PermitFlags, SubmitFlags } from '../broker/manual-order.ts';
+import type { CommandContext, CommandRegistration } from '../command-context.ts';
 import { symbol } from '../data/values.ts';
 import { type BrokerFlags, httpOptions, quoteOptions } from '../options/broker-options.ts';
 import { orderIdText, plainDecimal, positiveDecimal, wholeBetween } from '../options/broker-values.ts';
 import { day, orderType } from '../options/option-values.ts';
-import type { CommandContext, CommandRegistration } from '../program.ts';
 
 const DEPTH_LEVEL = 5;
 const TRIGGER_COUNT = 3;

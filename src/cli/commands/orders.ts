@@ -3,10 +3,10 @@ import { omitUndefined } from '../../model/omit-undefined.ts';
 import { type Side, VENUE_STATUSES, type VenueStatus } from '../../model/order.ts';
 import type { SecuritySymbol } from '../../model/symbol.ts';
 import { type CalendarDay, DAY_MS, dayToUtc, millis } from '../../model/time.ts';
+import type { CommandRegistration } from '../command-context.ts';
 import { symbol } from '../data/values.ts';
 import { type BrokerFlags, httpOptions } from '../options/broker-options.ts';
 import { day } from '../options/option-values.ts';
-import type { CommandRegistration } from '../program.ts';
 
 interface OrdersFlags extends BrokerFlags {
   readonly symbol?: SecuritySymbol;

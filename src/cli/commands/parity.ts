@@ -1,10 +1,10 @@
 import { compareRows, type Parity, type RunRows, runRows } from '../../reports/parity.ts';
 import { parityText } from '../../reports/parity-text.ts';
 import { interruptible } from '../bots/interruption.ts';
+import type { CommandRegistration } from '../command-context.ts';
 import { EXIT } from '../exit-codes.ts';
 import { params } from '../options/option-values.ts';
 import { ONLY_DOCUMENTED, withParams } from '../options/with-params.ts';
-import type { CommandRegistration } from '../program.ts';
 
 /** The backtest's side, from the process in which it ran. */
 interface TestedRun {

@@ -1,5 +1,5 @@
+import type { CommandRegistration } from '../command-context.ts';
 import { type BrokerFlags, httpOptions } from '../options/broker-options.ts';
-import type { CommandRegistration } from '../program.ts';
 
 /** `sluice ping`: is the venue there, and does it let us in. */
 export const pingCommand: CommandRegistration = (program, context) => {

@@ -1,7 +1,7 @@
 import type { SecuritySymbol } from '../../model/symbol.ts';
+import type { CommandRegistration } from '../command-context.ts';
 import { type BrokerFlags, quoteOptions } from '../options/broker-options.ts';
 import { symbols } from '../options/option-values.ts';
-import type { CommandRegistration } from '../program.ts';
 
 /** `sluice quote`: what securities cost now. */
 export const quoteCommand: CommandRegistration = (program, context) => {

@@ -1,5 +1,5 @@
 import { basename, extname, join } from 'node:path';
-import type { CommandRegistration } from '../program.ts';
+import type { CommandRegistration } from '../command-context.ts';
 
 interface ReportOptions {
   readonly out?: string;

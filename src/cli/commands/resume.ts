@@ -1,5 +1,5 @@
+import type { CommandRegistration } from '../command-context.ts';
 import { type BotFlags, botOptions } from '../options/bot-options.ts';
-import type { CommandRegistration } from '../program.ts';
 
 /** `sluice resume --reason`, `sluice halt`: the gate by hand. */
 export const resumeCommand: CommandRegistration = (program, context) => {

@@ -9,11 +9,11 @@ import type { Security } from '../../model/security.ts';
 import { gateText } from '../../reports/status.ts';
 import { interruptible } from '../bots/interruption.ts';
 import type { LogWanted } from '../bots/watched-run.ts';
+import type { CommandContext, CommandRegistration } from '../command-context.ts';
 import { EXIT } from '../exit-codes.ts';
 import { params, positiveNumber } from '../options/option-values.ts';
 import { ONLY_DOCUMENTED, withParams } from '../options/with-params.ts';
 import { printReport } from '../output/print-report.ts';
-import type { CommandContext, CommandRegistration } from '../program.ts';
 import { UsageError } from '../usage-error.ts';
 
 interface RunOptions {

@@ -1,5 +1,5 @@
+import type { CommandRegistration } from '../command-context.ts';
 import { EXIT } from '../exit-codes.ts';
-import type { CommandRegistration } from '../program.ts';
 
 /** `sluice schema`: what editors complete strategy YAMLs from. */
 export const schemaCommand: CommandRegistration = (program, { terminal, project, exit }) => {

@@ -1,5 +1,5 @@
+import type { CommandRegistration } from '../command-context.ts';
 import { type BrokerFlags, httpOptions } from '../options/broker-options.ts';
-import type { CommandRegistration } from '../program.ts';
 
 /** `sluice securities`: a list of what can be traded. */
 export const securitiesCommand: CommandRegistration = (program, context) => {

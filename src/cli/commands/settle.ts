@@ -1,5 +1,5 @@
+import type { CommandRegistration } from '../command-context.ts';
 import { type BotFlags, botOptions } from '../options/bot-options.ts';
-import type { CommandRegistration } from '../program.ts';
 import { UsageError } from '../usage-error.ts';
 
 /** `sluice settle ORDER dead | filled QTY PRICE | order ID`, `sluice settle books`: an operator's word where the venue has none. */

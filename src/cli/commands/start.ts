@@ -3,8 +3,8 @@ import { join, relative } from 'node:path';
 import { packageRoot } from '../../config/plugins/package-root.ts';
 import type { RunRecord } from '../../events/run-record.ts';
 import { interruptible } from '../bots/interruption.ts';
+import type { CommandRegistration } from '../command-context.ts';
 import { EXIT } from '../exit-codes.ts';
-import type { CommandRegistration } from '../program.ts';
 
 /** What `sluice start` shows: real daily prices first, then a generated intraday series. */
 const SHOWN = ['config/sma-cross.yaml', 'config/hk-intraday.yaml'];

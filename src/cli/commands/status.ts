@@ -1,6 +1,6 @@
 import type { StatusFlags } from '../bots/show-status.ts';
+import type { CommandRegistration } from '../command-context.ts';
 import { botOptions } from '../options/bot-options.ts';
-import type { CommandRegistration } from '../program.ts';
 
 /** `sluice status`: how a bot stands, from itself when it runs, else from its journal. */
 export const statusCommand: CommandRegistration = (program, context) => {

@@ -9,9 +9,9 @@ import {
 } from '../../config/sweep/sweep-axes.ts';
 import { omitUndefined } from '../../model/omit-undefined.ts';
 import { interruptible } from '../bots/interruption.ts';
+import type { CommandRegistration } from '../command-context.ts';
 import { EXIT } from '../exit-codes.ts';
 import { day, positiveNumber, wholeNumber } from '../options/option-values.ts';
-import type { CommandRegistration } from '../program.ts';
 import { UsageError } from '../usage-error.ts';
 
 type Axes = Readonly<Record<string, AxisSpec>>;

@@ -1,8 +1,8 @@
 import { inkFor } from '../../reports/ink.ts';
+import type { CommandRegistration } from '../command-context.ts';
 import { EXIT } from '../exit-codes.ts';
 import type { TestOptions } from '../files/test-strategies.ts';
 import { period, positiveNumber, symbols } from '../options/option-values.ts';
-import type { CommandRegistration } from '../program.ts';
 
 /** `sluice test STRATEGY...`: named bad days in virtual time, and what a strategy does wrong on them. */
 export const testCommand: CommandRegistration = (program, context) => {

@@ -1,6 +1,6 @@
+import type { CommandRegistration } from '../command-context.ts';
 import { type BrokerFlags, httpOptions } from '../options/broker-options.ts';
 import { wholeBetween } from '../options/broker-values.ts';
-import type { CommandRegistration } from '../program.ts';
 
 /** How long a token lives at the broker, and the longest that we ask for. */
 const DAYS_DEFAULT = 90;

@@ -1,5 +1,6 @@
 import { Option } from 'commander';
 import type { VenueFlags } from '../bots/open-venue.ts';
+import type { CommandRegistration } from '../command-context.ts';
 import {
   day,
   figures,
@@ -11,7 +12,6 @@ import {
   texts,
   wholeNumber,
 } from '../options/option-values.ts';
-import type { CommandRegistration } from '../program.ts';
 
 /** Where `sluice venue` listens unless told otherwise. */
 const DEFAULT_PORT = 7_070;

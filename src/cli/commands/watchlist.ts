@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
 import type { SecuritySymbol } from '../../model/symbol.ts';
 import type { UpdateFlags } from '../broker/change-watchlist.ts';
+import type { CommandContext, CommandRegistration } from '../command-context.ts';
 import { type BrokerFlags, httpOptions } from '../options/broker-options.ts';
 import { symbols } from '../options/option-values.ts';
-import type { CommandContext, CommandRegistration } from '../program.ts';
 
 /** `sluice watchlist ...`: groups of watched securities. */
 export const watchlistCommand: CommandRegistration = (program, context) => {

@@ -1,6 +1,6 @@
+import type { CommandRegistration } from '../command-context.ts';
 import { EXIT } from '../exit-codes.ts';
 import { jsonLine } from '../output/json-line.ts';
-import type { CommandRegistration } from '../program.ts';
 
 interface WhyOptions {
   readonly journal?: string;

@@ -5,8 +5,8 @@ import { safeSymbol, symbolsIn } from '../../market-data/data-folder.ts';
 import { writeStamp } from '../../market-data/stamp.ts';
 import type { Period } from '../../model/period.ts';
 import { plural } from '../../model/plural.ts';
+import type { CommandContext } from '../command-context.ts';
 import { EXIT } from '../exit-codes.ts';
-import type { CommandContext } from '../program.ts';
 
 /** The flags of `sluice data check`, read. */
 export interface CheckFlags {

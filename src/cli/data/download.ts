@@ -10,9 +10,9 @@ import { plural } from '../../model/plural.ts';
 import { marketOf } from '../../model/symbol.ts';
 import { type CalendarDay, dayToUtc, MINUTE_MS, type Millis, millis } from '../../model/time.ts';
 import { interruptible } from '../bots/interruption.ts';
+import type { CommandContext } from '../command-context.ts';
 import { EXIT } from '../exit-codes.ts';
 import { openProgress } from '../output/progress.ts';
-import type { CommandContext } from '../program.ts';
 import { UsageError } from '../usage-error.ts';
 import { draftOf, type FactFlags } from './facts.ts';
 

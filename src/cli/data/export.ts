@@ -5,7 +5,7 @@ import type { ExportFormat } from '../../market-data/export-formats.ts';
 import type { Period } from '../../model/period.ts';
 import { plural } from '../../model/plural.ts';
 import type { SecuritySymbol } from '../../model/symbol.ts';
-import type { CommandContext } from '../program.ts';
+import type { CommandContext } from '../command-context.ts';
 
 /** The flags of `sluice data export`, read. */
 export interface ExportFlags {

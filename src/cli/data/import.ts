@@ -18,9 +18,9 @@ import type { Period } from '../../model/period.ts';
 import { plural } from '../../model/plural.ts';
 import type { Market, SecuritySymbol } from '../../model/symbol.ts';
 import { interruptible } from '../bots/interruption.ts';
+import type { CommandContext } from '../command-context.ts';
 import { EXIT } from '../exit-codes.ts';
 import { openProgress } from '../output/progress.ts';
-import type { CommandContext } from '../program.ts';
 import { UsageError } from '../usage-error.ts';
 import { draftOf, type FactFlags } from './facts.ts';
 

@@ -3,7 +3,7 @@ import { writeStamp } from '../../market-data/stamp.ts';
 import type { ListedFile, ListedSymbol } from '../../market-data/store.ts';
 import { printable } from '../../model/printable.ts';
 import type { Millis } from '../../model/time.ts';
-import type { CommandContext } from '../program.ts';
+import type { CommandContext } from '../command-context.ts';
 import { plainTable } from './plain-table.ts';
 
 /** Lists the store: a line per series, with the span it covers and where its prices come from. */

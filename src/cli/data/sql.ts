@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { askSql } from '../../market-data/sql.ts';
 import { printable } from '../../model/printable.ts';
-import type { CommandContext } from '../program.ts';
+import type { CommandContext } from '../command-context.ts';
 import { plainTable } from './plain-table.ts';
 
 /** The most rows that are printed for people; all are printed as JSON. */

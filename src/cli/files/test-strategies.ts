@@ -12,8 +12,8 @@ import { beside } from '../../reports/format.ts';
 import type { Ink } from '../../reports/ink.ts';
 import { SITUATIONS, type SituationName } from '../../testing/situations.ts';
 import { type Trial, type TrialSetting, tryStrategy } from '../../testing/try-strategy.ts';
+import type { CommandContext } from '../command-context.ts';
 import type { ExitCode } from '../exit-codes.ts';
-import type { CommandContext } from '../program.ts';
 import { type SandboxJob, sandboxed } from '../sandbox/sandboxed.ts';
 import { UsageError } from '../usage-error.ts';
 

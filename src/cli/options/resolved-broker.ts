@@ -4,7 +4,7 @@ import { knownBots } from '../../app/control/running-bots.ts';
 import { checkConfig } from '../../app/load/check-config.ts';
 import type { BrokerConfig } from '../../config/bot-config.ts';
 import { ConfigError } from '../../config/config-error.ts';
-import type { CommandContext } from '../program.ts';
+import type { CommandContext } from '../command-context.ts';
 import type { BrokerFlags } from './broker-options.ts';
 
 /** Which venue a question by hand goes to, besides what environment and flags say. */

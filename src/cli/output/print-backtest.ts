@@ -7,7 +7,7 @@ import type { RunRecord } from '../../events/run-record.ts';
 import { omitUndefined } from '../../model/omit-undefined.ts';
 import type { CalendarDay } from '../../model/time.ts';
 import { guardProcessExit } from '../bots/guard-process-exit.ts';
-import type { CommandContext } from '../program.ts';
+import type { CommandContext } from '../command-context.ts';
 import { boundedAlarms } from './alarm-line.ts';
 import { printReport } from './print-report.ts';
 import { openProgress } from './progress.ts';

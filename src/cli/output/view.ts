@@ -1,8 +1,6 @@
 import type { FlowCounts } from '../../events/run-record.ts';
 import type { Millis } from '../../model/time.ts';
 import type { OriginKind } from '../../reports/origin.ts';
-import { lineView } from './line-view.ts';
-import { panelView } from './panel-view.ts';
 
 /** How a run stands at one instant of market time. */
 export interface ViewUpdate {
@@ -45,9 +43,4 @@ export interface View {
    * Later calls do nothing but `say`.
    */
   end(update?: ViewUpdate, isDone?: boolean): void;
-}
-
-/** Opens a view: drawn in place on a terminal, a bounded number of plain lines anywhere else. */
-export function openView(sink: ViewSink, span: ViewSpan): View {
-  return sink.isTTY ? panelView(sink, span) : lineView(sink, span);
 }

@@ -4,10 +4,10 @@ import type { ReportedPage } from '../../app/storage/run-page.ts';
 import type { RunPage } from '../../reports/run-page.ts';
 import type { TrialSetting } from '../../testing/try-strategy.ts';
 import { interruptible } from '../bots/interruption.ts';
+import type { CommandContext } from '../command-context.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { OutputFilter } from '../output/output-filter.ts';
 import type { BacktestOptions } from '../output/print-backtest.ts';
-import type { CommandContext } from '../program.ts';
 
 interface Shown {
   readonly project: string;

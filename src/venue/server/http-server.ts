@@ -24,10 +24,10 @@ import type { Market } from '../market/market.ts';
 import { PULL_PATHS } from '../quotes/http-pulls.ts';
 import { textOfOutcome } from '../trading/outcome-text.ts';
 import type { Places } from '../trading/places.ts';
-import type { FaultReport, TlsOption } from '../venue-options.ts';
+import type { FaultReport } from '../venue-options.ts';
 import { targetOf } from './http-target.ts';
 import * as limits from './limits.ts';
-import { createWebServer, type ServerLimits } from './web-server.ts';
+import { createWebServer, type ServerLimits, type TlsOption } from './web-server.ts';
 
 /** A request that changed something, as it came. */
 export interface ServedChange extends RawRequest {

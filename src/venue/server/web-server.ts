@@ -1,7 +1,6 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { Places } from '../trading/places.ts';
-import type { TlsOption } from '../venue-options.ts';
 import * as limits from './limits.ts';
 
 /** How patient the server is with slow clients, in milliseconds, and how many connections it takes. */
@@ -45,4 +44,10 @@ export function createWebServer(
       : createTlsServer({ ...patience, cert: tls.cert, key: tls.key }, listener);
   places.watch(server);
   return server;
+}
+
+/** Certificate chain and private key, both as PEM text. */
+export interface TlsOption {
+  readonly cert: string;
+  readonly key: string;
 }

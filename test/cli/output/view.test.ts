@@ -1,9 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { lineStepMs, PLAIN_LINES_MAX } from '../../../src/cli/output/line-view.ts';
+import { openView } from '../../../src/cli/output/open-view.ts';
 import { panelLines } from '../../../src/cli/output/panel-view.ts';
 import { canDraw, mayColour } from '../../../src/cli/output/terminal.ts';
-import { openView, type View, type ViewUpdate } from '../../../src/cli/output/view.ts';
+import type { View, ViewUpdate } from '../../../src/cli/output/view.ts';
 import { calendarDay, DAY_MS, dayToUtc, millis } from '../../../src/model/time.ts';
 import { sparkText } from '../../../src/reports/spark.ts';
 import { screenOf } from '../a-screen.ts';

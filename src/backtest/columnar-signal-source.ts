@@ -3,7 +3,7 @@ import type { BarColumns } from '../model/bar.ts';
 import type { Quote } from '../model/quote.ts';
 import type { SecuritySymbol } from '../model/symbol.ts';
 import { type Millis, NEVER } from '../model/time.ts';
-import type { Moment, SignalSource } from '../ports/signal-source.ts';
+import type { MarketBatch, SignalSource } from '../ports/signal-source.ts';
 import type { SignalProgram } from '../signals/program.ts';
 import type { ShareChange } from '../signals/share-change.ts';
 import type { MarketEvent, StrategyEvent } from '../strategy/strategy-event.ts';
@@ -37,7 +37,7 @@ export interface ColumnarSignalSource extends SignalSource {
 /** Drives the signal graph column by column and hands over what it raised, instant by instant. */
 export function createColumnarSignalSource(parts: ColumnarSourceParts): ColumnarSignalSource {
   const { program, listensTo, closedThrough } = parts;
-  const moments$ = new Subject<Moment>();
+  const batches$ = new Subject<MarketBatch>();
   const hears = { each: listensTo.has('bar'), together: listensTo.has('bars') };
   const tracks = parts.columns.map((columns) => {
     const changes = parts.shareChanges?.get(columns.symbol) ?? [];
@@ -59,7 +59,7 @@ export function createColumnarSignalSource(parts: ColumnarSourceParts): Columnar
   }
 
   return {
-    moments$,
+    batches$,
     nextCloseAt,
     close() {
       const time = nextCloseAt();
@@ -68,13 +68,13 @@ export function createColumnarSignalSource(parts: ColumnarSourceParts): Columnar
       const events = closed.flatMap((track) => track.take(time));
       if (bars.length > 0) events.push({ kind: 'bars', time, bars });
       // Bars of an author's own indicators are gone through one by one, most of which say nothing.
-      if (events.length > 0) moments$.next({ time, marks: [], events });
+      if (events.length > 0) batches$.next({ time, marks: [], events });
     },
     quote(quote, at) {
       quotes += 1;
       if (!listensTo.has('quote')) return;
       const event: MarketEvent = { kind: 'quote', symbol: quote.symbol, time: at, quote };
-      moments$.next({ time: at, marks: [], events: [event] });
+      batches$.next({ time: at, marks: [], events: [event] });
     },
     trades: (symbol) => bySymbol.has(symbol),
     seen: () => ({ quotes, bars: tracks.reduce((sum, track) => sum + track.columns.length, 0) }),

@@ -1,13 +1,13 @@
 import { filter, merge, type Observable, Subject } from 'rxjs';
 import { forMember } from '../engine/for-member.ts';
 import type { Member } from '../engine/member.ts';
-import { timerMoments } from '../engine/timer-moments.ts';
+import { timerBatches } from '../engine/timer-batches.ts';
 import { createInProcessHost } from '../hosts/in-process.ts';
 import type { BarColumns } from '../model/bar.ts';
 import type { SecuritySymbol } from '../model/symbol.ts';
 import { type Millis, millis, NEVER } from '../model/time.ts';
 import type { Clock } from '../ports/clock.ts';
-import type { Moment } from '../ports/signal-source.ts';
+import type { MarketBatch } from '../ports/signal-source.ts';
 import type { StrategyHost } from '../ports/strategy-host.ts';
 import { compileSignals } from '../signals/program.ts';
 import type { MarketEvent } from '../strategy/strategy-event.ts';
@@ -108,12 +108,12 @@ function laneOf(setup: RunSetup, seat: Seat, { start, clock, closedThrough, hear
     now: () => clock.now(),
     shareChanges: shareChanges(setup),
   });
-  const timers$ = timerMoments({
+  const timers$ = timerBatches({
     ...{ timers: strategy.timers ?? {}, symbols, clock },
     until: dataEnd(setup),
   });
-  const moments$: Observable<Moment> = merge(source.moments$, timers$);
-  return { host, source: { ...source, moments$ }, cuts, warmup: program.warmup };
+  const batches$: Observable<MarketBatch> = merge(source.batches$, timers$);
+  return { host, source: { ...source, batches$ }, cuts, warmup: program.warmup };
 }
 
 /** Prices of everything that the bot trades, whoever of it trades that. */
@@ -138,14 +138,14 @@ function together(
   prices: ColumnarSignalSource,
 ): ColumnarSignalSource {
   const nextCloseAt = (): Millis => millis(Math.min(NEVER, ...sources.map((source) => source.nextCloseAt())));
-  const each$ = merge(...sources.map((source, at) => source.moments$.pipe(forMember(names[at] ?? ''))));
+  const each$ = merge(...sources.map((source, at) => source.batches$.pipe(forMember(names[at] ?? ''))));
   let quotes = 0;
   /** While closes of one instant are gathered, what they brought so far. */
   let gathered: MarketEvent[] | undefined;
-  const closes$ = new Subject<Moment>();
+  const closes$ = new Subject<MarketBatch>();
   return {
     ...prices,
-    moments$: merge(
+    batches$: merge(
       each$.pipe(
         filter(({ events }) => {
           gathered?.push(...events);

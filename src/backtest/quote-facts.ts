@@ -1,4 +1,4 @@
-import { replayedQuoteFact } from '../execution/quote-fact.ts';
+import { replayedQuoteFact } from '../execution/gate/quote-fact.ts';
 import { barClose } from '../markets/bar-span.ts';
 import { Decimal, ZERO } from '../model/decimal.ts';
 import type { HeldSessions } from '../model/held-sessions.ts';

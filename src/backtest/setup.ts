@@ -1,6 +1,6 @@
 import { StrategyError } from '../engine/strategy-error.ts';
-import type { ExecutionPolicy } from '../execution/order-style.ts';
-import type { Schedule } from '../execution/schedule.ts';
+import type { Schedule } from '../execution/operator/schedule.ts';
+import type { ExecutionPolicy } from '../execution/orders/order-style.ts';
 import type { HostedRule } from '../hosts/ask-rules.ts';
 import { authorCall } from '../hosts/author-calls.ts';
 import { programIn } from '../hosts/signal-runs.ts';

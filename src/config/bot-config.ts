@@ -1,5 +1,5 @@
-import type { ExecutionPolicy } from '../execution/order-style.ts';
-import type { Schedule } from '../execution/schedule.ts';
+import type { Schedule } from '../execution/operator/schedule.ts';
+import type { ExecutionPolicy } from '../execution/orders/order-style.ts';
 import type { Decimal } from '../model/decimal.ts';
 import type { FxRates } from '../model/fx.ts';
 import type { HeldSessions } from '../model/held-sessions.ts';

@@ -1,16 +1,16 @@
 import type { BotState } from '../events/fold.ts';
-import type { OrderNews } from '../execution/order-news.ts';
+import type { OrderNews } from '../execution/orders/order-news.ts';
 import type { OrderTerms } from '../model/order.ts';
 import type { Task } from '../ports/task.ts';
 import { exact } from '../strategy/figure.ts';
 import type { CancelDraft, ReplaceDraft } from '../strategy/order-draft.ts';
-import type { Desks } from './desks.ts';
+import type { ExecutionServices } from './execution-services.ts';
 
 /** Replaces or cancels an order of ours that is open; nothing happens to one that is over, or that we do not know. */
 export function* changeOrder(
   draft: ReplaceDraft | CancelDraft,
   state: BotState,
-  { tracker, replaces }: Pick<Desks, 'tracker' | 'replaces'>,
+  { tracker, amender }: Pick<ExecutionServices, 'tracker' | 'amender'>,
 ): Task<OrderNews> {
   const order = state.live.get(draft.intentId);
   if (order === undefined || order.terms.symbol !== draft.symbol) return;
@@ -19,7 +19,7 @@ export function* changeOrder(
     return;
   }
   const terms = newTerms(order.replacing ?? order.terms, draft);
-  if (terms !== undefined) yield* replaces.replace(draft.intentId, terms);
+  if (terms !== undefined) yield* amender.replace(draft.intentId, terms);
 }
 
 /** The terms with the figures that a draft names; undefined when one of them is no positive number. */

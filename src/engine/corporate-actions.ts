@@ -26,7 +26,7 @@ export interface ActionBooks {
 }
 
 /** Books corporate actions when they are due, on what is held then. */
-export interface ActionDesk {
+export interface CorporateActionBooker {
   /** Waits for each; completes after the last. */
   readonly booked$: Observable<never>;
   /** Books what is due by now: what the venue says of orders at that instant is said of shares that have changed already. */
@@ -34,7 +34,10 @@ export interface ActionDesk {
 }
 
 /** The actions come in order of time. */
-export function createActionDesk(due: readonly DueAction[], books: ActionBooks): ActionDesk {
+export function createCorporateActionBooker(
+  due: readonly DueAction[],
+  books: ActionBooks,
+): CorporateActionBooker {
   const { clock, recorder } = books;
   let next = 0;
 

@@ -1,10 +1,10 @@
 import type { Observable } from 'rxjs';
 import type { SluiceEvent } from '../events/event.ts';
 import type { UnreturnedDrafts } from '../events/unreturned.ts';
-import type { ExecutionPolicy } from '../execution/order-style.ts';
-import type { LeaseFacts } from '../execution/recovery.ts';
-import type { KillMarkReader } from '../execution/restrictions.ts';
-import type { ToldSplit } from '../execution/told-splits.ts';
+import type { KillMarkReader } from '../execution/gate/restrictions.ts';
+import type { ExecutionPolicy } from '../execution/orders/order-style.ts';
+import type { AnnouncedSplit } from '../execution/reconciliation/announced-splits.ts';
+import type { LeaseFacts } from '../execution/reconciliation/recovery.ts';
 import type { FxSeries } from '../model/dated-rates.ts';
 import type { FxRates } from '../model/fx.ts';
 import type { HeldSessions } from '../model/held-sessions.ts';
@@ -27,9 +27,9 @@ import type { StrategyHost } from '../ports/strategy-host.ts';
 import type { Question } from '../ports/task.ts';
 import type { QuoteFact } from '../risk/facts.ts';
 import type { RiskLimits } from '../risk/limits.ts';
+import type { DaysCost } from './cash-postings.ts';
 import type { DueAction } from './corporate-actions.ts';
 import type { Member } from './member.ts';
-import type { DaysCost } from './money-moves.ts';
 
 /** Everything an engine is made of: ports with somebody behind them, and settings. */
 export interface EngineParts {
@@ -77,7 +77,7 @@ export interface EngineParts {
   /** Dividends and splits that are known to come, in order of time; where the venue tells nobody of them. */
   readonly corporateActions?: readonly DueAction[];
   /** Splits that are told of, where the venue's positions say when they happen; read anew each time. Absent: none. */
-  readonly toldSplits?: () => readonly ToldSplit[];
+  readonly announcedSplits?: () => readonly AnnouncedSplit[];
   /** Since when the days of the account cost interest, and until when it is asked for; absent: nobody asks. */
   readonly daysCost?: DaysCost;
   readonly strategy: string;
@@ -85,7 +85,7 @@ export interface EngineParts {
   /** Who holds the account's lease; absent where nobody else could. */
   readonly lease?: LeaseFacts;
   /** Waited for before each order of a strategy is looked at, so that many at once leave room for other things; absent: nothing is. */
-  readonly breathe?: () => Question<unknown>;
+  readonly yieldToEventLoop?: () => Question<unknown>;
   /** Hears of everything about orders that a person should know. */
   /** Called the first time that a hook of a strategy makes drafts and returns nothing. */
   readonly onUnreturned?: (drafts: UnreturnedDrafts) => void;

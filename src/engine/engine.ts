@@ -19,35 +19,35 @@ import type { RunEnded, SluiceEvent } from '../events/event.ts';
 import { type BotState, createFold } from '../events/fold.ts';
 import type { Decision, FlowCounts } from '../events/run-record.ts';
 import type { UnreturnedDrafts } from '../events/unreturned.ts';
-import { createExchangeRates, type RateStanding } from '../execution/exchange-rates.ts';
-import type { Flattening } from '../execution/flatten-desk.ts';
-import { lastLook } from '../execution/last-look.ts';
-import { limitsUsed } from '../execution/limits-used.ts';
-import { createLossWatch } from '../execution/loss-watch.ts';
-import { observedRestrictions } from '../execution/observed-restrictions.ts';
-import type { OrderNews } from '../execution/order-news.ts';
+import { createExchangeRates, type RateStanding } from '../execution/gate/exchange-rates.ts';
+import { limitsUsed } from '../execution/gate/limits-used.ts';
+import { createLossWatch } from '../execution/gate/loss-watch.ts';
+import { observedRestrictions } from '../execution/gate/observed-restrictions.ts';
+import { createRestrictions } from '../execution/gate/restrictions.ts';
+import type { Flattening } from '../execution/operator/position-flattener.ts';
+import type { OrderNews } from '../execution/orders/order-news.ts';
+import { finalReconciliation } from '../execution/reconciliation/final-reconciliation.ts';
+import { recover } from '../execution/reconciliation/recovery.ts';
 import { createRecorder } from '../execution/recorder.ts';
-import { recover } from '../execution/recovery.ts';
-import { createRestrictions } from '../execution/restrictions.ts';
 import { type GateStanding, type Restriction, standingUnder, strictestOf } from '../model/gate.ts';
 import type { RiskNumber } from '../model/risk-number.ts';
 import type { SecuritySymbol } from '../model/symbol.ts';
 import type { Millis } from '../model/time.ts';
 import type { Alarms } from '../ports/alarms.ts';
-import type { Moment } from '../ports/signal-source.ts';
+import type { MarketBatch } from '../ports/signal-source.ts';
 import { answerTo, hearing, runTask, silently, type Task } from '../ports/task.ts';
 import type { OrderDraft } from '../strategy/order-draft.ts';
 import type { FillEvent, MarketEvent, StrategyEvent } from '../strategy/strategy-event.ts';
+import { postCash } from './cash-postings.ts';
 import { changeOrder } from './change-order.ts';
-import { createActionDesk } from './corporate-actions.ts';
-import { createDesks } from './desks.ts';
-import type { Wish } from './draft-desk.ts';
+import { createCorporateActionBooker } from './corporate-actions.ts';
 import type { EngineParts } from './engine-parts.ts';
 import { type EquityMark, keepMark } from './equity-marks.ts';
+import { createExecutionServices } from './execution-services.ts';
 import { createFlow } from './flow.ts';
-import { bookMoneyMoves } from './money-moves.ts';
-import { type AnyLead, pipeline } from './pipeline.ts';
-import { createStrategyDesks } from './strategy-desks.ts';
+import type { OrderRequest } from './order-factory.ts';
+import { type EngineTask, pipeline } from './pipeline.ts';
+import { createStrategyRunners } from './strategy-runners.ts';
 import { createView } from './view.ts';
 
 /** Why whoever runs the engine ends it; the message says more where there is more to say. */
@@ -106,9 +106,9 @@ export function createEngine(parts: EngineParts): Engine {
     if (event.kind === 'corporate-action' && event.action === 'delisting')
       keepMark(equity, { time: event.at, ...view.valuation() });
     if (event.kind === 'order-filled' || event.kind === 'foreign-filled') watchLosses();
-    else if (event.kind === 'gate-moved') desks.operator.moved(event);
+    else if (event.kind === 'gate-moved') services.operator.moved(event);
     if (event.kind === 'foreign-filled' || event.kind === 'books-adopted') algorithms.heldChanged();
-    desks.exitWatch?.heed(event);
+    services.exitWatch?.handle(event);
     parts.onEvent?.(event);
     if (event.kind === 'foreign-filled') foreignFilled$.next();
   });
@@ -120,8 +120,8 @@ export function createEngine(parts: EngineParts): Engine {
     traded: [...parts.securities.values()].map(({ currency }) => currency),
   });
   const view = createView(parts, fold.state, { restrictions, rates });
-  const desks = createDesks(parts, { recorder, view, restrictions });
-  const { gate, tracker, reconciler, executor, algorithms } = desks;
+  const services = createExecutionServices(parts, { recorder, view, restrictions });
+  const { gate, tracker, reconciler, executor, algorithms } = services;
   restrictions.observe(() =>
     observedRestrictions({
       ...{ state: fold.state, rates, reconciler, unheard: parts.unheard },
@@ -132,31 +132,32 @@ export function createEngine(parts: EngineParts): Engine {
   const losses = createLossWatch(view.factSources, [...parts.securities.keys()], limits);
   let stop: Stop | undefined;
   let recoveringSince: Millis | undefined = clock.now();
-  const strategies = createStrategyDesks(parts, {
+  const strategies = createStrategyRunners(parts, {
     ...{ view, recorder, algorithms },
-    operator: desks.operator,
+    operator: services.operator,
     isOver: () => stop !== undefined,
   });
 
   /** Losses count whether or not an order wants to open; what a killed gate holds cannot be lost twice. */
   function watchLosses(equity = view.valuation().equity): void {
-    if (losses.looksBad(equity) && restrictions.standing().state !== 'killed') desks.operator.review();
+    if (losses.isNearLossLimit(equity) && restrictions.standing().state !== 'killed')
+      services.operator.review();
   }
 
   /** Where pushes are complete the instants between two events of the strategy are not lived through, here as in a backtest. */
-  function mark(moment: Moment): readonly MarketEvent[] {
-    const isClose = moment.marks.length > 0;
-    if (isClose || moment.events.length > 0) {
+  function mark(batch: MarketBatch): readonly MarketEvent[] {
+    const isClose = batch.marks.length > 0;
+    if (isClose || batch.events.length > 0) {
       const valuation = view.valuation();
-      if (isClose) keepMark(equity, { time: moment.time, ...valuation });
-      if (moment.events.length > 0 || !broker.facts.pushComplete) watchLosses(valuation.equity);
+      if (isClose) keepMark(equity, { time: batch.time, ...valuation });
+      if (batch.events.length > 0 || !broker.facts.pushComplete) watchLosses(valuation.equity);
     }
-    for (const event of moment.events) {
+    for (const event of batch.events) {
       if (event.kind !== 'signal') continue;
       flow.signal();
       if (keepsDecisions) decisions.push(event);
     }
-    return moment.events;
+    return batch.events;
   }
 
   /** The journal first: what it says was done by earlier processes. */
@@ -171,7 +172,7 @@ export function createEngine(parts: EngineParts): Engine {
     const { strategy, config, currency, lease } = parts;
     strategies.check(fold.state);
     const recovery = recover({
-      ...{ broker, recorder, clock, tracker, reconciler, alarms: desks.alarms },
+      ...{ broker, recorder, clock, tracker, reconciler, alarms: services.alarms },
       ...{ budget: parts.budget, lease, move: restrictions.impose },
       ...{ pullMark: view.pullMark, rates: rates.refresh },
       start: { strategy, config, currency },
@@ -183,20 +184,20 @@ export function createEngine(parts: EngineParts): Engine {
     strategies.open();
     // A kill holds across restarts: what an earlier process did not live to cancel is cancelled now.
     recoveringSince = undefined;
-    if (restrictions.standing().state === 'killed') yield* hearing(desks.kills.follow([]), hear);
+    if (restrictions.standing().state === 'killed') yield* hearing(services.killSwitch.follow([]), hear);
     yield* hearing(algorithms.resume(), hear);
     yield* strategies.life('start', clock.now());
     yield* news;
   }
 
-  const actions = createActionDesk(parts.corporateActions ?? [], {
+  const actions = createCorporateActionBooker(parts.corporateActions ?? [], {
     ...{ clock, securities: parts.securities },
     ...{ state: fold.state, recorder },
   });
 
-  function* follow(lead: AnyLead): Task<OrderNews> {
+  function* follow(task: EngineTask): Task<OrderNews> {
     actions.catchUp();
-    switch (lead.kind) {
+    switch (task.kind) {
       case 'reconcile':
         yield* reconciler.follow();
         yield* rates.refresh();
@@ -205,28 +206,28 @@ export function createEngine(parts: EngineParts): Engine {
         yield* rates.refresh();
         return;
       case 'algorithm':
-        yield* algorithms.follow(lead);
+        yield* algorithms.follow(task);
         return;
       default:
-        yield* tracker.follow(lead);
+        yield* tracker.follow(task);
     }
   }
 
-  const { breathe } = parts;
-  function* size(draft: OrderDraft, event: StrategyEvent): Task<never, Iterable<Wish>> {
-    if (breathe !== undefined) yield* answerTo(breathe());
+  const { yieldToEventLoop } = parts;
+  function* size(draft: OrderDraft, event: StrategyEvent): Task<never, Iterable<OrderRequest>> {
+    if (yieldToEventLoop !== undefined) yield* answerTo(yieldToEventLoop());
     return yield* strategies.size(draft, event);
   }
 
   const trade$ = (stop$: Observable<unknown>): Observable<StrategyEvent> =>
     pipeline({
       open,
-      moments$: source.moments$.pipe(takeUntil(stop$)),
+      batches$: source.batches$.pipe(takeUntil(stop$)),
       conflates: !broker.facts.pushComplete,
-      leads$: merge(tracker.leads$, reconciler.leads$, algorithms.leads$, rates.leads$).pipe(
+      tasks$: merge(tracker.tasks$, reconciler.tasks$, algorithms.tasks$, rates.tasks$).pipe(
         takeUntil(stop$),
       ),
-      urgent$: desks.operator.turns$.pipe(takeUntil(stop$)),
+      urgent$: services.operator.turns$.pipe(takeUntil(stop$)),
       mark,
       fail: strategies.fail,
       blame: strategies.blame,
@@ -234,7 +235,7 @@ export function createEngine(parts: EngineParts): Engine {
       size,
       judge: gate.judge,
       execute: executor.execute,
-      change: (wish) => changeOrder(wish, fold.state, desks),
+      change: (request) => changeOrder(request, fold.state, services),
       algorithms,
       follow,
       keep: strategies.keep,
@@ -242,7 +243,7 @@ export function createEngine(parts: EngineParts): Engine {
 
   /** Nothing opens any more: what is in doubt is looked for a last time, and the strategy hears that the run is over, too late to send. */
   function* close(): Task {
-    yield* silently(lastLook({ broker, clock, tracker, state: fold.state }));
+    yield* silently(finalReconciliation({ broker, clock, tracker, state: fold.state }));
     for (const event of strategies.life('stop', clock.now())) yield* strategies.decide(event);
     strategies.keep();
     ended(stop ?? FINISHED);
@@ -269,16 +270,16 @@ export function createEngine(parts: EngineParts): Engine {
     );
     const beside$ = (parts.commands$ ?? EMPTY).pipe(
       takeUntil(stopping$),
-      mergeMap(desks.operator.take, COMMANDS_AT_ONCE_MAX),
+      mergeMap(services.operator.take, COMMANDS_AT_ONCE_MAX),
     );
     const actions$ = actions.booked$.pipe(takeUntil(stopping$));
-    const moves$ = defer(() => bookMoneyMoves(parts.daysCost, { ...parts, recorder, foreignFilled$ })).pipe(
+    const moves$ = defer(() => postCash(parts.daysCost, { ...parts, recorder, foreignFilled$ })).pipe(
       takeUntil(stopping$),
     );
     return merge(stopping$, beside$, actions$, moves$, concat(trade$(stopping$), eventsOf(close))).pipe(
       ignoreElements(),
       catchError(failed),
-      finalize(() => desks.exitWatch?.close()),
+      finalize(() => services.exitWatch?.close()),
     );
   }
 
@@ -300,7 +301,7 @@ export function createEngine(parts: EngineParts): Engine {
     },
     limitsUsed: () => limitsUsed(view.factSources, limits, view.valuation().equity),
     rates: rates.standings,
-    flattening: desks.flattens.standing,
+    flattening: services.flattener.standing,
   };
 }
 

@@ -22,15 +22,15 @@ import { type Millis, millis, NEVER } from '../model/time.ts';
 import type { Clock } from '../ports/clock.ts';
 import { observed } from '../ports/observed.ts';
 import type { QuoteFeed } from '../ports/quote-feed.ts';
-import type { Moment, SignalSource } from '../ports/signal-source.ts';
+import type { MarketBatch, SignalSource } from '../ports/signal-source.ts';
 import type { BarReading, SignalDrive, SignalReadings, StrategyFailure } from '../ports/strategy-host.ts';
 import type { ShareChange } from '../signals/share-change.ts';
 import type { MarketEvent, StrategyEvent } from '../strategy/strategy-event.ts';
 import type { Timers } from '../strategy/timers.ts';
 import { createBarBuilder } from './bar-builder.ts';
-import { closings } from './closings.ts';
+import { barCloses } from './bar-closes.ts';
 import { createSymbolCloses, type SymbolCloses } from './symbol-closes.ts';
-import { timerMoments } from './timer-moments.ts';
+import { timerBatches } from './timer-batches.ts';
 
 /** What one strategy hears of the market. */
 export interface SourceLane {
@@ -115,12 +115,12 @@ export function createLiveSignalSource(parts: LiveSignalSourceParts): SignalSour
       const hearing = lanes.filter(
         ({ listensTo, symbols: own }) => listensTo.has('quote') && own.includes(quote.symbol),
       );
-      return hearing.length === 0 ? [] : [of(quoteMoment(quote, hearing))];
+      return hearing.length === 0 ? [] : [of(quoteBatch(quote, hearing))];
     }),
   );
 
   const markets = [...new Set(symbols.map(marketOf))];
-  const closes$ = closings(clock, (after) => {
+  const closes$ = barCloses(clock, (after) => {
     const next = Math.min(...markets.map((market) => nextBarClose(market, period, after, sessions) ?? NEVER));
     return next > parts.until ? NEVER : millis(next);
   }).pipe(map(closeBars));
@@ -128,26 +128,26 @@ export function createLiveSignalSource(parts: LiveSignalSourceParts): SignalSour
   const began = clock.now();
 
   /** Bars are built from quotes as they come, or read where no quotes come. */
-  function closeBars(time: Millis): Observable<Moment> {
-    if (feed.closedBars === undefined) return momentOf(time, builder.close(time));
+  function closeBars(time: Millis): Observable<MarketBatch> {
+    if (feed.closedBars === undefined) return batchOf(time, builder.close(time));
     return feed
       .closedBars({ symbols, period, at: time, from: began, sessions })
-      .pipe(concatMap((bars) => momentOf(time, bars)));
+      .pipe(concatMap((bars) => batchOf(time, bars)));
   }
 
-  function momentOf(time: Millis, closed: readonly Bar[]): Observable<Moment> {
+  function batchOf(time: Millis, closed: readonly Bar[]): Observable<MarketBatch> {
     seen.bars += closed.length;
     if (closed.length === 0) return of({ time, marks: [], events: [] });
     return read(closed, ownPart).pipe(
       concatMap((readings) => {
-        const { marks, events } = closeMoment(time, closed, readings);
+        const { marks, events } = closeBatch(time, closed, readings);
         const [failure = { time }, ...others] = failuresIn(readings, time);
         return [{ ...failure, marks, events }, ...others];
       }),
     );
   }
 
-  function quoteMoment(quote: Quote, hearing: readonly SourceLane[]): Moment {
+  function quoteBatch(quote: Quote, hearing: readonly SourceLane[]): MarketBatch {
     const time = clock.now();
     const event = { kind: 'quote', symbol: quote.symbol, time, quote } as const;
     return { time, marks: [], events: hearing.flatMap(({ name }) => forStrategy(name, [event])) };
@@ -155,16 +155,16 @@ export function createLiveSignalSource(parts: LiveSignalSourceParts): SignalSour
 
   const timers$ = merge(
     ...lanes.map(({ name, timers = {}, symbols: own }) =>
-      timerMoments({ timers, symbols: own, clock, until: parts.until }).pipe(
-        map((moment) => of({ ...moment, events: forStrategy(name, moment.events) })),
+      timerBatches({ timers, symbols: own, clock, until: parts.until }).pipe(
+        map((batch) => of({ ...batch, events: forStrategy(name, batch.events) })),
       ),
     ),
   );
   // A reading that is late is waited for: it has a deadline of the host's, so what queues here is bounded by that.
-  const market$ = merge(quotes$, closes$, timers$).pipe(concatMap((moment$) => moment$));
-  const moments$: Observable<Moment> = concat(warmUp$, market$).pipe(share());
+  const market$ = merge(quotes$, closes$, timers$).pipe(concatMap((batch$) => batch$));
+  const batches$: Observable<MarketBatch> = concat(warmUp$, market$).pipe(share());
   return {
-    moments$,
+    batches$,
     seen: () => seen,
     lastPrice: (symbol) => closesOf(symbol).last(),
     closeBefore: (symbol, at) => closesOf(symbol).before(at),
@@ -196,7 +196,7 @@ function warmupOf(symbol: SecuritySymbol, lanes: readonly SourceLane[]): number 
 }
 
 /** Everything that bars of one instant bring, strategy by strategy. */
-function closeMoment(time: Millis, closed: readonly Bar[], readings: readonly LaneReading[]): Moment {
+function closeBatch(time: Millis, closed: readonly Bar[], readings: readonly LaneReading[]): MarketBatch {
   const events = readings.flatMap(({ lane, bars, said }) =>
     said.kind === 'failed' ? [] : forStrategy(lane.name, laneEvents(lane, bars, said.readings, time)),
   );
@@ -233,7 +233,7 @@ function eventsOf(
   return [...heard, ...said];
 }
 
-function failuresIn(readings: readonly LaneReading[], time: Millis): readonly Moment[] {
+function failuresIn(readings: readonly LaneReading[], time: Millis): readonly MarketBatch[] {
   return readings.flatMap(({ lane: { name }, said }) => {
     if (said.kind !== 'failed') return [];
     const whose = name === undefined ? {} : { strategy: name };

@@ -1,4 +1,4 @@
-import type { ExecutionPolicy } from '../execution/order-style.ts';
+import type { ExecutionPolicy } from '../execution/orders/order-style.ts';
 import type { SecuritySymbol } from '../model/symbol.ts';
 import type { StrategyHost } from '../ports/strategy-host.ts';
 import type { OwnLimits } from '../risk/own-limits.ts';

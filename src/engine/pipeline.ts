@@ -1,35 +1,35 @@
 import { concat, concatMap, map, merge, type Observable, of, Subject } from 'rxjs';
-import type { AlgorithmDesk, AlgorithmLead } from '../execution/algorithms/algorithm-desk.ts';
-import type { RatesLead } from '../execution/exchange-rates.ts';
-import type { OrderNews } from '../execution/order-news.ts';
-import type { Lead } from '../execution/order-tracker.ts';
-import type { ReconcileLead } from '../execution/reconciler.ts';
+import type { AlgorithmRunner, AlgorithmTask } from '../execution/algorithms/algorithm-runner.ts';
+import type { RatesTask } from '../execution/gate/exchange-rates.ts';
+import type { OrderNews } from '../execution/orders/order-news.ts';
+import type { OrderTask } from '../execution/orders/order-tracking-context.ts';
+import type { ReconcileTask } from '../execution/reconciliation/reconciler.ts';
 import type { OrderIntent } from '../model/order.ts';
-import type { Moment } from '../ports/signal-source.ts';
+import type { MarketBatch } from '../ports/signal-source.ts';
 import type { StrategyFailure } from '../ports/strategy-host.ts';
 import type { Task, Turn } from '../ports/task.ts';
 import type { Verdict } from '../risk/risk-gate.ts';
 import type { CancelDraft, OrderDraft, ReplaceDraft } from '../strategy/order-draft.ts';
 import type { MarketEvent, StrategyEvent } from '../strategy/strategy-event.ts';
-import type { Wish } from './draft-desk.ts';
-import { oneLane } from './one-lane.ts';
+import type { OrderRequest } from './order-factory.ts';
 import { everyEvent, newestQuotes } from './quote-turns.ts';
+import { serialExecutor } from './serial-executor.ts';
 
 /** Every reason to look at something beside what the market says. */
-export type AnyLead = Lead | ReconcileLead | AlgorithmLead | RatesLead;
+export type EngineTask = OrderTask | ReconcileTask | AlgorithmTask | RatesTask;
 
 /** The stages of a bot, each a function that does one thing and says so in its return type. */
 export interface Stages {
   /** Recovers, and then tells the strategy that the run begins and what became of its orders meanwhile. */
   readonly open: () => Task<StrategyEvent>;
   /** Quote streams turned into signals, instant by instant; opened once the run has begun. */
-  readonly moments$: Observable<Moment>;
+  readonly batches$: Observable<MarketBatch>;
   /** True where a quote that waits gives way to a newer one of its symbol; a run that repeats exactly hears every one. */
   readonly conflates?: boolean;
   /** Reasons to look at an order, an algorithm or the books: pushes and timers. They wait until the run has begun. */
-  readonly leads$: Observable<AnyLead>;
+  readonly tasks$: Observable<EngineTask>;
   /** Marks positions at closing prices and hands on what the strategy is asked about. */
-  readonly mark: (moment: Moment) => readonly MarketEvent[];
+  readonly mark: (batch: MarketBatch) => readonly MarketEvent[];
   /** The strategy is at an end: writes it down, does with its orders what its policy says, and ends with the error. */
   readonly fail: (failure: StrategyFailure, strategy?: string) => Task;
   /** The same for the strategy that an event is about; another strategy goes on. */
@@ -37,17 +37,17 @@ export interface Stages {
   /** The strategy plugin picks orders. */
   readonly decide: (event: StrategyEvent) => Task<never, readonly OrderDraft[]>;
   /** Turns a draft into whole lots at a price; nothing comes out when there is nothing to do. */
-  readonly size: (draft: OrderDraft, cause: StrategyEvent) => Task<never, Iterable<Wish>>;
+  readonly size: (draft: OrderDraft, cause: StrategyEvent) => Task<never, Iterable<OrderRequest>>;
   /** The risk gate: facts first, then rules. */
   readonly judge: (intent: OrderIntent) => Task<never, Verdict>;
   /** Journals, signs, submits. */
   readonly execute: (verdict: Verdict) => Task<OrderNews>;
   /** Replaces or cancels an order that is open. */
-  readonly change: (wish: ReplaceDraft | CancelDraft) => Task<OrderNews>;
+  readonly change: (request: ReplaceDraft | CancelDraft) => Task<OrderNews>;
   /** Order algorithms: they begin, react to what became of an order before the strategy does, and make way for its orders. */
-  readonly algorithms: Pick<AlgorithmDesk, 'start' | 'attend' | 'hold'>;
+  readonly algorithms: Pick<AlgorithmRunner, 'start' | 'attend' | 'hold'>;
   /** Polls order details and books what is new. */
-  readonly follow: (lead: AnyLead) => Task<OrderNews>;
+  readonly follow: (task: EngineTask) => Task<OrderNews>;
   /** Writes down what the strategy remembers from an answer on, if no order took it along. */
   readonly keep: () => void;
   /** What an operator or a rule wants, which waits behind nothing that waits. */
@@ -69,9 +69,9 @@ export const REACTIONS_MAX = 3_000;
 export function pipeline(stages: Stages): Observable<StrategyEvent> {
   const {
     open,
-    moments$,
+    batches$,
     conflates = false,
-    leads$,
+    tasks$,
     urgent$,
     mark,
     fail,
@@ -86,12 +86,12 @@ export function pipeline(stages: Stages): Observable<StrategyEvent> {
     keep,
   } = stages;
 
-  function* place(wish: Wish): Task<OrderNews> {
-    if ('kind' in wish) yield* change(wish);
-    else if ('spec' in wish) yield* algorithms.start(wish);
+  function* place(request: OrderRequest): Task<OrderNews> {
+    if ('kind' in request) yield* change(request);
+    else if ('spec' in request) yield* algorithms.start(request);
     else {
-      const held = algorithms.hold(wish);
-      if (held === undefined) yield* execute(yield* judge(wish));
+      const held = algorithms.hold(request);
+      if (held === undefined) yield* execute(yield* judge(request));
       else yield* held;
     }
   }
@@ -101,7 +101,7 @@ export function pipeline(stages: Stages): Observable<StrategyEvent> {
     const attended = algorithms.attend(event);
     if (attended !== undefined) yield* attended;
     for (const draft of yield* decide(event))
-      for (const wish of yield* size(draft, event)) yield* place(wish);
+      for (const request of yield* size(draft, event)) yield* place(request);
     keep();
   }
 
@@ -112,22 +112,24 @@ export function pipeline(stages: Stages): Observable<StrategyEvent> {
     begun$.complete();
   }
   const turnsOf = conflates ? newestQuotes() : everyEvent;
-  const market$ = moments$.pipe(
-    concatMap((moment): readonly Turn<StrategyEvent>[] => {
-      const { failure, strategy } = moment;
-      const turns: readonly Turn<StrategyEvent>[] = mark(moment).flatMap(turnsOf);
+  const market$ = batches$.pipe(
+    concatMap((batch): readonly Turn<StrategyEvent>[] => {
+      const { failure, strategy } = batch;
+      const turns: readonly Turn<StrategyEvent>[] = mark(batch).flatMap(turnsOf);
       return failure === undefined ? turns : [...turns, () => fail(failure, strategy)];
     }),
   );
-  const orders$ = leads$.pipe(
+  const orders$ = tasks$.pipe(
     map(
-      (lead): Turn<StrategyEvent> =>
+      (task): Turn<StrategyEvent> =>
         () =>
-          follow(lead),
+          follow(task),
     ),
   );
 
-  return merge(orders$, concat(of(begin), begun$, market$)).pipe(oneLane<StrategyEvent>(react, urgent$));
+  return merge(orders$, concat(of(begin), begun$, market$)).pipe(
+    serialExecutor<StrategyEvent>(react, urgent$),
+  );
 }
 
 const IN_CIRCLES: StrategyFailure = {

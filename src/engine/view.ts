@@ -8,11 +8,11 @@ import {
   type Valuation,
   valueAt,
 } from '../events/portfolio.ts';
-import type { ExchangeRates } from '../execution/exchange-rates.ts';
-import type { GateSources } from '../execution/gate.ts';
-import { orderStyle } from '../execution/order-style.ts';
-import { quoteAfterSplit } from '../execution/quote-fact.ts';
-import type { Restrictions } from '../execution/restrictions.ts';
+import type { ExchangeRates } from '../execution/gate/exchange-rates.ts';
+import type { GateSources } from '../execution/gate/gate.ts';
+import { quoteAfterSplit } from '../execution/gate/quote-fact.ts';
+import type { Restrictions } from '../execution/gate/restrictions.ts';
+import { orderStyle } from '../execution/orders/order-style.ts';
 import { Decimal, type Price, ZERO } from '../model/decimal.ts';
 import type { Security } from '../model/security.ts';
 import type { SecuritySymbol } from '../model/symbol.ts';

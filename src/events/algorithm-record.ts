@@ -64,7 +64,7 @@ export function createAlgorithmFold(): AlgorithmFold {
       if (isMeant(algorithm)) change(algorithm.id, ({ overruled }) => ({ overruled: overruled ?? why }));
   }
 
-  function heed({ taken, command, by, symbols }: OperatorCommanded): void {
+  function handle({ taken, command, by, symbols }: OperatorCommanded): void {
     if (!taken || !GIVES_UP.has(command)) return;
     overrule(
       `${by} asked for "${command}"`,
@@ -105,7 +105,7 @@ export function createAlgorithmFold(): AlgorithmFold {
         return;
       }
       case 'operator-commanded':
-        heed(event);
+        handle(event);
         return;
       case 'gate-moved':
         // Parts go on after a halt: the gate denies what would open meanwhile.

@@ -13,14 +13,14 @@ export interface Recorder {
 export function createRecorder(
   journal: Journal,
   fold: Fold,
-  onRecord: (event: SluiceEvent) => void,
+  onEvent: (event: SluiceEvent) => void,
 ): Recorder {
   return {
     state: fold.state,
     record: <E extends SluiceEvent>(event: E): E => {
       journal.append(event);
       fold.apply(event);
-      onRecord(event);
+      onEvent(event);
       return event;
     },
   };

@@ -78,7 +78,7 @@ export interface StatusMove {
 }
 
 /** What should be done because of a move, said as a value: whoever folds decides whether to act on it. */
-export type Wish =
+export type OrderEffect =
   | { readonly kind: 'pull'; readonly afterMs: number }
   | { readonly kind: 'cancel' }
   | AlarmWish;
@@ -122,16 +122,16 @@ export type OrderAlarm =
 /** The facets after a move, and what the move calls for. */
 export interface Step {
   readonly order: OrderFacets;
-  readonly wishes: readonly Wish[];
+  readonly effects: readonly OrderEffect[];
 }
 
 /** A move that says nothing new keeps the very same facets. */
-export function stay(order: OrderFacets, ...wishes: readonly Wish[]): Step {
-  return { order, wishes };
+export function stay(order: OrderFacets, ...effects: readonly OrderEffect[]): Step {
+  return { order, effects };
 }
 
 /** Wishes for a read of the order. */
-export function pull(afterMs = 0): Wish {
+export function pull(afterMs = 0): OrderEffect {
   return { kind: 'pull', afterMs };
 }
 

@@ -3,13 +3,13 @@ import type { ExecutionId, OrderId } from './order.ts';
 import {
   alarm,
   isOver,
+  type OrderEffect,
   type OrderFacets,
   pull,
   type StatusMove,
   type Step,
   type Submission,
   stay,
-  type Wish,
 } from './order-facets.ts';
 import { type ChangeMove, stepChange } from './pending-step.ts';
 import { stepStatus } from './status-step.ts';
@@ -102,37 +102,37 @@ export function moveOrder(order: OrderFacets, move: OrderMove): OrderFacets {
 function stepSubmit(order: OrderFacets, move: SubmitMove): Step {
   if (!FOLLOWS[move.kind].includes(order.submission.kind)) return stay(order);
   const unproven = 'Order was not found: it is never sent again and its money stays reserved';
-  const wishes = move.kind === 'abandoned' ? [alarm('unproven', unproven)] : [];
-  return { order: { ...order, submission: move }, wishes };
+  const effects = move.kind === 'abandoned' ? [alarm('unproven', unproven)] : [];
+  return { order: { ...order, submission: move }, effects };
 }
 
 /** Ties the order to the venue's id, whatever was thought of it before (T-05, T-10 to T-12, T-15, T-17, T-46). */
 function bind(order: OrderFacets, orderId: OrderId): Step {
   const { submission, cancelWanted, pending } = order;
   const bound: OrderFacets = { ...order, submission: { kind: 'acked', orderId }, cancelWanted: false };
-  const cancel: readonly Wish[] = cancelWanted ? [{ kind: 'cancel' }] : [];
+  const cancel: readonly OrderEffect[] = cancelWanted ? [{ kind: 'cancel' }] : [];
   switch (submission.kind) {
     case 'sending':
     case 'unknown':
-      return { order: bound, wishes: [pull(), ...cancel] };
+      return { order: bound, effects: [pull(), ...cancel] };
     case 'abandoned': {
       const found = alarm('abandoned-found', `Order "${orderId}" turned up after it had been given up`);
-      return { order: bound, wishes: [found, pull(), { kind: 'cancel' }] };
+      return { order: bound, effects: [found, pull(), { kind: 'cancel' }] };
     }
     case 'refused': {
       const message = `Order "${orderId}" lives although it was refused with code ${submission.code}`;
-      return { order: bound, wishes: [alarm('refusal-was-false', message), pull(), ...cancel] };
+      return { order: bound, effects: [alarm('refusal-was-false', message), pull(), ...cancel] };
     }
     case 'not-sent': {
       const message = `Order "${orderId}" lives although no byte of it had left`;
-      return { order: bound, wishes: [alarm('refusal-was-false', message), pull(), ...cancel] };
+      return { order: bound, effects: [alarm('refusal-was-false', message), pull(), ...cancel] };
     }
     case 'acked':
       if (submission.orderId === orderId) return stay(order);
-      return pending.startsWith('replace-') ? { order: bound, wishes: [pull()] } : doubled(order, orderId);
+      return pending.startsWith('replace-') ? { order: bound, effects: [pull()] } : doubled(order, orderId);
     case 'settled': {
       const message = `Order "${orderId}" lives although it was settled as ${submission.outcome}`;
-      return { order: bound, wishes: [alarm('settled-otherwise', message, 'account'), pull()] };
+      return { order: bound, effects: [alarm('settled-otherwise', message, 'account'), pull()] };
     }
     case 'drafted':
     case 'denied':
@@ -166,7 +166,7 @@ function doubled(order: OrderFacets, orderId: OrderId): Step {
   const message = `Order "${orderId}" carries a tag that another order carries already`;
   return {
     order: { ...order, twins: new Set([...order.twins, orderId]) },
-    wishes: [alarm('order-doubled', message, 'account')],
+    effects: [alarm('order-doubled', message, 'account')],
   };
 }
 
@@ -180,24 +180,24 @@ function execute(order: OrderFacets, { executionId, quantity, price }: ExecutedM
   }
   const executed = order.executed.plus(quantity);
   const executions = new Map(order.executions).set(executionId, { quantity, price });
-  const wishes: Wish[] = [];
-  if (order.submission.kind === 'settled') wishes.push(settledOtherwise(order.submission.outcome, executed));
+  const effects: OrderEffect[] = [];
+  if (order.submission.kind === 'settled') effects.push(settledOtherwise(order.submission.outcome, executed));
   if (isOver(order) && !isLive(order))
-    wishes.push(
+    effects.push(
       alarm('late-fill', `${quantity} at ${price} were executed after the order ended as ${order.venue}`),
     );
   const most = order.replacement?.gt(order.ordered) === true ? order.replacement : order.ordered;
   if (executed.gt(most))
-    wishes.push(alarm('overfilled', `${executed} are executed of ${most} ordered`, 'account'));
+    effects.push(alarm('overfilled', `${executed} are executed of ${most} ordered`, 'account'));
   const overtaken = order.replacement?.lte(executed) === true && order.pending.startsWith('replace-');
-  if (!overtaken) return { order: { ...order, executed, executions }, wishes };
+  if (!overtaken) return { order: { ...order, executed, executions }, effects };
   return {
     order: { ...order, executed, executions, pending: 'none', replacement: undefined },
-    wishes: [...wishes, pull()],
+    effects: [...effects, pull()],
   };
 }
 
-function settledOtherwise(outcome: 'dead' | 'filled', executed: Quantity): Wish {
+function settledOtherwise(outcome: 'dead' | 'filled', executed: Quantity): OrderEffect {
   const message = `Order was settled as ${outcome}, now the venue says ${executed} executed`;
   return alarm('settled-otherwise', message, 'account');
 }

@@ -94,7 +94,7 @@ export interface OrderIntent {
   /** True when the order of this id lives already and these are the terms that it is to have (T-40). */
   readonly replaces?: true;
   /** True of such terms that ask for fewer shares and are else what the order has: they take away, and pass a halted gate. */
-  readonly lessens?: true;
+  readonly reducesQuantity?: true;
 }
 
 /**

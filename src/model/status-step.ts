@@ -2,12 +2,12 @@ import { isTerminalStatus, type ReadStatus } from './order.ts';
 import {
   alarm,
   isOver,
+  type OrderEffect,
   type OrderFacets,
   pull,
   type StatusMove,
   type Step,
   stay,
-  type Wish,
 } from './order-facets.ts';
 import { isWorkingStatus, rankOf } from './venue-rank.ts';
 
@@ -20,11 +20,11 @@ export function stepStatus(order: OrderFacets, move: StatusMove): Step {
   if (order.submission.kind !== 'acked') return stay(order);
   if (move.by === 'push') return byPush(order, move.status);
   if (move.executedQuantity.lt(order.executed)) return shrunk(order, move);
-  const { order: after, wishes } = byPull(order, move);
+  const { order: after, effects } = byPull(order, move);
   const most = order.replacement?.gt(order.ordered) === true ? order.replacement : order.ordered;
-  if (move.executedQuantity.lte(most)) return { order: after, wishes };
+  if (move.executedQuantity.lte(most)) return { order: after, effects };
   const message = `Venue says ${move.executedQuantity} executed of ${most} ordered`;
-  return { order: after, wishes: [...wishes, alarm('overfilled', message, 'account')] };
+  return { order: after, effects: [...effects, alarm('overfilled', message, 'account')] };
 }
 
 /** What a person said holds until a read says otherwise, which is a divergence (T-55). */
@@ -42,7 +42,7 @@ function byPush(order: OrderFacets, status: ReadStatus): Step {
     status !== 'unrecognised' &&
     !isTerminalStatus(status) &&
     (order.venue === 'none' || rankOf(status) > rankOf(order.venue));
-  return leadsOn ? { order: { ...order, venue: status }, wishes: [pull()] } : stay(order, pull());
+  return leadsOn ? { order: { ...order, venue: status }, effects: [pull()] } : stay(order, pull());
 }
 
 function byPull(order: OrderFacets, move: StatusMove): Step {
@@ -92,22 +92,22 @@ function withdrawal(status: ReadStatus | 'none'): number {
 function liveAgain(order: OrderFacets, { status, at }: StatusMove): Step {
   const { doubt } = order;
   if (doubt?.kind !== 'live')
-    return { order: { ...order, doubt: { kind: 'live', since: at } }, wishes: [pull(SECOND_READ_MS)] };
+    return { order: { ...order, doubt: { kind: 'live', since: at } }, effects: [pull(SECOND_READ_MS)] };
   if (at - doubt.since < SECOND_READ_MS) return stay(order);
   const message = `Order had ended as ${order.venue} and is read as ${status} twice: it counts as live again`;
-  const wishes = status === 'unrecognised' ? [unrecognised()] : [];
-  return stay(moved(order, status), alarm('reopened', message), ...wishes);
+  const effects = status === 'unrecognised' ? [unrecognised()] : [];
+  return stay(moved(order, status), alarm('reopened', message), ...effects);
 }
 
 /** Less executed than was booked (T-27): read again; said twice, it is a divergence. */
 function shrunk(order: OrderFacets, { executedQuantity, at }: StatusMove): Step {
   if (order.doubt?.kind !== 'shrunk')
-    return { order: { ...order, doubt: { kind: 'shrunk', since: at } }, wishes: [pull(SECOND_READ_MS)] };
+    return { order: { ...order, doubt: { kind: 'shrunk', since: at } }, effects: [pull(SECOND_READ_MS)] };
   if (at - order.doubt.since < SECOND_READ_MS) return stay(order);
   const message = `Venue says ${executedQuantity} executed, ${order.executed} are booked`;
   return stay(order, alarm('shrunk', message, 'account'));
 }
 
-function unrecognised(): Wish {
+function unrecognised(): OrderEffect {
   return alarm('unrecognised-status', 'Venue gave the order a status that we do not know: it counts as live');
 }

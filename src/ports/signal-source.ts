@@ -14,7 +14,7 @@ export interface CloseMark {
  * What the market brought at one instant, in the order in which the strategy is asked.
  * Bars that close together are all visible (`marks`) before the first event is handled.
  */
-export interface Moment {
+export interface MarketBatch {
   readonly time: Millis;
   /** Bars that closed now; a source that skips quiet closes leaves equity to be computed by column. */
   readonly marks: readonly CloseMark[];
@@ -30,7 +30,7 @@ export interface Moment {
  * at the same times. Warm-up happens inside; nothing is emitted while warming.
  */
 export interface SignalSource {
-  readonly moments$: Observable<Moment>;
+  readonly batches$: Observable<MarketBatch>;
   /** How much market data went in so far. */
   seen(): { readonly quotes: number; readonly bars: number };
   /** Newest price of a symbol as a float64 estimate; NaN before the first. */

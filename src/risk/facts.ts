@@ -101,7 +101,7 @@ export interface RiskFacts {
   /** Sides of this symbol on which an order is unknown: sent, and nobody knows whether the venue took it. */
   readonly unknownSides: readonly Side[];
   /** What the venue keeps already for the order that this one takes the place of, in the security's currency; absent: nothing. */
-  readonly setAside?: Decimal;
+  readonly reservedCash?: Decimal;
   /** Decisions with orders open or unknown now, all symbols; slices of one algorithm are one, and the order's own is not counted. */
   readonly openOrders: number;
   /** The latest quote, at which the order is judged. */
@@ -130,7 +130,7 @@ export interface RiskFacts {
   /** Undefined for an order that only reduces exposure. */
   readonly opening: OpeningFacts | undefined;
   /** The most that the order can execute where the venue cuts orders to what the account can pay for; absent: all of it. */
-  readonly most?: Quantity;
+  readonly maxFillable?: Quantity;
   /** Questions that the venue did not answer, in words. */
   readonly unanswered: readonly string[];
 }

@@ -1,7 +1,7 @@
 import type { GateActor, GateStanding, GateState } from '../model/gate.ts';
 
 /** A request to restrict the gate, or with `active` to end restrictions. */
-export interface GateWish {
+export interface GateTransition {
   readonly to: GateState;
   readonly by: GateActor;
   readonly rule: string;
@@ -12,7 +12,7 @@ export interface GateWish {
 }
 
 /** What comes of a request: another standing, nothing because the restriction holds already, or a refusal. */
-export type GateMove =
+export type GateTransitionResult =
   | { readonly kind: 'moved'; readonly standing: GateStanding }
   | { readonly kind: 'stays' }
   | { readonly kind: 'refused'; readonly why: string };

@@ -1,7 +1,7 @@
 import { Decimal, ZERO } from '../model/decimal.ts';
 import { plural } from '../model/plural.ts';
 import type { RiskFacts } from './facts.ts';
-import type { GateWish } from './gate-state.ts';
+import type { GateTransition } from './gate-state.ts';
 import type { RiskLimits } from './limits.ts';
 import { number, passes, percent, type RiskRule, type RuleResult } from './rule.ts';
 
@@ -30,7 +30,7 @@ export const drawdown: RiskRule = {
 };
 
 /** Where losses by themselves move the gate, whether or not an order wants to open. */
-export function lossBreach(figures: LossFigures, limits: RiskLimits): GateWish | undefined {
+export function lossBreach(figures: LossFigures, limits: RiskLimits): GateTransition | undefined {
   const lost = dayLost(figures, limits)?.denied;
   if (lost !== undefined) return { to: 'killed', by: 'gate', rule: dailyLoss.name, reason: lost };
   const fall = fallen(figures, limits)?.denied;

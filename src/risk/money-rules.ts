@@ -7,10 +7,10 @@ export const buyLimit: RiskRule = {
   name: 'buy-limit',
   breach: 'nothing',
   judge({ terms }, facts, limits) {
-    const { opening, setAside, reference } = facts;
+    const { opening, reservedCash, reference } = facts;
     if (opening === undefined) return undefined;
     const price = terms.price ?? reference?.value;
-    const kept = setAside === undefined || price === undefined ? ZERO : setAside.div(price);
+    const kept = reservedCash === undefined || price === undefined ? ZERO : reservedCash.div(price);
     const wanted = Decimal.max(ZERO, terms.quantity.minus(kept));
     const estimate = opening.buyLimit.value;
     const most = limits.useMargin ? estimate.margin : estimate.cash;
@@ -52,7 +52,7 @@ export const marginHeadroom: RiskRule = {
     const { margin, balance } = facts.opening;
     const { buyPower, currency, marginCall } = balance.value;
     const price = terms.price ?? facts.reference.value;
-    const fresh = Decimal.max(ZERO, terms.quantity.times(price).minus(facts.setAside ?? ZERO));
+    const fresh = Decimal.max(ZERO, terms.quantity.times(price).minus(facts.reservedCash ?? ZERO));
     const needed = fresh.times(facts.rate).times(margin.value.initial);
     const spendable = buyPower.times(new Decimal(1).minus(limits.marginHeadroom));
     const numbers = () => [
@@ -65,7 +65,7 @@ export const marginHeadroom: RiskRule = {
     if (marginCall.gt(0))
       return { numbers, denied: `Account has a margin call of ${money(marginCall, currency)}` };
     return passes(
-      facts.most !== undefined || needed.lte(spendable),
+      facts.maxFillable !== undefined || needed.lte(spendable),
       numbers,
       () =>
         `Order needs ${money(needed, currency)} of margin, ${money(spendable, currency)} of the buy power may be used: ` +

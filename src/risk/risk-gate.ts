@@ -8,7 +8,7 @@ import { unreachable } from '../model/unreachable.ts';
 import { freshUntil } from './fact-rules.ts';
 import type { RiskFacts } from './facts.ts';
 import { decisionsWith } from './flow-rules.ts';
-import type { GateWish } from './gate-state.ts';
+import type { GateTransition } from './gate-state.ts';
 import type { RiskLimits } from './limits.ts';
 import { MONEY_RULES, payableOf } from './payable.ts';
 import { lengthOf, type RiskRule, type RuleResult } from './rule.ts';
@@ -36,7 +36,7 @@ export type Verdict =
       readonly reason: string;
       readonly numbers: readonly RiskNumber[];
       /** Where this denial moves the gate, when it does. */
-      readonly wish?: GateWish;
+      readonly transition?: GateTransition;
       /** What could have been paid for, where a purchase was denied for want of money alone. */
       readonly payable?: Payable;
     };
@@ -94,7 +94,7 @@ function firstDenial(
     if (result === undefined) continue;
     looked.push(result.numbers);
     if (result.denied === undefined) continue;
-    const wish = wishOf(intent, { rule, reason: result.denied }, facts, limits);
+    const transition = transitionFor(intent, { rule, reason: result.denied }, facts, limits);
     const payable = MONEY_RULES.has(rule.name) ? payableOf(judged.terms, facts, limits) : undefined;
     return {
       kind: 'denied',
@@ -102,7 +102,7 @@ function firstDenial(
       rule: rule.name,
       reason: result.denied,
       numbers: inWords(looked),
-      ...(wish === undefined ? {} : { wish }),
+      ...(transition === undefined ? {} : { transition }),
       ...(payable === undefined ? {} : { payable }),
     };
   }
@@ -110,10 +110,10 @@ function firstDenial(
 }
 
 /** An order as it can become true at worst: no more than the venue lets it execute. */
-function inEffect(intent: OrderIntent, { most }: RiskFacts): OrderIntent {
+function inEffect(intent: OrderIntent, { maxFillable }: RiskFacts): OrderIntent {
   const { terms } = intent;
-  if (most === undefined || terms.quantity.lte(most)) return intent;
-  return { ...intent, terms: { ...terms, quantity: most } };
+  if (maxFillable === undefined || terms.quantity.lte(maxFillable)) return intent;
+  return { ...intent, terms: { ...terms, quantity: maxFillable } };
 }
 
 /** Puts what was looked at into words. */
@@ -132,7 +132,7 @@ export function overtaken(
   { state, rule, reason }: GateStanding,
 ): string | undefined {
   if (state === 'active' || verdict.intent.purpose === 'flatten') return undefined;
-  if (state === 'halted' && verdict.intent.lessens === true) return undefined;
+  if (state === 'halted' && verdict.intent.reducesQuantity === true) return undefined;
   if (state === 'reduce-only' && verdict.freshUntil === undefined) return undefined;
   return `The gate is ${state} by ${rule} since the order was approved: ${reason}`;
 }
@@ -148,12 +148,12 @@ export function isCounted(rule: string): boolean {
 }
 
 /** Breaches move the gate: a loss or a runaway at once, broken limits when there are too many. */
-function wishOf(
+function transitionFor(
   intent: OrderIntent,
   { rule, reason }: { readonly rule: RiskRule; readonly reason: string },
   facts: RiskFacts,
   limits: RiskLimits,
-): GateWish | undefined {
+): GateTransition | undefined {
   switch (rule.breach) {
     case 'nothing':
       return undefined;
@@ -171,7 +171,7 @@ function repeatedBreach(
   link: OrderIntent['link'],
   { now, recent }: RiskFacts,
   { breachWindow, maxBreaches }: RiskLimits,
-): GateWish | undefined {
+): GateTransition | undefined {
   const before = recent.denials.filter(({ at, rule }) => at > now - breachWindow && COUNTED.has(rule));
   const count = decisionsWith(link, before);
   if (count < maxBreaches) return undefined;

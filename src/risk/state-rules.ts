@@ -23,7 +23,7 @@ export const gateState: RiskRule = {
       case 'reduce-only':
         return opens ? { numbers, denied } : { numbers };
       case 'halted':
-        return intent.lessens === true ? { numbers } : { numbers, denied };
+        return intent.reducesQuantity === true ? { numbers } : { numbers, denied };
       case 'killed':
         return { numbers, denied };
       default:

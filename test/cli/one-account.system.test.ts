@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { CALL_BUDGET } from '#src/execution/call-budget.ts';
+import { CALL_BUDGET } from '#src/execution/call-budget/call-budget.ts';
 import { anOperator, eventually, type Operator, secretsOf, type VenueChild } from './a-bot-process.ts';
 import { restsUpTo } from './resting-bot.ts';
 

@@ -4,7 +4,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { createScaledClock, createSystemClock } from '#src/app/clock/system-clock.ts';
 import { systemRandom } from '#src/app/clock/system-random.ts';
 import { type BrokerClient, createBrokerClient } from '#src/broker/connect.ts';
-import { createCallBudget } from '#src/execution/call-budget.ts';
+import { createCallBudget } from '#src/execution/call-budget/call-budget.ts';
 import { orderId } from '#src/model/order.ts';
 import type { CallBudget } from '#src/ports/call-budget.ts';
 import { observed } from '#src/ports/observed.ts';

@@ -13,7 +13,7 @@ import { securitySymbol } from '#src/model/symbol.ts';
 import { millis } from '#src/model/time.ts';
 import { observed } from '#src/ports/observed.ts';
 import type { OperatorRequest } from '#src/ports/operator.ts';
-import type { Moment } from '#src/ports/signal-source.ts';
+import type { MarketBatch } from '#src/ports/signal-source.ts';
 import { PROFILES } from '#src/wire/profiles.ts';
 import { eventually } from '../fixtures/eventually.ts';
 import { workerFor } from '../fixtures/hosts.ts';
@@ -69,12 +69,12 @@ async function loopingBot() {
   const cancelled: number[] = [];
   const events: SluiceEvent['kind'][] = [];
   const { broker } = client;
-  const moments$ = new Subject<Moment>();
+  const batches$ = new Subject<MarketBatch>();
   const commands$ = new Subject<OperatorRequest>();
   const engine = createEngine({
     clock: machine,
     source: {
-      moments$,
+      batches$,
       seen: () => ({ quotes: 0, bars: 0 }),
       lastPrice: () => 300,
       closeBefore: () => 300,
@@ -100,14 +100,14 @@ async function loopingBot() {
     onEvent: ({ kind }) => events.push(kind),
   });
   engine.run(EMPTY).subscribe({ error: () => undefined });
-  await eventually(() => moments$.observed, 'the bot to have recovered and to hear the market');
-  return { engine, cancelled, commands$, moments$, events, host };
+  await eventually(() => batches$.observed, 'the bot to have recovered and to hear the market');
+  return { engine, cancelled, commands$, batches$, events, host };
 }
 
 describe('over real sockets, a kill while a strategy loops without end', () => {
   it('has its first cancel answered within 250 ms and every order cancelled, the strategy still looping (F-O01, F-G01, I-14, I-16)', async () => {
-    const { engine, cancelled, commands$, moments$, host } = await loopingBot();
-    moments$.next({ time: millis(0), marks: [], events: [barQuestion(2).event as never] });
+    const { engine, cancelled, commands$, batches$, host } = await loopingBot();
+    batches$.next({ time: millis(0), marks: [], events: [barQuestion(2).event as never] });
     expect(host.state()).toBe('running');
     const killedAt = ownMs();
     commands$.next({

@@ -4,10 +4,10 @@ import { VirtualClock } from '#src/backtest/virtual-clock.ts';
 import { type BrokerClient, createBrokerClient } from '#src/broker/connect.ts';
 import type { SluiceEvent } from '#src/events/event.ts';
 import { type BotState, createFold } from '#src/events/fold.ts';
-import { createExecutor } from '#src/execution/executor.ts';
-import { createOrderTracker } from '#src/execution/order-tracker.ts';
+import { createRestrictions } from '#src/execution/gate/restrictions.ts';
+import { createExecutor } from '#src/execution/orders/executor.ts';
+import { createOrderTracker } from '#src/execution/orders/order-tracker.ts';
 import { createRecorder } from '#src/execution/recorder.ts';
-import { createRestrictions } from '#src/execution/restrictions.ts';
 import { createMemoryJournal } from '#src/journal/memory.ts';
 import { decimal } from '#src/model/decimal.ts';
 import { securitySymbol } from '#src/model/symbol.ts';
@@ -61,10 +61,10 @@ async function laneWith(...knobs: readonly object[]): Promise<Lane> {
   const recorder = createRecorder(createMemoryJournal(), fold, (event) => events.push(event));
   const { broker } = client;
   const parts = { broker, recorder, clock: market };
-  const tracker = createOrderTracker({ ...parts, onConcern: ({ alarm }) => concerns.push(alarm.code) });
+  const tracker = createOrderTracker({ ...parts, onIncident: ({ alarm }) => concerns.push(alarm.code) });
   const executor = createExecutor({ ...parts, tracker, restrictions: createRestrictions(parts) });
   const verdicts$ = new Subject<Verdict>();
-  merge(tracker.leads$, verdicts$)
+  merge(tracker.tasks$, verdicts$)
     .pipe(
       concatMap((turn) =>
         events$(() =>

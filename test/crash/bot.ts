@@ -20,8 +20,8 @@ import { createBrokerClient } from '#src/broker/connect.ts';
 import { createEngine, type Engine, type Stop } from '#src/engine/engine.ts';
 import type { SluiceEvent } from '#src/events/event.ts';
 import { createFold } from '#src/events/fold.ts';
-import { intentIdMint } from '#src/execution/intent-ids.ts';
-import { quoteFact } from '#src/execution/quote-fact.ts';
+import { quoteFact } from '#src/execution/gate/quote-fact.ts';
+import { intentIdMint } from '#src/execution/orders/intent-ids.ts';
 import { createInProcessHost } from '#src/hosts/in-process.ts';
 import { openSqliteJournal } from '#src/journal/sqlite.ts';
 import { decimal } from '#src/model/decimal.ts';
@@ -30,7 +30,7 @@ import { isLive } from '#src/model/order-state.ts';
 import { type SecuritySymbol, securitySymbol } from '#src/model/symbol.ts';
 import { HOUR_MS, MINUTE_MS, type Millis, millis } from '#src/model/time.ts';
 import type { OperatorCommand, OperatorRequest } from '#src/ports/operator.ts';
-import type { Moment } from '#src/ports/signal-source.ts';
+import type { MarketBatch } from '#src/ports/signal-source.ts';
 import { defineStrategy } from '#src/strategy/define-strategy.ts';
 import { orderDrafts } from '#src/strategy/order-draft.ts';
 import { PROFILES } from '#src/wire/profiles.ts';
@@ -108,14 +108,14 @@ async function run(): Promise<void> {
   const commands$ = new Subject<OperatorRequest>();
   const going = Promise.withResolvers<void>();
   const steps = Array.from({ length: plan.steps }, (_, index) => done + index);
-  const steps$ = (): Observable<Moment> =>
+  const steps$ = (): Observable<MarketBatch> =>
     zip(steps, interval(STEP_MS, machine.scheduler)).pipe(
       map(([step]) => momentOf(step, symbols, priceOf, machine.now())),
     );
   const engine = createEngine({
     clock: machine,
     source: {
-      moments$: from(going.promise).pipe(concatMap(steps$)),
+      batches$: from(going.promise).pipe(concatMap(steps$)),
       seen: () => ({ quotes: 0, bars: 0 }),
       lastPrice: () => Number.NaN,
       closeBefore: (symbol) => priceOf(symbol),
@@ -217,7 +217,7 @@ function momentOf(
   symbols: readonly SecuritySymbol[],
   priceOf: (symbol: SecuritySymbol) => number,
   time: Millis,
-): Moment {
+): MarketBatch {
   const names = NAMES[plan.session];
   const name = names[step % names.length] ?? 'buy';
   // An algorithm needs the steps after it on its own symbol.

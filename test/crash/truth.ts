@@ -1,5 +1,5 @@
 import type { BrokerClient } from '#src/broker/connect.ts';
-import { cashOf } from '#src/execution/books.ts';
+import { cashOf } from '#src/execution/reconciliation/account-differences.ts';
 import type { Millis } from '#src/model/time.ts';
 import type { Answer, ListedOrder } from '#src/ports/broker.ts';
 import type { Question } from '#src/ports/task.ts';

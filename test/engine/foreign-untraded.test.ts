@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createFold } from '#src/events/fold.ts';
-import { exposureBeside } from '#src/execution/exposure.ts';
+import { exposureBeside } from '#src/execution/gate/exposure.ts';
 import { decimal } from '#src/model/decimal.ts';
 import type { Alarm } from '#src/model/notice.ts';
 import { type OrderTerms, orderId } from '#src/model/order.ts';

@@ -10,7 +10,7 @@ import type { BarColumns } from '#src/model/bar.ts';
 import type { Period } from '#src/model/period.ts';
 import { marketOf, type SecuritySymbol, securitySymbol } from '#src/model/symbol.ts';
 import { addDays, calendarDay, type Millis, millis, NEVER } from '#src/model/time.ts';
-import type { Moment, SignalSource } from '#src/ports/signal-source.ts';
+import type { MarketBatch, SignalSource } from '#src/ports/signal-source.ts';
 import { ema, sma } from '#src/signals/averages.ts';
 import { bars } from '#src/signals/bars.ts';
 import { crossover, every, threshold } from '#src/signals/cross.ts';
@@ -110,12 +110,12 @@ function changesIn(
 }
 
 /** A moment with what the source says about every symbol at that instant. */
-interface Said extends Pick<Moment, 'time' | 'events'> {
+interface Said extends Pick<MarketBatch, 'time' | 'events'> {
   readonly known: readonly unknown[];
 }
 
 function watch(source: SignalSource, { history }: World, said: Said[]): void {
-  source.moments$.subscribe(({ time, events }) => {
+  source.batches$.subscribe(({ time, events }) => {
     if (events.length === 0) return;
     const known = history.map(({ symbol }) => [symbol, source.lastPrice(symbol), source.values(symbol)]);
     said.push({ time, events, known });

@@ -2,7 +2,7 @@ import { defer, of, Subject, throwError } from 'rxjs';
 import { describe, expect, it } from 'vitest';
 import { VirtualClock } from '#src/backtest/virtual-clock.ts';
 import { MINUTE_MS, millis, NEVER } from '#src/model/time.ts';
-import type { Moment } from '#src/ports/signal-source.ts';
+import type { MarketBatch } from '#src/ports/signal-source.ts';
 import type { SignalReadings } from '#src/ports/strategy-host.ts';
 import { sma } from '#src/signals/averages.ts';
 import { bars } from '#src/signals/bars.ts';
@@ -24,7 +24,7 @@ const history = columnsOf(
 /** A live source from minute 2 on, and the moments it brought. */
 function listen(change: Partial<OneLaneParts> = {}) {
   const clock = new VirtualClock(minute(2));
-  const moments: Moment[] = [];
+  const moments: MarketBatch[] = [];
   const errors: unknown[] = [];
   const source = liveSourceOfOne({
     clock,
@@ -37,7 +37,7 @@ function listen(change: Partial<OneLaneParts> = {}) {
     listensTo: new Set(['bar']),
     ...change,
   });
-  const subscription = source.moments$.subscribe({
+  const subscription = source.batches$.subscribe({
     next: (moment) => moments.push(moment),
     error: (error: unknown) => errors.push(error),
   });

@@ -2,9 +2,9 @@ import { EMPTY, map, NEVER, type Observable, of } from 'rxjs';
 import { TestScheduler } from 'rxjs/testing';
 import { describe, expect, it } from 'vitest';
 import { pipeline, REACTIONS_MAX, type Stages } from '#src/engine/pipeline.ts';
-import { fillNews } from '#src/execution/order-news.ts';
+import { fillNews } from '#src/execution/orders/order-news.ts';
 import { millis } from '#src/model/time.ts';
-import type { Moment } from '#src/ports/signal-source.ts';
+import type { MarketBatch } from '#src/ports/signal-source.ts';
 import { orderDrafts } from '#src/strategy/order-draft.ts';
 import type { StrategyEvent } from '#src/strategy/strategy-event.ts';
 import { AAPL, quoteOf } from '../fixtures/market.ts';
@@ -15,7 +15,7 @@ const START: StrategyEvent = { kind: 'start', time: millis(0) };
 const buy = orderDrafts.buy(AAPL, 1);
 
 /** A moment with one quote per price, named by it. */
-function momentOf(...prices: readonly number[]): Moment {
+function momentOf(...prices: readonly number[]): MarketBatch {
   const time = millis(0);
   const events = prices.map((price) => {
     return { kind: 'quote' as const, symbol: AAPL, time, quote: quoteOf(AAPL, 0, price) };
@@ -32,7 +32,7 @@ function nameOf(event: StrategyEvent): string {
 /** Stages that do nothing much and write down when they are entered. */
 function stagesOf(change: Partial<Stages>, log: string[] = []): Stages {
   return {
-    ...{ open: () => emitting(), moments$: EMPTY, leads$: EMPTY, urgent$: EMPTY },
+    ...{ open: () => emitting(), batches$: EMPTY, tasks$: EMPTY, urgent$: EMPTY },
     mark: (moment) => moment.events,
     blame: (_event, { message }) => failing(message),
     fail: ({ message }) => failing(message),
@@ -61,10 +61,10 @@ describe('the pipeline', () => {
   it('lets an event wait until the order of the one before is answered', () => {
     const marbles = new TestScheduler((actual, expected) => expect(actual).toEqual(expected));
     marbles.run(({ cold, expectObservable }) => {
-      const moments$ = cold('abc------|', { a: momentOf(1), b: momentOf(2), c: momentOf(3) });
+      const batches$ = cold('abc------|', { a: momentOf(1), b: momentOf(2), c: momentOf(3) });
       const execute = () => waitingFor(cold<never>('   ---|'));
       const names = { a: 'quote 1', b: 'quote 2', c: 'quote 3' };
-      expectObservable(asked(stagesOf({ moments$, execute }))).toBe('a--b--c--|', names);
+      expectObservable(asked(stagesOf({ batches$, execute }))).toBe('a--b--c--|', names);
     });
   });
 
@@ -73,7 +73,7 @@ describe('the pipeline', () => {
     const marbles = new TestScheduler((actual, expected) => expect(actual).toEqual(expected));
     marbles.run(({ cold, flush }) => {
       const stages = stagesOf({
-        moments$: cold('a|', { a: momentOf(1, 2) }),
+        batches$: cold('a|', { a: momentOf(1, 2) }),
         judge: (intent) => {
           log.push(`judge ${intent.id} at ${marbles.now()}`);
           return returning({ kind: 'approved', intent: approve(intent), numbers: [] });
@@ -90,7 +90,7 @@ describe('the pipeline', () => {
     const log: string[] = [];
     const stages = stagesOf(
       {
-        moments$: of(momentOf(1), momentOf(2)),
+        batches$: of(momentOf(1), momentOf(2)),
         decide: (event) => {
           log.push(`ask ${nameOf(event)}`);
           return returning([buy, orderDrafts.sell(AAPL, 1)]);
@@ -112,7 +112,7 @@ describe('the pipeline', () => {
 
   it('sends nothing where there is nothing to do', () => {
     const log: string[] = [];
-    pipeline(stagesOf({ moments$: of(momentOf(1)), size: () => returning([]) }, log)).subscribe();
+    pipeline(stagesOf({ batches$: of(momentOf(1)), size: () => returning([]) }, log)).subscribe();
     expect(log).toEqual(['ask quote 1']);
   });
 
@@ -122,7 +122,7 @@ describe('the pipeline', () => {
     const stages = stagesOf(
       {
         open: () => emitting(START),
-        moments$: of(momentOf(1, 2)),
+        batches$: of(momentOf(1, 2)),
         execute: (verdict) => emitting(news(`${verdict.intent.id} a`), news(`${verdict.intent.id} b`)),
       },
       log,
@@ -139,7 +139,7 @@ describe('the pipeline', () => {
     const log: string[] = [];
     const stages = stagesOf(
       {
-        moments$: of(momentOf(1)),
+        batches$: of(momentOf(1)),
         decide: (event) => {
           log.push(`ask ${nameOf(event)}`);
           return returning(event.kind === 'quote' ? [buy, buy] : []);
@@ -171,8 +171,8 @@ describe('the pipeline', () => {
     marbles.run(({ cold, expectObservable }) => {
       const stages = stagesOf(
         {
-          moments$: cold('  a-------|', { a: momentOf(1) }),
-          leads$: cold('    -l------|', { l: { kind: 'listing' as const } }),
+          batches$: cold('  a-------|', { a: momentOf(1) }),
+          tasks$: cold('    -l------|', { l: { kind: 'listing' as const } }),
           execute: () => waitingFor(cold<never>('----|')),
           follow: () => emitting(fillNews(fillOf('e1', 'buy', '1', '1'), millis(0))),
         },
@@ -185,11 +185,11 @@ describe('the pipeline', () => {
 
   it('marks every moment when it comes, also one of which nobody is asked', () => {
     const marked: number[] = [];
-    const mark = (moment: Moment) => {
+    const mark = (moment: MarketBatch) => {
       marked.push(moment.events.length);
       return moment.events;
     };
-    pipeline(stagesOf({ moments$: of(momentOf(), momentOf(1)), mark })).subscribe();
+    pipeline(stagesOf({ batches$: of(momentOf(), momentOf(1)), mark })).subscribe();
     expect(marked).toEqual([0, 1]);
   });
 
@@ -197,9 +197,9 @@ describe('the pipeline', () => {
     const marbles = new TestScheduler((actual, expected) => expect(actual).toEqual(expected));
     marbles.run(({ cold, expectObservable }) => {
       const execute = () => waitingFor(cold<never>('-----|'));
-      const moments$ = cold('a|', { a: momentOf(1) });
-      expectObservable(asked(stagesOf({ moments$, execute }))).toBe('a----|', { a: 'quote 1' });
-      expectObservable(asked(stagesOf({ moments$, execute, leads$: NEVER }))).toBe('a', { a: 'quote 1' });
+      const batches$ = cold('a|', { a: momentOf(1) });
+      expectObservable(asked(stagesOf({ batches$, execute }))).toBe('a----|', { a: 'quote 1' });
+      expectObservable(asked(stagesOf({ batches$, execute, tasks$: NEVER }))).toBe('a', { a: 'quote 1' });
     });
   });
 });
@@ -211,7 +211,7 @@ describe('a busy lane', () => {
     let told = 0;
     marbles.run(({ cold, flush }) => {
       const stages = stagesOf({
-        moments$: cold('a|', { a: momentOf(...many) }),
+        batches$: cold('a|', { a: momentOf(...many) }),
         execute: (verdict) =>
           verdict.intent.id === 'quote 0' ? waitingFor(cold<never>('-----|')) : emitting(),
       });
@@ -230,7 +230,7 @@ describe('a busy lane', () => {
     const marbles = new TestScheduler((actual, expected) => expect(actual).toEqual(expected));
     marbles.run(({ cold, flush }) => {
       const stages = stagesOf({
-        moments$: of(momentOf(1)),
+        batches$: of(momentOf(1)),
         decide: () => returning(drafts),
         size: (_draft, cause) => {
           sized += 1;
@@ -254,7 +254,7 @@ describe('a strategy that reacts to its own orders', () => {
   function reacting(times: number): Stages {
     let left = times;
     return stagesOf({
-      moments$: of(momentOf(1)),
+      batches$: of(momentOf(1)),
       decide: () => {
         left -= 1;
         return returning(left >= 0 ? [buy] : []);
@@ -291,7 +291,7 @@ describe('a strategy that reacts to its own orders', () => {
   it('starts counting anew at each event', () => {
     let turns = 0;
     const stages = stagesOf({
-      moments$: of(momentOf(1, 2, 3)),
+      batches$: of(momentOf(1, 2, 3)),
       decide: (event) => {
         turns = event.kind === 'quote' ? 0 : turns + 1;
         return returning(turns < REACTIONS_MAX - 1 ? [buy] : []);

@@ -4,7 +4,7 @@ import { pipeline } from '#src/engine/pipeline.ts';
 import { newestQuotes } from '#src/engine/quote-turns.ts';
 import { securitySymbol } from '#src/model/symbol.ts';
 import { millis } from '#src/model/time.ts';
-import type { Moment } from '#src/ports/signal-source.ts';
+import type { MarketBatch } from '#src/ports/signal-source.ts';
 import type { Task, Turn } from '#src/ports/task.ts';
 import { orderDrafts } from '#src/strategy/order-draft.ts';
 import type { MarketEvent } from '#src/strategy/strategy-event.ts';
@@ -27,7 +27,7 @@ function timer(at: number): MarketEvent {
 
 /** A pipeline whose first order is not answered until it is let go, and what the strategy hears meanwhile and then. */
 function behindOneOrder(conflates: boolean) {
-  const moments$ = new Subject<Moment>();
+  const batches$ = new Subject<MarketBatch>();
   const answer$ = new Subject<never>();
   const heard: string[] = [];
   let orders = 0;
@@ -36,7 +36,7 @@ function behindOneOrder(conflates: boolean) {
     return orders === 1 ? waitingFor(answer$) : emitting();
   };
   pipeline({
-    ...{ open: () => emitting(), moments$, conflates, leads$: EMPTY, urgent$: EMPTY },
+    ...{ open: () => emitting(), batches$, conflates, tasks$: EMPTY, urgent$: EMPTY },
     mark: (moment) => moment.events,
     blame: (_event, { message }) => failing(message),
     fail: ({ message }) => failing(message),
@@ -56,7 +56,7 @@ function behindOneOrder(conflates: boolean) {
   return {
     heard,
     come: (...events: readonly MarketEvent[]) => {
-      for (const event of events) moments$.next({ time: event.time, marks: [], events: [event] });
+      for (const event of events) batches$.next({ time: event.time, marks: [], events: [event] });
     },
     letGo: () => answer$.complete(),
   };

@@ -2,7 +2,7 @@ import { of, throwError } from 'rxjs';
 import { describe, expect, it } from 'vitest';
 import { StrategyError } from '#src/engine/strategy-error.ts';
 import type { SluiceEvent } from '#src/events/event.ts';
-import { leftBehind } from '#src/execution/last-look.ts';
+import { unfinishedOrders } from '#src/execution/reconciliation/final-reconciliation.ts';
 import { JournalError } from '#src/journal/journal-error.ts';
 import { createMemoryJournal } from '#src/journal/memory.ts';
 import { decimal } from '#src/model/decimal.ts';
@@ -101,7 +101,7 @@ describe('a run that ends with an order in doubt', () => {
     expect(rig.status()).toBe('running');
     runTo(rig.clock, seconds(10));
     expect(rig.status()).toBe('done');
-    expect(leftBehind(rig.engine.state)).toEqual({ live: 1, inDoubt: 1 });
+    expect(unfinishedOrders(rig.engine.state)).toEqual({ live: 1, inDoubt: 1 });
     expect(rig.venue.calls.filter((call) => call.startsWith('submit'))).toHaveLength(1);
   });
 
@@ -111,7 +111,7 @@ describe('a run that ends with an order in doubt', () => {
     rig.venue.list('O-9', { intentId: intentId('I1') });
     runTo(rig.clock, seconds(1));
     expect(rig.status()).toBe('done');
-    expect(leftBehind(rig.engine.state)).toEqual({ live: 1, inDoubt: 0 });
+    expect(unfinishedOrders(rig.engine.state)).toEqual({ live: 1, inDoubt: 0 });
   });
 });
 

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import type { ToldSplit } from '#src/execution/told-splits.ts';
+import type { AnnouncedSplit } from '#src/execution/reconciliation/announced-splits.ts';
 import { decimal } from '#src/model/decimal.ts';
 import { securitySymbol } from '#src/model/symbol.ts';
 import { calendarDay } from '#src/model/time.ts';
@@ -22,7 +22,7 @@ const gate = () => rig.engine.state.gate.standing;
 const held = () => String(rig.engine.state.portfolio.holdings.get(AAPL_US)?.quantity);
 const split = (ratio: string) => rig.faults({ knob: 'venue.split', symbol: 'AAPL.US', ratio, times: 1 });
 
-const told = (ratio: string): readonly ToldSplit[] => [
+const told = (ratio: string): readonly AnnouncedSplit[] => [
   { kind: 'split', symbol: AAPL_US, exDay: calendarDay('2025-09-03'), ratio: decimal(ratio) },
 ];
 
@@ -43,11 +43,11 @@ const fresh = (shares: string) =>
   );
 
 /** Holds 400 shares with a stop and a target so far away that the venue's market comes to neither, under a daily loss of 2 %. */
-async function holding(splits: () => readonly ToldSplit[] = () => []): Promise<void> {
+async function holding(splits: () => readonly AnnouncedSplit[] = () => []): Promise<void> {
   rig = await createSocketRig({
     startsAt: at('2025-09-03T10:30:00-04:00'),
     limits: { maxDailyLoss: decimal('0.02') },
-    toldSplits: splits,
+    announcedSplits: splits,
   });
   rig.want(
     orderDrafts.bracket(orderDrafts.buy(AAPL_US, 400), { stop: { percent: 40 }, target: { percent: 40 } }),
@@ -80,7 +80,7 @@ describe('a split that nobody told of', () => {
   );
 
   it('is booked once somebody writes it down, and the bot goes on when it is resumed (F-D07)', async () => {
-    let known: readonly ToldSplit[] = [];
+    let known: readonly AnnouncedSplit[] = [];
     await holding(() => known);
     await split('2');
     await eventually(() => gate().state === 'halted', 'the halt');
@@ -130,7 +130,7 @@ describe('a split that was told of', () => {
     rig = await createSocketRig({
       startsAt: at('2025-09-03T10:30:00-04:00'),
       limits: { maxDailyLoss: decimal('0.02') },
-      toldSplits: () => told('2'),
+      announcedSplits: () => told('2'),
       knobs: [{ knob: 'venue.adjust', symbol: 'AAPL.US', quantity: '400', times: 1 }],
     });
     expect(held()).toBe('400');

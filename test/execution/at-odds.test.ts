@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { concernOf, oncePerOrder } from '#src/execution/concern.ts';
+import { incidentOf, oncePerOrder } from '#src/execution/orders/order-incident.ts';
 import { decimal } from '#src/model/decimal.ts';
 import { alarm } from '#src/model/order-facets.ts';
 import { millis } from '#src/model/time.ts';
@@ -127,10 +127,10 @@ describe('a concern', () => {
   it('names the order, and is heard once', () => {
     const heard: unknown[] = [];
     const hear = oncePerOrder((concern) => heard.push(concern.alarm.facts));
-    const late = concernOf(alarm('late-fill', 'late', 'symbol'), about, millis(5));
+    const late = incidentOf(alarm('late-fill', 'late', 'symbol'), about, millis(5));
     hear(late);
     hear(late);
-    hear(concernOf(alarm('late-fill', 'later'), about, millis(6)));
+    hear(incidentOf(alarm('late-fill', 'later'), about, millis(6)));
     expect(heard).toEqual([
       { ...about, halt: 'symbol' },
       { ...about, halt: 'none' },

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { CALL_BUDGET } from '#src/execution/call-budget.ts';
+import { CALL_BUDGET } from '#src/execution/call-budget/call-budget.ts';
 import { createOrderLane, type OrderLane } from '../fixtures/order-lane.ts';
 import { chargeOf, intentOf } from '../fixtures/orders.ts';
 import { runTo, seconds } from '../fixtures/time.ts';

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { concat, Observable, of, tap } from 'rxjs';
 import { describe, expect, it } from 'vitest';
 import { VirtualClock } from '#src/backtest/virtual-clock.ts';
-import { CALL_BUDGET, createCallBudget } from '#src/execution/call-budget.ts';
+import { CALL_BUDGET, createCallBudget } from '#src/execution/call-budget/call-budget.ts';
 import { millis } from '#src/model/time.ts';
 import { CALL_KINDS, type CallKind } from '#src/ports/call-budget.ts';
 import { runTo, seconds } from '../fixtures/time.ts';

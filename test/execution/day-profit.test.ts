@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createFold } from '#src/events/fold.ts';
-import { equityOfResume } from '#src/execution/day-profit.ts';
+import { equityOfResume } from '#src/execution/gate/day-profit.ts';
 import { decimal } from '#src/model/decimal.ts';
 import { intentId } from '#src/model/order.ts';
 import type { Millis } from '#src/model/time.ts';

@@ -7,7 +7,7 @@ import {
   RATE_AGE_MAX_MS,
   RATES_EVERY_MS,
   RATES_RETRY_MS,
-} from '#src/execution/exchange-rates.ts';
+} from '#src/execution/gate/exchange-rates.ts';
 import type { AccountBalance } from '#src/model/account.ts';
 import { decimal } from '#src/model/decimal.ts';
 import type { FxRates } from '#src/model/fx.ts';
@@ -49,7 +49,7 @@ function rig({ fx = {}, cash = ['HKD', 'USD'], silentFirst = false }: Told = {})
     ...{ broker: { balance }, clock, state: { portfolio }, currency: 'HKD', traded: [], fx },
     alarms: { raise: (alarm) => alarms.push(alarm) },
   });
-  rates.leads$.subscribe(() => void newsOf(rates.refresh()));
+  rates.tasks$.subscribe(() => void newsOf(rates.refresh()));
   newsOf(rates.refresh());
   return { rates, clock, alarms, asked, venue };
 }

@@ -2,10 +2,10 @@ import { NEVER, of } from 'rxjs';
 import { describe, expect, it } from 'vitest';
 import { VirtualClock } from '#src/backtest/virtual-clock.ts';
 import { createFold } from '#src/events/fold.ts';
-import { createExecutor } from '#src/execution/executor.ts';
-import type { OrderTracker } from '#src/execution/order-tracker.ts';
+import { createRestrictions } from '#src/execution/gate/restrictions.ts';
+import { createExecutor } from '#src/execution/orders/executor.ts';
+import type { OrderTracker } from '#src/execution/orders/order-tracker.ts';
 import { createRecorder } from '#src/execution/recorder.ts';
-import { createRestrictions } from '#src/execution/restrictions.ts';
 import { JournalError } from '#src/journal/journal-error.ts';
 import { createMemoryJournal } from '#src/journal/memory.ts';
 import { millis } from '#src/model/time.ts';
@@ -26,16 +26,16 @@ function submitsOf(lane: OrderLane): readonly string[] {
 
 /** A tracker that follows nothing. */
 const IDLE: OrderTracker = {
-  leads$: NEVER,
+  tasks$: NEVER,
   distrusted: new Set(),
   cancel: () => emitting(),
   cancelAll: () => emitting(),
-  cancelsAnswered: () => emitting(),
+  handleCancelAnswers: () => emitting(),
   confirm: () => emitting(),
   follow: () => emitting(),
   pull: () => emitting(),
   watch: () => undefined,
-  heed: () => emitting(),
+  handle: () => emitting(),
   find: () => emitting(),
   adopt: () => emitting(),
   resume: () => undefined,

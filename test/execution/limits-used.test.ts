@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { FactSources } from '#src/execution/gather-facts.ts';
-import { limitsUsed } from '#src/execution/limits-used.ts';
+import type { FactSources } from '#src/execution/gate/gather-facts.ts';
+import { limitsUsed } from '#src/execution/gate/limits-used.ts';
 import { decimal } from '#src/model/decimal.ts';
 import { type Millis, millis } from '#src/model/time.ts';
 import { wideLimits } from '#src/testing/wide-limits.ts';

@@ -2,11 +2,11 @@ import { describe, expect, it } from 'vitest';
 import { VirtualClock } from '#src/backtest/virtual-clock.ts';
 import type { SluiceEvent } from '#src/events/event.ts';
 import { createFold } from '#src/events/fold.ts';
-import { createListingReader } from '#src/execution/listing-reader.ts';
-import type { OrderDesk } from '#src/execution/order-desk.ts';
-import type { OrderNews } from '#src/execution/order-news.ts';
-import { createReadPace } from '#src/execution/read-pace.ts';
-import { tradingDayEnd } from '#src/execution/trading-time.ts';
+import { createPollLimiter } from '#src/execution/call-budget/poll-limiter.ts';
+import { tradingDayEnd } from '#src/execution/gate/trading-time.ts';
+import { createOrderListReconciler } from '#src/execution/orders/order-list-reconciler.ts';
+import type { OrderNews } from '#src/execution/orders/order-news.ts';
+import type { OrderTrackingContext } from '#src/execution/orders/order-tracking-context.ts';
 import { decimal } from '#src/model/decimal.ts';
 import { orderId, type ReadStatus } from '#src/model/order.ts';
 import { calendarDay, HOUR_MS, millis } from '#src/model/time.ts';
@@ -98,10 +98,10 @@ describe('a replaced order that comes back under another id', () => {
     };
     const tracked = { ...order, facets, charged: new Map(), replacing: undefined, change: undefined };
     const clock = new VirtualClock(millis(0));
-    const desk: OrderDesk = {
+    const desk: OrderTrackingContext = {
       broker: venue.broker,
       clock,
-      pace: createReadPace(clock, { callsPer30s: undefined }),
+      limiter: createPollLimiter(clock, { callsPer30s: undefined }),
       recorder: {
         state: {
           ...createFold().state,
@@ -114,10 +114,10 @@ describe('a replaced order that comes back under another id', () => {
         },
       },
       known: () => tracked,
-      remind: () => undefined,
-      forget: () => undefined,
+      schedule: () => undefined,
+      dispose: () => undefined,
       raise: () => undefined,
-      heed: (_id, wishes) => {
+      handle: (_id, wishes) => {
         said.push(...wishes.map(inShort));
       },
     };
@@ -131,7 +131,8 @@ describe('a replaced order that comes back under another id', () => {
       venue.list(row.id, { intentId: intent.id, status: row.status, submittedAt: millis(row.at) });
     }
     observed(venue.broker.ordersToday()).subscribe((answer) => {
-      if (answer.kind === 'ok') newsOf(createListingReader(desk, reader, on).heedRows(answer.value, 'some'));
+      if (answer.kind === 'ok')
+        newsOf(createOrderListReconciler(desk, reader, on).handleRows(answer.value, 'some'));
     });
     return said;
   }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createFold } from '#src/events/fold.ts';
-import type { FactSources } from '#src/execution/gather-facts.ts';
-import { createLossWatch } from '#src/execution/loss-watch.ts';
+import type { FactSources } from '#src/execution/gate/gather-facts.ts';
+import { createLossWatch } from '#src/execution/gate/loss-watch.ts';
 import { decimal } from '#src/model/decimal.ts';
 import { intentId } from '#src/model/order.ts';
 import { millis } from '#src/model/time.ts';
@@ -34,7 +34,7 @@ function watched(limits: { readonly maxDailyLoss: string; readonly maxDrawdown: 
   });
   const looks = (price: string): boolean => {
     world.price = price;
-    return watch.looksBad(9_000 + 100 * Number(price));
+    return watch.isNearLossLimit(9_000 + 100 * Number(price));
   };
   return { fold, world, looks };
 }

@@ -1,6 +1,6 @@
 import { of } from 'rxjs';
 import { describe, expect, it } from 'vitest';
-import { executionInDetail } from '#src/execution/executions-of.ts';
+import { executionInDetail } from '#src/execution/orders/executions-of.ts';
 import { decimal } from '#src/model/decimal.ts';
 import { type ExecutionId, orderId } from '#src/model/order.ts';
 import type { Booked } from '#src/model/order-facets.ts';

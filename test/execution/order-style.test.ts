@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { seededRandom } from '#src/backtest/seeded-random.ts';
-import { intentIdMint } from '#src/execution/intent-ids.ts';
-import { type ExecutionPolicy, orderStyle } from '#src/execution/order-style.ts';
+import { intentIdMint } from '#src/execution/orders/intent-ids.ts';
+import { type ExecutionPolicy, orderStyle } from '#src/execution/orders/order-style.ts';
 import { decimal } from '#src/model/decimal.ts';
 import type { Side } from '#src/model/order.ts';
 import { AAPL, at, security, TENCENT } from '../fixtures/market.ts';

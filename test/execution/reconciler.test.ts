@@ -2,17 +2,17 @@ import { type Observable, of, Subject } from 'rxjs';
 import { describe, expect, it } from 'vitest';
 import { VirtualClock } from '#src/backtest/virtual-clock.ts';
 import { createFold } from '#src/events/fold.ts';
-import { fillNews, type OrderNews } from '#src/execution/order-news.ts';
-import { createReconciler } from '#src/execution/reconciler.ts';
+import { fillNews, type OrderNews } from '#src/execution/orders/order-news.ts';
+import type { AnnouncedSplit } from '#src/execution/reconciliation/announced-splits.ts';
+import { createReconciler } from '#src/execution/reconciliation/reconciler.ts';
+import { stableRead } from '#src/execution/reconciliation/stable-read.ts';
 import { createRecorder } from '#src/execution/recorder.ts';
-import { stableRead } from '#src/execution/stable-read.ts';
-import type { ToldSplit } from '#src/execution/told-splits.ts';
 import { createMemoryJournal } from '#src/journal/memory.ts';
 import { decimal } from '#src/model/decimal.ts';
 import { type Execution, executionId } from '#src/model/order.ts';
 import { calendarDay, millis } from '#src/model/time.ts';
 import type { Answer, Broker, ListedOrder } from '#src/ports/broker.ts';
-import type { GateWish } from '#src/risk/gate-state.ts';
+import type { GateTransition } from '#src/risk/gate-state.ts';
 import { createFakeVenue } from '../fixtures/fake-venue.ts';
 import { AAPL } from '../fixtures/market.ts';
 import { acked, filled, fillOf, intentOf } from '../fixtures/orders.ts';
@@ -23,15 +23,15 @@ import { runTo, seconds } from '../fixtures/time.ts';
 /** A reconciler over books that open with 10,000 USD, at a venue that a test changes; its leads are followed in turn. */
 function rigOf(
   change: Partial<Broker> = {},
-  heed: () => readonly OrderNews[] = () => [],
-  splits: readonly ToldSplit[] = [],
+  handle: () => readonly OrderNews[] = () => [],
+  splits: readonly AnnouncedSplit[] = [],
 ) {
   const clock = new VirtualClock(millis(0));
   const venue = createFakeVenue(false, clock);
   const fold = createFold();
   const recorder = createRecorder(createMemoryJournal(), fold, () => undefined);
   const link$ = new Subject<'up' | 'down'>();
-  const wishes: GateWish[] = [];
+  const transitions: GateTransition[] = [];
   const alarms: string[] = [];
   fold.apply({
     ...{ kind: 'run-started', at: millis(0), schema: 1, strategy: 's', config: 'c', currency: 'USD' },
@@ -39,27 +39,27 @@ function rigOf(
   });
   const reconciler = createReconciler({
     ...{ recorder, clock, currency: 'USD' },
-    heed: function* heeded() {
-      yield* heed();
+    handle: function* heeded() {
+      yield* handle();
     },
     broker: { ...venue.broker, pushes$: link$, ...change },
     splits: { told: () => splits, quote: () => undefined, after: function* after() {} },
     alarms: { raise: ({ code }) => alarms.push(code) },
-    move: (wish) => {
-      wishes.push(wish);
-      const { to: state, ...rest } = wish;
+    move: (transition) => {
+      transitions.push(transition);
+      const { to: state, ...rest } = transition;
       fold.apply({ kind: 'gate-moved', at: clock.now(), state, ...rest });
     },
   });
   let leads = 0;
-  reconciler.leads$.subscribe(() => {
+  reconciler.tasks$.subscribe(() => {
     leads += 1;
   });
   return {
     ...{ clock, venue, fold, link$, alarms, reconciler },
     follow: () => void events$(reconciler.follow).subscribe(),
     leads: () => leads,
-    said: () => wishes.map(({ to, rule }) => `${to} by ${rule}`),
+    said: () => transitions.map(({ to, rule }) => `${to} by ${rule}`),
     against: () => reconciler.books()?.value,
   };
 }
@@ -168,7 +168,7 @@ describe('books that differ from the venue', () => {
 });
 
 describe('a split that was told of', () => {
-  const TOLD: readonly ToldSplit[] = [
+  const TOLD: readonly AnnouncedSplit[] = [
     { kind: 'split', symbol: AAPL, exDay: calendarDay('1969-12-31'), ratio: decimal('2') },
   ];
   /** Holds 10 AAPL.US, bought at 10. */

@@ -4,10 +4,10 @@ import { VirtualClock } from '#src/backtest/virtual-clock.ts';
 import type { SluiceEvent } from '#src/events/event.ts';
 import { createFold } from '#src/events/fold.ts';
 import { openQuantity } from '#src/events/open-orders.ts';
-import { createOrderTracker } from '#src/execution/order-tracker.ts';
+import { createRestrictions } from '#src/execution/gate/restrictions.ts';
+import { createOrderAmender } from '#src/execution/orders/order-amender.ts';
+import { createOrderTracker } from '#src/execution/orders/order-tracker.ts';
 import { createRecorder } from '#src/execution/recorder.ts';
-import { createReplaceDesk } from '#src/execution/replace-desk.ts';
-import { createRestrictions } from '#src/execution/restrictions.ts';
 import { createMemoryJournal } from '#src/journal/memory.ts';
 import { decimal } from '#src/model/decimal.ts';
 import { type OrderIntent, orderId } from '#src/model/order.ts';
@@ -25,7 +25,7 @@ const intent = intentOf('INTENT1', { terms: price('10') });
 const O = orderId('O-INTENT1');
 
 /** A desk over one order of 100 at 10 that the venue took; the gate lets everything through and writes down what it saw. */
-function desk(judged: string[] = [], lessens: (true | undefined)[] = []) {
+function desk(judged: string[] = [], reduces: (true | undefined)[] = []) {
   const clock = new VirtualClock(millis(0));
   const venue = createFakeVenue();
   const fold = createFold();
@@ -34,14 +34,14 @@ function desk(judged: string[] = [], lessens: (true | undefined)[] = []) {
   for (const event of acked(intent)) recorder.record(event);
   venue.list('O-INTENT1', { intentId: intent.id, terms: intent.terms, status: 'NewStatus' });
   const tracker = createOrderTracker({ broker: venue.broker, recorder, clock });
-  tracker.leads$.subscribe((lead) => events$(() => tracker.follow(lead)).subscribe());
-  const replaces = createReplaceDesk({
+  tracker.tasks$.subscribe((lead) => events$(() => tracker.follow(lead)).subscribe());
+  const replaces = createOrderAmender({
     restrictions: createRestrictions({ recorder, clock }),
     ...{ broker: venue.broker, recorder, clock, tracker },
     gate: {
       judge: (asked: OrderIntent) => {
         judged.push(`${asked.terms.quantity} at ${asked.terms.price}`);
-        lessens.push(asked.lessens);
+        reduces.push(asked.reducesQuantity);
         return returning({ kind: 'approved', intent: approve(asked), numbers: [] });
       },
     },
@@ -62,10 +62,10 @@ function desk(judged: string[] = [], lessens: (true | undefined)[] = []) {
 
 describe('a replace', () => {
   it('is told to the gate as one that takes away where it asks for fewer shares and nothing else', () => {
-    const lessens: (true | undefined)[] = [];
+    const reduces: (true | undefined)[] = [];
     for (const terms of [price('10', '60'), price('11', '60'), price('10', '130'), price('11')])
-      desk([], lessens).ask(terms);
-    expect(lessens).toEqual([true, undefined, undefined, undefined]);
+      desk([], reduces).ask(terms);
+    expect(reduces).toEqual([true, undefined, undefined, undefined]);
   });
 
   it('is judged by what is not executed yet: the rest is held already (T-40, I-4)', () => {
@@ -114,7 +114,7 @@ describe('a replace', () => {
     expect(one.state()?.facets.pending).toBe('replace-unknown');
     one.read(price('11'));
     expect(one.state()?.facets.pending).toBe('none');
-    const goesOn = one.replaces.goOn(intent.id);
+    const goesOn = one.replaces.resumePending(intent.id);
     newsOf(goesOn ?? failing('Nothing waits'));
     expect(one.calls()).toEqual(['replace O-INTENT1', 'replace O-INTENT1']);
     expect(one.state()?.replacing?.price?.toString()).toBe('13');

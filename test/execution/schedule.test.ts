@@ -3,7 +3,7 @@ import { Subject } from 'rxjs';
 import { describe, expect, it } from 'vitest';
 import { runBacktest } from '#src/backtest/run-backtest.ts';
 import { VirtualClock } from '#src/backtest/virtual-clock.ts';
-import { type Schedule, scheduledRequests } from '#src/execution/schedule.ts';
+import { type Schedule, scheduledRequests } from '#src/execution/operator/schedule.ts';
 import { createMemoryJournal } from '#src/journal/memory.ts';
 import { securitySymbol } from '#src/model/symbol.ts';
 import { MINUTE_MS, millis } from '#src/model/time.ts';

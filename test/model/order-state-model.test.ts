@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { decimal } from '#src/model/decimal.ts';
 import { executionId, isTerminalStatus, orderId, type ReadStatus, VENUE_STATUSES } from '#src/model/order.ts';
-import type { OrderFacets, Wish } from '#src/model/order-facets.ts';
+import type { OrderEffect, OrderFacets } from '#src/model/order-facets.ts';
 import { draftOrder, isLive, type OrderMove, stepOrder } from '#src/model/order-state.ts';
 import { millis } from '#src/model/time.ts';
 
@@ -49,14 +49,14 @@ class Happens implements fc.Command<Model, Real> {
   }
   run(model: Model, real: Real): void {
     const before = real.order;
-    const { order, wishes } = stepOrder(before, this.move);
+    const { order, effects } = stepOrder(before, this.move);
     real.order = order;
-    const said = wishes.flatMap((wish) => (wish.kind === 'alarm' ? [wish.code] : []));
+    const said = effects.flatMap((effect) => (effect.kind === 'alarm' ? [effect.code] : []));
     const stage = model.stage;
     follow(model, this.move, isLive(before));
     compare(model, order);
-    remembered(model, stage, wishes);
-    if (isReadShort(before, this.move)) notBelieved(before, order, wishes);
+    remembered(model, stage, effects);
+    if (isReadShort(before, this.move)) notBelieved(before, order, effects);
     holdFast(before, order, said, this.move);
     if (stepOrder(order, this.move).order !== order) throw new Error('Said something new the second time');
   }
@@ -84,10 +84,10 @@ function follow(model: Model, move: OrderMove, wasLive: boolean): void {
 }
 
 /** A cancel that came too early is wanted as soon as the order has an id (T-33). */
-function remembered(model: Model, before: string, wishes: readonly Wish[]): void {
+function remembered(model: Model, before: string, effects: readonly OrderEffect[]): void {
   const isBound = before !== 'acked' && model.stage === 'acked';
   if (!isBound) return;
-  if (model.cancelWanted && before !== 'settled' && !wishes.some(({ kind }) => kind === 'cancel'))
+  if (model.cancelWanted && before !== 'settled' && !effects.some(({ kind }) => kind === 'cancel'))
     throw new Error('A cancel that was asked for was forgotten');
   model.cancelWanted = false;
 }
@@ -98,10 +98,10 @@ function isReadShort(before: OrderFacets, move: OrderMove): boolean {
   return isRead && before.submission.kind === 'acked';
 }
 
-function notBelieved(before: OrderFacets, after: OrderFacets, wishes: readonly Wish[]): void {
+function notBelieved(before: OrderFacets, after: OrderFacets, effects: readonly OrderEffect[]): void {
   if (after.venue !== before.venue) throw new Error('Believed a read that tells of less than is booked');
   const isFirst = before.doubt?.kind !== 'shrunk';
-  if (isFirst && !wishes.some(({ kind }) => kind === 'pull')) throw new Error('Did not read again');
+  if (isFirst && !effects.some(({ kind }) => kind === 'pull')) throw new Error('Did not read again');
 }
 
 function compare(model: Model, order: OrderFacets): void {

@@ -67,7 +67,7 @@ describe('ranks', () => {
       'PartialFilledStatus',
     );
     for (const said of ['WaitToNew', 'NewStatus', 'FilledStatus', 'unrecognised'] as const) {
-      expect(stepOrder(filling, pushed(said))).toMatchObject({ order: filling, wishes: [{ kind: 'pull' }] });
+      expect(stepOrder(filling, pushed(said))).toMatchObject({ order: filling, effects: [{ kind: 'pull' }] });
     }
   });
 
@@ -75,12 +75,12 @@ describe('ranks', () => {
     const leaving = whenMoved(...working, status('WaitToCancel'));
     expect(stepOrder(leaving, pushed('PendingCancelStatus'))).toMatchObject({
       order: leaving,
-      wishes: [{ kind: 'pull' }],
+      effects: [{ kind: 'pull' }],
     });
   });
 
   it('take the same word by push for a heartbeat (T-19)', () => {
-    expect(stepOrder(filling, pushed('PartialFilledStatus'))).toEqual({ order: filling, wishes: [] });
+    expect(stepOrder(filling, pushed('PartialFilledStatus'))).toEqual({ order: filling, effects: [] });
   });
 
   it('let a pull go back only where the order works (T-21)', () => {
@@ -130,7 +130,7 @@ describe('executions at odds', () => {
   it('that shrink are ignored, and a divergence when read twice (T-27)', () => {
     const order = whenMoved(...working, executed('e1', '40'));
     const once = stepOrder(order, pulled('FilledStatus', { done: '39', at: 1 }));
-    expect([once.order.venue, ...once.wishes.map(inShort)]).toEqual(['NewStatus', 'pull in 2000']);
+    expect([once.order.venue, ...once.effects.map(inShort)]).toEqual(['NewStatus', 'pull in 2000']);
     expect(wishesOf(once.order, pulled('NewStatus', { done: '39', at: 2_001 }))).toEqual([
       'shrunk, halt account',
     ]);
@@ -163,7 +163,7 @@ describe('a second end', () => {
     const filled = ended('FilledStatus', '100');
     expect(stepOrder(filled, pulled('CanceledStatus', { done: '100' }))).toEqual({
       order: filled,
-      wishes: [],
+      effects: [],
     });
   });
 
@@ -177,7 +177,7 @@ describe('a second end', () => {
 
   it('that says less well what happened changes nothing (T-30)', () => {
     const order = ended('PartialWithdrawal', '40');
-    expect(stepOrder(order, pulled('CanceledStatus', { done: '40' }))).toEqual({ order, wishes: [] });
+    expect(stepOrder(order, pulled('CanceledStatus', { done: '40' }))).toEqual({ order, effects: [] });
   });
 
   it('that nothing proves is a divergence (T-30)', () => {
@@ -191,10 +191,10 @@ describe('a second end', () => {
   it('may be no end: live in two reads 2 s apart, and it lives again (T-31)', () => {
     const order = ended('CanceledStatus', '0');
     const once = stepOrder(order, pulled('NewStatus', { at: 10 }));
-    expect([once.order.venue, ...once.wishes.map(inShort)]).toEqual(['CanceledStatus', 'pull in 2000']);
+    expect([once.order.venue, ...once.effects.map(inShort)]).toEqual(['CanceledStatus', 'pull in 2000']);
     expect(moveOrder(once.order, pulled('NewStatus', { at: 2_009 }))).toBe(once.order);
     const twice = stepOrder(once.order, pulled('NewStatus', { at: 2_010 }));
-    expect([twice.order.venue, isLive(twice.order), ...twice.wishes.map(inShort)]).toEqual([
+    expect([twice.order.venue, isLive(twice.order), ...twice.effects.map(inShort)]).toEqual([
       'NewStatus',
       true,
       'reopened',

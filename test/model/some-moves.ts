@@ -1,6 +1,6 @@
 import { decimal } from '#src/model/decimal.ts';
 import { executionId, orderId, type ReadStatus } from '#src/model/order.ts';
-import type { OrderFacets, Wish } from '#src/model/order-facets.ts';
+import type { OrderEffect, OrderFacets } from '#src/model/order-facets.ts';
 import { draftOrder, moveOrder, type OrderMove, stepOrder } from '#src/model/order-state.ts';
 import { millis } from '#src/model/time.ts';
 
@@ -31,10 +31,11 @@ export const executed = (id: string, quantity: string): OrderMove => ({
 export const working = [armed, sending, acked, status('NewStatus')] as const;
 
 export const wishesOf = (order: OrderFacets, move: OrderMove): readonly string[] =>
-  stepOrder(order, move).wishes.map(inShort);
-export const inShort = (wish: Wish): string => {
-  if (wish.kind === 'alarm') return wish.halt === undefined ? wish.code : `${wish.code}, halt ${wish.halt}`;
-  return wish.kind === 'pull' && wish.afterMs > 0 ? `pull in ${wish.afterMs}` : wish.kind;
+  stepOrder(order, move).effects.map(inShort);
+export const inShort = (effect: OrderEffect): string => {
+  if (effect.kind === 'alarm')
+    return effect.halt === undefined ? effect.code : `${effect.code}, halt ${effect.halt}`;
+  return effect.kind === 'pull' && effect.afterMs > 0 ? `pull in ${effect.afterMs}` : effect.kind;
 };
 export const pushed = (said: ReadStatus): OrderMove => ({
   kind: 'status',

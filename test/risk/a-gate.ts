@@ -1,9 +1,9 @@
 import { EMPTY, of } from 'rxjs';
 import type { SluiceEvent } from '#src/events/event.ts';
 import { type BotState, createFold, type Fold } from '#src/events/fold.ts';
-import { createGate, type Gate, type GateParts, type GateSources } from '#src/execution/gate.ts';
+import { createGate, type Gate, type GateParts, type GateSources } from '#src/execution/gate/gate.ts';
+import { createRestrictions } from '#src/execution/gate/restrictions.ts';
 import { createRecorder } from '#src/execution/recorder.ts';
-import { createRestrictions } from '#src/execution/restrictions.ts';
 import { createMemoryJournal } from '#src/journal/memory.ts';
 import { decimal } from '#src/model/decimal.ts';
 import type { OrderIntent } from '#src/model/order.ts';
@@ -11,7 +11,7 @@ import type { Millis } from '#src/model/time.ts';
 import type { Broker } from '#src/ports/broker.ts';
 import type { RuleHost } from '#src/ports/rule-host.ts';
 import type { QuoteFact } from '#src/risk/facts.ts';
-import type { GateMove, GateWish } from '#src/risk/gate-state.ts';
+import type { GateTransition, GateTransitionResult } from '#src/risk/gate-state.ts';
 import type { RiskLimits } from '#src/risk/limits.ts';
 import type { Verdict } from '#src/risk/risk-gate.ts';
 import { createFakeVenue, type FakeVenue } from '../fixtures/fake-venue.ts';
@@ -34,7 +34,7 @@ export interface GateRig {
   /** Symbols whose quote was pulled. */
   readonly pulled: string[];
   judge(intent: OrderIntent): Verdict;
-  resume(wish: GateWish): GateMove | undefined;
+  resume(transition: GateTransition): GateTransitionResult | undefined;
 }
 
 export interface GateRigOptions {
@@ -98,7 +98,7 @@ export function createGateRig(options: GateRigOptions = {}): GateRig {
     world,
     pulled,
     judge: (intent) => only(gate.judge(intent)),
-    resume: (wish) => only(gate.resume(wish, restrictions.seen())),
+    resume: (transition) => only(gate.resume(transition, restrictions.seen())),
   };
 }
 

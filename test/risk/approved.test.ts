@@ -1,5 +1,5 @@
 import { describe, expectTypeOf, it } from 'vitest';
-import type { Executor } from '#src/execution/executor.ts';
+import type { Executor } from '#src/execution/orders/executor.ts';
 import type { OrderIntent } from '#src/model/order.ts';
 import { type Approved, judge, type Verdict } from '#src/risk/risk-gate.ts';
 import { intentOf } from '../fixtures/orders.ts';

@@ -80,9 +80,9 @@ describe('repeated breaches', () => {
   it('halt the gate with the one that is too many (I-15, F-G04)', () => {
     const before = verdictOn({}, recent({ denials: [denial(99)] }), limits);
     expect(before).toMatchObject({ kind: 'denied', rule: 'max-order-quantity' });
-    expect(before).not.toHaveProperty('wish');
+    expect(before).not.toHaveProperty('transition');
     expect(verdictOn({}, recent({ denials: [denial(98), denial(99)] }), limits)).toMatchObject({
-      wish: {
+      transition: {
         to: 'halted',
         by: 'gate',
         rule: 'repeated-breach',
@@ -95,7 +95,7 @@ describe('repeated breaches', () => {
     const old = [denial(39), denial(40)];
     const missing = [denial(98, 'known-facts'), denial(99, 'stale-quote'), denial(99, 'gate-state')];
     for (const denials of [old, missing]) {
-      expect(verdictOn({}, recent({ denials }), limits)).not.toHaveProperty('wish');
+      expect(verdictOn({}, recent({ denials }), limits)).not.toHaveProperty('transition');
     }
   });
 
@@ -110,7 +110,7 @@ describe('repeated breaches', () => {
       },
     );
     expect(verdict).toMatchObject({ kind: 'denied', rule: 'price-collar' });
-    expect(verdict).not.toHaveProperty('wish');
+    expect(verdict).not.toHaveProperty('transition');
   });
 });
 
@@ -120,7 +120,7 @@ describe('runaway', () => {
     expect(verdictOn({}, recent({ unattendedFills: 6 }), { maxUnattendedFills: 5 })).toMatchObject({
       rule: 'runaway',
       reason: '6 fills within 24 h and no operator in between, limit is 5',
-      wish: { to: 'killed', by: 'gate', rule: 'runaway' },
+      transition: { to: 'killed', by: 'gate', rule: 'runaway' },
     });
   });
 });
@@ -137,7 +137,7 @@ describe('daily-loss', () => {
     expect(verdictOn({}, lost('-200.01', '9799.99'), limits)).toMatchObject({
       rule: 'daily-loss',
       reason: 'The day has cost 2.0001% of equity, limit is 2%',
-      wish: { to: 'killed', by: 'gate', rule: 'daily-loss' },
+      transition: { to: 'killed', by: 'gate', rule: 'daily-loss' },
     });
   });
 
@@ -153,7 +153,7 @@ describe('daily-loss', () => {
       rule: 'known-facts',
       reason: expect.stringContaining('loss of the day'),
     });
-    expect(verdict).not.toHaveProperty('wish');
+    expect(verdict).not.toHaveProperty('transition');
   });
 
   it('needs no price of the day before once an operator resumed on the same day', () => {
@@ -175,7 +175,7 @@ describe('drawdown', () => {
     expect(said({}, from('12500'), limits)).toBe('approved');
     expect(verdictOn({}, from('12501'), limits)).toMatchObject({
       rule: 'drawdown',
-      wish: { to: 'reduce-only', by: 'gate', rule: 'drawdown' },
+      transition: { to: 'reduce-only', by: 'gate', rule: 'drawdown' },
     });
   });
 

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createFold } from '#src/events/fold.ts';
+import { createRestrictions } from '#src/execution/gate/restrictions.ts';
 import { createRecorder } from '#src/execution/recorder.ts';
-import { createRestrictions } from '#src/execution/restrictions.ts';
 import { createMemoryJournal } from '#src/journal/memory.ts';
 import {
   causeOf,
@@ -13,7 +13,7 @@ import {
   isStricter,
 } from '#src/model/gate.ts';
 import { millis } from '#src/model/time.ts';
-import type { GateWish } from '#src/risk/gate-state.ts';
+import type { GateTransition } from '#src/risk/gate-state.ts';
 import { judge, overtaken } from '#src/risk/risk-gate.ts';
 import { intentOf, termsOf } from '../fixtures/orders.ts';
 import { factsOf, limitsOf } from '../fixtures/risk.ts';
@@ -25,7 +25,7 @@ function standing(state: GateState, by: GateStanding['by'] = 'gate'): GateStandi
   return { state, by, rule: 'daily-loss', reason: 'lost too much', since: millis(0) };
 }
 
-function wish(to: GateState, by: GateWish['by'], reason = 'because'): GateWish {
+function transition(to: GateState, by: GateTransition['by'], reason = 'because'): GateTransition {
   return { to, by, rule: 'resume', reason };
 }
 
@@ -48,7 +48,7 @@ const resume = { to: 'active', by: 'operator', rule: 'resume', reason: 'looked a
 describe('the restrictions of the gate', () => {
   it('are in force from the call, before the journal has them', () => {
     const gate = gateOf();
-    const writeDown = gate.restrictions.begin(wish('killed', 'books'));
+    const writeDown = gate.restrictions.begin(transition('killed', 'books'));
     expect([gate.state(), gate.restarted()]).toEqual(['killed', 'active']);
     expect(writeDown()).toMatchObject({ kind: 'moved', standing: { state: 'killed', by: 'books' } });
     expect(gate.restarted()).toBe('killed');
@@ -56,19 +56,19 @@ describe('the restrictions of the gate', () => {
 
   it('are kept when a milder one begins and ends', () => {
     const gate = gateOf();
-    gate.restrictions.impose({ ...wish('halted', 'gate'), rule: 'repeated-breach' });
-    gate.restrictions.impose({ ...wish('reduce-only', 'books'), rule: 'books-differ' });
+    gate.restrictions.impose({ ...transition('halted', 'gate'), rule: 'repeated-breach' });
+    gate.restrictions.impose({ ...transition('reduce-only', 'books'), rule: 'books-differ' });
     expect(gate.state()).toBe('halted');
-    gate.restrictions.end('books-differ', wish('active', 'books'));
+    gate.restrictions.end('books-differ', transition('active', 'books'));
     expect([gate.state(), gate.restarted()]).toEqual(['halted', 'halted']);
   });
 
   it('end by an operator with a reason, all that the operator saw', () => {
     const gate = gateOf();
-    gate.restrictions.impose({ ...wish('halted', 'gate'), rule: 'repeated-breach' });
-    gate.restrictions.impose({ ...wish('reduce-only', 'gate'), rule: 'drawdown' });
+    gate.restrictions.impose({ ...transition('halted', 'gate'), rule: 'repeated-breach' });
+    gate.restrictions.impose({ ...transition('reduce-only', 'gate'), rule: 'drawdown' });
     const seen = gate.restrictions.seen();
-    gate.restrictions.impose({ ...wish('reduce-only', 'books'), rule: 'books-differ' });
+    gate.restrictions.impose({ ...transition('reduce-only', 'books'), rule: 'books-differ' });
     expect(gate.restrictions.resume({ ...resume, reason: ' ' }, seen, undefined)).toEqual({
       kind: 'refused',
       why: 'Cannot resume without a reason',
@@ -80,7 +80,7 @@ describe('the restrictions of the gate', () => {
 
   it('do not end when a kill came after the resume was asked for (I-14)', () => {
     const gate = gateOf();
-    const kill = { ...wish('killed', 'operator'), rule: 'kill' };
+    const kill = { ...transition('killed', 'operator'), rule: 'kill' };
     gate.restrictions.impose(kill);
     const seen = gate.restrictions.seen();
     gate.restrictions.begin({ ...kill, reason: 'a second one' });
@@ -108,14 +108,14 @@ describe('the restrictions of the gate', () => {
         const model = new Map<string, GateState>();
         for (const each of steps) {
           if (each.kind === 'impose') {
-            const asked = { ...wish(each.to, each.by), rule: each.rule };
+            const asked = { ...transition(each.to, each.by), rule: each.rule };
             const cause = causeOf(asked);
             const before = model.get(cause);
             if (before === undefined || isStricter(each.to, before)) model.set(cause, each.to);
             gate.restrictions.impose(asked);
           } else if (each.kind === 'end') {
             model.delete(each.rule);
-            gate.restrictions.end(each.rule, wish('active', 'books'));
+            gate.restrictions.end(each.rule, transition('active', 'books'));
           } else {
             model.clear();
             gate.restrictions.resume(resume, gate.restrictions.seen(), undefined);
@@ -167,7 +167,7 @@ describe('gate-state', () => {
     const less = (state: GateState): string => {
       const facts = factsOf({ ...CLOSING, ...gate(state) });
       const verdict = judge(
-        intentOf('I', { terms: termsOf(sells('60')), replaces: true, lessens: true }),
+        intentOf('I', { terms: termsOf(sells('60')), replaces: true, reducesQuantity: true }),
         facts,
         limitsOf({}),
       );
@@ -182,6 +182,6 @@ describe('gate-state', () => {
   });
 
   it('moves nothing by its own denials', () => {
-    expect(verdictOn({}, gate('halted'), { maxBreaches: 1 })).not.toHaveProperty('wish');
+    expect(verdictOn({}, gate('halted'), { maxBreaches: 1 })).not.toHaveProperty('transition');
   });
 });

@@ -1,5 +1,5 @@
 import { firstValueFrom } from 'rxjs';
-import { intentIdMint } from '../../execution/intent-ids.ts';
+import { intentIdMint } from '../../execution/orders/intent-ids.ts';
 import type { OrderDetail, OrderId, OrderTerms } from '../../model/order.ts';
 import type { ChangeAnswer, SubmitAnswer } from '../../ports/broker.ts';
 import { refusalOfTerms } from '../../wire/refusal-of-terms.ts';

@@ -11,7 +11,7 @@ import { createSecrets } from '../../broker/secrets.ts';
 import { DEFAULT_BROKER_SETTINGS } from '../../broker/settings.ts';
 import { createQuoteSide, createTradeSide } from '../../broker/sides.ts';
 import { createConnections } from '../../broker/socket/connections.ts';
-import { createCallBudget, HAND_BUDGET } from '../../execution/call-budget.ts';
+import { createCallBudget, HAND_BUDGET } from '../../execution/call-budget/call-budget.ts';
 import { decimal } from '../../model/decimal.ts';
 import { printable } from '../../model/printable.ts';
 import type { Answer } from '../../ports/broker.ts';

@@ -1,6 +1,6 @@
 import type { Engine } from '../../engine/engine.ts';
 import type { StrategyShare } from '../../events/run-record.ts';
-import type { Flattening } from '../../execution/flatten-desk.ts';
+import type { Flattening } from '../../execution/operator/position-flattener.ts';
 import type { Quote } from '../../model/quote.ts';
 import type { RiskNumber } from '../../model/risk-number.ts';
 import type { SecuritySymbol } from '../../model/symbol.ts';

@@ -8,7 +8,7 @@ import { createSecrets } from '../../broker/secrets.ts';
 import { DEFAULT_BROKER_SETTINGS } from '../../broker/settings.ts';
 import { httpOrigin } from '../../broker/socket/addresses.ts';
 import { createConnections } from '../../broker/socket/connections.ts';
-import { createCallBudget, KILL_BUDGET } from '../../execution/call-budget.ts';
+import { createCallBudget, KILL_BUDGET } from '../../execution/call-budget/call-budget.ts';
 import { isTerminalStatus, type OrderId } from '../../model/order.ts';
 import { millis } from '../../model/time.ts';
 import type { ChangeAnswer } from '../../ports/broker.ts';

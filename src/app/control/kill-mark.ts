@@ -11,7 +11,7 @@ import {
 } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { KillMarkReader, MarkedKill } from '../../execution/restrictions.ts';
+import type { KillMarkReader, MarkedKill } from '../../execution/gate/restrictions.ts';
 
 /**
  * A small file that says whether a bot's account is killed. It is written in place into room that it has had since the bot's

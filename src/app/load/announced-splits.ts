@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { ToldSplit } from '../../execution/told-splits.ts';
+import type { AnnouncedSplit } from '../../execution/reconciliation/announced-splits.ts';
 import { corporateActionsIn } from '../../market-data/corporate-actions.ts';
 import { DataError } from '../../market-data/data-error.ts';
 import type { Alarm } from '../../model/notice.ts';
@@ -10,7 +10,7 @@ import type { Clock } from '../../ports/clock.ts';
 const DEFAULT_DATA = 'backtest-data';
 
 /** Returns the splits of symbols in `events.csv` of the project's data folder. Throws DataError. */
-export function splitsIn(project: string, symbols: readonly SecuritySymbol[]): readonly ToldSplit[] {
+export function splitsIn(project: string, symbols: readonly SecuritySymbol[]): readonly AnnouncedSplit[] {
   const dir = join(project, DEFAULT_DATA);
   return symbols.flatMap((symbol) => corporateActionsIn(dir, symbol).filter((each) => each.kind === 'split'));
 }
@@ -29,7 +29,7 @@ export interface SplitSource {
 export function announcedSplits(
   { project, symbols, onAlarm }: SplitSource,
   machine: Clock,
-): () => readonly ToldSplit[] {
+): () => readonly AnnouncedSplit[] {
   let known = splitsIn(project, symbols);
   let reported: string | undefined;
   return () => {

@@ -16,11 +16,11 @@ import { createEngine, type Engine, journaledDecisions } from '../../engine/engi
 import { createLiveSignalSource } from '../../engine/live-signal-source.ts';
 import type { RunRecord } from '../../events/run-record.ts';
 import { unreturnedTexts } from '../../events/unreturned.ts';
-import { CALL_BUDGET, createCallBudget } from '../../execution/call-budget.ts';
-import { intentIdMint } from '../../execution/intent-ids.ts';
-import { leftBehind } from '../../execution/last-look.ts';
-import { feedFact, replayedQuoteFact } from '../../execution/quote-fact.ts';
-import { scheduledRequests } from '../../execution/schedule.ts';
+import { CALL_BUDGET, createCallBudget } from '../../execution/call-budget/call-budget.ts';
+import { feedFact, replayedQuoteFact } from '../../execution/gate/quote-fact.ts';
+import { scheduledRequests } from '../../execution/operator/schedule.ts';
+import { intentIdMint } from '../../execution/orders/intent-ids.ts';
+import { unfinishedOrders } from '../../execution/reconciliation/final-reconciliation.ts';
 import { barClose } from '../../markets/bar-span.ts';
 import type { Alarm } from '../../model/notice.ts';
 import type { Security } from '../../model/security.ts';
@@ -181,12 +181,12 @@ export async function trade(options: PaperOptions, around: TradingDependencies):
       }),
       ...membersOf(hosts),
       host,
-      breathe: createEventLoopYield(machine, activity),
+      yieldToEventLoop: createEventLoopYield(machine, activity),
       broker: countedBroker(client.broker, activity, stepped),
       corporateActions: dueActions(setup, market.start),
       ...(options.config.data === undefined
         ? {
-            toldSplits: announcedSplits(
+            announcedSplits: announcedSplits(
               { project: options.project, symbols: symbolsOf(setup), onAlarm: options.onAlarm },
               machine,
             ),
@@ -339,7 +339,7 @@ function recordOf(
     assumptions: [...assumptionsOf(setup), ...expiredExitTexts(decisions)],
     journal,
     gate: engine.state.gate.standing,
-    ...(ownVenue ? {} : { left: leftBehind(engine.state) }),
+    ...(ownVenue ? {} : { left: unfinishedOrders(engine.state) }),
   };
 }
 

@@ -1,6 +1,6 @@
 import type { BrokerClient } from '../../broker/connect.ts';
 import type { TimestampMemory } from '../../broker/http/timestamps.ts';
-import type { LeaseFacts } from '../../execution/recovery.ts';
+import type { LeaseFacts } from '../../execution/reconciliation/recovery.ts';
 import type { SharedCalls } from '../../ports/call-budget.ts';
 import type { Cancel, Clock } from '../../ports/clock.ts';
 import type { Journal } from '../../ports/journal.ts';

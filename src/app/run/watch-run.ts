@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { ConfigError } from '../../config/config-error.ts';
-import type { ExecutionPolicy } from '../../execution/order-style.ts';
+import type { ExecutionPolicy } from '../../execution/orders/order-style.ts';
 import type { Cancel, Clock } from '../../ports/clock.ts';
 import type { RiskLimits } from '../../risk/limits.ts';
 import type { AnyRun, PaperRun } from '../load/load-run.ts';

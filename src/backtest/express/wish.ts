@@ -1,4 +1,4 @@
-import { orderStyle } from '../../execution/order-style.ts';
+import { orderStyle } from '../../execution/orders/order-style.ts';
 import { Decimal, type Price } from '../../model/decimal.ts';
 import type { Security } from '../../model/security.ts';
 import { millis } from '../../model/time.ts';

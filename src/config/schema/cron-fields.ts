@@ -1,5 +1,5 @@
 import { validateDetailed } from 'node-cron';
-import type { ScheduledTime } from '../../execution/schedule.ts';
+import type { ScheduledTime } from '../../execution/operator/schedule.ts';
 
 /** Reads minute, hour, day of the month, month and weekday; undefined for anything else that cron programs know. */
 export function cronTime(expression: string): ScheduledTime | undefined {

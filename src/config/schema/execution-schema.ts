@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { STRATEGY_FAILURE_POLICIES } from '../../execution/order-style.ts';
+import { STRATEGY_FAILURE_POLICIES } from '../../execution/orders/order-style.ts';
 import { MISSED_SLICES } from '../../model/algorithm.ts';
 import { once } from '../../model/once.ts';
 import { says, withUnit } from './fields.ts';

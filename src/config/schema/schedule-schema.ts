@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Schedule, ScheduledTime } from '../../execution/schedule.ts';
+import type { Schedule, ScheduledTime } from '../../execution/operator/schedule.ts';
 import { once } from '../../model/once.ts';
 import { cronTime } from './cron-fields.ts';
 import { fail, says } from './fields.ts';

@@ -3,9 +3,9 @@ import type { TrackedOrder } from '../../events/fold.ts';
 import type { BracketSpec, ExitDistance } from '../../model/algorithm.ts';
 import type { Price } from '../../model/decimal.ts';
 import { type Children, isOpen } from './children.ts';
-import { isBeyond, type Leaving, stopTerms, targetTerms, trailTerms } from './levels.ts';
+import type { TargetExits } from './exit-maintenance.ts';
+import { type ExitBasis, isBeyond, stopTerms, targetTerms, trailTerms } from './levels.ts';
 import type { AlgorithmFacts } from './plan.ts';
-import type { WantedExits } from './standing-exits.ts';
 
 /** A bracket that holds something. */
 export interface Held {
@@ -14,8 +14,8 @@ export interface Held {
   readonly facts: AlgorithmFacts;
   readonly children: Children;
   /** Average price of the entry. */
-  readonly paid: Price;
-  readonly leaving: Leaving;
+  readonly entryPrice: Price;
+  readonly basis: ExitBasis;
 }
 
 /** How long a target rests between two times that it grows with its entry: it protects nothing, and calls are few. */
@@ -24,34 +24,34 @@ const TARGET_REST_MS = 5_000;
 function exitsIn(
   held: Held,
   slot: 'stop' | 'trail' | 'target',
-): Pick<WantedExits, 'slot' | 'quantity' | 'reason'> {
-  const reason = `${slot} of what was bought or sold at ${held.paid.toDecimalPlaces(6)}`;
-  return { slot, quantity: held.leaving.quantity, reason };
+): Pick<TargetExits, 'slot' | 'quantity' | 'reason'> {
+  const reason = `${slot} of what was bought or sold at ${held.entryPrice.toDecimalPlaces(6)}`;
+  return { slot, quantity: held.basis.quantity, reason };
 }
 
 /** A stop that the price is beyond already is not moved: where its trigger is set anew it might wait for the price to come back. */
-export function stopExits(held: Held, stop: Price): WantedExits {
-  const isElsewhere = ({ terms }: TrackedOrder): boolean => terms.triggerPrice?.eq(stop) === false;
+export function stopExits(held: Held, stop: Price): TargetExits {
+  const isMispriced = ({ terms }: TrackedOrder): boolean => terms.triggerPrice?.eq(stop) === false;
   return {
     ...exitsIn(held, 'stop'),
-    pauseMs: 0,
-    termsFor: (quantity) => stopTerms({ ...held.leaving, quantity }, stop),
-    isElsewhere,
-    changed: (order, rest) =>
-      isElsewhere(order) && isPassed(held, stop)
+    growthIntervalMs: 0,
+    termsFor: (quantity) => stopTerms({ ...held.basis, quantity }, stop),
+    isMispriced,
+    amend: (order, rest) =>
+      isMispriced(order) && isPassed(held, stop)
         ? undefined
         : { ...order.terms, quantity: order.facets.executed.plus(rest), triggerPrice: stop },
   };
 }
 
 /** The venue's own trailing stop for all that is held. */
-export function trailExits(held: Held, trail: ExitDistance): WantedExits {
+export function trailExits(held: Held, trail: ExitDistance): TargetExits {
   return {
     ...exitsIn(held, 'trail'),
-    pauseMs: 0,
-    termsFor: (quantity) => trailTerms({ ...held.leaving, quantity }, trail),
-    isElsewhere: () => false,
-    changed: (order, rest) => ({ ...order.terms, quantity: order.facets.executed.plus(rest) }),
+    growthIntervalMs: 0,
+    termsFor: (quantity) => trailTerms({ ...held.basis, quantity }, trail),
+    isMispriced: () => false,
+    amend: (order, rest) => ({ ...order.terms, quantity: order.facets.executed.plus(rest) }),
   };
 }
 
@@ -59,17 +59,17 @@ export function trailExits(held: Held, trail: ExitDistance): WantedExits {
  * A target that waits for its price becomes one that works there, and the other way round, only by being sent anew. One that
  * works keeps shares from the stop: where the price has left it for good, it waits again.
  */
-export function targetExits(held: Held, goal: Price): WantedExits {
-  const { leaving, facts, children } = held;
-  const waits = targetTerms(leaving, goal, facts).type === 'LIT';
+export function targetExits(held: Held, goal: Price): TargetExits {
+  const { basis, facts, children } = held;
+  const waits = targetTerms(basis, goal, facts).type === 'LIT';
   const isFilling = children.of('entry').some(isOpen);
   const isLeft = waits && hasComeBack(held, goal);
   return {
     ...exitsIn(held, 'target'),
-    pauseMs: isFilling ? TARGET_REST_MS : 0,
-    termsFor: (quantity) => targetTerms({ ...leaving, quantity }, goal, facts),
-    isElsewhere: (order) => isLeft && worksAtTarget(order),
-    changed: (order, rest) => {
+    growthIntervalMs: isFilling ? TARGET_REST_MS : 0,
+    termsFor: (quantity) => targetTerms({ ...basis, quantity }, goal, facts),
+    isMispriced: (order) => isLeft && worksAtTarget(order),
+    amend: (order, rest) => {
       const { terms, facets } = order;
       const isWaiting = terms.type === 'LIT' && facets.venue === 'VarietiesNotReported';
       if (isWaiting !== waits) return undefined;
@@ -86,12 +86,12 @@ export function worksAtTarget({ link, facets }: TrackedOrder): boolean {
 }
 
 /** True once the price is nearer to what was paid than to the target. */
-function hasComeBack({ paid, facts, leaving }: Held, goal: Price): boolean {
-  return facts.last !== undefined && isBeyond(facts.last, goal.plus(paid).div(2), 'loss', leaving.side);
+function hasComeBack({ entryPrice, facts, basis }: Held, goal: Price): boolean {
+  return facts.last !== undefined && isBeyond(facts.last, goal.plus(entryPrice).div(2), 'loss', basis.side);
 }
 
 /** True when the price is beyond a stop already, where orders are judged when they come. */
-export function isPassed({ facts, leaving }: Pick<Held, 'facts' | 'leaving'>, stop: Price): boolean {
+export function isPassed({ facts, basis }: Pick<Held, 'facts' | 'basis'>, stop: Price): boolean {
   const { last, judgesAtFill } = facts;
-  return !judgesAtFill && last !== undefined && isBeyond(last, stop, 'loss', leaving.side);
+  return !judgesAtFill && last !== undefined && isBeyond(last, stop, 'loss', basis.side);
 }

@@ -8,6 +8,7 @@ import { type Held, isPassed, stopExits, targetExits, trailExits, worksAtTarget 
 import {
   averagePrice,
   type Children,
+  cancelActions,
   childrenOf,
   executedOf,
   expiredOf,
@@ -15,13 +16,12 @@ import {
   isOfOldShares,
   isOpen,
   SPLIT,
+  wasCancelled,
   wasDenied,
-  wasWithdrawn,
-  withdraw,
 } from './children.ts';
-import { closeTerms, distanceFrom, isBeyond, type Leaving, levelOf } from './levels.ts';
-import type { AlgorithmFacts, Want } from './plan.ts';
-import { keepExits, type WantedExits } from './standing-exits.ts';
+import { maintainExits, type TargetExits } from './exit-maintenance.ts';
+import { closeTerms, distanceFrom, type ExitBasis, isBeyond, levelOf } from './levels.ts';
+import type { AlgorithmAction, AlgorithmFacts } from './plan.ts';
 
 /** Slots of the orders that take back what the entry opened. */
 const EXIT_SLOTS = ['stop', 'trail', 'target', 'close'] as const;
@@ -52,7 +52,7 @@ export function planBracket(
   algorithm: TrackedAlgorithm,
   spec: BracketSpec,
   facts: AlgorithmFacts,
-): readonly Want[] {
+): readonly AlgorithmAction[] {
   const children = childrenOf(algorithm, facts);
   const entry = children.newest('entry');
   if (entry === undefined) {
@@ -71,19 +71,19 @@ export function planBracket(
   const quantity = facts.wholeLots(open);
   if (quantity.isZero()) return belowLot(open, entry, exits);
   const ended = endedByOthers(algorithm, children, facts);
-  if (ended !== undefined) return exits.length > 0 ? withdraw(exits, ended) : [over('canceled', ended)];
+  if (ended !== undefined) return exits.length > 0 ? cancelActions(exits, ended) : [over('canceled', ended)];
   if (facts.isTaken(otherSide(side)) && children.newest('close') === undefined)
-    return withdraw(exits, 'the strategy takes the position back itself');
-  const paid = averagePrice(children.of('entry')) ?? ZERO;
-  return maintain({ algorithm, spec, facts, children, paid, leaving: { symbol, side, quantity } });
+    return cancelActions(exits, 'the strategy takes the position back itself');
+  const entryPrice = averagePrice(children.of('entry')) ?? ZERO;
+  return maintain({ algorithm, spec, facts, children, entryPrice, basis: { symbol, side, quantity } });
 }
 
 /** One order for what exits sold, or bought, twice, once none of them stands any more; undefined where there is none to send. */
 function takenTwice(
-  beyond: Leaving,
+  beyond: ExitBasis,
   exits: readonly TrackedOrder[],
   children: Children,
-): readonly Want[] | undefined {
+): readonly AlgorithmAction[] | undefined {
   const back = children.newest(BACK_SLOT);
   if (back !== undefined) return isOpen(back) ? [] : undefined;
   if (beyond.quantity.lte(0) || exits.length > 0) return undefined;
@@ -92,9 +92,13 @@ function takenTwice(
 }
 
 /** No order takes back less than a lot: what is left after the lots is told of, and kept. */
-function belowLot(quantity: Quantity, entry: TrackedOrder, exits: readonly TrackedOrder[]): readonly Want[] {
+function belowLot(
+  quantity: Quantity,
+  entry: TrackedOrder,
+  exits: readonly TrackedOrder[],
+): readonly AlgorithmAction[] {
   const why = `${quantity} are left, less than a lot`;
-  if (exits.length > 0) return withdraw(exits, why);
+  if (exits.length > 0) return cancelActions(exits, why);
   const keeps = { symbol: entry.terms.symbol, quantity };
   return isOpen(entry) ? [] : [{ kind: 'end', outcome: 'done', why, keeps }];
 }
@@ -103,11 +107,11 @@ function nothingHeld(
   entry: TrackedOrder,
   exits: readonly TrackedOrder[],
   children: Children,
-): readonly Want[] {
+): readonly AlgorithmAction[] {
   const opened = !entry.facets.executed.isZero();
   const open = opened && isOpen(entry) ? [...exits, entry] : exits;
-  if (open.length > 0) return withdraw(open, 'nothing is left to take back');
-  if (isOpen(entry)) return withdraw([entry].filter(isOfOldShares), SPLIT);
+  if (open.length > 0) return cancelActions(open, 'nothing is left to take back');
+  if (isOpen(entry)) return cancelActions([entry].filter(isOfOldShares), SPLIT);
   if (!opened) return [over('canceled', `nothing was opened: ${failureOf(entry) ?? 'not sent'}`)];
   const out = EXIT_SLOTS.find((slot) => !executedOf(children.of(slot)).isZero());
   return [over('done', out === undefined ? 'the strategy took the position back' : `left by its ${out}`)];
@@ -126,20 +130,20 @@ function endedByOthers(
     (order) =>
       !isOpen(order) &&
       (order.facets.venue === 'CanceledStatus' || order.facets.venue === 'PartialWithdrawal') &&
-      !wasWithdrawn(order, algorithm),
+      !wasCancelled(order, algorithm),
   );
   return gone === undefined ? undefined : `somebody cancelled its ${gone.link?.slot ?? 'exit'}`;
 }
 
-function maintain(held: Held): readonly Want[] {
+function maintain(held: Held): readonly AlgorithmAction[] {
   const { children, spec } = held;
   const resting = RESTING.flatMap(children.of).filter(isOpen);
   const entry = children.of('entry').filter(isOpen);
   const stop = stopLevel(held);
   const why = reasonToLeave(held, stop);
   if (why !== undefined) {
-    const rest = withdraw(entry, why);
-    return resting.length > 0 ? [...withdraw(resting, why), ...rest] : [...rest, ...closeNow(held, why)];
+    const rest = cancelActions(entry, why);
+    return resting.length > 0 ? [...cancelActions(resting, why), ...rest] : [...rest, ...closeNow(held, why)];
   }
   const { trail, target } = spec.exits;
   const goal = target === undefined ? undefined : gainLevel(held, target);
@@ -151,43 +155,43 @@ function maintain(held: Held): readonly Want[] {
   ];
   // Whoever leaves at a stop buys no more, and waits for no gain.
   const given = isLeft
-    ? withdraw([...entry, ...children.of('target')], 'its stop was met')
-    : withdraw(entry.filter(isOfOldShares), SPLIT);
+    ? cancelActions([...entry, ...children.of('target')], 'its stop was met')
+    : cancelActions(entry.filter(isOfOldShares), SPLIT);
   return [...given, ...exits, ...wakes(held)];
 }
 
-function keep({ algorithm, children, facts }: Held, wanted: WantedExits): readonly Want[] {
-  return keepExits(wanted, { algorithm, orders: children.of(wanted.slot), ...facts });
+function keep({ algorithm, children, facts }: Held, wanted: TargetExits): readonly AlgorithmAction[] {
+  return maintainExits(wanted, { algorithm, orders: children.of(wanted.slot), ...facts });
 }
 
 /** The stop as it should lie now: where it was asked for, or at the price paid once the gain was reached; never back again. */
 function stopLevel(held: Held): Price | undefined {
-  const { spec, paid, leaving, facts } = held;
+  const { spec, entryPrice, basis, facts } = held;
   const { toTick } = facts;
-  const { side } = leaving;
+  const { side } = basis;
   const asked = spec.exits.stop;
-  const first = asked === undefined ? undefined : levelOf(asked, 'loss', { side, paid, toTick });
+  const first = asked === undefined ? undefined : levelOf(asked, 'loss', { side, entryPrice, toTick });
   if (spec.exits.breakEven === undefined || !hasBrokenEven(held)) return first;
-  const even = toTick(paid, side === 'buy' ? 'up' : 'down');
+  const even = toTick(entryPrice, side === 'buy' ? 'up' : 'down');
   return first === undefined ? even : tighter(first, even, side);
 }
 
 /** True once a bar closed beyond the gain from which on the stop lies at the price paid; a stop that lies there remembers it. */
-function hasBrokenEven({ spec, paid, leaving, facts, children }: Held): boolean {
+function hasBrokenEven({ spec, entryPrice, basis, facts, children }: Held): boolean {
   const { breakEven } = spec.exits;
   if (breakEven === undefined) return false;
-  const { side } = leaving;
-  const even = facts.toTick(paid, side === 'buy' ? 'up' : 'down');
+  const { side } = basis;
+  const even = facts.toTick(entryPrice, side === 'buy' ? 'up' : 'down');
   const remembered = children.of('stop').some(({ terms: { triggerPrice }, split }) => {
     if (triggerPrice === undefined || split === undefined) return triggerPrice?.eq(even) === true;
-    return isBeyond(triggerPrice.div(split.ratio), paid, 'gain', side);
+    return isBeyond(triggerPrice.div(split.ratio), entryPrice, 'gain', side);
   });
-  const goal = awayBy(distanceFrom(breakEven, paid), paid, side);
+  const goal = awayBy(distanceFrom(breakEven, entryPrice), entryPrice, side);
   return remembered || (facts.close !== undefined && isBeyond(facts.close, goal, 'gain', side));
 }
 
-function awayBy(distance: Decimal, paid: Price, side: Side): Price {
-  return side === 'buy' ? paid.plus(distance) : paid.minus(distance);
+function awayBy(distance: Decimal, entryPrice: Price, side: Side): Price {
+  return side === 'buy' ? entryPrice.plus(distance) : entryPrice.minus(distance);
 }
 
 function tighter(one: Price, other: Price, side: Side): Price {
@@ -195,10 +199,10 @@ function tighter(one: Price, other: Price, side: Side): Price {
 }
 
 function gainLevel(
-  { paid, leaving, facts }: Held,
+  { entryPrice, basis, facts }: Held,
   target: NonNullable<BracketSpec['exits']['target']>,
 ): Price {
-  return levelOf(target, 'gain', { side: leaving.side, paid, toTick: facts.toTick });
+  return levelOf(target, 'gain', { side: basis.side, entryPrice, toTick: facts.toTick });
 }
 
 /** Why the position has to be given up at the market now. */
@@ -209,7 +213,7 @@ function reasonToLeave(held: Held, stop: Price | undefined): string | undefined 
   if (due !== undefined) return due.why;
   const guards = GUARDS.flatMap(children.of);
   const expired = new Set(GUARDS.flatMap((slot) => [...expiredOf(children.of(slot))]));
-  const own = guards.filter((order) => !wasWithdrawn(order, algorithm) && !expired.has(order));
+  const own = guards.filter((order) => !wasCancelled(order, algorithm) && !expired.has(order));
   const lost = own.find((order) => failureOf(order) !== undefined && !isMadeUp(order, children));
   if (lost !== undefined) return `its ${lost.link?.slot ?? 'stop'} did not come to stand: ${failureOf(lost)}`;
   if (guards.some(isOpen)) return undefined;
@@ -241,7 +245,7 @@ function timesOf({ algorithm, spec, facts }: Held): readonly { readonly at: Mill
   ];
 }
 
-function wakes(held: Held): readonly Want[] {
+function wakes(held: Held): readonly AlgorithmAction[] {
   const { facts, spec, children } = held;
   const awaitsGain = spec.exits.breakEven !== undefined && !hasBrokenEven(held);
   const awaitsFall = !facts.judgesAtFill && children.of('target').some(worksAtTarget);
@@ -250,7 +254,7 @@ function wakes(held: Held): readonly Want[] {
   return times.filter((at) => at > facts.now).map((at) => ({ kind: 'wake', at }));
 }
 
-function closeNow({ children, leaving, facts }: Held, why: string): readonly Want[] {
+function closeNow({ children, basis, facts }: Held, why: string): readonly AlgorithmAction[] {
   const closes = children.of('close');
   const last = closes.at(-1);
   if (last !== undefined && isOpen(last)) return [];
@@ -260,9 +264,9 @@ function closeNow({ children, leaving, facts }: Held, why: string): readonly Wan
   if (facts.halted) return [{ kind: 'wake', at: millis(facts.now + CLOSE_AGAIN_MS) }];
   if (closes.length >= CLOSES_MAX)
     return [over('failed', `could not be closed: ${last === undefined ? '' : (failureOf(last) ?? '')}`)];
-  return [{ kind: 'submit', slot: 'close', terms: closeTerms(leaving), reason: why, exit: true }];
+  return [{ kind: 'submit', slot: 'close', terms: closeTerms(basis), reason: why, exit: true }];
 }
 
-function over(outcome: 'done' | 'canceled' | 'failed', why: string): Want {
+function over(outcome: 'done' | 'canceled' | 'failed', why: string): AlgorithmAction {
   return { kind: 'end', outcome, why };
 }

@@ -3,8 +3,8 @@ import type { ChaseSpec } from '../../model/algorithm.ts';
 import { Decimal, type Price } from '../../model/decimal.ts';
 import type { Side } from '../../model/order.ts';
 import { millis } from '../../model/time.ts';
-import { childrenOf, executedOf, failureOf, isOpen, withdraw } from './children.ts';
-import type { AlgorithmFacts, Want } from './plan.ts';
+import { cancelActions, childrenOf, executedOf, failureOf, isOpen } from './children.ts';
+import type { AlgorithmAction, AlgorithmFacts } from './plan.ts';
 
 /**
  * Wants a limit that follows the market away from it, never beyond its bound; when its time is over the rest is cancelled,
@@ -14,19 +14,19 @@ export function planChase(
   algorithm: TrackedAlgorithm,
   { order, bound, everyMs, forMs, atEnd }: ChaseSpec,
   facts: AlgorithmFacts,
-): readonly Want[] {
+): readonly AlgorithmAction[] {
   const children = childrenOf(algorithm, facts);
   const [peg, cross] = [children.newest('peg'), children.newest('cross')];
   const rest = order.quantity.minus(executedOf(children.all));
   const open = children.all.filter(isOpen);
   const end = millis(algorithm.startedAt + forMs);
-  const over = (outcome: 'done' | 'canceled' | 'failed', why: string): readonly Want[] => [
+  const over = (outcome: 'done' | 'canceled' | 'failed', why: string): readonly AlgorithmAction[] => [
     { kind: 'end', outcome, why },
   ];
   if (rest.lte(0))
-    return open.length > 0 ? withdraw(open, 'all of it traded') : over('done', 'all of it traded');
+    return open.length > 0 ? cancelActions(open, 'all of it traded') : over('done', 'all of it traded');
   if (facts.killed && peg !== undefined)
-    return open.length > 0 ? withdraw(open, 'killed') : over('canceled', 'the account was killed');
+    return open.length > 0 ? cancelActions(open, 'killed') : over('canceled', 'the account was killed');
   if (peg === undefined) {
     const price = pegged(order.side, facts.last ?? bound, bound, facts);
     const terms = { ...order, type: 'LO', price } as const;
@@ -35,7 +35,7 @@ export function planChase(
   if (cross !== undefined)
     return isOpen(cross) ? [] : over('failed', `${rest} did not trade: ${failureOf(cross) ?? ''}`);
   if (facts.now >= end) {
-    if (open.length > 0) return withdraw(open, 'its time is over');
+    if (open.length > 0) return cancelActions(open, 'its time is over');
     if (atEnd === 'cancel') return over('done', `its time is over, ${rest} did not trade`);
     const terms = { ...order, type: 'LO', price: bound, quantity: rest } as const;
     return [
@@ -50,7 +50,7 @@ export function planChase(
   return [{ kind: 'replace', intentId: peg.intentId, terms: { ...peg.terms, price } }, again];
 }
 
-function wakeAt({ now }: AlgorithmFacts, everyMs: number, end: number): Want {
+function wakeAt({ now }: AlgorithmFacts, everyMs: number, end: number): AlgorithmAction {
   return { kind: 'wake', at: millis(Math.min(now + everyMs, end)) };
 }
 

@@ -4,7 +4,7 @@ import { executionsNow } from '../../events/split-record.ts';
 import { type Decimal, type Quantity, ZERO } from '../../model/decimal.ts';
 import { isLive, openRest } from '../../model/order-state.ts';
 import { HOUR_MS } from '../../model/time.ts';
-import type { AlgorithmFacts, Want } from './plan.ts';
+import type { AlgorithmAction, AlgorithmFacts } from './plan.ts';
 
 /** An algorithm's orders as a plan reads them. */
 export interface Children {
@@ -102,16 +102,16 @@ export function isOfOldShares({ split }: TrackedOrder): boolean {
 }
 
 /** Takes back whichever of these orders can still be taken back and is not already. */
-export function withdraw(orders: readonly TrackedOrder[], why: string): readonly Want[] {
-  return orders.flatMap((order): readonly Want[] => {
+export function cancelActions(orders: readonly TrackedOrder[], why: string): readonly AlgorithmAction[] {
+  return orders.flatMap((order): readonly AlgorithmAction[] => {
     const { pending, cancelWanted } = order.facets;
     const asked = cancelWanted || pending.startsWith('cancel-');
     if (!isLive(order.facets) || openRest(order.facets).isZero() || asked) return [];
-    return [{ kind: 'withdraw', intentId: order.intentId, why }];
+    return [{ kind: 'cancel', intentId: order.intentId, why }];
   });
 }
 
 /** True when the algorithm itself took an order back, and for one that a split made void. */
-export function wasWithdrawn(order: TrackedOrder, algorithm: TrackedAlgorithm): boolean {
+export function wasCancelled(order: TrackedOrder, algorithm: TrackedAlgorithm): boolean {
   return isOfOldShares(order) || algorithm.withdrawn.has(order.intentId);
 }

@@ -16,7 +16,7 @@ import { marketOf, type SecuritySymbol } from '../../model/symbol.ts';
 import type { Millis } from '../../model/time.ts';
 import { openedBy } from './bracket.ts';
 import type { AlgorithmFacts } from './plan.ts';
-import type { RebalanceFacts, Towards } from './rebalance.ts';
+import type { RebalanceFacts, RebalanceOrder } from './rebalance.ts';
 
 /** Where the facts of algorithms come from. */
 export interface AlgorithmSources {
@@ -32,7 +32,7 @@ export interface AlgorithmSources {
   /** True where the venue judges orders only when they fill; absent: when they come. */
   readonly judgesAtFill?: boolean;
   /** The order that leads a strategy's position to a share of the equity; undefined where there is nothing to send. */
-  towards(holding: TargetHolding, strategy: string | undefined): Towards | undefined;
+  towards(holding: TargetHolding, strategy: string | undefined): RebalanceOrder | undefined;
 }
 
 /** What facts are made of at one instant. */

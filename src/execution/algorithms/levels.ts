@@ -24,10 +24,15 @@ export function distanceFrom(level: ExitDistance, price: Price): Decimal {
 export function levelOf(
   level: ExitLevel,
   kind: 'loss' | 'gain',
-  { side, paid, toTick }: { readonly side: Side; readonly paid: Price } & Pick<AlgorithmFacts, 'toTick'>,
+  {
+    side,
+    entryPrice,
+    toTick,
+  }: { readonly side: Side; readonly entryPrice: Price } & Pick<AlgorithmFacts, 'toTick'>,
 ): Price {
   const above = (side === 'buy') === (kind === 'gain');
-  const exact = level.kind === 'price' ? level.price : awayFrom(paid, distanceFrom(level, paid), above);
+  const exact =
+    level.kind === 'price' ? level.price : awayFrom(entryPrice, distanceFrom(level, entryPrice), above);
   return toTick(exact, side === 'buy' ? 'up' : 'down');
 }
 
@@ -42,14 +47,14 @@ export function isBeyond(price: Price, level: Price, kind: 'loss' | 'gain', side
 }
 
 /** What is needed to take back a position that was opened on `side`. */
-export interface Leaving {
+export interface ExitBasis {
   readonly symbol: SecuritySymbol;
   readonly side: Side;
   readonly quantity: Quantity;
 }
 
 /** Market if touched: waits at the venue, so it protects also while this program does not run. */
-export function stopTerms({ symbol, side, quantity }: Leaving, triggerPrice: Price): OrderTerms {
+export function stopTerms({ symbol, side, quantity }: ExitBasis, triggerPrice: Price): OrderTerms {
   return { symbol, side: otherSide(side), type: 'MIT', quantity, triggerPrice, timeInForce: 'gtc' };
 }
 
@@ -58,11 +63,11 @@ export function stopTerms({ symbol, side, quantity }: Leaving, triggerPrice: Pri
  * is there already, and where orders are judged only when they fill.
  */
 export function targetTerms(
-  leaving: Leaving,
+  basis: ExitBasis,
   price: Price,
   { last, judgesAtFill }: Pick<AlgorithmFacts, 'last' | 'judgesAtFill'>,
 ): OrderTerms {
-  const { symbol, side, quantity } = leaving;
+  const { symbol, side, quantity } = basis;
   const common = { symbol, side: otherSide(side), quantity, price, timeInForce: 'gtc' } as const;
   const isThere = last === undefined || isBeyond(last, price, 'gain', side);
   return isThere || judgesAtFill
@@ -71,7 +76,7 @@ export function targetTerms(
 }
 
 /** The venue's own trailing stop: a limit that is released at the market once the price came back so far. */
-export function trailTerms({ symbol, side, quantity }: Leaving, distance: ExitDistance): OrderTerms {
+export function trailTerms({ symbol, side, quantity }: ExitBasis, distance: ExitDistance): OrderTerms {
   const common = { symbol, side: otherSide(side), quantity, timeInForce: 'gtc', limitOffset: ZERO } as const;
   return distance.kind === 'amount'
     ? { ...common, type: 'TSLPAMT', trailingAmount: distance.amount }
@@ -79,6 +84,6 @@ export function trailTerms({ symbol, side, quantity }: Leaving, distance: ExitDi
 }
 
 /** Takes what the market gives, now. */
-export function closeTerms({ symbol, side, quantity }: Leaving): OrderTerms {
+export function closeTerms({ symbol, side, quantity }: ExitBasis): OrderTerms {
   return { symbol, side: otherSide(side), type: 'MO', quantity, timeInForce: 'day' };
 }

@@ -2,16 +2,16 @@ import type { TrackedAlgorithm } from '../../events/algorithm-record.ts';
 import type { OcoSpec } from '../../model/algorithm.ts';
 import { otherSide } from '../../model/algorithm.ts';
 import type { OrderTerms } from '../../model/order.ts';
-import { childrenOf, executedOf, failureOf, isOpen, withdraw } from './children.ts';
+import { cancelActions, childrenOf, executedOf, failureOf, isOpen } from './children.ts';
 import { isBeyond } from './levels.ts';
-import type { AlgorithmFacts, Want } from './plan.ts';
+import type { AlgorithmAction, AlgorithmFacts } from './plan.ts';
 
 /** Wants every leg at the venue until one of them trades, then none of the others. */
 export function planOco(
   algorithm: TrackedAlgorithm,
   { legs }: OcoSpec,
   facts: AlgorithmFacts,
-): readonly Want[] {
+): readonly AlgorithmAction[] {
   const children = childrenOf(algorithm, facts);
   const known = legs.map((_, at) => children.newest(slotOf(at)));
   if (known.every((leg) => leg === undefined)) {
@@ -29,7 +29,7 @@ export function planOco(
     const others = open.filter((order) => order !== traded);
     if (open.length === 0)
       return [{ kind: 'end', outcome: 'done', why: `${executedOf(children.all)} traded on one leg` }];
-    return withdraw(others, 'the other leg traded');
+    return cancelActions(others, 'the other leg traded');
   }
   if (open.length > 0) return [];
   const failed = children.all.map(failureOf).find((why) => why !== undefined) ?? 'nothing traded';

@@ -41,7 +41,7 @@ export interface Kept {
 }
 
 /** One thing that an algorithm wants done. */
-export type Want =
+export type AlgorithmAction =
   | {
       readonly kind: 'submit';
       readonly slot: string;
@@ -53,7 +53,7 @@ export type Want =
       /** Slices that were missed right before this one. */
       readonly missed?: { readonly slices: number; readonly of: number; readonly how: MissedSlices };
     }
-  | { readonly kind: 'withdraw'; readonly intentId: IntentId; readonly why: string }
+  | { readonly kind: 'cancel'; readonly intentId: IntentId; readonly why: string }
   | { readonly kind: 'replace'; readonly intentId: IntentId; readonly terms: OrderTerms }
   /** Asks to be asked again at an instant. */
   | { readonly kind: 'wake'; readonly at: Millis }

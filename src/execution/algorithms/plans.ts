@@ -2,10 +2,10 @@ import type { TrackedAlgorithm } from '../../events/algorithm-record.ts';
 import { unreachable } from '../../model/unreachable.ts';
 import { planBracket } from './bracket.ts';
 import { planChase } from './chase.ts';
-import { childrenOf, isOpen, SPLIT, withdraw } from './children.ts';
+import { cancelActions, childrenOf, isOpen, SPLIT } from './children.ts';
 import { type FactParts, factsFor, rebalanceFacts } from './facts-for.ts';
 import { planOco } from './oco.ts';
-import type { AlgorithmFacts, Want } from './plan.ts';
+import type { AlgorithmAction, AlgorithmFacts } from './plan.ts';
 import { planRebalance } from './rebalance.ts';
 import { planSlices } from './slices.ts';
 
@@ -14,7 +14,7 @@ import { planSlices } from './slices.ts';
  * the same state it wants the same, so after a restart it goes on where it was. A split ends all but brackets: their orders
  * are void, and figures of before mean something else.
  */
-export function planOf(algorithm: TrackedAlgorithm, parts: FactParts): readonly Want[] {
+export function planOf(algorithm: TrackedAlgorithm, parts: FactParts): readonly AlgorithmAction[] {
   const { spec, isSplit } = algorithm;
   if (spec.kind === 'rebalance') return planRebalance(algorithm, spec, rebalanceFacts(algorithm, parts));
   const facts = factsFor(algorithm, spec, parts);
@@ -33,7 +33,7 @@ export function planOf(algorithm: TrackedAlgorithm, parts: FactParts): readonly 
   }
 }
 
-function endedBySplit(algorithm: TrackedAlgorithm, facts: AlgorithmFacts): readonly Want[] {
+function endedBySplit(algorithm: TrackedAlgorithm, facts: AlgorithmFacts): readonly AlgorithmAction[] {
   const open = childrenOf(algorithm, facts).all.filter(isOpen);
-  return open.length > 0 ? withdraw(open, SPLIT) : [{ kind: 'end', outcome: 'canceled', why: SPLIT }];
+  return open.length > 0 ? cancelActions(open, SPLIT) : [{ kind: 'end', outcome: 'canceled', why: SPLIT }];
 }

@@ -8,25 +8,25 @@ import type { SecuritySymbol } from '../../model/symbol.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS, type Millis, millis, SECOND_MS } from '../../model/time.ts';
 import {
   type Children,
+  cancelActions,
   childrenOf,
   executedOf,
   failureOf,
   isOfOldShares,
   isOpen,
   SPLIT,
-  withdraw,
 } from './children.ts';
-import type { Want } from './plan.ts';
+import type { AlgorithmAction } from './plan.ts';
 
 /** The order that leads to a weight; unknown while a price or a rate is missing, as they all are when a bot has just started. */
-export type Towards = OrderTerms | 'unknown';
+export type RebalanceOrder = OrderTerms | 'unknown';
 
 /** What a rebalance sees of the world. */
 export interface RebalanceFacts {
   readonly now: Millis;
   order(intentId: IntentId): TrackedOrder | undefined;
   /** The order that leads from what is held and open now to a weight; undefined where there is nothing to send. */
-  towards(holding: TargetHolding): Towards | undefined;
+  towards(holding: TargetHolding): RebalanceOrder | undefined;
   /** Since when the money of a sale at an instant is settled. */
   settled(symbol: SecuritySymbol, at: Millis): Millis;
   /** The earliest opening of the symbol's market at or after an instant. */
@@ -42,7 +42,7 @@ const WAITS_MAX_MS = 10 * DAY_MS;
 const UNKNOWN_AGAIN_MS = 5 * SECOND_MS;
 
 /** Denials that say that something must be waited for, and the waits before the order is asked for again. */
-export const PASSING: ReadonlySet<string> = new Set([
+export const TRANSIENT_DENIALS: ReadonlySet<string> = new Set([
   ...[
     'books-agree',
     'call-budget',
@@ -58,7 +58,7 @@ export const PASSING: ReadonlySet<string> = new Set([
 const PASSES_AFTER_MS = [10 * SECOND_MS, 30 * SECOND_MS, 2 * MINUTE_MS, 10 * MINUTE_MS, HOUR_MS] as const;
 
 /** Denials that the orders of the last minute cause, of whatever symbol: those that come after wait as well. */
-const CROWDED: ReadonlySet<string> = new Set(['call-budget', 'order-rate']);
+const RATE_DENIALS: ReadonlySet<string> = new Set(['call-budget', 'order-rate']);
 /** Minutes that an order waits for its turn within the rate of orders. */
 const RATES_MAX = 60;
 
@@ -80,17 +80,17 @@ export function planRebalance(
   algorithm: TrackedAlgorithm,
   spec: RebalanceSpec,
   facts: RebalanceFacts,
-): readonly Want[] {
+): readonly AlgorithmAction[] {
   const { overruled } = algorithm;
   if (overruled !== undefined) return [{ kind: 'end', outcome: 'canceled', why: overruled }];
   const latest = millis(algorithm.startedAt + WAITS_MAX_MS);
   const children = childrenOf(algorithm, facts);
   if (facts.now >= latest) return [tooLate(spec, children)];
-  const last: Want = { kind: 'wake', at: latest };
+  const last: AlgorithmAction = { kind: 'wake', at: latest };
   const before = spec.before.flatMap((id) => facts.order(id) ?? []).filter(isOpen);
-  if (before.length > 0) return [...withdraw(before, 'a rebalance takes its place'), last];
+  if (before.length > 0) return [...cancelActions(before, 'a rebalance takes its place'), last];
   const old = children.all.filter((order) => isOfOldShares(order) && isOpen(order));
-  if (old.length > 0) return [...withdraw(old, SPLIT), last];
+  if (old.length > 0) return [...cancelActions(old, SPLIT), last];
   const parts = { algorithm, spec, facts, children };
   const buying = spec.holdings.some((_, at) => children.newest(slotOf('buy', at)) !== undefined);
   const sales = buying ? [] : turnOf('sell', parts);
@@ -109,7 +109,7 @@ interface Parts {
 }
 
 /** The next order of a side, or when to look for it again; empty once every one was sent or given up. */
-function turnOf(side: Side, parts: Parts): readonly Want[] {
+function turnOf(side: Side, parts: Parts): readonly AlgorithmAction[] {
   const { facts, spec } = parts;
   const waits: Millis[] = [];
   for (const [at, holding] of spec.holdings.entries()) {
@@ -117,7 +117,7 @@ function turnOf(side: Side, parts: Parts): readonly Want[] {
     if (turn === undefined) continue;
     if (turn.kind === 'submit') return [turn];
     waits.push(turn.at);
-    if (turn.holdsUp) break;
+    if (turn.blocksQueue) break;
   }
   return waits.length === 0 ? [] : [{ kind: 'wake', at: millis(Math.max(facts.now, Math.min(...waits))) }];
 }
@@ -130,9 +130,9 @@ interface Leg {
 }
 
 type Turn =
-  | Extract<Want, { kind: 'submit' }>
+  | Extract<AlgorithmAction, { kind: 'submit' }>
   /** `holdsUp`: those that come after it wait, too. */
-  | { readonly kind: 'wait'; readonly at: Millis; readonly holdsUp: boolean };
+  | { readonly kind: 'wait'; readonly at: Millis; readonly blocksQueue: boolean };
 
 function legOf(leg: Leg, { algorithm, facts, spec, children }: Parts): Turn | undefined {
   const { side, slot, holding } = leg;
@@ -142,7 +142,7 @@ function legOf(leg: Leg, { algorithm, facts, spec, children }: Parts): Turn | un
   const order = (from: string, most?: Decimal): Turn | undefined => {
     const terms = facts.towards(holding);
     if (terms === 'unknown')
-      return { kind: 'wait', at: millis(facts.now + UNKNOWN_AGAIN_MS), holdsUp: false };
+      return { kind: 'wait', at: millis(facts.now + UNKNOWN_AGAIN_MS), blocksQueue: false };
     if (terms?.side !== side) return undefined;
     const less = most === undefined ? terms : { ...terms, quantity: Decimal.min(most, terms.quantity) };
     const reason = `${algorithm.reason}${most === undefined ? '' : ', as much as can be paid for'}`;
@@ -164,22 +164,22 @@ function againOf(
   order: TrackedOrder,
   times: number,
   { holding, ...parts }: Pick<Parts, 'facts' | 'spec' | 'children'> & { readonly holding: TargetHolding },
-): { readonly at: Millis; readonly holdsUp: boolean } | undefined {
+): { readonly at: Millis; readonly blocksQueue: boolean } | undefined {
   const { submission } = order.facets;
-  const after = (ms: number | undefined, holdsUp: boolean) =>
-    ms === undefined ? undefined : { at: millis(order.decidedAt + ms), holdsUp };
+  const after = (ms: number | undefined, blocksQueue: boolean) =>
+    ms === undefined ? undefined : { at: millis(order.decidedAt + ms), blocksQueue };
   if (submission.kind === 'not-sent') return after(PASSES_AFTER_MS[times - 1], false);
   if (submission.kind !== 'denied') return undefined;
   const { rule, payable } = submission;
   if (payable !== undefined) {
     const at = payable.unsettled ? settlingOf(holding.symbol, parts) : undefined;
-    if (at !== undefined && order.decidedAt < at) return { at, holdsUp: true };
+    if (at !== undefined && order.decidedAt < at) return { at, blocksQueue: true };
     return times <= UNCOUNTED_TIMES && isUncounted(order, payable, parts)
       ? after(PASSES_AFTER_MS[times - 1], true)
       : undefined;
   }
   if (rule === 'order-rate') return times <= RATES_MAX ? after(MINUTE_MS, true) : undefined;
-  return PASSING.has(rule) ? after(PASSES_AFTER_MS[times - 1], CROWDED.has(rule)) : undefined;
+  return TRANSIENT_DENIALS.has(rule) ? after(PASSES_AFTER_MS[times - 1], RATE_DENIALS.has(rule)) : undefined;
 }
 
 /** When the purchase's market is open and the money of all sales is settled; undefined where nothing was sold. */
@@ -226,7 +226,7 @@ function newestOf(side: Side, { holdings }: RebalanceSpec, children: Children): 
   );
 }
 
-function ending(spec: RebalanceSpec, children: Children): Want {
+function ending(spec: RebalanceSpec, children: Children): AlgorithmAction {
   const all = [...newestOf('sell', spec, children), ...newestOf('buy', spec, children)];
   const failed = all.flatMap((order) => {
     const failure = failureOf(order);
@@ -236,7 +236,7 @@ function ending(spec: RebalanceSpec, children: Children): Want {
   return { kind: 'end', outcome: failed.length === 0 ? 'done' : 'failed', why };
 }
 
-function tooLate(spec: RebalanceSpec, children: Children): Want {
+function tooLate(spec: RebalanceSpec, children: Children): AlgorithmAction {
   const why = `its purchases waited for longer than ${WAITS_MAX_MS / DAY_MS} days; ${sentText(spec, children)}`;
   return { kind: 'end', outcome: 'failed', why, alarm: 'rebalance-late' };
 }

@@ -5,14 +5,14 @@ import { Decimal, type Quantity, ZERO } from '../../model/decimal.ts';
 import { MINUTE_MS, type Millis, millis } from '../../model/time.ts';
 import {
   type Children,
+  cancelActions,
   childrenOf,
   executedOf,
   failureOf,
   isOpen,
-  wasWithdrawn,
-  withdraw,
+  wasCancelled,
 } from './children.ts';
-import type { AlgorithmFacts, Want } from './plan.ts';
+import type { AlgorithmAction, AlgorithmFacts } from './plan.ts';
 
 /**
  * Wants an order slice by slice: each when its time has come, or when the one before it was filled. What a slice does not
@@ -23,13 +23,13 @@ export function planSlices(
   algorithm: TrackedAlgorithm,
   spec: SlicesSpec,
   facts: AlgorithmFacts,
-): readonly Want[] {
+): readonly AlgorithmAction[] {
   const { order, slices, pace } = spec;
   const children = childrenOf(algorithm, facts);
   const lastSent = slices.findLastIndex((_, at) => children.newest(slotOf(at)) !== undefined);
   const open = children.all.filter(isOpen);
   const missed = slices.filter((_, at) => at < lastSent && children.newest(slotOf(at)) === undefined).length;
-  const end = (gone: string | undefined, unsent = 0): Want =>
+  const end = (gone: string | undefined, unsent = 0): AlgorithmAction =>
     ending({ spec, children, gone, missed: missed + unsent });
   // Whatever overruled it takes back what is open, or lets it stand.
   if (algorithm.overruled !== undefined) return open.length > 0 ? [] : [end(algorithm.overruled)];
@@ -37,12 +37,12 @@ export function planSlices(
     facts.killed && lastSent >= 0
       ? 'the account was killed'
       : children.all.some(
-            (child) => child.facets.venue === 'CanceledStatus' && !wasWithdrawn(child, algorithm),
+            (child) => child.facets.venue === 'CanceledStatus' && !wasCancelled(child, algorithm),
           ) && pace === 'fill'
         ? 'somebody cancelled one of its orders'
         : undefined;
   if (gone !== undefined || lastSent === slices.length - 1) {
-    if (open.length > 0) return gone === undefined ? [] : withdraw(open, gone);
+    if (open.length > 0) return gone === undefined ? [] : cancelActions(open, gone);
     return [end(gone)];
   }
   const due = pace === 'fill' ? lastSent + 1 : dueSlice(algorithm, slices, lastSent, facts.now);
@@ -61,14 +61,14 @@ export function planSlices(
   if (at > facts.now) return [{ kind: 'wake', at }];
   const skipped = due - lastSent - 1;
   const later = slices[due + 1];
-  const submit: Want = {
+  const submit: AlgorithmAction = {
     kind: 'submit',
     slot: slotOf(due),
     terms: { ...order, quantity: quantityOf(spec, due, children, facts) },
     reason: `${algorithm.reason}, slice ${due + 1} of ${slices.length}${skippedText(skipped, spec)}`,
     ...(skipped === 0 ? {} : { missed: { slices: skipped, of: slices.length, how: spec.missed ?? 'drop' } }),
   };
-  const wake: readonly Want[] =
+  const wake: readonly AlgorithmAction[] =
     later === undefined || pace === 'fill' ? [] : [{ kind: 'wake', at: timeOf(algorithm, later) }];
   return [submit, ...wake];
 }
@@ -139,7 +139,7 @@ function ending({
   readonly children: { readonly all: readonly TrackedOrder[] };
   readonly gone: string | undefined;
   readonly missed: number;
-}): Want {
+}): AlgorithmAction {
   const executed = executedOf(all);
   const slices = missed === 1 ? '1 slice' : `${missed} slices`;
   const left = missed === 0 ? '' : `, ${slices} missed`;

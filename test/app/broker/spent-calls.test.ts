@@ -14,7 +14,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openSpentCalls, type SpentCalls } from '#src/app/broker/spent-calls.ts';
 import { LeaseError, takeUserLease } from '#src/app/run/lease.ts';
 import { accountKey, credentialsKey, userStateFolder } from '#src/app/storage/user-state.ts';
-import { CALL_BUDGET, createCallBudget } from '#src/execution/call-budget.ts';
+import { CALL_BUDGET, createCallBudget } from '#src/execution/call-budget/call-budget.ts';
 
 const START = 1_767_225_600_000;
 

@@ -28,7 +28,7 @@ describe('a strategy that asks for a thousand orders at one event', () => {
     const activity = createActivity();
     const rig = createEngineRig({
       strategy: { onQuote: () => Array.from({ length: FLOOD }, () => orderDrafts.buy(AAPL, 1)) },
-      breathe: createEventLoopYield(ticking(), activity),
+      yieldToEventLoop: createEventLoopYield(ticking(), activity),
     });
     rig.start();
     setImmediate(() => rig.command({ kind: 'kill', flatten: false, foreign: false }));

@@ -1,6 +1,6 @@
 import type { Subscription } from 'rxjs';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { quoteFact } from '#src/execution/quote-fact.ts';
+import { quoteFact } from '#src/execution/gate/quote-fact.ts';
 import { decimal } from '#src/model/decimal.ts';
 import type { Quote } from '#src/model/quote.ts';
 import { millis } from '#src/model/time.ts';

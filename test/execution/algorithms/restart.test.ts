@@ -67,7 +67,7 @@ describe('an algorithm after a restart', () => {
     expect(wantsAfter(events, cut('order-filled'))).toEqual(['submit stop 100', 'submit target 100']);
     expect(wantsAfter(events, cut('intent-armed', 2))).toEqual(['submit target 100']);
     expect(wantsAfter(events, cut('intent-armed', 3))).toEqual([]);
-    expect(wantsAfter(events, cut('order-filled', 2))).toEqual(['withdraw']);
+    expect(wantsAfter(events, cut('order-filled', 2))).toEqual(['cancel']);
     expect(wantsAfter(events, events.length)).toEqual([]);
   });
 

@@ -1,0 +1,115 @@
+import type { ChaseSpec, MissedSlices, OcoSpec, Slice, SlicesSpec } from '../model/algorithm.ts';
+import { Decimal, type Price, type Quantity, ZERO } from '../model/decimal.ts';
+import type { OrderTerms, Side } from '../model/order.ts';
+import { MINUTE_MS } from '../model/time.ts';
+import { exact, type Figure } from '../strategy/figure.ts';
+import type { ChaseDraft, OcoDraft, SlicesDraft } from '../strategy/order-draft.ts';
+import {
+  fault,
+  type NothingToSend,
+  type OrderStyle,
+  type SizingFacts,
+  sizeDraft,
+} from '../strategy/sizing.ts';
+
+/** How often a chase looks unless it says otherwise. */
+const LOOK_EVERY_MS = 5_000;
+
+/** An OCO of which every leg could be sized, or why one could not. */
+export function ocoOf({ legs }: OcoDraft, facts: SizingFacts, style: OrderStyle): OcoSpec | NothingToSend {
+  const sized: OrderTerms[] = [];
+  for (const leg of legs) {
+    const order = sizeDraft(leg, facts, style);
+    if (order.kind === 'nothing') return order;
+    sized.push(order.terms);
+  }
+  return { kind: 'oco', legs: sized };
+}
+
+/** An order in whole lots, part by part, or why there is nothing to send. */
+export function slicesOf(
+  draft: SlicesDraft,
+  facts: SizingFacts,
+  style: OrderStyle,
+  missed?: MissedSlices,
+): SlicesSpec | NothingToSend {
+  const sized = sizeDraft(draft.order, facts, style);
+  if (sized.kind === 'nothing') return sized;
+  const order = sized.terms;
+  const isIceberg = draft.style === 'iceberg';
+  const slices = isIceberg
+    ? icebergSlices(order.quantity, draft.shown, facts.lotSize)
+    : timedSlices(order.quantity, draft, facts.lotSize);
+  if (slices === undefined)
+    return fault(
+      isIceberg
+        ? `an iceberg of ${order.quantity} shares cannot show ${draft.shown} of them at a time`
+        : `a ${draft.style} of "${facts.symbol}" has no parts, or no minutes, that make sense`,
+    );
+  const spec = { kind: 'slices', style: draft.style, order, slices } as const;
+  if (isIceberg) return { ...spec, pace: 'fill' };
+  return { ...spec, pace: 'time', ...(missed === undefined ? {} : { missed }) };
+}
+
+/** Parts of equal size, the last of what is left; undefined for more than anybody would send. */
+function icebergSlices(
+  total: Quantity,
+  shown: Figure | undefined,
+  lotSize: number,
+): readonly Slice[] | undefined {
+  const part = shown === undefined ? undefined : exact(shown)?.div(lotSize).trunc().times(lotSize);
+  if (part === undefined || part.lte(0) || total.div(part).gt(SLICES_MAX)) return undefined;
+  const slices: Slice[] = [];
+  for (let left = total; left.gt(0); left = left.minus(part))
+    slices.push({ quantity: Decimal.min(part, left), afterMs: 0 });
+  return slices;
+}
+
+const SLICES_MAX = 1_000;
+
+/** Each part ends where its share of the whole does, in whole lots, so that together they are the whole. */
+function timedSlices(
+  total: Quantity,
+  { weights, minutes }: SlicesDraft,
+  lotSize: number,
+): readonly Slice[] | undefined {
+  const sum = weights?.reduce((all, weight) => all + weight, 0) ?? 0;
+  const isSound = weights?.every((weight) => Number.isFinite(weight) && weight >= 0) === true && sum > 0;
+  if (weights === undefined || !isSound || minutes === undefined || !(minutes > 0)) return undefined;
+  const everyMs = (minutes * MINUTE_MS) / weights.length;
+  let [weighed, sent] = [0, ZERO];
+  return weights.flatMap((weight, at): readonly Slice[] => {
+    weighed += weight;
+    const isLast = at === weights.length - 1;
+    const until = isLast
+      ? total
+      : total.times(new Decimal(weighed)).div(new Decimal(sum)).div(lotSize).trunc().times(lotSize);
+    const quantity = until.minus(sent);
+    sent = until;
+    return quantity.gt(0) ? [{ quantity, afterMs: Math.round(at * everyMs) }] : [];
+  });
+}
+
+/** A chase with its bound as a price, or why there is nothing to send. */
+export function chaseOf(draft: ChaseDraft, facts: SizingFacts, style: OrderStyle): ChaseSpec | NothingToSend {
+  const sized = sizeDraft(draft.order, facts, style);
+  if (sized.kind === 'nothing') return sized;
+  const last = facts.lastPrice;
+  if (last === undefined)
+    return { kind: 'nothing', reason: `no price of "${facts.symbol}" yet`, isFault: false };
+  const everyMs = draft.everySeconds === undefined ? LOOK_EVERY_MS : Math.round(draft.everySeconds * 1_000);
+  if (!(draft.minutes > 0)) return fault(`a chase for ${draft.minutes} minutes never begins`);
+  if (!(everyMs >= 1_000)) return fault(`a chase looks every second at the most, not every ${everyMs} ms`);
+  const bound = boundOf(draft.bound, last, sized.terms.side);
+  if (bound?.gt(0) !== true) return fault(`the bound of a chase of "${facts.symbol}" is not above zero`);
+  const { price: _price, ...rest } = sized.terms;
+  const forMs = Math.round(draft.minutes * MINUTE_MS);
+  return { kind: 'chase', order: { ...rest, type: 'LO' }, bound, everyMs, forMs, atEnd: draft.atEnd };
+}
+
+function boundOf(bound: ChaseDraft['bound'], last: Price, side: Side): Price | undefined {
+  if (typeof bound !== 'object' || !('amount' in bound || 'percent' in bound)) return exact(bound);
+  const distance = 'amount' in bound ? exact(bound.amount) : exact(bound.percent)?.times(last).div(100);
+  if (distance === undefined) return undefined;
+  return side === 'buy' ? last.plus(distance) : last.minus(distance);
+}

@@ -1,0 +1,190 @@
+import { type AlgorithmRunner, createAlgorithmRunner } from '../execution/algorithms/algorithm-runner.ts';
+import { createExitWatch, type ExitWatch } from '../execution/algorithms/exit-watch.ts';
+import { exitsDue } from '../execution/algorithms/exits-due.ts';
+import type { RebalanceOrder } from '../execution/algorithms/rebalance.ts';
+import { createGate, type Gate } from '../execution/gate/gate.ts';
+import type { Restrictions } from '../execution/gate/restrictions.ts';
+import { createKillSwitch, type KillSwitch } from '../execution/operator/kill-switch.ts';
+import { createManualSettlement } from '../execution/operator/manual-settlement.ts';
+import { createOperatorCommands, type OperatorCommands } from '../execution/operator/operator-commands.ts';
+import { createPositionFlattener, type PositionFlattener } from '../execution/operator/position-flattener.ts';
+import { createExecutor, type Executor } from '../execution/orders/executor.ts';
+import { createOrderAmender, type OrderAmender } from '../execution/orders/order-amender.ts';
+import type { OrderNews } from '../execution/orders/order-news.ts';
+import { createOrderTracker, type OrderTracker } from '../execution/orders/order-tracker.ts';
+import { createExternalOrders } from '../execution/reconciliation/external-orders.ts';
+import { BOOKS_DIFFER, createReconciler, type Reconciler } from '../execution/reconciliation/reconciler.ts';
+import type { Recorder } from '../execution/recorder.ts';
+import type { TargetHolding } from '../model/algorithm.ts';
+import { Decimal } from '../model/decimal.ts';
+import type { OrderIntent } from '../model/order.ts';
+import { isLive } from '../model/order-state.ts';
+import type { SecuritySymbol } from '../model/symbol.ts';
+import { NEVER } from '../model/time.ts';
+import type { Alarms } from '../ports/alarms.ts';
+import type { Task, Turn } from '../ports/task.ts';
+import { believedPrice } from '../risk/fact-rules.ts';
+import type { GateTransition } from '../risk/gate-state.ts';
+import { sizeDraft } from '../strategy/sizing.ts';
+import type { EngineParts } from './engine-parts.ts';
+import { draftFor } from './rebalance-of.ts';
+import type { EngineView } from './view.ts';
+
+/** Who does what with orders, each tied to the others. */
+export interface ExecutionServices {
+  readonly alarms: Alarms;
+  readonly gate: Gate;
+  readonly tracker: OrderTracker;
+  readonly reconciler: Reconciler;
+  readonly executor: Executor;
+  readonly killSwitch: KillSwitch;
+  readonly operator: OperatorCommands;
+  readonly amender: OrderAmender;
+  readonly algorithms: AlgorithmRunner;
+  /** Absent where no alarm is heard. */
+  readonly exitWatch: ExitWatch | undefined;
+  readonly flattener: PositionFlattener;
+}
+
+/** Ties them together over one journal; nothing happens before the lane asks. */
+export function createExecutionServices(
+  parts: EngineParts,
+  {
+    recorder,
+    view,
+    restrictions,
+  }: { readonly recorder: Recorder; readonly view: EngineView; readonly restrictions: Restrictions },
+): ExecutionServices {
+  const { clock, broker, limits, securities, mintIntentId, onAlarm, members = [] } = parts;
+  const alarms: Alarms = { raise: (alarm) => onAlarm?.(alarm) };
+  const gate = createGate({
+    ...{ sources: view.factSources, recorder, restrictions, limits },
+    ...{ budget: parts.budget, rules: parts.rules },
+    books: () => reconciler.books(),
+    awaitsSplit: () => reconciler.awaitsSplit(),
+    onDiffering: () => reconciler.lookAgain(),
+    ownLimits: (strategy) => members.find(({ name }) => name === strategy)?.limits,
+    equity: () => new Decimal(view.valuation().equity),
+  });
+  /** What the comparison of the books finds restricts from this call on, and ends what it found before. */
+  const move = (transition: GateTransition): unknown =>
+    transition.to === 'active' ? restrictions.end(BOOKS_DIFFER, transition) : restrictions.impose(transition);
+  const foreign = createExternalOrders({
+    ...{ broker, recorder, clock, alarms },
+    halt: (rule, reason) => move({ to: 'halted', by: 'books', rule, reason }),
+    isValued: (symbol) => securities.has(symbol) || recorder.state.portfolio.holdings.has(symbol),
+    hasRate: (currency) => view.factSources.rateOf?.(currency) !== undefined,
+  });
+  const tracker = createOrderTracker({
+    ...{ broker, recorder, clock, foreign, budget: parts.budget },
+    currencyOf: (symbol) => securities.get(symbol)?.currency,
+    onIncident: (incident) => {
+      operator.handle(incident);
+      alarms.raise(incident.alarm);
+    },
+  });
+  const reconciler = createReconciler({
+    ...{ broker, recorder, clock, alarms, move, budget: parts.budget },
+    currency: parts.currency,
+    handle: tracker.handle,
+    splits: {
+      told: () => parts.announcedSplits?.() ?? [],
+      quote: view.factSources.reference,
+      after: afterSplit,
+    },
+  });
+  /** Orders by themselves end with a split, as at most venues; those of algorithms are their algorithms' business. */
+  function* afterSplit(symbol: SecuritySymbol): Task<OrderNews> {
+    const plain = [...recorder.state.live.values()].filter(
+      ({ terms, link, facets }) => terms.symbol === symbol && link === undefined && isLive(facets),
+    );
+    for (const { intentId } of plain) yield* tracker.cancel(intentId);
+    yield* algorithms.afterSplit(symbol);
+  }
+  const executor = createExecutor({ broker, recorder, tracker, clock, restrictions, onAlarm });
+  let urgent = 0;
+  /** Whatever waits for a call gives way from now on, so that the lane is free for the turn, until the turn is over. */
+  function urgently(turn: Turn<OrderNews>): Turn<OrderNews> {
+    urgent += 1;
+    parts.budget?.hurry(true);
+    return function* untilOver(): Task<OrderNews> {
+      try {
+        yield* turn();
+      } finally {
+        urgent -= 1;
+        if (urgent === 0) parts.budget?.hurry(false);
+      }
+    };
+  }
+  parts.budget?.keepFor({
+    exitsDue: () => exitsDue(recorder.state),
+    isHeld: () => recorder.state.portfolio.holdings.size > 0,
+    isPushed: () => reconciler.isPushed(),
+  });
+  const flattener = createPositionFlattener({
+    ...{ gate, executor, recorder, clock, securities, mintIntentId, onAlarm, urgently },
+    confirm: parts.budget === undefined || broker.facts.listsOrders === false ? undefined : tracker.confirm,
+  });
+  const killSwitch = createKillSwitch({ broker, recorder, clock, tracker });
+  const amender = createOrderAmender({ broker, recorder, clock, gate, restrictions, tracker });
+  const exitWatch =
+    onAlarm === undefined
+      ? undefined
+      : createExitWatch({
+          ...{ state: recorder.state, clock, alarms, until: parts.until ?? NEVER },
+          sources: { security: (symbol) => securities.get(symbol), waiting: () => algorithms.held() },
+        });
+  const algorithms = createAlgorithmRunner({
+    exitWatch,
+    ...{ recorder, clock, tracker, amender, mintIntentId, onAlarm },
+    sources: {
+      period: parts.period ?? '1m',
+      sessions: parts.sessions ?? 'regular',
+      judgesAtFill: broker.facts.cover !== undefined || broker.facts.wholeBars === true,
+      security: (symbol) => securities.get(symbol),
+      last: (symbol) => {
+        const quote = view.factSources.reference(symbol);
+        return quote && believedPrice(quote);
+      },
+      close: (symbol) => view.factSources.lastClose?.(symbol),
+      towards,
+    },
+    deny: (intent, why) => executor.execute({ kind: 'denied', intent, ...why, numbers: [] }),
+    hasStrategy: (strategy) =>
+      members.length === 0 ? strategy === undefined : members.some(({ name }) => name === strategy),
+    carryOut,
+    until: parts.until ?? NEVER,
+  });
+  function* carryOut(intent: OrderIntent): Task<OrderNews> {
+    yield* executor.execute(yield* gate.judge(intent));
+  }
+  /** Whoever wants it sizes it by its own positions and writes it in its own way. */
+  function towards(holding: TargetHolding, strategy: string | undefined): RebalanceOrder | undefined {
+    const security = securities.get(holding.symbol);
+    if (security === undefined) return undefined;
+    const member = members.find(({ name }) => name === strategy);
+    const seen = member === undefined ? view : view.focusedOn(member);
+    const sized = sizeDraft(draftFor(holding), seen.sizingFacts(security), seen.style(security));
+    if (sized.kind === 'nothing') return sized.isUnknown === true ? 'unknown' : undefined;
+    const { terms } = sized;
+    return terms.type === 'LO' && terms.price === undefined ? 'unknown' : terms;
+  }
+
+  const settlement = createManualSettlement({
+    ...{ broker, recorder, clock, currency: parts.currency },
+    currencyOf: (symbol) => securities.get(symbol)?.currency,
+    adopt: (intentId, orderId) => tracker.adopt(intentId, orderId),
+  });
+  function* reconcile(): Task<OrderNews> {
+    if ((reconciler.books()?.value.length ?? 0) > 0) yield* reconciler.follow();
+  }
+  const operator = createOperatorCommands({
+    ...{ gate, restrictions, killSwitch, flattener, settlement },
+    ...{ tracker, recorder, clock, urgently },
+    reconcile,
+  });
+  return {
+    ...{ alarms, gate, tracker, reconciler, executor, killSwitch, operator, amender, algorithms, exitWatch },
+    flattener,
+  };
+}

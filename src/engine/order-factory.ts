@@ -1,0 +1,311 @@
+import type { Cause } from '../events/event.ts';
+import type { BotState, TrackedOrder } from '../events/fold.ts';
+import type { AlgorithmRequest, AlgorithmRunner } from '../execution/algorithms/algorithm-runner.ts';
+import { onTick } from '../execution/orders/order-style.ts';
+import type { Recorder } from '../execution/recorder.ts';
+import { keptText } from '../markets/lots.ts';
+import {
+  type AlgorithmSpec,
+  type ChaseSpec,
+  type OneSymbolSpec,
+  symbolOf,
+  type TargetHolding,
+} from '../model/algorithm.ts';
+import { type Quantity, ZERO } from '../model/decimal.ts';
+import type { StateNote } from '../model/kept-state.ts';
+import type { OrderIntent, OrderTerms } from '../model/order.ts';
+import { isLive } from '../model/order-state.ts';
+import type { Security } from '../model/security.ts';
+import type { SecuritySymbol } from '../model/symbol.ts';
+import { type ReadExits, readExits } from '../strategy/exits.ts';
+import { exact } from '../strategy/figure.ts';
+import type {
+  CancelDraft,
+  OcoDraft,
+  OneSymbolDraft,
+  RebalanceDraft,
+  ReplaceDraft,
+  SizedDraft,
+} from '../strategy/order-draft.ts';
+import {
+  fault,
+  type NothingToSend,
+  type OrderStyle,
+  type Sized,
+  type SizingFacts,
+  sizeDraft,
+} from '../strategy/sizing.ts';
+import type { StrategyEvent } from '../strategy/strategy-event.ts';
+import { chaseOf, ocoOf, slicesOf } from './algorithm-specs.ts';
+import { causeOf } from './cause.ts';
+import type { EngineParts } from './engine-parts.ts';
+import { draftFor, rebalanceOf } from './rebalance-of.ts';
+import type { StrategyStateStore } from './strategy-state-store.ts';
+import type { EngineView } from './view.ts';
+
+/** What a strategy's draft comes to: an order, a change of one, or an algorithm that will ask for orders. */
+export type OrderRequest = OrderIntent | AlgorithmRequest | ReplaceDraft | CancelDraft;
+
+/** What turns drafts into order requests needs. */
+export interface OrderFactoryParts {
+  readonly parts: EngineParts;
+  readonly view: EngineView;
+  readonly recorder: Recorder;
+  readonly algorithms: Pick<AlgorithmRunner, 'waiting'>;
+  readonly stateStore: Pick<StrategyStateStore, 'take' | 'flush'>;
+  /** The strategy's name among several; undefined in a bot with one. */
+  readonly owner: string | undefined;
+}
+
+/** Where drafts of securities that the bot trades are sized, each wish when it is asked for; none where there is nothing to do. */
+export interface OrderFactory {
+  one(draft: OneSymbolDraft, security: Security, event: StrategyEvent): Iterable<OrderRequest>;
+  rebalance(draft: RebalanceDraft, event: StrategyEvent): Iterable<OrderRequest>;
+}
+
+const ALGORITHM_NAMES: Readonly<Record<OneSymbolSpec['kind'], string>> = {
+  bracket: 'a stop or target',
+  oco: 'one order that cancels the other',
+  slices: 'an order in parts',
+  chase: 'a chase',
+};
+
+/** Most reasons for which orders were left out that are told of. */
+const TOLD_MAX = 100;
+
+/** Whole lots at a price, and what opens a position under exits becomes a bracket. */
+export function createOrderFactory({
+  parts,
+  view,
+  recorder,
+  algorithms,
+  stateStore,
+  owner,
+}: OrderFactoryParts): OrderFactory {
+  const { clock, policy } = parts;
+  const told = new Set<string>();
+
+  function factsOf(security: Security): SizingFacts {
+    const facts = view.sizingFacts(security);
+    const [buys, sells] = (['buy', 'sell'] as const).map((side) =>
+      algorithms.waiting(security.symbol, side, owner),
+    );
+    if (buys?.isZero() === true && sells?.isZero() === true) return facts;
+    return {
+      ...facts,
+      openBuys: facts.openBuys.plus(buys ?? 0),
+      openSells: facts.openSells.plus(sells ?? 0),
+    };
+  }
+
+  function rebalance(draft: RebalanceDraft, event: StrategyEvent): Iterable<OrderRequest> {
+    const open = ownOrders(recorder.state, owner).filter(({ facets, held }) => held || isLive(facets));
+    const isKnown = (security: Security): boolean =>
+      !view.sizingFacts(security).held.isZero() || open.some(({ terms }) => terms.symbol === security.symbol);
+    const known = [...parts.securities.values()].filter(isKnown).map(({ symbol }) => symbol);
+    const spec = rebalanceOf(draft, {
+      known,
+      before: open.map(({ intentId }) => intentId),
+      cancelAfterMs: policy.cancelAfterMs,
+      sizing: (symbol) => {
+        const security = parts.securities.get(symbol);
+        return security && { facts: factsOf(security), style: view.style(security) };
+      },
+    });
+    const [about = ''] = [...Object.keys(draft.weights), ...known, ...parts.securities.keys()];
+    const symbol = about as SecuritySymbol;
+    if (spec.kind === 'nothing') return leftOut(symbol, spec);
+    for (const holding of spec.holdings) tellLotsKept(holding);
+    return request(spec, draft.reason ?? 'rebalance', causeOf(event, symbol));
+  }
+
+  /** What a rebalance gives up, and cannot wholly, is told as it begins. */
+  function tellLotsKept(holding: TargetHolding): void {
+    const security = parts.securities.get(holding.symbol);
+    if (security === undefined || holding.weight > 0) return;
+    const facts = factsOf(security);
+    const { keeps } = sizeDraft(draftFor(holding), facts, view.style(security));
+    if (keeps !== undefined) tellKept(facts, keeps);
+  }
+
+  function requestFor(
+    draft: OneSymbolDraft,
+    security: Security,
+    event: StrategyEvent,
+  ): Iterable<OrderRequest> {
+    const style = view.style(security);
+    switch (draft.kind) {
+      case 'oco':
+        return planned(draft, ocoOf(draft, factsOf(security), style), 'one cancels the other', event);
+      case 'slices':
+        return planned(
+          draft.order,
+          slicesOf(draft, factsOf(security), style, policy.missedSlices),
+          draft.style,
+          event,
+        );
+      case 'chase':
+        return planned(draft.order, roundedBound(chaseOf(draft, factsOf(security), style)), 'chase', event);
+      case 'replace':
+      case 'cancel':
+        return change(draft);
+      default:
+        return policy.exclusive === true && enters(draft)
+          ? ocoRequest(draft, security, event)
+          : sizedRequest(draft, factsOf(security), style, event);
+    }
+  }
+
+  function roundedBound(spec: ChaseSpec | NothingToSend): ChaseSpec | NothingToSend {
+    if (spec.kind === 'nothing') return spec;
+    const security = parts.securities.get(spec.order.symbol);
+    const bound =
+      security === undefined ? spec.bound : onTick(security, spec.bound, spec.order.side, clock.now());
+    return { ...spec, bound };
+  }
+
+  function* change(draft: ReplaceDraft | CancelDraft): Iterable<OrderRequest> {
+    stateStore.flush();
+    yield draft;
+  }
+
+  /** Cancels what is open, closes what is held, and enters as if there had been nothing. */
+  function* ocoRequest(draft: SizedDraft, security: Security, event: StrategyEvent): Iterable<OrderRequest> {
+    const facts = { ...factsOf(security), openBuys: ZERO, openSells: ZERO };
+    const { symbol } = security;
+    const close = { kind: 'target-quantity', symbol, quantity: 0, reason: 'makes room' } as const;
+    const closing = sizeDraft(close, facts, view.style(security));
+    if (closing.keeps !== undefined) tellKept(facts, closing.keeps);
+    yield* openOrdersOf(recorder.state, symbol, owner);
+    if (closing.kind !== 'nothing') yield* drafted(closing, event);
+    yield* sizedRequest(draft, { ...facts, held: ZERO }, view.style(security), event);
+  }
+
+  function sizedRequest(
+    draft: SizedDraft,
+    facts: SizingFacts,
+    style: OrderStyle,
+    event: StrategyEvent,
+  ): Iterable<OrderRequest> {
+    const sized = sizeDraft(draft, facts, style);
+    if (sized.keeps !== undefined) tellKept(facts, sized.keeps);
+    if (sized.kind === 'nothing') return leftOut(facts.symbol, sized);
+    const exits = exitsOf(draft, sized.terms, facts);
+    if (exits === undefined) return drafted(sized, event);
+    // A position that was to have a stop is not opened without it.
+    if (exits.kind === 'problem') return leftOut(facts.symbol, fault(exits.problem));
+    const bracket = { kind: 'bracket', entry: sized.terms, exits: exits.exits } as const;
+    return request(bracket, sized.reason, causeOf(event, facts.symbol));
+  }
+
+  /** A wish that is dropped is told, once for each reason; not so where there was nothing to do. */
+  function leftOut(symbol: SecuritySymbol, { reason, isFault }: NothingToSend): Iterable<never> {
+    if (!isFault || told.size >= TOLD_MAX || told.has(reason)) return [];
+    told.add(reason);
+    const message = `An order in "${symbol}" that the strategy wants was left out: ${reason}`;
+    parts.onAlarm?.({ code: 'order-left-out', message, at: clock.now(), facts: { symbol } });
+    return [];
+  }
+
+  /** A position that was to be given up, and is not wholly, is told of once for each number of shares. */
+  function tellKept({ symbol, lotSize }: SizingFacts, quantity: Quantity): void {
+    const message = keptText({ symbol, quantity, lotSize });
+    if (told.size >= TOLD_MAX || told.has(message)) return;
+    told.add(message);
+    parts.onAlarm?.({ code: 'odd-lot-kept', message, at: clock.now(), facts: { symbol } });
+  }
+
+  function* drafted(
+    { terms, reason }: Extract<Sized, { kind: 'order' }>,
+    event: StrategyEvent,
+  ): Iterable<OrderRequest> {
+    const cancel = policy.cancelAfterMs === undefined ? {} : { cancelAfterMs: policy.cancelAfterMs };
+    const whose = owner === undefined ? {} : { strategy: owner };
+    const at = clock.now();
+    const intent: OrderIntent = {
+      id: parts.mintIntentId(),
+      terms,
+      reason,
+      decidedAt: at,
+      ...cancel,
+      ...whose,
+    };
+    const cause = causeOf(event, terms.symbol);
+    const record = {
+      kind: 'intent-drafted',
+      at,
+      intentId: intent.id,
+      terms,
+      reason,
+      cause,
+      ...cancel,
+      ...whose,
+    } as const;
+    recorder.record({ ...record, ...noted() });
+    yield intent;
+  }
+
+  function planned(
+    { symbol, reason }: OcoDraft | SizedDraft,
+    spec: OneSymbolSpec | NothingToSend,
+    usual: string,
+    event: StrategyEvent,
+  ): Iterable<OrderRequest> {
+    return spec.kind === 'nothing'
+      ? leftOut(symbol, spec)
+      : request(spec, reason ?? usual, causeOf(event, symbol));
+  }
+
+  function request(spec: AlgorithmSpec, reason: string, cause: Cause): Iterable<OrderRequest> {
+    if (parts.broker.facts.changesOrders === false && spec.kind !== 'rebalance')
+      return leftOut(
+        symbolOf(spec),
+        fault(`${ALGORITHM_NAMES[spec.kind]} needs cancels, and this API has none`),
+      );
+    return [{ spec, reason, cause, ...noted(), ...(owner === undefined ? {} : { strategy: owner }) }];
+  }
+
+  /** What the strategy remembers goes to disk with the first thing that the same answer asks for. */
+  function noted(): { readonly note?: StateNote } {
+    const note = stateStore.take();
+    return note === undefined ? {} : { note };
+  }
+
+  return { one: requestFor, rebalance };
+}
+
+/** True unless the draft wants nothing to be held. */
+function enters(draft: SizedDraft): boolean {
+  return draft.kind !== 'target-quantity' || exact(draft.quantity)?.isZero() !== true;
+}
+
+/** The strategy's own open orders of a symbol, to be taken back. */
+function openOrdersOf(
+  state: BotState,
+  symbol: SecuritySymbol,
+  owner: string | undefined,
+): readonly CancelDraft[] {
+  return ownOrders(state, owner)
+    .filter(({ terms, facets }) => terms.symbol === symbol && isLive(facets))
+    .map(({ intentId }) => ({ kind: 'cancel', symbol, intentId, reason: 'makes room' }));
+}
+
+/** Orders of a strategy that are not over; exits go with what they take back. */
+function ownOrders(state: BotState, owner: string | undefined): readonly TrackedOrder[] {
+  return [...state.live.values()].filter(
+    ({ strategy, link }) => (owner === undefined || strategy === owner) && link?.exit !== true,
+  );
+}
+
+/** Exits of an order that opens or adds to a position, or what is wrong with them; undefined for one that only takes back, and for none. */
+function exitsOf(
+  draft: SizedDraft,
+  { side, quantity }: OrderTerms,
+  { held }: SizingFacts,
+): ReadExits | undefined {
+  if (draft.exits === undefined) return undefined;
+  const against = side === 'buy' ? held.neg() : held;
+  if (against.gte(quantity)) return undefined;
+  const read = readExits(draft.exits, side);
+  return read.kind === 'exits' && Object.keys(read.exits).length === 0 ? undefined : read;
+}

@@ -1,0 +1,78 @@
+import { EMPTY, Observable, type OperatorFunction } from 'rxjs';
+import { runTask, type Task, type Turn } from '../ports/task.ts';
+
+/**
+ * Takes turns one after the other, and each whole: what a turn brings is reacted to, event by event, then what the
+ * reactions brought, and only when nothing is left the next turn begins. `react` also hears how many events of the turn
+ * came before. What `urgent$` brings goes before every turn that waits. Emits every event right before its reaction.
+ */
+export function serialExecutor<E>(
+  react: (event: E, before: number) => Task<E>,
+  urgent$: Observable<Turn<E>> = EMPTY,
+): OperatorFunction<Turn<E>, E> {
+  return (turns$) =>
+    new Observable((subscriber) => {
+      const turns: Turn<E>[] = [];
+      const urgent: Turn<E>[] = [];
+      const pending: E[] = [];
+      let reactionCount = 0;
+      let running: { stop(): void } | undefined;
+      let isLooping = false;
+      let isLast = false;
+      const listener = {
+        next: (event: E) => {
+          pending.push(event);
+        },
+        error: (error: unknown) => subscriber.error(error),
+        complete: () => {
+          running = undefined;
+          drain();
+        },
+      };
+
+      function next(): Task<E> | undefined {
+        if (pending.length === 0) {
+          reactionCount = 0;
+          return (urgent.shift() ?? turns.shift())?.();
+        }
+        const event = pending.shift() as E;
+        const before = reactionCount;
+        reactionCount += 1;
+        subscriber.next(event);
+        return react(event, before);
+      }
+
+      function drain(): void {
+        if (isLooping) return;
+        isLooping = true;
+        while (running === undefined && !subscriber.closed) {
+          const task = next();
+          if (task === undefined) break;
+          running = runTask(task, listener);
+        }
+        isLooping = false;
+        if (isLast && running === undefined && !subscriber.closed) subscriber.complete();
+      }
+
+      subscriber.add(() => running?.stop());
+      subscriber.add(
+        urgent$.subscribe((turn) => {
+          urgent.push(turn);
+          drain();
+        }),
+      );
+      subscriber.add(
+        turns$.subscribe({
+          next: (turn) => {
+            turns.push(turn);
+            drain();
+          },
+          error: (error: unknown) => subscriber.error(error),
+          complete: () => {
+            isLast = true;
+            drain();
+          },
+        }),
+      );
+    });
+}

@@ -1,0 +1,130 @@
+import type { BotState } from '../events/fold.ts';
+import { createUntoldFills } from '../events/state-record.ts';
+import type { UnreturnedDrafts } from '../events/unreturned.ts';
+import { fillNews } from '../execution/orders/order-news.ts';
+import type { Millis } from '../model/time.ts';
+import type { StrategyFailure } from '../ports/strategy-host.ts';
+import type { Task } from '../ports/task.ts';
+import type { OrderDraft } from '../strategy/order-draft.ts';
+import type { FillEvent, LifeEvent, StrategyEvent } from '../strategy/strategy-event.ts';
+import type { EngineParts } from './engine-parts.ts';
+import type { OrderRequest } from './order-factory.ts';
+import { createStrategyRunner, type StrategyRunner, type StrategyRunnerParts } from './strategy-runner.ts';
+import { checkState } from './strategy-state-store.ts';
+
+/** The strategies of a bot, one or several, each asked about what concerns it. */
+export interface StrategyRunners {
+  decide(event: StrategyEvent): Task<never, readonly OrderDraft[]>;
+  size(draft: OrderDraft, event: StrategyEvent): Task<never, Iterable<OrderRequest>>;
+  /** A strategy is at an end for another reason than an answer; with one strategy that needs no name. */
+  fail(failure: StrategyFailure, strategy?: string): Task;
+  /** Ends the strategy that an event is about. */
+  blame(event: StrategyEvent, failure: StrategyFailure): Task;
+  /** Writes down what strategies remember and no order took along. */
+  keep(): void;
+  /** Makes sure that all can go on with what the journal holds. Throws StrategyError. */
+  check(state: BotState): void;
+  /** Writes down the states that strategies begin with. */
+  open(): void;
+  /** Hooks that made drafts and returned nothing, so far. */
+  unreturned(): readonly UnreturnedDrafts[];
+  /** The begin or the end of the run, once for each strategy. */
+  life(kind: LifeEvent['kind'], time: Millis): readonly LifeEvent[];
+  /** Executions that the journal holds and whose answers it does not, in order. */
+  untold(journal: EngineParts['journal'], time: Millis): readonly FillEvent[];
+  /** Strategies that failed and are asked no more. */
+  readonly quarantined: ReadonlySet<string>;
+}
+
+/** Puts each strategy at a desk of its own. With one strategy the bot ends when it fails, with several when all have. */
+export function createStrategyRunners(
+  parts: EngineParts,
+  around: Omit<StrategyRunnerParts, 'parts' | 'isLast'>,
+): StrategyRunners {
+  const quarantined = new Set<string>();
+  const members = parts.members ?? [];
+  const runners = members.length === 0 ? [alone()] : members.map(createRunner);
+  const byName = new Map(runners.map((runner) => [runner.parts.strategy, runner]));
+  const { state } = around.recorder;
+
+  function alone() {
+    return { parts, desk: createStrategyRunner({ ...around, parts, isLast: () => true }) };
+  }
+
+  function createRunner(member: NonNullable<EngineParts['members']>[number]) {
+    const securities = new Map(
+      member.symbols.flatMap((symbol) => {
+        const security = parts.securities.get(symbol);
+        return security === undefined ? [] : [[symbol, security] as const];
+      }),
+    );
+    const { host, policy, name } = member;
+    const own: EngineParts = { ...parts, host, policy, strategy: name, securities };
+    const view = around.view.focusedOn(member);
+    const isLast = (): boolean => {
+      quarantined.add(name);
+      return quarantined.size === members.length;
+    };
+    return { parts: own, desk: createStrategyRunner({ ...around, parts: own, view, owner: name, isLast }) };
+  }
+
+  /** Whose event it is: market events say so, and those about an order are of whoever wanted it. */
+  function ownerOf(event: StrategyEvent): string | undefined {
+    if (event.kind === 'fill') return state.order(event.fill.intentId)?.strategy;
+    return event.kind === 'order' ? state.order(event.intentId)?.strategy : event.strategy;
+  }
+
+  function runnerOf(event: StrategyEvent): StrategyRunner | undefined {
+    if (members.length === 0) return runners[0]?.desk;
+    const owner = ownerOf(event);
+    return owner === undefined || quarantined.has(owner) ? undefined : byName.get(owner)?.desk;
+  }
+
+  function* fail(failure: StrategyFailure, strategy?: string): Task {
+    const runner = members.length === 0 ? runners[0] : byName.get(strategy ?? '');
+    if (runner !== undefined && !quarantined.has(strategy ?? '')) yield* runner.desk.fail(failure);
+  }
+
+  function* decide(event: StrategyEvent): Task<never, readonly OrderDraft[]> {
+    const desk = runnerOf(event);
+    return desk === undefined ? [] : yield* desk.decide(event);
+  }
+
+  function* size(draft: OrderDraft, event: StrategyEvent): Task<never, Iterable<OrderRequest>> {
+    const desk = members.length === 0 ? runners[0]?.desk : byName.get(ownerOf(event) ?? '')?.desk;
+    return desk === undefined ? [] : yield* desk.size(draft, event);
+  }
+
+  return {
+    quarantined,
+    decide,
+    size,
+    fail,
+    blame: (event, failure) => fail(failure, ownerOf(event)),
+    keep: () => {
+      for (const { desk } of runners) desk.keep();
+    },
+    open: () => {
+      for (const { desk } of runners) desk.open();
+    },
+    unreturned: () => runners.flatMap(({ desk }) => desk.unreturned()),
+    check: (known) => {
+      for (const runner of runners) checkState(known, runner.parts);
+    },
+    life: (kind, time) =>
+      members.length === 0 ? [{ kind, time }] : members.map(({ name }) => ({ kind, time, strategy: name })),
+    untold(journal, time) {
+      const readers = runners
+        .filter(({ parts: { host } }) => host.remembers !== undefined && host.listensTo.has('fill'))
+        .map(({ parts: { strategy } }) => ({ strategy, untold: createUntoldFills(strategy) }));
+      if (readers.length === 0) return [];
+      for (const event of journal.replay()) for (const { untold } of readers) untold.apply(event);
+      return readers.flatMap(({ strategy, untold }) =>
+        untold
+          .fills()
+          .filter(({ intentId }) => members.length === 0 || state.order(intentId)?.strategy === strategy)
+          .map((fill) => fillNews(fill, time)),
+      );
+    },
+  };
+}

@@ -1,0 +1,86 @@
+import { Observable } from 'rxjs';
+import { barSpan } from '../markets/bar-span.ts';
+import { type CronFields, nextDue } from '../markets/schedule-times.ts';
+import { nextOpen } from '../markets/sessions.ts';
+import { type Market, marketOf, type SecuritySymbol } from '../model/symbol.ts';
+import { type Millis, millis, NEVER } from '../model/time.ts';
+import type { Cancel, Clock } from '../ports/clock.ts';
+import type { MarketBatch } from '../ports/signal-source.ts';
+import type { TimerEvent } from '../strategy/strategy-event.ts';
+import { readTimeOfDay, type Timers, type TimerTerms } from '../strategy/timers.ts';
+
+/** What a strategy's timers are driven by. */
+export interface TimerParts {
+  readonly timers: Timers;
+  /** Symbols that the strategy trades, in the config's order. */
+  readonly symbols: readonly SecuritySymbol[];
+  /** Market time. */
+  readonly clock: Clock;
+  /** No timer fires after this instant; NEVER for a bot that runs on. */
+  readonly until: Millis;
+}
+
+/**
+ * One moment whenever timers of the strategy are due, in phase `timer`: bars that close at that instant are visible. Each
+ * timer fires for every market on its own; at one instant markets come in the config's order, and timers as declared.
+ * Of several times of one timer that passed while the machine slept only the newest fires: it is one thing to do, not many.
+ */
+export function timerBatches({ timers, symbols, clock, until }: TimerParts): Observable<MarketBatch> {
+  return new Observable((subscriber) => {
+    const lanes = lanesOf(timers, symbols, clock.now());
+    let cancel: Cancel | undefined;
+    const arm = (): void => {
+      const at = millis(Math.min(NEVER, ...lanes.map(({ due }) => due)));
+      if (at === NEVER || at > until) {
+        subscriber.complete();
+        return;
+      }
+      cancel = clock.at(at, 'timer', () => {
+        const past = lanes.filter(({ due }) => due === at);
+        for (const lane of past) lane.due = lane.next(at);
+        const reached = Math.min(clock.now(), until);
+        const events = past.filter(({ due }) => due > reached).map(({ event }) => ({ ...event, time: at }));
+        if (events.length > 0) subscriber.next({ time: at, marks: [], events });
+        if (!subscriber.closed) arm();
+      });
+    };
+    arm();
+    return () => cancel?.();
+  });
+}
+
+/** One timer of one market. */
+interface Lane {
+  readonly event: Omit<TimerEvent, 'time'>;
+  readonly next: (after: Millis) => Millis;
+  due: Millis;
+}
+
+function lanesOf(timers: Timers, symbols: readonly SecuritySymbol[], now: Millis): readonly Lane[] {
+  return [...Map.groupBy(symbols, marketOf)].flatMap(([market, own]) =>
+    Object.entries(timers).map(([name, terms]): Lane => {
+      const next = nextOf(terms, market);
+      return { event: { kind: 'timer', name, market, symbols: own }, next, due: next(now) };
+    }),
+  );
+}
+
+function nextOf(terms: TimerTerms, market: Market): (after: Millis) => Millis {
+  if ('every' in terms) {
+    const { every } = terms;
+    return (after) => {
+      const running = barSpan(market, every, after);
+      return running?.close ?? barSpan(market, every, nextOpen(market, after))?.close ?? NEVER;
+    };
+  }
+  const time = readTimeOfDay(terms.at);
+  if (time === undefined)
+    throw new RangeError(`Cannot set a timer at "${terms.at}": want a time such as 15:45`);
+  const fields: CronFields = { ...EVERY_DAY, minutes: [time.minute], hours: [time.hour] };
+  return (after) => nextDue(fields, market, after);
+}
+
+const upTo = (first: number, last: number): readonly number[] =>
+  Array.from({ length: last - first + 1 }, (_, at) => first + at);
+
+const EVERY_DAY = { daysOfMonth: upTo(1, 31), months: upTo(1, 12), weekdays: upTo(0, 6) };

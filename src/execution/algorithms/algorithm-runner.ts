@@ -1,0 +1,387 @@
+import { finalize, type Observable, Subject } from 'rxjs';
+import { SENDS_LATER, type TrackedAlgorithm } from '../../events/algorithm-record.ts';
+import type { Cause } from '../../events/event.ts';
+import type { BotState, TrackedOrder } from '../../events/fold.ts';
+import { keptText } from '../../markets/lots.ts';
+import {
+  type AlgorithmId,
+  type AlgorithmSpec,
+  algorithmId,
+  concerns,
+  type OrderLink,
+  type RebalanceSpec,
+} from '../../model/algorithm.ts';
+import { type Quantity, ZERO } from '../../model/decimal.ts';
+import type { StateNote } from '../../model/kept-state.ts';
+import type { Alarm } from '../../model/notice.ts';
+import type { IntentId, OrderIntent, OrderTerms, Side } from '../../model/order.ts';
+import { isLive } from '../../model/order-state.ts';
+import type { SecuritySymbol } from '../../model/symbol.ts';
+import type { Millis } from '../../model/time.ts';
+import type { Cancel, Clock } from '../../ports/clock.ts';
+import type { Task } from '../../ports/task.ts';
+import type { StrategyEvent } from '../../strategy/strategy-event.ts';
+import type { OrderAmender } from '../orders/order-amender.ts';
+import type { OrderNews } from '../orders/order-news.ts';
+import type { OrderTracker } from '../orders/order-tracker.ts';
+import { toIntent } from '../orders/to-intent.ts';
+import type { Recorder } from '../recorder.ts';
+import type { ExitWatch } from './exit-watch.ts';
+import type { AlgorithmSources } from './facts-for.ts';
+import type { AlgorithmAction, Kept } from './plan.ts';
+import { planOf } from './plans.ts';
+
+/** A timer of an algorithm, or its first turn after a restart. */
+export interface AlgorithmTask {
+  readonly kind: 'algorithm';
+  readonly algorithm: AlgorithmId;
+}
+
+/** What a strategy asked of an algorithm, and why. */
+export interface AlgorithmRequest {
+  readonly spec: AlgorithmSpec;
+  readonly reason: string;
+  readonly cause: Cause;
+  /** Which of the bot's strategies asks; absent in a bot with one. */
+  readonly strategy?: string;
+  /** What the strategy remembers from then on, written down together with it. */
+  readonly note?: StateNote;
+}
+
+/** Where algorithms turn what they were asked for into orders, one after the other. */
+export interface AlgorithmRunner {
+  readonly tasks$: Observable<AlgorithmTask>;
+  follow(task: AlgorithmTask): Task<OrderNews>;
+  /** Writes down what is asked for and begins with it. */
+  start(request: AlgorithmRequest): Task<OrderNews>;
+  /** Lets algorithms react to what became of an order; undefined while none goes on. */
+  attend(event: StrategyEvent): Task<OrderNews> | undefined;
+  /** Gives algorithms a turn: what is held changed without an order of ours. */
+  heldChanged(): void;
+  /** Keeps an order back until the exits are gone that wait for what it takes back; undefined where there are none. */
+  hold(intent: OrderIntent): Task<OrderNews> | undefined;
+  /** Orders that wait until exits are gone. */
+  held(): readonly OrderIntent[];
+  /** Shares of orders that wait for exits to be gone; those of one strategy where an owner is named. */
+  waiting(symbol: SecuritySymbol, side: Side, owner?: string): Quantity;
+  /** Lets the algorithms of a symbol see to their orders, which a split made void. */
+  afterSplit(symbol: SecuritySymbol): Task<OrderNews>;
+  /** Lets every algorithm go on that the journal knows of, after a restart. */
+  resume(): Task<OrderNews>;
+}
+
+/** What the desk works with. */
+export interface AlgorithmRunnerParts {
+  readonly recorder: Recorder;
+  readonly clock: Clock;
+  readonly sources: AlgorithmSources;
+  readonly tracker: Pick<OrderTracker, 'cancel'>;
+  readonly amender: OrderAmender;
+  readonly mintIntentId: () => IntentId;
+  /** Takes a drafted intent through the gate and to the venue. */
+  readonly carryOut: (intent: OrderIntent) => Task<OrderNews>;
+  /** Writes down that an intent is not sent. */
+  readonly deny: (
+    intent: OrderIntent,
+    why: { readonly rule: string; readonly reason: string },
+  ) => Task<OrderNews>;
+  /** Whether the bot still has the strategy that asked for something; undefined is the one of a bot with one. */
+  readonly hasStrategy: (strategy: string | undefined) => boolean;
+  /** No timer is set beyond this instant. */
+  readonly until: Millis;
+  readonly onAlarm: ((alarm: Alarm) => void) | undefined;
+  /** Sees to it that a position does not lose its exits unnoticed; absent: no alarms are heard. */
+  readonly exitWatch?: Pick<ExitWatch, 'ended'> | undefined;
+}
+
+/** Most orders of a rebalance for one holding at one instant: a sale, or a purchase and a smaller one in its place. */
+const ORDERS_OF_HOLDING_MAX = 3;
+
+/** Everything an algorithm knows is in the journal, and so is which orders wait for their turn; what is kept here are timers. */
+export function createAlgorithmRunner(parts: AlgorithmRunnerParts): AlgorithmRunner {
+  const { recorder, clock, sources, tracker, amender, mintIntentId, carryOut } = parts;
+  const { state } = recorder;
+  const due$ = new Subject<AlgorithmTask>();
+  const wakesAt = new Map<AlgorithmId, Millis>();
+  const timers = new Set<Cancel>();
+  /** Exits whose expiry an alarm told of. */
+  const reported = new Set<string>();
+  let isOver = false;
+  let held: readonly OrderIntent[] = [];
+  /** Orders among these that were for more than the strategy held: they are to turn its position round. After a restart none is. */
+  const reversing = new Set<IntentId>();
+
+  function* start(request: AlgorithmRequest): Task<OrderNews> {
+    const id = algorithmId(mintIntentId());
+    recorder.record({ kind: 'algorithm-started', at: clock.now(), algorithmId: id, ...request });
+    replaceOlder(id);
+    yield* step(id);
+  }
+
+  /** A rebalance says all that the strategy is to hold: what an older algorithm would still have bought or sold is not wanted. */
+  function replaceOlder(id: AlgorithmId): void {
+    const known = state.algorithms.get(id);
+    if (known?.spec.kind !== 'rebalance') return;
+    const all = [...state.algorithms.values()];
+    const older = all
+      .slice(0, all.indexOf(known))
+      .filter(({ strategy, spec }) => strategy === known.strategy && spec.kind !== 'bracket');
+    callOff(older, 'a rebalance takes its place');
+  }
+
+  /** Ends algorithms whatever they wanted next. */
+  function callOff(called: readonly TrackedAlgorithm[], why: string): void {
+    for (const { id: algorithmId } of called)
+      recorder.record({ kind: 'algorithm-ended', at: clock.now(), algorithmId, outcome: 'canceled', why });
+  }
+
+  /** Nobody owns what these would open, and a rebalance would take the positions of all other strategies for its own. */
+  function endOrphans(): void {
+    const orphans = [...state.algorithms.values()].filter(
+      ({ spec, strategy }) => SENDS_LATER.has(spec.kind) && !parts.hasStrategy(strategy),
+    );
+    callOff(orphans, 'the bot does not have its strategy any more');
+  }
+
+  /** Asks one algorithm what it wants, and does that. */
+  function* step(id: AlgorithmId): Task<OrderNews> {
+    const algorithm = state.algorithms.get(id);
+    if (algorithm === undefined) return;
+    if (algorithm.spec.kind === 'rebalance') yield* inRounds(id, algorithm.spec);
+    else yield* fulfilAll(algorithm, actionsOf(algorithm));
+  }
+
+  function actionsOf(algorithm: TrackedAlgorithm): readonly AlgorithmAction[] {
+    return planOf(algorithm, { sources, state, held, now: clock.now() });
+  }
+
+  function* fulfilAll(algorithm: TrackedAlgorithm, actions: readonly AlgorithmAction[]): Task<OrderNews> {
+    for (const action of actions) yield* fulfil(algorithm, action);
+  }
+
+  /** A rebalance is asked anew after each of its orders, until it has none to send. */
+  function* inRounds(id: AlgorithmId, { holdings }: RebalanceSpec): Task<OrderNews> {
+    for (let round = 0; round <= holdings.length * ORDERS_OF_HOLDING_MAX; round += 1) {
+      const algorithm = state.algorithms.get(id);
+      if (algorithm === undefined) return;
+      const actions = actionsOf(algorithm);
+      yield* fulfilAll(algorithm, actions);
+      if (!actions.some(({ kind }) => kind === 'submit')) return;
+    }
+  }
+
+  function* fulfil(algorithm: TrackedAlgorithm, action: AlgorithmAction): Task<OrderNews> {
+    const stamp = { at: clock.now(), algorithmId: algorithm.id };
+    switch (action.kind) {
+      case 'submit':
+        // After the last bar an exit would be sent again every quarter for ever.
+        if (action.again === undefined || clock.now() < parts.until) yield* submit(algorithm, action);
+        return;
+      case 'cancel': {
+        const { intentId, why } = action;
+        recorder.record({ ...stamp, kind: 'algorithm-withdrew', intentId, why });
+        yield* tracker.cancel(intentId);
+        return;
+      }
+      case 'replace':
+        yield* amender.replace(action.intentId, action.terms);
+        return;
+      case 'wake':
+        wake(algorithm.id, action.at);
+        return;
+      case 'end': {
+        const { outcome, why, keeps, alarm } = action;
+        if (keeps !== undefined) tellKept(keeps);
+        parts.exitWatch?.ended(algorithm, why);
+        if (alarm !== undefined)
+          parts.onAlarm?.({
+            code: alarm,
+            message:
+              algorithm.spec.kind === 'rebalance'
+                ? `A rebalance is given up: ${why}`
+                : `An order in parts ended: ${why}`,
+            at: clock.now(),
+            facts: {},
+          });
+        recorder.record({ ...stamp, kind: 'algorithm-ended', outcome, why });
+      }
+    }
+  }
+
+  function tellKept({ symbol, quantity }: Kept): void {
+    const lotSize = sources.security(symbol)?.lotSize ?? 1;
+    const message = keptText({ symbol, quantity, lotSize });
+    parts.onAlarm?.({ code: 'odd-lot-kept', message, at: clock.now(), facts: { symbol } });
+  }
+
+  function* submit(
+    algorithm: TrackedAlgorithm,
+    { slot, terms, reason, exclusive, exit, again, missed }: Extract<AlgorithmAction, { kind: 'submit' }>,
+  ): Task<OrderNews> {
+    const link: OrderLink = {
+      algorithm: algorithm.id,
+      slot,
+      ...(exclusive === undefined ? {} : { exclusive }),
+      ...(exit === undefined ? {} : { exit }),
+      ...(again === undefined ? {} : { again }),
+    };
+    if (again !== undefined) reportExpired(algorithm.id, slot, terms);
+    if (missed !== undefined) reportMissed(missed, terms);
+    const whose = algorithm.strategy === undefined ? {} : { strategy: algorithm.strategy };
+    const { cause, spec } = algorithm;
+    const cancelAfterMs = spec.kind === 'rebalance' ? spec.cancelAfterMs : undefined;
+    const more = { link, ...whose, ...(cancelAfterMs === undefined ? {} : { cancelAfterMs }) };
+    const intent: OrderIntent = { id: mintIntentId(), terms, reason, decidedAt: clock.now(), ...more };
+    const { id: intentId, decidedAt: at } = intent;
+    recorder.record({ kind: 'intent-drafted', at, intentId, terms, reason, cause, ...more });
+    yield* hold(intent) ?? carryOut(intent);
+  }
+
+  function reportMissed(
+    { slices, of, how }: NonNullable<Extract<AlgorithmAction, { kind: 'submit' }>['missed']>,
+    { symbol }: OrderTerms,
+  ): void {
+    const which = `${slices} of ${of} slices in "${symbol}" could not be sent in their time`;
+    parts.onAlarm?.({
+      code: 'slices-missed',
+      message:
+        how === 'drop'
+          ? `${which} and are dropped (execution.missedSlices: drop)`
+          : `${which} and are spread over the slices still to come (execution.missedSlices: spread)`,
+      at: clock.now(),
+      facts: { symbol },
+    });
+  }
+
+  /** Once for each exit of a bracket: a position that is held for years has its exits sent again every quarter. */
+  function reportExpired(id: AlgorithmId, slot: string, { symbol, quantity }: OrderTerms): void {
+    if (reported.has(`${id} ${slot}`)) return;
+    reported.add(`${id} ${slot}`);
+    const follows = slot === 'trail' ? '; it follows the price from where it is now' : '';
+    parts.onAlarm?.({
+      code: 'exit-expired',
+      message: `The ${slot} of ${quantity} "${symbol}" expired at the venue while the position is held, and is placed again${follows}`,
+      at: clock.now(),
+      facts: { symbol, slot },
+    });
+  }
+
+  function wake(id: AlgorithmId, at: Millis): void {
+    const known = wakesAt.get(id);
+    if (isOver || at > parts.until || (known !== undefined && known <= at && known > clock.now())) return;
+    wakesAt.set(id, at);
+    const cancel = clock.at(at, 'timer', () => {
+      timers.delete(cancel);
+      if (wakesAt.get(id) === at) wakesAt.delete(id);
+      due$.next({ kind: 'algorithm', algorithm: id });
+    });
+    timers.add(cancel);
+  }
+
+  /** A timer that is left would keep the process alive until the next slice, which may be hours away. */
+  function dispose(): void {
+    isOver = true;
+    for (const cancel of timers) cancel();
+    timers.clear();
+  }
+
+  function hold(intent: OrderIntent): Task<OrderNews> | undefined {
+    return exitsStand(intent) ? keepBack(intent) : undefined;
+  }
+
+  function* keepBack(intent: OrderIntent): Task<OrderNews> {
+    held = [...held, intent];
+    const { id: intentId, terms } = intent;
+    if (isBeyondHeld(intent, state)) reversing.add(intentId);
+    recorder.record({ kind: 'intent-held', at: clock.now(), intentId });
+    yield* stepAll(terms.symbol);
+  }
+
+  /** True while an exit of the same strategy waits at the venue for what the order takes back. */
+  function exitsStand({ terms, link, strategy }: OrderIntent): boolean {
+    if (link?.exit === true || state.algorithms.size === 0) return false;
+    for (const order of state.live.values()) {
+      if (order.link?.exit !== true || !isLive(order.facets) || order.strategy !== strategy) continue;
+      if (order.terms.symbol === terms.symbol && order.terms.side === terms.side) return true;
+    }
+    return false;
+  }
+
+  function* stepAll(symbol: SecuritySymbol): Task<OrderNews> {
+    const concerned = [...state.algorithms.values()].filter(({ spec }) => concerns(spec, symbol));
+    for (const { id } of concerned) yield* step(id);
+  }
+
+  function* release(symbol: SecuritySymbol): Task<OrderNews> {
+    const free = held.filter((intent) => intent.terms.symbol === symbol && !exitsStand(intent));
+    if (free.length === 0) return;
+    held = held.filter((intent) => !free.includes(intent));
+    for (const intent of free) {
+      const isMeant = reversing.delete(intent.id) || !isBeyondHeld(intent, state);
+      yield* isMeant ? carryOut(intent) : parts.deny(intent, lessHeld(intent));
+    }
+  }
+
+  /**
+   * Orders that waited when the process ended wait on; where their exits are gone by now, they go at once. A rebalance that
+   * had just begun may not have ended the older ones yet.
+   */
+  function* resume(): Task<OrderNews> {
+    endOrphans();
+    for (const id of [...state.algorithms.keys()]) replaceOlder(id);
+    held = [...state.live.values()].filter(isWaiting).map(waitingIntent);
+    for (const id of [...state.algorithms.keys()]) yield* step(id);
+    for (const symbol of new Set(held.map(({ terms }) => terms.symbol))) yield* release(symbol);
+  }
+
+  function attend(event: StrategyEvent): Task<OrderNews> | undefined {
+    if (event.kind !== 'fill' && event.kind !== 'order') return undefined;
+    const replaced = amender.resumePending(event.kind === 'fill' ? event.fill.intentId : event.intentId);
+    return state.algorithms.size === 0 && held.length === 0 ? replaced : react(event.symbol, replaced);
+  }
+
+  function* react(symbol: SecuritySymbol, replaced: Task<OrderNews> | undefined): Task<OrderNews> {
+    if (replaced !== undefined) yield* replaced;
+    yield* stepAll(symbol);
+    yield* release(symbol);
+  }
+
+  return {
+    heldChanged: () => {
+      for (const algorithm of state.algorithms.keys()) due$.next({ kind: 'algorithm', algorithm });
+    },
+    tasks$: due$.pipe(finalize(dispose)),
+    follow: ({ algorithm }) => step(algorithm),
+    start,
+    attend,
+    hold,
+    held: () => held,
+    waiting: (symbol, side, owner) =>
+      held
+        .filter(({ terms, strategy }) => terms.symbol === symbol && terms.side === side && strategy === owner)
+        .reduce((sum, { terms }) => sum.plus(terms.quantity), ZERO),
+    afterSplit: stepAll,
+    resume,
+  };
+}
+
+/** True for an order that would take back more than its strategy holds. */
+function isBeyondHeld({ terms, strategy }: OrderIntent, { portfolio, books }: BotState): boolean {
+  const own = strategy === undefined ? portfolio : books.get(strategy);
+  const signed = own?.holdings.get(terms.symbol)?.quantity ?? ZERO;
+  return terms.quantity.gt(terms.side === 'sell' ? signed : signed.neg());
+}
+
+/** An exit was filled before it was gone: the whole order would turn the position round. */
+function lessHeld({ terms }: OrderIntent): { readonly rule: string; readonly reason: string } {
+  const { quantity, symbol } = terms;
+  return { rule: 'less-held', reason: `Exits left less of "${symbol}" than the ${quantity} of this order` };
+}
+
+const isWaiting = ({ held, facets }: TrackedOrder): boolean => held && facets.submission.kind === 'drafted';
+
+function waitingIntent(order: TrackedOrder): OrderIntent {
+  const { link, strategy } = order;
+  const owner = strategy === undefined ? {} : { strategy };
+  return { ...toIntent(order), ...owner, ...(link === undefined ? {} : { link }) };
+}

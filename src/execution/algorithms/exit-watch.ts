@@ -1,0 +1,181 @@
+import type { TrackedAlgorithm } from '../../events/algorithm-record.ts';
+import type { SluiceEvent } from '../../events/event.ts';
+import type { BotState } from '../../events/fold.ts';
+import { symbolOf } from '../../model/algorithm.ts';
+import { ZERO } from '../../model/decimal.ts';
+import type { SecuritySymbol } from '../../model/symbol.ts';
+import { MINUTE_MS, type Millis, millis, SECOND_MS } from '../../model/time.ts';
+import type { Alarms } from '../../ports/alarms.ts';
+import type { Cancel, Clock } from '../../ports/clock.ts';
+import { openedBy } from './bracket.ts';
+import { type CoverageSources, type MissingExit, missingExitsOf } from './exit-coverage.ts';
+
+/** An exit that is missing, and since when. */
+export type MissingSince = MissingExit & { readonly since: Millis };
+
+/**
+ * Sees to it that no position loses its exits unnoticed: an exit of a bracket's spec that does not work at the venue for longer than
+ * `GUARD_MISSING_MS` raises the alarm `exits-missing`, once for each time that it goes missing, and so does a bracket that ends while
+ * its position is held.
+ */
+export interface ExitWatch {
+  /** Looks at what an event changed; called with every event right after it was folded. */
+  handle(event: SluiceEvent): void;
+  /** A bracket is about to end, and why; its position may outlive it. */
+  ended(algorithm: TrackedAlgorithm, why: string): void;
+  /** Exits that are missing now, oldest first. */
+  missing(): readonly MissingSince[];
+  /** Sets no timer any more. */
+  close(): void;
+}
+
+/** How long a stop or trail may be missing before an alarm: as long as an order takes to be sent and acknowledged. */
+export const GUARD_MISSING_MS = 2 * SECOND_MS;
+/** A target protects nothing, and grows with its entry in steps of five seconds. */
+const TARGET_MISSING_MS = 15 * SECOND_MS;
+/** While an order of the strategy closes the position its exits make way, and a flatten takes its time. */
+const CLOSING_MS = MINUTE_MS;
+
+/** What a watch works with. */
+export interface ExitWatchParts {
+  readonly state: BotState;
+  readonly sources: CoverageSources;
+  readonly clock: Clock;
+  readonly alarms: Alarms;
+  /** No timer is set beyond this instant. */
+  readonly until: Millis;
+}
+
+/** Works out coverage of one algorithm at a time, when an event is about it; a timer is set only while something is missing. */
+export function createExitWatch({ state, sources, clock, alarms, until }: ExitWatchParts): ExitWatch {
+  const missing = new Map<string, MissingSince>();
+  const timers = new Map<string, Cancel>();
+  let isOver = false;
+
+  function handle(event: SluiceEvent): void {
+    if (event.kind === 'algorithm-ended') {
+      for (const [key, { algorithm }] of missing) if (algorithm === event.algorithmId) clear(key);
+      return;
+    }
+    if (state.algorithms.size === 0) return;
+    if (!('intentId' in event)) {
+      if (CHANGES_POSITIONS.has(event.kind)) lookAtAll();
+      return;
+    }
+    const order = state.order(event.intentId);
+    const algorithm = order?.link && state.algorithms.get(order.link.algorithm);
+    if (algorithm !== undefined) look(algorithm);
+    else if (event.kind === 'order-filled' || event.kind === 'order-moved') lookAtAll();
+  }
+
+  function lookAtAll(): void {
+    for (const algorithm of state.algorithms.values()) look(algorithm);
+  }
+
+  function look(algorithm: TrackedAlgorithm): void {
+    if (algorithm.spec.kind !== 'bracket') return;
+    const found = new Map(
+      missingExitsOf(algorithm, state, sources).map((each) => [`${algorithm.id} ${each.slot}`, each]),
+    );
+    for (const slot of SLOTS) {
+      const key = `${algorithm.id} ${slot}`;
+      const now = found.get(key);
+      if (now === undefined) clear(key);
+      else note(key, now);
+    }
+  }
+
+  function note(key: string, exit: MissingExit): void {
+    const since = missing.get(key)?.since ?? clock.now();
+    missing.set(key, { ...exit, since });
+    if (timers.has(key)) return;
+    const allowed = exit.makesWay
+      ? CLOSING_MS
+      : exit.slot === 'target'
+        ? TARGET_MISSING_MS
+        : GUARD_MISSING_MS;
+    later(key, allowed, () => {
+      const still = missing.get(key);
+      if (still === undefined) return;
+      const seconds = Math.round((clock.now() - still.since) / SECOND_MS);
+      raise(
+        still,
+        `${still.quantity} of "${still.symbol}" are held without a working ${still.slot} for ${seconds} s: ${still.why}`,
+      );
+    });
+  }
+
+  function later(key: string, ms: number, act: () => void): void {
+    if (isOver || clock.now() + ms > until) return;
+    timers.set(key, clock.at(millis(clock.now() + ms), 'timer', act));
+  }
+
+  function clear(key: string): void {
+    missing.delete(key);
+    timers.get(key)?.();
+    timers.delete(key);
+  }
+
+  function raise(
+    { symbol, slot }: { readonly symbol: SecuritySymbol; readonly slot: string },
+    what: string,
+  ): void {
+    alarms.raise({
+      code: 'exits-missing',
+      message: `${what}. Place an exit at the venue, or close the position`,
+      at: clock.now(),
+      facts: { symbol, slot },
+    });
+  }
+
+  function ended(algorithm: TrackedAlgorithm, why: string): void {
+    const { id, spec, overruled, strategy } = algorithm;
+    if (spec.kind !== 'bracket') return;
+    const opened = openedBy(algorithm, { order: (intentId) => state.order(intentId) });
+    if (opened.lte(0) || sources.security(symbolOf(spec))?.lotSize === undefined) return;
+    const { side, symbol } = spec.entry;
+    const isHeld = (): boolean => {
+      const books = strategy === undefined ? state.portfolio : state.books.get(strategy);
+      const signed = books?.holdings.get(symbol)?.quantity ?? ZERO;
+      const lot = sources.security(symbol)?.lotSize ?? 1;
+      return (side === 'buy' ? signed : signed.neg()).gte(lot);
+    };
+    const isClosing = overruled !== undefined || state.gate.standing.state === 'killed';
+    later(`ended ${id}`, isClosing ? CLOSING_MS : GUARD_MISSING_MS, () => {
+      timers.delete(`ended ${id}`);
+      if (isHeld() && !hasBracket(symbol, strategy))
+        raise(
+          { symbol, slot: 'all' },
+          `${opened} of "${symbol}" are held without the exits that were asked for: ${why}`,
+        );
+    });
+  }
+
+  /** True while another bracket of the same strategy looks after the symbol. */
+  function hasBracket(symbol: SecuritySymbol, strategy: string | undefined): boolean {
+    return [...state.algorithms.values()].some(
+      ({ spec, strategy: owner }) =>
+        spec.kind === 'bracket' && spec.entry.symbol === symbol && owner === strategy,
+    );
+  }
+
+  return {
+    handle,
+    ended,
+    missing: () => [...missing.values()].toSorted((one, other) => one.since - other.since),
+    close() {
+      isOver = true;
+      for (const cancel of timers.values()) cancel();
+      timers.clear();
+    },
+  };
+}
+
+const SLOTS: readonly MissingExit['slot'][] = ['stop', 'trail', 'target'];
+
+const CHANGES_POSITIONS: ReadonlySet<SluiceEvent['kind']> = new Set([
+  'run-started',
+  'foreign-filled',
+  'books-adopted',
+  'corporate-action',
+]);

@@ -1,0 +1,335 @@
+import { concat, defer, Observable, of, tap } from 'rxjs';
+import { type Millis, millis } from '../../model/time.ts';
+import type {
+  BudgetedCall,
+  CallBudget,
+  CallKind,
+  Protection,
+  SharedCall,
+  SharedCalls,
+} from '../../ports/call-budget.ts';
+import type { Cancel, Clock } from '../../ports/clock.ts';
+
+/** How many calls leave in any window, how far apart, and who may have how many of them. */
+export interface BudgetLimits {
+  readonly calls: number;
+  readonly windowMs: number;
+  readonly spacingMs: number;
+  /** Kept for cancels, kill and flatten; never lent. */
+  readonly kills: number;
+  /** Kept for the periodic listing, from everything but `kill` and `protect`; fewer while pushes tell of fills, too. */
+  readonly polls: number;
+  readonly pollsPushed: number;
+  /** Kept from opens and other reads for orders that reduce a position, while there is one. */
+  readonly protects: number;
+  /** Most that are kept for exits that are still to be sent. */
+  readonly exitsMax: number;
+  /** Of what orders may have, what no other read borrows: one order with its three questions. */
+  readonly opensKept: number;
+  /** How long a call waits for its place: not for long, as what protects a position may wait behind it. */
+  readonly waitMs: Readonly<Record<Exclude<CallKind, 'kill' | 'protect'>, number>>;
+}
+
+/**
+ * The venue allows 30 calls in 30 s, 20 ms apart, where they arrive: this leaves room for 200 ms of jitter on the way. A poll
+ * every 4.5 s makes seven in 31 s at most.
+ */
+export const CALL_BUDGET: BudgetLimits = {
+  calls: 28,
+  windowMs: 31_000,
+  spacingMs: 25,
+  kills: 10,
+  polls: 7,
+  pollsPushed: 1,
+  protects: 2,
+  exitsMax: 6,
+  opensKept: 4,
+  waitMs: { poll: 2_000, watch: 100, open: 200, read: 100 },
+};
+
+/**
+ * For what a person asks by hand: it waits for its place instead of failing, and leaves a bot on the same account what the bot
+ * needs for cancels, exits and its next polls. The bot keeps the rest of its places itself.
+ */
+export const HAND_BUDGET: BudgetLimits = {
+  ...CALL_BUDGET,
+  polls: 1,
+  protects: 2,
+  exitsMax: 0,
+  opensKept: 0,
+  waitMs: { poll: 35_000, watch: 35_000, open: 35_000, read: 35_000 },
+};
+
+/** For cancels past a bot that hangs: each leaves at once and is counted, and none is kept back. */
+export const KILL_BUDGET: BudgetLimits = { ...CALL_BUDGET, calls: Number.POSITIVE_INFINITY };
+
+/** Places held for one order lapse after this long: the estimate that it was judged by is too old then. */
+const HELD_MS = 5_000;
+
+/**
+ * Queues in the order in which they are served: a call that has its place and is ready to leave, then by priority. One that
+ * holds its place already goes before any read.
+ */
+const LINES = ['departing', 'kill', 'protect', 'held', 'poll', 'watch', 'open', 'read'] as const;
+type Line = (typeof LINES)[number];
+
+interface Waiting {
+  readonly line: Line;
+  /** Places it wants at once; none when it has its place. */
+  readonly places: number;
+  /** The place that it has already. */
+  readonly own?: Sent | undefined;
+  /** Makes the call, with what was counted for it. */
+  readonly go: (sent?: Sent) => void;
+  /** Called instead when it waited in vain; absent: it waits as long as it takes. */
+  readonly late?: () => void;
+}
+
+interface Sent {
+  at: Millis;
+  readonly kind: CallKind;
+  readonly shared: SharedCall | undefined;
+}
+
+interface Held {
+  readonly kind: 'open' | 'read' | 'watch';
+  readonly places: number;
+  readonly until: Millis;
+}
+
+const NOTHING_HELD: Held = { kind: 'open', places: 0, until: millis(0) };
+
+/**
+ * The one budget of an account, in market time. Each kind of call leaves what is kept for those above it; a place is counted
+ * when it is given, so what waits costs nothing. `shared` are the calls of all processes on the account.
+ * @see docs/reliability.md, I-17
+ */
+export function createCallBudget(
+  clock: Pick<Clock, 'now' | 'at'>,
+  limits: BudgetLimits = CALL_BUDGET,
+  shared?: SharedCalls,
+): CallBudget {
+  const sent: Sent[] = [];
+  const lines = Object.fromEntries(LINES.map((line) => [line, new Set<Waiting>()])) as Readonly<
+    Record<Line, Set<Waiting>>
+  >;
+  let others: readonly number[] = [];
+  let held = NOTHING_HELD;
+  let protection: Protection = { exitsDue: () => 0, isHeld: () => true, isPushed: () => false };
+  let isUrgent = false;
+  let wake: { readonly at: Millis; readonly cancel: Cancel } | undefined;
+
+  function forgetOld(now: Millis): void {
+    while (sent[0] !== undefined && now - sent[0].at >= limits.windowMs) sent.shift();
+    if (now >= held.until) held = NOTHING_HELD;
+    if (shared !== undefined) others = shared.others(now - limits.windowMs);
+  }
+
+  function count(kind: CallKind): number {
+    return sent.reduce((sum, call) => sum + (call.kind === kind ? 1 : 0), 0);
+  }
+
+  /** Places that a call leaves free for those above it. */
+  function leftFor(line: Line): number {
+    if (line !== 'watch' && line !== 'open' && line !== 'read') return 0;
+    const exits = Math.min(limits.exitsMax, protection.exitsDue());
+    const kept = protection.isPushed() ? limits.pollsPushed : limits.polls;
+    const polls = Math.max(0, kept - count('poll'));
+    if (line === 'watch') return polls + exits;
+    const reductions = protection.isHeld() ? limits.protects - count('protect') : 0;
+    const orders = polls + Math.max(exits, reductions);
+    if (line === 'open') return orders;
+    return orders + Math.max(0, limits.opensKept - count('open') - (held.kind === 'open' ? held.places : 0));
+  }
+
+  /** Places held count for everybody but cancels: no cancel waits for an order that opens. */
+  function hasRoom(line: Line, places: number): boolean {
+    if (line === 'departing') return true;
+    const all = sent.length + others.length;
+    if (all + places > limits.calls) return false;
+    if (line === 'kill' || line === 'held' || (line === 'protect' && isUrgent)) return true;
+    const used = all - count('kill') + (line === 'protect' ? 0 : held.places);
+    return used + places + leftFor(line) <= limits.calls - limits.kills;
+  }
+
+  function pump(): void {
+    const now = clock.now();
+    forgetOld(now);
+    for (const line of LINES) {
+      for (const next of lines[line]) {
+        if (!hasRoom(line, next.places)) break;
+        const free = lastLeft(next.own) + limits.spacingMs;
+        if (now < free) {
+          wakeAt(millis(free));
+          return;
+        }
+        lines[line].delete(next);
+        next.go(line === 'departing' ? undefined : leave(line, now));
+      }
+    }
+    const oldest = Math.min(sent[0]?.at ?? Number.POSITIVE_INFINITY, others[0] ?? Number.POSITIVE_INFINITY);
+    if (Number.isFinite(oldest) && LINES.some((line) => lines[line].size > 0))
+      wakeAt(millis(Math.max(oldest + limits.windowMs, now + 1)));
+  }
+
+  function lastLeft(except: Sent | undefined): number {
+    const last = sent.findLast((call) => call !== except);
+    return Math.max(last?.at ?? Number.NEGATIVE_INFINITY, others.at(-1) ?? Number.NEGATIVE_INFINITY);
+  }
+
+  function leave(line: Exclude<Line, 'departing'>, at: Millis): Sent {
+    const call: Sent = { at, kind: line === 'held' ? held.kind : line, shared: shared?.add(at) };
+    sent.push(call);
+    if (line === 'held' && held.places > 0) held = { ...held, places: held.places - 1 };
+    return call;
+  }
+
+  /** A call that never left is not counted: another may go in its place. */
+  function giveBack(call: Sent | undefined): void {
+    const place = call === undefined ? -1 : sent.indexOf(call);
+    if (place < 0) return;
+    sent.splice(place, 1)[0]?.shared?.remove();
+    pump();
+  }
+
+  /** The earliest wins: a call that goes may ask for the next ones at once, which wait for less than what is set here. */
+  function wakeAt(at: Millis): void {
+    if (wake !== undefined && wake.at <= at) return;
+    wake?.cancel();
+    const cancel = clock.at(at, 'timer', () => {
+      wake = undefined;
+      pump();
+    });
+    wake = { at, cancel };
+  }
+
+  /** Waits for a place for so long at most. */
+  function stand(waiting: Waiting, waitMs = 0): Cancel {
+    const queue = lines[waiting.line];
+    queue.add(waiting);
+    pump();
+    const { late } = waiting;
+    if (!queue.has(waiting) || late === undefined) return () => void queue.delete(waiting);
+    if (isUrgent && !hasRoom(waiting.line, waiting.places)) {
+      queue.delete(waiting);
+      late();
+      return () => undefined;
+    }
+    let giveUp: Cancel = () => undefined;
+    // One that has a place and waits only for its distance to the call before it is not too late.
+    const check = (): void => {
+      if (!queue.has(waiting)) return;
+      if (hasRoom(waiting.line, waiting.places))
+        giveUp = clock.at(millis(clock.now() + waitMs), 'timer', check);
+      else if (queue.delete(waiting)) late();
+    };
+    giveUp = clock.at(millis(clock.now() + waitMs), 'timer', check);
+    return () => {
+      queue.delete(waiting);
+      giveUp();
+    };
+  }
+
+  /** Waits until a call that has its place may leave, and counts it from then on. */
+  function departing<R>(call: Sent | undefined, send: Observable<R>): Observable<R> {
+    const apart$ = new Observable<never>((subscriber) => {
+      const go = (): void => {
+        depart(call);
+        subscriber.complete();
+      };
+      return stand({ line: 'departing', places: 0, own: call, go });
+    });
+    return concat(apart$, send);
+  }
+
+  function depart(call: Sent | undefined): void {
+    const place = call === undefined ? -1 : sent.indexOf(call);
+    const at = clock.now();
+    // A place that has lapsed meanwhile, behind a disk that took half a minute, is taken again whatever else was sent.
+    if (place >= 0) sent.splice(place, 1);
+    if (call === undefined) return;
+    call.at = at;
+    call.shared?.moveTo(at);
+    sent.push(call);
+  }
+
+  function through<T>(
+    kind: CallKind,
+    { work, refused, neverLeft = () => false }: BudgetedCall<T>,
+  ): Observable<T> {
+    return new Observable((subscriber) => {
+      const go = (call?: Sent): void => {
+        const counted$ = defer(() => work((send) => departing(call, send))).pipe(
+          tap((result) => neverLeft(result) && giveBack(call)),
+        );
+        subscriber.add(counted$.subscribe(subscriber));
+      };
+      const late = (): void => void subscriber.add(of(refused).subscribe(subscriber));
+      if (kind === 'kill' || kind === 'protect') {
+        subscriber.add(stand({ line: kind, places: 1, go }));
+        return;
+      }
+      const isHeld = isClaimable(kind);
+      const waitMs = isHeld ? HELD_MS : limits.waitMs[kind];
+      subscriber.add(stand({ line: isHeld ? 'held' : kind, places: 1, go, late }, waitMs));
+    });
+  }
+
+  /** Whether a place is held for such a call that no other waits for yet. A comparison reads what is polled, too. */
+  function isClaimable(kind: CallKind): boolean {
+    forgetOld(clock.now());
+    const isFor = (kind === 'open') === (held.kind === 'open') && kind !== 'poll';
+    return isFor && held.places > lines.held.size;
+  }
+
+  function release(): void {
+    if (held.places === 0) return;
+    held = NOTHING_HELD;
+    pump();
+  }
+
+  return {
+    through,
+    hold(kind, places) {
+      forgetOld(clock.now());
+      held = NOTHING_HELD;
+      const isHeld = hasRoom(kind, places);
+      if (isHeld) held = { kind, places, until: millis(clock.now() + HELD_MS) };
+      return isHeld;
+    },
+    isHolding(kind) {
+      forgetOld(clock.now());
+      return held.kind === kind && held.places > 0;
+    },
+    release,
+    hasRoom(kind, places = 1) {
+      forgetOld(clock.now());
+      return hasRoom(kind, places);
+    },
+    keepFor(kept) {
+      protection = kept;
+    },
+    hurry(urgent) {
+      isUrgent = urgent;
+      if (!urgent) return;
+      release();
+      pump();
+      for (const line of LINES)
+        for (const waiting of [...lines[line]])
+          if (waiting.late !== undefined && !hasRoom(line, waiting.places) && lines[line].delete(waiting))
+            waiting.late();
+    },
+    used() {
+      forgetOld(clock.now());
+      return {
+        cancel: count('kill'),
+        protect: count('protect'),
+        read: count('poll') + count('watch') + count('read'),
+        open: count('open'),
+        others: others.length,
+        max: limits.calls,
+        windowMs: limits.windowMs,
+      };
+    },
+  };
+}

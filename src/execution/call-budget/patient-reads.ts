@@ -1,0 +1,73 @@
+import type { Alarms } from '../../ports/alarms.ts';
+import type { Answer, Broker } from '../../ports/broker.ts';
+import type { CallBudget } from '../../ports/call-budget.ts';
+import type { Clock } from '../../ports/clock.ts';
+import { answerTo, type Question, runTask, type Task } from '../../ports/task.ts';
+import { after } from '../orders/after.ts';
+
+/** The venue counts more calls than the account may make. */
+const TOO_MANY = { from: 429_000, to: 430_000 } as const;
+/** A read that found no place is asked again so soon, and given up after two windows of the call budget. */
+const AGAIN_MS = 1_000;
+const PATIENCE_MS = 70_000;
+
+/** What a patient broker works with. */
+export interface PatientParts {
+  readonly clock: Clock;
+  readonly alarms: Alarms;
+  readonly budget?: Pick<CallBudget, 'hasRoom' | 'used'> | undefined;
+}
+
+/**
+ * The same broker for a start: its questions about the account wait while earlier runs, or other programs, have used up the
+ * calls of the account. What else goes wrong is told at once.
+ */
+export function patientReads(broker: Broker, { clock, alarms, budget }: PatientParts): Broker {
+  let isTold = false;
+
+  function isCrowded(answer: Answer<unknown>): boolean {
+    if (answer.kind === 'not-sent') return budget?.hasRoom('watch') === false;
+    return answer.kind === 'failed' && answer.code >= TOO_MANY.from && answer.code < TOO_MANY.to;
+  }
+
+  function tell(): void {
+    if (isTold) return;
+    isTold = true;
+    const others = budget?.used().others ?? 0;
+    const whose = others === 0 ? '' : `, ${others} of them by other processes of this user`;
+    alarms.raise({
+      code: 'start-waits',
+      message: `The start waits until the account may be asked again: the calls of the last half minute are used up${whose}`,
+      at: clock.now(),
+      facts: {},
+    });
+  }
+
+  function patient<T>(ask: () => Question<Answer<T>>): Question<Answer<T>> {
+    function* asked(): Task<Answer<T>> {
+      const until = clock.now() + PATIENCE_MS;
+      let answer = yield* answerTo(ask());
+      while (isCrowded(answer) && clock.now() < until) {
+        tell();
+        yield* answerTo(after(clock, AGAIN_MS));
+        answer = yield* answerTo(ask());
+      }
+      yield answer;
+    }
+    return {
+      subscribe: (listener) => {
+        const running = runTask(asked(), listener);
+        return { unsubscribe: () => running?.stop() };
+      },
+    };
+  }
+
+  return {
+    ...broker,
+    executionsToday: (orderId, purpose) => patient(() => broker.executionsToday(orderId, purpose)),
+    ordersToday: (purpose) => patient(() => broker.ordersToday(purpose)),
+    ordersBefore: (from) => patient(() => broker.ordersBefore(from)),
+    balance: (currency, purpose = 'watch') => patient(() => broker.balance(currency, purpose)),
+    positions: (purpose = 'watch') => patient(() => broker.positions(purpose)),
+  };
+}

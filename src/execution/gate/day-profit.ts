@@ -1,0 +1,124 @@
+import type { GateRecord, RecentFill } from '../../events/gate-record.ts';
+import { dayBegan } from '../../markets/sessions.ts';
+import { type Decimal, type Price, ZERO } from '../../model/decimal.ts';
+import type { Fill } from '../../model/fill.ts';
+import type { Security } from '../../model/security.ts';
+import { marketOf, type SecuritySymbol } from '../../model/symbol.ts';
+import type { Millis } from '../../model/time.ts';
+import { believedPrice } from '../../risk/fact-rules.ts';
+import type { FactSources } from './gather-facts.ts';
+
+/** When the exchange's day of a symbol began that an instant lies in. */
+export function dayStart(symbol: SecuritySymbol, now: Millis): Millis {
+  return dayBegan(marketOf(symbol), now);
+}
+
+/**
+ * What the bot's symbols made since their exchanges' day began, in the account's currency, fees taken off: each position
+ * from the close of the day before to its quote, each of today's fills from its price to the quote. Undefined when a price
+ * or a rate is missing.
+ */
+export function dayProfit(sources: FactSources): Decimal | undefined {
+  const { holdings } = sources.state.portfolio;
+  const traded = tradedToday(sources);
+  let profit = ZERO;
+  for (const symbol of new Set([...holdings.keys(), ...traded.keys()])) {
+    const security = sources.security(symbol);
+    if (security === undefined) continue;
+    const made = symbolProfit(security, traded.get(symbol) ?? NOTHING, sources);
+    if (made === undefined) return undefined;
+    profit = profit.plus(made);
+  }
+  return profit;
+}
+
+/**
+ * Equity of an operator's resume on this very day of the exchanges whose symbols are held or were traded in it; undefined
+ * where there are none, as a day in which nothing was held has cost nothing.
+ */
+export function equityOfResume({ state, now }: Pick<FactSources, 'state' | 'now'>): Decimal | undefined {
+  const { resumed, fills } = state.gate;
+  if (resumed === undefined) return undefined;
+  const held = [...state.portfolio.holdings.keys()].map((symbol) => dayStart(symbol, now()));
+  const traded = fills.flatMap(({ fill: { symbol, time } }) => {
+    const start = dayStart(symbol, now());
+    return time < start ? [] : [start];
+  });
+  const began = [...held, ...traded];
+  return began.length > 0 && began.every((at) => resumed.at >= at) ? resumed.equity : undefined;
+}
+
+/** What was traded of a symbol since its day began. */
+interface Traded {
+  readonly since: Millis;
+  /** Shares bought less shares sold. */
+  readonly bought: Decimal;
+  /** Price x quantity of what was bought less that of what was sold, and all fees. */
+  readonly paid: Decimal;
+}
+
+const NOTHING: Traded = { since: 0 as Millis, bought: ZERO, paid: ZERO };
+
+/** Sums over the fills of the day, gone on with from the newest fill that is in them. */
+interface DaySums {
+  newest: RecentFill | undefined;
+  readonly bySymbol: Map<SecuritySymbol, Traded>;
+}
+
+const SUMS = new WeakMap<GateRecord, DaySums>();
+
+function tradedToday({ state, now: clock }: FactSources): ReadonlyMap<SecuritySymbol, Traded> {
+  const { fills } = state.gate;
+  const now = clock();
+  const sums = SUMS.get(state.gate) ?? { newest: undefined, bySymbol: new Map<SecuritySymbol, Traded>() };
+  SUMS.set(state.gate, sums);
+  const { bySymbol } = sums;
+  for (const [symbol, { since }] of bySymbol) if (since !== dayStart(symbol, now)) bySymbol.delete(symbol);
+  // What was summed and is remembered no more is older than all that is.
+  let fresh = fills.length;
+  while (fresh > 0 && fills[fresh - 1] !== sums.newest) fresh -= 1;
+  for (const { fill } of fills.slice(fresh)) {
+    const since = dayStart(fill.symbol, now);
+    if (fill.time < since) continue;
+    const { bought, paid } = bySymbol.get(fill.symbol) ?? NOTHING;
+    const quantity = signed(fill);
+    bySymbol.set(fill.symbol, {
+      since,
+      bought: bought.plus(quantity),
+      paid: paid.plus(quantity.times(fill.price)).plus(fill.fee),
+    });
+  }
+  sums.newest = fills.at(-1);
+  return bySymbol;
+}
+
+function symbolProfit(
+  security: Security,
+  { bought, paid }: Traded,
+  sources: FactSources,
+): Decimal | undefined {
+  const { symbol } = security;
+  const rate = sources.rate(security);
+  const held = sources.state.portfolio.holdings.get(symbol)?.quantity ?? ZERO;
+  const now = worth(held, () => {
+    const quote = sources.reference(symbol);
+    return quote && believedPrice(quote);
+  });
+  const before = worth(held.minus(bought), () => priceBefore(symbol, sources));
+  if (rate === undefined || now === undefined || before === undefined) return undefined;
+  return now.minus(before).minus(paid).times(rate);
+}
+
+/** The close of the day before, or where our bars do not reach back that far, the day's first price. */
+function priceBefore(symbol: SecuritySymbol, sources: FactSources): Price | undefined {
+  const close = sources.closeBefore?.(symbol, dayStart(symbol, sources.now()));
+  return close ?? sources.reference(symbol)?.dayOpen;
+}
+
+function worth(quantity: Decimal, price: () => Price | undefined): Decimal | undefined {
+  return quantity.isZero() ? ZERO : price()?.times(quantity);
+}
+
+function signed({ side, quantity }: Fill): Decimal {
+  return side === 'buy' ? quantity : quantity.neg();
+}

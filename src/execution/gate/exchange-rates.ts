@@ -1,0 +1,229 @@
+import { finalize, type Observable, Subject } from 'rxjs';
+import type { BotState } from '../../events/fold.ts';
+import type { AccountBalance } from '../../model/account.ts';
+import { datedRates, type FxSeries } from '../../model/dated-rates.ts';
+import type { Decimal } from '../../model/decimal.ts';
+import { type FxRates, rateBetween } from '../../model/fx.ts';
+import type { Currency } from '../../model/money.ts';
+import { MINUTE_MS, type Millis, millis } from '../../model/time.ts';
+import type { Alarms } from '../../ports/alarms.ts';
+import type { Broker } from '../../ports/broker.ts';
+import type { Cancel, Clock } from '../../ports/clock.ts';
+import { answerTo, type Task } from '../../ports/task.ts';
+import type { Aged } from '../../risk/facts.ts';
+
+/** A reason to ask for exchange rates again. */
+export interface RatesTask {
+  readonly kind: 'rates';
+}
+
+/** How the rate of one currency stands. */
+export interface RateStanding {
+  readonly currency: Currency;
+  /** The account's currency per unit; undefined when there is none, or none that is fresh. */
+  readonly rate: Decimal | undefined;
+  readonly source: 'config' | 'venue';
+  /** When the venue told it; undefined for a figure of the config. */
+  readonly at: Millis | undefined;
+}
+
+/** What currencies are worth in the account's own. */
+export interface ExchangeRates {
+  /** Comes up while the venue is asked for a rate, and stays away otherwise. */
+  readonly tasks$: Observable<RatesTask>;
+  /** The account's currency per unit of another; undefined when there is none, or none that is fresh (F-D12). */
+  rate(currency: Currency): Decimal | undefined;
+  /** Currencies that the account or its symbols have and nobody can convert now. */
+  missing(): readonly Currency[];
+  /** Since when a currency that is missing cannot be converted. */
+  missingSince(currency: Currency): Millis;
+  /** Every currency besides the account's own that the account or its symbols have. */
+  standings(): readonly RateStanding[];
+  /** Changes whenever a rate may have. */
+  stamp(): number;
+  /** Asks the venue for the account in each currency that the config has no rate of, where that is due; one piece of a turn. */
+  refresh(): Task;
+}
+
+/** What rates are found with. */
+export interface ExchangeRateParts {
+  readonly broker: Pick<Broker, 'balance'>;
+  readonly clock: Clock;
+  readonly state: Pick<BotState, 'portfolio'>;
+  /** The account's own. */
+  readonly currency: Currency;
+  /** Currencies of what the bot trades. */
+  readonly traded: readonly Currency[];
+  readonly fx: FxRates;
+  /** Rates that change, in place of the figures of their pairs; none when absent. */
+  readonly fxSeries?: readonly FxSeries[] | undefined;
+  readonly alarms: Alarms;
+}
+
+/** How often the venue is asked, and how old what it said may be. */
+export const RATES_EVERY_MS = 5 * MINUTE_MS;
+export const RATE_AGE_MAX_MS = 15 * MINUTE_MS;
+/** How soon it is asked again that gave no answer; after each further silence twice as long, up to the usual time. */
+export const RATES_RETRY_MS = 5_000;
+/** From so much cash on, in either currency, cents do not matter. */
+const ENOUGH_CASH = 100;
+
+/**
+ * The config's figures first; what it leaves out the venue tells by stating one account in two currencies. A currency that
+ * nobody can convert is an alarm, and nothing opens meanwhile, since equity is not known.
+ * @see docs/reliability.md, F-D12
+ */
+export function createExchangeRates(parts: ExchangeRateParts): ExchangeRates {
+  const { broker, clock, state, currency: own, traded, alarms } = parts;
+  const due$ = new Subject<RatesTask>();
+  const written = new Map<Currency, Decimal | undefined>();
+  const told = new Map<Currency, Aged<Decimal>>();
+  const alarmed = new Set<Currency>();
+  /** When the venue is asked next; undefined before the first time. */
+  let dueAt: Millis | undefined;
+  const startedAt = clock.now();
+  let retryMs = RATES_RETRY_MS;
+  let changes = 0;
+  let reminder: Cancel = () => undefined;
+  let isOver = false;
+
+  const dated = datedRates(parts.fx, parts.fxSeries);
+  let figures = dated.asOf(clock.now());
+
+  /** Figures of the config as of now. */
+  function figuresNow(): FxRates {
+    const now = dated.asOf(clock.now());
+    if (now === figures) return figures;
+    written.clear();
+    changes += 1;
+    figures = now;
+    return figures;
+  }
+
+  function inConfig(currency: Currency): Decimal | undefined {
+    const fx = figuresNow();
+    if (!written.has(currency)) written.set(currency, rateBetween(currency, own, fx));
+    return written.get(currency);
+  }
+
+  function rate(currency: Currency): Decimal | undefined {
+    const figure = inConfig(currency);
+    if (figure !== undefined) return figure;
+    const said = told.get(currency);
+    return said !== undefined && isFresh(said) ? said.value : undefined;
+  }
+
+  function isFresh({ at }: Aged<unknown>): boolean {
+    return clock.now() - at <= RATE_AGE_MAX_MS;
+  }
+
+  function wanted(): readonly Currency[] {
+    const { cash, holdings } = state.portfolio;
+    const all = new Set(traded);
+    for (const [currency, amount] of cash) if (!amount.isZero()) all.add(currency);
+    for (const { currency } of holdings.values()) all.add(currency);
+    all.delete(own);
+    return [...all];
+  }
+
+  function* refresh(): Task {
+    const unwritten = wanted().filter((currency) => inConfig(currency) === undefined);
+    const isDue = dueAt === undefined || clock.now() >= dueAt;
+    if (unwritten.length === 0 || !isDue) return;
+    askAgainIn(RATES_EVERY_MS);
+    const silence = yield* ask(unwritten);
+    if (silence === undefined) retryMs = RATES_RETRY_MS;
+    else {
+      askAgainIn(retryMs);
+      retryMs = Math.min(2 * retryMs, RATES_EVERY_MS);
+    }
+    tellMissing(unwritten, silence);
+  }
+
+  function askAgainIn(ms: number): void {
+    dueAt = millis(clock.now() + ms);
+    reminder();
+    if (isOver) return;
+    reminder = clock.at(dueAt, 'timer', () => due$.next({ kind: 'rates' }));
+  }
+
+  /** Takes what the venue says; returns why it did not say it, where it did not. */
+  function* ask(currencies: readonly Currency[]): Task<never, string | undefined> {
+    const ours = yield* answerTo(broker.balance(own));
+    if (ours.kind !== 'ok') return ours.message;
+    let silence: string | undefined;
+    for (const currency of currencies) {
+      const theirs = yield* answerTo(broker.balance(currency));
+      if (theirs.kind === 'ok') take(currency, ours.value, theirs.value);
+      else silence ??= theirs.message;
+    }
+    return silence;
+  }
+
+  function take(currency: Currency, ours: AccountBalance, theirs: AccountBalance): void {
+    const value = rateOf(ours, theirs);
+    if (value === undefined) return;
+    told.set(currency, { value, at: clock.now() });
+    changes += 1;
+  }
+
+  function tellMissing(currencies: readonly Currency[], silence: string | undefined): void {
+    for (const currency of currencies) {
+      if (rate(currency) !== undefined) alarmed.delete(currency);
+      else if (!alarmed.has(currency)) {
+        alarmed.add(currency);
+        const cash = state.portfolio.cash.get(currency);
+        const key = `account.fx.${currency}${own}`;
+        const why =
+          silence === undefined
+            ? `the venue does not tell the account in ${own} and in ${currency}`
+            : `the venue gave no answer to the account in ${own} and in ${currency} (${silence}) and is asked again`;
+        alarms.raise({
+          code: 'rate-missing',
+          message: `No exchange rate for ${currency}: ${why}; the config has no figure. Equity is not known, so nothing opens. Add what one ${currency} is worth in ${own} as "${key}"`,
+          at: clock.now(),
+          facts: { currency, key, cash: cash === undefined ? '0' : cash.toFixed() },
+        });
+      }
+    }
+  }
+
+  return {
+    tasks$: due$.pipe(
+      finalize(() => {
+        isOver = true;
+        reminder();
+      }),
+    ),
+    rate,
+    missing: () => wanted().filter((currency) => rate(currency) === undefined),
+    missingSince(currency) {
+      const at = told.get(currency)?.at;
+      return at === undefined ? startedAt : millis(at + RATE_AGE_MAX_MS);
+    },
+    standings: () =>
+      wanted().map((currency) => ({
+        ...{ currency, rate: rate(currency) },
+        source: inConfig(currency) === undefined ? ('venue' as const) : ('config' as const),
+        at: inConfig(currency) === undefined ? told.get(currency)?.at : undefined,
+      })),
+    stamp() {
+      figuresNow();
+      return told.size > 0 && [...told.values()].some((each) => !isFresh(each)) ? -1 : changes;
+    },
+    refresh,
+  };
+}
+
+/** Cash is worth the same in both answers; equity moves with prices between them, so it serves where there is no cash. */
+function rateOf(ours: AccountBalance, theirs: AccountBalance): Decimal | undefined {
+  for (const [one, other] of [
+    [ours.totalCash, theirs.totalCash],
+    [ours.equity, theirs.equity],
+  ] as const) {
+    if (one.abs().lt(ENOUGH_CASH) || other.abs().lt(ENOUGH_CASH)) continue;
+    const rate = one.div(other);
+    if (rate.gt(0) && rate.isFinite()) return rate;
+  }
+  return undefined;
+}

@@ -1,0 +1,121 @@
+import type { BotState, TrackedOrder } from '../../events/fold.ts';
+import { foreignRest, isForeignLive } from '../../events/foreign-record.ts';
+import { Decimal, type Quantity, ZERO } from '../../model/decimal.ts';
+import type { Currency } from '../../model/money.ts';
+import { contractSize } from '../../model/option-symbol.ts';
+import type { OrderTerms } from '../../model/order.ts';
+import { isLive, openRest } from '../../model/order-state.ts';
+import type { SecuritySymbol } from '../../model/symbol.ts';
+import type { Exposure } from '../../risk/facts.ts';
+import type { FactSources } from './gather-facts.ts';
+
+/** One symbol's position and what its open orders may still make of it. */
+interface Stake {
+  readonly held: Quantity;
+  readonly buys: Quantity;
+  readonly sells: Quantity;
+  /** The highest price that an open buy may be filled at, where it names one. */
+  readonly dearestBuy: Decimal;
+  /** The highest price that an open order names, its trigger included; 0 where none names one. */
+  readonly named: Decimal;
+  /** Currency of the orders of others; absent where there are none. */
+  readonly currency?: Currency;
+}
+
+const NO_STAKE: Stake = { held: ZERO, buys: ZERO, sells: ZERO, dearestBuy: ZERO, named: ZERO };
+
+/**
+ * What every symbol, but one where it is named, is worth in the account's currency, with all open, unknown and abandoned orders counted as
+ * filled (I-6). A position in something that the bot has no quote of is worth what it cost. An order of others in a symbol that the bot
+ * neither trades nor holds is worth its quote, else the price that it names; one without either is left out, as an alarm said when it came
+ * (`foreign-unpriced`). Undefined when any other price or rate is missing.
+ */
+export function exposureBeside(
+  symbol: SecuritySymbol | undefined,
+  sources: FactSources,
+): Exposure | undefined {
+  let [gross, mostLong, mostShort] = [ZERO, ZERO, ZERO];
+  for (const [other, stake] of stakesOf(sources.state)) {
+    if (other === symbol) continue;
+    const unit = unitWorth(other, stake, sources);
+    if (unit === undefined) return undefined;
+    const longest = stake.held.plus(stake.buys).times(unit);
+    const shortest = stake.held.minus(stake.sells).times(unit);
+    gross = gross.plus(Decimal.max(longest.abs(), shortest.abs()));
+    mostLong = mostLong.plus(longest);
+    mostShort = mostShort.plus(shortest);
+  }
+  return { gross, mostLong, mostShort };
+}
+
+function stakesOf(state: BotState): ReadonlyMap<SecuritySymbol, Stake> {
+  const stakes = new Map<SecuritySymbol, Stake>();
+  for (const [symbol, { quantity }] of state.portfolio.holdings) {
+    stakes.set(symbol, { ...NO_STAKE, held: quantity });
+  }
+  const count = (terms: OrderTerms, open: Quantity, currency?: Currency): void => {
+    const before = stakes.get(terms.symbol) ?? NO_STAKE;
+    const named = Decimal.max(before.named, terms.price ?? ZERO, terms.triggerPrice ?? ZERO);
+    const stake = { ...before, named, ...(currency === undefined ? {} : { currency }) };
+    if (terms.side === 'sell') stakes.set(terms.symbol, { ...stake, sells: stake.sells.plus(open) });
+    else {
+      const dearestBuy = Decimal.max(stake.dearestBuy, terms.price ?? ZERO);
+      stakes.set(terms.symbol, { ...stake, buys: stake.buys.plus(open), dearestBuy });
+    }
+  };
+  const groups = new Map<string, Map<string, { readonly terms: OrderTerms; readonly open: Quantity }>>();
+  for (const order of state.live.values()) {
+    const { facets, link } = order;
+    if (!isLive(facets)) continue;
+    const terms = dearerVersion(order);
+    const open = openRest(facets);
+    if (link?.exclusive !== true) {
+      count(terms, open);
+      continue;
+    }
+    const group = `${link.algorithm} ${terms.side}`;
+    const slots = groups.get(group) ?? new Map<string, { terms: OrderTerms; open: Quantity }>();
+    const beside = slots.get(link.slot);
+    const dearer = beside !== undefined && (beside.terms.price ?? ZERO).gt(terms.price ?? ZERO);
+    slots.set(link.slot, {
+      terms: dearer ? beside.terms : terms,
+      open: open.plus(beside?.open ?? ZERO),
+    });
+    groups.set(group, slots);
+  }
+  for (const slots of groups.values()) {
+    const [most] = [...slots.values()].toSorted((one, other) => other.open.comparedTo(one.open));
+    if (most !== undefined) count(most.terms, most.open);
+  }
+  for (const order of state.foreign.orders.values())
+    if (isForeignLive(order)) count(order.terms, foreignRest(order), order.currency);
+  return stakes;
+}
+
+/** While a replace is not known to have happened or not, the order counts at the higher of both limits (I-6). */
+function dearerVersion({ terms, replacing }: TrackedOrder): OrderTerms {
+  return replacing?.price !== undefined && terms.price?.lt(replacing.price) === true ? replacing : terms;
+}
+
+/** Worth of one share, or one contract, in the account's currency. */
+function unitWorth(symbol: SecuritySymbol, stake: Stake, sources: FactSources): Decimal | undefined {
+  const security = sources.security(symbol);
+  const holding = sources.state.portfolio.holdings.get(symbol);
+  if (security === undefined && holding === undefined) return foreignWorth(symbol, stake, sources);
+  const price = security === undefined ? holding?.averageCost : sources.reference(symbol)?.value;
+  const currency = security?.currency ?? holding?.currency;
+  const rate = security === undefined ? sources.rateOf?.(currency ?? '') : sources.rate(security);
+  if (price === undefined || rate === undefined || !price.gt(0)) return undefined;
+  return Decimal.max(price, stake.dearestBuy).times(contractSize(symbol)).times(rate);
+}
+
+/** Worth of one share, or one contract, that only others have orders for; nothing where no price or no rate is known. */
+function foreignWorth(
+  symbol: SecuritySymbol,
+  { named, currency }: Stake,
+  { reference, rateOf }: FactSources,
+): Decimal {
+  const price = Decimal.max(reference(symbol)?.value ?? ZERO, named);
+  const rate = currency === undefined ? undefined : rateOf?.(currency);
+  return rate === undefined ? ZERO : price.times(contractSize(symbol)).times(rate);
+}

@@ -1,0 +1,278 @@
+import type { Decimal } from '../../model/decimal.ts';
+import { ZERO } from '../../model/decimal.ts';
+import type { OrderIntent, OrderTerms } from '../../model/order.ts';
+import type { SecuritySymbol } from '../../model/symbol.ts';
+import type { ReadPurpose } from '../../ports/broker.ts';
+import type { CallBudget, CallsUsed } from '../../ports/call-budget.ts';
+import type { RuleHost } from '../../ports/rule-host.ts';
+import { answerTo, type Question, type Task } from '../../ports/task.ts';
+import type { Aged, RiskFacts } from '../../risk/facts.ts';
+import type { GateTransition, GateTransitionResult } from '../../risk/gate-state.ts';
+import type { RiskLimits } from '../../risk/limits.ts';
+import { dailyLoss, lossBreach } from '../../risk/loss-rules.ts';
+import { judgeOwn, type OwnLimits } from '../../risk/own-limits.ts';
+import { denyMore, questionOf } from '../../risk/own-rules.ts';
+import { foregone, judge, type Verdict } from '../../risk/risk-gate.ts';
+import {
+  cashDifferences,
+  differenceText,
+  positionDifferences,
+} from '../reconciliation/account-differences.ts';
+import type { Recorder } from '../recorder.ts';
+import { dayProfit, equityOfResume } from './day-profit.ts';
+import {
+  type FactSources,
+  factsBeforeAsking,
+  gatherFacts,
+  keptMargin,
+  opensExposure,
+  quoteAge,
+} from './gather-facts.ts';
+import type { FailedRule } from './observed-restrictions.ts';
+import type { Restrictions, SeenRestrictions } from './restrictions.ts';
+import { strategyLimitFacts } from './strategy-facts.ts';
+
+/** The risk gate at work: it gathers, lets the rules judge, and writes down where it stands. */
+export interface Gate {
+  judge(intent: OrderIntent): Task<never, Verdict>;
+  /** Ends what an operator saw restrict the gate; losses count from the equity of now on. */
+  resume(transition: GateTransition, seen: SeenRestrictions): Task<never, GateTransitionResult | undefined>;
+  /** Where our positions and cash are not the venue's, asked now, each with both numbers. */
+  differences(): Task<never, Compared>;
+  /** The custom rule whose newest answer was a failure; undefined while they answer. */
+  failedRule(): FailedRule | undefined;
+  /** Judges the account's losses by themselves, and moves the gate when they are too large. Returns what moved it, if anything did. */
+  reviewLosses(): Task<never, GateTransitionResult | undefined>;
+}
+
+/** What a comparison of the books came to. */
+export type Compared =
+  | { readonly kind: 'compared'; readonly differences: readonly string[] }
+  /** The venue did not tell what is held. */
+  | { readonly kind: 'unread'; readonly why: string };
+
+/** Where the gate's facts come from. */
+export interface GateSources extends FactSources {
+  /** Asks the venue for a symbol's quote (11); `reference` then tells it. Answered also when the venue does not answer. */
+  pullQuote(symbol: SecuritySymbol): Question<unknown>;
+}
+
+/** What a gate works with. */
+export interface GateParts {
+  readonly sources: GateSources;
+  readonly recorder: Recorder;
+  readonly restrictions: Restrictions;
+  readonly limits: RiskLimits;
+  /** Limits that one of several strategies has of its own; absent: none has any. */
+  readonly ownLimits?: (strategy: string) => OwnLimits | undefined;
+  /** Equity of the account by our own books, which own limits are shares of. */
+  readonly equity?: () => Decimal;
+  /** What whoever compares the books found last; what speaks against opening there holds until it is found otherwise. */
+  readonly books?: () => Aged<readonly string[]> | undefined;
+  /** True while a split is told of that the venue has not carried out: prices and positions are not of the same shares. */
+  readonly awaitsSplit?: () => boolean;
+  /** Asks for a comparison of the books: positions were seen to differ. */
+  readonly onDiffering?: () => void;
+  /** Where the account may make only so many calls; absent: nobody counts. */
+  readonly budget?: CallBudget | undefined;
+  /** Rules of somebody's own, asked about what all others passed; absent: there are none. */
+  readonly rules?: RuleHost | undefined;
+}
+
+/**
+ * Calls of one order that opens: the estimate, the account and the submit; one more each for the margin ratio when it is not
+ * known, and for the positions when they were not compared lately.
+ */
+const CALLS_OF_AN_OPEN = 3;
+
+/**
+ * Ties facts, rules and journal together. A quote that is too old is pulled once before it is judged (I-5); positions are
+ * compared with the venue's where nothing says that they agree. One intent at a time is judged and armed, so what one order
+ * takes is reserved before the next is looked at.
+ */
+export function createGate(parts: GateParts): Gate {
+  const { sources, recorder, restrictions, limits, books, budget, rules } = parts;
+  const { broker, state } = sources;
+  let compared: Aged<readonly string[]> | undefined;
+  let failed: FailedRule | undefined;
+
+  const facing: FactSources = broker.facts.pushComplete ? sources : { ...sources, books: newestBooks };
+
+  function newestBooks(): Aged<readonly string[]> | undefined {
+    const reconciled = books?.();
+    if (reconciled === undefined || compared === undefined) return reconciled ?? compared;
+    return reconciled.value.length > 0 || reconciled.at > compared.at ? reconciled : compared;
+  }
+
+  /** What was found against opening holds until it is found otherwise, whatever is asked now. */
+  function standingDifferences(): Aged<readonly string[]> | undefined {
+    const found = books?.();
+    return found === undefined || found.value.length === 0 ? undefined : found;
+  }
+
+  function isQuoteOld(terms: OrderTerms): boolean {
+    return sources.reference(terms.symbol) === undefined || quoteAge(terms, sources) > limits.maxQuoteAge;
+  }
+
+  function* compare(purpose?: ReadPurpose): Task<never, Compared> {
+    const at = sources.now();
+    const answer = yield* answerTo(broker.positions(purpose));
+    if (answer.kind !== 'ok') return { kind: 'unread', why: answer.message };
+    const differences = positionDifferences(state, answer.value).map(differenceText);
+    compared = { value: differences, at };
+    return { kind: 'compared', differences };
+  }
+
+  /** For an operator who waits: nothing opens meanwhile, so it may have the places of orders that do. */
+  function* compareAll(): Task<never, Compared> {
+    const positions = yield* compare('watch');
+    if (positions.kind === 'unread') return positions;
+    const answer = yield* answerTo(broker.balance(sources.currency, 'watch'));
+    if (answer.kind !== 'ok') return { kind: 'unread', why: answer.message };
+    const cash = cashDifferences(state, answer.value).map(differenceText);
+    return { kind: 'compared', differences: [...positions.differences, ...cash] };
+  }
+
+  /** Whether an order that opens has to compare the positions first. */
+  function wantsBooks(): boolean {
+    const known = newestBooks();
+    const agreed = known !== undefined && known.value.length === 0;
+    return !broker.facts.pushComplete && !(agreed && sources.now() - known.at <= limits.maxPositionsAge);
+  }
+
+  function* judgeByFacts(intent: OrderIntent): Task<never, Verdict> {
+    const { terms } = intent;
+    if (opensExposure(terms, facingFor(intent))) {
+      if (isQuoteOld(terms)) yield* answerTo(sources.pullQuote(terms.symbol));
+      if (wantsBooks()) yield* compare();
+    }
+    const facts = yield* gatherFacts(terms, facingFor(intent));
+    const verdict = judge(intent, facts, limits);
+    const equity = facts.opening?.balance.value.equity;
+    notePeak(equity);
+    yield* move(verdict, equity);
+    return yield* askOwnRules(verdict, facts);
+  }
+
+  /** Rules of somebody's own may deny what passed; what an operator gives up is not theirs to hold. */
+  function* askOwnRules(verdict: Verdict, facts: RiskFacts): Task<never, Verdict> {
+    if (rules === undefined || verdict.kind === 'denied' || verdict.intent.purpose === 'flatten')
+      return verdict;
+    const answer = yield* answerTo(rules.ask(questionOf(verdict.intent, facts)));
+    if (answer.kind !== 'failed') failed = undefined;
+    else if (failed?.rule !== answer.rule)
+      failed = { rule: answer.rule, message: answer.message, since: sources.now() };
+    return denyMore(verdict, answer, facts.opens);
+  }
+
+  function notePeak(equity: Decimal | undefined): void {
+    if (equity === undefined || equity.lte(state.gate.peakEquity ?? ZERO)) return;
+    recorder.record({ kind: 'equity-peaked', at: sources.now(), equity });
+  }
+
+  function* move(verdict: Verdict, equity: Decimal | undefined): Task {
+    if (verdict.kind === 'denied' && verdict.transition !== undefined)
+      yield* moveByRule(verdict.transition, equity);
+  }
+
+  /** A resume counts losses from now on, so it asks what the account is worth. */
+  function* resume(
+    transition: GateTransition,
+    seen: SeenRestrictions,
+  ): Task<never, GateTransitionResult | undefined> {
+    const answer = yield* answerTo(broker.balance(sources.currency));
+    return restrictions.resume(transition, seen, answer.kind === 'ok' ? answer.value.equity : undefined);
+  }
+
+  function* reviewLosses(): Task<never, GateTransitionResult | undefined> {
+    const answer = yield* answerTo(broker.balance(sources.currency, 'watch'));
+    if (answer.kind !== 'ok') return undefined;
+    const { equity } = answer.value;
+    const { peakEquity } = state.gate;
+    const figures = {
+      ...{ equity, peakEquity },
+      dayProfit: dayProfit(sources),
+      resumedEquity: equityOfResume(sources),
+    };
+    const transition = lossBreach(figures, limits);
+    return transition === undefined ? undefined : yield* moveByRule(transition, equity);
+  }
+
+  /**
+   * The loss of a day is counted with our own positions. Where the venue has others, after a split that nobody told of or a
+   * trade by hand, it is no loss to kill by: a kill takes back the stops of what is held. Comparing the books halts then.
+   */
+  function* moveByRule(
+    transition: GateTransition,
+    equity: Decimal | undefined,
+  ): Task<never, GateTransitionResult | undefined> {
+    if (transition.rule !== dailyLoss.name || broker.facts.pushComplete)
+      return restrictions.impose(transition, equity);
+    if (parts.awaitsSplit?.() === true) return undefined;
+    const found = yield* compare('watch');
+    if (found.kind === 'unread' || found.differences.length === 0)
+      return restrictions.impose(transition, equity);
+    parts.onDiffering?.();
+    return undefined;
+  }
+
+  function facingFor({ id, link, replaces }: OrderIntent): FactSources {
+    if (link === undefined && replaces === undefined) return facing;
+    return { ...facing, link, replaces: replaces === true ? id : undefined };
+  }
+
+  /** Places for all its calls come before the first question, so that no verdict grows old in a queue (I-5, I-17). */
+  function* judgeInBudget(intent: OrderIntent): Task<never, Verdict> {
+    const { terms } = intent;
+    if (budget === undefined || !opensExposure(terms, facingFor(intent))) return yield* judgeByFacts(intent);
+    const denied = foregone(
+      intent,
+      factsBeforeAsking(terms, { ...facingFor(intent), books: standingDifferences }),
+      limits,
+    );
+    if (denied !== undefined) {
+      yield* move(denied, undefined);
+      return denied;
+    }
+    const calls =
+      CALLS_OF_AN_OPEN + (keptMargin(terms.symbol, sources) === undefined ? 1 : 0) + (wantsBooks() ? 1 : 0);
+    // Nothing waits for places here: what protects a position may be next.
+    if (!budget.hold('open', calls)) return withoutPlace(intent, calls, budget.used());
+    const verdict = yield* judgeByFacts(intent);
+    if (verdict.kind === 'denied') budget.release();
+    return verdict;
+  }
+
+  /** A strategy's own limits come first: what they deny costs no call. */
+  function ownDenial(intent: OrderIntent): Verdict | undefined {
+    const { strategy } = intent;
+    const own = strategy === undefined ? undefined : parts.ownLimits?.(strategy);
+    if (own === undefined || strategy === undefined || parts.equity === undefined) return undefined;
+    return judgeOwn(intent, strategyLimitFacts(intent, strategy, facingFor(intent), parts.equity()), own);
+  }
+
+  function* judgeIntent(intent: OrderIntent): Task<never, Verdict> {
+    return ownDenial(intent) ?? (yield* judgeInBudget(intent));
+  }
+
+  return { judge: judgeIntent, resume, differences: compareAll, failedRule: () => failed, reviewLosses };
+}
+
+function withoutPlace(
+  intent: OrderIntent,
+  calls: number,
+  { cancel, protect, read, open, others, max, windowMs }: CallsUsed,
+): Verdict {
+  const used = [
+    `${open} by opens, ${read} by reads, ${cancel} by cancels`,
+    ...(protect === 0 ? [] : [`${protect} by orders that reduce`]),
+    ...(others === 0 ? [] : [`${others} by other processes`]),
+  ].join(', ');
+  return {
+    kind: 'denied',
+    intent,
+    rule: 'call-budget',
+    reason: `${calls === 1 ? 'No call is' : `No ${calls} calls are`} free for an order that opens: of ${max} in ${windowMs / 1_000} s are used ${used}`,
+    numbers: [{ name: 'calls of opens', value: String(open), limit: String(max) }],
+  };
+}

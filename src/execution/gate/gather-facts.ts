@@ -1,0 +1,304 @@
+import type { BotState, TrackedOrder } from '../../events/fold.ts';
+import { type ForeignOrder, foreignRest, isForeignLive } from '../../events/foreign-record.ts';
+import { type GateRecord, haltedSymbols, openingStopped } from '../../events/gate-record.ts';
+import { openQuantity, takesPlaceOf } from '../../events/open-orders.ts';
+import { dayOf } from '../../markets/sessions.ts';
+import { tickOf } from '../../markets/ticks.ts';
+import type { AccountBalance } from '../../model/account.ts';
+import { type AlgorithmId, type OrderLink, sliceOf } from '../../model/algorithm.ts';
+import { type Decimal, type Price, ZERO } from '../../model/decimal.ts';
+import type { Currency } from '../../model/money.ts';
+import type { IntentId, OrderTerms, Side } from '../../model/order.ts';
+import { isLive, openRest } from '../../model/order-state.ts';
+import type { MarginFactors, Security } from '../../model/security.ts';
+import { marketOf, type SecuritySymbol } from '../../model/symbol.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS, type Millis } from '../../model/time.ts';
+import type { Answer, Broker } from '../../ports/broker.ts';
+import { answersTo, Ready, type Task } from '../../ports/task.ts';
+import { unheardQuote } from '../../risk/fact-rules.ts';
+import type { Aged, QuoteFact, RecentFacts, RiskFacts } from '../../risk/facts.ts';
+import { decisionsWith } from '../../risk/flow-rules.ts';
+import { dayProfit, dayStart } from './day-profit.ts';
+import { exposureBeside } from './exposure.ts';
+import { maxFillable } from './max-fillable.ts';
+import type { Restrictions } from './restrictions.ts';
+import { sessionFact, tradingTime } from './trading-time.ts';
+
+/** What facts are gathered from: the venue by questions, and what we know ourselves. */
+export interface FactSources {
+  readonly broker: Broker;
+  readonly state: BotState;
+  /** The account's own currency, in which equity and margin are asked for. */
+  readonly currency: Currency;
+  now(): Millis;
+  /** How the gate stands at this instant; absent: as journaled. */
+  readonly restrictions?: Pick<Restrictions, 'standing' | 'symbolHalt' | 'observedBy'>;
+  security(symbol: SecuritySymbol): Security | undefined;
+  /** Latest quote; undefined before the first. */
+  reference(symbol: SecuritySymbol): QuoteFact | undefined;
+  /** Account currency per unit of the security's currency; undefined when there is none, or none that is fresh (F-D12). */
+  rate(security: Security): Decimal | undefined;
+  /** The same for any currency, for positions in what the bot does not trade; absent: such a position has no worth. */
+  rateOf?(currency: Currency): Decimal | undefined;
+  /** Currencies of the account that nobody can convert now; absent: none. */
+  unrated?(): readonly Currency[];
+  /** Newest close of the symbol's own bars; absent or undefined: no bar of it closed yet. */
+  lastClose?(symbol: SecuritySymbol): Price | undefined;
+  /** Newest close up to an instant; absent or undefined: no bar reaches back that far. */
+  closeBefore?(symbol: SecuritySymbol, at: Millis): Price | undefined;
+  /** What the order that is judged is to an algorithm; absent: nothing. */
+  readonly link?: OrderLink | undefined;
+  /** The order that the judged one takes the place of, when it is a replace. */
+  readonly replaces?: IntentId | undefined;
+  /** Margin ratios as they were told, kept where the account may make only so many calls; absent: asked every time. */
+  readonly margins?: Map<SecuritySymbol, Aged<MarginFactors>>;
+  /** Our positions compared with the venue's; absent: as they always agree where the venue pushes every change. */
+  books?(): Aged<readonly string[]> | undefined;
+}
+
+/** Quotes are counted older up to here; no limit asks for more. */
+const QUOTE_AGE_MAX_MS = 2 * HOUR_MS;
+
+/** Gathers everything the gate judges by. An order that only reduces exposure asks the venue nothing. */
+export function* gatherFacts(terms: OrderTerms, sources: FactSources): Task<never, RiskFacts> {
+  if (!opensExposure(terms, sources))
+    return { ...knownFacts(terms, sources, false), opening: undefined, unanswered: [] };
+  const asked = yield* openingFacts(terms, sources);
+  return { ...knownFacts(terms, sources, true), ...asked };
+}
+
+/** What is known of an order that opens before anybody is asked. */
+export function factsBeforeAsking(terms: OrderTerms, sources: FactSources): RiskFacts {
+  return { ...knownFacts(terms, sources, true), opening: undefined, unanswered: [] };
+}
+
+/** Whether an order adds exposure, counting open orders as filled. */
+export function opensExposure(
+  terms: OrderTerms,
+  sources: Pick<FactSources, 'state' | 'link' | 'replaces'>,
+): boolean {
+  if (asksForLess(terms, sources)) return false;
+  const held = heldOf(terms.symbol, sources.state);
+  const open = openBeside(terms.side, terms, sources);
+  return terms.side === 'buy'
+    ? held.plus(open).plus(terms.quantity).gt(0)
+    : held.minus(open).lt(terms.quantity);
+}
+
+/** True for new terms of an order that is for at least as many shares and as much money now: whatever else is open, they add nothing. */
+function asksForLess(
+  { side, price, quantity }: OrderTerms,
+  { state, replaces }: Pick<FactSources, 'state' | 'replaces'>,
+): boolean {
+  const order = replaces === undefined ? undefined : state.live.get(replaces);
+  if (order === undefined || quantity.gt(openRest(order.facets))) return false;
+  return side === 'sell' || (price !== undefined && order.terms.price?.gte(price) === true);
+}
+
+/** Shares that open orders of a side may still execute besides what the order takes the place of. */
+function openBeside(
+  side: Side,
+  terms: OrderTerms,
+  { state, link, replaces }: Pick<FactSources, 'state' | 'link' | 'replaces'>,
+): Decimal {
+  const open = openOf(state, terms.symbol, side);
+  return side === terms.side ? open.minus(takesPlaceOf(state, terms, link, replaces)) : open;
+}
+
+/** Trading time since the successor of a symbol's quote was due, in milliseconds; 0 when there is no quote. */
+export function quoteAge(terms: OrderTerms, sources: Pick<FactSources, 'reference' | 'now'>): number {
+  const quote = sources.reference(terms.symbol);
+  if (quote === undefined) return 0;
+  const span = { from: quote.standsUntil ?? quote.at, to: sources.now() };
+  return tradingTime(marketOf(terms.symbol), span, terms.outsideRth ?? 'rth-only', QUOTE_AGE_MAX_MS);
+}
+
+type KnownFacts = Omit<RiskFacts, 'opening' | 'unanswered'>;
+
+function knownFacts(terms: OrderTerms, sources: FactSources, opens: boolean): KnownFacts {
+  const { state } = sources;
+  const { symbol, price } = terms;
+  const security = sources.security(symbol);
+  const now = sources.now();
+  const live = [...state.live.values()].filter((order) => isLive(order.facets));
+  const unknown = live.filter(
+    (order) => order.terms.symbol === symbol && order.facets.submission.kind === 'unknown',
+  );
+  const { resumed } = state.gate;
+  return {
+    now,
+    gate: sources.restrictions?.standing() ?? state.gate.standing,
+    ...stopsOf(symbol, sources),
+    security,
+    session: sessionFact(marketOf(symbol), now),
+    opens,
+    held: heldOf(symbol, state),
+    openBuys: openBeside('buy', terms, sources),
+    openSells: openBeside('sell', terms, sources),
+    unknownSides: unknown.map((order) => order.terms.side),
+    openOrders:
+      decisionsWith(sources.link, live.map(asDecision)) -
+      1 +
+      foreignLive(state).length -
+      (sources.replaces === undefined ? 0 : 1),
+    ...reservedCash(sources),
+    reference: sources.reference(symbol),
+    quoteAgeMs: quoteAge(terms, sources),
+    lastClose: sources.lastClose?.(symbol),
+    rate: security === undefined ? undefined : sources.rate(security),
+    unrated: opens ? (sources.unrated?.() ?? []) : [],
+    tick: price === undefined || security === undefined ? undefined : tickAt(security, price, now),
+    others: opens ? exposureBeside(symbol, sources) : undefined,
+    books: booksOf(sources, now),
+    dayProfit: opens ? dayProfit(sources) : undefined,
+    resumedEquity: resumed !== undefined && resumed.at >= dayStart(symbol, now) ? resumed.equity : undefined,
+    peakEquity: state.gate.peakEquity,
+    recent: recentFacts(state.gate, now),
+  };
+}
+
+const asDecision = ({ link }: TrackedOrder): { readonly sliceOf?: AlgorithmId } => {
+  const algorithm = sliceOf(link);
+  return algorithm === undefined ? {} : { sliceOf: algorithm };
+};
+
+/** What the venue keeps for the order that is replaced, in the security's currency. */
+function reservedCash({ state, replaces }: FactSources): Pick<RiskFacts, 'reservedCash'> {
+  const order = replaces === undefined ? undefined : state.live.get(replaces);
+  if (order?.terms.price === undefined) return {};
+  return { reservedCash: openRest(order.facets).times(order.terms.price) };
+}
+
+/** Shares that open orders may still execute, those of others on the account included (T-52, I-6). */
+function openOf(state: BotState, symbol: SecuritySymbol, side: Side): Decimal {
+  return foreignLive(state)
+    .filter(({ terms }) => terms.symbol === symbol && terms.side === side)
+    .reduce((sum, order) => sum.plus(foreignRest(order)), openQuantity(state, symbol, side));
+}
+
+function foreignLive(state: BotState): readonly ForeignOrder[] {
+  const { orders } = state.foreign;
+  return orders.size === 0 ? NOBODY : [...orders.values()].filter(isForeignLive);
+}
+
+const NOBODY: readonly ForeignOrder[] = [];
+
+/** What is stopped beside the gate's own state. */
+function stopsOf(
+  symbol: SecuritySymbol,
+  { restrictions, state }: FactSources,
+): Pick<RiskFacts, 'symbolHalt' | 'openingStopped' | 'unheard'> {
+  const symbolHalt =
+    restrictions === undefined
+      ? haltedSymbols(state.gate).get(symbol)?.reason
+      : restrictions.symbolHalt(symbol);
+  const stopped = openingStopped(state.gate);
+  const unheard = restrictions?.observedBy(unheardQuote.name, symbol)?.reason;
+  return {
+    ...(unheard === undefined ? {} : { unheard }),
+    ...(symbolHalt === undefined ? {} : { symbolHalt }),
+    ...(stopped === undefined ? {} : { openingStopped: stopped }),
+  };
+}
+
+function heldOf(symbol: SecuritySymbol, state: BotState): Decimal {
+  return state.portfolio.holdings.get(symbol)?.quantity ?? ZERO;
+}
+
+function booksOf(sources: FactSources, now: Millis): Aged<readonly string[]> | undefined {
+  if (sources.books !== undefined) return sources.books();
+  return sources.broker.facts.pushComplete ? { value: [], at: now } : undefined;
+}
+
+function recentFacts(gate: GateRecord, now: Millis): RecentFacts {
+  return { orders: gate.orders, denials: gate.denials, unattendedFills: unattendedFills(gate, now) };
+}
+
+/** Fills of the last 24 hours that no operator's resume came after. */
+export function unattendedFills({ resumed, fills }: GateRecord, now: Millis): number {
+  return newerThan(Math.max(now - DAY_MS, resumed?.at ?? Number.NEGATIVE_INFINITY), fills);
+}
+
+/** How many of these, which come oldest first, are newer than an instant. */
+function newerThan(at: number, fills: GateRecord['fills']): number {
+  let count = 0;
+  while ((fills[fills.length - 1 - count]?.at ?? Number.NEGATIVE_INFINITY) > at) count += 1;
+  return count;
+}
+
+function tickAt(security: Security, price: Price, now: Millis): Decimal {
+  return tickOf(security, price, dayOf(marketOf(security.symbol), now));
+}
+
+function* openingFacts(
+  terms: OrderTerms,
+  sources: FactSources,
+): Task<never, Pick<RiskFacts, 'opening' | 'unanswered' | 'maxFillable'>> {
+  const { broker, currency } = sources;
+  const { symbol, side, type, price } = terms;
+  const asked = { symbol, side, type, ...(price === undefined ? {} : { price }) };
+  const at = sources.now();
+  const aged = <T>(answer: Answer<T>): Aged<T> | undefined =>
+    answer.kind === 'ok' ? { value: answer.value, at } : undefined;
+  const kept = keptMargin(symbol, sources);
+  const [buyLimitSaid, marginSaid, balanceSaid] = yield* answersTo(
+    broker.buyLimit(asked),
+    kept === undefined ? broker.marginFactors(symbol) : NOT_ASKED,
+    broker.balance(currency),
+  );
+  const buyLimit = aged(buyLimitSaid);
+  const margin = kept ?? aged(marginSaid);
+  if (margin !== undefined) sources.margins?.set(symbol, margin);
+  const balance = aged(balanceSaid);
+  if (buyLimit !== undefined && margin !== undefined && balance !== undefined)
+    return {
+      opening: { asked, buyLimit, margin, balance },
+      unanswered: [],
+      ...cutBy(terms, { balance, margin }, sources),
+    };
+  const unanswered = [
+    ...silenceOf('buyLimit', buyLimitSaid),
+    ...(kept === undefined ? silenceOf('margin', marginSaid) : []),
+    ...silenceOf('balance', balanceSaid),
+  ];
+  return { opening: undefined, unanswered };
+}
+
+/** How much of an order a venue fills that cuts it to what the account can pay for. */
+function cutBy(
+  terms: OrderTerms,
+  { balance, margin }: { readonly balance: Aged<AccountBalance>; readonly margin: Aged<MarginFactors> },
+  sources: FactSources,
+): Pick<RiskFacts, 'maxFillable'> {
+  const security = sources.security(terms.symbol);
+  const price = terms.price ?? sources.reference(terms.symbol)?.value;
+  const rate = security === undefined ? undefined : sources.rate(security);
+  if (sources.broker.facts.cover !== 'cut' || security === undefined) return {};
+  if (price === undefined || rate === undefined) return {};
+  const held = heldOf(terms.symbol, sources.state);
+  const open = openBeside(terms.side, terms, sources);
+  const known = { held, open, balance: balance.value, margin: margin.value, security, price, rate };
+  return { maxFillable: maxFillable(terms, known) };
+}
+
+/** The margin ratio of a symbol as it was told lately, where calls are scarce. */
+export function keptMargin(
+  symbol: SecuritySymbol,
+  { margins, now }: Pick<FactSources, 'margins' | 'now'>,
+): Aged<MarginFactors> | undefined {
+  const kept = margins?.get(symbol);
+  return kept !== undefined && now() - kept.at <= MARGIN_KEPT_MS ? kept : undefined;
+}
+
+/** Far less than a margin ratio may be old. */
+const MARGIN_KEPT_MS = 5 * MINUTE_MS;
+const NOT_ASKED = new Ready<Answer<MarginFactors>>(() => ({
+  kind: 'failed',
+  code: 0,
+  message: 'not asked again',
+  retryable: false,
+}));
+
+function silenceOf(name: string, answer: Answer<unknown>): readonly string[] {
+  return answer.kind === 'ok' ? [] : [`${name} (${answer.code}: ${answer.message})`];
+}

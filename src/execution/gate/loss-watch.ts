@@ -1,0 +1,98 @@
+import type { Portfolio } from '../../events/portfolio.ts';
+import { dayOf, midnightOf } from '../../markets/sessions.ts';
+import type { Resumed } from '../../model/gate.ts';
+import { marketOf, type SecuritySymbol } from '../../model/symbol.ts';
+import { addDays, MINUTE_MS, type Millis, millis, NEVER, SECOND_MS } from '../../model/time.ts';
+import type { RiskLimits } from '../../risk/limits.ts';
+import { dayProfit, dayStart } from './day-profit.ts';
+import type { FactSources } from './gather-facts.ts';
+
+/** Looks at equity between orders, roughly: what looks bad is then judged exactly. */
+export interface LossWatch {
+  /**
+   * Whether the account's equity, as an estimate in its currency, is beyond a loss limit or close to it, and has to be judged.
+   * Where judging asks the venue this is said as it comes close, as it goes beyond, and else `AGAIN_AFTER_MS` apart.
+   */
+  isNearLossLimit(equity: number): boolean;
+}
+
+/** Share of a limit at which a rough look has it judged exactly: estimates may be off by what fees and rounding make. */
+const NEAR = 0.98;
+/** How often losses are judged that stay near a limit, or beyond one that does not kill: each time costs calls, of which there are few. */
+const AGAIN_AFTER_MS = 5 * SECOND_MS;
+/** How often losses are judged exactly while equity is not known here: a price or an exchange rate is missing. */
+const BLIND_EVERY_MS = MINUTE_MS;
+
+/** Computes what a day began with once a day; each look after that costs a division. */
+export function createLossWatch(
+  sources: FactSources,
+  symbols: readonly SecuritySymbol[],
+  limits: Pick<RiskLimits, 'maxDailyLoss' | 'maxDrawdown'>,
+): LossWatch {
+  const { state, broker } = sources;
+  let { maxDailyLoss, maxDrawdown } = limits;
+  let [dayLimit, fallLimit] = [maxDailyLoss.toNumber(), maxDrawdown.toNumber()];
+  const markets = [...new Set(symbols.map(marketOf))];
+  let began = Number.NaN;
+  let until: Millis = millis(0);
+  let resumed: Resumed | undefined;
+  let looked: Portfolio | undefined;
+  let blindSince: Millis | undefined;
+  let judged: { readonly at: Millis; readonly isBeyond: boolean } | undefined;
+
+  function dayBegan(equity: number, now: Millis): number {
+    if (now < until && resumed === state.gate.resumed && !Number.isNaN(began)) return began;
+    until = millis(
+      Math.min(NEVER, ...markets.map((market) => midnightOf(market, addDays(dayOf(market, now), 1)))),
+    );
+    resumed = state.gate.resumed;
+    judged = undefined;
+    const again = resumed;
+    const isToday = again !== undefined && symbols.every((symbol) => again.at >= dayStart(symbol, now));
+    began =
+      (isToday ? again.equity?.toNumber() : undefined) ?? equity - (dayProfit(sources)?.toNumber() ?? 0);
+    return began;
+  }
+
+  /** Without an estimate of our own nobody can look roughly: then the venue's own figure is asked for, a minute apart. */
+  function isTimeToAsk(): boolean {
+    const now = sources.now();
+    if (blindSince !== undefined && now - blindSince < BLIND_EVERY_MS) return false;
+    blindSince = now;
+    return true;
+  }
+
+  function isTimeToJudge(isBeyond: boolean): boolean {
+    if (broker.facts.pushComplete) return true;
+    const at = sources.now();
+    const isWorse = isBeyond && judged?.isBeyond !== true;
+    if (judged !== undefined && !isWorse && at - judged.at < AGAIN_AFTER_MS) return false;
+    judged = { at, isBeyond };
+    return true;
+  }
+
+  /** Limits may be tightened while the bot runs. */
+  function readLimits(): void {
+    if (limits.maxDailyLoss === maxDailyLoss && limits.maxDrawdown === maxDrawdown) return;
+    ({ maxDailyLoss, maxDrawdown } = limits);
+    [dayLimit, fallLimit] = [maxDailyLoss.toNumber(), maxDrawdown.toNumber()];
+    judged = undefined;
+  }
+
+  return {
+    isNearLossLimit(equity) {
+      readLimits();
+      const { portfolio } = state;
+      const isStill = portfolio.holdings.size === 0 && looked === portfolio;
+      looked = portfolio;
+      if (isStill) return false;
+      if (Number.isNaN(equity)) return isTimeToAsk();
+      blindSince = undefined;
+      const day = dayBegan(equity, sources.now());
+      const peak = state.gate.peakEquity?.toNumber() ?? equity;
+      const isNear = day - equity > day * dayLimit * NEAR || peak - equity > peak * fallLimit * NEAR;
+      if (!isNear) return false;
+      return isTimeToJudge(day - equity >= day * dayLimit || peak - equity >= peak * fallLimit);
+    },
+  };
+}

@@ -1,0 +1,70 @@
+import type { BotState } from '../../events/fold.ts';
+import type { Restriction } from '../../model/gate.ts';
+import type { Millis } from '../../model/time.ts';
+import type { UnheardQuotes } from '../../ports/quote-feed.ts';
+import { booksAgree, knownFacts, unheardQuote } from '../../risk/fact-rules.ts';
+import { unknownBefore } from '../../risk/state-rules.ts';
+import type { Reconciler } from '../reconciliation/reconciler.ts';
+import type { ExchangeRates } from './exchange-rates.ts';
+
+/** A custom rule whose newest answer was a failure. */
+export interface FailedRule {
+  readonly rule: string;
+  readonly message: string;
+  readonly since: Millis;
+}
+
+/** What observed restrictions are read from. */
+export interface ObservedSources {
+  readonly state: Pick<BotState, 'live'>;
+  readonly rates: Pick<ExchangeRates, 'missing' | 'missingSince'>;
+  readonly reconciler: Pick<Reconciler, 'doubts'>;
+  /** Quotes that do not arrive; absent where no quote can be lost. */
+  readonly unheard: (() => readonly UnheardQuotes[]) | undefined;
+  failedRule(): FailedRule | undefined;
+  /** Since when the bot recovers; undefined once it has. */
+  recoveringSince(): Millis | undefined;
+}
+
+/**
+ * Restrictions that last as long as what this process observes, each with the rule that denies by it. They reach the set of
+ * restrictions from here only.
+ */
+export function* observedRestrictions(sources: ObservedSources): Generator<Restriction> {
+  const since = sources.recoveringSince();
+  if (since !== undefined)
+    yield observed('recovering', 'recovering', 'orders and account are read before trading begins', since);
+  for (const { symbol, why, since: from } of sources.unheard?.() ?? [])
+    yield observed('quotes-unheard', unheardQuote.name, why, from, symbol);
+  for (const { cause, why, since: from } of sources.reconciler.doubts())
+    yield { ...observed(cause, booksAgree.name, why, from), by: 'books' };
+  for (const currency of sources.rates.missing())
+    yield observed(
+      `rate-missing ${currency}`,
+      knownFacts.name,
+      `no fresh exchange rate for ${currency}, so equity is not known`,
+      sources.rates.missingSince(currency),
+    );
+  const failed = sources.failedRule();
+  if (failed !== undefined) yield observed('rule-failed', failed.rule, failed.message, failed.since);
+  for (const { terms, facets, decidedAt, intentId } of sources.state.live.values())
+    if (facets.submission.kind === 'unknown')
+      yield observed(
+        'unknown-order',
+        unknownBefore.name,
+        `whether the venue took order ${intentId} is unknown`,
+        decidedAt,
+        terms.symbol,
+      );
+}
+
+function observed(
+  cause: string,
+  rule: string,
+  reason: string,
+  since: Millis,
+  symbol?: Restriction['symbol'],
+): Restriction {
+  const restriction = { cause, state: 'reduce-only', by: 'gate', rule, reason, since } as const;
+  return symbol === undefined ? restriction : { ...restriction, symbol };
+}

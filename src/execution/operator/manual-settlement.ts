@@ -1,0 +1,130 @@
+import { ZERO } from '../../model/decimal.ts';
+import type { Currency } from '../../model/money.ts';
+import type { IntentId, OrderId } from '../../model/order.ts';
+import { isLive, openRest } from '../../model/order-state.ts';
+import type { Broker } from '../../ports/broker.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { OperatorCommand, OperatorRequest } from '../../ports/operator.ts';
+import { answersTo, answerTo, Ready, type Task, type Turn } from '../../ports/task.ts';
+import { type OrderNews, orderNews } from '../orders/order-news.ts';
+import { cashOf } from '../reconciliation/account-differences.ts';
+import type { Recorder } from '../recorder.ts';
+
+/** What came of settling: said in words, or why it was not done. */
+export type SettlementResult =
+  | { readonly kind: 'settled'; readonly news: Turn<OrderNews> }
+  | { readonly kind: 'refused'; readonly message: string };
+
+/** Where an operator says what nobody can tell of; the venue's later word that differs is a divergence (T-55). */
+export interface ManualSettlement {
+  /** Ends an order of ours as an operator knows that it ended. */
+  order(
+    request: OperatorRequest,
+    command: Extract<OperatorCommand, { kind: 'settle' }>,
+  ): Task<never, SettlementResult>;
+  /** Takes the venue's cash and positions for ours. */
+  books(request: OperatorRequest): Task<never, SettlementResult>;
+}
+
+/** What a settle desk works with. */
+export interface ManualSettlementParts {
+  readonly broker: Broker;
+  readonly recorder: Recorder;
+  readonly clock: Clock;
+  /** The account's own currency. */
+  readonly currency: Currency;
+  /** In which currency a symbol trades; undefined for one that the bot does not trade. */
+  readonly currencyOf: (symbol: OrderNews['symbol']) => Currency | undefined;
+  /** Binds an order of ours to the id that it has at the venue, and reads it. */
+  readonly adopt: (intentId: IntentId, orderId: OrderId) => Task<OrderNews>;
+}
+
+/** Writes down who said so, and why. */
+export function createManualSettlement(parts: ManualSettlementParts): ManualSettlement {
+  const { broker, recorder, clock } = parts;
+  const { state } = recorder;
+
+  function order(
+    { by, reason }: OperatorRequest,
+    { intentId, outcome }: Extract<OperatorCommand, { kind: 'settle' }>,
+  ): SettlementResult {
+    const known = state.order(intentId);
+    if (known === undefined) return refused(`Cannot settle "${intentId}": no order of this bot has that id`);
+    const { facets, terms } = known;
+    if (!isLive(facets)) return refused(`Cannot settle "${intentId}": it is over already`);
+    if (outcome.kind === 'order') return refused(`Cannot settle "${intentId}": it has an id already`);
+    const quantity = outcome.kind === 'filled' ? outcome.quantity : ZERO;
+    const rest = openRest(facets);
+    if (outcome.kind === 'filled' && (!quantity.gt(0) || quantity.gt(rest)))
+      return refused(`Cannot settle "${intentId}" as ${quantity} filled: ${rest} of it are still open`);
+    if (reason.trim() === '') return refused(`Cannot settle "${intentId}" without a reason`);
+    const at = clock.now();
+    const currency = parts.currencyOf(terms.symbol) ?? parts.currency;
+    const price = outcome.kind === 'filled' ? { price: outcome.price } : {};
+    const stamp = { kind: 'order-settled' as const, at, intentId, outcome: outcome.kind, quantity, currency };
+    return {
+      kind: 'settled',
+      *news() {
+        recorder.record({ ...stamp, ...price, by, reason });
+        const told = outcome.kind === 'filled' ? 'filled' : 'canceled';
+        yield orderNews(known, { outcome: told, why: `settled by ${by}: ${reason}`, time: clock.now() });
+      },
+    };
+  }
+
+  /** An order whose answer was lost, and that a person has found at the venue: what is read there has to be that order. */
+  function* found(intentId: IntentId, orderId: OrderId): Task<never, SettlementResult> {
+    const known = state.order(intentId);
+    const { kind } = known?.facets.submission ?? {};
+    const what = `Cannot settle "${intentId}" as order "${orderId}"`;
+    if (known === undefined || (kind !== 'unknown' && kind !== 'abandoned'))
+      return refused(`${what}: no order of this bot with that id is unknown`);
+    const holder = state.intentOf(orderId);
+    if (holder !== undefined) return refused(`${what}: that is "${holder}" already`);
+    const answer = yield* answerTo(broker.orderDetail(orderId));
+    if (answer.kind !== 'ok') return refused(`${what}: the venue does not tell it (${answer.message})`);
+    const { terms, intentId: tagged } = answer.value;
+    const { symbol, side, quantity } = known.terms;
+    const isTagged = tagged === undefined || tagged === intentId;
+    if (terms.symbol === symbol && terms.side === side && terms.quantity.eq(quantity) && isTagged)
+      return { kind: 'settled', news: () => parts.adopt(intentId, orderId) };
+    return refused(
+      `Cannot settle "${intentId}" (${side} ${quantity} ${symbol}) as order "${orderId}": that is ${terms.side} ${terms.quantity} ${terms.symbol}${isTagged ? '' : `, tagged "${tagged}"`}`,
+    );
+  }
+
+  function* books({ by, reason }: OperatorRequest): Task<never, SettlementResult> {
+    if (reason.trim() === '') return refused('Cannot take over the books of the venue without a reason');
+    const [balance, positions] = yield* answersTo(
+      broker.balance(parts.currency),
+      broker.positions(),
+      new Ready(() => undefined),
+    );
+    if (balance.kind !== 'ok' || positions.kind !== 'ok')
+      return refused('Cannot take over the books of the venue: it does not tell them, try again');
+    const told = { cash: cashOf(balance.value), positions: positions.value, by, reason };
+    return {
+      kind: 'settled',
+      // biome-ignore lint/correctness/useYield: the books are no news of an order
+      *news() {
+        recorder.record({ kind: 'books-adopted', at: clock.now(), ...told });
+      },
+    };
+  }
+
+  function* settleOrder(
+    request: OperatorRequest,
+    command: Extract<OperatorCommand, { kind: 'settle' }>,
+  ): Task<never, SettlementResult> {
+    const { intentId, outcome } = command;
+    return outcome.kind === 'order' && state.order(intentId)?.facets.submission.kind !== 'acked'
+      ? yield* found(intentId, outcome.orderId)
+      : order(request, command);
+  }
+
+  return { order: settleOrder, books };
+}
+
+function refused(message: string): SettlementResult {
+  return { kind: 'refused', message };
+}

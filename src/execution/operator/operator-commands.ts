@@ -1,0 +1,321 @@
+import { EMPTY, finalize, ignoreElements, merge, type Observable, Subject } from 'rxjs';
+import type { GateMoved } from '../../events/event.ts';
+import type { TrackedOrder } from '../../events/fold.ts';
+import type { CommandName } from '../../events/operator-events.ts';
+import type { Restriction } from '../../model/gate.ts';
+import { isLive } from '../../model/order-state.ts';
+import type { SecuritySymbol } from '../../model/symbol.ts';
+import { type Millis, millis } from '../../model/time.ts';
+import { unreachable } from '../../model/unreachable.ts';
+import type { Cancel, Clock } from '../../ports/clock.ts';
+import type { OperatorCommand, OperatorRequest } from '../../ports/operator.ts';
+import { answerTo, type Task, type Turn } from '../../ports/task.ts';
+import type { Gate } from '../gate/gate.ts';
+import type { Restrictions, SeenRestrictions } from '../gate/restrictions.ts';
+import type { OrderIncident } from '../orders/order-incident.ts';
+import type { OrderNews } from '../orders/order-news.ts';
+import type { StrategyFailurePolicy } from '../orders/order-style.ts';
+import type { OrderTracker } from '../orders/order-tracker.ts';
+import type { Recorder } from '../recorder.ts';
+import { inWords, tightens, transitionFor } from './command-mapping.ts';
+import type { KillSwitch, SentCancel } from './kill-switch.ts';
+import type { ManualSettlement, SettlementResult } from './manual-settlement.ts';
+import type { PositionFlattener } from './position-flattener.ts';
+
+/** Where a person's word, and a rule's, reaches the running bot. */
+export interface OperatorCommands {
+  /** Work for the lane that goes before everything that waits. */
+  readonly turns$: Observable<Turn<OrderNews>>;
+  /**
+   * Takes a command in. What tightens holds when this returns; the rest takes its turn. What comes back runs beside the
+   * lane: under kill, the cancels.
+   */
+  take(request: OperatorRequest): Observable<never>;
+  /** Heeds what is wrong with an order: its account or symbol opens nothing from now on. */
+  handle(incident: OrderIncident): void;
+  /** Heeds where the gate was moved to by a rule: a kill cancels everything, whoever asked for it. */
+  moved(event: Pick<GateMoved, 'state' | 'by'>): void;
+  /** Does with open orders and positions what was declared for a strategy that failed; one piece of a turn. */
+  abandon(policy: StrategyFailurePolicy): Task<OrderNews>;
+  /** The same for one of several strategies: cancels its own orders alone; giving up its positions is the desk's. */
+  abandonOwn(strategy: string, policy: StrategyFailurePolicy): Task<OrderNews>;
+  /** Has the account's losses judged. */
+  review(): void;
+}
+
+/** What an operator desk works with. */
+export interface OperatorCommandsParts {
+  readonly gate: Gate;
+  readonly restrictions: Restrictions;
+  readonly killSwitch: KillSwitch;
+  readonly flattener: PositionFlattener;
+  readonly settlement: ManualSettlement;
+  readonly tracker: Pick<OrderTracker, 'cancelAll'>;
+  /** Makes a turn urgent from now until it is over: nothing else waits for a call meanwhile. */
+  readonly urgently: (turn: Turn<OrderNews>) => Turn<OrderNews>;
+  /** Reads the account and compares the books, so that what speaks against opening is known as it is now. */
+  readonly reconcile: Turn<OrderNews>;
+  readonly recorder: Recorder;
+  readonly clock: Clock;
+}
+
+/** A restriction in the words of an answer, without its instant. */
+function causeText({ state, symbol, rule, reason }: Restriction): string {
+  return `${state}${symbol === undefined ? '' : ` in ${symbol}`} (${rule}${reason === '' ? '' : `: ${reason}`})`;
+}
+
+/** Commands for which everything else makes room. */
+const URGENT: ReadonlySet<CommandName> = new Set(['kill', 'cancel-all', 'flatten']);
+
+/** A resume whose reading of the account fails, as right after a kill that used up the calls, reads again for over a window of them. */
+const READ_AGAIN_MS = 1_000;
+const READ_FOR_MS = 40_000;
+
+/** Ties commands, concerns and losses to the gate, the cancels and the lane. */
+export function createOperatorCommands(parts: OperatorCommandsParts): OperatorCommands {
+  const { gate, restrictions, killSwitch, flattener, settlement, tracker, recorder, clock } = parts;
+  const { state } = recorder;
+  const turns$ = new Subject<Turn<OrderNews>>();
+  let cancels$: Observable<readonly SentCancel[]> | undefined;
+  let reviewing = false;
+  /** Resumes that read again later. */
+  const waiting = new Set<Cancel>();
+
+  function take(request: OperatorRequest): Observable<never> {
+    const { command } = request;
+    const to = tightens(command);
+    const writeDown = to === undefined ? undefined : restrictions.begin(transitionFor(request, to));
+    // A resume ends what was in force when it was asked for, whatever waits before its turn.
+    const seen = restrictions.seen();
+    const beside$ = command.kind === 'kill' ? startCancels() : undefined;
+    const turn = () => carryOut(request, writeDown, seen);
+    turns$.next(URGENT.has(command.kind) ? parts.urgently(turn) : turn);
+    return beside$?.pipe(ignoreElements()) ?? EMPTY;
+  }
+
+  function startCancels(): Observable<readonly SentCancel[]> {
+    cancels$ ??= killSwitch.cancelAll();
+    return cancels$;
+  }
+
+  function* carryOut(
+    request: OperatorRequest,
+    writeDown: (() => unknown) | undefined,
+    seen: SeenRestrictions,
+  ): Task<OrderNews> {
+    const { command } = request;
+    switch (command.kind) {
+      case 'kill':
+        yield* kill(request, command, writeDown);
+        return;
+      case 'halt':
+      case 'reduce-only':
+        tell(request, '');
+        writeDown?.();
+        break;
+      case 'resume':
+        yield* resume(request, seen);
+        return;
+      case 'cancel-all':
+        tell(request, inWords(command.symbols));
+        yield* cancelAll(command.symbols);
+        break;
+      case 'flatten':
+        tell(request, inWords(command.symbols));
+        yield* cancelAll(command.symbols);
+        yield* flattener.begin(command.symbols);
+        break;
+      case 'stop-opening':
+      case 'start-opening':
+        tell(request, '');
+        break;
+      case 'settle':
+        yield* settle(request, settlement.order(request, command), command.intentId);
+        return;
+      case 'adopt-books':
+        yield* settle(request, settlement.books(request), 'books', parts.reconcile);
+        return;
+      default:
+        unreachable(command);
+    }
+    done(request);
+  }
+
+  /** The cancels are on their way already; what is left is to write down, to try again, and to give up what is held. */
+  function* kill(
+    request: OperatorRequest,
+    { flatten, foreign }: Extract<OperatorCommand, { kind: 'kill' }>,
+    writeDown: (() => unknown) | undefined,
+  ): Task<OrderNews> {
+    const extras = [...(flatten ? ['flatten'] : []), ...(foreign ? ['foreign orders, too'] : [])].join(', ');
+    const sentCancels = yield* answerTo<readonly SentCancel[]>(startCancels());
+    cancels$ = undefined;
+    tell(request, extras);
+    writeDown?.();
+    yield* killSwitch.follow(sentCancels);
+    if (foreign) yield* killSwitch.cancelForeign();
+    if (flatten) yield* flattener.begin(undefined);
+    done(request);
+  }
+
+  /** Nothing opens again before every cancel of a kill is confirmed and the books agree (F-O02, F-O04). */
+  function* resume(
+    request: OperatorRequest,
+    seen: SeenRestrictions,
+    readUntil = millis(clock.now() + READ_FOR_MS),
+  ): Task<OrderNews> {
+    const now = whyNotYet(request);
+    if (now !== undefined) {
+      refuse(request, now);
+      return;
+    }
+    const read = yield* gate.differences();
+    if (read.kind === 'unread') {
+      if (clock.now() < readUntil) resumeLater(request, seen, readUntil);
+      else
+        refuse(
+          request,
+          `Cannot resume: nobody tells what the account holds, asked again for ${READ_FOR_MS / 1_000} s (${read.why})`,
+        );
+      return;
+    }
+    if (read.differences.length > 0) {
+      refuse(
+        request,
+        `Cannot resume: our books are not the venue's, settle that first: ${read.differences.join('; ')}`,
+      );
+      return;
+    }
+    const later = restrictions.supersededBy(seen);
+    if (later !== undefined) {
+      refuse(request, `Cannot resume: ${later}`);
+      return;
+    }
+    tell(request, '');
+    const move = yield* gate.resume(transitionFor(request, 'active'), seen);
+    if (move?.kind === 'refused') refuse(request, move.why);
+    else done(request);
+    yield* parts.reconcile();
+  }
+
+  /** In another turn: what waits in the lane goes before it. */
+  function resumeLater(request: OperatorRequest, seen: SeenRestrictions, readUntil: Millis): void {
+    const cancel = clock.at(millis(clock.now() + READ_AGAIN_MS), 'timer', () => {
+      waiting.delete(cancel);
+      turns$.next(() => resume(request, seen, readUntil));
+    });
+    waiting.add(cancel);
+  }
+
+  /** Why a resume is refused before the venue is asked. */
+  function whyNotYet(request: OperatorRequest): string | undefined {
+    if (request.reason.trim() === '') return 'Cannot resume without a reason';
+    const live = [...state.live.values()].filter(({ facets }) => isLive(facets));
+    const [first] = live;
+    if (restrictions.standing().state !== 'killed' || first === undefined) return undefined;
+    return `Cannot resume: ${live.length} of our orders may still be executed, the first is ${first.intentId} (${first.facets.submission.kind}). Wait for their cancels, or settle what nobody can tell of`;
+  }
+
+  function* settle(
+    request: OperatorRequest,
+    settling: Task<never, SettlementResult>,
+    what: string,
+    after?: Turn<OrderNews>,
+  ): Task<OrderNews> {
+    const settled = yield* settling;
+    if (settled.kind === 'refused') {
+      refuse(request, settled.message);
+      return;
+    }
+    tell(request, what);
+    yield* settled.news();
+    if (after !== undefined) yield* after();
+    done(request);
+  }
+
+  function cancelAll(symbols: readonly SecuritySymbol[] | undefined): Task<OrderNews> {
+    return cancelWhere(({ terms }) => symbols === undefined || symbols.includes(terms.symbol));
+  }
+
+  function* cancelWhere(isMeant: (order: TrackedOrder) => boolean): Task<OrderNews> {
+    const meant = [...state.live.values()].filter(isMeant);
+    yield* tracker.cancelAll(meant.map(({ intentId }) => intentId));
+  }
+
+  function tell(request: OperatorRequest, message: string, taken = true): void {
+    const { command, by, reason } = request;
+    const name: CommandName = command.kind;
+    const symbols = 'symbols' in command ? command.symbols : undefined;
+    recorder.record({
+      ...{ kind: 'operator-commanded', at: clock.now(), command: name, by, reason },
+      ...(symbols === undefined ? {} : { symbols }),
+      ...{ taken, message },
+    });
+  }
+
+  function done(request: OperatorRequest): void {
+    request.answer?.({ kind: 'done', message: standingText() });
+  }
+
+  function refuse(request: OperatorRequest, message: string): void {
+    tell(request, message, false);
+    request.answer?.({ kind: 'refused', message });
+  }
+
+  function standingText(): string {
+    const { state: to, rule, reason } = restrictions.standing();
+    const [strictest, ...others] = restrictions.all().map(causeText);
+    if (strictest === undefined) return `Gate is ${to} (${rule}${reason === '' ? '' : `: ${reason}`})`;
+    return `Gate is ${[strictest, ...others.map((text) => `also ${text}`)].join('; ')}`;
+  }
+
+  function handle({ alarm, symbol, halt }: OrderIncident): void {
+    if (halt === undefined) return;
+    const { code: rule, message: reason } = alarm;
+    if (halt === 'account')
+      turns$.next(turnOf(restrictions.begin({ to: 'halted', by: 'books', rule, reason })));
+    else turns$.next(turnOf(restrictions.haltSymbol(symbol, rule, reason)));
+  }
+
+  function review(): void {
+    if (reviewing) return;
+    reviewing = true;
+    turns$.next(function* reviewed() {
+      yield* gate.reviewLosses();
+      reviewing = false;
+    });
+  }
+
+  function* abandon(policy: StrategyFailurePolicy): Task<OrderNews> {
+    if (policy !== 'keep') yield* cancelAll(undefined);
+    if (policy === 'close') yield* flattener.begin(undefined);
+  }
+
+  function* abandonOwn(strategy: string, policy: StrategyFailurePolicy): Task<OrderNews> {
+    if (policy !== 'keep') yield* cancelWhere((order) => order.strategy === strategy);
+  }
+
+  return {
+    turns$: merge(turns$, flattener.turns$).pipe(
+      finalize(() => {
+        for (const cancel of waiting) cancel();
+      }),
+    ),
+    take,
+    handle,
+    review,
+    abandon,
+    abandonOwn,
+    moved({ state: to, by }) {
+      if (to === 'killed' && by !== 'operator') turns$.next(parts.urgently(() => killSwitch.follow([])));
+    },
+  };
+}
+
+/** A turn that waits for nothing. */
+function turnOf(action: () => unknown): Turn<never> {
+  return function* turn() {
+    action();
+    yield* [];
+  };
+}

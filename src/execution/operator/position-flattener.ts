@@ -1,0 +1,179 @@
+import { finalize, type Observable, Subject } from 'rxjs';
+import { openQuantity } from '../../events/open-orders.ts';
+import { REGULAR_KINDS } from '../../markets/held-sessions.ts';
+import { keptText, roundToLot } from '../../markets/lots.ts';
+import { ZERO } from '../../model/decimal.ts';
+import type { Alarm } from '../../model/notice.ts';
+import type { IntentId, OrderIntent, OrderTerms } from '../../model/order.ts';
+import type { Security } from '../../model/security.ts';
+import { marketOf, type SecuritySymbol } from '../../model/symbol.ts';
+import { type Millis, millis } from '../../model/time.ts';
+import type { Cancel, Clock } from '../../ports/clock.ts';
+import type { Task, Turn } from '../../ports/task.ts';
+import type { Gate } from '../gate/gate.ts';
+import { sessionFact } from '../gate/trading-time.ts';
+import type { Executor } from '../orders/executor.ts';
+import type { OrderNews } from '../orders/order-news.ts';
+import type { Recorder } from '../recorder.ts';
+
+/** A symbol that is being given up, and what that waits for. */
+export interface Flattening {
+  readonly symbol: SecuritySymbol;
+  readonly waitsFor: 'cancels' | 'closing-order' | 'market-open' | 'next-look';
+  /** For `market-open`: the market is closed until then at least; else null. */
+  readonly until: Millis | null;
+}
+
+/** Where positions are given up, whatever the gate's state. */
+export interface PositionFlattener {
+  /** Looks again, for the lane. */
+  readonly turns$: Observable<Turn<OrderNews>>;
+  /** Gives up what is held in some symbols or in all, each as soon as none of its orders is open any more. */
+  begin(symbols: readonly SecuritySymbol[] | undefined): Task<OrderNews>;
+  /** What is still being given up. */
+  standing(): readonly Flattening[];
+}
+
+/** What a flatten desk works with. */
+export interface PositionFlattenerParts {
+  readonly gate: Pick<Gate, 'judge'>;
+  readonly executor: Executor;
+  readonly recorder: Recorder;
+  readonly clock: Clock;
+  readonly securities: ReadonlyMap<SecuritySymbol, Security>;
+  readonly mintIntentId: () => IntentId;
+  readonly onAlarm: ((alarm: Alarm) => void) | undefined;
+  /** Reads the day's orders where calls are counted, so that cancels are known to be done; absent: pushes tell. */
+  readonly confirm?: Turn<OrderNews> | undefined;
+  /** Makes a turn urgent from now until it is over. */
+  readonly urgently: (turn: Turn<OrderNews>) => Turn<OrderNews>;
+}
+
+/** Waits between looks at what is still held: 1, 2, 4, 8, 15 s, then every 30 s. */
+const LOOK_AFTER_MS = [1_000, 1_000, 2_000, 4_000, 7_000] as const;
+/** Where each look may cost a call and no push is certain: the first ones follow soon, as cancels take effect within a second. */
+const COUNTED_LOOK_AFTER_MS = [250, 500, 1_000, 1_000, 2_000, 4_000, 7_000] as const;
+const LOOK_EVERY_MS = 30_000;
+/** Looks before a person is told that something cannot be given up; about half an hour. */
+const LOOKS_MAX = 64;
+
+/** Sells what is long and buys back what is short, at the market, one order a symbol; shares below a lot are told of. */
+export function createPositionFlattener(parts: PositionFlattenerParts): PositionFlattener {
+  const { gate, executor, recorder, clock, securities } = parts;
+  const { state } = recorder;
+  const turns$ = new Subject<Turn<OrderNews>>();
+  const wanted = new Set<SecuritySymbol>();
+  /** The newest order that closes a symbol. */
+  const closing = new Map<SecuritySymbol, IntentId>();
+  let looks = 0;
+  let armed = false;
+  let cancel: Cancel = () => undefined;
+  let isOver = false;
+
+  function* begin(symbols: readonly SecuritySymbol[] | undefined): Task<OrderNews> {
+    looks = 0;
+    for (const symbol of symbols ?? everySymbol()) wanted.add(symbol);
+    yield* look();
+  }
+
+  /** What is held, and what an order that is still open may yet open: it may be filled before its cancel arrives. */
+  function everySymbol(): readonly SecuritySymbol[] {
+    const open = [...state.live.values()].map(({ terms }) => terms.symbol);
+    return [...state.portfolio.holdings.keys(), ...open];
+  }
+
+  /** Looks again once cancels that are not known to be done were read. */
+  function* lookAgain(): Task<OrderNews> {
+    const awaitsCancel = [...state.live.values()].some(
+      ({ terms, facets }) => wanted.has(terms.symbol) && facets.pending.startsWith('cancel-'),
+    );
+    if (awaitsCancel && parts.confirm !== undefined) yield* parts.confirm();
+    yield* look();
+  }
+
+  function* look(): Task<OrderNews> {
+    for (const symbol of [...wanted]) yield* close(symbol);
+    rearm();
+  }
+
+  function* close(symbol: SecuritySymbol): Task<OrderNews> {
+    const held = state.portfolio.holdings.get(symbol)?.quantity ?? ZERO;
+    const isOpen = openQuantity(state, symbol, 'buy')
+      .plus(openQuantity(state, symbol, 'sell'))
+      .gt(0);
+    if (held.isZero()) {
+      if (!isOpen) wanted.delete(symbol);
+      return;
+    }
+    const security = securities.get(symbol);
+    if (isOpen || security === undefined) return;
+    const quantity = roundToLot(held.abs(), security.lotSize);
+    if (quantity.isZero()) {
+      wanted.delete(symbol);
+      const message = keptText({ symbol, quantity: held, lotSize: security.lotSize });
+      parts.onAlarm?.({ code: 'odd-lot-kept', message, at: clock.now(), facts: { symbol } });
+      return;
+    }
+    const side = held.gt(0) ? 'sell' : 'buy';
+    yield* send({ symbol, side, type: 'MO', quantity, timeInForce: 'day' });
+  }
+
+  function* send(terms: OrderTerms): Task<OrderNews> {
+    const at = clock.now();
+    const reason = 'flatten';
+    const intent: OrderIntent = {
+      id: parts.mintIntentId(),
+      terms,
+      reason,
+      decidedAt: at,
+      purpose: 'flatten',
+    };
+    closing.set(terms.symbol, intent.id);
+    const cause = { kind: 'operator' as const, name: reason, symbol: terms.symbol, time: at, inputs: {} };
+    recorder.record({ kind: 'intent-drafted', at, intentId: intent.id, terms, reason, cause });
+    yield* executor.execute(yield* gate.judge(intent));
+  }
+
+  /** While anything is held that should not be, it is looked at again; what stays is told of once. */
+  function rearm(): void {
+    if (wanted.size === 0 || armed || isOver) return;
+    if (looks >= LOOKS_MAX) {
+      const left = [...wanted].filter((symbol) => state.portfolio.holdings.has(symbol)).join(', ');
+      wanted.clear();
+      if (left === '') return;
+      const message = `Not everything could be given up: ${left} is still held after ${LOOKS_MAX} looks`;
+      parts.onAlarm?.({ code: 'flatten-incomplete', message, at: clock.now(), facts: { symbols: left } });
+      return;
+    }
+    armed = true;
+    const waits: readonly number[] = parts.confirm === undefined ? LOOK_AFTER_MS : COUNTED_LOOK_AFTER_MS;
+    const wait = waits[looks] ?? LOOK_EVERY_MS;
+    looks += 1;
+    cancel = clock.at(millis(clock.now() + wait), 'timer', () => {
+      armed = false;
+      turns$.next(parts.urgently(lookAgain));
+    });
+  }
+
+  function flatteningOf(symbol: SecuritySymbol): Flattening {
+    const live = [...state.live.values()].filter(({ terms }) => terms.symbol === symbol);
+    const isOwn = ({ intentId }: { readonly intentId: IntentId }): boolean =>
+      closing.get(symbol) === intentId;
+    if (live.some((order) => !isOwn(order))) return { symbol, waitsFor: 'cancels', until: null };
+    const { kind, until } = sessionFact(marketOf(symbol), clock.now());
+    if (kind === 'closed' || !REGULAR_KINDS.includes(kind)) return { symbol, waitsFor: 'market-open', until };
+    return { symbol, waitsFor: live.length > 0 ? 'closing-order' : 'next-look', until: null };
+  }
+
+  /** Nobody looks again once nobody listens, and no timer keeps the process alive. */
+  function dispose(): void {
+    isOver = true;
+    cancel();
+  }
+
+  return {
+    turns$: turns$.pipe(finalize(dispose)),
+    begin,
+    standing: () => [...wanted].map(flatteningOf),
+  };
+}

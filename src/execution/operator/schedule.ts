@@ -1,0 +1,134 @@
+import { Observable } from 'rxjs';
+import { type CronFields, nextDue } from '../../markets/schedule-times.ts';
+import { type Market, marketOf, type SecuritySymbol } from '../../model/symbol.ts';
+import { type Millis, NEVER } from '../../model/time.ts';
+import type { Cancel, Clock } from '../../ports/clock.ts';
+import type { OperatorCommand, OperatorRequest } from '../../ports/operator.ts';
+
+/** One time of a schedule, as written and as it is read. */
+export interface ScheduledTime {
+  readonly expression: string;
+  readonly fields: CronFields;
+}
+
+/** What a bot does at which times, each in the time zone and on the trading days of every market that it trades. */
+export interface Schedule {
+  /** From here on it may open. */
+  readonly start?: ScheduledTime;
+  /** From here on it opens nothing; what rests stays. */
+  readonly stop?: ScheduledTime;
+  /** Cancels its orders and closes its positions. */
+  readonly flatten?: ScheduledTime;
+  /** Cancels its orders. */
+  readonly cancelAll?: ScheduledTime;
+}
+
+/** What schedules are driven by. */
+export interface ScheduleParts {
+  readonly schedule: Schedule;
+  readonly symbols: readonly SecuritySymbol[];
+  /** Market time. */
+  readonly clock: Clock;
+  /** Nothing is due after this instant; NEVER for a bot that runs on. */
+  readonly until: Millis;
+  /**
+   * Where time is the machine's: emits soon after each minute begins, and the schedule is looked at then. Absent: the clock wakes the
+   * schedule at each time. Both give the same requests; a minute that was missed is made up for at the next.
+   */
+  readonly minutes$?: Observable<unknown>;
+}
+
+/** Names of what can be scheduled. */
+const NAMES = ['start', 'stop', 'flatten', 'cancelAll'] as const;
+type Name = (typeof NAMES)[number];
+
+/**
+ * A person's word, said by the clock: one request whenever something is due, through the same door as a command. A run that
+ * begins outside its hours is told so at once.
+ */
+export function scheduledRequests({
+  schedule,
+  symbols,
+  clock,
+  until,
+  minutes$,
+}: ScheduleParts): Observable<OperatorRequest> {
+  return new Observable((subscriber) => {
+    const timers = new Set<Cancel>();
+    const waiting = new Set<{ readonly at: Millis; readonly action: () => void }>();
+    const due = (at: Millis, action: () => void): void => {
+      if (at > until || at === NEVER) return;
+      if (minutes$ !== undefined && at > clock.now()) {
+        waiting.add({ at, action });
+        return;
+      }
+      const cancel = clock.at(at, 'timer', () => {
+        timers.delete(cancel);
+        action();
+      });
+      timers.add(cancel);
+    };
+    const pulse = minutes$?.subscribe(() => {
+      const now = clock.now();
+      const ripe = [...waiting].filter(({ at }) => at <= now).sort((a, b) => a.at - b.at);
+      for (const each of ripe) {
+        waiting.delete(each);
+        each.action();
+      }
+    });
+    for (const [market, own] of byMarket(symbols)) {
+      const say = (name: Name, { expression }: ScheduledTime, why: string): void =>
+        subscriber.next({
+          command: commandOf(name, own),
+          by: 'schedule',
+          reason: `${why} ${market}, "${expression}"`,
+        });
+      const { start, stop } = schedule;
+      const now = clock.now();
+      if (
+        start !== undefined &&
+        (stop === undefined || nextDue(start.fields, market, now) < nextDue(stop.fields, market, now))
+      )
+        due(now, () => say('stop', start, 'begins before its hours in'));
+      for (const name of NAMES) {
+        const time = schedule[name];
+        if (time === undefined) continue;
+        const arm = (after: Millis): void => {
+          const at = nextDue(time.fields, market, after);
+          due(at, () => {
+            say(name, time, `${name} of`);
+            arm(at);
+          });
+        };
+        arm(now);
+      }
+    }
+    return () => {
+      pulse?.unsubscribe();
+      for (const cancel of timers) cancel();
+    };
+  });
+}
+
+function byMarket(symbols: readonly SecuritySymbol[]): ReadonlyMap<Market, readonly SecuritySymbol[]> {
+  const markets = new Map<Market, SecuritySymbol[]>();
+  for (const symbol of symbols) {
+    const market = marketOf(symbol);
+    markets.set(market, [...(markets.get(market) ?? []), symbol]);
+  }
+  return markets;
+}
+
+/** Opening is stopped and started for the whole bot; positions and orders are those of the market whose time it is. */
+function commandOf(name: Name, symbols: readonly SecuritySymbol[]): OperatorCommand {
+  switch (name) {
+    case 'start':
+      return { kind: 'start-opening' };
+    case 'stop':
+      return { kind: 'stop-opening' };
+    case 'flatten':
+      return { kind: 'flatten', symbols };
+    case 'cancelAll':
+      return { kind: 'cancel-all', symbols };
+  }
+}

@@ -1,0 +1,219 @@
+import type {
+  IntentArmed,
+  SubmitAcked,
+  SubmitNotSent,
+  SubmitRefused,
+  SubmitUnknown,
+} from '../../events/event.ts';
+import type { Alarm } from '../../model/notice.ts';
+import type { OrderIntent, WrittenRequest } from '../../model/order.ts';
+import { type Millis, millis } from '../../model/time.ts';
+import { unreachable } from '../../model/unreachable.ts';
+import type { Broker, ChangePurpose, SubmitAnswer } from '../../ports/broker.ts';
+import type { Cancel, Clock } from '../../ports/clock.ts';
+import { answerTo, type Task } from '../../ports/task.ts';
+import { isStale, overtaken, type Verdict } from '../../risk/risk-gate.ts';
+import type { Restrictions } from '../gate/restrictions.ts';
+import type { Recorder } from '../recorder.ts';
+import { after } from './after.ts';
+import { type OrderNews, orderNews } from './order-news.ts';
+import type { OrderTracker } from './order-tracker.ts';
+
+/** Where approved intents become orders. */
+export interface Executor {
+  /** Carries out a verdict: a denial is written down, an approved intent is journaled, sent once, and followed. */
+  execute(verdict: Verdict): Task<OrderNews>;
+}
+
+/** What an executor works with. */
+export interface ExecutorParts {
+  readonly broker: Broker;
+  readonly recorder: Recorder;
+  readonly tracker: OrderTracker;
+  readonly clock: Clock;
+  /** How the gate stands while an approved order is on its way to the wire. */
+  readonly restrictions: Pick<Restrictions, 'standing' | 'symbolHalt' | 'observed'>;
+  readonly onAlarm?: ((alarm: Alarm) => void) | undefined;
+}
+
+/**
+ * Journals before it sends, sends once, and takes no answer for "unknown".
+ * @see docs/reliability.md, "Submits and unknown orders"
+ */
+export function createExecutor(parts: ExecutorParts): Executor {
+  const { broker, recorder, tracker, clock, restrictions, onAlarm } = parts;
+
+  function deny(verdict: Extract<Verdict, { kind: 'denied' }>): OrderNews {
+    const { intent, rule, reason, numbers, payable } = verdict;
+    const at = clock.now();
+    const denied = { kind: 'intent-denied', at, intentId: intent.id, rule, reason, numbers } as const;
+    recorder.record(payable === undefined ? denied : { ...denied, payable });
+    return newsOf(intent, 'denied', `${rule}: ${reason}`);
+  }
+
+  /** Why an approved order must not leave any more; asked whenever time went by, and last right before its first byte. */
+  function barred(verdict: Passed): { readonly rule: string; readonly reason: string } | undefined {
+    const moved = overtaken(verdict, restrictions.standing());
+    if (moved !== undefined) return { rule: 'gate-state', reason: moved };
+    const { symbol } = verdict.intent.terms;
+    const halted = verdict.freshUntil === undefined ? undefined : restrictions.symbolHalt(symbol);
+    if (halted !== undefined) return { rule: 'symbol-halt', reason: halted };
+    // An exit that waits for its place goes out, whatever is observed.
+    const seen = purposeOf(verdict) === 'open' ? restrictions.observed(symbol) : undefined;
+    if (seen !== undefined)
+      return { rule: seen.rule, reason: `Since the order was approved: ${seen.reason}` };
+    return isStale(verdict, clock.now()) ? { rule: 'stale-verdict', reason: GREW_OLD } : undefined;
+  }
+
+  /** Journals that the order is armed, and sends it unless its verdict has been overtaken by then (T-03). */
+  function* arm(verdict: Passed): Task<OrderNews> {
+    const { intent } = verdict;
+    const tried: Tried = { times: 0, written: 0 };
+    for (;;) {
+      tried.times += 1;
+      recorder.record(armed(verdict, clock.now()));
+      const no = barred(verdict);
+      if (no !== undefined) {
+        yield deny({ kind: 'denied', intent, ...no, numbers: [] });
+        return;
+      }
+      const answer = yield* submit(verdict, tried);
+      if (!mayRepeat(verdict, answer, tried))
+        return yield* follow(intent, recorder.record(answered(intent, answer)));
+      yield* answerTo(after(clock, AGAIN_AFTER_MS[tried.times - 1] ?? 0));
+    }
+  }
+
+  /** Only proof that no byte left allows another attempt, and only while the verdict will be fresh enough (T-08). */
+  function mayRepeat(verdict: Passed, answer: SubmitAnswer, { times }: Tried): boolean {
+    const waitMs = AGAIN_AFTER_MS[times - 1];
+    return (
+      answer.kind === 'not-sent' &&
+      barred(verdict) === undefined &&
+      waitMs !== undefined &&
+      !isStale(verdict, millis(clock.now() + waitMs))
+    );
+  }
+
+  /**
+   * The attempt is journaled once it has its place in the call budget, right before its first byte (T-04, I-1). After a disk
+   * that took its time a verdict is too old, after a kill it is none: then no byte leaves (I-5, I-14).
+   */
+  function* submit(verdict: Passed, tried: Tried): Task<never, SubmitAnswer> {
+    const { id: intentId, terms } = verdict.intent;
+    const purpose = purposeOf(verdict);
+    const isCounted = broker.facts.callsPer30s !== undefined;
+    const waited = purpose !== 'open' && isCounted ? watchWait(verdict.intent) : undefined;
+    const sending = (written: WrittenRequest | undefined): void => {
+      waited?.();
+      tried.written += 1;
+      const sent = { kind: 'submit-sending', at: clock.now(), intentId, attempt: tried.written } as const;
+      recorder.record(written === undefined ? sent : { ...sent, written });
+    };
+    const order = { intentId, terms, purpose, sending, barred: () => barred(verdict)?.reason };
+    const answer = yield* answerTo(broker.submit(order));
+    waited?.();
+    return answer;
+  }
+
+  /** An order that protects waits for its place as long as it takes; a person hears of it in time. */
+  function watchWait({ terms, link }: OrderIntent): Cancel {
+    const { symbol, quantity } = terms;
+    return clock.at(millis(clock.now() + WAITS_MAX_MS), 'timer', () => {
+      const what = link?.exit === true ? `The ${link.slot} of ${symbol}` : `The order that reduces ${symbol}`;
+      onAlarm?.({
+        code: 'protection-waits',
+        message: `${what}, ${quantity} shares, has waited ${WAITS_MAX_MS / 1_000} s for a place in the call budget of the account; it is sent as soon as a call is free`,
+        at: clock.now(),
+        facts: { symbol, quantity: String(quantity) },
+      });
+    });
+  }
+
+  function answered(intent: OrderIntent, answer: SubmitAnswer): SubmitEvent {
+    const stamp = { at: clock.now(), intentId: intent.id };
+    switch (answer.kind) {
+      case 'accepted':
+        return { ...stamp, kind: 'submit-acked', orderId: answer.orderId, by: 'answer' };
+      case 'refused': {
+        const { code, message } = answer;
+        return tracker.distrusted.has(code)
+          ? { ...stamp, kind: 'submit-unknown', message: `${code}: ${message} (no proof any more)` }
+          : { ...stamp, kind: 'submit-refused', code, message };
+      }
+      case 'not-sent':
+        return { ...stamp, kind: 'submit-not-sent', message: answer.message };
+      case 'unknown':
+        return { ...stamp, kind: 'submit-unknown', message: answer.message };
+      default:
+        return unreachable(answer);
+    }
+  }
+
+  function* follow(intent: OrderIntent, event: SubmitEvent): Task<OrderNews> {
+    switch (event.kind) {
+      case 'submit-acked':
+        tracker.watch(intent);
+        return yield* tracker.pull(event.orderId);
+      case 'submit-refused':
+        yield newsOf(intent, 'refused', `${event.code}: ${event.message}`);
+        return;
+      case 'submit-not-sent':
+        yield newsOf(intent, 'refused', `not sent: ${event.message}`);
+        return;
+      case 'submit-unknown':
+        tracker.lookFor(intent);
+        yield newsOf(intent, 'unknown', event.message);
+        return;
+      default:
+        return unreachable(event);
+    }
+  }
+
+  function newsOf(intent: OrderIntent, outcome: 'denied' | 'refused' | 'unknown', why: string): OrderNews {
+    return orderNews({ intentId: intent.id, terms: intent.terms }, { outcome, why, time: clock.now() });
+  }
+
+  function* execute(verdict: Verdict): Task<OrderNews> {
+    if (verdict.kind === 'denied') yield deny(verdict);
+    else yield* arm(verdict);
+  }
+
+  return { execute };
+}
+
+type Passed = Extract<Verdict, { kind: 'approved' }>;
+
+/** How often an order was tried, and how many of these attempts stand in the journal: none where it had no place. */
+interface Tried {
+  times: number;
+  written: number;
+}
+
+/** What an order is sent for: one that rests on no fact that ages adds no exposure. */
+function purposeOf({ intent, freshUntil }: Passed): ChangePurpose {
+  if (intent.purpose === 'flatten') return 'kill';
+  return freshUntil === undefined || intent.link?.exit === true ? 'protect' : 'open';
+}
+
+/** How long an order that protects waits for its place before a person hears of it. */
+const WAITS_MAX_MS = 2_000;
+
+/** Waits before the second and the third attempt at an order of which no byte left. */
+const AGAIN_AFTER_MS = [250, 1_000] as const;
+
+const GREW_OLD = 'The facts that the order was approved on have grown too old to send it';
+
+/** Its numbers are put into words when somebody reads them. */
+function armed(verdict: Passed, at: Millis): IntentArmed {
+  return {
+    kind: 'intent-armed',
+    at,
+    intentId: verdict.intent.id,
+    get numbers() {
+      return verdict.numbers;
+    },
+  };
+}
+
+type SubmitEvent = SubmitAcked | SubmitRefused | SubmitNotSent | SubmitUnknown;

@@ -1,0 +1,47 @@
+import type { IntentId } from '../../model/order.ts';
+import { alarm, isOver } from '../../model/order-facets.ts';
+import { plural } from '../../model/plural.ts';
+import { marketOf } from '../../model/symbol.ts';
+import type { Task } from '../../ports/task.ts';
+import { tradingDayEnd } from '../gate/trading-time.ts';
+import type { OrderNews } from './order-news.ts';
+import type { OrderReader } from './order-reader.ts';
+import type { OrderTask, OrderTrackingContext } from './order-tracking-context.ts';
+import { DAY_OVER_AFTER_MS, DAY_OVER_EVERY_MS, DAY_OVER_READS_MAX } from './polling-intervals.ts';
+
+/** Sees to it that a day order is over soon after its trading day is (T-49). */
+export interface DayWatch {
+  watch(intentId: IntentId): void;
+  look(task: Extract<OrderTask, { kind: 'day-over' }>): Task<OrderNews>;
+}
+
+/** Reads an order that outlives its day, then has a person hear of it. */
+export function createDayWatch(
+  { known, schedule, raise, clock }: OrderTrackingContext,
+  reader: Pick<OrderReader, 'pull'>,
+): DayWatch {
+  return {
+    watch(intentId) {
+      const { terms, decidedAt } = known(intentId);
+      const end =
+        terms.timeInForce === 'day'
+          ? tradingDayEnd(marketOf(terms.symbol), decidedAt, terms.outsideRth)
+          : undefined;
+      if (end === undefined) return;
+      const afterMs = Math.max(0, end + DAY_OVER_AFTER_MS - clock.now());
+      schedule(afterMs, { kind: 'day-over', intentId, reads: 0 });
+    },
+    *look({ intentId, reads }) {
+      const { facets } = known(intentId);
+      const { submission } = facets;
+      if (submission.kind !== 'acked' || isOver(facets)) return;
+      if (reads >= DAY_OVER_READS_MAX) {
+        const message = `Day order is still ${facets.venue}, read ${plural(reads, 'time')} since its trading day ended`;
+        raise(intentId, alarm('day-order-lives', message));
+        return;
+      }
+      schedule(DAY_OVER_EVERY_MS, { kind: 'day-over', intentId, reads: reads + 1 });
+      yield* reader.pull(submission.orderId);
+    },
+  };
+}

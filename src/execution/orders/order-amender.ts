@@ -1,0 +1,121 @@
+import type { IntentId, OrderId, OrderIntent, OrderTerms, WrittenRequest } from '../../model/order.ts';
+import { hasFigures } from '../../model/replaceable-figures.ts';
+import type { SecuritySymbol } from '../../model/symbol.ts';
+import { answerTo, type Task } from '../../ports/task.ts';
+import { isStale, overtaken, type Verdict } from '../../risk/risk-gate.ts';
+import type { Gate } from '../gate/gate.ts';
+import type { Restrictions } from '../gate/restrictions.ts';
+import { type OrderNews, orderNews } from './order-news.ts';
+import type { OrderTracker } from './order-tracker.ts';
+import type { OrderTrackingContext } from './order-tracking-context.ts';
+
+/** Where orders get new terms, one change at a time. */
+export interface OrderAmender {
+  /**
+   * Asks the gate and the venue for new terms of a live order (T-40). While an earlier change is not known to have happened,
+   * the newest wish waits and takes the place of older ones; a cancel beats it (T-42, T-45, T-47).
+   */
+  replace(intentId: IntentId, terms: OrderTerms): Task<OrderNews>;
+  /** Sends what waited for an order, once it can be changed again; undefined where nothing waits. */
+  resumePending(intentId: IntentId): Task<OrderNews> | undefined;
+}
+
+/** What a replace desk works with. */
+export interface OrderAmenderParts extends Pick<OrderTrackingContext, 'broker' | 'recorder' | 'clock'> {
+  readonly gate: Pick<Gate, 'judge'>;
+  readonly restrictions: Pick<Restrictions, 'standing' | 'symbolHalt' | 'observed'>;
+  readonly tracker: Pick<OrderTracker, 'pull' | 'watchChange'>;
+}
+
+const GREW_OLD = 'The facts that the new terms were approved on have grown too old to send them';
+
+/** Journals each replace before it is sent; only a read shows which version the venue holds. */
+export function createOrderAmender({
+  broker,
+  recorder,
+  clock,
+  gate,
+  restrictions,
+  tracker,
+}: OrderAmenderParts): OrderAmender {
+  const waiting = new Map<IntentId, OrderTerms>();
+  const { state } = recorder;
+
+  function* replace(intentId: IntentId, terms: OrderTerms): Task<OrderNews> {
+    waiting.delete(intentId);
+    const order = state.live.get(intentId);
+    if (order === undefined || order.facets.pending.startsWith('cancel-') || order.facets.cancelWanted)
+      return;
+    const { submission, pending, executed } = order.facets;
+    if (submission.kind !== 'acked' || pending !== 'none') {
+      waiting.set(intentId, terms);
+      return;
+    }
+    if (terms.quantity.lte(executed) || hasFigures(order.terms, terms)) return;
+    // What is executed already is held, so only the rest is judged.
+    const intent: OrderIntent = {
+      ...{ id: intentId, reason: 'new terms', decidedAt: clock.now(), replaces: true },
+      terms: { ...terms, quantity: terms.quantity.minus(executed) },
+      ...(isLess(terms, order.terms) ? { reducesQuantity: true } : {}),
+      ...(order.link === undefined ? {} : { link: order.link }),
+      ...(order.strategy === undefined ? {} : { strategy: order.strategy }),
+    };
+    const verdict = yield* gate.judge(intent);
+    if (verdict.kind === 'denied') {
+      const { rule, reason, numbers } = verdict;
+      recorder.record({ kind: 'replace-denied', at: clock.now(), intentId, terms, rule, reason, numbers });
+      yield* livesOn(intentId, `new terms denied by ${rule}: ${reason}`);
+      return;
+    }
+    yield* send(verdict, terms, submission.orderId);
+    yield* tracker.pull(submission.orderId);
+    tracker.watchChange(intentId);
+  }
+
+  /** Journaled once it has its place in the call budget, right before its first byte (T-40, I-1). */
+  function* send(
+    verdict: Extract<Verdict, { kind: 'approved' }>,
+    terms: OrderTerms,
+    orderId: OrderId,
+  ): Task<OrderNews> {
+    const { intent, numbers } = verdict;
+    const intentId = intent.id;
+    const isProtective = verdict.freshUntil === undefined || intent.link?.exit === true;
+    const openingBarred = (symbol: SecuritySymbol): string | undefined =>
+      restrictions.symbolHalt(symbol) ?? restrictions.observed(symbol)?.reason;
+    const sending = (written?: WrittenRequest): void => {
+      const sent = { kind: 'replace-sending', at: clock.now(), intentId, terms, numbers } as const;
+      recorder.record(written === undefined ? sent : { ...sent, written });
+    };
+    const barred = (): string | undefined =>
+      overtaken(verdict, restrictions.standing()) ??
+      (isProtective ? undefined : openingBarred(intent.terms.symbol)) ??
+      (isStale(verdict, clock.now()) ? GREW_OLD : undefined);
+    const purpose = isProtective ? 'protect' : 'open';
+    const reply = yield* answerTo(broker.replace({ orderId, intentId, terms, purpose, sending, barred }));
+    const answer = reply.kind;
+    const message = reply.kind === 'accepted' ? '' : reply.message;
+    recorder.record({ kind: 'replace-answered', at: clock.now(), intentId, answer, message });
+    if (answer === 'refused' || answer === 'not-sent')
+      yield* livesOn(intentId, `new terms ${answer}: ${message}`);
+  }
+
+  /** The order lives on as it was. */
+  function* livesOn(intentId: IntentId, why: string): Task<OrderNews> {
+    const order = state.order(intentId);
+    if (order !== undefined) yield orderNews(order, { outcome: 'working', why, time: clock.now() });
+  }
+
+  return {
+    replace,
+    resumePending(intentId) {
+      const terms = waiting.get(intentId);
+      return terms === undefined ? undefined : replace(intentId, terms);
+    },
+  };
+}
+
+/** Whether new terms of an order ask for fewer shares and nothing else. */
+function isLess(terms: OrderTerms, order: OrderTerms): boolean {
+  return terms.quantity.lt(order.quantity) && hasFigures(order, { ...terms, quantity: order.quantity });
+}

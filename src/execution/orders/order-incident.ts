@@ -1,0 +1,43 @@
+import type { Alarm } from '../../model/notice.ts';
+import type { IntentId } from '../../model/order.ts';
+import type { AlarmWish, HaltScope } from '../../model/order-facets.ts';
+import type { SecuritySymbol } from '../../model/symbol.ts';
+
+/** Something about an order that a person should hear, and what must not open until somebody has looked. */
+export interface OrderIncident {
+  readonly alarm: Alarm;
+  readonly intentId: IntentId;
+  readonly symbol: SecuritySymbol;
+  /** Undefined when trading may go on. */
+  readonly halt: HaltScope | undefined;
+}
+
+/** What is known of the order that a concern is about. */
+export interface About {
+  readonly intentId: IntentId;
+  readonly symbol: SecuritySymbol;
+  readonly orderId: string;
+}
+
+/** Makes a concern of an alarm that a move called for. */
+export function incidentOf(effect: AlarmWish, about: About, at: Alarm['at']): OrderIncident {
+  const { intentId, symbol, orderId } = about;
+  const { code, message, halt } = effect;
+  const facts = { intentId, symbol, orderId, halt: halt ?? 'none' };
+  return { alarm: { code, message, at, facts }, intentId, symbol, halt };
+}
+
+/** Lets each concern through once: the same order is read many times, and each read says the same again. */
+export function oncePerOrder(hear: (incident: OrderIncident) => void): (incident: OrderIncident) => void {
+  const heard = new Set<string>();
+  return (incident) => {
+    const key = `${incident.intentId} ${incident.alarm.code} ${incident.alarm.message}`;
+    if (heard.has(key)) return;
+    heard.add(key);
+    if (heard.size > HEARD_MAX) heard.delete(heard.values().next().value ?? '');
+    hear(incident);
+  };
+}
+
+/** Concerns remembered so that they are not raised again. */
+const HEARD_MAX = 1_000;

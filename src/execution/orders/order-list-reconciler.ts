@@ -1,0 +1,209 @@
+import type { SubmitAcked } from '../../events/event.ts';
+import type { TrackedOrder } from '../../events/fold.ts';
+import { type Execution, type IntentId, isTerminalStatus, type OrderId } from '../../model/order.ts';
+import { alarm, isOver } from '../../model/order-facets.ts';
+import { stepOrder } from '../../model/order-state.ts';
+import type { ListedOrder, ReadPurpose } from '../../ports/broker.ts';
+import { answerTo, type Task } from '../../ports/task.ts';
+import type { OrderNews } from './order-news.ts';
+import type { OrderReader } from './order-reader.ts';
+import type { OrderTrackingContext } from './order-tracking-context.ts';
+import { CALLS_OF_A_LOOK } from './polling-intervals.ts';
+
+/** Compares today's orders at the venue with our own, by tag and by id. */
+export interface OrderListReconciler {
+  /**
+   * Adopts, reads and cancels what the rows call for; absence from them proves nothing (T-48): of `all` orders of the day,
+   * those that are missing are read by their id. `executions` of the day, read after the rows, spare a question.
+   */
+  handleRows(
+    rows: readonly ListedOrder[],
+    scope: 'all' | 'some',
+    executions?: readonly Execution[],
+    purpose?: ReadPurpose,
+  ): Task<OrderNews>;
+  /** Binds an order that carries our tag, and reads it (T-10, T-12, T-15, T-17). */
+  adopt(intentId: IntentId, orderId: OrderId, by: SubmitAcked['by']): Task<OrderNews>;
+}
+
+/** Refused codes that proved false are told to `distrust` (T-17), adopted orders to `watch`. */
+export function createOrderListReconciler(
+  context: OrderTrackingContext,
+  reader: OrderReader,
+  on: { readonly distrust: (code: number) => void; readonly watch: (intentId: IntentId) => void },
+): OrderListReconciler {
+  const { broker, recorder, clock, known, limiter } = context;
+
+  function* handleRows(
+    rows: readonly ListedOrder[],
+    scope: 'all' | 'some',
+    executions?: readonly Execution[],
+    purpose?: ReadPurpose,
+  ): Task<OrderNews> {
+    yield* takeIn(ownRows(rows), executions, purpose);
+    if (scope === 'some') return;
+    if (context.foreign !== undefined) yield* context.foreign.handle(rows);
+    // One that is missing is looked at when there is a call to spare: that it is missing proves nothing.
+    for (const orderId of missing(rows)) if (limiter.take(1)) yield* reader.pull(orderId);
+  }
+
+  function ownRows(rows: readonly ListedOrder[]): ReadonlyMap<IntentId, readonly ListedOrder[]> {
+    const byIntent = new Map<IntentId, ListedOrder[]>();
+    for (const row of rows) {
+      const intentId = ownerOf(row);
+      if (intentId === undefined) continue;
+      const rowsOf = byIntent.get(intentId);
+      if (rowsOf === undefined) byIntent.set(intentId, [row]);
+      else rowsOf.push(row);
+    }
+    return byIntent;
+  }
+
+  /** The tag tells; an order that lost it stays ours by its id (F-B18), which a venue that began anew may give again. */
+  function ownerOf({ intentId, orderId }: ListedOrder): IntentId | undefined {
+    const { state } = recorder;
+    return intentId !== undefined && state.order(intentId) !== undefined ? intentId : state.intentOf(orderId);
+  }
+
+  /** Where calls are counted, orders that changed together are told by the listing and one look at the day's executions. */
+  function* takeIn(
+    own: ReadonlyMap<IntentId, readonly ListedOrder[]>,
+    executions: readonly Execution[] | undefined,
+    purpose: ReadPurpose | undefined,
+  ): Task<OrderNews> {
+    const changed = [...own].filter(([intentId, rows]) => rows.some((row) => isNews(known(intentId), row)));
+    // A day's listing shows every order again at each reading: those of which it tells nothing new cost a comparison.
+    const due = [...own].filter(([intentId, rows]) => !isAsKnown(known(intentId), rows));
+    let told = executions;
+    if (limiter.isLimited && changed.length > 0 && executions === undefined) {
+      // Where nothing was executed, what the listing says of its orders is all there is to know.
+      if (!changed.some(([intentId, rows]) => rows.some((row) => isExecuted(known(intentId), row))))
+        told = [];
+      else if (!canReadAlone(changed.length)) {
+        const answer = yield* answerTo(broker.executionsToday(undefined, purpose));
+        if (answer.kind !== 'ok') return;
+        told = answer.value;
+      }
+    } else if (!limiter.isLimited || changed.length === 0) told = undefined;
+    for (const [intentId, rows] of due) yield* handleOrder(intentId, rows, told);
+  }
+
+  /** Whether the only order that changed may be read by itself; takes the calls for it. */
+  function canReadAlone(changed: number): boolean {
+    const isSpare = context.budget?.hasRoom('watch', CALLS_OF_A_LOOK) !== false;
+    return changed === 1 && isSpare && limiter.take(CALLS_OF_A_LOOK);
+  }
+
+  /** Rows of one tag, oldest first: one is the order, any other is one too many (T-16). */
+  function* handleOrder(
+    intentId: IntentId,
+    own: readonly ListedOrder[],
+    executions: readonly Execution[] | undefined,
+  ): Task<OrderNews> {
+    const [oldest] = own.toSorted(
+      (a, b) => a.submittedAt - b.submittedAt || (a.orderId < b.orderId ? -1 : 1),
+    );
+    if (oldest === undefined) return;
+    const { submission, pending } = known(intentId).facets;
+    const successor = pending.startsWith('replace-') ? newestStranger(own) : undefined;
+    if (successor !== undefined) return yield* succeed(intentId, successor, own);
+    const bound = submission.kind === 'acked' ? submission.orderId : oldest.orderId;
+    const others = [...new Map(own.map((row) => [row.orderId, row])).values()].filter(
+      (row) => row.orderId !== bound && recorder.state.intentOf(row.orderId) !== intentId,
+    );
+    const first = own.find((row) => row.orderId === bound);
+    if (first !== undefined) {
+      if (submission.kind === 'acked') yield* takeInWhenChanged(known(intentId), first, executions);
+      else yield* adopt(intentId, bound, 'listing');
+    }
+    for (const row of others) yield* cancelDuplicate(intentId, row);
+  }
+
+  /** The row under an id that no order of ours has had yet, the newest of several. */
+  function newestStranger(own: readonly ListedOrder[]): ListedOrder | undefined {
+    return own
+      .filter((row) => recorder.state.intentOf(row.orderId) === undefined)
+      .toSorted((a, b) => b.submittedAt - a.submittedAt)[0];
+  }
+
+  /** A replaced order came back under another id (T-46): both are the intent's, and one of them lives. */
+  function* succeed(
+    intentId: IntentId,
+    successor: ListedOrder,
+    own: readonly ListedOrder[],
+  ): Task<OrderNews> {
+    const live = own.filter((row) => !isTerminalStatus(row.status)).map((row) => row.orderId);
+    const message = `Replaced order lives under ${live.length} ids: ${live.join(', ')}`;
+    yield* adopt(intentId, successor.orderId, 'listing');
+    if (live.length > 1) context.handle(intentId, [alarm('replace-doubled', message, 'account')]);
+  }
+
+  function* takeInWhenChanged(
+    order: TrackedOrder,
+    row: ListedOrder,
+    executions: readonly Execution[] | undefined,
+  ): Task<OrderNews> {
+    if (!isNews(order, row)) return;
+    if (executions === undefined) yield* reader.pull(row.orderId);
+    else yield* reader.absorb(order.intentId, row, executions);
+  }
+
+  function* adopt(intentId: IntentId, orderId: OrderId, by: SubmitAcked['by']): Task<OrderNews> {
+    const { facets } = known(intentId);
+    const { order, effects } = stepOrder(facets, { kind: 'acked', orderId });
+    if (order.submission === facets.submission) {
+      // Another id under the tag is for the listing to judge, which shows all of them.
+      if (facets.submission.kind !== 'acked') context.handle(intentId, effects);
+      return;
+    }
+    if (facets.submission.kind === 'refused') on.distrust(facets.submission.code);
+    recorder.record({ kind: 'submit-acked', at: clock.now(), intentId, orderId, by });
+    on.watch(intentId);
+    yield* reader.pull(orderId);
+    context.handle(intentId, effects);
+  }
+
+  /** Written down before its cancel leaves, and cancelled once: what else is to be done a person decides. */
+  function* cancelDuplicate(intentId: IntentId, row: ListedOrder): Task {
+    const { orderId } = row;
+    const { facets } = known(intentId);
+    const { order, effects } = stepOrder(facets, { kind: 'doubled', orderId });
+    if (order === facets) return;
+    recorder.record({ kind: 'order-doubled', at: clock.now(), intentId, orderId });
+    context.handle(intentId, effects);
+    if (!isTerminalStatus(row.status)) yield* answerTo(broker.cancel(orderId));
+  }
+
+  /** Orders that should be there and are not. */
+  function missing(rows: readonly ListedOrder[]): readonly OrderId[] {
+    const listed = new Set(rows.map((row) => row.orderId));
+    return [...recorder.state.live.values()].flatMap(({ facets }) => {
+      const { submission } = facets;
+      const isAbsent = submission.kind === 'acked' && !isOver(facets) && !listed.has(submission.orderId);
+      return isAbsent ? [submission.orderId] : [];
+    });
+  }
+
+  return { handleRows, adopt };
+}
+
+/** True where the listing shows an order of ours once, under the id that it has, as it is known. */
+function isAsKnown(order: TrackedOrder, rows: readonly ListedOrder[]): boolean {
+  const [row, another] = rows;
+  const { submission, pending } = order.facets;
+  if (row === undefined || another !== undefined || pending.startsWith('replace-')) return false;
+  return submission.kind === 'acked' && submission.orderId === row.orderId && !isNews(order, row);
+}
+
+/** Whether a row under the id that an order of ours has tells more than we know. */
+function isNews({ facets }: TrackedOrder, row: ListedOrder): boolean {
+  const { submission, venue, executed } = facets;
+  const isIts = submission.kind === 'acked' && submission.orderId === row.orderId;
+  return isIts && (row.status !== venue || !row.executedQuantity.eq(executed));
+}
+
+/** Whether a row tells of executions that are not booked. */
+function isExecuted({ facets }: TrackedOrder, row: ListedOrder): boolean {
+  const isShort = row.status === 'FilledStatus' && facets.executed.lt(facets.ordered);
+  return isShort || row.executedQuantity.gt(facets.executed);
+}

@@ -1,0 +1,274 @@
+import type { TrackedOrder } from '../../events/fold.ts';
+import { Decimal, ZERO } from '../../model/decimal.ts';
+import {
+  type Charge,
+  type Execution,
+  type IntentId,
+  isTerminalStatus,
+  type OrderId,
+} from '../../model/order.ts';
+import { alarm, isOver, type OrderFacets } from '../../model/order-facets.ts';
+import { isLive, stepOrder } from '../../model/order-state.ts';
+import type { Millis } from '../../model/time.ts';
+import type { Answer, ListedOrder, ReadPurpose } from '../../ports/broker.ts';
+import { answerTo, type Task } from '../../ports/task.ts';
+import { createAmendConfirmation } from './amend-confirmation.ts';
+import { executionInDetail, executionsOf, isWhole } from './executions-of.ts';
+import { fillNews, type OrderNews, orderNews, outcomeOf } from './order-news.ts';
+import type { OrderTrackingContext } from './order-tracking-context.ts';
+
+/** Reads orders one by one and writes down what is new in them. */
+export interface OrderReader {
+  /** Reads one order of ours now; nothing comes out for an order that is not ours. */
+  pull(orderId: OrderId): Task<OrderNews>;
+  /** The same while the order lives: one that is over needs no further look, and the calls are for those that are not. */
+  pullLive(orderId: OrderId, purpose?: ReadPurpose): Task<OrderNews>;
+  /** The same for an order that was found at odds with itself. */
+  recheck(orderId: OrderId): Task<OrderNews>;
+  /** Takes in a row of the listing instead of asking for the order, with executions of the day that were read after it. */
+  absorb(intentId: IntentId, row: ListedOrder, executions: readonly Execution[]): Task<OrderNews>;
+  /** Books executions of the day that were read without a word about their orders; the status follows with the next listing. */
+  absorbExecutions(rows: readonly Execution[]): Task<OrderNews>;
+}
+
+/** A question without an answer is asked again after this long where no timer does it. */
+const ASK_AGAIN_MS = 1_000;
+/** How often and how long an order may be at odds with its executions. @see docs/reliability.md T-25, T-26 */
+const RECHECK_EVERY_MS = 5_000;
+const AT_ODDS_MAX_MS = 30_000;
+
+/** How long an order may be found nowhere after its replace before a person hears of it. */
+const MISSING_MAX_MS = 30_000;
+
+/** Only pulled rows with an execution id enter the books: executions first, then the status. */
+export function createOrderReader(context: OrderTrackingContext): OrderReader {
+  const { broker, recorder, clock, known } = context;
+  const oddsSince = new Map<OrderId, Millis>();
+  const rechecked = new Set<OrderId>();
+  const amendConfirmation = createAmendConfirmation(context);
+
+  function* pull(orderId: OrderId, purpose?: ReadPurpose): Task<OrderNews> {
+    const intentId = recorder.state.intentOf(orderId);
+    if (intentId === undefined) return;
+    const answer = yield* answerTo(broker.orderDetail(orderId, purpose));
+    if (answer.kind === 'ok') yield* absorb(intentId, answer.value);
+    else if (answer.kind === 'failed' && !answer.retryable) yield* readHistory(intentId, orderId);
+    else askAgain(orderId, answer);
+  }
+
+  /** An order that the venue does not tell by its id may still stand in its history (T-48); that it does not proves nothing. */
+  function* readHistory(intentId: IntentId, orderId: OrderId): Task<OrderNews> {
+    const answer = yield* answerTo(broker.ordersBefore(known(intentId).decidedAt));
+    if (answer.kind !== 'ok') return;
+    const row = answer.value.find((each) => each.orderId === orderId);
+    if (row === undefined) missing(intentId, orderId);
+    else yield* absorb(intentId, row);
+  }
+
+  /** A replace may have given the order another id and taken our tag from it (F-B18): then only a person can find it. */
+  function missing(intentId: IntentId, orderId: OrderId): void {
+    const { facets, change } = known(intentId);
+    const isOverdue = change !== undefined && clock.now() - change.at >= MISSING_MAX_MS;
+    if (!facets.pending.startsWith('replace-') || !isOverdue) return;
+    const message = `Order "${orderId}" is not to be found since its replace; it may live under another id without our tag, counted among foreign orders`;
+    context.raise(intentId, alarm('replace-missing', message, 'symbol'));
+  }
+
+  /** A question without an answer skips a beat; where no timer sets the next one, it is set here. */
+  function askAgain(orderId: OrderId, answer: Exclude<Answer<unknown>, { kind: 'ok' }>): void {
+    if (broker.facts.pushComplete && answer.retryable)
+      context.schedule(ASK_AGAIN_MS, { kind: 'moved', orderId });
+  }
+
+  function* absorb(
+    intentId: IntentId,
+    detail: ListedOrder,
+    executions?: readonly Execution[],
+  ): Task<OrderNews> {
+    const before = known(intentId).facets;
+    if (hasMore(intentId, detail)) {
+      const rows = yield* newExecutions(intentId, detail, executions);
+      if (rows !== undefined) yield* book(intentId, detail, rows);
+    }
+    const replaced = amendConfirmation.read(known(intentId), detail);
+    if (replaced !== undefined) yield replaced;
+    newStatus(intentId, detail);
+    lateCharges(intentId, detail);
+    const changed = changeNews(intentId, before, detail.message);
+    if (changed !== undefined) yield changed;
+    compare(intentId, detail);
+  }
+
+  /** Whether more is executed than is booked. */
+  function hasMore(intentId: IntentId, detail: ListedOrder): boolean {
+    const { facets } = known(intentId);
+    const isShort = detail.status === 'FilledStatus' && facets.executed.lt(facets.ordered);
+    return isShort || detail.executedQuantity.gt(facets.executed);
+  }
+
+  function* newExecutions(
+    intentId: IntentId,
+    detail: ListedOrder,
+    read: readonly Execution[] | undefined,
+  ): Task<never, readonly Execution[] | undefined> {
+    const { facets, decidedAt: since } = known(intentId);
+    const { executions: booked, executed: bookedQuantity } = facets;
+    if (broker.facts.listsOrders === false) {
+      const row = executionInDetail(detail, booked);
+      return row === undefined ? undefined : [row];
+    }
+    const { orderId, executedQuantity: executed } = detail;
+    const order = { orderId, executed, booked, bookedQuantity, since };
+    const own = read?.filter((row) => row.orderId === orderId);
+    if (own !== undefined && isWhole(own, order)) return own;
+    const answer = yield* executionsOf(broker, order);
+    if (answer.kind === 'ok') return answer.value;
+    askAgain(orderId, answer);
+    return undefined;
+  }
+
+  function* absorbExecutions(rows: readonly Execution[]): Task<OrderNews> {
+    const { live, intentOf } = recorder.state;
+    for (const [orderId, own] of Map.groupBy(rows, (row) => row.orderId)) {
+      const intentId = intentOf(orderId);
+      const currency =
+        intentId === undefined ? undefined : context.currencyOf?.(known(intentId).terms.symbol);
+      if (intentId !== undefined && currency !== undefined && live.has(intentId))
+        yield* book(intentId, { currency, charges: undefined }, own);
+    }
+  }
+
+  function* book(
+    intentId: IntentId,
+    detail: Pick<ListedOrder, 'currency' | 'charges'>,
+    rows: readonly Execution[],
+  ): Task<OrderNews> {
+    const fresh: Execution[] = [];
+    for (const row of rows) {
+      if (known(intentId).facets.executions.has(row.executionId)) handleRow(intentId, row);
+      else if (!fresh.some((other) => other.executionId === row.executionId)) fresh.push(row);
+    }
+    let left = fresh.reduce((sum, { quantity }) => sum.plus(quantity), ZERO);
+    for (const row of fresh) {
+      handleRow(intentId, row);
+      const due = newCharges(known(intentId), detail.charges ?? []);
+      const charges = row.quantity.eq(left) ? due : shareOf(due, row.quantity.div(left));
+      left = left.minus(row.quantity);
+      const fee = charges.reduce((sum, charge) => sum.plus(charge.amount), ZERO);
+      const fill = { ...row, intentId, currency: detail.currency, fee, charges };
+      const open = detail.charges === undefined ? ({ chargesOpen: true } as const) : {};
+      recorder.record({ kind: 'order-filled', at: clock.now(), intentId, fill, ...open });
+      yield fillNews(fill, clock.now());
+    }
+  }
+
+  /** What the venue charges, or gives back, once all executions are booked (I-13). */
+  function lateCharges(intentId: IntentId, detail: ListedOrder): void {
+    const order = known(intentId);
+    if (detail.charges === undefined || !order.facets.executed.eq(detail.executedQuantity)) return;
+    const charges = newCharges(order, detail.charges);
+    if (charges.length === 0 && !recorder.state.uncharged.has(intentId)) return;
+    const fee = charges.reduce((sum, charge) => sum.plus(charge.amount), ZERO);
+    const { currency } = detail;
+    recorder.record({ kind: 'order-charged', at: clock.now(), intentId, currency, fee, charges });
+  }
+
+  /** Raises what an execution row calls for before it is booked (T-24, T-28, T-29). */
+  function handleRow(intentId: IntentId, row: Execution): void {
+    const { executionId, quantity, price } = row;
+    const { effects } = stepOrder(known(intentId).facets, { kind: 'executed', executionId, quantity, price });
+    for (const effect of effects) if (effect.kind === 'alarm') context.raise(intentId, effect);
+  }
+
+  function newStatus(intentId: IntentId, detail: ListedOrder): void {
+    const { facets } = known(intentId);
+    // Finished, but not all of it is booked (T-26): it stays as it is until its executions were read.
+    if (isTerminalStatus(detail.status) && detail.executedQuantity.gt(facets.executed)) return;
+    const { status, rawStatus, executedQuantity, message } = detail;
+    const at = clock.now();
+    const { order, effects } = stepOrder(facets, {
+      kind: 'status',
+      status,
+      by: 'pull',
+      executedQuantity,
+      at,
+    });
+    if (order !== facets)
+      recorder.record({ kind: 'order-moved', at, intentId, status, rawStatus, executedQuantity, message });
+    context.handle(intentId, effects);
+  }
+
+  /** What a strategy hears of a new status, and of an end when it is proved. */
+  function changeNews(intentId: IntentId, before: OrderFacets, message: string): OrderNews | undefined {
+    const order = known(intentId);
+    const { facets } = order;
+    if (facets.venue === 'none' || (isOver(facets) && isLive(facets))) return undefined;
+    const outcome = outcomeOf(facets.venue);
+    if (outcome === undefined || (facets.venue === before.venue && isLive(before) === isLive(facets)))
+      return undefined;
+    const tooLate = outcome === 'filled' && facets.cancels > 0;
+    const why = tooLate && message === '' ? 'too late to cancel' : message;
+    return orderNews(order, { outcome, why, time: clock.now() });
+  }
+
+  /** Status and executions may be at odds for a while; then a person hears of it (T-25, T-26). */
+  function compare(intentId: IntentId, detail: ListedOrder): void {
+    const { facets } = known(intentId);
+    const { orderId } = detail;
+    const isMissing =
+      (isTerminalStatus(detail.status) && detail.executedQuantity.gt(facets.executed)) ||
+      (isOver(facets) && isLive(facets));
+    const isEarly = !isMissing && !isOver(facets) && facets.executed.gte(facets.ordered);
+    if (!isMissing && !isEarly) {
+      oddsSince.delete(orderId);
+      return;
+    }
+    const since = oddsSince.get(orderId) ?? clock.now();
+    oddsSince.set(orderId, since);
+    if (clock.now() - since >= AT_ODDS_MAX_MS) {
+      const facts = `venue says ${detail.status} with ${detail.executedQuantity} executed, ${facets.executed} of ${facets.ordered} are booked`;
+      const effect = isMissing
+        ? alarm('executions-missing', `Executions do not come: ${facts}`, 'account')
+        : alarm('status-missing', `Order is not called filled: ${facts}`);
+      context.raise(intentId, effect);
+      return;
+    }
+    if (rechecked.has(orderId)) return;
+    rechecked.add(orderId);
+    context.schedule(RECHECK_EVERY_MS, { kind: 'recheck', orderId });
+  }
+
+  function* pullLive(orderId: OrderId, purpose?: ReadPurpose): Task<OrderNews> {
+    const intentId = recorder.state.intentOf(orderId);
+    if (intentId !== undefined && isLive(known(intentId).facets)) yield* pull(orderId, purpose);
+  }
+
+  function* recheck(orderId: OrderId): Task<OrderNews> {
+    rechecked.delete(orderId);
+    yield* pull(orderId);
+  }
+
+  return { pull: (orderId) => pull(orderId), pullLive, recheck, absorb, absorbExecutions };
+}
+
+/** What an order has been charged beyond what was booked with its earlier fills. */
+/**
+ * An execution's share of charges that the venue states for the whole order: by quantity, half up to the places that the amount has, two at
+ * least. The last of the executions that are booked together takes what is left, so that their sum is what was charged.
+ */
+function shareOf(charges: readonly Charge[], share: Decimal): readonly Charge[] {
+  return charges
+    .map((charge) => {
+      const places = Math.max(CENT_PLACES, charge.amount.decimalPlaces());
+      return { ...charge, amount: charge.amount.times(share).toDecimalPlaces(places, Decimal.ROUND_HALF_UP) };
+    })
+    .filter(({ amount }) => !amount.isZero());
+}
+
+const CENT_PLACES = 2;
+
+function newCharges(order: TrackedOrder, total: readonly Charge[]): readonly Charge[] {
+  return total
+    .map((charge) => ({ ...charge, amount: charge.amount.minus(order.charged.get(charge.code) ?? ZERO) }))
+    .filter((charge) => !charge.amount.isZero());
+}

@@ -1,0 +1,94 @@
+import { ZERO } from '../../model/decimal.ts';
+import { alarm } from '../../model/order-facets.ts';
+import { answerTo, type Task } from '../../ports/task.ts';
+import type { OrderListReconciler } from './order-list-reconciler.ts';
+import { type OrderNews, orderNews } from './order-news.ts';
+import type { OrderTask, OrderTrackingContext } from './order-tracking-context.ts';
+import {
+  ABANDON_AFTER_MS,
+  ABANDON_READS_MIN,
+  LOOK_AFTER_MS,
+  LOOK_EVERY_MS,
+  WATCH_FOR_MS,
+} from './polling-intervals.ts';
+
+type SearchTask = Extract<OrderTask, { kind: 'look-for' }>;
+
+/** Looks for orders whose answer never came. */
+export interface OrderSearch {
+  /** Reads the day's listing for its tag once, and says when to look again; gives it up in time (T-10, T-13). */
+  look(task: SearchTask): Task<OrderNews>;
+  /** How long after a submit without an answer the first look is due, in milliseconds. */
+  readonly firstAfterMs: number;
+}
+
+/** @see docs/reliability.md, "Submits and unknown orders" */
+export function createOrderSearch(context: OrderTrackingContext, listing: OrderListReconciler): OrderSearch {
+  const { broker, recorder, clock, known, schedule } = context;
+  const isListed = broker.facts.listsOrders !== false;
+
+  function* look(task: SearchTask): Task<OrderNews> {
+    const { id } = task.intent;
+    const sought = known(id).facets.submission.kind;
+    if (sought !== 'unknown' && sought !== 'abandoned') return;
+    if (!isListed) {
+      if (sought === 'unknown') yield* askOperator(task);
+      return;
+    }
+    const answer = yield* answerTo(broker.ordersToday());
+    if (answer.kind === 'ok') {
+      const own = answer.value.filter((row) => row.intentId === id);
+      yield* listing.handleRows(own, 'some');
+    }
+    const abandoned = notFound(task, answer.kind === 'ok');
+    if (abandoned !== undefined) yield abandoned;
+  }
+
+  function notFound(task: SearchTask, wasRead: boolean): OrderNews | undefined {
+    const { id } = task.intent;
+    const { kind } = known(id).facets.submission;
+    const reads = task.reads + (wasRead ? 1 : 0);
+    const age = clock.now() - task.since;
+    if (kind === 'unknown' && age >= ABANDON_AFTER_MS && reads >= ABANDON_READS_MIN)
+      return abandon({ ...task, reads });
+    const isOpen = kind === 'unknown' || (kind === 'abandoned' && age < WATCH_FOR_MS);
+    if (!isOpen) return undefined;
+    const next = LOOK_AFTER_MS.find((after) => after > age);
+    schedule(next === undefined ? LOOK_EVERY_MS : next - age, { ...task, reads });
+    return undefined;
+  }
+
+  function abandon(task: SearchTask): OrderNews {
+    const { intent, reads } = task;
+    const why = `not in ${reads} listings, never sent again, its money stays reserved`;
+    recorder.record({ kind: 'submit-abandoned', at: clock.now(), intentId: intent.id, reads });
+    context.raise(intent.id, alarm('unproven', `Order is ${why}`));
+    schedule(LOOK_EVERY_MS, task);
+    return orderNews(known(intent.id), { outcome: 'unproven', why, time: clock.now() });
+  }
+
+  /**
+   * No list of orders can show it, so only a late answer or a person can say what became of it. What the position says by then is
+   * evidence for that person and no more: somebody else may trade on the account.
+   */
+  function* askOperator({ intent: { id, terms } }: SearchTask): Task<OrderNews> {
+    const answer = yield* answerTo(broker.positions());
+    const theirs =
+      answer.kind === 'ok'
+        ? (answer.value.find(({ symbol }) => symbol === terms.symbol)?.quantity ?? ZERO)
+        : undefined;
+    const ours = recorder.state.portfolio.holdings.get(terms.symbol)?.quantity ?? ZERO;
+    const seen =
+      theirs === undefined
+        ? 'the venue did not tell the position either'
+        : theirs.eq(ours)
+          ? `the position is ${ours}, as without it: it was not sent, or works unfilled`
+          : `the position is ${theirs} and would be ${ours} without it`;
+    const why = `its answer never came and this API lists no orders; ${seen}. It is never sent again, its money stays reserved and ${terms.symbol} opens nothing. Look it up at the broker, then run "sluice settle ${id}"`;
+    recorder.record({ kind: 'submit-abandoned', at: clock.now(), intentId: id, reads: 0 });
+    context.raise(id, alarm('unproven', `Order ${id} is unknown: ${why}`));
+    yield orderNews(known(id), { outcome: 'unproven', why, time: clock.now() });
+  }
+
+  return { look, firstAfterMs: isListed ? LOOK_AFTER_MS[0] : ABANDON_AFTER_MS };
+}

@@ -1,0 +1,291 @@
+import { concatMap, EMPTY, filter, finalize, map, merge, type Observable, of, Subject } from 'rxjs';
+import type { TrackedOrder } from '../../events/fold.ts';
+import type { Execution, IntentId, OrderId, OrderIntent } from '../../model/order.ts';
+import { type Millis, millis } from '../../model/time.ts';
+import type { ListedOrder, ReadPurpose } from '../../ports/broker.ts';
+import { answerTo, type Task } from '../../ports/task.ts';
+import { createDayWatch } from './expiry-watch.ts';
+import { createFeeReader } from './fee-reader.ts';
+import { type Cancelled, createOrderCanceller, OVERDUE_AFTER_MS } from './order-canceller.ts';
+import { createOrderListReconciler } from './order-list-reconciler.ts';
+import type { OrderNews } from './order-news.ts';
+import { createOrderReader } from './order-reader.ts';
+import { createOrderSearch } from './order-search.ts';
+import { createOrderTrackingContext, type OrderTask, type TrackerParts } from './order-tracking-context.ts';
+import {
+  ABANDON_READS_MIN,
+  CALLS_OF_A_LOOK,
+  COUNTED_LISTING_EVERY_MS,
+  DETAIL_AFTER_MS,
+  LISTING_EVERY_MS,
+  LOOK_EVERY_MS,
+} from './polling-intervals.ts';
+import { createSingleReads } from './single-reads.ts';
+import { toIntent } from './to-intent.ts';
+
+/** One reason to look at an order; each is followed in turn. */
+
+/** Follows every order of ours until it is done, by reading; pushes and timers only say when to read. */
+export interface OrderTracker {
+  /** Leads as they come up, the same order at most once in the queue. */
+  readonly tasks$: Observable<OrderTask>;
+  /** Refusal codes that turned out to be no proof in this run (T-17): they mean "unknown" from then on. */
+  readonly distrusted: ReadonlySet<number>;
+  /** Does what a lead asks for and tells what came of it. */
+  follow(task: OrderTask): Task<OrderNews>;
+  /** Reads one order now (T-05). */
+  pull(orderId: OrderId): Task<OrderNews>;
+  /** Cancels an order, or remembers to as soon as it has an id (T-32, T-33). */
+  cancel(intentId: IntentId): Task<OrderNews>;
+  /**
+   * Takes in the orders of the day: adopts, reads and cancels what they call for, foreign ones included. Executions that were
+   * read after them spare a question.
+   */
+  handle(orders: readonly ListedOrder[], executions?: readonly Execution[]): Task<OrderNews>;
+  /** Reads the day's orders for a kill, and takes them in: one call tells what every cancel came to. */
+  confirm(): Task<OrderNews>;
+  /** Takes in orders of earlier days: adopts what carries a tag of ours that nobody found yet, and notes foreign ones. */
+  find(orders: readonly ListedOrder[]): Task<OrderNews>;
+  /** Binds an order whose answer was lost to the id that an operator found, and reads it. */
+  adopt(intentId: IntentId, orderId: OrderId): Task<OrderNews>;
+  /** Goes on with an order that an earlier process began: follows it, looks for it, or repeats its cancel. */
+  resume(order: TrackedOrder): void;
+  /** Cancels several; where calls are counted, one listing tells what all of them came to. */
+  cancelAll(intentIds: readonly IntentId[]): Task<OrderNews>;
+  /** Goes on after cancels that were sent beside the lane and are written down. */
+  handleCancelAnswers(cancels: readonly Cancelled[]): Task<OrderNews>;
+  /** Begins to follow an order that the venue took. */
+  watch(intent: OrderIntent): void;
+  /** Reads an order again until it shows whether its replace happened. */
+  watchChange(intentId: IntentId): void;
+  /** Begins to search the venue's listing for an order whose answer never came (T-09). */
+  lookFor(intent: OrderIntent): void;
+}
+
+/** Ties the venue's word on our orders to the journal. */
+export function createOrderTracker(parts: TrackerParts): OrderTracker {
+  const { broker, recorder, clock } = parts;
+  const { state } = recorder;
+  const due$ = new Subject<OrderTask>();
+  const queued = new Set<OrderId>();
+  /** Orders whose hint a listing answered that was asked for after it came. */
+  const listed = new Set<OrderId>();
+  const cancelAfter = new Map<IntentId, number>();
+  const distrusted = new Set<number>();
+  /** When orders are read next; undefined while nothing is planned. */
+  let readsAt: Millis | undefined;
+  const isListed = broker.facts.listsOrders !== false;
+  /** Whether orders are read on timers, as what happens to them may not be pushed. */
+  const polls = !broker.facts.pushComplete || !isListed;
+
+  const context = createOrderTrackingContext(parts, (task) => due$.next(task));
+  const { known, schedule, limiter } = context;
+  const reader = createOrderReader(context);
+  const charges = createFeeReader(context, reader);
+  const days = createDayWatch(context, reader);
+  const cancels = createOrderCanceller(context, reader, () => readListing('kill'));
+  const listing = createOrderListReconciler(context, reader, {
+    distrust: (code) => distrusted.add(code),
+    watch: watchOrder,
+  });
+  const search = createOrderSearch(context, listing);
+  const single = createSingleReads(context, reader);
+
+  const hinted$ = broker.hints$.pipe(
+    filter((hint) => !queued.has(hint.orderId)),
+    map(({ orderId, intentId }): OrderTask => {
+      queued.add(orderId);
+      return { kind: 'moved', orderId, intentId };
+    }),
+  );
+
+  /** An answer that came after all binds the order; one that gives no id proves nothing any more (T-11, T-15). */
+  const late$ = (broker.late$ ?? EMPTY).pipe(
+    concatMap(
+      ({ intentId, answer }): Observable<OrderTask> =>
+        answer.kind === 'accepted' ? of({ kind: 'late', intentId, orderId: answer.orderId }) : EMPTY,
+    ),
+  );
+
+  function* follow(task: OrderTask): Task<OrderNews> {
+    switch (task.kind) {
+      case 'moved':
+        queued.delete(task.orderId);
+        if (!listed.delete(task.orderId)) yield* handleHint(task);
+        return;
+      case 'late':
+        return yield* listing.adopt(task.intentId, task.orderId, 'late-answer');
+      case 'follow-up':
+        if (limiter.take(1)) yield* reader.pullLive(task.orderId);
+        return;
+      case 'charges':
+        return yield* charges.read(task);
+      case 'recheck':
+        return yield* reader.recheck(task.orderId);
+      case 'cancel-due':
+        return yield* cancels.cancel(task.intentId);
+      case 'cancel-overdue':
+        return yield* cancels.overdue(task.intentId);
+      case 'day-over':
+        return yield* days.look(task);
+      case 'look-for':
+        return yield* search.look(task);
+      case 'listing':
+        // A reading that was planned for later was brought forward.
+        if (readsAt === undefined || clock.now() < readsAt) return;
+        readsAt = undefined;
+        yield* list();
+    }
+  }
+
+  /** A push moves nothing by itself; one that carries the tag of an order without an id binds it (T-12). */
+  function* handleHint({ orderId, intentId }: Extract<OrderTask, { kind: 'moved' }>): Task<OrderNews> {
+    const ours = state.intentOf(orderId);
+    if (ours !== undefined) return yield* look(ours, orderId);
+    const order = intentId === undefined ? undefined : state.order(intentId);
+    if (order === undefined) {
+      if (parts.foreign !== undefined) yield* parts.foreign.look(orderId);
+      return;
+    }
+    // A second id under the tag: the listing shows which of them is one too many (T-16).
+    if (order.facets.submission.kind === 'acked') yield* readListing('watch');
+    else yield* listing.adopt(order.intentId, orderId, 'push');
+  }
+
+  /**
+   * An order that moved is read at once while there are calls to spare; when others wait, too, one listing tells all of them,
+   * and when there are none, the listing's next beat does.
+   */
+  function* look(intentId: IntentId, orderId: OrderId): Task<OrderNews> {
+    if (!limiter.isLimited) return yield* reader.pull(orderId);
+    if (!limiter.take(CALLS_OF_A_LOOK)) {
+      // No listing goes on for the sake of an order that is over (T-29).
+      if (!state.live.has(intentId)) schedule(LISTING_EVERY_MS, { kind: 'moved', orderId });
+      return;
+    }
+    if (queued.size === 0) return yield* reader.pull(orderId);
+    for (const each of queued) listed.add(each);
+    queued.clear();
+    yield* readListing('watch');
+  }
+
+  function* handle(
+    orders: readonly ListedOrder[],
+    executions?: readonly Execution[],
+    purpose?: ReadPurpose,
+  ): Task<OrderNews> {
+    yield* listing.handleRows(orders, 'all', executions, purpose);
+    charges.plan();
+  }
+
+  function* find(orders: readonly ListedOrder[]): Task<OrderNews> {
+    yield* listing.handleRows(orders, 'some');
+    if (parts.foreign !== undefined) yield* parts.foreign.handle(orders);
+  }
+
+  const listingEveryMs = limiter.isLimited ? COUNTED_LISTING_EVERY_MS : LISTING_EVERY_MS;
+
+  function armListing(): void {
+    if (!polls) return;
+    const at = millis(clock.now() + (isListed ? listingEveryMs : single.nextAfterMs()));
+    if (readsAt !== undefined && readsAt <= at) return;
+    readsAt = at;
+    schedule(at - clock.now(), { kind: 'listing' });
+  }
+
+  function* list(): Task<OrderNews> {
+    if (![...state.live.values()].some(({ facets }) => facets.submission.kind === 'acked')) return;
+    if (!isListed) {
+      yield* single.read();
+      armListing();
+      return;
+    }
+    armListing();
+    if (parts.budget?.hasRoom('watch') === false) yield* readFills();
+    else yield* readListing('poll');
+  }
+
+  function* readListing(purpose: ReadPurpose): Task<OrderNews> {
+    const answer = yield* answerTo(broker.ordersToday(purpose));
+    if (answer.kind === 'ok')
+      yield* handle(answer.value, undefined, purpose === 'kill' ? purpose : undefined);
+  }
+
+  /** With one call left for each poll the day's executions are read by themselves: they tell every fill. */
+  function* readFills(): Task<OrderNews> {
+    const answer = yield* answerTo(broker.executionsToday(undefined, 'poll'));
+    if (answer.kind === 'ok') yield* reader.absorbExecutions(answer.value);
+  }
+
+  function watchOrder(intentId: IntentId): void {
+    const cancelAfterMs = cancelAfter.get(intentId);
+    cancelAfter.delete(intentId);
+    if (cancelAfterMs !== undefined) schedule(cancelAfterMs, { kind: 'cancel-due', intentId });
+    armListing();
+    if (!polls) return;
+    if (readSoon(intentId)) days.watch(intentId);
+  }
+
+  function readSoon(intentId: IntentId): boolean {
+    const { submission } = known(intentId).facets;
+    if (submission.kind !== 'acked') return false;
+    for (const afterMs of DETAIL_AFTER_MS)
+      schedule(afterMs, { kind: 'follow-up', orderId: submission.orderId });
+    return true;
+  }
+
+  /** What is due on an order that lived on while nobody was here. */
+  function resume(order: TrackedOrder): void {
+    const { intentId, facets, decidedAt, cancelAfterMs } = order;
+    const intent = toIntent(order);
+    if (cancelAfterMs !== undefined)
+      cancelAfter.set(intentId, Math.max(0, decidedAt + cancelAfterMs - clock.now()));
+    switch (facets.submission.kind) {
+      case 'acked':
+        watchOrder(intentId);
+        if (facets.pending === 'cancel-acked')
+          schedule(OVERDUE_AFTER_MS, { kind: 'cancel-overdue', intentId });
+        else if (facets.pending.startsWith('cancel-')) schedule(0, { kind: 'cancel-due', intentId });
+        if (order.replacing !== undefined) readSoon(intentId);
+        return;
+      case 'unknown':
+        schedule(search.firstAfterMs, { kind: 'look-for', intent, reads: 0, since: clock.now() });
+        return;
+      case 'abandoned':
+        if (!isListed) return;
+        schedule(LOOK_EVERY_MS, { kind: 'look-for', intent, reads: ABANDON_READS_MIN, since: decidedAt });
+        return;
+      default:
+    }
+  }
+
+  function remember({ id, cancelAfterMs }: OrderIntent): void {
+    if (cancelAfterMs !== undefined) cancelAfter.set(id, cancelAfterMs);
+  }
+
+  return {
+    tasks$: merge(hinted$, late$, due$).pipe(finalize(context.dispose)),
+    distrusted,
+    follow,
+    pull: reader.pull,
+    cancel: cancels.cancel,
+    handle: (orders, executions) => handle(orders, executions),
+    confirm: () => readListing('kill'),
+    find,
+    adopt: (intentId, orderId) => listing.adopt(intentId, orderId, 'operator'),
+    resume,
+    cancelAll: cancels.cancelAll,
+    handleCancelAnswers: cancels.handleAnswers,
+    watch: (intent) => {
+      remember(intent);
+      watchOrder(intent.id);
+    },
+    watchChange: (intentId) => {
+      if (known(intentId).replacing !== undefined) readSoon(intentId);
+    },
+    lookFor: (intent) => {
+      remember(intent);
+      schedule(search.firstAfterMs, { kind: 'look-for', intent, reads: 0, since: clock.now() });
+    },
+  };
+}

@@ -1,0 +1,87 @@
+import type { TrackedOrder } from '../../events/fold.ts';
+import { hasTable } from '../../markets/calendar.ts';
+import type { OrderId } from '../../model/order.ts';
+import { isOver } from '../../model/order-facets.ts';
+import { marketOf } from '../../model/symbol.ts';
+import type { Task } from '../../ports/task.ts';
+import { sessionFact } from '../gate/trading-time.ts';
+import type { OrderNews } from './order-news.ts';
+import type { OrderReader } from './order-reader.ts';
+import type { OrderTrackingContext } from './order-tracking-context.ts';
+import { LISTING_EVERY_MS } from './polling-intervals.ts';
+
+/** Reads working orders by their ids, where the venue lists none. */
+export interface SingleReads {
+  /** Reads every order that is due, the one that was read longest ago first, as far as calls are to spare. */
+  read(): Task<OrderNews>;
+  /** How long until the next round. */
+  nextAfterMs(): number;
+}
+
+/**
+ * An order can only change while its market trades. On a replayed market, where hours pass in a moment, an order is therefore read
+ * once after its market has closed and not again before it opens; on the wall's clock the calendar is not relied on.
+ */
+export function createSingleReads(
+  context: OrderTrackingContext,
+  reader: Pick<OrderReader, 'pullLive'>,
+): SingleReads {
+  const { broker, recorder, clock, limiter } = context;
+  const rests = broker.facts.pushComplete;
+  /** Number of the round in which an order was last read. */
+  const lastRead = new Map<OrderId, number>();
+  const readAfterClose = new Set<OrderId>();
+  let round = 0;
+
+  function working(): readonly { readonly orderId: OrderId; readonly order: TrackedOrder }[] {
+    return [...recorder.state.live.values()].flatMap((order) => {
+      const { submission } = order.facets;
+      return submission.kind === 'acked' && !isOver(order.facets)
+        ? [{ orderId: submission.orderId, order }]
+        : [];
+    });
+  }
+
+  /** When the market of an order opens next; undefined while it trades, and where no table says so. */
+  function opensAt({ terms }: TrackedOrder): number | undefined {
+    const market = marketOf(terms.symbol);
+    if (!rests || !hasTable(market)) return undefined;
+    const { kind, until } = sessionFact(market, clock.now());
+    return kind === 'closed' ? until : undefined;
+  }
+
+  function remove(ids: ReadonlySet<OrderId>): void {
+    for (const id of lastRead.keys()) if (!ids.has(id)) lastRead.delete(id);
+    for (const id of readAfterClose) if (!ids.has(id)) readAfterClose.delete(id);
+  }
+
+  function* read(): Task<OrderNews> {
+    round += 1;
+    const orders = working();
+    remove(new Set(orders.map(({ orderId }) => orderId)));
+    const due = orders.filter(({ orderId, order }) => {
+      if (opensAt(order) === undefined) readAfterClose.delete(orderId);
+      return !readAfterClose.has(orderId);
+    });
+    const oldestFirst = due.toSorted(
+      (a, b) => (lastRead.get(a.orderId) ?? 0) - (lastRead.get(b.orderId) ?? 0),
+    );
+    for (const { orderId, order } of oldestFirst) {
+      if (!limiter.take(1)) continue;
+      lastRead.set(orderId, round);
+      if (opensAt(order) !== undefined) readAfterClose.add(orderId);
+      yield* reader.pullLive(orderId, 'poll');
+    }
+  }
+
+  return {
+    read,
+    nextAfterMs() {
+      const opens = working().map(({ orderId, order }) =>
+        readAfterClose.has(orderId) ? (opensAt(order) ?? 0) : 0,
+      );
+      const earliest = Math.min(...opens);
+      return Math.max(LISTING_EVERY_MS, Number.isFinite(earliest) ? earliest - clock.now() : 0);
+    },
+  };
+}

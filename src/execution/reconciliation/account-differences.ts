@@ -1,0 +1,66 @@
+import type { BotState } from '../../events/fold.ts';
+import type { AccountBalance, Position } from '../../model/account.ts';
+import { Decimal, ZERO } from '../../model/decimal.ts';
+import type { Currency } from '../../model/money.ts';
+
+/** One figure that is not the same here and at the venue. */
+export interface Difference {
+  /** `700.HK`, or `cash HKD`. */
+  readonly what: string;
+  readonly ours: Decimal;
+  readonly venue: Decimal;
+}
+
+/** All cash of an account by currency, every trade counted: what is available and what is frozen for orders. */
+export function cashOf({ cash }: Pick<AccountBalance, 'cash'>): Readonly<Record<Currency, Decimal>> {
+  return Object.fromEntries(cash.map((row) => [row.currency, row.available.plus(row.frozen)]));
+}
+
+/** Where our positions are not the venue's. */
+export function positionDifferences(state: BotState, positions: readonly Position[]): readonly Difference[] {
+  const { holdings } = state.portfolio;
+  const theirs = new Map(positions.map(({ symbol, quantity }) => [symbol, quantity]));
+  return [...new Set([...holdings.keys(), ...theirs.keys()])].flatMap((symbol) =>
+    differing(symbol, holdings.get(symbol)?.quantity ?? ZERO, theirs.get(symbol) ?? ZERO),
+  );
+}
+
+/** Most that an order is charged: a share of what was traded, and so much an order in any currency. */
+const CHARGE_SHARE_MAX = new Decimal('0.01');
+const CHARGE_ORDER_MAX = new Decimal(50);
+
+/**
+ * Where our cash is not the venue's. While charges of executions are still to be told, the venue may have less than we by what
+ * they can be at most. Fills that were read as averages may be wrong by their rounding, either way.
+ * @see docs/reliability.md, I-13
+ */
+export function cashDifferences(state: BotState, balance: AccountBalance): readonly Difference[] {
+  const ours = state.portfolio.cash;
+  const theirs = new Map(Object.entries(cashOf(balance)));
+  return [...new Set([...ours.keys(), ...theirs.keys()])].flatMap((currency) => {
+    const [here, there] = [ours.get(currency) ?? ZERO, theirs.get(currency) ?? ZERO];
+    const missing = here.minus(there);
+    const rounding = state.rounding.get(currency) ?? ZERO;
+    if (missing.abs().lte(rounding)) return [];
+    if (missing.gt(0) && missing.minus(rounding).lte(chargesAtMost(state, currency))) return [];
+    return differing(`cash ${currency}`, here, there);
+  });
+}
+
+function chargesAtMost({ uncharged }: BotState, currency: Currency): Decimal {
+  let most = ZERO;
+  for (const order of uncharged.values()) {
+    if (order.currency !== currency) continue;
+    most = most.plus(order.notional.times(CHARGE_SHARE_MAX)).plus(CHARGE_ORDER_MAX);
+  }
+  return most;
+}
+
+function differing(what: string, ours: Decimal, venue: Decimal): readonly Difference[] {
+  return ours.eq(venue) ? [] : [{ what, ours, venue }];
+}
+
+/** A difference in words that name both numbers. */
+export function differenceText({ what, ours, venue }: Difference): string {
+  return `${what} is ${ours} here and ${venue} at the venue`;
+}

@@ -1,0 +1,55 @@
+import type { BotState } from '../../events/fold.ts';
+import type { Broker } from '../../ports/broker.ts';
+import type { Clock } from '../../ports/clock.ts';
+import { answerTo, type Task } from '../../ports/task.ts';
+import { after } from '../orders/after.ts';
+import type { OrderNews } from '../orders/order-news.ts';
+import type { OrderTracker } from '../orders/order-tracker.ts';
+
+/**
+ * Waits between looks for orders in doubt before a run ends, in milliseconds: ten seconds in all.
+ * @see docs/reliability.md, F-P02
+ */
+const WAITS_MS = [0, 500, 500, 1_000, 2_000, 3_000, 3_000] as const;
+/** Where pushes are complete nobody's time goes on any more when a run ends, so there is one look. */
+const ONE_LOOK_MS = [0] as const;
+
+/** How many orders a run leaves behind, and of how many of them nobody knows whether they exist. */
+export interface UnfinishedOrders {
+  readonly live: number;
+  readonly inDoubt: number;
+}
+
+/** Counts what a run leaves behind at the venue; the next start recovers it. */
+export function unfinishedOrders({ live }: BotState): UnfinishedOrders {
+  const orders = [...live.values()];
+  return {
+    live: orders.length,
+    inDoubt: orders.filter(({ facets }) => isInDoubt(facets.submission.kind)).length,
+  };
+}
+
+/** Before a run ends the venue is asked what became of orders in doubt, until none is left or ten seconds are over. */
+export function* finalReconciliation({
+  broker,
+  clock,
+  tracker,
+  state,
+}: {
+  readonly broker: Broker;
+  readonly clock: Clock;
+  readonly tracker: Pick<OrderTracker, 'handle'>;
+  readonly state: BotState;
+}): Task<OrderNews> {
+  for (const waitMs of broker.facts.pushComplete ? ONE_LOOK_MS : WAITS_MS) {
+    // Where no orders are listed no reading finds one whose id never came.
+    if (unfinishedOrders(state).inDoubt === 0 || broker.facts.listsOrders === false) return;
+    if (waitMs > 0) yield* answerTo(after(clock, waitMs));
+    const answer = yield* answerTo(broker.ordersToday());
+    if (answer.kind === 'ok') yield* tracker.handle(answer.value);
+  }
+}
+
+function isInDoubt(submission: string): boolean {
+  return submission === 'unknown' || submission === 'sending';
+}

@@ -1,0 +1,229 @@
+import type { SluiceEvent } from '../../events/event.ts';
+import type { TrackedOrder } from '../../events/fold.ts';
+import type { ExecutionId } from '../../model/order.ts';
+import { plural } from '../../model/plural.ts';
+import type { SecuritySymbol } from '../../model/symbol.ts';
+import { DAY_MS, MINUTE_MS, type Millis, millis } from '../../model/time.ts';
+import { unreachable } from '../../model/unreachable.ts';
+import type { Alarms } from '../../ports/alarms.ts';
+import type { Broker } from '../../ports/broker.ts';
+import type { CallBudget } from '../../ports/call-budget.ts';
+import type { Clock } from '../../ports/clock.ts';
+import { answerTo, type Question, type Task } from '../../ports/task.ts';
+import type { GateTransition } from '../../risk/gate-state.ts';
+import { patientReads } from '../call-budget/patient-reads.ts';
+import { type OrderNews, orderNews } from '../orders/order-news.ts';
+import type { OrderTracker } from '../orders/order-tracker.ts';
+import type { Recorder } from '../recorder.ts';
+import { cashOf } from './account-differences.ts';
+import type { Reconciler } from './reconciler.ts';
+import { type AccountRead, openOrders, STABLE_TRIES, type StableRead, stableRead } from './stable-read.ts';
+
+/** Nothing was started: the venue could not tell what the account holds, or a newer program has traded it. */
+export class StartError extends Error {
+  override readonly name = 'StartError';
+  readonly code: 'account-unknown' | 'older-program';
+
+  constructor(code: StartError['code'], message: string) {
+    super(message);
+    this.code = code;
+  }
+}
+
+/** What a start says about itself in the journal. */
+export interface StartFacts {
+  readonly strategy: string;
+  readonly config: string;
+  readonly currency: string;
+}
+
+/** Who holds the account's lease, and with what. */
+export interface LeaseFacts {
+  /** Counts the holders, from 1. */
+  readonly epoch: number;
+  readonly version: string;
+  /** SHA-256 of the config as it was read. */
+  readonly configHash: string;
+  /** Machine time of the start. */
+  readonly machineAt: Millis;
+}
+
+/** What recovery works with. */
+export interface RecoveryParts {
+  readonly broker: Broker;
+  readonly recorder: Recorder;
+  readonly clock: Clock;
+  readonly tracker: OrderTracker;
+  readonly reconciler: Reconciler;
+  readonly start: StartFacts;
+  readonly alarms: Alarms;
+  readonly lease: LeaseFacts | undefined;
+  readonly move: (transition: GateTransition) => unknown;
+  /** Asks for the price of a position that nothing else prices. */
+  readonly pullMark: (symbol: SecuritySymbol) => Question<unknown>;
+  /** Asks for exchange rates that the config does not have. */
+  readonly rates: () => Task;
+  /** Where the account may make only so many calls; absent: calls are not counted. */
+  readonly budget?: CallBudget | undefined;
+}
+
+/** So many starts without an end within so long, and the next one is halted. @see docs/reliability.md, F-P03 */
+const CRASHES_MAX = 3;
+const CRASH_WINDOW_MS = 10 * MINUTE_MS;
+/** Earlier days that a start reads: the five trading days for which a tag is looked for, and the days off between them. */
+const LOOK_BACK_MS = 10 * DAY_MS;
+
+/**
+ * The one way to start: what the journal says was under way is brought to a known state, the venue is asked, its answers are
+ * taken in, and the books are compared. With an empty journal there is nothing under way and the books open with the venue's.
+ * Nothing here depends on having run before, so a crash within it is recovered by running it again (F-P09). Emits what
+ * became of orders meanwhile; throws StartError when the venue does not answer.
+ * @see docs/reliability.md, I-21
+ */
+export function* recover(parts: RecoveryParts): Task<OrderNews> {
+  const { recorder, clock, tracker, reconciler, start } = parts;
+  const { state } = recorder;
+  const broker = patientReads(parts.broker, parts);
+
+  function* takeIn(account: AccountRead): Task<OrderNews> {
+    if (state.openedAt === undefined) {
+      // The first start of a journal: executions that the opening figures hold already are not booked again.
+      started(
+        account,
+        account.executions.map((row) => row.executionId),
+      );
+      yield* tracker.handle(account.orders, account.executions);
+      return;
+    }
+    yield* tracker.handle(account.orders, account.executions);
+    yield* lookBack();
+    yield* reconciler.compare(account);
+    started(account, []);
+  }
+
+  function started({ balance, positions }: AccountRead, executions: readonly ExecutionId[]): void {
+    recorder.record({
+      kind: 'run-started',
+      at: clock.now(),
+      schema: 1,
+      ...start,
+      cash: cashOf(balance),
+      positions,
+      equity: balance.equity,
+      ...(executions.length === 0 ? {} : { executions }),
+    });
+  }
+
+  /** Orders of earlier days: tags that nobody found yet, and what others did while the bot was away. */
+  function* lookBack(): Task<OrderNews> {
+    const from = millis(Math.max(state.openedAt ?? 0, clock.now() - LOOK_BACK_MS));
+    const read = yield* answerTo(broker.ordersBefore(from));
+    if (read.kind === 'ok') yield* tracker.find(read.value);
+  }
+
+  /** Writes down who writes from now on; too many starts without an end make a start that opens nothing (F-P03). */
+  function hold(lease: LeaseFacts): void {
+    const { starts, configHash, version, epoch } = state.starts;
+    const crashes = starts.filter(
+      ({ ended, machineAt }) => !ended && lease.machineAt - machineAt <= CRASH_WINDOW_MS,
+    ).length;
+    if (epoch > 0 && (configHash !== lease.configHash || version !== lease.version)) changed(lease);
+    if (isOlder(lease.version, version)) throw tooOld(lease.version, version);
+    recorder.record({ kind: 'lease-taken', at: clock.now(), ...lease });
+    if (crashes < CRASHES_MAX) return;
+    const reason = `${plural(crashes, 'start')} within ${CRASH_WINDOW_MS / MINUTE_MS} minutes ended without a word`;
+    parts.move({ to: 'halted', by: 'gate', rule: 'crash-loop', reason });
+  }
+
+  function changed(lease: LeaseFacts): void {
+    const { configHash, version } = state.starts;
+    const what = version === lease.version ? 'config' : `version (was ${version}, is ${lease.version})`;
+    parts.alarms.raise({
+      code: 'bot-changed',
+      message: `The ${what} is not the one that this journal was last written with; ${plural(state.live.size, 'order')} ${state.live.size === 1 ? 'is' : 'are'} under way`,
+      at: clock.now(),
+      facts: { was: configHash ?? '', is: lease.configHash },
+    });
+  }
+
+  /** Whoever wanted an order that never left hears of it, as of any that is denied. */
+  function* endInterrupted(): Task<OrderNews> {
+    for (const order of [...state.live.values()]) {
+      const event = ending(order, clock.now());
+      if (event === undefined) continue;
+      recorder.record(event);
+      if (event.kind === 'intent-denied')
+        yield orderNews(order, { outcome: 'denied', why: event.reason, time: event.at });
+    }
+  }
+
+  if (parts.lease !== undefined) hold(parts.lease);
+  yield* endInterrupted();
+  const read = yield* stableRead(broker, start.currency, () => openOrders(state));
+  if (read.kind !== 'stable') throw new StartError('account-unknown', whyNot(read));
+  yield* takeIn(read.account);
+  for (const symbol of [...state.portfolio.holdings.keys()]) yield* answerTo(parts.pullMark(symbol));
+  yield* parts.rates();
+  for (const order of state.live.values()) tracker.resume(order);
+}
+
+/** What a crash leaves behind of a step, brought to the state that is true whatever came of it; undefined where nothing is left. */
+function ending({ intentId, facets, held }: TrackedOrder, at: Millis): SluiceEvent | undefined {
+  const { submission, pending } = facets;
+  switch (submission.kind) {
+    case 'drafted':
+      // What waits for exits to be gone goes on waiting, and is judged by fresh facts when they are.
+      if (held) return undefined;
+      return { kind: 'intent-denied', at, intentId, rule: 'restart', reason: RESTARTED, numbers: [] };
+    case 'armed':
+      // Nothing was sent: a submit is on disk as sending before its first byte leaves (T-03).
+      return { kind: 'intent-denied', at, intentId, rule: 'restart', reason: RESTARTED, numbers: [] };
+    case 'sending':
+      return { kind: 'submit-unknown', at, intentId, message: SENDING };
+    case 'acked':
+      if (pending === 'cancel-sending')
+        return { kind: 'cancel-answered', at, intentId, answer: 'unknown', message: SENDING };
+      if (pending === 'replace-sending')
+        return { kind: 'replace-answered', at, intentId, answer: 'unknown', message: SENDING };
+      return undefined;
+    case 'unknown':
+    case 'abandoned':
+    case 'denied':
+    case 'refused':
+    case 'not-sent':
+    case 'settled':
+      return undefined;
+    default:
+      return unreachable(submission);
+  }
+}
+
+function tooOld(version: string, last: string | undefined): StartError {
+  return new StartError(
+    'older-program',
+    `Cannot trade with version ${version} of this program: version ${last} has written this account's journal, and an older one would read it wrongly. Use that version or a newer one`,
+  );
+}
+
+/**
+ * True for a version below another, number by number; false where one of them is no version.
+ * @see docs/reliability.md, F-F06
+ */
+function isOlder(version: string, last: string | undefined): boolean {
+  const [ours, theirs] = [version, last ?? ''].map((text) => text.split('.').map(Number));
+  if (ours === undefined || theirs === undefined || [...ours, ...theirs].some(Number.isNaN)) return false;
+  for (const [index, part] of theirs.entries()) {
+    const own = ours[index] ?? 0;
+    if (own !== part) return own < part;
+  }
+  return false;
+}
+
+const RESTARTED = 'The bot ended before this order was sent, and what it was decided on is old now';
+const SENDING = 'The bot ended while this was on its way';
+
+function whyNot(read: Exclude<StableRead, { kind: 'stable' }>): string {
+  if (read.kind === 'busy')
+    return `Cannot start: the account changed during each of ${STABLE_TRIES} readings; try again when it trades less`;
+  return `Cannot start: the venue did not tell the account's ${read.what} (${read.code}: ${read.message})`;
+}

@@ -1,0 +1,132 @@
+import { describe, expect, it } from 'vitest';
+import { VirtualClock } from '#src/backtest/virtual-clock.ts';
+import { timerBatches } from '#src/engine/timer-batches.ts';
+import { securitySymbol } from '#src/model/symbol.ts';
+import { type Millis, millis } from '#src/model/time.ts';
+import type { Clock } from '#src/ports/clock.ts';
+import type { Timers } from '#src/strategy/timers.ts';
+
+const AAPL = securitySymbol('AAPL.US');
+const DEMO = securitySymbol('700.HK');
+const at = (text: string): Millis => millis(Date.parse(text));
+
+/** What fires from one instant up to another, as "2024-01-03T14:45Z look US". */
+function fired(
+  timers: Timers,
+  span: readonly [from: string, to: string],
+  symbols = [AAPL],
+): readonly string[] {
+  const clock = new VirtualClock(at(span[0]));
+  const heard: string[] = [];
+  timerBatches({ timers, symbols, clock, until: at(span[1]) }).subscribe(({ time, marks, events }) => {
+    expect([time, marks]).toEqual([clock.now(), []]);
+    for (const event of events)
+      if (event.kind === 'timer')
+        heard.push(
+          `${new Date(event.time).toISOString().slice(0, 16)}Z ${event.name} ${event.symbols.join()}`,
+        );
+  });
+  while (clock.next() !== undefined) clock.fireNext();
+  return heard;
+}
+
+describe("a strategy's timers", () => {
+  it('fire at each end of their period, from the opening of the regular session to its close', () => {
+    const day = fired({ look: { every: '1h' } }, ['2024-01-03T00:00Z', '2024-01-04T00:00Z']);
+    const hours = ['15:30', '16:30', '17:30', '18:30', '19:30', '20:30', '21:00'];
+    expect(day).toEqual(hours.map((hour) => `2024-01-03T${hour}Z look AAPL.US`));
+  });
+
+  it('rest over lunch, weekends and holidays', () => {
+    const hongKong = fired({ look: { every: '2h' } }, ['2024-02-09T00:00Z', '2024-02-14T23:00Z'], [DEMO]);
+    // Lunar new year: half a day on the 9th, then closed until the 14th.
+    expect(hongKong).toEqual([
+      '2024-02-09T03:30Z look 700.HK',
+      '2024-02-09T04:00Z look 700.HK',
+      '2024-02-14T03:30Z look 700.HK',
+      '2024-02-14T04:00Z look 700.HK',
+      '2024-02-14T07:00Z look 700.HK',
+      '2024-02-14T08:00Z look 700.HK',
+    ]);
+  });
+
+  it("fire at a time of the day by each market's own clock, summer time included", () => {
+    const both = fired({ late: { at: '15:45' } }, ['2024-03-08T00:00Z', '2024-03-12T00:00Z'], [AAPL, DEMO]);
+    expect(both).toEqual([
+      '2024-03-08T07:45Z late 700.HK',
+      '2024-03-08T20:45Z late AAPL.US',
+      '2024-03-11T07:45Z late 700.HK',
+      '2024-03-11T19:45Z late AAPL.US',
+    ]);
+  });
+
+  it('come as much earlier on a half day when they hang on the close', () => {
+    const july = fired({ late: { at: '15:45' }, early: { at: '10:00' } }, [
+      '2024-07-03T00:00Z',
+      '2024-07-04T23:00Z',
+    ]);
+    expect(july).toEqual(['2024-07-03T14:00Z early AAPL.US', '2024-07-03T16:45Z late AAPL.US']);
+  });
+
+  it('fire as declared at one instant, on later days too', () => {
+    const both: Timers = { a: { every: '30m' }, b: { at: '10:00' } };
+    const heard = fired(both, ['2024-01-03T14:50Z', '2024-01-04T15:10Z']).filter((line) =>
+      line.includes('T15:00Z'),
+    );
+    expect(heard.map((line) => line.slice(8, 20))).toEqual([
+      '03T15:00Z a ',
+      '03T15:00Z b ',
+      '04T15:00Z a ',
+      '04T15:00Z b ',
+    ]);
+  });
+
+  it('fire once each for all that passed in a sleep, with the newest time, and go on as before (F-C04)', () => {
+    const clock = new VirtualClock(at('2024-01-03T14:00Z'));
+    let woken = clock.now();
+    const asleep: Clock = {
+      now: () => millis(Math.max(clock.now(), woken)),
+      at: (due, phase, action) => clock.at(due, phase, action),
+      scheduler: clock.scheduler,
+    };
+    const timers: Timers = { look: { every: '15m' }, early: { at: '10:00' } };
+    const heard: string[] = [];
+    timerBatches({ timers, symbols: [AAPL], clock: asleep, until: at('2024-01-03T17:30Z') }).subscribe(
+      ({ time, events }) => {
+        for (const event of events)
+          heard.push(`${new Date(time).toISOString().slice(11, 16)} ${'name' in event && event.name}`);
+      },
+    );
+    clock.fireNext();
+    woken = at('2024-01-03T17:10Z');
+    while (clock.next() !== undefined) clock.fireNext();
+    expect(heard).toEqual(['14:45 look', '15:00 early', '17:00 look', '17:15 look', '17:30 look']);
+  });
+
+  it('fire a last time where the machine slept over the end of the run (F-C04)', () => {
+    const clock = new VirtualClock(at('2024-01-03T14:00Z'));
+    let isAsleep = false;
+    const asleep: Clock = {
+      now: () => (isAsleep ? at('2024-01-04T18:00Z') : clock.now()),
+      at: (due, phase, action) => clock.at(due, phase, action),
+      scheduler: clock.scheduler,
+    };
+    const heard: Millis[] = [];
+    const [timers, until] = [{ look: { every: '1h' } } as const, at('2024-01-03T16:30Z')];
+    timerBatches({ timers, symbols: [AAPL], clock: asleep, until }).subscribe(({ time }) => heard.push(time));
+    isAsleep = true;
+    while (clock.next() !== undefined) clock.fireNext();
+    expect(heard).toEqual([until]);
+  });
+
+  it('leave nothing on the clock once nobody listens', () => {
+    const clock = new VirtualClock(at('2024-01-03T14:00Z'));
+    const timers: Timers = { b: { at: '10:00' }, a: { every: '30m' } };
+    const until = at('2024-01-05T00:00Z');
+    const running = timerBatches({ timers, clock, symbols: [AAPL, DEMO], until }).subscribe();
+    clock.fireNext();
+    expect(clock.next()).toBeDefined();
+    running.unsubscribe();
+    expect(clock.next()).toBeUndefined();
+  });
+});

@@ -1,0 +1,40 @@
+import { describe, expect, it } from 'vitest';
+import { maxFillable, type PayingFacts } from '#src/execution/gate/max-fillable.ts';
+import { decimal } from '#src/model/decimal.ts';
+import { termsOf } from '../fixtures/orders.ts';
+
+const ALL_IN = decimal('1000000000000');
+const EMPTY: PayingFacts = {
+  held: decimal('0'),
+  open: decimal('0'),
+  balance: { equity: decimal('1005'), buyPower: decimal('1005') },
+  margin: { initial: decimal('1') },
+  security: { lotSize: 1 },
+  price: decimal('10'),
+  rate: decimal('1'),
+};
+
+function most(side: 'buy' | 'sell', change: Partial<PayingFacts>, quantity = ALL_IN): string {
+  return maxFillable(termsOf({ side, quantity }), { ...EMPTY, ...change }).toString();
+}
+
+describe('the most that a venue fills which cuts orders to what can be paid', () => {
+  it('is what buy power opens, in whole lots and at the margin that it takes', () => {
+    expect(most('buy', {})).toBe('100');
+    expect(most('buy', { security: { lotSize: 30 } })).toBe('90');
+    expect(most('buy', { margin: { initial: decimal('0.5') } })).toBe('201');
+    expect(most('buy', { rate: decimal('7.8') })).toBe('12');
+  });
+
+  it('is what is taken back and what that frees, where a position is turned round', () => {
+    const losing = { held: decimal('-120'), balance: { equity: decimal('1005'), buyPower: decimal('-195') } };
+    expect(most('buy', losing)).toBe('220');
+    expect(most('buy', { ...losing, open: decimal('120') })).toBe('100');
+  });
+
+  it('is only what is left for the side that is held already, and never more than the order', () => {
+    const long = { held: decimal('90'), balance: { equity: decimal('1005'), buyPower: decimal('105') } };
+    expect(most('buy', long)).toBe('10');
+    expect(most('buy', {}, decimal('7'))).toBe('7');
+  });
+});

@@ -1,0 +1,257 @@
+import { NEVER, of, Subject } from 'rxjs';
+import { describe, expect, it } from 'vitest';
+import { haltedSymbols } from '#src/events/gate-record.ts';
+import type { MarkedKill } from '#src/execution/gate/restrictions.ts';
+import type { IntentId } from '#src/model/order.ts';
+import type { ChangeAnswer, SubmitAnswer } from '#src/ports/broker.ts';
+import { orderDrafts } from '#src/strategy/order-draft.ts';
+import type { EngineRig } from '../fixtures/engine-rig.ts';
+import { AAPL } from '../fixtures/market.ts';
+import { runTo, seconds } from '../fixtures/time.ts';
+import { buying, cancels, standing, submits } from './a-buying-bot.ts';
+
+const KILL = { kind: 'kill', flatten: false, foreign: false } as const;
+
+const pendingOf = ({ engine }: EngineRig) => [...engine.state.live.values()][0]?.facets.pending;
+
+/** Buys at the first quote and wants another price at the second. */
+function rebidding(): EngineRig {
+  let order: IntentId | undefined;
+  return buying({
+    strategy: {
+      onQuote: () =>
+        order === undefined
+          ? orderDrafts.buy(AAPL, 100, { type: 'LO', price: 9 })
+          : orderDrafts.replace({ symbol: AAPL, intentId: order }, { price: 8 }),
+      onOrder: ({ intentId }) => {
+        order = intentId;
+      },
+    },
+  });
+}
+
+describe('a kill', () => {
+  it('cancels everything of ours, and opens nothing after it (I-14)', () => {
+    const rig = buying();
+    rig.quote(10);
+    rig.quote(10);
+    expect(submits(rig)).toBe(2);
+    const outcomes = rig.command(KILL, 'the strategy went mad');
+    expect(cancels(rig)).toEqual(['cancel O-I1', 'cancel O-I2']);
+    expect(standing(rig)).toMatchObject({ state: 'killed', by: 'operator', rule: 'kill' });
+    expect(outcomes).toEqual([
+      { kind: 'done', message: 'Gate is killed (kill: the strategy went mad (cli))' },
+    ]);
+    rig.quote(10);
+    expect(submits(rig)).toBe(2);
+    expect(rig.kinds()).toContain('intent-denied');
+  });
+
+  it('sends its cancels while the strategy still thinks, and the disk hears of them after (I-1, I-14)', () => {
+    const thinking = new Subject<ChangeAnswer>();
+    const rig = buying();
+    rig.quote(10);
+    rig.venue.answers.cancel = () => thinking;
+    rig.command(KILL);
+    expect(cancels(rig)).toEqual(['cancel O-I1']);
+    expect(rig.kinds()).not.toContain('gate-moved');
+    rig.quote(10);
+    thinking.next({ kind: 'accepted' });
+    thinking.complete();
+    expect(rig.kinds().slice(-6)).toEqual([
+      'operator-commanded',
+      'gate-moved',
+      'cancel-sending',
+      'cancel-answered',
+      'intent-drafted',
+      'intent-denied',
+    ]);
+    expect(submits(rig)).toBe(1);
+  });
+
+  it('stops an order between its approval and its first byte (F-O01, I-14, T-03)', () => {
+    const rig = buying({
+      onEvent: (event) => {
+        if (event.kind === 'submit-sending') rig.command(KILL);
+      },
+    });
+    rig.quote(10);
+    expect(submits(rig)).toBe(0);
+    expect(
+      rig.engine.state.order([...rig.engine.state.done.keys()][0] as never)?.facets.submission.kind,
+    ).toBe('not-sent');
+  });
+
+  it('that was said beside this process is seen before the next order leaves (I-14)', () => {
+    let mark: MarkedKill | undefined;
+    const rig = buying({ killMark: { read: () => mark, lift: () => undefined } });
+    rig.quote(10);
+    mark = { reason: 'the bot hung', id: '1' };
+    rig.quote(10);
+    expect(submits(rig)).toBe(1);
+  });
+
+  it('said twice, and during itself, cancels nothing twice (F-O02)', () => {
+    const rig = buying();
+    rig.quote(10);
+    const answer = new Subject<ChangeAnswer>();
+    rig.venue.answers.cancel = () => answer;
+    const first = rig.command(KILL);
+    const second = rig.command(KILL);
+    expect(cancels(rig)).toHaveLength(1);
+    answer.next({ kind: 'accepted' });
+    answer.complete();
+    expect([first, second].map((outcomes) => outcomes[0]?.kind)).toEqual(['done', 'done']);
+    expect(rig.command(KILL)[0]?.kind).toBe('done');
+    expect(cancels(rig)).toHaveLength(1);
+  });
+
+  it('keeps asking while a cancel is not answered for certain (T-35)', () => {
+    const rig = buying();
+    rig.quote(10);
+    rig.venue.answers.cancel = () => of({ kind: 'unknown', message: 'timed out' });
+    rig.command(KILL);
+    runTo(rig.clock, seconds(1));
+    expect(cancels(rig).length).toBeGreaterThanOrEqual(2);
+  });
+
+  it('remembers an order of which nobody knows yet, and cancels it when it is found (T-14)', () => {
+    const rig = buying({ pushComplete: false });
+    rig.venue.answers.submit = () => of<SubmitAnswer>({ kind: 'unknown', message: 'timed out' });
+    rig.quote(10);
+    rig.command(KILL);
+    expect(cancels(rig)).toEqual([]);
+    const { intentId, terms } = [...rig.engine.state.live.values()][0] ?? {};
+    rig.venue.list('O-9', { ...(intentId && { intentId }), ...(terms && { terms }) });
+    runTo(rig.clock, seconds(2));
+    expect(cancels(rig)).toContain('cancel O-9');
+  });
+
+  it('gives up what is held when asked to, by an order that only reduces', () => {
+    const rig = buying();
+    rig.quote(10);
+    rig.venue.execute('O-I1', { id: 'e1', quantity: '100', price: '9' });
+    rig.venue.push('O-I1');
+    rig.command({ ...KILL, flatten: true });
+    expect(rig.venue.calls.at(-2)).toBe('submit I2');
+    const order = [...rig.engine.state.live.values()].at(-1);
+    expect(order?.terms).toMatchObject({ symbol: AAPL, side: 'sell', type: 'MO' });
+    expect(order?.terms.quantity.toString()).toBe('100');
+  });
+
+  it('gives up the lots that are held, and tells of the shares below one', () => {
+    const alarms: string[] = [];
+    const rig = buying({ onAlarm: ({ code, message }) => alarms.push(`${code}: ${message}`) });
+    rig.quote(10);
+    rig.venue.execute('O-I1', { id: 'e1', quantity: '40.5', price: '9' });
+    rig.venue.list('O-I1', { status: 'CanceledStatus' });
+    rig.venue.push('O-I1');
+    rig.command({ ...KILL, flatten: true });
+    const order = [...rig.engine.state.live.values()].at(-1);
+    expect(order?.terms).toMatchObject({ side: 'sell', type: 'MO' });
+    expect(order?.terms.quantity.toString()).toBe('40');
+    rig.venue.execute('O-I2', { id: 'e2', quantity: '40', price: '9' });
+    rig.venue.push('O-I2');
+    runTo(rig.clock, seconds(40));
+    expect(submits(rig)).toBe(2);
+    expect(alarms).toEqual([
+      'odd-lot-kept: 0.5 of "AAPL.US" are below its lot of 1 and are kept: no type of order trades them',
+    ]);
+  });
+
+  it('cancels at once, too, what a cancel without an answer left in doubt, and what new terms are on their way to (T-45, I-14)', () => {
+    const rig = buying();
+    rig.quote(10);
+    rig.venue.answers.cancel = () => of({ kind: 'unknown', message: 'timed out' });
+    rig.command({ kind: 'cancel-all' });
+    expect(pendingOf(rig)).toBe('cancel-unknown');
+    rig.venue.answers.cancel = () => NEVER;
+    rig.command(KILL);
+    expect([cancels(rig).length, rig.kinds().includes('gate-moved')]).toEqual([2, false]);
+    const again = rebidding();
+    again.venue.answers.replace = () => of({ kind: 'unknown', message: 'timed out' });
+    again.quote(10);
+    again.quote(10);
+    expect(pendingOf(again)).toBe('replace-unknown');
+    again.venue.answers.cancel = () => NEVER;
+    again.command(KILL);
+    expect([cancels(again), again.kinds().includes('gate-moved')]).toEqual([['cancel O-I1'], false]);
+  });
+
+  it('leaves what is not ours alone, unless the operator says otherwise (I-3)', () => {
+    const rig = buying();
+    rig.venue.list('THEIRS');
+    rig.command(KILL);
+    expect(cancels(rig)).toEqual([]);
+    rig.command({ ...KILL, foreign: true });
+    expect(cancels(rig)).toEqual(['cancel THEIRS']);
+  });
+});
+
+describe('milder words', () => {
+  it('halt and reduce-only hold from the call on', () => {
+    const rig = buying();
+    rig.command({ kind: 'reduce-only' });
+    rig.quote(10);
+    expect([submits(rig), standing(rig).state]).toEqual([0, 'reduce-only']);
+    rig.command({ kind: 'halt' });
+    expect(standing(rig).state).toBe('halted');
+  });
+
+  it('outside a schedule nothing opens, and the gate itself stays as it is', () => {
+    const rig = buying();
+    rig.command({ kind: 'stop-opening' });
+    rig.quote(10);
+    expect([submits(rig), standing(rig).state]).toEqual([0, 'active']);
+    rig.command({ kind: 'start-opening' });
+    rig.quote(10);
+    expect(submits(rig)).toBe(1);
+  });
+
+  it('cancels the orders of some symbols alone', () => {
+    const rig = buying();
+    rig.quote(10);
+    rig.command({ kind: 'cancel-all', symbols: [] });
+    expect(cancels(rig)).toEqual([]);
+    rig.command({ kind: 'cancel-all', symbols: [AAPL] });
+    expect(cancels(rig)).toEqual(['cancel O-I1']);
+  });
+});
+
+describe('what is wrong with an order', () => {
+  it('halts the account when more was executed than ordered (I-7, F-B19)', () => {
+    const rig = buying();
+    rig.quote(10);
+    rig.venue.execute('O-I1', { id: 'e1', quantity: '150', price: '9' });
+    rig.venue.push('O-I1');
+    expect(standing(rig)).toMatchObject({ state: 'halted', by: 'books', rule: 'overfilled' });
+    rig.quote(10);
+    expect(submits(rig)).toBe(1);
+  });
+
+  it('halts a symbol whose cancels the venue accepts three times and ignores (T-39)', () => {
+    const rig = buying();
+    rig.quote(10);
+    rig.command({ kind: 'cancel-all' });
+    runTo(rig.clock, seconds(95));
+    expect(cancels(rig)).toHaveLength(3);
+    expect([...haltedSymbols(rig.engine.state.gate).keys()]).toEqual([AAPL]);
+    rig.quote(10);
+    expect([submits(rig), standing(rig).state]).toEqual([1, 'active']);
+    rig.venue.list('O-I1', { status: 'CanceledStatus' });
+    rig.venue.push('O-I1');
+    rig.command({ kind: 'resume' }, 'cancelled by hand');
+    expect(haltedSymbols(rig.engine.state.gate).size).toBe(0);
+  });
+});
+
+describe('how the gate stands', () => {
+  it('is told at once, though an answer that never comes keeps the lane busy (I-14)', () => {
+    const rig = buying();
+    rig.venue.answers.submit = () => NEVER;
+    rig.quote(10);
+    rig.command(KILL);
+    expect(standing(rig).state).toBe('active');
+    expect(rig.engine.gateNow()).toMatchObject({ state: 'killed', by: 'operator', rule: 'kill' });
+  });
+});

@@ -74,7 +74,7 @@ export function nameWithin(path: ConfigPath): string {
 }
 
 /** A value from a config as an error shows it: in quotes, cut short, nothing in it that could fool a terminal. */
-export function shown(value: unknown): string {
+export function quotedValue(value: unknown): string {
   if (value === null || value === undefined) return 'empty';
   if (Array.isArray(value)) return 'a list';
   if (typeof value === 'object') return 'a map';

@@ -1,9 +1,9 @@
 import { plural } from '../model/plural.ts';
 import { type Holdings, holdingsIn } from './holdings.ts';
-import { type FillSeen, fillsIn, type OrderSeen, ordersIn } from './outcome.ts';
 import type { SituationName } from './situations.ts';
 import type { StageRun } from './stage.ts';
 import { endlessStint, oddNight, stintsIn } from './stints.ts';
+import { type FillSeen, fillsIn, type OrderSeen, ordersIn } from './strategy-outcome.ts';
 
 /** What a bad day can bring to light. */
 export type FindingKind =

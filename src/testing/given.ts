@@ -4,8 +4,8 @@ import type { Strategy } from '../strategy/define-strategy.ts';
 import { type ParamDeclarations, type ParamValues, resolveParams } from '../strategy/params.ts';
 import type { PlainData } from '../strategy/state.ts';
 import type { Move } from './moves.ts';
-import { fillsIn, heldAfter, type Outcome, ordersIn, stateAfter } from './outcome.ts';
 import { runStage, type Stage, type StageSetting } from './stage.ts';
+import { fillsIn, heldAfter, ordersIn, type StrategyOutcome, stateAfter } from './strategy-outcome.ts';
 
 /** Where a strategy is put; what is absent is the simplest there is. */
 export interface Setting<P extends ParamDeclarations = ParamDeclarations> extends StageSetting {
@@ -20,9 +20,9 @@ export interface Setting<P extends ParamDeclarations = ParamDeclarations> extend
 /** A strategy in its setting, waiting for a market. */
 export interface Given {
   /** Lets the market make its moves, in virtual time, through the same pipeline as a backtest. */
-  when(...moves: readonly Move[]): Outcome;
+  when(...moves: readonly Move[]): StrategyOutcome;
   /** The same with moves for each symbol. */
-  whenEach(moves: Readonly<Record<string, readonly Move[]>>): Outcome;
+  whenEach(moves: Readonly<Record<string, readonly Move[]>>): StrategyOutcome;
 }
 
 /**
@@ -34,7 +34,7 @@ export function given<P extends ParamDeclarations, S extends PlainData | undefin
   setting: Setting<P> = {},
 ): Given {
   const set = settingOf(strategy as unknown as Strategy, setting as Setting);
-  const when = (movesOf: Stage['movesOf']): Outcome => outcomeOf({ ...set, movesOf });
+  const when = (movesOf: Stage['movesOf']): StrategyOutcome => outcomeOf({ ...set, movesOf });
   return {
     when: (...moves) => when(() => moves),
     whenEach: (moves) => when((symbol) => moves[symbol] ?? []),
@@ -58,7 +58,7 @@ export function settingOf(strategy: Strategy, setting: Setting): Omit<Stage, 'mo
   return { strategy, params: resolved.values, symbols, period, setting };
 }
 
-function outcomeOf(stage: Stage): Outcome {
+function outcomeOf(stage: Stage): StrategyOutcome {
   const { events, record, error } = runStage(stage);
   const fills = fillsIn(events);
   return {

@@ -1,7 +1,7 @@
 import { dayOf } from '../markets/sessions.ts';
 import { marketOf, securitySymbol } from '../model/symbol.ts';
 import { millis } from '../model/time.ts';
-import type { FillSeen } from './outcome.ts';
+import type { FillSeen } from './strategy-outcome.ts';
 
 /** One time from flat to flat; no end where it lasts to the end of the run. */
 export interface Stint {

@@ -78,7 +78,7 @@ export async function marketTime(venue: RunningVenue): Promise<number> {
 }
 
 /** Lets the market go on for so long. */
-export async function goOn(venue: RunningVenue, ms: number): Promise<void> {
+export async function advanceMarket(venue: RunningVenue, ms: number): Promise<void> {
   const until = (await marketTime(venue)) + ms;
   for (let phase = ''; phase !== 'timer' && phase !== 'end'; )
     phase = (await step(venue, until, 'batched')).phase;

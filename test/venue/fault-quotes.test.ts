@@ -6,7 +6,7 @@ import { decodeMessage } from '#src/wire/message.ts';
 import { PROFILES } from '#src/wire/profiles.ts';
 import { SocketClient, step } from './a-client.ts';
 import { aVenue } from './a-venue.ts';
-import { goOn, setFaults } from './fault-kit.ts';
+import { advanceMarket, setFaults } from './fault-kit.ts';
 
 const QUOTE = quoteCommands(PROFILES.documented);
 const LISTEN = { symbol: ['700.HK'], subType: [1, 2] as SubType[], isFirstPush: false };
@@ -44,7 +44,7 @@ describe('quotes that are wrong', () => {
     const client = await listening(venue);
     const { quotes } = await nextPrint(venue, client);
     await setFaults(venue, { knob: 'venue.freeze', symbol: '700.HK' });
-    await goOn(venue, 900_000);
+    await advanceMarket(venue, 900_000);
     expect(client.pushes).toHaveLength(2);
     const last = async () =>
       (await client.ask(QUOTE.securityQuote, { symbol: ['700.HK'] })).secuQuote[0]?.lastDone;
@@ -105,7 +105,7 @@ describe('quotes that are wrong', () => {
     const { venue, advance } = await aVenue();
     const client = await listening(venue);
     await setFaults(venue, { knob: 'net.stall', ms: 30_000 });
-    await goOn(venue, 660_000);
+    await advanceMarket(venue, 660_000);
     expect(client.pushes).toEqual([]);
     advance(30_000);
     const pushes = await client.pushed(8);

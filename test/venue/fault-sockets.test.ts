@@ -7,7 +7,7 @@ import { decodeMessage, encodeMessage } from '#src/wire/message.ts';
 import { PROFILES } from '#src/wire/profiles.ts';
 import { call, SocketClient } from './a-client.ts';
 import { aVenue } from './a-venue.ts';
-import { fired, goOn, setFaults, submit } from './fault-kit.ts';
+import { advanceMarket, fired, setFaults, submit } from './fault-kit.ts';
 import { MACHINE_START } from './fixed-times.ts';
 
 const QUOTE = quoteCommands(PROFILES.documented);
@@ -132,7 +132,7 @@ describe('order pushes that are wrong', () => {
     const { venue, advance, client } = await trading();
     await setFaults(venue, { knob: 'venue.push.late', ms: 5_000 });
     await submit(venue);
-    await goOn(venue, 1_000);
+    await advanceMarket(venue, 1_000);
     expect(client.pushes).toEqual([]);
     advance(5_000);
     expect(await client.pushed(1)).toHaveLength(1);
@@ -146,10 +146,10 @@ describe('order pushes that are wrong', () => {
       { knob: 'venue.fillDuring', endpoint: 'account' },
     );
     await submit(venue);
-    await goOn(venue, 700_000);
+    await advanceMarket(venue, 700_000);
     await call(venue, 'GET', '/v1/asset/account');
     await submit(venue);
-    await goOn(venue, 1_000);
+    await advanceMarket(venue, 1_000);
     const statuses = client.pushes.map(({ body }) => fieldsOf(body).status);
     expect(statuses).not.toContain('FilledStatus');
     expect((await fired(venue))[0]).toBe(1);
@@ -159,7 +159,7 @@ describe('order pushes that are wrong', () => {
     const { venue, client } = await trading();
     await setFaults(venue, { knob: 'venue.push.garbage', field: 'status', value: 'Teleported' });
     await submit(venue);
-    await goOn(venue, 1_000);
+    await advanceMarket(venue, 1_000);
     const [push] = await client.pushed(1);
     expect(fieldsOf(push?.body ?? new Uint8Array()).status).toBe('Teleported');
   });
@@ -175,9 +175,9 @@ describe('order pushes that are wrong', () => {
     const { venue } = await aVenue({ without: ['push.complete'] });
     const client = await SocketClient.loggedIn(venue, 'trade');
     await client.ask(TRADE_COMMANDS.subscribe, { topics: ['private'] });
-    await goOn(venue, 660_000);
+    await advanceMarket(venue, 660_000);
     for (let each = 0; each < 20; each += 1) await submit(venue, { submitted_price: '500' });
-    await goOn(venue, 60_000);
+    await advanceMarket(venue, 60_000);
     const filled = client.pushes.filter(({ body }) => fieldsOf(body).status === 'FilledStatus').length;
     expect(filled).toBeGreaterThan(2);
     expect(filled).toBeLessThan(18);

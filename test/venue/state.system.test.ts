@@ -6,7 +6,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { openVenueState } from '#src/venue/market/state-file.ts';
 import { call, send, signed, step } from './a-client.ts';
 import { aVenue, CREDENTIALS } from './a-venue.ts';
-import { goOn, setFaults } from './fault-kit.ts';
+import { advanceMarket, setFaults } from './fault-kit.ts';
 import { MACHINE_START } from './fixed-times.ts';
 
 const folders: string[] = [];
@@ -91,9 +91,9 @@ describe('the state of a venue', () => {
       { knob: 'venue.overfill', extra: '100' },
     );
     const { data } = await call(venue, 'POST', '/v1/trade/order', { body: anOrder('200', '299') });
-    await goOn(venue, 1_000);
+    await advanceMarket(venue, 1_000);
     await call(venue, 'DELETE', '/v1/trade/order', { body: { order_id: data.order_id } });
-    await goOn(venue, 30_000);
+    await advanceMarket(venue, 30_000);
     const before = await accountOf(venue);
     expect(before).toContain('"executed_quantity":"200"');
     await venue.close();

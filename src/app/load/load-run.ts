@@ -26,7 +26,7 @@ import { marginUnder, type SimulationRules, securityUnder } from '../../simulati
 import type { Strategy } from '../../strategy/define-strategy.ts';
 import type { StrategyFacts } from '../../strategy/strategy-facts.ts';
 import { createSystemTimers } from '../clock/system-timers.ts';
-import { guardedSource, HERE, ISOLATED, type PluginSource } from '../plugins/plugin-source.ts';
+import { guardedSource, IN_THIS_PROCESS, ISOLATED, type PluginSource } from '../plugins/plugin-source.ts';
 import { openStore } from '../storage/open-store.ts';
 import { splitsIn } from './announced-splits.ts';
 import { assertBars } from './assert-bars.ts';
@@ -67,7 +67,7 @@ export async function loadRun(
   change?: ConfigChange,
   inside?: InsideOfSandbox,
 ): Promise<LoadedRun> {
-  const source = inside === undefined ? HERE : guardedSource(inside.ready);
+  const source = inside === undefined ? IN_THIS_PROCESS : guardedSource(inside.ready);
   const loaded = await loadRunWith(source, { path, project, change, prepare: inside?.prepare });
   assertBars(loaded.setup, loaded.config.path);
   return loaded;

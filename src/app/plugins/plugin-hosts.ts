@@ -73,7 +73,8 @@ export async function openPluginHosts(
       : open({ file: memberFiles[0] ?? '', params: first.params }, first.symbols);
   const worker = reloadableHost(await start, first?.symbols ?? symbols);
   const others: WorkerHost[] = [];
-  const members: MemberHost[] = first === undefined ? [] : [{ setup: first, ...seatedAt(worker, activity) }];
+  const members: MemberHost[] =
+    first === undefined ? [] : [{ setup: first, ...withCountedWork(worker, activity) }];
   let rules: RuleWorker | undefined;
   try {
     for (const [at, member] of (setup.members ?? []).entries()) {
@@ -81,7 +82,7 @@ export async function openPluginHosts(
       const other = await open({ file: memberFiles[at] ?? '', params: member.params }, member.symbols);
       others.push(other);
       const { facts, signals } = other;
-      members.push({ setup: member, ...seatedAt({ host: other, facts, signals }, activity) });
+      members.push({ setup: member, ...withCountedWork({ host: other, facts, signals }, activity) });
     }
     if (ruleFiles.length > 0) rules = await createRuleWorker({ ...shared, rules: ruleFiles, onFailure });
   } catch (error) {
@@ -89,7 +90,7 @@ export async function openPluginHosts(
     throw error;
   }
   return {
-    ...seatedAt(worker, activity),
+    ...withCountedWork(worker, activity),
     members,
     swap: async (next, history) => {
       if (members.length > 0)
@@ -106,7 +107,7 @@ export async function openPluginHosts(
 }
 
 /** A worker with all that is asked of it counted as work under way. */
-function seatedAt(
+function withCountedWork(
   { host, facts, signals }: Omit<MemberHost, 'setup'>,
   activity: Activity,
 ): Omit<MemberHost, 'setup'> {
@@ -114,7 +115,7 @@ function seatedAt(
 }
 
 /** What the bot's one strategy hears, or each of several. */
-export function lanesOf(
+export function sourcesOf(
   { members, ...one }: PluginHosts,
   symbols: readonly SecuritySymbol[],
 ): readonly SourceLane[] {

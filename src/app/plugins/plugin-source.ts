@@ -36,7 +36,7 @@ interface Own<R extends SaidRule> {
 }
 
 /** Imported into this process, to be run here. */
-export const HERE: PluginSource<Strategy, HostedRule> = {
+export const IN_THIS_PROCESS: PluginSource<Strategy, HostedRule> = {
   strategies: importStrategy,
   plugins: factsHere,
   own: async ({ rules, simulation: { fills } }, _found, project) => {

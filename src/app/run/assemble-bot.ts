@@ -42,7 +42,7 @@ import { type Control, openControl } from '../control/control-server.ts';
 import { openKillMark } from '../control/kill-mark.ts';
 import { announcedSplits } from '../load/announced-splits.ts';
 import { countedBroker, countedFeed, redactedRules } from '../plugins/counted-ports.ts';
-import { lanesOf, membersOf, openPluginHosts } from '../plugins/plugin-hosts.ts';
+import { membersOf, openPluginHosts, sourcesOf } from '../plugins/plugin-hosts.ts';
 import { createAdminClient } from '../venue/admin-client.ts';
 import { embeddedVenueFacts } from '../venue/embedded-venue.ts';
 import { closeAll } from './close-all.ts';
@@ -69,7 +69,7 @@ async function connected(client: BrokerClient, address: string): Promise<void> {
 }
 
 /** Trades until the data ends, the engine fails, the venue is gone, or somebody interrupts; hangs up in every case. */
-export async function trade(options: PaperOptions, around: TradingDependencies): Promise<RunRecord> {
+export async function runBot(options: PaperOptions, around: TradingDependencies): Promise<RunRecord> {
   const { setup, interrupted } = options;
   const { machine, ready } = around;
   const admin =
@@ -177,7 +177,7 @@ export async function trade(options: PaperOptions, around: TradingDependencies):
       source: createLiveSignalSource({
         ...{ clock: market.clock, feed, symbols: symbolsOf(setup), period: setup.period, sessions },
         ...{ from: market.start, until, shareChanges: shareChanges(setup) },
-        lanes: lanesOf(hosts, symbolsOf(setup)),
+        lanes: sourcesOf(hosts, symbolsOf(setup)),
       }),
       ...membersOf(hosts),
       host,

@@ -18,7 +18,7 @@ import { openTimestampFile, type TimestampFile } from '../credentials/timestamp-
 import { tokenFile } from '../credentials/token-file.ts';
 import { accountFolder, deploymentFor } from '../storage/account-folder.ts';
 import { accountKey, credentialsKey } from '../storage/user-state.ts';
-import { trade } from './assemble-bot.ts';
+import { runBot } from './assemble-bot.ts';
 import { type Lease, takeLease, takeUserLease } from './lease.ts';
 import { assertAccount } from './live-checks.ts';
 import type { PaperOptions } from './run-options.ts';
@@ -64,7 +64,7 @@ export async function runOnAccount(
       const { appKey } = place.credentials;
       timestamps = openTimestampFile({ project: options.project, origin, appKey, machine, warn });
       const inForce = credentialsInForce({ tokens, credentials: place.credentials, machine, warn });
-      return await trade(options, {
+      return await runBot(options, {
         machine,
         journal,
         ready: {

@@ -9,7 +9,7 @@ import { createSystemClock } from '../clock/system-clock.ts';
 import { openNotices } from '../logs/notices.ts';
 import { makeRunFolder } from '../storage/run-folder.ts';
 import { spawnVenue } from '../venue/venue-process.ts';
-import { trade } from './assemble-bot.ts';
+import { runBot } from './assemble-bot.ts';
 import { assertAgreed } from './live-checks.ts';
 import { runOnAccount } from './run-account.ts';
 import type { PaperOptions } from './run-options.ts';
@@ -50,7 +50,7 @@ async function runOnOwnVenue(options: PaperOptions, machine: Clock): Promise<Run
   try {
     const journal = openSqliteJournal(journalPath);
     try {
-      return await trade(options, {
+      return await runBot(options, {
         machine,
         journal,
         ready: venue.ready,

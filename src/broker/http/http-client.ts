@@ -19,7 +19,7 @@ import type { ExchangeTimes } from './skew.ts';
 import type { Timestamps } from './timestamps.ts';
 
 /** What came of one request: the venue's own word, proof that no byte left, or nothing that proves anything. */
-export type Outcome =
+export type CallOutcome =
   | { readonly kind: 'ok'; readonly data: LosslessJson }
   | {
       readonly kind: 'failure';
@@ -31,7 +31,7 @@ export type Outcome =
   | { readonly kind: 'unknown'; readonly message: string; readonly isCut?: boolean };
 
 /** Hears what a change came to after it had been called unknown. */
-export type LateOutcome = (outcome: Outcome) => void;
+export type LateOutcomeListener = (outcome: CallOutcome) => void;
 
 /** What a request is for, and who is asked and told about one that changes something. */
 export interface CallOptions {
@@ -40,7 +40,7 @@ export interface CallOptions {
   /** Called before the first byte leaves, with what will leave; what it throws keeps it from leaving. */
   readonly sending?: ((written: WrittenRequest) => void) | undefined;
   /** Hears an answer that comes after the change was called unknown. */
-  readonly onLate?: LateOutcome;
+  readonly onLate?: LateOutcomeListener;
   /** Asked right before the first byte leaves; a reason why it must not makes the outcome `not-sent`. */
   readonly barred?: (() => string | undefined) | undefined;
 }
@@ -55,7 +55,7 @@ export interface HttpClient {
     name: Name,
     request: RequestOf<Name>,
     options?: CallOptions,
-  ): Observable<Outcome>;
+  ): Observable<CallOutcome>;
   /** Text from outside, fit for errors and logs. */
   safe(text: string): string;
 }
@@ -150,7 +150,7 @@ export function createHttpClient(parts: HttpClientParts): HttpClient {
     );
   }
 
-  function outcomeOf(exchanged: Exchanged): Outcome {
+  function outcomeOf(exchanged: Exchanged): CallOutcome {
     parts.onReach?.(exchanged.kind === 'answered');
     if (exchanged.kind === 'not-sent') return { kind: 'not-sent', message: secrets.safe(exchanged.message) };
     if (exchanged.kind === 'unknown') return { ...exchanged, message: secrets.safe(exchanged.message) };
@@ -161,12 +161,12 @@ export function createHttpClient(parts: HttpClientParts): HttpClient {
   function counted(
     name: EndpointName,
     purpose: CallOptions['purpose'],
-    work: (depart: Depart) => Observable<Outcome>,
-  ): Observable<Outcome> {
+    work: (depart: Depart) => Observable<CallOutcome>,
+  ): Observable<CallOutcome> {
     const { budget } = parts;
     if (budget === undefined || ENDPOINTS[name].limit !== 'trade') return defer(() => work((sent) => sent));
-    const refused: Outcome = { kind: 'not-sent', message: NO_PLACE };
-    const neverLeft = (outcome: Outcome): boolean => outcome.kind === 'not-sent';
+    const refused: CallOutcome = { kind: 'not-sent', message: NO_PLACE };
+    const neverLeft = (outcome: CallOutcome): boolean => outcome.kind === 'not-sent';
     return defer(() =>
       budget.through(purpose ?? kindOf(name, budget.isHolding('open')), { work, refused, neverLeft }),
     );
@@ -217,7 +217,7 @@ function kindOf(name: EndpointName, isForOrder: boolean): CallKind {
  * Reads an answer. Only an envelope counts, and success only with a 2xx status: a proxy, a login page or a redirect that
  * answers in the venue's place proves nothing.
  */
-function readOutcome(status: number, text: string, safe: (text: string) => string): Outcome {
+function readOutcome(status: number, text: string, safe: (text: string) => string): CallOutcome {
   const envelope = readEnvelope(text);
   switch (envelope.kind) {
     case 'ok':

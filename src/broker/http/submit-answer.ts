@@ -5,14 +5,14 @@ import { isProofOfRefusal } from '../../wire/error-codes.ts';
 import type { LosslessJson } from '../../wire/lossless-json.ts';
 import { readAnswer } from '../../wire/request.ts';
 import { WireError } from '../../wire/wire-error.ts';
-import type { Outcome } from './http-client.ts';
+import type { CallOutcome } from './http-client.ts';
 
 /**
  * What the outcome of a first submit proves. Proof of not sent and proof of refusal are closed lists; success needs an
  * order id that can be used; everything else is unknown.
  * @see docs/reliability.md, "Submits and unknown orders"
  */
-export function classifySubmit(outcome: Outcome): SubmitAnswer {
+export function classifySubmit(outcome: CallOutcome): SubmitAnswer {
   switch (outcome.kind) {
     case 'ok': {
       const id = orderIdOf(outcome.data);
@@ -30,7 +30,7 @@ export function classifySubmit(outcome: Outcome): SubmitAnswer {
 }
 
 /** What the outcome of a cancel or replace proves. */
-export function classifyChange(outcome: Outcome): ChangeAnswer {
+export function classifyChange(outcome: CallOutcome): ChangeAnswer {
   switch (outcome.kind) {
     case 'ok':
       return { kind: 'accepted' };
@@ -45,7 +45,7 @@ export function classifyChange(outcome: Outcome): ChangeAnswer {
 }
 
 function refusal(
-  failure: Extract<Outcome, { kind: 'failure' }>,
+  failure: Extract<CallOutcome, { kind: 'failure' }>,
 ): Extract<SubmitAnswer, { kind: 'refused' | 'unknown' }> {
   const { code, status, message } = failure;
   if (isProofOfRefusal(failure)) return { kind: 'refused', code, message };

@@ -24,7 +24,7 @@ import { readOrderDetail, readOrderList, type SeenRows } from '../../wire/mapper
 import type { ReadRows } from '../../wire/mapper/rows.ts';
 import { makeTag, tagOfRemark } from '../../wire/tag.ts';
 import { WireError } from '../../wire/wire-error.ts';
-import type { HttpClient, Outcome } from '../http/http-client.ts';
+import type { CallOutcome, HttpClient } from '../http/http-client.ts';
 import { classifyChange, classifySubmit } from '../http/submit-answer.ts';
 import { createSidesSeen } from '../quotes/sides-seen.ts';
 import type { BrokerSettings } from '../settings.ts';
@@ -67,13 +67,13 @@ export function createLiveBroker({
     return defer(() => {
       const remark = makeTag({ deployment, intentId });
       const key = facts.requestKey ? { clientRequestId: intentId } : {};
-      const onLate = (outcome: Outcome) => late$.next({ intentId, answer: learnt(outcome) });
+      const onLate = (outcome: CallOutcome) => late$.next({ intentId, answer: learnt(outcome) });
       return http
         .call('submitOrder', { terms, remark, ...key }, { onLate, barred, purpose, sending })
         .pipe(map(learnt));
     });
 
-    function learnt(outcome: Outcome): SubmitAnswer {
+    function learnt(outcome: CallOutcome): SubmitAnswer {
       const answer = classifySubmit(outcome);
       if (answer.kind === 'accepted') sides.learn(answer.orderId, terms.side);
       return answer;

@@ -4,7 +4,7 @@ import type { Answer, ReadPurpose } from '../../ports/broker.ts';
 import type { EndpointName, RequestOf } from '../../wire/endpoints.ts';
 import { classifyRefusal } from '../../wire/error-codes.ts';
 import { WireError } from '../../wire/wire-error.ts';
-import type { HttpClient, Outcome } from '../http/http-client.ts';
+import type { CallOutcome, HttpClient } from '../http/http-client.ts';
 
 /** The code of a failure for which the venue gave none: no answer, or one that we cannot read. */
 const NO_CODE = 0 as const;
@@ -43,15 +43,15 @@ export function askOnce<Name extends EndpointName, T>(
   return http.call(name, request).pipe(map((outcome) => answerOf(outcome, read, http.safe)));
 }
 
-function isDuplicate(outcome: Outcome): boolean {
+function isDuplicate(outcome: CallOutcome): boolean {
   return outcome.kind === 'failure' && outcome.code === DUPLICATE_REQUEST;
 }
 
-function isCut(outcome: Outcome): boolean {
+function isCut(outcome: CallOutcome): boolean {
   return outcome.kind === 'unknown' && outcome.isCut === true;
 }
 
-function answerOf<T>(outcome: Outcome, read: Reader<T>, safe: HttpClient['safe']): Answer<T> {
+function answerOf<T>(outcome: CallOutcome, read: Reader<T>, safe: HttpClient['safe']): Answer<T> {
   switch (outcome.kind) {
     case 'ok':
       return readOrFail(outcome.data, read, safe);
@@ -77,7 +77,7 @@ function readOrFail<T>(data: unknown, read: Reader<T>, safe: HttpClient['safe'])
   }
 }
 
-function isRetryable(failure: Extract<Outcome, { kind: 'failure' }>): boolean {
+function isRetryable(failure: Extract<CallOutcome, { kind: 'failure' }>): boolean {
   switch (classifyRefusal(failure)) {
     case 're-sign':
     case 'throttled':

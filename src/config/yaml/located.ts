@@ -7,7 +7,7 @@ import {
   type ConfigProblemCode,
   nameWithin,
   pathText,
-  shown,
+  quotedValue,
   titleOf,
 } from '../config-problem.ts';
 import type { YamlTree } from './yaml-tree.ts';
@@ -40,7 +40,7 @@ export function located({ file, tree }: LocatedTree, facts: ProblemFacts): Confi
     file,
     ...place,
     path: pathText(facts.path),
-    value: facts.value === undefined ? undefined : shown(facts.value).replace(/^"(.*)"$/s, '$1'),
+    value: facts.value === undefined ? undefined : quotedValue(facts.value).replace(/^"(.*)"$/s, '$1'),
     wanted: facts.wanted,
     nearest: facts.nearest,
     message: `Cannot read ${unknownTop ? 'config' : titleOf(facts.path)}: ${facts.what}`,
@@ -63,7 +63,7 @@ export function badValue(
     value,
     wanted,
     nearest: more.nearest,
-    what: `"${nameWithin(path)}" is ${shown(value)}, want ${wanted}${hint}`,
+    what: `"${nameWithin(path)}" is ${quotedValue(value)}, want ${wanted}${hint}`,
   });
 }
 

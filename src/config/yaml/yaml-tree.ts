@@ -6,7 +6,7 @@ import {
   nameWithin,
   type Place,
   pathText,
-  shown,
+  quotedValue,
   titleOf,
 } from '../config-problem.ts';
 import { syntaxOf } from './yaml-limits.ts';
@@ -162,12 +162,12 @@ class TreeReader {
   #scalar(node: Scalar, path: ConfigPath, offset: number): unknown {
     const { value } = node;
     if (typeof value === 'string' && value.includes('${') && !isSecret(path)) {
-      const seen = `"${nameWithin(path)}" is ${shown(value)}`;
+      const seen = `"${nameWithin(path)}" is ${quotedValue(value)}`;
       this.#refuse('bad-value', seen, SPELLED_OUT, offset, path, value);
       return null;
     }
     if (typeof value === 'string' && value.includes('\0')) {
-      const seen = `"${nameWithin(path)}" is ${shown(value)}`;
+      const seen = `"${nameWithin(path)}" is ${quotedValue(value)}`;
       this.#refuse('unsafe-yaml', seen, 'text without the character NUL', offset, path);
       return null;
     }
@@ -176,7 +176,14 @@ class TreeReader {
     const written = node.source ?? String(value);
     if (PLAIN_NUMBER.test(written) && written.replace(/[-.]/g, '').length <= DIGITS_MAX) return value;
     const wanted = `a plain decimal number of at most ${DIGITS_MAX} digits, such as "20000" or "0.25"`;
-    this.#refuse('bad-value', `"${nameWithin(path)}" is ${shown(written)}`, wanted, offset, path, written);
+    this.#refuse(
+      'bad-value',
+      `"${nameWithin(path)}" is ${quotedValue(written)}`,
+      wanted,
+      offset,
+      path,
+      written,
+    );
     return null;
   }
 
@@ -227,7 +234,7 @@ function unsafeFeature(node: Node): { readonly seen: string; readonly wanted: st
     return { seen: 'there is an anchor ("&name")', wanted: 'values written out, anchors are off' };
   }
   if (node.tag !== undefined)
-    return { seen: `there is a tag (${shown(node.tag)})`, wanted: 'values without tags' };
+    return { seen: `there is a tag (${quotedValue(node.tag)})`, wanted: 'values without tags' };
   return undefined;
 }
 
@@ -266,7 +273,7 @@ function describeSyntaxError(code: string, message: string, text: string, offset
 
 function keyAt(rest: string): string {
   const key = /^["']?([^\s"':,}]+)/.exec(rest)?.[1];
-  return key === undefined ? 'a key' : shown(key);
+  return key === undefined ? 'a key' : quotedValue(key);
 }
 
 interface Line {

@@ -5,7 +5,7 @@ import type { Simulation } from '../../simulation/simulation.ts';
 import type { EndpointName } from '../../wire/endpoints.ts';
 import { errorCode } from '../../wire/error-codes.ts';
 import { type SignatureVerdict, verifySignature } from '../../wire/verify-signature.ts';
-import { type Call, type Outcome, refused } from '../calls/call.ts';
+import { type Call, type CallResult, refused } from '../calls/call.ts';
 import { languageOf } from '../calls/language.ts';
 import { Expiring } from '../server/expiring.ts';
 import { targetOf } from '../server/http-target.ts';
@@ -27,7 +27,7 @@ export interface AuthenticatorParts {
 /** Who calls, or why the request goes no further. */
 export type Admission =
   | { readonly kind: 'admitted'; readonly call: Call; readonly replayKey: string }
-  | Extract<Outcome, { kind: 'refused' }>;
+  | Extract<CallResult, { kind: 'refused' }>;
 
 /** Endpoints that only echo although their method is not GET. */
 const CHANGES_NOTHING: ReadonlySet<EndpointName> = new Set(['signatureSelfTest']);

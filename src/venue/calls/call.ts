@@ -12,7 +12,7 @@ export interface Call {
 }
 
 /** What a handler says: `data` of the envelope, or a code of the error table with its text. */
-export type Outcome =
+export type CallResult =
   | { readonly kind: 'ok'; readonly data: object }
   | {
       readonly kind: 'refused';
@@ -23,12 +23,12 @@ export type Outcome =
     };
 
 /** Answers one endpoint; the request was verified, counted and read before. */
-export type Handler<Name extends EndpointName> = (request: RequestOf<Name>, call: Call) => Outcome;
+export type Handler<Name extends EndpointName> = (request: RequestOf<Name>, call: Call) => CallResult;
 
-export function answered(data: object): Outcome {
+export function answered(data: object): CallResult {
   return { kind: 'ok', data };
 }
 
-export function refused(code: number, message: string): Extract<Outcome, { kind: 'refused' }> {
+export function refused(code: number, message: string): Extract<CallResult, { kind: 'refused' }> {
   return { kind: 'refused', code, message };
 }

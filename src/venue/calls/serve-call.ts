@@ -1,6 +1,6 @@
 import type { EndpointName } from '../../wire/endpoints.ts';
 import { decodeRequest } from '../../wire/request.ts';
-import { type Call, type Outcome, refused } from './call.ts';
+import { type Call, type CallResult, refused } from './call.ts';
 import type { Handlers } from './handlers.ts';
 
 /** Parameters of a request as they came: the raw query and the body as text. */
@@ -18,7 +18,7 @@ export function serveCall<Name extends EndpointName>(
   name: Name,
   raw: RawRequest,
   call: Call,
-): Outcome {
+): CallResult {
   const read = decodeRequest(name, raw);
   if (read.kind === 'invalid') return refused(BAD_PARAMETERS_OF[name] ?? read.code, read.message);
   return handlers[name](read.request, call);

@@ -3,7 +3,7 @@ import { SECOND_MS } from '../../model/time.ts';
 import type { Simulation } from '../../simulation/simulation.ts';
 import { defined } from '../../wire/schemas/parameter-fields.ts';
 import type { OrderFactsBook } from '../trading/order-facts.ts';
-import { answered, type Handler, type Outcome, refused } from './call.ts';
+import { answered, type CallResult, type Handler, refused } from './call.ts';
 import { type Watched, Watchlists, type WatchProblem } from './watchlists.ts';
 
 /** What watchlists are handled with. */
@@ -26,7 +26,7 @@ export function watchlistHandlers({ simulation, facts, watchlists: lists }: Watc
   const watch = (symbol: SecuritySymbol): Watched => {
     return { symbol, at: simulation.now(), price: simulation.quote(symbol)?.last };
   };
-  const stranger = (symbols: readonly SecuritySymbol[]): Outcome | undefined => {
+  const stranger = (symbols: readonly SecuritySymbol[]): CallResult | undefined => {
     const unknown = symbols.find((symbol) => simulation.security(symbol) === undefined);
     return unknown === undefined
       ? undefined
@@ -71,6 +71,6 @@ export function watchlistHandlers({ simulation, facts, watchlists: lists }: Watc
   return { watchlistGroups, createGroup, updateGroup, deleteGroup, pinSymbols };
 }
 
-function outcomeOf(problem: WatchProblem | undefined): Outcome {
+function outcomeOf(problem: WatchProblem | undefined): CallResult {
   return problem === undefined ? answered({}) : refused(BAD_PARAMETERS, problem.problem);
 }

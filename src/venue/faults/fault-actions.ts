@@ -13,7 +13,7 @@ import { unreachable } from '../../model/unreachable.ts';
 import type { Interference } from '../../simulation/desks/interference.ts';
 import type { SimulatedAccount } from '../../simulation/simulation.ts';
 import type { Close_Code } from '../../wire/gen/control_pb.ts';
-import type { Outcome } from '../calls/call.ts';
+import type { CallResult } from '../calls/call.ts';
 import type { Announce } from '../market/market.ts';
 import type { RestartableSimulation } from '../market/restartable-simulation.ts';
 import type { ConnectionGate } from '../server/connection-gate.ts';
@@ -63,7 +63,7 @@ export class FaultActions {
   }
 
   /** Lets something happen to the order that a call was about, once it was served, and remembers it. */
-  afterCall(knob: OrderFault, request: FastifyRequest, outcome: Outcome): void {
+  afterCall(knob: OrderFault, request: FastifyRequest, outcome: CallResult): void {
     if (outcome.kind !== 'ok') return;
     const { around, record } = this.#parts;
     const named = 'order_id' in outcome.data ? String(outcome.data.order_id) : namedOrder(request);

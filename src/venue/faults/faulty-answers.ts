@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Millis } from '../../model/time.ts';
 import { unreachable } from '../../model/unreachable.ts';
 import { errorCode } from '../../wire/error-codes.ts';
-import { type Outcome, refused } from '../calls/call.ts';
+import { type CallResult, refused } from '../calls/call.ts';
 import type { CallFault, DataFault, OrderFault, RefusalFault } from './fault-specs.ts';
 import { spoiltText } from './faulty-data.ts';
 import { injectTransportFault, type TransportCall } from './faulty-transport.ts';
@@ -13,7 +13,7 @@ export interface FaultyCall extends TransportCall {
   /** Market time, for listings that lag. */
   readonly marketNow: () => Millis;
   /** Lets something happen to the order that the served call was about. */
-  readonly afterOrder: (knob: OrderFault, request: FastifyRequest, outcome: Outcome) => void;
+  readonly afterOrder: (knob: OrderFault, request: FastifyRequest, outcome: CallResult) => void;
 }
 
 const JSON_TYPE = 'application/json; charset=utf-8';
@@ -112,6 +112,6 @@ function htmlPage(reply: FastifyReply, status: number): FastifyReply {
     .send(`<h1>${words}</h1>\n`);
 }
 
-function told(code: number): Outcome {
+function told(code: number): CallResult {
   return refused(code, errorCode(code).message);
 }

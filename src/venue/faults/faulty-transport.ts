@@ -4,7 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { millis } from '../../model/time.ts';
 import { unreachable } from '../../model/unreachable.ts';
 import type { Clock } from '../../ports/clock.ts';
-import type { Outcome } from '../calls/call.ts';
+import type { CallResult } from '../calls/call.ts';
 import { textOfOutcome } from '../trading/outcome-text.ts';
 import type { ArrivalFault, EitherFault, TransportFault } from './fault-specs.ts';
 
@@ -13,8 +13,8 @@ export interface TransportCall {
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
   /** Serves the call as if nothing were wrong. */
-  readonly serve: () => Outcome;
-  readonly send: (reply: FastifyReply, outcome: Outcome) => FastifyReply;
+  readonly serve: () => CallResult;
+  readonly send: (reply: FastifyReply, outcome: CallResult) => FastifyReply;
   readonly machine: Pick<Clock, 'now' | 'at'>;
 }
 
@@ -90,7 +90,7 @@ function takenOver(request: FastifyRequest, reply: FastifyReply): Socket {
 }
 
 /** The whole answer as bytes of HTTP/1.1, with the headers that it would have had. */
-function rawAnswer(reply: FastifyReply, outcome: Outcome): Buffer {
+function rawAnswer(reply: FastifyReply, outcome: CallResult): Buffer {
   const { status, text } = textOfOutcome(outcome);
   const body = Buffer.from(text);
   const headers = Object.entries({ ...reply.getHeaders(), 'content-length': body.length });

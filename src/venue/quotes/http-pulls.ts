@@ -14,7 +14,7 @@ import {
 } from '../../wire/quote-paths.ts';
 import { RESPONSE_STATUS, SOCKET_REFUSALS, type SocketRefusal } from '../../wire/socket-status.ts';
 import { WireError } from '../../wire/wire-error.ts';
-import { answered, type Outcome } from '../calls/call.ts';
+import { answered, type CallResult } from '../calls/call.ts';
 import type { WrittenAnswer } from './quote-answers.ts';
 
 /** Answers a question of the quote socket for an account. */
@@ -30,7 +30,7 @@ const OURS = 500;
 /** Answers pulls over HTTP by the very commands of the quote socket. @see QUOTE_PATHS */
 export function httpPulls(commands: QuoteCommands, ask: AskQuoteService, now: () => Millis) {
   const byPath: Readonly<Record<string, PulledName>> = QUOTE_PATHS;
-  return (path: string, bodyText: string, accountId: string): Outcome => {
+  return (path: string, bodyText: string, accountId: string): CallResult => {
     const name = path === OPTION_CONTRACTS_PATH ? 'optionChainStrikes' : byPath[path];
     if (name === undefined) return refusal(SOCKET_REFUSALS.invalidRequest);
     const command = commands[name];
@@ -54,7 +54,7 @@ function jsonOf(text: string): JsonValue {
   }
 }
 
-function refusal({ status, code, message }: SocketRefusal): Outcome {
+function refusal({ status, code, message }: SocketRefusal): CallResult {
   const http =
     code === SOCKET_REFUSALS.rateLimited.code
       ? TOO_MANY

@@ -11,7 +11,7 @@ import { ENDPOINTS, type EndpointName, findEndpoint } from '../../wire/endpoints
 import { errorCode } from '../../wire/error-codes.ts';
 import { type AuthenticatorParts, createAuthenticator } from '../access/authenticator.ts';
 import { randomToken } from '../access/random-token.ts';
-import { type Outcome, refused } from '../calls/call.ts';
+import { type CallResult, refused } from '../calls/call.ts';
 import type { CallCounter } from '../calls/call-counter.ts';
 import type { Handlers } from '../calls/handlers.ts';
 import { type RawRequest, serveCall } from '../calls/serve-call.ts';
@@ -42,7 +42,7 @@ export interface HttpParts extends AuthenticatorParts {
   readonly market: Market;
   readonly handlers: Handlers;
   /** Answers a question about quotes of an account, by path and body. */
-  readonly pull: (path: string, body: string, accountId: string) => Outcome;
+  readonly pull: (path: string, body: string, accountId: string) => CallResult;
   readonly counter: CallCounter;
   readonly random: Random;
   readonly machine: Pick<Clock, 'now' | 'at'>;
@@ -111,7 +111,7 @@ export function createHttpServer(parts: HttpParts): FastifyInstance {
 }
 
 /** Quotes over HTTP, verified as any other request. */
-function answerPull(parts: HttpParts, path: string, request: FastifyRequest): Outcome {
+function answerPull(parts: HttpParts, path: string, request: FastifyRequest): CallResult {
   const { counter, machine, market, pull } = parts;
   if (!counter.admitsAddress(request.ip, machine.now()))
     return refused(TOO_MANY_FROM_ADDRESS, errorCode(TOO_MANY_FROM_ADDRESS).message);
@@ -128,21 +128,21 @@ function answerPull(parts: HttpParts, path: string, request: FastifyRequest): Ou
 function faultyHandler(
   name: EndpointName,
   { faults, faultActions: deeds, machine, simulation }: HttpParts,
-  answer: (request: FastifyRequest) => Outcome,
+  answer: (request: FastifyRequest) => CallResult,
 ): (request: FastifyRequest, reply: FastifyReply) => FastifyReply {
   const marketNow = () => simulation.now();
   const afterOrder = deeds.afterCall.bind(deeds);
   return (request, reply) => {
     for (const deed of faults.actionsOn(name)) deeds.perform(deed);
     const knob = faults.onCall(name);
-    const serve = (): Outcome => answer(request);
+    const serve = (): CallResult => answer(request);
     if (knob === undefined) return send(reply, serve());
     return answerFaultily({ knob, request, reply, serve, send, machine, marketNow, afterOrder });
   };
 }
 
 /** Verified, counted, read, handled: in this order, by the market of this very moment. */
-function answerer(parts: HttpParts): (name: EndpointName, request: FastifyRequest) => Outcome {
+function answerer(parts: HttpParts): (name: EndpointName, request: FastifyRequest) => CallResult {
   const { simulation, market, counter, handlers, machine } = parts;
   const admit = createAuthenticator(parts);
   return (name, request) => {
@@ -183,14 +183,14 @@ function textOf(body: unknown): string | undefined {
   }
 }
 
-function notFound(request: FastifyRequest): Outcome {
+function notFound(request: FastifyRequest): CallResult {
   const { path } = targetOf(request);
   const found = findEndpoint(request.method, path);
   const code = found.kind === 'wrong-method' ? found.code : 404000;
   return refused(code, `${errorCode(code).message}: ${request.method} ${path.slice(0, 100)}`);
 }
 
-function send(reply: FastifyReply, outcome: Outcome): FastifyReply {
+function send(reply: FastifyReply, outcome: CallResult): FastifyReply {
   reply.header('content-type', JSON_TYPE);
   const { status, text } = textOfOutcome(outcome);
   return reply.code(status).send(text);

@@ -3,7 +3,7 @@ import type { Simulation } from '../../simulation/simulation.ts';
 import { writeExecutions } from '../../wire/mapper/execution.ts';
 import { writeOrder, writeOrderList } from '../../wire/mapper/order.ts';
 import type { WireProfile } from '../../wire/profiles.ts';
-import { answered, type Call, type Handler, type Outcome } from '../calls/call.ts';
+import { answered, type Call, type CallResult, type Handler } from '../calls/call.ts';
 import { historyWindow } from './listing-window.ts';
 import type { OrderFactsBook } from './order-facts.ts';
 import { pageOf, WHOLE } from './page.ts';
@@ -21,7 +21,7 @@ export function listingHandlers({ facts, profile, simulation }: ListingParts) {
     details: readonly OrderDetail[],
     { language }: Call,
     query: { readonly page?: number; readonly size?: number },
-  ): Outcome => {
+  ): CallResult => {
     const { rows, hasMore } = pageOf(details, query.page, query.size);
     const written = rows.map((detail) => writeOrder(detail, facts.of(detail, language), profile));
     return answered(writeOrderList(written, hasMore));
@@ -57,7 +57,7 @@ function whole<Query extends { readonly page?: number; readonly size?: number }>
   return query.page === undefined && query.size === undefined ? { size: WHOLE } : query;
 }
 
-function executions(rows: readonly Execution[], page: number | undefined, size?: number): Outcome {
+function executions(rows: readonly Execution[], page: number | undefined, size?: number): CallResult {
   const shown = pageOf(rows, page, size);
   return answered(writeExecutions(shown.rows, shown.hasMore));
 }

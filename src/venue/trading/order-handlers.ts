@@ -8,7 +8,7 @@ import { writeOrderDetail } from '../../wire/mapper/order.ts';
 import type { WireProfile } from '../../wire/profiles.ts';
 import { defined } from '../../wire/schemas/parameter-fields.ts';
 import { type AccountAccess, accessMarket } from '../access/account-access.ts';
-import { answered, type Call, type Handler, type Outcome, refused } from '../calls/call.ts';
+import { answered, type Call, type CallResult, type Handler, refused } from '../calls/call.ts';
 import type { Faults } from '../faults/faults.ts';
 import type { OrderFactsBook } from './order-facts.ts';
 import type { RequestKeys } from './request-keys.ts';
@@ -28,7 +28,7 @@ const BAD_PARAMETERS = 602001;
 
 /** Handlers of everything about one order: submit, replace, cancel, detail, and how large it could be. */
 export function orderHandlers({ facts, profile, machine, keys, faults, rights }: OrderHandlerParts) {
-  const barred = (accountId: string, symbol: SecuritySymbol | undefined): Outcome | undefined =>
+  const barred = (accountId: string, symbol: SecuritySymbol | undefined): CallResult | undefined =>
     symbol === undefined || rights.mayTrade(accountId, symbol)
       ? undefined
       : refused(
@@ -76,7 +76,7 @@ const FIXED_FIELDS = {
   triggerCount: 'trigger_count',
 } as const;
 
-const replaced = (request: RequestOf<'replaceOrder'>, { account }: Call): Outcome => {
+const replaced = (request: RequestOf<'replaceOrder'>, { account }: Call): CallResult => {
   const terms = account.order(request.orderId)?.terms;
   for (const field of Object.keys(FIXED_FIELDS) as (keyof typeof FIXED_FIELDS)[]) {
     const wanted = request[field];
@@ -91,7 +91,7 @@ const replaced = (request: RequestOf<'replaceOrder'>, { account }: Call): Outcom
   return outcomeOf(account.replace(orderId, { quantity, ...defined(replacement) }));
 };
 
-const buyLimit = (request: RequestOf<'buyLimit'>, { account }: Call): Outcome => {
+const buyLimit = (request: RequestOf<'buyLimit'>, { account }: Call): CallResult => {
   const { symbol, type, side, price, currency, orderId } = request;
   const refusal = replacedRefusal(request, account) ?? currencyRefusal(currency, account);
   if (refusal !== undefined) return refusal;
@@ -104,7 +104,7 @@ const buyLimit = (request: RequestOf<'buyLimit'>, { account }: Call): Outcome =>
 function replacedRefusal(
   { orderId, symbol, side }: RequestOf<'buyLimit'>,
   account: Call['account'],
-): Outcome | undefined {
+): CallResult | undefined {
   if (orderId === undefined) return undefined;
   const order = account.order(orderId);
   if (order === undefined) return refused(NOT_FOUND, `Order not found: "${orderId}"`);
@@ -115,7 +115,7 @@ function replacedRefusal(
 }
 
 /** Orders are paid for in their security's currency whatever is asked; one that nobody has a rate of is a mistake. */
-function currencyRefusal(currency: string | undefined, account: Call['account']): Outcome | undefined {
+function currencyRefusal(currency: string | undefined, account: Call['account']): CallResult | undefined {
   try {
     if (currency !== undefined) account.balance(currency);
     return undefined;
@@ -125,6 +125,6 @@ function currencyRefusal(currency: string | undefined, account: Call['account'])
   }
 }
 
-function outcomeOf(acceptance: Acceptance): Outcome {
+function outcomeOf(acceptance: Acceptance): CallResult {
   return acceptance.kind === 'accepted' ? answered({}) : refused(acceptance.code, acceptance.message);
 }

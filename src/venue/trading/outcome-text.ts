@@ -1,9 +1,9 @@
 import { failure, success } from '../../wire/envelope.ts';
 import { errorCode } from '../../wire/error-codes.ts';
-import type { Outcome } from '../calls/call.ts';
+import type { CallResult } from '../calls/call.ts';
 
 /** An outcome as it is answered: HTTP status, and the envelope's text. */
-export function textOfOutcome(outcome: Outcome): { readonly status: number; readonly text: string } {
+export function textOfOutcome(outcome: CallResult): { readonly status: number; readonly text: string } {
   if (outcome.kind === 'ok') return { status: 200, text: JSON.stringify(success(outcome.data)) };
   const status = outcome.status ?? errorCode(outcome.code).status;
   return { status, text: JSON.stringify(failure(outcome.code, outcome.message)) };

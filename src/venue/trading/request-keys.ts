@@ -1,5 +1,5 @@
 import { MINUTE_MS, type Millis } from '../../model/time.ts';
-import type { Outcome } from '../calls/call.ts';
+import type { CallResult } from '../calls/call.ts';
 import { Expiring } from '../server/expiring.ts';
 
 /**
@@ -12,7 +12,7 @@ const KEYS_MAX = 100_000;
 
 /** Answers of submits by the key that their client chose: a repeat within ten minutes gets the first answer again. */
 export class RequestKeys {
-  readonly #answers = new Expiring<Outcome>(REQUEST_KEY_LIFE_MS, KEYS_MAX);
+  readonly #answers = new Expiring<CallResult>(REQUEST_KEY_LIFE_MS, KEYS_MAX);
 
   /** Forgets every key. */
   forget(): void {
@@ -23,8 +23,8 @@ export class RequestKeys {
   once(
     key: { readonly accountId: string; readonly id: string | undefined },
     now: Millis,
-    submit: () => Outcome,
-  ): Outcome {
+    submit: () => CallResult,
+  ): CallResult {
     if (key.id === undefined || key.id === '') return submit();
     const name = `${key.accountId}|${key.id}`;
     const before = this.#answers.get(name, now);

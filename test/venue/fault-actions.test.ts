@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { call, step } from './a-client.ts';
 import { aVenue } from './a-venue.ts';
-import { executions, fired, goOn, ORDER, positions, setFaults, submit, today } from './fault-kit.ts';
+import { advanceMarket, executions, fired, ORDER, positions, setFaults, submit, today } from './fault-kit.ts';
 
 const cancel = (venue: Parameters<typeof today>[0], id: string) =>
   call(venue, 'DELETE', '/v1/trade/order', { body: { order_id: id } });
@@ -9,7 +9,7 @@ const cancel = (venue: Parameters<typeof today>[0], id: string) =>
 /** A venue in trading hours, with an order that rests. */
 async function withOrder() {
   const { venue } = await aVenue();
-  await goOn(venue, 660_000);
+  await advanceMarket(venue, 660_000);
   const { data } = await submit(venue);
   await step(venue, null);
   return { venue, id: data.order_id as string };
@@ -20,7 +20,7 @@ describe('orders that fare otherwise than they were told to', () => {
     const { venue, id } = await withOrder();
     await setFaults(venue, { knob: 'venue.fillRace' });
     expect(await cancel(venue, id)).toMatchObject({ code: 0 });
-    await goOn(venue, 1_000);
+    await advanceMarket(venue, 1_000);
     expect(await today(venue)).toMatchObject([{ status: 'FilledStatus', executed_quantity: '200' }]);
     expect(await executions(venue)).toMatchObject([{ order_id: id, quantity: '200', price: '300' }]);
   });
@@ -29,7 +29,7 @@ describe('orders that fare otherwise than they were told to', () => {
     const { venue, id } = await withOrder();
     await setFaults(venue, { knob: 'venue.fillRace', quantity: '100' });
     await cancel(venue, id);
-    await goOn(venue, 1_000);
+    await advanceMarket(venue, 1_000);
     expect(await today(venue)).toMatchObject([{ status: 'CanceledStatus', executed_quantity: '100' }]);
   });
 
@@ -37,9 +37,9 @@ describe('orders that fare otherwise than they were told to', () => {
     const { venue, id } = await withOrder();
     await setFaults(venue, { knob: 'venue.lateFill', ms: 5_000 });
     await cancel(venue, id);
-    await goOn(venue, 1_000);
+    await advanceMarket(venue, 1_000);
     expect(await today(venue)).toMatchObject([{ status: 'CanceledStatus', executed_quantity: '0' }]);
-    await goOn(venue, 5_000);
+    await advanceMarket(venue, 5_000);
     expect(await executions(venue)).toMatchObject([{ order_id: id, quantity: '200' }]);
     expect(await positions(venue)).toMatchObject([{ symbol: '700.HK', quantity: '200' }]);
   });
@@ -48,7 +48,7 @@ describe('orders that fare otherwise than they were told to', () => {
     const { venue } = await withOrder();
     await setFaults(venue, { knob: 'venue.asyncReject', ms: 100, message: 'no' });
     expect(await submit(venue)).toMatchObject({ code: 0 });
-    await goOn(venue, 200);
+    await advanceMarket(venue, 200);
     expect((await today(venue))[0]).toMatchObject({ status: 'RejectedStatus' });
   });
 
@@ -57,7 +57,7 @@ describe('orders that fare otherwise than they were told to', () => {
     await setFaults(venue, { knob: 'venue.replaceNewId', form: 'both' });
     const body = { order_id: id, quantity: '300', price: '299.8', remark: 'mine' };
     expect(await call(venue, 'PUT', '/v1/trade/order', { body })).toMatchObject({ code: 0 });
-    await goOn(venue, 1_000);
+    await advanceMarket(venue, 1_000);
     const [row, ...others] = await today(venue);
     expect(others).toEqual([]);
     expect(row).toMatchObject({ remark: '', quantity: '300', status: 'NewStatus' });
@@ -114,7 +114,7 @@ describe('what happens behind the back of a bot', () => {
     const rows = await today(venue);
     expect(rows).toMatchObject([{ remark: '', quantity: '100' }, { order_id: id }]);
     await setFaults(venue, { knob: 'venue.foreignCancel', orderId: id });
-    await goOn(venue, 1_000);
+    await advanceMarket(venue, 1_000);
     expect((await today(venue)).map(({ status }) => status)).toEqual(['NewStatus', 'CanceledStatus']);
   });
 
@@ -122,10 +122,10 @@ describe('what happens behind the back of a bot', () => {
     const { venue } = await withOrder();
     await setFaults(venue, { knob: 'venue.session', symbol: '700.HK', status: 'halted' });
     await submit(venue, { submitted_price: '500' });
-    await goOn(venue, 120_000);
+    await advanceMarket(venue, 120_000);
     expect((await today(venue))[0]).toMatchObject({ status: 'NewStatus' });
     await setFaults(venue, { knob: 'venue.session', symbol: '700.HK', status: 'normal' });
-    await goOn(venue, 60_000);
+    await advanceMarket(venue, 60_000);
     expect((await today(venue))[0]).toMatchObject({ status: 'FilledStatus' });
   });
 

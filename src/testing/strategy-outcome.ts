@@ -42,7 +42,7 @@ export interface FillSeen {
 }
 
 /** What came of a market situation. */
-export interface Outcome {
+export interface StrategyOutcome {
   /** In the order in which they were asked for. */
   readonly orders: readonly OrderSeen[];
   readonly fills: readonly FillSeen[];

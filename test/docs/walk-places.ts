@@ -13,7 +13,7 @@ const nothingYet: Place = (folder) => put(folder, '../home/prices.csv', DAYS);
 
 /** A clone of the repository after `npm ci`, its configs cut to their last weeks: what they do is tested elsewhere, here they have to run. */
 const aClone: Place = (folder) => {
-  for (const name of ['config', 'strategies', 'backtest-data', 'package.json']) {
+  for (const name of ['config', 'strategies', 'backtest-data', 'docs/cookbook', 'package.json']) {
     cpSync(join(ROOT, name), join(folder, name), { recursive: true });
   }
   for (const name of ['src', 'bench', 'node_modules']) symlinkSync(join(ROOT, name), join(folder, name));
@@ -55,6 +55,7 @@ export const PLACES: Readonly<Record<string, Place>> = {
   'docs/getting-started.md': nothingYet,
   'docs/data.md': vendorFiles,
   'docs/operations.md': aBot,
+  'docs/cookbook.md': aClone,
   'docs/performance.md': aClone,
   'docs/research.md': aClone,
   'docs/testing.md': aClone,

@@ -1,0 +1,23 @@
+import { defineStrategy, param, ranking, roc } from '@sluice-trading/sluice';
+
+/** Relative and absolute momentum: the strongest asset, or none if even that one has fallen. */
+export default defineStrategy({
+  name: 'dual-momentum',
+  doc: 'Once a month the strongest symbol if it has risen at all, else cash',
+  params: {
+    length: param.int({ min: 5, max: 300, default: 120, doc: 'Bars over which the rise is measured' }),
+    invested: param.ratio({ default: 0.9, doc: 'Share of the equity invested' }),
+  },
+  state: { initial: { month: '' }, version: 1 },
+  signals: ({ bars, params }) => ({ rise: roc(bars.close, params.length) }),
+  onBars: ({ bars, time }, { params, orders, state, value }) => {
+    const month = new Date(time).toISOString().slice(0, 7);
+    if (month === state.month) return undefined;
+    const [best] = ranking(
+      bars.map(({ symbol }) => symbol),
+      (symbol) => value(symbol, 'rise'),
+    );
+    const weights = best !== undefined && value(best, 'rise') > 0 ? { [best]: params.invested } : {};
+    return { state: { month }, orders: orders.rebalance(weights, 'a new month') };
+  },
+});

@@ -13,7 +13,7 @@ const ENTRIES = [
   ...['cli/main', 'index', 'app/backtest-library', 'app/research-library', 'testing/testing'],
   ...[
     'hosts/worker-entry',
-    'hosts/look-entry',
+    'hosts/inspect-entry',
     'hosts/rule-entry',
     'hosts/fill-entry',
     'hosts/notifier-entry',
@@ -28,7 +28,7 @@ const ENTRIES = [
  * plugin loads the first, a test of a strategy two, `sluice backtest` three.
  */
 const TOGETHER: Readonly<Record<string, readonly string[]>> = {
-  core: ['index', 'hosts/worker-entry', 'hosts/look-entry', 'hosts/rule-entry'],
+  core: ['index', 'hosts/worker-entry', 'hosts/inspect-entry', 'hosts/rule-entry'],
   engine: ['testing/testing', 'backtest/run-backtest'],
   past: [
     ...['cli/sandbox/sandbox-entry', 'cli/output/print-backtest', 'reports/terminal'],

@@ -11,7 +11,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { firstValueFrom } from 'rxjs';
 import { createSystemClock } from '../src/app/clock/system-clock.ts';
-import { createWorkerHost, type WorkerHost } from '../src/hosts/worker.ts';
+import { createWorkerHost, type WorkerHost } from '../src/hosts/strategy/worker.ts';
 import { decimal } from '../src/model/decimal.ts';
 import { intentId, type OrderIntent } from '../src/model/order.ts';
 import { securitySymbol } from '../src/model/symbol.ts';

@@ -22,8 +22,13 @@ export type {
 export { defineNotifier } from './plugins/define-notifier.ts';
 export type { RiskRuleDefinition, RiskRulePlugin } from './plugins/define-risk-rule.ts';
 export { defineRiskRule } from './plugins/define-risk-rule.ts';
-export type { PassedOrder, RuleQuestion } from './risk/own-rules.ts';
-
+export type { PassedOrder, RuleQuestion } from './risk/custom-rules.ts';
+export type { BarSeries } from './signals/bars.ts';
+export { either, inverse, when } from './signals/combine.ts';
+export type { CrossoverOptions, ThresholdLevels, TieRule } from './signals/cross.ts';
+export { crossover, every, first, once, threshold } from './signals/cross.ts';
+export type { OwnIndicator } from './signals/custom.ts';
+export { defineIndicator } from './signals/custom.ts';
 export {
   above,
   absolute,
@@ -37,14 +42,20 @@ export {
   mul,
   smaller,
   sub,
-} from './signals/arithmetic.ts';
-export { dema, ema, hma, sma, t3, tema, trima, vwma, wilder, wma, zlema } from './signals/averages.ts';
-export type { BarSeries } from './signals/bars.ts';
-export { either, inverse, when } from './signals/combine.ts';
-export type { CrossoverOptions, ThresholdLevels, TieRule } from './signals/cross.ts';
-export { crossover, every, first, once, threshold } from './signals/cross.ts';
-export type { OwnIndicator } from './signals/custom.ts';
-export { defineIndicator } from './signals/custom.ts';
+} from './signals/indicators/arithmetic.ts';
+export {
+  dema,
+  ema,
+  hma,
+  sma,
+  t3,
+  tema,
+  trima,
+  vwma,
+  wilder,
+  wma,
+  zlema,
+} from './signals/indicators/averages.ts';
 export {
   bandWidth,
   bollinger,
@@ -52,8 +63,8 @@ export {
   percentB,
   standardDeviation,
   zScore,
-} from './signals/deviation.ts';
-export { adx, adxr, directional, dx, minusDi, plusDi } from './signals/directional.ts';
+} from './signals/indicators/deviation.ts';
+export { adx, adxr, directional, dx, minusDi, plusDi } from './signals/indicators/directional.ts';
 export {
   apo,
   cmo,
@@ -69,7 +80,7 @@ export {
   stochasticRsi,
   trix,
   tsi,
-} from './signals/momentum.ts';
+} from './signals/indicators/momentum.ts';
 export {
   aroon,
   awesomeOscillator,
@@ -81,10 +92,18 @@ export {
   ultimateOscillator,
   vortex,
   williamsR,
-} from './signals/oscillators.ts';
-export { balanceOfPower, closeLocation, trueRange } from './signals/price-bars.ts';
-export type { SignalInputs, SignalRecord } from './signals/program.ts';
-export { atr, choppiness, donchian, ichimoku, keltner, midprice, natr, superTrend } from './signals/range.ts';
+} from './signals/indicators/oscillators.ts';
+export { balanceOfPower, closeLocation, trueRange } from './signals/indicators/price-bars.ts';
+export {
+  atr,
+  choppiness,
+  donchian,
+  ichimoku,
+  keltner,
+  midprice,
+  natr,
+  superTrend,
+} from './signals/indicators/range.ts';
 export {
   beta,
   correlation,
@@ -95,11 +114,9 @@ export {
   linearRegressionIntercept,
   linearRegressionSlope,
   rSquared,
-} from './signals/regression.ts';
-export { sar } from './signals/sar.ts';
-export type { Series, SeriesRecord, SignalNode } from './signals/series.ts';
-export type { Direction, Signal } from './signals/signal.ts';
-export { variance } from './signals/variance.ts';
+} from './signals/indicators/regression.ts';
+export { sar } from './signals/indicators/sar.ts';
+export { variance } from './signals/indicators/variance.ts';
 export {
   accumulationDistribution,
   chaikinMoneyFlow,
@@ -110,16 +127,19 @@ export {
   obv,
   rollingVwap,
   vwap,
-} from './signals/volume.ts';
-export { highest, lowest, midpoint, percentRank, sum } from './signals/windows.ts';
+} from './signals/indicators/volume.ts';
+export { highest, lowest, midpoint, percentRank, sum } from './signals/indicators/windows.ts';
+export type { SignalInputs, SignalRecord } from './signals/program.ts';
+export type { Series, SeriesRecord, SignalNode } from './signals/series.ts';
+export type { Direction, Signal } from './signals/signal.ts';
 
 export type { FillQuestion } from './simulation/own-fills.ts';
 export type { PositionView, StrategyContext } from './strategy/context.ts';
 export type { HookResult, Remembering, Strategy, StrategyDefinition } from './strategy/define-strategy.ts';
 export { defineStrategy } from './strategy/define-strategy.ts';
 export type { DistanceTerms, ExitTerms, LevelTerms } from './strategy/exits.ts';
-export type { Figure } from './strategy/figure.ts';
 export type { Notional, TradedCurrency } from './strategy/notional.ts';
+export type { Numeric } from './strategy/numeric.ts';
 export type {
   CancelDraft,
   ChaseDraft,

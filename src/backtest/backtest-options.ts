@@ -1,5 +1,5 @@
 import type { SluiceEvent } from '../events/event.ts';
-import type { UnreturnedDrafts } from '../events/unreturned.ts';
+import type { UnreturnedDrafts } from '../events/unreturned-drafts.ts';
 import type { BarColumns } from '../model/bar.ts';
 import type { Alarm } from '../model/notice.ts';
 import type { Broker } from '../ports/broker.ts';

@@ -5,7 +5,7 @@ import type { SecuritySymbol } from '../model/symbol.ts';
 import { type Millis, NEVER } from '../model/time.ts';
 import type { MarketBatch, SignalSource } from '../ports/signal-source.ts';
 import type { SignalProgram } from '../signals/program.ts';
-import type { ShareChange } from '../signals/share-change.ts';
+import type { SplitAdjustment } from '../signals/split-adjustment.ts';
 import type { MarketEvent, StrategyEvent } from '../strategy/strategy-event.ts';
 import { createTrack, type Track } from './track.ts';
 
@@ -19,7 +19,7 @@ export interface ColumnarSourceParts {
   readonly closedThrough: () => Millis;
   readonly now: () => Millis;
   /** When shares of a symbol change; never for a symbol that is not in it. */
-  readonly shareChanges?: ReadonlyMap<SecuritySymbol, readonly ShareChange[]>;
+  readonly splitAdjustments?: ReadonlyMap<SecuritySymbol, readonly SplitAdjustment[]>;
 }
 
 /** A signal source that knows when it has something to say next, so that the run can jump there. */
@@ -40,7 +40,7 @@ export function createColumnarSignalSource(parts: ColumnarSourceParts): Columnar
   const batches$ = new Subject<MarketBatch>();
   const hears = { each: listensTo.has('bar'), together: listensTo.has('bars') };
   const tracks = parts.columns.map((columns) => {
-    const changes = parts.shareChanges?.get(columns.symbol) ?? [];
+    const changes = parts.splitAdjustments?.get(columns.symbol) ?? [];
     return createTrack({ columns, program, changes, now: parts.now, hears });
   });
   const bySymbol = new Map(tracks.map((track) => [track.columns.symbol, track]));

@@ -6,7 +6,7 @@ import type { CorporateAction } from '../model/corporate-action.ts';
 import { Decimal } from '../model/decimal.ts';
 import { marketOf, type SecuritySymbol } from '../model/symbol.ts';
 import type { Millis } from '../model/time.ts';
-import type { ShareChange } from '../signals/share-change.ts';
+import type { SplitAdjustment } from '../signals/split-adjustment.ts';
 import { NO_PRINT, Tape } from '../simulation/market/tape.ts';
 import { HOUSE_RULES } from '../simulation/rules.ts';
 import { actionsWithin, type ReplaySetup } from './setup.ts';
@@ -63,7 +63,9 @@ function rank({ action }: DueAction): number {
 }
 
 /** When shares of a replay's symbols change, ascending; warm-up bars are split, too. */
-export function shareChanges(replay: ReplaySetup): ReadonlyMap<SecuritySymbol, readonly ShareChange[]> {
+export function splitAdjustments(
+  replay: ReplaySetup,
+): ReadonlyMap<SecuritySymbol, readonly SplitAdjustment[]> {
   const { fills } = replay.rules ?? HOUSE_RULES;
   const actions = (replay.corporateActions ?? []).filter((action) => action.kind === 'split');
   const symbols = new Set(actions.map(({ symbol }) => symbol));

@@ -1,11 +1,11 @@
-import { exposureOf } from '../events/closes.ts';
+import { exposureOf } from '../events/curve/curve-input.ts';
 import type { EstimatedPortfolio } from '../events/portfolio.ts';
 import type { EquityCurve } from '../events/run-record.ts';
 import { barCloser } from '../markets/bar-span.ts';
 import type { BarColumns } from '../model/bar.ts';
 import { marketOf, type SecuritySymbol } from '../model/symbol.ts';
 import { type Millis, millis, NEVER } from '../model/time.ts';
-import type { ShareChange } from '../signals/share-change.ts';
+import type { SplitAdjustment } from '../signals/split-adjustment.ts';
 
 /** What was held from one close on: every close at or after `from` is marked with it, until the next stretch. */
 export interface Stretch {
@@ -24,7 +24,7 @@ export interface EquityInputs {
   /** Instants at which equity counts though no bar may close then, ascending. */
   readonly alsoAt?: readonly Millis[];
   /** When shares of a symbol change: a close of before is worth that many of now. */
-  readonly shareChanges?: ReadonlyMap<SecuritySymbol, readonly ShareChange[]>;
+  readonly splitAdjustments?: ReadonlyMap<SecuritySymbol, readonly SplitAdjustment[]>;
 }
 
 /** Equity after each instant at which bars closed or that is asked for, computed column by column between fills. */
@@ -60,13 +60,13 @@ export function equityOverColumns(inputs: EquityInputs): EquityCurve {
   return { time: time.slice(0, length), value: value.slice(0, length), exposure: exposure.slice(0, length) };
 }
 
-interface PendingChange extends ShareChange {
+interface PendingChange extends SplitAdjustment {
   readonly symbol: SecuritySymbol;
 }
 
-function pendingChanges({ shareChanges = new Map() }: EquityInputs): PendingChange[] {
-  return [...shareChanges]
-    .flatMap(([symbol, changes]) => changes.map((change: ShareChange) => ({ ...change, symbol })))
+function pendingChanges({ splitAdjustments = new Map() }: EquityInputs): PendingChange[] {
+  return [...splitAdjustments]
+    .flatMap(([symbol, changes]) => changes.map((change: SplitAdjustment) => ({ ...change, symbol })))
     .sort((one, other) => one.at - other.at);
 }
 

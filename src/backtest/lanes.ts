@@ -2,7 +2,7 @@ import { filter, merge, type Observable, Subject } from 'rxjs';
 import { forMember } from '../engine/for-member.ts';
 import type { Member } from '../engine/member.ts';
 import { timerBatches } from '../engine/timer-batches.ts';
-import { createInProcessHost } from '../hosts/in-process.ts';
+import { createInProcessHost } from '../hosts/strategy/in-process.ts';
 import type { BarColumns } from '../model/bar.ts';
 import type { SecuritySymbol } from '../model/symbol.ts';
 import { type Millis, millis, NEVER } from '../model/time.ts';
@@ -12,7 +12,7 @@ import type { StrategyHost } from '../ports/strategy-host.ts';
 import { compileSignals } from '../signals/program.ts';
 import type { MarketEvent } from '../strategy/strategy-event.ts';
 import { type ColumnarSignalSource, createColumnarSignalSource } from './columnar-signal-source.ts';
-import { shareChanges } from './due-actions.ts';
+import { splitAdjustments } from './due-actions.ts';
 import { cutColumns, dataEnd, programOf, type RunColumns, type RunSetup } from './setup.ts';
 
 /** What strategies hear of the past, one or several, each along its own lane. */
@@ -106,7 +106,7 @@ function laneOf(setup: RunSetup, seat: Seat, { start, clock, closedThrough, hear
     listensTo: host.listensTo,
     closedThrough,
     now: () => clock.now(),
-    shareChanges: shareChanges(setup),
+    splitAdjustments: splitAdjustments(setup),
   });
   const timers$ = timerBatches({
     ...{ timers: strategy.timers ?? {}, symbols, clock },
@@ -128,7 +128,7 @@ function pricesOf(
     listensTo: new Set(),
     closedThrough,
     now: () => clock.now(),
-    shareChanges: shareChanges(setup),
+    splitAdjustments: splitAdjustments(setup),
   });
 }
 

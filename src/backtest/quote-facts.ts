@@ -1,11 +1,11 @@
 import { replayedQuoteFact } from '../execution/gate/quote-fact.ts';
 import { barClose } from '../markets/bar-span.ts';
 import { Decimal, ZERO } from '../model/decimal.ts';
-import type { HeldSessions } from '../model/held-sessions.ts';
 import type { Period } from '../model/period.ts';
 import type { Quote } from '../model/quote.ts';
 import { marketOf, type SecuritySymbol } from '../model/symbol.ts';
 import { type Millis, millis, utcDay } from '../model/time.ts';
+import type { TradingSessions } from '../model/trading-sessions.ts';
 import type { QuoteFact } from '../risk/facts.ts';
 import type { Simulation } from '../simulation/simulation.ts';
 import type { RunColumns } from './setup.ts';
@@ -14,7 +14,7 @@ import type { RunColumns } from './setup.ts';
 export function quoteFacts(
   simulation: Simulation,
   period: Period,
-  sessions: HeldSessions,
+  sessions: TradingSessions,
 ): (symbol: SecuritySymbol) => QuoteFact | undefined {
   const told = new Map<SecuritySymbol, { readonly quote: Quote; readonly fact: QuoteFact }>();
   return (symbol) => {
@@ -32,7 +32,7 @@ export function quoteFacts(
 export function closedBarFacts(
   cuts: readonly RunColumns[],
   now: () => Millis,
-  sessions: HeldSessions,
+  sessions: TradingSessions,
 ): (symbol: SecuritySymbol) => QuoteFact | undefined {
   const newest = new Map(cuts.map(({ columns, firstBar }) => [columns.symbol, firstBar - 1]));
   return (symbol) => {

@@ -1,4 +1,4 @@
-import { UNITS } from '../events/fill-columns.ts';
+import { UNITS } from '../events/curve/fill-columns.ts';
 import type { Decision, EquityCurve, RunRecord } from '../events/run-record.ts';
 import { assumptionsOf } from './assumptions.ts';
 import type { BacktestOptions } from './backtest-options.ts';

@@ -5,7 +5,7 @@ import { rateBetween } from '../model/fx.ts';
 import type { Currency } from '../model/money.ts';
 import type { SecuritySymbol } from '../model/symbol.ts';
 import type { Millis } from '../model/time.ts';
-import type { ShareChange } from '../signals/share-change.ts';
+import type { SplitAdjustment } from '../signals/split-adjustment.ts';
 import { type ReplaySetup, startOf } from './setup.ts';
 
 /** The last bar of a symbol: its stamp, and its close. */
@@ -25,7 +25,7 @@ export function lastBarOf({ symbol, time, close, length }: BarColumns): LastBar 
 export function boundsOf(
   setup: Pick<ReplaySetup, 'cash' | 'currency' | 'from' | 'fx' | 'fxSeries' | 'securities'>,
   lastBars: readonly LastBar[],
-  changes: ReadonlyMap<SecuritySymbol, readonly ShareChange[]>,
+  changes: ReadonlyMap<SecuritySymbol, readonly SplitAdjustment[]>,
   end: number,
 ): RunBounds {
   const prices = lastBars.map(({ symbol, stamp, close }) => {

@@ -4,10 +4,10 @@ import type { SluiceEvent } from '../events/event.ts';
 import { estimated, type Portfolio } from '../events/portfolio.ts';
 import type { BookBalance } from '../events/run-bounds.ts';
 import type { RunRecord } from '../events/run-record.ts';
-import type { UnreturnedDrafts } from '../events/unreturned.ts';
+import type { UnreturnedDrafts } from '../events/unreturned-drafts.ts';
 import { scheduledRequests } from '../execution/operator/schedule.ts';
 import { intentIdMint } from '../execution/orders/intent-ids.ts';
-import { createInProcessRules, type InProcessRules } from '../hosts/in-process-rules.ts';
+import { createInProcessRules, type InProcessRules } from '../hosts/rules/in-process-rules.ts';
 import { createMemoryJournal } from '../journal/memory.ts';
 import { type DatedRates, datedRates } from '../model/dated-rates.ts';
 import { rateBetween } from '../model/fx.ts';
@@ -23,7 +23,7 @@ import type { BacktestOptions } from './backtest-options.ts';
 import { barTexts } from './bar-texts.ts';
 import type { ColumnarSignalSource } from './columnar-signal-source.ts';
 import { daysCost } from './days-cost.ts';
-import { delistingsIn, dueActions, shareChanges } from './due-actions.ts';
+import { delistingsIn, dueActions, splitAdjustments } from './due-actions.ts';
 import { equityOverColumns, type Stretch } from './equity-columns.ts';
 import { firstDay } from './first-day.ts';
 import { insideBarTexts } from './inside-bar-texts.ts';
@@ -116,7 +116,7 @@ interface World {
   readonly rate: (currency: Currency) => number;
   readonly cuts: readonly RunColumns[];
   readonly warmupOf: (symbol: SecuritySymbol) => number;
-  readonly changes: ReturnType<typeof shareChanges>;
+  readonly changes: ReturnType<typeof splitAdjustments>;
   /** What the venue's books hold. */
   readonly books: () => readonly BookBalance[];
   /** The newest instant whose closes have happened. */
@@ -132,7 +132,7 @@ function buildWorld(setup: RunSetup, options: BacktestOptions): World {
   const clock = new VirtualClock(start);
   const stretches: Stretch[] = [];
   const dated = datedRates(setup.fx, setup.fxSeries);
-  const changes = shareChanges(setup);
+  const changes = splitAdjustments(setup);
   const { host, members, source, cuts, warmupOf } = createLanes(setup, {
     ...{ start, clock },
     closedThrough: () => world.closedThrough,
@@ -271,7 +271,7 @@ function recordOf(setup: RunSetup, world: World, options: BacktestOptions): RunR
   const equity = equityOverColumns({
     ...{ columns: cuts.map((cut) => cut.columns), firstBars: cuts.map((cut) => cut.firstBar) },
     stretches: ratedStretches(stretches, { held: world.held, dated: world.dated, currency: setup.currency }),
-    shareChanges: changes,
+    splitAdjustments: changes,
     alsoAt: delistingsIn(engine.decisions),
   });
   const last = equity.time.length - 1;

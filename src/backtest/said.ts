@@ -1,10 +1,10 @@
-import { createSignalRun } from '../hosts/signal-run.ts';
+import { createSignalRun } from '../hosts/strategy/signal-run.ts';
 import { type BarColumns, barAt } from '../model/bar.ts';
 import { millis } from '../model/time.ts';
-import { signalsAcross } from '../signals/across-changes.ts';
 import type { SignalProgram } from '../signals/program.ts';
-import type { ShareChange } from '../signals/share-change.ts';
 import type { RawSignal } from '../signals/signal.ts';
+import { splitAdjustedSignals } from '../signals/split-adjusted-signals.ts';
+import type { SplitAdjustment } from '../signals/split-adjustment.ts';
 
 /** What a strategy's signal graph says over one symbol's bars. */
 export interface Said {
@@ -20,12 +20,12 @@ export interface Said {
 export interface SaidParts {
   readonly program: SignalProgram;
   readonly columns: BarColumns;
-  readonly changes: readonly ShareChange[];
+  readonly changes: readonly SplitAdjustment[];
 }
 
 /** Computed column by column, ahead of time: of house indicators alone, which nobody can listen to. */
 export function saidAhead({ program, columns, changes }: SaidParts): Said {
-  const signals = signalsAcross(program, columns, changes, program.warmup);
+  const signals = splitAdjustedSignals(program, columns, changes, program.warmup);
   let event = 0;
   return {
     nextBar: () => signals.bars[event] ?? columns.length,

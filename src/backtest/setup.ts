@@ -1,9 +1,9 @@
 import { StrategyError } from '../engine/strategy-error.ts';
 import type { Schedule } from '../execution/operator/schedule.ts';
 import type { ExecutionPolicy } from '../execution/orders/order-style.ts';
-import type { HostedRule } from '../hosts/ask-rules.ts';
-import { authorCall } from '../hosts/author-calls.ts';
-import { programIn } from '../hosts/signal-runs.ts';
+import type { HostedRule } from '../hosts/rules/ask-rules.ts';
+import { authorCall } from '../hosts/sandbox/author-calls.ts';
+import { programIn } from '../hosts/strategy/signal-runs.ts';
 import type { BidAskTable } from '../market-data/bid-ask.ts';
 import { barClose, sessionPieces } from '../markets/bar-span.ts';
 import { hasTable } from '../markets/calendar.ts';
@@ -17,14 +17,14 @@ import type { CorporateAction } from '../model/corporate-action.ts';
 import type { FxSeries } from '../model/dated-rates.ts';
 import type { Decimal } from '../model/decimal.ts';
 import { type FxRates, rateBetween } from '../model/fx.ts';
-import type { HeldSessions } from '../model/held-sessions.ts';
 import type { Currency } from '../model/money.ts';
 import type { Period } from '../model/period.ts';
 import type { Security } from '../model/security.ts';
 import { marketOf, type SecuritySymbol } from '../model/symbol.ts';
 import { addDays, type CalendarDay, calendarDay, type Millis, millis } from '../model/time.ts';
+import type { TradingSessions } from '../model/trading-sessions.ts';
 import type { RiskLimits } from '../risk/limits.ts';
-import type { OwnLimits } from '../risk/own-limits.ts';
+import type { StrategyLimits } from '../risk/strategy-limits.ts';
 import type { Feed } from '../signals/longer-bars.ts';
 import type { SignalProgram } from '../signals/program.ts';
 import { interestFelt } from '../simulation/books/interest.ts';
@@ -33,7 +33,7 @@ import { HOUSE_RULES, type SimulationRules } from '../simulation/rules.ts';
 import type { SimulationOptions } from '../simulation/simulation-options.ts';
 import type { Strategy } from '../strategy/define-strategy.ts';
 import type { ParamDeclarations, ParamValues } from '../strategy/params.ts';
-import { placeIn } from '../strategy/place-in.ts';
+import { userStackFrame } from '../strategy/user-stack-frame.ts';
 
 /** A past to replay and the account to open for it: all that decides what the simulated venue does. */
 export interface ReplaySetup {
@@ -72,7 +72,7 @@ export interface MemberSetup<S extends Pick<Strategy, 'name'> = Strategy> {
   readonly strategy: S;
   readonly params: ParamValues<ParamDeclarations>;
   readonly symbols: readonly SecuritySymbol[];
-  readonly limits: OwnLimits;
+  readonly limits: StrategyLimits;
   readonly policy: ExecutionPolicy;
 }
 
@@ -115,7 +115,7 @@ export function runName({ strategy, members }: Pick<PaperSetup, 'strategy' | 'me
 }
 
 /** The sessions whose bars a run is made of. */
-export function sessionsOf({ rules = HOUSE_RULES }: Pick<ReplaySetup, 'rules'>): HeldSessions {
+export function sessionsOf({ rules = HOUSE_RULES }: Pick<ReplaySetup, 'rules'>): TradingSessions {
   return rules.fills.sessions ?? 'regular';
 }
 
@@ -174,7 +174,9 @@ function inSignals<T>({ name }: Pick<Strategy, 'name'>, work: () => T): T {
     return authorCall(name, 'signals', undefined, work);
   } catch (cause) {
     const message = cause instanceof Error ? cause.message : String(cause);
-    throw new StrategyError(`Strategy "${name}" threw in signals: ${message}${placeIn(cause)}`, { cause });
+    throw new StrategyError(`Strategy "${name}" threw in signals: ${message}${userStackFrame(cause)}`, {
+      cause,
+    });
   }
 }
 
@@ -185,7 +187,7 @@ const FULL_DAY = calendarDay('2024-01-03');
 export function feedOf(
   period: Period,
   symbols: readonly SecuritySymbol[],
-  held: HeldSessions = 'regular',
+  held: TradingSessions = 'regular',
 ): Feed {
   const kinds = kindsHeld(held);
   const days = symbols.map((symbol) => {

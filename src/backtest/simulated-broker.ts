@@ -109,7 +109,7 @@ export function createSimulatedBroker(
         '',
         (balance) => balance,
       ),
-    moneyMoves: ({ from, to }) =>
+    cashPostings: ({ from, to }) =>
       told(
         () => account.moneyMoves(from),
         0,

@@ -4,7 +4,7 @@ import { type Bar, type BarColumns, barAt, lowerBound } from '../model/bar.ts';
 import { marketOf } from '../model/symbol.ts';
 import { type Millis, millis, NEVER } from '../model/time.ts';
 import type { SignalProgram } from '../signals/program.ts';
-import { type ShareChange, sharesSince } from '../signals/share-change.ts';
+import { type SplitAdjustment, sharesSince } from '../signals/split-adjustment.ts';
 import type { MarketEvent } from '../strategy/strategy-event.ts';
 import { saidAhead, saidInStep } from './said.ts';
 
@@ -34,7 +34,7 @@ export interface TrackParts {
   readonly program: SignalProgram;
   readonly now: () => Millis;
   readonly columns: BarColumns;
-  readonly changes: readonly ShareChange[];
+  readonly changes: readonly SplitAdjustment[];
   readonly hears: { readonly each: boolean; readonly together: boolean };
 }
 

@@ -2,14 +2,14 @@ import type { Schedule } from '../execution/operator/schedule.ts';
 import type { ExecutionPolicy } from '../execution/orders/order-style.ts';
 import type { Decimal } from '../model/decimal.ts';
 import type { FxRates } from '../model/fx.ts';
-import type { HeldSessions } from '../model/held-sessions.ts';
 import type { Currency } from '../model/money.ts';
 import type { Period } from '../model/period.ts';
 import type { SecuritySymbol } from '../model/symbol.ts';
 import type { CalendarDay } from '../model/time.ts';
+import type { TradingSessions } from '../model/trading-sessions.ts';
 import type { Isolation } from '../plugins/isolation.ts';
 import type { RiskLimits } from '../risk/limits.ts';
-import type { OwnLimits } from '../risk/own-limits.ts';
+import type { StrategyLimits } from '../risk/strategy-limits.ts';
 import type { SimulationRules } from '../simulation/rules.ts';
 import type { SweepConfig } from './sweep/sweep-axes.ts';
 
@@ -101,7 +101,7 @@ export interface MemberConfig {
   readonly symbols: readonly SecuritySymbol[];
   readonly params: ParamRecord;
   /** Limits of its own part, beneath those of the account. */
-  readonly limits: OwnLimits;
+  readonly limits: StrategyLimits;
   readonly execution: ExecutionPolicy;
 }
 
@@ -119,7 +119,7 @@ export interface BotConfig {
   readonly symbols: readonly SecuritySymbol[];
   readonly period: Period;
   /** Whose bars the strategy hears, and where the simulated market trades. */
-  readonly sessions: HeldSessions;
+  readonly sessions: TradingSessions;
   /** Where the code of its authors runs on paper and live; a backtest runs in a process of its own, whatever this is. */
   readonly isolation: Isolation;
   readonly params: ParamRecord;

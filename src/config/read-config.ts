@@ -1,4 +1,4 @@
-import type { HeldSessions } from '../model/held-sessions.ts';
+import type { TradingSessions } from '../model/trading-sessions.ts';
 import type { OtherKind } from '../plugins/plugin-facts.ts';
 import { defaultLimits, type RiskLimits } from '../risk/limits.ts';
 import { type ParamDeclarations, resolveParams } from '../strategy/params.ts';
@@ -123,7 +123,7 @@ function assemble(path: string, parsed: ParsedSeveral, lookups: ConfigLookups, t
 }
 
 /** A simulated market that holds the bot's sessions, and whose text tells a venue in a process of its own so. */
-function holding(sessions: HeldSessions, { rules, fills, written }: SimulationConfig): SimulationConfig {
+function holding(sessions: TradingSessions, { rules, fills, written }: SimulationConfig): SimulationConfig {
   const { sessions: before = 'regular', ...model } = rules.fills;
   if (sessions === before) return { rules, fills, written };
   const others = { ...JSON.parse(written), sessions };

@@ -2,7 +2,7 @@ import type { ChaseSpec, MissedSlices, OcoSpec, Slice, SlicesSpec } from '../mod
 import { Decimal, type Price, type Quantity, ZERO } from '../model/decimal.ts';
 import type { OrderTerms, Side } from '../model/order.ts';
 import { MINUTE_MS } from '../model/time.ts';
-import { exact, type Figure } from '../strategy/figure.ts';
+import { type Numeric, toDecimal } from '../strategy/numeric.ts';
 import type { ChaseDraft, OcoDraft, SlicesDraft } from '../strategy/order-draft.ts';
 import {
   fault,
@@ -54,10 +54,10 @@ export function slicesOf(
 /** Parts of equal size, the last of what is left; undefined for more than anybody would send. */
 function icebergSlices(
   total: Quantity,
-  shown: Figure | undefined,
+  shown: Numeric | undefined,
   lotSize: number,
 ): readonly Slice[] | undefined {
-  const part = shown === undefined ? undefined : exact(shown)?.div(lotSize).trunc().times(lotSize);
+  const part = shown === undefined ? undefined : toDecimal(shown)?.div(lotSize).trunc().times(lotSize);
   if (part === undefined || part.lte(0) || total.div(part).gt(SLICES_MAX)) return undefined;
   const slices: Slice[] = [];
   for (let left = total; left.gt(0); left = left.minus(part))
@@ -108,8 +108,9 @@ export function chaseOf(draft: ChaseDraft, facts: SizingFacts, style: OrderStyle
 }
 
 function boundOf(bound: ChaseDraft['bound'], last: Price, side: Side): Price | undefined {
-  if (typeof bound !== 'object' || !('amount' in bound || 'percent' in bound)) return exact(bound);
-  const distance = 'amount' in bound ? exact(bound.amount) : exact(bound.percent)?.times(last).div(100);
+  if (typeof bound !== 'object' || !('amount' in bound || 'percent' in bound)) return toDecimal(bound);
+  const distance =
+    'amount' in bound ? toDecimal(bound.amount) : toDecimal(bound.percent)?.times(last).div(100);
   if (distance === undefined) return undefined;
   return side === 'buy' ? last.plus(distance) : last.minus(distance);
 }

@@ -13,7 +13,7 @@ import {
 } from 'rxjs';
 import type { Recorder } from '../execution/recorder.ts';
 import { dayOf, midnightOf } from '../markets/sessions.ts';
-import type { MoneyMove } from '../model/money-move.ts';
+import type { CashPosting } from '../model/cash-posting.ts';
 import type { Market } from '../model/symbol.ts';
 import { addDays, type Millis, millis, SECOND_MS } from '../model/time.ts';
 import type { Answer, Broker } from '../ports/broker.ts';
@@ -53,9 +53,9 @@ export function postCash(days: DaysCost | undefined, books: CashPostingParts): O
   let known = days.from;
 
   const ask = (at: Millis): Observable<unknown> =>
-    observed(broker.moneyMoves({ from: known, to: at })).pipe(tap((answer) => book(answer, at)));
+    observed(broker.cashPostings({ from: known, to: at })).pipe(tap((answer) => book(answer, at)));
 
-  function book(answer: Answer<readonly MoneyMove[]>, at: Millis): void {
+  function book(answer: Answer<readonly CashPosting[]>, at: Millis): void {
     if (answer.kind !== 'ok') return;
     const news = answer.value.filter((move) => move.at > known);
     known = at;

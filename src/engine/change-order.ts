@@ -2,7 +2,7 @@ import type { BotState } from '../events/fold.ts';
 import type { OrderNews } from '../execution/orders/order-news.ts';
 import type { OrderTerms } from '../model/order.ts';
 import type { Task } from '../ports/task.ts';
-import { exact } from '../strategy/figure.ts';
+import { toDecimal } from '../strategy/numeric.ts';
 import type { CancelDraft, ReplaceDraft } from '../strategy/order-draft.ts';
 import type { ExecutionServices } from './execution-services.ts';
 
@@ -30,7 +30,7 @@ function newTerms(
   let changed = terms;
   for (const [name, figure] of Object.entries({ quantity, price, triggerPrice })) {
     if (figure === undefined) continue;
-    const read = exact(figure);
+    const read = toDecimal(figure);
     if (read?.gt(0) !== true) return undefined;
     changed = { ...changed, [name]: read };
   }

@@ -1,13 +1,12 @@
 import type { Observable } from 'rxjs';
 import type { SluiceEvent } from '../events/event.ts';
-import type { UnreturnedDrafts } from '../events/unreturned.ts';
+import type { UnreturnedDrafts } from '../events/unreturned-drafts.ts';
 import type { KillMarkReader } from '../execution/gate/restrictions.ts';
 import type { ExecutionPolicy } from '../execution/orders/order-style.ts';
 import type { AnnouncedSplit } from '../execution/reconciliation/announced-splits.ts';
 import type { LeaseFacts } from '../execution/reconciliation/recovery.ts';
 import type { FxSeries } from '../model/dated-rates.ts';
 import type { FxRates } from '../model/fx.ts';
-import type { HeldSessions } from '../model/held-sessions.ts';
 import type { Currency } from '../model/money.ts';
 import type { Alarm } from '../model/notice.ts';
 import type { IntentId } from '../model/order.ts';
@@ -15,6 +14,7 @@ import type { Period } from '../model/period.ts';
 import type { Security } from '../model/security.ts';
 import type { SecuritySymbol } from '../model/symbol.ts';
 import type { Millis } from '../model/time.ts';
+import type { TradingSessions } from '../model/trading-sessions.ts';
 import type { Broker } from '../ports/broker.ts';
 import type { CallBudget } from '../ports/call-budget.ts';
 import type { Clock } from '../ports/clock.ts';
@@ -52,7 +52,7 @@ export interface EngineParts {
   /** Period of the bot's bars, for exits that look at their closes; absent: a minute. */
   readonly period?: Period;
   /** The sessions whose bars they are; regular trading alone when absent. */
-  readonly sessions?: HeldSessions;
+  readonly sessions?: TradingSessions;
   /** When the market's data is over: no algorithm waits for anything beyond; absent: never. */
   readonly until?: Millis;
   readonly fx: FxRates;

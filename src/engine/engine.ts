@@ -18,7 +18,7 @@ import {
 import type { RunEnded, SluiceEvent } from '../events/event.ts';
 import { type BotState, createFold } from '../events/fold.ts';
 import type { Decision, FlowCounts } from '../events/run-record.ts';
-import type { UnreturnedDrafts } from '../events/unreturned.ts';
+import type { UnreturnedDrafts } from '../events/unreturned-drafts.ts';
 import { createExchangeRates, type RateStanding } from '../execution/gate/exchange-rates.ts';
 import { limitsUsed } from '../execution/gate/limits-used.ts';
 import { createLossWatch } from '../execution/gate/loss-watch.ts';

@@ -63,7 +63,7 @@ export function createExecutionServices(
     books: () => reconciler.books(),
     awaitsSplit: () => reconciler.awaitsSplit(),
     onDiffering: () => reconciler.lookAgain(),
-    ownLimits: (strategy) => members.find(({ name }) => name === strategy)?.limits,
+    strategyLimits: (strategy) => members.find(({ name }) => name === strategy)?.limits,
     equity: () => new Decimal(view.valuation().equity),
   });
   /** What the comparison of the books finds restricts from this call on, and ends what it found before. */

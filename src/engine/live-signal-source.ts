@@ -14,17 +14,17 @@ import {
 } from 'rxjs';
 import { barSessions, heldSpan, nextBarClose } from '../markets/held-sessions.ts';
 import type { Bar } from '../model/bar.ts';
-import type { HeldSessions } from '../model/held-sessions.ts';
 import type { Period } from '../model/period.ts';
 import type { Quote } from '../model/quote.ts';
 import { marketOf, type SecuritySymbol } from '../model/symbol.ts';
 import { type Millis, millis, NEVER } from '../model/time.ts';
+import type { TradingSessions } from '../model/trading-sessions.ts';
 import type { Clock } from '../ports/clock.ts';
 import { observed } from '../ports/observed.ts';
 import type { QuoteFeed } from '../ports/quote-feed.ts';
 import type { MarketBatch, SignalSource } from '../ports/signal-source.ts';
 import type { BarReading, SignalDrive, SignalReadings, StrategyFailure } from '../ports/strategy-host.ts';
-import type { ShareChange } from '../signals/share-change.ts';
+import type { SplitAdjustment } from '../signals/split-adjustment.ts';
 import type { MarketEvent, StrategyEvent } from '../strategy/strategy-event.ts';
 import type { Timers } from '../strategy/timers.ts';
 import { createBarBuilder } from './bar-builder.ts';
@@ -55,13 +55,13 @@ export interface LiveSignalSourceParts {
   readonly symbols: readonly SecuritySymbol[];
   readonly period: Period;
   /** The sessions whose bars are built; regular trading alone when absent. */
-  readonly sessions?: HeldSessions;
+  readonly sessions?: TradingSessions;
   /** Bars that opened before this instant only warm up. */
   readonly from: Millis;
   /** No bar closes after this instant; NEVER for a bot that runs on. */
   readonly until: Millis;
   /** When shares of a symbol change; never for a symbol that is not in it. */
-  readonly shareChanges?: ReadonlyMap<SecuritySymbol, readonly ShareChange[]>;
+  readonly splitAdjustments?: ReadonlyMap<SecuritySymbol, readonly SplitAdjustment[]>;
 }
 
 /**
@@ -72,7 +72,7 @@ export function createLiveSignalSource(parts: LiveSignalSourceParts): SignalSour
   const { clock, feed, lanes, symbols, period, sessions = 'regular' } = parts;
   const closes = new Map(
     symbols.map((symbol) => {
-      const changes = parts.shareChanges?.get(symbol) ?? [];
+      const changes = parts.splitAdjustments?.get(symbol) ?? [];
       return [symbol, createSymbolCloses({ changes, now: () => clock.now() })];
     }),
   );

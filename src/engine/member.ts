@@ -1,7 +1,7 @@
 import type { ExecutionPolicy } from '../execution/orders/order-style.ts';
 import type { SecuritySymbol } from '../model/symbol.ts';
 import type { StrategyHost } from '../ports/strategy-host.ts';
-import type { OwnLimits } from '../risk/own-limits.ts';
+import type { StrategyLimits } from '../risk/strategy-limits.ts';
 
 /** One of several strategies of a bot, with a part of the account that it sees as its own. */
 export interface Member {
@@ -11,7 +11,7 @@ export interface Member {
   /** What it trades, in its own order; each is one of the bot's. */
   readonly symbols: readonly SecuritySymbol[];
   readonly policy: ExecutionPolicy;
-  readonly limits: OwnLimits;
+  readonly limits: StrategyLimits;
   /** Values of its own series of a symbol at the newest closed bar. */
   readonly values: (symbol: SecuritySymbol) => Readonly<Record<string, number>>;
 }

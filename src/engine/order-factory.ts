@@ -18,7 +18,7 @@ import { isLive } from '../model/order-state.ts';
 import type { Security } from '../model/security.ts';
 import type { SecuritySymbol } from '../model/symbol.ts';
 import { type ReadExits, readExits } from '../strategy/exits.ts';
-import { exact } from '../strategy/figure.ts';
+import { toDecimal } from '../strategy/numeric.ts';
 import type {
   CancelDraft,
   OcoDraft,
@@ -276,7 +276,7 @@ export function createOrderFactory({
 
 /** True unless the draft wants nothing to be held. */
 function enters(draft: SizedDraft): boolean {
-  return draft.kind !== 'target-quantity' || exact(draft.quantity)?.isZero() !== true;
+  return draft.kind !== 'target-quantity' || toDecimal(draft.quantity)?.isZero() !== true;
 }
 
 /** The strategy's own open orders of a symbol, to be taken back. */

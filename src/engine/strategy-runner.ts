@@ -1,4 +1,4 @@
-import type { UnreturnedDrafts } from '../events/unreturned.ts';
+import type { UnreturnedDrafts } from '../events/unreturned-drafts.ts';
 import type { AlgorithmRunner } from '../execution/algorithms/algorithm-runner.ts';
 import type { OperatorCommands } from '../execution/operator/operator-commands.ts';
 import type { Recorder } from '../execution/recorder.ts';

@@ -1,6 +1,6 @@
 import type { BotState } from '../events/fold.ts';
-import { createUntoldFills } from '../events/state-record.ts';
-import type { UnreturnedDrafts } from '../events/unreturned.ts';
+import { createUnacknowledgedFills } from '../events/records/strategy-state-record.ts';
+import type { UnreturnedDrafts } from '../events/unreturned-drafts.ts';
 import { fillNews } from '../execution/orders/order-news.ts';
 import type { Millis } from '../model/time.ts';
 import type { StrategyFailure } from '../ports/strategy-host.ts';
@@ -116,7 +116,7 @@ export function createStrategyRunners(
     untold(journal, time) {
       const readers = runners
         .filter(({ parts: { host } }) => host.remembers !== undefined && host.listensTo.has('fill'))
-        .map(({ parts: { strategy } }) => ({ strategy, untold: createUntoldFills(strategy) }));
+        .map(({ parts: { strategy } }) => ({ strategy, untold: createUnacknowledgedFills(strategy) }));
       if (readers.length === 0) return [];
       for (const event of journal.replay()) for (const { untold } of readers) untold.apply(event);
       return readers.flatMap(({ strategy, untold }) =>

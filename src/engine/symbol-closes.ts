@@ -1,6 +1,6 @@
 import type { Bar } from '../model/bar.ts';
 import type { Millis } from '../model/time.ts';
-import { type ShareChange, sharesSince } from '../signals/share-change.ts';
+import { type SplitAdjustment, sharesSince } from '../signals/split-adjustment.ts';
 import { createDayCloses } from './day-closes.ts';
 
 /** What one symbol closed at, bar by bar, in the shares of now. */
@@ -16,7 +16,7 @@ export interface SymbolCloses {
 /** When shares of a symbol change, and what time it is. */
 export interface ShareHistory {
   /** Ascending; empty for a symbol that nobody splits. */
-  readonly changes: readonly ShareChange[];
+  readonly changes: readonly SplitAdjustment[];
   readonly now: () => Millis;
 }
 

@@ -1,5 +1,4 @@
 import type { BotState } from '../events/fold.ts';
-import { openWithoutExits } from '../events/open-orders.ts';
 import {
   type EstimatedPortfolio,
   estimated,
@@ -8,6 +7,7 @@ import {
   type Valuation,
   valueAt,
 } from '../events/portfolio.ts';
+import { openWithoutExits } from '../events/records/open-orders.ts';
 import type { ExchangeRates } from '../execution/gate/exchange-rates.ts';
 import type { GateSources } from '../execution/gate/gate.ts';
 import { quoteAfterSplit } from '../execution/gate/quote-fact.ts';

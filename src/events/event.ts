@@ -1,12 +1,13 @@
 import type { Position } from '../model/account.ts';
+import type { AffordableQuantity } from '../model/affordable-quantity.ts';
 import type { OrderLink } from '../model/algorithm.ts';
+import type { CashPostingKind } from '../model/cash-posting.ts';
 import type { CorporateAction } from '../model/corporate-action.ts';
 import type { Decimal, Price, Quantity } from '../model/decimal.ts';
 import type { Fill } from '../model/fill.ts';
 import type { GateActor, GateState } from '../model/gate.ts';
 import type { StateNote } from '../model/kept-state.ts';
 import type { Currency } from '../model/money.ts';
-import type { MoneyMoveKind } from '../model/money-move.ts';
 import type {
   ExecutionId,
   IntentId,
@@ -15,16 +16,15 @@ import type {
   ReadStatus,
   WrittenRequest,
 } from '../model/order.ts';
-import type { Payable } from '../model/payable.ts';
 import type { ChangeWord } from '../model/pending-step.ts';
 import type { RiskNumber } from '../model/risk-number.ts';
 import type { SecuritySymbol } from '../model/symbol.ts';
 import type { Millis } from '../model/time.ts';
 import type { AlgorithmEvent } from './algorithm-events.ts';
 import type { OperatorEvent } from './operator-events.ts';
+import type { StrategyStateSaved } from './records/strategy-state-record.ts';
 import type { RecoveryEvent } from './recovery-events.ts';
 import type { ReplaceEvent } from './replace-events.ts';
-import type { StateKept } from './state-record.ts';
 
 /** What made a strategy ask for an order: kept with the intent, so that `why` can tell it. */
 export interface Cause {
@@ -90,7 +90,7 @@ export interface IntentDenied {
   readonly reason: string;
   readonly numbers: readonly RiskNumber[];
   /** What could have been paid for, where a purchase was denied for want of money alone. */
-  readonly payable?: Payable;
+  readonly payable?: AffordableQuantity;
 }
 
 /** The gate let an intent through and its money is reserved (T-02). */
@@ -259,7 +259,7 @@ export interface CorporateActionBooked {
 export interface InterestBooked {
   readonly kind: 'interest-booked';
   readonly at: Millis;
-  readonly move: MoneyMoveKind;
+  readonly move: CashPostingKind;
   readonly currency: Currency;
   /** Below zero where the account paid. */
   readonly amount: Decimal;
@@ -308,7 +308,7 @@ export type SluiceEvent =
   | GateMoved
   | EquityPeaked
   | OperatorEvent
-  | StateKept
+  | StrategyStateSaved
   | StrategyFailed
   | RunEnded
   | CorporateActionBooked

@@ -7,14 +7,7 @@ import type { OrderFacets } from '../model/order-facets.ts';
 import { draftOrder, isLive, moveOrder, type OrderMove } from '../model/order-state.ts';
 import type { SecuritySymbol } from '../model/symbol.ts';
 import type { Millis } from '../model/time.ts';
-import { createAlgorithmFold, type OpenAlgorithms, ordersIn } from './algorithm-record.ts';
-import { carriedIn, refill } from './carried-state.ts';
-import { type ChangeRecord, changeAfter } from './change-record.ts';
-import { createChargesFold, type UnchargedOrders } from './charges-record.ts';
 import type { CorporateActionBooked, SluiceEvent } from './event.ts';
-import { createForeignFold, type ForeignRecord } from './foreign-record.ts';
-import { createGateFold, type GateRecord } from './gate-record.ts';
-import { moveOf } from './order-moves.ts';
 import {
   bookCharge,
   bookCorporateAction,
@@ -23,13 +16,20 @@ import {
   type Portfolio,
   portfolioOf,
 } from './portfolio.ts';
-import type { JournalCarried, OrderSettled } from './recovery-events.ts';
+import { createAlgorithmFold, type OpenAlgorithms, ordersIn } from './records/algorithm-record.ts';
+import { type ChangeRecord, changeAfter } from './records/change-record.ts';
+import { createForeignFold, type ForeignRecord } from './records/foreign-record.ts';
+import { createGateFold, type GateRecord } from './records/gate-record.ts';
+import { manualFill } from './records/manual-fill.ts';
+import { moveOf } from './records/order-moves.ts';
+import { createPendingFeesFold, type PendingFees } from './records/pending-fees.ts';
+import { type LastSplit, type OrderSplit, orderSplit, splitIn } from './records/split-record.ts';
+import { createStartFold, type StartRecord } from './records/start-record.ts';
+import { createStrategyBooks, type StrategyBooks } from './records/strategy-books.ts';
+import { createStateFold, type KeptStates } from './records/strategy-state-record.ts';
+import type { JournalSnapshot, OrderSettled } from './recovery-events.ts';
 import type { ReplaceEvent } from './replace-events.ts';
-import { settledFill } from './settled-fill.ts';
-import { type LastSplit, type OrderSplit, orderSplit, splitIn } from './split-record.ts';
-import { createStartFold, type StartRecord } from './start-record.ts';
-import { createStateFold, type KeptStates } from './state-record.ts';
-import { createStrategyBooks, type StrategyBooks } from './strategy-books.ts';
+import { restore, snapshotIn } from './snapshot/state-snapshot.ts';
 
 /** An intent and all that became of it. */
 export interface TrackedOrder {
@@ -66,7 +66,7 @@ export interface BotState {
   /** What others do on the account. */
   readonly foreign: ForeignRecord;
   /** Orders with executions whose charges nobody has told yet. */
-  readonly uncharged: UnchargedOrders;
+  readonly uncharged: PendingFees;
   /** By currency, the most by which cash can differ from the venue's because fills were read as averages. */
   readonly rounding: ReadonlyMap<Currency, Decimal>;
   /** Which processes wrote the journal. */
@@ -109,7 +109,7 @@ export function createFold(): Fold {
   const algorithms = createAlgorithmFold();
   const states = createStateFold();
   const books = createStrategyBooks();
-  const charges = createChargesFold();
+  const charges = createPendingFeesFold();
   const splits = new Map<SecuritySymbol, LastSplit>();
   const rounding = new Map<Currency, Decimal>();
   const state = {
@@ -162,7 +162,7 @@ export function createFold(): Fold {
     const order = state.order(event.intentId);
     if (order === undefined || !isLive(order.facets)) return;
     move(event.intentId, { kind: 'settled', outcome: event.outcome });
-    const fill = settledFill(event, order.terms);
+    const fill = manualFill(event, order.terms);
     if (fill === undefined) return;
     const { executionId, quantity, price } = fill;
     move(event.intentId, { kind: 'executed', executionId, quantity, price });
@@ -222,7 +222,7 @@ export function createFold(): Fold {
     if (event.kind === 'order-filled' && isBooked(event)) return;
     if (event.kind === 'foreign-filled' && foreign.record.executions.has(event.fill.executionId)) return;
     if (event.kind === 'journal-carried') {
-      goOn(event);
+      restoreSnapshot(event);
       return;
     }
     foreign.apply(event);
@@ -325,10 +325,10 @@ export function createFold(): Fold {
   }
 
   /** The parts of the fold hold on to their lists, so these are filled anew and not replaced. */
-  function goOn(event: JournalCarried): void {
-    const { portfolio, openedAt, ...lists } = carriedIn(event).known;
+  function restoreSnapshot(event: JournalSnapshot): void {
+    const { portfolio, openedAt, ...lists } = snapshotIn(event).known;
     Object.assign(state, { portfolio, openedAt });
-    refill(known(), lists);
+    restore(known(), lists);
   }
 
   return { state, apply, known };

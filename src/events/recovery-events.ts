@@ -23,7 +23,7 @@ export interface LeaseTaken {
  * The first record of a journal whose earlier records were put away: what these come to, and where they lie. A fold goes on from
  * it as it would from them.
  */
-export interface JournalCarried {
+export interface JournalSnapshot {
   readonly kind: 'journal-carried';
   /** Of the last record that was put away. */
   readonly at: Millis;
@@ -100,7 +100,7 @@ export interface OrderSettled {
 
 export type RecoveryEvent =
   | LeaseTaken
-  | JournalCarried
+  | JournalSnapshot
   | OrderCharged
   | ForeignMoved
   | ForeignFilled

@@ -3,7 +3,8 @@ import type { Currency } from '../model/money.ts';
 import type { Security } from '../model/security.ts';
 import type { Millis } from '../model/time.ts';
 import type { Signal } from '../signals/signal.ts';
-import type { CurveFigures } from './curve-figures.ts';
+import type { CurveFigures } from './curve/curve-figures.ts';
+import type { FillColumns } from './curve/fill-columns.ts';
 import type {
   CorporateActionBooked,
   GateMoved,
@@ -15,11 +16,10 @@ import type {
   OrderMoved,
   SubmitRefused,
 } from './event.ts';
-import type { FillColumns } from './fill-columns.ts';
+import type { StrategyStateSaved } from './records/strategy-state-record.ts';
 import type { ForeignFilled } from './recovery-events.ts';
 import type { ChargeSum, RunBounds } from './run-bounds.ts';
-import type { StateKept } from './state-record.ts';
-import type { UnreturnedDrafts } from './unreturned.ts';
+import type { UnreturnedDrafts } from './unreturned-drafts.ts';
 
 /** How many of each thing flowed through the stages. */
 export interface FlowCounts {
@@ -42,7 +42,7 @@ export type Decision =
   | OrderMoved
   | OrderFilled
   | ForeignFilled
-  | StateKept
+  | StrategyStateSaved
   | CorporateActionBooked
   | InterestBooked;
 

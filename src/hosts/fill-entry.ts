@@ -3,22 +3,22 @@ import { MessageChannel } from 'node:worker_threads';
 import { FILL_HOOKS, guardedFills } from '../plugins/guarded-fills.ts';
 import { PLUGIN_KINDS } from '../plugins/kinds.ts';
 import type { OwnFills } from '../simulation/own-fills.ts';
-import { keepCompiled } from './compile-cache.ts';
-import { fenceIn } from './fence.ts';
-import type { AskedFill, FillAnswer, FillSetup } from './fill-messages.ts';
-import { heldBeyond } from './held-memory.ts';
-import { linkToHost } from './host-link.ts';
-import { importPlugin } from './import-plugin.ts';
-import { seededChance } from './seeded-chance.ts';
-import { readThrown } from './thrown.ts';
+import type { AskedFill, FillAnswer, FillSetup } from './plugins/fill-messages.ts';
+import { importPlugin } from './plugins/import-plugin.ts';
+import { keepCompiled } from './sandbox/compile-cache.ts';
+import { linkToHost } from './sandbox/host-link.ts';
+import { enterSandbox } from './sandbox/sandbox.ts';
+import { seededRandom } from './sandbox/seeded-random.ts';
+import { heapUsageAbove } from './workers/heap-usage.ts';
+import { readThrown } from './workers/thrown.ts';
 
 const setup = await linkToHost<FillSetup>();
 const { port, modules, use, file, params, heldBytesMax } = setup;
 
 // The engine waits for each answer, so this process does not yield to others. A fill model has no clock.
-fenceIn({
+enterSandbox({
   ...{ kind: 'fill-model', port, modules, niceness: 0 },
-  world: { now: () => 0, startsAt: 0, chance: seededChance(1) },
+  world: { now: () => 0, startsAt: 0, random: seededRandom(1) },
 });
 await open();
 
@@ -45,7 +45,7 @@ async function open(): Promise<void> {
 function answerOf(fills: OwnFills, { hook, question }: AskedFill): FillAnswer {
   try {
     const figure = fills[hook]?.(question) ?? 0;
-    const beyond = heldBeyond(heldBytesMax);
+    const beyond = heapUsageAbove(heldBytesMax);
     if (beyond === undefined) return { kind: 'figure', figure };
     const [megabytes, most] = [beyond, heldBytesMax].map((bytes) => Math.ceil(bytes / 2 ** 20));
     const message = `Fill model "${use}" holds ${megabytes} MB of memory after a question, most is ${most} MB`;

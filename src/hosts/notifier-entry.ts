@@ -2,13 +2,13 @@
 import type { Alarm, DayNotice } from '../model/notice.ts';
 import type { NotifierPlugin } from '../plugins/define-notifier.ts';
 import { PLUGIN_KINDS } from '../plugins/kinds.ts';
-import { keepCompiled } from './compile-cache.ts';
-import { fenceIn } from './fence.ts';
-import { linkToHost } from './host-link.ts';
-import { importPlugin } from './import-plugin.ts';
-import type { NotifierThreadSetup } from './notifier-setup.ts';
-import { unpackPlain } from './question-codec.ts';
-import { readThrown } from './thrown.ts';
+import type { NotifierThreadSetup } from './notifier/notifier-setup.ts';
+import { importPlugin } from './plugins/import-plugin.ts';
+import { keepCompiled } from './sandbox/compile-cache.ts';
+import { linkToHost } from './sandbox/host-link.ts';
+import { enterSandbox } from './sandbox/sandbox.ts';
+import { unpackPlain } from './strategy/question-codec.ts';
+import { readThrown } from './workers/thrown.ts';
 
 /** How far notifiers stand back when the cores are busy. */
 const NICENESS = 10;
@@ -23,7 +23,7 @@ const { port, modules, params, secrets } = setup;
 /** Aborts the notice that is under way; there is one at a time. */
 let late = new AbortController();
 
-fenceIn({ kind: 'notifier', port, modules, niceness: NICENESS });
+enterSandbox({ kind: 'notifier', port, modules, niceness: NICENESS });
 await open();
 
 async function open(): Promise<void> {
@@ -35,13 +35,13 @@ async function open(): Promise<void> {
   const notifier = imported.plugin;
   port.on('message', (asked: Asked | 'time is up') => {
     if (asked === 'time is up') late.abort(new Error(`time is up: ${setup.abortMs} ms`));
-    else void carry(notifier, asked);
+    else void deliver(notifier, asked);
   });
   keepCompiled();
   port.postMessage({ kind: 'ready' });
 }
 
-async function carry(notifier: NotifierPlugin, { number, notice }: Asked): Promise<void> {
+async function deliver(notifier: NotifierPlugin, { number, notice }: Asked): Promise<void> {
   late = new AbortController();
   try {
     const { kind, alarm, day } = unpackPlain(notice) as { kind: string; alarm: Alarm; day: DayNotice };

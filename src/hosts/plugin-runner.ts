@@ -1,4 +1,4 @@
-import type { ThreadTimes } from './run-delay.ts';
+import type { WorkerTimes } from './workers/cpu-starvation.ts';
 
 /** Text that a plugin wrote to its console. */
 export interface PluginOutput {
@@ -15,7 +15,7 @@ export interface RunnerListener {
 }
 
 /** Where an author's code runs, away from the engine: a process, or a thread of this one. */
-export interface PluginRunner extends ThreadTimes {
+export interface PluginRunner extends WorkerTimes {
   send(message: object | string): void;
   /** Hands on what has come and was not read yet, because this thread was busy with other things. */
   readWhatCame(): void | Promise<void>;
@@ -30,7 +30,7 @@ export type RunnerProgram = keyof typeof PROGRAMS;
 /** Programs that run an author's code: source in the repository and JavaScript in the published package. */
 const PROGRAMS = {
   'worker-entry': new URL('./worker-entry.ts', import.meta.url),
-  'look-entry': new URL('./look-entry.ts', import.meta.url),
+  'inspect-entry': new URL('./inspect-entry.ts', import.meta.url),
   'rule-entry': new URL('./rule-entry.ts', import.meta.url),
   'fill-entry': new URL('./fill-entry.ts', import.meta.url),
   'notifier-entry': new URL('./notifier-entry.ts', import.meta.url),
@@ -43,7 +43,7 @@ export function entryFile(program: RunnerProgram): URL {
 }
 
 /** Loads what strategies import as "@sluice-trading/sluice", while files may still be read. */
-export async function loadDoor(): Promise<void> {
+export async function loadLibraryEntry(): Promise<void> {
   const name = import.meta.url.endsWith('.ts') ? 'index.ts' : 'index.js';
   await import(new URL(name, new URL('..', import.meta.url)).href);
 }

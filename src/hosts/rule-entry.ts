@@ -1,16 +1,16 @@
 /** The program of the thread in which risk rules run: fences itself in, loads them, and answers one question at a time. */
 import { MessageChannel } from 'node:worker_threads';
 import { PLUGIN_KINDS } from '../plugins/kinds.ts';
-import type { RuleAnswer, RuleQuestion } from '../risk/own-rules.ts';
-import { askRules, type HostedRule } from './ask-rules.ts';
-import { keepCompiled } from './compile-cache.ts';
-import { fenceIn } from './fence.ts';
-import { heldBeyond } from './held-memory.ts';
-import { linkToHost } from './host-link.ts';
-import { importPlugin } from './import-plugin.ts';
-import { unpackPlain } from './question-codec.ts';
-import type { RuleThreadSetup } from './rule-setup.ts';
-import { seededChance } from './seeded-chance.ts';
+import type { RuleAnswer, RuleQuestion } from '../risk/custom-rules.ts';
+import { importPlugin } from './plugins/import-plugin.ts';
+import { askRules, type HostedRule } from './rules/ask-rules.ts';
+import type { RuleThreadSetup } from './rules/rule-setup.ts';
+import { keepCompiled } from './sandbox/compile-cache.ts';
+import { linkToHost } from './sandbox/host-link.ts';
+import { enterSandbox } from './sandbox/sandbox.ts';
+import { seededRandom } from './sandbox/seeded-random.ts';
+import { unpackPlain } from './strategy/question-codec.ts';
+import { heapUsageAbove } from './workers/heap-usage.ts';
 
 /** How far rules stand back when the cores are busy. */
 const NICENESS = 5;
@@ -19,9 +19,9 @@ const setup = await linkToHost<RuleThreadSetup>();
 const { port, modules } = setup;
 let marketNow = setup.startsAt;
 
-fenceIn({
+enterSandbox({
   ...{ kind: 'risk-rule', port, modules, niceness: NICENESS },
-  world: { now: () => marketNow, startsAt: setup.startsAt, chance: seededChance(setup.seed) },
+  world: { now: () => marketNow, startsAt: setup.startsAt, random: seededRandom(setup.seed) },
 });
 await open();
 
@@ -53,7 +53,7 @@ async function open(): Promise<void> {
 
 /** A rule that keeps ever more is a failed one. */
 function weighed(answer: RuleAnswer): RuleAnswer {
-  const held = heldBeyond(setup.heldBytesMax);
+  const held = heapUsageAbove(setup.heldBytesMax);
   if (held === undefined) return answer;
   const most = Math.ceil(setup.heldBytesMax / 2 ** 20);
   const message = `Risk rules hold ${Math.ceil(held / 2 ** 20)} MB of memory after a question, most is ${most} MB`;

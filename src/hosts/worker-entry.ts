@@ -5,20 +5,20 @@ import { PLUGIN_KINDS } from '../plugins/kinds.ts';
 import type { StrategyFailure, StrategyQuestion } from '../ports/strategy-host.ts';
 import type { SignalProgram } from '../signals/program.ts';
 import type { Strategy } from '../strategy/define-strategy.ts';
-import { answerQuestion } from './answer-question.ts';
-import { keepCompiled } from './compile-cache.ts';
-import { fenceIn } from './fence.ts';
-import { heldBeyond } from './held-memory.ts';
-import { linkToHost } from './host-link.ts';
-import { declaredState } from './hosted-state.ts';
-import { importPlugin } from './import-plugin.ts';
-import { packDrafts, unpackQuestion } from './question-codec.ts';
-import { seededChance } from './seeded-chance.ts';
-import { programIn, type SignalRuns, signalRuns, takeBars } from './signal-runs.ts';
-import { readThrown } from './thrown.ts';
-import { toldFacts } from './told-facts.ts';
-import { NO_GRAPH } from './told-graph.ts';
-import type { NumberedQuestion, ThreadAnswer, ThreadSetup } from './worker-messages.ts';
+import { NO_GRAPH } from './plugins/graph-summary.ts';
+import { importPlugin } from './plugins/import-plugin.ts';
+import { strategyMetadata } from './plugins/strategy-metadata.ts';
+import { keepCompiled } from './sandbox/compile-cache.ts';
+import { linkToHost } from './sandbox/host-link.ts';
+import { enterSandbox } from './sandbox/sandbox.ts';
+import { seededRandom } from './sandbox/seeded-random.ts';
+import { answerQuestion } from './strategy/answer-question.ts';
+import { declaredState } from './strategy/hosted-state.ts';
+import { packDrafts, unpackQuestion } from './strategy/question-codec.ts';
+import { programIn, type SignalRuns, signalRuns, takeBars } from './strategy/signal-runs.ts';
+import type { NumberedQuestion, ThreadAnswer, ThreadSetup } from './strategy/worker-messages.ts';
+import { heapUsageAbove } from './workers/heap-usage.ts';
+import { readThrown } from './workers/thrown.ts';
 
 /** How far strategies stand back when the cores are busy. */
 const NICENESS = 5;
@@ -27,9 +27,9 @@ const setup = await linkToHost<ThreadSetup>();
 const { port, modules } = setup;
 let marketNow: number = setup.startsAt;
 
-fenceIn({
+enterSandbox({
   ...{ kind: 'strategy', port, modules, niceness: NICENESS },
-  world: { now: () => marketNow, startsAt: setup.startsAt, chance: seededChance(setup.seed) },
+  world: { now: () => marketNow, startsAt: setup.startsAt, random: seededRandom(setup.seed) },
 });
 await open();
 
@@ -42,7 +42,7 @@ async function open(): Promise<void> {
     port.on('message', answerer(strategy, program));
     const { names, warmup } = program ?? NO_GRAPH;
     const state = declaredState(strategy);
-    port.postMessage({ kind: 'ready', facts: toldFacts(strategy), graph: { names, warmup }, state });
+    port.postMessage({ kind: 'ready', facts: strategyMetadata(strategy), graph: { names, warmup }, state });
   } catch (thrown) {
     const { message, stack, place } = readThrown(thrown);
     endSaying(`threw in signals: ${message}${place}`, stack);
@@ -67,7 +67,7 @@ function endSaying(what: string, stack: string): void {
  */
 function answerer(strategy: Strategy, program: SignalProgram | undefined): (asked: NumberedQuestion) => void {
   const hosted = { strategy, params: setup.params, symbols: setup.symbols };
-  const runs = program === undefined ? undefined : signalRuns(program, setup.signals?.shareChanges);
+  const runs = program === undefined ? undefined : signalRuns(program, setup.signals?.splitAdjustments);
   const turn = new MessageChannel();
   let held: (() => void) | undefined;
   turn.port2.on('message', () => {
@@ -106,7 +106,7 @@ const NO_SIGNALS: StrategyFailure = {
 };
 
 function checked(answer: ThreadAnswer, strategy: Strategy): ThreadAnswer {
-  const held = answer.kind === 'failed' ? undefined : heldBeyond(setup.heldBytesMax);
+  const held = answer.kind === 'failed' ? undefined : heapUsageAbove(setup.heldBytesMax);
   if (held === undefined) return answer;
   const most = megabytes(setup.heldBytesMax);
   const message = `Strategy "${strategy.name}" holds ${megabytes(held)} MB of memory after an event, most is ${most} MB`;

@@ -1,9 +1,9 @@
 import { existsSync, rmSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { decodeEvent } from '../events/codec.ts';
+import { takePlace } from './atomic-replace.ts';
 import { chained, GENESIS, link, SCHEMA_VERSION } from './chain.ts';
 import { JournalError } from './journal-error.ts';
-import { takePlace } from './take-place.ts';
 
 /**
  * Brings a journal of an earlier version to this one: on a copy, which takes the journal's place only once it was read back

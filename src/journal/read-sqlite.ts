@@ -1,10 +1,10 @@
 import { DatabaseSync } from 'node:sqlite';
 import { decodeEvent } from '../events/codec.ts';
 import type { SluiceEvent } from '../events/event.ts';
+import { type Past, withPast } from './archived-records.ts';
 import { chained } from './chain.ts';
 import { JournalError } from './journal-error.ts';
 import { readableVersion } from './read-version.ts';
-import { type Past, withPast } from './with-past.ts';
 
 /** A journal as somebody else reads it, while its bot may be writing. */
 export interface ReadableJournal {

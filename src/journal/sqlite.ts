@@ -2,14 +2,14 @@ import { DatabaseSync } from 'node:sqlite';
 import { decodeEvent, encodeEvent } from '../events/codec.ts';
 import type { SluiceEvent } from '../events/event.ts';
 import type { Journal } from '../ports/journal.ts';
+import { isInAnotherForm, withPast } from './archived-records.ts';
 import { type ChainEnd, endOfChain, link, rowsOf, SCHEMA_VERSION, TABLE } from './chain.ts';
+import { PUT_AWAY_AFTER, putAway } from './journal-compaction.ts';
 import { JournalError } from './journal-error.ts';
 import { assertInPlace, ownFile } from './journal-file.ts';
 import { migrate } from './migrate.ts';
-import { PUT_AWAY_AFTER, putAway } from './put-away.ts';
 import { pragma, readableVersion } from './read-version.ts';
 import { keepReserve } from './reserve.ts';
-import { isInAnotherForm, withPast } from './with-past.ts';
 
 /** SQLite's own number for `synchronous = FULL`: every commit waits for the disk. */
 const SYNCHRONOUS_FULL = 2;

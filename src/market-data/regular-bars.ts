@@ -5,10 +5,10 @@ import { sessionAt } from '../markets/sessions.ts';
 import { type BarColumns, lowerBound } from '../model/bar.ts';
 import { barColumns } from '../model/bar-columns.ts';
 import { rowsOf } from '../model/bar-rows.ts';
-import type { HeldSessions } from '../model/held-sessions.ts';
 import { intradayMs } from '../model/period.ts';
 import { type Market, marketOf } from '../model/symbol.ts';
 import type { Millis } from '../model/time.ts';
+import type { TradingSessions } from '../model/trading-sessions.ts';
 
 /**
  * The bars of which some part lies in regular trading, as a live bot builds them: those of pre-market, post-market, overnight and auctions
@@ -73,7 +73,7 @@ function regularSpans(columns: BarColumns, market: Market, length: number): read
  * The bars that a run with those sessions is made of: `regularBars`, or those that begin in a session of them. For periods of which every
  * session is made of whole bars.
  */
-export function heldBars(columns: BarColumns, held: HeldSessions): BarColumns {
+export function heldBars(columns: BarColumns, held: TradingSessions): BarColumns {
   const { symbol, period, length: count } = columns;
   const market = marketOf(symbol);
   if (held === 'regular' || intradayMs(period) === undefined || !hasTable(market))

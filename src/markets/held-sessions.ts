@@ -1,7 +1,7 @@
-import type { HeldSessions, OtherSession } from '../model/held-sessions.ts';
 import { intradayMs, type Period } from '../model/period.ts';
 import type { Market } from '../model/symbol.ts';
 import { addDays, type CalendarDay, MINUTE_MS, type Millis, millis } from '../model/time.ts';
+import type { OtherSession, TradingSessions } from '../model/trading-sessions.ts';
 import { barSpan, openTime } from './bar-span.ts';
 import { hasTable, nextTradingDay } from './calendar.ts';
 import { dayHours, hoursAt, type SessionKind, type Span } from './day-hours.ts';
@@ -17,14 +17,14 @@ const EXTENDED: readonly SessionKind[] = [
   'opening-auction',
   'closing-auction',
 ];
-const KINDS: Readonly<Record<HeldSessions, readonly SessionKind[]>> = {
+const KINDS: Readonly<Record<TradingSessions, readonly SessionKind[]>> = {
   regular: REGULAR_KINDS,
   extended: EXTENDED,
   all: [...EXTENDED, 'overnight'],
 };
 
 /** The kinds of sessions that those words mean. */
-export function kindsHeld(held: HeldSessions): readonly SessionKind[] {
+export function kindsHeld(held: TradingSessions): readonly SessionKind[] {
   return KINDS[held];
 }
 
@@ -38,7 +38,12 @@ export function fitsSessions(period: Period): boolean {
 }
 
 /** `barSpan` where other sessions than regular ones have bars, too: each begins with its session, and ends with it at the latest. */
-export function heldSpan(market: Market, period: Period, at: Millis, held: HeldSessions): Span | undefined {
+export function heldSpan(
+  market: Market,
+  period: Period,
+  at: Millis,
+  held: TradingSessions,
+): Span | undefined {
   const regular = barSpan(market, period, at);
   const length = intradayMs(period);
   if (regular !== undefined || held === 'regular' || length === undefined || !hasTable(market))
@@ -54,7 +59,7 @@ export function nextBarClose(
   market: Market,
   period: Period,
   at: Millis,
-  held: HeldSessions,
+  held: TradingSessions,
 ): Millis | undefined {
   const running = heldSpan(market, period, at, held);
   if (running !== undefined) return running.close;

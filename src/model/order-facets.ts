@@ -1,13 +1,13 @@
+import type { AffordableQuantity } from './affordable-quantity.ts';
 import type { Price, Quantity } from './decimal.ts';
 import { type ExecutionId, isTerminalStatus, type OrderId, type ReadStatus } from './order.ts';
-import type { Payable } from './payable.ts';
 import type { Millis } from './time.ts';
 
 /** How far the submit of an intent got. @see docs/reliability.md, "States of an order" */
 export type Submission =
   | { readonly kind: 'drafted' }
   /** `payable`: what could have been paid for, where nothing but money was missing. */
-  | { readonly kind: 'denied'; readonly rule: string; readonly payable?: Payable }
+  | { readonly kind: 'denied'; readonly rule: string; readonly payable?: AffordableQuantity }
   | { readonly kind: 'armed' }
   | { readonly kind: 'sending'; readonly attempt: number }
   | { readonly kind: 'acked'; readonly orderId: OrderId }

@@ -6,7 +6,7 @@ import {
   type ParamDeclarations,
   type ParamValues,
 } from '../strategy/params.ts';
-import { isMarked } from './marked.ts';
+import { hasBrand } from './has-brand.ts';
 
 /**
  * What a fill model of one's own is: how orders fill on the simulated market, in a backtest and on paper. Both functions
@@ -53,5 +53,5 @@ export function defineFillModel<const P extends ParamDeclarations = NoParams>(
 
 /** True for what `defineFillModel` returned, also when it came from another copy of the package. */
 export function isFillModel(value: unknown): value is FillModelPlugin {
-  return isMarked(value, FILL_MODEL);
+  return hasBrand(value, FILL_MODEL);
 }

@@ -6,7 +6,7 @@ import {
   type ParamDeclarations,
   type ParamValues,
 } from '../strategy/params.ts';
-import { isMarked } from './marked.ts';
+import { hasBrand } from './has-brand.ts';
 
 /** Secrets that a notifier needs, by name, and what each is, as a sentence. */
 export type SecretDeclarations = Readonly<Record<string, string>>;
@@ -76,5 +76,5 @@ export function defineNotifier<
 
 /** True for what `defineNotifier` returned, also when it came from another copy of the package. */
 export function isNotifier(value: unknown): value is NotifierPlugin {
-  return isMarked(value, NOTIFIER);
+  return hasBrand(value, NOTIFIER);
 }

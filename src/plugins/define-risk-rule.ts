@@ -1,4 +1,4 @@
-import type { RuleQuestion } from '../risk/own-rules.ts';
+import type { RuleQuestion } from '../risk/custom-rules.ts';
 import { assertDefinition } from '../strategy/assert-definition.ts';
 import {
   declaredParams,
@@ -6,7 +6,7 @@ import {
   type ParamDeclarations,
   type ParamValues,
 } from '../strategy/params.ts';
-import { isMarked } from './marked.ts';
+import { hasBrand } from './has-brand.ts';
 
 /**
  * What a risk rule of one's own is. It is asked after every rule of Sluice has passed an order, and all it can do is to
@@ -50,5 +50,5 @@ export function defineRiskRule<const P extends ParamDeclarations = NoParams>(
 
 /** True for what `defineRiskRule` returned, also when it came from another copy of the package. */
 export function isRiskRule(value: unknown): value is RiskRulePlugin {
-  return isMarked(value, RISK_RULE);
+  return hasBrand(value, RISK_RULE);
 }

@@ -1,6 +1,6 @@
 import { FillModelError, type FillQuestion, type OwnFills } from '../simulation/own-fills.ts';
 import type { ParamDeclarations, ParamValues } from '../strategy/params.ts';
-import { placeIn } from '../strategy/place-in.ts';
+import { userStackFrame } from '../strategy/user-stack-frame.ts';
 import type { FillModelPlugin } from './define-fill-model.ts';
 
 /** A fill model with its parameters, asked so that nothing but a figure within its bounds comes out. */
@@ -59,7 +59,9 @@ function answered(name: string, hook: string, ask: () => unknown): unknown {
     return ask();
   } catch (cause) {
     const message = cause instanceof Error ? cause.message : String(cause);
-    throw new FillModelError(`Fill model "${name}" threw in ${hook}: ${message}${placeIn(cause)}`, { cause });
+    throw new FillModelError(`Fill model "${name}" threw in ${hook}: ${message}${userStackFrame(cause)}`, {
+      cause,
+    });
   }
 }
 

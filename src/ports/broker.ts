@@ -1,8 +1,8 @@
 import type { Observable } from 'rxjs';
 import type { AccountBalance, BuyLimit, Position } from '../model/account.ts';
+import type { CashPosting } from '../model/cash-posting.ts';
 import type { Decimal } from '../model/decimal.ts';
 import type { Currency } from '../model/money.ts';
-import type { MoneyMove } from '../model/money-move.ts';
 import type {
   Execution,
   IntentId,
@@ -155,5 +155,8 @@ export interface Broker {
   balance(currency?: Currency, purpose?: ReadPurpose): Question<Answer<AccountBalance>>;
   positions(purpose?: ReadPurpose): Question<Answer<readonly Position[]>>;
   /** Interest and fees for borrowed shares that the venue booked between two instants, both included, oldest first. */
-  moneyMoves(span: { readonly from: Millis; readonly to: Millis }): Question<Answer<readonly MoneyMove[]>>;
+  cashPostings(span: {
+    readonly from: Millis;
+    readonly to: Millis;
+  }): Question<Answer<readonly CashPosting[]>>;
 }

@@ -22,7 +22,7 @@ export function onlyDocumented(broker: Broker): Broker {
     ordersBefore: () => missing('orders of earlier days'),
     executionsToday: () => missing("today's executions"),
     executionsBefore: () => missing('executions of earlier days'),
-    moneyMoves: () => missing('cash movements'),
+    cashPostings: () => missing('cash movements'),
   };
 }
 

@@ -1,12 +1,12 @@
 import type { Observable } from 'rxjs';
 import type { Bar } from '../model/bar.ts';
 import type { Price } from '../model/decimal.ts';
-import type { HeldSessions } from '../model/held-sessions.ts';
 import type { Period } from '../model/period.ts';
 import type { Quote } from '../model/quote.ts';
 import type { Security } from '../model/security.ts';
 import type { SecuritySymbol } from '../model/symbol.ts';
 import type { Millis } from '../model/time.ts';
+import type { TradingSessions } from '../model/trading-sessions.ts';
 
 /** How a feed stands: quotes are trusted only while it is `live` (subscribed and confirmed). */
 export type FeedState = 'connecting' | 'live' | 'down';
@@ -69,7 +69,7 @@ export interface ClosedBarsRequest {
   /** Bars that opened before this are left out. */
   readonly from: Millis;
   /** The sessions whose bars are wanted; regular trading alone when absent. */
-  readonly sessions?: HeldSessions | undefined;
+  readonly sessions?: TradingSessions | undefined;
 }
 
 /** Which bars to fetch; `count` is 1 to 1000. */
@@ -79,7 +79,7 @@ export interface HistoryRequest {
   readonly before: Millis;
   readonly count: number;
   /** The sessions whose bars are wanted; regular trading alone when absent. */
-  readonly sessions?: HeldSessions;
+  readonly sessions?: TradingSessions;
   /** Called for each stamp for which the venue returned two bars that differ; the one with the greater volume is kept. */
   readonly onConflict?: (time: Millis) => void;
 }

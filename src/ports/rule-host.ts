@@ -1,4 +1,4 @@
-import type { RuleAnswer, RuleQuestion } from '../risk/own-rules.ts';
+import type { RuleAnswer, RuleQuestion } from '../risk/custom-rules.ts';
 import type { Question } from './task.ts';
 
 /** Where risk rules of one's own run. Each question gets exactly one answer; the first rule that denies speaks for all. */

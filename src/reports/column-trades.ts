@@ -1,6 +1,6 @@
-import { type FillColumns, UNITS } from '../events/fill-columns.ts';
+import { type FillColumns, UNITS } from '../events/curve/fill-columns.ts';
+import { RunningMean } from '../events/curve/running-mean.ts';
 import type { RunRecord } from '../events/run-record.ts';
-import { RunningMean } from '../events/running-mean.ts';
 import { Decimal } from '../model/decimal.ts';
 import { type Millis, millis } from '../model/time.ts';
 import { wholeSeconds } from '../model/whole-seconds.ts';

@@ -1,4 +1,4 @@
-import type { DailyEquity } from '../events/daily-equity.ts';
+import type { DailyEquity } from '../events/curve/daily-equity.ts';
 import { DAY_MS } from '../model/time.ts';
 import { type Estimate, estimate, noEstimate } from './estimate.ts';
 

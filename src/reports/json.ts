@@ -1,6 +1,6 @@
-import { curveOf } from '../events/curve-figures.ts';
+import { curveOf } from '../events/curve/curve-figures.ts';
 import type { RunRecord } from '../events/run-record.ts';
-import { unreturnedTexts } from '../events/unreturned.ts';
+import { unreturnedTexts } from '../events/unreturned-drafts.ts';
 import type { Security } from '../model/security.ts';
 import { denialsOf } from './denials.ts';
 import type { Estimate } from './estimate.ts';

@@ -1,4 +1,4 @@
-import { RunningMean } from '../events/running-mean.ts';
+import { RunningMean } from '../events/curve/running-mean.ts';
 import { type Estimate, estimate, noEstimate } from './estimate.ts';
 
 /** The mean of some figures, the same to the last bit wherever they come from; no estimate, for the reason given, of none. */

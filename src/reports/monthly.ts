@@ -1,4 +1,4 @@
-import type { DailyEquity } from '../events/daily-equity.ts';
+import type { DailyEquity } from '../events/curve/daily-equity.ts';
 
 /** Returns of one calendar year (UTC): twelve months, undefined where the run was not there, and the year as a whole. */
 export interface YearReturns {

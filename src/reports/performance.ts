@@ -1,6 +1,6 @@
-import { curveOf } from '../events/curve-figures.ts';
+import { curveOf } from '../events/curve/curve-figures.ts';
+import type { Drawdown } from '../events/curve/drawdown-tracker.ts';
 import type { CorporateActionBooked } from '../events/event.ts';
-import type { Drawdown } from '../events/falls.ts';
 import type { RunRecord } from '../events/run-record.ts';
 import { type Decimal, ZERO } from '../model/decimal.ts';
 import type { BookedFill } from '../model/fill.ts';

@@ -1,4 +1,4 @@
-import { curveOf } from '../events/curve-figures.ts';
+import { curveOf } from '../events/curve/curve-figures.ts';
 import { rateAsOf } from '../events/run-bounds.ts';
 import type { RunRecord } from '../events/run-record.ts';
 import { Decimal, decimal, ZERO } from '../model/decimal.ts';

@@ -1,4 +1,4 @@
-import { curveOf } from '../events/curve-figures.ts';
+import { curveOf } from '../events/curve/curve-figures.ts';
 import type { RunRecord } from '../events/run-record.ts';
 import type { BookedFill } from '../model/fill.ts';
 import type { SecuritySymbol } from '../model/symbol.ts';

@@ -1,6 +1,6 @@
 import type { BotState, TrackedOrder } from '../events/fold.ts';
-import { foreignRest, isForeignLive } from '../events/foreign-record.ts';
-import { haltedSymbols, openingStopped } from '../events/gate-record.ts';
+import { foreignRest, isForeignLive } from '../events/records/foreign-record.ts';
+import { haltedSymbols, openingStopped } from '../events/records/gate-record.ts';
 import { Decimal } from '../model/decimal.ts';
 import { byStrictness, type GateStanding, type Restriction } from '../model/gate.ts';
 import { isLive, openRest } from '../model/order-state.ts';

@@ -1,8 +1,8 @@
 import Table from 'cli-table3';
-import { curveOf } from '../events/curve-figures.ts';
-import type { Drawdown } from '../events/falls.ts';
+import { curveOf } from '../events/curve/curve-figures.ts';
+import type { Drawdown } from '../events/curve/drawdown-tracker.ts';
 import type { RunRecord } from '../events/run-record.ts';
-import { unreturnedTexts } from '../events/unreturned.ts';
+import { unreturnedTexts } from '../events/unreturned-drafts.ts';
 import { printable } from '../model/printable.ts';
 import { type Millis, utcDay } from '../model/time.ts';
 import {

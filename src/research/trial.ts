@@ -1,4 +1,4 @@
-import { curveOf } from '../events/curve-figures.ts';
+import { curveOf } from '../events/curve/curve-figures.ts';
 import type { RunRecord } from '../events/run-record.ts';
 import type { Estimate } from '../reports/estimate.ts';
 import { performanceOf } from '../reports/performance.ts';

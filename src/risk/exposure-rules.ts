@@ -6,9 +6,9 @@ import {
   dearerPrice,
   deny,
   number,
-  outcomesOf,
   passes,
   percent,
+  projectedRange,
   type RiskRule,
   type RuleResult,
   shares,
@@ -88,7 +88,7 @@ function withOrder(terms: OrderTerms, facts: RiskFacts): Exposure | undefined {
   const { others, rate } = facts;
   const price = dearerPrice(terms, facts);
   if (others === undefined || price === undefined || rate === undefined) return undefined;
-  const { longest, shortest } = outcomesOf(terms, facts);
+  const { longest, shortest } = projectedRange(terms, facts);
   const worth = (quantity: Decimal): Decimal => quantity.times(price).times(rate);
   return {
     gross: others.gross.plus(worth(worstPosition(terms, facts))),

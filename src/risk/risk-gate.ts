@@ -1,16 +1,16 @@
+import type { AffordableQuantity } from '../model/affordable-quantity.ts';
 import type { GateStanding } from '../model/gate.ts';
 import type { OrderIntent } from '../model/order.ts';
-import type { Payable } from '../model/payable.ts';
 import { plural } from '../model/plural.ts';
 import type { RiskNumber } from '../model/risk-number.ts';
 import type { Millis } from '../model/time.ts';
 import { unreachable } from '../model/unreachable.ts';
+import { affordableQuantityOf, MONEY_RULES } from './affordable-quantity.ts';
 import { freshUntil } from './fact-rules.ts';
 import type { RiskFacts } from './facts.ts';
 import { decisionsWith } from './flow-rules.ts';
 import type { GateTransition } from './gate-state.ts';
 import type { RiskLimits } from './limits.ts';
-import { MONEY_RULES, payableOf } from './payable.ts';
 import { lengthOf, type RiskRule, type RuleResult } from './rule.ts';
 import { RULES, RULES_BEFORE_FACTS } from './rules.ts';
 
@@ -38,7 +38,7 @@ export type Verdict =
       /** Where this denial moves the gate, when it does. */
       readonly transition?: GateTransition;
       /** What could have been paid for, where a purchase was denied for want of money alone. */
-      readonly payable?: Payable;
+      readonly payable?: AffordableQuantity;
     };
 
 /** What the gate says when it lets nothing through. */
@@ -70,7 +70,7 @@ export function judge(intent: OrderIntent, facts: RiskFacts, limits: RiskLimits)
  * The denial that stands whatever the venue would answer; undefined when the venue has to be asked. A strategy that floods
  * spends no calls, and is halted (F-G04).
  */
-export function foregone(intent: OrderIntent, facts: RiskFacts, limits: RiskLimits): Denial | undefined {
+export function preTradeCheck(intent: OrderIntent, facts: RiskFacts, limits: RiskLimits): Denial | undefined {
   return firstDenial(RULES_BEFORE_FACTS, { intent, facts, limits, looked: [] });
 }
 
@@ -95,7 +95,9 @@ function firstDenial(
     looked.push(result.numbers);
     if (result.denied === undefined) continue;
     const transition = transitionFor(intent, { rule, reason: result.denied }, facts, limits);
-    const payable = MONEY_RULES.has(rule.name) ? payableOf(judged.terms, facts, limits) : undefined;
+    const payable = MONEY_RULES.has(rule.name)
+      ? affordableQuantityOf(judged.terms, facts, limits)
+      : undefined;
     return {
       kind: 'denied',
       intent,
@@ -127,7 +129,7 @@ export function isStale(verdict: { readonly freshUntil?: Millis }, now: Millis):
 }
 
 /** Why the gate, as it stands now, would not let an approved order pass any more (T-03); undefined when it would. */
-export function overtaken(
+export function supersededReason(
   verdict: { readonly intent: OrderIntent; readonly freshUntil?: Millis },
   { state, rule, reason }: GateStanding,
 ): string | undefined {

@@ -77,7 +77,7 @@ export function dearerPrice(
 }
 
 /** The longest and the shortest position that can come of this order and every open one of the symbol; signed. */
-export function outcomesOf(
+export function projectedRange(
   terms: OrderTerms,
   facts: Pick<RiskFacts, 'held' | 'openBuys' | 'openSells'>,
 ): { readonly longest: Decimal; readonly shortest: Decimal } {
@@ -88,6 +88,6 @@ export function outcomesOf(
 
 /** The larger of both, without its sign. */
 export function worstPosition(terms: OrderTerms, facts: RiskFacts): Decimal {
-  const { longest, shortest } = outcomesOf(terms, facts);
+  const { longest, shortest } = projectedRange(terms, facts);
   return Decimal.max(longest.abs(), shortest.abs());
 }

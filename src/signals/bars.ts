@@ -1,6 +1,6 @@
 import type { Period } from '../model/period.ts';
+import { mapped } from './indicators/mapped.ts';
 import { type Feed, type Made, onLongerBars } from './longer-bars.ts';
-import { mapped } from './mapped.ts';
 import { named, source } from './node.ts';
 import type { Series } from './series.ts';
 

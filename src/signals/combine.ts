@@ -1,6 +1,6 @@
+import { emissionRuleOf } from './emission-rule.ts';
 import { signalNode } from './node.ts';
-import type { Kernel, Series, SignalNode, Speech } from './series.ts';
-import { speechOf } from './speech.ts';
+import type { EmissionRule, Kernel, Series, SignalNode } from './series.ts';
 
 /** A signal's two columns as inputs of another. */
 function columnsOf({ node }: SignalNode): readonly [Series, Series] {
@@ -27,9 +27,13 @@ export function when(signal: SignalNode, condition: Series): SignalNode {
     };
   };
   const inputs = [...columnsOf(signal), condition];
-  const watches = [...signal.watches, ...condition.node.inputs];
-  const speech: Speech | undefined = signal.speech && { kind: 'when', of: signal.speech, condition };
-  return signalNode({ name: 'when', inputs, bind }, watches, speech);
+  const loggedInputs = [...signal.loggedInputs, ...condition.node.inputs];
+  const emission: EmissionRule | undefined = signal.emission && {
+    kind: 'when',
+    of: signal.emission,
+    condition,
+  };
+  return signalNode({ name: 'when', inputs, bind }, loggedInputs, emission);
 }
 
 /** Turns a signal around: up becomes down. */
@@ -47,8 +51,8 @@ export function inverse(signal: SignalNode): SignalNode {
       }
     };
   };
-  const speech: Speech | undefined = signal.speech && { kind: 'inverse', of: signal.speech };
-  return signalNode({ name: 'inverse', inputs: columnsOf(signal), bind }, signal.watches, speech);
+  const emission: EmissionRule | undefined = signal.emission && { kind: 'inverse', of: signal.emission };
+  return signalNode({ name: 'inverse', inputs: columnsOf(signal), bind }, signal.loggedInputs, emission);
 }
 
 /** Speaks up when either signal does; where both do, the first one's word counts. */
@@ -63,16 +67,16 @@ export function either(one: SignalNode, other: SignalNode): SignalNode {
   ): Kernel => {
     return (from, to) => {
       for (let i = from; i < to; i++) {
-        const spoke = a[i] !== 0;
-        direction[i] = (spoke ? a[i] : b[i]) as number;
-        strength[i] = (spoke ? aStrength[i] : bStrength[i]) as number;
+        const emitter = a[i] !== 0;
+        direction[i] = (emitter ? a[i] : b[i]) as number;
+        strength[i] = (emitter ? aStrength[i] : bStrength[i]) as number;
       }
     };
   };
   const inputs = [...columnsOf(one), ...columnsOf(other)];
-  const speech: Speech | undefined =
-    one.speech === undefined && other.speech === undefined
+  const emission: EmissionRule | undefined =
+    one.emission === undefined && other.emission === undefined
       ? undefined
-      : { kind: 'either', one: speechOf(one), other: speechOf(other) };
-  return signalNode({ name: 'either', inputs, bind }, [...one.watches, ...other.watches], speech);
+      : { kind: 'either', one: emissionRuleOf(one), other: emissionRuleOf(other) };
+  return signalNode({ name: 'either', inputs, bind }, [...one.loggedInputs, ...other.loggedInputs], emission);
 }

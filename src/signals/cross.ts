@@ -1,8 +1,8 @@
-import { constant } from './arithmetic.ts';
 import type { BarSeries } from './bars.ts';
+import { emissionRuleOf } from './emission-rule.ts';
+import { constant } from './indicators/arithmetic.ts';
 import { signalNode } from './node.ts';
 import type { Kernel, Positions, Series, SignalNode } from './series.ts';
-import { speechOf } from './speech.ts';
 
 /** Two values count as equal when they differ by no more than this share of the second: rounding is no movement. */
 export const TIE = 1e-12;
@@ -42,11 +42,11 @@ interface CrossColumns {
   readonly b: Float64Array;
   readonly direction: Float64Array;
   readonly strength: Float64Array;
-  readonly said: Said;
+  readonly emitted: EmissionList;
 }
 
 /** Where a signal spoke in a call. */
-class Said implements Positions {
+class EmissionList implements Positions {
   count = 0;
   readonly list: Int32Array;
 
@@ -62,7 +62,7 @@ class Said implements Positions {
 
 /** Walks the bars with the side before them and returns the side after them; 0 is a tie. */
 function crossesOf(
-  { a, b, direction, strength, said }: CrossColumns,
+  { a, b, direction, strength, emitted }: CrossColumns,
   ties: TieRule,
   side: number,
   from: number,
@@ -80,7 +80,7 @@ function crossesOf(
     if (now !== 0 && now !== before && (before !== 0 || !cancel)) {
       direction[i] = now;
       strength[i] = relativeDistance(a[i] as number, level);
-      said.add(i);
+      emitted.add(i);
     }
     if (now !== 0 || !hold) before = now;
   }
@@ -103,10 +103,10 @@ function firstNotBelow(a: Float64Array, b: Float64Array, from: number, to: numbe
 /** Takes the first bar's side for granted, then watches for changes of it. */
 function watchCross(ties: TieRule, columns: CrossColumns): Kernel {
   let side = UNKNOWN;
-  const { said } = columns;
+  const { emitted } = columns;
   const run = (from: number, to: number): void => {
     let begin = from;
-    said.count = 0;
+    emitted.count = 0;
     if (side === UNKNOWN) {
       side = sideOf(columns.a[from] as number, columns.b[from] as number);
       columns.direction[from] = 0;
@@ -114,7 +114,7 @@ function watchCross(ties: TieRule, columns: CrossColumns): Kernel {
     }
     side = crossesOf(columns, ties, side, begin, to);
   };
-  return Object.assign(run, { said });
+  return Object.assign(run, { emitted });
 }
 
 /**
@@ -126,7 +126,7 @@ export function crossover(a: Series, b: Series | number, options: CrossoverOptio
   const level = typeof b === 'number' ? constant(b) : b;
   const ties = options.ties ?? 'touch';
   const bind = (x: Float64Array, y: Float64Array, direction: Float64Array, strength: Float64Array): Kernel =>
-    watchCross(ties, { a: x, b: y, direction, strength, said: new Said(direction.length) });
+    watchCross(ties, { a: x, b: y, direction, strength, emitted: new EmissionList(direction.length) });
   const spec = {
     name: 'crossover',
     inputs: [a, level],
@@ -199,5 +199,5 @@ export function first(bars: Pick<BarSeries, 'close'>): SignalNode {
  * `a` and whenever `b` does, and `when(once(a), condition)` speaks at most on the bar of the first event of `a`.
  */
 export function once(signal: SignalNode): SignalNode {
-  return { ...signal, speech: { kind: 'once', of: speechOf(signal) } };
+  return { ...signal, emission: { kind: 'once', of: emissionRuleOf(signal) } };
 }

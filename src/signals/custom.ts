@@ -1,4 +1,4 @@
-import { type Step, stepped } from './mapped.ts';
+import { type Step, stepped } from './indicators/mapped.ts';
 import type { Series } from './series.ts';
 
 /** An indicator of the strategy author's own. */

@@ -3,8 +3,8 @@ import { intradayMs, PERIODS, type Period } from '../model/period.ts';
 import { securitySymbol } from '../model/symbol.ts';
 import { millis } from '../model/time.ts';
 import type { BarSeries } from './bars.ts';
+import { createColumnEvaluator } from './column-evaluator.ts';
 import { graphOf } from './graph.ts';
-import { createMachine } from './machine.ts';
 import { outputs, source } from './node.ts';
 import type { Bind, Series } from './series.ts';
 import { NO_SLOT } from './slots.ts';
@@ -101,16 +101,16 @@ function longerKernel(inner: readonly Series[], period: Period, defined: number)
     const [session, slot, full] = [input(5), input(6), input(7)];
     const outs = columns.slice(8);
     let day = Number.NaN;
-    const machine = createMachine(graphOf(inner.map(({ node }) => node)), 1, () => day);
+    const evaluator = createColumnEvaluator(graphOf(inner.map(({ node }) => node)), 1, () => day);
     const values = inner.map(() => Number.NaN);
     let building: Bar | undefined;
     let seen = 0;
 
     function complete(): void {
       if (building === undefined) return;
-      const position = machine.takeBar(building);
+      const position = evaluator.takeBar(building);
       for (const [index, series] of inner.entries()) {
-        values[index] = machine.columnOf(series)[position] ?? Number.NaN;
+        values[index] = evaluator.columnOf(series)[position] ?? Number.NaN;
       }
       building = undefined;
     }

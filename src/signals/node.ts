@@ -1,4 +1,12 @@
-import type { Bind, GraphNode, HouseBind, Series, SignalNode, SourceField, Speech } from './series.ts';
+import type {
+  Bind,
+  BuiltInBind,
+  EmissionRule,
+  GraphNode,
+  Series,
+  SignalNode,
+  SourceField,
+} from './series.ts';
 
 /** Longest window of any indicator, in bars. */
 const MAX_WINDOW = 10_000;
@@ -52,7 +60,7 @@ function graphNode(spec: NodeSpec, width: number): GraphNode {
     defined: start + defined,
     settled: settledInputs + Math.max(spec.settled ?? 0, defined),
     own: spec.own === true || spec.inputs.some(({ node }) => node.own),
-    work: { kind: 'kernel', bind: spec.bind as HouseBind, maker: spec.maker ?? spec.name },
+    work: { kind: 'kernel', bind: spec.bind as BuiltInBind, maker: spec.maker ?? spec.name },
   };
 }
 
@@ -87,9 +95,13 @@ export function outputs<K extends string>(spec: NodeSpec, names: readonly K[]): 
 }
 
 /** Makes a signal; its kernel takes the input columns, then direction, then strength. */
-export function signalNode(spec: NodeSpec, watches: readonly Series[], speech?: Speech): SignalNode {
-  const signal = { kind: 'signal-node', node: graphNode(spec, 2), watches } as const;
-  return speech === undefined ? signal : { ...signal, speech };
+export function signalNode(
+  spec: NodeSpec,
+  loggedInputs: readonly Series[],
+  emission?: EmissionRule,
+): SignalNode {
+  const signal = { kind: 'signal-node', node: graphNode(spec, 2), loggedInputs } as const;
+  return emission === undefined ? signal : { ...signal, emission };
 }
 
 /** The same series under the name that people know it by, as in `dema(close,20)` for a sum of averages. */

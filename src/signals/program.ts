@@ -1,12 +1,12 @@
 import type { Bar, BarColumns } from '../model/bar.ts';
 import type { BarSeries } from './bars.ts';
 import { columnFeed, columnScan, fullColumn } from './column-drive.ts';
+import { nodesOfRule, type SpentSignals } from './emission-rule.ts';
 import { type Graph, graphOf } from './graph.ts';
-import { type Outcome, type Outcomes, outcomesOf } from './outcomes.ts';
+import { type NamedOutput, type NamedOutputs, namedOutputsOf } from './named-outputs.ts';
 import type { Series, SeriesRecord, SignalNode } from './series.ts';
 import type { RawSignal } from './signal.ts';
 import type { SignalEvents } from './signal-events.ts';
-import { nodesOfSpeech, type SpentSignals } from './speech.ts';
 import { startStepper } from './stepper.ts';
 
 /** What a strategy's `signals` gets to build on, beside its parameters. */
@@ -41,9 +41,9 @@ export interface SignalStepper {
 /** Which bars count. */
 export interface DecisionContext {
   /** First bar, counted from the first one fed, that is decided on; signals before it are not said. */
-  readonly decideFrom: number;
+  readonly warmupEnd: number;
   /** What `once` has let through already, where a run reads bars again; none when absent. It is added to. */
-  readonly spent?: SpentSignals;
+  readonly usedUp?: SpentSignals;
 }
 
 /** Everything a program says over columns of bars. */
@@ -95,30 +95,30 @@ export interface SignalProgram {
  * Throws RangeError when two different indicators share a name.
  */
 export function compileSignals(record: SignalRecord): SignalProgram {
-  const outcomes = outcomesOf(record);
-  const nodes = [...outcomes.values()].flatMap(nodesOf);
+  const outputs = namedOutputsOf(record);
+  const nodes = [...outputs.values()].flatMap(nodesOf);
   const graph = graphOf(nodes);
-  const heard = heardOf(graph, outcomes);
-  const scan = (context: DecisionContext): ColumnScan => columnScan(heard, outcomes, context);
+  const emitted = heardOf(graph, outputs);
+  const scan = (context: DecisionContext): ColumnScan => columnScan(emitted, outputs, context);
   const settled = nodes.reduce((latest, node) => Math.max(latest, node.settled), 0);
   const warmup = Math.min(settled, MAX_WARMUP_BARS);
   return {
-    names: [...outcomes.keys()],
-    signals: namesOf(outcomes, 'signal-node'),
-    series: namesOf(outcomes, 'series'),
+    names: [...outputs.keys()],
+    signals: namesOf(outputs, 'signal-node'),
+    series: namesOf(outputs, 'series'),
     own: nodes.some((node) => node.own),
     defined: nodes.reduce((latest, node) => Math.max(latest, node.defined), 0),
     settled,
     warmup,
-    stepper: (context) => startStepper(graph, outcomes, context ?? { decideFrom: warmup }),
+    stepper: (context) => startStepper(graph, outputs, context ?? { warmupEnd: warmup }),
     scan,
-    feed: (name) => columnFeed(name, outcomes),
+    feed: (name) => columnFeed(name, outputs),
     overColumns: (bars, context) => {
       const columns = new Map<string, Float64Array>();
       const column = (name: string): Float64Array => {
         const known = columns.get(name);
         if (known !== undefined) return known;
-        const made = fullColumn(bars, name, outcomes);
+        const made = fullColumn(bars, name, outputs);
         columns.set(name, made);
         return made;
       };
@@ -132,20 +132,20 @@ export function compileSignals(record: SignalRecord): SignalProgram {
  * The part of a graph that signals speak from: other series are computed when somebody asks. Figures of all bars that any of it reads are
  * still looked at, and an author's own indicators driven, so that what is wrong with them is told.
  */
-function heardOf({ nodes }: Graph, outcomes: Outcomes): Graph {
+function heardOf({ nodes }: Graph, outputs: NamedOutputs): Graph {
   const always = nodes.filter(({ own, work }) => own || work.kind === 'source');
-  const signals = [...outcomes.values()].filter(({ kind }) => kind === 'signal-node');
+  const signals = [...outputs.values()].filter(({ kind }) => kind === 'signal-node');
   return graphOf([...always, ...signals.flatMap(nodesOf)]);
 }
 
-const nodesOf = (outcome: Outcome): Outcome['node'][] =>
-  outcome.kind === 'series'
-    ? [outcome.node]
+const nodesOf = (output: NamedOutput): NamedOutput['node'][] =>
+  output.kind === 'series'
+    ? [output.node]
     : [
-        outcome.node,
-        ...outcome.watches.map((series) => series.node),
-        ...(outcome.speech === undefined ? [] : nodesOfSpeech(outcome.speech)),
+        output.node,
+        ...output.loggedInputs.map((series) => series.node),
+        ...(output.emission === undefined ? [] : nodesOfRule(output.emission)),
       ];
 
-const namesOf = (outcomes: Outcomes, kind: Outcome['kind']): readonly string[] =>
-  [...outcomes].flatMap(([name, outcome]) => (outcome.kind === kind ? [name] : []));
+const namesOf = (outputs: NamedOutputs, kind: NamedOutput['kind']): readonly string[] =>
+  [...outputs].flatMap(([name, output]) => (output.kind === kind ? [name] : []));

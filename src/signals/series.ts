@@ -10,7 +10,7 @@ import type { SlotField } from './slots.ts';
 export interface Kernel {
   (from: number, to: number): void;
   /** Where a signal's kernel spoke in its last call, if it lists that; else its direction column is looked through. */
-  readonly said?: Positions;
+  readonly emitted?: Positions;
 }
 
 /** Positions in columns, ascending: the first `count` of the list. */
@@ -22,13 +22,13 @@ export interface Positions {
 /** Ties a kernel to its input columns, followed by its output columns; called once per run, state starts fresh. */
 export type Bind = (...columns: Float64Array[]) => Kernel;
 
-declare const ofHouse: unique symbol;
+declare const builtIn: unique symbol;
 
 /**
  * A binding that this room made. Bare columns hold bars that a strategy must not see yet, so that nobody else's code is
  * bound to them: authors' indicators get one bar at a time, by `defineIndicator`.
  */
-export type HouseBind = Bind & { readonly [ofHouse]: true };
+export type BuiltInBind = Bind & { readonly [builtIn]: true };
 
 /** What a source reads off a bar; `session` numbers the exchange's trading days, slots name longer bars. */
 export type SourceField = Exclude<keyof Bar, 'symbol' | 'period'> | 'session' | SlotField;
@@ -56,7 +56,7 @@ export interface GraphNode {
 /** How a node that is no source gets its values; two nodes of one key must come from one maker. */
 export interface NodeWork {
   readonly kind: 'kernel';
-  readonly bind: HouseBind;
+  readonly bind: BuiltInBind;
   readonly maker: unknown;
 }
 
@@ -80,21 +80,21 @@ export interface SignalNode {
   readonly kind: 'signal-node';
   readonly node: GraphNode;
   /** The series that a reader wants to see beside the signal. */
-  readonly watches: readonly Series[];
+  readonly loggedInputs: readonly Series[];
   /** How it is made of signals some of which speak once; absent where it says what its node's columns say. */
-  readonly speech?: Speech;
+  readonly emission?: EmissionRule;
 }
 
 /**
  * A signal as an expression. Which event of a signal is its first depends on the bars that are decided on, so `once` is no column:
  * an expression that contains it is evaluated bar by bar, over columns.
  */
-export type Speech =
+export type EmissionRule =
   | { readonly kind: 'node'; readonly node: GraphNode }
-  | { readonly kind: 'once'; readonly of: Speech }
-  | { readonly kind: 'when'; readonly of: Speech; readonly condition: Series }
-  | { readonly kind: 'inverse'; readonly of: Speech }
-  | { readonly kind: 'either'; readonly one: Speech; readonly other: Speech };
+  | { readonly kind: 'once'; readonly of: EmissionRule }
+  | { readonly kind: 'when'; readonly of: EmissionRule; readonly condition: Series }
+  | { readonly kind: 'inverse'; readonly of: EmissionRule }
+  | { readonly kind: 'either'; readonly one: EmissionRule; readonly other: EmissionRule };
 
 /** Several series that one indicator gives, by name. */
 export type SeriesRecord = Readonly<Record<string, Series>>;

@@ -1,46 +1,46 @@
 import type { Bar } from '../model/bar.ts';
+import { createColumnEvaluator } from './column-evaluator.ts';
 import type { Graph } from './graph.ts';
-import { createMachine } from './machine.ts';
-import { columnBehind, type Outcomes, outcomeOf } from './outcomes.ts';
+import { columnBehind, type NamedOutputs, namedOutput } from './named-outputs.ts';
 import type { DecisionContext, SignalStepper } from './program.ts';
 import type { RawSignal } from './signal.ts';
-import { type WatchedSignal, watchSignals } from './watched.ts';
+import { type WatchedSignal, watchSignals } from './watch-signals.ts';
 
 const SILENCE: readonly RawSignal[] = Object.freeze([]);
 
 /** Starts the bar-by-bar drive with fresh columns; it is silent on bars before `decideFrom`. */
 export function startStepper(
   graph: Graph,
-  outcomes: Outcomes,
-  { decideFrom, spent = new Set() }: DecisionContext,
+  outputs: NamedOutputs,
+  { warmupEnd, usedUp = new Set() }: DecisionContext,
 ): SignalStepper {
-  const machine = createMachine(graph, 1);
-  const signals = watchSignals(outcomes, machine);
+  const evaluator = createColumnEvaluator(graph, 1);
+  const signals = watchSignals(outputs, evaluator);
   let [position, lastTime] = [-1, Number.NEGATIVE_INFINITY];
   const warm = (bar: Bar): void => {
     if (!(bar.time > lastTime)) throw notLater(bar, lastTime);
-    position = machine.takeBar(bar);
+    position = evaluator.takeBar(bar);
     lastTime = bar.time;
   };
   return {
-    fed: machine.fed,
+    fed: evaluator.fed,
     warm,
     push: (bar) => {
       warm(bar);
-      if (machine.fed() <= decideFrom) return SILENCE;
-      let said: RawSignal[] | undefined;
+      if (evaluator.fed() <= warmupEnd) return SILENCE;
+      let emitted: RawSignal[] | undefined;
       for (const signal of signals) {
-        const { voice } = signal;
+        const { emitter } = signal;
         const direction =
-          voice === undefined ? (signal.direction[position] as number) : voice.at(position, spent);
+          emitter === undefined ? (signal.direction[position] as number) : emitter.at(position, usedUp);
         if (!(direction > 0 || direction < 0)) continue;
-        said ??= [];
-        said.push(spoken(signal, direction, position));
+        emitted ??= [];
+        emitted.push(spoken(signal, direction, position));
       }
-      return said ?? SILENCE;
+      return emitted ?? SILENCE;
     },
     value: (name) => {
-      const column = machine.columnOf(columnBehind(outcomeOf(outcomes, name)));
+      const column = evaluator.columnOf(columnBehind(namedOutput(outputs, name)));
       return column[position] ?? Number.NaN;
     },
   };
@@ -52,7 +52,7 @@ function spoken(signal: WatchedSignal, direction: number, position: number): Raw
   return {
     name: signal.name,
     direction: direction > 0 ? 'up' : 'down',
-    strength: signal.voice?.strength() ?? (signal.strength[position] as number),
+    strength: signal.emitter?.strength() ?? (signal.strength[position] as number),
     values,
   };
 }

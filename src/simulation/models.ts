@@ -1,5 +1,5 @@
 import { Decimal, ZERO } from '../model/decimal.ts';
-import type { HeldSessions } from '../model/held-sessions.ts';
+import type { TradingSessions } from '../model/trading-sessions.ts';
 import type { OwnFills } from './own-fills.ts';
 
 /**
@@ -64,7 +64,7 @@ export interface FillModel {
    */
   readonly hours: 'calendar' | 'bars';
   /** The sessions that the venue holds, where it keeps the calendar: in others nothing is traded. Regular trading alone when absent. */
-  readonly sessions?: HeldSessions;
+  readonly sessions?: TradingSessions;
   /**
    * What a bar of no volume means, once an earlier one of its file has told any. `wait`: nobody traded, so no order meets it. `fill` (absent, too):
    * orders meet it like any other, as research programs reckon.

@@ -2,9 +2,9 @@ import { tradingDayIn } from '../markets/held-sessions.ts';
 import { dayOf, tradingDayOf } from '../markets/sessions.ts';
 import type { AccountBalance, BuyLimit, Position } from '../model/account.ts';
 import { type Amount, add, compare, formatAmount, toAmount, toDecimal } from '../model/amount.ts';
+import type { CashPosting } from '../model/cash-posting.ts';
 import type { Decimal } from '../model/decimal.ts';
 import type { Currency } from '../model/money.ts';
-import type { MoneyMove } from '../model/money-move.ts';
 import { unitAmount } from '../model/option-symbol.ts';
 import type { Execution, OrderDetail, OrderId, OrderTerms, VenueStatus } from '../model/order.ts';
 import { orderTypeRules } from '../model/order-type-rules.ts';
@@ -207,7 +207,7 @@ export class VenueAccount implements SimulatedAccount {
     return this.#sources.state.means.view.positions(symbols);
   }
 
-  moneyMoves(from: Millis): readonly MoneyMove[] {
+  moneyMoves(from: Millis): readonly CashPosting[] {
     return this.#sources.state.books.movesSince(from);
   }
 

@@ -1,7 +1,7 @@
 import type { AccountBalance, BuyLimit, Position } from '../model/account.ts';
+import type { CashPosting } from '../model/cash-posting.ts';
 import type { Decimal, Quantity } from '../model/decimal.ts';
 import type { Currency } from '../model/money.ts';
-import type { MoneyMove } from '../model/money-move.ts';
 import type {
   Execution,
   OrderDetail,
@@ -110,7 +110,7 @@ export interface SimulatedAccount {
   balance(currency?: Currency): AccountBalance;
   positions(symbols?: readonly SecuritySymbol[]): readonly Position[];
   /** Interest and fees for borrowed shares that were booked at or after an instant, oldest first. */
-  moneyMoves(from: Millis): readonly MoneyMove[];
+  moneyMoves(from: Millis): readonly CashPosting[];
   /** The books behind all this, double entry: per currency the amounts sum to exactly zero. */
   books(): readonly BookBalance[];
 }

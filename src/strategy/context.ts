@@ -1,6 +1,6 @@
 import type { SecuritySymbol } from '../model/symbol.ts';
 import type { Millis } from '../model/time.ts';
-import { noSuchOutcome } from '../signals/outcomes.ts';
+import { unknownOutput } from '../signals/named-outputs.ts';
 import type { OrderDrafts } from './order-draft.ts';
 import type { ParamDeclarations, ParamValues } from './params.ts';
 import type { Frozen, PlainData } from './state.ts';
@@ -95,5 +95,5 @@ export function contextOf<P extends ParamDeclarations>(
 /** Nothing of another name: it is NaN at every bar, and no comparison with it ever holds. */
 function valueIn(values: SymbolSnapshot['values'], name: string): number {
   const value = Object.hasOwn(values, name) ? values[name] : undefined;
-  return value === undefined ? noSuchOutcome(name, Object.keys(values)) : value;
+  return value === undefined ? unknownOutput(name, Object.keys(values)) : value;
 }

@@ -1,12 +1,12 @@
 import type { ExitDistance, ExitLevel, Exits } from '../model/algorithm.ts';
 import type { Side } from '../model/order.ts';
-import { exact, type Figure } from './figure.ts';
+import { type Numeric, toDecimal } from './numeric.ts';
 
 /** A distance from a price: in the security's currency, or in percent (1 is 1 %). */
-export type DistanceTerms = { readonly amount: Figure } | { readonly percent: Figure };
+export type DistanceTerms = { readonly amount: Numeric } | { readonly percent: Numeric };
 
 /** A price to leave at: itself, or a distance from the average price that was paid. */
-export type LevelTerms = Figure | DistanceTerms;
+export type LevelTerms = Numeric | DistanceTerms;
 
 /** When and where a position is left, whichever comes first; any of them, in any combination. */
 export interface ExitTerms {
@@ -72,7 +72,7 @@ function given<K extends string, T>(name: K, value: T | 'wrong' | undefined): { 
 
 function levelOf(terms: LevelTerms | undefined): ExitLevel | 'wrong' | undefined {
   if (typeof terms === 'object' && ('amount' in terms || 'percent' in terms)) return distanceOf(terms);
-  const price = terms === undefined ? undefined : exact(terms);
+  const price = terms === undefined ? undefined : toDecimal(terms);
   if (terms === undefined) return undefined;
   return price?.gt(0) === true ? { kind: 'price', price } : 'wrong';
 }
@@ -80,9 +80,9 @@ function levelOf(terms: LevelTerms | undefined): ExitLevel | 'wrong' | undefined
 function distanceOf(terms: DistanceTerms | undefined): ExitDistance | 'wrong' | undefined {
   if (terms === undefined) return undefined;
   if ('amount' in terms) {
-    const amount = exact(terms.amount);
+    const amount = toDecimal(terms.amount);
     return amount?.gt(0) === true ? { kind: 'amount', amount } : 'wrong';
   }
-  const percent = exact(terms.percent);
+  const percent = toDecimal(terms.percent);
   return percent?.gt(0) === true ? { kind: 'percent', percent } : 'wrong';
 }

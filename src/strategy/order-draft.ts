@@ -1,15 +1,15 @@
 import type { IntentId, OrderTerms, Side } from '../model/order.ts';
 import type { SecuritySymbol } from '../model/symbol.ts';
 import type { ExitTerms, LevelTerms } from './exits.ts';
-import type { Figure } from './figure.ts';
 import type { Notional } from './notional.ts';
+import type { Numeric } from './numeric.ts';
 
 /** Terms an author may set on an order by hand; what is absent comes from the config's `execution`. */
 export type DraftTerms = Partial<
   Omit<OrderTerms, 'symbol' | 'side' | 'quantity' | 'price' | 'triggerPrice'>
 > & {
-  readonly price?: Figure;
-  readonly triggerPrice?: Figure;
+  readonly price?: Numeric;
+  readonly triggerPrice?: Numeric;
 };
 
 /** Exits of what a draft opens; a draft that only takes a position back has no use for them. */
@@ -29,7 +29,7 @@ export type SizedDraft = WithExits &
     | {
         readonly kind: 'target-quantity';
         readonly symbol: SecuritySymbol;
-        readonly quantity: Figure;
+        readonly quantity: Numeric;
         readonly reason?: string;
       }
     | TargetNotional
@@ -67,7 +67,7 @@ export interface OrderByHand extends WithExits {
   readonly kind: 'order';
   readonly symbol: SecuritySymbol;
   readonly side: Side;
-  readonly quantity: Figure;
+  readonly quantity: Numeric;
   readonly terms?: DraftTerms;
   readonly reason?: string;
 }
@@ -92,7 +92,7 @@ export interface SlicesDraft {
   /** Minutes of market time from the first part to the end of the last. */
   readonly minutes?: number;
   /** Shares of each part of an iceberg. */
-  readonly shown?: Figure;
+  readonly shown?: Numeric;
 }
 
 /** A limit that follows the market away from it. */
@@ -124,9 +124,9 @@ export interface ReplaceDraft extends NewFigures {
 
 /** Figures of an order that can be changed while it is open. */
 export interface NewFigures {
-  readonly quantity?: Figure;
-  readonly price?: Figure;
-  readonly triggerPrice?: Figure;
+  readonly quantity?: Numeric;
+  readonly price?: Numeric;
+  readonly triggerPrice?: Numeric;
 }
 
 /** Takes an open order back. */
@@ -164,7 +164,7 @@ export interface OrderDrafts {
   /** Buys or sells so that the symbol makes up `weight` of the whole equity (-1 to 1; negative is short). */
   targetWeight(symbol: SecuritySymbol, weight: number, reason?: string): SizedDraft;
   /** Buys or sells up to a signed number of shares. */
-  targetQuantity(symbol: SecuritySymbol, quantity: Figure, reason?: string): SizedDraft;
+  targetQuantity(symbol: SecuritySymbol, quantity: Numeric, reason?: string): SizedDraft;
   /** Buys or sells so that the position is worth an amount such as `20000 USD`, at the account's rates (negative is short). */
   targetNotional(symbol: SecuritySymbol, notional: Notional, reason?: string): SizedDraft;
   /**
@@ -180,8 +180,8 @@ export interface OrderDrafts {
   rebalance(weights: Readonly<Record<string, number>>, reason?: string): RebalanceDraft;
   /** Sells what is held, or buys back what is short. */
   close(symbol: SecuritySymbol, reason?: string): SizedDraft;
-  buy(symbol: SecuritySymbol, quantity: Figure, terms?: DraftTerms): OrderByHand;
-  sell(symbol: SecuritySymbol, quantity: Figure, terms?: DraftTerms): OrderByHand;
+  buy(symbol: SecuritySymbol, quantity: Numeric, terms?: DraftTerms): OrderByHand;
+  sell(symbol: SecuritySymbol, quantity: Numeric, terms?: DraftTerms): OrderByHand;
   /** An entry whose exits wait at the venue as soon as it is filled, and leave together with what it opened. */
   bracket(entry: SizedDraft, exits: ExitTerms): SizedDraft;
   /** One cancels the others: all wait at the venue, and the first that trades takes the others back. */
@@ -194,7 +194,7 @@ export interface OrderDrafts {
     over: { readonly minutes: number; readonly weights: readonly number[] },
   ): SlicesDraft;
   /** The order in parts of so many shares, each sent when the one before was filled. */
-  iceberg(order: SizedDraft, parts: { readonly shown: Figure }): SlicesDraft;
+  iceberg(order: SizedDraft, parts: { readonly shown: Numeric }): SlicesDraft;
   /** A limit at the market that follows it up to a bound. */
   chase(order: SizedDraft, terms: ChaseTerms): ChaseDraft;
   /** Changes an open order; while an earlier change is under way, the newest wish waits. */
@@ -256,14 +256,14 @@ function because(reason: string | undefined): { reason?: string } {
 
 // The drafts of a backtest's inner loop are written out: spreading what may be absent takes longer than the rest of them.
 
-function targetQuantity(symbol: SecuritySymbol, quantity: Figure, reason?: string): SizedDraft {
+function targetQuantity(symbol: SecuritySymbol, quantity: Numeric, reason?: string): SizedDraft {
   made += 1;
   return reason === undefined
     ? { kind: 'target-quantity', symbol, quantity }
     : { kind: 'target-quantity', symbol, quantity, reason };
 }
 
-function byHand(symbol: SecuritySymbol, side: Side, quantity: Figure, terms?: DraftTerms): OrderByHand {
+function byHand(symbol: SecuritySymbol, side: Side, quantity: Numeric, terms?: DraftTerms): OrderByHand {
   made += 1;
   return terms === undefined
     ? { kind: 'order', symbol, side, quantity }

@@ -3,8 +3,8 @@ import type { Currency } from '../model/money.ts';
 import type { OrderTerms, OrderType, OutsideRth, Side } from '../model/order.ts';
 import { plural } from '../model/plural.ts';
 import type { SecuritySymbol } from '../model/symbol.ts';
-import { exact } from './figure.ts';
 import { readNotional } from './notional.ts';
+import { toDecimal } from './numeric.ts';
 import type { DraftTerms, OrderByHand, SizedDraft, TargetNotional, TargetRisk } from './order-draft.ts';
 
 /** Exact facts about one symbol that sizing needs. */
@@ -68,7 +68,7 @@ export function sizeDraft(draft: SizedDraft, facts: SizingFacts, style: OrderSty
       return sizeWeight(draft, facts, style);
     case 'target-quantity':
       return towards(
-        exact(draft.quantity),
+        toDecimal(draft.quantity),
         facts,
         style,
         draft.reason ?? `target ${plural(draft.quantity, 'share')}`,
@@ -96,7 +96,7 @@ function sizeWeight(
   if (rate === undefined) return { ...fault(`no exchange rate for "${facts.symbol}"`), isUnknown: true };
   if (!facts.equity.isFinite())
     return { ...fault('equity is not known: a price or an exchange rate is missing'), isUnknown: true };
-  const notional = facts.equity.times(exact(draft.weight));
+  const notional = facts.equity.times(toDecimal(draft.weight));
   const shares = notional.div(lastPrice.times(rate));
   return towards(
     wholeLots(shares, facts.lotSize),
@@ -129,8 +129,8 @@ function sizeRisk(draft: TargetRisk, facts: SizingFacts, style: OrderStyle): Siz
   if (!(Number.isFinite(atr) && atr > 0)) return nothing(`no average true range of "${symbol}" above zero`);
   if (rate === undefined) return fault(`no exchange rate for "${symbol}"`);
   if (!equity.isFinite()) return fault('equity is not known: a price or an exchange rate is missing');
-  const lostPerShare = exact(atr).times(exact(multiple)).times(rate);
-  const shares = equity.times(exact(share)).div(lostPerShare);
+  const lostPerShare = toDecimal(atr).times(toDecimal(multiple)).times(rate);
+  const shares = equity.times(toDecimal(share)).div(lostPerShare);
   const reason = draft.reason ?? `risk ${share} of equity over ${multiple} x ATR ${atr}`;
   return towards(wholeLots(shares, lotSize), facts, style, reason);
 }
@@ -148,7 +148,7 @@ function towards(target: Decimal | undefined, facts: SizingFacts, style: OrderSt
 }
 
 function sizeOrder(draft: OrderByHand, facts: SizingFacts, style: OrderStyle): Sized {
-  const quantity = exact(draft.quantity);
+  const quantity = toDecimal(draft.quantity);
   if (quantity === undefined || quantity.lte(0)) {
     return fault(`quantity ${String(draft.quantity)} of "${facts.symbol}" is not a positive number`);
   }
@@ -172,8 +172,8 @@ function order(
 ): Sized {
   const { price: wantedPrice, triggerPrice: wantedTrigger, ...rest } = terms ?? {};
   const type = rest.type ?? style.type;
-  const price = wantedPrice === undefined ? styledPrice(type, side, facts, style) : exact(wantedPrice);
-  const triggerPrice = wantedTrigger === undefined ? undefined : exact(wantedTrigger);
+  const price = wantedPrice === undefined ? styledPrice(type, side, facts, style) : toDecimal(wantedPrice);
+  const triggerPrice = wantedTrigger === undefined ? undefined : toDecimal(wantedTrigger);
   if (wantedPrice !== undefined && price === undefined)
     return fault(`price ${String(wantedPrice)} is not a number`);
   if (wantedTrigger !== undefined && triggerPrice === undefined) {

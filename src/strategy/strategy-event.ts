@@ -1,10 +1,10 @@
 import type { Bar } from '../model/bar.ts';
 import type { Fill } from '../model/fill.ts';
-import type { OtherSession } from '../model/held-sessions.ts';
 import type { IntentId, OrderTerms } from '../model/order.ts';
 import type { Quote } from '../model/quote.ts';
 import type { Market, SecuritySymbol } from '../model/symbol.ts';
 import type { Millis } from '../model/time.ts';
+import type { OtherSession } from '../model/trading-sessions.ts';
 import type { Signal } from '../signals/signal.ts';
 
 /** A closed bar, handed over at `time`, the instant it closed. */

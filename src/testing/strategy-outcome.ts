@@ -1,6 +1,6 @@
 import type { SluiceEvent } from '../events/event.ts';
+import { noteOf } from '../events/records/strategy-state-record.ts';
 import type { RunRecord } from '../events/run-record.ts';
-import { noteOf } from '../events/state-record.ts';
 import type { ReadStatus } from '../model/order.ts';
 import { type PlainData, stateOf } from '../strategy/state.ts';
 

@@ -4,7 +4,11 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createSystemClock } from '#src/app/clock/system-clock.ts';
 import { lastCompletedDay } from '#src/app/logs/last-completed-day.ts';
 import { redaction } from '#src/app/logs/redaction.ts';
-import { createNotifierHost, type NotifierHost, type NotifierLimits } from '#src/hosts/notifier-thread.ts';
+import {
+  createNotifierHost,
+  type NotifierHost,
+  type NotifierLimits,
+} from '#src/hosts/notifier/notifier-thread.ts';
 import { decimal } from '#src/model/decimal.ts';
 import type { Alarm } from '#src/model/notice.ts';
 import { calendarDay, millis } from '#src/model/time.ts';
@@ -57,9 +61,9 @@ function hostThat(way: string, limits: Partial<NotifierLimits> = {}) {
 describe('a notifier in a thread of its own', () => {
   it('carries alarms and days in order, with its secrets and over the network', async () => {
     const { host, news } = hostThat('carries');
-    host.carry({ kind: 'alarm', alarm: alarm('first') });
-    host.carry({ kind: 'alarm', alarm: alarm('second') });
-    host.carry({
+    host.deliver({ kind: 'alarm', alarm: alarm('first') });
+    host.deliver({ kind: 'alarm', alarm: alarm('second') });
+    host.deliver({
       kind: 'day',
       day: {
         ...{ day: calendarDay('2024-03-05'), at: millis(5), strategy: 's', currency: 'USD', gate: 'active' },
@@ -77,7 +81,7 @@ describe('a notifier in a thread of its own', () => {
 
   it('that fails says so once, and once more when it carries again', async () => {
     const { host, news } = hostThat('fails at first');
-    for (const each of ['lost', 'next', 'last']) host.carry({ kind: 'alarm', alarm: alarm(each) });
+    for (const each of ['lost', 'next', 'last']) host.deliver({ kind: 'alarm', alarm: alarm(each) });
     await host.close();
     expect(posted.map(({ message }) => message)).toEqual(['next', 'last']);
     expect(news).toEqual([
@@ -88,14 +92,14 @@ describe('a notifier in a thread of its own', () => {
 
   it('that waits for an answer is told when its time is up, and goes on in the same thread', async () => {
     const { host, news } = hostThat('waits for its signal', { carryMsMax: 1_000 });
-    for (const each of ['one', 'two']) host.carry({ kind: 'alarm', alarm: alarm(each) });
+    for (const each of ['one', 'two']) host.deliver({ kind: 'alarm', alarm: alarm(each) });
     await eventually(() => news.length > 0);
     expect(news).toEqual([expect.stringMatching(/^Notifier "own" failed: time is up: 1000 ms, after 1/)]);
   });
 
   it('that always throws is said once, however many alarms there are', async () => {
     const { host, news } = hostThat('throws');
-    for (let count = 0; count < 20; count += 1) host.carry({ kind: 'alarm', alarm: alarm(`${count}`) });
+    for (let count = 0; count < 20; count += 1) host.deliver({ kind: 'alarm', alarm: alarm(`${count}`) });
     await host.close();
     expect(news).toEqual([expect.stringMatching(/^Notifier "own" failed: no line to the moon/)]);
   });
@@ -108,11 +112,11 @@ describe('a notifier in a thread of its own', () => {
     'that %s is ended, and given up after three threads (I-16, F-G01)',
     async (way, limits, words) => {
       const { host, news } = hostThat(way, limits);
-      for (let count = 0; count < 5; count += 1) host.carry({ kind: 'alarm', alarm: alarm(`${count}`) });
+      for (let count = 0; count < 5; count += 1) host.deliver({ kind: 'alarm', alarm: alarm(`${count}`) });
       await eventually(() => news.length >= 2);
       expect(news[0]).toContain(words);
       expect(news[1]).toContain('is given up after 3 failures in a row');
-      host.carry({ kind: 'alarm', alarm: alarm('nobody hears') });
+      host.deliver({ kind: 'alarm', alarm: alarm('nobody hears') });
       await host.close();
       expect(news).toHaveLength(2);
       expect(posted).toEqual([]);
@@ -122,7 +126,7 @@ describe('a notifier in a thread of its own', () => {
 
   it('that takes all the memory it can get is ended before it has it (I-16, F-G05)', async () => {
     const { host, news } = hostThat('fills buffers', { threadsMax: 1, carryMsMax: 60_000 });
-    host.carry({ kind: 'alarm', alarm: alarm('one') });
+    host.deliver({ kind: 'alarm', alarm: alarm('one') });
     await eventually(() => news.length >= 2);
     expect(news[0]).toBe('Notifier "own" used more than 512 MB of memory at one event');
   });
@@ -132,7 +136,7 @@ describe('a notifier in a thread of its own', () => {
     ['takes the builtin', 'cannot use process.getBuiltinModule'],
   ])('that %s is refused', async (way, words) => {
     const { host, news } = hostThat(way);
-    host.carry({ kind: 'alarm', alarm: alarm('one') });
+    host.deliver({ kind: 'alarm', alarm: alarm('one') });
     await host.close();
     expect(news).toEqual([expect.stringContaining(words)]);
   });
@@ -145,7 +149,7 @@ describe('a notifier in a thread of its own', () => {
       onNews: (message) => news.push(message),
     });
     open.push(host);
-    host.carry({ kind: 'alarm', alarm: alarm('one') });
+    host.deliver({ kind: 'alarm', alarm: alarm('one') });
     await eventually(() => news.length === 2);
     expect(news).toEqual([
       'Notifier "own" has a default export that did not come from defineNotifier, want "export default defineNotifier({ ... })"',
@@ -155,14 +159,14 @@ describe('a notifier in a thread of its own', () => {
 
   it('sees no variable of the environment', async () => {
     const { host, news } = hostThat('reads the environment');
-    host.carry({ kind: 'alarm', alarm: alarm('one') });
+    host.deliver({ kind: 'alarm', alarm: alarm('one') });
     await host.close();
     expect([news, posted.length]).toEqual([[], 1]);
   });
 
   it('keeps the newest of a hundred that wait, and the newest day alone (I-23)', async () => {
     const { host, news } = hostThat('carries', { waitingMax: 3 });
-    for (let count = 0; count < 10; count += 1) host.carry({ kind: 'alarm', alarm: alarm(`${count}`) });
+    for (let count = 0; count < 10; count += 1) host.deliver({ kind: 'alarm', alarm: alarm(`${count}`) });
     await host.close();
     expect(posted.map(({ message }) => message)).toEqual(['7', '8', '9']);
     expect(news[0]).toContain('is too slow: more than 3 notices waited, the oldest are lost');

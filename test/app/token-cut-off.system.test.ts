@@ -37,7 +37,7 @@ function renewalKilledAt(call: string, times = 1): void {
   expect(spawnSync(process.execPath, args).signal).toBe('SIGKILL');
 }
 
-const isMarked = () => existsSync(`${tokens.path}.renewing`);
+const hasBrand = () => existsSync(`${tokens.path}.renewing`);
 
 describe('a renewal that is killed after the venue answered', () => {
   it.each([
@@ -46,7 +46,7 @@ describe('a renewal that is killed after the venue answered', () => {
     ['once it is in its place', 'fsyncSync', 2],
   ])('%s goes on with the new token (F-P10, I-19)', async (_when, call, times) => {
     renewalKilledAt(call, times);
-    expect(isMarked()).toBe(true);
+    expect(hasBrand()).toBe(true);
     expect(tokens.read()).toEqual({ accessToken: 'new', expiresAt: '' });
     expect(tokens.read()?.accessToken).toBe('new');
   });
@@ -56,7 +56,7 @@ describe('a renewal that is killed after the venue answered', () => {
     tokens.read();
     await tokens.alone(async () => tokens.write({ accessToken: 'newer', expiresAt: '' }));
     expect(tokens.read()?.accessToken).toBe('newer');
-    expect(isMarked()).toBe(false);
+    expect(hasBrand()).toBe(false);
   });
 
   it('before the new token was written leaves the old one to be tried, and its mark to a person (F-P10)', async () => {

@@ -6,7 +6,7 @@ import { TickSteps } from '#src/backtest/express/tick-steps.ts';
 import { isOnTick, tickSize } from '#src/markets/ticks.ts';
 import { Decimal, decimal } from '#src/model/decimal.ts';
 import { calendarDay } from '#src/model/time.ts';
-import { exact } from '#src/strategy/figure.ts';
+import { toDecimal } from '#src/strategy/numeric.ts';
 
 const someText = fc.oneof(
   fc.stringMatching(/^-?\d{1,20}(\.\d{1,20})?$/),
@@ -18,7 +18,7 @@ describe('a price in plain numbers', () => {
   it('is the double that reads as the same figure as its text does, NaN where that names none, and nothing where no double is', () => {
     fc.assert(
       fc.property(someText, (text) => {
-        const figure = exact(text);
+        const figure = toDecimal(text);
         let price: number | undefined;
         try {
           price = plainPrice(text);

@@ -6,7 +6,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { runExpress } from '#src/backtest/express/run-express.ts';
 import { runBacktest } from '#src/backtest/run-backtest.ts';
 import { openingEquity } from '#src/backtest/setup.ts';
-import { curveFigures } from '#src/events/curve-figures.ts';
+import { curveFigures } from '#src/events/curve/curve-figures.ts';
 import { readBarsCached } from '#src/market-data/cache.ts';
 import { writeBars } from '#src/market-data/csv-text.ts';
 import type { BarColumns } from '#src/model/bar.ts';

@@ -5,7 +5,7 @@ import { systemRandom } from '#src/app/clock/system-random.ts';
 import { type BrokerClient, createBrokerClient } from '#src/broker/connect.ts';
 import { createEngine } from '#src/engine/engine.ts';
 import type { SluiceEvent } from '#src/events/event.ts';
-import type { WorkerHost } from '#src/hosts/worker.ts';
+import type { WorkerHost } from '#src/hosts/strategy/worker.ts';
 import { createMemoryJournal } from '#src/journal/memory.ts';
 import { decimal } from '#src/model/decimal.ts';
 import { intentId } from '#src/model/order.ts';

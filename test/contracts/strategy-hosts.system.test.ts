@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createInProcessHost } from '#src/hosts/in-process.ts';
-import type { WorkerHost } from '#src/hosts/worker.ts';
-import { WORKER_LIMITS } from '#src/hosts/worker-limits.ts';
+import { createInProcessHost } from '#src/hosts/strategy/in-process.ts';
+import type { WorkerHost } from '#src/hosts/strategy/worker.ts';
+import { WORKER_LIMITS } from '#src/hosts/workers/worker-limits.ts';
 import type { Strategy } from '#src/strategy/define-strategy.ts';
 import { workerFor } from '../fixtures/hosts.ts';
 import { AAPL, TENCENT } from '../fixtures/market.ts';

@@ -22,7 +22,7 @@ import type { SluiceEvent } from '#src/events/event.ts';
 import { createFold } from '#src/events/fold.ts';
 import { quoteFact } from '#src/execution/gate/quote-fact.ts';
 import { intentIdMint } from '#src/execution/orders/intent-ids.ts';
-import { createInProcessHost } from '#src/hosts/in-process.ts';
+import { createInProcessHost } from '#src/hosts/strategy/in-process.ts';
 import { openSqliteJournal } from '#src/journal/sqlite.ts';
 import { decimal } from '#src/model/decimal.ts';
 import { intentId, orderId } from '#src/model/order.ts';

@@ -64,7 +64,7 @@ export function dyingBroker(broker: Broker, kill: KillPoint | undefined): Broker
     cancel: (id) => after('cancel', broker.cancel(id)),
     executionsToday: (id) => before('executionsToday', () => broker.executionsToday(id)),
     positions: () => before('positions', () => broker.positions()),
-    moneyMoves: (span) => before('moneyMoves', () => broker.moneyMoves(span)),
+    cashPostings: (span) => before('moneyMoves', () => broker.cashPostings(span)),
     balance: (currency) => before('balance', () => broker.balance(currency)),
     ordersToday: () => before('ordersToday', () => broker.ordersToday()),
     ordersBefore: (from) => before('ordersBefore', () => broker.ordersBefore(from)),

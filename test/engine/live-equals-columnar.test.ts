@@ -11,12 +11,12 @@ import type { Period } from '#src/model/period.ts';
 import { marketOf, type SecuritySymbol, securitySymbol } from '#src/model/symbol.ts';
 import { addDays, calendarDay, type Millis, millis, NEVER } from '#src/model/time.ts';
 import type { MarketBatch, SignalSource } from '#src/ports/signal-source.ts';
-import { ema, sma } from '#src/signals/averages.ts';
 import { bars } from '#src/signals/bars.ts';
 import { crossover, every, threshold } from '#src/signals/cross.ts';
-import { rsi } from '#src/signals/momentum.ts';
+import { ema, sma } from '#src/signals/indicators/averages.ts';
+import { rsi } from '#src/signals/indicators/momentum.ts';
 import { compileSignals, type SignalProgram } from '#src/signals/program.ts';
-import type { ShareChange } from '#src/signals/share-change.ts';
+import type { SplitAdjustment } from '#src/signals/split-adjustment.ts';
 import type { StrategyEvent } from '#src/strategy/strategy-event.ts';
 import { createFakeFeed } from '../fixtures/fake-feed.ts';
 import { createInProcessSignals } from '../fixtures/in-process-signals.ts';
@@ -43,7 +43,7 @@ interface World {
   readonly until: Millis;
   readonly program: SignalProgram;
   readonly listensTo: ReadonlySet<StrategyEvent['kind']>;
-  readonly shareChanges: ReadonlyMap<SecuritySymbol, readonly ShareChange[]>;
+  readonly shareChanges: ReadonlyMap<SecuritySymbol, readonly SplitAdjustment[]>;
 }
 
 const someSignals = fc
@@ -99,7 +99,7 @@ function changesIn(
   bars: BarColumns,
   { from }: (typeof WEEKS)[number],
   splits: readonly { readonly day: number; readonly ratio: number }[],
-): readonly ShareChange[] {
+): readonly SplitAdjustment[] {
   return splits
     .toSorted((one, other) => one.day - other.day)
     .flatMap(({ day, ratio }) => {
@@ -134,7 +134,7 @@ function live(world: World): readonly Said[] {
     from: world.start,
     until: world.until,
     listensTo: world.listensTo,
-    shareChanges: world.shareChanges,
+    splitAdjustments: world.shareChanges,
   });
   watch(source, world, said);
   runTo(clock, world.until);
@@ -150,7 +150,7 @@ function columnar(world: World): readonly Said[] {
     listensTo: world.listensTo,
     closedThrough: () => closedThrough,
     now: () => closedThrough,
-    shareChanges: world.shareChanges,
+    splitAdjustments: world.shareChanges,
   });
   watch(source, world, said);
   while (source.nextCloseAt() !== NEVER) {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { decodeEvent, encodeEvent } from '#src/events/codec.ts';
 import type { SluiceEvent } from '#src/events/event.ts';
 import { createFold } from '#src/events/fold.ts';
-import { noteOf } from '#src/events/state-record.ts';
+import { noteOf } from '#src/events/records/strategy-state-record.ts';
 import { decimal } from '#src/model/decimal.ts';
 import { intentId } from '#src/model/order.ts';
 import { orderDrafts } from '#src/strategy/order-draft.ts';

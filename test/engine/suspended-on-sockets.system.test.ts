@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { openQuantity } from '#src/events/open-orders.ts';
+import { openQuantity } from '#src/events/records/open-orders.ts';
 import { orderDrafts } from '#src/strategy/order-draft.ts';
 import { eventually } from '../fixtures/eventually.ts';
 import { at } from '../fixtures/market.ts';

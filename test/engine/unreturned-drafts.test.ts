@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { UnreturnedDrafts } from '#src/events/unreturned.ts';
+import type { UnreturnedDrafts } from '#src/events/unreturned-drafts.ts';
 import { createEngineRig } from '../fixtures/engine-rig.ts';
 import { AAPL } from '../fixtures/market.ts';
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { exposureOf, HeldCloses } from '#src/events/closes.ts';
-import { CurveFold } from '#src/events/curve-figures.ts';
+import { CurveFold } from '#src/events/curve/curve-figures.ts';
+import { exposureOf, HoldingCloses } from '#src/events/curve/curve-input.ts';
 import { HOUR_MS, millis } from '#src/model/time.ts';
 
 const START = millis(Date.UTC(2024, 0, 2));
@@ -28,7 +28,7 @@ describe('figures of a curve', () => {
         const rows: { at: number; equity: number }[] = [];
         let at: number = START;
         for (const { cash, quantity, closes } of held) {
-          const span = new HeldCloses();
+          const span = new HoldingCloses();
           // Rows that are none of the stretch lie before and behind it.
           span.time = Float64Array.from([0, ...closes.map(({ hours }) => (at += hours * HOUR_MS)), 1e15]);
           span.close = Float64Array.from([1, ...closes.map(({ price }) => price / 10), 1]);

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { decodeEvent, encodeEvent } from '#src/events/codec.ts';
 import type { SluiceEvent } from '#src/events/event.ts';
 import { type BotState, createFold } from '#src/events/fold.ts';
-import { openQuantity } from '#src/events/open-orders.ts';
+import { openQuantity } from '#src/events/records/open-orders.ts';
 import { decimal } from '#src/model/decimal.ts';
 import { intentId, orderId, type VenueStatus } from '#src/model/order.ts';
 import { millis } from '#src/model/time.ts';

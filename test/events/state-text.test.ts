@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { stateOf, stateText } from '#src/events/state-text.ts';
+import { stateOf, stateText } from '#src/events/snapshot/state-text.ts';
 import { decimal } from '#src/model/decimal.ts';
 import { someFigure } from '../fixtures/some-figures.ts';
 

@@ -1,6 +1,6 @@
 import { NEVER, of, Subject } from 'rxjs';
 import { describe, expect, it } from 'vitest';
-import { haltedSymbols } from '#src/events/gate-record.ts';
+import { haltedSymbols } from '#src/events/records/gate-record.ts';
 import type { MarkedKill } from '#src/execution/gate/restrictions.ts';
 import type { IntentId } from '#src/model/order.ts';
 import type { ChangeAnswer, SubmitAnswer } from '#src/ports/broker.ts';

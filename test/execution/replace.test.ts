@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { VirtualClock } from '#src/backtest/virtual-clock.ts';
 import type { SluiceEvent } from '#src/events/event.ts';
 import { createFold } from '#src/events/fold.ts';
-import { openQuantity } from '#src/events/open-orders.ts';
+import { openQuantity } from '#src/events/records/open-orders.ts';
 import { createRestrictions } from '#src/execution/gate/restrictions.ts';
 import { createOrderAmender } from '#src/execution/orders/order-amender.ts';
 import { createOrderTracker } from '#src/execution/orders/order-tracker.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createInProcessHost, DRAFTS_MAX } from '#src/hosts/in-process.ts';
+import { createInProcessHost, DRAFTS_MAX } from '#src/hosts/strategy/in-process.ts';
 import { Decimal } from '#src/model/decimal.ts';
 import { intentId } from '#src/model/order.ts';
 import { millis } from '#src/model/time.ts';

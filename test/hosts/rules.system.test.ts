@@ -1,12 +1,12 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { createSystemClock } from '#src/app/clock/system-clock.ts';
-import { createInProcessRules } from '#src/hosts/in-process-rules.ts';
-import { createRuleWorker, type RuleWorker, type RuleWorkerOptions } from '#src/hosts/rule-worker.ts';
-import { WorkerStartError } from '#src/hosts/worker-start-error.ts';
+import { createInProcessRules } from '#src/hosts/rules/in-process-rules.ts';
+import { createRuleWorker, type RuleWorker, type RuleWorkerOptions } from '#src/hosts/rules/rule-worker.ts';
+import { WorkerStartError } from '#src/hosts/strategy/worker-start-error.ts';
 import { decimal } from '#src/model/decimal.ts';
 import { millis } from '#src/model/time.ts';
 import type { RuleHost } from '#src/ports/rule-host.ts';
-import type { RuleQuestion } from '#src/risk/own-rules.ts';
+import type { RuleQuestion } from '#src/risk/custom-rules.ts';
 import { pluginFile } from '../fixtures/hosts.ts';
 import { AAPL } from '../fixtures/market.ts';
 import ruleThat from '../fixtures/plugins/rule-that.ts';

@@ -1,11 +1,16 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { decimalOf, decimalText } from '#src/hosts/decimal-text.ts';
-import { readNotifierWord } from '#src/hosts/notifier-messages.ts';
-import { packDrafts, packQuestion, unpackDrafts, unpackQuestion } from '#src/hosts/question-codec.ts';
-import { readDecision } from '#src/hosts/read-decision.ts';
-import { readRuleWord } from '#src/hosts/rule-messages.ts';
-import { readStrategyWord } from '#src/hosts/worker-messages.ts';
+import { readNotifierMessage } from '#src/hosts/notifier/notifier-messages.ts';
+import { readRuleMessage } from '#src/hosts/rules/rule-messages.ts';
+import { decimalOf, decimalText } from '#src/hosts/strategy/decimal-text.ts';
+import {
+  packDrafts,
+  packQuestion,
+  unpackDrafts,
+  unpackQuestion,
+} from '#src/hosts/strategy/question-codec.ts';
+import { readDecision } from '#src/hosts/strategy/read-decision.ts';
+import { readStrategyMessage } from '#src/hosts/strategy/worker-messages.ts';
 import { Decimal, decimal } from '#src/model/decimal.ts';
 import { orderDrafts } from '#src/strategy/order-draft.ts';
 import { AAPL } from '../fixtures/market.ts';
@@ -136,10 +141,10 @@ describe('a message out of a thread in which foreign code runs', () => {
     });
     fc.assert(
       fc.property(fc.oneof(fc.anything(), someAnswer), (value) => {
-        const message = readStrategyWord(value, 10);
+        const message = readStrategyMessage(value, 10);
         if (message?.kind === 'answer') expect(message.number).toBeTypeOf('number');
         if (message?.kind === 'over') expect(message.what).toBeTypeOf('string');
-        for (const read of [readRuleWord, readNotifierWord])
+        for (const read of [readRuleMessage, readNotifierMessage])
           expect([undefined, 'ready', 'over', 'answer']).toContain(read(value)?.kind);
       }),
     );
@@ -148,14 +153,14 @@ describe('a message out of a thread in which foreign code runs', () => {
   it.each([{ toString: 0 }, Object.create(null), '1', undefined])(
     'is none with %o for a number',
     (number) => {
-      expect(readStrategyWord({ kind: 'drafts', number, drafts: [] }, 10)).toBeUndefined();
-      expect(readNotifierWord({ kind: 'carried', number })).toBeUndefined();
-      expect(readRuleWord({ kind: 'answer', number, answer: { kind: 'pass' } })).toBeUndefined();
+      expect(readStrategyMessage({ kind: 'drafts', number, drafts: [] }, 10)).toBeUndefined();
+      expect(readNotifierMessage({ kind: 'carried', number })).toBeUndefined();
+      expect(readRuleMessage({ kind: 'answer', number, answer: { kind: 'pass' } })).toBeUndefined();
     },
   );
 
   it('is none with drafts that our own part of the thread would have refused', () => {
-    const message = (drafts: unknown) => readStrategyWord({ kind: 'drafts', number: 1, drafts }, 2);
+    const message = (drafts: unknown) => readStrategyMessage({ kind: 'drafts', number: 1, drafts }, 2);
     const draft = packDrafts([orderDrafts.buy(AAPL, decimal('1'))])[0];
     expect(message([draft, draft])).toMatchObject({ answer: { drafts: [{ quantity: decimal('1') }, {}] } });
     expect(message([draft, draft, draft])).toBeUndefined();

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { PluginThread } from '#src/hosts/plugin-thread.ts';
-import { packQuestion } from '#src/hosts/question-codec.ts';
-import { QuestionLine } from '#src/hosts/question-line.ts';
+import { packQuestion } from '#src/hosts/strategy/question-codec.ts';
+import { PluginThread } from '#src/hosts/workers/plugin-thread.ts';
+import { RequestQueue } from '#src/hosts/workers/request-queue.ts';
 import { millis } from '#src/model/time.ts';
 import type { StrategyAnswer, StrategyQuestion } from '#src/ports/strategy-host.ts';
 import { pluginFile } from '../fixtures/hosts.ts';
@@ -14,7 +14,7 @@ const failed = (message: string): StrategyAnswer => ({ kind: 'failed', message, 
 describe('a line of questions', () => {
   it('sends one at a time', () => {
     const sent: number[] = [];
-    const line = new QuestionLine<StrategyQuestion, StrategyAnswer>(
+    const line = new RequestQueue<StrategyQuestion, StrategyAnswer>(
       ({ snapshot }) => void sent.push(snapshot.now),
     );
     for (const time of [1, 2, 3]) line.ask(startQuestion(time)).subscribe();
@@ -26,7 +26,7 @@ describe('a line of questions', () => {
 
   it('skips questions that nobody waits for any more, and swallows an answer to nobody', () => {
     const sent: number[] = [];
-    const line = new QuestionLine<StrategyQuestion, StrategyAnswer>(
+    const line = new RequestQueue<StrategyQuestion, StrategyAnswer>(
       ({ snapshot }) => void sent.push(snapshot.now),
     );
     const [first, second] = [1, 2, 3].map((time) => line.ask(startQuestion(time)).subscribe());
@@ -38,7 +38,7 @@ describe('a line of questions', () => {
 
   it('keeps its order when answers set off questions, also in the midst of its end', () => {
     const heard: string[] = [];
-    const line = new QuestionLine<StrategyQuestion, StrategyAnswer>(() => undefined);
+    const line = new RequestQueue<StrategyQuestion, StrategyAnswer>(() => undefined);
     const ask = (name: string, then?: () => void): void => {
       line.ask(startQuestion(1)).subscribe((answer) => {
         heard.push(`${name}: ${answer.kind === 'failed' ? answer.message : 'well'}`);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { WorkerHost } from '#src/hosts/worker.ts';
+import type { WorkerHost } from '#src/hosts/strategy/worker.ts';
 import { decimal } from '#src/model/decimal.ts';
 import type { StrategyAnswer } from '#src/ports/strategy-host.ts';
 import { workerFor } from '../fixtures/hosts.ts';

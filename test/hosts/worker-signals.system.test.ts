@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { afterEach, describe, expect, it } from 'vitest';
-import { programIn } from '#src/hosts/signal-runs.ts';
-import type { WorkerHost, WorkerHostOptions } from '#src/hosts/worker.ts';
-import { WORKER_LIMITS } from '#src/hosts/worker-limits.ts';
+import { programIn } from '#src/hosts/strategy/signal-runs.ts';
+import type { WorkerHost, WorkerHostOptions } from '#src/hosts/strategy/worker.ts';
+import { WORKER_LIMITS } from '#src/hosts/workers/worker-limits.ts';
 import type { Bar } from '#src/model/bar.ts';
 import type { SecuritySymbol } from '#src/model/symbol.ts';
 import { MINUTE_MS, millis } from '#src/model/time.ts';

@@ -13,7 +13,7 @@ import trace from 'node:trace_events';
 import v8 from 'node:v8';
 import { WASI } from 'node:wasi';
 import { Worker } from 'node:worker_threads';
-import { closeOff, watchOver } from '#src/hosts/host-link.ts';
+import { closeOff, watchOver } from '#src/hosts/sandbox/host-link.ts';
 
 const [dir = '', port = '0'] = process.argv.slice(2);
 const file = (name: string): string => `${dir}/${name}`;

@@ -1,5 +1,5 @@
 /** A program that is a sandbox, and then never returns. */
-import { closeOff, watchOver } from '#src/hosts/host-link.ts';
+import { closeOff, watchOver } from '#src/hosts/sandbox/host-link.ts';
 
 await watchOver();
 closeOff();

@@ -1,5 +1,5 @@
 /** A program that starts a sandbox in which a strategy loops for ever, and tells its process. */
-import { spawnSandbox } from '#src/hosts/plugin-process.ts';
+import { spawnSandbox } from '#src/hosts/workers/plugin-process.ts';
 
 const child = spawnSandbox({
   file: new URL('./loop.ts', import.meta.url).pathname,

@@ -4,8 +4,12 @@ import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { type DescriptorLimit, denyDescriptors, descriptorLimit } from '#src/hosts/descriptor-limit.ts';
-import { spawnSandbox } from '#src/hosts/plugin-process.ts';
+import {
+  type DescriptorLimit,
+  denyDescriptors,
+  descriptorLimit,
+} from '#src/hosts/sandbox/descriptor-limit.ts';
+import { spawnSandbox } from '#src/hosts/workers/plugin-process.ts';
 
 const PROGRAM = join(import.meta.dirname, 'beyond-the-realm.ts');
 /** The ways that this system has to keep a process from opening anything. */

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { heldBars, regularBars } from '#src/market-data/regular-bars.ts';
 import type { BarColumns } from '#src/model/bar.ts';
-import type { HeldSessions } from '#src/model/held-sessions.ts';
 import type { Period } from '#src/model/period.ts';
 import { type SecuritySymbol, securitySymbol } from '#src/model/symbol.ts';
 import { millis } from '#src/model/time.ts';
+import type { TradingSessions } from '#src/model/trading-sessions.ts';
 import { columnsOf } from '../fixtures/market.ts';
 
 const AAPL = securitySymbol('AAPL.US');
@@ -85,7 +85,7 @@ describe('bars of regular hours', () => {
 });
 
 describe('bars of more sessions', () => {
-  const keptIn = (columns: BarColumns, held: HeldSessions): readonly string[] =>
+  const keptIn = (columns: BarColumns, held: TradingSessions): readonly string[] =>
     Array.from(heldBars(columns, held).time, (time) => new Date(time).toISOString().slice(5, 16));
 
   it('are those that begin in one of them; lunch and the time between nights are none', () => {

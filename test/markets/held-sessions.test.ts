@@ -11,9 +11,9 @@ import {
   sessionDay,
   tradingDayIn,
 } from '#src/markets/held-sessions.ts';
-import { HELD_SESSIONS } from '#src/model/held-sessions.ts';
 import { PERIODS } from '#src/model/period.ts';
 import { calendarDay, type Millis, millis } from '#src/model/time.ts';
+import { TRADING_SESSIONS } from '#src/model/trading-sessions.ts';
 
 const at = (text: string): Millis => millis(Date.parse(text));
 const ny = (day: string, clock: string): Millis => at(`${day}T${clock}:00-05:00`);
@@ -48,7 +48,7 @@ describe('bars of other sessions', () => {
       fc.property(
         fc.constantFrom('US', 'HK', 'XX'),
         fc.constantFrom(...periods),
-        fc.constantFrom(...HELD_SESSIONS),
+        fc.constantFrom(...TRADING_SESSIONS),
         fc.integer({ min: Date.UTC(2017, 0, 1), max: Date.UTC(2026, 11, 31) }),
         (market, period, held, instant) => {
           const span = heldSpan(market, period, millis(instant), held);

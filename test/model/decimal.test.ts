@@ -1,7 +1,7 @@
 import { Decimal as DecimalJs } from 'decimal.js';
 import { describe, expect, it } from 'vitest';
 import { asDecimal, Decimal, decimal, parseDecimal, ZERO } from '#src/model/decimal.ts';
-import { exact } from '#src/strategy/figure.ts';
+import { toDecimal } from '#src/strategy/numeric.ts';
 
 describe('Decimal', () => {
   it('is decimal.js', () => {
@@ -55,11 +55,11 @@ describe('asDecimal', () => {
     const long = `1.${'3'.repeat(50)}`;
     expect(asDecimal(new Other(long))?.toFixed()).toBe(long);
     expect(asDecimal(new Decimal('12.50'))?.toString()).toBe('12.5');
-    expect(exact(new DecimalJs('1e-9'))?.toFixed()).toBe('0.000000001');
+    expect(toDecimal(new DecimalJs('1e-9'))?.toFixed()).toBe('0.000000001');
   });
 
   it('gives undefined for anything else, and for what only looks like one', () => {
-    expect(exact(new DecimalJs(Number.NaN))).toBeUndefined();
+    expect(toDecimal(new DecimalJs(Number.NaN))).toBeUndefined();
     for (const value of [undefined, null, 1, '1', { d: [1], e: 0, s: 1 }])
       expect(asDecimal(value)).toBeUndefined();
     expect(asDecimal({ toStringTag: '[object Decimal]' })).toBeUndefined();

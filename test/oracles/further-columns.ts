@@ -1,23 +1,23 @@
-import { mul } from '#src/signals/arithmetic.ts';
-import { sma, t3, trima, vwma } from '#src/signals/averages.ts';
 import type { BarSeries } from '#src/signals/bars.ts';
-import { bollinger } from '#src/signals/deviation.ts';
-import { adxr, dx } from '#src/signals/directional.ts';
-import { apo, macd, roc, rocRatio } from '#src/signals/momentum.ts';
-import { aroon } from '#src/signals/oscillators.ts';
-import { balanceOfPower, closeLocation } from '#src/signals/price-bars.ts';
-import { midprice } from '#src/signals/range.ts';
+import { mul } from '#src/signals/indicators/arithmetic.ts';
+import { sma, t3, trima, vwma } from '#src/signals/indicators/averages.ts';
+import { bollinger } from '#src/signals/indicators/deviation.ts';
+import { adxr, dx } from '#src/signals/indicators/directional.ts';
+import { apo, macd, roc, rocRatio } from '#src/signals/indicators/momentum.ts';
+import { aroon } from '#src/signals/indicators/oscillators.ts';
+import { balanceOfPower, closeLocation } from '#src/signals/indicators/price-bars.ts';
+import { midprice } from '#src/signals/indicators/range.ts';
 import {
   linearRegressionAngle,
   linearRegressionForecast,
   linearRegressionIntercept,
   linearRegressionSlope,
-} from '#src/signals/regression.ts';
-import { sar } from '#src/signals/sar.ts';
+} from '#src/signals/indicators/regression.ts';
+import { sar } from '#src/signals/indicators/sar.ts';
+import { variance } from '#src/signals/indicators/variance.ts';
+import { chaikinOscillator } from '#src/signals/indicators/volume.ts';
+import { highest, lowest, midpoint, sum } from '#src/signals/indicators/windows.ts';
 import type { Series } from '#src/signals/series.ts';
-import { variance } from '#src/signals/variance.ts';
-import { chaikinOscillator } from '#src/signals/volume.ts';
-import { highest, lowest, midpoint, sum } from '#src/signals/windows.ts';
 import { talibStochastic, talibUltimateOscillator } from './talib-ways.ts';
 
 /**

@@ -1,17 +1,25 @@
 import type { BarColumns } from '#src/model/bar.ts';
-import { mul } from '#src/signals/arithmetic.ts';
-import { dema, ema, hma, sma, tema, wma, zlema } from '#src/signals/averages.ts';
 import { type BarSeries, bars } from '#src/signals/bars.ts';
-import { bollinger, percentB, standardDeviation } from '#src/signals/deviation.ts';
-import { adx, minusDi, plusDi } from '#src/signals/directional.ts';
-import { cmo, cmoSums, kama, macd, macdOwnSeeds, momentum, ppo, roc, trix } from '#src/signals/momentum.ts';
-import { aroon, cci, williamsR } from '#src/signals/oscillators.ts';
-import { trueRange } from '#src/signals/price-bars.ts';
-import { compileSignals } from '#src/signals/program.ts';
-import { atr, donchian, natr, superTrend } from '#src/signals/range.ts';
-import { linearRegression } from '#src/signals/regression.ts';
-import { sar } from '#src/signals/sar.ts';
-import type { Series } from '#src/signals/series.ts';
+import { mul } from '#src/signals/indicators/arithmetic.ts';
+import { dema, ema, hma, sma, tema, wma, zlema } from '#src/signals/indicators/averages.ts';
+import { bollinger, percentB, standardDeviation } from '#src/signals/indicators/deviation.ts';
+import { adx, minusDi, plusDi } from '#src/signals/indicators/directional.ts';
+import {
+  cmo,
+  cmoSums,
+  kama,
+  macd,
+  macdOwnSeeds,
+  momentum,
+  ppo,
+  roc,
+  trix,
+} from '#src/signals/indicators/momentum.ts';
+import { aroon, cci, williamsR } from '#src/signals/indicators/oscillators.ts';
+import { trueRange } from '#src/signals/indicators/price-bars.ts';
+import { atr, donchian, natr, superTrend } from '#src/signals/indicators/range.ts';
+import { linearRegression } from '#src/signals/indicators/regression.ts';
+import { sar } from '#src/signals/indicators/sar.ts';
 import {
   accumulationDistribution,
   chaikinMoneyFlow,
@@ -19,7 +27,9 @@ import {
   obv,
   rollingVwap,
   vwap,
-} from '#src/signals/volume.ts';
+} from '#src/signals/indicators/volume.ts';
+import { compileSignals } from '#src/signals/program.ts';
+import type { Series } from '#src/signals/series.ts';
 import { FURTHER } from './further-columns.ts';
 import {
   roundedOnce,
@@ -182,7 +192,7 @@ function laterOf(column: string): Series | undefined {
 }
 
 function columnOf(it: Series, data: BarColumns): Float64Array {
-  return compileSignals({ it }).overColumns(data, { decideFrom: 0 }).column('it');
+  return compileSignals({ it }).overColumns(data, { warmupEnd: 0 }).column('it');
 }
 
 function compareColumn(

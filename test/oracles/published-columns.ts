@@ -1,12 +1,12 @@
-import { ema, hma, sma, vwma } from '#src/signals/averages.ts';
 import type { BarSeries } from '#src/signals/bars.ts';
-import { bollinger, percentB } from '#src/signals/deviation.ts';
-import { adx, minusDi, plusDi } from '#src/signals/directional.ts';
-import { kama, macd, rsi } from '#src/signals/momentum.ts';
-import { cci, stochastic, williamsR } from '#src/signals/oscillators.ts';
-import { atr, donchian, keltner, superTrend } from '#src/signals/range.ts';
+import { ema, hma, sma, vwma } from '#src/signals/indicators/averages.ts';
+import { bollinger, percentB } from '#src/signals/indicators/deviation.ts';
+import { adx, minusDi, plusDi } from '#src/signals/indicators/directional.ts';
+import { kama, macd, rsi } from '#src/signals/indicators/momentum.ts';
+import { cci, stochastic, williamsR } from '#src/signals/indicators/oscillators.ts';
+import { atr, donchian, keltner, superTrend } from '#src/signals/indicators/range.ts';
+import { mfi, obv } from '#src/signals/indicators/volume.ts';
 import type { Series } from '#src/signals/series.ts';
-import { mfi, obv } from '#src/signals/volume.ts';
 
 /** A column that charting software exported, and the series of ours that must equal it. */
 export interface PublishedColumn {

@@ -19,7 +19,7 @@ export function firstPublishedDifference(
   const data = barsOf(rows);
   for (const column of columns) {
     const ours = compileSignals({ it: column.make(bars) })
-      .overColumns(data, { decideFrom: 0 })
+      .overColumns(data, { warmupEnd: 0 })
       .column('it');
     const difference = firstDifference(column, rows, ours);
     if (difference !== undefined) return difference;

@@ -1,13 +1,13 @@
-import { sma } from '#src/signals/averages.ts';
 import type { BarSeries } from '#src/signals/bars.ts';
 import { defineIndicator } from '#src/signals/custom.ts';
-import { ExactSum } from '#src/signals/exact.ts';
-import { rsi } from '#src/signals/momentum.ts';
-import { stochasticFast, ultimateOscillator, williamsR } from '#src/signals/oscillators.ts';
-import { trueRange } from '#src/signals/price-bars.ts';
+import { sma } from '#src/signals/indicators/averages.ts';
+import { ExactSum } from '#src/signals/indicators/exact-sum.ts';
+import { rsi } from '#src/signals/indicators/momentum.ts';
+import { stochasticFast, ultimateOscillator, williamsR } from '#src/signals/indicators/oscillators.ts';
+import { trueRange } from '#src/signals/indicators/price-bars.ts';
+import { mfi } from '#src/signals/indicators/volume.ts';
+import { highest, lowest, sum } from '#src/signals/indicators/windows.ts';
 import type { Series } from '#src/signals/series.ts';
-import { mfi } from '#src/signals/volume.ts';
-import { highest, lowest, sum } from '#src/signals/windows.ts';
 
 /**
  * (high + low + close) / 3 rounded once, as TTR's extended precision has it: whether two bars have an equal typical

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { CurveFold, curveFigures } from '../../src/events/curve-figures.ts';
+import { CurveFold, curveFigures } from '../../src/events/curve/curve-figures.ts';
 import { Decimal } from '../../src/model/decimal.ts';
 import { securitySymbol } from '../../src/model/symbol.ts';
 import { calendarDay, DAY_MS, dayToUtc, millis } from '../../src/model/time.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { FillLog } from '../../src/events/fill-columns.ts';
+import { FillLog } from '../../src/events/curve/fill-columns.ts';
 import type { Decision } from '../../src/events/run-record.ts';
 import { algorithmId } from '../../src/model/algorithm.ts';
 import { decimal } from '../../src/model/decimal.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { FillLog } from '../../src/events/fill-columns.ts';
+import { FillLog } from '../../src/events/curve/fill-columns.ts';
 import type { Decision, RunRecord } from '../../src/events/run-record.ts';
 import { securitySymbol } from '../../src/model/symbol.ts';
 import { inkFor } from '../../src/reports/ink.ts';

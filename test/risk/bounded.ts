@@ -19,8 +19,8 @@ import { DAY_MS, type Millis, millis } from '#src/model/time.ts';
 import type { CallBudget } from '#src/ports/call-budget.ts';
 import type { Aged, QuoteFact } from '#src/risk/facts.ts';
 import type { RiskLimits } from '#src/risk/limits.ts';
-import type { OwnLimits } from '#src/risk/own-limits.ts';
 import type { Verdict } from '#src/risk/risk-gate.ts';
+import type { StrategyLimits } from '#src/risk/strategy-limits.ts';
 import { wideLimits } from '#src/testing/wide-limits.ts';
 import { createFakeVenue, type FakeVenue } from '../fixtures/fake-venue.ts';
 import { at, security, TENCENT } from '../fixtures/market.ts';
@@ -86,7 +86,7 @@ export interface BoundedRig {
 }
 
 /** The limits of a YAML's `risk`, nothing else. */
-export function limitsIn(yaml: string): OwnLimits & Partial<RiskLimits> {
+export function limitsIn(yaml: string): StrategyLimits & Partial<RiskLimits> {
   const { rules: _rules, ...limits } = riskSchema().parse(parse(yaml));
   return Object.fromEntries(Object.entries(limits).filter(([, value]) => value !== undefined));
 }
@@ -94,7 +94,7 @@ export function limitsIn(yaml: string): OwnLimits & Partial<RiskLimits> {
 /** What bounds the account, and what the strategy alone. */
 interface Bounds {
   readonly limits?: Partial<RiskLimits>;
-  readonly own?: OwnLimits;
+  readonly own?: StrategyLimits;
 }
 
 /**
@@ -139,7 +139,7 @@ function rigOn(world: World, venue: FakeVenue, bounds: Bounds, told: readonly Sl
     restrictions,
     limits: { ...wideLimits('USD'), ...bounds.limits },
     budget: budgetOf(world),
-    ownLimits: () => bounds.own,
+    strategyLimits: () => bounds.own,
     equity: () => decimal(venue.answers.equity),
   });
   let count = journal.length;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { LIMITS } from '#src/risk/limits.ts';
-import { OWN_LIMITS } from '#src/risk/own-limits.ts';
 import { RULES } from '#src/risk/rules.ts';
+import { STRATEGY_LIMITS } from '#src/risk/strategy-limits.ts';
 import type { Row, World } from './bound-row.ts';
 import { ACCOUNT_ROWS, FLOW_ROWS, ORDER_ROWS } from './bound-rows.ts';
 import { FACT_ROWS, RESERVED_ROWS } from './bound-rows-facts.ts';
@@ -76,7 +76,7 @@ describe("a limit of a strategy's own", () => {
 describe('the table of bounds', () => {
   it('lists every rule that there is, and none that there is not', () => {
     const limits = Object.values(LIMITS).map(({ rule }) => rule);
-    const own = OWN_LIMITS.map((name) => `own-${LIMITS[name].rule}`);
+    const own = STRATEGY_LIMITS.map((name) => `own-${LIMITS[name].rule}`);
     const all = new Set([...RULES.map(({ name }) => name), ...limits, ...own, 'call-budget']);
     const held = new Set([...[...ROWS, ...OWN_ROWS].map(({ rule }) => rule), ...Object.keys(ELSEWHERE)]);
     expect([...held].sort()).toEqual([...all].sort());

@@ -14,7 +14,7 @@ import {
 } from '#src/model/gate.ts';
 import { millis } from '#src/model/time.ts';
 import type { GateTransition } from '#src/risk/gate-state.ts';
-import { judge, overtaken } from '#src/risk/risk-gate.ts';
+import { judge, supersededReason } from '#src/risk/risk-gate.ts';
 import { intentOf, termsOf } from '../fixtures/orders.ts';
 import { factsOf, limitsOf } from '../fixtures/risk.ts';
 import { CLOSING, said, sells, verdictOn } from './judging.ts';
@@ -172,11 +172,11 @@ describe('gate-state', () => {
         limitsOf({}),
       );
       if (verdict.kind === 'denied') return verdict.rule;
-      return overtaken(verdict, standing(state)) ?? 'approved';
+      return supersededReason(verdict, standing(state)) ?? 'approved';
     };
     expect(GATE_STATES.map(less)).toEqual(['approved', 'approved', 'approved', 'gate-state']);
     const before = verdictOn({}, gate('active'));
-    expect(before.kind === 'approved' && overtaken(before, standing('halted'))).toMatch(
+    expect(before.kind === 'approved' && supersededReason(before, standing('halted'))).toMatch(
       /^The gate is halted/,
     );
   });

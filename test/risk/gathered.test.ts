@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createDayCloses } from '#src/engine/day-closes.ts';
 import { createFold } from '#src/events/fold.ts';
-import { RECENT_MAX } from '#src/events/gate-record.ts';
+import { RECENT_MAX } from '#src/events/records/gate-record.ts';
 import { dayProfit } from '#src/execution/gate/day-profit.ts';
 import { exposureBeside } from '#src/execution/gate/exposure.ts';
 import type { FactSources } from '#src/execution/gate/gather-facts.ts';

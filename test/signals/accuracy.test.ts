@@ -1,16 +1,16 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { sma, vwma, wma } from '#src/signals/averages.ts';
 import { bars } from '#src/signals/bars.ts';
+import { sma, vwma, wma } from '#src/signals/indicators/averages.ts';
+import { covariance, linearRegression, linearRegressionSlope } from '#src/signals/indicators/regression.ts';
+import { variance } from '#src/signals/indicators/variance.ts';
+import { highest, lowest, percentRank, sum } from '#src/signals/indicators/windows.ts';
 import { compileSignals } from '#src/signals/program.ts';
-import { covariance, linearRegression, linearRegressionSlope } from '#src/signals/regression.ts';
 import type { Series } from '#src/signals/series.ts';
-import { variance } from '#src/signals/variance.ts';
-import { highest, lowest, percentRank, sum } from '#src/signals/windows.ts';
 import { closes, seeded, someBars, walk } from './some-bars.ts';
 
 const columnOf = (series: Series, data: Parameters<ReturnType<typeof compileSignals>['overColumns']>[0]) =>
-  compileSignals({ it: series }).overColumns(data, { decideFrom: 0 }).column('it');
+  compileSignals({ it: series }).overColumns(data, { warmupEnd: 0 }).column('it');
 
 const mean = (values: readonly number[]): number => values.reduce((a, b) => a + b, 0) / values.length;
 

@@ -1,25 +1,25 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import * as door from '#src/index.ts';
-import * as averages from '#src/signals/averages.ts';
 import { bars } from '#src/signals/bars.ts';
-import { CATALOGUE, catalogueMarkdown } from '#src/signals/catalogue.ts';
-import * as deviation from '#src/signals/deviation.ts';
-import * as directional from '#src/signals/directional.ts';
-import * as momentum from '#src/signals/momentum.ts';
-import * as oscillators from '#src/signals/oscillators.ts';
-import * as priceBars from '#src/signals/price-bars.ts';
-import * as range from '#src/signals/range.ts';
-import * as regression from '#src/signals/regression.ts';
-import * as sar from '#src/signals/sar.ts';
-import * as variance from '#src/signals/variance.ts';
-import * as volume from '#src/signals/volume.ts';
-import * as windows from '#src/signals/windows.ts';
+import { CATALOGUE, catalogueMarkdown } from '#src/signals/catalogue/catalogue.ts';
+import * as averages from '#src/signals/indicators/averages.ts';
+import * as deviation from '#src/signals/indicators/deviation.ts';
+import * as directional from '#src/signals/indicators/directional.ts';
+import * as momentum from '#src/signals/indicators/momentum.ts';
+import * as oscillators from '#src/signals/indicators/oscillators.ts';
+import * as priceBars from '#src/signals/indicators/price-bars.ts';
+import * as range from '#src/signals/indicators/range.ts';
+import * as regression from '#src/signals/indicators/regression.ts';
+import * as sar from '#src/signals/indicators/sar.ts';
+import * as variance from '#src/signals/indicators/variance.ts';
+import * as volume from '#src/signals/indicators/volume.ts';
+import * as windows from '#src/signals/indicators/windows.ts';
 
 const ROOMS = [averages, deviation, directional, momentum, oscillators, priceBars, range, regression, sar];
 const AUTHORS: Readonly<Record<string, unknown>> = Object.assign(
-  { lag: (await import('#src/signals/arithmetic.ts')).lag },
-  { change: (await import('#src/signals/arithmetic.ts')).change },
+  { lag: (await import('#src/signals/indicators/arithmetic.ts')).lag },
+  { change: (await import('#src/signals/indicators/arithmetic.ts')).change },
   ...[...ROOMS, variance, volume, windows],
 );
 /** Building blocks of indicators that authors do not call. */

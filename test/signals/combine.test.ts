@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { above } from '#src/signals/arithmetic.ts';
-import { sma } from '#src/signals/averages.ts';
 import { bars } from '#src/signals/bars.ts';
 import { either, inverse, when } from '#src/signals/combine.ts';
 import { crossover, every, first, once, threshold } from '#src/signals/cross.ts';
+import { above } from '#src/signals/indicators/arithmetic.ts';
+import { sma } from '#src/signals/indicators/averages.ts';
 import { compileSignals, type SignalProgram } from '#src/signals/program.ts';
 import type { Series, SignalNode } from '#src/signals/series.ts';
 import { closes, eachBar } from './some-bars.ts';
@@ -12,15 +12,15 @@ import { closes, eachBar } from './some-bars.ts';
 /** Direction and strength of what a signal says on each bar; undefined where it says nothing. */
 type Said = readonly (readonly [direction: 'up' | 'down', strength: number] | undefined)[];
 
-function overColumns(program: SignalProgram, values: readonly number[], decideFrom: number): Said {
+function overColumns(program: SignalProgram, values: readonly number[], warmupEnd: number): Said {
   const said = new Array<Said[number]>(values.length).fill(undefined);
-  for (const { index, direction, strength } of program.overColumns(closes(values), { decideFrom }))
+  for (const { index, direction, strength } of program.overColumns(closes(values), { warmupEnd }))
     said[index] = [direction, strength];
   return said;
 }
 
-function barByBar(program: SignalProgram, values: readonly number[], decideFrom: number): Said {
-  const stepper = program.stepper({ decideFrom });
+function barByBar(program: SignalProgram, values: readonly number[], warmupEnd: number): Said {
+  const stepper = program.stepper({ warmupEnd });
   return eachBar(closes(values)).map((bar) => {
     const [event] = stepper.push(bar);
     return event === undefined ? undefined : [event.direction, event.strength];
@@ -121,9 +121,9 @@ describe('combined signals', () => {
 
   it('do not speak a second time where the same bars are read again after a split', () => {
     const program = compileSignals({ it: either(first(bars), crossover(bars.close, 10)) });
-    const spent = new Set<string>();
+    const usedUp = new Set<string>();
     const read = () =>
-      [...program.overColumns(closes([9, 9, 11]), { decideFrom: 0, spent })].map(({ index }) => index);
+      [...program.overColumns(closes([9, 9, 11]), { warmupEnd: 0, usedUp })].map(({ index }) => index);
     expect([read(), read()]).toEqual([[0, 2], [2]]);
   });
 });

@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import * as door from '#src/index.ts';
 import { bars } from '#src/signals/bars.ts';
-import { CATALOGUE } from '#src/signals/catalogue.ts';
-import type { CatalogueEntry } from '#src/signals/catalogue-entry.ts';
+import { CATALOGUE } from '#src/signals/catalogue/catalogue.ts';
+import type { CatalogueEntry } from '#src/signals/catalogue/catalogue-entry.ts';
 import { graphOf } from '#src/signals/graph.ts';
 import type { Kernel, Series, SeriesRecord } from '#src/signals/series.ts';
 import { walk } from './some-bars.ts';

@@ -1,16 +1,16 @@
 import { describe, expect, it } from 'vitest';
-import { above, constant, sub } from '#src/signals/arithmetic.ts';
-import { sma } from '#src/signals/averages.ts';
 import { bars } from '#src/signals/bars.ts';
 import { either, inverse, when } from '#src/signals/combine.ts';
 import { crossover, every, first, once, type TieRule, threshold } from '#src/signals/cross.ts';
+import { above, constant, sub } from '#src/signals/indicators/arithmetic.ts';
+import { sma } from '#src/signals/indicators/averages.ts';
 import { compileSignals } from '#src/signals/program.ts';
 import type { SignalNode } from '#src/signals/series.ts';
 import { closes } from './some-bars.ts';
 
 /** `3 up` for a signal upward on bar 3. */
-function said(signal: SignalNode, values: readonly number[], decideFrom = 0): readonly string[] {
-  const columns = compileSignals({ it: signal }).overColumns(closes(values), { decideFrom });
+function said(signal: SignalNode, values: readonly number[], warmupEnd = 0): readonly string[] {
+  const columns = compileSignals({ it: signal }).overColumns(closes(values), { warmupEnd });
   return [...columns].map(({ index, direction }) => `${index} ${direction}`);
 }
 
@@ -46,7 +46,7 @@ describe('crossover', () => {
 
   it('measures strength as the distance relative to the second, and shows both', () => {
     const columns = compileSignals({ it: crossover(bars.close, constant(8)) }).overColumns(closes([7, 10]), {
-      decideFrom: 0,
+      warmupEnd: 0,
     });
     expect(columns.at(0)).toEqual({
       index: 1,
@@ -60,7 +60,7 @@ describe('crossover', () => {
   it('measures strength from zero as the distance itself', () => {
     const difference = sub(bars.close, 10);
     const columns = compileSignals({ it: crossover(difference, 0) }).overColumns(closes([7, 13]), {
-      decideFrom: 0,
+      warmupEnd: 0,
     });
     expect(columns.at(0).strength).toBe(3);
     expect(columns.at(0).values).toEqual({ 'sub(close,10)': 3 });

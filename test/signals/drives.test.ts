@@ -2,14 +2,14 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { BarColumns } from '#src/model/bar.ts';
 import { barsBetween } from '#src/model/bar-columns.ts';
-import { above } from '#src/signals/arithmetic.ts';
-import { ema, sma } from '#src/signals/averages.ts';
 import { bars } from '#src/signals/bars.ts';
-import { CATALOGUE } from '#src/signals/catalogue.ts';
+import { CATALOGUE } from '#src/signals/catalogue/catalogue.ts';
+import { BLOCK_BARS } from '#src/signals/column-evaluator.ts';
 import { either, inverse, when } from '#src/signals/combine.ts';
 import { crossover, every, first, threshold } from '#src/signals/cross.ts';
-import { BLOCK_BARS } from '#src/signals/machine.ts';
-import { rsi } from '#src/signals/momentum.ts';
+import { above } from '#src/signals/indicators/arithmetic.ts';
+import { ema, sma } from '#src/signals/indicators/averages.ts';
+import { rsi } from '#src/signals/indicators/momentum.ts';
 import { compileSignals, type SignalProgram, type SignalRecord } from '#src/signals/program.ts';
 import type { ColumnSignal } from '#src/signals/signal-events.ts';
 import { eachBar, someBars, walk } from './some-bars.ts';
@@ -32,8 +32,8 @@ const everything: SignalRecord = {
 };
 
 /** What the bar-by-bar drive said and every value it had. */
-function stepThrough(program: SignalProgram, data: BarColumns, decideFrom: number) {
-  const stepper = program.stepper({ decideFrom });
+function stepThrough(program: SignalProgram, data: BarColumns, warmupEnd: number) {
+  const stepper = program.stepper({ warmupEnd });
   const values = new Map(program.names.map((name) => [name, new Float64Array(data.length)]));
   const said: ColumnSignal[] = [];
   for (const [index, bar] of eachBar(data).entries()) {
@@ -55,10 +55,10 @@ describe('the two drives of a signal graph', () => {
     const alone = compileSignals({ cross });
     const data = walk(3 * BLOCK_BARS, 5);
     fc.assert(
-      fc.property(fc.nat(data.length), fc.integer({ min: 500, max: 2 * BLOCK_BARS }), (decideFrom, run) => {
-        const { said } = stepThrough(alone, data, decideFrom);
-        expect([...alone.overColumns(data, { decideFrom })]).toEqual(said);
-        const scan = alone.scan({ decideFrom });
+      fc.property(fc.nat(data.length), fc.integer({ min: 500, max: 2 * BLOCK_BARS }), (warmupEnd, run) => {
+        const { said } = stepThrough(alone, data, warmupEnd);
+        expect([...alone.overColumns(data, { warmupEnd })]).toEqual(said);
+        const scan = alone.scan({ warmupEnd });
         const inRuns: ColumnSignal[] = [];
         for (let bar = 0; bar < data.length; bar += run)
           inRuns.push(...scan.feed(barsBetween(data, bar, Math.min(bar + run, data.length))));
@@ -70,9 +70,9 @@ describe('the two drives of a signal graph', () => {
 
   it('give the same bits for every indicator and the same events', () => {
     fc.assert(
-      fc.property(someBars(400), fc.nat(200), (data, decideFrom) => {
-        const live = stepThrough(program, data, decideFrom);
-        const columns = program.overColumns(data, { decideFrom });
+      fc.property(someBars(400), fc.nat(200), (data, warmupEnd) => {
+        const live = stepThrough(program, data, warmupEnd);
+        const columns = program.overColumns(data, { warmupEnd });
         for (const [name, column] of live.values) {
           expect([name, firstDifference(column, columns.column(name))]).toEqual([name, -1]);
         }
@@ -85,7 +85,7 @@ describe('the two drives of a signal graph', () => {
   it('give the same over more bars than one block holds', () => {
     const data = walk(5_000, 7);
     const live = stepThrough(program, data, 0);
-    const columns = program.overColumns(data, { decideFrom: 0 });
+    const columns = program.overColumns(data, { warmupEnd: 0 });
     for (const [name, column] of live.values) {
       expect([name, firstDifference(column, columns.column(name))]).toEqual([name, -1]);
     }
@@ -97,11 +97,11 @@ describe('the two drives of a signal graph', () => {
     fc.assert(
       fc.property(someBars(300), fc.array(fc.nat(300), { maxLength: 5 }), (data, cuts) => {
         const edges = [0, ...cuts.filter((cut) => cut < data.length).sort((a, b) => a - b), data.length];
-        const scan = program.scan({ decideFrom: 10 });
+        const scan = program.scan({ warmupEnd: 10 });
         const pieces = edges
           .slice(1)
           .flatMap((to, i) => [...scan.feed(barsBetween(data, edges[i] ?? 0, to))]);
-        expect(pieces).toEqual([...program.overColumns(data, { decideFrom: 10 })]);
+        expect(pieces).toEqual([...program.overColumns(data, { warmupEnd: 10 })]);
       }),
       { numRuns: 25 },
     );
@@ -113,7 +113,7 @@ describe('every indicator', () => {
 
   for (const { name, example } of CATALOGUE.flatMap(({ entries }) => entries)) {
     const program = compileSignals({ [name]: example(bars) });
-    const columns = program.overColumns(data, { decideFrom: 0 });
+    const columns = program.overColumns(data, { warmupEnd: 0 });
 
     it(`${name} has a value from the bar it declares, and on all bars after it`, () => {
       const firsts = program.names.map((part) => columns.column(part).findIndex(Number.isFinite));
@@ -135,8 +135,8 @@ describe('every indicator', () => {
       const program = compileSignals({ [name]: example(bars) });
       const from = 700;
       const long = walk(from + program.settled + 300, 5);
-      const whole = program.overColumns(long, { decideFrom: 0 });
-      const late = program.overColumns(barsBetween(long, from), { decideFrom: 0 });
+      const whole = program.overColumns(long, { warmupEnd: 0 });
+      const late = program.overColumns(barsBetween(long, from), { warmupEnd: 0 });
       for (const part of program.names) {
         const [all, some] = [whole.column(part), late.column(part)];
         for (let i = program.settled; i < some.length; i++) {

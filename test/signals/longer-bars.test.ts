@@ -7,13 +7,13 @@ import { barsBetween } from '#src/model/bar-columns.ts';
 import type { Period } from '#src/model/period.ts';
 import { marketOf, securitySymbol } from '#src/model/symbol.ts';
 import { calendarDay, HOUR_MS, millis } from '#src/model/time.ts';
-import { sma } from '#src/signals/averages.ts';
 import { bars, barsOf } from '#src/signals/bars.ts';
 import { crossover } from '#src/signals/cross.ts';
+import { sma } from '#src/signals/indicators/averages.ts';
+import { atr } from '#src/signals/indicators/range.ts';
+import { vwap } from '#src/signals/indicators/volume.ts';
 import { barsPerLonger } from '#src/signals/longer-bars.ts';
 import { compileSignals } from '#src/signals/program.ts';
-import { atr } from '#src/signals/range.ts';
-import { vwap } from '#src/signals/volume.ts';
 import { AAPL, TENCENT } from '../fixtures/market.ts';
 import { someBarsOver, stampsOf } from '../fixtures/some-bars.ts';
 
@@ -51,8 +51,8 @@ describe('longer bars out of one feed', () => {
     fc.assert(
       fc.property(fiveMinutes, (data) => {
         const compiled = program(longer);
-        const columns = compiled.overColumns(data, { decideFrom: 0 });
-        const stepper = compiled.stepper({ decideFrom: 0 });
+        const columns = compiled.overColumns(data, { warmupEnd: 0 });
+        const stepper = compiled.stepper({ warmupEnd: 0 });
         const said: unknown[] = [];
         for (let index = 0; index < data.length; index++) {
           for (const raw of stepper.push(barAt(data, index))) said.push({ index, ...raw });
@@ -71,7 +71,7 @@ describe('longer bars out of one feed', () => {
       fc.assert(
         fc.property(fiveMinutes, (data) => {
           const compiled = program(longer);
-          const plain = compiled.overColumns(data, { decideFrom: 0 }).column('plain');
+          const plain = compiled.overColumns(data, { warmupEnd: 0 }).column('plain');
           const first = plain.findIndex(Number.isFinite);
           for (let index = Math.max(0, first); first >= 0 && index < data.length; index += 7) {
             expect([index, plain[index]]).toEqual([index, lastComplete(data, longer, index)]);
@@ -90,7 +90,7 @@ describe('longer bars out of one feed', () => {
         rigged.high = data.high.map((value, i) => (i < cut ? value : value + 1));
         for (const name of ['plain', 'reach', 'fair', 'cross']) {
           const [whole, part, other] = [data, barsBetween(data, 0, cut), rigged].map((each) =>
-            program('1h').overColumns(each, { decideFrom: 0 }).column(name).subarray(0, cut),
+            program('1h').overColumns(each, { warmupEnd: 0 }).column(name).subarray(0, cut),
           );
           expect(part).toEqual(whole);
           expect(other).toEqual(whole);
@@ -104,7 +104,7 @@ describe('longer bars out of one feed', () => {
     fc.assert(
       fc.property(fiveMinutes, (data) => {
         const compiled = program('1h');
-        const columns = compiled.overColumns(data, { decideFrom: 0 });
+        const columns = compiled.overColumns(data, { warmupEnd: 0 });
         for (const name of compiled.series) {
           const tailOf = columns.column(name).subarray(compiled.defined);
           expect([name, tailOf.every(Number.isFinite)]).toEqual([name, true]);
@@ -155,7 +155,7 @@ describe('longer bars out of one feed', () => {
     };
     const feed = barsOf({ period: '1h', dayPieces: [6.5 * HOUR_MS] });
     const day = compileSignals({ open: feed.every('1d', ({ open }) => open) });
-    const column = day.overColumns(data, { decideFrom: 0 }).column('open');
+    const column = day.overColumns(data, { warmupEnd: 0 }).column('open');
     // Two early hours, then seven of the session: the day opened with the third bar.
     expect(column.findIndex(Number.isFinite)).toBe(8);
     expect(column[8]).toBe(3);

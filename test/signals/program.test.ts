@@ -1,17 +1,17 @@
 import { describe, expect, it } from 'vitest';
-import { add, constant, div, lag, sub } from '#src/signals/arithmetic.ts';
-import { ema, sma } from '#src/signals/averages.ts';
 import { bars } from '#src/signals/bars.ts';
 import { crossover, every, first } from '#src/signals/cross.ts';
 import { defineIndicator } from '#src/signals/custom.ts';
-import { bollinger } from '#src/signals/deviation.ts';
 import { graphOf } from '#src/signals/graph.ts';
-import { macd, rsi } from '#src/signals/momentum.ts';
+import { add, constant, div, lag, sub } from '#src/signals/indicators/arithmetic.ts';
+import { ema, sma } from '#src/signals/indicators/averages.ts';
+import { bollinger } from '#src/signals/indicators/deviation.ts';
+import { macd, rsi } from '#src/signals/indicators/momentum.ts';
+import { atr } from '#src/signals/indicators/range.ts';
+import { vwap } from '#src/signals/indicators/volume.ts';
 import { series } from '#src/signals/node.ts';
 import { compileSignals, MAX_WARMUP_BARS } from '#src/signals/program.ts';
-import { atr } from '#src/signals/range.ts';
 import type { Bind } from '#src/signals/series.ts';
-import { vwap } from '#src/signals/volume.ts';
 import { closes, eachBar, walk } from './some-bars.ts';
 
 describe('a signal program', () => {
@@ -56,7 +56,7 @@ describe('a signal program', () => {
 
   it('finds values by name, and says which names there are', () => {
     const columns = compileSignals({ mean: sma(bars.close, 2) }).overColumns(closes([1, 3, 5]), {
-      decideFrom: 0,
+      warmupEnd: 0,
     });
     expect([...columns.column('mean')]).toEqual([Number.NaN, 2, 4]);
     expect(columns.value('mean', 2)).toBe(4);
@@ -101,7 +101,7 @@ describe('the bar-by-bar drive', () => {
   });
 
   it('decides from the bar it is told, and never on a bar it only warms with', () => {
-    const stepper = program.stepper({ decideFrom: 0 });
+    const stepper = program.stepper({ warmupEnd: 0 });
     const [one, two, three] = eachBar(closes([1, 2, 3]));
     if (one === undefined || two === undefined || three === undefined) throw new Error('want three bars');
     stepper.warm(one);
@@ -130,7 +130,7 @@ describe('the bar-by-bar drive', () => {
     };
     const aside = series({ name: 'aside', inputs: [bars.close], bind });
     const program = compileSignals({ cross: crossover(bars.close, 2), aside });
-    const columns = program.overColumns(closes([1, 3, 1]), { decideFrom: 0 });
+    const columns = program.overColumns(closes([1, 3, 1]), { warmupEnd: 0 });
     expect([columns.count, computed]).toEqual([2, 0]);
     expect(columns.value('aside', 1)).toBe(3);
     expect(computed).toBe(3);
@@ -139,13 +139,13 @@ describe('the bar-by-bar drive', () => {
   it('refuses figures that are not finite, whether or not a signal reads them', () => {
     const aside = compileSignals({ cross: crossover(bars.open, 2), aside: sma(bars.close, 2) });
     const data = { ...closes([1, 2, 3]), close: Float64Array.of(1, Number.NaN, 3) };
-    expect(() => aside.scan({ decideFrom: 0 }).feed(data)).toThrow('close of bar 1 is "NaN"');
+    expect(() => aside.scan({ warmupEnd: 0 }).feed(data)).toThrow('close of bar 1 is "NaN"');
   });
 
   it('refuses figures that are not finite, as the column drive does', () => {
     const data = closes([1, 2, Number.NaN, 4]);
     const wanted = 'close of bar 2 is "NaN", want a finite number';
-    expect(() => program.overColumns(data, { decideFrom: 0 })).toThrow(wanted);
+    expect(() => program.overColumns(data, { warmupEnd: 0 })).toThrow(wanted);
     const stepper = program.stepper();
     expect(() => eachBar(data).map((bar) => stepper.push(bar))).toThrow(wanted);
   });
@@ -169,7 +169,7 @@ describe("an author's own indicator", () => {
   it('is driven like the built-in ones, each run with fresh memory', () => {
     const program = compileSignals({ it: streak([bars.close]) });
     for (const _ of [1, 2]) {
-      const column = program.overColumns(closes([1, 2, 3, 2, 4]), { decideFrom: 0 }).column('it');
+      const column = program.overColumns(closes([1, 2, 3, 2, 4]), { warmupEnd: 0 }).column('it');
       expect([...column]).toEqual([Number.NaN, 1, 2, 0, 1]);
     }
   });
@@ -189,7 +189,7 @@ describe('arithmetic on series', () => {
   it('works bar by bar, with numbers as levels', () => {
     const data = closes([1, 2, 4]);
     const column = (series: ReturnType<typeof add>) => [
-      ...compileSignals({ it: series }).overColumns(data, { decideFrom: 0 }).column('it'),
+      ...compileSignals({ it: series }).overColumns(data, { warmupEnd: 0 }).column('it'),
     ];
     expect(column(add(bars.close, 1))).toEqual([2, 3, 5]);
     expect(column(sub(10, bars.close))).toEqual([9, 8, 6]);
@@ -202,7 +202,7 @@ describe('arithmetic on series', () => {
 it('the session average of a Hong Kong symbol begins anew at midnight in Hong Kong', () => {
   const data = walk(1_500, 2);
   const column = compileSignals({ it: vwap(bars) })
-    .overColumns(data, { decideFrom: 0 })
+    .overColumns(data, { warmupEnd: 0 })
     .column('it');
   const typical = (i: number): number =>
     ((data.high[i] ?? 0) + (data.low[i] ?? 0) + (data.close[i] ?? 0)) / 3;

@@ -56,7 +56,7 @@ function firstDifference(column: Column): string {
   const bars = MARKETS[column.market];
   if (bars === undefined) throw new RangeError(`No market "${column.market}"`);
   const ours = compileSignals({ it: seriesOf(column) })
-    .overColumns(bars, { decideFrom: 0 })
+    .overColumns(bars, { warmupEnd: 0 })
     .column('it');
   const [fn = ''] = column.call.split(' ');
   const size = Math.max(1e-3, ...column.values.map(Math.abs));

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { HeldSessions } from '#src/model/held-sessions.ts';
+import type { TradingSessions } from '#src/model/trading-sessions.ts';
 import { PRINT_FILLS } from '#src/simulation/models.ts';
 import { type BarRow, bars, type Draft, detail, fills, order, runUntil, world } from './world.ts';
 
@@ -19,7 +19,7 @@ const MORNING = '2024-03-06T04:30:00-05:00';
 const AFTERNOON = '2024-03-06T17:00:00-05:00';
 
 /** What became of an order for 100 shares until Friday, and when it ended. */
-function outcome(draft: Draft, when: string, sessions?: HeldSessions): readonly string[] {
+function outcome(draft: Draft, when: string, sessions?: TradingSessions): readonly string[] {
   const held = sessions === undefined ? {} : { sessions };
   const { simulation, account } = world({
     bars: [bars('AAPL.US', '1m', ROWS)],
@@ -37,7 +37,7 @@ const ANY: Draft = { price: '110', outsideRth: 'any-time' };
 const LOW: Draft = { price: '90', outsideRth: 'any-time' };
 
 describe('orders outside regular hours', () => {
-  it.each<readonly [string, Draft, string, HeldSessions | undefined, readonly string[]]>([
+  it.each<readonly [string, Draft, string, TradingSessions | undefined, readonly string[]]>([
     [
       'a limit for any time fills before the open',
       ANY,

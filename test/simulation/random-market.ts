@@ -8,10 +8,10 @@ import { tickSize, toPrice } from '#src/markets/ticks.ts';
 import type { BarColumns } from '#src/model/bar.ts';
 import type { CorporateAction } from '#src/model/corporate-action.ts';
 import { Decimal, decimal } from '#src/model/decimal.ts';
-import type { HeldSessions } from '#src/model/held-sessions.ts';
 import type { OrderTerms } from '#src/model/order.ts';
 import { marketOf, securitySymbol } from '#src/model/symbol.ts';
 import { addDays, calendarDay, MINUTE_MS, millis } from '#src/model/time.ts';
+import type { TradingSessions } from '#src/model/trading-sessions.ts';
 import { HOUSE_INTEREST } from '#src/simulation/books/interest.ts';
 import {
   CASH_ACCOUNT,
@@ -52,7 +52,7 @@ export interface RandomMarket {
   readonly tapes: readonly BarColumns[];
   readonly actions: readonly CorporateAction[];
   readonly requests: readonly Request[];
-  readonly held: HeldSessions;
+  readonly held: TradingSessions;
   readonly models: SimulationModels;
   readonly short: boolean;
   readonly start: number;
@@ -79,7 +79,7 @@ export function randomMarket(seed: number): RandomMarket {
   };
 }
 
-function modelsOf(random: Random, held: HeldSessions, seed: number): SimulationModels {
+function modelsOf(random: Random, held: TradingSessions, seed: number): SimulationModels {
   return {
     fills: {
       ...PRINT_FILLS,
@@ -114,7 +114,7 @@ function modelsOf(random: Random, held: HeldSessions, seed: number): SimulationM
 
 interface TapeWish {
   readonly name: Name;
-  readonly held: HeldSessions;
+  readonly held: TradingSessions;
   readonly first: DayNumber;
   /** Where a split goes that is made on the way. */
   readonly actions: CorporateAction[];
@@ -248,7 +248,7 @@ function draftOf(random: Random, { name, at, near }: { name: Name; at: number; n
 /** The sessions that an order may trade in, written down a second time. */
 export function sessionsAllowed(
   { symbol, type, outsideRth }: Pick<OrderTerms, 'symbol' | 'type' | 'outsideRth'>,
-  held: HeldSessions,
+  held: TradingSessions,
 ): readonly string[] {
   if (held === 'regular') return ['regular'];
   if (marketOf(symbol) === 'HK') {

@@ -28,7 +28,7 @@ function signalsOver<P extends ParamDeclarations>(
   closes: readonly number[],
 ): readonly (RawSignal & { readonly bar: number })[] {
   const record = strategy.signals?.({ bars, params: paramsOf(strategy, given) }) ?? {};
-  const stepper = compileSignals(record).stepper({ decideFrom: 0 });
+  const stepper = compileSignals(record).stepper({ warmupEnd: 0 });
   return closes.flatMap((close, bar) => {
     const time = millis(bar * MINUTE);
     const said = stepper.push({

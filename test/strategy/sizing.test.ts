@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Decimal, decimal } from '#src/model/decimal.ts';
-import type { Figure } from '#src/strategy/figure.ts';
+import type { Numeric } from '#src/strategy/numeric.ts';
 import { orderDrafts, type SizedDraft } from '#src/strategy/order-draft.ts';
 import { type OrderStyle, sizeDraft } from '#src/strategy/sizing.ts';
 import { AAPL, TENCENT } from '../fixtures/market.ts';
@@ -98,7 +98,7 @@ describe('an order by hand', () => {
     expect(done(buy(AAPL, 0.1))).toBe('buy 0.1');
   });
 
-  it.each<[Figure]>([
+  it.each<[Numeric]>([
     [0],
     [-1],
     [Number.NaN],

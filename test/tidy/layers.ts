@@ -120,7 +120,7 @@ export const ENTRY_FILES: Readonly<Record<string, string>> = {
   'src/market-data/generate-demo.ts': 'us, by hand, to write the generated series that ships',
   'src/market-data/generate-templates.ts': 'us, by hand, to write the generated daily series that ship',
   'src/cli/reference.ts': 'the test that holds docs/cli.md fresh',
-  'src/signals/catalogue.ts':
+  'src/signals/catalogue/catalogue.ts':
     'the test that holds docs/indicators.md fresh, and those that try every indicator',
 };
 

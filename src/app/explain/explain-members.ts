@@ -1,7 +1,7 @@
 import type { BotConfig, MemberConfig } from '../../config/bot-config.ts';
 import type { LoadedMember } from '../../config/load-config.ts';
 import { Decimal } from '../../model/decimal.ts';
-import type { OwnLimits } from '../../risk/own-limits.ts';
+import type { StrategyLimits } from '../../risk/strategy-limits.ts';
 import type { StrategyFacts } from '../../strategy/strategy-facts.ts';
 import { amountText, type Explanation, lower, percent } from './explain-words.ts';
 
@@ -45,7 +45,7 @@ function explained(member: MemberConfig, strategy: StrategyFacts, words: MemberW
 }
 
 /** Each limit that a strategy has of its own, as a few words. */
-export function limitTexts(limits: OwnLimits): readonly string[] {
+export function limitTexts(limits: StrategyLimits): readonly string[] {
   return Object.entries(limits).flatMap(([name, limit]) => {
     if (typeof limit === 'boolean') return [`${name} ${limit ? 'yes' : 'no'}`];
     if (limit === undefined || limit === null) return [];
@@ -54,7 +54,7 @@ export function limitTexts(limits: OwnLimits): readonly string[] {
   });
 }
 
-function limitText(name: string, limit: NonNullable<OwnLimits[keyof OwnLimits]>): string {
+function limitText(name: string, limit: NonNullable<StrategyLimits[keyof StrategyLimits]>): string {
   if (Decimal.isDecimal(limit)) return SHARES.has(name) ? percent(limit) : limit.toString();
   if (typeof limit === 'object' && 'amount' in limit) return amountText(limit.amount, limit.currency);
   return String(limit);

@@ -1,4 +1,4 @@
-import { shareChanges } from '../../backtest/due-actions.ts';
+import { splitAdjustments } from '../../backtest/due-actions.ts';
 import { cutColumns, type ReplaySetup, startOf } from '../../backtest/setup.ts';
 import { barClose } from '../../markets/bar-span.ts';
 import { midnightOf } from '../../markets/sessions.ts';
@@ -8,7 +8,7 @@ import { rateBetween } from '../../model/fx.ts';
 import { marketOf, type SecuritySymbol } from '../../model/symbol.ts';
 import { type Millis, millis } from '../../model/time.ts';
 import type { PriceHistory } from '../../reports/price-history.ts';
-import type { ShareChange } from '../../signals/share-change.ts';
+import type { SplitAdjustment } from '../../signals/split-adjustment.ts';
 
 /** A run whose report is made. */
 interface Reported {
@@ -24,7 +24,7 @@ export function priceHistories({ setup, warmup }: Reported): readonly PriceHisto
     securities.map((security) => security.symbol),
     from,
   );
-  const changes = shareChanges(setup);
+  const changes = splitAdjustments(setup);
   return history.map((bars, index) => {
     const { columns, firstBar } = cutColumns(bars, start, warmup);
     const market = marketOf(columns.symbol);
@@ -45,7 +45,7 @@ export function priceHistories({ setup, warmup }: Reported): readonly PriceHisto
 }
 
 /** How many shares one of a stamp has become by splits before an instant. */
-function sharesOf(splits: readonly ShareChange[], first: number): (before: number) => number {
+function sharesOf(splits: readonly SplitAdjustment[], first: number): (before: number) => number {
   return (before) =>
     splits
       .filter(({ barsFrom }) => barsFrom > first && barsFrom < before)

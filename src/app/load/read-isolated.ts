@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import type { PluginReader, PluginReading } from '../../config/plugins/plugin-loader.ts';
-import { lookAtPlugin } from '../../hosts/look-at-plugin.ts';
-import type { FactsOf } from '../../hosts/look-messages.ts';
+import type { FactsOf } from '../../hosts/plugins/inspect-messages.ts';
+import { inspectPlugin } from '../../hosts/plugins/inspect-plugin.ts';
 import { printable } from '../../model/printable.ts';
 import type { PluginKind } from '../../plugins/kinds.ts';
 import { createSystemTimers } from '../clock/system-timers.ts';
@@ -42,7 +42,7 @@ async function look<K extends PluginKind>(
   file: string,
   said: string,
 ): Promise<PluginReading<FactsOf[K]>> {
-  const found = await lookAtPlugin({ file, kind, clock: createSystemTimers() });
+  const found = await inspectPlugin({ file, kind, clock: createSystemTimers() });
   if (found.kind === 'ok') return { kind: 'ok', plugin: found.facts };
   const { code, what } = found;
   return { kind: 'fault', code, what: printable(what.replaceAll(file, said), WHAT_CHARS) };

@@ -1,6 +1,6 @@
 import { feedOf } from '../../backtest/setup.ts';
 import type { BotConfig } from '../../config/bot-config.ts';
-import { createWorkerHost } from '../../hosts/worker.ts';
+import { createWorkerHost } from '../../hosts/strategy/worker.ts';
 import { millis } from '../../model/time.ts';
 import { createSystemClock } from '../clock/system-clock.ts';
 

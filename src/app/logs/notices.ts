@@ -1,4 +1,4 @@
-import { createNotifierHost, type NotifierHost } from '../../hosts/notifier-thread.ts';
+import { createNotifierHost, type NotifierHost } from '../../hosts/notifier/notifier-thread.ts';
 import { Decimal } from '../../model/decimal.ts';
 import type { Alarm, DayNotice } from '../../model/notice.ts';
 import { marketOf } from '../../model/symbol.ts';
@@ -55,7 +55,7 @@ export function openNotices(options: PaperOptions, machine: Clock): Notices {
     const clean = { ...alarm, message: redact(alarm.message), facts: cleanFacts(alarm.facts, redact) };
     options.onAlarm?.(clean);
     log?.alarm(clean);
-    for (const { name, host } of hosts) if (name !== exceptTo) host.carry({ kind: 'alarm', alarm: clean });
+    for (const { name, host } of hosts) if (name !== exceptTo) host.deliver({ kind: 'alarm', alarm: clean });
   }
 
   const rated = rateAlarms((alarm) => raise(alarm), machine);
@@ -76,7 +76,7 @@ export function openNotices(options: PaperOptions, machine: Clock): Notices {
       ? undefined
       : dayTeller(options, (day) => {
           log?.day(day);
-          for (const { host } of hosts) host.carry({ kind: 'day', day });
+          for (const { host } of hosts) host.deliver({ kind: 'day', day });
         });
   return {
     log,

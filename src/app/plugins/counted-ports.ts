@@ -30,7 +30,7 @@ export function countedBroker(
     marginFactors: (symbol) => counted(broker.marginFactors(symbol)),
     balance: (currency, purpose) => counted(broker.balance(currency, purpose)),
     positions: (purpose) => counted(broker.positions(purpose)),
-    moneyMoves: (span) => counted(broker.moneyMoves(span)),
+    cashPostings: (span) => counted(broker.cashPostings(span)),
   };
 }
 

@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { MessageChannel, receiveMessageOnPort, Worker } from 'node:worker_threads';
-import { sandboxEnvironment } from '../../hosts/compile-cache.ts';
-import type { FillAnswer, FillHooks, FillSetup } from '../../hosts/fill-messages.ts';
-import { WORKER_LIMITS } from '../../hosts/worker-limits.ts';
+import type { FillAnswer, FillHooks, FillSetup } from '../../hosts/plugins/fill-messages.ts';
+import { sandboxEnvironment } from '../../hosts/sandbox/compile-cache.ts';
+import { WORKER_LIMITS } from '../../hosts/workers/worker-limits.ts';
 import { type FillHook, fillFigure } from '../../plugins/guarded-fills.ts';
 import { FillModelError, type FillQuestion, type OwnFills } from '../../simulation/own-fills.ts';
 

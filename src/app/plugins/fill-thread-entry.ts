@@ -3,15 +3,15 @@
  * an author's runs here.
  */
 import { type MessagePort, workerData } from 'node:worker_threads';
-import { startThread } from '../../hosts/asked-thread.ts';
-import { type AskedFill, talkWithFills } from '../../hosts/fill-messages.ts';
-import { WORKER_LIMITS } from '../../hosts/worker-limits.ts';
+import { type AskedFill, fillProtocol } from '../../hosts/plugins/fill-messages.ts';
+import { startRpcWorker } from '../../hosts/workers/rpc-worker.ts';
+import { WORKER_LIMITS } from '../../hosts/workers/worker-limits.ts';
 import { createSystemTimers } from '../clock/system-timers.ts';
 import type { FillThreadData } from './fill-process.ts';
 
 const { setup, port, told } = workerData as FillThreadData & { readonly port: MessagePort };
-const talk = talkWithFills(setup, WORKER_LIMITS);
-const started = await startThread(talk, { clock: createSystemTimers(), limits: WORKER_LIMITS });
+const talk = fillProtocol(setup, WORKER_LIMITS);
+const started = await startRpcWorker(talk, { clock: createSystemTimers(), limits: WORKER_LIMITS });
 
 if (started.kind === 'fault') tell({ kind: 'fault', what: started.what });
 else {

@@ -1,9 +1,9 @@
-import { shareChanges } from '../../backtest/due-actions.ts';
+import { splitAdjustments } from '../../backtest/due-actions.ts';
 import { feedOf, type MemberSetup, sessionsOf, startOf } from '../../backtest/setup.ts';
 import type { EngineParts } from '../../engine/engine-parts.ts';
 import type { SourceLane } from '../../engine/live-signal-source.ts';
-import { createRuleWorker, type RuleWorker } from '../../hosts/rule-worker.ts';
-import { createWorkerHost, type WorkerHost } from '../../hosts/worker.ts';
+import { createRuleWorker, type RuleWorker } from '../../hosts/rules/rule-worker.ts';
+import { createWorkerHost, type WorkerHost } from '../../hosts/strategy/worker.ts';
 import type { SecuritySymbol } from '../../model/symbol.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { RuleHost } from '../../ports/rule-host.ts';
@@ -63,7 +63,10 @@ export async function openPluginHosts(
   const open = async (next: NextStrategy, own: readonly SecuritySymbol[] = symbols): Promise<WorkerHost> => {
     return createWorkerHost({
       ...{ ...shared, ...next, symbols: own },
-      signals: { feed: feedOf(setup.period, own, sessionsOf(setup)), shareChanges: shareChanges(setup) },
+      signals: {
+        feed: feedOf(setup.period, own, sessionsOf(setup)),
+        splitAdjustments: splitAdjustments(setup),
+      },
     });
   };
   const first = setup.members?.[0];

@@ -12,9 +12,14 @@ import {
   usualRoots,
 } from '../../config/plugins/plugin-loader.ts';
 import type { LoadedPlugins } from '../../config/plugins/used-plugins.ts';
-import type { HostedRule } from '../../hosts/ask-rules.ts';
-import { authorLoad } from '../../hosts/author-calls.ts';
-import { guardedFillModel, guardedRule, guardedStrategy, RULES } from '../../hosts/guarded-strategy.ts';
+import type { HostedRule } from '../../hosts/rules/ask-rules.ts';
+import { authorLoad } from '../../hosts/sandbox/author-calls.ts';
+import {
+  guardedFillModel,
+  guardedRule,
+  guardedStrategy,
+  RULES,
+} from '../../hosts/strategy/guarded-strategy.ts';
 import { guardedFills, saidFills } from '../../plugins/guarded-fills.ts';
 import type { PluginKind, Plugins } from '../../plugins/kinds.ts';
 import type { OwnFills } from '../../simulation/own-fills.ts';

@@ -1,5 +1,5 @@
 import { lastValueFrom, type Observable } from 'rxjs';
-import type { WorkerHost, WorkerHostOptions } from '../../hosts/worker.ts';
+import type { WorkerHost, WorkerHostOptions } from '../../hosts/strategy/worker.ts';
 import type { Bar } from '../../model/bar.ts';
 import type { SecuritySymbol } from '../../model/symbol.ts';
 import { observed } from '../../ports/observed.ts';

@@ -2,7 +2,7 @@ import { startOf } from '../../backtest/setup.ts';
 import { partsOf } from '../../config/config-parts.ts';
 import { rememberReads } from '../../config/remembered.ts';
 import { valueAt } from '../../config/yaml/tree-value.ts';
-import { openInside, type SandboxInside } from '../../hosts/sandbox-inside.ts';
+import { openInside, type SandboxInside } from '../../hosts/sandbox/sandbox-inside.ts';
 import { isPeriod } from '../../model/period.ts';
 import type { CalendarDay } from '../../model/time.ts';
 import { fxSeriesOf, type InsideOfSandbox } from '../load/load-run.ts';

@@ -1,11 +1,11 @@
 import { join } from 'node:path';
 import type { Duplex } from 'node:stream';
-import { denyDescriptors, descriptorLimit } from '../../hosts/descriptor-limit.ts';
-import { CLOSED_OFF } from '../../hosts/host-link.ts';
-import { MODULE_PIPE } from '../../hosts/module-client.ts';
-import type { StopReason } from '../../hosts/module-messages.ts';
-import { serveModules } from '../../hosts/module-server.ts';
-import { spawnSandbox } from '../../hosts/plugin-process.ts';
+import { denyDescriptors, descriptorLimit } from '../../hosts/sandbox/descriptor-limit.ts';
+import { CLOSED_OFF } from '../../hosts/sandbox/host-link.ts';
+import { MODULE_PIPE } from '../../hosts/sandbox/module-client.ts';
+import type { StopReason } from '../../hosts/sandbox/module-messages.ts';
+import { serveModules } from '../../hosts/sandbox/module-server.ts';
+import { spawnSandbox } from '../../hosts/workers/plugin-process.ts';
 
 /** Folder for whatever runs leave behind, inside the project. */
 const WORK_DIR = '.sluice';

@@ -1,7 +1,7 @@
 import { catchError, EMPTY, firstValueFrom, merge, type Subscription } from 'rxjs';
 import { assumptionsOf, expiredExitTexts } from '../../backtest/assumptions.ts';
 import { daysCost } from '../../backtest/days-cost.ts';
-import { dueActions, shareChanges } from '../../backtest/due-actions.ts';
+import { dueActions, splitAdjustments } from '../../backtest/due-actions.ts';
 import { firstDay } from '../../backtest/first-day.ts';
 import { engineBounds } from '../../backtest/run-bounds.ts';
 import { ruleFailure } from '../../backtest/run-in-full.ts';
@@ -15,7 +15,7 @@ import { socketAddress } from '../../broker/socket/addresses.ts';
 import { createEngine, type Engine, journaledDecisions } from '../../engine/engine.ts';
 import { createLiveSignalSource } from '../../engine/live-signal-source.ts';
 import type { RunRecord } from '../../events/run-record.ts';
-import { unreturnedTexts } from '../../events/unreturned.ts';
+import { unreturnedTexts } from '../../events/unreturned-drafts.ts';
 import { CALL_BUDGET, createCallBudget } from '../../execution/call-budget/call-budget.ts';
 import { feedFact, replayedQuoteFact } from '../../execution/gate/quote-fact.ts';
 import { scheduledRequests } from '../../execution/operator/schedule.ts';
@@ -176,7 +176,7 @@ export async function runBot(options: PaperOptions, around: TradingDependencies)
       clock: market.clock,
       source: createLiveSignalSource({
         ...{ clock: market.clock, feed, symbols: symbolsOf(setup), period: setup.period, sessions },
-        ...{ from: market.start, until, shareChanges: shareChanges(setup) },
+        ...{ from: market.start, until, splitAdjustments: splitAdjustments(setup) },
         lanes: sourcesOf(hosts, symbolsOf(setup)),
       }),
       ...membersOf(hosts),

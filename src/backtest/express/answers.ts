@@ -1,4 +1,4 @@
-import type { UnreturnedDrafts } from '../../events/unreturned.ts';
+import type { UnreturnedDrafts } from '../../events/unreturned-drafts.ts';
 import type { SecuritySymbol } from '../../model/symbol.ts';
 import type { HookResult, Strategy } from '../../strategy/define-strategy.ts';
 import type { DraftTerms, OrderByHand } from '../../strategy/order-draft.ts';

@@ -1,4 +1,4 @@
-import { type FillColumns, UNITS } from '../../events/fill-columns.ts';
+import { type FillColumns, UNITS } from '../../events/curve/fill-columns.ts';
 import type { ChargeSum } from '../../events/run-bounds.ts';
 import type { ChargeRow } from '../../markets/charge-row.ts';
 import { type ChargeSchedule, type ChargeTable, chargeTable } from '../../markets/charges.ts';

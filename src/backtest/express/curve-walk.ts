@@ -1,4 +1,4 @@
-import { exposureOf, HeldCloses, type TakesCloses } from '../../events/closes.ts';
+import { type CurveInput, exposureOf, HoldingCloses } from '../../events/curve/curve-input.ts';
 import { NEVER } from '../../model/time.ts';
 import type { BarWindow } from './bar-window.ts';
 import { type Booked, Holdings } from './holdings.ts';
@@ -14,7 +14,7 @@ export interface WalkParts {
   /** Row of each security's first bar that counts. */
   readonly firstBars: readonly number[];
   readonly booked: Booked;
-  readonly takes: TakesCloses;
+  readonly takes: CurveInput;
 }
 
 /** Closes that are marked at once: few enough to stay in the processor's nearest memory. */
@@ -26,7 +26,7 @@ const APART = 256;
 export class CurveWalk {
   readonly #lines: readonly Line[];
   readonly #firstBars: readonly number[];
-  readonly #takes: TakesCloses;
+  readonly #takes: CurveInput;
   readonly #holdings: Holdings;
   /** Row of each line's next bar, when it closes, and the close of the one before (NaN before the first). */
   readonly #row: number[];
@@ -35,7 +35,7 @@ export class CurveWalk {
   readonly #time = new Float64Array(APART);
   readonly #value = new Float64Array(PIECE);
   readonly #exposure = new Float64Array(PIECE);
-  readonly #closes = new HeldCloses();
+  readonly #closes = new HoldingCloses();
 
   constructor({ windows, firstBars, booked, takes }: WalkParts) {
     this.#lines = windows;

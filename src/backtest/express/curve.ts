@@ -1,4 +1,4 @@
-import { exposureOf, type HeldCloses, type TakesCloses } from '../../events/closes.ts';
+import { type CurveInput, exposureOf, type HoldingCloses } from '../../events/curve/curve-input.ts';
 import type { EquityCurve } from '../../events/run-record.ts';
 import type { BarRows } from '../../model/bar-rows.ts';
 import { NEVER } from '../../model/time.ts';
@@ -32,7 +32,7 @@ function lastClose({ closes, isLast }: BarWindow): number {
 }
 
 /** Columns of a curve that comes piece by piece. */
-class WholeCurve implements TakesCloses {
+class WholeCurve implements CurveInput {
   #length = 0;
   #time: Float64Array;
   #value: Float64Array;
@@ -50,13 +50,13 @@ class WholeCurve implements TakesCloses {
     this.#exposure.set(exposure.subarray(0, count), row);
   }
 
-  addCash({ time, from, end, cash }: HeldCloses): void {
+  addCash({ time, from, end, cash }: HoldingCloses): void {
     const row = this.#takeTimes(time.subarray(from, end));
     this.#value.fill(cash, row, this.#length);
     this.#exposure.fill(0, row, this.#length);
   }
 
-  addOne({ time, from, end, cash, quantity, close }: HeldCloses): void {
+  addOne({ time, from, end, cash, quantity, close }: HoldingCloses): void {
     const shift = this.#takeTimes(time.subarray(from, end)) - from;
     for (let row = from; row < end; row += 1) {
       const worth = quantity * (close[row] as number);

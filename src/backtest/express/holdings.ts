@@ -1,4 +1,4 @@
-import { type FillColumns, UNITS } from '../../events/fill-columns.ts';
+import { type FillColumns, UNITS } from '../../events/curve/fill-columns.ts';
 import { NEVER } from '../../model/time.ts';
 import { PlaceList } from './place-list.ts';
 import { fromUnits } from './units.ts';

@@ -25,7 +25,7 @@ export class LaneSignals {
   /** Begins with the bars of a window before `end`. */
   constructor(program: SignalProgram, window: BarWindow, end: number) {
     this.#window = window;
-    this.#scan = program.scan({ decideFrom: program.warmup });
+    this.#scan = program.scan({ warmupEnd: program.warmup });
     this.#events = this.#scan.feed(partOf(window.columns, 0, end));
     this.#look();
   }

@@ -1,5 +1,5 @@
 import { Decimal } from '../../model/decimal.ts';
-import { exact, type Figure } from '../../strategy/figure.ts';
+import { type Numeric, toDecimal } from '../../strategy/numeric.ts';
 import { leave } from './leaves.ts';
 
 /** As many digits a double tells apart, wherever the point is: it reads as the very text that it was read from. */
@@ -8,13 +8,13 @@ const TENS: readonly number[] = Array.from({ length: DIGITS + 1 }, (_, power) =>
 const [POINT, ZERO_CODE, NINE_CODE] = [46, 48, 57];
 
 /** A figure as the one double that reads as it; NaN for what is no number. Leaves where no double does. */
-export function plainPrice(figure: Figure): number {
+export function plainPrice(figure: Numeric): number {
   if (typeof figure === 'number') return Number.isFinite(figure) ? figure : Number.NaN;
-  return typeof figure === 'string' ? plainText(figure) : plainDecimal(exact(figure));
+  return typeof figure === 'string' ? plainText(figure) : plainDecimal(toDecimal(figure));
 }
 
 /** A figure as the number that reads as it, where it is a plain text of one; else as it is. */
-export function plainFigure(figure: Figure): Figure {
+export function plainFigure(figure: Numeric): Numeric {
   if (typeof figure !== 'string') return figure;
   const price = digitsOf(figure);
   return Number.isNaN(price) ? figure : price;
@@ -22,7 +22,7 @@ export function plainFigure(figure: Figure): Figure {
 
 function plainText(text: string): number {
   const price = digitsOf(text);
-  return Number.isNaN(price) ? plainDecimal(exact(text)) : price;
+  return Number.isNaN(price) ? plainDecimal(toDecimal(text)) : price;
 }
 
 /** Reads `123.45` digit by digit, as strategies write thousands of prices; NaN for what is longer or odd. */

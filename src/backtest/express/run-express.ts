@@ -1,5 +1,5 @@
-import { type CurveFigures, CurveFold } from '../../events/curve-figures.ts';
-import type { FillColumns } from '../../events/fill-columns.ts';
+import { type CurveFigures, CurveFold } from '../../events/curve/curve-figures.ts';
+import type { FillColumns } from '../../events/curve/fill-columns.ts';
 import type { EquityCurve } from '../../events/run-record.ts';
 import { marketOf, type SecuritySymbol } from '../../model/symbol.ts';
 import { type Millis, NEVER } from '../../model/time.ts';

@@ -1,4 +1,4 @@
-import { UNITS } from '../../events/fill-columns.ts';
+import { UNITS } from '../../events/curve/fill-columns.ts';
 import { toAmount } from '../../model/amount.ts';
 import type { Decimal } from '../../model/decimal.ts';
 import { leave } from './leaves.ts';

@@ -2,7 +2,7 @@ import { orderStyle } from '../../execution/orders/order-style.ts';
 import { Decimal, type Price } from '../../model/decimal.ts';
 import type { Security } from '../../model/security.ts';
 import { millis } from '../../model/time.ts';
-import type { Figure } from '../../strategy/figure.ts';
+import type { Numeric } from '../../strategy/numeric.ts';
 import type { DraftTerms, OrderDraft } from '../../strategy/order-draft.ts';
 import type { RunSetup } from '../setup.ts';
 import { leave } from './leaves.ts';
@@ -157,7 +157,7 @@ function setTerms(order: OpenOrder, terms: DraftTerms, by: Sizing): void {
   order.type = type;
 }
 
-function levelOf(figure: Figure): number {
+function levelOf(figure: Numeric): number {
   const level = plainPrice(figure);
   return level > 0 ? level : leave('a price that is none');
 }

@@ -1,4 +1,4 @@
-import { FillLog, UNITS } from '../../events/fill-columns.ts';
+import { FillLog, UNITS } from '../../events/curve/fill-columns.ts';
 import { hoursAt } from '../../markets/day-hours.ts';
 import { type Market, marketOf, type SecuritySymbol } from '../../model/symbol.ts';
 import { type Millis, NEVER } from '../../model/time.ts';

@@ -1,6 +1,6 @@
+import { type CashPosting, type CashPostingKind, MOVE_NAMES } from '../../model/cash-posting.ts';
 import type { Decimal } from '../../model/decimal.ts';
 import type { Currency } from '../../model/money.ts';
-import { MOVE_NAMES, type MoneyMove, type MoneyMoveKind } from '../../model/money-move.ts';
 import type { SecuritySymbol } from '../../model/symbol.ts';
 import type { Millis } from '../../model/time.ts';
 import * as value from '../../wire/mapper/values.ts';
@@ -74,16 +74,16 @@ export function readCashFlow(data: unknown): readonly CashMovement[] {
 }
 
 /** The rows of a cash flow that are interest and fees for borrowed shares; others are left out. */
-export function readMoneyMoves(data: unknown): readonly MoneyMove[] {
-  return readCashFlow(data).flatMap(({ name, amount, currency, time, symbol }): readonly MoneyMove[] => {
+export function readMoneyMoves(data: unknown): readonly CashPosting[] {
+  return readCashFlow(data).flatMap(({ name, amount, currency, time, symbol }): readonly CashPosting[] => {
     const kind = MOVE_KINDS.get(name);
     if (kind === undefined) return [];
     return [{ kind, amount, currency, at: time, ...(symbol === undefined ? {} : { symbol }) }];
   });
 }
 
-const MOVE_KINDS: ReadonlyMap<string, MoneyMoveKind> = new Map(
-  (Object.keys(MOVE_NAMES) as MoneyMoveKind[]).map((kind) => [MOVE_NAMES[kind], kind]),
+const MOVE_KINDS: ReadonlyMap<string, CashPostingKind> = new Map(
+  (Object.keys(MOVE_NAMES) as CashPostingKind[]).map((kind) => [MOVE_NAMES[kind], kind]),
 );
 
 function kindOf(type: number): CashMovement['kind'] {

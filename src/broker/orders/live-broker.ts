@@ -202,7 +202,7 @@ export function createLiveBroker({
         },
         purpose,
       ),
-    moneyMoves: (span) =>
+    cashPostings: (span) =>
       ask(http, 'cashFlow', { ...span, businessType: CASH_BUSINESS, size: MOVES_MAX }, readMoneyMoves),
     positions: (purpose) =>
       ask(http, 'positions', { symbols: [] }, (data) => wholePositions(readPositions(data)), purpose),

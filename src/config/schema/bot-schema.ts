@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { HELD_SESSIONS } from '../../model/held-sessions.ts';
 import { once } from '../../model/once.ts';
 import { PERIODS } from '../../model/period.ts';
 import { parseDay } from '../../model/time.ts';
+import { TRADING_SESSIONS } from '../../model/trading-sessions.ts';
 import { ISOLATIONS } from '../../plugins/isolation.ts';
 import {
   BOT_MODES,
@@ -269,7 +269,7 @@ function schemaOf(has: (name: string) => boolean, risk: typeof riskSchema) {
           .describe('paper, or live for real money: that takes "--live" and addresses under broker, too'),
         period: z.enum(PERIODS).describe('How much time one bar covers'),
         sessions: z
-          .enum(HELD_SESSIONS)
+          .enum(TRADING_SESSIONS)
           .default('regular')
           .describe(
             'Whose bars the strategy hears, and where the simulated market trades: regular; extended: pre-market and post-market (Hong Kong: auctions), too; all: the overnight session as well. Beyond regular, bars are of 1m, 2m, 3m, 5m, 10m, 15m or 30m',

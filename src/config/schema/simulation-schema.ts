@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { ZERO } from '../../model/decimal.ts';
-import { HELD_SESSIONS } from '../../model/held-sessions.ts';
 import { once } from '../../model/once.ts';
+import { TRADING_SESSIONS } from '../../model/trading-sessions.ts';
 import { NO_LATENCY, type WholeBars } from '../../simulation/models.ts';
 import { HOUSE_RULES, type SimulationRules } from '../../simulation/rules.ts';
 import type { SimulationConfig } from '../bot-config.ts';
@@ -77,7 +77,7 @@ export const simulationSchema = once(() =>
           .optional()
           .describe('Most of a print (whole-bars: of a bar) that orders may take; default no cap'),
         sessions: z
-          .enum(HELD_SESSIONS)
+          .enum(TRADING_SESSIONS)
           .optional()
           .describe(
             'The sessions that a venue of its own holds ("sluice venue --simulation"); a bot says "sessions" itself, which goes before',

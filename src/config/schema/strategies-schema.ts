@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { once } from '../../model/once.ts';
-import { OWN_LIMITS } from '../../risk/own-limits.ts';
+import { STRATEGY_LIMITS } from '../../risk/strategy-limits.ts';
 import { executionSchema } from './execution-schema.ts';
 import { says, symbolField } from './fields.ts';
 import { paramValue } from './plugin-use.ts';
@@ -40,7 +40,10 @@ export const paramsField = once(() =>
 const ownLimits = once(() =>
   riskSchema()
     .pick(
-      Object.fromEntries(OWN_LIMITS.map((name) => [name, true])) as Record<(typeof OWN_LIMITS)[number], true>,
+      Object.fromEntries(STRATEGY_LIMITS.map((name) => [name, true])) as Record<
+        (typeof STRATEGY_LIMITS)[number],
+        true
+      >,
     )
     .describe(
       "Limits of this strategy's own part, beneath those of the account; one left out is the account's alone",

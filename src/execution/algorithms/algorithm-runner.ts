@@ -1,7 +1,7 @@
 import { finalize, type Observable, Subject } from 'rxjs';
-import { SENDS_LATER, type TrackedAlgorithm } from '../../events/algorithm-record.ts';
 import type { Cause } from '../../events/event.ts';
 import type { BotState, TrackedOrder } from '../../events/fold.ts';
+import { SENDS_LATER, type TrackedAlgorithm } from '../../events/records/algorithm-record.ts';
 import { keptText } from '../../markets/lots.ts';
 import {
   type AlgorithmId,

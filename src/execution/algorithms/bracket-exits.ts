@@ -1,5 +1,5 @@
-import type { TrackedAlgorithm } from '../../events/algorithm-record.ts';
 import type { TrackedOrder } from '../../events/fold.ts';
+import type { TrackedAlgorithm } from '../../events/records/algorithm-record.ts';
 import type { BracketSpec, ExitDistance } from '../../model/algorithm.ts';
 import type { Price } from '../../model/decimal.ts';
 import { type Children, isOpen } from './children.ts';

@@ -1,4 +1,4 @@
-import type { TrackedAlgorithm } from '../../events/algorithm-record.ts';
+import type { TrackedAlgorithm } from '../../events/records/algorithm-record.ts';
 import type { ChaseSpec } from '../../model/algorithm.ts';
 import { Decimal, type Price } from '../../model/decimal.ts';
 import type { Side } from '../../model/order.ts';

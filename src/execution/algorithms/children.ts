@@ -1,6 +1,6 @@
-import type { TrackedAlgorithm } from '../../events/algorithm-record.ts';
 import type { TrackedOrder } from '../../events/fold.ts';
-import { executionsNow } from '../../events/split-record.ts';
+import type { TrackedAlgorithm } from '../../events/records/algorithm-record.ts';
+import { executionsNow } from '../../events/records/split-record.ts';
 import { type Decimal, type Quantity, ZERO } from '../../model/decimal.ts';
 import { isLive, openRest } from '../../model/order-state.ts';
 import { HOUR_MS } from '../../model/time.ts';

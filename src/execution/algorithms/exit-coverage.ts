@@ -1,5 +1,5 @@
-import type { TrackedAlgorithm } from '../../events/algorithm-record.ts';
 import type { BotState, TrackedOrder } from '../../events/fold.ts';
+import type { TrackedAlgorithm } from '../../events/records/algorithm-record.ts';
 import { roundToLot } from '../../markets/lots.ts';
 import { type AlgorithmId, otherSide } from '../../model/algorithm.ts';
 import { Decimal, type Quantity, ZERO } from '../../model/decimal.ts';

@@ -1,5 +1,5 @@
-import type { TrackedAlgorithm } from '../../events/algorithm-record.ts';
 import type { TrackedOrder } from '../../events/fold.ts';
+import type { TrackedAlgorithm } from '../../events/records/algorithm-record.ts';
 import { Decimal, type Quantity, ZERO } from '../../model/decimal.ts';
 import type { OrderTerms, ReadStatus } from '../../model/order.ts';
 import { isLive, openRest } from '../../model/order-state.ts';

@@ -1,6 +1,6 @@
-import type { TrackedAlgorithm } from '../../events/algorithm-record.ts';
 import type { SluiceEvent } from '../../events/event.ts';
 import type { BotState } from '../../events/fold.ts';
+import type { TrackedAlgorithm } from '../../events/records/algorithm-record.ts';
 import { symbolOf } from '../../model/algorithm.ts';
 import { ZERO } from '../../model/decimal.ts';
 import type { SecuritySymbol } from '../../model/symbol.ts';

@@ -1,5 +1,5 @@
-import type { TrackedAlgorithm } from '../../events/algorithm-record.ts';
 import type { BotState } from '../../events/fold.ts';
+import type { TrackedAlgorithm } from '../../events/records/algorithm-record.ts';
 import { nextBarClose } from '../../markets/held-sessions.ts';
 import { roundToLot } from '../../markets/lots.ts';
 import { dayOf, midnightOf, nextOpen, regularClose, tradingDayOf } from '../../markets/sessions.ts';
@@ -7,13 +7,13 @@ import { settlementDay } from '../../markets/settlement.ts';
 import { roundToTick, tickOf } from '../../markets/ticks.ts';
 import { type OneSymbolSpec, symbolOf, type TargetHolding } from '../../model/algorithm.ts';
 import { Decimal, type Price, type Quantity, ZERO } from '../../model/decimal.ts';
-import type { HeldSessions } from '../../model/held-sessions.ts';
 import type { OrderIntent, OrderTerms, Side } from '../../model/order.ts';
 import { isLive, openRest } from '../../model/order-state.ts';
 import type { Period } from '../../model/period.ts';
 import type { Security } from '../../model/security.ts';
 import { marketOf, type SecuritySymbol } from '../../model/symbol.ts';
 import type { Millis } from '../../model/time.ts';
+import type { TradingSessions } from '../../model/trading-sessions.ts';
 import { openedBy } from './bracket.ts';
 import type { AlgorithmFacts } from './plan.ts';
 import type { RebalanceFacts, RebalanceOrder } from './rebalance.ts';
@@ -28,7 +28,7 @@ export interface AlgorithmSources {
   /** Period of the bot's own bars. */
   readonly period: Period;
   /** The sessions whose bars they are; regular trading alone when absent. */
-  readonly sessions?: HeldSessions;
+  readonly sessions?: TradingSessions;
   /** True where the venue judges orders only when they fill; absent: when they come. */
   readonly judgesAtFill?: boolean;
   /** The order that leads a strategy's position to a share of the equity; undefined where there is nothing to send. */

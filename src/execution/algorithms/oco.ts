@@ -1,4 +1,4 @@
-import type { TrackedAlgorithm } from '../../events/algorithm-record.ts';
+import type { TrackedAlgorithm } from '../../events/records/algorithm-record.ts';
 import type { OcoSpec } from '../../model/algorithm.ts';
 import { otherSide } from '../../model/algorithm.ts';
 import type { OrderTerms } from '../../model/order.ts';

@@ -1,4 +1,4 @@
-import type { TrackedAlgorithm } from '../../events/algorithm-record.ts';
+import type { TrackedAlgorithm } from '../../events/records/algorithm-record.ts';
 import { unreachable } from '../../model/unreachable.ts';
 import { planBracket } from './bracket.ts';
 import { planChase } from './chase.ts';

@@ -1,9 +1,9 @@
-import type { TrackedAlgorithm } from '../../events/algorithm-record.ts';
 import type { TrackedOrder } from '../../events/fold.ts';
+import type { TrackedAlgorithm } from '../../events/records/algorithm-record.ts';
+import type { AffordableQuantity } from '../../model/affordable-quantity.ts';
 import type { RebalanceSpec, TargetHolding } from '../../model/algorithm.ts';
 import { Decimal } from '../../model/decimal.ts';
 import type { IntentId, OrderTerms, Side } from '../../model/order.ts';
-import type { Payable } from '../../model/payable.ts';
 import type { SecuritySymbol } from '../../model/symbol.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS, type Millis, millis, SECOND_MS } from '../../model/time.ts';
 import {
@@ -154,7 +154,7 @@ function legOf(leg: Leg, { algorithm, facts, spec, children }: Parts): Turn | un
     if (again.at > facts.now) return { kind: 'wait', ...again };
     return order(slot);
   }
-  const most = payableFor(newest)?.most;
+  const most = affordableTerms(newest)?.most;
   const isLess = most?.gt(0) === true && children.newest(lessOf(slot)) === undefined;
   return isLess ? order(lessOf(slot), most) : undefined;
 }
@@ -201,14 +201,14 @@ const byTime = (one: Millis, other: Millis): number => one - other;
 /** True when a sale was filled whose money the venue does not seem to count yet. */
 function isUncounted(
   { terms }: TrackedOrder,
-  { most }: Payable,
+  { most }: AffordableQuantity,
   { facts, spec, children }: Pick<Parts, 'facts' | 'spec' | 'children'>,
 ): boolean {
   const lacks = terms.quantity.minus(most).gt(terms.quantity.times(FRICTION));
   return lacks && executedOf(ordersOf('sell', spec, children)).gt(0) && facts.affords(terms);
 }
 
-function payableFor({ facets: { submission } }: TrackedOrder): Payable | undefined {
+function affordableTerms({ facets: { submission } }: TrackedOrder): AffordableQuantity | undefined {
   return submission.kind === 'denied' ? submission.payable : undefined;
 }
 

@@ -1,5 +1,5 @@
-import type { TrackedAlgorithm } from '../../events/algorithm-record.ts';
 import type { TrackedOrder } from '../../events/fold.ts';
+import type { TrackedAlgorithm } from '../../events/records/algorithm-record.ts';
 import { SLICE_SLOT, type SlicesSpec } from '../../model/algorithm.ts';
 import { Decimal, type Quantity, ZERO } from '../../model/decimal.ts';
 import { MINUTE_MS, type Millis, millis } from '../../model/time.ts';

@@ -1,4 +1,4 @@
-import type { GateRecord, RecentFill } from '../../events/gate-record.ts';
+import type { GateRecord, RecentFill } from '../../events/records/gate-record.ts';
 import { dayBegan } from '../../markets/sessions.ts';
 import { type Decimal, type Price, ZERO } from '../../model/decimal.ts';
 import type { Fill } from '../../model/fill.ts';

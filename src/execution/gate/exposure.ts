@@ -1,5 +1,5 @@
 import type { BotState, TrackedOrder } from '../../events/fold.ts';
-import { foreignRest, isForeignLive } from '../../events/foreign-record.ts';
+import { foreignRest, isForeignLive } from '../../events/records/foreign-record.ts';
 import { Decimal, type Quantity, ZERO } from '../../model/decimal.ts';
 import type { Currency } from '../../model/money.ts';
 import { contractSize } from '../../model/option-symbol.ts';

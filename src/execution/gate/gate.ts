@@ -6,13 +6,13 @@ import type { ReadPurpose } from '../../ports/broker.ts';
 import type { CallBudget, CallsUsed } from '../../ports/call-budget.ts';
 import type { RuleHost } from '../../ports/rule-host.ts';
 import { answerTo, type Question, type Task } from '../../ports/task.ts';
+import { applyCustomRule, questionOf } from '../../risk/custom-rules.ts';
 import type { Aged, RiskFacts } from '../../risk/facts.ts';
 import type { GateTransition, GateTransitionResult } from '../../risk/gate-state.ts';
 import type { RiskLimits } from '../../risk/limits.ts';
 import { dailyLoss, lossBreach } from '../../risk/loss-rules.ts';
-import { judgeOwn, type OwnLimits } from '../../risk/own-limits.ts';
-import { denyMore, questionOf } from '../../risk/own-rules.ts';
-import { foregone, judge, type Verdict } from '../../risk/risk-gate.ts';
+import { judge, preTradeCheck, type Verdict } from '../../risk/risk-gate.ts';
+import { judgeStrategyLimits, type StrategyLimits } from '../../risk/strategy-limits.ts';
 import {
   cashDifferences,
   differenceText,
@@ -64,7 +64,7 @@ export interface GateParts {
   readonly restrictions: Restrictions;
   readonly limits: RiskLimits;
   /** Limits that one of several strategies has of its own; absent: none has any. */
-  readonly ownLimits?: (strategy: string) => OwnLimits | undefined;
+  readonly strategyLimits?: (strategy: string) => StrategyLimits | undefined;
   /** Equity of the account by our own books, which own limits are shares of. */
   readonly equity?: () => Decimal;
   /** What whoever compares the books found last; what speaks against opening there holds until it is found otherwise. */
@@ -151,18 +151,18 @@ export function createGate(parts: GateParts): Gate {
     const equity = facts.opening?.balance.value.equity;
     notePeak(equity);
     yield* move(verdict, equity);
-    return yield* askOwnRules(verdict, facts);
+    return yield* askCustomRules(verdict, facts);
   }
 
   /** Rules of somebody's own may deny what passed; what an operator gives up is not theirs to hold. */
-  function* askOwnRules(verdict: Verdict, facts: RiskFacts): Task<never, Verdict> {
+  function* askCustomRules(verdict: Verdict, facts: RiskFacts): Task<never, Verdict> {
     if (rules === undefined || verdict.kind === 'denied' || verdict.intent.purpose === 'flatten')
       return verdict;
     const answer = yield* answerTo(rules.ask(questionOf(verdict.intent, facts)));
     if (answer.kind !== 'failed') failed = undefined;
     else if (failed?.rule !== answer.rule)
       failed = { rule: answer.rule, message: answer.message, since: sources.now() };
-    return denyMore(verdict, answer, facts.opens);
+    return applyCustomRule(verdict, answer, facts.opens);
   }
 
   function notePeak(equity: Decimal | undefined): void {
@@ -225,7 +225,7 @@ export function createGate(parts: GateParts): Gate {
   function* judgeInBudget(intent: OrderIntent): Task<never, Verdict> {
     const { terms } = intent;
     if (budget === undefined || !opensExposure(terms, facingFor(intent))) return yield* judgeByFacts(intent);
-    const denied = foregone(
+    const denied = preTradeCheck(
       intent,
       factsBeforeAsking(terms, { ...facingFor(intent), books: standingDifferences }),
       limits,
@@ -244,15 +244,19 @@ export function createGate(parts: GateParts): Gate {
   }
 
   /** A strategy's own limits come first: what they deny costs no call. */
-  function ownDenial(intent: OrderIntent): Verdict | undefined {
+  function strategyLimitDenial(intent: OrderIntent): Verdict | undefined {
     const { strategy } = intent;
-    const own = strategy === undefined ? undefined : parts.ownLimits?.(strategy);
+    const own = strategy === undefined ? undefined : parts.strategyLimits?.(strategy);
     if (own === undefined || strategy === undefined || parts.equity === undefined) return undefined;
-    return judgeOwn(intent, strategyLimitFacts(intent, strategy, facingFor(intent), parts.equity()), own);
+    return judgeStrategyLimits(
+      intent,
+      strategyLimitFacts(intent, strategy, facingFor(intent), parts.equity()),
+      own,
+    );
   }
 
   function* judgeIntent(intent: OrderIntent): Task<never, Verdict> {
-    return ownDenial(intent) ?? (yield* judgeInBudget(intent));
+    return strategyLimitDenial(intent) ?? (yield* judgeInBudget(intent));
   }
 
   return { judge: judgeIntent, resume, differences: compareAll, failedRule: () => failed, reviewLosses };

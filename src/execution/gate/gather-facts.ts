@@ -1,7 +1,7 @@
 import type { BotState, TrackedOrder } from '../../events/fold.ts';
-import { type ForeignOrder, foreignRest, isForeignLive } from '../../events/foreign-record.ts';
-import { type GateRecord, haltedSymbols, openingStopped } from '../../events/gate-record.ts';
-import { openQuantity, takesPlaceOf } from '../../events/open-orders.ts';
+import { type ForeignOrder, foreignRest, isForeignLive } from '../../events/records/foreign-record.ts';
+import { type GateRecord, haltedSymbols, openingStopped } from '../../events/records/gate-record.ts';
+import { openQuantity, takesPlaceOf } from '../../events/records/open-orders.ts';
 import { dayOf } from '../../markets/sessions.ts';
 import { tickOf } from '../../markets/ticks.ts';
 import type { AccountBalance } from '../../model/account.ts';

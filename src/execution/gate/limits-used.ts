@@ -1,4 +1,4 @@
-import { isForeignLive } from '../../events/foreign-record.ts';
+import { isForeignLive } from '../../events/records/foreign-record.ts';
 import { Decimal } from '../../model/decimal.ts';
 import { isLive } from '../../model/order-state.ts';
 import type { RiskNumber } from '../../model/risk-number.ts';

@@ -1,10 +1,10 @@
-import type { LastSplit } from '../../events/split-record.ts';
+import type { LastSplit } from '../../events/records/split-record.ts';
 import { heldSpan } from '../../markets/held-sessions.ts';
 import { dayBegan } from '../../markets/sessions.ts';
-import type { HeldSessions } from '../../model/held-sessions.ts';
 import type { Period } from '../../model/period.ts';
 import type { Quote } from '../../model/quote.ts';
 import { marketOf, type SecuritySymbol } from '../../model/symbol.ts';
+import type { TradingSessions } from '../../model/trading-sessions.ts';
 import type { BestPrices, QuoteFeed } from '../../ports/quote-feed.ts';
 import type { QuoteFact } from '../../risk/facts.ts';
 
@@ -23,7 +23,7 @@ export function feedFact(feed: QuoteFeed, symbol: SecuritySymbol): QuoteFact | u
 export function replayedQuoteFact(
   quote: Quote,
   period: Period,
-  sessions: HeldSessions = 'regular',
+  sessions: TradingSessions = 'regular',
 ): QuoteFact {
   const span = heldSpan(marketOf(quote.symbol), period, quote.time, sessions);
   return { ...quoteFact(quote), ...(span === undefined ? {} : { standsUntil: span.close }) };

@@ -1,4 +1,4 @@
-import { haltedSymbols } from '../../events/gate-record.ts';
+import { haltedSymbols } from '../../events/records/gate-record.ts';
 import type { Decimal } from '../../model/decimal.ts';
 import {
   byStrictness,

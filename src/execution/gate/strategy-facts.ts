@@ -1,13 +1,13 @@
 import type { BotState } from '../../events/fold.ts';
-import { openQuantity, takesPlaceOf } from '../../events/open-orders.ts';
 import { EMPTY_PORTFOLIO } from '../../events/portfolio.ts';
+import { openQuantity, takesPlaceOf } from '../../events/records/open-orders.ts';
 import { type Decimal, ZERO } from '../../model/decimal.ts';
 import type { OrderIntent, Side } from '../../model/order.ts';
 import { isLive } from '../../model/order-state.ts';
 import { MINUTE_MS } from '../../model/time.ts';
 import { decisionsWith } from '../../risk/flow-rules.ts';
-import type { OwnFacts } from '../../risk/own-limits.ts';
 import { dearerPrice } from '../../risk/rule.ts';
+import type { StrategyLimitFacts } from '../../risk/strategy-limits.ts';
 import { dayProfit } from './day-profit.ts';
 import { exposureBeside } from './exposure.ts';
 import type { FactSources } from './gather-facts.ts';
@@ -18,7 +18,7 @@ export function strategyLimitFacts(
   owner: string,
   sources: FactSources,
   equity: Decimal,
-): OwnFacts {
+): StrategyLimitFacts {
   const state = ownState(sources.state, owner);
   const own: FactSources = { ...sources, state };
   const security = sources.security(terms.symbol);

@@ -1,5 +1,5 @@
 import { finalize, type Observable, Subject } from 'rxjs';
-import { openQuantity } from '../../events/open-orders.ts';
+import { openQuantity } from '../../events/records/open-orders.ts';
 import { REGULAR_KINDS } from '../../markets/held-sessions.ts';
 import { keptText, roundToLot } from '../../markets/lots.ts';
 import { ZERO } from '../../model/decimal.ts';

@@ -12,7 +12,7 @@ import { unreachable } from '../../model/unreachable.ts';
 import type { Broker, ChangePurpose, SubmitAnswer } from '../../ports/broker.ts';
 import type { Cancel, Clock } from '../../ports/clock.ts';
 import { answerTo, type Task } from '../../ports/task.ts';
-import { isStale, overtaken, type Verdict } from '../../risk/risk-gate.ts';
+import { isStale, supersededReason, type Verdict } from '../../risk/risk-gate.ts';
 import type { Restrictions } from '../gate/restrictions.ts';
 import type { Recorder } from '../recorder.ts';
 import { after } from './after.ts';
@@ -53,7 +53,7 @@ export function createExecutor(parts: ExecutorParts): Executor {
 
   /** Why an approved order must not leave any more; asked whenever time went by, and last right before its first byte. */
   function barred(verdict: Passed): { readonly rule: string; readonly reason: string } | undefined {
-    const moved = overtaken(verdict, restrictions.standing());
+    const moved = supersededReason(verdict, restrictions.standing());
     if (moved !== undefined) return { rule: 'gate-state', reason: moved };
     const { symbol } = verdict.intent.terms;
     const halted = verdict.freshUntil === undefined ? undefined : restrictions.symbolHalt(symbol);

@@ -2,7 +2,7 @@ import type { IntentId, OrderId, OrderIntent, OrderTerms, WrittenRequest } from 
 import { hasFigures } from '../../model/replaceable-figures.ts';
 import type { SecuritySymbol } from '../../model/symbol.ts';
 import { answerTo, type Task } from '../../ports/task.ts';
-import { isStale, overtaken, type Verdict } from '../../risk/risk-gate.ts';
+import { isStale, supersededReason, type Verdict } from '../../risk/risk-gate.ts';
 import type { Gate } from '../gate/gate.ts';
 import type { Restrictions } from '../gate/restrictions.ts';
 import { type OrderNews, orderNews } from './order-news.ts';
@@ -88,7 +88,7 @@ export function createOrderAmender({
       recorder.record(written === undefined ? sent : { ...sent, written });
     };
     const barred = (): string | undefined =>
-      overtaken(verdict, restrictions.standing()) ??
+      supersededReason(verdict, restrictions.standing()) ??
       (isProtective ? undefined : openingBarred(intent.terms.symbol)) ??
       (isStale(verdict, clock.now()) ? GREW_OLD : undefined);
     const purpose = isProtective ? 'protect' : 'open';

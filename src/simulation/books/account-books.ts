@@ -19,10 +19,10 @@ import {
   toAmount,
   toDecimal,
 } from '../../model/amount.ts';
+import type { CashPosting, CashPostingKind } from '../../model/cash-posting.ts';
 import { type CorporateAction, dividendOn } from '../../model/corporate-action.ts';
 import type { Decimal, Price } from '../../model/decimal.ts';
 import type { Currency } from '../../model/money.ts';
-import type { MoneyMove, MoneyMoveKind } from '../../model/money-move.ts';
 import { unitAmount } from '../../model/option-symbol.ts';
 import type { Execution } from '../../model/order.ts';
 import type { Security } from '../../model/security.ts';
@@ -51,7 +51,7 @@ type Dividend = Pick<
   'symbol' | 'perShare' | 'withheld' | 'payDay'
 >;
 
-const MOVE_ACCOUNTS: Readonly<Record<MoneyMoveKind, string>> = {
+const MOVE_ACCOUNTS: Readonly<Record<CashPostingKind, string>> = {
   'debit-interest': 'interest',
   'credit-interest': 'interest',
   'borrow-fee': 'borrowing',
@@ -69,7 +69,7 @@ export class AccountBooks {
   /** Of symbols that were ever sold short. */
   readonly #unsettledShares = new Map<SecuritySymbol, UnsettledShares>();
   readonly #currencies: Currency[] = [];
-  readonly #moves: MoneyMove[] = [];
+  readonly #moves: CashPosting[] = [];
 
   constructor(cash: Readonly<Record<Currency, Decimal>>, at: Millis) {
     for (const [currency, amount] of Object.entries(cash)) {
@@ -132,7 +132,7 @@ export class AccountBooks {
   }
 
   /** Books what a day cost, or earned, by itself; settled at once. */
-  move(move: MoneyMove): void {
+  move(move: CashPosting): void {
     const { kind, currency, at, symbol } = move;
     const amount = toAmount(move.amount);
     this.#ledger.post({
@@ -147,7 +147,7 @@ export class AccountBooks {
   }
 
   /** Money that moved by itself at or after an instant, oldest first. */
-  movesSince(from: Millis): readonly MoneyMove[] {
+  movesSince(from: Millis): readonly CashPosting[] {
     const first = this.#moves.findLastIndex(({ at }) => at < from) + 1;
     return this.#moves.slice(first);
   }

@@ -10,8 +10,8 @@ import {
   subtract,
   toDecimal,
 } from '../../model/amount.ts';
+import type { CashPosting } from '../../model/cash-posting.ts';
 import type { Currency } from '../../model/money.ts';
-import type { MoneyMove } from '../../model/money-move.ts';
 import { unitAmount } from '../../model/option-symbol.ts';
 import { addDays, type Millis, millis } from '../../model/time.ts';
 import type { AccountState } from '../account-state.ts';
@@ -96,8 +96,8 @@ export class InterestDesk {
     { books }: AccountState,
     { borrow, dayCount }: InterestModel,
     at: Millis,
-  ): readonly MoneyMove[] {
-    return books.borrowed(millis(at - 1)).flatMap(({ security, quantity }): readonly MoneyMove[] => {
+  ): readonly CashPosting[] {
+    return books.borrowed(millis(at - 1)).flatMap(({ security, quantity }): readonly CashPosting[] => {
       const { symbol, currency } = security;
       const last = this.#floor.lastAmount(symbol);
       if (last === undefined) return [];
@@ -114,9 +114,9 @@ function cashMoves(
   { books }: AccountState,
   { debit, credit, rebate, dayCount }: InterestModel,
   { at, worth }: { readonly at: Millis; readonly worth: (holding: HeldSecurity) => Amount },
-): readonly MoneyMove[] {
+): readonly CashPosting[] {
   const shorts = books.holdings().filter(({ quantity }) => isNegative(quantity));
-  return books.currencies().flatMap((currency): readonly MoneyMove[] => {
+  return books.currencies().flatMap((currency): readonly CashPosting[] => {
     const { receivable, payable, short } = books.unsettled(currency, millis(at - 1));
     const settled = add(subtract(books.cash(currency), receivable), payable);
     const sold = shorts

@@ -1,8 +1,8 @@
 import type { SessionKind } from '../../markets/day-hours.ts';
 import { REGULAR_KINDS } from '../../markets/held-sessions.ts';
-import type { HeldSessions } from '../../model/held-sessions.ts';
 import type { OrderTerms, OrderType } from '../../model/order.ts';
 import { marketOf } from '../../model/symbol.ts';
+import type { TradingSessions } from '../../model/trading-sessions.ts';
 
 /** The sessions of an order: those in which the exchange takes it, and those in which it trades once it is there. */
 export interface OrderSessions {
@@ -36,7 +36,7 @@ const AT_MARKET: ReadonlySet<OrderType> = new Set<OrderType>(['MO', 'MIT']);
  */
 export function sessionsFor(
   { symbol, type, outsideRth = 'rth-only' }: Pick<OrderTerms, 'symbol' | 'type' | 'outsideRth'>,
-  held: HeldSessions = 'regular',
+  held: TradingSessions = 'regular',
 ): OrderSessions {
   if (held === 'regular') return REGULAR;
   const market = marketOf(symbol);

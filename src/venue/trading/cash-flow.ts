@@ -1,6 +1,6 @@
+import { type CashPosting, MOVE_NAMES } from '../../model/cash-posting.ts';
 import { type Decimal, ZERO } from '../../model/decimal.ts';
 import type { Currency } from '../../model/money.ts';
-import { MOVE_NAMES, type MoneyMove } from '../../model/money-move.ts';
 import { OPTION_MULTIPLIER, parseOptionSymbol, unitValue } from '../../model/option-symbol.ts';
 import type { Execution, OrderDetail } from '../../model/order.ts';
 import type { SecuritySymbol } from '../../model/symbol.ts';
@@ -92,6 +92,6 @@ function chargesOf(order: OrderDetail): readonly Movement[] {
 }
 
 /** A row that no order stands behind. */
-function movedByItself({ kind, amount, currency, at, symbol }: MoneyMove): Movement {
+function movedByItself({ kind, amount, currency, at, symbol }: CashPosting): Movement {
   return { name: MOVE_NAMES[kind], amount, currency, at, symbol, business: CASH };
 }

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { runBacktest } from '#src/backtest/run-backtest.ts';
 import type { SluiceEvent } from '#src/events/event.ts';
 import { createFold } from '#src/events/fold.ts';
-import { openQuantity } from '#src/events/open-orders.ts';
+import { openQuantity } from '#src/events/records/open-orders.ts';
 import { createMemoryJournal } from '#src/journal/memory.ts';
 import { intentId } from '#src/model/order.ts';
 import { first } from '#src/signals/cross.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { runBacktest } from '#src/backtest/run-backtest.ts';
-import { executionsNow, orderSplit } from '#src/events/split-record.ts';
+import { executionsNow, orderSplit } from '#src/events/records/split-record.ts';
 import { createMemoryJournal } from '#src/journal/memory.ts';
 import { decimal } from '#src/model/decimal.ts';
 import { executionId } from '#src/model/order.ts';

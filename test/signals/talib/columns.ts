@@ -1,7 +1,7 @@
-import { dema, ema, hma, sma, t3, tema, trima, vwma, wilder, wma } from '#src/signals/averages.ts';
 import { type BarSeries, bars } from '#src/signals/bars.ts';
-import { bollinger, standardDeviation } from '#src/signals/deviation.ts';
-import { adx, adxr, dx, minusDi, plusDi } from '#src/signals/directional.ts';
+import { dema, ema, hma, sma, t3, tema, trima, vwma, wilder, wma } from '#src/signals/indicators/averages.ts';
+import { bollinger, standardDeviation } from '#src/signals/indicators/deviation.ts';
+import { adx, adxr, dx, minusDi, plusDi } from '#src/signals/indicators/directional.ts';
 import {
   apo,
   cmo,
@@ -16,7 +16,7 @@ import {
   stochasticRsi,
   trix,
   tsi,
-} from '#src/signals/momentum.ts';
+} from '#src/signals/indicators/momentum.ts';
 import {
   aroon,
   awesomeOscillator,
@@ -28,9 +28,9 @@ import {
   ultimateOscillator,
   vortex,
   williamsR,
-} from '#src/signals/oscillators.ts';
-import { balanceOfPower, trueRange } from '#src/signals/price-bars.ts';
-import { atr, donchian, midprice, natr } from '#src/signals/range.ts';
+} from '#src/signals/indicators/oscillators.ts';
+import { balanceOfPower, trueRange } from '#src/signals/indicators/price-bars.ts';
+import { atr, donchian, midprice, natr } from '#src/signals/indicators/range.ts';
 import {
   beta,
   correlation,
@@ -39,10 +39,9 @@ import {
   linearRegressionForecast,
   linearRegressionIntercept,
   linearRegressionSlope,
-} from '#src/signals/regression.ts';
-import { sar } from '#src/signals/sar.ts';
-import type { Series, SeriesRecord } from '#src/signals/series.ts';
-import { variance } from '#src/signals/variance.ts';
+} from '#src/signals/indicators/regression.ts';
+import { sar } from '#src/signals/indicators/sar.ts';
+import { variance } from '#src/signals/indicators/variance.ts';
 import {
   accumulationDistribution,
   chaikinMoneyFlow,
@@ -50,8 +49,9 @@ import {
   forceIndex,
   mfi,
   obv,
-} from '#src/signals/volume.ts';
-import { highest, lowest, midpoint, percentRank, sum } from '#src/signals/windows.ts';
+} from '#src/signals/indicators/volume.ts';
+import { highest, lowest, midpoint, percentRank, sum } from '#src/signals/indicators/windows.ts';
+import type { Series, SeriesRecord } from '#src/signals/series.ts';
 
 /** A function of TA-Lib as its Python door calls it, and the series of ours that must equal its outputs, in order. */
 export interface TalibCall {

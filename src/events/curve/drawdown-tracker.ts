@@ -1,0 +1,114 @@
+import { type Millis, millis } from '../../model/time.ts';
+
+/** The deepest fall from a running peak of equity. */
+export interface Drawdown {
+  /** Positive share of the peak, 0 when equity never fell. */
+  readonly share: number;
+  readonly peakAt: Millis;
+  readonly troughAt: Millis;
+  /** When equity was back at the peak; undefined when it never was. */
+  readonly recoveredAt: Millis | undefined;
+  /** From the peak to the recovery, or to the last close, in milliseconds. */
+  readonly durationMs: number;
+}
+
+/** A fall from a peak of equity to the lowest that came behind it. */
+interface Fall {
+  readonly share: number;
+  readonly peakAt: number;
+  readonly troughAt: number;
+  readonly recoveredAt: number | undefined;
+}
+
+/** The deepest fall so far. A fall is measured once it is over, as most lows are not the last. */
+export class DrawdownTracker {
+  /** The peak that equity was at last, and the lowest since. */
+  top = Number.NaN;
+  low = Number.NaN;
+  #topAt = Number.NaN;
+  #lowAt = Number.NaN;
+  #deepest: Fall;
+
+  constructor(from: number, initial: number) {
+    this.top = initial;
+    this.low = initial;
+    this.#topAt = from;
+    this.#lowAt = from;
+    this.#deepest = { share: 0, peakAt: from, troughAt: from, recoveredAt: undefined };
+  }
+
+  /** Follows `count` closes, which the columns begin with. */
+  follow(time: Float64Array, value: Float64Array, count: number): void {
+    for (let row = 0; row < count; ) row = this.#followOn(time, value, row, count);
+  }
+
+  /** Until a fall is over: returns the row at which it is. The loop calls nobody, and so keeps all in registers. */
+  #followOn(time: Float64Array, value: Float64Array, from: number, end: number): number {
+    let { top, low } = this;
+    let [topRow, lowRow] = [-1, -1];
+    let row = from;
+    for (; row < end; row += 1) {
+      const now = value[row] as number;
+      if (now >= top) {
+        if (low < top) break;
+        top = now;
+        low = now;
+        topRow = row;
+      } else if (now < low) {
+        low = now;
+        lowRow = row;
+      }
+    }
+    if (topRow >= 0) this.rise(top, time[topRow] as number);
+    if (lowRow > topRow) this.sink(low, time[lowRow] as number);
+    if (row < end) this.end(time[row] as number);
+    return row;
+  }
+
+  /** Equity is the same from one close to another. */
+  stay(now: number, first: number, last: number): void {
+    if (now >= this.top) {
+      this.end(first);
+      this.rise(now, last);
+    } else if (now < this.low) this.sink(now, first);
+  }
+
+  /** Equity is back at the peak, or above it: the fall from there is over. */
+  end(at: number): void {
+    if (!(this.low < this.top)) return;
+    this.#deepest = this.#deeper(at);
+    this.low = this.top;
+  }
+
+  /** Equity has not fallen since the peak, and is as high or higher. */
+  rise(now: number, at: number): void {
+    this.top = now;
+    this.low = now;
+    this.#topAt = at;
+  }
+
+  /** Equity is lower than ever since the peak. */
+  sink(now: number, at: number): void {
+    this.low = now;
+    this.#lowAt = at;
+  }
+
+  deepest(last: Millis): Drawdown {
+    const { share, peakAt, troughAt, recoveredAt } = this.#deeper(undefined);
+    const back = recoveredAt === undefined ? undefined : millis(recoveredAt);
+    return {
+      share,
+      peakAt: millis(peakAt),
+      troughAt: millis(troughAt),
+      recoveredAt: back,
+      durationMs: share === 0 ? 0 : (back ?? last) - peakAt,
+    };
+  }
+
+  /** The deepest of before, or the fall from the last peak where that is deeper. */
+  #deeper(recoveredAt: number | undefined): Fall {
+    const share = 1 - this.low / this.top;
+    if (!(this.top > 0 && share > this.#deepest.share)) return this.#deepest;
+    return { share, peakAt: this.#topAt, troughAt: this.#lowAt, recoveredAt };
+  }
+}

@@ -1,0 +1,86 @@
+import { type Decimal, ZERO } from '../../model/decimal.ts';
+import type { Currency } from '../../model/money.ts';
+import type { ExecutionId, OrderId, OrderTerms, ReadStatus } from '../../model/order.ts';
+import { isTerminalStatus } from '../../model/order.ts';
+import type { SluiceEvent } from '../event.ts';
+
+/** An order on the account that is not ours, as the venue last told it. */
+export interface ForeignOrder {
+  readonly orderId: OrderId;
+  readonly terms: OrderTerms;
+  readonly status: ReadStatus;
+  readonly executedQuantity: Decimal;
+  readonly remark: string;
+  /** Absent in journals of earlier versions. */
+  readonly currency?: Currency;
+}
+
+/** What others do on the account. */
+export interface ForeignRecord {
+  /** Those that may still add exposure, and those that ended, the newest `FOREIGN_MAX`. */
+  readonly orders: ReadonlyMap<OrderId, ForeignOrder>;
+  /** Executions that are in the books without an order of ours: of foreign orders, and those from before the first start. */
+  readonly executions: ReadonlySet<ExecutionId>;
+  /** Charged so far by order, as booked with its fills. */
+  readonly charged: ReadonlyMap<OrderId, Decimal>;
+}
+
+/** The fold's part for foreign orders. */
+export interface ForeignFold {
+  readonly record: ForeignRecord;
+  apply(event: SluiceEvent): void;
+}
+
+/** Most foreign orders remembered; of those beyond, the oldest that ended go first. */
+const FOREIGN_MAX = 10_000;
+
+/** Starts with nobody else on the account. */
+export function createForeignFold(): ForeignFold {
+  const orders = new Map<OrderId, ForeignOrder>();
+  const executions = new Set<ExecutionId>();
+  const charged = new Map<OrderId, Decimal>();
+
+  function apply(event: SluiceEvent): void {
+    switch (event.kind) {
+      case 'run-started':
+        for (const id of event.executions ?? []) executions.add(id);
+        return;
+      case 'foreign-moved': {
+        const { orderId, terms, status, executedQuantity, remark, currency } = event;
+        const order = { orderId, terms, status, executedQuantity, remark };
+        orders.set(orderId, currency === undefined ? order : { ...order, currency });
+        if (orders.size > FOREIGN_MAX) forgetOne();
+        return;
+      }
+      case 'foreign-filled': {
+        const { executionId, orderId, fee } = event.fill;
+        executions.add(executionId);
+        charged.set(orderId, (charged.get(orderId) ?? ZERO).plus(fee));
+        return;
+      }
+      default:
+    }
+  }
+
+  function forgetOne(): void {
+    for (const [id, { status }] of orders) {
+      if (!isTerminalStatus(status)) continue;
+      orders.delete(id);
+      charged.delete(id);
+      return;
+    }
+  }
+
+  return { record: { orders, executions, charged }, apply };
+}
+
+/** True while a foreign order may still add exposure. */
+export function isForeignLive({ status }: ForeignOrder): boolean {
+  return !isTerminalStatus(status);
+}
+
+/** Shares of a foreign order that may still be executed. */
+export function foreignRest({ terms, executedQuantity }: ForeignOrder): Decimal {
+  const rest = terms.quantity.minus(executedQuantity);
+  return rest.isNegative() ? ZERO : rest;
+}

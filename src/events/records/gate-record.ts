@@ -1,0 +1,218 @@
+import { type AlgorithmId, type OrderLink, sliceOf } from '../../model/algorithm.ts';
+import type { Decimal } from '../../model/decimal.ts';
+import type { Fill } from '../../model/fill.ts';
+import {
+  causeOf,
+  GATE_AT_START,
+  type GateStanding,
+  isStricter,
+  type Restriction,
+  type Resumed,
+  restrictionKey,
+  SCHEDULE_CAUSE,
+  standingUnder,
+  strictestOf,
+} from '../../model/gate.ts';
+import type { OrderTerms } from '../../model/order.ts';
+import type { SecuritySymbol } from '../../model/symbol.ts';
+import { DAY_MS, HOUR_MS, type Millis } from '../../model/time.ts';
+import type { GateMoved, SluiceEvent } from '../event.ts';
+import type { OperatorCommanded } from '../operator-events.ts';
+
+/** An order that passed the gate, and when. */
+export interface RecentOrder {
+  readonly at: Millis;
+  readonly terms: OrderTerms;
+  /** Which of several strategies wanted it; absent: the bot's one. */
+  readonly strategy?: string;
+  /** The algorithm whose slice it is; absent: it is no slice. */
+  readonly sliceOf?: AlgorithmId;
+}
+
+/** An order that the gate denied, by which rule, and when. */
+export interface RecentDenial {
+  readonly at: Millis;
+  readonly rule: string;
+  /** The algorithm whose slice was denied; absent: it was no slice. */
+  readonly sliceOf?: AlgorithmId;
+}
+
+/** A fill, and when it was booked. */
+export interface RecentFill {
+  readonly at: Millis;
+  readonly fill: Fill;
+}
+
+/** What the gate has to remember beyond orders and positions; folded like everything else, so it survives a restart. */
+export interface GateRecord {
+  /** Everything that restricts the gate, by `restrictionKey`. */
+  readonly restrictions: ReadonlyMap<string, Restriction>;
+  /** The strictest of these for the account; while there is none, what made the gate active. */
+  readonly standing: GateStanding;
+  /** Orders that passed within the last hour, oldest first, the newest `RECENT_MAX` at most. */
+  readonly orders: readonly RecentOrder[];
+  /** Orders denied within the last hour, oldest first, the newest `RECENT_MAX` at most. */
+  readonly denials: readonly RecentDenial[];
+  /** Fills booked within the last two days, oldest first. */
+  readonly fills: readonly RecentFill[];
+  /** Highest equity at which an order was judged, in the account's currency; undefined before anybody knew one. */
+  readonly peakEquity: Decimal | undefined;
+  /** The operator's last resume; undefined before the first. */
+  readonly resumed: Resumed | undefined;
+}
+
+/** Symbols in which nothing is opened until an operator resumes, each with the restriction that came first. */
+export function haltedSymbols({
+  restrictions,
+}: Pick<GateRecord, 'restrictions'>): ReadonlyMap<SecuritySymbol, Restriction> {
+  const halted = new Map<SecuritySymbol, Restriction>();
+  for (const each of restrictions.values())
+    if (each.symbol !== undefined && !halted.has(each.symbol)) halted.set(each.symbol, each);
+  return halted;
+}
+
+/** Why nothing is opened outside the hours of a schedule; undefined within them. */
+export function openingStopped({ restrictions }: Pick<GateRecord, 'restrictions'>): string | undefined {
+  return restrictions.get(SCHEDULE_CAUSE)?.reason;
+}
+
+/** Most orders and most denials remembered: no limit counts further. */
+export const RECENT_MAX = 1_000;
+
+/** How long orders and denials are remembered: no limit looks further back. */
+const RECENT_MS = HOUR_MS;
+
+/** How long fills are remembered: longer than any exchange's day lasts, wherever it began. */
+const FILLS_MS = 2 * DAY_MS;
+
+/** What the gate remembers of an order. */
+interface GatedOrder {
+  readonly terms: OrderTerms;
+  readonly strategy?: string | undefined;
+  readonly link?: OrderLink | undefined;
+}
+
+/** The fold's part for the gate: the record, and how an event goes into it. */
+export interface GateFold {
+  readonly record: GateRecord;
+  /** Folds an event in; `order` is the one that it is about. */
+  apply(event: SluiceEvent, order: GatedOrder | undefined): void;
+}
+
+/** Starts with an open gate that has seen nothing. */
+export function createGateFold(): GateFold {
+  const orders: RecentOrder[] = [];
+  const denials: RecentDenial[] = [];
+  const fills: RecentFill[] = [];
+  const restrictions = new Map<string, Restriction>();
+  const record: { -readonly [K in keyof GateRecord]: GateRecord[K] } = {
+    restrictions,
+    standing: GATE_AT_START,
+    orders,
+    denials,
+    fills,
+    peakEquity: undefined,
+    resumed: undefined,
+  };
+
+  function apply(event: SluiceEvent, order: GatedOrder | undefined): void {
+    const { at } = event;
+    switch (event.kind) {
+      case 'run-started':
+        if (event.equity !== undefined) rise(event.equity);
+        return;
+      case 'equity-peaked':
+        rise(event.equity);
+        return;
+      case 'intent-armed':
+        if (order !== undefined) remember(orders, passed(at, order), RECENT_MS, RECENT_MAX);
+        return;
+      case 'intent-denied':
+        remember(denials, denied(at, event.rule, order), RECENT_MS, RECENT_MAX);
+        return;
+      case 'order-filled':
+        remember(fills, { at, fill: event.fill }, FILLS_MS, Number.POSITIVE_INFINITY);
+        return;
+      case 'gate-moved':
+        moved(event);
+        return;
+      case 'symbol-halted': {
+        const { symbol, rule, reason } = event;
+        begin({ cause: rule, symbol, state: 'reduce-only', by: 'gate', rule, reason, since: at });
+        return;
+      }
+      case 'operator-commanded':
+        if (event.taken) command(event);
+        return;
+      default:
+    }
+  }
+
+  function command({ command: name, at, by, reason }: OperatorCommanded): void {
+    const cause = SCHEDULE_CAUSE;
+    if (name === 'stop-opening')
+      begin({
+        ...{ cause, state: 'reduce-only', by: 'operator', rule: name },
+        ...{ reason: `${reason} (${by})`, since: at },
+      });
+    else if (name === 'start-opening') restrictions.delete(cause);
+    else if (name === 'resume')
+      for (const [key, { symbol }] of restrictions) if (symbol !== undefined) restrictions.delete(key);
+  }
+
+  /** A cause that restricts already stays as it is, unless it is stricter now. */
+  function begin(restriction: Restriction): void {
+    const key = restrictionKey(restriction);
+    const known = restrictions.get(key);
+    if (known === undefined || isStricter(restriction.state, known.state)) restrictions.set(key, restriction);
+  }
+
+  function moved(event: GateMoved): void {
+    const { at: since, state, by, rule, reason, equity, ends } = event;
+    if (state !== 'active') begin({ cause: causeOf(event), state, by, rule, reason, since });
+    else if (ends !== undefined) for (const key of ends) restrictions.delete(key);
+    else
+      for (const [key, { cause, symbol }] of restrictions)
+        if (symbol === undefined && cause !== SCHEDULE_CAUSE) restrictions.delete(key);
+    const strictest = strictestOf(restrictions.values());
+    if (strictest !== undefined) record.standing = standingUnder(strictest);
+    else if (state === 'active') record.standing = { state, by, rule, reason, since };
+    if (state === 'active' && by === 'operator') resume(since, equity);
+  }
+
+  function rise(equity: Decimal): void {
+    if (record.peakEquity === undefined || equity.gt(record.peakEquity)) record.peakEquity = equity;
+  }
+
+  /** Whoever resumes has seen what was lost: it trips nothing a second time. */
+  function resume(at: Millis, equity: Decimal | undefined): void {
+    record.resumed = { at, equity };
+    record.peakEquity = equity;
+    denials.length = 0;
+  }
+
+  return { record, apply };
+}
+
+function passed(at: Millis, { terms, strategy, link }: GatedOrder): RecentOrder {
+  const slice = sliceOf(link);
+  const order = strategy === undefined ? { at, terms } : { at, terms, strategy };
+  return slice === undefined ? order : { ...order, sliceOf: slice };
+}
+
+function denied(at: Millis, rule: string, order: GatedOrder | undefined): RecentDenial {
+  const slice = sliceOf(order?.link);
+  return slice === undefined ? { at, rule } : { at, rule, sliceOf: slice };
+}
+
+function remember<T extends { readonly at: Millis }>(
+  kept: T[],
+  entry: T,
+  keptMs: number,
+  keptMax: number,
+): void {
+  kept.push(entry);
+  const old = kept.findIndex(({ at }) => at > entry.at - keptMs);
+  const tooMany = Math.max(old, kept.length - keptMax);
+  if (tooMany > 0) kept.splice(0, tooMany);
+}

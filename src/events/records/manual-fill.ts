@@ -1,0 +1,12 @@
+import { ZERO } from '../../model/decimal.ts';
+import type { Fill } from '../../model/fill.ts';
+import { executionId, type OrderTerms, orderId } from '../../model/order.ts';
+import type { OrderSettled } from '../recovery-events.ts';
+
+/** A fill that a person vouches for, under an execution id that no venue gives; undefined where nothing was filled. */
+export function manualFill(event: OrderSettled, { symbol, side }: OrderTerms): Fill | undefined {
+  const { intentId, outcome, quantity, price, currency, at } = event;
+  if (outcome === 'dead' || price === undefined || quantity.isZero()) return undefined;
+  const ids = { executionId: executionId(`settled-${intentId}`), orderId: orderId('settled'), intentId };
+  return { ...ids, symbol, side, quantity, price, currency, fee: ZERO, charges: [], time: at };
+}

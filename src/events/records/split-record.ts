@@ -1,0 +1,88 @@
+import type { AlgorithmSpec, ExitDistance, ExitLevel, Exits } from '../../model/algorithm.ts';
+import { Decimal, type Price, type Quantity } from '../../model/decimal.ts';
+import type { ExecutionId } from '../../model/order.ts';
+import type { OrderFacets } from '../../model/order-facets.ts';
+import type { Millis } from '../../model/time.ts';
+import type { CorporateActionBooked } from '../event.ts';
+
+/** What splits since an order was sent made of its shares; what it still has open at the venue is void, or of other shares than we know. */
+export interface OrderSplit {
+  /** New shares for one of those that it was sent for. */
+  readonly ratio: Decimal;
+  /** New shares for one of each execution; those that came after the last split are not in it. */
+  readonly executions: ReadonlyMap<ExecutionId, Decimal>;
+}
+
+/** What a booked split did to each share; undefined for other actions, and in journals of earlier versions. */
+export function splitIn({ terms }: CorporateActionBooked): { ratio: Decimal; price: Price } | undefined {
+  return terms !== undefined && 'ratio' in terms && terms.ratio !== undefined ? terms : undefined;
+}
+
+/** The newest split of a symbol. */
+export interface LastSplit {
+  readonly at: Millis;
+  /** Price in new shares, as it was then. */
+  readonly price: Price;
+}
+
+/** What an order's shares have become once they are split by one more ratio. */
+export function orderSplit(
+  { executions }: OrderFacets,
+  before: OrderSplit | undefined,
+  ratio: Decimal,
+): OrderSplit {
+  const since = (id: ExecutionId): Decimal => before?.executions.get(id) ?? ONE;
+  return {
+    ratio: (before?.ratio ?? ONE).times(ratio),
+    executions: new Map([...executions.keys()].map((id) => [id, since(id).times(ratio)])),
+  };
+}
+
+/** An order's executions in the shares of now. */
+export function executionsNow({
+  facets,
+  split,
+}: {
+  readonly facets: OrderFacets;
+  readonly split?: OrderSplit | undefined;
+}): readonly { readonly quantity: Quantity; readonly price: Price }[] {
+  if (split === undefined) return [...facets.executions.values()];
+  return [...facets.executions].map(([id, { quantity, price }]) => {
+    const ratio = split.executions.get(id) ?? ONE;
+    return { quantity: quantity.times(ratio), price: price.div(ratio) };
+  });
+}
+
+/**
+ * What was asked for, in new shares: levels and distances that are money. What is left of its entry is not: orders of before
+ * are void.
+ */
+export function specAfterSplit(spec: AlgorithmSpec, ratio: Decimal): AlgorithmSpec {
+  if (spec.kind !== 'bracket') return spec;
+  const { stop, target, trail, breakEven } = spec.exits;
+  const exits: Exits = {
+    ...spec.exits,
+    ...(stop === undefined ? {} : { stop: levelAfter(stop, ratio) }),
+    ...(target === undefined ? {} : { target: levelAfter(target, ratio) }),
+    ...(trail === undefined ? {} : { trail: distanceAfter(trail, ratio) }),
+    ...(breakEven === undefined ? {} : { breakEven: distanceAfter(breakEven, ratio) }),
+  };
+  return { ...spec, exits };
+}
+
+function levelAfter(level: ExitLevel, ratio: Decimal): ExitLevel {
+  return level.kind === 'price'
+    ? { kind: 'price', price: level.price.div(ratio) }
+    : distanceAfter(level, ratio);
+}
+
+/** A distance that the venue watches goes to it as a figure, so it has an end. */
+function distanceAfter(distance: ExitDistance, ratio: Decimal): ExitDistance {
+  if (distance.kind === 'percent') return distance;
+  const amount = distance.amount.div(ratio).toDecimalPlaces(AMOUNT_PLACES);
+  return { kind: 'amount', amount: Decimal.max(LEAST_AMOUNT, amount) };
+}
+
+const ONE = new Decimal(1);
+const AMOUNT_PLACES = 4;
+const LEAST_AMOUNT = new Decimal('0.0001');

@@ -1,0 +1,51 @@
+import type { Millis } from '../../model/time.ts';
+import type { SluiceEvent } from '../event.ts';
+
+/** One start of a bot, and whether it came to an end that was written down. */
+export interface Start {
+  readonly machineAt: Millis;
+  readonly ended: boolean;
+}
+
+/** What a journal says about the processes that wrote it. */
+export interface StartRecord {
+  /** Of the newest holder; 0 before the first. */
+  readonly epoch: number;
+  readonly version: string | undefined;
+  readonly configHash: string | undefined;
+  /** The newest starts, oldest first. */
+  readonly starts: readonly Start[];
+}
+
+/** The fold's part for starts and ends. */
+export interface StartFold {
+  readonly record: StartRecord;
+  apply(event: SluiceEvent): void;
+}
+
+/** Starts remembered: more than any limit on crashes counts. */
+const STARTS_MAX = 20;
+
+/** Begins before the first start. */
+export function createStartFold(): StartFold {
+  const starts: Start[] = [];
+  const record: { -readonly [K in keyof StartRecord]: StartRecord[K] } = {
+    epoch: 0,
+    version: undefined,
+    configHash: undefined,
+    starts,
+  };
+
+  function apply(event: SluiceEvent): void {
+    if (event.kind === 'lease-taken') {
+      Object.assign(record, { epoch: event.epoch, version: event.version, configHash: event.configHash });
+      starts.push({ machineAt: event.machineAt, ended: false });
+      if (starts.length > STARTS_MAX) starts.shift();
+    }
+    const newest = starts.at(-1);
+    if (event.kind === 'run-ended' && newest !== undefined)
+      starts[starts.length - 1] = { ...newest, ended: true };
+  }
+
+  return { record, apply };
+}

@@ -1,0 +1,72 @@
+import { dividendOn } from '../../model/corporate-action.ts';
+import { type Decimal, ZERO } from '../../model/decimal.ts';
+import type { BookedFill } from '../../model/fill.ts';
+import type { Currency } from '../../model/money.ts';
+import type { CorporateActionBooked } from '../event.ts';
+import { bookCharge, bookFill, EMPTY_PORTFOLIO, type Holding, type Portfolio } from '../portfolio.ts';
+
+/**
+ * What each strategy of a bot made of nothing: the positions of its own fills, and as cash what these cost and brought. So
+ * a strategy's cash and positions at mark are what it has earned.
+ */
+export type StrategyBooks = ReadonlyMap<string, Portfolio>;
+
+/** The fold's part for the books of several strategies; a bot with one keeps none. */
+export interface StrategyBooksFold {
+  readonly books: StrategyBooks;
+  filled(strategy: string | undefined, fill: Omit<BookedFill, 'intentId'>): void;
+  charged(strategy: string | undefined, currency: Currency, fee: Decimal): void;
+  acted(event: CorporateActionBooked): void;
+}
+
+/** Begins without books. */
+export function createStrategyBooks(): StrategyBooksFold {
+  const books = new Map<string, Portfolio>();
+
+  function change(strategy: string | undefined, by: (portfolio: Portfolio) => Portfolio): void {
+    if (strategy !== undefined) books.set(strategy, by(books.get(strategy) ?? EMPTY_PORTFOLIO));
+  }
+
+  return {
+    books,
+    filled: (strategy, fill) => change(strategy, (portfolio) => bookFill(portfolio, fill)),
+    charged: (strategy, currency, fee) =>
+      change(strategy, (portfolio) => bookCharge(portfolio, currency, fee)),
+    acted(event) {
+      for (const [strategy, portfolio] of books) books.set(strategy, afterAction(portfolio, event));
+    },
+  };
+}
+
+/** A dividend per share, or shares by a ratio of which a fraction is paid out, on what one strategy holds. */
+function afterAction(portfolio: Portfolio, { symbol, currency, terms }: CorporateActionBooked): Portfolio {
+  const held = portfolio.holdings.get(symbol);
+  if (held === undefined || terms === undefined) return portfolio;
+  const { holding, paid } = after(held, terms);
+  const cash = new Map(portfolio.cash).set(currency, (portfolio.cash.get(currency) ?? ZERO).plus(paid));
+  const holdings = new Map(portfolio.holdings);
+  if (holding.quantity.isZero()) holdings.delete(symbol);
+  else holdings.set(symbol, holding);
+  return { cash, holdings };
+}
+
+interface After {
+  readonly holding: Holding;
+  readonly paid: Decimal;
+}
+
+function after(held: Holding, terms: NonNullable<CorporateActionBooked['terms']>): After {
+  if (terms.perShare !== undefined) return { holding: held, paid: dividendOn(terms, held.quantity) };
+  if (terms.ratio !== undefined) return split(held, terms);
+  return { holding: { ...held, quantity: ZERO }, paid: terms.paidOut.times(held.quantity) };
+}
+
+function split(
+  held: Holding,
+  { ratio, price }: Extract<NonNullable<CorporateActionBooked['terms']>, { readonly ratio: Decimal }>,
+): After {
+  const exact = held.quantity.times(ratio);
+  const quantity = exact.trunc();
+  const holding = { ...held, quantity, averageCost: held.averageCost.div(ratio) };
+  return { holding, paid: exact.minus(quantity).times(price) };
+}

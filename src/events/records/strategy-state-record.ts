@@ -1,0 +1,86 @@
+import type { Fill } from '../../model/fill.ts';
+import type { KeptState, StateNote } from '../../model/kept-state.ts';
+import type { ExecutionId } from '../../model/order.ts';
+import type { Millis } from '../../model/time.ts';
+import type { SluiceEvent } from '../event.ts';
+import { type SnapshotFills, snapshotIn } from '../snapshot/state-snapshot.ts';
+
+/** A strategy remembers something else from now on, or has answered an execution, and no order went with it. */
+export interface StrategyStateSaved {
+  readonly kind: 'state-kept';
+  readonly at: Millis;
+  readonly note: StateNote;
+}
+
+/** What strategies remember, by name. */
+export type KeptStates = ReadonlyMap<string, KeptState>;
+
+/** The fold's part for what strategies remember. */
+export interface StateFold {
+  readonly kept: KeptStates;
+  apply(event: SluiceEvent): void;
+}
+
+/** Begins with nothing. */
+export function createStateFold(): StateFold {
+  const kept = new Map<string, KeptState>();
+
+  function apply(event: SluiceEvent): void {
+    const note = noteOf(event);
+    if (note?.state !== undefined) kept.set(note.strategy, note.state);
+  }
+
+  return { kept, apply };
+}
+
+/** What an event tells of a strategy's state; undefined for events that tell nothing. */
+export function noteOf(event: SluiceEvent): StateNote | undefined {
+  switch (event.kind) {
+    case 'state-kept':
+    case 'intent-drafted':
+    case 'algorithm-started':
+      return event.note;
+    default:
+      return undefined;
+  }
+}
+
+/** Executions that a journal holds and that a strategy, which began to remember before, has not answered. */
+export interface UnacknowledgedFills {
+  apply(event: SluiceEvent): void;
+  /** In the order in which they were booked. */
+  fills(): readonly Fill[];
+  /** Executions that it has answered, and when. */
+  told(): ReadonlyMap<ExecutionId, Millis>;
+}
+
+/** Reads a journal from its first record for one strategy. */
+export function createUnacknowledgedFills(strategy: string): UnacknowledgedFills {
+  const untold = new Map<ExecutionId, Fill>();
+  const told = new Map<ExecutionId, Millis>();
+  let begun = false;
+
+  function restoreSnapshot(known: SnapshotFills | undefined): void {
+    if (known === undefined) return;
+    begun = true;
+    for (const fill of known.fills) untold.set(fill.executionId, fill);
+    for (const [executionId, at] of known.told) told.set(executionId, at);
+  }
+
+  function apply(event: SluiceEvent): void {
+    if (event.kind === 'journal-carried') {
+      restoreSnapshot(snapshotIn(event).untold.get(strategy));
+      return;
+    }
+    const note = noteOf(event);
+    if (note?.strategy === strategy) begun = true;
+    if (note?.strategy === strategy && note.told !== undefined) {
+      untold.delete(note.told);
+      told.set(note.told, event.at);
+    }
+    if (event.kind !== 'order-filled' || !begun || told.has(event.fill.executionId)) return;
+    untold.set(event.fill.executionId, event.fill);
+  }
+
+  return { apply, fills: () => [...untold.values()], told: () => told };
+}

@@ -1,0 +1,60 @@
+import type { IntentId } from '../../model/order.ts';
+import { type Millis, millis } from '../../model/time.ts';
+import type { SluiceEvent } from '../event.ts';
+import { createFold } from '../fold.ts';
+import {
+  createUnacknowledgedFills,
+  noteOf,
+  type UnacknowledgedFills,
+} from '../records/strategy-state-record.ts';
+import { snapshotIn, snapshotText } from './state-snapshot.ts';
+
+/** Works out, record by record, what a journal that goes on without these has to begin with. */
+export interface SnapshotBuilder {
+  apply(event: SluiceEvent): void;
+  /** What the records so far come to, and when the last of them was written. */
+  result(): { readonly state: string; readonly at: Millis };
+}
+
+/** Begins before the first record, or with one that carries others. */
+export function createSnapshotBuilder(): SnapshotBuilder {
+  const fold = createFold();
+  const heard = new Map<IntentId, Millis>();
+  const untold = new Map<string, UnacknowledgedFills>();
+  let at = millis(0);
+
+  function answersOf(strategy: string): void {
+    if (!untold.has(strategy)) untold.set(strategy, createUnacknowledgedFills(strategy));
+  }
+
+  function apply(event: SluiceEvent): void {
+    at = event.at;
+    if (event.kind === 'journal-carried') {
+      const snapshot = snapshotIn(event);
+      for (const [intentId, time] of snapshot.heard) heard.set(intentId, time);
+      for (const strategy of snapshot.untold.keys()) answersOf(strategy);
+    }
+    fold.apply(event);
+    if ('intentId' in event) heard.set(event.intentId, at);
+    const note = noteOf(event);
+    if (note !== undefined) answersOf(note.strategy);
+    for (const fills of untold.values()) fills.apply(event);
+  }
+
+  /** In a bot of several each hears of its own orders alone. */
+  function fillsOf(strategy: string, fills: UnacknowledgedFills) {
+    const own = fills.fills().filter(({ intentId }) => {
+      const owner = fold.state.order(intentId)?.strategy;
+      return owner === undefined || owner === strategy;
+    });
+    return { fills: own, told: fills.told() };
+  }
+
+  return {
+    apply,
+    result() {
+      const answered = new Map([...untold].map(([name, fills]) => [name, fillsOf(name, fills)]));
+      return { state: snapshotText({ known: fold.known(), heard, untold: answered }, at), at };
+    },
+  };
+}

@@ -1,0 +1,106 @@
+import type { Fill } from '../../model/fill.ts';
+import type { ExecutionId, IntentId } from '../../model/order.ts';
+import { DAY_MS, type Millis } from '../../model/time.ts';
+import type { KnownState, TrackedOrder } from '../fold.ts';
+import type { JournalSnapshot } from '../recovery-events.ts';
+import { stateOf, stateText } from './state-text.ts';
+
+/** Counts the forms of what is carried: a fold that holds something else, or something more, writes the next one. */
+export const SNAPSHOT_FORM = 2;
+
+/** How long finished orders are carried on after the last word about them: longer than any listing looks back, milliseconds. */
+export const FINISHED_ORDERS_KEPT_MS = 30 * DAY_MS;
+
+/** Most executions of others that are carried on; the venue tells those of one day again. */
+const FOREIGN_EXECUTIONS_MAX = 100_000;
+
+/** What records come to, all that a start needs of them. */
+export interface StateSnapshot {
+  readonly known: KnownState;
+  /** When something was last heard of each order that is carried. */
+  readonly heard: ReadonlyMap<IntentId, Millis>;
+  /** By strategy that remembers: executions that it has not answered, and those that it has. */
+  readonly untold: ReadonlyMap<string, SnapshotFills>;
+}
+
+/** Executions that one strategy heard of, or is still to hear of. */
+export interface SnapshotFills {
+  readonly fills: readonly Fill[];
+  readonly told: ReadonlyMap<ExecutionId, Millis>;
+}
+
+/**
+ * Writes what records came to at `at`, for the first record of the journal that goes on. Orders that ended long ago are left out,
+ * unless an algorithm that goes on counts them or their charges are still to come.
+ */
+export function snapshotText({ known, heard, untold }: StateSnapshot, at: Millis): string {
+  const counted = new Set(
+    [...known.algorithms.values()].flatMap(({ children, withdrawn }) => [
+      ...[...children.values()].flat(),
+      ...withdrawn,
+    ]),
+  );
+  const isRecent = (time: Millis | undefined): boolean =>
+    time !== undefined && time > at - FINISHED_ORDERS_KEPT_MS;
+  const stays = ({ intentId }: TrackedOrder): boolean =>
+    isRecent(heard.get(intentId)) || counted.has(intentId) || known.uncharged.has(intentId);
+  const done = new Map([...known.done].filter(([, order]) => stays(order)));
+  const isKept = (intentId: IntentId): boolean => known.live.has(intentId) || done.has(intentId);
+  const executions = new Set([...known.foreign.executions].slice(-FOREIGN_EXECUTIONS_MAX));
+  return stateText({
+    known: {
+      ...known,
+      done,
+      byOrderId: new Map([...known.byOrderId].filter(([, intentId]) => isKept(intentId))),
+      foreign: { ...known.foreign, executions },
+    },
+    heard: new Map([...heard].filter(([intentId]) => isKept(intentId))),
+    untold: new Map(
+      [...untold].map(([strategy, { fills, told }]) => [
+        strategy,
+        {
+          fills: fills.filter(({ time }) => isRecent(time)),
+          told: new Map([...told].filter(([, time]) => isRecent(time))),
+        },
+      ]),
+    ),
+  });
+}
+
+/** What records hold that were read, as long as somebody has them: each is read by the fold, and once for every strategy. */
+const decoded = new WeakMap<JournalSnapshot, StateSnapshot>();
+
+/** What a carried record holds, not to be changed. Throws RangeError for a form that this program does not write. */
+export function snapshotIn(event: JournalSnapshot): StateSnapshot {
+  const before = decoded.get(event);
+  if (before !== undefined) return before;
+  const { form, state } = event;
+  if (form !== SNAPSHOT_FORM)
+    throw new RangeError(
+      `Cannot go on from a state of form ${form}, this program writes form ${SNAPSHOT_FORM}`,
+    );
+  const snapshot = stateOf(state) as StateSnapshot;
+  decoded.set(event, snapshot);
+  return snapshot;
+}
+
+/** Fills lists with what others of the same names hold, and sets what is no list; two levels deep, as a fold is built. */
+export function restore(target: object, source: object, depth = 2): void {
+  for (const [name, value] of Object.entries(source)) {
+    const kept: unknown = Reflect.get(target, name);
+    if (kept instanceof Map && value instanceof Map) {
+      kept.clear();
+      for (const [key, each] of value) kept.set(key, each);
+    } else if (kept instanceof Set && value instanceof Set) {
+      kept.clear();
+      for (const each of value) kept.add(each);
+    } else if (Array.isArray(kept) && Array.isArray(value)) {
+      kept.length = 0;
+      for (const each of value) kept.push(each);
+    } else if (depth > 1 && typeof kept === 'object' && kept !== null) {
+      restore(kept, value, depth - 1);
+    } else {
+      Reflect.set(target, name, value);
+    }
+  }
+}

@@ -1,0 +1,37 @@
+/** The program of a thread that looks at a plugin's file: fences itself in, imports it, and says what the plugin says of itself. */
+import { PLUGIN_KINDS, type PluginKind } from '../plugins/kinds.ts';
+import { pluginFacts } from '../plugins/plugin-facts.ts';
+import { isStrategy } from '../strategy/define-strategy.ts';
+import { importPlugin } from './plugins/import-plugin.ts';
+import type { InspectSetup } from './plugins/inspect-messages.ts';
+import { strategyMetadata } from './plugins/strategy-metadata.ts';
+import { keepCompiled } from './sandbox/compile-cache.ts';
+import { linkToHost } from './sandbox/host-link.ts';
+import { enterSandbox } from './sandbox/sandbox.ts';
+import { seededRandom } from './sandbox/seeded-random.ts';
+import { readThrown } from './workers/thrown.ts';
+
+const { port, file, kind, modules } = await linkToHost<InspectSetup>();
+
+const world = { now: () => 0, startsAt: 0, random: seededRandom(1) };
+enterSandbox({ kind, port, modules, niceness: 0, ...(kind === 'notifier' ? {} : { world }) });
+await look();
+
+async function look(): Promise<void> {
+  const imported = await importPlugin<PluginKind>(file, PLUGIN_KINDS[kind]);
+  keepCompiled();
+  if (imported.kind === 'fault') {
+    const { what, code } = imported;
+    port.postMessage({ kind: 'over', what, code });
+    return;
+  }
+  const { plugin } = imported;
+  try {
+    port.postMessage({
+      kind: 'facts',
+      facts: isStrategy(plugin) ? strategyMetadata(plugin) : pluginFacts(plugin),
+    });
+  } catch (thrown) {
+    port.postMessage({ kind: 'over', what: `says of itself what is no data: ${readThrown(thrown).message}` });
+  }
+}

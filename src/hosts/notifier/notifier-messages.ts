@@ -1,0 +1,38 @@
+import { printable } from '../../model/printable.ts';
+import { fieldsOf } from '../strategy/fields-of.ts';
+import type { WorkerMessage } from '../workers/rpc-worker.ts';
+
+/** What became of a notice. */
+export type Delivered =
+  | { readonly kind: 'carried' }
+  /** The notifier said that it could not; it may carry the next. */
+  | { readonly kind: 'failed'; readonly what: string }
+  | NotifierEnd;
+
+/** The notifier's thread is gone. */
+export interface NotifierEnd {
+  readonly kind: 'over';
+  readonly what: string;
+}
+
+const TEXT_CHARS_MAX = 500;
+
+/** Reads what came out of a notifier's thread; undefined when our own part of the thread would say no such thing. */
+export function readNotifierMessage(value: unknown): WorkerMessage<undefined, Delivered> | undefined {
+  const said = fieldsOf(value);
+  const { number } = said;
+  const what = typeof said['what'] === 'string' ? printable(said['what'], TEXT_CHARS_MAX) : '';
+  switch (said['kind']) {
+    case 'ready':
+      return { kind: 'ready', ready: undefined };
+    case 'over':
+      return { kind: 'over', what, stack: '' };
+    case 'carried':
+    case 'failed': {
+      const answer: Delivered = said['kind'] === 'failed' ? { kind: 'failed', what } : { kind: 'carried' };
+      return typeof number === 'number' ? { kind: 'answer', number, answer } : undefined;
+    }
+    default:
+      return undefined;
+  }
+}

@@ -1,0 +1,50 @@
+import type { PluginKind } from '../../plugins/kinds.ts';
+import type { OtherKind, PluginFacts } from '../../plugins/plugin-facts.ts';
+import type { StrategyFacts } from '../../strategy/strategy-facts.ts';
+import { fieldsOf } from '../strategy/fields-of.ts';
+import { MESSAGE_CHARS_MAX } from '../workers/thrown.ts';
+import { type FactsReading, readFacts, readPluginFacts } from './read-facts.ts';
+
+/** What a thread that looks at a plugin's file is started with. */
+export interface InspectSetup {
+  /** The plugin's file, an absolute path. */
+  readonly file: string;
+  /** What kind of plugin it has to be. */
+  readonly kind: PluginKind;
+}
+
+/** What each kind of plugin says of itself. */
+export type FactsOf = { readonly strategy: StrategyFacts } & { readonly [K in OtherKind]: PluginFacts };
+
+/** What a plugin says of itself, or what its file did instead, in words that follow the name of the file. */
+export type PluginInspection<F = StrategyFacts> = { readonly kind: 'ok'; readonly facts: F } | InspectFault;
+
+export interface InspectFault {
+  readonly kind: 'fault';
+  readonly code: (typeof CODES)[number];
+  readonly what: string;
+}
+
+const CODES = ['import-failed', 'no-default-export', 'not-a-strategy', 'not-a-plugin'] as const;
+
+/** Reads what came out of a thread in which foreign code runs. */
+export function readInspection<K extends PluginKind>(value: unknown, kind: K): PluginInspection<FactsOf[K]> {
+  const said = fieldsOf(value);
+  if (said['kind'] === 'facts') {
+    const read = READERS[kind](said['facts']);
+    const code = kind === 'strategy' ? 'not-a-strategy' : 'not-a-plugin';
+    return read.kind === 'ok' ? read : { kind: 'fault', code, what: read.what };
+  }
+  const { what } = said;
+  if (said['kind'] !== 'over' || typeof what !== 'string')
+    return { kind: 'fault', code: 'import-failed', what: 'sent something that nobody asked for' };
+  const code = CODES.find((known) => known === said['code']) ?? 'import-failed';
+  return { kind: 'fault', code, what: what.slice(0, 2 * MESSAGE_CHARS_MAX) };
+}
+
+const READERS: { readonly [K in PluginKind]: (value: unknown) => FactsReading<FactsOf[K]> } = {
+  strategy: readFacts,
+  'risk-rule': readPluginFacts,
+  'fill-model': readPluginFacts,
+  notifier: readPluginFacts,
+};

@@ -1,0 +1,50 @@
+import type { PluginKind } from '../../plugins/kinds.ts';
+import type { Clock } from '../../ports/clock.ts';
+import { SupervisedWorker } from '../workers/supervised-worker.ts';
+import { WORKER_LIMITS, type WorkerLimits } from '../workers/worker-limits.ts';
+import type { FactsOf, InspectSetup, PluginInspection } from './inspect-messages.ts';
+
+/** A plugin's file, and what looking at it needs of the world. */
+export interface InspectOptions<K extends PluginKind = PluginKind> {
+  /** Absolute path of the plugin's file. */
+  readonly file: string;
+  /** What kind of plugin it has to be. */
+  readonly kind: K;
+  /** Machine time, for the deadline. */
+  readonly clock: Pick<Clock, 'now' | 'at'>;
+  readonly limits?: Partial<WorkerLimits>;
+}
+
+/**
+ * Finds out what a plugin says of itself, in a thread that lives no longer than that: a top level that throws, loops, exits,
+ * writes without end or takes all the memory it can get ends in a fault, and costs this process nothing. Resolves once the
+ * thread is gone; never rejects.
+ */
+export function inspectPlugin<K extends PluginKind>({
+  file,
+  kind,
+  clock,
+  limits,
+}: InspectOptions<K>): Promise<PluginInspection<FactsOf[K]>> {
+  const setup: InspectSetup = { file, kind };
+  const world = { clock, limits: { ...WORKER_LIMITS, ...limits } };
+  return new Promise((resolve) => {
+    const end = (look: PluginInspection<FactsOf[K]> | Promise<PluginInspection<FactsOf[K]>>): void => {
+      const tell = (): void => resolve(look);
+      void thread.end().then(tell, tell);
+    };
+    const thread = new SupervisedWorker({ program: 'inspect-entry', setup }, world, {
+      onMessage: (value) => end(readResult(value, kind)),
+      onFault: (what) => end({ kind: 'fault', code: 'import-failed', what }),
+    });
+  });
+}
+
+/** What reads an answer is loaded while there is none to read yet. */
+async function readResult<K extends PluginKind>(
+  value: unknown,
+  kind: K,
+): Promise<PluginInspection<FactsOf[K]>> {
+  const { readInspection } = await import('./inspect-messages.ts');
+  return readInspection(value, kind);
+}

@@ -1,0 +1,18 @@
+import type { Strategy } from '../../strategy/define-strategy.ts';
+import type { StrategyEvent } from '../../strategy/strategy-event.ts';
+import { hooksOf, type StrategyFacts } from '../../strategy/strategy-facts.ts';
+
+/** What a strategy's thread tells of it, in a form that crosses threads. */
+export interface StrategyMetadata extends Omit<StrategyFacts, 'listensTo'> {
+  readonly listensTo: readonly StrategyEvent['kind'][];
+}
+
+/** What a strategy says of itself, without any of its code. */
+export function strategyMetadata(strategy: Strategy): StrategyMetadata {
+  const { name, doc, params, timers } = strategy;
+  return {
+    ...{ name, params, listensTo: [...hooksOf(strategy)] },
+    ...(doc === undefined ? {} : { doc }),
+    ...(timers === undefined ? {} : { timers }),
+  };
+}

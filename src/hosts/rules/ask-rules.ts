@@ -1,0 +1,55 @@
+import { printable } from '../../model/printable.ts';
+import type { RiskRulePlugin } from '../../plugins/define-risk-rule.ts';
+import type { RuleAnswer, RuleQuestion } from '../../risk/custom-rules.ts';
+import type { ParamDeclarations, ParamValues } from '../../strategy/params.ts';
+import { readThrown } from '../workers/thrown.ts';
+
+/** A rule of one's own and what it was configured with. */
+export interface HostedRule {
+  /** Name as the config has it. */
+  readonly name: string;
+  readonly rule: RiskRulePlugin;
+  readonly params: ParamValues<ParamDeclarations>;
+}
+
+/** Longest reason that is kept, in characters. */
+const REASON_CHARS_MAX = 500;
+const PASS: RuleAnswer = { kind: 'pass' };
+
+/** Asks rules right here, one after the other; whatever one does but deny or keep silent is its failure. */
+export function askRules(rules: readonly HostedRule[], question: RuleQuestion): RuleAnswer {
+  for (const hosted of rules) {
+    if (!question.opens && hosted.rule.orders !== 'every') continue;
+    const answer = askRule(hosted, question);
+    if (answer.kind !== 'pass') return answer;
+  }
+  return PASS;
+}
+
+function askRule({ name, rule, params }: HostedRule, question: RuleQuestion): RuleAnswer {
+  const failed = (what: string): RuleAnswer => ({
+    kind: 'failed',
+    rule: name,
+    message: `Risk rule "${name}" ${what}`,
+  });
+  try {
+    const said: unknown = rule.judge(question, { params });
+    if (said === undefined) return PASS;
+    if (typeof said === 'string' && said.trim() !== '')
+      return { kind: 'deny', rule: name, reason: printable(said, REASON_CHARS_MAX) };
+    return failed(`answered ${label(said)}, want a reason why the order is denied, or undefined`);
+  } catch (thrown) {
+    const { message, place } = readThrown(thrown);
+    return failed(`threw: ${message}${place}`);
+  }
+}
+
+function label(said: unknown): string {
+  if (said instanceof Promise) {
+    // Nobody will ever wait for it, so its failure must not end the process.
+    said.catch(() => undefined);
+    return 'a Promise (a rule is a plain function, not async)';
+  }
+  if (said === '' || typeof said === 'string') return 'an empty text';
+  return said === null ? 'null' : `a ${typeof said}`;
+}

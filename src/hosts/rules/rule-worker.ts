@@ -1,0 +1,79 @@
+import type { Millis } from '../../model/time.ts';
+import type { Isolation } from '../../plugins/isolation.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { RuleHost } from '../../ports/rule-host.ts';
+import type { RuleAnswer, RuleQuestion } from '../../risk/custom-rules.ts';
+import type { PluginOutput } from '../plugin-runner.ts';
+import { packPlain } from '../strategy/question-codec.ts';
+import { WorkerStartError } from '../strategy/worker-start-error.ts';
+import { type RpcProtocol, startRpcWorker } from '../workers/rpc-worker.ts';
+import { WORKER_LIMITS, type WorkerLimits } from '../workers/worker-limits.ts';
+import { type RuleFailure, readRuleMessage } from './rule-messages.ts';
+import type { RuleFile, RuleThreadSetup } from './rule-setup.ts';
+
+/** Files of risk rules, and what their host needs of the world. */
+export interface RuleWorkerOptions {
+  readonly rules: readonly RuleFile[];
+  /** Machine time, for deadlines. */
+  readonly clock: Clock;
+  /** Market time that the rules' `Date` shows until the first question. */
+  readonly startsAt: Millis;
+  readonly seed: number;
+  readonly limits?: Partial<WorkerLimits>;
+  /** Where they run; in a process of their own when absent. */
+  readonly isolation?: Isolation | undefined;
+  /** Hears once that a rule failed, and that nothing opens from then on. */
+  readonly onFailure?: (message: string) => void;
+  /** Hears what the rules write to their console. */
+  readonly onOutput?: (output: PluginOutput) => void;
+}
+
+/** Rules in a thread of their own, and its end. */
+export interface RuleWorker extends RuleHost {
+  close(): Promise<void>;
+}
+
+/**
+ * Runs the risk rules of one bot in a worker thread, where a rule that loops or leaks holds up neither the gate nor a kill:
+ * each question has a deadline, and at the first fault the thread is ended and every further answer is that failure, so
+ * that nothing opens. Rejects with WorkerStartError when a rule does not load. Whoever creates it closes it.
+ */
+export async function createRuleWorker(options: RuleWorkerOptions): Promise<RuleWorker> {
+  const { clock, onOutput, onFailure, isolation } = options;
+  const limits: WorkerLimits = { ...WORKER_LIMITS, ...options.limits };
+  const started = await startRpcWorker(protocolFor(options, limits), { clock, limits, onOutput, isolation });
+  const { it, names } = wordsFor(options.rules);
+  if (started.kind === 'fault')
+    throw new WorkerStartError(`Cannot start the ${names}: ${it} ${started.what}`, started.stack);
+  const { thread } = started;
+  thread.failed$.subscribe(({ message }) => onFailure?.(message));
+  return { ask: (question) => thread.ask(question), close: () => thread.close() };
+}
+
+function protocolFor(
+  { rules, startsAt, seed }: RuleWorkerOptions,
+  { heldBytesMax, answerMsMax }: WorkerLimits,
+): RpcProtocol<undefined, RuleQuestion, RuleAnswer, RuleFailure> {
+  const setup: RuleThreadSetup = { rules, startsAt, seed, heldBytesMax };
+  const { whose } = wordsFor(rules);
+  return {
+    ...{ program: 'rule-entry', setup, read: readRuleMessage },
+    request: (question) => ({
+      message: { question: packPlain(question) },
+      msMax: answerMsMax,
+      timeoutMessage: `gave no answer within ${answerMsMax} ms`,
+    }),
+    fits: () => true,
+    isFailure: (answer) => answer.kind === 'failed',
+    failure: (what) => ({ kind: 'failed', rule: rules[0]?.name ?? '', message: `${whose} ${what}` }),
+    afterFailure: (failure) => failure,
+  };
+}
+
+/** How the rules of a bot are spoken of when one is at fault and nobody knows which. */
+function wordsFor(rules: readonly RuleFile[]) {
+  const quoted = rules.map(({ name }) => `"${name}"`).join(', ');
+  return rules.length === 1
+    ? { names: `risk rule ${quoted}`, it: 'it', whose: `Risk rule ${quoted}` }
+    : { names: `risk rules ${quoted}`, it: 'one of them', whose: `One of the risk rules ${quoted}` };
+}

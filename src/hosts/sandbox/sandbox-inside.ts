@@ -1,0 +1,147 @@
+import { writeSync } from 'node:fs';
+import { loadLibraryEntry } from '../plugin-runner.ts';
+import { WORKER_LIMITS } from '../workers/worker-limits.ts';
+import { guardAuthorCalls, guardAuthorLoads } from './author-calls.ts';
+import { closeProcess } from './close-process.ts';
+import { installDeterministicGlobals } from './deterministic-globals.ts';
+import { CLOSED_OFF, closeOff, watchOver } from './host-link.ts';
+import { createModuleClient, retried } from './module-client.ts';
+import { restrictModules } from './plugin-imports.ts';
+import { seededRandom } from './seeded-random.ts';
+
+/** What happens inside a process that is a sandbox as a whole: a backtest, a test of strategies. */
+export interface SandboxInside<J> {
+  readonly job: J;
+  /** Machine time in milliseconds, also when `Date` shows that of the market. */
+  readonly now: () => number;
+  /** Writes a text as it is. */
+  write(stream: 'stdout' | 'stderr', text: string): void;
+  /** Hands a result to the process that started this one. */
+  hand(result: object): Promise<void>;
+  /** The next message of the process that started this one, in the order in which they were sent. */
+  next(): Promise<unknown>;
+  /** Puts the market's clock and every author's chance back to what they were when their files had been loaded. */
+  restart(): void;
+  /**
+   * Gives up what this process may do, for ever, and resolves when foreign code may come in: with the market's clock, and chance
+   * that follows from `seed` for each author by itself.
+   */
+  close(market: { readonly startsAt: number; readonly seed: number }): Promise<void>;
+}
+
+/** Longest text of the names of calls, bytes. */
+const NAMES_BYTES = 65_536;
+
+/** Most that a call may write to its console, bytes; a file that is loaded is one call. On paper it is as much. */
+const OUTPUT_BYTES_MAX = WORKER_LIMITS.outputCharsMax;
+
+/** Opens the inside of a sandbox; the job is what the process that started this one sent. */
+export async function openInside<J extends { readonly callMsMax: number }>(): Promise<SandboxInside<J>> {
+  const send = process.send?.bind(process);
+  if (send === undefined) throw new Error('This program is started by Sluice alone');
+  const waiting: ((message: unknown) => void)[] = [];
+  const came: unknown[] = [];
+  process.on('message', (message) => {
+    const hear = waiting.shift();
+    if (hear === undefined) came.push(message);
+    else hear(message);
+  });
+  const next = (): Promise<unknown> =>
+    came.length > 0 ? Promise.resolve(came.shift()) : new Promise((resolve) => waiting.push(resolve));
+  const job = (await next()) as J;
+  const names = new Uint8Array(new SharedArrayBuffer(NAMES_BYTES));
+  const watching = watchOver({ msMax: job.callMsMax, names });
+  const { now } = Date;
+  let restart = (): void => undefined;
+  return {
+    job,
+    now,
+    next,
+    restart: () => restart(),
+    write: (stream, text) => {
+      const bytes = Buffer.from(text);
+      for (let at = 0; at < bytes.length; )
+        at += retried(() => writeSync(stream === 'stdout' ? 1 : 2, bytes, at));
+    },
+    hand: (result) => new Promise((resolve) => void send(result, () => resolve())),
+    close: async ({ startsAt, seed }) => {
+      const calls = await watching;
+      await loadLibraryEntry();
+      closeOff();
+      send({ kind: CLOSED_OFF });
+      await next();
+      let marketNow = startsAt;
+      const randoms = new Map<string, CountedRandom>();
+      const drawnOnLoad = new Map<string, number>();
+      let isLoaded = false;
+      const randomOf = (drawn: number): CountedRandom => {
+        const counted = new CountedRandom(seed);
+        while (counted.drawn < drawn) counted.next();
+        return counted;
+      };
+      let random = randomOf(0);
+      restart = () => {
+        if (!isLoaded) for (const [owner, { drawn }] of randoms) drawnOnLoad.set(owner, drawn);
+        isLoaded = true;
+        marketNow = startsAt;
+        randoms.clear();
+        random = randomOf(0);
+      };
+      installDeterministicGlobals({ now: () => marketNow, startsAt, random: () => random.next() }, 'plugin');
+      calls.boundMemory();
+      let written = 0;
+      const onText = (bytes: number): void => {
+        written += bytes;
+        if (written > OUTPUT_BYTES_MAX) calls.endFlood();
+      };
+      closeProcess('plugin', { network: false, onText });
+      restrictModules('plugin', undefined, createModuleClient());
+      const numbers = new Map<string, number>();
+      const enter = (owner: string, what: string): void => {
+        const name = `${what} of "${owner}"`;
+        written = 0;
+        let number = numbers.get(name);
+        if (number === undefined) {
+          number = numbers.size;
+          numbers.set(name, number);
+          names.set(Buffer.from(`${JSON.stringify([...numbers.keys()])}\0`).subarray(0, NAMES_BYTES));
+        }
+        let own = randoms.get(owner);
+        if (own === undefined) {
+          own = randomOf(drawnOnLoad.get(owner) ?? 0);
+          randoms.set(owner, own);
+        }
+        random = own;
+        calls.enter(number);
+      };
+      guardAuthorLoads((owner) => {
+        enter(owner, 'the file');
+        return calls.leave;
+      });
+      guardAuthorCalls((owner, what, at, work) => {
+        if (at !== undefined) marketNow = at;
+        enter(owner, what);
+        try {
+          return work();
+        } finally {
+          calls.leave();
+        }
+      });
+    },
+  };
+}
+
+/** Chance that knows how many numbers were drawn of it. */
+class CountedRandom {
+  readonly #next: () => number;
+  drawn = 0;
+
+  constructor(seed: number) {
+    this.#next = seededRandom(seed);
+  }
+
+  next(): number {
+    this.drawn += 1;
+    return this.#next();
+  }
+}

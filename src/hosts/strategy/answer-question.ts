@@ -1,0 +1,122 @@
+import type { SecuritySymbol } from '../../model/symbol.ts';
+import { unreachable } from '../../model/unreachable.ts';
+import type { StrategyAnswer, StrategyQuestion } from '../../ports/strategy-host.ts';
+import { contextOf, type StrategyContext } from '../../strategy/context.ts';
+import type { HookResult, Strategy } from '../../strategy/define-strategy.ts';
+import type { ExitTerms } from '../../strategy/exits.ts';
+import { type Decision, draftsMade, type OrderDraft, orderDrafts } from '../../strategy/order-draft.ts';
+import type { ParamDeclarations, ParamValues } from '../../strategy/params.ts';
+import type { PlainData } from '../../strategy/state.ts';
+import type { StrategyEvent } from '../../strategy/strategy-event.ts';
+import { HOOKS } from '../../strategy/strategy-facts.ts';
+import { readThrown } from '../workers/thrown.ts';
+import { heldState, separateState, stateToKeep } from './hosted-state.ts';
+import { readDecision } from './read-decision.ts';
+import { exitsProblem } from './read-draft.ts';
+
+/** A strategy and what it was configured with. */
+export interface HostedStrategy {
+  readonly strategy: Strategy;
+  readonly params: ParamValues<ParamDeclarations>;
+  readonly symbols: readonly SecuritySymbol[];
+}
+
+/** Asks a strategy right here; what it throws and what it returns instead of drafts become a `failed` answer. */
+export function answerQuestion(
+  { strategy, params, symbols }: HostedStrategy,
+  { event, snapshot, state: kept }: StrategyQuestion,
+  draftsMax: number,
+): StrategyAnswer {
+  try {
+    const state = heldState(strategy, kept);
+    const context = contextOf(snapshot, { params, symbols, orders: orderDrafts, state });
+    const madeBefore = draftsMade();
+    const apart = separateState(strategy, call(strategy, event, context), state);
+    const isMade = draftsMade() !== madeBefore;
+    if ('problem' in apart) return invalidAnswer(strategy, event, apart.problem);
+    const exits = strategy.exits?.({ params });
+    const problem = exitsProblem(exits);
+    if (problem !== undefined) return invalidAnswer(strategy, event, `declares ${problem}`);
+    const decision = withExits(apart.decision, exits);
+    const read = readDecision(decision, draftsMax);
+    if (read.kind === 'odd') return invalidAnswer(strategy, event, read.what);
+    if (strategy.exits !== undefined && read.drafts.some(({ kind }) => kind === 'rebalance'))
+      return invalidAnswer(
+        strategy,
+        event,
+        'rebalances, and a rebalance opens positions without the exits that it declares',
+      );
+    const keep = stateToKeep(strategy, apart.state, kept);
+    if ('problem' in keep) return invalidAnswer(strategy, event, keep.problem);
+    const isUnreturned = isMade && (apart.decision === undefined || apart.decision === null);
+    return isUnreturned ? { ...read, ...keep, isUnreturned } : { ...read, ...keep };
+  } catch (thrown) {
+    const { message, stack, place } = readThrown(thrown);
+    const where = `Strategy "${strategy.name}" threw in ${HOOKS[event.kind]}`;
+    return { kind: 'failed', message: `${where}: ${message}${place}${occasionOf(event)}`, stack };
+  }
+}
+
+/** Symbol and time of what the hook was called with, ` on SPX.US at 2016-03-01 05:00 UTC`; empty for the start and the end of a run. */
+function occasionOf(event: StrategyEvent): string {
+  if (event.kind === 'start' || event.kind === 'stop') return '';
+  const symbol = 'symbol' in event ? ` on ${event.symbol}` : '';
+  return `${symbol} at ${new Date(event.time).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+}
+
+function invalidAnswer({ name }: Strategy, event: StrategyEvent, what: string): StrategyAnswer {
+  const message = `Strategy "${name}" ${what} (in ${HOOKS[event.kind]}${occasionOf(event)})`;
+  return { kind: 'failed', message, stack: '' };
+}
+
+function call(
+  strategy: Strategy,
+  event: StrategyEvent,
+  context: StrategyContext,
+): HookResult<PlainData | undefined> {
+  switch (event.kind) {
+    case 'signal':
+      return strategy.onSignal?.(event, context);
+    case 'bar':
+      return strategy.onBar?.(event, context);
+    case 'bars':
+      return strategy.onBars?.(event, context);
+    case 'quote':
+      return strategy.onQuote?.(event, context);
+    case 'fill':
+      return strategy.onFill?.(event, context);
+    case 'order':
+      return strategy.onOrder?.(event, context);
+    case 'timer':
+      return strategy.onTimer?.(event, context);
+    case 'start':
+      return strategy.onStart?.(event, context);
+    case 'stop':
+      return strategy.onStop?.(event, context);
+    default:
+      return unreachable(event);
+  }
+}
+
+/** Drafts that bring no exits of their own get the strategy's; what is no draft is for the reader to find odd. */
+function withExits(decision: Decision, exits: ExitTerms | undefined): Decision {
+  if (exits === undefined || decision === undefined || decision === null) return decision;
+  return isList(decision) ? decision.map((draft) => withOwn(draft, exits)) : withOwn(decision, exits);
+}
+
+function isList(decision: OrderDraft | readonly OrderDraft[]): decision is readonly OrderDraft[] {
+  return Array.isArray(decision);
+}
+
+function withOwn(draft: OrderDraft, exits: ExitTerms): OrderDraft {
+  switch (draft?.kind) {
+    case 'target-weight':
+    case 'target-quantity':
+    case 'target-notional':
+    case 'target-risk':
+    case 'order':
+      return draft.exits === undefined ? { ...draft, exits } : draft;
+    default:
+      return draft;
+  }
+}

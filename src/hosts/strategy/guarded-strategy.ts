@@ -1,0 +1,64 @@
+import type { FillModelPlugin } from '../../plugins/define-fill-model.ts';
+import type { RiskRulePlugin } from '../../plugins/define-risk-rule.ts';
+import type { Strategy } from '../../strategy/define-strategy.ts';
+import { authorCall } from '../sandbox/author-calls.ts';
+
+const HOOKS = [
+  'onSignal',
+  'onBar',
+  'onBars',
+  'onQuote',
+  'onFill',
+  'onOrder',
+  'onTimer',
+  'onStart',
+  'onStop',
+] as const;
+
+/** A strategy of which each hook is a guarded call, at the market time of its context. */
+export function guardedStrategy(strategy: Strategy): Strategy {
+  const { name } = strategy;
+  const hooks = HOOKS.flatMap((hook) => {
+    const own: unknown = strategy[hook];
+    if (typeof own !== 'function') return [];
+    const guarded = (event: unknown, context: { readonly now: number }): unknown =>
+      authorCall(name, hook, context.now, () => Reflect.apply(own, strategy, [event, context]));
+    return [[hook, guarded] as const];
+  });
+  const { exits } = strategy;
+  return {
+    ...strategy,
+    ...Object.fromEntries(hooks),
+    ...(exits === undefined
+      ? {}
+      : { exits: (given) => authorCall(name, 'exits', undefined, () => exits.call(strategy, given)) }),
+  };
+}
+
+/** The same of a risk rule, at the market time of its question. */
+export function guardedRule(rule: RiskRulePlugin): RiskRulePlugin {
+  return {
+    ...rule,
+    judge: (question, own) =>
+      authorCall(RULES, `the risk rule "${rule.name}"`, question.now, () => rule.judge(question, own)),
+  };
+}
+
+/** A fill model has no clock: `Date` shows this instant to it, as in its process on paper. */
+const NO_CLOCK = 0;
+
+/** The same of a fill model. */
+export function guardedFillModel(model: FillModelPlugin): FillModelPlugin {
+  const { slippage, room } = model;
+  const asked = <A extends readonly unknown[], T>(hook: string, ask: (...given: A) => T) => {
+    return (...given: A): T => authorCall(model.name, hook, NO_CLOCK, () => ask(...given));
+  };
+  return {
+    ...model,
+    ...(slippage === undefined ? {} : { slippage: asked('slippage', slippage.bind(model)) }),
+    ...(room === undefined ? {} : { room: asked('room', room.bind(model)) }),
+  };
+}
+
+/** Risk rules share one stream of chance, as they share one process on paper. */
+export const RULES = 'risk rules';

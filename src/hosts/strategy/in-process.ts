@@ -1,0 +1,27 @@
+import { Decimal } from '../../model/decimal.ts';
+import type { StrategyHost } from '../../ports/strategy-host.ts';
+import { Ready } from '../../ports/task.ts';
+import { hooksOf } from '../../strategy/strategy-facts.ts';
+import { answerQuestion, type HostedStrategy } from './answer-question.ts';
+import { declaredState } from './hosted-state.ts';
+
+/** Most orders that a strategy may ask for at one event; more is taken for a runaway. */
+export const DRAFTS_MAX = 1_000;
+
+/** A copy to hand out: what a hook writes to its event changes neither the record nor what others are told. */
+function copyOf<T>(value: T): T {
+  if (Decimal.isDecimal(value)) return new Decimal(value) as T;
+  if (Array.isArray(value)) return value.map(copyOf) as T;
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, field]) => [name, copyOf(field)])) as T;
+}
+
+/** Runs a strategy in this very process: fast, for backtests and for strategies that are trusted. */
+export function createInProcessHost(hosted: HostedStrategy): StrategyHost {
+  return {
+    listensTo: hooksOf(hosted.strategy),
+    remembers: declaredState(hosted.strategy),
+    ask: (question) =>
+      new Ready(() => answerQuestion(hosted, { ...question, event: copyOf(question.event) }, DRAFTS_MAX)),
+  };
+}

@@ -1,0 +1,395 @@
+import { asDecimal, Decimal } from '../../model/decimal.ts';
+import { nearestName } from '../../model/nearest-name.ts';
+import { intentId } from '../../model/order.ts';
+import { printable } from '../../model/printable.ts';
+import type { ExitTerms } from '../../strategy/exits.ts';
+import { readNotional } from '../../strategy/notional.ts';
+import { type Numeric, toDecimal } from '../../strategy/numeric.ts';
+import {
+  type DraftTerms,
+  type OcoDraft,
+  type OrderDraft,
+  PARTS_MAX,
+  type SizedDraft,
+} from '../../strategy/order-draft.ts';
+import { decimalOf, decimalText } from './decimal-text.ts';
+
+/** An object of anybody's making. */
+export type Fields = Readonly<Record<string, unknown>>;
+
+/** Longest reason an author may give for an order, in characters. */
+export const REASON_CHARS_MAX = 1_000;
+/** Longest figure, symbol or name in a draft, in characters; every decimal that money needs is shorter. */
+export const FIELD_CHARS_MAX = 100;
+/** Most orders of which one cancels the others. */
+const LEGS_MAX = 10;
+/** Most symbols of a rebalance; more than one quote connection may hear of. */
+const HOLDINGS_MAX = 1_000;
+/** Most fields of a wrong value that an error names. */
+const FIELDS_SHOWN = 6;
+
+/** What is wrong with a draft, to be read after "returned" or "declares". */
+export class DraftProblem {
+  readonly what: string;
+
+  constructor(what: string) {
+    this.what = what;
+  }
+}
+
+/** One field of a draft. */
+interface Field {
+  /** A copy of the value; undefined, or what exactly is wrong, where it is none that is wanted. */
+  readonly read: (value: unknown) => unknown;
+  readonly want: string;
+  readonly isOptional?: true;
+  /** Named where an order that was told of is written down again; the draft says it elsewhere. */
+  readonly isIgnored?: true;
+}
+
+/** All fields of an object, by name. */
+type Shape<K extends string = string> = Readonly<Record<K, Field>>;
+
+const optional = (field: Field): Field => ({ ...field, isOptional: true });
+const ignored: Field = { read: () => undefined, want: '', isIgnored: true };
+const oneOf = (...words: readonly string[]): Field => ({
+  read: (value) => words.find((word) => word === value),
+  want: words.map((word) => `"${word}"`).join(' or '),
+});
+
+const TEXT: Field = { read: readText, want: `a text of at most ${FIELD_CHARS_MAX} characters` };
+const NUMBER: Field = { read: readNumber, want: 'a number' };
+const FIGURE: Field = { read: readFigure, want: 'a number, or a decimal text such as "10.5"' };
+const DECIMAL: Field = { read: readDecimal, want: 'a Decimal' };
+const MINUTES: Field = { read: readMinutes, want: 'a number of minutes above zero' };
+
+const DISTANCE_WANTED =
+  '{ percent: 2 } (2 %) or { amount: 1.5 } (in the currency of the security), above zero';
+const DISTANCE: Field = { read: readDistance, want: DISTANCE_WANTED };
+const LEVEL: Field = { read: readLevel, want: `a price such as 95.5, ${DISTANCE_WANTED}` };
+
+const EXITS: Shape<keyof Required<ExitTerms>> = {
+  stop: optional(LEVEL),
+  target: optional(LEVEL),
+  trail: optional(DISTANCE),
+  breakEven: optional(DISTANCE),
+  afterMinutes: optional(MINUTES),
+  beforeCloseMinutes: optional(MINUTES),
+};
+
+const TERMS: Shape<keyof Required<DraftTerms> | 'symbol' | 'side' | 'quantity'> = {
+  type: optional(TEXT),
+  timeInForce: optional(TEXT),
+  price: optional(FIGURE),
+  triggerPrice: optional(FIGURE),
+  limitOffset: optional(DECIMAL),
+  trailingAmount: optional(DECIMAL),
+  trailingPercent: optional(DECIMAL),
+  expireDate: optional(TEXT),
+  outsideRth: optional(TEXT),
+  limitDepthLevel: optional(NUMBER),
+  monitorPrice: optional(DECIMAL),
+  triggerCount: optional(NUMBER),
+  ...{ symbol: ignored, side: ignored, quantity: ignored },
+};
+
+const REASON: Field = { read: readReason, want: `a text of at most ${REASON_CHARS_MAX} characters` };
+const COMMON: Shape = {
+  symbol: { read: readText, want: 'a symbol such as "AAPL.US"' },
+  reason: optional(REASON),
+};
+const EXITS_FIELD: Field = { read: readExits, want: 'an object such as { stop: { percent: 2 } }' };
+const SIZED: Shape = { ...COMMON, exits: optional(EXITS_FIELD) };
+const INTENT_ID: Field = {
+  read: (value) => (isField(value) ? intentId(value) : undefined),
+  want: 'the id of an order',
+};
+const ORDER: Field = {
+  read: (value) => readNested(value, SIZED_KINDS),
+  want: 'an order in the same symbol such as context.orders.buy gives',
+};
+
+/** Every draft that there is, by its kind: all fields that it may have besides `kind`. */
+const DRAFTS: Readonly<Record<OrderDraft['kind'], Shape>> = {
+  'target-weight': { ...SIZED, weight: NUMBER },
+  'target-quantity': { ...SIZED, quantity: FIGURE },
+  'target-notional': {
+    ...SIZED,
+    notional: {
+      read: (value) => (isField(value) && readNotional(value) !== undefined ? value : undefined),
+      want: 'an amount such as "20000 USD"',
+    },
+  },
+  'target-risk': { ...SIZED, share: NUMBER, atr: NUMBER, multiple: NUMBER },
+  order: {
+    ...SIZED,
+    side: oneOf('buy', 'sell'),
+    quantity: FIGURE,
+    terms: optional({ read: readTerms, want: 'an object such as { type: "LO", price: 10 }' }),
+  },
+  oco: {
+    ...COMMON,
+    legs: {
+      read: readLegs,
+      want: `2 to ${LEGS_MAX} orders in the same symbol such as context.orders.buy gives`,
+    },
+  },
+  slices: {
+    ...COMMON,
+    style: oneOf('twap', 'vwap', 'iceberg'),
+    order: ORDER,
+    weights: optional({ read: readWeights, want: `a list of at most ${PARTS_MAX} numbers` }),
+    minutes: optional(NUMBER),
+    shown: optional(FIGURE),
+  },
+  chase: {
+    ...COMMON,
+    order: ORDER,
+    bound: LEVEL,
+    minutes: NUMBER,
+    atEnd: oneOf('cancel', 'cross'),
+    everySeconds: optional(NUMBER),
+  },
+  replace: {
+    ...COMMON,
+    intentId: INTENT_ID,
+    ...{ quantity: optional(FIGURE), price: optional(FIGURE), triggerPrice: optional(FIGURE) },
+  },
+  cancel: { ...COMMON, intentId: INTENT_ID },
+  rebalance: {
+    weights: {
+      read: readHoldings,
+      want: `weights by symbol such as { 'SPY.US': 0.6 }, at most ${HOLDINGS_MAX}`,
+    },
+    reason: optional(REASON),
+  },
+};
+
+const SIZED_KINDS: ReadonlySet<unknown> = new Set<SizedDraft['kind']>([
+  'target-weight',
+  'target-quantity',
+  'target-notional',
+  'target-risk',
+  'order',
+]);
+const BY_HAND: ReadonlySet<unknown> = new Set<SizedDraft['kind']>(['order']);
+
+/** Reads one draft into a plain copy, or says what is wrong with it; undefined for what is not like a draft at all. */
+export function readDraft(value: unknown): OrderDraft | DraftProblem | undefined {
+  if (typeof value !== 'object' || value === null) return undefined;
+  const fields = value as Fields;
+  const { kind } = fields;
+  return isKind(kind) ? readKind(kind, fields) : undefined;
+}
+
+/** What is wrong with the exits that a strategy declares; undefined where they can be read. */
+export function exitsProblem(exits: unknown): string | undefined {
+  if (exits === undefined) return undefined;
+  const read = readExits(exits);
+  if (read === undefined) return wrong('exits', exits, EXITS_FIELD.want);
+  return read instanceof DraftProblem ? read.what : undefined;
+}
+
+function isKind(kind: unknown): kind is OrderDraft['kind'] {
+  return typeof kind === 'string' && Object.hasOwn(DRAFTS, kind);
+}
+
+function readKind(kind: OrderDraft['kind'], fields: Fields): OrderDraft | DraftProblem {
+  const where = `a draft of kind "${kind}"`;
+  const read = readShape(fields, DRAFTS[kind], { where, path: '', besides: 'kind' });
+  if (read instanceof DraftProblem) return read;
+  const draft = { kind, ...read } as OrderDraft;
+  const other = otherSymbol(draft);
+  return other === undefined
+    ? draft
+    : new DraftProblem(`${where} about another symbol than the order in it: ${other}, want one symbol`);
+}
+
+/** A symbol in a draft that is not the draft's own. */
+function otherSymbol(draft: OrderDraft): string | undefined {
+  switch (draft.kind) {
+    case 'oco':
+      return draft.legs.find(({ symbol }) => symbol !== draft.symbol)?.symbol;
+    case 'slices':
+    case 'chase':
+      return draft.order.symbol === draft.symbol ? undefined : draft.order.symbol;
+    default:
+      return undefined;
+  }
+}
+
+interface Place {
+  /** The object in words. */
+  readonly where: string;
+  /** What stands before the name of a field: `terms.`. */
+  readonly path: string;
+  /** A field that was read already. */
+  readonly besides?: string;
+}
+
+/** Copies the fields of an object, each read once; or says which one is unknown, missing or wrong. */
+function readShape(fields: Fields, shape: Shape, { where, path, besides }: Place): Fields | DraftProblem {
+  for (const name of Object.keys(fields))
+    if (name !== besides && !Object.hasOwn(shape, name)) return strange(name, where, Object.keys(shape));
+  const read: Record<string, unknown> = {};
+  for (const name in shape) {
+    const field = shape[name] as Field;
+    if (field.isIgnored === true) continue;
+    const given = fields[name];
+    if (given === undefined) {
+      if (field.isOptional === true) continue;
+      return new DraftProblem(`${where} without "${name}", want ${field.want}`);
+    }
+    const known = field.read(given);
+    if (known instanceof DraftProblem) return known;
+    if (known === undefined) return new DraftProblem(wrong(`${path}${name}`, given, field.want));
+    read[name] = known;
+  }
+  return read;
+}
+
+function strange(name: string, where: string, known: readonly string[]): DraftProblem {
+  const alias = ALIASES[name];
+  const near = alias !== undefined && known.includes(alias) ? alias : nearestName(name, known);
+  const meant = near === undefined ? '' : ` (did you mean "${near}"?)`;
+  return new DraftProblem(
+    `"${printable(name.slice(0, FIELD_CHARS_MAX))}" in ${where}${meant}, want any of ${known.join(', ')}`,
+  );
+}
+
+/** Names that other programs have for our fields. */
+const ALIASES: Readonly<Record<string, string>> = {
+  ...{ qty: 'quantity', shares: 'quantity', size: 'quantity', limit: 'price', tif: 'timeInForce' },
+  ...{ stopLoss: 'stop', takeProfit: 'target', trailing: 'trail' },
+};
+
+function wrong(path: string, given: unknown, want: string): string {
+  const isPlural = /^\w+s$/.test(path);
+  const what = isPlural ? `${path} that are` : `${/^[aeio]/.test(path) ? 'an' : 'a'} ${path} that is`;
+  return `${what} ${shownValue(given)}, want ${want}`;
+}
+
+/** A value of any type in at most 100 printable characters. */
+function shownValue(value: unknown): string {
+  if (typeof value === 'string') return `"${printable(value.slice(0, FIELD_CHARS_MAX))}"`;
+  if (Array.isArray(value)) return `a list of ${value.length}`;
+  if (typeof value === 'function') return 'a function';
+  if (typeof value !== 'object' || value === null || Decimal.isDecimal(value))
+    return String(value).slice(0, FIELD_CHARS_MAX);
+  const fields = Object.keys(value)
+    .slice(0, FIELDS_SHOWN)
+    .map((name) => {
+      const field = (value as Fields)[name];
+      return `${name}: ${typeof field === 'string' ? `"${field}"` : typeof field === 'object' ? 'an object' : String(field)}`;
+    });
+  return printable(`{ ${fields.join(', ')} }`.slice(0, FIELD_CHARS_MAX));
+}
+
+/** A draft within a draft. Its kind is looked at first: one that nests drafts itself is not read into. */
+function readNested(value: unknown, kinds: ReadonlySet<unknown>): OrderDraft | DraftProblem | undefined {
+  if (typeof value !== 'object' || value === null) return undefined;
+  const { kind } = value as Fields;
+  return isKind(kind) && kinds.has(kind) ? readKind(kind, value as Fields) : undefined;
+}
+
+function readLegs(value: unknown): OcoDraft['legs'] | DraftProblem | undefined {
+  if (!Array.isArray(value) || value.length < 2 || value.length > LEGS_MAX) return undefined;
+  const legs: unknown[] = [];
+  for (const each of value) {
+    const leg = readNested(each, BY_HAND);
+    if (leg === undefined || leg instanceof DraftProblem) return leg;
+    legs.push(leg);
+  }
+  return legs as unknown as OcoDraft['legs'];
+}
+
+function readHoldings(weights: unknown): Readonly<Record<string, number>> | undefined {
+  if (typeof weights !== 'object' || weights === null || Array.isArray(weights)) return undefined;
+  const read: [string, number][] = [];
+  for (const [symbol, weight] of Object.entries(weights)) {
+    if (!isField(symbol) || typeof weight !== 'number' || read.length === HOLDINGS_MAX) return undefined;
+    read.push([symbol, weight]);
+  }
+  return Object.fromEntries(read);
+}
+
+function readWeights(value: unknown): readonly number[] | undefined {
+  if (!Array.isArray(value) || value.length > PARTS_MAX) return undefined;
+  const weights: unknown[] = [...value];
+  return weights.every((weight) => typeof weight === 'number') ? weights : undefined;
+}
+
+function readTerms(value: unknown): Fields | DraftProblem | undefined {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
+  return readShape(value as Fields, TERMS, { where: 'the terms of an order', path: 'terms.' });
+}
+
+function readExits(value: unknown): Fields | DraftProblem | undefined {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
+  return readShape(value as Fields, EXITS, { where: 'the exits of an order', path: 'exits.' });
+}
+
+/**
+ * Control and direction characters become escapes: a reason is printed on terminals and kept in journals. Escapes are longer than what they
+ * stand for, so the result is cut to the limit (never within a surrogate pair): reading it a second time changes nothing.
+ */
+function readReason(value: unknown): string | undefined {
+  if (typeof value !== 'string' || value.length > REASON_CHARS_MAX) return undefined;
+  return printable(value, REASON_CHARS_MAX)
+    .slice(0, REASON_CHARS_MAX)
+    .replace(/[\ud800-\udbff]$/, '');
+}
+
+function isField(value: unknown): value is string {
+  return typeof value === 'string' && value.length <= FIELD_CHARS_MAX;
+}
+
+function readText(value: unknown): string | undefined {
+  return isField(value) ? value : undefined;
+}
+
+function readNumber(value: unknown): number | undefined {
+  return typeof value === 'number' ? value : undefined;
+}
+
+function readMinutes(value: unknown): number | undefined {
+  return typeof value === 'number' && Number.isFinite(value) && value > 0 ? value : undefined;
+}
+
+/** Every text that a Decimal has: what it is worth is for sizing, as with numbers. */
+const DECIMAL_TEXT = /^(-?\d+(\.\d+)?(e[+-]?\d+)?|-?Infinity|NaN)$/;
+
+/** A number of any value (sizing judges it), a Decimal, or a text that is a decimal. */
+function readFigure(value: unknown): Numeric | undefined {
+  if (typeof value === 'number') return value;
+  if (typeof value === 'string') return isField(value) && DECIMAL_TEXT.test(value) ? value : undefined;
+  return readDecimal(value);
+}
+
+function readDecimal(value: unknown): Decimal | undefined {
+  const decimal = asDecimal(value);
+  if (decimal === undefined) return undefined;
+  const text = decimalText(decimal);
+  return isField(text) ? decimalOf(text) : undefined;
+}
+
+/** A figure of an exit: a position that was to have a stop has no other figure that it could stand at. */
+function readExitFigure(value: unknown): Numeric | undefined {
+  const figure = readFigure(value);
+  return figure !== undefined && toDecimal(figure)?.gt(0) === true ? figure : undefined;
+}
+
+/** An object with `amount` or `percent`, exactly one of them and nothing else. */
+function readDistance(value: unknown): ExitTerms['trail'] {
+  if (typeof value !== 'object' || value === null) return undefined;
+  const given = Object.entries(value).filter(([, field]) => field !== undefined);
+  const [name, field] = given[0] ?? [];
+  if (given.length !== 1 || (name !== 'amount' && name !== 'percent')) return undefined;
+  const figure = readExitFigure(field);
+  if (figure === undefined) return undefined;
+  return name === 'amount' ? { amount: figure } : { percent: figure };
+}
+
+function readLevel(value: unknown): ExitTerms['stop'] {
+  return readExitFigure(value) ?? readDistance(value);
+}

@@ -1,0 +1,60 @@
+import type { Bar } from '../../model/bar.ts';
+import type { Millis } from '../../model/time.ts';
+import type { BarReading, SignalValues } from '../../ports/strategy-host.ts';
+import type { SignalProgram } from '../../signals/program.ts';
+import { rebasedBar, type SplitAdjustment, sharesSince } from '../../signals/split-adjustment.ts';
+
+/** The signal graph of one symbol, driven bar by bar. */
+export interface SignalRun {
+  /** Feeds one closed bar. Nothing is raised while warming. */
+  push(bar: Bar): BarReading;
+  /** What the strategy's `signals` named, at the newest bar, in the shares of an instant after it. */
+  values(now: Millis): SignalValues;
+}
+
+/**
+ * Starts a symbol cold: the first `program.warmup` bars decide nothing. Where shares change, bars are kept, so that the graph
+ * can go over them again in new shares.
+ */
+export function createSignalRun(program: SignalProgram, changes: readonly SplitAdjustment[]): SignalRun {
+  const kept: Bar[] = [];
+  const context = { warmupEnd: program.warmup, usedUp: new Set<string>() };
+  let stepper = program.stepper(context);
+  let known = 0;
+
+  /** Goes over the past again when a share is another one since: for a bar by its stamp, between bars by the time. */
+  function catchUp(isReached: (change: SplitAdjustment) => boolean): void {
+    const applied = changes.filter(isReached).length;
+    if (applied <= known) return;
+    known = applied;
+    const since = changes.slice(0, applied);
+    stepper = program.stepper(context);
+    for (const bar of kept)
+      stepper.warm(rebasedBar(bar, sharesSince(since, bar.time, Number.POSITIVE_INFINITY)));
+  }
+
+  function valueNow(name: string): number {
+    return stepper.fed() === 0 ? Number.NaN : stepper.value(name);
+  }
+
+  return {
+    push(bar) {
+      if (changes.length > 0) catchUp(({ barsFrom }) => barsFrom <= bar.time);
+      const decides = stepper.fed() >= program.warmup;
+      const told =
+        known === 0
+          ? bar
+          : rebasedBar(bar, sharesSince(changes.slice(0, known), bar.time, Number.POSITIVE_INFINITY));
+      if (changes.length > 0) kept.push(bar);
+      if (!decides) {
+        stepper.warm(told);
+        return { decides, raised: [] };
+      }
+      return { decides, raised: stepper.push(told) };
+    },
+    values(now) {
+      if (changes.length > 0) catchUp(({ at }) => at <= now);
+      return Object.fromEntries(program.names.map((name) => [name, valueNow(name)]));
+    },
+  };
+}

@@ -1,0 +1,71 @@
+import type { Bar } from '../../model/bar.ts';
+import type { SecuritySymbol } from '../../model/symbol.ts';
+import type { Millis } from '../../model/time.ts';
+import type { SignalReadings, SignalValues, StrategyFailure } from '../../ports/strategy-host.ts';
+import { barsOf } from '../../signals/bars.ts';
+import type { Feed } from '../../signals/longer-bars.ts';
+import { compileSignals, type SignalProgram } from '../../signals/program.ts';
+import type { SplitAdjustment } from '../../signals/split-adjustment.ts';
+import type { Strategy } from '../../strategy/define-strategy.ts';
+import type { ParamDeclarations, ParamValues } from '../../strategy/params.ts';
+import { readTargets } from '../../strategy/targets.ts';
+import { readThrown } from '../workers/thrown.ts';
+import { createSignalRun, type SignalRun } from './signal-run.ts';
+
+/** What a strategy's signal graph is built on, and when shares of its symbols change. */
+export interface SignalSetup {
+  readonly feed: Feed;
+  /** Absent, or without a symbol: nobody splits it. */
+  readonly splitAdjustments?: ReadonlyMap<SecuritySymbol, readonly SplitAdjustment[]>;
+}
+
+/** A strategy's signal graph, a run of it per symbol; throws what the author's own indicators throw. */
+export interface SignalRuns {
+  take(bars: readonly Bar[]): SignalReadings;
+  values(symbol: SecuritySymbol, now: Millis): SignalValues;
+}
+
+/** Starts every symbol cold, at the first of its bars. */
+export function signalRuns(
+  program: SignalProgram,
+  splitAdjustments: SignalSetup['splitAdjustments'] = new Map(),
+): SignalRuns {
+  const runs = new Map<SecuritySymbol, SignalRun>();
+  const runOf = (symbol: SecuritySymbol): SignalRun => {
+    const known = runs.get(symbol) ?? createSignalRun(program, splitAdjustments.get(symbol) ?? []);
+    runs.set(symbol, known);
+    return known;
+  };
+  return {
+    take: (bars) => ({ kind: 'readings', readings: bars.map((bar) => runOf(bar.symbol).push(bar)) }),
+    values: (symbol, now) => runOf(symbol).values(now),
+  };
+}
+
+/**
+ * Builds the signal graph that a strategy declares; one without signals has an empty graph. Throws what `signals` and `targets`
+ * throw, and TypeError for targets of signals that there are not.
+ */
+export function programIn(
+  strategy: Strategy,
+  params: ParamValues<ParamDeclarations>,
+  feed: Feed,
+): SignalProgram {
+  const program = compileSignals(strategy.signals?.({ bars: barsOf(feed), params }) ?? {});
+  if (strategy.targets !== undefined) readTargets(strategy.targets({ params }), program.signals);
+  return program;
+}
+
+/** What the runs say of bars, or why they cannot go on. */
+export function takeBars(
+  name: string,
+  runs: SignalRuns,
+  bars: readonly Bar[],
+): SignalReadings | StrategyFailure {
+  try {
+    return runs.take(bars);
+  } catch (thrown) {
+    const { message, stack, place } = readThrown(thrown);
+    return { kind: 'failed', message: `Strategy "${name}" threw in signals: ${message}${place}`, stack };
+  }
+}

@@ -1,0 +1,24 @@
+import type { Bar } from '../../model/bar.ts';
+import type { BarReading, SignalReadings, StrategyFailure } from '../../ports/strategy-host.ts';
+import type { ThreadAnswer, ThreadQuestion } from './worker-messages.ts';
+
+/** Whether an answer is one to what was asked. */
+export function fits(asked: ThreadQuestion, answer: ThreadAnswer): boolean {
+  if (answer.kind === 'failed') return true;
+  if (asked.kind === 'event') return answer.kind === 'drafts';
+  return answer.kind === 'readings' && answer.readings.length === asked.bars.length;
+}
+
+/** What is said of bars by a strategy that names no signals. */
+export function quietReadings(bars: readonly Bar[]): SignalReadings {
+  return { kind: 'readings', readings: bars.map(() => NOTHING_SAID) };
+}
+
+/** Never given: an answer that does not fit its question is a fault before it gets here. */
+export const ODD_ANSWER: StrategyFailure = {
+  kind: 'failed',
+  message: 'The answer does not fit its question',
+  stack: '',
+};
+
+const NOTHING_SAID: BarReading = { decides: true, raised: [] };

@@ -1,0 +1,169 @@
+import { map, type Observable, of } from 'rxjs';
+import type { Bar } from '../../model/bar.ts';
+import type { SecuritySymbol } from '../../model/symbol.ts';
+import type { Millis } from '../../model/time.ts';
+import type { Isolation } from '../../plugins/isolation.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type {
+  SignalDrive,
+  SignalReadings,
+  StrategyAnswer,
+  StrategyFailure,
+  StrategyHost,
+  StrategyQuestion,
+} from '../../ports/strategy-host.ts';
+import type { ParamDeclarations, ParamValues } from '../../strategy/params.ts';
+import type { StrategyFacts } from '../../strategy/strategy-facts.ts';
+import type { PluginOutput } from '../plugin-runner.ts';
+import type { GraphSummary } from '../plugins/graph-summary.ts';
+import { type RpcProtocol, type RpcWorker, startRpcWorker } from '../workers/rpc-worker.ts';
+import { WORKER_LIMITS, type WorkerLimits } from '../workers/worker-limits.ts';
+import { DRAFTS_MAX } from './in-process.ts';
+import { packQuestion } from './question-codec.ts';
+import type { SignalSetup } from './signal-runs.ts';
+import { fits, ODD_ANSWER, quietReadings } from './worker-answers.ts';
+import {
+  readStrategyMessage,
+  type StrategyReady,
+  type ThreadAnswer,
+  type ThreadQuestion,
+  type ThreadSetup,
+} from './worker-messages.ts';
+import { WorkerStartError } from './worker-start-error.ts';
+
+/** A strategy's file, and what its host needs of the world. */
+export interface WorkerHostOptions {
+  /** Absolute path of the strategy's file. */
+  readonly file: string;
+  readonly params: ParamValues<ParamDeclarations>;
+  readonly symbols: readonly SecuritySymbol[];
+  /** What its signal graph is built on; absent: nobody will ask what it says. */
+  readonly signals?: SignalSetup;
+  /** Machine time, for deadlines. */
+  readonly clock: Clock;
+  /** Market time that the plugin's `Date` shows until the first question. */
+  readonly startsAt: Millis;
+  /** Whole number that the plugin's `Math.random` follows from. */
+  readonly seed: number;
+  readonly limits?: Partial<WorkerLimits>;
+  /** Where it runs; in a process of its own when absent. */
+  readonly isolation?: Isolation | undefined;
+  /** Hears what the plugin writes to its console. */
+  readonly onOutput?: (output: PluginOutput) => void;
+}
+
+/** A strategy in a thread of its own, and its end. */
+export interface WorkerHost extends StrategyHost {
+  ask(question: StrategyQuestion): Observable<StrategyAnswer>;
+  /** What the strategy says of itself. */
+  readonly facts: StrategyFacts;
+  /** Its signal graph, which runs in the same thread; what goes wrong in it is a fault of the strategy like any other. */
+  readonly signals: SignalDrive;
+  state(): 'running' | 'quarantined' | 'closed';
+  /** Ends the thread. What was not answered yet is answered `failed`. */
+  close(): Promise<void>;
+}
+
+type StrategyProtocol = RpcProtocol<StrategyReady, ThreadQuestion, ThreadAnswer, StrategyFailure>;
+
+/** Bars that a thread may take as long for as for one question. */
+const BARS_PER_ANSWER = 100;
+
+/**
+ * Runs a strategy in a worker thread, where what it does wrong costs only itself: it is asked one question at a time, each
+ * with a deadline, and at the first fault its thread is ended and every further answer is `failed` at once. Rejects with
+ * WorkerStartError when the file does not load in time or exports no strategy. Whoever creates a host closes it.
+ */
+export async function createWorkerHost(options: WorkerHostOptions): Promise<WorkerHost> {
+  const { file, clock, onOutput, isolation } = options;
+  const limits: WorkerLimits = { ...WORKER_LIMITS, ...options.limits };
+  const started = await startRpcWorker(protocolFor(options, limits), { clock, limits, onOutput, isolation });
+  if (started.kind === 'ready') return new ThreadedHost(started.ready, started.thread);
+  throw new WorkerStartError(`Cannot start the strategy in "${file}": it ${started.what}`, started.stack);
+}
+
+function protocolFor(
+  { file, params, symbols, startsAt, seed, signals }: WorkerHostOptions,
+  { heldBytesMax, answerMsMax }: WorkerLimits,
+): StrategyProtocol {
+  const setup: ThreadSetup = {
+    ...{ file, params, symbols, startsAt, seed, heldBytesMax, draftsMax: DRAFTS_MAX },
+    ...(signals === undefined ? {} : { signals }),
+  };
+  return {
+    program: 'worker-entry',
+    setup,
+    read: (value) => readStrategyMessage(value, DRAFTS_MAX),
+    request: (asked) => toRequest(asked, answerMsMax),
+    fits,
+    isFailure: (answer) => answer.kind === 'failed',
+    failure: (what, stack, { facts }) => ({
+      kind: 'failed',
+      message: `Strategy "${facts.name}" ${what}`,
+      stack,
+    }),
+    afterFailure: (failure) => ({ ...failure, message: `Quarantined: ${failure.message}` }),
+  };
+}
+
+function toRequest(asked: ThreadQuestion, answerMsMax: number): ReturnType<StrategyProtocol['request']> {
+  if (asked.kind === 'event') {
+    const { question } = asked;
+    const timeoutMessage = `gave no answer to "${question.event.kind}" within ${answerMsMax} ms`;
+    return {
+      message: { kind: 'event', question: packQuestion(question) },
+      msMax: answerMsMax,
+      timeoutMessage,
+    };
+  }
+  const { bars } = asked;
+  const msMax = answerMsMax * (1 + Math.floor(bars.length / BARS_PER_ANSWER));
+  const count = bars.length === 1 ? 'a bar' : `${bars.length} bars`;
+  return { message: asked, msMax, timeoutMessage: `gave no signals of ${count} within ${msMax} ms` };
+}
+
+type Thread = RpcWorker<StrategyReady, ThreadQuestion, ThreadAnswer, StrategyFailure>;
+
+class ThreadedHost implements WorkerHost {
+  readonly facts: StrategyFacts;
+  readonly signals: SignalDrive;
+  readonly remembers: StrategyHost['remembers'];
+  readonly #names: GraphSummary['names'];
+  readonly #thread: Thread;
+  #isClosed = false;
+
+  constructor({ facts, graph, state }: StrategyReady, thread: Thread) {
+    this.facts = facts;
+    this.remembers = state;
+    this.signals = { warmup: graph.warmup, take: (bars) => this.#take(bars), values: () => ({}) };
+    this.#names = graph.names;
+    this.#thread = thread;
+  }
+
+  get listensTo(): StrategyHost['listensTo'] {
+    return this.facts.listensTo;
+  }
+
+  state(): 'running' | 'quarantined' | 'closed' {
+    if (this.#isClosed) return 'closed';
+    return this.#thread.isRunning ? 'running' : 'quarantined';
+  }
+
+  ask(question: StrategyQuestion): Observable<StrategyAnswer> {
+    return this.#thread
+      .ask({ kind: 'event', question })
+      .pipe(map((answer) => (answer.kind === 'readings' ? ODD_ANSWER : answer)));
+  }
+
+  #take(bars: readonly Bar[]): Observable<SignalReadings | StrategyFailure> {
+    if (this.#names.length === 0) return of(quietReadings(bars));
+    return this.#thread
+      .ask({ kind: 'bars', bars })
+      .pipe(map((answer) => (answer.kind === 'drafts' ? ODD_ANSWER : answer)));
+  }
+
+  close(): Promise<void> {
+    this.#isClosed = true;
+    return this.#thread.close();
+  }
+}

@@ -1,0 +1,107 @@
+import { MessageChannel, type MessagePort, receiveMessageOnPort, Worker } from 'node:worker_threads';
+import { entryFile, type PluginRunner, type RunnerListener, type RunnerProgram } from '../plugin-runner.ts';
+import { cacheEnvironment } from '../sandbox/compile-cache.ts';
+import { bytesOf } from './heap-usage.ts';
+import { readThrown } from './thrown.ts';
+
+/**
+ * V8's own limits, in MB. The old generation's lies far above what a plugin may hold: where V8 meets its limit in the
+ * midst of one large allocation (a Map that grows is enough) it ends the whole process, so we look and end the thread first.
+ */
+const RESOURCE_LIMITS = { maxOldGenerationSizeMb: 2_048, maxYoungGenerationSizeMb: 16, stackSizeMb: 4 };
+
+/** A thread in which an author's code runs, without environment, arguments and console of the process. */
+export class PluginThread implements PluginRunner {
+  readonly #worker: Worker;
+  readonly #port: MessagePort;
+  readonly #listener: RunnerListener;
+  #ended = false;
+
+  /** `setup` is plain data; the program finds in it the `port` on which it hears and speaks. */
+  constructor(setup: object, listener: RunnerListener, program: RunnerProgram = 'worker-entry') {
+    const { port1, port2 } = new MessageChannel();
+    const workerData = { ...setup, port: port2 };
+    this.#listener = listener;
+    this.#port = port1;
+    this.#worker = new Worker(entryFile(program), {
+      workerData,
+      transferList: [port2],
+      env: cacheEnvironment(),
+      argv: [],
+      execArgv: ['--disable-warning=ExperimentalWarning'],
+      stdout: true,
+      stderr: true,
+      resourceLimits: RESOURCE_LIMITS,
+    });
+    port1.on('message', (value) => this.#hear(value));
+    for (const stream of ['stdout', 'stderr'] as const) {
+      this.#worker[stream].setEncoding('utf8').on('data', (text: string) => {
+        if (!this.#ended) listener.onOutput({ stream, text });
+      });
+    }
+    this.#worker.on('error', (error) => this.#die(deathBy(error), readThrown(error).stack));
+    this.#worker.on('exit', (code) => this.#die(`ended its own thread, exit code ${code}`, ''));
+  }
+
+  send(message: object | string): void {
+    this.#port.postMessage(message);
+  }
+
+  /** Hands on what has come and was not read yet, because this thread was busy with other things. */
+  readWhatCame(): void {
+    for (;;) {
+      const came = this.#ended ? undefined : receiveMessageOnPort(this.#port);
+      if (came === undefined) return;
+      this.#hear(came.message);
+    }
+  }
+
+  /** Bytes in use right now, garbage included, also while the plugin's code runs; undefined once the thread is gone. */
+  async bytesInUse(): Promise<number | undefined> {
+    if (this.#ended) return undefined;
+    try {
+      return bytesOf(await this.#worker.getHeapStatistics());
+    } catch {
+      // The only error there is says that the thread is gone, which its listener hears on its own.
+      return undefined;
+    }
+  }
+
+  aliveMs(): number {
+    const { idle, active } = this.#worker.performance.eventLoopUtilization();
+    return idle + active;
+  }
+
+  async ownMs(): Promise<number | undefined> {
+    try {
+      const { user, system } = await this.#worker.cpuUsage();
+      return (user + system) / 1_000 + this.#worker.performance.eventLoopUtilization().idle;
+    } catch {
+      // The only error there is says that there is no thread, not yet or not any more.
+      return undefined;
+    }
+  }
+
+  /** Ends the thread, whatever it does; nothing more is heard of it. Resolves when it is gone. */
+  async end(): Promise<void> {
+    this.#ended = true;
+    this.#port.close();
+    await this.#worker.terminate();
+  }
+
+  #hear(value: unknown): void {
+    if (!this.#ended) this.#listener.onMessage(value);
+  }
+
+  #die(what: string, stack: string): void {
+    this.readWhatCame();
+    if (!this.#ended) this.#listener.onDeath(what, stack);
+  }
+}
+
+function deathBy(error: unknown): string {
+  if (error instanceof Error && 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY')
+    return 'ran out of memory';
+  const { message, place } = readThrown(error);
+  return `threw outside of its hooks: ${message}${place}`;
+}

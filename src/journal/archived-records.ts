@@ -1,0 +1,80 @@
+import { existsSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { decodeEvent } from '../events/codec.ts';
+import type { JournalSnapshot } from '../events/recovery-events.ts';
+import { SNAPSHOT_FORM } from '../events/snapshot/state-snapshot.ts';
+import { CARRIED_VERSION, chained, type Row } from './chain.ts';
+import { JournalError } from './journal-error.ts';
+import { readableVersion } from './read-version.ts';
+
+/** Which records that were put away are read as well: none that are carried, those whose file is there, or all. */
+export type Past = 'carried' | 'if-there' | 'all';
+
+/** A journal file as it is read: its records, where it lies, and its version. */
+export interface JournalRows {
+  readonly rows: Iterable<Row>;
+  readonly path: string;
+  readonly version: number;
+}
+
+/**
+ * The records of a file, and before them those that its first record carries where `past` asks for them. A record that another
+ * version of this program carried in another form stands for nothing: then they are read from the first one on. Throws
+ * JournalError when they are wanted and not there, or are not those that were put away.
+ */
+export function* withPast({ rows, path, version }: JournalRows, past: Past): Iterable<Row> {
+  let isFirst = version === CARRIED_VERSION;
+  for (const row of rows) {
+    const carried = isFirst ? decodeEvent(row.body) : undefined;
+    isFirst = false;
+    if (carried?.kind !== 'journal-carried') {
+      yield row;
+      continue;
+    }
+    const isStrange = carried.form !== SNAPSHOT_FORM;
+    const archive = archiveOf(path, carried);
+    const isWanted = past === 'carried' ? isStrange : past === 'all' || existsSync(archive);
+    if (isWanted) yield* putAwayIn(archive, carried, past);
+    if (past !== 'carried' || !isStrange) yield row;
+  }
+}
+
+/** True for a file whose first record another version of this program carried in another form. */
+export function isInAnotherForm({ rows, version }: Omit<JournalRows, 'path'>): boolean {
+  if (version !== CARRIED_VERSION) return false;
+  for (const { body } of rows) {
+    const first = decodeEvent(body);
+    return first.kind === 'journal-carried' && first.form !== SNAPSHOT_FORM;
+  }
+  return false;
+}
+
+/** Where the records lie that a file carries: beside it, whatever else the name says. */
+function archiveOf(path: string, { archive }: JournalSnapshot): string {
+  return join(dirname(path), basename(archive));
+}
+
+function* putAwayIn(path: string, carried: JournalSnapshot, past: Past): Iterable<Row> {
+  if (!existsSync(path))
+    throw new JournalError(
+      'journal-open',
+      `Cannot read records 1 to ${carried.records}: they were put away in "${path}", which is not there; put it back`,
+    );
+  const database = new DatabaseSync(path, { readOnly: true });
+  try {
+    const version = readableVersion(database, path);
+    let last: Row | undefined;
+    for (const row of withPast({ rows: chained(database, path, version), path, version }, past)) {
+      last = row;
+      yield row;
+    }
+    if (last?.seq !== carried.records || last.chain !== carried.chain)
+      throw new JournalError(
+        'journal-damaged',
+        `Journal "${path}" is damaged: it ends with record ${last?.seq ?? 0}, and the one that goes on from it wants record ${carried.records} and another chain`,
+      );
+  } finally {
+    database.close();
+  }
+}

@@ -1,0 +1,154 @@
+import { rmSync, statSync } from 'node:fs';
+import { basename } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { decodeEvent, encodeEvent } from '../events/codec.ts';
+import type { JournalSnapshot } from '../events/recovery-events.ts';
+import { createSnapshotBuilder, type SnapshotBuilder } from '../events/snapshot/snapshot-builder.ts';
+import { FINISHED_ORDERS_KEPT_MS, SNAPSHOT_FORM } from '../events/snapshot/state-snapshot.ts';
+import { DAY_MS } from '../model/time.ts';
+import { withPast } from './archived-records.ts';
+import { takePlace } from './atomic-replace.ts';
+import { CARRIED_VERSION, type ChainEnd, chained, link, type Row, TABLE } from './chain.ts';
+import { JournalError } from './journal-error.ts';
+import { ownFile } from './journal-file.ts';
+import { pragma, readableVersion } from './read-version.ts';
+
+/** Records after which a start begins a new file: reading them takes two seconds. */
+export const PUT_AWAY_AFTER = 100_000;
+
+/** Most orders of the last days that a new file carries: each takes some 20 KB of memory while it is made. */
+export const CARRIED_ORDERS_MAX = 20_000;
+
+const DIGITS = 12;
+
+/**
+ * Begins a new file whose first record carries what the old one's records come to, and keeps the old file beside it. The new file
+ * takes the old one's place only once it was read back and came to the same; a crash leaves either of the two. Nothing happens
+ * while somebody else has the file open: the next start will do. Throws JournalError, and then the old file is in its place.
+ * @see docs/reliability.md, F-K10
+ */
+export function putAway(path: string, ordersMax = CARRIED_ORDERS_MAX): void {
+  const copy = `${path}.carrying`;
+  let isMade = false;
+  try {
+    rmSync(copy, { force: true });
+    const carried = aloneWith(path, ordersMax, (database) => carriedFrom(database, path));
+    if (carried === undefined) return;
+    const kept = archiveOf(path, carried.records);
+    assertFree(kept, path);
+    ownFile(copy);
+    isMade = true;
+    write(copy, carried);
+    readBack(copy, carried);
+    takePlace(path, copy, kept);
+  } catch (cause) {
+    // A disk that is full needs the space.
+    if (isMade) rmSync(copy, { force: true });
+    if (cause instanceof JournalError) throw cause;
+    const why = cause instanceof Error ? cause.message : String(cause);
+    const problem = `Cannot begin a new file for journal "${path}": ${why}`;
+    throw new JournalError('journal-open', problem, { cause });
+  }
+}
+
+/** What work on the file comes to; undefined while somebody else has it open. */
+function aloneWith<T>(path: string, ordersMax: number, work: (database: DatabaseSync) => T): T | undefined {
+  const database = new DatabaseSync(path);
+  try {
+    const orders = ordersToCarry(database);
+    if (orders > ordersMax)
+      throw new Error(
+        `it would carry ${orders} orders of the last ${FINISHED_ORDERS_KEPT_MS / DAY_MS} days, more than ${ordersMax}`,
+      );
+    return isAlone(database) ? work(database) : undefined;
+  } finally {
+    database.close();
+  }
+}
+
+/** About how many orders a new file would carry, told without a fold: a start that puts nothing away must not pay for it. */
+function ordersToCarry(database: DatabaseSync): number {
+  const count = database.prepare(
+    `SELECT count(*) AS orders FROM records
+      WHERE kind = 'intent-drafted' AND at > (SELECT at FROM records ORDER BY seq DESC LIMIT 1) - ?`,
+  );
+  // Those that the file itself carries; after as many days none of them is left but what is open.
+  const carried = database.prepare(
+    `SELECT (length(body) - length(replace(body, '"decidedAt', ''))) / length('"decidedAt') AS orders FROM records
+      WHERE kind = 'journal-carried' AND at > (SELECT at FROM records ORDER BY seq DESC LIMIT 1) - ?`,
+  );
+  return (
+    Number(count.get(FINISHED_ORDERS_KEPT_MS)?.['orders']) +
+    Number(carried.get(FINISHED_ORDERS_KEPT_MS)?.['orders'] ?? 0)
+  );
+}
+
+/** A start that crashed may have given the file this name already; what else is there is somebody's only copy. */
+function assertFree(kept: string, path: string): void {
+  const there = statSync(kept, { throwIfNoEntry: false });
+  if (there === undefined) return;
+  const { dev, ino } = statSync(path);
+  if (there.dev !== dev || there.ino !== ino)
+    throw new Error(`"${kept}" is there, and is another file; move it away`);
+}
+
+/** Without its log, which nobody can switch off while others read, the file is a whole by itself. */
+function isAlone(database: DatabaseSync): boolean {
+  try {
+    return pragma(database, 'journal_mode = DELETE') === 'delete';
+  } catch (error) {
+    if (error instanceof Error && 'errcode' in error && Number(error.errcode) === BUSY) return false;
+    throw error;
+  }
+}
+
+const BUSY = 5;
+
+function carriedFrom(database: DatabaseSync, path: string): JournalSnapshot {
+  const carry = createSnapshotBuilder();
+  const version = readableVersion(database, path);
+  let end: ChainEnd | undefined;
+  for (const row of withPast({ rows: chained(database, path, version), path, version }, 'carried')) {
+    carry.apply(decodeEvent(row.body));
+    end = row;
+  }
+  if (end === undefined) throw new JournalError('journal-damaged', `Journal "${path}" has no records`);
+  return carriedAt(path, carry, end);
+}
+
+function carriedAt(path: string, carry: SnapshotBuilder, { seq: records, chain }: ChainEnd): JournalSnapshot {
+  const archive = basename(archiveOf(path, records));
+  return { kind: 'journal-carried', ...carry.result(), records, chain, archive, form: SNAPSHOT_FORM };
+}
+
+function archiveOf(path: string, records: number): string {
+  return `${path.replace(/\.db$/, '')}-${String(records).padStart(DIGITS, '0')}.db`;
+}
+
+function write(copy: string, event: JournalSnapshot): void {
+  const { at, kind, records, chain } = event;
+  const row: Omit<Row, 'chain'> = { seq: records + 1, at, kind, intent: null, body: encodeEvent(event) };
+  const database = new DatabaseSync(copy);
+  try {
+    database.exec(`PRAGMA synchronous = FULL; ${TABLE}; PRAGMA user_version = ${CARRIED_VERSION}`);
+    database
+      .prepare('INSERT INTO records (seq, at, kind, intent, body, chain) VALUES (?, ?, ?, ?, ?, ?)')
+      .run(row.seq, at, kind, row.intent, row.body, link(chain, row));
+  } finally {
+    database.close();
+  }
+}
+
+/** The new file has to fit the old one's chain, and to come to what the old one came to. */
+function readBack(copy: string, carried: JournalSnapshot): void {
+  const database = new DatabaseSync(copy, { readOnly: true });
+  try {
+    const carry = createSnapshotBuilder();
+    for (const { body } of chained(database, copy, CARRIED_VERSION)) carry.apply(decodeEvent(body));
+    const { state, at } = carry.result();
+    if (state !== carried.state || at !== carried.at)
+      throw new JournalError('journal-damaged', `Journal "${copy}" does not come to what it was made from`);
+  } finally {
+    database.close();
+  }
+}

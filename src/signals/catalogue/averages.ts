@@ -1,0 +1,103 @@
+import { dema, ema, hma, sma, t3, tema, trima, vwma, wilder, wma, zlema } from '../indicators/averages.ts';
+import { kama } from '../indicators/momentum.ts';
+import type { CatalogueEntry } from './catalogue-entry.ts';
+
+/** Averages. */
+export const AVERAGES_CATALOGUE: readonly CatalogueEntry[] = [
+  {
+    name: 'sma',
+    parameters: ['x', 'n'],
+    outputs: ['value'],
+    formula: 'mean of the last n',
+    source: 'TA-Lib SMA',
+    example: (bars) => sma(bars.close, 9),
+  },
+  {
+    name: 'ema',
+    parameters: ['x', 'n'],
+    outputs: ['value'],
+    formula: 'y += 2/(n+1) (x - y), seeded with the mean of the first n',
+    source: 'TA-Lib EMA',
+    example: (bars) => ema(bars.close, 9),
+  },
+  {
+    name: 'wilder',
+    parameters: ['x', 'n'],
+    outputs: ['value'],
+    formula: 'y += (x - y)/n, seeded with the mean of the first n; also RMA, SMMA',
+    source: 'Wilder 1978',
+    example: (bars) => wilder(bars.close, 9),
+  },
+  {
+    name: 'wma',
+    parameters: ['x', 'n'],
+    outputs: ['value'],
+    formula: 'weights 1 to n, the newest weighs n',
+    source: 'TA-Lib WMA',
+    example: (bars) => wma(bars.close, 9),
+  },
+  {
+    name: 'dema',
+    parameters: ['x', 'n'],
+    outputs: ['value'],
+    formula: '2 EMA - EMA(EMA)',
+    source: 'TA-Lib DEMA',
+    example: (bars) => dema(bars.close, 9),
+  },
+  {
+    name: 'tema',
+    parameters: ['x', 'n'],
+    outputs: ['value'],
+    formula: '3 EMA - 3 EMA(EMA) + EMA(EMA(EMA))',
+    source: 'TA-Lib TEMA',
+    example: (bars) => tema(bars.close, 9),
+  },
+  {
+    name: 't3',
+    parameters: ['x', 'n', 'factor = 0.7'],
+    outputs: ['value'],
+    formula: 'three times (1+v) EMA - v EMA(EMA) in a row, v the factor',
+    source: 'TA-Lib T3',
+    example: (bars) => t3(bars.close, 9),
+  },
+  {
+    name: 'trima',
+    parameters: ['x', 'n'],
+    outputs: ['value'],
+    formula: 'SMA of an SMA, together n bars',
+    source: 'TA-Lib TRIMA',
+    example: (bars) => trima(bars.close, 9),
+  },
+  {
+    name: 'hma',
+    parameters: ['x', 'n'],
+    outputs: ['value'],
+    formula: 'WMA over sqrt(n) of 2 WMA(n/2) - WMA(n), lengths rounded down',
+    source: 'TTR HMA',
+    example: (bars) => hma(bars.close, 9),
+  },
+  {
+    name: 'zlema',
+    parameters: ['x', 'n'],
+    outputs: ['value'],
+    formula: 'EMA of 2x - x as it was (n+1)/2 bars ago',
+    source: 'TTR ZLEMA',
+    example: (bars) => zlema(bars.close, 9),
+  },
+  {
+    name: 'kama',
+    parameters: ['x', 'n = 10', 'fast = 2', 'slow = 30'],
+    outputs: ['value'],
+    formula: 'EMA whose rate follows net move / path of n bars between those of fast and slow',
+    source: 'TA-Lib KAMA',
+    example: (bars) => kama(bars.close),
+  },
+  {
+    name: 'vwma',
+    parameters: ['x', 'volume', 'n'],
+    outputs: ['value'],
+    formula: 'sum(x volume) / sum(volume); SMA where nothing traded',
+    source: 'TTR VWMA',
+    example: (bars) => vwma(bars.close, bars.volume, 9),
+  },
+];

@@ -1,0 +1,17 @@
+import type { BarSeries } from '../bars.ts';
+import type { Series, SeriesRecord } from '../series.ts';
+
+/** One indicator as documentation and tests know it. */
+export interface CatalogueEntry {
+  /** The function that authors call. */
+  readonly name: string;
+  /** Its parameters in order, with defaults: `x`, `n = 14`; `bars` is the whole bar. */
+  readonly parameters: readonly string[];
+  /** `value`, or the names of its series. */
+  readonly outputs: readonly string[];
+  readonly formula: string;
+  /** Whose definition it follows. */
+  readonly source: string;
+  /** The indicator on a strategy's bars, with its defaults where it has any. */
+  readonly example: (bars: BarSeries) => Series | SeriesRecord;
+}

@@ -1,0 +1,88 @@
+import {
+  beta,
+  correlation,
+  covariance,
+  linearRegression,
+  linearRegressionAngle,
+  linearRegressionForecast,
+  linearRegressionIntercept,
+  linearRegressionSlope,
+  rSquared,
+} from '../indicators/regression.ts';
+import type { CatalogueEntry } from './catalogue-entry.ts';
+
+/** Lines and pairs. */
+export const REGRESSION_CATALOGUE: readonly CatalogueEntry[] = [
+  {
+    name: 'linearRegression',
+    parameters: ['x', 'n'],
+    outputs: ['value'],
+    formula: 'least-squares line over n bars, at the newest',
+    source: 'TA-Lib LINEARREG',
+    example: (bars) => linearRegression(bars.close, 9),
+  },
+  {
+    name: 'linearRegressionSlope',
+    parameters: ['x', 'n'],
+    outputs: ['value'],
+    formula: 'its slope per bar',
+    source: 'TA-Lib LINEARREG_SLOPE',
+    example: (bars) => linearRegressionSlope(bars.close, 9),
+  },
+  {
+    name: 'linearRegressionIntercept',
+    parameters: ['x', 'n'],
+    outputs: ['value'],
+    formula: 'its value at the oldest bar',
+    source: 'TA-Lib LINEARREG_INTERCEPT',
+    example: (bars) => linearRegressionIntercept(bars.close, 9),
+  },
+  {
+    name: 'linearRegressionAngle',
+    parameters: ['x', 'n'],
+    outputs: ['value'],
+    formula: 'its slope as an angle in degrees',
+    source: 'TA-Lib LINEARREG_ANGLE',
+    example: (bars) => linearRegressionAngle(bars.close, 9),
+  },
+  {
+    name: 'linearRegressionForecast',
+    parameters: ['x', 'n'],
+    outputs: ['value'],
+    formula: 'its value one bar ahead',
+    source: 'TA-Lib TSF',
+    example: (bars) => linearRegressionForecast(bars.close, 9),
+  },
+  {
+    name: 'rSquared',
+    parameters: ['x', 'n'],
+    outputs: ['value'],
+    formula: 'share of the variance that the line explains; 0 where nothing moved',
+    source: 'statistics',
+    example: (bars) => rSquared(bars.close, 9),
+  },
+  {
+    name: 'covariance',
+    parameters: ['a', 'b', 'n'],
+    outputs: ['value'],
+    formula: 'mean product of distances from the means (divides by n)',
+    source: 'statistics',
+    example: (bars) => covariance(bars.close, bars.volume, 9),
+  },
+  {
+    name: 'correlation',
+    parameters: ['a', 'b', 'n'],
+    outputs: ['value'],
+    formula: 'covariance / (deviation of a x deviation of b); 0 where one did not move',
+    source: 'TA-Lib CORREL',
+    example: (bars) => correlation(bars.close, bars.volume, 9),
+  },
+  {
+    name: 'beta',
+    parameters: ['a', 'b', 'n'],
+    outputs: ['value'],
+    formula: "covariance / variance of b, 0 where b did not move; give it returns for a stock's beta",
+    source: 'TA-Lib BETA, which makes the returns itself',
+    example: (bars) => beta(bars.close, bars.volume, 9),
+  },
+];

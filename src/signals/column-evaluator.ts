@@ -1,0 +1,160 @@
+import type { Bar, BarColumns } from '../model/bar.ts';
+import type { Graph } from './graph.ts';
+import type { GraphNode, Kernel, Positions, Series, SignalNode, SourceField } from './series.ts';
+import { sessionNumbers } from './session.ts';
+import { isSlotField, type SlotField, slotReader } from './slots.ts';
+
+/** Most bars computed in one go: a few columns of this length fit the fastest cache. */
+export const BLOCK_BARS = 2_048;
+
+/**
+ * The columns of a signal graph and the kernels bound to them. Columns hold the bars at hand and as many before them as
+ * the longest window reads; older ones are moved out. Live takes one bar at a time, a backtest a block.
+ */
+export interface ColumnEvaluator {
+  /** Bars taken so far. */
+  readonly fed: () => number;
+  /** Takes one bar and returns its position. Throws RangeError when a figure that the graph reads is not finite. */
+  readonly takeBar: (bar: Bar) => number;
+  /** Takes `count` bars from `index` on and returns the position of the first. Throws as above. */
+  readonly takeColumns: (bars: BarColumns, index: number, count: number) => number;
+  /** The column of a series; positions as returned by the last take, moved by the next. */
+  readonly columnOf: (series: Pick<Series, 'node' | 'output'>) => Float64Array;
+  /** Where a signal spoke among the bars of the last take, of a signal that lists it. */
+  readonly emissionsOf: (signal: Pick<SignalNode, 'node'>) => Positions | undefined;
+}
+
+interface Stage {
+  readonly node: GraphNode;
+  readonly columns: readonly Float64Array[];
+  readonly kernel: Kernel;
+}
+
+interface Source {
+  readonly field: SourceField;
+  readonly column: Float64Array;
+}
+
+/** Builds the columns for a graph that is fed at most `block` bars at a time. */
+export function createColumnEvaluator(
+  graph: Graph,
+  block: number,
+  dayNumber = sessionNumbers(),
+): ColumnEvaluator {
+  const room = graph.lookback + Math.max(block, 16, graph.lookback >> 1);
+  const columns = graph.nodes.map((node) => Array.from({ length: node.width }, () => new Float64Array(room)));
+  const columnOf = (series: Pick<Series, 'node' | 'output'>): Float64Array =>
+    columns[graph.indexOf(series)]?.[series.output] as Float64Array;
+  const sources = sourcesOf(graph, columnOf);
+  const stages = stagesOf(graph, columnOf);
+  const all = columns.flat();
+  const slotOf = slotReader();
+  let [at, fed] = [0, 0];
+
+  const makeRoom = (count: number): number => {
+    if (at + count > room) {
+      for (const column of all) column.copyWithin(0, at - graph.lookback, at);
+      at = graph.lookback;
+    }
+    return at;
+  };
+  const run = (count: number): number => {
+    const from = at;
+    const to = at + count;
+    for (const stage of stages) runStage(stage, fed, from, to);
+    at = to;
+    fed += count;
+    return from;
+  };
+  return {
+    fed: () => fed,
+    columnOf,
+    emissionsOf: ({ node }) => stages.find((stage) => stage.node.key === node.key)?.kernel.emitted,
+    takeBar: (bar) => {
+      const position = makeRoom(1);
+      for (const { field, column } of sources) {
+        const value =
+          field === 'session'
+            ? dayNumber(bar.symbol, bar.time)
+            : isSlotField(field)
+              ? slotOf(field, bar)
+              : bar[field];
+        if (!Number.isFinite(value)) throw notFinite(bar.symbol, field, value, fed);
+        column[position] = value;
+      }
+      return run(1);
+    },
+    takeColumns: (bars, index, count) => {
+      const position = makeRoom(count);
+      for (const source of sources) {
+        if (source.field === 'session') {
+          for (let i = 0; i < count; i++) {
+            source.column[position + i] = dayNumber(bars.symbol, bars.time[index + i] as number);
+          }
+        } else if (isSlotField(source.field)) {
+          const { symbol, period, time } = bars;
+          for (let i = 0; i < count; i++) {
+            const bar = { symbol, period, time: time[index + i] as number };
+            source.column[position + i] = slotOf(source.field, bar);
+          }
+        } else {
+          source.column.set(bars[source.field].subarray(index, index + count), position);
+          checkFinite(bars, source.field, index, count);
+        }
+      }
+      return run(count);
+    },
+  };
+}
+
+function sourcesOf(graph: Graph, columnOf: ColumnEvaluator['columnOf']): readonly Source[] {
+  return graph.nodes.flatMap((node) =>
+    node.work.kind === 'source' ? [{ field: node.work.field, column: columnOf({ node, output: 0 }) }] : [],
+  );
+}
+
+function stagesOf(graph: Graph, columnOf: ColumnEvaluator['columnOf']): readonly Stage[] {
+  return graph.nodes.flatMap((node) => {
+    if (node.work.kind === 'source') return [];
+    const inputs = node.inputs.map(columnOf);
+    const own = Array.from({ length: node.width }, (_, output) => columnOf({ node, output }));
+    return [{ node, columns: own, kernel: node.work.bind(...inputs, ...own) }];
+  });
+}
+
+function runStage({ node, columns, kernel }: Stage, fed: number, from: number, to: number): void {
+  const begin = Math.max(from, from + node.start - fed);
+  if (begin > from) for (const column of columns) column.fill(Number.NaN, from, Math.min(begin, to));
+  if (begin < to) kernel(begin, to);
+}
+
+function checkFinite(
+  bars: BarColumns,
+  field: Exclude<SourceField, 'session' | SlotField>,
+  index: number,
+  count: number,
+): void {
+  const column = bars[field];
+  const spoiled = spoiledOf(column, index, index + count);
+  if (spoiled === 0) return;
+  const bad = column.subarray(index, index + count).findIndex((value) => !Number.isFinite(value));
+  throw notFinite(bars.symbol, field, column[index + bad] as number, index + bad);
+}
+
+/** 0 when all figures are finite, else NaN. Two sums, as each addition waits for the one before it. */
+function spoiledOf(column: Float64Array, from: number, to: number): number {
+  let [one, other] = [0, 0];
+  let i = from;
+  for (; i + 1 < to; i += 2) {
+    one += (column[i] as number) * 0;
+    other += (column[i + 1] as number) * 0;
+  }
+  if (i < to) one += (column[i] as number) * 0;
+  return one + other;
+}
+
+function notFinite(symbol: string, field: string, value: number, index: number): RangeError {
+  return new RangeError(
+    `Cannot compute signals of "${symbol}": ${field} of bar ${index} is "${value}", want a finite number; check the data`,
+  );
+}

@@ -1,0 +1,55 @@
+import { series } from '../node.ts';
+import type { Bind, Series } from '../series.ts';
+
+/** Gives one number for one bar, from the inputs at that bar; must depend on nothing else. */
+export type Formula = (a: number, b: number, c: number, d: number) => number;
+
+const NO_PARAMS: readonly number[] = [];
+
+/** A series whose value at a bar is a formula of up to four inputs at that same bar. */
+export function mapped(
+  name: string,
+  inputs: readonly Series[],
+  formula: Formula,
+  params: readonly (number | string)[] = NO_PARAMS,
+): Series {
+  return series({ name, inputs, params, bind: bindFormula(inputs.length, formula) });
+}
+
+function bindFormula(count: number, formula: Formula): Bind {
+  return (...columns) => {
+    const [a, b, c, d] = columns;
+    const out = columns[count] as Float64Array;
+    const first = a ?? out;
+    const second = count > 1 ? (b ?? out) : first;
+    const third = count > 2 ? (c ?? out) : first;
+    const fourth = count > 3 ? (d ?? out) : first;
+    return (from, to) => {
+      for (let i = from; i < to; i++) {
+        out[i] = formula(first[i] as number, second[i] as number, third[i] as number, fourth[i] as number);
+      }
+    };
+  };
+}
+
+/** Takes the inputs of the next bar and gives its value; remembers what it needs. */
+export type Step = (a: number, b: number, c: number, d: number) => number;
+
+/** What a stepped indicator declares; bar counts as in a node's specification. */
+export interface SteppedSpec {
+  readonly name: string;
+  readonly inputs: readonly Series[];
+  readonly params?: readonly (number | string)[];
+  readonly defined?: number;
+  readonly settled?: number;
+  /** Begins a run with fresh memory. */
+  readonly start: () => Step;
+  readonly maker?: unknown;
+  readonly own?: boolean;
+}
+
+/** A series of up to four inputs whose value depends on the bars before, one step a bar. */
+export function stepped(spec: SteppedSpec): Series {
+  const { start, ...rest } = spec;
+  return series({ ...rest, bind: (...columns) => bindFormula(spec.inputs.length, start())(...columns) });
+}

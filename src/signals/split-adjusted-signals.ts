@@ -1,0 +1,78 @@
+import { type BarColumns, lowerBound } from '../model/bar.ts';
+import type { SpentSignals } from './emission-rule.ts';
+import type { SignalColumns, SignalProgram } from './program.ts';
+import type { ColumnSignal } from './signal-events.ts';
+import { rebasedColumns, type SplitAdjustment } from './split-adjustment.ts';
+
+/** What a program says over bars between which shares changed. */
+export interface SplitAdjustedSignals {
+  /** Bar of each event, ascending. */
+  readonly bars: Int32Array;
+  readonly at: (event: number) => ColumnSignal;
+  /** One value, in the shares of `now`; NaN while undefined and outside the bars. */
+  readonly value: (name: string, index: number, now: number) => number;
+}
+
+/**
+ * Drives a program over columns so that at each bar its whole past is told in the shares of that bar: after a split all bars
+ * of before are told in new shares and the program goes over them again. No bar knows of a later split. Ascending changes.
+ */
+export function splitAdjustedSignals(
+  program: SignalProgram,
+  columns: BarColumns,
+  changes: readonly SplitAdjustment[],
+  warmupEnd: number,
+): SplitAdjustedSignals {
+  const [first, ...others] = stretchesOf(program, columns, changes, warmupEnd);
+  if (first === undefined) throw new Error('Bars have at least one stretch between changes');
+  if (others.length === 0) return first.signals;
+  const all = [first, ...others];
+  const events = all.flatMap((stretch) =>
+    Array.from(
+      { length: stretch.signals.count },
+      (_, event): Placed => ({ stretch: stretch.signals, event }),
+    ),
+  );
+  return {
+    bars: Int32Array.from(events, ({ stretch, event }) => stretch.bars[event] as number),
+    at: (index) => {
+      const found = events[index];
+      if (found === undefined) throw new RangeError(`No event ${index} among ${events.length} signals`);
+      return found.stretch.at(found.event);
+    },
+    value: (name, index, now) => {
+      const known = all.findLast(({ from }) => from <= now) ?? first;
+      return known.signals.value(name, index);
+    },
+  };
+}
+
+/** The bars up to the next change, told in the shares that there are from `from` on. */
+interface Stretch {
+  readonly from: number;
+  readonly signals: SignalColumns;
+}
+
+function stretchesOf(
+  program: SignalProgram,
+  columns: BarColumns,
+  changes: readonly SplitAdjustment[],
+  warmupEnd: number,
+): readonly Stretch[] {
+  const felt = changes.filter(({ barsFrom }) => lowerBound(columns, barsFrom) > 0);
+  const starts = felt.map(({ barsFrom }) => lowerBound(columns, barsFrom));
+  const usedUp: SpentSignals = new Set();
+  return [undefined, ...felt].map((change, index) => {
+    const begin = change === undefined ? 0 : (starts[index - 1] ?? 0);
+    const end = starts[index] ?? columns.length;
+    const told = index === 0 ? columns : rebasedColumns(columns, felt.slice(0, index), end);
+    const shown = index === 0 && end < columns.length ? rebasedColumns(columns, [], end) : told;
+    const signals = program.overColumns(shown, { warmupEnd: Math.max(warmupEnd, begin), usedUp });
+    return { from: change?.at ?? Number.NEGATIVE_INFINITY, signals };
+  });
+}
+
+interface Placed {
+  readonly stretch: SignalColumns;
+  readonly event: number;
+}

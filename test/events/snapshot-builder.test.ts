@@ -1,0 +1,169 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { decodeEvent, encodeEvent } from '#src/events/codec.ts';
+import type { SluiceEvent } from '#src/events/event.ts';
+import { createFold, type Fold } from '#src/events/fold.ts';
+import { createUnacknowledgedFills } from '#src/events/records/strategy-state-record.ts';
+import type { JournalSnapshot } from '#src/events/recovery-events.ts';
+import { createSnapshotBuilder } from '#src/events/snapshot/snapshot-builder.ts';
+import { FINISHED_ORDERS_KEPT_MS, SNAPSHOT_FORM } from '#src/events/snapshot/state-snapshot.ts';
+import { algorithmId } from '#src/model/algorithm.ts';
+import { decimal } from '#src/model/decimal.ts';
+import { intentId, orderId } from '#src/model/order.ts';
+import { millis } from '#src/model/time.ts';
+import { acked, filled, fillOf, intentOf, termsOf } from '../fixtures/orders.ts';
+import { someEvent } from '../fixtures/some-events.ts';
+import { someHistory } from '../fixtures/some-lives.ts';
+
+/** As the journal gives it back. */
+const read = (event: SluiceEvent): SluiceEvent => decodeEvent(encodeEvent(event));
+
+function folded(events: Iterable<SluiceEvent>): Fold {
+  const fold = createFold();
+  for (const event of events) fold.apply(event);
+  return fold;
+}
+
+/** The one record that stands for others. */
+function carried(events: Iterable<SluiceEvent>): SluiceEvent {
+  const carry = createSnapshotBuilder();
+  for (const event of events) carry.apply(event);
+  const record: JournalSnapshot = {
+    kind: 'journal-carried',
+    ...{ ...carry.result(), records: 1, chain: '', archive: 'a.db', form: SNAPSHOT_FORM },
+  };
+  return read(record);
+}
+
+/** All that is not about one order of ours may come at any time. */
+const someNews = someEvent.filter((event) => !('intentId' in event) && event.kind !== 'journal-carried');
+
+/** Whose an order is, in a bot of several strategies. */
+const someOwners = fc.constantFrom(undefined, 'a', 'b');
+
+/** Whole lives of orders, and between their events whatever else happens to an account; a second from each to the next. */
+const someRecords = fc
+  .tuple(someHistory, fc.array(fc.tuple(fc.nat(60), someNews), { maxLength: 30 }), fc.array(someOwners))
+  .map(([history, news, owners]) => {
+    const mixed = history.map((event, index) => {
+      const strategy =
+        event.kind === 'intent-drafted' ? owners[index % Math.max(1, owners.length)] : undefined;
+      return strategy === undefined ? event : { ...event, strategy };
+    });
+    for (const [place, event] of news) mixed.splice(Math.min(place, mixed.length), 0, event);
+    return mixed.map((event, index) => read({ ...event, at: millis(index * 1_000) }));
+  });
+
+const DAY = 86_400_000;
+const over = (id: string, at: number): SluiceEvent => ({
+  kind: 'order-moved',
+  at: millis(at),
+  intentId: intentId(id),
+  status: 'FilledStatus',
+  rawStatus: 'FilledStatus',
+  executedQuantity: decimal('100'),
+  message: '',
+});
+const life = (id: string, at: number): readonly SluiceEvent[] => [
+  ...[...acked(intentOf(id)), filled(fillOf(`${id}-e`, 'buy', '100', '10', { intent: intentId(id) }))].map(
+    (event) => ({ ...event, at: millis(at) }),
+  ),
+  over(id, at),
+];
+const end: SluiceEvent = { kind: 'run-ended', at: millis(31 * DAY), reason: 'finished', message: '' };
+
+/** Where records are put away, one time after the other. */
+const someCuts = fc.array(fc.nat(), { minLength: 1, maxLength: 3 });
+
+function putAway(records: readonly SluiceEvent[], cuts: readonly number[]): readonly SluiceEvent[] {
+  return cuts.reduce((left, cut) => {
+    const at = 1 + (cut % left.length);
+    return [carried(left.slice(0, at)), ...left.slice(at)];
+  }, records);
+}
+
+describe('a journal that was put away', () => {
+  it('goes on from its one record as from all of them, wherever it is cut (F-K10, I-12, I-21)', () => {
+    fc.assert(
+      fc.property(someRecords, someCuts, (records, cuts) => {
+        const left = putAway(records, cuts);
+        const [whole, short] = [folded(records), folded(left)];
+        expect(short.known()).toStrictEqual(whole.known());
+        expect([...short.state.live.keys()]).toEqual([...whole.state.live.keys()]);
+        for (const id of whole.known().byOrderId.keys())
+          expect(short.state.intentOf(id)).toBe(whole.state.intentOf(id));
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it('tells each strategy the executions that it has not answered (F-K10)', () => {
+    const someNote = fc.record({
+      strategy: fc.constantFrom('a', 'b'),
+      told: fc.constantFrom('INTENT0-e0', 'INTENT0-e1', 'INTENT1-e0'),
+    });
+    fc.assert(
+      fc.property(someHistory, fc.array(fc.tuple(fc.nat(30), someNote)), someCuts, (history, notes, cuts) => {
+        const records: SluiceEvent[] = [...history];
+        for (const [place, note] of notes)
+          records.splice(place, 0, read({ kind: 'state-kept', at: millis(3), note } as SluiceEvent));
+        for (const strategy of ['a', 'b']) {
+          const [whole, short] = [createUnacknowledgedFills(strategy), createUnacknowledgedFills(strategy)];
+          for (const event of records) whole.apply(event);
+          for (const event of putAway(records, cuts)) short.apply(event);
+          expect(short.fills()).toEqual(whole.fills());
+        }
+      }),
+    );
+  });
+
+  it('comes to the same for whoever reads the records and then the one that stands for them (F-K10)', () => {
+    fc.assert(
+      fc.property(someRecords, (records) => {
+        expect(folded([...records, carried(records)]).known()).toStrictEqual(folded(records).known());
+      }),
+    );
+  });
+});
+
+describe('what is carried of finished orders', () => {
+  it('are those of the last thirty days, counted from the last word about each (F-K10, I-23)', () => {
+    expect(FINISHED_ORDERS_KEPT_MS).toBe(30 * DAY);
+    const fold = folded([
+      carried([
+        ...[...life('OLD', 0), ...life('HEARD', 0), ...life('NEW', 5 * DAY)],
+        ...[over('HEARD', 20 * DAY), end],
+      ]),
+    ]);
+    expect([...fold.state.done.keys()]).toEqual(['HEARD', 'NEW']);
+    expect(fold.state.intentOf(orderId('O-OLD'))).toBeUndefined();
+    expect(fold.state.intentOf(orderId('O-NEW'))).toBe('NEW');
+  });
+
+  it('are still counted thirty days after the word that an earlier file heard of them (F-K10)', () => {
+    const first = carried([...life('HEARD', 10 * DAY), end]);
+    const later = { ...end, at: millis(39 * DAY) };
+    expect(folded([carried([first, later])]).state.done.size).toBe(1);
+    expect(folded([carried([first, { ...later, at: millis(40 * DAY) }])]).state.done.size).toBe(0);
+  });
+
+  it('are those, however old, that an algorithm which goes on asked for, and those whose charges are to come (F-K10)', () => {
+    const id = algorithmId('ALGO');
+    const bracket: SluiceEvent = {
+      kind: 'algorithm-started',
+      at: millis(0),
+      algorithmId: id,
+      spec: { kind: 'oco', first: termsOf(), second: termsOf() } as never,
+      reason: 'a test',
+      cause: { kind: 'start', name: 'start', symbol: undefined, time: millis(0), inputs: {} },
+    };
+    const child = life('CHILD', 0).map((event) =>
+      event.kind === 'intent-drafted' ? { ...event, link: { algorithm: id, slot: 'entry' } as never } : event,
+    );
+    const charged = life('OPEN', 0).map((event) =>
+      event.kind === 'order-filled' ? { ...event, chargesOpen: true as const } : event,
+    );
+    const records = [bracket, ...child, ...charged, ...life('OLD', 0), end];
+    expect([...folded([carried(records)]).state.done.keys()]).toEqual(['CHILD', 'OPEN']);
+  });
+});

@@ -1,0 +1,187 @@
+import { describe, expect, it } from 'vitest';
+import { createSnapshotBuilder } from '#src/events/snapshot/snapshot-builder.ts';
+import { SNAPSHOT_FORM, type StateSnapshot } from '#src/events/snapshot/state-snapshot.ts';
+import { stateOf } from '#src/events/snapshot/state-text.ts';
+import type { Decimal } from '#src/model/decimal.ts';
+
+type Leaf = string | number | boolean | undefined | null | Decimal;
+type Names<T> = T extends unknown ? keyof T : never;
+type At<T, K> = T extends unknown ? (K extends keyof T ? T[K] : never) : never;
+type Within<T> = [T] extends [ReadonlyMap<unknown, infer V>]
+  ? Fields<V>
+  : [T] extends [ReadonlySet<unknown>]
+    ? true
+    : [T] extends [readonly (infer V)[]]
+      ? Fields<V>
+      : { readonly [K in Names<T>]: Fields<At<T, K>> };
+
+/** The name of every field of a type, all the way down, those that may be absent among them. */
+type Fields<T> = [Exclude<T, Leaf>] extends [never] ? true : Within<Exclude<T, Leaf>>;
+
+const TERMS = {
+  expireDate: true,
+  limitDepthLevel: true,
+  limitOffset: true,
+  monitorPrice: true,
+  outsideRth: true,
+  price: true,
+  quantity: true,
+  side: true,
+  symbol: true,
+  timeInForce: true,
+  trailingAmount: true,
+  trailingPercent: true,
+  triggerCount: true,
+  triggerPrice: true,
+  type: true,
+} as const;
+const FILL = {
+  charges: { amount: true, category: true, code: true, currency: true, name: true },
+  currency: true,
+  executionId: true,
+  fee: true,
+  intentId: true,
+  orderId: true,
+  price: true,
+  quantity: true,
+  rounding: true,
+  side: true,
+  symbol: true,
+  time: true,
+} as const;
+const PORTFOLIO = { cash: true, holdings: { averageCost: true, currency: true, quantity: true } } as const;
+const LEVEL = { amount: true, kind: true, percent: true, price: true } as const;
+const DISTANCE = { amount: true, kind: true, percent: true } as const;
+const ORDER = {
+  cancelAfterMs: true,
+  change: { asked: TERMS, at: true, losses: true, outcome: true },
+  charged: true,
+  decidedAt: true,
+  facets: {
+    cancelAcks: true,
+    cancelWanted: true,
+    cancels: true,
+    doubt: { kind: true, since: true },
+    executed: true,
+    executions: { price: true, quantity: true },
+    ordered: true,
+    pending: true,
+    replacement: true,
+    submission: {
+      attempt: true,
+      code: true,
+      kind: true,
+      orderId: true,
+      outcome: true,
+      payable: { most: true, unsettled: true },
+      rule: true,
+    },
+    twins: true,
+    venue: true,
+  },
+  held: true,
+  intentId: true,
+  link: { algorithm: true, again: true, exclusive: true, exit: true, slot: true },
+  replacing: TERMS,
+  split: { executions: true, ratio: true },
+  strategy: true,
+  terms: TERMS,
+} as const;
+
+/**
+ * All that the present form of a carried state holds. Where this does not compile a field came, went or has another name: then
+ * `CARRIED_FORM` is raised with it, so that what an earlier program carried is read from the old files and not taken for this.
+ */
+const FORM_2 = {
+  heard: true,
+  known: {
+    algorithms: {
+      cause: { inputs: {}, kind: true, name: true, symbol: true, time: true },
+      children: true,
+      firstFillAt: true,
+      id: true,
+      isSplit: true,
+      overruled: true,
+      reason: true,
+      spec: {
+        atEnd: true,
+        before: true,
+        bound: true,
+        cancelAfterMs: true,
+        entry: TERMS,
+        everyMs: true,
+        exits: {
+          afterMs: true,
+          beforeCloseMs: true,
+          breakEven: DISTANCE,
+          stop: LEVEL,
+          target: LEVEL,
+          trail: DISTANCE,
+        },
+        forMs: true,
+        holdings: { symbol: true, weight: true },
+        kind: true,
+        legs: TERMS,
+        missed: true,
+        order: TERMS,
+        pace: true,
+        slices: { afterMs: true, quantity: true },
+        style: true,
+      },
+      startedAt: true,
+      strategy: true,
+      withdrawn: true,
+    },
+    books: PORTFOLIO,
+    byOrderId: true,
+    done: ORDER,
+    foreign: {
+      charged: true,
+      executions: true,
+      orders: {
+        currency: true,
+        executedQuantity: true,
+        orderId: true,
+        remark: true,
+        status: true,
+        terms: TERMS,
+      },
+    },
+    gate: {
+      denials: { at: true, rule: true, sliceOf: true },
+      fills: { at: true, fill: FILL },
+      orders: { at: true, sliceOf: true, strategy: true, terms: TERMS },
+      peakEquity: true,
+      restrictions: {
+        ...{ by: true, cause: true, reason: true, rule: true, since: true, state: true },
+        symbol: true,
+      },
+      resumed: { at: true, equity: true },
+      standing: { by: true, reason: true, rule: true, since: true, state: true },
+    },
+    kept: { text: true, version: true },
+    live: ORDER,
+    openedAt: true,
+    portfolio: PORTFOLIO,
+    rounding: true,
+    splits: { at: true, price: true },
+    starts: { configHash: true, epoch: true, starts: { ended: true, machineAt: true }, version: true },
+    uncharged: { currency: true, notional: true },
+  },
+  untold: { fills: FILL, told: true },
+} as const satisfies Fields<StateSnapshot>;
+
+describe('the form of what is carried', () => {
+  it('is raised with every change of what a fold holds, so that old files are read in its place (F-K10, F-K09)', () => {
+    expect(SNAPSHOT_FORM).toBe(2);
+    const { known } = stateOf(createSnapshotBuilder().result().state) as StateSnapshot;
+    for (const [written, listed] of [
+      [known, FORM_2.known],
+      [known.gate, FORM_2.known.gate],
+      [known.foreign, FORM_2.known.foreign],
+      [known.starts, FORM_2.known.starts],
+      [known.portfolio, FORM_2.known.portfolio],
+    ])
+      expect(Object.keys(written ?? {}).toSorted()).toEqual(Object.keys(listed ?? {}).toSorted());
+  });
+});

@@ -98,7 +98,8 @@ function randomDraws(dimensions: number, seed: number): () => readonly number[] 
 /** Significant digits of a drawn number. */
 const DRAWN_DIGITS = 6;
 
-function valueAt(axis: Axis, share: number): AxisValue {
+/** The value at a share of an axis, from 0 to 1. */
+export function valueAt(axis: Axis, share: number): AxisValue {
   if (axis.kind === 'listed') return axis.values[Math.floor(share * axis.values.length)] as AxisValue;
   const { from, to } = axis;
   return Math.min(to, Math.max(from, Number((from + share * (to - from)).toPrecision(DRAWN_DIGITS))));

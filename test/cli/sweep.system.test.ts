@@ -99,6 +99,43 @@ describe('sluice sweep', () => {
     });
   }, 120_000);
 
+  it.each(['tpe', 'cma-es'])(
+    'searches by %s with the same bytes with 1, 2 and 7 processes, and after a kill',
+    async (method) => {
+      const args = ['cross.yaml', '--set', 'fast=2..40', '--set', 'slow=10..60:1', '--where', 'fast < slow'];
+      const search = [...args, '--method', method, '--trials', '40'];
+      const one = await ended(...search, '--jobs', '1');
+      const bytes = bytesOf(one);
+      expect(JSON.parse(bytes).trials).toHaveLength(40);
+      expect(bytesOf(await ended(...search, '--jobs', '2', '--fresh'))).toBe(bytes);
+      const folder = join(project, one.files.json, '..');
+      rmSync(folder, { recursive: true });
+      const trials = join(folder, 'trials.jsonl');
+      const lines = () => (existsSync(trials) ? readFileSync(trials, 'utf8').split('\n').length - 1 : 0);
+      const child = spawn(process.execPath, [MAIN, 'sweep', ...search], { cwd: project, stdio: 'ignore' });
+      const gone = once(child, 'close');
+      await expect.poll(lines, { timeout: 60_000, interval: 5 }).toBeGreaterThanOrEqual(13);
+      child.kill('SIGKILL');
+      await gone;
+      expect(lines()).toBeLessThan(41);
+      expect(bytesOf(await ended(...search, '--jobs', '7'))).toBe(bytes);
+      // More trials go on from those that are there.
+      const more = await ended(...args, '--method', method, '--trials', '44');
+      expect([more.trials, more.files]).toEqual([44, one.files]);
+      expect(lines()).toBe(44);
+    },
+    180_000,
+  );
+
+  it('searches on where a strategy throws, hangs or ends its process', async () => {
+    const args = ['odd.yaml', '--set', 'n=0..9', '--hook-timeout', '1', '--method', 'tpe', '--trials', '10'];
+    const bytes = bytesOf(await ended(...args, '--jobs', '2'));
+    const { failed, trials } = JSON.parse(bytes);
+    expect(failed.map(({ params }: { params: { n: number } }) => params.n).toSorted()).toEqual([3, 5, 6]);
+    expect(trials).toHaveLength(7);
+    expect(bytesOf(await ended(...args, '--jobs', '3', '--fresh'))).toBe(bytes);
+  }, 120_000);
+
   it('goes on where it was killed, and ends with the same bytes', async () => {
     const args = ['cross.yaml', '--set', 'fast=2..40:1', '--set', 'slow=50..60:1', '--jobs', '2'];
     const whole = await ended(...args);

@@ -9,6 +9,7 @@ import {
   AXIS_WANTED,
   type AxisSpec,
   readAxis,
+  SWEEP_METHODS,
   type SweepConfig,
   type SweepMethod,
 } from '../../config/sweep/sweep-axes.ts';
@@ -18,7 +19,8 @@ import { type Expression, readExpression } from '../../research/expression.ts';
 import { type Luck, luckOf, luckSection } from '../../research/luck.ts';
 import { overfittingOf } from '../../research/overfitting.ts';
 import { ResearchError } from '../../research/research-error.ts';
-import { type TrialParams, trialsOf } from '../../research/sampling.ts';
+import { gridSize, type TrialParams, trialsOf } from '../../research/sampling.ts';
+import { Search, type SearchMethod } from '../../research/search/search.ts';
 import { sweepPage } from '../../research/sweep-page.ts';
 import { type SweepDescription, type SweepReport, sweepJson } from '../../research/sweep-report.ts';
 import { findingsOf, scoreOf } from '../../research/sweep-result.ts';
@@ -98,7 +100,8 @@ export async function runSweep(
 ): Promise<SweepEnd> {
   const plan = await planSweep(path, project, options);
   const { trials, objective } = plan;
-  const outcomes: (TrialOutcome | undefined)[] = new Array(trials.length);
+  const outcomes: (TrialOutcome | undefined)[] = [];
+  let { total } = plan;
   let data = '';
   let folder = '';
   let store: SweepFolder | undefined;
@@ -122,10 +125,35 @@ export async function runSweep(
     done += 1;
     counted.push(plan.ledgerTrial(trial, data, outcome));
     if (counted.length >= LEDGER_BATCH) count();
-    const score = outcome.kind === 'done' ? scoreOf(outcome.figures, objective) : null;
+    const score = scoreIn(outcome, objective);
     if (score !== null && (best === undefined || score > best)) best = score;
   };
-  const tell = (): void => hooks.onProgress?.({ done, total: trials.length, known, best });
+  const tell = (): void => hooks.onProgress?.({ done, total, known, best });
+  /** Trials of the next generation that have no outcome yet; those that an earlier run left are taken from there. */
+  const more = (): readonly number[] => {
+    for (;;) {
+      const from = outcomes.length;
+      const scores = outcomes.slice(lastFrom).map((each) => scoreIn(each, objective));
+      for (const params of plan.next(scores)) trials.push(params);
+      if (trials.length === from) {
+        total = trials.length;
+        return [];
+      }
+      lastFrom = from;
+      outcomes.length = trials.length;
+      const run: number[] = [];
+      for (let trial = from; trial < trials.length; trial += 1) {
+        const outcome = store?.known.get(trial);
+        if (outcome === undefined) run.push(trial);
+        else {
+          take(trial, outcome);
+          known += 1;
+        }
+      }
+      if (run.length > 0) return run;
+    }
+  };
+  let lastFrom = 0;
   const batch = {
     job: jobOf(path, project, options),
     paramsOf: (trial: number) => trials[trial] as TrialParams,
@@ -134,16 +162,16 @@ export async function runSweep(
   try {
     await runTrials({
       ...batch,
-      jobs: Math.min(options.jobs ?? availableParallelism(), trials.length),
+      jobs: Math.min(options.jobs ?? availableParallelism(), total),
       onData: (hash) => {
         data = hash;
         folder = join(project, WORK_DIR, 'sweeps', `${plan.name}-${identityOf(plan, data)}`);
-        store = new SweepFolder(folder, project, trials.length, options.fresh === true);
-        for (const [trial, outcome] of store.known) take(trial, outcome);
-        known = done;
+        store = new SweepFolder(folder, project, total, options.fresh === true);
+        const first = more();
         tell();
-        return trials.flatMap((_, trial) => (outcomes[trial] === undefined ? [trial] : []));
+        return first;
       },
+      more,
       onOutcome: (trial, outcome) => {
         store?.add(trial, outcome);
         take(trial, outcome);
@@ -156,7 +184,7 @@ export async function runSweep(
     // A trial that was run counts, whether the sweep comes to its end or not.
     count();
   }
-  if (done < trials.length) return { kind: 'stopped', done, total: trials.length };
+  if (done < total) return { kind: 'stopped', done, total };
   if (last !== undefined) await assertRepeats(last, outcomes[last] as TrialOutcome, batch);
   const report: SweepReport = {
     ...{ ...plan.description, data },
@@ -181,7 +209,14 @@ export async function runSweep(
 interface SweepPlan {
   readonly name: string;
   readonly description: Omit<SweepDescription, 'data'>;
-  readonly trials: readonly TrialParams[];
+  /** Trials that are known by their parameters; a search adds to them. */
+  readonly trials: TrialParams[];
+  /** Most trials that there will be. */
+  readonly total: number;
+  /** The next trials, from the scores of those that the last call returned: all at once, or a generation of a search. */
+  readonly next: (scores: readonly (number | null)[]) => readonly TrialParams[];
+  /** What decides the parameters of the trials. */
+  readonly choice: readonly unknown[];
   readonly objective: Expression;
   /** Text of the YAML, and hash of the code of all its plugins: what decides trials beside parameters and data. */
   readonly text: string;
@@ -214,6 +249,42 @@ function luckOfBest(
   }
 }
 
+/** How the trials of a sweep are chosen: all of them from the plan alone, or a generation after the other from scores. */
+function choiceOf(
+  plan: Parameters<typeof trialsOf>[0],
+  objective: string,
+): Pick<SweepPlan, 'total' | 'next' | 'choice'> {
+  const { axes, method, seed, where } = plan;
+  if (method === 'tpe' || method === 'cma-es') {
+    const search = new Search({ ...plan, method: method satisfies SearchMethod });
+    return {
+      total: Math.min(plan.trials, gridSize(axes)),
+      next: (scores) => search.next(scores),
+      // The first trials are the same however many there are, so a search may be prolonged.
+      choice: [axes, method, seed, where?.text ?? null, objective],
+    };
+  }
+  const all = trialsOf(plan);
+  let left: readonly TrialParams[] = all;
+  return {
+    total: all.length,
+    next: () => {
+      const next = left;
+      left = [];
+      return next;
+    },
+    choice: [axes, method, seed, ...all],
+  };
+}
+
+function scoreIn(outcome: TrialOutcome | undefined, objective: Expression): number | null {
+  return outcome?.kind === 'done' ? scoreOf(outcome.figures, objective) : null;
+}
+
+function methodsText(): string {
+  return SWEEP_METHODS.filter((method) => method !== 'grid').join(', ');
+}
+
 type Checked = Extract<LoadedConfig<StrategyFacts>, { kind: 'ok' }>;
 
 async function planSweep(path: string, project: string, options: SweepOptions): Promise<SweepPlan> {
@@ -237,10 +308,11 @@ async function planSweep(path: string, project: string, options: SweepOptions): 
   const wanted = options.trials ?? written.trials;
   if (method === 'grid' && options.trials !== undefined)
     throw new ResearchError(
-      'Cannot limit a grid by "--trials": it has one trial per combination; use "--method random" or "--method sobol"',
+      `Cannot limit a grid by "--trials": it has one trial per combination; use "--method" with ${methodsText()}`,
     );
   const seed = options.seed ?? written.seed ?? SEED;
-  const trials = trialsOf({ axes, method, trials: wanted ?? TRIALS, seed, where });
+  const chosen = choiceOf({ axes, method, trials: wanted ?? TRIALS, seed, where }, objective.text);
+  const trials: TrialParams[] = [];
   const { from, to } = dataOf(config);
   const strategies = config.members.map(({ name }) => name);
   const strategy = strategies.length > 0 ? strategies.join(' + ') : loaded.strategy.name;
@@ -253,8 +325,8 @@ async function planSweep(path: string, project: string, options: SweepOptions): 
       ...{ method, seed, axes, where: condition, objective: objective.text },
       code,
     },
-    trials,
-    objective,
+    ...{ trials, objective },
+    ...chosen,
     text: loaded.text,
     ledgerTrial: (trial, data, outcome) => {
       const own = changedConfig(config, loaded, { params: trials[trial] as TrialParams });
@@ -330,12 +402,12 @@ function jobOf(path: string, project: string, options: SweepOptions): TrialJob {
 
 const IDENTITY_CHARS = 12;
 
-/** Names the folder of a sweep: everything that decides the outcomes of its trials. The objective does not, so it may change. */
-function identityOf({ trials, text, plugins, description }: SweepPlan, data: string): string {
-  const { axes, method, seed, from, to } = description;
+/** Names the folder of a sweep: everything that decides the outcomes of its trials. The objective decides those of a search alone. */
+function identityOf({ choice, text, plugins, description }: SweepPlan, data: string): string {
+  const { from, to } = description;
   const hash = createHash('sha256');
-  hash.update(JSON.stringify([packageVersion(), text, plugins, data, axes, method, seed, from, to]));
-  for (const params of trials) hash.update(JSON.stringify(params));
+  hash.update(JSON.stringify([packageVersion(), text, plugins, data, from, to]));
+  for (const part of choice) hash.update(JSON.stringify(part));
   return hash.digest('hex').slice(0, IDENTITY_CHARS);
 }
 

@@ -32,6 +32,8 @@ export interface TrialBatch {
   readonly jobs: number;
   /** Called once, as soon as the data is known by its hash: the trials that are to be run. */
   readonly onData: (data: string) => readonly number[];
+  /** Trials that follow from the outcomes of all those before; asked whenever every trial has its outcome, until there is none. */
+  readonly more?: (() => readonly number[]) | undefined;
   readonly paramsOf: (trial: number) => ParamRecord;
   readonly onOutcome: (trial: number, outcome: TrialOutcome) => void;
   readonly interrupted?: AbortSignal | undefined;
@@ -47,10 +49,10 @@ const IN_FLIGHT = 2;
 export async function runTrials(batch: TrialBatch): Promise<void> {
   const stop = new AbortController();
   setMaxListeners(0, stop.signal);
-  const onInterrupt = (): void => stop.abort();
-  batch.interrupted?.addEventListener('abort', onInterrupt);
-  if (batch.interrupted?.aborted === true) stop.abort();
   const pool = new TrialPool(batch, stop);
+  const onInterrupt = (): void => pool.stop();
+  batch.interrupted?.addEventListener('abort', onInterrupt);
+  if (batch.interrupted?.aborted === true) pool.stop();
   try {
     await Promise.all(Array.from({ length: batch.jobs }, () => pool.work()));
   } finally {
@@ -65,6 +67,11 @@ class TrialPool {
   #data: string | undefined;
   /** Trials that wait, the next one last; undefined until the data is known. */
   #pending: number[] | undefined;
+  /** Trials that processes have and are not done with. */
+  #running = 0;
+  #isOver = false;
+  /** Continued when there are new trials, or none any more. */
+  readonly #waiting = new Set<() => void>();
   #fault: Error | undefined;
 
   constructor(batch: TrialBatch, stop: AbortController) {
@@ -76,11 +83,20 @@ class TrialPool {
     return this.#fault;
   }
 
-  /** Runs one process after the other until no trial waits. */
+  stop(): void {
+    this.#stop.abort();
+    this.#wake();
+  }
+
+  /** Runs one process after the other until there is no trial any more. */
   async work(): Promise<void> {
     try {
-      while (!this.#stop.signal.aborted && (this.#pending === undefined || this.#pending.length > 0))
-        await this.#process();
+      for (;;) {
+        while (!this.#stop.signal.aborted && (this.#pending === undefined || this.#pending.length > 0))
+          await this.#process();
+        if (this.#isOver || this.#stop.signal.aborted) return;
+        await new Promise<void>((resolve) => this.#waiting.add(resolve));
+      }
     } catch (error) {
       this.#fail(error instanceof Error ? error : new Error(String(error)));
     }
@@ -92,14 +108,15 @@ class TrialPool {
     let isReady = false;
     let send: (message: TrialRequest) => void = () => undefined;
     const fill = (): void => {
-      const pending = this.#pending ?? [];
       while (inFlight.length < IN_FLIGHT) {
-        const trial = pending.pop();
+        const trial = this.#take(inFlight.length);
         if (trial === undefined) break;
         inFlight.push(trial);
         send({ kind: 'trial', trial, params: this.#batch.paramsOf(trial) });
       }
-      if (inFlight.length === 0) send({ kind: 'end' });
+      if (inFlight.length > 0) return;
+      if (this.#isOver) send({ kind: 'end' });
+      else this.#waiting.add(fill);
     };
     const hear = (message: TrialMessage): void => {
       switch (message.kind) {
@@ -110,7 +127,7 @@ class TrialPool {
           return;
         case 'trial':
           inFlight.splice(inFlight.indexOf(message.trial), 1);
-          this.#batch.onOutcome(message.trial, message.outcome);
+          this.#done(message.trial, message.outcome);
           fill();
           return;
         case 'fault':
@@ -126,6 +143,7 @@ class TrialPool {
         send = deliver;
       },
     });
+    this.#waiting.delete(fill);
     if (this.#stop.signal.aborted) return;
     this.#ended(end, { inFlight, isReady, callMsMax: job.callMsMax });
   }
@@ -135,8 +153,40 @@ class TrialPool {
     if (this.#data === undefined) {
       this.#data = data;
       this.#pending = this.#batch.onData(data).toReversed();
+      this.#refill();
     } else if (this.#data !== data)
       throw new ResearchError('Cannot go on: the data changed while the sweep ran; start it again');
+  }
+
+  /** A second trial waits in a process only where there are more than one for each: the last ones are shared out evenly. */
+  #take(inFlight: number): number | undefined {
+    const pending = this.#pending ?? [];
+    if (inFlight > 0 && pending.length <= this.#batch.jobs) return undefined;
+    const trial = pending.pop();
+    if (trial !== undefined) this.#running += 1;
+    return trial;
+  }
+
+  #done(trial: number, outcome: TrialOutcome): void {
+    this.#running -= 1;
+    this.#batch.onOutcome(trial, outcome);
+    this.#refill();
+  }
+
+  /** Asks for more trials once all are done, and continues what waits for them. */
+  #refill(): void {
+    if (this.#isOver || this.#pending === undefined) return;
+    if (this.#pending.length === 0 && this.#running === 0) {
+      this.#pending.push(...(this.#batch.more?.() ?? []).toReversed());
+      this.#isOver = this.#pending.length === 0;
+    }
+    if (this.#pending.length > 0 || this.#isOver) this.#wake();
+  }
+
+  #wake(): void {
+    const waiting = [...this.#waiting];
+    this.#waiting.clear();
+    for (const go of waiting) go();
   }
 
   #ended(
@@ -153,7 +203,8 @@ class TrialPool {
       return;
     }
     this.#pending?.push(...others.toReversed());
-    this.#batch.onOutcome(failed, { kind: 'failed', message: reasonOf(end, callMsMax) });
+    this.#running -= others.length;
+    this.#done(failed, { kind: 'failed', message: reasonOf(end, callMsMax) });
   }
 
   #guarded(work: () => void): void {
@@ -167,6 +218,7 @@ class TrialPool {
   #fail(error: Error): void {
     this.#fault ??= error;
     this.#stop.abort();
+    this.#wake();
   }
 }
 

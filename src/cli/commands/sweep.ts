@@ -44,7 +44,7 @@ export const sweepCommand: CommandRegistration = (program, { terminal, project, 
         ...SWEEP_METHODS,
       ]),
     )
-    .option('--trials <count>', 'number of trials of random and sobol (default: 100)', wholeNumber)
+    .option('--trials <count>', 'number of trials, for all methods but grid (default: 100)', wholeNumber)
     .option(
       '--objective <figure>',
       'a figure or an expression over figures; the best trial has most of it (default: sharpe)',
@@ -57,7 +57,7 @@ export const sweepCommand: CommandRegistration = (program, { terminal, project, 
       'processes at once; the result does not depend on it (default: one per core)',
       wholeNumber,
     )
-    .option('--seed <number>', 'seed of random (default: 1)', seedNumber)
+    .option('--seed <number>', 'seed of random, tpe and cma-es (default: 1)', seedNumber)
     .option('--fresh', 'run all trials again, also those that an earlier run left')
     .option('--hook-timeout <seconds>', 'how long one call of a strategy may compute', positiveNumber)
     .option('--json', 'print what came of it as JSON; all trials are in the result file')

@@ -1,5 +1,5 @@
 /** Ways to choose the trials of a sweep. */
-export const SWEEP_METHODS = ['grid', 'random', 'sobol'] as const;
+export const SWEEP_METHODS = ['grid', 'random', 'sobol', 'tpe', 'cma-es'] as const;
 export type SweepMethod = (typeof SWEEP_METHODS)[number];
 
 /** Most trials of one sweep. */

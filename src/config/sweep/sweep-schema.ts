@@ -98,10 +98,10 @@ export const sweepSchema = once(() =>
           .enum(SWEEP_METHODS)
           .optional()
           .describe(
-            'How trials are chosen: grid (all combinations; the default), random, sobol (a sequence that covers the space evenly)',
+            'How trials are chosen: grid (all combinations; the default), random, sobol (a sequence that covers the space evenly), tpe and cma-es (search, which learns from the objective of earlier trials)',
           ),
-        trials: whole(1, TRIALS_MAX, 'Number of trials, for random and sobol; default 100'),
-        seed: whole(0, 4_294_967_295, 'Seed of random; default 1'),
+        trials: whole(1, TRIALS_MAX, 'Number of trials, for all methods but grid; default 100'),
+        seed: whole(0, 4_294_967_295, 'Seed of random, tpe and cma-es; default 1'),
       },
       'a map with "axes"',
     )

@@ -152,7 +152,7 @@ function makeInside(options: VenueOptions, accounts: readonly VenueAccount[]) {
   const conflates = marketClock.kind !== 'stepped';
   const record = recorder(options, simulation);
   return {
-    ...{ simulation, facts, faults, counter, record, machine: recalled },
+    ...{ simulation, facts, faults, counter, record, history, hours, machine: recalled },
     access: new CredentialStore(accounts, machine, random),
     sessions: new SocketSessions(machine, random),
     served: servedRequests(skewToleranceMs),

@@ -164,6 +164,25 @@ export const ENDPOINTS = {
     write: quote.writeSecurityList,
     answer: quote.securityListAnswer,
   }),
+  marketTemperature: row('marketTemperature', 'GET /v1/quote/market_temperature', 'quote', {
+    request: quote.marketTemperature,
+    write: quote.writeMarketTemperature,
+    answer: quote.marketTemperatureAnswer,
+  }),
+  historyMarketTemperature: row(
+    'historyMarketTemperature',
+    'GET /v1/quote/history_market_temperature',
+    'quote',
+    {
+      request: quote.historyMarketTemperature,
+      write: quote.writeHistoryMarketTemperature,
+      answer: quote.historyMarketTemperatureAnswer,
+    },
+  ),
+  marketStatus: row('marketStatus', 'GET /v1/quote/market-status', 'quote', {
+    ...NOTHING,
+    answer: quote.marketStatusAnswer,
+  }),
 } as const;
 
 export type EndpointName = keyof typeof ENDPOINTS;

@@ -141,6 +141,20 @@ describe.skipIf(client.kind === 'absent')(titleOf(client, 'quotes through the of
     expect(list.map(({ symbol, nameEn }) => [symbol, nameEn])).toEqual([['AAPL.US', 'APPLE']]);
   });
 
+  it("reads a market's temperature now and of earlier days", async () => {
+    // 700.HK closed at the highest of its two days, above the day before; AAPL.US has no bars.
+    const now = await quotes.marketTemperature(words.Market.HK);
+    expect([now.temperature, now.valuation, now.sentiment, now.description]).toEqual([100, 100, 100, 'Hot']);
+    expect(now.timestamp.toISOString()).toBe('2025-09-02T02:00:00.000Z');
+    const [first, last] = [new sdk.NaiveDate(2025, 8, 1), new sdk.NaiveDate(2025, 9, 2)];
+    const past = await quotes.historyMarketTemperature(words.Market.HK, first, last);
+    expect(past.records.map(({ temperature, timestamp }) => [temperature, timestamp.toISOString()])).toEqual([
+      [100, '2025-09-01T16:00:00.000Z'],
+    ]);
+    expect(past.granularity).toBe(1);
+    await expect(quotes.marketTemperature(words.Market.US)).rejects.toThrow('no daily bars of stocks');
+  });
+
   it('creates, updates, lists and deletes a watchlist group', async () => {
     const id = await quotes.createWatchlistGroup({ name: 'mine', securities: ['700.HK'] });
     await quotes.updateWatchlistGroup({

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ORDER_TYPES, VENUE_STATUSES } from '../../src/model/order.ts';
+import { utcDay } from '../../src/model/time.ts';
 import { ENDPOINTS, type EndpointName, findEndpoint, type RequestOf } from '../../src/wire/endpoints.ts';
 import { PROFILES } from '../../src/wire/profiles.ts';
 import { decodeQuery, decodeRequest, encodeRequest, readAnswer } from '../../src/wire/request.ts';
@@ -105,6 +106,13 @@ const requests: { readonly [Name in EndpointName]: fc.Arbitrary<RequestOf<Name>>
   securityList: some(
     fc.record({ market: fc.constantFrom('US', 'HK'), category: maybe(fc.constant('Overnight')) }),
   ),
+  marketTemperature: fc.record({ market: fc.constantFrom('US', 'HK', 'CN', 'SG') }),
+  historyMarketTemperature: fc.record({
+    market: fc.constantFrom('US', 'HK'),
+    from: aSecond.map(utcDay),
+    to: aSecond.map(utcDay),
+  }),
+  marketStatus: none,
 };
 
 const names = Object.keys(ENDPOINTS) as EndpointName[];
@@ -141,7 +149,7 @@ describe('request of every endpoint', () => {
   it('holds the rows of the source document and of the reference', () => {
     const rows = Object.values(ENDPOINTS).map((row) => `${row.method} ${row.path}`);
     expect(new Set(rows).size).toBe(rows.length);
-    expect(rows).toHaveLength(26);
+    expect(rows).toHaveLength(29);
   });
 
   it('tells an unknown path from a wrong method', () => {

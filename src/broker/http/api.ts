@@ -61,6 +61,9 @@ interface Results {
   deleteGroup: ChangeAnswer;
   pinSymbols: ChangeAnswer;
   securityList: Answer<readonly NamedSecurity[]>;
+  marketTemperature: Answer<AnswerOf<'marketTemperature'>>;
+  historyMarketTemperature: Answer<AnswerOf<'historyMarketTemperature'>>;
+  marketStatus: Answer<AnswerOf<'marketStatus'>>;
 }
 
 /** One method per endpoint of interface A. Cold; each emits once. */
@@ -153,6 +156,11 @@ export function createApi(client: BrokerClient, { saveToken }: ApiOptions): Api 
       deleteGroup: changed('deleteGroup'),
       pinSymbols: changed('pinSymbols'),
       securityList: (query) => ask(http, 'securityList', query, readSecurityList),
+      marketTemperature: (query) =>
+        ask(http, 'marketTemperature', query, (data) => readAnswer('marketTemperature', data)),
+      historyMarketTemperature: (query) =>
+        ask(http, 'historyMarketTemperature', query, (data) => readAnswer('historyMarketTemperature', data)),
+      marketStatus: (none) => ask(http, 'marketStatus', none, (data) => readAnswer('marketStatus', data)),
     },
   };
 }

@@ -5,12 +5,15 @@ import type { WireProfile } from '../../wire/profiles.ts';
 import type { AccountAccess } from '../access/account-access.ts';
 import type { CredentialStore, RefreshedToken } from '../access/credential-store.ts';
 import type { Faults } from '../faults/faults.ts';
+import { marketStatusHandler } from '../quotes/market-status.ts';
+import { temperatureHandlers } from '../quotes/market-temperature.ts';
 import type { SocketSessions } from '../server/socket-sessions.ts';
 import { assetHandlers } from '../trading/asset-handlers.ts';
 import { listingHandlers } from '../trading/listing-handlers.ts';
 import type { OrderFactsBook } from '../trading/order-facts.ts';
 import { orderHandlers } from '../trading/order-handlers.ts';
 import type { RequestKeys } from '../trading/request-keys.ts';
+import type { BarHistory, MarketHours } from '../venue-options.ts';
 import type { Handler } from './call.ts';
 import { securityListHandler } from './security-list-handler.ts';
 import { sessionHandlers } from './session-handlers.ts';
@@ -23,6 +26,8 @@ export type Handlers = { readonly [Name in EndpointName]: Handler<Name> };
 /** What requests are answered from. */
 export interface HandlerParts {
   readonly simulation: Simulation;
+  readonly history: BarHistory;
+  readonly hours: MarketHours;
   readonly facts: OrderFactsBook;
   readonly profile: WireProfile;
   readonly access: CredentialStore;
@@ -45,5 +50,7 @@ export function createHandlers(parts: HandlerParts): Handlers {
     ...assetHandlers(parts),
     ...watchlistHandlers(parts),
     securityList: securityListHandler(parts.simulation),
+    ...temperatureHandlers(parts),
+    marketStatus: marketStatusHandler(parts),
   };
 }

@@ -49,6 +49,11 @@ export const positive = meaning<Decimal>('a decimal number above 0', (text) => {
   return value?.gt(0) === true ? value : undefined;
 });
 export const day = meaning<CalendarDay>('a day as YYYY-MM-DD', parseDay);
+export const compactDay = meaning<CalendarDay>('a day as YYYYMMDD', (text) =>
+  /^\d{8}$/.test(text)
+    ? parseDay(`${text.slice(0, 4)}-${text.slice(4, 6)}-${text.slice(6)}`)
+    : parseDay(text),
+);
 export const instant = meaning<Millis>('Unix seconds', (text) =>
   /^\d{1,11}$/.test(text) ? millis(Number(text) * SECOND_MS) : undefined,
 );

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { CalendarDay } from '../../model/time.ts';
 import * as answer from './answer-fields.ts';
 import * as field from './parameter-fields.ts';
 import { defined, type WireParameters } from './parameter-fields.ts';
@@ -26,5 +27,70 @@ export const securityListAnswer = z.looseObject({
       name_hk: answer.text,
       name_en: answer.text,
     }),
+  ),
+});
+
+/** Which market's temperature. */
+export interface TemperatureQuery {
+  readonly market: string;
+}
+
+/** Which days of a market's temperature, both included. */
+export interface TemperatureHistoryQuery extends TemperatureQuery {
+  readonly from: CalendarDay;
+  readonly to: CalendarDay;
+}
+
+/** Query of GET /v1/quote/market_temperature. @see docs/wire-protocol.md, "Calls" */
+export const marketTemperature = z
+  .object({ market: field.required(field.words(8)) })
+  .transform((query): TemperatureQuery => query);
+
+export const writeMarketTemperature = ({ market }: TemperatureQuery): WireParameters => ({ market });
+
+/** Query of GET /v1/quote/history_market_temperature. @see docs/wire-protocol.md, "Calls" */
+export const historyMarketTemperature = z
+  .object({
+    market: field.required(field.words(8)),
+    start_date: field.required(field.compactDay),
+    end_date: field.required(field.compactDay),
+  })
+  .transform(
+    ({ market, start_date, end_date }): TemperatureHistoryQuery => ({
+      market,
+      from: start_date,
+      to: end_date,
+    }),
+  );
+
+export const writeHistoryMarketTemperature = ({
+  market,
+  from,
+  to,
+}: TemperatureHistoryQuery): WireParameters => ({
+  market,
+  start_date: from.replaceAll('-', ''),
+  end_date: to.replaceAll('-', ''),
+});
+
+const temperatures = { temperature: z.number(), valuation: z.number(), sentiment: z.number() };
+
+/** `data` of a market's temperature: three figures from 0 to 100. */
+export const marketTemperatureAnswer = z.looseObject({
+  ...temperatures,
+  description: answer.text,
+  updated_at: answer.needed,
+});
+
+/** `data` of the temperatures of days, oldest first. */
+export const historyMarketTemperatureAnswer = z.looseObject({
+  type: answer.text,
+  list: answer.list(z.looseObject({ ...temperatures, timestamp: answer.needed })),
+});
+
+/** `data` of the status of all markets: the phase of its day in which each is, as a code of the broker. */
+export const marketStatusAnswer = z.looseObject({
+  market_time: answer.list(
+    z.looseObject({ market: answer.needed, trade_status: z.number(), timestamp: answer.needed }),
   ),
 });

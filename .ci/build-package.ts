@@ -11,6 +11,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { BUNDLE_FILES, bundle } from './bundle.ts';
+import { bundleDashboard } from './bundle-dashboard.ts';
 
 /** The repository's own folder. */
 export const ROOT = join(import.meta.dirname, '..');
@@ -59,6 +60,7 @@ export async function buildPackage(): Promise<void> {
   // The compiler is asked for declarations and strategies; what it made of `src` is bundled from its sources instead.
   for (const path of globSync('src/**/*.js', { cwd: PACKAGE })) rmSync(join(PACKAGE, path));
   await bundle({ root: ROOT, to: PACKAGE });
+  await bundleDashboard({ root: ROOT, to: join(PACKAGE, 'dashboard') });
   for (const path of SHIPPED) cpSync(join(ROOT, path), join(PACKAGE, path), { recursive: true });
   // What `sluice init` hands out is TypeScript, as it was written.
   cpSync(join(ROOT, 'strategies'), join(PACKAGE, 'templates/strategies'), { recursive: true });
@@ -83,7 +85,7 @@ function published(manifest: Manifest): object {
     engines,
     bin: Object.fromEntries(bin),
     exports: Object.fromEntries(doors),
-    files: ['src', 'strategies', ...BUNDLE_FILES, ...SHIPPED],
+    files: ['src', 'strategies', 'dashboard', ...BUNDLE_FILES, ...SHIPPED],
     dependencies,
   };
 }

@@ -62,6 +62,7 @@ export const COMMAND_FILES: readonly CommandFile[] = [
     group: 'running',
     load: async () => (await import('./commands/status.ts')).statusCommand,
   },
+  { names: ['ui'], group: 'running', load: async () => (await import('./commands/ui.ts')).uiCommand },
   { names: ['kill'], group: 'running', load: async () => (await import('./commands/kill.ts')).killCommand },
   {
     names: ['resume', 'halt'],

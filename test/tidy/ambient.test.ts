@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { ambientUses } from './ambient.ts';
 import { importsOf } from './imports.ts';
-import { AMBIENT_ROOMS } from './layers.ts';
+import { AMBIENT_ROOMS, BROWSER_FOLDERS } from './layers.ts';
 import { mask } from './masks.ts';
 import { PRODUCT, roomOf } from './tree.ts';
 
@@ -12,7 +12,11 @@ function usesIn(text: string): readonly string[] {
 
 describe('time and chance', () => {
   it('are read from the machine by app alone', () => {
-    const outside = PRODUCT.filter(({ path }) => !AMBIENT_ROOMS.includes(roomOf(path) ?? ''));
+    const outside = PRODUCT.filter(
+      ({ path }) =>
+        !AMBIENT_ROOMS.includes(roomOf(path) ?? '') &&
+        !BROWSER_FOLDERS.some((folder) => path.startsWith(folder)),
+    );
     expect(outside.flatMap(ambientUses)).toEqual([]);
   });
 

@@ -113,8 +113,12 @@ export const PURE_PACKAGES: Readonly<Record<Room, readonly string[]>> = {
 /** Rooms that may read the machine's clock, wait on it and draw from its chance. */
 export const AMBIENT_ROOMS: readonly Room[] = ['app'];
 
+/** Folders whose code runs in a browser, which has no clock but the machine's. */
+export const BROWSER_FOLDERS: readonly string[] = ['src/dashboard/page/'];
+
 /** Files that nothing imports and that run all the same, and what runs them. */
 export const ENTRY_FILES: Readonly<Record<string, string>> = {
+  'src/dashboard/page/main.tsx': 'the browser that shows the dashboard',
   'src/index.ts': 'strategy files, as "@sluice-trading/sluice"',
   'src/cli/main.ts': 'the user',
   'src/market-data/generate-demo.ts': 'us, by hand, to write the generated series that ships',
@@ -135,7 +139,6 @@ export const AWAITED_PACKAGES: Readonly<Record<string, string>> = {};
 /** Dependencies whose files are read, not imported, and what for. */
 export const READ_PACKAGES: Readonly<Record<string, string>> = {
   'lightweight-charts': 'goes into the HTML of a report, for its price chart',
-  uplot: 'goes into the HTML of a report, for its lines',
 };
 
 /** Files that hold a private key on purpose, made for tests and good for nothing else. */

@@ -1,0 +1,121 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import type { BotSource, BotState, LiveStatus } from '../../dashboard/bot-source.ts';
+import { tailSqliteJournal } from '../../journal/tail.ts';
+import { intentId } from '../../model/order.ts';
+import { securitySymbol } from '../../model/symbol.ts';
+import { askBot } from '../control/ask-bot.ts';
+import type { BotStatus } from '../control/bot-status.ts';
+import type { SpokenCommand } from '../control/control-message.ts';
+import { type Killed, killBot } from '../control/kill-bot.ts';
+import { killMarkPath, markedKill } from '../control/kill-mark.ts';
+import { type KnownBot, knownBots } from '../control/running-bots.ts';
+import { withDotEnv } from '../credentials/dot-env.ts';
+
+/** A bot that has not answered by then counts as silent. */
+const STATUS_MS = 2_000;
+/** Commands wait for the call budget and for the engine; nothing takes longer. */
+const COMMAND_MS = 60_000;
+
+/** The bots of a project folder, as a dashboard sees them. */
+export function projectBots(project: string): BotSource {
+  const find = (name: string): KnownBot | undefined => knownBots(project).find((bot) => bot.name === name);
+
+  return {
+    list: () =>
+      knownBots(project).map((bot) => ({
+        name: bot.name,
+        state: stateOf(bot),
+        strategy: bot.last?.strategy ?? '',
+        config: bot.last?.config ?? '',
+        since: bot.last?.since ?? '',
+      })),
+    journal(name) {
+      const path = join(find(name)?.path ?? '', 'journal.db');
+      return existsSync(path) ? tailSqliteJournal(path) : undefined;
+    },
+    async status(name) {
+      const bot = find(name);
+      if (bot?.card === undefined) return undefined;
+      const answer = await askBot(bot.path, { request: { kind: 'status' }, answerMs: STATUS_MS });
+      return answer.kind === 'status' ? (answer.status as BotStatus satisfies LiveStatus) : undefined;
+    },
+    killMark(name) {
+      const bot = find(name);
+      if (bot === undefined) return undefined;
+      try {
+        return markedKill(killMarkPath(bot.path))?.reason;
+      } catch {
+        // A bot that was never killed has no mark.
+        return undefined;
+      }
+    },
+    async command(name, command, reason) {
+      const bot = find(name);
+      if (bot?.card === undefined)
+        return { kind: 'refused', message: `Bot "${name}" does not run: start it with "sluice run"` };
+      const request = { kind: 'command', command: spoken(command), by: 'dashboard', reason };
+      const answer = await askBot(bot.path, { request, answerMs: COMMAND_MS });
+      if (answer.kind === 'done' || answer.kind === 'refused') return answer;
+      const why = answer.kind === 'silent' ? answer.why : 'its answer is not one to a command';
+      return {
+        kind: 'silent',
+        message: `Bot "${name}" does not answer (${why}); whether it carries the command out is not known, a kill works past it`,
+      };
+    },
+    async kill(name, reason) {
+      const bot = find(name);
+      if (bot === undefined) return { kind: 'refused', message: `No bot is called "${name}"` };
+      const killed = await killBot(bot, {
+        ...{ reason, flatten: false, foreign: false, by: 'dashboard', project },
+        environment: environmentOf(project),
+      });
+      return { kind: 'done', message: killedText(name, killed) };
+    },
+  };
+}
+
+function stateOf({ card, last }: KnownBot): BotState {
+  if (card !== undefined) return 'running';
+  return last !== undefined && last.ended === undefined ? 'died' : 'ended';
+}
+
+function spoken(command: Parameters<BotSource['command']>[1]): SpokenCommand {
+  switch (command.kind) {
+    case 'cancel-all':
+    case 'flatten': {
+      const { kind, symbols } = command;
+      return { kind, ...(symbols === undefined ? {} : { symbols: symbols.map(securitySymbol) }) };
+    }
+    case 'settle':
+      return { ...command, intentId: intentId(command.intentId) };
+    default:
+      return command;
+  }
+}
+
+/** With what `.env` says; a kill goes on without a file that cannot be read. */
+function environmentOf(project: string): Readonly<Record<string, string | undefined>> {
+  try {
+    return withDotEnv(process.env, project);
+  } catch {
+    return process.env;
+  }
+}
+
+function killedText(name: string, killed: Killed): string {
+  const mark =
+    killed.unmarked === undefined
+      ? `${name} is marked as killed and opens nothing any more`
+      : `${name} could NOT be marked as killed (${killed.unmarked}): end its process, and kill it again when the disk can be written`;
+  switch (killed.kind) {
+    case 'by-bot':
+      return killed.unmarked === undefined ? killed.message : `${killed.message}; ${mark}`;
+    case 'past-bot': {
+      const { cancelled, failed, why } = killed;
+      return `${mark}: ${why}; orders cancelled from here: ${cancelled.length}, failed: ${failed.length}${failed.length === 0 ? '' : ` (${failed.join(', ')})`}`;
+    }
+    case 'marked':
+      return `${mark}: ${killed.why}`;
+  }
+}

@@ -1,0 +1,46 @@
+import { interruptible } from '../bots/interruption.ts';
+import type { CommandRegistration } from '../command-context.ts';
+import { wholeBetween } from '../options/broker-values.ts';
+
+interface UiFlags {
+  readonly port: number;
+  readonly readOnly?: boolean;
+  readonly commands: boolean;
+  readonly json?: boolean;
+}
+
+const PORT_MAX = 65_535;
+
+/** `sluice ui`: the dashboard of this folder's bots, in a process of its own. */
+export const uiCommand: CommandRegistration = (program, { terminal, project }) => {
+  program
+    .command('ui')
+    .description('serve the dashboard of the bots of this folder to browsers of this machine, until Ctrl-C')
+    .option('--port <port>', 'port on 127.0.0.1; 0 takes a free one', wholeBetween(0, PORT_MAX), 7_373)
+    .option('--read-only', 'print a second link, whose browser may look but not command')
+    .option('--no-commands', 'let no browser command')
+    .option('--json', 'print the links as one line of JSON')
+    .action(async ({ port, readOnly, commands, json }: UiFlags) => {
+      const { openDashboard } = await import('../../app/dashboard/open-dashboard.ts');
+      const dashboard = await openDashboard(project, { port: Number(port), commands });
+      const login = dashboard.link(commands ? 'command' : 'read');
+      const look = readOnly === true ? dashboard.link('read') : undefined;
+      await interruptible(async (interrupted) => {
+        terminal.out(
+          json === true
+            ? `${JSON.stringify({ port: dashboard.port, login, ...(look === undefined ? {} : { readOnly: look }) })}\n`
+            : [
+                `Dashboard  ${login}`,
+                ...(look === undefined ? [] : [`Read-only  ${look}`]),
+                'Each link signs one browser in, once. Ctrl-C ends the dashboard; the bots go on.',
+                '',
+              ].join('\n'),
+        );
+        await new Promise<void>((resolve) => {
+          if (interrupted.aborted) resolve();
+          else interrupted.addEventListener('abort', () => resolve(), { once: true });
+        });
+        await dashboard.close();
+      });
+    });
+};

@@ -1,0 +1,394 @@
+import type { SluiceEvent } from '../events/event.ts';
+import { createFold } from '../events/fold.ts';
+import { byStrictness, markedRestriction, standingUnder, withMarkedKill } from '../model/gate.ts';
+import type { IntentId } from '../model/order.ts';
+import { type Millis, millis } from '../model/time.ts';
+import { eventText } from '../reports/event-text.ts';
+import { type KnownStrategy, type StatusFacts, statusOf } from '../reports/status.ts';
+import { termsText } from '../reports/terms-text.ts';
+import { type Why, whyOf } from '../reports/why.ts';
+import type { JournalEntry, JournalReader, ListedBot, LiveStatus, Machine } from './bot-source.ts';
+
+/** One line of the event log. */
+export interface LogLine {
+  readonly seq: number;
+  readonly at: Millis;
+  readonly kind: string;
+  /** The order it belongs to. */
+  readonly intentId: string | null;
+  readonly text: string;
+}
+
+/** One execution. */
+export interface FillLine {
+  readonly seq: number;
+  readonly at: Millis;
+  readonly intentId: string | null;
+  readonly symbol: string;
+  readonly side: string;
+  readonly quantity: string;
+  readonly price: string;
+  readonly fee: string;
+  readonly currency: string;
+}
+
+/** One order that the gate denied. */
+export interface DenialLine {
+  readonly seq: number;
+  readonly at: Millis;
+  readonly intentId: string;
+  readonly terms: string;
+  readonly rule: string;
+  readonly reason: string;
+  readonly numbers: readonly { readonly name: string; readonly value: string; readonly limit: string }[];
+}
+
+/** How often each thing happened that an order passes through; the figures are those of the journal. */
+export interface FlowCounts {
+  readonly drafted: number;
+  readonly approved: number;
+  readonly deniedByRule: Readonly<Record<string, number>>;
+  readonly attempts: number;
+  readonly accepted: number;
+  readonly rejected: number;
+  readonly notSent: number;
+  readonly unknown: number;
+  readonly fills: number;
+  readonly records: number;
+}
+
+/** Equity at an instant: milliseconds and the account's currency. */
+export type EquityPoint = readonly [at: number, equity: number];
+
+/** Everything a bot page shows. */
+export interface BotSnapshot extends StatusFacts {
+  readonly name: string;
+  readonly state: ListedBot['state'];
+  readonly strategy: string;
+  readonly config: string;
+  readonly since: string;
+  readonly mode: 'paper' | 'live' | null;
+  readonly currency: string | null;
+  readonly equity: number | null;
+  /** Market time of the newest quote or record, ISO 8601; null before the first. */
+  readonly marketTime: string | null;
+  readonly limits: LiveStatus['limits'];
+  readonly quoteAgesMs: LiveStatus['quoteAgesMs'];
+  /** Number and time of the newest record that is counted here. */
+  readonly seq: number;
+  readonly at: Millis;
+  readonly fills: readonly FillLine[];
+  readonly denials: readonly DenialLine[];
+  readonly flow: FlowCounts;
+  readonly equityCurve: readonly EquityPoint[];
+  /** Newest record that a person should look at; null when there is none. */
+  readonly warning: LogLine | null;
+  /** Why the journal cannot be read; null when it can. */
+  readonly fault: string | null;
+}
+
+const ROWS_MAX = 100;
+const EQUITY_POINTS_MAX = 2_000;
+/** Records folded before other work has its turn: some 20 ms. */
+const SLICE = 1_000;
+
+/** What is counted and listed of a journal, record by record. */
+class Account {
+  readonly fold = createFold();
+  readonly fills: FillLine[] = [];
+  readonly denials: DenialLine[] = [];
+  readonly equity: EquityPoint[] = [];
+  /** Names of several strategies; the value tells whether it failed. */
+  readonly strategies = new Map<string, boolean>();
+  readonly deniedByRule: Record<string, number> = {};
+  readonly counts = {
+    ...{ drafted: 0, approved: 0, attempts: 0, accepted: 0, rejected: 0 },
+    ...{ notSent: 0, unknown: 0, fills: 0, records: 0 },
+  };
+  currency: string | undefined;
+  warning: LogLine | undefined;
+  seq = 0;
+  at: Millis = millis(0);
+
+  apply({ seq, event }: JournalEntry): void {
+    const terms = event.kind === 'intent-denied' ? this.#termsOf(event.intentId) : '';
+    this.fold.apply(event);
+    this.seq = seq;
+    this.at = event.at;
+    this.counts.records += 1;
+    if (isWarning(event)) this.warning = logLine({ seq, event });
+    switch (event.kind) {
+      case 'run-started':
+        this.currency = event.currency;
+        if (event.equity !== undefined) this.#equityAt(event.at, event.equity.toNumber());
+        for (const name of this.strategies.keys()) this.strategies.set(name, false);
+        break;
+      case 'equity-peaked':
+        this.#equityAt(event.at, event.equity.toNumber());
+        break;
+      case 'gate-moved':
+        if (event.equity !== undefined) this.#equityAt(event.at, event.equity.toNumber());
+        break;
+      case 'intent-drafted':
+        this.counts.drafted += 1;
+        if (event.strategy !== undefined && !this.strategies.has(event.strategy))
+          this.strategies.set(event.strategy, false);
+        break;
+      case 'intent-armed':
+        this.counts.approved += 1;
+        break;
+      case 'intent-denied': {
+        const { rule, reason, numbers, intentId, at } = event;
+        this.deniedByRule[rule] = (this.deniedByRule[rule] ?? 0) + 1;
+        push(this.denials, { seq, at, intentId, terms, rule, reason, numbers });
+        break;
+      }
+      case 'submit-sending':
+        this.counts.attempts += 1;
+        break;
+      case 'submit-acked':
+        this.counts.accepted += 1;
+        break;
+      case 'submit-refused':
+        this.counts.rejected += 1;
+        break;
+      case 'submit-not-sent':
+        this.counts.notSent += 1;
+        break;
+      case 'submit-unknown':
+        this.counts.unknown += 1;
+        break;
+      case 'order-filled':
+      case 'foreign-filled': {
+        const { symbol, side, quantity, price, fee, currency, time } = event.fill;
+        const intentId = event.kind === 'order-filled' ? event.intentId : null;
+        if (intentId !== null) this.counts.fills += 1;
+        push(this.fills, {
+          ...{ seq, at: time, intentId, symbol, side, currency },
+          ...{ quantity: quantity.toFixed(), price: price.toFixed(), fee: fee.toFixed() },
+        });
+        break;
+      }
+      case 'strategy-failed':
+        if (event.strategy !== undefined) this.strategies.set(event.strategy, true);
+        break;
+      default:
+        break;
+    }
+  }
+
+  addEquity(point: EquityPoint): void {
+    this.#equityAt(...point);
+  }
+
+  known(): readonly KnownStrategy[] {
+    return [...this.strategies].map(([name, quarantined]) => ({ name, quarantined }));
+  }
+
+  #equityAt(at: number, equity: number): void {
+    const last = this.equity.at(-1);
+    if (last !== undefined && last[0] >= at) return;
+    this.equity.push([at, equity]);
+    // Every second point of the older half goes: the curve keeps its whole length in a bounded number of points.
+    if (this.equity.length > EQUITY_POINTS_MAX) {
+      const half = EQUITY_POINTS_MAX / 2;
+      const older = this.equity.splice(0, half).filter((_point, index) => index % 2 === 0);
+      this.equity.unshift(...older);
+    }
+  }
+
+  #termsOf(intentId: IntentId): string {
+    const order = this.fold.state.live.get(intentId);
+    return order === undefined ? '' : termsText(order.terms);
+  }
+}
+
+function push<T>(rows: T[], row: T): void {
+  rows.push(row);
+  if (rows.length > ROWS_MAX) rows.shift();
+}
+
+/** Records that a person should look at even when they look at nothing else. */
+function isWarning(event: SluiceEvent): boolean {
+  switch (event.kind) {
+    case 'gate-moved':
+      return event.state !== 'active';
+    case 'symbol-halted':
+    case 'strategy-failed':
+    case 'submit-unknown':
+    case 'submit-abandoned':
+    case 'order-doubled':
+      return true;
+    case 'run-ended':
+      return event.reason === 'failed';
+    default:
+      return false;
+  }
+}
+
+/** A record as a line of the event log. */
+export function logLine({ seq, event }: JournalEntry): LogLine {
+  const intentId = 'intentId' in event ? event.intentId : null;
+  return { seq, at: event.at, kind: event.kind, intentId, text: eventText(event) };
+}
+
+/** Reads one bot's journal as it grows, and keeps the bot's own status. */
+export class BotFollower {
+  readonly #open: () => JournalReader | undefined;
+  readonly #machine: Pick<Machine, 'pause'>;
+  #reader: JournalReader | undefined;
+  #account = new Account();
+  /** Record numbers by order and by algorithm, so that the story of an order is a few reads. */
+  #records = new Map<string, number[]>();
+  #intents = new Map<string, string>();
+  #reading: Promise<void> | undefined;
+  #fault: string | undefined;
+  #live: LiveStatus | undefined;
+
+  constructor(open: () => JournalReader | undefined, machine: Pick<Machine, 'pause'>) {
+    this.#open = open;
+    this.#machine = machine;
+  }
+
+  /** Reads what is new in the journal; calls at the same time share one reading. Never rejects. */
+  read(): Promise<void> {
+    this.#reading ??= this.#readAll().finally(() => {
+      this.#reading = undefined;
+    });
+    return this.#reading;
+  }
+
+  /** Takes the bot's own status; undefined when it did not answer. */
+  heard(live: LiveStatus | undefined): void {
+    this.#live = live;
+    if (live !== undefined && live.equity !== null)
+      this.#account.addEquity([Date.parse(live.marketTime), live.equity]);
+  }
+
+  snapshot(bot: ListedBot, killMark: string | undefined): BotSnapshot {
+    return { ...this.#snapshotOf(this.#account, bot, this.#live, killMark), fault: this.#fault ?? null };
+  }
+
+  /** The bot as its journal tells it up to a record; undefined when there is no journal. */
+  async asOf(bot: ListedBot, seq: number): Promise<BotSnapshot | undefined> {
+    const reader = this.#reader;
+    if (reader === undefined) return undefined;
+    const account = new Account();
+    for (const entry of reader.fromStart()) {
+      if (entry.seq > seq) break;
+      account.apply(entry);
+      if (account.counts.records % SLICE === 0) await this.#machine.pause();
+    }
+    return { ...this.#snapshotOf(account, bot, undefined, undefined), fault: null };
+  }
+
+  /** Records with a number above `seq`, as log lines. */
+  linesAfter(seq: number, max: number): readonly LogLine[] {
+    const newest = this.#account.seq;
+    return (this.#reader?.after(seq, max) ?? []).filter((entry) => entry.seq <= newest).map(logLine);
+  }
+
+  /** The story of one order by its id or the venue's; undefined when the journal has no such order. */
+  why(asked: string): Extract<Why, { kind: 'chain' }> | undefined {
+    const intentId = this.#intents.get(asked);
+    if (intentId === undefined || this.#reader === undefined) return undefined;
+    const own = this.#records.get(intentId) ?? [];
+    const drafted = this.#reader.at(own.slice(0, 1))[0]?.event;
+    const parent =
+      drafted?.kind === 'intent-drafted' && drafted.link !== undefined
+        ? (this.#records.get(drafted.link.algorithm) ?? [])
+        : [];
+    const why = whyOf(this.#reader.at([...new Set([...parent, ...own])]), intentId);
+    return why.kind === 'chain' ? why : undefined;
+  }
+
+  get seq(): number {
+    return this.#account.seq;
+  }
+
+  close(): void {
+    this.#reader?.close();
+    this.#reader = undefined;
+  }
+
+  async #readAll(): Promise<void> {
+    try {
+      if (this.#reader?.isReplaced() === true) this.#restart();
+      this.#reader ??= this.#open();
+      for (let isMore = this.#reader !== undefined; isMore; ) {
+        const entries = this.#reader?.next(SLICE) ?? [];
+        for (const entry of entries) this.#take(entry);
+        isMore = entries.length === SLICE;
+        if (isMore) await this.#machine.pause();
+      }
+      this.#fault = undefined;
+    } catch (error) {
+      this.#fault = error instanceof Error ? error.message : String(error);
+    }
+  }
+
+  #restart(): void {
+    this.close();
+    this.#account = new Account();
+    this.#records = new Map();
+    this.#intents = new Map();
+  }
+
+  #take(entry: JournalEntry): void {
+    const { seq, event } = entry;
+    this.#account.apply(entry);
+    if ('intentId' in event) {
+      this.#index(event.intentId, seq);
+      this.#intents.set(event.intentId, event.intentId);
+      if (event.kind === 'submit-acked') this.#intents.set(event.orderId, event.intentId);
+    }
+    if (event.kind === 'algorithm-started') this.#index(event.algorithmId, seq);
+  }
+
+  #index(key: string, seq: number): void {
+    const known = this.#records.get(key);
+    if (known === undefined) this.#records.set(key, [seq]);
+    else known.push(seq);
+  }
+
+  #snapshotOf(
+    account: Account,
+    bot: ListedBot,
+    live: LiveStatus | undefined,
+    killMark: string | undefined,
+  ): Omit<BotSnapshot, 'fault'> {
+    const { seq, at, currency, warning, counts, deniedByRule } = account;
+    const journaled = statusOf(account.fold.state, at, account.known());
+    const facts: StatusFacts =
+      live ??
+      ({
+        ...journaled,
+        gate:
+          killMark === undefined || journaled.gate.state === 'killed'
+            ? journaled.gate
+            : standingUnder(markedRestriction(killMark)),
+        restrictions: byStrictness(withMarkedKill(journaled.restrictions, killMark)),
+      } satisfies StatusFacts);
+    const { gate, restrictions, haltedSymbols, openingStopped, positions, strategies } = facts;
+    const { openOrders, unknownOrders, foreignOrders, lastMinute } = facts;
+    const { name, state, since } = bot;
+    return {
+      ...{ name, state, since, seq, at },
+      ...{ gate, restrictions, haltedSymbols, openingStopped, positions, strategies },
+      ...{ openOrders, unknownOrders, foreignOrders, lastMinute },
+      strategy: live?.strategy ?? bot.strategy,
+      config: live?.config ?? bot.config,
+      mode: live?.mode ?? null,
+      currency: live?.currency ?? currency ?? null,
+      equity: live?.equity ?? null,
+      marketTime: live?.marketTime ?? (at === 0 ? null : new Date(at).toISOString()),
+      limits: live?.limits ?? [],
+      quoteAgesMs: live?.quoteAgesMs ?? {},
+      fills: account.fills.toReversed(),
+      denials: account.denials.toReversed(),
+      flow: { ...counts, deniedByRule: { ...deniedByRule } },
+      equityCurve: account.equity.slice(),
+      warning: warning ?? null,
+    };
+  }
+}

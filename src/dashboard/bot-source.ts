@@ -1,0 +1,92 @@
+import type { SluiceEvent } from '../events/event.ts';
+import type { RiskNumber } from '../model/risk-number.ts';
+import type { Millis } from '../model/time.ts';
+import type { StatusFacts } from '../reports/status.ts';
+
+/** A journaled event and its number. */
+export interface JournalEntry {
+  readonly seq: number;
+  readonly event: SluiceEvent;
+}
+
+/** A bot's journal, read while the bot writes it. */
+export interface JournalReader {
+  next(max: number): readonly JournalEntry[];
+  after(seq: number, max: number): readonly JournalEntry[];
+  at(numbers: readonly number[]): readonly JournalEntry[];
+  fromStart(): Iterable<JournalEntry>;
+  /** True once another file has taken the place of this one. */
+  isReplaced(): boolean;
+  close(): void;
+}
+
+/** What a running bot answers about itself; all of it is absent for a bot that does not run. */
+export interface LiveStatus extends StatusFacts {
+  readonly mode: 'paper' | 'live';
+  readonly config: string;
+  readonly strategy: string;
+  readonly pid: number;
+  readonly marketTime: string;
+  readonly equity: number | null;
+  readonly currency: string;
+  readonly limits: readonly RiskNumber[];
+  readonly quoteAgesMs: Readonly<Record<string, number | null>>;
+}
+
+/** Whether a bot runs, as its process and its control socket show. */
+export type BotState = 'running' | 'silent' | 'died' | 'ended';
+
+/** A bot of the project. */
+export interface ListedBot {
+  /** Name of its folder; unique. */
+  readonly name: string;
+  readonly state: BotState;
+  readonly strategy: string;
+  readonly config: string;
+  /** Machine time of its start, ISO 8601. */
+  readonly since: string;
+}
+
+/** A command as the page sends it and the bot's control socket takes it. */
+export type BotCommand =
+  | { readonly kind: 'halt' | 'reduce-only' | 'resume' }
+  | { readonly kind: 'cancel-all' | 'flatten'; readonly symbols?: readonly string[] | undefined }
+  | {
+      readonly kind: 'settle';
+      readonly intentId: string;
+      readonly outcome:
+        | { readonly kind: 'dead' }
+        | { readonly kind: 'order'; readonly orderId: string }
+        | { readonly kind: 'filled'; readonly quantity: string; readonly price: string };
+    };
+
+/** What became of a command. */
+export interface CommandResult {
+  readonly kind: 'done' | 'refused' | 'silent';
+  readonly message: string;
+}
+
+/** Everything the dashboard knows of bots. */
+export interface BotSource {
+  list(): readonly ListedBot[];
+  /** Opens a bot's journal; undefined while it has none. Throws when it cannot be read. */
+  journal(name: string): JournalReader | undefined;
+  /** Asks a running bot about itself; undefined when it does not answer. */
+  status(name: string): Promise<LiveStatus | undefined>;
+  /** Why a kill holds that the journal may not contain yet; undefined when none holds. */
+  killMark(name: string): string | undefined;
+  command(name: string, command: BotCommand, reason: string): Promise<CommandResult>;
+  /** Kills a bot, also one that hangs or does not run. Resolves in every case. */
+  kill(name: string, reason: string): Promise<CommandResult>;
+}
+
+/** What the dashboard takes from the machine. */
+export interface Machine {
+  now(): Millis;
+  /** A secret text of 256 random bits. */
+  secret(): string;
+  /** Calls `action` every so many milliseconds until the result is called. */
+  every(milliseconds: number, action: () => void): () => void;
+  /** Resolves once other work of the process had its turn. */
+  pause(): Promise<void>;
+}

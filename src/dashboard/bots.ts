@@ -1,0 +1,83 @@
+import { BotFollower, type BotSnapshot } from './bot-follower.ts';
+import type { BotSource, ListedBot, Machine } from './bot-source.ts';
+
+/** A row of the Bots page. */
+export type BotRow = Pick<
+  BotSnapshot,
+  'name' | 'state' | 'strategy' | 'config' | 'since' | 'mode' | 'currency' | 'equity' | 'marketTime'
+> &
+  Pick<BotSnapshot, 'gate' | 'quoteAgesMs' | 'warning' | 'fault' | 'seq'> & {
+    readonly positions: number;
+    readonly openOrders: number;
+    readonly denials: number;
+    readonly unknownOrders: number;
+  };
+
+/** Every bot of the project and its follower; a bot is followed from the first time that a browser asks for it. */
+export class Bots {
+  readonly #source: BotSource;
+  readonly #machine: Machine;
+  readonly #followers = new Map<string, BotFollower>();
+
+  constructor(source: BotSource, machine: Machine) {
+    this.#source = source;
+    this.#machine = machine;
+  }
+
+  /** The bot of that name; undefined when the project has none. */
+  find(name: string): ListedBot | undefined {
+    return this.#source.list().find((bot) => bot.name === name);
+  }
+
+  follower({ name }: Pick<ListedBot, 'name'>): BotFollower {
+    const known = this.#followers.get(name);
+    if (known !== undefined) return known;
+    const follower = new BotFollower(() => this.#source.journal(name), this.#machine);
+    this.#followers.set(name, follower);
+    return follower;
+  }
+
+  /** Reads one bot's journal and asks the bot itself. */
+  async refresh(bot: ListedBot): Promise<BotSnapshot> {
+    const follower = this.follower(bot);
+    const [live] = await Promise.all([
+      bot.state === 'running' ? this.#source.status(bot.name) : undefined,
+      follower.read(),
+    ]);
+    follower.heard(live);
+    const state = bot.state === 'running' && live === undefined ? 'silent' : bot.state;
+    return follower.snapshot({ ...bot, state }, this.#source.killMark(bot.name));
+  }
+
+  /** All bots as rows, those that run first; the newest `max` of them. */
+  async rows(max: number): Promise<readonly BotRow[]> {
+    const bots = this.#source
+      .list()
+      .toSorted((one, other) => rank(one) - rank(other))
+      .slice(0, max);
+    const snapshots = await Promise.all(bots.map((bot) => this.refresh(bot)));
+    return snapshots.map(rowOf);
+  }
+
+  close(): void {
+    for (const follower of this.#followers.values()) follower.close();
+    this.#followers.clear();
+  }
+}
+
+function rank({ state }: ListedBot): number {
+  return state === 'running' || state === 'silent' ? 0 : 1;
+}
+
+function rowOf(snapshot: BotSnapshot): BotRow {
+  const { name, state, strategy, config, since, mode, currency, equity, marketTime } = snapshot;
+  const { gate, quoteAgesMs, warning, fault, seq, positions, openOrders, unknownOrders, flow } = snapshot;
+  return {
+    ...{ name, state, strategy, config, since, mode, currency, equity, marketTime },
+    ...{ gate, quoteAgesMs, warning, fault, seq },
+    positions: positions.length,
+    openOrders: openOrders.length,
+    unknownOrders: unknownOrders.length,
+    denials: Object.values(flow.deniedByRule).reduce((sum, count) => sum + count, 0),
+  };
+}

@@ -1,0 +1,141 @@
+import { z } from 'zod';
+import { Decimal } from '../model/decimal.ts';
+import type { BotSnapshot } from './bot-follower.ts';
+import type { BotCommand } from './bot-source.ts';
+
+const text = z.string().min(1).max(100);
+const figure = z.string().regex(/^\d{1,18}(\.\d{1,12})?$/);
+const symbols = z.array(text).max(100).optional();
+
+/** A command as a browser sends it; unknown fields are refused. */
+export const commandSchema: z.ZodType<BotCommand> = z.discriminatedUnion('kind', [
+  z.strictObject({ kind: z.literal('halt') }),
+  z.strictObject({ kind: z.literal('reduce-only') }),
+  z.strictObject({ kind: z.literal('resume') }),
+  z.strictObject({ kind: z.literal('cancel-all'), symbols }),
+  z.strictObject({ kind: z.literal('flatten'), symbols }),
+  z.strictObject({
+    kind: z.literal('settle'),
+    intentId: text,
+    outcome: z.discriminatedUnion('kind', [
+      z.strictObject({ kind: z.literal('dead') }),
+      z.strictObject({ kind: z.literal('order'), orderId: text }),
+      z.strictObject({ kind: z.literal('filled'), quantity: figure, price: figure }),
+    ]),
+  }),
+]);
+
+/** Why a person gives a command: at least a word. */
+export const reasonSchema = z.string().trim().min(3).max(300);
+
+/** One consequence of a command; the page has a sentence for each `key` and puts the values into it. */
+export interface Consequence {
+  readonly key:
+    | 'orders-cancelled'
+    | 'order-cancelled'
+    | 'order-may-fill-first'
+    | 'exit-cancelled'
+    | 'position-closed'
+    | 'position-kept'
+    | 'nothing-held'
+    | 'nothing-open'
+    | 'stops-everything'
+    | 'exits-stop-too'
+    | 'orders-stay'
+    | 'only-reduces'
+    | 'opens-again'
+    | 'cause-ends'
+    | 'limit-left'
+    | 'unknown-blocks'
+    | 'settle-dead'
+    | 'settle-order'
+    | 'settle-filled'
+    | 'not-unknown'
+    | 'not-running';
+  readonly values: readonly string[];
+}
+
+/** What a command does to a bot in its present state, and what it comes to at worst. */
+export function consequencesOf(command: BotCommand, bot: BotSnapshot): readonly Consequence[] {
+  const offline = bot.state === 'running' ? [] : [say('not-running')];
+  return [...offline, ...consequences(command, bot)];
+}
+
+function consequences(command: BotCommand, bot: BotSnapshot): readonly Consequence[] {
+  switch (command.kind) {
+    case 'halt':
+      return [say('stops-everything'), say('exits-stop-too'), ...ordersThatStay(bot)];
+    case 'reduce-only':
+      return [say('only-reduces'), ...ordersThatStay(bot)];
+    case 'resume':
+      return [
+        say('opens-again'),
+        ...bot.restrictions.map(({ cause, state, reason }) => say('cause-ends', cause, state, reason)),
+        ...bot.unknownOrders.map(({ intentId }) => say('unknown-blocks', intentId)),
+        ...bot.limits.map(({ name, value, limit }) => say('limit-left', name, value, limit)),
+      ];
+    case 'cancel-all':
+      return cancels(bot, command.symbols);
+    case 'flatten':
+      return [...cancels(bot, command.symbols), ...closings(bot, command.symbols)];
+    case 'settle':
+      return settles(command, bot);
+  }
+}
+
+function ordersThatStay({ openOrders }: BotSnapshot): readonly Consequence[] {
+  return openOrders.length === 0
+    ? [say('nothing-open')]
+    : openOrders.map(({ terms, open }) => say('orders-stay', terms, open));
+}
+
+function cancels(bot: BotSnapshot, symbols: readonly string[] | undefined): readonly Consequence[] {
+  const orders = bot.openOrders.filter(({ terms }) => isAbout(terms, symbols));
+  if (orders.length === 0) return [say('nothing-open')];
+  return [
+    say('orders-cancelled', String(orders.length)),
+    ...orders.flatMap(({ terms, open }) => [
+      say('order-cancelled', terms),
+      say('order-may-fill-first', terms, open),
+      ...(reduces(terms, bot) ? [say('exit-cancelled', terms)] : []),
+    ]),
+  ];
+}
+
+function closings({ positions }: BotSnapshot, symbols: readonly string[] | undefined) {
+  if (positions.length === 0) return [say('nothing-held')];
+  return positions.map(({ symbol, quantity, cost }) =>
+    symbols === undefined || symbols.includes(symbol)
+      ? say('position-closed', symbol, quantity, new Decimal(cost).toDecimalPlaces(4).toString())
+      : say('position-kept', symbol, quantity),
+  );
+}
+
+function settles({ intentId, outcome }: Extract<BotCommand, { kind: 'settle' }>, bot: BotSnapshot) {
+  if (!bot.unknownOrders.some((order) => order.intentId === intentId)) return [say('not-unknown', intentId)];
+  switch (outcome.kind) {
+    case 'dead':
+      return [say('settle-dead', intentId)];
+    case 'order':
+      return [say('settle-order', intentId, outcome.orderId)];
+    case 'filled':
+      return [say('settle-filled', intentId, outcome.quantity, outcome.price)];
+  }
+}
+
+function isAbout(terms: string, symbols: readonly string[] | undefined): boolean {
+  return symbols === undefined || terms.split(/\s+/).some((word) => symbols.includes(word));
+}
+
+/** Whether an order closes part of a position, so that the position is unprotected without it. */
+function reduces(terms: string, { positions }: BotSnapshot): boolean {
+  const words = terms.toLowerCase().split(/\s+/);
+  return positions.some(
+    ({ symbol, quantity }) =>
+      words.includes(symbol.toLowerCase()) && words.includes(quantity.startsWith('-') ? 'buy' : 'sell'),
+  );
+}
+
+function say(key: Consequence['key'], ...values: readonly string[]): Consequence {
+  return { key, values };
+}

@@ -1,0 +1,146 @@
+import type { ServerResponse } from 'node:http';
+import type { Machine } from './bot-source.ts';
+import type { Bots } from './bots.ts';
+import { SECURITY_HEADERS } from './page-files.ts';
+
+/** What a stream shows. */
+export interface Subscription {
+  /** A bot's name, or undefined for the list of all bots. */
+  readonly bot: string | undefined;
+  /** The last journal record that the browser has; undefined when it has none. */
+  readonly lastSeq: number | undefined;
+  readonly response: ServerResponse;
+}
+
+const TICK_MS = 500;
+/** Records of the event log that a browser gets at its first connection. */
+const LOG_LINES_FIRST = 200;
+/** Records in one write. */
+const LOG_LINES_MAX = 500;
+const BOTS_MAX = 50;
+const STREAMS_MAX = 32;
+/** Bytes that may wait for a slow browser before its stream ends; it connects again and continues by Last-Event-ID. */
+const WAITING_MAX = 4 * 2 ** 20;
+
+interface Stream extends Subscription {
+  cursor: number;
+  /** The newest snapshot that was written, to write it again only when it changed. */
+  written: string;
+}
+
+/**
+ * Server-sent events for all browsers. The journal is read only while at least one of them listens. A browser that does not
+ * read gets nothing more until it does: records are read from the journal at its own pace, snapshots are skipped.
+ */
+export class EventStreams {
+  readonly #bots: Bots;
+  readonly #machine: Machine;
+  readonly #streams = new Set<Stream>();
+  #stop: (() => void) | undefined;
+  #isTicking = false;
+
+  constructor(bots: Bots, machine: Machine) {
+    this.#bots = bots;
+    this.#machine = machine;
+  }
+
+  /** Begins a stream; false when there are too many already. */
+  add(subscription: Subscription): boolean {
+    if (this.#streams.size >= STREAMS_MAX) return false;
+    const { response, lastSeq } = subscription;
+    response.writeHead(200, {
+      ...SECURITY_HEADERS,
+      'content-type': 'text/event-stream; charset=utf-8',
+      'x-accel-buffering': 'no',
+    });
+    response.write(': ok\n\n');
+    const stream: Stream = { ...subscription, cursor: lastSeq ?? -1, written: '' };
+    this.#streams.add(stream);
+    response.once('close', () => this.#remove(stream));
+    response.on('error', () => this.#remove(stream));
+    this.#stop ??= this.#machine.every(TICK_MS, () => void this.#tick());
+    void this.#tick(stream);
+    return true;
+  }
+
+  /** How many browsers listen. */
+  get size(): number {
+    return this.#streams.size;
+  }
+
+  close(): void {
+    for (const stream of this.#streams) {
+      stream.response.destroy();
+      this.#remove(stream);
+    }
+  }
+
+  #remove(stream: Stream): void {
+    this.#streams.delete(stream);
+    if (this.#streams.size > 0) return;
+    this.#stop?.();
+    this.#stop = undefined;
+  }
+
+  /** Writes what is new, to all or to one; a tick is skipped while the one before it still reads. */
+  async #tick(only?: Stream): Promise<void> {
+    if (this.#isTicking && only === undefined) return;
+    if (only === undefined) this.#isTicking = true;
+    try {
+      const streams = only === undefined ? [...this.#streams] : [only];
+      const names = new Set(streams.map(({ bot }) => bot));
+      await Promise.all([...names].map((name) => this.#show(name, streams)));
+    } catch (error) {
+      const message = error instanceof Error ? error.message : String(error);
+      for (const stream of only === undefined ? this.#streams : [only]) write(stream, 'fault', { message });
+    } finally {
+      if (only === undefined) this.#isTicking = false;
+    }
+  }
+
+  async #show(name: string | undefined, streams: readonly Stream[]): Promise<void> {
+    const mine = streams.filter(({ bot }) => bot === name);
+    if (name === undefined) {
+      const rows = await this.#bots.rows(BOTS_MAX);
+      for (const stream of mine) writeChanged(stream, 'bots', rows);
+      return;
+    }
+    const bot = this.#bots.find(name);
+    if (bot === undefined) {
+      for (const stream of mine) stream.response.end('event: gone\ndata: {}\n\n');
+      return;
+    }
+    const snapshot = await this.#bots.refresh(bot);
+    const follower = this.#bots.follower(bot);
+    for (const stream of mine) {
+      if (isBehind(stream)) continue;
+      if (stream.cursor < 0 || stream.cursor > follower.seq)
+        stream.cursor = Math.max(0, follower.seq - LOG_LINES_FIRST);
+      const lines = follower.linesAfter(stream.cursor, LOG_LINES_MAX);
+      for (const line of lines) {
+        stream.response.write(`id: ${line.seq}\nevent: record\ndata: ${JSON.stringify(line)}\n\n`);
+        stream.cursor = line.seq;
+      }
+      writeChanged(stream, 'bot', snapshot);
+    }
+  }
+}
+
+function writeChanged(stream: Stream, event: string, data: unknown): void {
+  if (isBehind(stream)) return;
+  const text = JSON.stringify(data);
+  if (text === stream.written) return;
+  stream.written = text;
+  stream.response.write(`event: ${event}\ndata: ${text}\n\n`);
+}
+
+function write(stream: Stream, event: string, data: unknown): void {
+  if (!isBehind(stream)) stream.response.write(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`);
+}
+
+/** Whether a browser still has to read what was written before. */
+function isBehind({ response }: Stream): boolean {
+  if (response.destroyed || response.writableEnded) return true;
+  if (response.writableLength > WAITING_MAX) response.destroy();
+  return response.writableNeedDrain;
+}

@@ -1,0 +1,300 @@
+import { signal } from '@preact/signals';
+import { useEffect, useId, useState } from 'preact/hooks';
+import type { BotSnapshot, LogLine } from '../bot-follower.ts';
+import { CommandPanel } from './command-panel.tsx';
+import { connection } from './connection.ts';
+import { EquityChart } from './equity-chart.tsx';
+import { figure, money, share, stamp } from './format.ts';
+import { listen } from './live-stream.ts';
+import { GateBadge, ModeBadge, oldestQuote, Section, StateBadge, Table } from './parts.tsx';
+import { orderHref } from './place.ts';
+import { ask, right } from './session.ts';
+import { t, type WordKey } from './text.ts';
+
+const LINES_MAX = 1_000;
+const live = signal<BotSnapshot | undefined>(undefined);
+const lines = signal<readonly LogLine[]>([]);
+const isGone = signal(false);
+
+/** Everything about one bot, live or as it was at a record of its journal. */
+export function BotPage({ name }: { name: string }) {
+  const [past, setPast] = useState<BotSnapshot>();
+  useEffect(() => {
+    live.value = undefined;
+    lines.value = [];
+    isGone.value = false;
+    setPast(undefined);
+    return listen(`/api/bots/${encodeURIComponent(name)}/stream`, take, connection);
+  }, [name]);
+  if (isGone.value) return <p class="quiet">{t('not-found')}</p>;
+  const now = live.value;
+  if (now === undefined) return <p class="quiet">{t('loading')}</p>;
+  const bot = past ?? now;
+  return (
+    <>
+      <Head bot={bot} isPast={past !== undefined} />
+      <TimeSlider bot={now} past={past} onPast={setPast} />
+      <div class="grid">
+        <Section title="positions">
+          <Table
+            label="positions"
+            columns={['symbol', 'quantity', 'cost']}
+            rows={bot.positions}
+            keyOf={({ symbol }) => symbol}
+            cells={({ symbol, quantity, cost }) => [symbol, quantity, figure(cost)]}
+          />
+        </Section>
+        <Section title="limits">
+          <Limits limits={bot.limits} />
+        </Section>
+        <Section title="equity">
+          <EquityChart points={bot.equityCurve} currency={bot.currency} />
+        </Section>
+        <Section title="flow">
+          <Flow flow={bot.flow} />
+        </Section>
+        <Section title="working-orders" wide>
+          <Table
+            label="working-orders"
+            columns={['order', 'terms', 'state', 'open', 'time']}
+            rows={bot.openOrders}
+            keyOf={({ intentId }) => intentId}
+            cells={({ intentId, terms, state, open, decidedAt }) => [
+              <OrderLink key="order" bot={bot.name} intentId={intentId} />,
+              ...[terms, state, open, decidedAt],
+            ]}
+          />
+        </Section>
+        <Section title="denials" wide>
+          <Table
+            label="denials"
+            columns={['time', 'order', 'terms', 'rule', 'reason', 'numbers']}
+            rows={bot.denials}
+            keyOf={({ seq }) => seq}
+            cells={({ at, intentId, terms, rule, reason, numbers }) => [
+              stamp(at),
+              <OrderLink key="order" bot={bot.name} intentId={intentId} />,
+              ...[terms, rule, reason],
+              numbers.map(({ name: what, value, limit }) => t('number-of', what, value, limit)).join('; '),
+            ]}
+          />
+        </Section>
+        <Section title="fills" wide>
+          <Table
+            label="fills"
+            columns={['time', 'order', 'side', 'symbol', 'quantity', 'price', 'fee']}
+            rows={bot.fills}
+            keyOf={({ seq }) => seq}
+            cells={({ at, intentId, side, symbol, quantity, price, fee, currency }) => [
+              stamp(at),
+              intentId === null ? '—' : <OrderLink key="order" bot={bot.name} intentId={intentId} />,
+              ...[side, symbol, quantity, figure(price), `${figure(fee)} ${currency}`],
+            ]}
+          />
+        </Section>
+        <Section title="log" wide>
+          <Log bot={bot.name} upTo={past?.seq} />
+        </Section>
+      </div>
+    </>
+  );
+}
+
+function take(event: string, data: unknown): void {
+  if (event === 'bot') live.value = data as BotSnapshot;
+  else if (event === 'gone') isGone.value = true;
+  else if (event === 'record') {
+    const line = data as LogLine;
+    const kept = (lines.value.at(-1)?.seq ?? 0) >= line.seq ? [] : lines.value;
+    lines.value = [...kept.slice(-LINES_MAX + 1), line];
+  }
+}
+
+function Head({ bot, isPast }: { bot: BotSnapshot; isPast: boolean }) {
+  const { gate, restrictions, unknownOrders } = bot;
+  return (
+    <header class={`head gate-line-${gate.state}`}>
+      <h1>
+        {bot.strategy === '' ? bot.name : bot.strategy} <small>{bot.name}</small>
+      </h1>
+      <p class="badges">
+        <ModeBadge mode={bot.mode} />
+        <StateBadge state={bot.state} />
+        <GateBadge state={gate.state} />
+        {unknownOrders.length > 0 && (
+          <span class="badge state-died">{t('unknown-orders', unknownOrders.length)}</span>
+        )}
+      </p>
+      <dl class="tiles">
+        <Tile name="equity">{money(bot.equity, bot.currency)}</Tile>
+        <Tile name="quote-age">{oldestQuote(bot.quoteAgesMs)}</Tile>
+        <Tile name="positions">{bot.positions.length}</Tile>
+        <Tile name="working-orders">{bot.openOrders.length}</Tile>
+        <Tile name="time">{bot.marketTime === null ? '—' : stamp(Date.parse(bot.marketTime))}</Tile>
+      </dl>
+      {restrictions.length > 0 && (
+        <ul class="causes" aria-label={t('causes')}>
+          {restrictions.map(({ cause, symbol, state, by, rule, reason, since }) => (
+            <li key={`${cause} ${symbol ?? ''}`}>
+              <GateBadge state={state} /> {rule}
+              {symbol === undefined ? '' : ` (${symbol})`}: {reason} {t('cause-by', by, stamp(since))}
+            </li>
+          ))}
+        </ul>
+      )}
+      {bot.warning !== null && (
+        <p class="warning">
+          {t('warning')}: {stamp(bot.warning.at)} {bot.warning.text}
+        </p>
+      )}
+      {bot.fault !== null && (
+        <p role="alert" class="warning">
+          {t('fault')}: {bot.fault}
+        </p>
+      )}
+      {right.value === 'command' && !isPast ? (
+        <CommandPanel key={bot.name} bot={bot} />
+      ) : (
+        right.value === 'read' && <p class="quiet">{t('read-only')}</p>
+      )}
+    </header>
+  );
+}
+
+function Tile({ name, children }: { name: WordKey; children: string | number }) {
+  return (
+    <div>
+      <dt>{t(name)}</dt>
+      <dd>{children}</dd>
+    </div>
+  );
+}
+
+function OrderLink({ bot, intentId }: { bot: string; intentId: string }) {
+  return (
+    <a href={orderHref(bot, intentId)} title={t('why')}>
+      {intentId}
+    </a>
+  );
+}
+
+function Limits({ limits }: { limits: BotSnapshot['limits'] }) {
+  if (limits.length === 0) return <p class="quiet">{t('none')}</p>;
+  return (
+    <dl class="limits">
+      {limits.map(({ name, value, limit }) => {
+        const used = share(value, limit);
+        return (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>
+              {value} / {limit}
+              {used !== undefined && <meter min={0} max={1} high={0.8} value={used} aria-label={name} />}
+            </dd>
+          </div>
+        );
+      })}
+    </dl>
+  );
+}
+
+/** What orders pass through, in its order, with the journal's own counts. */
+function Flow({ flow }: { flow: BotSnapshot['flow'] }) {
+  const steps: readonly (readonly [string, number, boolean])[] = [
+    [t('flow-drafted'), flow.drafted, false],
+    ...Object.entries(flow.deniedByRule).map(
+      ([rule, count]) => [t('flow-denied', rule), count, true] as const,
+    ),
+    [t('flow-approved'), flow.approved, false],
+    [t('flow-attempts'), flow.attempts, false],
+    [t('flow-accepted'), flow.accepted, false],
+    ...(
+      [
+        ['flow-rejected', flow.rejected],
+        ['flow-not-sent', flow.notSent],
+        ['flow-unknown', flow.unknown],
+      ] as const
+    ).flatMap(([key, count]) => (count === 0 ? [] : [[t(key), count, true] as const])),
+    [t('flow-fills'), flow.fills, false],
+    [t('flow-records'), flow.records, false],
+  ];
+  return (
+    <ol class="flow">
+      {steps.map(([text, count, isBad]) => (
+        <li key={text} class={isBad ? 'bad' : ''}>
+          <span>{text}</span> <b>{count}</b>
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+function TimeSlider({
+  bot,
+  past,
+  onPast,
+}: {
+  bot: BotSnapshot;
+  past: BotSnapshot | undefined;
+  onPast: (past: BotSnapshot | undefined) => void;
+}) {
+  const id = useId();
+  async function go(seq: number): Promise<void> {
+    if (seq >= bot.seq) onPast(undefined);
+    else onPast(await ask<BotSnapshot>(`/api/bots/${encodeURIComponent(bot.name)}/at/${seq}`));
+  }
+  return (
+    <div class="time">
+      <label for={id}>{t('time-travel')}</label>
+      <input
+        id={id}
+        type="range"
+        min={1}
+        max={Math.max(1, bot.seq)}
+        value={past?.seq ?? bot.seq}
+        onChange={({ currentTarget }) => void go(Number(currentTarget.value))}
+      />
+      {past !== undefined && (
+        <p role="status">
+          {t('as-of', past.seq, stamp(past.at))}{' '}
+          <button type="button" onClick={() => onPast(undefined)}>
+            {t('back-to-live')}
+          </button>
+        </p>
+      )}
+    </div>
+  );
+}
+
+function Log({ bot, upTo }: { bot: string; upTo: number | undefined }) {
+  const [filter, setFilter] = useState('');
+  const id = useId();
+  const wanted = filter.trim().toLowerCase();
+  const shown = lines.value
+    .filter(({ seq, kind, text }) => seq <= (upTo ?? seq) && `${kind} ${text}`.toLowerCase().includes(wanted))
+    .slice(-200)
+    .toReversed();
+  return (
+    <>
+      <label for={id}>{t('filter')}</label>
+      <input
+        id={id}
+        type="search"
+        placeholder={t('filter-hint')}
+        value={filter}
+        onInput={({ currentTarget }) => setFilter(currentTarget.value)}
+      />
+      <Table
+        label="log"
+        columns={['record', 'time', 'order', 'log']}
+        rows={shown}
+        keyOf={({ seq }) => seq}
+        cells={({ seq, at, intentId, text }) => [
+          ...[seq, stamp(at)],
+          intentId === null ? '—' : <OrderLink key="order" bot={bot} intentId={intentId} />,
+          text,
+        ]}
+      />
+    </>
+  );
+}

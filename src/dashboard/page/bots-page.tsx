@@ -1,0 +1,59 @@
+import { signal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
+import type { BotRow } from '../bots.ts';
+import { connection } from './connection.ts';
+import { money } from './format.ts';
+import { listen } from './live-stream.ts';
+import { GateBadge, ModeBadge, oldestQuote, Section, StateBadge, Table } from './parts.tsx';
+import { botHref } from './place.ts';
+import { t } from './text.ts';
+
+const rows = signal<readonly BotRow[] | undefined>(undefined);
+
+/** All bots of the folder. */
+export function BotsPage() {
+  useEffect(
+    () =>
+      listen(
+        '/api/stream',
+        (event, data) => {
+          if (event === 'bots') rows.value = data as readonly BotRow[];
+        },
+        connection,
+      ),
+    [],
+  );
+  const bots = rows.value;
+  if (bots === undefined) return <p class="quiet">{t('loading')}</p>;
+  if (bots.length === 0) return <p class="quiet">{t('no-bots')}</p>;
+  return (
+    <Section title="bots">
+      <Table
+        label="bots"
+        columns={[
+          ...(['name', 'mode', 'state', 'gate', 'equity', 'quote-age'] as const),
+          ...(['positions', 'working-orders', 'denials', 'warning'] as const),
+        ]}
+        rows={bots}
+        keyOf={({ name }) => name}
+        cells={(bot) => [
+          <a key="link" href={botHref(bot.name)}>
+            {bot.strategy === '' ? bot.name : bot.strategy}
+            <small>{bot.name}</small>
+          </a>,
+          <ModeBadge key="mode" mode={bot.mode} />,
+          <StateBadge key="state" state={bot.state} />,
+          <GateBadge key="gate" state={bot.gate.state} />,
+          money(bot.equity, bot.currency),
+          oldestQuote(bot.quoteAgesMs),
+          bot.positions,
+          bot.unknownOrders === 0
+            ? bot.openOrders
+            : `${bot.openOrders} (${t('unknown-orders', bot.unknownOrders)})`,
+          bot.denials,
+          bot.fault ?? bot.warning?.text ?? '—',
+        ]}
+      />
+    </Section>
+  );
+}

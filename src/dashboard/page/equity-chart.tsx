@@ -1,0 +1,94 @@
+import { useEffect, useRef } from 'preact/hooks';
+import type { EquityPoint } from '../bot-follower.ts';
+import { money } from './format.ts';
+import { t } from './text.ts';
+
+const HEIGHT = 220;
+
+/** Equity and, below zero, how far it is from its peak in percent. The library is loaded once there is something to draw. */
+export function EquityChart({
+  points,
+  currency,
+}: {
+  points: readonly EquityPoint[];
+  currency: string | null;
+}) {
+  const box = useRef<HTMLDivElement>(null);
+  const chart = useRef<{ setData: (data: [number[], number[], number[]]) => void } | undefined>(undefined);
+  const data = useRef(columnsOf(points));
+  data.current = columnsOf(points);
+  const isDrawn = points.length >= 2;
+
+  useEffect(() => {
+    const host = box.current;
+    if (!isDrawn || host === null) return undefined;
+    let stop: (() => void) | undefined;
+    let isGone = false;
+    void import('uplot').then(({ default: Plot }) => {
+      if (isGone) return;
+      const colour = (name: string): string => colourOf(host, name);
+      const axis = { stroke: colour('--quiet'), grid: { stroke: colour('--line'), width: 1 } };
+      const plot = new Plot(
+        {
+          width: host.clientWidth,
+          height: HEIGHT,
+          legend: { show: false },
+          cursor: { drag: { x: true, y: false } },
+          scales: { percent: { range: (_plot, low) => [Math.min(low * 3, -1), 0] } },
+          axes: [axis, { ...axis, size: 70 }, { ...axis, scale: 'percent', side: 1, grid: { show: false } }],
+          series: [
+            {},
+            { label: t('equity'), stroke: colour('--accent'), width: 2 },
+            { label: t('drawdown'), stroke: colour('--bad'), fill: colour('--bad-area'), scale: 'percent' },
+          ],
+        },
+        data.current,
+        host,
+      );
+      chart.current = plot;
+      const resized = new ResizeObserver(() => plot.setSize({ width: host.clientWidth, height: HEIGHT }));
+      resized.observe(host);
+      stop = () => {
+        resized.disconnect();
+        plot.destroy();
+        chart.current = undefined;
+      };
+    });
+    return () => {
+      isGone = true;
+      stop?.();
+    };
+  }, [isDrawn]);
+  useEffect(() => chart.current?.setData(data.current), [points]);
+
+  const [first, last] = [points[0], points.at(-1)];
+  if (!isDrawn || first === undefined || last === undefined) return <p class="quiet">{t('equity-few')}</p>;
+  const text = t('equity-chart', points.length, money(first[1], currency), money(last[1], currency));
+  return (
+    <>
+      <div ref={box} class="chart" role="img" aria-label={text} />
+      <p class="quiet">
+        {text}; {t('drawdown-now', Math.abs(data.current[2].at(-1) ?? 0).toFixed(2))}
+      </p>
+    </>
+  );
+}
+
+/** A colour of the style sheet as a canvas understands it: for the scheme, light or dark, that is shown. */
+function colourOf(host: HTMLElement, name: string): string {
+  const probe = document.createElement('span');
+  probe.style.color = `var(${name})`;
+  host.append(probe);
+  const { color } = getComputedStyle(probe);
+  probe.remove();
+  return color;
+}
+
+function columnsOf(points: readonly EquityPoint[]): [number[], number[], number[]] {
+  let peak = Number.NEGATIVE_INFINITY;
+  const falls = points.map(([, equity]) => {
+    peak = Math.max(peak, equity);
+    return peak > 0 ? (equity / peak - 1) * 100 : 0;
+  });
+  return [points.map(([at]) => at / 1_000), points.map(([, equity]) => equity), falls];
+}

@@ -1,0 +1,86 @@
+import { render } from 'preact';
+import { useEffect } from 'preact/hooks';
+import { BotPage } from './bot-page.tsx';
+import { BotsPage } from './bots-page.tsx';
+import { isLost } from './connection.ts';
+import { OrderPage } from './order-page.tsx';
+import { type Place, place } from './place.ts';
+import { loginProblem, right, signIn, signOut } from './session.ts';
+import { LANGUAGES, type Language, language, speak, t } from './text.ts';
+
+function Dashboard() {
+  const where = place.value;
+  useEffect(() => document.getElementById('content')?.focus(), [where.kind]);
+  return (
+    <>
+      <a class="skip" href={location.hash} onClick={skipToContent}>
+        {t('skip')}
+      </a>
+      <nav aria-label="Sluice">
+        <a href="#/">Sluice · {t('bots')}</a>
+        <LanguageChoice />
+        {right.value !== undefined && (
+          <button type="button" onClick={() => void signOut()}>
+            {t('sign-out')}
+          </button>
+        )}
+      </nav>
+      {isLost.value && right.value !== undefined && (
+        <p role="alert" class="lost">
+          {t('connection-lost')}
+        </p>
+      )}
+      <main id="content" tabIndex={-1}>
+        {right.value === undefined ? <SignedOut /> : <Page where={where} />}
+      </main>
+    </>
+  );
+}
+
+function skipToContent(event: Event): void {
+  event.preventDefault();
+  document.getElementById('content')?.focus();
+}
+
+function Page({ where }: { where: Place }) {
+  switch (where.kind) {
+    case 'bots':
+      return <BotsPage />;
+    case 'bot':
+      return <BotPage name={where.bot} />;
+    case 'order':
+      return <OrderPage bot={where.bot} order={where.order} />;
+  }
+}
+
+function SignedOut() {
+  return (
+    <>
+      <h1>{t('signed-out')}</h1>
+      <p>{t('signed-out-how')}</p>
+      {loginProblem.value !== '' && <p role="alert">{loginProblem.value}</p>}
+    </>
+  );
+}
+
+function LanguageChoice() {
+  return (
+    <select
+      aria-label={t('language')}
+      value={language.value}
+      onChange={({ currentTarget }) => speak(currentTarget.value as Language)}
+    >
+      {Object.entries(LANGUAGES).map(([tag, name]) => (
+        <option key={tag} value={tag} lang={tag}>
+          {name}
+        </option>
+      ))}
+    </select>
+  );
+}
+
+const app = document.getElementById('app');
+if (app !== null) {
+  document.documentElement.lang = language.value;
+  void signIn().then(() => render(<Dashboard />, app));
+}

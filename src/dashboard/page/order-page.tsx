@@ -1,0 +1,112 @@
+import { useEffect, useState } from 'preact/hooks';
+import type { LogLine } from '../bot-follower.ts';
+import { stamp } from './format.ts';
+import { Section, Table } from './parts.tsx';
+import { botHref, orderHref } from './place.ts';
+import { ask } from './session.ts';
+import { t } from './text.ts';
+
+interface Link {
+  readonly record: number;
+  readonly event: {
+    readonly kind: string;
+    readonly cause?: {
+      readonly kind: string;
+      readonly name: string;
+      readonly symbol?: string;
+      readonly time: number;
+      readonly inputs: Readonly<Record<string, number>>;
+    };
+    readonly numbers?: readonly { readonly name: string; readonly value: string; readonly limit: string }[];
+  };
+}
+
+interface Story {
+  readonly intentId: string;
+  readonly links: readonly Link[];
+  readonly lines: readonly LogLine[];
+}
+
+/** Why an order was sent or not: what the strategy knew, what each rule of the gate found, and what came of it. */
+export function OrderPage({ bot, order }: { bot: string; order: string }) {
+  const [story, setStory] = useState<Story>();
+  const [problem, setProblem] = useState('');
+  useEffect(() => {
+    setStory(undefined);
+    setProblem('');
+    ask<Story>(`/api/bots/${encodeURIComponent(bot)}/orders/${encodeURIComponent(order)}`).then(
+      setStory,
+      (error: unknown) => setProblem(error instanceof Error ? error.message : String(error)),
+    );
+  }, [bot, order]);
+  const back = (
+    <p>
+      <a href={botHref(bot)}>
+        {t('back')}: {bot}
+      </a>
+    </p>
+  );
+  if (problem !== '')
+    return (
+      <>
+        {back}
+        <p role="alert">{problem}</p>
+      </>
+    );
+  if (story === undefined) return <p class="quiet">{t('loading')}</p>;
+  const cause = story.links.find(({ event }) => event.cause !== undefined)?.event.cause;
+  const numbers = story.links.flatMap(({ event }) => event.numbers ?? []);
+  return (
+    <>
+      {back}
+      <h1>{t('why-title', story.intentId)}</h1>
+      <div class="grid">
+        {cause !== undefined && (
+          <Section title="why-inputs">
+            <p>
+              {t('why-cause', cause.kind, cause.name)} {cause.symbol ?? ''} {stamp(cause.time)}
+            </p>
+            <dl class="limits">
+              {Object.entries(cause.inputs).map(([name, value]) => (
+                <div key={name}>
+                  <dt>{name}</dt>
+                  <dd>{String(Number(value.toPrecision(10)))}</dd>
+                </div>
+              ))}
+            </dl>
+          </Section>
+        )}
+        <Section title="numbers">
+          {numbers.length === 0 ? (
+            <p class="quiet">{t('none')}</p>
+          ) : (
+            <ul>
+              {numbers.map(({ name, value, limit }) => (
+                <li key={`${name} ${value}`}>{t('number-of', name, value, limit)}</li>
+              ))}
+            </ul>
+          )}
+        </Section>
+        <Section title="why" wide>
+          <Table
+            label="why"
+            columns={['record', 'time', 'order', 'log']}
+            rows={story.lines}
+            keyOf={({ seq }) => seq}
+            cells={({ seq, at, intentId, text }) => [
+              ...[seq, stamp(at)],
+              intentId === null ? (
+                '—'
+              ) : (
+                <a key="order" href={orderHref(bot, intentId)}>
+                  {intentId}
+                </a>
+              ),
+              text,
+            ]}
+          />
+        </Section>
+      </div>
+    </>
+  );
+}

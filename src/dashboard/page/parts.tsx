@@ -1,0 +1,84 @@
+import type { ComponentChildren } from 'preact';
+import { useId } from 'preact/hooks';
+import type { BotSnapshot } from '../bot-follower.ts';
+import { t, type WordKey } from './text.ts';
+
+/** A titled part of a page. */
+export function Section({
+  title,
+  wide = false,
+  children,
+}: {
+  title: WordKey;
+  wide?: boolean;
+  children: ComponentChildren;
+}) {
+  const id = useId();
+  return (
+    <section aria-labelledby={id} class={wide ? 'panel wide' : 'panel'}>
+      <h2 id={id}>{t(title)}</h2>
+      {children}
+    </section>
+  );
+}
+
+/** A table that scrolls inside its own box, or a line that it is empty. */
+export function Table<Row>({
+  columns,
+  rows,
+  keyOf,
+  cells,
+  label,
+}: {
+  label: WordKey;
+  columns: readonly WordKey[];
+  rows: readonly Row[];
+  keyOf: (row: Row) => string | number;
+  cells: (row: Row) => readonly ComponentChildren[];
+}) {
+  if (rows.length === 0) return <p class="quiet">{t('none')}</p>;
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls must be reachable by keyboard
+    <section class="scroll" tabIndex={0} aria-label={t(label)}>
+      <table>
+        <thead>
+          <tr>
+            {columns.map((column) => (
+              <th key={column} scope="col">
+                {t(column)}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row) => (
+            <tr key={keyOf(row)}>
+              {cells(row).map((cell, index) => (
+                <td key={columns[index] ?? index}>{cell}</td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}
+
+/** Whether orders reach a market with money, one without, or none. */
+export function ModeBadge({ mode }: { mode: BotSnapshot['mode'] }) {
+  return <span class={`badge mode-${mode ?? 'unknown'}`}>{t(`mode-${mode ?? 'unknown'}`)}</span>;
+}
+
+export function GateBadge({ state }: { state: BotSnapshot['gate']['state'] }) {
+  return <span class={`badge gate-${state}`}>{t(`gate-${state}`)}</span>;
+}
+
+export function StateBadge({ state }: { state: BotSnapshot['state'] }) {
+  return <span class={`badge state-${state}`}>{t(`state-${state}`)}</span>;
+}
+
+/** The age of the oldest quote, in seconds. */
+export function oldestQuote(ages: BotSnapshot['quoteAgesMs']): string {
+  const known = Object.values(ages).filter((age) => age !== null);
+  return known.length === 0 ? '—' : t('seconds', (Math.max(...known) / 1_000).toFixed(1));
+}

@@ -1,0 +1,32 @@
+import { signal } from '@preact/signals';
+
+/** Where in the dashboard a browser is. */
+export type Place =
+  | { readonly kind: 'bots' }
+  | { readonly kind: 'bot'; readonly bot: string }
+  | { readonly kind: 'order'; readonly bot: string; readonly order: string };
+
+export const place = signal<Place>(read(location.hash));
+
+addEventListener('hashchange', () => {
+  place.value = read(location.hash);
+});
+
+export function botHref(bot: string): string {
+  return `#/bot/${encodeURIComponent(bot)}`;
+}
+
+export function orderHref(bot: string, order: string): string {
+  return `${botHref(bot)}/order/${encodeURIComponent(order)}`;
+}
+
+function read(hash: string): Place {
+  const [, bot, order] = /^#\/bot\/([^/]+)(?:\/order\/([^/]+))?$/.exec(hash) ?? [];
+  try {
+    if (bot === undefined) return { kind: 'bots' };
+    if (order === undefined) return { kind: 'bot', bot: decodeURIComponent(bot) };
+    return { kind: 'order', bot: decodeURIComponent(bot), order: decodeURIComponent(order) };
+  } catch {
+    return { kind: 'bots' };
+  }
+}

@@ -1,0 +1,336 @@
+import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import { MINUTE_MS } from '../model/time.ts';
+import { whyJson } from '../reports/why.ts';
+import { Access, foreignOrigin, type Right, type Session } from './access.ts';
+import { logLine } from './bot-follower.ts';
+import type { BotCommand, BotSource, Machine } from './bot-source.ts';
+import { Bots } from './bots.ts';
+import { commandSchema, consequencesOf, reasonSchema } from './commands.ts';
+import { EventStreams } from './event-stream.ts';
+import { type PageFiles, SECURITY_HEADERS } from './page-files.ts';
+
+/** What a dashboard serves, and how. */
+export interface DashboardOptions {
+  readonly source: BotSource;
+  readonly machine: Machine;
+  readonly page: PageFiles;
+  /** 0 takes a free one. */
+  readonly port: number;
+  /** False: no session may command. */
+  readonly commands: boolean;
+}
+
+/** A dashboard that listens. */
+export interface Dashboard {
+  readonly port: number;
+  /** Makes a link that signs one browser in, once. */
+  link(right: Right): string;
+  close(): Promise<void>;
+}
+
+const BODY_BYTES_MAX = 4_096;
+const CONNECTIONS_MAX = 128;
+const REQUEST_MS_MAX = 10_000;
+/** How long a preview may be read before its command. */
+const TICKET_MS = 2 * MINUTE_MS;
+const TICKETS_MAX = 200;
+/** Ids of commands that are remembered, so that none is carried out twice. */
+const COMMAND_IDS_MAX = 1_000;
+const ADDRESS = '127.0.0.1';
+
+const loginSchema = z.strictObject({ link: z.string().max(200) });
+const previewSchema = z.strictObject({ command: commandSchema });
+const orderSchema = z.strictObject({ ticket: z.string().max(200), reason: reasonSchema });
+const killSchema = z.strictObject({ id: z.string().min(8).max(100) });
+const seqSchema = z.coerce.number().int().min(0).max(Number.MAX_SAFE_INTEGER);
+
+/** A command that was previewed and may be given once. */
+interface Ticket {
+  readonly session: Session;
+  readonly bot: string;
+  readonly command: BotCommand;
+  readonly until: number;
+}
+
+/** Serves the dashboard on this machine's own address. Throws when the port is taken. */
+export async function startDashboard(options: DashboardOptions): Promise<Dashboard> {
+  const { source, machine, page, port, commands } = options;
+  const access = new Access(machine);
+  const bots = new Bots(source, machine);
+  const streams = new EventStreams(bots, machine);
+  const app = fastify({
+    bodyLimit: BODY_BYTES_MAX,
+    exposeHeadRoutes: false,
+    requestTimeout: REQUEST_MS_MAX,
+    forceCloseConnections: true,
+    routerOptions: { maxParamLength: 200 },
+    frameworkErrors: (_error, _request, reply) =>
+      void refuse(reply, 400, 'bad-request', 'The request is not valid'),
+  });
+  app.server.maxConnections = CONNECTIONS_MAX;
+  // Only JSON is read: what a form of another page can send is not.
+  app.removeContentTypeParser('text/plain');
+  app.setErrorHandler((error: unknown, _request, reply) => {
+    const status = statusOf(error);
+    return refuse(reply, status, status === 413 ? 'too-large' : 'bad-request', REFUSALS[status] ?? 'Failed');
+  });
+  app.setNotFoundHandler((_request, reply) => refuse(reply, 404, 'not-found', 'There is nothing here'));
+  guard(app);
+  servePage(app, page);
+  const sessions = serveLogin(app, access, () => portOf(app));
+  serveBots({ app, bots, streams, sessions });
+  serveCommands({ app, bots, source, machine, commands, sessions });
+  try {
+    await app.listen({ host: ADDRESS, port });
+  } catch (cause) {
+    await app.close();
+    const why = cause instanceof Error ? cause.message : String(cause);
+    throw new Error(`Cannot serve the dashboard on ${ADDRESS}:${port}: ${why}; name another with --port`, {
+      cause,
+    });
+  }
+  return {
+    port: portOf(app),
+    link: (right) => `http://${ADDRESS}:${portOf(app)}/#login=${access.link(right)}`,
+    async close() {
+      streams.close();
+      await app.close();
+      bots.close();
+    },
+  };
+}
+
+const REFUSALS: Readonly<Record<number, string>> = {
+  400: 'The request is not valid',
+  413: `The body is larger than ${BODY_BYTES_MAX} bytes`,
+  415: 'The body must be JSON',
+  500: 'The dashboard failed to answer; the bots are not affected',
+};
+
+function statusOf(error: unknown): number {
+  const status = error instanceof Error && 'statusCode' in error ? Number(error.statusCode) : 500;
+  return status in REFUSALS ? status : 400;
+}
+
+function portOf(app: FastifyInstance): number {
+  const address = app.server.address();
+  return address !== null && typeof address === 'object' ? address.port : 0;
+}
+
+function refuse(reply: FastifyReply, status: number, code: string, message: string): FastifyReply {
+  return reply.code(status).headers(SECURITY_HEADERS).send({ code, message });
+}
+
+/** Refuses what another page or another name of this machine sends, before anything of it is read. */
+function guard(app: FastifyInstance): void {
+  app.addHook('onRequest', async (request, reply) => {
+    reply.headers(SECURITY_HEADERS);
+    const { method, headers } = request;
+    const { host, origin } = headers;
+    const fetchSite = headers['sec-fetch-site'];
+    const why = foreignOrigin(
+      {
+        ...{ method, host, origin, isApi: request.url.startsWith('/api') },
+        fetchSite: typeof fetchSite === 'string' ? fetchSite : undefined,
+      },
+      portOf(app),
+    );
+    if (why !== undefined) return refuse(reply, 403, 'foreign-origin', why);
+    return undefined;
+  });
+}
+
+function servePage(app: FastifyInstance, page: PageFiles): void {
+  for (const [path, { type, body }] of page)
+    app.get(path, (_request, reply) => reply.type(type).send(Buffer.from(body)));
+}
+
+/** Finds the session of a request; undefined after it refused the request. */
+type Sessions = (request: FastifyRequest, reply: FastifyReply) => Session | undefined;
+
+function serveLogin(app: FastifyInstance, access: Access, port: () => number): Sessions {
+  // Cookies do not know ports: the name does, so that two dashboards do not sign each other out.
+  const cookieName = (): string => `sluice-${port()}`;
+  const sessions: Sessions = (request, reply) => {
+    const { cookie } = request.headers;
+    const token = request.headers['x-sluice-token'];
+    const session = access.session(
+      cookieOf(cookie, cookieName()),
+      typeof token === 'string' ? token : undefined,
+    );
+    if (session === undefined)
+      refuse(reply, 401, 'signed-out', 'Open the login link that "sluice ui" printed');
+    return session;
+  };
+  app.post('/api/login', (request, reply) => {
+    const read = loginSchema.safeParse(request.body);
+    if (!read.success) return refuse(reply, 400, 'bad-request', 'The request is not valid');
+    const login = access.login(read.data.link);
+    if (login.kind === 'too-many')
+      return refuse(reply, 429, 'too-many', 'Too many wrong links: wait a minute');
+    if (login.kind === 'wrong')
+      return refuse(reply, 401, 'wrong-link', 'This link was used already, or is not one of this dashboard');
+    const { cookie, token, right } = login.session;
+    return reply
+      .header('set-cookie', `${cookieName()}=${cookie}; HttpOnly; SameSite=Strict; Path=/api`)
+      .send({ token, right });
+  });
+  app.post('/api/logout', (request, reply) => {
+    const session = sessions(request, reply);
+    if (session === undefined) return reply;
+    access.logout(session);
+    return reply
+      .header('set-cookie', `${cookieName()}=; HttpOnly; SameSite=Strict; Path=/api; Max-Age=0`)
+      .send({});
+  });
+  return sessions;
+}
+
+function cookieOf(header: string | undefined, name: string): string | undefined {
+  for (const part of (header ?? '').split(';')) {
+    const [key, value] = part.trim().split('=');
+    if (key === name) return value;
+  }
+  return undefined;
+}
+
+interface ReadParts {
+  readonly app: FastifyInstance;
+  readonly bots: Bots;
+  readonly streams: EventStreams;
+  readonly sessions: Sessions;
+}
+
+function serveBots({ app, bots, streams, sessions }: ReadParts): void {
+  const stream = (request: FastifyRequest, reply: FastifyReply, bot: string | undefined): FastifyReply => {
+    const last = seqSchema.safeParse(request.headers['last-event-id']);
+    reply.hijack();
+    const { raw: response } = reply;
+    if (!streams.add({ bot, lastSeq: last.success ? last.data : undefined, response })) {
+      response.writeHead(503, { ...SECURITY_HEADERS, 'content-type': 'application/json' });
+      response.end(JSON.stringify({ code: 'too-many', message: 'Too many pages are open' }));
+    }
+    return reply;
+  };
+  app.get('/api/stream', (request, reply) =>
+    sessions(request, reply) === undefined ? reply : stream(request, reply, undefined),
+  );
+  app.get('/api/bots/:bot/stream', (request, reply) => {
+    const bot = authorised(request, reply, bots, sessions)?.bot;
+    return bot === undefined ? reply : stream(request, reply, bot.name);
+  });
+  app.get('/api/bots/:bot/at/:seq', async (request, reply) => {
+    const bot = authorised(request, reply, bots, sessions)?.bot;
+    if (bot === undefined) return reply;
+    const seq = seqSchema.safeParse(paramOf(request, 'seq'));
+    if (!seq.success) return refuse(reply, 400, 'bad-request', 'The record number is not a whole number');
+    const follower = bots.follower(bot);
+    await follower.read();
+    const snapshot = await follower.asOf(bot, seq.data);
+    if (snapshot === undefined) return refuse(reply, 404, 'not-found', 'The bot has no journal yet');
+    return reply.send(snapshot);
+  });
+  app.get('/api/bots/:bot/orders/:order', async (request, reply) => {
+    const bot = authorised(request, reply, bots, sessions)?.bot;
+    if (bot === undefined) return reply;
+    const follower = bots.follower(bot);
+    await follower.read();
+    const why = follower.why(paramOf(request, 'order'));
+    if (why === undefined) return refuse(reply, 404, 'not-found', 'The journal has no such order');
+    return reply.send({ ...whyJson(why), lines: why.links.map(logLine) });
+  });
+}
+
+/** The session and the bot that a request names; undefined after it refused the request. */
+function authorised(request: FastifyRequest, reply: FastifyReply, bots: Bots, sessions: Sessions) {
+  const session = sessions(request, reply);
+  if (session === undefined) return undefined;
+  const bot = bots.find(paramOf(request, 'bot'));
+  if (bot !== undefined) return { session, bot };
+  refuse(reply, 404, 'not-found', 'This project has no such bot');
+  return undefined;
+}
+
+function paramOf(request: FastifyRequest, name: string): string {
+  const { params } = request;
+  const value = typeof params === 'object' && params !== null ? Reflect.get(params, name) : undefined;
+  return typeof value === 'string' ? value : '';
+}
+
+interface CommandParts extends Pick<ReadParts, 'app' | 'bots' | 'sessions'> {
+  readonly source: BotSource;
+  readonly machine: Machine;
+  readonly commands: boolean;
+}
+
+function serveCommands({ app, bots, source, machine, commands, sessions }: CommandParts): void {
+  const tickets = new Map<string, Ticket>();
+  const killIds = new Set<string>();
+
+  /** The bot and session of a command; undefined after it refused the request. */
+  function commanding(request: FastifyRequest, reply: FastifyReply) {
+    const found = authorised(request, reply, bots, sessions);
+    if (found === undefined) return undefined;
+    if (commands && found.session.right === 'command') return found;
+    refuse(reply, 403, 'read-only', 'This dashboard, or this login, may look but not command');
+    return undefined;
+  }
+
+  app.post('/api/bots/:bot/kill', async (request, reply) => {
+    const found = commanding(request, reply);
+    if (found === undefined) return reply;
+    const read = killSchema.safeParse(request.body);
+    if (!read.success) return refuse(reply, 400, 'bad-request', 'A kill needs an id');
+    if (killIds.has(read.data.id)) return refuse(reply, 409, 'replayed', 'This command was given already');
+    remember(killIds, read.data.id, COMMAND_IDS_MAX);
+    return reply.send(await source.kill(found.bot.name, 'killed on the dashboard'));
+  });
+
+  app.post('/api/bots/:bot/previews', async (request, reply) => {
+    const found = commanding(request, reply);
+    if (found === undefined) return reply;
+    const read = previewSchema.safeParse(request.body);
+    if (!read.success) return refuse(reply, 400, 'bad-request', 'This is not a command of the dashboard');
+    const { command } = read.data;
+    const snapshot = await bots.refresh(found.bot);
+    const ticket = machine.secret();
+    const now = machine.now();
+    for (const [key, { until }] of tickets)
+      if (until < now || tickets.size >= TICKETS_MAX) tickets.delete(key);
+    tickets.set(ticket, { session: found.session, bot: found.bot.name, command, until: now + TICKET_MS });
+    return reply.send({ ticket, consequences: consequencesOf(command, snapshot) });
+  });
+
+  app.post('/api/bots/:bot/commands', async (request, reply) => {
+    const found = commanding(request, reply);
+    if (found === undefined) return reply;
+    const read = orderSchema.safeParse(request.body);
+    if (!read.success)
+      return refuse(
+        reply,
+        400,
+        'bad-request',
+        'A command needs its preview and a reason of 3 to 300 characters',
+      );
+    const ticket = tickets.get(read.data.ticket);
+    tickets.delete(read.data.ticket);
+    if (
+      ticket === undefined ||
+      ticket.session.cookie !== found.session.cookie ||
+      ticket.bot !== found.bot.name ||
+      ticket.until < machine.now()
+    )
+      return refuse(reply, 409, 'replayed', 'The preview is used up or too old: look at it again');
+    return reply.send(await source.command(found.bot.name, ticket.command, read.data.reason));
+  });
+}
+
+function remember(ids: Set<string>, id: string, max: number): void {
+  ids.add(id);
+  if (ids.size <= max) return;
+  for (const oldest of ids) {
+    ids.delete(oldest);
+    return;
+  }
+}

@@ -1,0 +1,105 @@
+import { statSync } from 'node:fs';
+import { DatabaseSync } from 'node:sqlite';
+import { decodeEvent } from '../events/codec.ts';
+import { withPast } from './archived-records.ts';
+import { chained, link, type Row } from './chain.ts';
+import { JournalError } from './journal-error.ts';
+import type { JournalRecord } from './read-sqlite.ts';
+import { readableVersion } from './read-version.ts';
+
+/** A journal that is read while its bot writes: each call of `next` continues where the last one ended. */
+export interface JournalTail {
+  /** The records after those already returned, at most `max`; empty when there are no new ones. Checks their chain. */
+  next(max: number): readonly JournalRecord[];
+  /** Records of this file with a number above `after`, at most `max`; their chain is not checked again. */
+  after(after: number, max: number): readonly JournalRecord[];
+  /** The records with these numbers, as far as this file has them, in the order of the numbers. */
+  at(numbers: readonly number[]): readonly JournalRecord[];
+  /** Every record from the beginning, with what is carried of those that were archived. */
+  fromStart(): Iterable<JournalRecord>;
+  /** True once another file has taken the place of this one: open it again. */
+  isReplaced(): boolean;
+  close(): void;
+}
+
+/** Opens a journal file for reading only. Throws JournalError when it is missing, unreadable or of a newer version. */
+export function tailSqliteJournal(path: string): JournalTail {
+  const { database, version, inode } = opened(path);
+  const rows = (): Iterable<Row> =>
+    withPast({ rows: chained(database, path, version), path, version }, 'carried');
+  let initial: Iterator<Row> | undefined = rows()[Symbol.iterator]();
+  let last: Pick<Row, 'seq' | 'chain'> | undefined;
+  const afterStatement = database.prepare(
+    'SELECT seq, at, kind, intent, body, chain FROM records WHERE seq > ? ORDER BY seq LIMIT ?',
+  );
+  const oneStatement = database.prepare(
+    'SELECT seq, at, kind, intent, body, chain FROM records WHERE seq = ?',
+  );
+
+  function take(max: number): readonly Row[] {
+    const taken: Row[] = [];
+    while (initial !== undefined && taken.length < max) {
+      const { done, value } = initial.next();
+      if (done === true) initial = undefined;
+      else taken.push(value);
+    }
+    if (initial === undefined && taken.length < max) {
+      const from = (taken.at(-1) ?? last)?.seq ?? 0;
+      let before = taken.at(-1) ?? last;
+      for (const row of afterStatement.iterate(from, max - taken.length) as unknown as Iterable<Row>) {
+        if (
+          before !== undefined &&
+          (row.seq !== before.seq + 1 || row.chain !== link(before.chain, row, version))
+        )
+          throw new JournalError(
+            'journal-damaged',
+            `Journal "${path}" is damaged at record ${before.seq + 1}: its chain does not fit`,
+          );
+        before = row;
+        taken.push(row);
+      }
+    }
+    last = taken.at(-1) ?? last;
+    return taken;
+  }
+
+  return {
+    next: (max) => take(max).map(recordOf),
+    after: (after, max) => (afterStatement.all(after, max) as unknown as readonly Row[]).map(recordOf),
+    at: (numbers) =>
+      numbers
+        .toSorted((one, other) => one - other)
+        .flatMap((seq) => {
+          const row = oneStatement.get(seq) as unknown as Row | undefined;
+          return row === undefined ? [] : [recordOf(row)];
+        }),
+    *fromStart() {
+      for (const row of rows()) yield recordOf(row);
+    },
+    isReplaced: () => inodeOf(path) !== inode,
+    close: () => database.close(),
+  };
+}
+
+function opened(path: string) {
+  let database: DatabaseSync | undefined;
+  try {
+    const inode = inodeOf(path);
+    database = new DatabaseSync(path, { readOnly: true });
+    const version = readableVersion(database, path);
+    database.prepare('SELECT 1 FROM records LIMIT 1').get();
+    return { database, version, inode };
+  } catch (cause) {
+    database?.close();
+    if (cause instanceof JournalError) throw cause;
+    throw new JournalError('journal-open', `Cannot read journal "${path}": ${String(cause)}`, { cause });
+  }
+}
+
+function inodeOf(path: string): number | undefined {
+  return statSync(path, { throwIfNoEntry: false })?.ino;
+}
+
+function recordOf({ seq, body }: Row): JournalRecord {
+  return { seq, event: decodeEvent(body) };
+}

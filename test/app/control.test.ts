@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync }
 import { createConnection } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Subject } from 'rxjs';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createSystemClock } from '#src/app/clock/system-clock.ts';
 import { askBot } from '#src/app/control/ask-bot.ts';
@@ -42,8 +43,9 @@ afterEach(() => {
 
 async function opened(answering = true): Promise<void> {
   const machine = createSystemClock();
-  control = openControl({ folder, card: CARD, mark, machine, status: () => ({ gate: 'active' }) });
-  control.commands$.subscribe((request) => {
+  const commands$ = new Subject<OperatorRequest>();
+  control = openControl({ commands$, folder, card: CARD, mark, machine, status: () => ({ gate: 'active' }) });
+  commands$.subscribe((request) => {
     heard.push(request);
     if (answering) request.answer?.({ kind: 'done', message: `did ${request.command.kind}` });
   });
@@ -115,7 +117,15 @@ describe('the control socket of a bot', () => {
     const faults: string[] = [];
     const machine = createSystemClock();
     const onFault = (message: string): void => void faults.push(message);
-    const one = openControl({ folder, card: CARD, mark, machine, onFault, status: () => ({}) });
+    const one = openControl({
+      commands$: new Subject<OperatorRequest>(),
+      folder,
+      card: CARD,
+      mark,
+      machine,
+      onFault,
+      status: () => ({}),
+    });
     rmSync(join(folder, 'bot.json'));
     mkdirSync(join(folder, 'bot.json'));
     one.close();

@@ -1,7 +1,7 @@
 import { chmodSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server, type Socket } from 'node:net';
 import { join } from 'node:path';
-import { Subject } from 'rxjs';
+import type { Subject } from 'rxjs';
 import { millis } from '../../model/time.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { CommandOutcome, OperatorRequest } from '../../ports/operator.ts';
@@ -9,14 +9,15 @@ import { type BotInfo, CARD_FILE, socketPath } from './bot-info.ts';
 import { type ControlRequest, readControlRequest } from './control-message.ts';
 import type { KillMark } from './kill-mark.ts';
 
-/** Where a person's word enters a running bot: a socket in its folder, a signal, and the kill file. */
+/** Receives commands for a running bot: a socket in its folder, a signal, and the kill file. */
 export interface Control {
-  readonly commands$: Subject<OperatorRequest>;
   close(): void;
 }
 
 /** What control works with. */
 export interface ControlParts {
+  /** Receives each command. */
+  readonly commands$: Pick<Subject<OperatorRequest>, 'next'>;
   /** The bot's own folder, for its owner alone. */
   readonly folder: string;
   readonly card: BotInfo;
@@ -42,8 +43,7 @@ const LOOK_EVERY_MS = 50;
  * whatever becomes of this process; a mark that lies there at the start is a kill.
  */
 export function openControl(parts: ControlParts): Control {
-  const { folder, card, mark, machine } = parts;
-  const commands$ = new Subject<OperatorRequest>();
+  const { commands$, folder, card, mark, machine } = parts;
   /** Callers by whether they have asked something: those that have not are idle. */
   const callers = new Map<Socket, 'idle' | 'asked'>();
   let closed = false;
@@ -116,7 +116,6 @@ export function openControl(parts: ControlParts): Control {
   machine.at(machine.now(), 'timer', look);
 
   return {
-    commands$,
     close() {
       closed = true;
       process.off('SIGUSR2', onSignal);

@@ -4,7 +4,7 @@ import type { OperatorRequest } from '../../ports/operator.ts';
 import { reserveFileDescriptors } from './reserved-descriptors.ts';
 
 /**
- * What is wrong with the connection, and how far it stops the bot until an operator resumes.
+ * Alarm codes of the connection, each with the restriction that lasts until an operator resumes.
  * @see docs/reliability.md, F-C01, F-N12, F-P06
  */
 const STOPS: Readonly<Record<string, 'halt' | 'reduce-only'>> = {
@@ -14,35 +14,47 @@ const STOPS: Readonly<Record<string, 'halt' | 'reduce-only'>> = {
   'socket-flapping': 'reduce-only',
 };
 
-/** Each code that stops comes once while a bot connects, or a few times. */
-const EARLY_MAX = 100;
+/** Most commands kept while a bot connects; each code occurs a few times at most. */
+const PENDING_MAX = 100;
+
+/** Turns alarms about the connection into commands that stop the bot. */
+export interface ConnectionStops {
+  /** Sends the command of an alarm that stops a bot; kept until `heard` is called. */
+  take(alarm: Pick<Alarm, 'code' | 'message'>): void;
+  /** Sends commands to `by` from now on, those that were kept first. */
+  heard(by: Subject<OperatorRequest>): void;
+  /** Reserves file descriptors again after an operator has resumed. */
+  resumed(): void;
+  /** Frees the reserved file descriptors. */
+  freeDescriptors(): void;
+  close(): void;
+}
 
 /**
- * Makes commands of alarms that stop a bot; what comes before it can hear of anything is kept until it can. Descriptors are
- * held back while there are any, so that cancels can leave when there are none; throws what the file system throws.
+ * Opens the stops of a bot. File descriptors are reserved so that cancels can be sent when the process has no others left.
+ * Throws errors of the file system.
  */
-export function connectionStops() {
+export function connectionStops(): ConnectionStops {
   const spare = reserveFileDescriptors();
-  const early: OperatorRequest[] = [];
-  let ears: Subject<OperatorRequest> | undefined;
+  const pending: OperatorRequest[] = [];
+  let commands$: Subject<OperatorRequest> | undefined;
   return {
     take({ code, message }: Pick<Alarm, 'code' | 'message'>): void {
       const kind = STOPS[code];
       if (kind === undefined) return;
       const request: OperatorRequest = { command: { kind }, by: code, reason: message, cause: code };
-      if (ears !== undefined) ears.next(request);
-      else if (early.length < EARLY_MAX) early.push(request);
+      if (commands$ !== undefined) commands$.next(request);
+      else if (pending.length < PENDING_MAX) pending.push(request);
     },
     heard(by: Subject<OperatorRequest>): void {
-      ears = by;
-      for (const request of early.splice(0)) by.next(request);
+      commands$ = by;
+      for (const request of pending.splice(0)) by.next(request);
     },
-    /** An operator says that the cause is gone. */
     resumed(): void {
       try {
         spare.hold();
       } catch {
-        // There are none again: the next connection that cannot be opened says so, and stops the bot once more.
+        // No descriptors again: the next connection that cannot be opened raises the alarm, which stops the bot again.
       }
     },
     freeDescriptors: spare.give,

@@ -1,0 +1,100 @@
+import { firstValueFrom } from 'rxjs';
+import { type BrokerClient, createBrokerClient, LEAST_FACTS } from '../../broker/connect.ts';
+import { readOrigins } from '../../broker/orders/securities.ts';
+import type { QuotePackage } from '../../broker/quotes/quote-packages.ts';
+import { quotePackageText } from '../../broker/quotes/quote-packages.ts';
+import type { BrokerSettings } from '../../broker/settings.ts';
+import { socketAddress } from '../../broker/socket/addresses.ts';
+import { barClose } from '../../markets/bar-span.ts';
+import type { Bar } from '../../model/bar.ts';
+import type { Alarm } from '../../model/notice.ts';
+import { omitUndefined } from '../../model/omit-undefined.ts';
+import type { Security } from '../../model/security.ts';
+import { marketOf } from '../../model/symbol.ts';
+import { PROFILES } from '../../wire/profiles.ts';
+import { explain } from '../broker/open-api.ts';
+import { systemRandom } from '../clock/system-random.ts';
+import { embeddedVenueFacts } from '../venue/embedded-venue.ts';
+import type { BotContext } from './bot-context.ts';
+import type { TradingDependencies } from './trading-dependencies.ts';
+
+/** Quote call limits of a replaying venue, which enforces none: its limits are kept in market time, which does not move within a step. */
+const REPLAY_QUOTE_LIMITS: Partial<BrokerSettings> = { quoteCallsMax: 1_000, quoteWindowMs: 1_000 };
+
+/** Calls that the venue allows in 30 s; undefined where market time is simulated, as nothing is counted there. */
+export function callsPer30s(live: boolean): number | undefined {
+  return live ? LEAST_FACTS.callsPer30s : undefined;
+}
+
+/** Creates the broker client of a bot; nothing is sent before it connects. */
+export function createBotClient(
+  context: Omit<BotContext, 'hosts' | 'killMark' | 'limits' | 'policy'>,
+): BrokerClient {
+  const { options, dependencies, market, stops, budget } = context;
+  const { config, setup } = options;
+  const { ready } = dependencies;
+  return createBrokerClient({
+    httpUrl: ready.http,
+    quoteWsUrl: ready.quoteWs,
+    tradeWsUrl: ready.tradeWs,
+    onlyDocumented: config.onlyDocumented === true,
+    credentials: { appKey: ready.appKey, appSecret: ready.appSecret, accessToken: ready.accessToken },
+    profile: PROFILES[dependencies.profile],
+    machine: dependencies.machine,
+    market: () => market.clock.now(),
+    random: systemRandom,
+    deployment: dependencies.deployment,
+    facts: {
+      pushComplete: market.stepped,
+      callsPer30s: callsPer30s(market.live),
+      requestKey: dependencies.requestKey,
+      ...embeddedVenueFacts(config),
+    },
+    alarms: {
+      raise: (alarm: Alarm) => {
+        options.onAlarm?.(alarm);
+        stops.take(alarm);
+      },
+    },
+    closeOf: (bar: Bar) => barClose(marketOf(bar.symbol), bar.period, bar.time),
+    paperOnly: config.mode === 'paper',
+    withDepth: market.live,
+    freeDescriptors: stops.freeDescriptors,
+    ...omitUndefined({
+      quoteJump: setup.limits.maxQuoteJump,
+      budget,
+      timestamps: dependencies.timestamps,
+      settings: market.live ? undefined : REPLAY_QUOTE_LIMITS,
+      onQuotePackages:
+        config.broker === undefined
+          ? undefined
+          : (opened: readonly QuotePackage[]) => options.onQuotePackages?.(opened.map(quotePackageText)),
+    }),
+  });
+}
+
+/** Connects a client. Rejects with an error that names the host and the operation. */
+export async function connectClient(client: BrokerClient, address: string): Promise<void> {
+  try {
+    await client.connect();
+  } catch (error) {
+    throw explain(error, 'connect', new URL(address).host, client);
+  }
+}
+
+/**
+ * Returns the securities of a run with the origin of the venue's quotes: a bot with data of its own trades at the venue's prices,
+ * not at those in its data.
+ */
+export async function quotedSecurities(
+  { askQuotes: ask }: BrokerClient,
+  securities: readonly Security[],
+  { ownVenue, ready }: TradingDependencies,
+): Promise<readonly Security[]> {
+  if (ownVenue) return securities;
+  const address = socketAddress(ready.quoteWs);
+  const symbols = securities.map(({ symbol }) => symbol);
+  const origins = await firstValueFrom(readOrigins(symbols, { ask, address }));
+  const unlisted = { kind: 'unknown', source: address.host } as const;
+  return securities.map((each) => ({ ...each, origin: origins.get(each.symbol) ?? unlisted }));
+}

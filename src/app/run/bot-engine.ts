@@ -1,0 +1,138 @@
+import type { Observable } from 'rxjs';
+import { catchError, EMPTY, merge } from 'rxjs';
+import { daysCost } from '../../backtest/days-cost.ts';
+import { dueActions, splitAdjustments } from '../../backtest/due-actions.ts';
+import { seededRandom } from '../../backtest/seeded-random.ts';
+import { runName, sessionsOf } from '../../backtest/setup.ts';
+import type { BrokerClient } from '../../broker/connect.ts';
+import { createEngine, type Engine } from '../../engine/engine.ts';
+import { createLiveSignalSource } from '../../engine/live-signal-source.ts';
+import type { SluiceEvent } from '../../events/event.ts';
+import type { UnreturnedDrafts } from '../../events/unreturned-drafts.ts';
+import { unreturnedTexts } from '../../events/unreturned-drafts.ts';
+import { feedFact, replayedQuoteFact } from '../../execution/gate/quote-fact.ts';
+import { scheduledRequests } from '../../execution/operator/schedule.ts';
+import { intentIdMint } from '../../execution/orders/intent-ids.ts';
+import { omitUndefined } from '../../model/omit-undefined.ts';
+import type { Security } from '../../model/security.ts';
+import type { OperatorRequest } from '../../ports/operator.ts';
+import type { QuoteFeed } from '../../ports/quote-feed.ts';
+import { createEventLoopYield } from '../clock/event-loop-yield.ts';
+import { systemRandom } from '../clock/system-random.ts';
+import { announcedSplits } from '../load/announced-splits.ts';
+import { countedBroker, countedFeed, redactedRules } from '../plugins/counted-ports.ts';
+import { membersOf, sourcesOf } from '../plugins/plugin-hosts.ts';
+import type { BotContext } from './bot-context.ts';
+import { cronMinutes$ } from './cron-minutes.ts';
+import { verifiedHistory } from './verified-history.ts';
+
+/** What an engine is connected to once the broker client has connected. */
+export interface EngineConnections {
+  readonly client: BrokerClient;
+  /** The client's feed as the engine reads it. */
+  readonly feed: QuoteFeed;
+  readonly securities: readonly Security[];
+  readonly commands$: Observable<OperatorRequest>;
+  readonly onEvent: (event: SluiceEvent) => void;
+}
+
+/** Returns the quote feed as an engine reads it: its calls are counted as work under way, and live history is verified. */
+export function engineFeed(context: BotContext, client: BrokerClient): QuoteFeed {
+  const { activity, inbox, market, dependencies, options, stops } = context;
+  const feed = countedFeed(client.feed, activity, inbox);
+  if (!market.live) return feed;
+  const history = verifiedHistory(feed.history, dependencies.machine.now, (alarm) => {
+    options.onAlarm?.(alarm);
+    stops.take(alarm);
+  });
+  return { ...feed, history };
+}
+
+/** Creates the engine of a bot; it starts when it is run. */
+export function createBotEngine(context: BotContext, connections: EngineConnections): Engine {
+  const { options, dependencies, symbols, market, activity, inbox, hosts, budget, limits, policy } = context;
+  const { client, feed, securities, commands$, onEvent } = connections;
+  const { setup } = options;
+  const { machine, ownVenue } = dependencies;
+  const { clock, until, live } = market;
+  const { redact = (text: string) => text } = options;
+  const sessions = sessionsOf(setup);
+  const unheard = client.feed.unheard?.bind(client.feed);
+  return createEngine({
+    clock,
+    source: createLiveSignalSource({
+      clock,
+      feed,
+      symbols,
+      period: setup.period,
+      sessions,
+      from: market.start,
+      until,
+      splitAdjustments: splitAdjustments(setup),
+      lanes: sourcesOf(hosts, symbols),
+    }),
+    host: hosts.host,
+    ...membersOf(hosts),
+    broker: countedBroker(client.broker, activity, inbox),
+    journal: dependencies.journal,
+    securities: new Map(securities.map((security) => [security.symbol, security])),
+    quote: (symbol) => {
+      if (live) return feedFact(client.feed, symbol);
+      const quote = client.feed.latest(symbol);
+      return quote && replayedQuoteFact(quote, setup.period, sessions);
+    },
+    // Without an answer the quote keeps its age, and an order is denied for that.
+    pullQuote: (symbol) => feed.pull([symbol]).pipe(catchError(() => EMPTY)),
+    currency: setup.currency,
+    fx: setup.fx,
+    limits,
+    policy,
+    period: setup.period,
+    sessions,
+    until,
+    strategy: runName(setup),
+    config: setup.config,
+    corporateActions: dueActions(setup, market.start),
+    ...(ownVenue ? daysCost(setup, market.start, until) : {}),
+    keepsDecisions: !live,
+    yieldToEventLoop: createEventLoopYield(machine, activity),
+    // A stepped run starts with an empty venue and journal and uses the ids of the backtest, which strategies may keep to cancel by.
+    mintIntentId: intentIdMint(market.stepped && ownVenue ? seededRandom(setup.seed) : systemRandom),
+    killMark: context.killMark,
+    commands$: merge(
+      commands$,
+      scheduledRequests({
+        schedule: setup.schedule ?? {},
+        symbols,
+        clock,
+        until,
+        ...(live ? { minutes$: cronMinutes$ } : {}),
+      }),
+    ),
+    onEvent,
+    onUnreturned: (drafts) => reportUnreturned(context, drafts),
+    onAlarm: (alarm) => options.onAlarm?.(alarm),
+    ...omitUndefined({
+      announcedSplits:
+        options.config.data === undefined
+          ? announcedSplits({ project: options.project, symbols, onAlarm: options.onAlarm }, machine)
+          : undefined,
+      fxSeries: setup.fxSeries,
+      lease: dependencies.lease,
+      budget,
+      rules: hosts.rules === undefined ? undefined : redactedRules(hosts.rules, redact),
+      unheard: live && unheard !== undefined ? () => unheard(symbols) : undefined,
+    }),
+  });
+}
+
+/** Raises an alarm for drafts that a hook created and did not return. */
+function reportUnreturned({ options, market }: BotContext, drafts: UnreturnedDrafts): void {
+  const { hook, strategy } = drafts;
+  options.onAlarm?.({
+    code: 'orders-not-returned',
+    message: unreturnedTexts([drafts]).join(''),
+    at: market.clock.now(),
+    facts: { hook, ...omitUndefined({ strategy }) },
+  });
+}

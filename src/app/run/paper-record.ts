@@ -1,0 +1,50 @@
+import { assumptionsOf, expiredExitTexts } from '../../backtest/assumptions.ts';
+import { firstDay } from '../../backtest/first-day.ts';
+import { engineBounds } from '../../backtest/run-bounds.ts';
+import { openingEquity, type PaperSetup, runName } from '../../backtest/setup.ts';
+import { type Engine, journaledDecisions } from '../../engine/engine.ts';
+import type { RunRecord } from '../../events/run-record.ts';
+import { unfinishedOrders } from '../../execution/reconciliation/final-reconciliation.ts';
+import { omitUndefined } from '../../model/omit-undefined.ts';
+import { type Millis, millis } from '../../model/time.ts';
+import { engineShares } from '../control/bot-status.ts';
+import type { TradingDependencies } from './trading-dependencies.ts';
+
+/** Returns the record of a paper or live run that has ended, read from its engine and journal. */
+export function paperRecord(
+  setup: PaperSetup,
+  engine: Engine,
+  { start, live }: { readonly start: Millis; readonly live: boolean },
+  { journalPath, journal, ownVenue }: TradingDependencies,
+): RunRecord {
+  const { equity } = engine;
+  const decisions = live ? journaledDecisions(journal.replay()) : engine.decisions;
+  const unreturned = engine.unreturned();
+  return {
+    mode: 'paper',
+    strategy: runName(setup),
+    config: setup.config,
+    securities: setup.securities,
+    currency: setup.currency,
+    // Without bars (a bot on an account) the run begins when it starts; market time may differ from the machine's.
+    from: setup.history.length === 0 ? start : millis(Math.max(start, firstDay(setup))),
+    to: millis(equity.at(-1)?.time ?? start),
+    initialEquity: openingEquity(setup),
+    equity: {
+      time: Float64Array.from(equity, (mark) => mark.time),
+      value: Float64Array.from(equity, (mark) => mark.equity),
+      exposure: Float64Array.from(equity, (mark) => mark.exposure),
+    },
+    flow: engine.flow(),
+    decisions,
+    assumptions: [...assumptionsOf(setup), ...expiredExitTexts(decisions)],
+    journal: journalPath,
+    gate: engine.state.gate.standing,
+    ...omitUndefined({
+      strategies: setup.members === undefined ? undefined : engineShares({ members: setup.members, engine }),
+      bounds: ownVenue ? engineBounds(setup, start, (symbol) => engine.lastClose(symbol)) : undefined,
+      unreturned: unreturned.length === 0 ? undefined : unreturned,
+      left: ownVenue ? undefined : unfinishedOrders(engine.state),
+    }),
+  };
+}

@@ -160,7 +160,12 @@ export function createBrokerClient(options: BrokerClientOptions): BrokerClient {
   const facts = { ...LEAST_FACTS, ...options.facts, ...(isMinimal ? { requestKey: false } : {}) };
   const pushes = trade === undefined ? {} : { pushes$: trade.pushes$ };
   const whole = createLiveBroker({
-    ...{ http, facts, deployment, settings, tell, ...pushes },
+    http,
+    facts,
+    deployment,
+    settings,
+    tell,
+    ...pushes,
     hints$: trade?.hints$ ?? EMPTY,
   });
   const broker = isMinimal ? onlyDocumented(whole) : whole;

@@ -135,13 +135,18 @@ export function createQuoteSide(parts: QuoteSideParts): QuoteSide {
   const quotes =
     parts.lateBarsMs === undefined
       ? createQuoteFeed({
-          ...{ ...parts, ask: socket.ask, safe },
+          ...parts,
+          ask: socket.ask,
+          safe,
           besides: () => market.symbols(),
           keepsDepth: (symbol) => market.listens('depth', symbol),
         })
       : createPolledFeed({ ...parts, ask: socket.ask, safe, lateBarsMs: parts.lateBarsMs });
   const market = createMarketPushes({
-    ...{ ask: socket.ask, commands, tell, safe },
+    ask: socket.ask,
+    commands,
+    tell,
+    safe,
     besides: quotes.symbols,
     keepsDepth: (symbol) => parts.withDepth && quotes.symbols().includes(symbol),
   });

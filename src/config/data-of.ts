@@ -11,8 +11,15 @@ export function dataOf({ data, path }: Pick<BotConfig, 'data' | 'path'>): DataCo
   const message = `Cannot replay a past: "data" is missing, want ${wanted}; only "sluice run" on an account goes without`;
   throw new ConfigError([
     {
-      ...{ code: 'missing', file: path, line: 1, column: 1, path: 'data', value: undefined },
-      ...{ wanted, nearest: undefined, message },
+      code: 'missing',
+      file: path,
+      line: 1,
+      column: 1,
+      path: 'data',
+      value: undefined,
+      wanted,
+      nearest: undefined,
+      message,
     },
   ]);
 }

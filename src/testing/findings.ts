@@ -146,7 +146,8 @@ function stayings(situation: SituationName, calm: Seen, bad: Seen): readonly Fin
       ? []
       : [
           {
-            ...{ situation, kind: 'never-exits' as const },
+            situation,
+            kind: 'never-exits' as const,
             message: `What it bought of ${endless.symbol} at ${since} it held to the end, on a calm day it always sold: its exit waits for a price or an event that was jumped over; compare with "at or beyond", or let "exits" watch a stop`,
           },
         ]),
@@ -154,7 +155,8 @@ function stayings(situation: SituationName, calm: Seen, bad: Seen): readonly Fin
       ? []
       : [
           {
-            ...{ situation, kind: 'holds-overnight' as const },
+            situation,
+            kind: 'holds-overnight' as const,
             message: `It held over the night of ${night}, on a calm day it is flat at every close: the session ended early and its clock did not know; use "exits" with beforeCloseMinutes, or a timer`,
           },
         ]),

@@ -1,4 +1,5 @@
 import { dayKind, nextTradingDay } from '../markets/calendar.ts';
+import { omitUndefined } from '../model/omit-undefined.ts';
 import { intradayMs, type Period } from '../model/period.ts';
 import { marketOf, type SecuritySymbol } from '../model/symbol.ts';
 import { type CalendarDay, calendarDay } from '../model/time.ts';
@@ -64,8 +65,7 @@ export function tryStrategy(strategy: Strategy, setting: TrialSetting = {}): Tri
 function onDay(stage: Stage, { movesOf, trouble, from }: BadDay): Stage {
   const setting = {
     ...stage.setting,
-    ...(trouble === undefined ? {} : { trouble }),
-    ...(from === undefined ? {} : { from }),
+    ...omitUndefined({ trouble, from }),
   };
   return { ...stage, movesOf, setting };
 }

@@ -29,7 +29,9 @@ export function apiPlace(
 ): ApiPlace {
   const quoteWsUrl = needs === 'quotes' ? said.quoteWsUrl : NOT_NEEDED;
   const found = brokerEnvironment(environment, {
-    ...{ httpUrl: said.httpUrl, quoteWsUrl, tradeWsUrl: NOT_NEEDED },
+    httpUrl: said.httpUrl,
+    quoteWsUrl,
+    tradeWsUrl: NOT_NEEDED,
   });
   return orEnvironmentError(
     () => ({

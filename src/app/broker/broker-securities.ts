@@ -2,6 +2,7 @@ import { firstValueFrom, of } from 'rxjs';
 import { BrokerError } from '../../broker/broker-error.ts';
 import { readSecurities } from '../../broker/orders/securities.ts';
 import type { BotConfig, BrokerConfig } from '../../config/bot-config.ts';
+import { omitUndefined } from '../../model/omit-undefined.ts';
 import type { Security } from '../../model/security.ts';
 import { ORIGIN_LABELS } from '../../reports/origin.ts';
 import { quoteCommands } from '../../wire/commands.ts';
@@ -42,14 +43,12 @@ export async function brokerSecurities(request: BrokerSecuritiesRequest): Promis
   const timestamps = timestampFileForCommands({ project, warn, origin: place.origin, appKey, machine });
   const client = composeClient(
     {
-      ...{
-        profile: broker.profile,
-        language: 'en',
-        paperOnly: config.mode === 'paper' && request.isUpstream !== true,
-        warn,
-        machine,
-      },
-      ...(timestamps === undefined ? {} : { timestamps }),
+      profile: broker.profile,
+      language: 'en',
+      paperOnly: config.mode === 'paper' && request.isUpstream !== true,
+      warn,
+      machine,
+      ...omitUndefined({ timestamps }),
     },
     { ...place, credentials },
   );

@@ -13,6 +13,7 @@ import { createQuoteSide, createTradeSide } from '../../broker/sides.ts';
 import { createConnections } from '../../broker/socket/connections.ts';
 import { createCallBudget, HAND_BUDGET } from '../../execution/call-budget/call-budget.ts';
 import { decimal } from '../../model/decimal.ts';
+import { omitUndefined } from '../../model/omit-undefined.ts';
 import { printable } from '../../model/printable.ts';
 import type { Answer } from '../../ports/broker.ts';
 import type { CallBudget, SharedCalls } from '../../ports/call-budget.ts';
@@ -92,13 +93,15 @@ export async function withApi<T>(request: ApiRequest, work: (opened: OpenedApi) 
   const timestamps = timestampFileForCommands({ ...request, origin: place.origin, appKey, machine });
   const { origin } = place;
   const calls = openSpentCalls({
-    ...{ environment: request.environment, warn: request.warn, now: machine.now },
+    environment: request.environment,
+    warn: request.warn,
+    now: machine.now,
     ...(request.account === undefined ? {} : { account: await accountKey(origin, request.account) }),
     credentials: await credentialsKey(origin, appKey),
   });
   const budget = budgetByHand(machine, calls, request.warn);
   const client = composeClient(
-    { ...request, machine, budget, ...(timestamps === undefined ? {} : { timestamps }) },
+    { ...request, machine, budget, ...omitUndefined({ timestamps }) },
     { ...place, credentials },
   );
   const explained = async <V>(tried: string, answer: Promise<V>): Promise<V> => {
@@ -117,7 +120,11 @@ export async function withApi<T>(request: ApiRequest, work: (opened: OpenedApi) 
     const pull = <V>(tried: string, question: Observable<V>): Promise<V> =>
       explained(tried, firstValueFrom(question));
     return await work({
-      ...{ api, venue, tokens, machine, pull },
+      api,
+      venue,
+      tokens,
+      machine,
+      pull,
       isLoopback: isLoopback(place.origin),
       async ask(tried, question) {
         const answer = await pull(tried, question);
@@ -183,7 +190,13 @@ export function composeClient(parts: ClientParts, { origin, quotes, credentials 
   const connections = createConnections(origin, machine, settings);
   const tell = (_code: string, message: string): void => warn(printable(message, WARNING_CHARS));
   const http = createHttpClient({
-    ...{ connections, secrets, profile, machine, settings, language, paperOnly },
+    connections,
+    secrets,
+    profile,
+    machine,
+    settings,
+    language,
+    paperOnly,
     timestamps: createTimestamps(machine, parts.timestamps),
     budget: parts.budget,
     onDate: createSkewWatch(() => machine.now(), tell),
@@ -192,12 +205,16 @@ export function composeClient(parts: ClientParts, { origin, quotes, credentials 
   const address = quotes ?? new URL(origin.href.replace(/^http/, 'ws'));
   const { hints$ } = createTradeSide({ ...shared, address }, intentsOf(MANUAL_DEPLOYMENT));
   const broker = createLiveBroker({
-    ...{ http, hints$, settings, tell },
+    http,
+    hints$,
+    settings,
+    tell,
     facts: LEAST_FACTS,
     deployment: MANUAL_DEPLOYMENT,
   });
   const quote = createQuoteSide({
-    ...{ ...shared, address },
+    ...shared,
+    address,
     commands: quoteCommands(profile),
     marginFactors: broker.marginFactors,
     market: () => machine.now(),
@@ -207,7 +224,12 @@ export function composeClient(parts: ClientParts, { origin, quotes, credentials 
     lateBarsMs: undefined,
   });
   return {
-    ...{ broker, feed: quote.feed, pushes: quote.pushes, http, askQuotes: quote.socket.ask, profile },
+    broker,
+    feed: quote.feed,
+    pushes: quote.pushes,
+    http,
+    askQuotes: quote.socket.ask,
+    profile,
     useToken: secrets.renew,
     connect: () => quote.socket.open(),
     async close() {

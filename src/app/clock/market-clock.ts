@@ -53,7 +53,8 @@ export async function createMarketClock(parts: MarketClockParts): Promise<Market
   return {
     clock,
     start,
-    ...{ until, live },
+    until,
+    live,
     stepped: false,
     drive: (stopped) => waitFor(machine, () => stopped() || clock.now() >= until),
   };
@@ -64,7 +65,8 @@ export function wallMarket(machine: Clock): MarketClock {
   return {
     clock: machine,
     start: machine.now(),
-    ...{ until: NEVER, live: true },
+    until: NEVER,
+    live: true,
     stepped: false,
     drive: (stopped) => waitFor(machine, stopped),
   };

@@ -61,14 +61,20 @@ export function botStatus(sources: StatusSources): BotStatus {
     return [symbol, quote === undefined ? null : Math.max(0, now - quote.time)] as const;
   });
   return {
-    ...{ mode, config, strategy, currency, pid: process.pid },
+    mode,
+    config,
+    strategy,
+    currency,
+    pid: process.pid,
     marketTime: new Date(now).toISOString(),
     equity: Number.isFinite(equity) ? equity : null,
     calls: sources.calls() ?? null,
     limits: engine.limitsUsed(),
     flattening: engine.flattening(),
     rates: engine.rates().map(({ currency: other, rate, source, at }) => ({
-      ...{ currency: other, rate: rate?.toSignificantDigits(8).toString() ?? null, source },
+      currency: other,
+      rate: rate?.toSignificantDigits(8).toString() ?? null,
+      source,
       ageMs: at === undefined ? null : Math.max(0, now - at),
     })),
     quoteAgesMs: Object.fromEntries(ages),
@@ -86,6 +92,8 @@ export function engineShares({
   if (members.length === 0) return [];
   const earned = engine.earned();
   return members.map(({ name }) => ({
-    ...{ name, quarantined: engine.quarantined.has(name), earned: earned.get(name) ?? 0 },
+    name,
+    quarantined: engine.quarantined.has(name),
+    earned: earned.get(name) ?? 0,
   }));
 }

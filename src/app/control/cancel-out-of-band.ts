@@ -148,11 +148,15 @@ async function brokerPast(card: BotInfo, { environment, project }: KillOrder) {
   const timestamps = timestampFileForCommands({ project, origin, appKey, machine, warn: () => undefined });
   const connections = createConnections(origin, machine, settings);
   const calls = openSpentCalls({
-    ...{ environment, now: machine.now, warn: () => undefined },
+    environment,
+    now: machine.now,
+    warn: () => undefined,
     credentials: await credentialsKey(origin, appKey),
   });
   const http = createHttpClient({
-    ...{ connections, machine, settings },
+    connections,
+    machine,
+    settings,
     secrets: createSecrets({ ...credentials, accessToken: tokenInForce(project, origin, credentials) }),
     timestamps: createTimestamps(machine, timestamps),
     profile: PROFILES[card.profile],

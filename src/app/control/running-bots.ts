@@ -37,8 +37,11 @@ export function knownBots(project: string): readonly KnownBot[] {
       const last = readBotInfo(path);
       const runs = last !== undefined && last.ended === undefined && isRunning(last.pid);
       return {
-        ...{ name: basename(path), path, shown: relative(project, path) },
-        ...{ card: runs ? last : undefined, last },
+        name: basename(path),
+        path,
+        shown: relative(project, path),
+        card: runs ? last : undefined,
+        last,
       };
     });
 }

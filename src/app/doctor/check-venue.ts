@@ -29,8 +29,13 @@ export async function checkVenue(patient: Patient): Promise<readonly Diagnosis[]
   try {
     const found = await withApi(
       {
-        ...{ environment, project, language: 'en', paperOnly: false },
-        ...{ said: {}, check: () => undefined, warn: (text) => void heard.push(text) },
+        environment,
+        project,
+        language: 'en',
+        paperOnly: false,
+        said: {},
+        check: () => undefined,
+        warn: (text) => void heard.push(text),
         needs: quotes ? 'quotes' : 'http',
         profile: configs.find((config) => config.broker !== undefined)?.broker?.profile ?? 'documented',
       },

@@ -7,7 +7,8 @@ import { examine } from './doctor.ts';
 export function examineHere(project: string, offline: boolean): Promise<readonly Diagnosis[]> {
   const clock = createSystemClock();
   return examine({
-    ...{ project, offline },
+    project,
+    offline,
     environment: process.env,
     nodeVersion: process.versions.node,
     now: () => clock.now(),

@@ -28,8 +28,15 @@ export async function checkConfig(
   if (loaded.kind === 'problems') return loaded;
   const ending = endingCalendars(loaded.config, createSystemTimers().now()).map(
     (message): ConfigProblem => ({
-      ...{ code: 'beyond-limit', file: path, line: 1, column: 1, path: 'symbols', value: undefined },
-      ...{ wanted: 'days of which all holidays are known', nearest: undefined, message },
+      code: 'beyond-limit',
+      file: path,
+      line: 1,
+      column: 1,
+      path: 'symbols',
+      value: undefined,
+      wanted: 'days of which all holidays are known',
+      nearest: undefined,
+      message,
     }),
   );
   const short = past ? await shortWarmups(loaded.config, loaded, project) : [];
@@ -57,15 +64,15 @@ async function shortWarmups(
     if (message === undefined) return [];
     return [
       {
-        ...{
-          code: 'beyond-limit',
-          file: config.path,
-          line: 1,
-          column: 1,
-          path: 'data.from',
-          value: data.from,
-        },
-        ...{ wanted: 'a later day, or earlier bars', nearest: undefined, message },
+        code: 'beyond-limit',
+        file: config.path,
+        line: 1,
+        column: 1,
+        path: 'data.from',
+        value: data.from,
+        wanted: 'a later day, or earlier bars',
+        nearest: undefined,
+        message,
       },
     ];
   });

@@ -19,6 +19,7 @@ import type { ChargeSchedule } from '../../markets/charges.ts';
 import type { BarColumns } from '../../model/bar.ts';
 import type { CorporateAction } from '../../model/corporate-action.ts';
 import { datedRates, type FxSeries } from '../../model/dated-rates.ts';
+import { omitUndefined } from '../../model/omit-undefined.ts';
 import type { Security } from '../../model/security.ts';
 import { marketOf, type SecuritySymbol } from '../../model/symbol.ts';
 import { addDays, type CalendarDay, type Millis, millis, utcDay } from '../../model/time.ts';
@@ -115,14 +116,16 @@ async function loadRunWith<S extends DeclaredStrategy, R extends SaidRule>(
   const options = {
     ...loadOptions(project),
     plugins: source.plugins,
-    ...(prepare === undefined ? {} : { prepare }),
+    ...omitUndefined({ prepare }),
   };
   const loaded = await loadBotConfigWith(source.strategies, path, options);
   if (loaded.kind === 'problems') throw new ConfigError(loaded.problems);
   const { strategy, strategyFile, members, memberFiles, plugins } = loaded;
   const config = change?.(loaded.config, strategy, members) ?? loaded.config;
   const ruleFiles = config.rules.map(({ use, params }) => ({
-    ...{ name: use, params, file: plugins.get('risk-rule', use).file },
+    name: use,
+    params,
+    file: plugins.get('risk-rule', use).file,
   }));
   const past =
     config.data === undefined && securities !== undefined
@@ -132,7 +135,8 @@ async function loadRunWith<S extends DeclaredStrategy, R extends SaidRule>(
   const { rules } = config.simulation;
   const setup = {
     ...setupOf(config, strategy, past, project),
-    ...{ ownRules, rules: own === undefined ? rules : { ...rules, fills: { ...rules.fills, own } } },
+    ownRules,
+    rules: own === undefined ? rules : { ...rules, fills: { ...rules.fills, own } },
     ...membersOf(config, members),
   };
   const notifiers = config.notify.map((used) => ({ ...used, file: plugins.get('notifier', used.use).file }));
@@ -170,7 +174,8 @@ function pastOf(config: BotConfig, store: BarStore): Past {
     securities: symbols.map((symbol) => store.security(symbol)),
     history,
     ...(outsideHours === 0 ? {} : { outsideHours }),
-    ...{ from, to },
+    from,
+    to,
     corporateActions: actions,
     bidAsk: bidAskUnder(config.simulation.rules, symbols, store),
     unapplied: config.simulation.rules.corporateActions ? [] : knownActions(symbols, store),

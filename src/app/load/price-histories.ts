@@ -36,7 +36,9 @@ export function priceHistories({ setup, warmup }: Reported): readonly PriceHisto
     const dividends = dividendsOf(setup, columns.symbol, bought, shares);
     const held = securities[index]?.currency ?? currency;
     return {
-      ...{ columns, firstBar, closeAt },
+      columns,
+      firstBar,
+      closeAt,
       rate: rateBetween(held, currency, fx)?.toNumber() ?? Number.NaN,
       sharesAt: (at) => shares((columns.time[at] as number) + 1),
       ...(dividends.length === 0 ? {} : { paidAt: (at) => paidBy(dividends, closeAt(at)) }),

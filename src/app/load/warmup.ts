@@ -24,7 +24,10 @@ async function warmupIn(
   file: string,
 ): Promise<number> {
   const host = await createWorkerHost({
-    ...{ file, params, symbols, signals: { feed: feedOf(period, symbols, sessions) } },
+    file,
+    params,
+    symbols,
+    signals: { feed: feedOf(period, symbols, sessions) },
     clock: createSystemClock(),
     startsAt: millis(0),
     seed: 1,

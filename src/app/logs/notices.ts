@@ -46,7 +46,8 @@ export function openNotices(options: PaperOptions, machine: Clock): Notices {
     options.log &&
     openRunLog({
       ...options.log,
-      ...{ now: machine.now, redact },
+      now: machine.now,
+      redact,
       onFault: (message) => raise({ code: 'log-file', message, at: machine.now(), facts: {} }),
     });
   const hosts: { readonly name: string; readonly host: NotifierHost }[] = [];
@@ -66,7 +67,9 @@ export function openNotices(options: PaperOptions, machine: Clock): Notices {
       name,
       host: createNotifierHost({
         notifier: { name, file, params, secrets },
-        ...{ clock: machine, onNews, isolation: options.config.isolation },
+        clock: machine,
+        onNews,
+        isolation: options.config.isolation,
       }),
     });
   }
@@ -128,9 +131,15 @@ function dayTeller(
       if (day === undefined || (told !== undefined && day <= told)) return;
       const since = (count: 'fills' | 'orders' | 'denied'): number => flow[count] - before[count];
       tell({
-        ...{ day, at, strategy: setup.strategy.name, currency: setup.currency, gate },
+        day,
+        at,
+        strategy: setup.strategy.name,
+        currency: setup.currency,
+        gate,
         equity: new Decimal(equity).toDecimalPlaces(2),
-        ...{ fills: since('fills'), orders: since('orders'), denied: since('denied') },
+        fills: since('fills'),
+        orders: since('orders'),
+        denied: since('denied'),
       });
       before = flow;
       told = day;

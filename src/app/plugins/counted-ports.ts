@@ -1,4 +1,5 @@
 import { first, ignoreElements, map, merge } from 'rxjs';
+import { omitUndefined } from '../../model/omit-undefined.ts';
 import type { Broker } from '../../ports/broker.ts';
 import { observed } from '../../ports/observed.ts';
 import type { QuoteFeed } from '../../ports/quote-feed.ts';
@@ -16,8 +17,7 @@ export function countedBroker(
   return {
     facts: broker.facts,
     hints$: inbox === undefined ? broker.hints$ : inbox.hints(broker.hints$),
-    ...(broker.pushes$ === undefined ? {} : { pushes$: broker.pushes$ }),
-    ...(broker.late$ === undefined ? {} : { late$: broker.late$ }),
+    ...omitUndefined({ pushes$: broker.pushes$, late$: broker.late$ }),
     submit: (order) => counted(broker.submit(order)),
     replace: (order) => counted(broker.replace(order)),
     cancel: (orderId) => counted(broker.cancel(orderId)),
@@ -48,7 +48,7 @@ export function countedFeed(
     latest: (symbol) => feed.latest(symbol),
     quotes: (symbols) =>
       inbox === undefined ? feed.quotes(symbols) : merge(inbox.quotes(feed.quotes(symbols)), confirmed),
-    ...(feed.best === undefined ? {} : { best: feed.best }),
+    ...omitUndefined({ best: feed.best }),
     ...(closedBars === undefined ? {} : { closedBars: (request) => counted(closedBars(request)) }),
     pull: (symbols) => counted(feed.pull(symbols)),
     securities: (symbols) => counted(feed.securities(symbols)),

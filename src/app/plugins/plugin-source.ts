@@ -94,7 +94,9 @@ export const ISOLATED: PluginSource<StrategyFacts, SaidRule> = {
   plugins: isolated,
   own: async ({ rules, simulation: { fills } }, found) => ({
     ownRules: rules.map(({ use, params }) => ({
-      ...{ name: use, params, rule: found.get('risk-rule', use).facts },
+      name: use,
+      params,
+      rule: found.get('risk-rule', use).facts,
     })),
     fills:
       fills === undefined

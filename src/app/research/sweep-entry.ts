@@ -2,6 +2,7 @@
 import { runBacktest } from '../../backtest/run-backtest.ts';
 import type { RunSetup } from '../../backtest/setup.ts';
 import type { ParamRecord } from '../../config/bot-config.ts';
+import { omitUndefined } from '../../model/omit-undefined.ts';
 import { type TrialOutcome, trialOutcome } from '../../research/trial.ts';
 import { type LoadedRun, loadRun } from '../load/load-run.ts';
 import { dataHash } from '../storage/content-hash.ts';
@@ -52,5 +53,5 @@ function setupWith({ config, setup }: LoadedRun, params: ParamRecord): RunSetup 
     ...member,
     params: changed.members[at]?.params ?? member.params,
   }));
-  return { ...setup, params: changed.params, ...(members === undefined ? {} : { members }) };
+  return { ...setup, params: changed.params, ...omitUndefined({ members }) };
 }

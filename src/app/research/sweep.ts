@@ -13,6 +13,7 @@ import {
   type SweepConfig,
   type SweepMethod,
 } from '../../config/sweep/sweep-axes.ts';
+import { omitUndefined } from '../../model/omit-undefined.ts';
 import type { CalendarDay } from '../../model/time.ts';
 import { axesOf } from '../../research/axes.ts';
 import { type Expression, readExpression } from '../../research/expression.ts';
@@ -187,7 +188,8 @@ export async function runSweep(
   if (done < total) return { kind: 'stopped', done, total };
   if (last !== undefined) await assertRepeats(last, outcomes[last] as TrialOutcome, batch);
   const report: SweepReport = {
-    ...{ ...plan.description, data },
+    ...plan.description,
+    data,
     findings: findingsOf(plan.description.axes, trialsWith(trials, outcomes), objective),
     overfitting: overfittingOf(
       outcomes.flatMap((each) => (each?.kind === 'done' ? (each.returns ?? []) : [])),
@@ -201,7 +203,8 @@ export async function runSweep(
   ]);
   return {
     kind: 'finished',
-    ...{ report, luck },
+    report,
+    luck,
     files: { json: relative(project, files.json), page: relative(project, files.page) },
   };
 }
@@ -320,9 +323,17 @@ async function planSweep(path: string, project: string, options: SweepOptions): 
   return {
     name: basename(path, extname(path)),
     description: {
-      ...{ config: path, strategy },
-      ...{ symbols: config.symbols, period: config.period, from, to },
-      ...{ method, seed, axes, where: condition, objective: objective.text },
+      config: path,
+      strategy,
+      symbols: config.symbols,
+      period: config.period,
+      from,
+      to,
+      method,
+      seed,
+      axes,
+      where: condition,
+      objective: objective.text,
       code,
     },
     ...{ trials, objective },
@@ -331,7 +342,12 @@ async function planSweep(path: string, project: string, options: SweepOptions): 
     ledgerTrial: (trial, data, outcome) => {
       const own = changedConfig(config, loaded, { params: trials[trial] as TrialParams });
       return {
-        ...{ strategy, code, data, key: trialKey(own), params: shownParams(own), origin: 'sweep' },
+        strategy,
+        code,
+        data,
+        key: trialKey(own),
+        params: shownParams(own),
+        origin: 'sweep',
         returns: outcome.kind === 'done' ? outcome.returns : null,
       };
     },
@@ -392,7 +408,7 @@ function specsOf(axes: NonNullable<SweepOptions['axes']>): Readonly<Record<strin
 }
 
 function daysOf({ from, to }: SweepOptions): TrialJob['changes'] {
-  return { ...(from === undefined ? {} : { from }), ...(to === undefined ? {} : { to }) };
+  return { ...omitUndefined({ from, to }) };
 }
 
 function jobOf(path: string, project: string, options: SweepOptions): TrialJob {

@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { omitUndefined } from '../../model/omit-undefined.ts';
 import type { TrialCount } from '../../research/luck.ts';
 import type { ReturnMoments } from '../../research/trial.ts';
 import { createSystemTimers } from '../clock/system-timers.ts';
@@ -92,15 +93,21 @@ export class TrialLedger {
         best = {
           params: String(params),
           sample: {
-            ...{ sharpe: value, count: Number(count) },
-            ...{ skewness: Number(skewness), kurtosis: Number(kurtosis) },
+            sharpe: value,
+            count: Number(count),
+            skewness: Number(skewness),
+            kurtosis: Number(kurtosis),
           },
         };
     }
     return {
-      ...{ strategy, code, data, trials, allVersions: Number(versions?.['trials'] ?? trials) },
+      strategy,
+      code,
+      data,
+      trials,
+      allVersions: Number(versions?.['trials'] ?? trials),
       variance: known > 1 ? squares / (known - 1) : 0,
-      ...(best === undefined ? {} : { best }),
+      ...omitUndefined({ best }),
     };
   }
 

@@ -135,7 +135,10 @@ class TrialPool {
       }
     };
     const end = await runInSandbox({
-      ...{ program: PROGRAM, project: job.project, job, interrupted: this.#stop.signal },
+      program: PROGRAM,
+      project: job.project,
+      job,
+      interrupted: this.#stop.signal,
       // What a strategy prints in hundreds of trials helps nobody; a backtest of its parameters shows it.
       onText: () => undefined,
       onResult: (result) => this.#guarded(() => hear(result as TrialMessage)),

@@ -50,7 +50,9 @@ export async function runOnAccount(
     lease = takeLease(folder.path, holder);
     let timestamps: TimestampFile | undefined;
     const calls = openSpentCalls({
-      ...{ environment, account, now: machine.now },
+      environment,
+      account,
+      now: machine.now,
       credentials: await credentialsKey(origin, place.credentials.appKey),
       warn: (message) => options.onAlarm?.({ code: 'calls-unshared', message, at: machine.now(), facts: {} }),
     });
@@ -68,7 +70,9 @@ export async function runOnAccount(
         machine,
         journal,
         ready: {
-          ...{ http: place.httpUrl, quoteWs: place.quoteWsUrl, tradeWs: place.tradeWsUrl },
+          http: place.httpUrl,
+          quoteWs: place.quoteWsUrl,
+          tradeWs: place.tradeWsUrl,
           ...(broker.admin === undefined ? {} : { admin: broker.admin, adminToken }),
           ...inForce.credentials,
         },

@@ -70,7 +70,10 @@ export async function openUpstream(request: UpstreamRequest): Promise<Upstream> 
     assertListed(symbols, securities, quotes, name);
     const past = await pastOf(client, symbols, machine, warn);
     return {
-      ...{ securities, quotes, name, history: past.history },
+      securities,
+      quotes,
+      name,
+      history: past.history,
       prices: (listener) => tell(client, symbols, { listener, machine, warn }),
       async close() {
         past.stop();

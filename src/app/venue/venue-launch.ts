@@ -1,4 +1,5 @@
 import { openCatalogueStore } from '../../catalogue/store.ts';
+import { omitUndefined } from '../../model/omit-undefined.ts';
 import { millis } from '../../model/time.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Random } from '../../ports/random.ts';
@@ -74,28 +75,28 @@ export async function launchVenue(launch: VenueLaunch): Promise<LaunchedVenue> {
   const [first, ...others] = accounts.map(({ id, ...credentials }) => ({ id, credentials }));
   if (first === undefined) throw new RangeError('Cannot launch a venue without accounts');
   const venue = await startVenue({
-    ...{ accountId: first.id, credentials: first.credentials, moreAccounts: others },
+    accountId: first.id,
+    credentials: first.credentials,
+    moreAccounts: others,
     simulation: market.begin(market.start),
     renew: market.begin,
     history: market.history,
-    ...(market.book === undefined ? {} : { book: market.book }),
-    ...(market.prices === undefined ? {} : { prices: market.prices }),
-    ...(market.hours === undefined ? {} : { hours: market.hours }),
-    ...(state === undefined ? {} : { state }),
+    ...omitUndefined({ book: market.book, prices: market.prices, hours: market.hours, state }),
     ...(launch.adminPort === undefined
       ? {}
       : { adminPort: launch.adminPort, adminToken: adminSecret(random, state) }),
-    ...(launch.tls === undefined ? {} : { tls: launch.tls }),
-    ...{
-      profile: launch.profile,
-      rateLimits: launch.rateLimits,
-      without: launch.without,
-      onlyDocumented: launch.onlyDocumented === true,
-      ...(launch.access === undefined ? {} : { access: launch.access }),
-      host: launch.host,
-      port: launch.port,
-    },
-    ...{ marketClock: launch.marketClock, machine, random, catalogue: { store, keys: store } },
+    ...omitUndefined({ tls: launch.tls }),
+    profile: launch.profile,
+    rateLimits: launch.rateLimits,
+    without: launch.without,
+    onlyDocumented: launch.onlyDocumented === true,
+    ...omitUndefined({ access: launch.access }),
+    host: launch.host,
+    port: launch.port,
+    marketClock: launch.marketClock,
+    machine,
+    random,
+    catalogue: { store, keys: store },
     skewToleranceMs: SKEW_TOLERANCE_MS,
   });
   const close = async (): Promise<void> => {

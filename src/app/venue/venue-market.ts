@@ -126,7 +126,10 @@ function elsewhere(
       seed: 1,
     });
   return {
-    ...{ begin, start: now, history: upstream.history, prices: upstream.prices },
+    begin,
+    start: now,
+    history: upstream.history,
+    prices: upstream.prices,
     hours: hours === 'always' ? 'always' : 'calendar',
     recipe: recipeOf({ upstream: name, now }, terms, accounts),
   };
@@ -137,8 +140,11 @@ function daySoFar(quote: Quote | undefined, start: Millis): DaySoFar | undefined
   const { time, dayOpen, dayHigh, dayLow, last, dayVolume } = quote;
   return {
     time: millis(Math.min(time, start - 1)),
-    ...{ open: dayOpen.toNumber(), high: dayHigh.toNumber(), low: dayLow.toNumber() },
-    ...{ last: last.toNumber(), volume: dayVolume.toNumber() },
+    open: dayOpen.toNumber(),
+    high: dayHigh.toNumber(),
+    low: dayLow.toNumber(),
+    last: last.toNumber(),
+    volume: dayVolume.toNumber(),
   };
 }
 

@@ -94,7 +94,10 @@ export async function openVenueOf(
   if (settings.upstream === undefined) return launch(settings, marketFor(settings, project), machine);
   const upstream = await upstreamFor(settings, settings.upstream, project);
   const market: MarketSource = {
-    ...{ kind: 'upstream', upstream, hours: settings.sessions ?? 'real', terms: termsOf(settings, project) },
+    kind: 'upstream',
+    upstream,
+    hours: settings.sessions ?? 'real',
+    terms: termsOf(settings, project),
   };
   try {
     const venue = await launch(settings, market, machine);

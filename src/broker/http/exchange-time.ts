@@ -31,7 +31,14 @@ export function exchangeWallTime(market: Market, at: number): WallTime {
 
 function formatOf(timeZone: string): Intl.DateTimeFormat {
   return new Intl.DateTimeFormat('en-US', {
-    ...{ timeZone, hourCycle: 'h23', calendar: 'gregory', numberingSystem: 'latn' },
-    ...{ year: 'numeric', month: '2-digit', day: '2-digit', hour: '2-digit', minute: '2-digit' },
+    timeZone,
+    hourCycle: 'h23',
+    calendar: 'gregory',
+    numberingSystem: 'latn',
+    year: 'numeric',
+    month: '2-digit',
+    day: '2-digit',
+    hour: '2-digit',
+    minute: '2-digit',
   });
 }

@@ -116,7 +116,10 @@ export function createHttpClient(parts: HttpClientParts): HttpClient {
     const { dispatcher, release, abandon } = connections.lend();
     const late = onLate && lateAnswers.listen(abandon, (answered) => onLate(outcomeOf(answered)));
     return exchange(request, {
-      ...{ dispatcher, machine, abandon, barred },
+      dispatcher,
+      machine,
+      abandon,
+      barred,
       deadlineMs: settings.submitDeadlineMs,
       ...(late === undefined ? {} : { late: late.listener }),
     }).pipe(

@@ -40,12 +40,10 @@ function readyFacts(venue: LaunchedVenue, { onlyDocumented }: VenueFlags): Reado
   const { http, quoteWs, tradeWs, admin, adminToken, credentials, accounts, catalogue } = venue;
   const [, ...others] = accounts;
   return {
-    ...{
-      http,
-      quoteWs,
-      ...(onlyDocumented === true ? {} : { tradeWs }),
-      ...(admin === undefined ? {} : { admin, adminToken }),
-    },
+    http,
+    quoteWs,
+    ...(onlyDocumented === true ? {} : { tradeWs }),
+    ...(admin === undefined ? {} : { admin, adminToken }),
     ...credentials,
     ...catalogue,
     ...(others.length === 0 ? {} : { accounts }),

@@ -75,7 +75,8 @@ export async function watchedPaperRun(
         ? {}
         : {
             log: {
-              ...{ level: log.level, file: log.file },
+              level: log.level,
+              file: log.file,
               ...(log.stderr === undefined
                 ? {}
                 : {

@@ -38,9 +38,15 @@ export async function apiRequest(
   // Only the quote socket tells whose account it is.
   const needs = account === undefined ? least : 'quotes';
   return {
-    ...{ environment, account },
+    environment,
+    account,
     said: { httpUrl, quoteWsUrl },
-    ...{ needs, profile, language, project, paperOnly, check },
+    needs,
+    profile,
+    language,
+    project,
+    paperOnly,
+    check,
     warn: (text) => terminal.err(`${text}\n`),
   };
 }

@@ -62,7 +62,10 @@ export function submitOrder(
 ): Promise<void> {
   const { side, type, quantity, timeInForce, expireDate, outsideRth, remark: words = '' } = flags;
   const terms: OrderTerms = {
-    ...{ symbol, side, type, timeInForce },
+    symbol,
+    side,
+    type,
+    timeInForce,
     ...figuresOf(flags),
     quantity,
     ...omitUndefined({ expireDate, outsideRth }),
@@ -212,8 +215,15 @@ function figuresOf(flags: FigureFlags): OrderFigures {
   const { quantity, price, triggerPrice, limitOffset, trailingAmount, trailingPercent } = flags;
   const { limitDepthLevel, monitorPrice, triggerCount } = flags;
   return omitUndefined({
-    ...{ quantity, price, triggerPrice, limitOffset, trailingAmount, trailingPercent },
-    ...{ limitDepthLevel, monitorPrice, triggerCount },
+    quantity,
+    price,
+    triggerPrice,
+    limitOffset,
+    trailingAmount,
+    trailingPercent,
+    limitDepthLevel,
+    monitorPrice,
+    triggerCount,
   });
 }
 

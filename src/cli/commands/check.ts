@@ -38,7 +38,12 @@ async function checkedMembers(config: string, members: BotConfig['members']): Pr
   if (members.length === 0) return [];
   const { limitTexts } = await import('../../app/explain/explain-members.ts');
   return members.map(({ name, strategy, symbols, params, limits }) => ({
-    ...{ config, name, strategy, symbols, params, limits: limitTexts(limits) },
+    config,
+    name,
+    strategy,
+    symbols,
+    params,
+    limits: limitTexts(limits),
   }));
 }
 

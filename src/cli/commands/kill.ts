@@ -30,7 +30,11 @@ export const killCommand: CommandRegistration = (program, { terminal, project, e
       const bot = namedBot(project, flags.bot);
       const { reason = 'killed by hand', flatten = false, foreign = false } = flags;
       const killing = killBot(bot, {
-        ...{ reason, flatten, foreign, by: 'cli', project },
+        reason,
+        flatten,
+        foreign,
+        by: 'cli',
+        project,
         environment: withDotEnvIfAny(project, terminal.err),
       });
       const follower =

@@ -91,7 +91,10 @@ export const runCommand: CommandRegistration = (program, { terminal, project, ex
       if (config.members.length > 0 && options.watch === true) throw new UsageError(SEVERAL_NOT_WATCHED);
       const record = await interruptible(async (interrupted) => {
         const run = await watchedPaperRun(loaded, {
-          ...{ terminal, project, interrupted, live },
+          terminal,
+          project,
+          interrupted,
+          live,
           log: logOf(options, config, terminal.view.isTTY),
           reload: options.watch === true ? load : undefined,
         });

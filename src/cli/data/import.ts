@@ -81,7 +81,9 @@ async function importFile(
   const progress = openProgress(`Import ${basename(file)}`, terminal.view, createSystemClock());
   const common = {
     ...rest,
-    ...{ file, dir: resolve(project, dir), security: draftOf(flags) },
+    file,
+    dir: resolve(project, dir),
+    security: draftOf(flags),
     onSkipped: (problem: Error) => progress.say(`Skipped: ${problem.message}\n`),
     onShare: (share: number) => {
       interrupted.throwIfAborted();

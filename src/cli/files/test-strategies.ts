@@ -6,6 +6,7 @@ import { findPluginFile, namesOfKind } from '../../config/plugins/plugin-files.t
 import { readStrategy, usualRoots } from '../../config/plugins/plugin-loader.ts';
 import { rememberReads } from '../../config/remembered.ts';
 import { nearestName } from '../../model/nearest-name.ts';
+import { omitUndefined } from '../../model/omit-undefined.ts';
 import type { Period } from '../../model/period.ts';
 import type { SecuritySymbol } from '../../model/symbol.ts';
 import { beside } from '../../reports/format.ts';
@@ -115,8 +116,7 @@ function asNameOrPath(name: string, project: string): string {
 async function settingOf(options: TestOptions, project: string): Promise<TrialSetting> {
   const { config, symbol, period } = options;
   const own = {
-    ...(symbol === undefined ? {} : { symbols: symbol }),
-    ...(period === undefined ? {} : { period }),
+    ...omitUndefined({ symbols: symbol, period }),
     situations: situationsOf(options.situations),
   };
   if (config === undefined) return own;

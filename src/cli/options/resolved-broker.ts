@@ -4,6 +4,7 @@ import { knownBots } from '../../app/control/running-bots.ts';
 import { checkConfig } from '../../app/load/check-config.ts';
 import type { BrokerConfig } from '../../config/bot-config.ts';
 import { ConfigError } from '../../config/config-error.ts';
+import { omitUndefined } from '../../model/omit-undefined.ts';
 import type { CommandContext } from '../command-context.ts';
 import type { BrokerFlags } from './broker-options.ts';
 
@@ -27,8 +28,7 @@ export async function resolveBroker(
     const broker = await brokerOf(flags.config, project);
     const { httpUrl, quoteWsUrl } = brokerPlaces(broker);
     const said = {
-      ...(httpUrl === undefined ? {} : { url: httpUrl }),
-      ...(quoteWsUrl === undefined ? {} : { quoteWsUrl }),
+      ...omitUndefined({ url: httpUrl, quoteWsUrl }),
     };
     return { flags: { ...said, ...flags, profile: broker.profile }, account: broker.account };
   }

@@ -16,10 +16,21 @@ const GAP = '  ';
 const FLEXIBLE_MIN = 8;
 const CELL_CHARS = 200;
 const BARE = {
-  ...{ top: '', 'top-mid': '', 'top-left': '', 'top-right': '' },
-  ...{ bottom: '', 'bottom-mid': '', 'bottom-left': '', 'bottom-right': '' },
-  ...{ left: '', 'left-mid': '', right: '', 'right-mid': '' },
-  ...{ mid: '-', 'mid-mid': '--', middle: GAP },
+  top: '',
+  'top-mid': '',
+  'top-left': '',
+  'top-right': '',
+  bottom: '',
+  'bottom-mid': '',
+  'bottom-left': '',
+  'bottom-right': '',
+  left: '',
+  'left-mid': '',
+  right: '',
+  'right-mid': '',
+  mid: '-',
+  'mid-mid': '--',
+  middle: GAP,
 };
 
 /**

@@ -58,7 +58,10 @@ export async function sandboxed(
   const filters = { stdout: new OutputFilter(), stderr: new OutputFilter() };
   const end = await interruptible((interrupted) =>
     runInSandbox({
-      ...{ program: PROGRAM, project, onResult, interrupted },
+      program: PROGRAM,
+      project,
+      onResult,
+      interrupted,
       job: { ...job, callMsMax: callSeconds * 1_000 },
       onText: (stream, text) => {
         const clean = filters[stream].take(text);

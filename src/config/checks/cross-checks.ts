@@ -174,7 +174,10 @@ function neededProblems(where: LocatedTree, { has, account, isUpstream }: Config
   if (has.broker) return [];
   const missing = (path: readonly string[], name: string, wanted: string): ConfigProblem =>
     located(where, {
-      ...{ code: 'missing', path, at: 'key', wanted },
+      code: 'missing',
+      path,
+      at: 'key',
+      wanted,
       what: `"${name}" is missing, want ${wanted}`,
     });
   return [

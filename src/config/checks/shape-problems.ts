@@ -52,7 +52,11 @@ function unknownKey(where: LocatedTree, parent: ConfigPath, key: string): Config
   const ofBot = ofTheWholeBot(parent, key);
   if (ofBot !== undefined)
     return located(where, {
-      ...{ code: 'unknown-key', path: [...parent, key], at: 'key', value: key, wanted: ofBot.wanted },
+      code: 'unknown-key',
+      path: [...parent, key],
+      at: 'key',
+      value: key,
+      wanted: ofBot.wanted,
       what: `"${printable(key)}" ${ofBot.is}, want ${ofBot.wanted}`,
     });
   const nearest = nearestName(key, known);

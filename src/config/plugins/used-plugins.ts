@@ -1,3 +1,4 @@
+import { omitUndefined } from '../../model/omit-undefined.ts';
 import type { OtherKind, PluginFacts } from '../../plugins/plugin-facts.ts';
 import type { UsedPlugin } from '../config-parts.ts';
 import type { PluginLookup, StrategyProblem } from '../lookups.ts';
@@ -37,7 +38,7 @@ export async function loadUsed(
       if (load === undefined) throw new Error(`Plugin "${use}" was looked up that the config does not name`);
       if (load.kind === 'problem') return load;
       const { params, secrets } = load.plugin;
-      return { kind: 'ok', params, ...(secrets === undefined ? {} : { secrets }) };
+      return { kind: 'ok', params, ...omitUndefined({ secrets }) };
     },
     loaded: {
       get: (kind, use) => {

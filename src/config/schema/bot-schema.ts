@@ -215,7 +215,14 @@ const broker = once(() =>
     )
     .transform(
       ({ profile, account, http, quoteWs, tradeWs, admin, requestKey, onlyDocumented }): BrokerConfig => ({
-        ...{ profile, account, http, quoteWs, tradeWs, admin, requestKey, onlyDocumented },
+        profile,
+        account,
+        http,
+        quoteWs,
+        tradeWs,
+        admin,
+        requestKey,
+        onlyDocumented,
       }),
     )
     .describe('A venue that outlives the bot; without it a run on paper starts one of its own'),

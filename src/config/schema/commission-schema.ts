@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Commission } from '../../markets/charge-schedules.ts';
+import { omitUndefined } from '../../model/omit-undefined.ts';
 import { once } from '../../model/once.ts';
 import type { SimulationRules } from '../../simulation/rules.ts';
 import { positiveFigure, says, withUnit } from './fields.ts';
@@ -89,9 +90,7 @@ function oneOf(written: WrittenOne): Commission {
   const { minimum, maximum, maximumShare, exact } = written;
   return {
     ...basisOf(written),
-    ...(minimum === undefined ? {} : { minimum }),
-    ...(maximum === undefined ? {} : { maximum }),
-    ...(maximumShare === undefined ? {} : { maximumRatio: maximumShare }),
+    ...omitUndefined({ minimum, maximum, maximumRatio: maximumShare }),
     ...(exact === true ? { exact } : {}),
   };
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Schedule, ScheduledTime } from '../../execution/operator/schedule.ts';
+import { omitUndefined } from '../../model/omit-undefined.ts';
 import { once } from '../../model/once.ts';
 import { cronTime } from './cron-fields.ts';
 import { fail, says } from './fields.ts';
@@ -29,10 +30,7 @@ export const scheduleSchema = once(() =>
     )
     .transform(({ start, stop, flatten, cancelAll }): Schedule => {
       return {
-        ...(start === undefined ? {} : { start }),
-        ...(stop === undefined ? {} : { stop }),
-        ...(flatten === undefined ? {} : { flatten }),
-        ...(cancelAll === undefined ? {} : { cancelAll }),
+        ...omitUndefined({ start, stop, flatten, cancelAll }),
       };
     })
     .describe(

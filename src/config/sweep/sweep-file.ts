@@ -42,7 +42,11 @@ function unknownKey(where: LocatedTree, path: readonly (string | number)[]): Con
   const known = path.length === 1 ? Object.keys(sweepSchema().shape) : ['from', 'to', 'step'];
   const nearest = nearestName(key, known);
   return located(where, {
-    ...{ code: 'unknown-key', path, at: 'key', value: key, nearest },
+    code: 'unknown-key',
+    path,
+    at: 'key',
+    value: key,
+    nearest,
     wanted: `a known setting (${known.join(', ')})`,
     what: `"${printable(key)}" is not a known setting, ${suggestion(nearest, known)}`,
   });

@@ -27,17 +27,20 @@ export const eitherFault = z.discriminatedUnion('knob', [
   z.strictObject({
     knob: z.literal('net.bandwidth'),
     bytesPerS: z.int().min(1).max(100_000_000).default(1_000),
-    ...{ endpoint: callFiring.endpoint, ...sideFiring },
+    endpoint: callFiring.endpoint,
+    ...sideFiring,
   }),
   z.strictObject({
     knob: z.literal('net.slicer'),
     bytes: bytes.min(1).default(1),
     ms: waitMs.default(1_000),
-    ...{ endpoint: callFiring.endpoint, ...sideFiring },
+    endpoint: callFiring.endpoint,
+    ...sideFiring,
   }),
   z.strictObject({
     knob: z.literal('net.blackhole'),
-    ...{ endpoint: callFiring.endpoint, ...sideFiring },
+    endpoint: callFiring.endpoint,
+    ...sideFiring,
   }),
 ]);
 

@@ -188,7 +188,10 @@ export class FaultActions {
     const market = marketOf(securitySymbol(symbol));
     const type = deed.type ?? (price === undefined ? 'MO' : market === 'HK' ? 'ELO' : 'LO');
     const terms: OrderTerms = {
-      ...{ symbol: securitySymbol(symbol), side, type, quantity: decimal(quantity) },
+      symbol: securitySymbol(symbol),
+      side,
+      type,
+      quantity: decimal(quantity),
       ...decimals({ price }),
       timeInForce: 'day',
     };

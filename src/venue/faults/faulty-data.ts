@@ -73,7 +73,10 @@ function misshapen(form: Extract<DataFault, { knob: 'venue.shape' }>['form'], da
       return { code, msg, data };
     case 'more-fields':
       return {
-        ...{ trace: { hops: [1, 2] }, code, msg, message },
+        trace: { hops: [1, 2] },
+        code,
+        msg,
+        message,
         data: { ...data, brand_new: { nested: [null, '1'] }, flag: true },
       };
   }

@@ -48,8 +48,16 @@ export const frameFault = z.discriminatedUnion('knob', [
   z.strictObject({
     knob: z.literal('venue.frame'),
     form: z.enum([
-      ...['reserved-bits', 'trailer', 'short-length', 'long-length', 'big', 'bomb', 'bad-gzip'],
-      ...['noise', 'empty', 'text'],
+      'reserved-bits',
+      'trailer',
+      'short-length',
+      'long-length',
+      'big',
+      'bomb',
+      'bad-gzip',
+      'noise',
+      'empty',
+      'text',
     ] as const),
     kind: z.enum(['response', 'push']).optional(),
     ...sideFiring,

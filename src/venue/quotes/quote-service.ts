@@ -71,7 +71,10 @@ export class QuoteService implements SocketService {
     this.#simulation = parts.simulation;
     this.#limits = limits;
     this.#pushes = new QuotePushes({
-      ...{ simulation, log, conflates, book },
+      simulation,
+      log,
+      conflates,
+      book,
       subscriptions: this.#subscriptions,
       isFrozen: (symbol) => this.#faulty.isFrozen(symbol),
       depthLevels: (line, symbol) => rights.depthLevels(line.session?.accountId ?? '', symbol),

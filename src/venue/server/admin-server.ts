@@ -134,7 +134,8 @@ function addOperations(app: FastifyInstance, market: Market, operator: Operator)
     onBody(request, reply, depositRequest, ({ currency, amount, account }) => {
       market.catchUp();
       const { problem } = operator.deposit({
-        ...{ currency, amount },
+        currency,
+        amount,
         ...(account === undefined ? {} : { account }),
       });
       return problem === undefined ? reply.send({}) : sendProblem(reply, 'cannot-deposit', problem);

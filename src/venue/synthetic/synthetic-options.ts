@@ -45,9 +45,16 @@ export function syntheticOptions(recipe: OptionRecipe): readonly SyntheticOption
     const suffix = `${expiry.slice(2).replaceAll('-', '')} ${strike} ${right === 'call' ? 'C' : 'P'}`;
     const { en, zhCn, zhHk } = recipe.names;
     const security: Security = {
-      ...{ symbol, kind: 'option', board: 'USOption', currency: 'USD', lotSize: 1, tradable: true },
+      symbol,
+      kind: 'option',
+      board: 'USOption',
+      currency: 'USD',
+      lotSize: 1,
+      tradable: true,
       names: { en: `${en} ${suffix}`, zhCn: `${zhCn} ${suffix}`, zhHk: `${zhHk} ${suffix}` },
-      ...{ margin: FULL_MARGIN, multiplier: OPTION_MULTIPLIER, origin: recipe.origin },
+      margin: FULL_MARGIN,
+      multiplier: OPTION_MULTIPLIER,
+      origin: recipe.origin,
     };
     const priced = (columns: BarColumns): BarColumns => optionBars(security, columns, terms);
     return { security, minutes: priced(recipe.minutes), past: priced(recipe.past) };
@@ -58,9 +65,14 @@ function optionBars({ symbol }: Security, columns: BarColumns, { right, strike }
   const price = pricing(right, strike.toNumber());
   const [highest, lowest] = right === 'call' ? [columns.high, columns.low] : [columns.low, columns.high];
   return {
-    ...{ symbol, period: columns.period, length: columns.length, time: columns.time },
-    ...{ open: columns.open.map(price), close: columns.close.map(price) },
-    ...{ high: highest.map(price), low: lowest.map(price) },
+    symbol,
+    period: columns.period,
+    length: columns.length,
+    time: columns.time,
+    open: columns.open.map(price),
+    close: columns.close.map(price),
+    high: highest.map(price),
+    low: lowest.map(price),
     volume: columns.volume.map((volume) => 1 + Math.floor(volume * VOLUME_SHARE)),
   };
 }

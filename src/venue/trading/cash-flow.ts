@@ -85,7 +85,11 @@ function chargesOf(order: OrderDetail): readonly Movement[] {
     .filter(([, amount]) => !amount.isZero())
     .map(([currency, amount]) => {
       return {
-        ...{ name: 'Fee-Stocks', amount, currency, at: order.updatedAt, symbol: order.terms.symbol },
+        name: 'Fee-Stocks',
+        amount,
+        currency,
+        at: order.updatedAt,
+        symbol: order.terms.symbol,
         business: STOCK,
       };
     });

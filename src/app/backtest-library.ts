@@ -6,7 +6,7 @@ import { loadRun } from './load/load-run.ts';
 import { type ConfigChanges, changedConfig } from './research/config-changes.ts';
 import { trialFacts } from './research/trial-facts.ts';
 
-/** What a script may put in place of what the YAML says. */
+/** Settings that a script may override in the YAML. */
 export interface BacktestChanges extends ConfigChanges {
   /** Folder of the project, in which strategies and data are looked for; the current folder when absent. */
   readonly project?: string;
@@ -14,7 +14,7 @@ export interface BacktestChanges extends ConfigChanges {
 
 /** What came of a backtest: the figures that a report prints, and everything they were computed from. */
 export interface BacktestResult {
-  /** Returns, drawdown, trades, money by currency; a figure that means nothing here says why. */
+  /** Returns, drawdown, trades, money by currency; a figure that cannot be computed states the reason. */
   readonly performance: Performance;
   /** Every decision, fill and the equity after each close, with what the models assume. */
   readonly record: RunRecord;

@@ -23,6 +23,6 @@ export async function sweep(path: string, call: SweepCall = {}): Promise<SweepRe
   const end = await runSweep(path, call.project ?? process.cwd(), call, call);
   if (end.kind === 'finished') return end.report;
   throw new ResearchError(
-    `The sweep was stopped after ${end.done} of ${end.total} trials; the same call goes on from there`,
+    `The sweep was stopped after ${end.done} of ${end.total} trials; the same call continues from there`,
   );
 }

@@ -9,7 +9,7 @@ import {
 import { hasBrand } from './has-brand.ts';
 
 /**
- * What a risk rule of one's own is. It is asked after every rule of Sluice has passed an order, and all it can do is to
+ * What a risk rule of one's own is. It is called after every rule of Sluice has passed an order, and all it can do is to
  * deny that order: there is no answer that lets through what another rule denied.
  */
 export interface RiskRuleDefinition<P extends ParamDeclarations = ParamDeclarations> {

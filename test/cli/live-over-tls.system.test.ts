@@ -103,7 +103,7 @@ describe('a live run over TLS', () => {
     WAIT,
     async () => {
       const without = await refused('a.yaml', config(), []);
-      expect([without.code, without.err]).toEqual([3, expect.stringContaining('"--live" was not said')]);
+      expect([without.code, without.err]).toEqual([3, expect.stringContaining('"--live" was not given')]);
       const paper = await refused('b.yaml', config({ mode: 'paper' }));
       expect([paper.code, paper.err]).toEqual([3, expect.stringContaining('does not say "mode: live"')]);
       const elsewhere = await refused('c.yaml', config(), ['--live'], {

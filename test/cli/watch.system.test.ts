@@ -134,7 +134,7 @@ describe('sluice run --watch', () => {
     await running.says(/Watching/);
     save('bot.yaml', CONFIG.replace('shares: 1', 'shares: 1000'));
     await running.says(
-      /Not taken up, what was saved is not right; the bot goes on as it was\n[\s\S]*?"shares" is "1000"/,
+      /Not taken up, what was saved is not right; the bot continues unchanged\n[\s\S]*?"shares" is "1000"/,
     );
     save('bot.yaml', CONFIG.replace('[SPX.US]', '[SPX.US, ALPHA.US]').replace('shares: 1', 'shares: 2'));
     await running.says(/Not taken up: "symbols" cannot change while the bot runs/);

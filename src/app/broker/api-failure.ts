@@ -1,4 +1,4 @@
-/** What a failure is told with. */
+/** The context that a failure message names. */
 export interface Failure {
   /** What was tried, as it goes behind "Cannot". */
   readonly tried: string;
@@ -8,7 +8,7 @@ export interface Failure {
   readonly code: number;
   /** Fit to be shown. */
   readonly message: string;
-  /** True when an answer came, whatever it said. */
+  /** True when the venue answered, with any result. */
   readonly isAnswered: boolean;
 }
 
@@ -19,7 +19,7 @@ const ADVICE: Readonly<Record<number, string>> = {
   403202: 'The venue saw this very request before: try once more',
   403203: 'Check SLUICE_APP_KEY',
   403205: 'Put the address of this machine on the allow-list of the app key',
-  403206: 'The token trades real money, and "--live" was not said',
+  403206: 'The token trades real money, and "--live" was not given',
   404000: 'Check the address: the venue has no such endpoint',
   429001: 'Wait half a minute, and look what else asks from this address',
   429002: 'Wait half a minute: the account has used up its calls, perhaps a bot trades on it',
@@ -31,8 +31,8 @@ const ADVICE: Readonly<Record<number, string>> = {
 const NO_ANSWER = 'Check the address, and that the venue is running and can be reached from here';
 const UNREADABLE = /Cannot read the answer/;
 const OTHER_PROFILE =
-  'The venue may speak another profile than was said: see "--profile", or "profile" of the config\'s "broker" section';
-const SERVER_FAULT = 'The fault lies with the venue: try again later';
+  'The venue may use another profile than the one given: see "--profile", or "profile" of the config\'s "broker" section';
+const SERVER_FAULT = 'The venue failed: try again later';
 
 /** Two lines: what was tried, where and what was seen; and what to do about it, where we know. */
 export function failureText({ tried, venue, code, message, isAnswered }: Failure): string {

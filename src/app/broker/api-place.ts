@@ -1,7 +1,7 @@
 import { BrokerError } from '../../broker/broker-error.ts';
 import { httpOrigin, socketAddress } from '../../broker/socket/addresses.ts';
 import type { Credentials } from '../../wire/signature.ts';
-import { brokerEnvironment, type SaidAddresses } from './broker-environment.ts';
+import { brokerEnvironment, type GivenAddresses } from './broker-environment.ts';
 import { EnvironmentError } from './environment-error.ts';
 
 /** What a question needs of a venue: signed HTTP alone, or the quote socket as well. */
@@ -18,13 +18,13 @@ export interface ApiPlace {
 const NOT_NEEDED = '';
 
 /**
- * Reads addresses and credentials from the environment, see `brokerEnvironment`; addresses said on the command line win.
+ * Reads addresses and credentials from the environment, see `brokerEnvironment`; addresses on the command line take precedence.
  * The trade socket is never needed. Throws EnvironmentError that names every missing variable, or the address that may
  * not be used.
  */
 export function apiPlace(
   environment: Readonly<Record<string, string | undefined>>,
-  said: SaidAddresses,
+  said: GivenAddresses,
   needs: ApiNeeds,
 ): ApiPlace {
   const quoteWsUrl = needs === 'quotes' ? said.quoteWsUrl : NOT_NEEDED;

@@ -14,19 +14,19 @@ export interface BrokerEnvironment {
 const PREFIXES = ['SLUICE', 'LONGBRIDGE', 'LONGPORT'] as const;
 const SECRETS = ['APP_KEY', 'APP_SECRET', 'ACCESS_TOKEN'] as const;
 
-/** Addresses said on the command line; they win over the environment. */
-export interface SaidAddresses {
+/** Addresses from the command line; they take precedence over the environment. */
+export interface GivenAddresses {
   readonly httpUrl?: string | undefined;
   readonly quoteWsUrl?: string | undefined;
   readonly tradeWsUrl?: string | undefined;
 }
 
-/** The addresses of a config's `broker:` section, as if said on a command line. */
+/** The addresses of a config's `broker:` section, as if given on a command line. */
 export function brokerPlaces({
   http,
   quoteWs,
   tradeWs,
-}: Readonly<Record<'http' | 'quoteWs' | 'tradeWs', string | undefined>>): SaidAddresses {
+}: Readonly<Record<'http' | 'quoteWs' | 'tradeWs', string | undefined>>): GivenAddresses {
   return { httpUrl: http, quoteWsUrl: quoteWs, tradeWsUrl: tradeWs };
 }
 
@@ -40,7 +40,7 @@ type Variables = Readonly<Record<string, string | undefined>>;
  */
 export function brokerEnvironment(
   environment: Variables,
-  said: SaidAddresses = {},
+  said: GivenAddresses = {},
   { hasTradeSocket = true }: { readonly hasTradeSocket?: boolean } = {},
 ): BrokerEnvironment {
   const prefix = prefixOf(environment);
@@ -77,7 +77,7 @@ function prefixOf(environment: Variables): (typeof PREFIXES)[number] {
   return PREFIXES.find(has(SECRETS)) ?? PREFIXES.find(has(['HTTP_URL'])) ?? PREFIXES[0];
 }
 
-/** Says where a missing variable lies under another prefix, which is where people look for the mistake. */
+/** Names the same variable under another prefix, if it is set: the likely mistake when a variable is missing. */
 function elsewhere(environment: Variables, prefix: string, missing: readonly string[]): string {
   const others = PREFIXES.filter((other) => other !== prefix).flatMap((other) =>
     missing.map((name) => `${other}_${name}`).filter((name) => setIn(environment, name) !== undefined),

@@ -28,7 +28,7 @@ export interface BrokerSecuritiesRequest {
 }
 
 /**
- * The securities of a config as its broker lists them (10), in the config's order, for a bot without data of its own. Margin
+ * The securities of a config as its broker lists them (10), in the config's order, for a bot that names no data. Margin
  * factors are left at "no credit", since the gate asks for those of each order. Throws EnvironmentError for a symbol that the
  * broker does not list or that does not trade, and BrokerError when it does not answer.
  */
@@ -84,7 +84,7 @@ function inOrder(
     if (security === undefined) return [`"${symbol}" (symbols[${index}]) is not listed there`];
     return security.tradable
       ? []
-      : [`"${symbol}" (symbols[${index}]) is an ${security.kind}: nobody trades it`];
+      : [`"${symbol}" (symbols[${index}]) is an ${security.kind}, which cannot be traded`];
   });
   if (problems.length === 0) return symbols.flatMap((symbol) => known.get(symbol) ?? []);
   throw new EnvironmentError(

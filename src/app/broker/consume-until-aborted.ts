@@ -1,6 +1,6 @@
 import { fromEvent, lastValueFrom, type Observable, takeUntil, tap } from 'rxjs';
 
-/** Hears a stream until somebody interrupts; rejects with the stream's error. */
+/** Consumes a stream until it is aborted; rejects with the stream's error. */
 export async function consumeUntilAborted<T>(
   stream: Observable<T>,
   { until, show }: { readonly until: AbortSignal; readonly show: (value: T) => void },

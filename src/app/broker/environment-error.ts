@@ -1,4 +1,4 @@
-/** What the environment, or a file that stands in for it, says is missing, unsafe or cannot be read. Names no secret. */
+/** A setting of the environment, or of the file that replaces it, is missing, unsafe or unreadable. Names no secret. */
 export class EnvironmentError extends Error {
   override readonly name = 'EnvironmentError';
   readonly code = 'environment';

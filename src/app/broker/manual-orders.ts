@@ -10,14 +10,14 @@ import { type ApiWhere, MANUAL_DEPLOYMENT, type OpenedApi } from './open-api.ts'
 /** The first character of a person's remark that cannot be sent as it is; undefined where all can. */
 export const unsendableIn = unsentIn;
 
-/** What whoever changes orders by hand has said about real money. */
+/** The user's permission for manual orders with real money. */
 export interface OrderPermit {
   readonly live: boolean;
   /** Number of the account that it is meant for. */
   readonly account: string | undefined;
 }
 
-/** Says what an order at that venue lacks; undefined when nothing: at home nothing is needed, elsewhere both. */
+/** Returns the permission that an order at a venue lacks, or undefined. A loopback venue needs none, any other needs both. */
 export function missingPermit(
   { isLoopback, venue }: ApiWhere,
   { live, account }: OrderPermit,
@@ -28,7 +28,7 @@ export function missingPermit(
   return `Cannot change orders at ${venue}: that is not this machine, so real money may be at stake. Nothing was sent.\n  Say ${words} if you mean it`;
 }
 
-/** What a venue says that does not say whose account it is. */
+/** The account number of a venue that does not state one. */
 const NO_ACCOUNT = '0';
 
 /** True when the credentials open the account that was named, or none was. Asks over the quote socket. */

@@ -29,7 +29,7 @@ import { type TokenFile, tokenFile } from '../credentials/token-file.ts';
 import { accountKey, credentialsKey } from '../storage/user-state.ts';
 import { failureText } from './api-failure.ts';
 import { type ApiNeeds, type ApiPlace, apiPlace, isLoopback } from './api-place.ts';
-import type { SaidAddresses } from './broker-environment.ts';
+import type { GivenAddresses } from './broker-environment.ts';
 import { consumeUntilAborted } from './consume-until-aborted.ts';
 import { openSpentCalls } from './spent-calls.ts';
 
@@ -43,7 +43,7 @@ export interface ApiWhere {
 /** Which venue a person asks, as whom, and how. */
 export interface ApiRequest {
   readonly environment: Readonly<Record<string, string | undefined>>;
-  readonly said: SaidAddresses;
+  readonly said: GivenAddresses;
   readonly needs: ApiNeeds;
   readonly profile: ProfileName;
   /** Of names and refusals: `en`, `zh-CN`, `zh-HK`. */
@@ -52,7 +52,7 @@ export interface ApiRequest {
   readonly project: string;
   /** Makes the venue refuse a token that trades real money. */
   readonly paperOnly: boolean;
-  /** The account that has to be there, as a config names it; absent where whoever the credentials belong to will do. */
+  /** The account that has to be there, as a config names it; absent to use the account of the credentials. */
   readonly account?: string | undefined;
   /** Called before anything is connected; what it throws ends everything. */
   readonly check: (where: ApiWhere) => void;
@@ -60,7 +60,7 @@ export interface ApiRequest {
   readonly warn: (text: string) => void;
 }
 
-/** A venue that can be asked. Every failure is a BrokerError that says what was tried, where, and what to do. */
+/** An open connection to a venue. Every failure is a BrokerError that states the operation, the host, and what to do. */
 export interface OpenedApi extends ApiWhere {
   readonly api: Api;
   readonly tokens: TokenFile;
@@ -146,7 +146,7 @@ export async function withApi<T>(request: ApiRequest, work: (opened: OpenedApi) 
   }
 }
 
-/** The account's one budget, as a person shares it with a bot: a command that has to wait for its place says so. */
+/** The account's call budget, shared by commands and bots. A command that has to wait prints a notice. */
 function budgetByHand(machine: Clock, calls: SharedCalls, warn: ApiRequest['warn']): CallBudget {
   const budget = createCallBudget(machine, HAND_BUDGET, calls);
   return {
@@ -172,7 +172,7 @@ export interface Watching<T> {
 export type ClientParts = Pick<ApiRequest, 'profile' | 'language' | 'paperOnly' | 'warn'> & {
   readonly machine: Clock;
   readonly timestamps?: TimestampMemory;
-  /** Absent where nothing of the account is asked. */
+  /** Absent when the request does not concern an account. */
   readonly budget?: CallBudget;
 };
 
@@ -256,7 +256,7 @@ function refusedWith(
 export function explain(error: unknown, tried: string, venue: string, { http }: BrokerClient): unknown {
   if (error instanceof BrokerError) {
     const { code, endpoint, retryable, venueCode, message } = error;
-    // A code of 0 is nobody's: no answer came.
+    // Code 0 means that no answer arrived.
     const isAnswered = (venueCode ?? 0) !== 0 || !retryable;
     const text = failureText({ tried, venue, code: venueCode ?? 0, message, isAnswered });
     const told = venueCode === undefined ? {} : { venueCode };

@@ -12,7 +12,7 @@ import { EnvironmentError } from './environment-error.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Where a catalogue is; the environment holds the secret, and the address unless one was said. */
+/** Where a catalogue is; the environment holds the secret, and the address unless one was given. */
 export interface CataloguePlace {
   readonly environment: Environment;
   readonly url: string | undefined;

@@ -49,7 +49,7 @@ const SCHEMA = `CREATE TABLE IF NOT EXISTS calls (
 
 /**
  * Opens the file, or makes it. Two processes are on one account when they have the account or the credentials in common. No
- * call ever waits for the file for more than some milliseconds: where it cannot be read or written, that is told once, and
+ * call ever waits for the file for more than some milliseconds: where it cannot be read or written, that is reported once, and
  * the process counts its own calls alone. Never throws.
  * @see docs/reliability.md, F-M07
  */
@@ -144,7 +144,7 @@ export function openSpentCalls(parts: SpentCallsParts): SpentCalls {
   };
 }
 
-/** A file that is none is begun anew: it holds the calls of the last minute, and no more. */
+/** An invalid file is replaced: it holds only the calls of the last minute. */
 function openFile(folder: string) {
   const path = join(folder, NAME);
   try {

@@ -6,7 +6,7 @@ import type { Activity } from './activity.ts';
 export const YIELD_INTERVAL_MS = 20;
 
 /**
- * Lets the process hear of other things while a strategy's many orders are worked off, each of which may be denied without a
+ * Lets the event loop run other work while a strategy's many orders are processed, each of which may be denied without a
  * question: an operator, a signal, an answer to a cancel. What comes out completes at once, unless that is due.
  */
 export function createEventLoopYield(machine: Clock, { counted }: Activity): () => Observable<never> {

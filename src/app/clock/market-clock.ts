@@ -6,18 +6,18 @@ import { createSteppedClock } from './stepped-clock.ts';
 import type { SteppedInbox } from './stepped-inbox.ts';
 import { createScaledClock } from './system-clock.ts';
 
-/** The venue's market time as the bot's own clock, and how to make it go on. */
+/** The venue's market time as the bot's clock, and how to advance it. */
 export interface MarketClock {
   readonly clock: Clock;
-  /** Where it stood when the bot came. */
+  /** Market time when the bot connected. */
   readonly start: Millis;
-  /** When a run on it is over; never where the data lies before it. */
+  /** When the run ends; never if the data ends before the start. */
   readonly until: Millis;
-  /** Whether it is the wall's own time: quotes are of now then, and calls are counted as the broker counts them. */
+  /** True if market time is real time: quotes are current, and calls are counted as the broker counts them. */
   readonly live: boolean;
   /** Whether the venue waits for the bot at each instant; then its pushes are complete. */
   readonly stepped: boolean;
-  /** Resolves when the data is over, or soon after `stopped` says so. */
+  /** Resolves when the data ends, or soon after `stopped` returns true. */
   drive(stopped: () => boolean): Promise<void>;
 }
 
@@ -27,15 +27,15 @@ export interface MarketClockParts {
   readonly inbox: SteppedInbox;
   readonly activity: Activity;
   readonly machine: Clock;
-  /** When the data is over; what lies before the market's time ends nothing. */
+  /** When the data ends; an end before the current market time is ignored. */
   readonly until: Millis;
   readonly quotes: 'each' | 'batched';
 }
 
-/** How often a run on the wall looks whether it was stopped, machine milliseconds. */
+/** Interval at which a run in real time checks whether it was stopped, in machine milliseconds. */
 const LOOK_EVERY_MS = 100;
 
-/** A venue on the wall's clock that is no further from now than this replays no past. */
+/** A venue in real time whose clock differs from the machine's by at most this is live, not a replay. */
 const NOW_MS = 60_000;
 
 /** Asks the venue how its market clock goes and follows it. */
@@ -60,7 +60,7 @@ export async function createMarketClock(parts: MarketClockParts): Promise<Market
   };
 }
 
-/** The wall as the market's clock, for a venue that does not say how its own goes. */
+/** The machine's clock as market time, for a venue without an admin port. */
 export function wallMarket(machine: Clock): MarketClock {
   return {
     clock: machine,

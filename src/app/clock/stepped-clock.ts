@@ -4,7 +4,7 @@ import type { Clock } from '../../ports/clock.ts';
 import type { Activity } from './activity.ts';
 import type { FrameCounts, SteppedInbox } from './stepped-inbox.ts';
 
-/** What the venue says after a step: where its market clock stands, what came first, and what it sent. */
+/** The venue's answer to a step: its market time, which event came first, and how many frames it sent. */
 export interface Step {
   readonly time: number;
   readonly phase: 'venue' | 'timer' | 'print' | 'end';
@@ -26,10 +26,10 @@ export interface SteppedParts {
   readonly quotes: 'each' | 'batched';
 }
 
-/** A market clock that goes on only when the bot has dealt with everything at this instant. */
+/** A market clock that advances only when the bot has processed everything at the current instant. */
 export interface SteppedClock {
   readonly clock: Clock;
-  /** Steps until nothing is left to happen, or `stopped` says so; rejects when the venue is gone. */
+  /** Steps until nothing is left to happen, or `stopped` returns true; rejects when the venue is gone. */
   drive(stopped: () => boolean): Promise<void>;
 }
 

@@ -2,20 +2,20 @@ import { createConnection } from 'node:net';
 import type { CommandOutcome } from '../../ports/operator.ts';
 import { socketPath } from './bot-info.ts';
 
-/** What a bot says to whoever asks it over its control socket. */
+/** A bot's answer to a request over its control socket. */
 export type BotAnswer =
   | CommandOutcome
   | { readonly kind: 'status'; readonly status: unknown }
-  /** Nobody there, or nobody who answers in time; `heard` when a kill was at least taken in. */
+  /** No process listens, or none answers in time; `heard` if the bot acknowledged a kill. */
   | {
       readonly kind: 'silent';
       readonly heard: boolean;
       readonly why: string;
-      /** Nobody listens: the process is over, whatever its id is used for now. */
+      /** No process listens: the bot has ended, even if its process id is in use again. */
       readonly gone: boolean;
     };
 
-/** What is asked, and how long an answer may take, machine milliseconds. */
+/** A request, and how long its answer may take, in machine milliseconds. */
 export interface BotQuestion {
   readonly request: unknown;
   readonly answerMs: number;

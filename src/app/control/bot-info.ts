@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { z } from 'zod';
 
-/** What a bot leaves in its folder for whoever looks for it, while it runs and after; nothing in it is secret. */
+/** The file in a bot's folder by which other processes find it, while it runs and afterwards. Holds no secret. */
 const cardSchema = z.object({
   pid: z.number().int().positive(),
   config: z.string(),
@@ -12,7 +12,7 @@ const cardSchema = z.object({
   profile: z.enum(['documented', 'longbridge']),
   /** Marks its orders among others on the account. */
   deployment: z.string(),
-  /** Whether a venue of its own dies with it. */
+  /** True if the bot started its own venue, which ends with it. */
   ownVenue: z.boolean(),
   /** Machine time, ISO 8601. */
   since: z.string(),
@@ -44,7 +44,7 @@ export function socketPath(folder: string): string {
   return path.length <= SOCKET_PATH_MAX || near.length >= path.length ? path : near;
 }
 
-/** Whether a process of this machine still runs; one that ended and that nobody has asked after yet does not. */
+/** True if a process of this machine still runs; a zombie process does not. */
 export function isRunning(pid: number): boolean {
   try {
     process.kill(pid, 0);
@@ -54,7 +54,7 @@ export function isRunning(pid: number): boolean {
   }
 }
 
-/** Linux says it in the third word of a process's own line; its second is a name in brackets, with anything in it. */
+/** Linux states it in the third field of /proc/PID/stat; the second field is a name in brackets, which may contain any character. */
 function isZombie(pid: number): boolean {
   const path = `/proc/${pid}/stat`;
   if (!existsSync(path)) return false;

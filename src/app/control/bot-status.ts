@@ -8,7 +8,7 @@ import type { Millis } from '../../model/time.ts';
 import type { CallsUsed } from '../../ports/call-budget.ts';
 import { type StatusFacts, statusOf } from '../../reports/status.ts';
 
-/** How a running bot stands, as it travels over its control socket. */
+/** The status of a running bot, as sent over its control socket. */
 export interface BotStatus extends StatusFacts {
   readonly mode: 'paper' | 'live';
   readonly config: string;
@@ -22,10 +22,10 @@ export interface BotStatus extends StatusFacts {
   readonly calls: CallsUsed | null;
   /** How much of each limit of the account is used up, each with the limit itself. */
   readonly limits: readonly RiskNumber[];
-  /** What is being given up by a kill or a flatten, and what that waits for. */
+  /** Positions that a kill or a flatten is closing, and what each waits for. */
   readonly flattening: readonly Flattening[];
   readonly currency: string;
-  /** What a unit of each other currency of the account is worth in its own; `rate` is null where nobody knows. */
+  /** Exchange rates of the account's other currencies into its own; `rate` is null while unknown. */
   readonly rates: readonly {
     readonly currency: string;
     readonly rate: string | null;
@@ -51,7 +51,7 @@ export interface StatusSources {
   readonly latest: (symbol: SecuritySymbol) => Quote | undefined;
 }
 
-/** Reads how a bot stands right now. */
+/** Returns the current status of a bot. */
 export function botStatus(sources: StatusSources): BotStatus {
   const { engine, mode, config, strategy, currency, symbols, latest } = sources;
   const now = sources.now();
@@ -84,7 +84,7 @@ export function botStatus(sources: StatusSources): BotStatus {
   };
 }
 
-/** How each of several strategies stands by its engine; empty in a bot with one. */
+/** Returns the share of each of several strategies in the account; empty in a bot with one. */
 export function engineShares({
   engine,
   members,

@@ -40,8 +40,8 @@ export interface LeftBot {
 }
 
 /**
- * Cancels every live order that carries a bot's tag, over HTTP of its own, when the bot itself does not. Credentials come
- * from the environment and the token file, as the bot's do. `because` says why it comes to that. Resolves in every case.
+ * Cancels every live order that carries a bot's tag, over a separate HTTP connection, when the bot itself does not. Credentials come
+ * from the environment and the token file, as the bot's do. `because` is the reason, for the report. Resolves in every case.
  */
 export async function cancelOutOfBand(bot: LeftBot, order: KillOrder, because: string): Promise<Stopped> {
   try {
@@ -80,7 +80,7 @@ async function cancelAll(bot: LeftBot, order: KillOrder): Promise<Cancels> {
     answers.set(orderId, isThrottled ? 'not-sent' : answer.kind);
   }
 
-  /** What is open as far as is known; `missing` says why that may not be all. */
+  /** Orders known to be open; `missing` states why the list may be incomplete. */
   async function open(): Promise<{ readonly ids: readonly OrderId[]; readonly missing?: BrokerError }> {
     const listed = await firstValueFrom(observed(broker.ordersToday()));
     if (listed.kind === 'ok') {

@@ -25,7 +25,7 @@ export interface ControlParts {
   readonly machine: Clock;
   /** Receives what could not be done, and why. */
   readonly onFault?: (message: string) => void;
-  /** How the bot stands, as plain data. */
+  /** The bot's status, as plain data. */
   readonly status: () => unknown;
 }
 
@@ -35,19 +35,19 @@ const LINE_MAX = 65_536;
 /** Most callers that have not asked anything yet, and most that wait for an answer. */
 const CALLERS_MAX = 16;
 const ASKED_MAX = 256;
-/** The kill file is looked at so often; whoever kills with a program of ours says so over the socket as well. */
+/** Interval at which the kill file is read. "sluice kill" notifies the bot over the socket as well. */
 const LOOK_EVERY_MS = 50;
 
 /**
  * Listens for commands until it is closed. A kill is marked in the bot's folder before it is carried out, so that it holds
- * whatever becomes of this process; a mark that lies there at the start is a kill.
+ * even if this process dies; a mark that exists at the start is a kill.
  */
 export function openControl(parts: ControlParts): Control {
   const { commands$, folder, card, mark, machine } = parts;
   /** Callers by whether they have asked something: those that have not are idle. */
   const callers = new Map<Socket, 'idle' | 'asked'>();
   let closed = false;
-  /** The kill of the file that a command was made of already. */
+  /** Id of the kill in the file that was already turned into a command. */
   let heard: string | undefined;
 
   function order(request: OperatorRequest): void {
@@ -57,7 +57,7 @@ export function openControl(parts: ControlParts): Control {
         mark.set(`${reason} (${by})`);
         heard = mark.read()?.id;
       } catch {
-        // The kill goes on; who kills sees that the mark is missing, and says so.
+        // The kill continues; the command that kills reports the missing mark.
       }
     }
     commands$.next(request);
@@ -72,29 +72,29 @@ export function openControl(parts: ControlParts): Control {
       return;
     }
     callers.set(caller, 'idle');
-    let said = '';
+    let received = '';
     caller.setEncoding('utf8');
     caller.on('error', () => caller.destroy());
     caller.on('close', () => callers.delete(caller));
     caller.on('data', (text: string) => {
-      said += text;
-      const end = said.indexOf('\n');
-      if (end < 0 && said.length <= LINE_MAX) return;
+      received += text;
+      const end = received.indexOf('\n');
+      if (end < 0 && received.length <= LINE_MAX) return;
       caller.removeAllListeners('data');
       callers.set(caller, 'asked');
-      answer(caller, end < 0 ? undefined : readControlRequest(said.slice(0, end)));
+      answer(caller, end < 0 ? undefined : readControlRequest(received.slice(0, end)));
     });
   }
 
   function answer(caller: Socket, request: ControlRequest | undefined): void {
-    const say = (told: unknown): void => void caller.end(`${JSON.stringify(told)}\n`);
-    if (request === undefined) say({ kind: 'refused', message: 'That is no request of this version' });
-    else if (request.kind === 'status') say({ kind: 'status', status: parts.status() });
+    const send = (message: unknown): void => void caller.end(`${JSON.stringify(message)}\n`);
+    if (request === undefined) send({ kind: 'refused', message: 'That is no request of this version' });
+    else if (request.kind === 'status') send({ kind: 'status', status: parts.status() });
     else {
       const { command, by, reason } = request;
-      // Whoever kills must know at once that somebody is there to do it.
+      // The command must know at once that a process received the kill.
       if (command.kind === 'kill') caller.write('{"kind":"heard"}\n');
-      order({ command, by, reason, answer: (outcome: CommandOutcome) => say(outcome) });
+      order({ command, by, reason, answer: (outcome: CommandOutcome) => send(outcome) });
     }
   }
 

@@ -3,13 +3,13 @@ import { stampText } from '../../reports/format.ts';
 import { askBot } from './ask-bot.ts';
 import type { BotStatus } from './bot-status.ts';
 
-/** What of a bot's status says how far it is from flat. */
+/** The part of a bot's status that shows how far it is from flat. */
 export type FlatFacts = Pick<BotStatus, 'openOrders' | 'positions' | 'flattening'>;
 
 /** How far a bot is from flat, in one line. */
 export interface FlatProgress {
   readonly text: string;
-  /** `flat`: nothing is open and nothing held; `kept`: something is held that the bot does not go on to sell. */
+  /** `flat`: nothing is open and nothing held; `kept`: positions remain that the bot does not continue to close. */
   readonly state: 'flat' | 'under way' | 'kept';
 }
 
@@ -59,7 +59,7 @@ export type FlatEnd = FlatProgress['state'] | 'interrupted' | 'silent';
 
 /** A display that never reaches into the kill: it only asks for the status. */
 export interface FlatFollower {
-  /** Goes on until flat, for so many milliseconds at most; call it once the bot has answered the kill. */
+  /** Follows until flat, for at most this many milliseconds; call it after the bot has answered the kill. */
   untilFlat(forMs: number): Promise<FlatEnd>;
   /** Ends the display. */
   stop(): void;

@@ -6,7 +6,7 @@ import { type Millis, millis } from '../../model/time.ts';
 import type { KnownStrategy } from '../../reports/status.ts';
 import { killMarkPath, markedKill } from './kill-mark.ts';
 
-/** What a bot's journal says of it, when the bot itself does not run. */
+/** A bot's state according to its journal, when the bot does not run. */
 export interface JournaledState {
   readonly state: BotState;
   /** Several strategies, as far as they asked for orders or failed; empty in a bot with one. */
@@ -59,7 +59,7 @@ function markedReason(folder: string): string | undefined {
   }
 }
 
-/** Strategies whose orders are carried on from records that were put away; the start that did so asks all of them again. */
+/** Strategies whose orders come from archived records; the start that archived them queries all of these orders again. */
 function carriedNames({ live, done }: BotState): readonly string[] {
   return [...live.values(), ...done.values()].flatMap(({ strategy }) =>
     strategy === undefined ? [] : [strategy],

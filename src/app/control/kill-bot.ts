@@ -4,7 +4,7 @@ import { isKillMarked, markKill } from './kill-mark.ts';
 import type { KillOrder, Stopped } from './kill-order.ts';
 import type { KnownBot } from './running-bots.ts';
 
-/** What came of a kill; `unmarked` says why the mark is not on disk, so that the bot's next start would open orders. */
+/** Result of a kill; `unmarked` states why the mark is not on disk, so that the bot's next start would open orders. */
 export type Killed = Stopped & { readonly unmarked?: string };
 /** A bot that has not received a kill by then is passed by. */
 const HEARD_MS = 100;

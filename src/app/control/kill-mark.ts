@@ -14,7 +14,7 @@ import { join } from 'node:path';
 import type { KillMarkReader, MarkedKill } from '../../execution/gate/restrictions.ts';
 
 /**
- * A small file that says whether a bot's account is killed. It is written in place into room that it has had since the bot's
+ * A small file that states whether a bot's account is killed. It is written in place into room that it has had since the bot's
  * first start, so that it can be written when the disk is full, and by any process, when the bot itself hangs.
  *
  * A kill is at the beginning of the file, and the resume that lifts it in the second half, where it names that kill. So a resume
@@ -30,7 +30,7 @@ export interface KillMark extends KillMarkReader {
 
 const NAME = 'kill';
 const ROOM = 4_096;
-/** Where the file says which kill was lifted. */
+/** Offset in the file of the id of the kill that was lifted. */
 const LIFTED_AT = 2_048;
 const OWNER_ONLY = 0o600;
 const REASON_MAX = 500;
@@ -58,7 +58,7 @@ export function isKillMarked(folder: string): boolean {
   }
 }
 
-/** Marks a kill from another process than the bot's, without holding up this one. Rejects with what the file system says. */
+/** Marks a kill from a process other than the bot, without blocking it. Rejects with errors of the file system. */
 export async function markKill(folder: string, reason: string): Promise<void> {
   const file = await open(killMarkPath(folder), constants.O_WRONLY | constants.O_CREAT, OWNER_ONLY);
   try {

@@ -7,23 +7,23 @@ import type { TokenFile } from './token-file.ts';
 /** What opens the account now. */
 export interface InForce {
   readonly credentials: Credentials;
-  /** When the token ends; undefined while nobody said so, which is so for a token of the environment. */
+  /** When the token expires; undefined if unknown, as for a token of the environment. */
   readonly expiresAt: Millis | undefined;
 }
 
-/** Where credentials come from, and who hears of a token that ends soon. */
+/** Where credentials come from, and the callback for a token that expires soon. */
 export interface CredentialSources {
   readonly tokens: TokenFile;
-  /** As the environment says them. */
+  /** As the environment holds them. */
   readonly credentials: Credentials;
   readonly machine: Pick<Clock, 'now'>;
   readonly warn: (text: string) => void;
 }
 
-/** Days before the end at which a person hears of it. @see docs/reliability.md, I-19 */
+/** Days before the expiry at which a warning is raised. @see docs/reliability.md, I-19 */
 export const WARNED_DAYS = [14, 7, 3, 1] as const;
 
-/** The credentials of the environment, with the token that took the place of its own where one did. Throws EnvironmentError. */
+/** The credentials of the environment, with the renewed token in place of an expired one. Throws EnvironmentError. */
 export function credentialsInForce({ tokens, credentials, machine, warn }: CredentialSources): InForce {
   const renewed = tokens.read();
   if (renewed === undefined) return { credentials, expiresAt: undefined };

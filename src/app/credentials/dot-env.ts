@@ -3,19 +3,19 @@ import { join } from 'node:path';
 import { parseEnv } from 'node:util';
 import { EnvironmentError } from '../broker/environment-error.ts';
 
-/** Name of the file beside the project's package.json. */
+/** Name of the file, in the folder of the project's package.json. */
 export const DOT_ENV = '.env';
 
 const OURS = /^(?:SLUICE|LONGBRIDGE|LONGPORT)_[A-Z0-9_]+$/;
 const BYTES_MAX = 65_536;
-/** What anybody may know. All else counts as secret: what opens an account, and whatever notifiers are given. */
+/** Variables that are not secret. All others are: credentials, and the settings of notifiers. */
 const PUBLIC = /(?:_HTTP_URL|_QUOTE_WS_URL|_TRADE_WS_URL|^SLUICE_CATALOGUE_URL|_LANGUAGE)$/;
 const OTHERS = 0o077;
 
 type Variables = Readonly<Record<string, string | undefined>>;
 
 /**
- * The environment with what the project's `.env` says and the environment does not. Only names of ours and of the broker's SDK are
+ * The environment, with variables of the project's `.env` that the environment does not set. Only names of ours and of the broker's SDK are
  * taken, so that the file cannot change how Node itself runs. Throws EnvironmentError when the file cannot be read, and when it
  * holds a secret while others on this machine may read it.
  * @see docs/reliability.md, S-12, F-F04

@@ -9,7 +9,7 @@ import type { TokenFile } from './token-file.ts';
 /** What a token is kept fresh with. */
 export interface TokenKeeping {
   readonly tokens: TokenFile;
-  /** When the token in use ends; undefined when nobody said so: then nothing is renewed until somebody does it by hand. */
+  /** When the token in use expires; undefined if unknown: then it is only renewed by hand. */
   readonly expiresAt: Millis | undefined;
   readonly machine: Clock;
   /** Has the venue replace the token, wanted until an instant; saves and uses the new one before it emits. */
@@ -21,7 +21,7 @@ export interface TokenKeeping {
 const LIFE_MS = 90 * DAY_MS;
 
 /**
- * Renews the token while it has 14 days left, and tries again every day when that fails; a person hears of every failure,
+ * Renews the token while it has 14 days left, and tries again every day when that fails; every failure raises an alarm,
  * and at 14, 7, 3 and 1 days before the end. Two processes of one project never renew at once. Returns what ends it.
  * @see docs/reliability.md, I-19
  */

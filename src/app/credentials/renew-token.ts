@@ -3,7 +3,7 @@ import { DAY_MS, millis } from '../../model/time.ts';
 import { EnvironmentError } from '../broker/environment-error.ts';
 import { type ApiRequest, withApi } from '../broker/open-api.ts';
 
-/** Where the new token lies, and until when it opens the account: RFC 3339 as the venue said it, '' when it did not. */
+/** Path of the new token, and its expiry as the venue stated it (RFC 3339), or '' if it did not. */
 export interface TokenRenewed {
   readonly path: string;
   readonly expiresAt: string;
@@ -27,13 +27,13 @@ export function renewToken(request: ApiRequest, days: number): Promise<TokenRene
   );
 }
 
-/** The venue said no, or never heard of it: the old token lives. */
+/** The venue rejected the renewal or never received it: the old token remains valid. */
 const PROVES_NOTHING_CHANGED: ReadonlySet<string> = new Set(['refused', 'not-sent']);
 const LOST = 'The venue has replaced the token already and the new one is lost: make one at the broker';
 const IN_DOUBT =
   'It is unknown whether the old token still lives: try "sluice ping", and if that is refused make a new one at the broker';
 
-/** Says of a renewal that went wrong halfway what became of the token. */
+/** Describes the state of the token after a renewal that failed halfway. */
 async function orDoubt<T>(renewal: Promise<T>): Promise<T> {
   try {
     return await renewal;

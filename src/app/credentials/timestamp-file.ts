@@ -34,7 +34,7 @@ const AHEAD_MS = 5 * SECOND_MS;
 
 /**
  * Opens the file of an app key, or makes it. Writing goes in place, a few microseconds a request, and survives the process;
- * after a power cut the last ones may be missing. Says so when the last timestamp lies more than 5 s ahead of the clock: then
+ * after a power cut the last ones may be missing. Warns when the last timestamp is more than 5 s ahead of the clock: then
  * the clock went back, or was wrong before. Throws EnvironmentError when the folder takes no file.
  * @see docs/reliability.md, I-18
  */
@@ -68,7 +68,7 @@ export function openTimestampFile(parts: TimestampFileParts): TimestampFile {
 
 /**
  * The same for one question by hand. Venues on this machine come and go with their keys, so nothing is kept for them; where
- * the folder takes no file, the question goes without, which is told.
+ * the folder takes no file, the request is sent without, and a warning is raised.
  */
 export function timestampFileForCommands(parts: TimestampFileParts): TimestampFile | undefined {
   if (isLoopback(parts.origin)) return undefined;

@@ -23,7 +23,7 @@ import { WORK_DIR } from '../storage/open-store.ts';
 /** A token that took the place of the environment's. */
 export interface StoredToken {
   readonly accessToken: string;
-  /** As the venue said it, RFC 3339; '' when it did not. */
+  /** As the venue stated it, RFC 3339; '' if it did not. */
   readonly expiresAt: string;
 }
 
@@ -48,7 +48,7 @@ const FILE_BYTES_MAX = 65_536;
 
 /**
  * The file that belongs to a venue, an app key and the access token of the environment, inside the project's work folder.
- * A new token in the environment has a file of its own, so that whichever of the two is newer is used.
+ * A new token in the environment has its own file, so that the newer of the two is used.
  * @see docs/reliability.md, I-19, S-12, F-F04
  */
 export function tokenFile(project: string, origin: URL, { appKey, accessToken }: Credentials): TokenFile {
@@ -173,7 +173,7 @@ function markOf(path: string): string {
   return `${path}.renewing`;
 }
 
-/** The mark lies where the token will, so that a folder that takes no files is found out before the old token dies. */
+/** The mark is created in the token's folder, so that a folder without write access is detected before the old token expires. */
 async function alone<T>(path: string, work: () => Promise<T>): Promise<T> {
   const mark = markOf(path);
   trying(path, () => mkdirSync(dirname(path), { recursive: true, mode: PRIVATE_FOLDER }));
@@ -182,7 +182,7 @@ async function alone<T>(path: string, work: () => Promise<T>): Promise<T> {
   } catch (error) {
     if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw notUsable(path, error);
     throw new EnvironmentError(
-      `Cannot renew the access token: another renewal is under way, or one was cut off\n  its mark is ${mark}\n  Try "sluice ping"; when no renewal runs any more, remove the mark. A token that no longer opens the account must be made anew on the broker's site`,
+      `Cannot renew the access token: another renewal is under way, or one was cut off\n  its mark is ${mark}\n  Try "sluice ping"; when no renewal runs any more, remove the mark. A token that no longer opens the account must be created again on the broker's site`,
     );
   }
   try {

@@ -94,7 +94,7 @@ function spoken(command: Parameters<BotSource['command']>[1]): SpokenCommand {
   }
 }
 
-/** With what `.env` says; a kill goes on without a file that cannot be read. */
+/** With what `.env` says; a kill continues without a file that cannot be read. */
 function environmentOf(project: string): Readonly<Record<string, string | undefined>> {
   try {
     return withDotEnv(process.env, project);

@@ -54,7 +54,7 @@ function ofProblem(path: string, { code, message, line, column, wanted }: Config
   return fault(code === 'unknown-symbol' ? 'data' : 'config', code, text, `want ${wanted}`);
 }
 
-/** Strategies of the project that cannot be loaded, unless a config that names them said so already. */
+/** Strategies of the project that cannot be loaded, unless already reported with a config that names them. */
 async function checkStrategies(project: string, told: readonly Diagnosis[]): Promise<readonly Diagnosis[]> {
   const roots = usualRoots(project);
   const found: Diagnosis[] = [];
@@ -67,7 +67,7 @@ async function checkStrategies(project: string, told: readonly Diagnosis[]): Pro
   return found;
 }
 
-/** Packages that do not fit, and plugins of other kinds that cannot be loaded, unless a config said so already. */
+/** Packages that do not fit, and plugins of other kinds that cannot be loaded, unless already reported with a config. */
 async function checkPlugins(project: string, told: readonly Diagnosis[]): Promise<readonly Diagnosis[]> {
   const roots = usualRoots(project);
   const isTold = (text: string): boolean => told.some(({ message }) => message.includes(text));
@@ -163,7 +163,7 @@ function soundness(
       },
     );
   } catch (error) {
-    // Shipped data, which lies elsewhere and is checked where it is made.
+    // Shipped data, which is outside of the project and checked when it is generated.
     if (error instanceof DataError && error.code === 'unknown-symbol') return [];
     throw error;
   }

@@ -8,7 +8,7 @@ import { killMarkPath, markedKill } from '../control/kill-mark.ts';
 import { WORK_DIR } from '../storage/open-store.ts';
 import { type Diagnosis, fault, note, type Patient } from './diagnosis.ts';
 
-/** How a bot of this project stands that trades an account. */
+/** The state of a bot of this project that trades an account. */
 export interface BotStanding {
   /** Folder of the account, from the project. */
   readonly folder: string;
@@ -16,7 +16,7 @@ export interface BotStanding {
   readonly reason: string;
 }
 
-/** Journals of this project: whole, and whether what they tell is a bot that stands still. */
+/** Checks that journals of this project are complete, and whether their bots are stopped. */
 export function checkJournals({ project }: Patient): readonly Diagnosis[] {
   return ['accounts', 'runs'].flatMap((kind) =>
     foldersOf(project, kind).flatMap((folder) => checkJournal(project, folder, kind === 'accounts')),
@@ -73,7 +73,7 @@ function standingIn(file: string, folder: string): BotStanding {
   }
 }
 
-/** Why the kill file beside an account's journal is a kill; undefined when it is none, or not there. */
+/** The reason in the kill file of an account's folder; undefined without a kill. */
 function killIn(account: string): string | undefined {
   const path = killMarkPath(account);
   return existsSync(path) ? markedKill(path)?.reason : undefined;

@@ -57,7 +57,7 @@ export async function checkProject({ project }: Patient): Promise<readonly Diagn
   }
   const file = join(project, SCHEMA_FILE);
   const schema = existsSync(file) ? await projectSchema(project) : undefined;
-  // One that leaves strategies out is stale for a reason that is told elsewhere.
+  // A schema without some strategies is out of date for a reason that is reported with these strategies.
   if (schema?.left.length === 0 && readFileSync(file, 'utf8') !== schema.text) {
     const message = `${SCHEMA_FILE} is not what the strategies say now: your editor completes what was`;
     found.push(note('project', 'schema-stale', message, 'npx sluice schema'));

@@ -142,7 +142,7 @@ function checkAddresses(all: Variables): readonly Diagnosis[] {
   return found;
 }
 
-/** When a token says when it ends (a JSON Web Token does), tells whether that is soon. */
+/** For a token that states its expiry (a JSON Web Token), reports whether it is soon. */
 function checkToken(all: Variables, now: Millis): readonly Diagnosis[] {
   const prefix = PREFIXES.find((each) => isSet(all, `${each}_ACCESS_TOKEN`));
   const end = prefix === undefined ? undefined : endIn(all[`${prefix}_ACCESS_TOKEN`] ?? '');

@@ -46,7 +46,7 @@ export async function checkVenue(patient: Patient): Promise<readonly Diagnosis[]
     );
     return [...found, ...ofSkew(heard)];
   } catch (error) {
-    // What the environment lacks has been told where secrets are looked at.
+    // Missing variables were reported by the check of secrets.
     if (error instanceof EnvironmentError) return ofSkew(heard);
     if (!(error instanceof BrokerError)) throw error;
     return [ofFailure(error), ...ofSkew(heard)];
@@ -104,7 +104,7 @@ async function checkQuotes(
   return found;
 }
 
-/** Configs that have no mistake; the others have been told of. */
+/** Configs without mistakes; the others were already reported. */
 async function goodConfigs(project: string): Promise<readonly BotConfig[]> {
   const configs: BotConfig[] = [];
   for (const path of configFiles(project)) {
@@ -118,7 +118,7 @@ async function goodConfigs(project: string): Promise<readonly BotConfig[]> {
   return configs;
 }
 
-/** What happened; the advice behind it is for somebody who runs one command. */
+/** The first line of an error; the advice after it is for users of a single command. */
 function headline(error: BrokerError): string {
   return error.message.split('\n')[0] ?? '';
 }

@@ -32,7 +32,7 @@ export interface Patient {
   /** Such as `24.21.0`. */
   readonly nodeVersion: string;
   readonly now: () => Millis;
-  /** Bytes that are free where the project lies. */
+  /** Free bytes on the disk of the project. */
   readonly freeBytes: (path: string) => number;
   /** Asks no venue, even where the environment names one. */
   readonly offline: boolean;

@@ -5,7 +5,7 @@ import { checkSecrets } from './check-secrets.ts';
 import { checkVenue } from './check-venue.ts';
 import { AREAS, type Diagnosis, type Patient } from './diagnosis.ts';
 
-/** Looks at a project and everything it stands on; nothing is changed. In the order of `AREAS`, faults before notes. */
+/** Checks a project and its machine, secrets, venue and configs; changes nothing. In the order of `AREAS`, faults before notes. */
 export async function examine(patient: Patient): Promise<readonly Diagnosis[]> {
   const found = [
     ...checkMachine(patient),

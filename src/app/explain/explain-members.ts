@@ -32,19 +32,19 @@ function explained(member: MemberConfig, strategy: StrategyFacts, words: MemberW
   return {
     title: `What "${name}" does`,
     sentences: [
-      `"${member.strategy}": ${lower(strategy.doc ?? 'its author says nothing about it')}`,
-      `It trades ${symbols.join(', ')} and sees the positions of its own fills alone`,
+      `"${member.strategy}": ${lower(strategy.doc ?? 'its author does not describe it')}`,
+      `It trades ${symbols.join(', ')} and sees only the positions of its fills`,
       ...declared,
-      `It is asked ${words.whenAsked(strategy)}`,
+      `It is called ${words.whenAsked(strategy)}`,
       ...words.howOrdersLook(execution),
       own.length === 0
-        ? "It has no limits of its own: the account's alone bound it"
+        ? "It has no own limits: only the account's apply"
         : `Its own limits, beneath those of the account: ${own.join(', ')}`,
     ],
   };
 }
 
-/** Each limit that a strategy has of its own, as a few words. */
+/** Each of a strategy's own limits, as a short text. */
 export function limitTexts(limits: StrategyLimits): readonly string[] {
   return Object.entries(limits).flatMap(([name, limit]) => {
     if (typeof limit === 'boolean') return [`${name} ${limit ? 'yes' : 'no'}`];

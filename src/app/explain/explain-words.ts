@@ -12,7 +12,7 @@ export function percent(share: Decimal): string {
   return `${share.times(100)}%`;
 }
 
-/** A sentence that goes on in the middle of another. */
+/** A sentence as the continuation of another: its first letter in lower case. */
 export function lower(text: string): string {
   return text.charAt(0).toLowerCase() + text.slice(1);
 }

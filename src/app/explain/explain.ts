@@ -18,7 +18,7 @@ import { warmupOf } from '../load/warmup.ts';
 import { explainMembers, ownWorstCases } from './explain-members.ts';
 import { amountText, type Explanation, lower, percent } from './explain-words.ts';
 
-/** Says in plain words what a config makes a bot do, and the worst it may come to. Throws ConfigError. */
+/** Explains in plain words what a bot does under a config, and its worst case. Throws ConfigError. */
 export async function explain(path: string, project: string): Promise<readonly Explanation[]> {
   const loaded = await checkConfig(path, project);
   if (loaded.kind === 'problems') throw new ConfigError(loaded.problems);
@@ -50,14 +50,14 @@ function whatItDoes(
   const names = members.map((each) => `"${each.name}"`).join(', ');
   const own =
     members.length === 0
-      ? [`"${name}": ${saidBy(strategy.doc)}`]
+      ? [`"${name}": ${describedBy(strategy.doc)}`]
       : [`${members.length} strategies share one account, asked in this order: ${names}`];
   return [
     ...own,
     `It trades ${symbols.join(', ')}${symbols.length > 1 && members.length === 0 ? ', asked in this order' : ''}`,
     ...(members.length === 0 ? declared : []),
     broker === undefined
-      ? 'Run on paper, it starts a venue of its own on this machine; no real money can be reached'
+      ? 'Run on paper, it starts its own venue on this machine; no real money can be reached'
       : `Run on paper, it trades the account "${shownAccount(broker.account)}" (${broker.profile} wire)`,
   ];
 }
@@ -68,17 +68,17 @@ function whenItDecides({ period, symbols, members }: BotConfig, strategy: Strate
   const bars = [...new Set(symbols.map(marketOf))].map(
     (market) => `${market} closes ${barsADay(market, period)} of ${period} on a full day`,
   );
-  return [...(members.length === 0 ? [`It is asked ${whenAsked(strategy)}`] : []), ...bars];
+  return [...(members.length === 0 ? [`It is called ${whenAsked(strategy)}`] : []), ...bars];
 }
 
 function whenAsked({ listensTo }: Pick<StrategyFacts, 'listensTo'>): string {
   const hears = [
-    ...(listensTo.has('signal') ? ['when a signal of its own is raised, at the close of a bar'] : []),
+    ...(listensTo.has('signal') ? ['when one of its signals is raised, at the close of a bar'] : []),
     ...(listensTo.has('bar') ? ['at the close of every bar'] : []),
     ...(listensTo.has('bars') ? ['once for all bars that close together'] : []),
     ...(listensTo.has('quote') ? ['at every quote'] : []),
     ...(listensTo.has('start') ? ['when the run begins'] : []),
-    ...(listensTo.has('fill') ? ['at every fill of its own'] : []),
+    ...(listensTo.has('fill') ? ['at every fill of its orders'] : []),
     ...(listensTo.has('order') ? ['whenever one of its orders changes'] : []),
   ];
   return hears.join('; ');
@@ -164,7 +164,7 @@ function worstCase({ risk, symbols, account, simulation, broker }: BotConfig): r
 function whatStopsIt({ risk }: BotConfig): readonly string[] {
   return [
     `A day's loss of ${percent(risk.maxDailyLoss)}, or a fall of ${percent(risk.maxDrawdown)} from the highest equity, ends opening orders`,
-    `So do ${plural(risk.maxUnattendedFills, 'fill')} in a day that nobody looked at, and ${plural(risk.maxBreaches, 'denial')} within ${durationText(risk.breachWindow)}`,
+    `So do ${plural(risk.maxUnattendedFills, 'fill')} in a day without a command of the operator, and ${plural(risk.maxBreaches, 'denial')} within ${durationText(risk.breachWindow)}`,
     `A price farther than ${percent(risk.priceCollar)} from the quote, or a quote older than ${durationText(risk.maxQuoteAge)}, denies an order`,
     ...(risk.restricted.length === 0 ? [] : [`Nothing is opened in ${risk.restricted.join(', ')}`]),
   ];
@@ -173,7 +173,7 @@ function whatStopsIt({ risk }: BotConfig): readonly string[] {
 function ownRules({ rules }: BotConfig, plugins: LoadedPlugins): readonly string[] {
   return rules.map((used) => {
     const { doc } = plugins.get('risk-rule', used.use).facts;
-    return `The risk rule ${usedText(used)} may deny what all limits let through: ${saidBy(doc)}; should it fail, nothing opens`;
+    return `The risk rule ${usedText(used)} may deny what all limits let through: ${describedBy(doc)}; should it fail, nothing opens`;
   });
 }
 
@@ -188,9 +188,9 @@ function howItFills({ simulation }: BotConfig, plugins: LoadedPlugins): readonly
 function restingText(limitFills: FillModel['limitFills'] = 'touch'): readonly string[] {
   if (limitFills === 'touch') return [];
   if (limitFills === 'through')
-    return ['Simulated, a limit order that rests fills only once a price lies beyond its limit'];
+    return ['Simulated, a working limit order fills only when the price trades beyond its limit'];
   return [
-    `Simulated, a limit order that rests fills once a price lies beyond its limit, and with a chance of ${percent(new Decimal(limitFills.chance))} where one just touches it`,
+    `Simulated, a working limit order fills when the price trades beyond its limit, and with a chance of ${percent(new Decimal(limitFills.chance))} when the price touches it`,
   ];
 }
 
@@ -203,7 +203,7 @@ function whomItTells({ notify }: BotConfig, plugins: LoadedPlugins): readonly st
     ];
     const variables = Object.values(used.secrets);
     const needs = variables.length === 0 ? '' : `; it needs ${variables.join(', ')} in the environment`;
-    return `The notifier ${usedText(used)} hears ${hears.join(' and ')}: ${saidBy(doc)}${needs}`;
+    return `The notifier ${usedText(used)} hears ${hears.join(' and ')}: ${describedBy(doc)}${needs}`;
   });
 }
 
@@ -212,8 +212,8 @@ function usedText({ use, params }: PluginUse): string {
   return given.length === 0 ? `"${use}"` : `"${use}" (${given.join(', ')})`;
 }
 
-function saidBy(doc: string | undefined): string {
-  return lower(doc ?? 'its author says nothing about it');
+function describedBy(doc: string | undefined): string {
+  return lower(doc ?? 'its author does not describe it');
 }
 
 function whatItNeeds(

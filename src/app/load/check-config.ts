@@ -91,7 +91,7 @@ export function endingCalendars(
   return unknownHolidayTexts(symbols.map(marketOf), { from, to: addDays(from, CALENDAR_ENDS_SOON_DAYS) });
 }
 
-/** How a config of a project is read; with a look at its past where nobody is about to read that. */
+/** Options for reading a config of a project; `past` checks its data as well, for callers that do not load it. */
 export function loadOptions(project: string, past = false): LoadOptions {
   return {
     roots: usualRoots(project),

@@ -38,7 +38,7 @@ import { membersOf } from './loaded-members.ts';
 export interface LoadedRun<S extends DeclaredStrategy = Strategy, R extends SaidRule = HostedRule> {
   readonly config: BotConfig;
   readonly setup: RunSetup<S, R>;
-  /** File of the strategy, for a host that imports it in a thread of its own. */
+  /** File of the strategy, for a host that imports it in its own thread. */
   readonly strategyFile: string;
   /** Files of several strategies, in the config's order; empty where there is one. */
   readonly memberFiles: readonly string[];
@@ -48,10 +48,10 @@ export interface LoadedRun<S extends DeclaredStrategy = Strategy, R extends Said
   readonly notifiers: readonly NotifierPlan[];
 }
 
-/** Seed of whatever chance a replay takes, so that two replays are the same. */
+/** Seed of all random numbers of a replay, so that two replays are the same. */
 const SEED = 1;
 
-/** What somebody puts in place of what the YAML says, before any data is read. */
+/** Changes a config after the YAML is read and before any data is. */
 export type ConfigChange = (
   config: BotConfig,
   strategy: DeclaredStrategy,
@@ -74,7 +74,7 @@ export async function loadRun(
   return loaded;
 }
 
-/** How a config is loaded in a process that gives up its rights in between. */
+/** How a config is loaded in a process that drops its privileges in between. */
 export interface InsideOfSandbox {
   /** Called with the config's parsed YAML before any file of a plugin is loaded; what it reads is remembered. */
   readonly prepare: (yaml: unknown) => void;
@@ -143,7 +143,7 @@ async function loadRunWith<S extends DeclaredStrategy, R extends SaidRule>(
   return { config, setup, strategyFile, memberFiles, ruleFiles, notifiers };
 }
 
-/** Where the securities of a config come from that names no data of its own. */
+/** Where the securities of a config without `data` come from. */
 export type SecuritiesOf = (config: BotConfig) => Promise<readonly Security[]>;
 
 /** What a run knows of its market beforehand. */
@@ -152,7 +152,7 @@ type Past = Pick<
   'securities' | 'history' | 'from' | 'to' | 'corporateActions' | 'unapplied' | 'bidAsk' | 'outsideHours'
 >;
 
-/** Today alone, without bars: warm-up is asked for, and of what is to come only splits are known that somebody wrote down. */
+/** The span of a bot without data: today, without bars. Warm-up is requested, and only splits in events.csv are known in advance. */
 function withoutPast(securities: readonly Security[], splits: readonly CorporateAction[]): Past {
   const today = utcDay(createSystemTimers().now());
   return { securities, history: [], from: today, to: today, corporateActions: splits };
@@ -216,7 +216,7 @@ function setupOf<S extends DeclaredStrategy>(
   };
 }
 
-/** Figures as of the start, and the series that go on from there; a bot on an account has the figures alone. */
+/** Exchange rates at the start, and the series after it; a bot on an account has only the rates. */
 function ratesFrom(
   { account, broker, symbols }: BotConfig,
   { from }: Past,
@@ -234,7 +234,7 @@ export function fxSeriesOf(files: Readonly<Record<string, string>>, project: str
   );
 }
 
-/** What is known and not wanted; a file that cannot be read is nobody's business then. */
+/** Data that exists and is not used; an unreadable file is ignored then. */
 function knownActions(symbols: readonly SecuritySymbol[], store: BarStore): readonly CorporateAction[] {
   return symbols.flatMap((symbol) => {
     try {

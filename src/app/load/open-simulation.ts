@@ -13,7 +13,7 @@ export interface OpenedSimulation {
 }
 
 /**
- * Reads a `simulation` section written as JSON, and starts the fill model that it names, in a process of its own. Throws ConfigError
+ * Reads a `simulation` section written as JSON, and starts the fill model that it names, in its own process. Throws ConfigError
  * with everything that is wrong in it.
  */
 export async function openSimulation(written: string, project: string): Promise<OpenedSimulation> {

@@ -17,7 +17,7 @@ import { isolated, readIsolated } from './read-isolated.ts';
 
 const OTHER_KINDS = ['risk-rule', 'fill-model', 'notifier'] as const;
 
-/** Where a project's JSON Schema lies, from its folder. */
+/** Path of a project's JSON Schema, relative to its folder. */
 export const SCHEMA_FILE = 'schema/bot.json';
 
 /** A JSON Schema that was made, and what could not be part of it. */
@@ -33,14 +33,14 @@ export interface ProjectSchema {
 export async function projectSchema(project: string): Promise<ProjectSchema> {
   const roots = usualRoots(project);
   const own = `${realpathSync(roots.shipped)}${sep}`;
-  // What ships with the package is ours; whatever else lies here is looked at in a thread that it cannot leave.
+  // Files of the package are trusted; all others are inspected in a sandboxed thread.
   const read: PluginReader<DeclaredStrategy & Pick<StrategyFacts, 'doc'>> = (file, said) =>
     file.startsWith(own) ? importStrategy(file, said) : readIsolated(file, said);
   const found: DescribedPlugin[] = [];
   const left: string[] = [];
   for (const name of strategyNames(roots)) {
     const loaded = await readStrategy(read, name, roots);
-    // One from a package is asked for by more than its own name.
+    // A plugin of a package is named with its package.
     if (loaded.kind === 'ok') found.push({ ...loaded.strategy, name });
     else left.push(loaded.message);
   }
@@ -55,7 +55,7 @@ export async function projectSchema(project: string): Promise<ProjectSchema> {
   return { text: botJsonSchema(found, others), strategies: found.map((strategy) => strategy.name), left };
 }
 
-/** Writes that schema into the project; the answer says whether the file changed. */
+/** Writes that schema into the project; returns whether the file changed. */
 export async function writeProjectSchema(
   project: string,
 ): Promise<ProjectSchema & { readonly changed: boolean }> {

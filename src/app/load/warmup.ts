@@ -5,7 +5,7 @@ import { millis } from '../../model/time.ts';
 import { createSystemClock } from '../clock/system-clock.ts';
 
 /**
- * How many bars of each symbol warm a bot's strategies up at most, found out in a thread of its own. Throws WorkerStartError when the
+ * Returns the most bars of each symbol that a bot's strategies need to warm up, computed in a separate thread. Throws WorkerStartError when the
  * strategy cannot be loaded or its signals cannot be built.
  */
 export async function warmupOf(

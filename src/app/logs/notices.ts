@@ -13,26 +13,26 @@ import { lastCompletedDay } from './last-completed-day.ts';
 import { redaction } from './redaction.ts';
 import { openRunLog, type RunLog } from './run-log.ts';
 
-/** Alarms and days on their way to whoever a config names, beside the log. */
+/** Sends alarms and day summaries to the notifiers of a config, and to the log. */
 export interface Notices extends Alarms {
   /** The log of the run; undefined where none is kept. */
   readonly log: RunLog | undefined;
   /** A text without the secrets of the broker and of notifiers. */
   readonly redact: (text: string) => string;
-  /** From now on looks from time to time whether a trading day is over. */
+  /** Checks periodically from now on whether a trading day has ended. */
   watchDays(progress: () => Progress): void;
-  /** Tells of the last day, waits for what is under way, and ends the notifiers. */
+  /** Sends the summary of the last day, waits for pending notices, and ends the notifiers. */
   close(): Promise<void>;
 }
 
-/** How often is looked whether a day is over, machine milliseconds. */
+/** Interval of the check whether a day has ended, in machine milliseconds. */
 const LOOK_MS = 1_000;
 
-/** Secrets of the broker, wherever they are called so. */
+/** Variables whose names mark them as secrets. */
 const SECRET_NAME = /(?:KEY|SECRET|TOKEN|PASSWORD)/;
 
 /**
- * Opens the notifiers of a bot. What any of them does wrong is said in the log, once, and to the others. Throws
+ * Opens the notifiers of a bot. A failure of a notifier is logged once and sent to the others. Throws
  * EnvironmentError when a secret is not there.
  */
 export function openNotices(options: PaperOptions, machine: Clock): Notices {

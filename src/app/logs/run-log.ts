@@ -43,7 +43,7 @@ const TEXT_CHARS = 2_000;
 /** Orders whose terms are remembered, so that their later records name them. */
 const TERMS_MAX = 10_000;
 
-/** Steps that only matter to somebody who looks for a fault. */
+/** Steps that only matter for debugging. */
 const DEBUG: ReadonlySet<SluiceEvent['kind']> = new Set([
   'intent-drafted',
   'intent-armed',
@@ -151,7 +151,7 @@ function stderrStream({ format, write }: NonNullable<RunLogOptions['stderr']>): 
       if (format === 'json') write(text);
       else {
         const { level, time, event, code, msg } = JSON.parse(text) as Record<string, string>;
-        // An alarm has a line of its own.
+        // An alarm has its own line.
         if (code === undefined) write(`${time} ${(level ?? '').toUpperCase().padEnd(5)} ${event}: ${msg}\n`);
       }
       done();
@@ -184,7 +184,7 @@ function openFile(path: string, onFault: (message: string) => void) {
     async close() {
       if (isBroken) return;
       stream.end();
-      // What went wrong was told by the handler above.
+      // The handler above has reported the error.
       await finished(stream).catch(() => undefined);
     },
   };

@@ -27,7 +27,7 @@ const ANSWER_MS_MAX = 20 * WORKER_LIMITS.answerMsMax;
 
 /**
  * Runs a fill model in a sandboxed process and calls it synchronously, as the simulation does: a thread of this process carries the
- * question there while the caller sleeps. Throws FillModelError where it does not start; whoever opens one closes it.
+ * question there while the caller sleeps. Throws FillModelError if it does not start; the caller closes it.
  */
 export async function openFillProcess(setup: Omit<FillSetup, 'heldBytesMax'>): Promise<FillProcess> {
   const { use } = setup;

@@ -23,26 +23,26 @@ export interface MemberHost {
   readonly signals: SignalDrive;
 }
 
-/** Where the authors' code of one bot runs, each in a thread of its own. */
+/** The hosts of a bot's plugins, each in its own thread. */
 export interface PluginHosts {
   /** The one strategy's, or the first of several's. */
   readonly host: StrategyHost;
   /** Several strategies, in the config's order; empty where there is one. */
   readonly members: readonly MemberHost[];
-  /** What the strategy says of itself. */
+  /** The strategy's metadata. */
   readonly facts: StrategyFacts;
   /** Its signal graph, in its own thread. */
   readonly signals: SignalDrive;
-  /** Undefined: the bot has no risk rules of its own. */
+  /** Undefined: the bot has no custom risk rules. */
   readonly rules: RuleHost | undefined;
-  /** Puts another strategy, or another version of it, in the place of the one that runs, between two events. */
+  /** Replaces the running strategy by another one, or by another version of it, between two events. */
   swap(next: NextStrategy, history: History): Promise<void>;
-  /** What a risk rule did wrong; undefined while none has. */
+  /** The failure of a risk rule; undefined while none has failed. */
   ruleFailure(): string | undefined;
   close(): Promise<void>;
 }
 
-/** Opens them; a rule that fails later is said once, as an alarm. Rejects with WorkerStartError, and leaves nothing open then. */
+/** Opens all hosts; a rule that fails later raises one alarm. Rejects with WorkerStartError, and then closes what it opened. */
 export async function openPluginHosts(
   options: PaperOptions,
   { machine, activity }: { readonly machine: Clock; readonly activity: Activity },
@@ -56,7 +56,7 @@ export async function openPluginHosts(
     failure = message;
     const alarm = {
       code: 'risk-rule-failed',
-      message: `${message}; nothing opens until the bot is started anew`,
+      message: `${message}; nothing opens until the bot is restarted`,
     };
     options.onAlarm?.({ ...alarm, at: machine.now(), facts: {} });
   };
@@ -97,7 +97,9 @@ export async function openPluginHosts(
     members,
     swap: async (next, history) => {
       if (members.length > 0)
-        throw new Error('Cannot change a strategy of several while they run: stop the bot and start it anew');
+        throw new Error(
+          'Cannot change a strategy of several while they run: stop the bot and start it again',
+        );
       await worker.swap(await open(next), history, activity);
     },
     rules: rules === undefined ? undefined : countedRules(rules, activity),
@@ -109,7 +111,7 @@ export async function openPluginHosts(
   };
 }
 
-/** A worker with all that is asked of it counted as work under way. */
+/** A worker whose calls are counted as work under way. */
 function withCountedWork(
   { host, facts, signals }: Omit<MemberHost, 'setup'>,
   activity: Activity,
@@ -117,7 +119,7 @@ function withCountedWork(
   return { host: countedHost(host, activity), facts, signals: countedSignals(signals, activity) };
 }
 
-/** What the bot's one strategy hears, or each of several. */
+/** The signal sources of the bot's one strategy, or of each of several. */
 export function sourcesOf(
   { members, ...one }: PluginHosts,
   symbols: readonly SecuritySymbol[],

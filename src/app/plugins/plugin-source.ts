@@ -31,7 +31,7 @@ import { isolated, readIsolated } from '../load/read-isolated.ts';
 export interface PluginSource<S extends DeclaredStrategy, R extends SaidRule> {
   readonly strategies: PluginReader<S>;
   readonly plugins: FactsReader;
-  /** Rules and fill model of somebody's own, found right before. */
+  /** Custom rules and fill model, located before. */
   own(config: BotConfig, found: LoadedPlugins, project: string): Promise<Own<R>>;
 }
 
@@ -88,7 +88,7 @@ export function guardedSource(ready: () => Promise<void>): PluginSource<Strategy
   };
 }
 
-/** What they say of themselves, from threads of their own: they are run elsewhere. */
+/** Metadata of plugins, read in separate threads: the plugins run in other processes. */
 export const ISOLATED: PluginSource<StrategyFacts, SaidRule> = {
   strategies: readIsolated,
   plugins: isolated,
@@ -110,7 +110,7 @@ export async function ownFills({ use, params }: PluginUse, roots: StrategyRoots)
   return guardedFills(use, await pluginOf('fill-model', use, roots), params);
 }
 
-/** A plugin that was found before, imported into this process. Throws Error when it went meanwhile. */
+/** A plugin that was found before, imported into this process. Throws Error if it has been removed since. */
 async function pluginOf<K extends PluginKind>(
   kind: K,
   use: string,

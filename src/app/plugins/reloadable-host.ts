@@ -13,12 +13,12 @@ export type NextStrategy = Pick<WorkerHostOptions, 'file' | 'params'>;
 /** Asks for the newest closed bars of a symbol, ascending. */
 export type History = (symbol: SecuritySymbol, count: number) => Observable<readonly Bar[]>;
 
-/** Why another strategy cannot take the place of the one that runs; that one goes on. */
+/** Why a strategy cannot replace the running one, which continues. */
 class SwapError extends Error {
   override readonly name = 'SwapError';
 }
 
-/** A strategy's host, whose strategy may be changed while everything around it goes on. */
+/** A strategy's host whose strategy can be replaced while the bot runs. */
 export interface ReloadableHost {
   readonly host: StrategyHost;
   readonly signals: SignalDrive;
@@ -34,7 +34,7 @@ export interface ReloadableHost {
 /** Begins with the first of them. */
 export function reloadableHost(first: WorkerHost, symbols: readonly SecuritySymbol[]): ReloadableHost {
   let current = first;
-  /** The newest bar of each symbol that the running one was fed: the next one is fed up to it, and goes on from there. */
+  /** The newest bar of each symbol that the running one was fed: the next one is fed up to it, and continues from there. */
   const newest = new Map<SecuritySymbol, Bar>();
   const listensTo = new Set(first.listensTo);
 
@@ -93,7 +93,7 @@ function assertFits(current: WorkerHost, next: WorkerHost): void {
 
 /**
  * Feeds each symbol's history up to the newest bar that the running one was fed: a bar that the venue has closed and the bot
- * has not comes later, to whichever runs then. Bars that close meanwhile (a market that follows the wall does not wait) are
+ * has not comes later, to whichever runs then. Bars that close in the meantime (a market in real time does not wait) are
  * fed at the end.
  */
 async function warm(
@@ -114,7 +114,7 @@ async function warm(
   for (const symbol of symbols) {
     const last = newest.get(symbol);
     const known = await lastValueFrom(history(symbol, warmup + 1));
-    // Before the first bar nobody knows whether the newest one is still to come, so it is left to come.
+    // Before the first bar it is unknown whether the newest one is still to arrive, so it is not fed.
     const bars =
       last === undefined ? known.slice(0, -1) : [...known.filter(({ time }) => time < last.time), last];
     const fitting = bars.slice(-warmup);

@@ -11,7 +11,7 @@ export function backtest(
   return runBacktest(setup, options);
 }
 
-/** The same as a bot on paper lives through it: nobody resumes a gate that stopped. */
+/** The same as a paper run: a stopped gate is not resumed. */
 export function backtestAlone(loaded: LoadedRun): RunRecord {
   return backtest({ ...loaded, setup: { ...loaded.setup, operator: 'absent' } });
 }

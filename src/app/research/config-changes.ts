@@ -4,7 +4,7 @@ import type { DeclaredStrategy } from '../../config/plugins/plugin-loader.ts';
 import { type CalendarDay, parseDay } from '../../model/time.ts';
 import { type ParamProblem, resolveParams } from '../../strategy/params.ts';
 
-/** What stands in place of what a YAML says: flags of a command, arguments of a script. */
+/** Overrides of a YAML's settings: flags of a command, arguments of a script. */
 export interface ConfigChanges {
   /** Parameters of the strategy, in place of those of the same name; of one of several: `trend.fast`. */
   readonly params?: Readonly<Record<string, number | boolean | string>>;
@@ -27,7 +27,7 @@ export interface DeclaredIn {
 /** The config with the changes in it, checked like the YAML itself. Throws ConfigChangeError. */
 export function changedConfig(config: BotConfig, declared: DeclaredIn, changes: ConfigChanges): BotConfig {
   const changed = withChangedParams(config, declared, changes.params ?? {});
-  // A bot on an account has no days of its own; only a change of them needs some.
+  // A bot on an account has no `data`, which only a change of dates needs.
   if (changes.from === undefined && changes.to === undefined) return changed;
   const data = dataOf(config);
   const from = dayOr(changes.from, data.from);

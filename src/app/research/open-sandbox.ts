@@ -63,12 +63,12 @@ function readPast(project: string, dir: string, symbols: readonly string[], yaml
   }
 }
 
-/** What is wrong is remembered too, and told where it is needed. */
+/** Errors are remembered too, and thrown where the value is needed. */
 function unlessWrong(read: () => unknown): void {
   try {
     read();
   } catch {
-    // Told when it is read again.
+    // Thrown when it is read again.
   }
 }
 

@@ -34,7 +34,7 @@ export type SandboxEnd =
   | { readonly kind: StopReason; readonly call: string }
   | { readonly kind: 'died'; readonly signal: string };
 
-/** Runs a program in a sandbox of its own until it ends. */
+/** Runs a program in its own sandbox until it ends. */
 export function runInSandbox(options: SandboxOptions): Promise<SandboxEnd> {
   const { program, project, job, onText, onResult, interrupted } = options;
   const heap = process.execArgv.filter((flag) => flag.startsWith('--max-old-space-size'));

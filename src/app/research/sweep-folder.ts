@@ -13,7 +13,7 @@ import { dirname, join } from 'node:path';
 import type { TrialOutcome } from '../../research/trial.ts';
 import { assertInsideProject } from '../storage/inside-project.ts';
 
-/** The trials of a sweep on disk: each is added as soon as it is done, so that a sweep that is stopped goes on from there. */
+/** The trials of a sweep on disk: each is added as soon as it is done, so that a sweep that was stopped resumes there. */
 export class SweepFolder {
   /** Outcomes that were there, by trial. */
   readonly known: ReadonlyMap<number, TrialOutcome>;
@@ -27,7 +27,7 @@ export class SweepFolder {
     if (isFresh) rmSync(path, { force: true });
     this.known = existsSync(path) ? outcomesIn(path, count) : new Map();
     this.#file = openSync(path, 'a');
-    // What follows a line that was cut off begins on a line of its own.
+    // After an incomplete line the next entry starts on a new line.
     if (!endsClean(path)) writeSync(this.#file, '\n');
   }
 

@@ -58,7 +58,7 @@ export interface SweepOptions {
   readonly callSeconds?: number;
 }
 
-/** Where a sweep stands. */
+/** Progress of a sweep. */
 export interface SweepProgress {
   readonly done: number;
   readonly total: number;
@@ -78,7 +78,7 @@ export type SweepEnd =
   | {
       readonly kind: 'finished';
       readonly report: SweepReport;
-      /** What the ledger of all trials says of the best one; absent where none has a Sharpe ratio. */
+      /** Statistics of the best trial from the ledger of all trials; absent if no trial has a Sharpe ratio. */
       readonly luck: Luck | undefined;
       /** Paths from the project: all trials as JSON, and the page. */
       readonly files: { readonly json: string; readonly page: string };
@@ -221,7 +221,7 @@ interface SweepPlan {
   /** What decides the parameters of the trials. */
   readonly choice: readonly unknown[];
   readonly objective: Expression;
-  /** Text of the YAML, and hash of the code of all its plugins: what decides trials beside parameters and data. */
+  /** Text of the YAML, and hash of the code of all its plugins: with parameters and data, all that decides a trial. */
   readonly text: string;
   readonly plugins: string;
   readonly ledgerTrial: (trial: number, data: string, outcome: TrialOutcome) => LedgerTrial;
@@ -436,7 +436,7 @@ function trialsWith(
 }
 
 /**
- * Runs a trial again in a process of its own. Throws ResearchError where it comes to something else: the strategy keeps values from one
+ * Runs a trial again in its own process. Throws ResearchError if the result differs: the strategy keeps values from one
  * run to the next, and the result would depend on the order of trials.
  */
 async function assertRepeats(

@@ -6,7 +6,7 @@ import { type ReturnMoments, trialOutcome } from '../../research/trial.ts';
 import type { LoadedRun } from '../load/load-run.ts';
 import { dataHash } from '../storage/content-hash.ts';
 
-/** What a finished backtest says of itself for the ledger, as plain data; its strategies' files are read where it is counted. */
+/** Facts of a finished backtest for the ledger, as plain data; files of strategies are read where it is counted. */
 export interface TrialFacts {
   readonly strategy: string;
   readonly files: readonly string[];

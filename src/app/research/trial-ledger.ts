@@ -34,7 +34,7 @@ const TABLE = `CREATE TABLE IF NOT EXISTS trials (
 const BUSY_MS = 10_000;
 
 /**
- * Every trial of a strategy on its data, however it was started: the count that statistics of luck rest on. It lies in
+ * Every trial of a strategy on its data, however it was started: the count that the statistics of `luck` use. It is stored in
  * `.sluice/trials.db`, and several processes may write into it.
  */
 export class TrialLedger {
@@ -128,7 +128,7 @@ export class TrialLedger {
   }
 }
 
-/** Where a project's ledger lies. */
+/** Path of a project's ledger. */
 export function ledgerFile(project: string): string {
   return join(project, WORK_DIR, 'trials.db');
 }

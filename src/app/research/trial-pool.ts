@@ -15,7 +15,7 @@ export interface TrialJob {
   readonly callMsMax: number;
 }
 
-/** What it is asked for then. */
+/** Requests to the process. */
 export type TrialRequest =
   | { readonly kind: 'trial'; readonly trial: number; readonly params: ParamRecord }
   | { readonly kind: 'end' };
@@ -139,7 +139,7 @@ class TrialPool {
       project: job.project,
       job,
       interrupted: this.#stop.signal,
-      // What a strategy prints in hundreds of trials helps nobody; a backtest of its parameters shows it.
+      // Output of a strategy is dropped in a sweep; a backtest with the same parameters shows it.
       onText: () => undefined,
       onResult: (result) => this.#guarded(() => hear(result as TrialMessage)),
       onStart: (deliver) => {
@@ -151,14 +151,14 @@ class TrialPool {
     this.#ended(end, { inFlight, isReady, callMsMax: job.callMsMax });
   }
 
-  /** The first process says which data there is; all others have to have the same. */
+  /** Hash of the data as the first process read it; all others must have the same. */
   #meet(data: string): void {
     if (this.#data === undefined) {
       this.#data = data;
       this.#pending = this.#batch.onData(data).toReversed();
       this.#refill();
     } else if (this.#data !== data)
-      throw new ResearchError('Cannot go on: the data changed while the sweep ran; start it again');
+      throw new ResearchError('Cannot continue: the data changed while the sweep ran; start it again');
   }
 
   /** A second trial waits in a process only where there are more than one for each: the last ones are shared out evenly. */

@@ -83,7 +83,7 @@ export async function connectClient(client: BrokerClient, address: string): Prom
 }
 
 /**
- * Returns the securities of a run with the origin of the venue's quotes: a bot with data of its own trades at the venue's prices,
+ * Returns the securities of a run with the origin of the venue's quotes: a bot with `data` trades at the venue's prices,
  * not at those in its data.
  */
 export async function quotedSecurities(

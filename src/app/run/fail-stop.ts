@@ -1,11 +1,11 @@
 import type { Millis } from '../../model/time.ts';
 import type { Journal } from '../../ports/journal.ts';
 
-/** What a process does that no longer knows what it does. */
+/** What a fail-stop needs. */
 export interface FailStop {
   readonly journal: Pick<Journal, 'append'>;
   readonly now: () => Millis;
-  /** Hears the reason, before the process ends. */
+  /** Called with the reason, before the process ends. */
   readonly tell: (message: string) => void;
 }
 
@@ -13,15 +13,15 @@ export interface FailStop {
 const DEFECT = 1;
 
 /**
- * From now on an error that nobody caught ends the process on the spot, with its reason as the last record of the journal:
- * half a bot must not go on trading. The result lifts that again.
+ * Makes an uncaught error end the process immediately, with its reason as the last record of the journal:
+ * a bot in an unknown state must not continue to trade. The returned function removes the handlers.
  * @see docs/reliability.md, F-P05
  */
 export function failStop({ journal, now, tell }: FailStop): () => void {
   const onFault = (error: unknown): void => {
     const what = error instanceof Error ? (error.stack ?? error.message) : String(error);
     const [first = ''] = what.split('\n');
-    const message = `an error that nobody caught: ${first}`;
+    const message = `an uncaught error: ${first}`;
     try {
       journal.append({ kind: 'run-ended', at: now(), reason: 'failed', message });
     } catch (failed) {

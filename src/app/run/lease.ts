@@ -11,7 +11,7 @@ export interface Lease {
   release(): void;
 }
 
-/** Somebody else trades the account, or nobody could tell. */
+/** Another process trades the account, or that cannot be determined. */
 export class LeaseError extends Error {
   readonly code: 'account-taken' | 'lease-unusable';
   override readonly name = 'LeaseError';
@@ -26,8 +26,8 @@ const OWNER_ONLY = 0o600;
 const BUSY = /database is locked/;
 
 /**
- * Takes the lease that lies in an account's folder. The system lets go of the lock when the process ends, also by `kill -9`,
- * so nothing is ever left behind to clean up. `holder` says who holds it, for whoever comes second. Throws LeaseError
+ * Takes the lease in an account's folder. The system releases the lock when the process ends, also by `kill -9`,
+ * so nothing is ever left behind to clean up. `holder` describes the process, for the error of the next one. Throws LeaseError
  * (`account-taken`) when another process holds it.
  * @see docs/reliability.md, F-P07
  */
@@ -52,14 +52,14 @@ function unusable(path: string, cause: unknown): LeaseError {
   const why = cause instanceof Error ? cause.message : String(cause);
   return new LeaseError(
     'lease-unusable',
-    `Cannot make sure that nobody else trades this account: ${why}\n  at ${path}\n  Check the folder's owner, its rights and the space on the disk; SLUICE_STATE_DIR names another folder for what all bots of a user share`,
+    `Cannot make sure that no other process trades this account: ${why}\n  at ${path}\n  Check the folder's owner, its rights and the space on the disk; SLUICE_STATE_DIR names another folder for what all bots of a user share`,
     { cause },
   );
 }
 
 /**
  * Takes the lease of an account among all processes of the user, in whatever project they run and by whatever address they
- * reach it; `key` is its `accountKey`. Throws LeaseError as `takeLease` does: without the lease nothing says that no other bot trades.
+ * reach it; `key` is its `accountKey`. Throws LeaseError as `takeLease` does: without the lease another bot may trade.
  */
 export function takeUserLease(
   environment: Readonly<Record<string, string | undefined>>,

@@ -7,10 +7,10 @@ import { EnvironmentError } from '../broker/environment-error.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** What a run was asked to be, by its config, by whoever started it, and by the environment. */
+/** The mode of a run according to its config, the command line, and the environment. */
 export interface LiveAsked {
   readonly config: Pick<BotConfig, 'mode' | 'broker' | 'path'>;
-  /** Said `--live`. */
+  /** True if `--live` was given. */
   readonly live: boolean;
   readonly environment: Environment;
 }
@@ -34,7 +34,7 @@ export function assertAgreed(asked: LiveAsked): void {
 }
 
 function paperProblems({ live, config, environment }: LiveAsked): readonly string[] {
-  const flag = '"--live" was said, but the config does not say "mode: live": say both, or neither';
+  const flag = '"--live" was given, but the config has no "mode: live": use both, or neither';
   const own = "the credentials are those of an embedded venue, the address is not this machine's";
   const http = config.broker?.http ?? said(environment, 'HTTP_URL');
   const isAstray = config.broker !== undefined && isTest(environment) && http !== undefined && !isHere(http);
@@ -44,9 +44,9 @@ function paperProblems({ live, config, environment }: LiveAsked): readonly strin
 function liveProblems({ live, config, environment }: LiveAsked): readonly string[] {
   const { broker } = config;
   const problems: string[] = [];
-  if (!live) problems.push('the config says "mode: live", but "--live" was not said: real money takes both');
+  if (!live) problems.push('the config says "mode: live", but "--live" was not given: real money takes both');
   if (environment['NODE_TLS_REJECT_UNAUTHORIZED'] === '0')
-    problems.push('NODE_TLS_REJECT_UNAUTHORIZED is 0: whoever sits in between could trade; unset it');
+    problems.push('NODE_TLS_REJECT_UNAUTHORIZED is 0: an attacker between could trade; unset it');
   if (isTest(environment))
     problems.push('the credentials are those of an embedded venue, which has no real money');
   if (broker === undefined)
@@ -61,7 +61,7 @@ function liveProblems({ live, config, environment }: LiveAsked): readonly string
     const written = broker[key];
     const other = said(environment, name);
     if (written === undefined)
-      problems.push(`"broker.${key}" is not written: the address of real money stands in the config`);
+      problems.push(`"broker.${key}" is not written: the config must contain the address for real money`);
     else if (other !== undefined && other !== written)
       problems.push(`"broker.${key}" is ${written}, SLUICE_${name} in the environment is ${other}`);
   }
@@ -103,7 +103,7 @@ export async function assertAccount(
   const isPaper = config.mode === 'paper';
   if (told === NO_ACCOUNT ? isPaper : isAccount(named, told) && (isPaper || NUMBER.test(named))) return;
   throw new EnvironmentError(
-    `Cannot trade account "${shownAccount(named)}": ${whyNot(named, told)}. No order was sent\n  at ${config.path} (broker.account)\n  Name the account that SLUICE_ACCESS_TOKEN belongs to: a broker shows its number beside the token, an embedded venue calls its accounts "paper", "paper-2" and so on`,
+    `Cannot trade account "${shownAccount(named)}": ${whyNot(named, told)}. No order was sent\n  at ${config.path} (broker.account)\n  Name the account that SLUICE_ACCESS_TOKEN belongs to: a broker shows its number next to the token, an embedded venue calls its accounts "paper", "paper-2" and so on`,
   );
 }
 

@@ -2,10 +2,10 @@ import type { BotConfig } from '../../config/bot-config.ts';
 import type { StrategyEvent } from '../../strategy/strategy-event.ts';
 import { EnvironmentError } from '../broker/environment-error.ts';
 
-/** What a bot gives up on an API that has only what the source document describes; printed when it starts. */
+/** Guarantees that an API with only the documented calls cannot give; printed when a bot starts. */
 export const REDUCED_GUARANTEES: readonly string[] = [
   'This API has only what the source document describes (--only-documented, broker.onlyDocumented). What that means:',
-  '  - Orders cannot be cancelled or replaced. A kill or halt stops new orders; working orders go on until filled or expired.',
+  '  - Orders cannot be cancelled or replaced. A kill or halt stops new orders; working orders continue until filled or expired.',
   '  - No exits, brackets or order algorithms, no cancelAfter: they need cancels. Rebalances work.',
   "  - Fills are read from each order's own figures (filled quantity and average price), at 1, 2 and 4 s and then every 5 s as calls allow.",
   "    Executions between two reads become one fill; cash can differ from the broker's by the rounding of the average.",

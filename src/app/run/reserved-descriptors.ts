@@ -5,11 +5,11 @@ import { devNull } from 'node:os';
 export interface ReservedDescriptors {
   /** Takes those that are missing; throws what the file system throws. */
   hold(): void;
-  /** Lets all of them go: whoever opens something next has room. */
+  /** Releases all of them, for the next files or connections that the process opens. */
   give(): void;
 }
 
-/** Two for connections, and room for a name that is looked up and for one that somebody else is quicker to take. */
+/** Two for connections, one for a name lookup, and one that another part of the process may take first. */
 const HELD = 4;
 
 /** Holds them from now on. Throws what the file system throws. */

@@ -24,8 +24,8 @@ import { assertAccount } from './live-checks.ts';
 import type { PaperOptions } from './run-options.ts';
 
 /**
- * Runs a config on an account that outlives the bot: takes the account's lease among the user's processes, goes on with its journal, recovers, and
- * trades until somebody interrupts. Throws EnvironmentError when addresses or credentials are missing, LeaseError when
+ * Runs a config on an account that outlives the bot: takes the account's lease among the user's processes, continues its journal, recovers, and
+ * trades until the caller interrupts. Throws EnvironmentError when addresses or credentials are missing, LeaseError when
  * another process trades the account, JournalError, and what the engine throws.
  */
 export async function runOnAccount(
@@ -115,7 +115,7 @@ function keepTokenOf(client: BrokerClient, keeping: Omit<TokenKeeping, 'renew'>)
   return keepToken({ ...keeping, renew });
 }
 
-/** Version of this program as its package says. */
+/** Version of this program, from its package.json. */
 function programVersion(): string {
   const told: unknown = JSON.parse(readFileSync(join(packageRoot(), 'package.json'), 'utf8'));
   return typeof told === 'object' && told !== null && 'version' in told ? String(told.version) : '';

@@ -12,7 +12,7 @@ export type RunChanges =
   /** One line for each change: `params.fast 10 -> 12`. */
   | { readonly kind: 'changes'; readonly lines: readonly string[] };
 
-/** Sections that may change while a bot runs; how it was written is told by all others together. */
+/** Sections that may change while a bot runs; the others decide how it was started. */
 const HOT: ReadonlySet<string> = new Set(['path', 'params', 'risk', 'execution']);
 
 /** Limits that the venue's account, or the quotes' reader, was opened with. */
@@ -34,7 +34,7 @@ export function changesBetween(
   ];
   if (cold.length > 0) {
     const keys = cold.map((key) => `"${key}"`).join(', ');
-    const message = `${keys} cannot change while the bot runs: parameters, limits, execution and the strategy's code can; stop the bot and start it anew`;
+    const message = `${keys} cannot change while the bot runs: parameters, limits, execution and the strategy's code can; stop the bot and start it again`;
     return { kind: 'refused', message };
   }
   const lines = [
@@ -71,7 +71,7 @@ function fieldOf(owner: object, name: string): unknown {
   return Object.entries(owner).find(([key]) => key === name)?.[1];
 }
 
-/** Functions (a fill model's) are compared by what is written, which stands beside them. */
+/** Functions (of a fill model) are compared by their settings in the config. */
 function isSame(one: unknown, other: unknown): boolean {
   return plain(one) === plain(other);
 }

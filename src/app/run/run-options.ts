@@ -9,53 +9,53 @@ import type { NotifierPlan } from '../load/load-run.ts';
 import type { RunLog, RunLogOptions } from '../logs/run-log.ts';
 import type { Watching } from './watch-run.ts';
 
-/** How a run stands right now. */
+/** Current state of a run. */
 export interface Progress {
-  /** Where the prices come from, as the venue states it. */
+  /** Origin of the prices, as the venue states it. */
   readonly origin: OriginKind;
   readonly marketTime: Millis;
   readonly flow: FlowCounts;
   /** NaN while the account was not read, or a price is missing. */
   readonly equity: number;
-  /** Where the gate stands. */
+  /** State of the gate. */
   readonly gate: string;
-  /** What it lets through and why, in words; undefined while it is active. */
+  /** What the gate lets through and why, as texts; empty while it is active. */
   readonly gateTexts: readonly string[];
 }
 
-/** What whoever starts a paper run may watch and say. */
+/** Options of a paper or live run. */
 export interface PaperOptions {
   readonly config: BotConfig;
   readonly setup: PaperSetup;
-  /** File of the strategy: it runs in a worker of its own. */
+  /** File of the strategy, which runs in its own worker. */
   readonly strategyFile: string;
   /** Files of several strategies, in the config's order; absent or empty where there is one. */
   readonly memberFiles?: readonly string[];
-  /** Files of risk rules of one's own, which run in another. */
+  /** Files of custom risk rules, which run in another worker. */
   readonly ruleFiles?: readonly RuleFile[];
-  /** Who hears of alarms and days beside whoever started it. */
+  /** Notifiers for alarms and day summaries. */
   readonly notifiers?: readonly NotifierPlan[];
-  /** Takes up what is saved while it runs; absent: nothing. Never where real money is meant. */
+  /** Applies saved changes while the bot runs; absent: none. Never with real money. */
   readonly watching?: Watching;
   readonly project: string;
-  /** Whether whoever started it said that real money is meant. */
+  /** True if the user gave `--live`: real money. */
   readonly live?: boolean;
   /** Holds credentials, and addresses that the config leaves out, for an account that outlives the bot. */
   readonly environment?: Readonly<Record<string, string | undefined>>;
-  /** Called once, with a function that tells how the run stands. */
+  /** Called once, with a function that returns the current state of the run. */
   readonly onStart?: (progress: () => Progress) => void;
-  /** Hears of everything that a person should know. */
+  /** Called with every alarm. */
   readonly onAlarm?: (alarm: Alarm) => void;
-  /** Where the log of the run goes; absent: there is none. */
+  /** Destination of the run's log; absent: no log. */
   readonly log?: Pick<RunLogOptions, 'level' | 'stderr' | 'file'>;
   /** Receives what happens in the run. */
   readonly runLog?: RunLog | undefined;
-  /** Takes secrets out of what code of an author says; absent: there are none. */
+  /** Removes secrets from texts of plugins; absent: there are none. */
   readonly redact?: (text: string) => string;
-  /** Hears why the process ends on the spot, right before it does. */
+  /** Called with the reason right before the process ends itself. */
   readonly onFault?: (message: string) => void;
-  /** Hears once, for a bot on an account, which quote packages are opened for it, a line a market. */
+  /** Called once, for a bot on an account, with its quote packages, one line for each market. */
   readonly onQuotePackages?: (lines: readonly string[]) => void;
-  /** Ends the run early and in good order. */
+  /** Ends the run early and cleanly. */
   readonly interrupted?: AbortSignal;
 }

@@ -15,8 +15,8 @@ import { runOnAccount } from './run-account.ts';
 import type { PaperOptions } from './run-options.ts';
 
 /**
- * Runs a config on paper over signed HTTP and both sockets, until its data ends or somebody interrupts: on the account that
- * its `broker:` names, else against an embedded venue of its own, which is gone afterwards in every case. Throws what the
+ * Runs a config on paper over signed HTTP and both sockets, until its data ends or the caller interrupts: on the account that
+ * its `broker:` names, otherwise against its own embedded venue, which is always stopped afterwards. Throws what the
  * engine throws.
  */
 export async function runPaper(options: PaperOptions): Promise<RunRecord> {
@@ -73,7 +73,7 @@ async function runOnOwnVenue(options: PaperOptions, machine: Clock): Promise<Run
 /** A bot trades on a machine that stays awake. */
 function sleptAlarm(forMs: number, at: Millis): Alarm {
   const minutes = (forMs / MINUTE_MS).toFixed(1);
-  const message = `This machine slept for ${plural(minutes, 'minute')}: quotes and books are so much older, and nothing opens before they are read anew; keep it awake while a bot trades`;
+  const message = `This machine slept for ${plural(minutes, 'minute')}: quotes and positions are that much older, and nothing opens before they are read again; keep it awake while a bot trades`;
   return { code: 'machine-slept', message, at, facts: { minutes } };
 }
 

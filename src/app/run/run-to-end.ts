@@ -2,7 +2,7 @@ import { Subject } from 'rxjs';
 import type { Engine, Stop } from '../../engine/engine.ts';
 import { VenueProcessError } from '../venue/venue-process.ts';
 
-/** Drives the market until the data ends, the engine fails, the venue is gone, or somebody interrupts. */
+/** Drives the market until the data ends, the engine fails, the venue is gone, or the caller interrupts. */
 export async function runToEnd(
   engine: Engine,
   drive: (stopped: () => boolean) => Promise<void>,
@@ -16,9 +16,9 @@ export async function runToEnd(
   }).finally(() => {
     over = true;
   });
-  const died = venueGone.then((said): never => {
+  const died = venueGone.then((output): never => {
     throw new VenueProcessError(
-      `The embedded venue ended while the bot was trading: ${said === '' ? 'without a word' : said}`,
+      `The embedded venue ended while the bot was trading: ${output === '' ? 'without output' : output}`,
     );
   });
   try {

@@ -10,7 +10,7 @@ const STILL_MS = 100;
 const CODE = /\.[cm]?[jt]s$/;
 
 /**
- * Calls `onSaved` whenever one of these files, or a code file beside one, was saved and is still. Folders are watched, as most editors put a new
+ * Calls `onSaved` whenever one of these files, or a code file in the same folder, was saved and is complete. Folders are watched, as most editors put a new
  * file in the place of the old one. The result ends it.
  */
 export function watchFiles(files: readonly string[], clock: Clock, onSaved: () => void): Cancel {

@@ -9,12 +9,12 @@ import type { NextStrategy } from '../plugins/reloadable-host.ts';
 import { changesBetween, codeHash } from './run-changes.ts';
 import { watchFiles } from './watch-files.ts';
 
-/** What a run that watches its files is told at its start. */
+/** What a run that watches its files is started with. */
 export interface Watching {
   readonly loaded: Pick<AnyRun, 'config' | 'setup' | 'strategyFile'>;
-  /** Reads the config anew, whole, as at the start. */
+  /** Reads the whole config again, as at the start. */
   readonly reload: () => Promise<PaperRun>;
-  /** Hears what was taken up, and what was not. */
+  /** Called with a text for each change that was or was not applied. */
   readonly say: (text: string) => void;
 }
 
@@ -23,13 +23,13 @@ export interface Changeable {
   readonly limits: RiskLimits;
   readonly policy: ExecutionPolicy;
   swap(next: NextStrategy): Promise<void>;
-  /** Hears each change that was taken up, in one line. */
+  /** Called with one line for each change that was applied. */
   onChanged(line: string): void;
 }
 
 /**
  * Watches the config and the code of a run on paper. What is saved is read whole, compared and shown; what may change while
- * the bot runs is taken up between two events, all of it or nothing, and the bot goes on as it was when anything is wrong.
+ * the bot runs is taken up between two events, all of it or nothing, and the bot continues unchanged if anything is wrong.
  */
 export function watchRun({ loaded, reload, say }: Watching, bot: Changeable, machine: Clock): Cancel {
   let running: Watching['loaded'] = loaded;
@@ -61,7 +61,7 @@ export function watchRun({ loaded, reload, say }: Watching, bot: Changeable, mac
     busy = busy.then(takeUp).catch((error: unknown) => {
       const reason = error instanceof Error ? error.message : String(error);
       const what = error instanceof ConfigError ? 'what was saved is not right' : 'it failed';
-      if (!isOver) say(`Not taken up, ${what}; the bot goes on as it was\n${reason}\n`);
+      if (!isOver) say(`Not taken up, ${what}; the bot continues unchanged\n${reason}\n`);
     });
   });
   say(`Watching ${loaded.config.path} and the code of "${loaded.config.strategy}" (${code})\n`);
@@ -71,14 +71,14 @@ export function watchRun({ loaded, reload, say }: Watching, bot: Changeable, mac
   };
 }
 
-/** The strategy's file and the code that lies beside it. */
+/** Hash of the strategy's file and the other code files in its folder. */
 function codeOf(file: string): string {
   const folder = dirname(file);
   const names = readdirSync(folder).filter((name) => /\.[cm]?[jt]s$/.test(name));
   return codeHash(names.toSorted().map((name) => readFileSync(join(folder, name))));
 }
 
-/** Puts new values in place of those that others hold on to. */
+/** Replaces the fields of an object that other parts share. */
 function put<T extends object>(held: T, next: T): void {
   for (const key of Object.keys(held)) if (!(key in next)) Reflect.deleteProperty(held, key);
   Object.assign(held, next);

@@ -17,7 +17,7 @@ const FOLDER_DIGITS = 12;
 
 /**
  * Makes `.sluice/accounts/<host>-<port>-<account>`, where the account's journal and lease lie, for its owner alone. The same
- * account is the same folder at every start, whatever config trades it. An account's number, a secret, is told by digits made of it.
+ * account is the same folder at every start, whatever config trades it. An account's number is secret, so a digest of it is used.
  */
 export function accountFolder(project: string, origin: URL, account: string): AccountFolder {
   const port = origin.port === '' ? '' : `-${origin.port}`;
@@ -38,7 +38,7 @@ function digestOf(origin: URL, account: string): Buffer {
 }
 
 /**
- * The four letters that mark our orders on an account: the same for whoever trades it with this program, so that orders
+ * The four letters that mark our orders on an account: the same for every project that trades it with this program, so that orders
  * which a lost journal does not know are still seen to be ours (F-K11).
  */
 export function deploymentFor(origin: URL, account: string): string {

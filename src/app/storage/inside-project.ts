@@ -3,8 +3,8 @@ import { isBelow, isReallyBelow } from '../../config/inside.ts';
 import { EnvironmentError } from '../broker/environment-error.ts';
 
 /**
- * Throws `EnvironmentError` where a path that lies in the project by name leads out of it by a link: a project that was made by
- * others would have us write over files of whoever runs it. A path that lies elsewhere by name is meant. `what` names what is
+ * Throws `EnvironmentError` if a path inside the project leads out of it by a link: a project that was made by
+ * others could overwrite files of the user. A path that is written as outside the project is allowed. `what` names what is
  * written there.
  * @see docs/reliability.md, S-15
  */

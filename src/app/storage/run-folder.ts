@@ -2,10 +2,10 @@ import { mkdirSync } from 'node:fs';
 import { basename, extname, join, relative } from 'node:path';
 import { WORK_DIR } from './open-store.ts';
 
-/** Most folders of one config and one second; beyond that somebody runs in circles. */
+/** Most folders of one config in one second; more indicate a loop. */
 const FOLDERS_MAX = 1_000;
 
-/** A fresh folder of its own for one run, and its path as a person would write it. */
+/** A new folder for one run, and its path as displayed. */
 export interface RunFolder {
   readonly path: string;
   readonly shown: string;

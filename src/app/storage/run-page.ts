@@ -22,7 +22,7 @@ export interface PagedRun extends AnyRun {
   readonly warmup: number;
 }
 
-/** Writes a page, making the folders it lies in; the file is its owner's. */
+/** Writes a page and creates its folders; only the owner may read the file. */
 export function saveRunPage(path: string, page: RunPage): void {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   writeFileSync(path, `${JSON.stringify(page)}\n`, { mode: 0o600 });

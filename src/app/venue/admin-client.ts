@@ -9,7 +9,7 @@ const clockSchema = z.object({
   speed: z.number().optional(),
 });
 
-/** Where the venue's market clock stands and how it goes. */
+/** The venue's market time and how it advances. */
 export type VenueClock = z.infer<typeof clockSchema>;
 
 const stepSchema = z.object({
@@ -24,13 +24,13 @@ export interface AdminClient extends Stepper {
   close(): Promise<void>;
 }
 
-/** The venue's admin port said something else than it should. */
+/** The venue's admin port sent an unexpected answer. */
 export class AdminError extends Error {
   readonly code = 'venue-admin';
   override readonly name = 'AdminError';
 }
 
-/** Connects at the first question; `token` is what the venue printed beside the port's address. */
+/** Connects at the first question; `token` is printed by the venue together with the port's address. */
 export function createAdminClient(url: string, token: string): AdminClient {
   const client = new Client(url);
 
@@ -60,7 +60,7 @@ export function createAdminClient(url: string, token: string): AdminClient {
   };
 }
 
-/** What a refusal says: its message where it has one, else the beginning of its text. */
+/** The message of a refusal if it has one, otherwise the beginning of its text. */
 function reasonIn(text: string): string {
   try {
     const said: unknown = JSON.parse(text);

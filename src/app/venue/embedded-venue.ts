@@ -2,7 +2,7 @@ import type { BotConfig } from '../../config/bot-config.ts';
 import type { BrokerFacts } from '../../ports/broker.ts';
 import { venueFacts } from '../../simulation/rules.ts';
 
-/** What a bot knows of a venue that it starts itself: its config says how orders are paid for there, and what they meet. */
+/** Facts of a venue that the bot starts itself, from its config: how orders are paid for, and how bars match them. */
 export function embeddedVenueFacts({
   broker,
   simulation,

@@ -13,7 +13,7 @@ import type { Cancel, Clock } from '../../ports/clock.ts';
 import type { LivePrices } from '../../venue/quotes/live-prices.ts';
 import { VenueError } from '../../venue/venue-error.ts';
 import { apiPlace } from '../broker/api-place.ts';
-import type { SaidAddresses } from '../broker/broker-environment.ts';
+import type { GivenAddresses } from '../broker/broker-environment.ts';
 import { type ClientParts, composeClient, explain } from '../broker/open-api.ts';
 import { credentialsInForce } from '../credentials/credentials-in-force.ts';
 import { tokenFile } from '../credentials/token-file.ts';
@@ -21,13 +21,13 @@ import { tokenFile } from '../credentials/token-file.ts';
 /** Which broker's quotes are wanted, and of what. */
 export interface UpstreamRequest extends Pick<ClientParts, 'machine' | 'warn'> {
   readonly environment: Readonly<Record<string, string | undefined>>;
-  readonly said: SaidAddresses;
+  readonly said: GivenAddresses;
   readonly symbols: readonly SecuritySymbol[];
   /** Folder whose work folder holds renewed tokens. */
   readonly project: string;
 }
 
-/** A market elsewhere: what it lists, how it stands, how it got there, and its prices as they come. */
+/** The market of another venue: its securities, current prices, history, and live quotes. */
 export interface Upstream {
   readonly securities: readonly Security[];
   /** Newest quote of every security. */
@@ -99,14 +99,14 @@ function assertListed(
   throw new VenueError('bad-option', message);
 }
 
-/** What prices are told with. */
+/** What a price message names. */
 interface Telling {
   readonly listener: LivePrices;
   readonly machine: Pick<Clock, 'now'>;
   readonly warn: (text: string) => void;
 }
 
-/** Every pushed price of now; when the line is down nobody knows the price, and none is made up. */
+/** Every pushed price; while the connection is down the price is unknown, and none is invented. */
 function tell(client: BrokerClient, symbols: readonly SecuritySymbol[], telling: Telling): Cancel {
   const { listener, machine, warn } = telling;
   const open = new Subscription();
@@ -130,7 +130,7 @@ function tell(client: BrokerClient, symbols: readonly SecuritySymbol[], telling:
   return () => open.unsubscribe();
 }
 
-/** Days and minutes up to now, asked again every minute, so that bars that closed meanwhile are there. */
+/** Days and minutes up to now, requested again every minute, so that new bars are included. */
 async function pastOf(
   client: BrokerClient,
   symbols: readonly SecuritySymbol[],

@@ -63,7 +63,7 @@ const SKEW_TOLERANCE_MS = 300_000;
 
 /**
  * Starts a venue. A replay begins at midnight of its first day when stepped, else at the first instant of trading, so that
- * nobody waits for the market to open; a synthetic market begins now. With a state file it goes on where it was, with the
+ * the user need not wait for the market to open; a synthetic market begins now. With a state file it resumes where it was, with the
  * same credentials. Throws VenueError.
  */
 export async function launchVenue(launch: VenueLaunch): Promise<LaunchedVenue> {
@@ -114,7 +114,7 @@ export async function launchVenue(launch: VenueLaunch): Promise<LaunchedVenue> {
   };
 }
 
-/** The market of a launch and the memory of it; the file, once written, says where the market began. */
+/** The market of a launch and the memory of it; the file records where the market began. */
 function openMarket(launch: VenueLaunch): {
   readonly market: VenueMarket;
   readonly state: VenueState | undefined;

@@ -52,7 +52,7 @@ export type MarketSource =
 export interface VenueMarket extends Pick<VenueOptions, 'history' | 'book' | 'hours' | 'prices'> {
   /** Begins it, standing at `start` with accounts as they opened. */
   readonly begin: (start: Millis) => Simulation;
-  /** Where it begins when nothing else is said. */
+  /** Start of the market unless another is given. */
   readonly start: Millis;
   /** What decides it, as text: equal texts, equal markets. */
   readonly recipe: string;

@@ -5,7 +5,7 @@ import { z } from 'zod';
 import type { BotConfig } from '../../config/bot-config.ts';
 import { dataOf } from '../../config/data-of.ts';
 
-/** What `sluice venue --json` says once it is ready. */
+/** What `sluice venue --json` prints when it is ready. */
 const readySchema = z.object({
   http: z.string(),
   quoteWs: z.string(),
@@ -19,15 +19,15 @@ const readySchema = z.object({
 });
 export type VenueReady = z.infer<typeof readySchema>;
 
-/** A venue that runs as a process of its own. */
+/** A venue that runs as its own process. */
 export interface VenueProcess {
   readonly ready: VenueReady;
-  /** Resolves when the process is gone, asked for or not, with the end of what it said to stderr. */
+  /** Resolves when the process is gone, asked for or not, with the end of its stderr. */
   readonly gone: Promise<string>;
   stop(): Promise<void>;
 }
 
-/** The venue process ended before it was ready, or said something else than it should. */
+/** The venue process ended before it was ready, or printed unexpected output. */
 export class VenueProcessError extends Error {
   readonly code = 'venue-process';
   override readonly name = 'VenueProcessError';
@@ -39,14 +39,14 @@ const STDERR_KEPT = 4_000;
 const STOP_MS = 3_000;
 
 /**
- * Starts a venue for a config as a process of its own on free loopback ports. It ends when its standard input does, so it
+ * Starts a venue for a config as its own process on free loopback ports. It ends when its standard input does, so it
  * cannot outlive this process, whatever happens to it.
  */
 export async function spawnVenue(config: BotConfig, project: string): Promise<VenueProcess> {
   const child = spawn(process.execPath, [...process.execArgv, mainFile(), ...venueFlags(config)], {
     cwd: project,
     stdio: ['pipe', 'pipe', 'pipe'],
-    // A group of its own: Ctrl-C reaches the bot, which then hangs up on the venue in good order.
+    // A separate process group: Ctrl-C reaches only the bot, which then closes its connections to the venue.
     detached: true,
   });
   let said = '';
@@ -63,7 +63,7 @@ export async function spawnVenue(config: BotConfig, project: string): Promise<Ve
 
 async function firstLine(child: ChildProcess, gone: Promise<string>): Promise<VenueReady> {
   if (child.stdout === null)
-    throw new VenueProcessError('Cannot read what the venue says: it has no standard output');
+    throw new VenueProcessError('Cannot read the output of the venue: it has no standard output');
   const lines = createInterface({ input: child.stdout });
   const line = new Promise<string>((resolve) => lines.once('line', resolve));
   const died = gone.then((reason): never => {
@@ -75,7 +75,7 @@ async function firstLine(child: ChildProcess, gone: Promise<string>): Promise<Ve
   const ready = readySchema.safeParse(JSON.parse(text));
   if (!ready.success)
     throw new VenueProcessError(
-      `Cannot start the embedded venue: it said ${JSON.stringify(text.slice(0, 200))}`,
+      `Cannot start the embedded venue: it printed ${JSON.stringify(text.slice(0, 200))}`,
     );
   return ready.data;
 }
@@ -124,7 +124,7 @@ function venueFlags(config: BotConfig): readonly string[] {
     config.charges,
     ...(config.risk.useMargin ? ['--margin'] : []),
     ...(config.risk.allowShort ? ['--short'] : []),
-    // A loan or a short sale costs what the rules say, which a venue of its own does not ask for unless it is told.
+    // The embedded venue charges loans and short sales only when the rates of the rules are passed to it.
     ...(simulation.written === '{}' && !risk.useMargin && !risk.allowShort
       ? []
       : ['--simulation', simulation.written]),
@@ -132,7 +132,7 @@ function venueFlags(config: BotConfig): readonly string[] {
   ];
 }
 
-/** Where the venue's prices come from; one that takes them from elsewhere has the wall's clock, which nobody needs to ask for. */
+/** Flags for the source of the venue's prices; a venue with prices of another venue always runs in real time. */
 function marketFlags(config: BotConfig): readonly string[] {
   if (config.paper.kind === 'upstream') return ['--upstream'];
   const { dir, from, to } = dataOf(config);

@@ -2,14 +2,14 @@ import { Decimal } from '../../model/decimal.ts';
 import { type FxRates, rateBetween } from '../../model/fx.ts';
 
 /**
- * Rates of a venue that was told none. All are invented; the first is the reference's.
- * @see ADR 0019; docs/wire-protocol.md, "Calls": an account is asked in HKD, USD or CNH
+ * Default exchange rates of a venue. All are invented; the first is the reference's.
+ * @see ADR 0019; docs/wire-protocol.md, "Calls": an account is queried in HKD, USD or CNH
  */
 const USDHKD = new Decimal('7.80');
 const USDCNH = new Decimal('7.20');
 
 /**
- * The rates that were said, and what is missing between HKD, USD and CNH, the currencies in which an account may be asked.
+ * The given rates, and the missing ones between HKD, USD and CNH, the currencies in which an account may be queried.
  * A rate between HKD and CNH follows from the other two, so that no round of exchanges makes money.
  */
 export function ratesUnder(said: FxRates = {}): FxRates {

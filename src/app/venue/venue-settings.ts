@@ -31,7 +31,7 @@ import type { MarketSource, OpeningTerms } from './venue-market.ts';
 import { ratesUnder } from './venue-rates.ts';
 import { readTls } from './venue-tls.ts';
 
-/** Where the environment is, and who hears of the upstream's troubles. */
+/** The environment, and the callback for failures of the upstream. */
 export type UpstreamSource = Pick<UpstreamRequest, 'environment' | 'warn'>;
 
 /** What a venue is made from; what is absent has a default. */
@@ -75,7 +75,7 @@ export interface VenueSettings {
   readonly speed: number;
 }
 
-/** What it replays when something is said about a replay, but not what: the generated stock that ships. */
+/** The default symbol of a replay: the generated stock that ships. */
 const DEFAULT_SYMBOL = securitySymbol('DEMO.HK');
 const DEFAULT_PERIOD: Period = '1m';
 const DEFAULT_DATA = 'backtest-data';
@@ -83,7 +83,7 @@ const DEFAULT_DATA = 'backtest-data';
 const DEFAULT_CASH = { HKD: new Decimal(1_000_000), USD: new Decimal(100_000) };
 
 /**
- * Opens a venue: of a synthetic market, or of a replay of the project's data when anything is said about one. Throws
+ * Opens a venue: of a synthetic market, or of a replay of the project's data when any option of a replay is given. Throws
  * VenueError, or DataError when the data is not right.
  */
 export async function openVenueOf(
@@ -132,7 +132,7 @@ async function launch(settings: VenueSettings, market: MarketSource, machine: Cl
     return await launchVenue(launchOf(settings, market, machine));
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
-    // Money in a currency that nobody can convert into the account's own.
+    // Money in a currency without a rate into the account's own.
     const message = `Cannot open the accounts: ${error.message}; say a rate with --fx, such as "--fx USDEUR=0.90", or other --cash`;
     throw new VenueError('bad-option', message, { cause: error });
   }
@@ -173,7 +173,7 @@ function capabilityOf(text: string): Capability {
   throw new VenueError('bad-option', message);
 }
 
-/** A synthetic market, unless something is said about a replay. */
+/** A synthetic market, unless an option of a replay is given. */
 function marketFor(settings: VenueSettings, project: string): MarketSource {
   const { symbol, period, data, from, to } = settings;
   if ([symbol, period, data, from, to].every((each) => each === undefined)) {

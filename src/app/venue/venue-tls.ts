@@ -23,7 +23,7 @@ export function readTls(certFile: string | undefined, keyFile: string | undefine
   return { cert, key };
 }
 
-/** What OpenSSL says of a bad file names neither the file nor what is wanted. */
+/** Errors of OpenSSL about a bad file name neither the file nor what is expected. */
 function requireUsable(option: string, file: string, wanted: string, use: () => unknown): void {
   try {
     use();

@@ -13,7 +13,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
-describe('an error that nobody caught', () => {
+describe('an uncaught error', () => {
   it.each([
     ['throws', 'nobody caught me'],
     ['rejects', 'nobody waited for me'],
@@ -22,14 +22,14 @@ describe('an error that nobody caught', () => {
       encoding: 'utf8',
     });
     expect([stdout, status]).toEqual(['', 1]);
-    expect(stderr).toContain(`Stopped by an error that nobody caught: Error: ${what}`);
+    expect(stderr).toContain(`Stopped by an uncaught error: Error: ${what}`);
     const journal = readSqliteJournal(join(folder, 'journal.db'));
     const [last] = [...journal.records()].toReversed();
     journal.close();
     expect(last?.event).toMatchObject({
       kind: 'run-ended',
       reason: 'failed',
-      message: `an error that nobody caught: Error: ${what}`,
+      message: `an uncaught error: Error: ${what}`,
     });
   });
 });

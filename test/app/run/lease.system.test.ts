@@ -62,7 +62,7 @@ describe('the lease of an account', () => {
 
   it('says what is wrong with a file that is none', () => {
     writeFileSync(join(folder, 'lease.db'), 'no database at all'.repeat(100));
-    expect(() => takeLease(folder, 'a test')).toThrow(/Cannot make sure that nobody else trades/);
+    expect(() => takeLease(folder, 'a test')).toThrow(/Cannot make sure that no other process trades/);
   });
 
   it('lies in files that only their owner reads (S-24)', () => {

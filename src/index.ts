@@ -23,7 +23,7 @@ export { defineNotifier } from './plugins/define-notifier.ts';
 export type { RiskRuleDefinition, RiskRulePlugin } from './plugins/define-risk-rule.ts';
 export { defineRiskRule } from './plugins/define-risk-rule.ts';
 export type { PassedOrder, RuleQuestion } from './risk/custom-rules.ts';
-export type { BarSeries } from './signals/bars.ts';
+export type { BarSeries } from './signals/bar-series.ts';
 export { either, inverse, when } from './signals/combine.ts';
 export type { CrossoverOptions, ThresholdLevels, TieRule } from './signals/cross.ts';
 export { crossover, every, first, once, threshold } from './signals/cross.ts';

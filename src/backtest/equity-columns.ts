@@ -1,6 +1,6 @@
 import { exposureOf } from '../events/curve/curve-input.ts';
+import type { EquityCurve } from '../events/curve/equity-curve.ts';
 import type { EstimatedPortfolio } from '../events/portfolio.ts';
-import type { EquityCurve } from '../events/run-record.ts';
 import { barCloser } from '../markets/bar-span.ts';
 import type { BarColumns } from '../model/bar.ts';
 import { marketOf, type SecuritySymbol } from '../model/symbol.ts';

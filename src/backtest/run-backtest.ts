@@ -1,5 +1,6 @@
+import type { EquityCurve } from '../events/curve/equity-curve.ts';
 import { UNITS } from '../events/curve/fill-columns.ts';
-import type { Decision, EquityCurve, RunRecord } from '../events/run-record.ts';
+import type { Decision, RunRecord } from '../events/run-record.ts';
 import { assumptionsOf } from './assumptions.ts';
 import type { BacktestOptions } from './backtest-options.ts';
 import { barTexts } from './bar-texts.ts';

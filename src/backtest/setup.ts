@@ -25,7 +25,7 @@ import { addDays, type CalendarDay, calendarDay, type Millis, millis } from '../
 import type { TradingSessions } from '../model/trading-sessions.ts';
 import type { RiskLimits } from '../risk/limits.ts';
 import type { StrategyLimits } from '../risk/strategy-limits.ts';
-import type { Feed } from '../signals/longer-bars.ts';
+import type { Feed } from '../signals/bar-series.ts';
 import type { SignalProgram } from '../signals/program.ts';
 import { interestFelt } from '../simulation/books/interest.ts';
 import type { MarginModel } from '../simulation/models.ts';

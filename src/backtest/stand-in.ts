@@ -1,6 +1,6 @@
 import { Observable, type Subscriber } from 'rxjs';
+import type { BotState } from '../events/bot-state.ts';
 import type { GateMoved, SluiceEvent } from '../events/event.ts';
-import type { BotState } from '../events/fold.ts';
 import { dayOf, midnightOf, nextOpen } from '../markets/sessions.ts';
 import { marketOf, type SecuritySymbol } from '../model/symbol.ts';
 import { addDays, DAY_MS, MINUTE_MS, type Millis, millis } from '../model/time.ts';

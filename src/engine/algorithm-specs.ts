@@ -1,5 +1,6 @@
 import type { ChaseSpec, MissedSlices, OcoSpec, Slice, SlicesSpec } from '../model/algorithm.ts';
 import { Decimal, type Price, type Quantity, ZERO } from '../model/decimal.ts';
+import { omitUndefined } from '../model/omit-undefined.ts';
 import type { OrderTerms, Side } from '../model/order.ts';
 import { MINUTE_MS } from '../model/time.ts';
 import { type Numeric, toDecimal } from '../strategy/numeric.ts';
@@ -48,7 +49,7 @@ export function slicesOf(
     );
   const spec = { kind: 'slices', style: draft.style, order, slices } as const;
   if (isIceberg) return { ...spec, pace: 'fill' };
-  return { ...spec, pace: 'time', ...(missed === undefined ? {} : { missed }) };
+  return { ...spec, pace: 'time', ...omitUndefined({ missed }) };
 }
 
 /** Parts of equal size, the last of what is left; undefined for more than anybody would send. */

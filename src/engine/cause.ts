@@ -1,4 +1,4 @@
-import type { Cause } from '../events/event.ts';
+import type { Cause } from '../events/cause.ts';
 import type { Bar } from '../model/bar.ts';
 import type { SecuritySymbol } from '../model/symbol.ts';
 import { unreachable } from '../model/unreachable.ts';

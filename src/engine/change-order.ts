@@ -1,4 +1,4 @@
-import type { BotState } from '../events/fold.ts';
+import type { BotState } from '../events/bot-state.ts';
 import type { OrderNews } from '../execution/orders/order-news.ts';
 import type { OrderTerms } from '../model/order.ts';
 import type { Task } from '../ports/task.ts';

@@ -1,9 +1,10 @@
 import { concatMap, from, ignoreElements, type Observable, tap } from 'rxjs';
+import type { BotState } from '../events/bot-state.ts';
 import type { CorporateActionBooked } from '../events/event.ts';
-import type { BotState } from '../events/fold.ts';
 import type { Recorder } from '../execution/recorder.ts';
 import { type CorporateAction, dividendOn } from '../model/corporate-action.ts';
 import { type Price, ZERO } from '../model/decimal.ts';
+import { omitUndefined } from '../model/omit-undefined.ts';
 import type { Security } from '../model/security.ts';
 import type { SecuritySymbol } from '../model/symbol.ts';
 import type { Millis } from '../model/time.ts';
@@ -77,7 +78,7 @@ function eventOf(
   } as const;
   if (action.kind === 'dividend') {
     const { perShare, withheld } = action;
-    const terms = { perShare, ...(withheld === undefined ? {} : { withheld }) };
+    const terms = { perShare, ...omitUndefined({ withheld }) };
     return { ...common, quantity: ZERO, averageCost, terms, amount: dividendOn(terms, quantity) };
   }
   if (action.kind === 'delisting') {

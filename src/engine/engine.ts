@@ -15,8 +15,9 @@ import {
   tap,
   throwError,
 } from 'rxjs';
+import type { BotState } from '../events/bot-state.ts';
 import type { RunEnded, SluiceEvent } from '../events/event.ts';
-import { type BotState, createFold } from '../events/fold.ts';
+import { createFold } from '../events/fold.ts';
 import type { Decision, FlowCounts } from '../events/run-record.ts';
 import type { UnreturnedDrafts } from '../events/unreturned-drafts.ts';
 import { createExchangeRates, type RateStanding } from '../execution/gate/exchange-rates.ts';
@@ -115,8 +116,13 @@ export function createEngine(parts: EngineParts): Engine {
   const restrictions = createRestrictions({ recorder, clock, killMark: parts.killMark });
   const alarms: Alarms = { raise: (alarm) => parts.onAlarm?.(alarm) };
   const rates = createExchangeRates({
-    ...{ broker, clock, state: fold.state, currency: parts.currency, alarms },
-    ...{ fx: parts.fx, fxSeries: parts.fxSeries },
+    broker,
+    clock,
+    state: fold.state,
+    currency: parts.currency,
+    alarms,
+    fx: parts.fx,
+    fxSeries: parts.fxSeries,
     traded: [...parts.securities.values()].map(({ currency }) => currency),
   });
   const view = createView(parts, fold.state, { restrictions, rates });
@@ -124,7 +130,10 @@ export function createEngine(parts: EngineParts): Engine {
   const { gate, tracker, reconciler, executor, algorithms } = services;
   restrictions.observe(() =>
     observedRestrictions({
-      ...{ state: fold.state, rates, reconciler, unheard: parts.unheard },
+      state: fold.state,
+      rates,
+      reconciler,
+      unheard: parts.unheard,
       failedRule: gate.failedRule,
       recoveringSince: () => recoveringSince,
     }),
@@ -133,7 +142,9 @@ export function createEngine(parts: EngineParts): Engine {
   let stop: Stop | undefined;
   let recoveringSince: Millis | undefined = clock.now();
   const strategies = createStrategyRunners(parts, {
-    ...{ view, recorder, algorithms },
+    view,
+    recorder,
+    algorithms,
     operator: services.operator,
     isOver: () => stop !== undefined,
   });
@@ -172,9 +183,17 @@ export function createEngine(parts: EngineParts): Engine {
     const { strategy, config, currency, lease } = parts;
     strategies.check(fold.state);
     const recovery = recover({
-      ...{ broker, recorder, clock, tracker, reconciler, alarms: services.alarms },
-      ...{ budget: parts.budget, lease, move: restrictions.impose },
-      ...{ pullMark: view.pullMark, rates: rates.refresh },
+      broker,
+      recorder,
+      clock,
+      tracker,
+      reconciler,
+      alarms: services.alarms,
+      budget: parts.budget,
+      lease,
+      move: restrictions.impose,
+      pullMark: view.pullMark,
+      rates: rates.refresh,
       start: { strategy, config, currency },
     });
     const hear = (event: StrategyEvent): void => {
@@ -191,8 +210,10 @@ export function createEngine(parts: EngineParts): Engine {
   }
 
   const actions = createCorporateActionBooker(parts.corporateActions ?? [], {
-    ...{ clock, securities: parts.securities },
-    ...{ state: fold.state, recorder },
+    clock,
+    securities: parts.securities,
+    state: fold.state,
+    recorder,
   });
 
   function* follow(task: EngineTask): Task<OrderNews> {

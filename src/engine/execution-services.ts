@@ -58,8 +58,12 @@ export function createExecutionServices(
   const { clock, broker, limits, securities, mintIntentId, onAlarm, members = [] } = parts;
   const alarms: Alarms = { raise: (alarm) => onAlarm?.(alarm) };
   const gate = createGate({
-    ...{ sources: view.factSources, recorder, restrictions, limits },
-    ...{ budget: parts.budget, rules: parts.rules },
+    sources: view.factSources,
+    recorder,
+    restrictions,
+    limits,
+    budget: parts.budget,
+    rules: parts.rules,
     books: () => reconciler.books(),
     awaitsSplit: () => reconciler.awaitsSplit(),
     onDiffering: () => reconciler.lookAgain(),
@@ -70,13 +74,20 @@ export function createExecutionServices(
   const move = (transition: GateTransition): unknown =>
     transition.to === 'active' ? restrictions.end(BOOKS_DIFFER, transition) : restrictions.impose(transition);
   const foreign = createExternalOrders({
-    ...{ broker, recorder, clock, alarms },
+    broker,
+    recorder,
+    clock,
+    alarms,
     halt: (rule, reason) => move({ to: 'halted', by: 'books', rule, reason }),
     isValued: (symbol) => securities.has(symbol) || recorder.state.portfolio.holdings.has(symbol),
     hasRate: (currency) => view.factSources.rateOf?.(currency) !== undefined,
   });
   const tracker = createOrderTracker({
-    ...{ broker, recorder, clock, foreign, budget: parts.budget },
+    broker,
+    recorder,
+    clock,
+    foreign,
+    budget: parts.budget,
     currencyOf: (symbol) => securities.get(symbol)?.currency,
     onIncident: (incident) => {
       operator.handle(incident);
@@ -84,7 +95,12 @@ export function createExecutionServices(
     },
   });
   const reconciler = createReconciler({
-    ...{ broker, recorder, clock, alarms, move, budget: parts.budget },
+    broker,
+    recorder,
+    clock,
+    alarms,
+    move,
+    budget: parts.budget,
     currency: parts.currency,
     handle: tracker.handle,
     splits: {
@@ -122,7 +138,14 @@ export function createExecutionServices(
     isPushed: () => reconciler.isPushed(),
   });
   const flattener = createPositionFlattener({
-    ...{ gate, executor, recorder, clock, securities, mintIntentId, onAlarm, urgently },
+    gate,
+    executor,
+    recorder,
+    clock,
+    securities,
+    mintIntentId,
+    onAlarm,
+    urgently,
     confirm: parts.budget === undefined || broker.facts.listsOrders === false ? undefined : tracker.confirm,
   });
   const killSwitch = createKillSwitch({ broker, recorder, clock, tracker });
@@ -131,12 +154,20 @@ export function createExecutionServices(
     onAlarm === undefined
       ? undefined
       : createExitWatch({
-          ...{ state: recorder.state, clock, alarms, until: parts.until ?? NEVER },
+          state: recorder.state,
+          clock,
+          alarms,
+          until: parts.until ?? NEVER,
           sources: { security: (symbol) => securities.get(symbol), waiting: () => algorithms.held() },
         });
   const algorithms = createAlgorithmRunner({
     exitWatch,
-    ...{ recorder, clock, tracker, amender, mintIntentId, onAlarm },
+    recorder,
+    clock,
+    tracker,
+    amender,
+    mintIntentId,
+    onAlarm,
     sources: {
       period: parts.period ?? '1m',
       sessions: parts.sessions ?? 'regular',
@@ -171,7 +202,10 @@ export function createExecutionServices(
   }
 
   const settlement = createManualSettlement({
-    ...{ broker, recorder, clock, currency: parts.currency },
+    broker,
+    recorder,
+    clock,
+    currency: parts.currency,
     currencyOf: (symbol) => securities.get(symbol)?.currency,
     adopt: (intentId, orderId) => tracker.adopt(intentId, orderId),
   });
@@ -179,12 +213,28 @@ export function createExecutionServices(
     if ((reconciler.books()?.value.length ?? 0) > 0) yield* reconciler.follow();
   }
   const operator = createOperatorCommands({
-    ...{ gate, restrictions, killSwitch, flattener, settlement },
-    ...{ tracker, recorder, clock, urgently },
+    gate,
+    restrictions,
+    killSwitch,
+    flattener,
+    settlement,
+    tracker,
+    recorder,
+    clock,
+    urgently,
     reconcile,
   });
   return {
-    ...{ alarms, gate, tracker, reconciler, executor, killSwitch, operator, amender, algorithms, exitWatch },
+    alarms,
+    gate,
+    tracker,
+    reconciler,
+    executor,
+    killSwitch,
+    operator,
+    amender,
+    algorithms,
+    exitWatch,
     flattener,
   };
 }

@@ -5,7 +5,8 @@ import type { MarketBatch } from '../ports/signal-source.ts';
 export function forMember(strategy: string): OperatorFunction<MarketBatch, MarketBatch> {
   return map((batch) => ({
     ...batch,
-    ...{ marks: [], strategy },
+    marks: [],
+    strategy,
     events: batch.events.map((event) => ({ ...event, strategy })),
   }));
 }

@@ -227,7 +227,11 @@ function eventsOf(
   const named = session === undefined ? {} : { session };
   const heard: MarketEvent[] = listensTo.has('bar') ? [{ kind: 'bar', symbol, time, bar, ...named }] : [];
   const said = reading.raised.map((raw) => ({
-    ...{ kind: 'signal' as const, symbol, time, barTime, close },
+    kind: 'signal' as const,
+    symbol,
+    time,
+    barTime,
+    close,
     ...raw,
   }));
   return [...heard, ...said];

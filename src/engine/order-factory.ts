@@ -1,5 +1,5 @@
-import type { Cause } from '../events/event.ts';
-import type { BotState, TrackedOrder } from '../events/fold.ts';
+import type { BotState, TrackedOrder } from '../events/bot-state.ts';
+import type { Cause } from '../events/cause.ts';
 import type { AlgorithmRequest, AlgorithmRunner } from '../execution/algorithms/algorithm-runner.ts';
 import { onTick } from '../execution/orders/order-style.ts';
 import type { Recorder } from '../execution/recorder.ts';
@@ -13,6 +13,7 @@ import {
 } from '../model/algorithm.ts';
 import { type Quantity, ZERO } from '../model/decimal.ts';
 import type { StateNote } from '../model/kept-state.ts';
+import { omitUndefined } from '../model/omit-undefined.ts';
 import type { OrderIntent, OrderTerms } from '../model/order.ts';
 import { isLive } from '../model/order-state.ts';
 import type { Security } from '../model/security.ts';
@@ -262,7 +263,7 @@ export function createOrderFactory({
         symbolOf(spec),
         fault(`${ALGORITHM_NAMES[spec.kind]} needs cancels, and this API has none`),
       );
-    return [{ spec, reason, cause, ...noted(), ...(owner === undefined ? {} : { strategy: owner }) }];
+    return [{ spec, reason, cause, ...noted(), ...omitUndefined({ strategy: owner }) }];
   }
 
   /** What the strategy remembers goes to disk with the first thing that the same answer asks for. */

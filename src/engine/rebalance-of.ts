@@ -1,4 +1,5 @@
 import type { RebalanceSpec, TargetHolding } from '../model/algorithm.ts';
+import { omitUndefined } from '../model/omit-undefined.ts';
 import type { SecuritySymbol } from '../model/symbol.ts';
 import { orderDrafts, type RebalanceDraft, type SizedDraft } from '../strategy/order-draft.ts';
 import {
@@ -49,7 +50,7 @@ export function rebalanceOf(
     kind: 'rebalance',
     holdings: [...sizeable, ...others.map((symbol) => ({ symbol, weight: 0 }))],
     before,
-    ...(cancelAfterMs === undefined ? {} : { cancelAfterMs }),
+    ...omitUndefined({ cancelAfterMs }),
   };
 }
 

@@ -2,6 +2,7 @@ import type { UnreturnedDrafts } from '../events/unreturned-drafts.ts';
 import type { AlgorithmRunner } from '../execution/algorithms/algorithm-runner.ts';
 import type { OperatorCommands } from '../execution/operator/operator-commands.ts';
 import type { Recorder } from '../execution/recorder.ts';
+import { omitUndefined } from '../model/omit-undefined.ts';
 import type { SecuritySymbol } from '../model/symbol.ts';
 import type { StrategyFailure, StrategyQuestion } from '../ports/strategy-host.ts';
 import { answerTo, silently, type Task } from '../ports/task.ts';
@@ -64,13 +65,13 @@ export function createStrategyRunner(desk: StrategyRunnerParts): StrategyRunner 
 
   function questionOf(event: StrategyEvent): StrategyQuestion {
     const state = stateStore.state();
-    return { event, snapshot: view.snapshot(), ...(state === undefined ? {} : { state }) };
+    return { event, snapshot: view.snapshot(), ...omitUndefined({ state }) };
   }
 
   function noteUnreturned(hook: string): void {
     const before = unreturned.get(hook);
     const noted = {
-      ...(owner === undefined ? {} : { strategy: owner }),
+      ...omitUndefined({ strategy: owner }),
       hook,
       calls: (before?.calls ?? 0) + 1,
     };

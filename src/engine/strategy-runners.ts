@@ -1,4 +1,4 @@
-import type { BotState } from '../events/fold.ts';
+import type { BotState } from '../events/bot-state.ts';
 import { createUnacknowledgedFills } from '../events/records/strategy-state-record.ts';
 import type { UnreturnedDrafts } from '../events/unreturned-drafts.ts';
 import { fillNews } from '../execution/orders/order-news.ts';

@@ -1,6 +1,7 @@
-import type { BotState } from '../events/fold.ts';
+import type { BotState } from '../events/bot-state.ts';
 import type { Recorder } from '../execution/recorder.ts';
 import type { KeptState, StateNote } from '../model/kept-state.ts';
+import { omitUndefined } from '../model/omit-undefined.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { StrategyAnswer, StrategyHost } from '../ports/strategy-host.ts';
 import type { StrategyEvent } from '../strategy/strategy-event.ts';
@@ -57,7 +58,7 @@ export function createStrategyStateStore({
       if (remembers === undefined) return;
       const told = event.kind === 'fill' ? { told: event.fill.executionId } : {};
       if (answer.state === undefined && event.kind !== 'fill') return;
-      held = { strategy, ...(answer.state === undefined ? {} : { state: answer.state }), ...told };
+      held = { strategy, ...omitUndefined({ state: answer.state }), ...told };
     },
     drop() {
       held = undefined;

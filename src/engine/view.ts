@@ -1,4 +1,4 @@
-import type { BotState } from '../events/fold.ts';
+import type { BotState } from '../events/bot-state.ts';
 import {
   type EstimatedPortfolio,
   estimated,
@@ -98,7 +98,8 @@ export function createView(
     const stamp = rates.stamp();
     if (known?.portfolio !== portfolio || known.stamp !== stamp)
       known = {
-        ...{ portfolio, stamp },
+        portfolio,
+        stamp,
         estimate: estimated(portfolio, (currency) => rate(currency)?.toNumber() ?? Number.NaN),
       };
     return valueAt(known.estimate, (symbol) => priceOf(symbol));

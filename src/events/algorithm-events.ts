@@ -2,7 +2,7 @@ import type { AlgorithmId, AlgorithmSpec } from '../model/algorithm.ts';
 import type { StateNote } from '../model/kept-state.ts';
 import type { IntentId } from '../model/order.ts';
 import type { Millis } from '../model/time.ts';
-import type { Cause } from './event.ts';
+import type { Cause } from './cause.ts';
 
 /** A strategy asked for an order algorithm; its orders follow as intents that name it. */
 export interface AlgorithmStarted {

@@ -21,31 +21,11 @@ import type { RiskNumber } from '../model/risk-number.ts';
 import type { SecuritySymbol } from '../model/symbol.ts';
 import type { Millis } from '../model/time.ts';
 import type { AlgorithmEvent } from './algorithm-events.ts';
+import type { Cause } from './cause.ts';
 import type { OperatorEvent } from './operator-events.ts';
-import type { StrategyStateSaved } from './records/strategy-state-record.ts';
 import type { RecoveryEvent } from './recovery-events.ts';
 import type { ReplaceEvent } from './replace-events.ts';
-
-/** What made a strategy ask for an order: kept with the intent, so that `why` can tell it. */
-export interface Cause {
-  readonly kind:
-    | 'signal'
-    | 'bar'
-    | 'bars'
-    | 'quote'
-    | 'fill'
-    | 'order'
-    | 'timer'
-    | 'start'
-    | 'stop'
-    | 'operator';
-  /** Name of the signal, or of the event. */
-  readonly name: string;
-  readonly symbol: SecuritySymbol | undefined;
-  readonly time: Millis;
-  /** Inputs of the decision by name, for example the two averages of a crossover. */
-  readonly inputs: Readonly<Record<string, number>>;
-}
+import type { StrategyStateSaved } from './state-events.ts';
 
 /** A run begins: what ran, on whose money. At a journal's first start the books open with it; later ones go on with theirs. */
 export interface RunStarted {

@@ -1,94 +1,27 @@
-import type { OrderLink } from '../model/algorithm.ts';
 import { type Decimal, ZERO } from '../model/decimal.ts';
 import type { BookedFill, Fill } from '../model/fill.ts';
 import type { Currency } from '../model/money.ts';
-import type { Charge, IntentId, OrderId, OrderTerms } from '../model/order.ts';
-import type { OrderFacets } from '../model/order-facets.ts';
+import type { Charge, IntentId, OrderId } from '../model/order.ts';
 import { draftOrder, isLive, moveOrder, type OrderMove } from '../model/order-state.ts';
 import type { SecuritySymbol } from '../model/symbol.ts';
 import type { Millis } from '../model/time.ts';
+import type { BotState, KnownState, TrackedOrder } from './bot-state.ts';
 import type { CorporateActionBooked, SluiceEvent } from './event.ts';
-import {
-  bookCharge,
-  bookCorporateAction,
-  bookFill,
-  EMPTY_PORTFOLIO,
-  type Portfolio,
-  portfolioOf,
-} from './portfolio.ts';
-import { createAlgorithmFold, type OpenAlgorithms, ordersIn } from './records/algorithm-record.ts';
-import { type ChangeRecord, changeAfter } from './records/change-record.ts';
-import { createForeignFold, type ForeignRecord } from './records/foreign-record.ts';
-import { createGateFold, type GateRecord } from './records/gate-record.ts';
+import { bookCharge, bookCorporateAction, bookFill, EMPTY_PORTFOLIO, portfolioOf } from './portfolio.ts';
+import { createAlgorithmFold, ordersIn } from './records/algorithm-record.ts';
+import { changeAfter } from './records/change-record.ts';
+import { createForeignFold } from './records/foreign-record.ts';
+import { createGateFold } from './records/gate-record.ts';
 import { manualFill } from './records/manual-fill.ts';
 import { moveOf } from './records/order-moves.ts';
-import { createPendingFeesFold, type PendingFees } from './records/pending-fees.ts';
-import { type LastSplit, type OrderSplit, orderSplit, splitIn } from './records/split-record.ts';
-import { createStartFold, type StartRecord } from './records/start-record.ts';
-import { createStrategyBooks, type StrategyBooks } from './records/strategy-books.ts';
-import { createStateFold, type KeptStates } from './records/strategy-state-record.ts';
+import { createPendingFeesFold } from './records/pending-fees.ts';
+import { type LastSplit, orderSplit, splitIn } from './records/split-record.ts';
+import { createStartFold } from './records/start-record.ts';
+import { createStrategyBooks } from './records/strategy-books.ts';
+import { createStateFold } from './records/strategy-state-record.ts';
 import type { JournalSnapshot, OrderSettled } from './recovery-events.ts';
 import type { ReplaceEvent } from './replace-events.ts';
 import { restore, snapshotIn } from './snapshot/state-snapshot.ts';
-
-/** An intent and all that became of it. */
-export interface TrackedOrder {
-  readonly intentId: IntentId;
-  readonly terms: OrderTerms;
-  readonly decidedAt: Millis;
-  readonly cancelAfterMs: number | undefined;
-  readonly facets: OrderFacets;
-  /** Charged so far by charge code, as booked with its fills. */
-  readonly charged: ReadonlyMap<string, Decimal>;
-  /** The algorithm that wants it; undefined when the strategy asked for this very order. */
-  readonly link: OrderLink | undefined;
-  /** Which of the bot's strategies wants it; undefined in a bot with one. */
-  readonly strategy?: string | undefined;
-  /** Whether it waits, or waited, for exits to be gone before risk sees it. */
-  readonly held: boolean;
-  /** The order as it is to be, while a replace is not known to have happened or not (T-41). */
-  readonly replacing: OrderTerms | undefined;
-  /** The newest replace that was asked for, and what came of it; undefined before the first. */
-  readonly change: ChangeRecord | undefined;
-  /** What splits made of its shares since it was sent; absent: none did. Kept for orders of algorithms that go on. */
-  readonly split?: OrderSplit;
-}
-
-/** Everything a bot knows, read-only to all but the fold. */
-export interface BotState {
-  readonly portfolio: Portfolio;
-  /** Orders that may still add exposure, oldest first. */
-  readonly live: ReadonlyMap<IntentId, TrackedOrder>;
-  /** Finished orders, kept so that a late word about one is understood. */
-  readonly done: ReadonlyMap<IntentId, TrackedOrder>;
-  /** How the gate stands, and what it remembers. */
-  readonly gate: GateRecord;
-  /** What others do on the account. */
-  readonly foreign: ForeignRecord;
-  /** Orders with executions whose charges nobody has told yet. */
-  readonly uncharged: PendingFees;
-  /** By currency, the most by which cash can differ from the venue's because fills were read as averages. */
-  readonly rounding: ReadonlyMap<Currency, Decimal>;
-  /** Which processes wrote the journal. */
-  readonly starts: StartRecord;
-  /** When the first run opened the books; undefined before. */
-  readonly openedAt: Millis | undefined;
-  /** Order algorithms that go on. */
-  readonly algorithms: OpenAlgorithms;
-  /** What each of several strategies holds and has earned; empty in a bot with one. */
-  readonly books: StrategyBooks;
-  /** The newest split of each symbol that had one while it was held. */
-  readonly splits: ReadonlyMap<SecuritySymbol, LastSplit>;
-  /** What strategies remember, by name. */
-  readonly kept: KeptStates;
-  intentOf(orderId: OrderId): IntentId | undefined;
-  order(intentId: IntentId): TrackedOrder | undefined;
-}
-
-/** All that a fold holds, as plain data. */
-export type KnownState = Omit<BotState, 'intentOf' | 'order'> & {
-  readonly byOrderId: ReadonlyMap<OrderId, IntentId>;
-};
 
 /** The one way from events to state. `apply` folds an event in; handing the state on is the caller's business. */
 export interface Fold {

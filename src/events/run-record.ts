@@ -4,6 +4,7 @@ import type { Security } from '../model/security.ts';
 import type { Millis } from '../model/time.ts';
 import type { Signal } from '../signals/signal.ts';
 import type { CurveFigures } from './curve/curve-figures.ts';
+import type { EquityCurve } from './curve/equity-curve.ts';
 import type { FillColumns } from './curve/fill-columns.ts';
 import type {
   CorporateActionBooked,
@@ -16,9 +17,9 @@ import type {
   OrderMoved,
   SubmitRefused,
 } from './event.ts';
-import type { StrategyStateSaved } from './records/strategy-state-record.ts';
 import type { ForeignFilled } from './recovery-events.ts';
 import type { ChargeSum, RunBounds } from './run-bounds.ts';
+import type { StrategyStateSaved } from './state-events.ts';
 import type { UnreturnedDrafts } from './unreturned-drafts.ts';
 
 /** How many of each thing flowed through the stages. */
@@ -45,14 +46,6 @@ export type Decision =
   | StrategyStateSaved
   | CorporateActionBooked
   | InterestBooked;
-
-/** Equity after each close, in the account's currency: `time` is the instant of the close. */
-export interface EquityCurve {
-  readonly time: Float64Array;
-  readonly value: Float64Array;
-  /** Share of equity in the market at each close (sum of absolute position values over equity). */
-  readonly exposure: Float64Array;
-}
 
 /** How one of several strategies stood at the end of a run. */
 export interface StrategyShare {

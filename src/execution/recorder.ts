@@ -1,5 +1,6 @@
+import type { BotState } from '../events/bot-state.ts';
 import type { SluiceEvent } from '../events/event.ts';
-import type { BotState, Fold } from '../events/fold.ts';
+import type { Fold } from '../events/fold.ts';
 import type { Journal } from '../ports/journal.ts';
 
 /** The only way to make something have happened: on disk first, then in the state, then handed on. */

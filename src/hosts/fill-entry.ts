@@ -17,7 +17,10 @@ const { port, modules, use, file, params, heldBytesMax } = setup;
 
 // The engine waits for each answer, so this process does not yield to others. A fill model has no clock.
 enterSandbox({
-  ...{ kind: 'fill-model', port, modules, niceness: 0 },
+  kind: 'fill-model',
+  port,
+  modules,
+  niceness: 0,
   world: { now: () => 0, startsAt: 0, random: seededRandom(1) },
 });
 await open();

@@ -20,7 +20,10 @@ const { port, modules } = setup;
 let marketNow = setup.startsAt;
 
 enterSandbox({
-  ...{ kind: 'risk-rule', port, modules, niceness: NICENESS },
+  kind: 'risk-rule',
+  port,
+  modules,
+  niceness: NICENESS,
   world: { now: () => marketNow, startsAt: setup.startsAt, random: seededRandom(setup.seed) },
 });
 await open();

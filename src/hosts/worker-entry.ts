@@ -28,7 +28,10 @@ const { port, modules } = setup;
 let marketNow: number = setup.startsAt;
 
 enterSandbox({
-  ...{ kind: 'strategy', port, modules, niceness: NICENESS },
+  kind: 'strategy',
+  port,
+  modules,
+  niceness: NICENESS,
   world: { now: () => marketNow, startsAt: setup.startsAt, random: seededRandom(setup.seed) },
 });
 await open();

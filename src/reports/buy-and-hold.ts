@@ -1,4 +1,4 @@
-import type { EquityCurve } from '../events/run-record.ts';
+import type { EquityCurve } from '../events/curve/equity-curve.ts';
 import type { PriceHistory } from './price-history.ts';
 
 /** How the line is made, printed where it is shown: as in the account of the run, where dividends may count or not. */

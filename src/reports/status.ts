@@ -1,4 +1,4 @@
-import type { BotState, TrackedOrder } from '../events/fold.ts';
+import type { BotState, TrackedOrder } from '../events/bot-state.ts';
 import { foreignRest, isForeignLive } from '../events/records/foreign-record.ts';
 import { haltedSymbols, openingStopped } from '../events/records/gate-record.ts';
 import { Decimal } from '../model/decimal.ts';

@@ -1,4 +1,5 @@
-import type { Cause, SluiceEvent } from '../events/event.ts';
+import type { Cause } from '../events/cause.ts';
+import type { SluiceEvent } from '../events/event.ts';
 import type { AlgorithmId } from '../model/algorithm.ts';
 import type { IntentId } from '../model/order.ts';
 import { eventText } from './event-text.ts';

@@ -1,5 +1,6 @@
 import type { AffordableQuantity } from '../model/affordable-quantity.ts';
 import type { GateStanding } from '../model/gate.ts';
+import { omitUndefined } from '../model/omit-undefined.ts';
 import type { OrderIntent } from '../model/order.ts';
 import { plural } from '../model/plural.ts';
 import type { RiskNumber } from '../model/risk-number.ts';
@@ -104,8 +105,7 @@ function firstDenial(
       rule: rule.name,
       reason: result.denied,
       numbers: inWords(looked),
-      ...(transition === undefined ? {} : { transition }),
-      ...(payable === undefined ? {} : { payable }),
+      ...omitUndefined({ transition, payable }),
     };
   }
   return undefined;

@@ -1,9 +1,9 @@
 import type { BarColumns } from '../model/bar.ts';
 import { BLOCK_BARS, type ColumnEvaluator, createColumnEvaluator } from './column-evaluator.ts';
+import type { ColumnFeed, ColumnScan, DecisionContext } from './decision-context.ts';
 import type { SpentSignals } from './emission-rule.ts';
 import { type Graph, graphOf } from './graph.ts';
 import { columnBehind, type NamedOutputs, namedOutput } from './named-outputs.ts';
-import type { ColumnFeed, ColumnScan, DecisionContext } from './program.ts';
 import type { Positions } from './series.ts';
 import { EventList } from './signal-events.ts';
 import { type WatchedSignal, watchSignals } from './watch-signals.ts';

@@ -1,4 +1,4 @@
-import type { BarSeries } from './bars.ts';
+import type { BarSeries } from './bar-series.ts';
 import { emissionRuleOf } from './emission-rule.ts';
 import { constant } from './indicators/arithmetic.ts';
 import { signalNode } from './node.ts';

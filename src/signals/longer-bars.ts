@@ -2,22 +2,12 @@ import type { Bar } from '../model/bar.ts';
 import { intradayMs, PERIODS, type Period } from '../model/period.ts';
 import { securitySymbol } from '../model/symbol.ts';
 import { millis } from '../model/time.ts';
-import type { BarSeries } from './bars.ts';
+import type { BarSeries, Feed, Made } from './bar-series.ts';
 import { createColumnEvaluator } from './column-evaluator.ts';
 import { graphOf } from './graph.ts';
 import { outputs, source } from './node.ts';
 import type { Bind, Series } from './series.ts';
 import { NO_SLOT } from './slots.ts';
-
-/** What must be known of a feed before longer bars can be made of it. */
-export interface Feed {
-  readonly period: Period;
-  /** Lengths of the pieces of a full trading day, in milliseconds; several symbols: the longest day. */
-  readonly dayPieces: readonly number[];
-}
-
-/** Series made of longer bars, one or several by name. */
-export type Made = Series | Readonly<Record<string, Series>>;
 
 /** Days of longer periods, at most: for markets that rest at weekends, and for those that never do. */
 const DAYS: Partial<Record<Period, readonly [resting: number, steady: number]>> = {
@@ -122,9 +112,14 @@ function longerKernel(inner: readonly Series[], period: Period, defined: number)
       building =
         building === undefined
           ? {
-              ...{ symbol: NO_SYMBOL, period, time: millis(time), open: open[i] as number },
-              ...{ high: high[i] as number, low: low[i] as number },
-              ...{ close: close[i] as number, volume: volume[i] as number },
+              symbol: NO_SYMBOL,
+              period,
+              time: millis(time),
+              open: open[i] as number,
+              high: high[i] as number,
+              low: low[i] as number,
+              close: close[i] as number,
+              volume: volume[i] as number,
             }
           : {
               ...building,

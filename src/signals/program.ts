@@ -1,12 +1,17 @@
-import type { Bar, BarColumns } from '../model/bar.ts';
-import type { BarSeries } from './bars.ts';
+import type { BarColumns } from '../model/bar.ts';
+import type { BarSeries } from './bar-series.ts';
 import { columnFeed, columnScan, fullColumn } from './column-drive.ts';
-import { nodesOfRule, type SpentSignals } from './emission-rule.ts';
+import type {
+  ColumnFeed,
+  ColumnScan,
+  DecisionContext,
+  SignalColumns,
+  SignalStepper,
+} from './decision-context.ts';
+import { nodesOfRule } from './emission-rule.ts';
 import { type Graph, graphOf } from './graph.ts';
 import { type NamedOutput, type NamedOutputs, namedOutputsOf } from './named-outputs.ts';
 import type { Series, SeriesRecord, SignalNode } from './series.ts';
-import type { RawSignal } from './signal.ts';
-import type { SignalEvents } from './signal-events.ts';
 import { startStepper } from './stepper.ts';
 
 /** What a strategy's `signals` gets to build on, beside its parameters. */
@@ -19,49 +24,6 @@ export type SignalRecord = Readonly<Record<string, SignalNode | Series | SeriesR
 
 /** Most bars of warm-up: what one request for history candlesticks returns. @see broker reference, command 27 */
 export const MAX_WARMUP_BARS = 1_000;
-
-/** Bar-by-bar drive of a program, for one symbol. */
-export interface SignalStepper {
-  /** Bars taken so far. */
-  readonly fed: () => number;
-  /** Takes a bar that nobody decides on: nothing is said. Throws like `push`. */
-  readonly warm: (bar: Bar) => void;
-  /**
-   * Takes the next closed bar and returns what the signals say at it, in the record's order; one shared empty array when
-   * nothing, or when the bar comes before the first that is decided on. Throws RangeError when the bar is not later than the one before, or a figure it reads is not finite.
-   */
-  readonly push: (bar: Bar) => readonly RawSignal[];
-  /**
-   * The value at the bar pushed last, NaN while undefined; of a signal its direction (1, -1, 0). Series of a group go by
-   * `group.part`. Throws RangeError for a name that the record does not have.
-   */
-  readonly value: (name: string) => number;
-}
-
-/** Which bars count. */
-export interface DecisionContext {
-  /** First bar, counted from the first one fed, that is decided on; signals before it are not said. */
-  readonly warmupEnd: number;
-  /** What `once` has let through already, where a run reads bars again; none when absent. It is added to. */
-  readonly usedUp?: SpentSignals;
-}
-
-/** Everything a program says over columns of bars. */
-export interface SignalColumns extends SignalEvents {
-  /** The column behind a name, as `SignalStepper.value` has it; computed when first asked for, then kept. */
-  readonly column: (name: string) => Float64Array;
-  /** One value of it; NaN while undefined and outside the bars. */
-  readonly value: (name: string, index: number) => number;
-}
-
-/** Column drive that takes one run of bars after the other and needs memory for none of them. */
-export interface ColumnScan {
-  /** Takes the next bars; events count bars from the first one ever fed, and are good until it takes more. */
-  readonly feed: (bars: BarColumns) => SignalEvents;
-}
-
-/** Takes the next bars, and writes the values at them; has memory for no more of them than its windows need. */
-export type ColumnFeed = (bars: BarColumns, into: Float64Array) => void;
 
 /** A strategy's signal graph, ready to be driven. */
 export interface SignalProgram {

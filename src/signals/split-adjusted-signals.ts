@@ -1,6 +1,7 @@
 import { type BarColumns, lowerBound } from '../model/bar.ts';
+import type { SignalColumns } from './decision-context.ts';
 import type { SpentSignals } from './emission-rule.ts';
-import type { SignalColumns, SignalProgram } from './program.ts';
+import type { SignalProgram } from './program.ts';
 import type { ColumnSignal } from './signal-events.ts';
 import { rebasedColumns, type SplitAdjustment } from './split-adjustment.ts';
 

@@ -1,8 +1,8 @@
 import type { Bar } from '../model/bar.ts';
 import { createColumnEvaluator } from './column-evaluator.ts';
+import type { DecisionContext, SignalStepper } from './decision-context.ts';
 import type { Graph } from './graph.ts';
 import { columnBehind, type NamedOutputs, namedOutput } from './named-outputs.ts';
-import type { DecisionContext, SignalStepper } from './program.ts';
 import type { RawSignal } from './signal.ts';
 import { type WatchedSignal, watchSignals } from './watch-signals.ts';
 

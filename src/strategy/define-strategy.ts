@@ -1,3 +1,4 @@
+import { omitUndefined } from '../model/omit-undefined.ts';
 import type { SignalInputs, SignalRecord } from '../signals/program.ts';
 import type { Signal } from '../signals/signal.ts';
 import { assertDefinition } from './assert-definition.ts';
@@ -111,7 +112,7 @@ export function defineStrategy<
   return {
     ...definition,
     params: declaredParams(definition),
-    ...(onSignal === undefined ? {} : { onSignal }),
+    ...omitUndefined({ onSignal }),
     [STRATEGY]: 1,
   };
 }

@@ -226,7 +226,7 @@ export const orderDrafts: OrderDrafts = {
   targetNotional: (symbol, notional, reason) =>
     counted({ kind: 'target-notional', symbol, notional, ...because(reason) }),
   targetRisk: (symbol, { share, atr, multiple }, reason) =>
-    counted({ ...{ kind: 'target-risk', symbol, share, atr, multiple }, ...because(reason) }),
+    counted({ kind: 'target-risk', symbol, share, atr, multiple, ...because(reason) }),
   rebalance: (weights, reason) => counted({ kind: 'rebalance', weights, ...because(reason) }),
   close: (symbol, reason) => targetQuantity(symbol, 0, reason),
   buy: (symbol, quantity, terms) => byHand(symbol, 'buy', quantity, terms),
@@ -235,13 +235,17 @@ export const orderDrafts: OrderDrafts = {
   oco: (legs, reason) => counted({ kind: 'oco', symbol: legs[0].symbol, legs, ...because(reason) }),
   twap: (order, { minutes, parts }) =>
     counted({
-      ...{ kind: 'slices', style: 'twap', symbol: order.symbol, order, minutes },
+      kind: 'slices',
+      style: 'twap',
+      symbol: order.symbol,
+      order,
+      minutes,
       weights: new Array<number>(Math.max(0, Math.min(PARTS_MAX, Math.trunc(parts)))).fill(1),
     }),
   vwap: (order, { minutes, weights }) =>
-    counted({ ...{ kind: 'slices', style: 'vwap', symbol: order.symbol, order, minutes, weights } }),
+    counted({ kind: 'slices', style: 'vwap', symbol: order.symbol, order, minutes, weights }),
   iceberg: (order, { shown }) =>
-    counted({ ...{ kind: 'slices', style: 'iceberg', symbol: order.symbol, order, shown } }),
+    counted({ kind: 'slices', style: 'iceberg', symbol: order.symbol, order, shown }),
   chase: (order, terms) => counted({ kind: 'chase', symbol: order.symbol, order, ...terms }),
   replace: ({ symbol, intentId }, figures) => counted({ kind: 'replace', symbol, intentId, ...figures }),
   cancel: ({ symbol, intentId }) => counted({ kind: 'cancel', symbol, intentId }),

@@ -1,5 +1,6 @@
 import type { Decimal, Price, Quantity } from '../model/decimal.ts';
 import type { Currency } from '../model/money.ts';
+import { omitUndefined } from '../model/omit-undefined.ts';
 import type { OrderTerms, OrderType, OutsideRth, Side } from '../model/order.ts';
 import { plural } from '../model/plural.ts';
 import type { SecuritySymbol } from '../model/symbol.ts';
@@ -190,8 +191,7 @@ function order(
       side,
       type,
       quantity,
-      ...(price === undefined ? {} : { price }),
-      ...(triggerPrice === undefined ? {} : { triggerPrice }),
+      ...omitUndefined({ price, triggerPrice }),
     },
   };
 }

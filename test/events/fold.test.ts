@@ -1,8 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import type { BotState } from '#src/events/bot-state.ts';
 import { decodeEvent, encodeEvent } from '#src/events/codec.ts';
 import type { SluiceEvent } from '#src/events/event.ts';
-import { type BotState, createFold } from '#src/events/fold.ts';
+import { createFold } from '#src/events/fold.ts';
 import { openQuantity } from '#src/events/records/open-orders.ts';
 import { decimal } from '#src/model/decimal.ts';
 import { intentId, orderId, type VenueStatus } from '#src/model/order.ts';

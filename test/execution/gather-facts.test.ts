@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createFold } from '#src/events/fold.ts';
-import { type FactSources, gatherFacts } from '#src/execution/gate/gather-facts.ts';
+import type { FactSources } from '#src/execution/gate/fact-sources.ts';
+import { gatherFacts } from '#src/execution/gate/gather-facts.ts';
 import { decimal } from '#src/model/decimal.ts';
 import type { OrderTerms } from '#src/model/order.ts';
 import { millis } from '#src/model/time.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { FactSources } from '#src/execution/gate/gather-facts.ts';
+import type { FactSources } from '#src/execution/gate/fact-sources.ts';
 import { limitsUsed } from '#src/execution/gate/limits-used.ts';
 import { decimal } from '#src/model/decimal.ts';
 import { type Millis, millis } from '#src/model/time.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createFold } from '#src/events/fold.ts';
-import type { FactSources } from '#src/execution/gate/gather-facts.ts';
+import type { FactSources } from '#src/execution/gate/fact-sources.ts';
 import { createLossWatch } from '#src/execution/gate/loss-watch.ts';
 import { decimal } from '#src/model/decimal.ts';
 import { intentId } from '#src/model/order.ts';

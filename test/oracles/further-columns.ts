@@ -1,4 +1,4 @@
-import type { BarSeries } from '#src/signals/bars.ts';
+import type { BarSeries } from '#src/signals/bar-series.ts';
 import { mul } from '#src/signals/indicators/arithmetic.ts';
 import { sma, t3, trima, vwma } from '#src/signals/indicators/averages.ts';
 import { bollinger } from '#src/signals/indicators/deviation.ts';

@@ -1,5 +1,6 @@
 import type { BarColumns } from '#src/model/bar.ts';
-import { type BarSeries, bars } from '#src/signals/bars.ts';
+import type { BarSeries } from '#src/signals/bar-series.ts';
+import { bars } from '#src/signals/bars.ts';
 import { mul } from '#src/signals/indicators/arithmetic.ts';
 import { dema, ema, hma, sma, tema, wma, zlema } from '#src/signals/indicators/averages.ts';
 import { bollinger, percentB, standardDeviation } from '#src/signals/indicators/deviation.ts';

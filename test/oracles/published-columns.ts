@@ -1,4 +1,4 @@
-import type { BarSeries } from '#src/signals/bars.ts';
+import type { BarSeries } from '#src/signals/bar-series.ts';
 import { ema, hma, sma, vwma } from '#src/signals/indicators/averages.ts';
 import { bollinger, percentB } from '#src/signals/indicators/deviation.ts';
 import { adx, minusDi, plusDi } from '#src/signals/indicators/directional.ts';

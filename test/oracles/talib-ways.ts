@@ -1,4 +1,4 @@
-import type { BarSeries } from '#src/signals/bars.ts';
+import type { BarSeries } from '#src/signals/bar-series.ts';
 import { defineIndicator } from '#src/signals/custom.ts';
 import { sma } from '#src/signals/indicators/averages.ts';
 import { ExactSum } from '#src/signals/indicators/exact-sum.ts';

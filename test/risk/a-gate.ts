@@ -1,6 +1,7 @@
 import { EMPTY, of } from 'rxjs';
+import type { BotState } from '#src/events/bot-state.ts';
 import type { SluiceEvent } from '#src/events/event.ts';
-import { type BotState, createFold, type Fold } from '#src/events/fold.ts';
+import { createFold, type Fold } from '#src/events/fold.ts';
 import { createGate, type Gate, type GateParts, type GateSources } from '#src/execution/gate/gate.ts';
 import { createRestrictions } from '#src/execution/gate/restrictions.ts';
 import { createRecorder } from '#src/execution/recorder.ts';

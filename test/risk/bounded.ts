@@ -1,11 +1,12 @@
 import { defer, EMPTY, of } from 'rxjs';
 import { parse } from 'yaml';
 import { riskSchema } from '#src/config/schema/risk-schema.ts';
+import type { BotState } from '#src/events/bot-state.ts';
 import { decodeEvent, encodeEvent } from '#src/events/codec.ts';
 import type { SluiceEvent } from '#src/events/event.ts';
-import { type BotState, createFold } from '#src/events/fold.ts';
+import { createFold } from '#src/events/fold.ts';
+import type { FactSources } from '#src/execution/gate/fact-sources.ts';
 import { createGate, type Gate } from '#src/execution/gate/gate.ts';
-import type { FactSources } from '#src/execution/gate/gather-facts.ts';
 import { observedRestrictions } from '#src/execution/gate/observed-restrictions.ts';
 import { createRestrictions } from '#src/execution/gate/restrictions.ts';
 import { createRecorder } from '#src/execution/recorder.ts';

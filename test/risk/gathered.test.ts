@@ -4,7 +4,7 @@ import { createFold } from '#src/events/fold.ts';
 import { RECENT_MAX } from '#src/events/records/gate-record.ts';
 import { dayProfit } from '#src/execution/gate/day-profit.ts';
 import { exposureBeside } from '#src/execution/gate/exposure.ts';
-import type { FactSources } from '#src/execution/gate/gather-facts.ts';
+import type { FactSources } from '#src/execution/gate/fact-sources.ts';
 import { replayedQuoteFact } from '#src/execution/gate/quote-fact.ts';
 import { sessionFact, tradingTime } from '#src/execution/gate/trading-time.ts';
 import type { Bar } from '#src/model/bar.ts';

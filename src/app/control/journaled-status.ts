@@ -1,5 +1,6 @@
 import { join } from 'node:path';
-import { type BotState, createFold } from '../../events/fold.ts';
+import type { BotState } from '../../events/bot-state.ts';
+import { createFold } from '../../events/fold.ts';
 import { JournalError } from '../../journal/journal-error.ts';
 import { readSqliteJournal } from '../../journal/read-sqlite.ts';
 import { type Millis, millis } from '../../model/time.ts';

@@ -1,5 +1,6 @@
 import { partOf } from '../../model/lazy-columns.ts';
-import type { ColumnFeed, SignalProgram } from '../../signals/program.ts';
+import type { ColumnFeed } from '../../signals/decision-context.ts';
+import type { SignalProgram } from '../../signals/program.ts';
 import type { BarWindow } from './bar-window.ts';
 
 /** A strategy's own series at the bars of a window, each computed from when it is first asked for. */

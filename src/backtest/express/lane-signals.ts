@@ -1,5 +1,6 @@
 import { partOf } from '../../model/lazy-columns.ts';
-import type { ColumnScan, SignalProgram } from '../../signals/program.ts';
+import type { ColumnScan } from '../../signals/decision-context.ts';
+import type { SignalProgram } from '../../signals/program.ts';
 import type { ColumnSignal, SignalEvents } from '../../signals/signal-events.ts';
 import type { Aims } from './aims.ts';
 import type { BarWindow } from './bar-window.ts';

@@ -1,6 +1,6 @@
 import { type CurveFigures, CurveFold } from '../../events/curve/curve-figures.ts';
+import type { EquityCurve } from '../../events/curve/equity-curve.ts';
 import type { FillColumns } from '../../events/curve/fill-columns.ts';
-import type { EquityCurve } from '../../events/run-record.ts';
 import { marketOf, type SecuritySymbol } from '../../model/symbol.ts';
 import { type Millis, NEVER } from '../../model/time.ts';
 import { volumesSince } from '../../simulation/market/tape.ts';

@@ -1,8 +1,8 @@
 import { type Millis, millis } from '../../model/time.ts';
-import type { EquityCurve, RunRecord } from '../run-record.ts';
 import type { CurveInput, HoldingCloses } from './curve-input.ts';
 import { type DailyEquity, Days } from './daily-equity.ts';
 import { type Drawdown, DrawdownTracker } from './drawdown-tracker.ts';
+import type { EquityCurve } from './equity-curve.ts';
 import { RunningMean } from './running-mean.ts';
 
 /** What figures of a run need of its equity curve. */
@@ -20,10 +20,17 @@ export interface CurveFigures {
   readonly exposure: number;
 }
 
-/** The figures of a run's curve: as the run gathered them, else out of the curve. */
-export function curveOf(
-  record: Pick<RunRecord, 'from' | 'initialEquity' | 'equity' | 'curve'>,
-): CurveFigures {
+/** The fields of a run record that its curve figures come from. */
+export interface CurveSource {
+  readonly from: Millis;
+  readonly initialEquity: number;
+  readonly equity: EquityCurve;
+  /** Figures that the run gathered while it went; absent: they are computed from `equity`. */
+  readonly curve?: CurveFigures;
+}
+
+/** Returns the figures of a run's equity curve: those that the run gathered, or figures computed from the curve. */
+export function curveOf(record: CurveSource): CurveFigures {
   return record.curve ?? curveFigures(record.from, record.initialEquity, record.equity);
 }
 

@@ -2,7 +2,8 @@ import { type AlgorithmId, type AlgorithmSpec, concerns, type OrderLink } from '
 import type { IntentId } from '../../model/order.ts';
 import type { SecuritySymbol } from '../../model/symbol.ts';
 import type { Millis } from '../../model/time.ts';
-import type { Cause, SluiceEvent } from '../event.ts';
+import type { Cause } from '../cause.ts';
+import type { SluiceEvent } from '../event.ts';
 import type { CommandName, OperatorCommanded } from '../operator-events.ts';
 import { specAfterSplit, splitIn } from './split-record.ts';
 
@@ -79,8 +80,11 @@ export function createAlgorithmFold(): AlgorithmFold {
       case 'algorithm-started': {
         const { algorithmId: id, spec, at: startedAt, reason, cause, strategy } = event;
         const nothingYet = {
-          ...{ children: new Map(), withdrawn: new Set<IntentId>() },
-          ...{ firstFillAt: undefined, isSplit: false, overruled: undefined },
+          children: new Map(),
+          withdrawn: new Set<IntentId>(),
+          firstFillAt: undefined,
+          isSplit: false,
+          overruled: undefined,
         };
         open.set(id, { id, spec, startedAt, reason, cause, strategy, ...nothingYet });
         return;

@@ -38,7 +38,9 @@ export function changeAfter(
       // One that found no place in the call budget was never written down as sent.
       if (event.answer === 'not-sent')
         return {
-          ...{ at, outcome: 'not-sent', losses },
+          at,
+          outcome: 'not-sent',
+          losses,
           asked: change?.outcome === 'open' ? asked.slice(1) : asked,
         };
       return event.answer === 'refused' ? { at, outcome: 'refused', losses, asked } : change;

@@ -152,8 +152,12 @@ export function createGateFold(): GateFold {
     const cause = SCHEDULE_CAUSE;
     if (name === 'stop-opening')
       begin({
-        ...{ cause, state: 'reduce-only', by: 'operator', rule: name },
-        ...{ reason: `${reason} (${by})`, since: at },
+        cause,
+        state: 'reduce-only',
+        by: 'operator',
+        rule: name,
+        reason: `${reason} (${by})`,
+        since: at,
       });
     else if (name === 'start-opening') restrictions.delete(cause);
     else if (name === 'resume')

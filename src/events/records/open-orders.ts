@@ -3,7 +3,7 @@ import { Decimal, type Quantity, ZERO } from '../../model/decimal.ts';
 import type { IntentId, OrderTerms, Side } from '../../model/order.ts';
 import { isLive, openRest } from '../../model/order-state.ts';
 import type { SecuritySymbol } from '../../model/symbol.ts';
-import type { BotState } from '../fold.ts';
+import type { BotState } from '../bot-state.ts';
 
 /**
  * Shares that open orders of one symbol and side may still execute; unknown ones count in full, and of slots that exclude

@@ -4,16 +4,7 @@ import type { ExecutionId } from '../../model/order.ts';
 import type { Millis } from '../../model/time.ts';
 import type { SluiceEvent } from '../event.ts';
 import { type SnapshotFills, snapshotIn } from '../snapshot/state-snapshot.ts';
-
-/** A strategy remembers something else from now on, or has answered an execution, and no order went with it. */
-export interface StrategyStateSaved {
-  readonly kind: 'state-kept';
-  readonly at: Millis;
-  readonly note: StateNote;
-}
-
-/** What strategies remember, by name. */
-export type KeptStates = ReadonlyMap<string, KeptState>;
+import type { KeptStates } from '../state-events.ts';
 
 /** The fold's part for what strategies remember. */
 export interface StateFold {

@@ -1,7 +1,7 @@
 import type { Fill } from '../../model/fill.ts';
 import type { ExecutionId, IntentId } from '../../model/order.ts';
 import { DAY_MS, type Millis } from '../../model/time.ts';
-import type { KnownState, TrackedOrder } from '../fold.ts';
+import type { KnownState, TrackedOrder } from '../bot-state.ts';
 import type { JournalSnapshot } from '../recovery-events.ts';
 import { stateOf, stateText } from './state-text.ts';
 

@@ -1,6 +1,6 @@
 import { finalize, type Observable, Subject } from 'rxjs';
-import type { Cause } from '../../events/event.ts';
-import type { BotState, TrackedOrder } from '../../events/fold.ts';
+import type { BotState, TrackedOrder } from '../../events/bot-state.ts';
+import type { Cause } from '../../events/cause.ts';
 import { SENDS_LATER, type TrackedAlgorithm } from '../../events/records/algorithm-record.ts';
 import { keptText } from '../../markets/lots.ts';
 import {
@@ -14,6 +14,7 @@ import {
 import { type Quantity, ZERO } from '../../model/decimal.ts';
 import type { StateNote } from '../../model/kept-state.ts';
 import type { Alarm } from '../../model/notice.ts';
+import { omitUndefined } from '../../model/omit-undefined.ts';
 import type { IntentId, OrderIntent, OrderTerms, Side } from '../../model/order.ts';
 import { isLive } from '../../model/order-state.ts';
 import type { SecuritySymbol } from '../../model/symbol.ts';
@@ -221,16 +222,14 @@ export function createAlgorithmRunner(parts: AlgorithmRunnerParts): AlgorithmRun
     const link: OrderLink = {
       algorithm: algorithm.id,
       slot,
-      ...(exclusive === undefined ? {} : { exclusive }),
-      ...(exit === undefined ? {} : { exit }),
-      ...(again === undefined ? {} : { again }),
+      ...omitUndefined({ exclusive, exit, again }),
     };
     if (again !== undefined) reportExpired(algorithm.id, slot, terms);
     if (missed !== undefined) reportMissed(missed, terms);
     const whose = algorithm.strategy === undefined ? {} : { strategy: algorithm.strategy };
     const { cause, spec } = algorithm;
     const cancelAfterMs = spec.kind === 'rebalance' ? spec.cancelAfterMs : undefined;
-    const more = { link, ...whose, ...(cancelAfterMs === undefined ? {} : { cancelAfterMs }) };
+    const more = { link, ...whose, ...omitUndefined({ cancelAfterMs }) };
     const intent: OrderIntent = { id: mintIntentId(), terms, reason, decidedAt: clock.now(), ...more };
     const { id: intentId, decidedAt: at } = intent;
     recorder.record({ kind: 'intent-drafted', at, intentId, terms, reason, cause, ...more });
@@ -383,5 +382,5 @@ const isWaiting = ({ held, facets }: TrackedOrder): boolean => held && facets.su
 function waitingIntent(order: TrackedOrder): OrderIntent {
   const { link, strategy } = order;
   const owner = strategy === undefined ? {} : { strategy };
-  return { ...toIntent(order), ...owner, ...(link === undefined ? {} : { link }) };
+  return { ...toIntent(order), ...owner, ...omitUndefined({ link }) };
 }

@@ -1,4 +1,4 @@
-import type { BotState, TrackedOrder } from '../../events/fold.ts';
+import type { BotState, TrackedOrder } from '../../events/bot-state.ts';
 import type { TrackedAlgorithm } from '../../events/records/algorithm-record.ts';
 import { roundToLot } from '../../markets/lots.ts';
 import { type AlgorithmId, otherSide } from '../../model/algorithm.ts';

@@ -1,4 +1,4 @@
-import type { TrackedOrder } from '../../events/fold.ts';
+import type { TrackedOrder } from '../../events/bot-state.ts';
 import type { TrackedAlgorithm } from '../../events/records/algorithm-record.ts';
 import { Decimal, type Quantity, ZERO } from '../../model/decimal.ts';
 import type { OrderTerms, ReadStatus } from '../../model/order.ts';

@@ -1,5 +1,5 @@
+import type { BotState } from '../../events/bot-state.ts';
 import type { SluiceEvent } from '../../events/event.ts';
-import type { BotState } from '../../events/fold.ts';
 import type { TrackedAlgorithm } from '../../events/records/algorithm-record.ts';
 import { symbolOf } from '../../model/algorithm.ts';
 import { ZERO } from '../../model/decimal.ts';

@@ -1,4 +1,4 @@
-import type { BotState } from '../../events/fold.ts';
+import type { BotState } from '../../events/bot-state.ts';
 import { childrenOf, isOpen } from './children.ts';
 
 /**

@@ -1,4 +1,4 @@
-import type { BotState } from '../../events/fold.ts';
+import type { BotState } from '../../events/bot-state.ts';
 import type { TrackedAlgorithm } from '../../events/records/algorithm-record.ts';
 import { nextBarClose } from '../../markets/held-sessions.ts';
 import { roundToLot } from '../../markets/lots.ts';

@@ -1,5 +1,5 @@
 import type { AlgorithmEnded } from '../../events/algorithm-events.ts';
-import type { TrackedOrder } from '../../events/fold.ts';
+import type { TrackedOrder } from '../../events/bot-state.ts';
 import type { MissedSlices } from '../../model/algorithm.ts';
 import type { Price, Quantity } from '../../model/decimal.ts';
 import type { IntentId, OrderTerms, Side } from '../../model/order.ts';

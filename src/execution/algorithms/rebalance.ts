@@ -1,4 +1,4 @@
-import type { TrackedOrder } from '../../events/fold.ts';
+import type { TrackedOrder } from '../../events/bot-state.ts';
 import type { TrackedAlgorithm } from '../../events/records/algorithm-record.ts';
 import type { AffordableQuantity } from '../../model/affordable-quantity.ts';
 import type { RebalanceSpec, TargetHolding } from '../../model/algorithm.ts';

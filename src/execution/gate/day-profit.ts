@@ -6,7 +6,7 @@ import type { Security } from '../../model/security.ts';
 import { marketOf, type SecuritySymbol } from '../../model/symbol.ts';
 import type { Millis } from '../../model/time.ts';
 import { believedPrice } from '../../risk/fact-rules.ts';
-import type { FactSources } from './gather-facts.ts';
+import type { FactSources } from './fact-sources.ts';
 
 /** When the exchange's day of a symbol began that an instant lies in. */
 export function dayStart(symbol: SecuritySymbol, now: Millis): Millis {

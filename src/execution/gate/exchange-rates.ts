@@ -1,5 +1,5 @@
 import { finalize, type Observable, Subject } from 'rxjs';
-import type { BotState } from '../../events/fold.ts';
+import type { BotState } from '../../events/bot-state.ts';
 import type { AccountBalance } from '../../model/account.ts';
 import { datedRates, type FxSeries } from '../../model/dated-rates.ts';
 import type { Decimal } from '../../model/decimal.ts';
@@ -203,7 +203,8 @@ export function createExchangeRates(parts: ExchangeRateParts): ExchangeRates {
     },
     standings: () =>
       wanted().map((currency) => ({
-        ...{ currency, rate: rate(currency) },
+        currency,
+        rate: rate(currency),
         source: inConfig(currency) === undefined ? ('venue' as const) : ('config' as const),
         at: inConfig(currency) === undefined ? told.get(currency)?.at : undefined,
       })),

@@ -1,13 +1,14 @@
-import type { BotState, TrackedOrder } from '../../events/fold.ts';
+import type { BotState, TrackedOrder } from '../../events/bot-state.ts';
 import { foreignRest, isForeignLive } from '../../events/records/foreign-record.ts';
 import { Decimal, type Quantity, ZERO } from '../../model/decimal.ts';
 import type { Currency } from '../../model/money.ts';
+import { omitUndefined } from '../../model/omit-undefined.ts';
 import { contractSize } from '../../model/option-symbol.ts';
 import type { OrderTerms } from '../../model/order.ts';
 import { isLive, openRest } from '../../model/order-state.ts';
 import type { SecuritySymbol } from '../../model/symbol.ts';
 import type { Exposure } from '../../risk/facts.ts';
-import type { FactSources } from './gather-facts.ts';
+import type { FactSources } from './fact-sources.ts';
 
 /** One symbol's position and what its open orders may still make of it. */
 interface Stake {
@@ -56,7 +57,7 @@ function stakesOf(state: BotState): ReadonlyMap<SecuritySymbol, Stake> {
   const count = (terms: OrderTerms, open: Quantity, currency?: Currency): void => {
     const before = stakes.get(terms.symbol) ?? NO_STAKE;
     const named = Decimal.max(before.named, terms.price ?? ZERO, terms.triggerPrice ?? ZERO);
-    const stake = { ...before, named, ...(currency === undefined ? {} : { currency }) };
+    const stake = { ...before, named, ...omitUndefined({ currency }) };
     if (terms.side === 'sell') stakes.set(terms.symbol, { ...stake, sells: stake.sells.plus(open) });
     else {
       const dearestBuy = Decimal.max(stake.dearestBuy, terms.price ?? ZERO);

@@ -20,14 +20,8 @@ import {
 } from '../reconciliation/account-differences.ts';
 import type { Recorder } from '../recorder.ts';
 import { dayProfit, equityOfResume } from './day-profit.ts';
-import {
-  type FactSources,
-  factsBeforeAsking,
-  gatherFacts,
-  keptMargin,
-  opensExposure,
-  quoteAge,
-} from './gather-facts.ts';
+import type { FactSources } from './fact-sources.ts';
+import { factsBeforeAsking, gatherFacts, keptMargin, opensExposure, quoteAge } from './gather-facts.ts';
 import type { FailedRule } from './observed-restrictions.ts';
 import type { Restrictions, SeenRestrictions } from './restrictions.ts';
 import { strategyLimitFacts } from './strategy-facts.ts';
@@ -190,7 +184,8 @@ export function createGate(parts: GateParts): Gate {
     const { equity } = answer.value;
     const { peakEquity } = state.gate;
     const figures = {
-      ...{ equity, peakEquity },
+      equity,
+      peakEquity,
       dayProfit: dayProfit(sources),
       resumedEquity: equityOfResume(sources),
     };

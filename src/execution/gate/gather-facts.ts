@@ -1,60 +1,28 @@
-import type { BotState, TrackedOrder } from '../../events/fold.ts';
+import type { BotState, TrackedOrder } from '../../events/bot-state.ts';
 import { type ForeignOrder, foreignRest, isForeignLive } from '../../events/records/foreign-record.ts';
 import { type GateRecord, haltedSymbols, openingStopped } from '../../events/records/gate-record.ts';
 import { openQuantity, takesPlaceOf } from '../../events/records/open-orders.ts';
 import { dayOf } from '../../markets/sessions.ts';
 import { tickOf } from '../../markets/ticks.ts';
 import type { AccountBalance } from '../../model/account.ts';
-import { type AlgorithmId, type OrderLink, sliceOf } from '../../model/algorithm.ts';
+import { type AlgorithmId, sliceOf } from '../../model/algorithm.ts';
 import { type Decimal, type Price, ZERO } from '../../model/decimal.ts';
-import type { Currency } from '../../model/money.ts';
-import type { IntentId, OrderTerms, Side } from '../../model/order.ts';
+import { omitUndefined } from '../../model/omit-undefined.ts';
+import type { OrderTerms, Side } from '../../model/order.ts';
 import { isLive, openRest } from '../../model/order-state.ts';
 import type { MarginFactors, Security } from '../../model/security.ts';
 import { marketOf, type SecuritySymbol } from '../../model/symbol.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS, type Millis } from '../../model/time.ts';
-import type { Answer, Broker } from '../../ports/broker.ts';
+import type { Answer } from '../../ports/broker.ts';
 import { answersTo, Ready, type Task } from '../../ports/task.ts';
 import { unheardQuote } from '../../risk/fact-rules.ts';
-import type { Aged, QuoteFact, RecentFacts, RiskFacts } from '../../risk/facts.ts';
+import type { Aged, RecentFacts, RiskFacts } from '../../risk/facts.ts';
 import { decisionsWith } from '../../risk/flow-rules.ts';
 import { dayProfit, dayStart } from './day-profit.ts';
 import { exposureBeside } from './exposure.ts';
+import type { FactSources } from './fact-sources.ts';
 import { maxFillable } from './max-fillable.ts';
-import type { Restrictions } from './restrictions.ts';
 import { sessionFact, tradingTime } from './trading-time.ts';
-
-/** What facts are gathered from: the venue by questions, and what we know ourselves. */
-export interface FactSources {
-  readonly broker: Broker;
-  readonly state: BotState;
-  /** The account's own currency, in which equity and margin are asked for. */
-  readonly currency: Currency;
-  now(): Millis;
-  /** How the gate stands at this instant; absent: as journaled. */
-  readonly restrictions?: Pick<Restrictions, 'standing' | 'symbolHalt' | 'observedBy'>;
-  security(symbol: SecuritySymbol): Security | undefined;
-  /** Latest quote; undefined before the first. */
-  reference(symbol: SecuritySymbol): QuoteFact | undefined;
-  /** Account currency per unit of the security's currency; undefined when there is none, or none that is fresh (F-D12). */
-  rate(security: Security): Decimal | undefined;
-  /** The same for any currency, for positions in what the bot does not trade; absent: such a position has no worth. */
-  rateOf?(currency: Currency): Decimal | undefined;
-  /** Currencies of the account that nobody can convert now; absent: none. */
-  unrated?(): readonly Currency[];
-  /** Newest close of the symbol's own bars; absent or undefined: no bar of it closed yet. */
-  lastClose?(symbol: SecuritySymbol): Price | undefined;
-  /** Newest close up to an instant; absent or undefined: no bar reaches back that far. */
-  closeBefore?(symbol: SecuritySymbol, at: Millis): Price | undefined;
-  /** What the order that is judged is to an algorithm; absent: nothing. */
-  readonly link?: OrderLink | undefined;
-  /** The order that the judged one takes the place of, when it is a replace. */
-  readonly replaces?: IntentId | undefined;
-  /** Margin ratios as they were told, kept where the account may make only so many calls; absent: asked every time. */
-  readonly margins?: Map<SecuritySymbol, Aged<MarginFactors>>;
-  /** Our positions compared with the venue's; absent: as they always agree where the venue pushes every change. */
-  books?(): Aged<readonly string[]> | undefined;
-}
 
 /** Quotes are counted older up to here; no limit asks for more. */
 const QUOTE_AGE_MAX_MS = 2 * HOUR_MS;
@@ -195,9 +163,7 @@ function stopsOf(
   const stopped = openingStopped(state.gate);
   const unheard = restrictions?.observedBy(unheardQuote.name, symbol)?.reason;
   return {
-    ...(unheard === undefined ? {} : { unheard }),
-    ...(symbolHalt === undefined ? {} : { symbolHalt }),
-    ...(stopped === undefined ? {} : { openingStopped: stopped }),
+    ...omitUndefined({ unheard, symbolHalt, openingStopped: stopped }),
   };
 }
 
@@ -236,7 +202,7 @@ function* openingFacts(
 ): Task<never, Pick<RiskFacts, 'opening' | 'unanswered' | 'maxFillable'>> {
   const { broker, currency } = sources;
   const { symbol, side, type, price } = terms;
-  const asked = { symbol, side, type, ...(price === undefined ? {} : { price }) };
+  const asked = { symbol, side, type, ...omitUndefined({ price }) };
   const at = sources.now();
   const aged = <T>(answer: Answer<T>): Aged<T> | undefined =>
     answer.kind === 'ok' ? { value: answer.value, at } : undefined;

@@ -8,7 +8,8 @@ import { isCounted } from '../../risk/risk-gate.ts';
 import { number, percent } from '../../risk/rule.ts';
 import { dayProfit, equityOfResume } from './day-profit.ts';
 import { exposureBeside } from './exposure.ts';
-import { type FactSources, unattendedFills } from './gather-facts.ts';
+import type { FactSources } from './fact-sources.ts';
+import { unattendedFills } from './gather-facts.ts';
 
 const UNKNOWN = 'not known';
 

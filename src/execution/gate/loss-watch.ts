@@ -5,7 +5,7 @@ import { marketOf, type SecuritySymbol } from '../../model/symbol.ts';
 import { addDays, MINUTE_MS, type Millis, millis, NEVER, SECOND_MS } from '../../model/time.ts';
 import type { RiskLimits } from '../../risk/limits.ts';
 import { dayProfit, dayStart } from './day-profit.ts';
-import type { FactSources } from './gather-facts.ts';
+import type { FactSources } from './fact-sources.ts';
 
 /** Looks at equity between orders, roughly: what looks bad is then judged exactly. */
 export interface LossWatch {

@@ -1,4 +1,4 @@
-import type { BotState } from '../../events/fold.ts';
+import type { BotState } from '../../events/bot-state.ts';
 import type { Restriction } from '../../model/gate.ts';
 import type { Millis } from '../../model/time.ts';
 import type { UnheardQuotes } from '../../ports/quote-feed.ts';

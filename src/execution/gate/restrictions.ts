@@ -13,6 +13,7 @@ import {
   strictestOf,
   withMarkedKill,
 } from '../../model/gate.ts';
+import { omitUndefined } from '../../model/omit-undefined.ts';
 import type { SecuritySymbol } from '../../model/symbol.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { GateTransition, GateTransitionResult } from '../../risk/gate-state.ts';
@@ -171,9 +172,13 @@ export function createRestrictions({ recorder, clock, killMark }: RestrictionPar
       const isNew = !isKnown(restriction);
       if (isNew)
         recorder.record({
-          ...{ kind: 'gate-moved', at: clock.now(), state, by, rule, reason },
-          ...(equity === undefined ? {} : { equity }),
-          ...(cause === undefined ? {} : { cause }),
+          kind: 'gate-moved',
+          at: clock.now(),
+          state,
+          by,
+          rule,
+          reason,
+          ...omitUndefined({ equity, cause }),
         });
       written();
       return isNew ? { kind: 'moved', standing: standing() } : STAYS;
@@ -183,7 +188,10 @@ export function createRestrictions({ recorder, clock, killMark }: RestrictionPar
   function haltSymbol(symbol: SecuritySymbol, rule: string, reason: string): () => void {
     const common = { symbol, rule, reason };
     const restriction: Restriction = {
-      ...{ cause: rule, state: 'reduce-only', by: 'gate', since: clock.now() },
+      cause: rule,
+      state: 'reduce-only',
+      by: 'gate',
+      since: clock.now(),
       ...common,
     };
     const written = hold(restriction);
@@ -199,8 +207,14 @@ export function createRestrictions({ recorder, clock, killMark }: RestrictionPar
     equity?: Decimal,
   ): GateTransitionResult {
     recorder.record({
-      ...{ kind: 'gate-moved', at: clock.now(), state: 'active', by, rule, reason, ends },
-      ...(equity === undefined ? {} : { equity }),
+      kind: 'gate-moved',
+      at: clock.now(),
+      state: 'active',
+      by,
+      rule,
+      reason,
+      ends,
+      ...omitUndefined({ equity }),
     });
     return { kind: 'moved', standing: standing() };
   }

@@ -1,4 +1,4 @@
-import type { BotState } from '../../events/fold.ts';
+import type { BotState } from '../../events/bot-state.ts';
 import { EMPTY_PORTFOLIO } from '../../events/portfolio.ts';
 import { openQuantity, takesPlaceOf } from '../../events/records/open-orders.ts';
 import { type Decimal, ZERO } from '../../model/decimal.ts';
@@ -10,7 +10,7 @@ import { dearerPrice } from '../../risk/rule.ts';
 import type { StrategyLimitFacts } from '../../risk/strategy-limits.ts';
 import { dayProfit } from './day-profit.ts';
 import { exposureBeside } from './exposure.ts';
-import type { FactSources } from './gather-facts.ts';
+import type { FactSources } from './fact-sources.ts';
 
 /** What a strategy's own books say about an order that it wants; `equity` is that of the whole account. */
 export function strategyLimitFacts(

@@ -1,8 +1,9 @@
 import { EMPTY, finalize, ignoreElements, merge, type Observable, Subject } from 'rxjs';
+import type { TrackedOrder } from '../../events/bot-state.ts';
 import type { GateMoved } from '../../events/event.ts';
-import type { TrackedOrder } from '../../events/fold.ts';
 import type { CommandName } from '../../events/operator-events.ts';
 import type { Restriction } from '../../model/gate.ts';
+import { omitUndefined } from '../../model/omit-undefined.ts';
 import { isLive } from '../../model/order-state.ts';
 import type { SecuritySymbol } from '../../model/symbol.ts';
 import { type Millis, millis } from '../../model/time.ts';
@@ -247,9 +248,14 @@ export function createOperatorCommands(parts: OperatorCommandsParts): OperatorCo
     const name: CommandName = command.kind;
     const symbols = 'symbols' in command ? command.symbols : undefined;
     recorder.record({
-      ...{ kind: 'operator-commanded', at: clock.now(), command: name, by, reason },
-      ...(symbols === undefined ? {} : { symbols }),
-      ...{ taken, message },
+      kind: 'operator-commanded',
+      at: clock.now(),
+      command: name,
+      by,
+      reason,
+      ...omitUndefined({ symbols }),
+      taken,
+      message,
     });
   }
 

@@ -1,4 +1,4 @@
-import type { TrackedOrder } from '../../events/fold.ts';
+import type { TrackedOrder } from '../../events/bot-state.ts';
 import type { ReplaceEvent } from '../../events/replace-events.ts';
 import { isTerminalStatus, type OrderId } from '../../model/order.ts';
 import { hasFigures } from '../../model/replaceable-figures.ts';

@@ -81,6 +81,12 @@ export function executionInDetail(
   const { symbol, side } = terms;
   return {
     executionId: executionId(`${orderId}:${executed}`),
-    ...{ orderId, symbol, side, quantity, price, time, rounding },
+    orderId,
+    symbol,
+    side,
+    quantity,
+    price,
+    time,
+    rounding,
   };
 }

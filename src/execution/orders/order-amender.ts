@@ -1,3 +1,4 @@
+import { omitUndefined } from '../../model/omit-undefined.ts';
 import type { IntentId, OrderId, OrderIntent, OrderTerms, WrittenRequest } from '../../model/order.ts';
 import { hasFigures } from '../../model/replaceable-figures.ts';
 import type { SecuritySymbol } from '../../model/symbol.ts';
@@ -54,11 +55,13 @@ export function createOrderAmender({
     if (terms.quantity.lte(executed) || hasFigures(order.terms, terms)) return;
     // What is executed already is held, so only the rest is judged.
     const intent: OrderIntent = {
-      ...{ id: intentId, reason: 'new terms', decidedAt: clock.now(), replaces: true },
+      id: intentId,
+      reason: 'new terms',
+      decidedAt: clock.now(),
+      replaces: true,
       terms: { ...terms, quantity: terms.quantity.minus(executed) },
       ...(isLess(terms, order.terms) ? { reducesQuantity: true } : {}),
-      ...(order.link === undefined ? {} : { link: order.link }),
-      ...(order.strategy === undefined ? {} : { strategy: order.strategy }),
+      ...omitUndefined({ link: order.link, strategy: order.strategy }),
     };
     const verdict = yield* gate.judge(intent);
     if (verdict.kind === 'denied') {

@@ -1,5 +1,5 @@
+import type { TrackedOrder } from '../../events/bot-state.ts';
 import type { SubmitAcked } from '../../events/event.ts';
-import type { TrackedOrder } from '../../events/fold.ts';
 import { type Execution, type IntentId, isTerminalStatus, type OrderId } from '../../model/order.ts';
 import { alarm, isOver } from '../../model/order-facets.ts';
 import { stepOrder } from '../../model/order-state.ts';

@@ -1,4 +1,4 @@
-import type { TrackedOrder } from '../../events/fold.ts';
+import type { TrackedOrder } from '../../events/bot-state.ts';
 import { Decimal, ZERO } from '../../model/decimal.ts';
 import {
   type Charge,

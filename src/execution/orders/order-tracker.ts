@@ -1,5 +1,5 @@
 import { concatMap, EMPTY, filter, finalize, map, merge, type Observable, of, Subject } from 'rxjs';
-import type { TrackedOrder } from '../../events/fold.ts';
+import type { TrackedOrder } from '../../events/bot-state.ts';
 import type { Execution, IntentId, OrderId, OrderIntent } from '../../model/order.ts';
 import { type Millis, millis } from '../../model/time.ts';
 import type { ListedOrder, ReadPurpose } from '../../ports/broker.ts';

@@ -1,4 +1,4 @@
-import type { TrackedOrder } from '../../events/fold.ts';
+import type { TrackedOrder } from '../../events/bot-state.ts';
 import type { Currency } from '../../model/money.ts';
 import type { IntentId, OrderId, OrderIntent } from '../../model/order.ts';
 import type { AlarmWish, OrderEffect } from '../../model/order-facets.ts';

@@ -1,4 +1,4 @@
-import type { TrackedOrder } from '../../events/fold.ts';
+import type { TrackedOrder } from '../../events/bot-state.ts';
 import { hasTable } from '../../markets/calendar.ts';
 import type { OrderId } from '../../model/order.ts';
 import { isOver } from '../../model/order-facets.ts';

@@ -1,4 +1,4 @@
-import type { TrackedOrder } from '../../events/fold.ts';
+import type { TrackedOrder } from '../../events/bot-state.ts';
 import type { OrderIntent } from '../../model/order.ts';
 
 /** The intent behind a tracked order, as far as following it needs. */

@@ -1,4 +1,4 @@
-import type { BotState } from '../../events/fold.ts';
+import type { BotState } from '../../events/bot-state.ts';
 import type { AccountBalance, Position } from '../../model/account.ts';
 import { Decimal, ZERO } from '../../model/decimal.ts';
 import type { Currency } from '../../model/money.ts';

@@ -1,5 +1,5 @@
+import type { BotState } from '../../events/bot-state.ts';
 import type { CorporateActionBooked } from '../../events/event.ts';
-import type { BotState } from '../../events/fold.ts';
 import { dayBegan, dayOf, midnightOf } from '../../markets/sessions.ts';
 import type { CorporateAction } from '../../model/corporate-action.ts';
 import { Decimal, type Price, ZERO } from '../../model/decimal.ts';
@@ -74,9 +74,15 @@ export function splitBooking(
   const came = cash === undefined ? ZERO : cash.venue.minus(cash.ours);
   const isForFraction = !shares.ours.times(ratio).isInteger() && came.gt(0) && came.lte(price);
   return {
-    ...{ kind: 'corporate-action', at: now, action: 'split', symbol, currency },
-    ...{ quantity: shares.venue.minus(shares.ours), averageCost: averageCost.div(ratio) },
-    ...{ terms: { ratio, price }, amount: isForFraction ? came : ZERO },
+    kind: 'corporate-action',
+    at: now,
+    action: 'split',
+    symbol,
+    currency,
+    quantity: shares.venue.minus(shares.ours),
+    averageCost: averageCost.div(ratio),
+    terms: { ratio, price },
+    amount: isForFraction ? came : ZERO,
   };
 }
 

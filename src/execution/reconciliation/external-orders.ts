@@ -54,7 +54,13 @@ export function createExternalOrders(parts: ExternalOrdersParts): ExternalOrders
     recorder.record({
       kind: 'foreign-moved',
       at: clock.now(),
-      ...{ orderId, terms, status, rawStatus, executedQuantity, remark, currency },
+      orderId,
+      terms,
+      status,
+      rawStatus,
+      executedQuantity,
+      remark,
+      currency,
     });
   }
 

@@ -1,4 +1,4 @@
-import type { BotState } from '../../events/fold.ts';
+import type { BotState } from '../../events/bot-state.ts';
 import type { Broker } from '../../ports/broker.ts';
 import type { Clock } from '../../ports/clock.ts';
 import { answerTo, type Task } from '../../ports/task.ts';

@@ -1,5 +1,5 @@
+import type { TrackedOrder } from '../../events/bot-state.ts';
 import type { SluiceEvent } from '../../events/event.ts';
-import type { TrackedOrder } from '../../events/fold.ts';
 import type { ExecutionId } from '../../model/order.ts';
 import { plural } from '../../model/plural.ts';
 import type { SecuritySymbol } from '../../model/symbol.ts';

@@ -183,7 +183,9 @@ function protocolFor(
 ): RpcProtocol<undefined, Notice, Delivered, NotifierEnd> {
   const setup: NotifierThreadSetup = { ...notifier, abortMs: carryMsMax };
   return {
-    ...{ program: 'notifier-entry', setup, read: readNotifierMessage },
+    program: 'notifier-entry',
+    setup,
+    read: readNotifierMessage,
     request: (notice) => ({
       message: { notice: packPlain(notice) },
       msMax: carryMsMax * SLACK,

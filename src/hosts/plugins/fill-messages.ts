@@ -40,7 +40,9 @@ export function fillProtocol(
   { answerMsMax }: Pick<WorkerLimits, 'answerMsMax'>,
 ): RpcProtocol<FillHooks, AskedFill, FillAnswer, FillFailure> {
   return {
-    ...{ program: 'fill-entry', setup, read: readFillMessage },
+    program: 'fill-entry',
+    setup,
+    read: readFillMessage,
     request: ({ hook, question }) => ({
       message: { hook, question },
       msMax: answerMsMax,

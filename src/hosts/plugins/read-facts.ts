@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { omitUndefined } from '../../model/omit-undefined.ts';
 import { once } from '../../model/once.ts';
 import type { PluginFacts } from '../../plugins/plugin-facts.ts';
 import type { ParamDeclarations } from '../../strategy/params.ts';
@@ -74,9 +75,10 @@ export function readPluginFacts(value: unknown): FactsReading<PluginFacts> {
   return {
     kind: 'ok',
     facts: {
-      ...{ name, hooks, params: params as ParamDeclarations },
-      ...(doc === undefined ? {} : { doc }),
-      ...(secrets === undefined ? {} : { secrets }),
+      name,
+      hooks,
+      params: params as ParamDeclarations,
+      ...omitUndefined({ doc, secrets }),
     },
   };
 }
@@ -98,7 +100,7 @@ export function readFacts(value: unknown): FactsReading<StrategyFacts> {
       name,
       params: params as ParamDeclarations,
       listensTo: new Set(kinds.filter((kind) => listensTo.includes(kind))),
-      ...(doc === undefined ? {} : { doc }),
+      ...omitUndefined({ doc }),
       ...(timers === undefined ? {} : { timers: structuredClone(timers) }),
     },
   };

@@ -1,3 +1,4 @@
+import { omitUndefined } from '../../model/omit-undefined.ts';
 import type { Strategy } from '../../strategy/define-strategy.ts';
 import type { StrategyEvent } from '../../strategy/strategy-event.ts';
 import { hooksOf, type StrategyFacts } from '../../strategy/strategy-facts.ts';
@@ -11,8 +12,9 @@ export interface StrategyMetadata extends Omit<StrategyFacts, 'listensTo'> {
 export function strategyMetadata(strategy: Strategy): StrategyMetadata {
   const { name, doc, params, timers } = strategy;
   return {
-    ...{ name, params, listensTo: [...hooksOf(strategy)] },
-    ...(doc === undefined ? {} : { doc }),
-    ...(timers === undefined ? {} : { timers }),
+    name,
+    params,
+    listensTo: [...hooksOf(strategy)],
+    ...omitUndefined({ doc, timers }),
   };
 }

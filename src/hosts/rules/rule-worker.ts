@@ -57,7 +57,9 @@ function protocolFor(
   const setup: RuleThreadSetup = { rules, startsAt, seed, heldBytesMax };
   const { whose } = wordsFor(rules);
   return {
-    ...{ program: 'rule-entry', setup, read: readRuleMessage },
+    program: 'rule-entry',
+    setup,
+    read: readRuleMessage,
     request: (question) => ({
       message: { question: packPlain(question) },
       msMax: answerMsMax,

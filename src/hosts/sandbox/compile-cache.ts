@@ -1,5 +1,6 @@
 import { flushCompileCache, getCompileCacheDir } from 'node:module';
 import { dirname } from 'node:path';
+import { omitUndefined } from '../../model/omit-undefined.ts';
 
 const VARIABLE = 'NODE_COMPILE_CACHE';
 
@@ -15,8 +16,7 @@ export function sandboxEnvironment(): NodeJS.ProcessEnv {
   const { TZ, SystemRoot } = process.env;
   return {
     ...cacheEnvironment(),
-    ...(TZ === undefined ? {} : { TZ }),
-    ...(SystemRoot === undefined ? {} : { SystemRoot }),
+    ...omitUndefined({ TZ, SystemRoot }),
   };
 }
 

@@ -90,7 +90,9 @@ const TERMS: Shape<keyof Required<DraftTerms> | 'symbol' | 'side' | 'quantity'> 
   limitDepthLevel: optional(NUMBER),
   monitorPrice: optional(DECIMAL),
   triggerCount: optional(NUMBER),
-  ...{ symbol: ignored, side: ignored, quantity: ignored },
+  symbol: ignored,
+  side: ignored,
+  quantity: ignored,
 };
 
 const REASON: Field = { read: readReason, want: `a text of at most ${REASON_CHARS_MAX} characters` };
@@ -153,7 +155,9 @@ const DRAFTS: Readonly<Record<OrderDraft['kind'], Shape>> = {
   replace: {
     ...COMMON,
     intentId: INTENT_ID,
-    ...{ quantity: optional(FIGURE), price: optional(FIGURE), triggerPrice: optional(FIGURE) },
+    quantity: optional(FIGURE),
+    price: optional(FIGURE),
+    triggerPrice: optional(FIGURE),
   },
   cancel: { ...COMMON, intentId: INTENT_ID },
   rebalance: {
@@ -259,8 +263,14 @@ function strange(name: string, where: string, known: readonly string[]): DraftPr
 
 /** Names that other programs have for our fields. */
 const ALIASES: Readonly<Record<string, string>> = {
-  ...{ qty: 'quantity', shares: 'quantity', size: 'quantity', limit: 'price', tif: 'timeInForce' },
-  ...{ stopLoss: 'stop', takeProfit: 'target', trailing: 'trail' },
+  qty: 'quantity',
+  shares: 'quantity',
+  size: 'quantity',
+  limit: 'price',
+  tif: 'timeInForce',
+  stopLoss: 'stop',
+  takeProfit: 'target',
+  trailing: 'trail',
 };
 
 function wrong(path: string, given: unknown, want: string): string {

@@ -1,5 +1,6 @@
 import { map, type Observable, of } from 'rxjs';
 import type { Bar } from '../../model/bar.ts';
+import { omitUndefined } from '../../model/omit-undefined.ts';
 import type { SecuritySymbol } from '../../model/symbol.ts';
 import type { Millis } from '../../model/time.ts';
 import type { Isolation } from '../../plugins/isolation.ts';
@@ -87,8 +88,14 @@ function protocolFor(
   { heldBytesMax, answerMsMax }: WorkerLimits,
 ): StrategyProtocol {
   const setup: ThreadSetup = {
-    ...{ file, params, symbols, startsAt, seed, heldBytesMax, draftsMax: DRAFTS_MAX },
-    ...(signals === undefined ? {} : { signals }),
+    file,
+    params,
+    symbols,
+    startsAt,
+    seed,
+    heldBytesMax,
+    draftsMax: DRAFTS_MAX,
+    ...omitUndefined({ signals }),
   };
   return {
     program: 'worker-entry',

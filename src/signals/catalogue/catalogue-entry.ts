@@ -1,4 +1,4 @@
-import type { BarSeries } from '../bars.ts';
+import type { BarSeries } from '../bar-series.ts';
 import type { Series, SeriesRecord } from '../series.ts';
 
 /** One indicator as documentation and tests know it. */

@@ -1,4 +1,4 @@
-import type { BarSeries } from '../bars.ts';
+import type { BarSeries } from '../bar-series.ts';
 import { named, series } from '../node.ts';
 import type { Bind, Series } from '../series.ts';
 import { mapped } from './mapped.ts';

@@ -1,4 +1,5 @@
-import { type BarSeries, bars } from '#src/signals/bars.ts';
+import type { BarSeries } from '#src/signals/bar-series.ts';
+import { bars } from '#src/signals/bars.ts';
 import { dema, ema, hma, sma, t3, tema, trima, vwma, wilder, wma } from '#src/signals/indicators/averages.ts';
 import { bollinger, standardDeviation } from '#src/signals/indicators/deviation.ts';
 import { adx, adxr, dx, minusDi, plusDi } from '#src/signals/indicators/directional.ts';

@@ -1,0 +1,76 @@
+import type { OrderLink } from '../model/algorithm.ts';
+import type { Decimal } from '../model/decimal.ts';
+import type { Currency } from '../model/money.ts';
+import type { IntentId, OrderId, OrderTerms } from '../model/order.ts';
+import type { OrderFacets } from '../model/order-facets.ts';
+import type { SecuritySymbol } from '../model/symbol.ts';
+import type { Millis } from '../model/time.ts';
+import type { Portfolio } from './portfolio.ts';
+import type { OpenAlgorithms } from './records/algorithm-record.ts';
+import type { ChangeRecord } from './records/change-record.ts';
+import type { ForeignRecord } from './records/foreign-record.ts';
+import type { GateRecord } from './records/gate-record.ts';
+import type { PendingFees } from './records/pending-fees.ts';
+import type { LastSplit, OrderSplit } from './records/split-record.ts';
+import type { StartRecord } from './records/start-record.ts';
+import type { StrategyBooks } from './records/strategy-books.ts';
+import type { KeptStates } from './state-events.ts';
+
+/** An intent and all that became of it. */
+export interface TrackedOrder {
+  readonly intentId: IntentId;
+  readonly terms: OrderTerms;
+  readonly decidedAt: Millis;
+  readonly cancelAfterMs: number | undefined;
+  readonly facets: OrderFacets;
+  /** Charged so far by charge code, as booked with its fills. */
+  readonly charged: ReadonlyMap<string, Decimal>;
+  /** The algorithm that wants it; undefined when the strategy asked for this very order. */
+  readonly link: OrderLink | undefined;
+  /** Which of the bot's strategies wants it; undefined in a bot with one. */
+  readonly strategy?: string | undefined;
+  /** Whether it waits, or waited, for exits to be gone before risk sees it. */
+  readonly held: boolean;
+  /** The order as it is to be, while a replace is not known to have happened or not (T-41). */
+  readonly replacing: OrderTerms | undefined;
+  /** The newest replace that was asked for, and what came of it; undefined before the first. */
+  readonly change: ChangeRecord | undefined;
+  /** What splits made of its shares since it was sent; absent: none did. Kept for orders of algorithms that go on. */
+  readonly split?: OrderSplit;
+}
+
+/** Everything a bot knows, read-only to all but the fold. */
+export interface BotState {
+  readonly portfolio: Portfolio;
+  /** Orders that may still add exposure, oldest first. */
+  readonly live: ReadonlyMap<IntentId, TrackedOrder>;
+  /** Finished orders, kept so that a late word about one is understood. */
+  readonly done: ReadonlyMap<IntentId, TrackedOrder>;
+  /** How the gate stands, and what it remembers. */
+  readonly gate: GateRecord;
+  /** What others do on the account. */
+  readonly foreign: ForeignRecord;
+  /** Orders with executions whose charges nobody has told yet. */
+  readonly uncharged: PendingFees;
+  /** By currency, the most by which cash can differ from the venue's because fills were read as averages. */
+  readonly rounding: ReadonlyMap<Currency, Decimal>;
+  /** Which processes wrote the journal. */
+  readonly starts: StartRecord;
+  /** When the first run opened the books; undefined before. */
+  readonly openedAt: Millis | undefined;
+  /** Order algorithms that go on. */
+  readonly algorithms: OpenAlgorithms;
+  /** What each of several strategies holds and has earned; empty in a bot with one. */
+  readonly books: StrategyBooks;
+  /** The newest split of each symbol that had one while it was held. */
+  readonly splits: ReadonlyMap<SecuritySymbol, LastSplit>;
+  /** What strategies remember, by name. */
+  readonly kept: KeptStates;
+  intentOf(orderId: OrderId): IntentId | undefined;
+  order(intentId: IntentId): TrackedOrder | undefined;
+}
+
+/** All that a fold holds, as plain data. */
+export type KnownState = Omit<BotState, 'intentOf' | 'order'> & {
+  readonly byOrderId: ReadonlyMap<OrderId, IntentId>;
+};

@@ -21,6 +21,7 @@ export const PACKAGE = join(ROOT, 'dist/package');
 
 /** What the package holds beside the compiled `src` and `strategies`. */
 const SHIPPED = [
+  'bin',
   'README.md',
   'LICENSE',
   'CHANGELOG.md',

@@ -17,7 +17,14 @@ const ENGLISH = [
     ['Cookbook', '/docs/cookbook'],
     ['Strategy guide', '/docs/strategy-guide'],
     ['Testing', '/docs/testing'],
+    ['Going live', '/docs/going-live'],
     ['Questions', '/docs/faq'],
+    ['Glossary', '/docs/glossary'],
+  ]),
+  group('Coming from', [
+    ['backtrader', '/docs/from-backtrader'],
+    ['backtesting.py', '/docs/from-backtesting-py'],
+    ['freqtrade', '/docs/from-freqtrade'],
   ]),
   group('Reference', [
     ['Command line', '/docs/cli'],
@@ -34,6 +41,7 @@ const ENGLISH = [
   ]),
   group('Operate', [
     ['Operations', '/docs/operations'],
+    ['Dashboard', '/docs/dashboard'],
     ['Recovery', '/docs/recovery'],
     ['Venue', '/docs/venue'],
     ['Faults', '/docs/faults'],
@@ -44,8 +52,28 @@ const ENGLISH = [
     ['Wire protocol', '/docs/wire-protocol'],
     ['Speed', '/docs/performance'],
     ['Changelog', '/CHANGELOG'],
+    ['Contributing', '/CONTRIBUTING'],
   ]),
 ];
+
+/** The pages that exist in Chinese. */
+const chinese = (folder: 'zh-cn' | 'zh-hk', title: string, names: readonly string[]) => [
+  group(
+    title,
+    ['README', 'getting-started', 'cookbook', 'going-live', 'faq'].map((page, at) => [
+      names[at] ?? page,
+      `/docs/${folder}/${page}`,
+    ]),
+  ),
+];
+
+/** Texts of the search in one language. */
+const searchTexts = (button: string, none: string) => ({
+  translations: {
+    button: { buttonText: button, buttonAriaLabel: button },
+    modal: { noResultsText: none },
+  },
+});
 
 /** The documentation site, from the same Markdown that the repository shows; `npm run docs` builds it into `dist/site`. */
 export default defineConfig({
@@ -76,6 +104,10 @@ export default defineConfig({
     search: {
       provider: 'local',
       options: {
+        locales: {
+          'docs/zh-cn': searchTexts('搜索', '没有找到'),
+          'docs/zh-hk': searchTexts('搜尋', '沒有找到'),
+        },
         miniSearch: {
           options: { tokenize: searchTerms },
           searchOptions: { prefix: true, fuzzy: false, combineWith: 'AND' },
@@ -85,5 +117,23 @@ export default defineConfig({
   },
   locales: {
     root: { label: 'English', lang: 'en', themeConfig: { sidebar: ENGLISH } },
+    'docs/zh-cn': {
+      label: '简体中文',
+      lang: 'zh-CN',
+      link: '/docs/zh-cn/README',
+      themeConfig: {
+        sidebar: chinese('zh-cn', '开始', ['简介', '快速入门', '策略示例', '实盘清单', '常见问题']),
+        outline: { level: [2, 3], label: '本页内容' },
+      },
+    },
+    'docs/zh-hk': {
+      label: '繁體中文（香港）',
+      lang: 'zh-HK',
+      link: '/docs/zh-hk/README',
+      themeConfig: {
+        sidebar: chinese('zh-hk', '開始', ['簡介', '快速入門', '策略示例', '實盤清單', '常見問題']),
+        outline: { level: [2, 3], label: '本頁內容' },
+      },
+    },
   },
 });

@@ -14,6 +14,11 @@ export function startBrowser(): Promise<Browser> {
   return chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox', '--disable-gpu'] });
 }
 
+/** An empty tab, for pages from a server on loopback. */
+export function emptyTab(browser: Browser): Promise<Page> {
+  return browser.newPage();
+}
+
 /** A page opened from a file, with everything it complained about or asked for. */
 export interface OpenedPage {
   readonly page: Page;

@@ -107,8 +107,8 @@ function packageName(folder: string): string {
 }
 
 /**
- * How a project asks for the copy of Sluice that makes it: the tarball that was installed, a copy that is no package of npm's, or
- * the version from the registry.
+ * How a project depends on the copy of Sluice that makes it: the tarball or git commit that was installed, a clone, or the version
+ * from the registry.
  */
 function sluiceFor(folder: string): string {
   const root = packageRoot();
@@ -118,22 +118,25 @@ function sluiceFor(folder: string): string {
     .split(sep)
     .slice(0, installed + 1)
     .join(sep);
-  const tarball = tarballOf(modules);
-  return tarball === undefined
-    ? `^${packageVersion()}`
-    : fileSpec(folder, resolve(dirname(modules), tarball));
+  const source = sourceOf(modules);
+  if (source === undefined) return `^${packageVersion()}`;
+  const tarball = /^file:(.+)$/.exec(source)?.[1];
+  return tarball === undefined ? source : fileSpec(folder, resolve(dirname(modules), tarball));
 }
 
 function fileSpec(folder: string, path: string): string {
   return `file:${relative(folder, path).split(sep).join('/')}`;
 }
 
-/** The tarball that npm installed Sluice from, from the folder of `node_modules`; undefined when it came from a registry. */
-function tarballOf(modules: string): string | undefined {
+/**
+ * Where npm installed Sluice from: `file:` and a tarball, relative to the folder of `node_modules`, or the address of a git
+ * repository with its commit; undefined if it came from a registry.
+ */
+function sourceOf(modules: string): string | undefined {
   const lock = join(modules, '.package-lock.json');
   if (!existsSync(lock)) return undefined;
   const { packages }: { readonly packages?: Readonly<Record<string, { readonly resolved?: string }>> } =
     JSON.parse(readFileSync(lock, 'utf8'));
   const resolved = packages?.[`node_modules/${PACKAGE_NAME}`]?.resolved;
-  return resolved?.startsWith('file:') === true ? resolved.slice('file:'.length) : undefined;
+  return resolved !== undefined && /^(?:file:|git\+)/.test(resolved) ? resolved : undefined;
 }

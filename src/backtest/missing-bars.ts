@@ -1,4 +1,5 @@
-import { dayKind, hasTable } from '../markets/calendar.ts';
+import { dayKind } from '../markets/calendar.ts';
+import { hasTable } from '../markets/market-records.ts';
 import { dayOf } from '../markets/sessions.ts';
 import { type BarColumns, lowerBound } from '../model/bar.ts';
 import { rowsOf } from '../model/bar-rows.ts';

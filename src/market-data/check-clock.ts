@@ -1,4 +1,4 @@
-import { hasTable } from '../markets/calendar.ts';
+import { hasTable } from '../markets/market-records.ts';
 import { dayOf, regularClose, regularOpen } from '../markets/sessions.ts';
 import type { BarColumns } from '../model/bar.ts';
 import { intradayMs } from '../model/period.ts';

@@ -1,4 +1,4 @@
-import { hasTable } from '../markets/calendar.ts';
+import { hasTable } from '../markets/market-records.ts';
 import { dayOf, isOpen, sessionAt } from '../markets/sessions.ts';
 import { isOnTick, tickSize } from '../markets/ticks.ts';
 import { Decimal } from '../model/decimal.ts';

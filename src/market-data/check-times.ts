@@ -1,6 +1,7 @@
 import { barClose } from '../markets/bar-span.ts';
-import { dayKind, hasTable, holidayName } from '../markets/calendar.ts';
+import { dayKind, holidayName } from '../markets/calendar.ts';
 import { uncovered } from '../markets/coverage.ts';
+import { hasTable } from '../markets/market-records.ts';
 import { dayBegan, dayOf, isOpen, midnightOf, sessionAt } from '../markets/sessions.ts';
 import type { BarColumns } from '../model/bar.ts';
 import { intradayMs, nominalMs, PERIODS } from '../model/period.ts';

@@ -1,4 +1,4 @@
-import { hasTable } from '../markets/calendar.ts';
+import { hasTable } from '../markets/market-records.ts';
 import type { BarColumns } from '../model/bar.ts';
 import type { Security } from '../model/security.ts';
 import { marketOf } from '../model/symbol.ts';

@@ -1,8 +1,8 @@
 import { existsSync, lstatSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { barSpan } from '../markets/bar-span.ts';
-import { hasTable } from '../markets/calendar.ts';
 import { type Uncovered, uncovered } from '../markets/coverage.ts';
+import { hasTable } from '../markets/market-records.ts';
 import { midnightOf } from '../markets/sessions.ts';
 import type { Bar } from '../model/bar.ts';
 import { intradayMs, type Period } from '../model/period.ts';

@@ -1,4 +1,4 @@
-import { hasTable } from '../markets/calendar.ts';
+import { hasTable } from '../markets/market-records.ts';
 import { isOpen } from '../markets/sessions.ts';
 import { intradayMs } from '../model/period.ts';
 import { marketOf } from '../model/symbol.ts';

@@ -1,6 +1,7 @@
-import { hasTable, holidaysKnown } from '../markets/calendar.ts';
+import { holidaysKnown } from '../markets/calendar.ts';
 import { type DayHours, hoursAt, type SessionKind, type Span as Stretch } from '../markets/day-hours.ts';
 import { kindsHeld } from '../markets/held-sessions.ts';
+import { hasTable } from '../markets/market-records.ts';
 import { sessionAt } from '../markets/sessions.ts';
 import { type BarColumns, lowerBound } from '../model/bar.ts';
 import { barColumns } from '../model/bar-columns.ts';

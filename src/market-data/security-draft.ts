@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { defaultMargin } from '../markets/margin.ts';
+import { marketRecord } from '../markets/market-records.ts';
 import { SECURITY_KINDS, type Security, type SecurityKind } from '../model/security.ts';
 import { type Market, marketOf, type SecuritySymbol } from '../model/symbol.ts';
 import { DataError } from './data-error.ts';
@@ -22,14 +23,15 @@ export interface SecurityDraft {
   readonly generated?: string | undefined;
 }
 
-/** What is usual in a market: its currency, and how many shares a lot has. Lots differ by security in Hong Kong. */
-const USUAL: Readonly<Record<Market, { readonly currency: string; readonly lotSize: number }>> = {
-  US: { currency: 'USD', lotSize: 1 },
-  HK: { currency: 'HKD', lotSize: 100 },
-  SG: { currency: 'SGD', lotSize: 100 },
-  SH: { currency: 'CNY', lotSize: 100 },
-  SZ: { currency: 'CNY', lotSize: 100 },
-};
+/** Currency and lot size of mainland China, whose calendar we do not carry. */
+const MAINLAND = { currency: 'CNY', lotSize: 100 };
+
+/** What is usual in a market: its currency, and how many shares a lot has. */
+function usualOf(market: Market): { readonly currency: string; readonly lotSize: number } | undefined {
+  const record = marketRecord(market);
+  if (record !== undefined) return { currency: record.currency, lotSize: record.lots.size };
+  return market === 'SH' || market === 'SZ' ? MAINLAND : undefined;
+}
 
 /** Which flag states each fact. */
 const FLAGS = [
@@ -94,7 +96,7 @@ type AssumedFacts = Pick<SecurityDraft, AssumedFact>;
 
 /** What is usual for a security of that market, of what is not stated; no currency for a market whose currency is not known. */
 function assumedFacts(symbol: SecuritySymbol, draft: SecurityDraft, file: string): AssumedFacts {
-  const usual = USUAL[marketOf(symbol)];
+  const usual = usualOf(marketOf(symbol));
   const facts: AssumedFacts = {
     name: symbol,
     kind: 'stock',
@@ -160,18 +162,19 @@ function securityFrom(
   const market = marketOf(symbol);
   const { assumed } = draft;
   const { name, kind, currency, lotSize } = { ...assumed, ...draft };
-  const usual = USUAL[market];
+  const usual = usualOf(market);
+  const record = marketRecord(market);
   const origin = originOf(draft) ?? known?.origin;
   const facts = {
     names: name === undefined ? known?.names : { en: name, zhCn: name, zhHk: name },
     kind: kind ?? known?.kind,
-    currency: currency ?? known?.currency ?? (market === 'US' ? usual?.currency : undefined),
-    lotSize: lotSize ?? known?.lotSize ?? (market === 'US' ? usual?.lotSize : undefined),
+    currency: currency ?? known?.currency ?? (record?.isUniform === true ? usual?.currency : undefined),
+    lotSize: lotSize ?? known?.lotSize ?? (record?.isUniform === true ? usual?.lotSize : undefined),
     origin:
       origin ?? (assumed.source === undefined ? undefined : { kind: 'unknown', source: assumed.source }),
   };
   const flags = [
-    ...(facts.names === undefined ? [market === 'HK' ? '--name "Tencent"' : '--name "Apple"'] : []),
+    ...(facts.names === undefined ? [`--name "${record?.exampleName ?? 'Apple'}"`] : []),
     ...(facts.kind === undefined ? [`--kind ${SECURITY_KINDS.join('|')}`] : []),
     ...(facts.currency === undefined ? [`--currency ${usual?.currency ?? 'USD'}`] : []),
     ...(facts.lotSize === undefined ? ['--lot 100'] : []),
@@ -199,10 +202,8 @@ function originOf(draft: SecurityDraft): Security['origin'] | undefined {
 /** @see https://open.longbridge.com/docs, "Quote objects" */
 function usualBoard(symbol: SecuritySymbol, kind: SecurityKind): string {
   const market = marketOf(symbol);
-  if (kind === 'index') return market === 'HK' ? 'HKHS' : `${market}Sector`;
   if (kind === 'option') return `${market}Option`;
-  if (market === 'HK') return kind === 'warrant' || kind === 'cbbc' ? 'HKWarrant' : 'HKEquity';
-  return `${market}Main`;
+  return marketRecord(market)?.board(kind) ?? (kind === 'index' ? `${market}Sector` : `${market}Main`);
 }
 
 function missingFacts(symbol: SecuritySymbol, flags: readonly string[], file: string): DataError {

@@ -1,9 +1,9 @@
 import { intradayMs, type Period } from '../model/period.ts';
 import type { Market } from '../model/symbol.ts';
 import { type Millis, millis } from '../model/time.ts';
-import { hasTable } from './calendar.ts';
 import { type DayHours, dayHours, hoursAt, type Span } from './day-hours.ts';
 import { type DayNumber, dateOf, numberOf, weekdayOf } from './day-number.ts';
+import { hasTable } from './market-records.ts';
 import { regularPieceAt } from './sessions.ts';
 import { steadyClose, steadySpan } from './steady-bars.ts';
 

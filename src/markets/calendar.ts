@@ -1,45 +1,31 @@
 import type { Market } from '../model/symbol.ts';
 import { type CalendarDay, calendarDay } from '../model/time.ts';
 import { type DayNumber, dateOf, dayNumber, dayOfNumber, isWeekend } from './day-number.ts';
-import { hkYear } from './hk-year.ts';
+import type { MarketRecord } from './market-record.ts';
+import { marketRecord } from './market-records.ts';
 import type { MarketYear, ShortDay } from './market-year.ts';
-import { usYear } from './us-year.ts';
 
 /** `half`: only a part of the regular session is held; `sessionsOf` says which. */
 export type DayKind = 'full' | 'half' | 'closed';
 
-interface MarketTable {
-  readonly make: (year: number) => MarketYear;
-  /** The years of which every holiday is known, both included; outside, the rules are applied as they stand. */
-  readonly known: readonly [from: number, to: number];
-  readonly years: Map<number, MarketYear>;
-}
-
-const TABLES: ReadonlyMap<Market, MarketTable> = new Map([
-  ['HK', { make: hkYear, known: [2000, 2035], years: new Map() }],
-  ['US', { make: usYear, known: [1998, 2035], years: new Map() }],
-]);
+/** The years that were asked for, by market. */
+const YEARS = new Map<MarketRecord, Map<number, MarketYear>>();
 
 /** No market known to us stays closed longer than this many days in a row; a search beyond it is a broken table. */
 const LONGEST_CLOSURE_DAYS = 31;
 
-/** True for markets whose sessions and holidays we carry: HK and US. */
-export function hasTable(market: Market): boolean {
-  return TABLES.has(market);
-}
-
-/** The first and the last day of the years of which all of a market's holidays are known; undefined for markets without a table. */
+/** The first and the last day of the years of which all of a market's holidays are known; undefined for markets without a record. */
 export function holidaysKnown(
   market: Market,
 ): { readonly from: CalendarDay; readonly to: CalendarDay } | undefined {
-  const table = TABLES.get(market);
-  if (table === undefined) return undefined;
-  const [from, to] = table.known;
+  const record = marketRecord(market);
+  if (record === undefined) return undefined;
+  const [from, to] = record.calendar.known;
   return { from: calendarDay(`${from}-01-01`), to: calendarDay(`${to}-12-31`) };
 }
 
 /**
- * Says whether the market trades on a day of its own calendar. A market without a table is always `full`: it is open
+ * Says whether the market trades on a day of its own calendar. A market without a record is always `full`: it is open
  * whenever it has a bar.
  */
 export function dayKind(market: Market, day: CalendarDay): DayKind {
@@ -48,26 +34,26 @@ export function dayKind(market: Market, day: CalendarDay): DayKind {
 
 /** `dayKind` for a day given by its number. */
 export function dayKindOf(market: Market, day: DayNumber): DayKind {
-  const table = TABLES.get(market);
-  if (table === undefined) return 'full';
+  const record = marketRecord(market);
+  if (record === undefined) return 'full';
   if (isWeekend(day)) return 'closed';
-  const year = yearOf(table, day);
+  const year = yearOf(record, day);
   if (year.closed.has(day)) return 'closed';
   return year.short.has(day) ? 'half' : 'full';
 }
 
 /** What a half day holds; undefined for every other day. */
 export function shortDay(market: Market, day: DayNumber): ShortDay | undefined {
-  const table = TABLES.get(market);
-  return table === undefined ? undefined : yearOf(table, day).short.get(day);
+  const record = marketRecord(market);
+  return record === undefined ? undefined : yearOf(record, day).short.get(day);
 }
 
 /** Why a day is closed or short, in English; undefined on ordinary days and plain weekends. */
 export function holidayName(market: Market, day: CalendarDay): string | undefined {
-  const table = TABLES.get(market);
-  if (table === undefined) return undefined;
+  const record = marketRecord(market);
+  if (record === undefined) return undefined;
   const number = dayNumber(day);
-  const year = yearOf(table, number);
+  const year = yearOf(record, number);
   return year.closed.get(number) ?? year.short.get(number)?.name;
 }
 
@@ -101,12 +87,14 @@ export function tradingDayAfter(market: Market, day: DayNumber): DayNumber {
   );
 }
 
-function yearOf(table: MarketTable, day: DayNumber): MarketYear {
+function yearOf(record: MarketRecord, day: DayNumber): MarketYear {
   const { year } = dateOf(day);
-  let known = table.years.get(year);
+  const years = YEARS.get(record) ?? new Map<number, MarketYear>();
+  if (years.size === 0) YEARS.set(record, years);
+  let known = years.get(year);
   if (known === undefined) {
-    known = table.make(year);
-    table.years.set(year, known);
+    known = record.calendar.year(year);
+    years.set(year, known);
   }
   return known;
 }

@@ -1,8 +1,8 @@
-import { type Decimal, decimal } from '../model/decimal.ts';
+import type { Decimal } from '../model/decimal.ts';
 import type { Market } from '../model/symbol.ts';
-import { AUTHORITY_CHARGES } from './authority-charges.ts';
 import type { ChargeRounding, ChargeRow } from './charge-row.ts';
 import type { ChargeSchedule } from './charges.ts';
+import { MARKET_RECORDS } from './market-records.ts';
 
 /**
  * What the broker takes for itself, in the order's currency; `rate` is a fraction (0.001 is 0.1 %). `market` is where it is
@@ -24,34 +24,8 @@ type CommissionBasis =
   | { readonly kind: 'per-share'; readonly perShare: Decimal }
   | { readonly kind: 'per-order'; readonly amount: Decimal };
 
-const REFERENCE = 'docs/charges.md';
-
-/** The platform fees that brokers of this segment take; this broker publishes none. */
-const PLATFORM_FEES: readonly ChargeRow[] = [
-  {
-    code: 'PLATFORM_FEE',
-    name: 'Platform Fee',
-    category: 'broker',
-    market: 'HK',
-    basis: { kind: 'per-order', amount: decimal('15') },
-    rounding: 'cent',
-    source: REFERENCE,
-    confidence: 'low',
-  },
-  {
-    code: 'PLATFORM_FEE',
-    name: 'Platform Fee',
-    category: 'broker',
-    market: 'US',
-    exempt: ['option'],
-    basis: { kind: 'per-share', perShare: decimal('0.005') },
-    minimum: decimal('1'),
-    maximumRatio: decimal('0.01'),
-    rounding: 'cent',
-    source: REFERENCE,
-    confidence: 'low',
-  },
-];
+const AUTHORITY_CHARGES = MARKET_RECORDS.flatMap(({ authorityCharges }) => authorityCharges);
+const PLATFORM_FEES = MARKET_RECORDS.flatMap(({ platformFee }) => platformFee ?? []);
 
 /**
  * The schedules that a config may name: `standard` (authorities and platform fee, commission 0), `authorities` (no platform fee: for

@@ -2,8 +2,8 @@ import type { Period } from '../model/period.ts';
 import { marketOf, type SecuritySymbol } from '../model/symbol.ts';
 import type { CalendarDay, Millis } from '../model/time.ts';
 import { barCloser } from './bar-span.ts';
-import { hasTable } from './calendar.ts';
 import { dayHours, hoursAt, type Span } from './day-hours.ts';
+import { hasTable } from './market-records.ts';
 
 /** Which bars are looked at: their stamps ascending, and the stretch that they should cover. */
 export interface CoverageRequest {

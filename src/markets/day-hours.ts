@@ -2,7 +2,8 @@ import type { Market } from '../model/symbol.ts';
 import type { CalendarDay, Millis } from '../model/time.ts';
 import { dayKindOf, shortDay } from './calendar.ts';
 import { type DayNumber, dayOfNumber } from './day-number.ts';
-import { hoursOn, type MarketHours, type Minutes } from './hours.ts';
+import { hoursOn } from './hours.ts';
+import type { MarketHours, Minutes } from './market-record.ts';
 import type { ShortDay } from './market-year.ts';
 import { instantOf, localDay } from './zones.ts';
 

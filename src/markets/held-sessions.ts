@@ -3,9 +3,10 @@ import type { Market } from '../model/symbol.ts';
 import { addDays, type CalendarDay, MINUTE_MS, type Millis, millis } from '../model/time.ts';
 import type { OtherSession, TradingSessions } from '../model/trading-sessions.ts';
 import { barSpan, openTime } from './bar-span.ts';
-import { hasTable, nextTradingDay } from './calendar.ts';
+import { nextTradingDay } from './calendar.ts';
 import { dayHours, hoursAt, type SessionKind, type Span } from './day-hours.ts';
 import { dayNumber, dayOfNumber } from './day-number.ts';
+import { hasTable } from './market-records.ts';
 import { nextOpen, sessionAt, tradingDayOf } from './sessions.ts';
 
 /** Regular trading alone. */

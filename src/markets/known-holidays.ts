@@ -1,6 +1,7 @@
 import type { Market } from '../model/symbol.ts';
 import type { CalendarDay } from '../model/time.ts';
 import { holidaysKnown } from './calendar.ts';
+import { marketRecord } from './market-records.ts';
 
 /** Days before the end of a calendar from which on a bot that trades by it warns. */
 export const CALENDAR_ENDS_SOON_DAYS = 60;
@@ -20,7 +21,7 @@ export function unknownHolidayTexts(
       ...(from < known.from ? [`before ${known.from}`] : []),
       ...(to > known.to ? [`after ${known.to}`] : []),
     ].join(' and ');
-    const lack = market === 'HK' ? 'the moon and by decree' : 'decree';
+    const lack = marketRecord(market)?.calendar.unknownBy ?? 'decree';
     return [
       `Holidays of "${market}" are known from ${known.from} to ${known.to}: days ${outside} go by the rules alone, and closures by ${lack} are missing`,
     ];

@@ -2,10 +2,11 @@ import { type Amount, amountOfDouble, remainder, subtract } from '../model/amoun
 import { Decimal, type Quantity } from '../model/decimal.ts';
 import type { OrderType } from '../model/order.ts';
 import { type Market, marketOf, type SecuritySymbol } from '../model/symbol.ts';
+import { marketRecord } from './market-records.ts';
 
-/** Shares per lot where nothing says better: 100 in Hong Kong, whose issuers choose their own, 1 elsewhere. */
+/** Shares per lot where nothing says better; 1 for a market without a record. */
 export function defaultLotSize(market: Market): number {
-  return market === 'HK' ? 100 : 1;
+  return marketRecord(market)?.lots.size ?? 1;
 }
 
 /** True when a quantity is a whole number of lots; zero is. */
@@ -45,7 +46,7 @@ export function lotProblem(order: {
   return `Quantity is ${quantity}, want a multiple of the lot of ${lotSize}`;
 }
 
-/** Says that shares below a lot are kept, and what order takes them: only Hong Kong has a market for odd lots. */
+/** Says that shares below a lot are kept, and what order takes them, where the market has one. */
 export function keptText({
   symbol,
   quantity,
@@ -57,7 +58,7 @@ export function keptText({
   readonly lotSize: number;
 }): string {
   const kept = `${quantity.abs()} of "${symbol}" are below its lot of ${lotSize} and are kept`;
-  return marketOf(symbol) === 'HK'
+  return marketRecord(marketOf(symbol))?.lots.hasOddLotMarket === true
     ? `${kept}: an order of type ODD, with a limit, trades them in the market for odd lots`
     : `${kept}: no type of order trades them`;
 }

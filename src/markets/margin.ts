@@ -1,7 +1,7 @@
 import { decimal } from '../model/decimal.ts';
 import type { MarginFactors, SecurityKind } from '../model/security.ts';
 import type { Market } from '../model/symbol.ts';
-import { hasTable } from './calendar.ts';
+import { marketRecord } from './market-records.ts';
 
 /** Margin of large companies, and of funds and indices like them. @see docs/venue.md, "The market" (our default) */
 export const LARGE_CAP_MARGIN: MarginFactors = {
@@ -25,7 +25,7 @@ export function defaultMargin(facts: {
   readonly market: Market;
   readonly kind: SecurityKind;
 }): MarginFactors {
-  if (!hasTable(facts.market)) return FULL_MARGIN;
+  if (marketRecord(facts.market)?.givesCredit !== true) return FULL_MARGIN;
   switch (facts.kind) {
     case 'stock':
     case 'etf':

@@ -1,7 +1,7 @@
 import type { OrderTerms } from '../model/order.ts';
 import { type OrderTypeRule, orderTypeRules, TYPED_FIELDS } from '../model/order-type-rules.ts';
 import type { Market } from '../model/symbol.ts';
-import { hasTable } from './calendar.ts';
+import { hasTable, marketRecord } from './market-records.ts';
 
 /**
  * What is wrong with an order's terms at a market, each problem in plain words; empty when nothing is. Lots, ticks and
@@ -12,7 +12,7 @@ import { hasTable } from './calendar.ts';
 export function checkTerms(terms: OrderTerms, market: Market): readonly string[] {
   const rule = orderTypeRules[terms.type];
   const problems: string[] = [];
-  if (rule.hongKongOnly && market !== 'HK') {
+  if (rule.hongKongOnly && marketRecord(market)?.orderTypes !== 'all') {
     const where = hasTable(market) ? `"${market}"` : `"${market}", a market without a table`;
     problems.push(`Order type ${terms.type} (${rule.name}) exists at HK only, not at ${where}`);
   }
@@ -84,7 +84,11 @@ function checkDates(terms: OrderTerms, market: Market): readonly string[] {
   if (terms.timeInForce !== 'gtd' && dated) {
     problems.push(`Time in force "${terms.timeInForce}" takes no "expireDate", only "gtd" does`);
   }
-  if (market === 'US' && terms.outsideRth === 'overnight' && terms.type !== 'LO') {
+  if (
+    marketRecord(market)?.hasExtendedHours === true &&
+    terms.outsideRth === 'overnight' &&
+    terms.type !== 'LO'
+  ) {
     problems.push(`The overnight session takes limit orders (LO) only, not ${terms.type}`);
   }
   return problems;

@@ -1,8 +1,9 @@
 import type { Market } from '../model/symbol.ts';
 import type { CalendarDay, Millis } from '../model/time.ts';
-import { hasTable, tradingDayAfter } from './calendar.ts';
+import { tradingDayAfter } from './calendar.ts';
 import { dayHours, hoursAt, type SessionKind, type Span, type TradingSession } from './day-hours.ts';
 import { dayNumber, dayOfNumber } from './day-number.ts';
+import { hasTable } from './market-records.ts';
 import { instantOf } from './zones.ts';
 
 /** The day of the exchange's own calendar at an instant. */

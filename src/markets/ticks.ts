@@ -2,15 +2,9 @@ import { Decimal, type Price } from '../model/decimal.ts';
 import type { Security, SecurityKind } from '../model/security.ts';
 import { type Market, marketOf } from '../model/symbol.ts';
 import type { CalendarDay } from '../model/time.ts';
-import {
-  CENTS,
-  HK_FUNDS,
-  HK_SHARES,
-  HK_STRUCTURED,
-  type TickLadder,
-  UNKNOWN_MARKET,
-  US_SHARES,
-} from './tick-ladders.ts';
+import type { TickLadder } from './market-record.ts';
+import { marketRecord } from './market-records.ts';
+import { UNKNOWN_MARKET } from './tick-ladders.ts';
 
 /** What decides about the ladder of a security. */
 export interface TickFacts {
@@ -51,27 +45,16 @@ export function tickChangesAfter(
   { symbol, kind, tick }: Pick<Security, 'symbol' | 'kind' | 'tick'>,
   day: CalendarDay,
 ): readonly CalendarDay[] {
-  if (tick !== undefined || marketOf(symbol) !== 'HK' || (kind !== 'stock' && kind !== 'reit')) return [];
-  return HK_SHARES.filter(({ confirmed, from }) => confirmed && from > day).map(({ from }) => from);
+  if (tick !== undefined) return [];
+  const ladders = marketRecord(marketOf(symbol))?.ticks[kind] ?? [];
+  return ladders.filter(({ confirmed, from }) => confirmed && from > day).map(({ from }) => from);
 }
 
 /** The ladder in force for a security on a day, lowest band first. */
 export function tickLadder(facts: TickFacts, day: CalendarDay): TickLadder {
-  if (facts.market === 'US') return facts.kind === 'index' || facts.kind === 'option' ? CENTS : US_SHARES;
-  if (facts.market !== 'HK') return UNKNOWN_MARKET;
-  switch (facts.kind) {
-    case 'stock':
-    case 'reit':
-      return HK_SHARES.find((row) => row.confirmed && row.from <= day)?.ladder ?? HK_STRUCTURED;
-    case 'warrant':
-    case 'cbbc':
-      return HK_STRUCTURED;
-    case 'etf':
-      return HK_FUNDS;
-    case 'index':
-    case 'option':
-      return CENTS;
-  }
+  const ladders = marketRecord(facts.market)?.ticks[facts.kind];
+  const inForce = ladders?.find(({ confirmed, from }) => confirmed && from <= day) ?? ladders?.at(-1);
+  return inForce?.ladder ?? UNKNOWN_MARKET;
 }
 
 /** True when a price is a whole number of ticks. */

@@ -1,94 +1,28 @@
 import type { Market } from '../model/symbol.ts';
-import { DAY_MS, HOUR_MS, MINUTE_MS, type Millis, millis } from '../model/time.ts';
-import { type DayNumber, dateOf, lastWeekday, nthWeekday } from './day-number.ts';
+import { DAY_MS, MINUTE_MS, type Millis, millis } from '../model/time.ts';
+import type { DayNumber } from './day-number.ts';
+import { fixedZone, type MarketZone } from './market-record.ts';
+import { marketRecord } from './market-records.ts';
 
-const SUNDAY = 0;
-const HK_OFFSET_MS = 8 * HOUR_MS;
-const NY_STANDARD_MS = -5 * HOUR_MS;
-const NY_SUMMER_MS = -4 * HOUR_MS;
+/** Days of a market without a record are those of UTC. */
+const UTC = fixedZone('UTC', 0);
 
-/** Local minute at which New York changes its clocks, forward in spring and back in autumn. */
-const CHANGE_MINUTE = 2 * 60;
-
-/** First and last day of New York's summer time, and its bounds as instants. */
-interface Summer {
-  readonly first: DayNumber;
-  readonly last: DayNumber;
-  readonly from: number;
-  readonly until: number;
+function zoneOf(market: Market): MarketZone {
+  return marketRecord(market)?.zone ?? UTC;
 }
 
-const SUMMERS = new Map<number, Summer>();
-
-/** IANA name of the zone a market's days are counted in; UTC for a market without a table. */
+/** IANA name of the zone a market's days are counted in; UTC for a market without a record. */
 export function zoneName(market: Market): string {
-  if (market === 'HK') return 'Asia/Hong_Kong';
-  return market === 'US' ? 'America/New_York' : 'UTC';
+  return zoneOf(market).name;
 }
 
 /** The day of the exchange's own calendar at an instant. */
 export function localDay(market: Market, at: number): DayNumber {
-  return Math.floor((at + offsetAt(market, at)) / DAY_MS);
+  return Math.floor((at + zoneOf(market).offsetAt(at)) / DAY_MS);
 }
 
 /** The instant at which a clock on the exchange's wall shows `minute` (0 to 1440) of that day. */
 export function instantOf(market: Market, day: DayNumber, minute: number): Millis {
   const wall = day * DAY_MS + minute * MINUTE_MS;
-  return millis(wall - wallOffset(market, day, minute));
-}
-
-function offsetAt(market: Market, at: number): number {
-  if (market === 'HK') return HK_OFFSET_MS;
-  if (market !== 'US') return 0;
-  const summer = at >= recent.begins && at < recent.ends ? recent.summer : summerAt(at);
-  return at >= summer.from && at < summer.until ? NY_SUMMER_MS : NY_STANDARD_MS;
-}
-
-/** The UTC year that was asked about last: instants mostly follow each other, and a date costs more than all else here. */
-let recent = yearOf(1970);
-
-function yearOf(year: number) {
-  return { begins: Date.UTC(year, 0), ends: Date.UTC(year + 1, 0), summer: summerOf(year) };
-}
-
-function summerAt(at: number): Summer {
-  recent = yearOf(new Date(at).getUTCFullYear());
-  return recent.summer;
-}
-
-function wallOffset(market: Market, day: DayNumber, minute: number): number {
-  if (market === 'HK') return HK_OFFSET_MS;
-  if (market !== 'US') return 0;
-  const summer = summerOf(dateOf(day).year);
-  const begun = day > summer.first || (day === summer.first && minute >= CHANGE_MINUTE);
-  const over = day > summer.last || (day === summer.last && minute >= CHANGE_MINUTE);
-  return begun && !over ? NY_SUMMER_MS : NY_STANDARD_MS;
-}
-
-/**
- * Summer time of New York by rule: second Sunday of March to first Sunday of November since 2007, first Sunday of
- * April to last Sunday of October from 1987 to 2006, from the last Sunday of April before. Hong Kong has had none
- * since 1979.
- * @see Energy Policy Act of 2005, section 110; Uniform Time Act of 1966, 15 U.S.C. 260a
- */
-function summerOf(year: number): Summer {
-  const known = SUMMERS.get(year);
-  if (known !== undefined) return known;
-  const first = firstSummerDay(year);
-  const last =
-    year >= 2007 ? nthWeekday({ year, month: 11 }, SUNDAY, 1) : lastWeekday({ year, month: 10 }, SUNDAY);
-  const change = CHANGE_MINUTE * MINUTE_MS;
-  const summer: Summer = {
-    first,
-    last,
-    from: first * DAY_MS + change - NY_STANDARD_MS,
-    until: last * DAY_MS + change - NY_SUMMER_MS,
-  };
-  SUMMERS.set(year, summer);
-  return summer;
-}
-
-function firstSummerDay(year: number): DayNumber {
-  if (year >= 2007) return nthWeekday({ year, month: 3 }, SUNDAY, 2);
-  return year >= 1987 ? nthWeekday({ year, month: 4 }, SUNDAY, 1) : lastWeekday({ year, month: 4 }, SUNDAY);
+  return millis(wall - zoneOf(market).offsetOn(day, minute));
 }

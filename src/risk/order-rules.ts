@@ -1,4 +1,5 @@
 import { isWholeLots } from '../markets/lots.ts';
+import { marketRecord } from '../markets/market-records.ts';
 import { isOnTick } from '../markets/ticks.ts';
 import type { Price } from '../model/decimal.ts';
 import type { OrderTerms, OutsideRth } from '../model/order.ts';
@@ -87,7 +88,10 @@ export const session: RiskRule = {
   breach: 'counts',
   judge({ terms }, facts, limits) {
     const { kind } = facts.session;
-    const asked = marketOf(terms.symbol) === 'US' ? (terms.outsideRth ?? 'rth-only') : 'rth-only';
+    const asked =
+      marketRecord(marketOf(terms.symbol))?.hasExtendedHours === true
+        ? (terms.outsideRth ?? 'rth-only')
+        : 'rth-only';
     const now = kind === 'closed' ? 'closed, waits for the next open' : kind;
     return passes(
       REACH[asked] <= REACH[limits.maxSession],

@@ -5,13 +5,14 @@ import type { RunRecord } from '../events/run-record.ts';
 import { CHARGE_SCHEDULES } from '../markets/charge-schedules.ts';
 import { defaultLotSize } from '../markets/lots.ts';
 import { defaultMargin } from '../markets/margin.ts';
+import { marketRecord } from '../markets/market-records.ts';
 import { dayOf } from '../markets/sessions.ts';
 import type { BarColumns } from '../model/bar.ts';
 import { Decimal } from '../model/decimal.ts';
 import type { Alarm } from '../model/notice.ts';
 import type { Period } from '../model/period.ts';
 import type { Security } from '../model/security.ts';
-import { type Market, marketOf, type SecuritySymbol } from '../model/symbol.ts';
+import { marketOf, type SecuritySymbol } from '../model/symbol.ts';
 import { type CalendarDay, calendarDay, millis } from '../model/time.ts';
 import type { RiskLimits } from '../risk/limits.ts';
 import { CASH_ACCOUNT } from '../simulation/models.ts';
@@ -36,7 +37,6 @@ export interface StageSetting {
 }
 
 const FIRST_DAY = '2024-01-02';
-const CURRENCIES: Readonly<Record<Market, string>> = { HK: 'HKD', US: 'USD' };
 /** More orders than this at one instant is a strategy that answers its own orders for ever. */
 const ORDERS_AT_ONCE_MAX = 200;
 
@@ -160,8 +160,8 @@ function securityOf(symbol: SecuritySymbol): Security {
     symbol,
     names: { en: symbol, zhCn: '', zhHk: '' },
     kind: 'stock',
-    board: market === 'HK' ? 'HKEquity' : 'USMain',
-    currency: CURRENCIES[market] ?? 'USD',
+    board: marketRecord(market)?.board('stock') ?? `${market}Main`,
+    currency: marketRecord(market)?.currency ?? 'USD',
     lotSize: defaultLotSize(market),
     margin: defaultMargin({ market, kind: 'stock' }),
     tradable: true,
@@ -170,7 +170,7 @@ function securityOf(symbol: SecuritySymbol): Security {
 }
 
 function currencyOf(symbols: readonly SecuritySymbol[]): string {
-  const currencies = new Set(symbols.map((symbol) => CURRENCIES[marketOf(symbol)] ?? 'USD'));
+  const currencies = new Set(symbols.map((symbol) => marketRecord(marketOf(symbol))?.currency ?? 'USD'));
   const [currency = 'USD'] = currencies;
   if (currencies.size > 1) {
     throw new TypeError(`Cannot put ${symbols.join(', ')} on one stage, want symbols of one currency`);

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { MARKET_RECORDS } from '#src/markets/market-records.ts';
 import { ConfigError } from '../../src/config/config-error.ts';
 import { readSimulation } from '../../src/config/read-simulation.ts';
 import { HOUSE_RULES, type SimulationRules } from '../../src/simulation/rules.ts';
@@ -136,5 +137,12 @@ describe('the simulation section', () => {
     expect(readSimulation(written)).toEqual({ rules, fills: undefined });
     expect(() => readSimulation('{"slippage":{"fixd":"2 bps"}}')).toThrow(ConfigError);
     expect(() => readSimulation('{')).toThrow(ConfigError);
+  });
+});
+
+describe('a commission by market', () => {
+  it.each(MARKET_RECORDS)('may be said for $name', ({ code }) => {
+    const { commission } = rulesOf(`{ commission: { ${code}: { perOrder: 5 } } }`);
+    expect(commission).toMatchObject([{ market: code, kind: 'per-order' }]);
   });
 });

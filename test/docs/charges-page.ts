@@ -1,11 +1,11 @@
 import { basisText } from '../../src/backtest/charge-texts.ts';
 import type { ChargeRow } from '../../src/markets/charge-row.ts';
 import { CHARGE_SCHEDULES } from '../../src/markets/charge-schedules.ts';
+import { MARKET_RECORDS } from '../../src/markets/market-records.ts';
 
 const HEAD = `# Charges
 
-What \`charges: standard\` takes from every order, in a backtest and on paper: the tables of \`src/markets/authority-charges.ts\` and
-\`src/markets/charge-schedules.ts\`, from which this page is made (\`npx vitest run test/docs/charges.test.ts -u\`). Amounts are in the security's
+What \`charges: standard\` takes from every order, in a backtest and on paper: the tables in each folder of \`src/markets/\`, from which this page is made (\`npx vitest run test/docs/charges.test.ts -u\`). Amounts are in the security's
 currency, for each order and each day on which it trades; partial fills owe the difference. A fill's lines stand in its journal, the sums of a run
 in its report under "Costs". A broker states charges
 for the whole order: executions that are read together, as the two parts of an order that turns a position round, share them by quantity; the last takes
@@ -22,11 +22,9 @@ what rounding leaves.
 const TABLE = `| Charge | On | From | Until | Rate | Bounds | Not on | Sure |
 |---|---|---|---|---|---|---|---|`;
 
-const MARKETS = { HK: 'Hong Kong', US: 'United States' };
-
 /** docs/charges.md: every row of the standard schedule, by market and charge, oldest first. */
 export function chargesMarkdown(): string {
-  const sections = Object.entries(MARKETS).map(([market, title]) => {
+  const sections = MARKET_RECORDS.map(({ code: market, name: title }) => {
     const rows = CHARGE_SCHEDULES.standard.rows.filter((row) => row.market === market);
     return `## ${title}\n\n${TABLE}\n${rows.map(lineOf).join('\n')}\n`;
   });

@@ -1,8 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { dayKind, hasTable, holidayName, nextTradingDay, tradingDaysBetween } from '#src/markets/calendar.ts';
+import { dayKind, holidayName, nextTradingDay, tradingDaysBetween } from '#src/markets/calendar.ts';
 import { dayNumber, dayOfNumber, isWeekend } from '#src/markets/day-number.ts';
-import { HK_WEATHER_DAYS } from '#src/markets/hk-dates.ts';
+import { HK_WEATHER_DAYS } from '#src/markets/hk/dates.ts';
+import { hasTable } from '#src/markets/market-records.ts';
 import { dayOf, regularClose } from '#src/markets/sessions.ts';
 import { zoneName } from '#src/markets/zones.ts';
 import { type CalendarDay, calendarDay, millis } from '#src/model/time.ts';

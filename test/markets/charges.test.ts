@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { AUTHORITY_CHARGES } from '#src/markets/authority-charges.ts';
 import type { ChargeRow } from '#src/markets/charge-row.ts';
 import { CHARGE_SCHEDULES, withCommission } from '#src/markets/charge-schedules.ts';
 import { type ChargeLine, chargeTable, totalOf } from '#src/markets/charges.ts';
+import { MARKET_RECORDS } from '#src/markets/market-records.ts';
 import { midnightOf } from '#src/markets/sessions.ts';
 import {
   type Amount,
@@ -220,10 +220,11 @@ describe('schedules', () => {
         ['HK', 'stock'],
         ['HK', 'reit'],
         ['US', 'stock'],
+        ['SG', 'stock'],
       ] as const) {
-        const codes = AUTHORITY_CHARGES.filter((row) => applying(row, market, kind, day)).map(
-          (row) => row.code,
-        );
+        const codes = MARKET_RECORDS.flatMap(({ authorityCharges }) => authorityCharges)
+          .filter((row) => applying(row, market, kind, day))
+          .map((row) => row.code);
         if (new Set(codes).size !== codes.length)
           expect.fail(`Two rows of one code on ${day}: ${codes.join(', ')}`);
         if (market === 'US') expect(codes).toEqual(['SEC_FEE', 'TAF', 'SETTLEMENT_FEE']);

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { hasTable } from '#src/markets/calendar.ts';
 import { CHARGE_SCHEDULES } from '#src/markets/charge-schedules.ts';
 import { chargeTable } from '#src/markets/charges.ts';
 import { defaultLotSize } from '#src/markets/lots.ts';
+import { hasTable } from '#src/markets/market-records.ts';
 import { midnightOf, sessionsOf } from '#src/markets/sessions.ts';
 import { settlementDay } from '#src/markets/settlement.ts';
 import { tickSize } from '#src/markets/ticks.ts';
@@ -233,7 +233,7 @@ describe('sessions, row by row of the reference (10.2)', () => {
     expect(hours(market, day)).toEqual(wanted);
   });
 
-  it('are not carried for mainland China and Singapore, which therefore never trade live', () => {
-    expect(['SH', 'SZ', 'SG'].map(hasTable)).toEqual([false, false, false]);
+  it('are not carried for mainland China', () => {
+    expect(['SH', 'SZ'].map(hasTable)).toEqual([false, false]);
   });
 });

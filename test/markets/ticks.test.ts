@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { HK_SHARES } from '#src/markets/tick-ladders.ts';
+import { HK_TICKS } from '#src/markets/hk/ticks.ts';
 import { isOnTick, roundToTick, type TickFacts, tickLadder, tickSize, toPrice } from '#src/markets/ticks.ts';
 import { decimal } from '#src/model/decimal.ts';
 import { SECURITY_KINDS } from '#src/model/security.ts';
@@ -44,13 +44,13 @@ describe('tick size of Hong Kong shares', () => {
   });
 
   it('keeps an unconfirmed ladder prepared but out of use', () => {
-    const prepared = HK_SHARES.filter((row) => !row.confirmed);
+    const prepared = HK_TICKS.stock.filter((row) => !row.confirmed);
     expect(prepared.map((row) => row.name)).toEqual(['phase 2']);
     expect(tick({ market: 'HK', kind: 'stock' }, '5', calendarDay('2030-01-02'))).toBe('0.01');
   });
 
   it('has every price of phase 1 legal in phase 2', () => {
-    const [next, now] = HK_SHARES;
+    const [next, now] = HK_TICKS.stock;
     for (const band of now?.ladder ?? []) {
       const same = next?.ladder.filter((other) => other.from.lte(band.from)).at(-1);
       expect(same !== undefined && isOnTick(band.tick, same.tick)).toBe(true);

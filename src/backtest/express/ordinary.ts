@@ -1,4 +1,4 @@
-import { hasTable } from '../../markets/calendar.ts';
+import { hasTable } from '../../markets/market-records.ts';
 import { marketOf } from '../../model/symbol.ts';
 import { isAsked } from '../../simulation/books/interest.ts';
 import type { FillModel, MarginModel } from '../../simulation/models.ts';

@@ -1,4 +1,4 @@
-import type { TickLadder } from '../../markets/tick-ladders.ts';
+import type { TickLadder } from '../../markets/market-record.ts';
 import { type TickFacts, tickLadder } from '../../markets/ticks.ts';
 import type { CalendarDay } from '../../model/time.ts';
 import { unitsOfDecimal } from './units.ts';

@@ -38,7 +38,7 @@ const one = once(() =>
 /** `simulation.commission`: what the broker takes for itself. */
 export const commissionSchema = once(() =>
   says(
-    `none, or one of ${ONE}, with a "minimum" and a "maximum" if there are such, or one of these for each market: { US: ..., HK: ... }`,
+    `none, or one of ${ONE}, with a "minimum" and a "maximum" if there are such, or one of these for each market: { US: ..., HK: ..., SG: ... }`,
     (error) =>
       z.union(
         [
@@ -48,10 +48,11 @@ export const commissionSchema = once(() =>
               ...parts(),
               US: one().optional().describe('In New York, in place of all others'),
               HK: one().optional().describe('In Hong Kong, in place of all others'),
+              SG: one().optional().describe('In Singapore, in place of all others'),
             })
             .refine(
-              ({ US, HK, ...all }) =>
-                US === undefined && HK === undefined
+              ({ US, HK, SG, ...all }) =>
+                US === undefined && HK === undefined && SG === undefined
                   ? basesOf(all) === 1
                   : Object.values(all).every((part) => part === undefined),
               { error },
@@ -78,12 +79,11 @@ function basesOf(written: {
 /** The commission that a section asks for; undefined where there is none. */
 export function commissionOf(written: Written): SimulationRules['commission'] {
   if (written === 'none') return undefined;
-  const { US, HK, ...all } = written;
-  if (US === undefined && HK === undefined) return oneOf(all);
-  return [
-    ...(US === undefined ? [] : [{ ...oneOf(US), market: 'US' }]),
-    ...(HK === undefined ? [] : [{ ...oneOf(HK), market: 'HK' }]),
-  ];
+  const { US, HK, SG, ...all } = written;
+  const markets = Object.entries({ US, HK, SG }).flatMap(([market, each]) =>
+    each === undefined ? [] : [{ ...oneOf(each), market }],
+  );
+  return markets.length === 0 ? oneOf(all) : markets;
 }
 
 function oneOf(written: WrittenOne): Commission {

@@ -1,5 +1,6 @@
 import type { SessionKind } from '../../markets/day-hours.ts';
 import { lastCloseOf, REGULAR_KINDS, tradingDayIn } from '../../markets/held-sessions.ts';
+import { marketRecord } from '../../markets/market-records.ts';
 import { dayOf, midnightOf, sessionAt, sessionsOf } from '../../markets/sessions.ts';
 import type { OutsideRth } from '../../model/order.ts';
 import type { Market } from '../../model/symbol.ts';
@@ -62,6 +63,6 @@ export function tradingDayEnd(
   at: Millis,
   sessions: OutsideRth = 'rth-only',
 ): Millis | undefined {
-  const wanted = market === 'US' ? TRADED[sessions] : REGULAR_KINDS;
+  const wanted = marketRecord(market)?.hasExtendedHours === true ? TRADED[sessions] : REGULAR_KINDS;
   return lastCloseOf(market, tradingDayIn(market, at, wanted), wanted);
 }

@@ -1,3 +1,4 @@
+import { marketRecord } from '../../markets/market-records.ts';
 import { dayOf } from '../../markets/sessions.ts';
 import { roundToTick, tickOf } from '../../markets/ticks.ts';
 import type { MissedSlices } from '../../model/algorithm.ts';
@@ -40,7 +41,7 @@ export function onTick(security: Security, price: Price, side: Side, now: Millis
 export function orderStyle(policy: ExecutionPolicy, security: Security, now: Millis): OrderStyle {
   return {
     type: policy.orderType,
-    ...(policy.outsideRth === undefined || marketOf(security.symbol) !== 'US'
+    ...(policy.outsideRth === undefined || marketRecord(marketOf(security.symbol))?.hasExtendedHours !== true
       ? {}
       : { outsideRth: policy.outsideRth }),
     limitPrice: (side, lastPrice) => {

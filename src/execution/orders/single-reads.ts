@@ -1,5 +1,5 @@
 import type { TrackedOrder } from '../../events/bot-state.ts';
-import { hasTable } from '../../markets/calendar.ts';
+import { hasTable } from '../../markets/market-records.ts';
 import type { OrderId } from '../../model/order.ts';
 import { isOver } from '../../model/order-facets.ts';
 import { marketOf } from '../../model/symbol.ts';

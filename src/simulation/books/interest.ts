@@ -1,3 +1,4 @@
+import { MARKET_RECORDS } from '../../markets/market-records.ts';
 import { type Amount, absolute, divide, multiply, ONE, toAmount } from '../../model/amount.ts';
 import { type Decimal, decimal } from '../../model/decimal.ts';
 import type { Currency } from '../../model/money.ts';
@@ -91,5 +92,5 @@ export function dailyInterest(
 
 /** The market whose midnight ends an account's day. */
 export function homeMarket(currency: Currency): Market {
-  return currency === 'HKD' ? 'HK' : 'US';
+  return MARKET_RECORDS.find((record) => record.currency === currency)?.code ?? 'US';
 }

@@ -1,5 +1,6 @@
 import type { SessionKind } from '../../markets/day-hours.ts';
 import { REGULAR_KINDS } from '../../markets/held-sessions.ts';
+import { marketRecord } from '../../markets/market-records.ts';
 import type { OrderTerms, OrderType } from '../../model/order.ts';
 import { marketOf } from '../../model/symbol.ts';
 import type { TradingSessions } from '../../model/trading-sessions.ts';
@@ -40,11 +41,12 @@ export function sessionsFor(
 ): OrderSessions {
   if (held === 'regular') return REGULAR;
   const market = marketOf(symbol);
-  if (market === 'HK') {
+  const record = marketRecord(market);
+  if (record?.hasClosingAuction === true) {
     if (type === 'AO' || type === 'ALO') return AT_AUCTION;
     return type === 'LO' || type === 'ELO' ? CARRIED : REGULAR;
   }
-  if (market !== 'US' || AT_MARKET.has(type)) return REGULAR;
+  if (record?.hasExtendedHours !== true || AT_MARKET.has(type)) return REGULAR;
   if (outsideRth === 'any-time') return EXTENDED;
   return outsideRth === 'overnight' && held === 'all' ? NIGHT : REGULAR;
 }

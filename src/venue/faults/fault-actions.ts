@@ -1,4 +1,5 @@
 import type { FastifyRequest } from 'fastify';
+import { marketRecord } from '../../markets/market-records.ts';
 import { Decimal, decimal } from '../../model/decimal.ts';
 import {
   isTerminalStatus,
@@ -186,7 +187,8 @@ export class FaultActions {
   #foreign(deed: Extract<ActionFault, { knob: 'venue.foreign' }>): void {
     const { account = this.#parts.accountId, symbol, side, quantity, price, remark } = deed;
     const market = marketOf(securitySymbol(symbol));
-    const type = deed.type ?? (price === undefined ? 'MO' : market === 'HK' ? 'ELO' : 'LO');
+    const type =
+      deed.type ?? (price === undefined ? 'MO' : marketRecord(market)?.orderTypes === 'all' ? 'ELO' : 'LO');
     const terms: OrderTerms = {
       symbol: securitySymbol(symbol),
       side,

@@ -1,4 +1,5 @@
-import { dayKind, hasTable, tradingDaysBetween } from '../../markets/calendar.ts';
+import { dayKind, tradingDaysBetween } from '../../markets/calendar.ts';
+import { hasTable } from '../../markets/market-records.ts';
 import { midnightOf, sessionsOf } from '../../markets/sessions.ts';
 import { addDays, type CalendarDay, DAY_MS, dayToUtc, MINUTE_MS } from '../../model/time.ts';
 import { TradeSession } from '../../wire/gen/quote_pb.ts';

@@ -1,6 +1,8 @@
 import { LARGE_CAP_MARGIN } from '../../markets/margin.ts';
+import { marketRecord } from '../../markets/market-records.ts';
 import { midnightOf, sessionsOf } from '../../markets/sessions.ts';
 import { tickSize } from '../../markets/ticks.ts';
+import { UNITED_STATES } from '../../markets/us/united-states.ts';
 import { type BarColumns, lowerBound } from '../../model/bar.ts';
 import { barsBetween } from '../../model/bar-columns.ts';
 import { Decimal } from '../../model/decimal.ts';
@@ -170,7 +172,7 @@ function optionsOn(share: SyntheticOption, from: CalendarDay): readonly Syntheti
 
 function securityOf(listing: Listing, seed: number): Security {
   const symbol = securitySymbol(listing.symbol);
-  const hongKong = marketOf(symbol) === 'HK';
+  const { board, currency } = marketRecord(marketOf(symbol)) ?? UNITED_STATES;
   return {
     symbol,
     names: {
@@ -179,8 +181,8 @@ function securityOf(listing: Listing, seed: number): Security {
       zhHk: `${listing.zhHk}（虛構價格）`,
     },
     kind: listing.kind,
-    board: hongKong ? 'HKEquity' : 'USMain',
-    currency: hongKong ? 'HKD' : 'USD',
+    board: board(listing.kind),
+    currency,
     lotSize: listing.lotSize,
     margin: LARGE_CAP_MARGIN,
     tradable: true,

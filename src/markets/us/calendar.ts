@@ -1,4 +1,4 @@
-import { calendarDay } from '../model/time.ts';
+import { calendarDay } from '../../model/time.ts';
 import {
   type DayNumber,
   dayNumber,
@@ -8,8 +8,8 @@ import {
   nthWeekday,
   numberOf,
   weekdayOf,
-} from './day-number.ts';
-import type { MarketYear, ShortDay } from './market-year.ts';
+} from '../day-number.ts';
+import type { MarketYear, ShortDay } from '../market-year.ts';
 
 const [SUNDAY, MONDAY, TUESDAY, WEDNESDAY, THURSDAY, FRIDAY, SATURDAY] = [0, 1, 2, 3, 4, 5, 6] as const;
 

@@ -1,20 +1,18 @@
-import { calendarDay } from '../model/time.ts';
-import { type DayNumber, dayNumber, easterSunday, isWeekend, numberOf, weekdayOf } from './day-number.ts';
+import { calendarDay } from '../../model/time.ts';
+import { type DayNumber, dayNumber, easterSunday, isWeekend, numberOf, weekdayOf } from '../day-number.ts';
+import { type Holiday, type MarketYear, type ShortDay, withSubstitutes } from '../market-year.ts';
 import {
   HK_SPECIAL_HOLIDAYS,
   HK_WEATHER_DAYS,
   type HkFestivals,
   hkFestivals,
   type WeatherDay,
-} from './hk-dates.ts';
-import type { MarketYear, ShortDay } from './market-year.ts';
+} from './dates.ts';
 
 const SUNDAY = 0;
 
 /** From this year on a Sunday among the New Year days is made up for after them, before it was the day in front. */
 const SUBSTITUTION_LAW = 2012;
-
-type Holiday = readonly [DayNumber, string];
 
 /**
  * Holidays, half days and known weather closures of the Hong Kong exchange in one year. Outside the festival table
@@ -23,7 +21,7 @@ type Holiday = readonly [DayNumber, string];
  */
 export function hkYear(year: number): MarketYear {
   const festivals = hkFestivals(year);
-  const closed = place(wanted(year, festivals));
+  const closed = withSubstitutes(wanted(year, festivals));
   for (const [day, name] of HK_SPECIAL_HOLIDAYS)
     if (day.startsWith(`${year}-`)) closed.set(dayNumber(calendarDay(day)), name);
   const weather = HK_WEATHER_DAYS.filter(({ day }) => day.startsWith(`${year}-`));
@@ -95,22 +93,6 @@ function midAutumn(year: number, festival: DayNumber): Holiday {
   const next = festival + 1;
   if (weekdayOf(next) === SUNDAY && year < SUBSTITUTION_LAW) return [festival, 'Chinese Mid-Autumn Festival'];
   return [next, 'The day following the Chinese Mid-Autumn Festival'];
-}
-
-/** Gives each holiday its own day: one that falls on a Sunday or on another moves to the next free day. */
-function place(holidays: readonly Holiday[]): Map<DayNumber, string> {
-  const closed = new Map<DayNumber, string>();
-  const moved: Holiday[] = [];
-  for (const [day, name] of holidays) {
-    if (weekdayOf(day) === SUNDAY || closed.has(day)) moved.push([day, name]);
-    else closed.set(day, name);
-  }
-  for (const [day, name] of moved) {
-    let free = day + 1;
-    while (weekdayOf(free) === SUNDAY || closed.has(free)) free += 1;
-    closed.set(free, `${name}, in substitution`);
-  }
-  return closed;
 }
 
 function shortDays(

@@ -2,14 +2,14 @@ import type { Command } from 'commander';
 import type { ExitCode } from './exit-codes.ts';
 import type { Terminal } from './output/terminal.ts';
 
-/** What every command gets. */
+/** The context that every command receives. */
 export interface CommandContext {
   readonly terminal: Terminal;
   /** Folder of the user's project: where the command runs. */
   readonly project: string;
-  /** Says how the command ended; the last word counts. */
+  /** Sets the exit code; the last call counts. */
   readonly exit: (code: ExitCode) => void;
-  /** Says that nothing is to be waited for: the process ends as soon as what it wrote is out. */
+  /** Ends the process as soon as its output is written, without waiting for open handles. */
   readonly over: () => void;
 }
 

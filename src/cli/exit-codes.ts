@@ -1,4 +1,4 @@
-/** What the process says to whoever started it. */
+/** Exit codes of the process. */
 export const EXIT = {
   ok: 0,
   failedCheck: 1,

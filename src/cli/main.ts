@@ -11,7 +11,7 @@ if (major < NODE_MAJOR_MIN) {
   process.exit(2);
 }
 
-// Node opens an inspector on this signal, to which every local process may connect, unless somebody listens.
+// Node opens an inspector on this signal, to which every local process may connect, unless the signal is handled.
 process.on('SIGUSR1', () => process.stderr.write('SIGUSR1 does nothing: a bot opens no inspector\n'));
 
 // What was compiled once is not compiled again: a second start takes half as long.
@@ -21,10 +21,10 @@ enableCompileCache();
 const { runCommandLine } = await import('./program.ts');
 const { code, isOver } = await runCommandLine(process.argv);
 process.exitCode = code;
-// Else V8 first compiles to the end what nobody runs any more, and timers that a strategy left are waited for.
+// Otherwise V8 first finishes compiling code that will not run, and the process waits for timers that a strategy left.
 if (isOver) {
   process.stdout.write('', (unwritten) => {
-    // What could not be written is told first, and ends the process by itself.
+    // An output error is reported first, and ends the process itself.
     if (unwritten === undefined || unwritten === null) process.stderr.write('', () => process.exit());
   });
 }

@@ -78,7 +78,7 @@ export async function runCommandLine(argv: readonly string[]): Promise<CommandEn
   }
 }
 
-/** Commander throws what it has told already, help that was asked for included. */
+/** Commander throws after it has printed a message, also after printing help. */
 async function codeOf(error: unknown, context: CommandContext): Promise<ExitCode> {
   if (!(error instanceof CommanderError)) return explain(error, context);
   return error.exitCode === 0 ? EXIT.ok : EXIT.usage;

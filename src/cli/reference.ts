@@ -1,8 +1,8 @@
 import type { Argument, Command, Option } from 'commander';
 
 /**
- * Every command of a program as a page of markdown: what it does, how it is called, its arguments and flags. The page says
- * what the program says, so it is written anew whenever a command changes.
+ * Every command of a program as a page of markdown: what it does, how it is called, its arguments and flags. The page repeats
+ * the help of the program, so it is generated again whenever a command changes.
  */
 export function referenceMarkdown(program: Command): string {
   const commands = leavesOf(program).toSorted((a, b) => (pathOf(a) < pathOf(b) ? -1 : 1));

@@ -1,4 +1,4 @@
-/** What was typed cannot be done as it was typed; the text says what to type instead. */
+/** The command line is invalid; the message states what to type instead. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
 }

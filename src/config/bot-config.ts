@@ -20,9 +20,9 @@ export type ParamRecord = Readonly<Record<string, number | boolean | string>>;
 export interface AccountConfig {
   /** Currency of equity, weights and limits. */
   readonly currency: Currency;
-  /** Empty where a venue that outlives the bot says what there is. */
+  /** Empty if the account's cash comes from the venue. */
   readonly cash: Readonly<Record<Currency, Decimal>>;
-  /** Rates by pair: `USDHKD: 7.80` says that one USD is worth 7.80 HKD. */
+  /** Rates by pair: `USDHKD: 7.80` means that one USD is worth 7.80 HKD. */
   readonly fx: FxRates;
   /** Files of rates by pair, which go before the figures of `fx` from their first day on. */
   readonly fxSeries?: Readonly<Record<string, string>>;
@@ -58,10 +58,10 @@ export interface NotifierUse extends PluginUse {
   readonly secrets: Readonly<Record<string, string>>;
 }
 
-/** How the simulated market behaves, and the section as it was written (JSON), for a venue in a process of its own. */
+/** How the simulated market behaves, and the section as it was written (JSON), for a venue in its own process. */
 export interface SimulationConfig {
   readonly rules: SimulationRules;
-  /** The fill model of somebody's own; undefined: the house's. */
+  /** The custom fill model; undefined: the default. */
   readonly fills: PluginUse | undefined;
   readonly written: string;
 }
@@ -79,7 +79,7 @@ export const BROKER_PROFILES = ['documented', 'longbridge'] as const;
 /** A venue that outlives the bot. Credentials come from the environment, and addresses that are not written here. */
 export interface BrokerConfig {
   readonly profile: (typeof BROKER_PROFILES)[number];
-  /** Id of the account that is traded: names the bot's journal, and has to be what the venue says. */
+  /** Id of the account that is traded: names the bot's journal, and must be the one that the venue states. */
   readonly account: string;
   readonly http: string | undefined;
   readonly quoteWs: string | undefined;
@@ -100,7 +100,7 @@ export interface MemberConfig {
   readonly strategy: string;
   readonly symbols: readonly SecuritySymbol[];
   readonly params: ParamRecord;
-  /** Limits of its own part, beneath those of the account. */
+  /** Limits of this strategy, within those of the account. */
   readonly limits: StrategyLimits;
   readonly execution: ExecutionPolicy;
 }
@@ -115,25 +115,25 @@ export interface BotConfig {
   readonly strategy: string;
   /** Several strategies that share the account; empty where there is one. */
   readonly members: readonly MemberConfig[];
-  /** 1 to 500, each once; their order decides who is asked first. */
+  /** 1 to 500, each once; in the order in which they are evaluated. */
   readonly symbols: readonly SecuritySymbol[];
   readonly period: Period;
   /** Whose bars the strategy hears, and where the simulated market trades. */
   readonly sessions: TradingSessions;
-  /** Where the code of its authors runs on paper and live; a backtest runs in a process of its own, whatever this is. */
+  /** Isolation of plugins on paper and live; a backtest always runs in its own process. */
   readonly isolation: Isolation;
   readonly params: ParamRecord;
   readonly account: AccountConfig;
   /** Undefined: a bot on a venue that outlives it takes securities and bars from there. */
   readonly data: DataConfig | undefined;
   readonly risk: RiskLimits;
-  /** Risk rules of somebody's own, in the order in which they are asked. */
+  /** Custom risk rules, in the order in which they are evaluated. */
   readonly rules: readonly PluginUse[];
-  /** Who hears of alarms and of each day, beside the log. */
+  /** Notifiers for alarms and day summaries, in addition to the log. */
   readonly notify: readonly NotifierUse[];
   readonly execution: ExecutionPolicy;
   readonly paper: PaperClock;
-  /** Undefined: a run on paper starts a venue of its own. */
+  /** Undefined: a run on paper starts its own venue. */
   readonly broker: BrokerConfig | undefined;
   /** Trades on an API that has what the source document describes and nothing more, a venue of its own or the broker. Absent: false. */
   readonly onlyDocumented?: boolean;

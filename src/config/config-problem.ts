@@ -20,7 +20,7 @@ export type ConfigProblemCode =
   /** A warning: parameters ask for more than a limit lets through. */
   | 'beyond-limit';
 
-/** Where something stands in a file; line and column count from 1. */
+/** A place in a file; line and column count from 1. */
 export interface Place {
   readonly line: number;
   readonly column: number;
@@ -28,7 +28,7 @@ export interface Place {
   readonly file?: string;
 }
 
-/** One mistake: where it is, what stands there, what was wanted. */
+/** One mistake: its place, what was found, and what was expected. */
 export interface ConfigProblem extends Place {
   readonly code: ConfigProblemCode;
   readonly file: string;

@@ -1,7 +1,7 @@
 import { lstatSync, realpathSync } from 'node:fs';
 import { dirname, isAbsolute, relative, resolve, sep } from 'node:path';
 
-/** True when a path lies below a folder, or is it, by its name alone. */
+/** True if a path is a folder or below it, by name alone. */
 export function isBelow(folder: string, path: string): boolean {
   const way = relative(folder, resolve(path));
   return way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way);
@@ -18,7 +18,7 @@ export function isReallyBelow(folder: string, path: string): boolean {
   }
 }
 
-/** A link to nothing is there, though its end is not: whoever writes to it makes that end. */
+/** A dangling link exists: writing to it creates its target. */
 function isThere(path: string): boolean {
   try {
     lstatSync(path);

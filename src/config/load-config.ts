@@ -43,7 +43,7 @@ export type LoadedConfig<S extends DeclaredStrategy = Strategy> =
       /** Each of several strategies, in the config's order; empty where there is one. */
       readonly members: readonly LoadedMember<S>[];
       readonly memberFiles: readonly string[];
-      /** Plugins that the config asks for beside its strategy. */
+      /** Plugins that the config uses in addition to its strategy. */
       readonly plugins: LoadedPlugins;
       /** The YAML's text and that of what it extends, for journals and digests. */
       readonly text: string;

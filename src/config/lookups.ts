@@ -37,7 +37,7 @@ export type PluginLookup =
     }
   | StrategyProblem;
 
-/** The securities whose data lies in one folder. */
+/** The securities whose data is in one folder. */
 export interface SecurityCatalogue {
   readonly symbols: readonly string[];
   find(symbol: SecuritySymbol): Pick<Security, 'currency' | 'tradable' | 'lotSize'> | undefined;
@@ -47,19 +47,19 @@ export interface SecurityCatalogue {
 
 /** What there is of a past without reading all of it. */
 export interface PastCatalogue {
-  /** The days of the first and the last bar of a symbol, as its file says them. */
+  /** The days of the first and the last bar of a symbol, from its file. */
   bars(symbol: SecuritySymbol, period: Period): KnownBars;
   /** What the company of a symbol did to its shares, or why that cannot be read. */
   actions(symbol: SecuritySymbol): readonly Pick<CorporateAction, 'kind' | 'exDay'>[] | string;
 }
 
-/** Bars from a day to a day, none at all, or what keeps anybody from reading them. */
+/** The first and last day of bars, none, or the error that prevents reading them. */
 export type KnownBars =
   | { readonly kind: 'bars'; readonly first: CalendarDay; readonly last: CalendarDay }
   | { readonly kind: 'none' }
   | { readonly kind: 'problem'; readonly message: string };
 
-/** Where a config names no data of its own. */
+/** For a config without `data`. */
 export const NO_SECURITIES: SecurityCatalogue = { symbols: [], find: () => undefined };
 
 /** What a config is checked against beyond itself. */

@@ -1,3 +1,4 @@
+import { omitUndefined } from '../model/omit-undefined.ts';
 import type { TradingSessions } from '../model/trading-sessions.ts';
 import type { OtherKind } from '../plugins/plugin-facts.ts';
 import { defaultLimits, type RiskLimits } from '../risk/limits.ts';
@@ -70,7 +71,8 @@ function assemble(path: string, parsed: ParsedSeveral, lookups: ConfigLookups, t
   const members = (parsed.strategies ?? []).map(
     (entry): MemberConfig => ({
       name: memberName({ name: entry.name, strategy: entry.strategy }) ?? entry.strategy,
-      ...{ strategy: entry.strategy, symbols: entry.symbols },
+      strategy: entry.strategy,
+      symbols: entry.symbols,
       params: paramsOf(entry, lookups),
       limits: writtenIn(entry.risk ?? {}),
       execution: entry.execution === undefined ? execution : executionOf(entry.execution),
@@ -89,8 +91,10 @@ function assemble(path: string, parsed: ParsedSeveral, lookups: ConfigLookups, t
     isolation: parsed.isolation,
     params: first?.params ?? paramsOf(one, lookups),
     account: {
-      ...{ currency: account.currency, cash: account.cash ?? {}, fx: account.fx ?? {} },
-      ...(account.fxSeries === undefined ? {} : { fxSeries: account.fxSeries }),
+      currency: account.currency,
+      cash: account.cash ?? {},
+      fx: account.fx ?? {},
+      ...omitUndefined({ fxSeries: account.fxSeries }),
     },
     data: parsed.data,
     risk: limitsOf(parsed),

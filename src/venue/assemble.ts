@@ -64,9 +64,14 @@ export function assembleVenue(options: VenueOptions, accounts: readonly VenueAcc
   const announce = eventPublisher(inside);
   const around = { before: () => market.catchUp(), after: () => market.reschedule() };
   const deeds = new FaultActions({
-    ...{ simulation, announce, sessions, sockets: () => sockets, around: () => around },
+    simulation,
+    announce,
+    sessions,
+    sockets: () => sockets,
+    around: () => around,
     connectionGate: () => doors,
-    ...{ accountId: options.accountId, accountIds: accounts.map(({ id }) => id) },
+    accountId: options.accountId,
+    accountIds: accounts.map(({ id }) => id),
     record: (body) => record({ kind: 'deed', account: options.accountId, body }),
   });
   const online = (accountId: string): number => sockets.online(accountId);
@@ -79,7 +84,14 @@ export function assembleVenue(options: VenueOptions, accounts: readonly VenueAcc
   const places = new Places(limits);
   const doors: ConnectionGate = createConnectionGate(() => app.server, machine);
   const sockets = new SocketServer({
-    ...{ sessions, counts, machine, onFault, faults, around, connectionGate: doors, places },
+    sessions,
+    counts,
+    machine,
+    onFault,
+    faults,
+    around,
+    connectionGate: doors,
+    places,
     services: { quote, trade },
     messagesPerSecond: messagesPerSecond(options),
   });
@@ -89,22 +101,31 @@ export function assembleVenue(options: VenueOptions, accounts: readonly VenueAcc
       (code, body, accountId) => quote.pull(code, body, accountId),
       () => simulation.now(),
     ),
-    ...{ simulation, market, handlers, access, counter, machine, random, skewToleranceMs, onFault },
-    ...{
-      served,
-      faults,
-      faultActions: deeds,
-      rights: inside.rights,
-      tls: options.tls,
-      limits,
-      places,
-    },
+    simulation,
+    market,
+    handlers,
+    access,
+    counter,
+    machine,
+    random,
+    skewToleranceMs,
+    onFault,
+    served,
+    faults,
+    faultActions: deeds,
+    rights: inside.rights,
+    tls: options.tls,
+    limits,
+    places,
     onChange: (change) => record({ kind: 'call', ...change }),
   });
   if (options.catalogue !== undefined) registerCatalogue(app, { ...options.catalogue, clock: machine });
   sockets.attach(app.server);
   const operator = createOperator({
-    ...{ ...inside, options, sockets, faultActions: deeds },
+    ...inside,
+    options,
+    sockets,
+    faultActions: deeds,
     accountIds: accounts.map(({ id }) => id),
   });
   const adminToken =
@@ -152,7 +173,14 @@ function makeInside(options: VenueOptions, accounts: readonly VenueAccount[]) {
   const conflates = marketClock.kind !== 'stepped';
   const record = recorder(options, simulation);
   return {
-    ...{ simulation, facts, faults, counter, record, history, hours, machine: recalled },
+    simulation,
+    facts,
+    faults,
+    counter,
+    record,
+    history,
+    hours,
+    machine: recalled,
     access: new CredentialStore(accounts, machine, random),
     sessions: new SocketSessions(machine, random),
     served: servedRequests(skewToleranceMs),

@@ -16,7 +16,10 @@ export async function openDashboard(
 ): Promise<Dashboard> {
   const { now } = createSystemTimers();
   return startDashboard({
-    ...{ port, commands, source: projectBots(project), page: await pageFiles() },
+    port,
+    commands,
+    source: projectBots(project),
+    page: await pageFiles(),
     machine: {
       now,
       every,

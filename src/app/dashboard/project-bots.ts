@@ -67,7 +67,11 @@ export function projectBots(project: string): BotSource {
       const bot = find(name);
       if (bot === undefined) return { kind: 'refused', message: `No bot is called "${name}"` };
       const killed = await killBot(bot, {
-        ...{ reason, flatten: false, foreign: false, by: 'dashboard', project },
+        reason,
+        flatten: false,
+        foreign: false,
+        by: 'dashboard',
+        project,
         environment: environmentOf(project),
       });
       return { kind: 'done', message: killedText(name, killed) };

@@ -62,7 +62,9 @@ export async function openPluginHosts(
   };
   const open = async (next: NextStrategy, own: readonly SecuritySymbol[] = symbols): Promise<WorkerHost> => {
     return createWorkerHost({
-      ...{ ...shared, ...next, symbols: own },
+      ...shared,
+      ...next,
+      symbols: own,
       signals: {
         feed: feedOf(setup.period, own, sessionsOf(setup)),
         splitAdjustments: splitAdjustments(setup),
@@ -125,7 +127,9 @@ export function sourcesOf(
   symbols: readonly SecuritySymbol[],
 ): readonly SourceLane[] {
   const laneOf = ({ signals, host, facts }: Omit<MemberHost, 'setup'>): Omit<SourceLane, 'symbols'> => ({
-    ...{ signals, listensTo: host.listensTo, timers: facts.timers ?? {} },
+    signals,
+    listensTo: host.listensTo,
+    timers: facts.timers ?? {},
   });
   if (members.length === 0) return [{ ...laneOf(one), symbols }];
   return members.map(({ setup: { name, symbols: own }, ...seat }) => ({
@@ -142,7 +146,7 @@ export function membersOf({ members }: PluginHosts): Pick<EngineParts, 'members'
     members: members.map(({ setup, host }) => {
       const { name, symbols, policy, limits } = setup;
       // The graph runs where the strategy does, which knows its values itself.
-      return { ...{ name, symbols, policy, limits, host }, values: () => ({}) };
+      return { name, symbols, policy, limits, host, values: () => ({}) };
     }),
   };
 }

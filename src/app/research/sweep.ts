@@ -336,7 +336,8 @@ async function planSweep(path: string, project: string, options: SweepOptions): 
       objective: objective.text,
       code,
     },
-    ...{ trials, objective },
+    trials,
+    objective,
     ...chosen,
     text: loaded.text,
     ledgerTrial: (trial, data, outcome) => {

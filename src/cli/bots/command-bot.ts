@@ -3,7 +3,7 @@ import type { CommandContext } from '../command-context.ts';
 import { EXIT } from '../exit-codes.ts';
 import type { BotFlags } from '../options/bot-options.ts';
 
-/** Commands wait for the call budget and for what the lane does; nothing takes longer. */
+/** Commands wait for the call budget and for the event that is being processed; no command takes longer. */
 const ANSWER_MS = 60_000;
 
 /** Gives a command to a running bot and prints what came of it; a refusal is a failed check. */

@@ -1,6 +1,6 @@
 import { EXIT } from '../exit-codes.ts';
 
-/** Does some work in which plugins are asked; where one of them ends the process, that is told, and is no success. */
+/** Runs work that calls plugins; if one of them ends the process, that is reported as a failure. */
 export function guardProcessExit<T>(work: () => T): T {
   const ended = (): void => {
     process.stderr.write(

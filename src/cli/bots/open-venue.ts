@@ -15,7 +15,7 @@ export interface VenueFlags extends Omit<VenueSettings, 'simulation' | 'upstream
   readonly untilStdinEnds?: boolean;
 }
 
-/** Opens a venue, says where it is, and keeps it open until somebody ends it. */
+/** Opens a venue, prints its addresses, and keeps it open until the user ends it. */
 export async function openVenue(
   flags: VenueFlags,
   { terminal, project }: { readonly terminal: Terminal; readonly project: string },

@@ -20,7 +20,7 @@ export interface StatusFlags extends BotFlags {
 }
 
 /**
- * Prints how a bot stands; exit code 5 says that risk halted or killed it, 1 that it died or hangs, so that this is what its
+ * Prints the status of a bot. Exit code 5: risk halted or killed it; 1: it died or hangs, so that this is what its
  * journal says.
  */
 export async function showStatus(
@@ -34,7 +34,7 @@ export async function showStatus(
   else if (!isWell) exit(EXIT.failedCheck);
 }
 
-/** Prints the orders of which nobody knows whether the venue took them; exit code 1 says that there are some. */
+/** Prints the orders of unknown outcome, which the venue may or may not have received; exit code 1 if there are some. */
 export async function showUnknown(
   flags: BotFlags,
   { terminal, project, exit }: CommandContext,

@@ -26,7 +26,7 @@ export interface BrokerSession extends OpenedApi {
   print(answer: { readonly json: () => unknown; readonly text: () => string }): void;
 }
 
-/** What a session is asked for in `app`, from what was typed. */
+/** The request for a session of `app`, from flags and arguments. */
 export async function apiRequest(
   flags: BrokerFlags,
   { terminal, project }: CommandContext,
@@ -76,7 +76,7 @@ export function printAnswer(
   terminal.out(json === true ? jsonLine(answer.json()) : answer.text());
 }
 
-/** Runs a command's work; what it cannot do for a reason that we know is told, and anything else is a defect. */
+/** Runs a command's work; expected errors are printed, any other error is a defect. */
 export async function explaining(
   { terminal, exit }: CommandContext,
   work: () => Promise<void>,

@@ -23,7 +23,7 @@ import { orderJson, orderText, submittedText, termsText } from '../output/tables
 import { UsageError } from '../usage-error.ts';
 import { type BrokerSession, inSession } from './broker-session.ts';
 
-/** What was said about real money. */
+/** Flags that permit real money. */
 export interface PermitFlags {
   readonly live?: boolean;
   readonly account?: string;

@@ -13,7 +13,7 @@ import type { ImportFlags } from '../data/import.ts';
 import { lotSize, priceDivisor, separator, shares, symbol, wholeNumber } from '../data/values.ts';
 import { day, period, positiveNumber } from '../options/option-values.ts';
 
-/** Where data lies unless told otherwise. */
+/** The default data folder. */
 const DEFAULT_DIR = 'backtest-data';
 
 /** `sluice data ...`: bring prices in, look at them, hand them on. */

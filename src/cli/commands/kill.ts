@@ -11,7 +11,7 @@ interface KillFlags extends BotFlags {
   readonly wait?: string;
 }
 
-/** `sluice kill`: nothing opens any more, everything is cancelled, until somebody resumes. */
+/** `sluice kill`: cancels all orders and opens none until the operator resumes. */
 export const killCommand: CommandRegistration = (program, { terminal, project, exit }) => {
   botOptions(
     program
@@ -58,7 +58,7 @@ export const killCommand: CommandRegistration = (program, { terminal, project, e
     });
 };
 
-/** Ctrl-C ends the display and leaves the kill; a second one ends the command, and the kill goes on in the bot. */
+/** Ctrl-C ends the display only; a second one ends the command. The kill continues in the bot in both cases. */
 async function followed(folder: string, show: (line: string) => void): Promise<FlatFollower | undefined> {
   try {
     const { followFlat } = await import('../../app/control/follow-flat.ts');

@@ -9,7 +9,7 @@ import { ONLY_DOCUMENTED, withParams } from '../options/with-params.ts';
 /** The backtest's side, from the process in which it ran. */
 interface TestedRun {
   readonly rows: RunRows;
-  /** What is to be said of it besides. */
+  /** Notes about it. */
   readonly note: string;
 }
 
@@ -49,7 +49,7 @@ export const parityCommand: CommandRegistration = (program, context) => {
         project,
         await withParams(options.param, options.onlyDocumented),
       );
-      // Nobody is told of a proof.
+      // A parity run notifies no one.
       const stepped = {
         ...loaded,
         notifiers: [],

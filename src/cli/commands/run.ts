@@ -34,7 +34,7 @@ const NEVER_WATCHED =
 const SEVERAL_NOT_WATCHED =
   'Cannot watch the files of several strategies: "--watch" takes up the changes of one; leave it out, and start the bot anew after a change';
 
-/** `sluice run CONFIG`: on paper, against an embedded venue of its own. */
+/** `sluice run CONFIG`: on paper, against its own embedded venue. */
 export const runCommand: CommandRegistration = (program, { terminal, project, exit }) => {
   program
     .command('run')
@@ -123,7 +123,7 @@ function logOf({ logLevel, logFormat, logFile }: RunOptions, config: BotConfig, 
   };
 }
 
-/** Asks the broker what a config trades that has no data of its own; whether real money is meant is clear before. */
+/** Requests the securities of a config without `data` from the broker, after the check whether real money is permitted. */
 async function securitiesOf(
   config: BotConfig,
   live: boolean,
@@ -142,7 +142,7 @@ async function securitiesOf(
   return securities;
 }
 
-/** Keeps what a report draws beside the run's journal. */
+/** Writes the data of a report into the folder of the run's journal. */
 async function saveRun(loaded: AnyRun, record: RunRecord, project: string): Promise<void> {
   if (record.journal === undefined) return;
   const { pageOf, RUN_FILE, saveRunPage } = await import('../../app/storage/run-page.ts');
@@ -165,7 +165,7 @@ function clockOf({ speed }: RunOptions, configured: PaperClock): PaperClock {
   );
 }
 
-/** What goes on at the venue without the bot (F-P02). */
+/** Orders that remain working at the venue without the bot (F-P02). */
 function leftText({ live, inDoubt }: NonNullable<RunRecord['left']>): string {
   const orders = live === 1 ? '1 order goes' : `${live} orders go`;
   const doubt = inDoubt === 0 ? '' : `, of ${inDoubt} of them nobody knows whether the venue has it`;

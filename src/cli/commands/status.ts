@@ -2,7 +2,7 @@ import type { StatusFlags } from '../bots/show-status.ts';
 import type { CommandRegistration } from '../command-context.ts';
 import { botOptions } from '../options/bot-options.ts';
 
-/** `sluice status`: how a bot stands, from itself when it runs, else from its journal. */
+/** `sluice status`: the status of a bot, from the bot while it runs, otherwise from its journal. */
 export const statusCommand: CommandRegistration = (program, context) => {
   botOptions(
     program

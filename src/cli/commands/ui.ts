@@ -1,3 +1,4 @@
+import { omitUndefined } from '../../model/omit-undefined.ts';
 import { interruptible } from '../bots/interruption.ts';
 import type { CommandRegistration } from '../command-context.ts';
 import { wholeBetween } from '../options/broker-values.ts';
@@ -28,7 +29,7 @@ export const uiCommand: CommandRegistration = (program, { terminal, project }) =
       await interruptible(async (interrupted) => {
         terminal.out(
           json === true
-            ? `${JSON.stringify({ port: dashboard.port, login, ...(look === undefined ? {} : { readOnly: look }) })}\n`
+            ? `${JSON.stringify({ port: dashboard.port, login, ...omitUndefined({ readOnly: look }) })}\n`
             : [
                 `Dashboard  ${login}`,
                 ...(look === undefined ? [] : [`Read-only  ${look}`]),

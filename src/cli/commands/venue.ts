@@ -13,7 +13,7 @@ import {
   wholeNumber,
 } from '../options/option-values.ts';
 
-/** Where `sluice venue` listens unless told otherwise. */
+/** The default address of `sluice venue`. */
 const DEFAULT_PORT = 7_070;
 const DEFAULT_SPEED = 60;
 /** `sluice venue`: the venue alone, for any client of the protocol. */

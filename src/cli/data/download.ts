@@ -29,7 +29,7 @@ export interface DownloadFlags
   readonly json?: boolean;
 }
 
-/** Fetches history into the store. Interrupted, it keeps what it has, and the same command goes on. */
+/** Fetches history into the store. Interrupted, it keeps what it has, and the same command resumes. */
 export async function downloadData(
   flags: DownloadFlags,
   { terminal, project, exit }: CommandContext,

@@ -58,7 +58,7 @@ export interface ImportFlags
   readonly json?: boolean;
 }
 
-/** Imports a file and says how it was understood and what came of it; bad rows that are skipped go to stderr. Interrupted, it leaves nothing. */
+/** Imports a file and prints how it was read and the result; bad rows that are skipped go to stderr. Interrupted, it leaves nothing. */
 export function importData(file: string, flags: ImportFlags, context: CommandContext): Promise<void> {
   return interruptible(async (interrupted) => {
     try {

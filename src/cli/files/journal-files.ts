@@ -7,7 +7,7 @@ import { UsageError } from '../usage-error.ts';
 
 /**
  * The journal that a command means: the path given, else that of the bot named, else the newest run or account of this
- * project. Throws JournalError without one, EnvironmentError for a bot that nobody knows, UsageError for both.
+ * project. Throws JournalError without one, EnvironmentError for an unknown bot, UsageError for both.
  */
 export function journalPath(project: string, given: string | undefined, bot?: string): string {
   if (given !== undefined && bot !== undefined)

@@ -18,7 +18,7 @@ import type { ExitCode } from '../exit-codes.ts';
 import { type SandboxJob, sandboxed } from '../sandbox/sandboxed.ts';
 import { UsageError } from '../usage-error.ts';
 
-/** What `sluice test` was told. */
+/** Options of `sluice test`. */
 export interface TestOptions {
   readonly situations: string;
   readonly config?: string;
@@ -35,7 +35,7 @@ export interface NamedTrial extends Trial {
 
 /**
  * Tries strategies one after the other, all in one process that their code cannot leave. Throws ConfigError when the config is
- * wrong, UsageError for flags that do not fit; undefined where the process told itself what went wrong.
+ * wrong, UsageError for flags that do not fit; undefined if the sandboxed process has printed the error.
  */
 export async function testStrategies(
   names: readonly string[],

@@ -3,7 +3,7 @@ import { beside } from '../../reports/format.ts';
 import { TEMPLATE_NAMES, TEMPLATES, type TemplateName } from './templates.ts';
 
 /**
- * Asks on the terminal which template to take; where nobody can answer, or nothing is typed, it is the first. Undefined when
+ * Asks on the terminal which template to take; without a terminal, or for an empty answer, it is the first. Undefined when
  * Ctrl-C or Ctrl-D is the answer.
  */
 export async function askTemplate(
@@ -34,7 +34,7 @@ export async function askTemplate(
   }
 }
 
-/** The template that a number or a name stands for; the first for nothing at all. */
+/** Returns the template of a number or a name; the first for an empty text. */
 export function chosenTemplate(typed: string): TemplateName | undefined {
   if (typed === '') return TEMPLATE_NAMES[0];
   return TEMPLATE_NAMES.find((name, index) => name === typed || String(index + 1) === typed);

@@ -5,7 +5,7 @@ import { isPeriod, PERIODS, type Period } from '../../model/period.ts';
 import { parseSymbol, type SecuritySymbol, suggestSymbol } from '../../model/symbol.ts';
 import { type CalendarDay, parseDay, suggestDays } from '../../model/time.ts';
 
-/** Reads an order type; one that was removed says so. */
+/** Reads an order type; a removed one has its own message. */
 export function orderType(text: string): OrderType {
   const known = ORDER_TYPES.find((each) => each === text);
   if (known !== undefined) return known;

@@ -11,7 +11,7 @@ import type { BrokerFlags } from './broker-options.ts';
 /** Which venue a question by hand goes to, besides what environment and flags say. */
 export interface ResolvedBroker {
   readonly flags: BrokerFlags;
-  /** The account that has to be there; undefined when whoever the credentials belong to will do. */
+  /** The required account; undefined to use the account of the credentials. */
   readonly account: string | undefined;
 }
 

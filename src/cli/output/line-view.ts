@@ -74,7 +74,7 @@ function causeLine(text: string, at: number): string {
   return printable(`${at === 0 ? 'Gate is' : '   also'} ${text}`, 300);
 }
 
-/** What stands over the figures of plain lines. */
+/** The heading of plain lines. */
 function headingLine({ currency }: ViewUpdate, spanMs: number): string {
   const cells = STAGES.map(({ name, cells }) => name.padStart(cells));
   return row('UTC', cells, `equity ${currency}`, spanMs);

@@ -105,7 +105,7 @@ export function panelView(sink: ViewSink, span: ViewSpan): View {
   };
 }
 
-/** How much of its span of market time a run has behind it; undefined for one that goes on until it is stopped. */
+/** Elapsed share of a run's market time; undefined for a run without an end. */
 function doneShare({ marketTime }: ViewUpdate, { from, to, isEndless }: ViewSpan): number | undefined {
   return to > from && isEndless !== true
     ? Math.min(1, Math.max(0, (marketTime - from) / (to - from)))

@@ -22,7 +22,7 @@ export interface InsideOutput {
   readonly count: (loaded: LoadedRun, record: RunRecord) => Promise<void>;
 }
 
-/** What stands behind the config of a backtest. */
+/** Arguments and flags of a backtest after its config. */
 export interface BacktestOptions {
   readonly param?: Readonly<Record<string, number | boolean | string>>;
   readonly from?: CalendarDay;

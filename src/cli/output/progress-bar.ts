@@ -16,7 +16,7 @@ export function startedBar(
     barsize: BAR_CELLS,
     barCompleteChar: '\u2588',
     barIncompleteChar: '\u2591',
-    // A backtest lets no timer run: the bar is drawn when it is told something.
+    // No timer fires during a backtest: the bar is drawn when it is updated.
     synchronousUpdate: true,
     clearOnComplete: true,
     emptyOnZero: true,

@@ -4,7 +4,7 @@ import type { ViewSink } from './view.ts';
 
 /** A progress bar on standard error, drawn in place; nothing anywhere but on a terminal. */
 export interface Progress {
-  /** How much is done, from 0 to 1, and what stands behind the bar. */
+  /** The share that is done, from 0 to 1, and the text after the bar. */
   at(share: number, note?: string): void;
   /** Writes lines that stay, above the bar. */
   say(text: string): void;

@@ -26,7 +26,7 @@ export function atSource(stack: string): string {
   });
 }
 
-/** The map beside a file; undefined when there is none that can be read. */
+/** The source map of a file; undefined if there is no readable one. */
 function mapOf(url: string): SourceMap | undefined {
   try {
     return new SourceMap(JSON.parse(readFileSync(`${fileURLToPath(url)}.map`, 'utf8')));

@@ -37,7 +37,7 @@ export function processTerminal(): Terminal {
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * Whether a stream may be coloured: `FORCE_COLOR` says so in any case (0 and false say no), else never with `NO_COLOR` or
+ * Whether a stream may be coloured: `FORCE_COLOR` decides in any case (0 and false: no), else never with `NO_COLOR` or
  * on a dumb terminal, and otherwise on terminals alone.
  * @see https://no-color.org and https://force-color.org
  */
@@ -62,7 +62,7 @@ function endWithOutput(error: NodeJS.ErrnoException): void {
   process.exit(1);
 }
 
-/** Whoever read what a bot says about itself is gone: that is no reason to leave its orders alone. */
+/** The reader of a bot's output has closed it: the bot must still manage its orders. */
 function goOnUnheard(error: NodeJS.ErrnoException): void {
   if (error.code !== 'EPIPE' && error.code !== 'EIO') throw error;
 }

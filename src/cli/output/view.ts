@@ -2,7 +2,7 @@ import type { FlowCounts } from '../../events/run-record.ts';
 import type { Millis } from '../../model/time.ts';
 import type { OriginKind } from '../../reports/origin.ts';
 
-/** How a run stands at one instant of market time. */
+/** The state of a run at one instant of market time. */
 export interface ViewUpdate {
   readonly marketTime: Millis;
   readonly flow: FlowCounts;
@@ -28,13 +28,13 @@ export interface ViewSink {
 export interface ViewSpan {
   readonly from: Millis;
   readonly to: Millis;
-  /** Whether the run goes on until it is stopped: then it has no progress, and a line an hour without an end. */
+  /** True for a run without an end: it has no progress, and prints one line an hour. */
   readonly isEndless?: boolean;
 }
 
 /** A view of one run: shows updates while it goes, and the last one when it ends. */
 export interface View {
-  /** Shows where the run stands; the caller decides how often. */
+  /** Shows the current state of the run; the caller decides how often. */
   show(update: ViewUpdate): void;
   /** Writes lines that stay, such as an alarm: above what is drawn in place, never through it. */
   say(text: string): void;

@@ -10,7 +10,7 @@ import { DataError } from '../../market-data/data-error.ts';
 const PROBLEMS_SHOWN = 3;
 const CONFIGS_SHOWN = 8;
 
-/** What to do next, given where somebody stands who typed "sluice" alone. */
+/** Suggests the next command to a user who typed only "sluice", from the state of the folder. */
 export async function whatNext(project: string): Promise<string> {
   const parts = [...stopped(project), ...(await configs(project))];
   return `${[...parts, 'All commands: npx sluice --help. Is something wrong? npx sluice doctor'].join('\n\n')}\n`;
@@ -53,7 +53,7 @@ async function configs(project: string): Promise<readonly string[]> {
   return [ready(latest, latest[0] ?? first)];
 }
 
-/** What was changed last is what somebody works on; files of one minute, as a clone's, stay in their order. */
+/** The newest file comes first; files changed within one minute, as after a clone, keep their order. */
 function newestFirst(paths: readonly string[], project: string): readonly string[] {
   const minute = new Map(paths.map((path) => [path, Math.floor(changedMs(join(project, path)) / 60_000)]));
   return paths.toSorted((one, other) => (minute.get(other) ?? 0) - (minute.get(one) ?? 0));

@@ -32,7 +32,7 @@ export async function testedForPage(path: string, project: string, loader: Insid
   return { kind: 'page', ...reportedPage(loaded, backtest(loaded)) };
 }
 
-/** A backtest by itself assumes somebody who resumes a gate that stopped, so its figures are others then. */
+/** A plain backtest assumes an operator who resumes a stopped gate, so its figures differ then. */
 function stoppedNote(tested: RunRecord): string {
   const stopped = stoppedOf(tested);
   if (stopped === undefined) return '';

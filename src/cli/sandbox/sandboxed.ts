@@ -35,7 +35,7 @@ export type SandboxTask = SandboxJob extends infer J
     : never
   : never;
 
-/** How long a call of an author's code may compute, unless the command line says otherwise. */
+/** Default time limit of a call of a plugin's code. */
 export const CALL_SECONDS = 10;
 
 /**
@@ -96,7 +96,7 @@ export async function sandboxed(
   }
 }
 
-/** The page of a config that is backtested now, or the exit code of a backtest that failed and told why. */
+/** The page of a config that is backtested now, or the exit code of a backtest that failed and printed its error. */
 export async function sandboxedPage(path: string, context: CommandContext): Promise<ReportedPage | ExitCode> {
   let page: ReportedPage | undefined;
   const code = await sandboxed({ command: 'page', path }, context, {

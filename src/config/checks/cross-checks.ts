@@ -42,7 +42,7 @@ function strategiesOf(parts: ConfigParts): readonly MemberParts[] {
   return parts.isSeveral ? parts.members : [{ ...parts, path: [], name: undefined }];
 }
 
-/** What may not stand beside several strategies, and names that two of them have. */
+/** Keys that are not allowed together with several strategies, and duplicate names. */
 function severalProblems(where: LocatedTree, { members, isSeveral }: ConfigParts): ConfigProblem[] {
   if (!isSeveral) return [];
   const beside = ['strategy', 'symbols', 'params'].flatMap((key) => {
@@ -62,7 +62,7 @@ function severalProblems(where: LocatedTree, { members, isSeveral }: ConfigParts
   return [...beside, ...twice];
 }
 
-/** The name of one of several in its bot: what it says, or its strategy's. */
+/** The name of one of several strategies: its `name`, or the name of its strategy. */
 export function memberName({ name, strategy }: Pick<MemberParts, 'name' | 'strategy'>): string | undefined {
   return (
     name ??
@@ -107,7 +107,7 @@ function sweepProblems(where: LocatedTree, parts: ConfigParts, lookups: ConfigLo
     prefix: parts.isSeveral ? `${memberName(member) ?? ''}.` : '',
     strategy: member.strategy === undefined ? undefined : lookups.strategies(member.strategy),
   }));
-  // What is wrong with a strategy is told where it is named.
+  // Mistakes of a strategy are reported where it is named.
   if (found.some(({ strategy }) => strategy?.kind !== 'ok')) return [];
   const names = found.flatMap(({ prefix, strategy }) =>
     strategy?.kind === 'ok' ? Object.keys(strategy.params).map((name) => `${prefix}${name}`) : [],

@@ -115,7 +115,7 @@ function holdsOthers(market: Market): boolean {
 
 function budgetWarnings(where: LocatedTree, { risk, broker }: BotConfig): readonly ConfigProblem[] {
   const isCounted = broker !== undefined && broker.admin === undefined;
-  // The default is a limit against runaways; nobody has asked for so many.
+  // The default is a limit against runaways, not a number that the user chose.
   if (!isCounted || risk.maxOrderRate <= LIMITS.maxOrderRate.default) return [];
   const most = OPENS_PER_MINUTE;
   const message = `"maxOrderRate" is ${risk.maxOrderRate}/min; the account's 30 calls in 30 s suffice for about ${most} orders a minute that open, the others are denied`;

@@ -9,7 +9,7 @@ import { type LocatedTree, located } from '../yaml/located.ts';
 /** A week without bars at either end is a hole; less may be holidays. */
 const HOLE_DAYS = 7;
 
-/** What a run over a config's days would stop at, and what it would go on without. */
+/** What a run over a config's days would fail on, and what it would leave out. */
 export interface PastFindings {
   readonly problems: readonly ConfigProblem[];
   readonly warnings: readonly ConfigProblem[];

@@ -9,7 +9,7 @@ import type { ConfigLookups } from '../lookups.ts';
 import { badValue, type LocatedTree, located } from '../yaml/located.ts';
 import { paramProblem } from './param-problem.ts';
 
-/** What is wrong with the plugins that a config asks for beside its strategy. */
+/** Mistakes in the plugins that a config uses in addition to its strategy. */
 export function pluginProblems(
   where: LocatedTree,
   uses: readonly UsedPlugin[],

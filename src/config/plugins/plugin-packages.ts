@@ -7,7 +7,7 @@ import { PLUGIN_KINDS, type PluginKind } from '../../plugins/kinds.ts';
 /** Version of what a plugin package and Sluice expect of each other; raised when old packages could no longer run. */
 const PLUGIN_API = 1;
 
-/** A package of plugins that lies in the project's `node_modules`. */
+/** A package of plugins in the project's `node_modules`. */
 export interface PluginPackage {
   readonly name: string;
   /** Real path of its folder of each kind, links resolved; such a folder need not be there. */

@@ -5,7 +5,7 @@ import type { PluginLookup, StrategyProblem } from '../lookups.ts';
 import type { StrategyRoots } from './plugin-files.ts';
 import { type FactsReader, type Found, readPluginFacts } from './plugin-loader.ts';
 
-/** What a plugin says of itself, and its file, for hosts that import it. */
+/** A plugin's metadata and its file, for hosts that import it. */
 export interface LoadedPlugin {
   readonly facts: PluginFacts;
   readonly file: string;

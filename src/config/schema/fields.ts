@@ -8,7 +8,7 @@ export function says<S>(wanted: string, make: (error: string) => S): S {
   return make(wanted);
 }
 
-/** A text with a unit, read into what it stands for. */
+/** A text with a unit, read into its value. */
 export function withUnit<T>(unit: Unit<T>) {
   return says(unit.wanted, (error) =>
     z
@@ -35,7 +35,7 @@ export const symbolField = once(() =>
   ),
 );
 
-/** What stands in a schema for a key that is not written: nothing is made of what nobody says. */
+/** The schema of a key that is not written: it adds nothing to the result. */
 export const ABSENT = z.never().optional();
 
 /** Where a transform puts what it cannot read. */
@@ -43,7 +43,7 @@ export interface Failing {
   readonly issues: z.core.$ZodRawIssue[];
 }
 
-/** Says that a value is not what was wanted; what it returns is never used. */
+/** Reports an invalid value; the returned value is never used. */
 export function fail(context: Failing, input: unknown, message: string): never {
   context.issues.push({ code: 'custom', message, input });
   return z.NEVER;

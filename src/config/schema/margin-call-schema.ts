@@ -21,7 +21,7 @@ export const marginCallSchema = once(() =>
     ),
 );
 
-/** The rule that a word of the section stands for. */
+/** Returns the rule for a word of the section. */
 export function closeOutOf(written: keyof typeof CLOSE_OUT): CloseOut {
   return CLOSE_OUT[written];
 }

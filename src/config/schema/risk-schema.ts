@@ -78,7 +78,7 @@ const rules = once(() =>
 /** The `risk` section: one key per declared limit, and rules of one's own. */
 export const riskSchema = once(() => riskOf(() => true));
 
-/** The same, made only as far as a section says anything. */
+/** The same schema, built only for the keys that a section contains. */
 export function riskFor(written: unknown) {
   return riskOf((name) => valueAt(written, [name]) !== undefined);
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { ZERO } from '../../model/decimal.ts';
+import { omitUndefined } from '../../model/omit-undefined.ts';
 import { once } from '../../model/once.ts';
 import { TRADING_SESSIONS } from '../../model/trading-sessions.ts';
 import { NO_LATENCY, type WholeBars } from '../../simulation/models.ts';
@@ -277,7 +278,7 @@ function rulesOf(written: Written): SimulationRules {
 function dividendTaxOf(written: Written['dividendTax']): Pick<SimulationRules, 'dividendTax'> {
   if (written === undefined) return {};
   const { US, HK } = written;
-  return { dividendTax: { ...(US === undefined ? {} : { US }), ...(HK === undefined ? {} : { HK }) } };
+  return { dividendTax: { ...omitUndefined({ US, HK }) } };
 }
 
 function wholeBarsOf({ positions, exits, stopLimit, openingSpread }: Written): WholeBars {

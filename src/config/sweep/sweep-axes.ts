@@ -15,7 +15,7 @@ export type AxisSpec =
     }
   | { readonly kind: 'values'; readonly values: readonly (number | boolean | string)[] };
 
-/** What a YAML says of its sweep; options of the command take precedence. */
+/** The `sweep` section of a YAML; options of the command take precedence. */
 export interface SweepConfig {
   readonly axes: Readonly<Record<string, AxisSpec>>;
   readonly where?: string | undefined;

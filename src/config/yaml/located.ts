@@ -18,7 +18,7 @@ export interface LocatedTree {
   readonly tree: YamlTree;
 }
 
-/** A mistake by its path; where that stands in the file is looked up. */
+/** A mistake by its path; its place in the file is looked up. */
 export interface ProblemFacts {
   readonly code: ConfigProblemCode;
   readonly path: ConfigPath;

@@ -17,7 +17,7 @@ export interface ConfigSource {
   readonly text: string;
 }
 
-/** A YAML as plain data, and where each part of it stands. */
+/** A YAML as plain data, with the place of each part. */
 export interface YamlTree {
   /** Objects without prototype, arrays, strings, numbers, booleans and null; undefined when the YAML is unusable. */
   readonly value: unknown;

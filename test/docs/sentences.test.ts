@@ -1,0 +1,50 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { ROOT } from './snippets.ts';
+
+const WORDS_MAX = 30;
+
+/** Pages that are written in short sentences, and stay so; add a page once it has no longer one. */
+const PLAIN = [
+  'README.md',
+  'CONTRIBUTING.md',
+  'docs/getting-started.md',
+  'docs/cookbook.md',
+  'docs/going-live.md',
+  'docs/glossary.md',
+  'docs/from-backtrader.md',
+  'docs/from-backtesting-py.md',
+  'docs/from-freqtrade.md',
+];
+
+/** Sentences of a page's prose: without code blocks, comments, headings and tables. */
+function sentencesOf(text: string): readonly string[] {
+  const prose = text
+    .replaceAll(/^```[\s\S]*?^```$/gm, '')
+    .replaceAll(/<!--[\s\S]*?-->/g, '')
+    .replaceAll(/^[ \t]*(?:\||#).*$/gm, '')
+    .replaceAll(/\]\([^)]*\)/g, ']')
+    .replaceAll(/`[^`]*`/g, 'code');
+  return prose
+    .split(/\n\s*\n|\n(?=\s*(?:[-*]|\d+\.) )/)
+    .flatMap((paragraph) => paragraph.split(/(?<=[.:;?!·])\s+/))
+    .map((sentence) => sentence.replaceAll(/\s+/g, ' ').trim())
+    .filter((sentence) => sentence !== '');
+}
+
+const longIn = (text: string): readonly string[] =>
+  sentencesOf(text).filter((sentence) => sentence.split(' ').length >= WORDS_MAX);
+
+describe('sentences of the documentation', () => {
+  it.each(PLAIN)(`have fewer than ${WORDS_MAX} words in %s`, (page) => {
+    expect(longIn(readFileSync(join(ROOT, page), 'utf8'))).toEqual([]);
+  });
+
+  it('are counted without code, tables and addresses', () => {
+    const words = (count: number): string => Array.from({ length: count }, () => 'word').join(' ');
+    expect(longIn(`${words(29)}.\n\n${words(30)}.\n\n| ${words(40)} |\n\n\`${words(40)}\``)).toEqual([
+      `${words(30)}.`,
+    ]);
+  });
+});

@@ -143,7 +143,8 @@ export interface Broker {
   /** Asks for new figures of an order; `quantity` is the new total. The tag goes along, as a replace without it may blank it. */
   replace(order: ReplaceRequest): Question<ChangeAnswer>;
   orderDetail(orderId: OrderId, purpose?: ReadPurpose): Question<Answer<ListedOrder>>;
-  ordersToday(purpose?: ReadPurpose): Question<Answer<readonly ListedOrder[]>>;
+  /** Orders of the trading day; `open`: only those that the venue may still execute, where it can leave out the others. */
+  ordersToday(purpose?: ReadPurpose, scope?: 'all' | 'open'): Question<Answer<readonly ListedOrder[]>>;
   /** Orders of earlier days that were submitted at or after `from`; what is still open may stand among today's instead. */
   ordersBefore(from: Millis): Question<Answer<readonly ListedOrder[]>>;
   /** All pages, newest last. */

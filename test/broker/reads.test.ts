@@ -110,6 +110,17 @@ describe('orders', () => {
     expect(answer).toMatchObject({ kind: 'ok', value: [{ intentId: undefined }] });
   });
 
+  it('of open orders request every status that is not final', async () => {
+    serve(TODAY, { orders: [wireOrder({})], has_more: false });
+    const answer = await answerOf(on.bench.client.broker.ordersToday('poll', 'open'));
+    expect(answer).toMatchObject({ kind: 'ok', value: [{ orderId: ID }] });
+    const asked = new URLSearchParams(on.venue.of(TODAY)[0]?.query).getAll('status');
+    expect(asked).toContain('NewStatus');
+    expect(asked).toContain('PendingCancelStatus');
+    expect(asked).not.toContain('FilledStatus');
+    expect(asked).toHaveLength(12);
+  });
+
   it('about another order than asked for are no answer', async () => {
     serve(DETAIL, wireOrder({ order_id: '8' }));
     const answer = await answerOf(on.bench.client.broker.orderDetail(ID));

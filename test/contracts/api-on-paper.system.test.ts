@@ -5,7 +5,7 @@ import { type Api, createApi } from '#src/broker/http/api.ts';
 import { decimal } from '#src/model/decimal.ts';
 import { type OrderTerms, orderId } from '#src/model/order.ts';
 import { securitySymbol } from '#src/model/symbol.ts';
-import { DAY_MS, MINUTE_MS, millis } from '#src/model/time.ts';
+import { calendarDay, DAY_MS, MINUTE_MS, millis } from '#src/model/time.ts';
 import type { Answer } from '#src/ports/broker.ts';
 import type { ProfileName } from '#src/wire/profiles.ts';
 import { CONTRACT_START } from './describe-broker.ts';
@@ -80,6 +80,21 @@ describe.each<ProfileName>(['documented', 'longbridge'])(
       expect(flow.every((row) => row.currency === 'HKD')).toBe(true);
       const listed = await okay(api.http.securityList({ market: 'US', category: 'Overnight' }));
       expect(Array.isArray(listed)).toBe(true);
+    });
+
+    it("reads the status of markets and a market's temperature, or why there is none", async () => {
+      const { market_time: rows } = await okay(api.http.marketStatus({}));
+      expect(rows.map(({ market }) => market)).toContain('HK');
+      const days = { from: calendarDay('2016-01-01'), to: calendarDay('2035-12-31') };
+      const [now, past] = [
+        await firstValueFrom(api.http.marketTemperature({ market: 'SG' })),
+        await firstValueFrom(api.http.historyMarketTemperature({ market: 'SG', ...days })),
+      ];
+      for (const answer of [now, past])
+        expect(answer).toMatchObject({
+          kind: 'failed',
+          message: expect.stringContaining('no daily bars of stocks in market "SG"'),
+        });
     });
 
     it('makes, changes, pins and deletes watchlist groups', async () => {

@@ -225,3 +225,44 @@ describe('the news of a status', () => {
     expect(lane.state.live.size).toBe(1);
   });
 });
+
+describe('a long day', () => {
+  /** A day on which 12,000 orders are over before the first reading. */
+  function longDay() {
+    const lane = working();
+    for (let at = 0; at < 12_000; at += 1) lane.venue.list(`DONE-${at}`, { status: 'CanceledStatus' });
+    return lane;
+  }
+
+  it('is listed whole once a minute, and by its open orders alone between', () => {
+    const lane = longDay();
+    runTo(lane.clock, seconds(121));
+    const reads = lane.happened.filter((call) => call.startsWith('ordersToday'));
+    expect(reads.filter((call) => call === 'ordersToday')).toHaveLength(2);
+    expect(reads.filter((call) => call === 'ordersToday open')).toHaveLength(22);
+  });
+
+  it('tells of an order that was filled without a push within one reading', () => {
+    const lane = longDay();
+    runTo(lane.clock, seconds(21));
+    lane.venue.execute(ORDER, { id: 'e1', quantity: '100', price: '10' });
+    const before = lane.happened.length;
+    runTo(lane.clock, seconds(26));
+    expect(lane.news).toEqual(['working', 'fill 100 at 10, fee 0', 'filled']);
+    expect(lane.happened.slice(before)).not.toContain('ordersToday');
+  });
+
+  it('is listed whole when many orders of ours ended between two readings', () => {
+    const lane = longDay();
+    const others = ['INTENT2', 'INTENT3', 'INTENT4', 'INTENT5'];
+    for (const id of others) lane.send(intentOf(id));
+    runTo(lane.clock, seconds(21));
+    for (const [at, id] of ['INTENT1', ...others].entries())
+      lane.venue.execute(`O-${id}`, { id: `e${at}`, quantity: '100', price: '10' });
+    const before = lane.happened.length;
+    runTo(lane.clock, seconds(26));
+    const reads = lane.happened.slice(before).filter((call) => call.startsWith('ordersToday'));
+    expect(reads).toEqual(['ordersToday open', 'ordersToday']);
+    expect(lane.news.filter((news) => news === 'filled')).toHaveLength(5);
+  });
+});

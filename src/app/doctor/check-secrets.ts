@@ -15,7 +15,7 @@ const PREFIXES = ['SLUICE', 'LONGBRIDGE', 'LONGPORT'] as const;
 const SECRETS = ['APP_KEY', 'APP_SECRET', 'ACCESS_TOKEN'] as const;
 const OTHERS = 0o077;
 const KNOWN =
-  /^(?:(?:SLUICE|LONGBRIDGE|LONGPORT)_(?:APP_KEY|APP_SECRET|ACCESS_TOKEN|HTTP_URL|QUOTE_WS_URL|TRADE_WS_URL)|SLUICE_CATALOGUE_(?:URL|TOKEN|API_KEY)|LONG(?:BRIDGE|PORT)_[A-Z_]+)$/;
+  /^(?:(?:SLUICE|LONGBRIDGE|LONGPORT)_(?:APP_KEY|APP_SECRET|ACCESS_TOKEN|HTTP_URL|QUOTE_WS_URL|TRADE_WS_URL)|SLUICE_CATALOGUE_(?:URL|TOKEN|API_KEY)|SLUICE_(?:STATE_DIR|ADMIN_TOKEN)|LONG(?:BRIDGE|PORT)_[A-Z_]+)$/;
 
 /** Credentials: there, whole, of one account, readable by their owner alone, and not about to end. Nothing of them is shown. */
 export function checkSecrets(patient: Patient): readonly Diagnosis[] {

@@ -22,7 +22,7 @@ export function countedBroker(
     replace: (order) => counted(broker.replace(order)),
     cancel: (orderId) => counted(broker.cancel(orderId)),
     orderDetail: (orderId, purpose) => counted(broker.orderDetail(orderId, purpose)),
-    ordersToday: (purpose) => counted(broker.ordersToday(purpose)),
+    ordersToday: (purpose, scope) => counted(broker.ordersToday(purpose, scope)),
     ordersBefore: (from) => counted(broker.ordersBefore(from)),
     executionsToday: (orderId, purpose) => counted(broker.executionsToday(orderId, purpose)),
     executionsBefore: (from) => counted(broker.executionsBefore(from)),

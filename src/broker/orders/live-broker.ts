@@ -1,5 +1,12 @@
 import { defer, map, type Observable, Subject } from 'rxjs';
-import type { Execution, IntentId, OrderDetail, OrderId } from '../../model/order.ts';
+import {
+  type Execution,
+  type IntentId,
+  isTerminalStatus,
+  type OrderDetail,
+  type OrderId,
+  VENUE_STATUSES,
+} from '../../model/order.ts';
 import { plural } from '../../model/plural.ts';
 import { replaceableFigures } from '../../model/replaceable-figures.ts';
 import type {
@@ -169,8 +176,16 @@ export function createLiveBroker({
         (data) => sameOrder(orderId, listed(readOrderDetail(data))),
         purpose,
       ),
-    ordersToday: (purpose) =>
-      orders("today's orders", (number, read) => ask(http, 'todayOrders', number, read, purpose), rowsToday),
+    ordersToday: (purpose, scope = 'all') =>
+      scope === 'all'
+        ? orders(
+            "today's orders",
+            (number, read) => ask(http, 'todayOrders', number, read, purpose),
+            rowsToday,
+          )
+        : orders("today's open orders", (number, read) =>
+            ask(http, 'todayOrders', { ...number, statuses: OPEN_STATUSES }, read, purpose),
+          ),
     ordersBefore: (from) =>
       orders('orders of earlier days', (number, read) =>
         ask(http, 'historyOrders', { from, ...number }, read),
@@ -209,6 +224,8 @@ export function createLiveBroker({
   };
 }
 
+/** Statuses of orders that the venue may still execute. */
+const OPEN_STATUSES = VENUE_STATUSES.filter((status) => !isTerminalStatus(status));
 /** The kind of business that interest is. @see docs/wire-protocol.md, "Calls" */
 const CASH_BUSINESS = 1;
 /** Most rows that one page may have. */

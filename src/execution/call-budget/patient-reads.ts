@@ -65,7 +65,7 @@ export function patientReads(broker: Broker, { clock, alarms, budget }: PatientP
   return {
     ...broker,
     executionsToday: (orderId, purpose) => patient(() => broker.executionsToday(orderId, purpose)),
-    ordersToday: (purpose) => patient(() => broker.ordersToday(purpose)),
+    ordersToday: (purpose, scope) => patient(() => broker.ordersToday(purpose, scope)),
     ordersBefore: (from) => patient(() => broker.ordersBefore(from)),
     balance: (currency, purpose = 'watch') => patient(() => broker.balance(currency, purpose)),
     positions: (purpose = 'watch') => patient(() => broker.positions(purpose)),

@@ -22,6 +22,8 @@ export interface OrderListReconciler {
     executions?: readonly Execution[],
     purpose?: ReadPurpose,
   ): Task<OrderNews>;
+  /** Open orders of ours that the rows do not have. */
+  missing(rows: readonly ListedOrder[]): readonly OrderId[];
   /** Binds an order that carries our tag, and reads it (T-10, T-12, T-15, T-17). */
   adopt(intentId: IntentId, orderId: OrderId, by: SubmitAcked['by']): Task<OrderNews>;
 }
@@ -184,7 +186,7 @@ export function createOrderListReconciler(
     });
   }
 
-  return { handleRows, adopt };
+  return { handleRows, missing, adopt };
 }
 
 /** True where the listing shows an order of ours once, under the id that it has, as it is known. */

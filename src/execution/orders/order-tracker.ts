@@ -17,8 +17,11 @@ import {
   CALLS_OF_A_LOOK,
   COUNTED_LISTING_EVERY_MS,
   DETAIL_AFTER_MS,
+  ENDED_SINGLY_MAX,
   LISTING_EVERY_MS,
+  LONG_DAY_ORDERS,
   LOOK_EVERY_MS,
+  WHOLE_DAY_EVERY_MS,
 } from './polling-intervals.ts';
 import { createSingleReads } from './single-reads.ts';
 import { toIntent } from './to-intent.ts';
@@ -72,6 +75,9 @@ export function createOrderTracker(parts: TrackerParts): OrderTracker {
   const listed = new Set<OrderId>();
   const cancelAfter = new Map<IntentId, number>();
   const distrusted = new Set<number>();
+  /** When the whole day was listed last, and whether it had many orders. */
+  let wholeAt = clock.now();
+  let isLongDay = false;
   /** When orders are read next; undefined while nothing is planned. */
   let readsAt: Millis | undefined;
   const isListed = broker.facts.listsOrders !== false;
@@ -174,6 +180,8 @@ export function createOrderTracker(parts: TrackerParts): OrderTracker {
     executions?: readonly Execution[],
     purpose?: ReadPurpose,
   ): Task<OrderNews> {
+    wholeAt = clock.now();
+    isLongDay = orders.length >= LONG_DAY_ORDERS;
     yield* listing.handleRows(orders, 'all', executions, purpose);
     charges.plan();
   }
@@ -205,7 +213,17 @@ export function createOrderTracker(parts: TrackerParts): OrderTracker {
     else yield* readListing('poll');
   }
 
+  /** Lists the day's orders; of a long day the open ones alone, as far as they tell what became of ours. */
   function* readListing(purpose: ReadPurpose): Task<OrderNews> {
+    if (purpose !== 'kill' && isLongDay && clock.now() - wholeAt < WHOLE_DAY_EVERY_MS) {
+      const open = yield* answerTo(broker.ordersToday(purpose, 'open'));
+      if (open.kind !== 'ok') return;
+      if (listing.missing(open.value).length <= ENDED_SINGLY_MAX) {
+        yield* listing.handleRows(open.value, 'all', undefined, undefined);
+        charges.plan();
+        return;
+      }
+    }
     const answer = yield* answerTo(broker.ordersToday(purpose));
     if (answer.kind === 'ok')
       yield* handle(answer.value, undefined, purpose === 'kill' ? purpose : undefined);

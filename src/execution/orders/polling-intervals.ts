@@ -30,3 +30,11 @@ export const CALLS_OF_A_LOOK = 2;
 /** When charges are asked for that a listing did not tell, and how often at most. */
 export const CHARGES_EVERY_MS = 6_000;
 export const CHARGES_READS_MAX = 20;
+/**
+ * From this many orders a day on, a reading asks for open orders alone; those of ours that are missing there are read by their id, up to
+ * so many, else the whole day is listed. The whole day is listed at least once a minute, as only that shows duplicates and external orders
+ * that were filled between two readings.
+ */
+export const LONG_DAY_ORDERS = 500;
+export const ENDED_SINGLY_MAX = 3;
+export const WHOLE_DAY_EVERY_MS = MINUTE_MS;

@@ -21,7 +21,8 @@ export interface InterestModel {
   /** On settled cash above zero, by currency. */
   readonly credit: YearlyRates;
   /**
-   * On what stands behind short positions, by currency: their last price in cash, which whoever lent the shares keeps until they are back.
+   * On what stands behind short positions, by currency: their last price less what short sales that have not settled are still to bring, and
+   * after a purchase to cover what that costs until it settles. The lender of the shares keeps this cash until the shares are back.
    * Retail gets nothing on it.
    * @see interactivebrokers.com, "Short stock cash collateral interest"; SEC Regulation T, section 220.12 (proceeds are held as collateral)
    */

@@ -55,6 +55,21 @@ export const COMMAND_FILES: readonly CommandFile[] = [
     group: 'past',
     load: async () => (await import('./commands/sweep.ts')).sweepCommand,
   },
+  {
+    names: ['walk-forward'],
+    group: 'past',
+    load: async () => (await import('./commands/walk-forward.ts')).walkForwardCommand,
+  },
+  {
+    names: ['cross-validate'],
+    group: 'past',
+    load: async () => (await import('./commands/cross-validate.ts')).crossValidateCommand,
+  },
+  {
+    names: ['monte-carlo'],
+    group: 'past',
+    load: async () => (await import('./commands/monte-carlo.ts')).monteCarloCommand,
+  },
   { names: ['luck'], group: 'past', load: async () => (await import('./commands/luck.ts')).luckCommand },
   { names: ['test'], group: 'past', load: async () => (await import('./commands/test.ts')).testCommand },
   {

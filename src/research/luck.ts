@@ -4,6 +4,7 @@ import { countText, percentText, ratioText } from '../reports/format.ts';
 import { inkFor } from '../reports/ink.ts';
 import { html, type Markup } from '../reports/page/markup.ts';
 import type { Overfitting } from './overfitting.ts';
+import type { SuperiorAbility } from './reality-check.ts';
 import {
   deflatedSharpe,
   expectedBestSharpe,
@@ -45,13 +46,19 @@ export interface Luck {
   /** Years of daily returns, and the least from which on the Sharpe ratio is above 0 with 95 %; null where it is not above 0. */
   readonly years: number;
   readonly minimumYears: number | null;
+  /** Tests of all those trials together; null where daily returns are not kept of each, or there are more than 1,000. */
+  readonly ability: SuperiorAbility | null;
 }
 
 const DAYS_PER_YEAR = 252;
 export const CONFIDENCE = 0.95;
 
 /** What the ledger says of a sample, the best of its trials unless another one is given; undefined where no trial has a Sharpe ratio. */
-export function luckOf(count: TrialCount, sample = count.best?.sample): Luck | undefined {
+export function luckOf(
+  count: TrialCount,
+  sample = count.best?.sample,
+  ability?: SuperiorAbility,
+): Luck | undefined {
   if (sample === undefined) return undefined;
   const year = Math.sqrt(DAYS_PER_YEAR);
   const known = (value: number): number | null => (Number.isFinite(value) ? value : null);
@@ -65,6 +72,7 @@ export function luckOf(count: TrialCount, sample = count.best?.sample): Luck | u
     deflated: known(deflatedSharpe(sample, trials, variance)),
     years: sample.count / DAYS_PER_YEAR,
     minimumYears: least === null ? null : least / DAYS_PER_YEAR,
+    ability: ability ?? null,
   };
 }
 
@@ -112,6 +120,12 @@ function linesOf(luck: Luck, overfitting: Overfitting | undefined): readonly (re
     ['Probabilistic Sharpe (above 0, one trial)', share(luck.probabilistic)],
     ['Deflated Sharpe (above 0, all trials)', share(luck.deflated)],
     [`Track record for ${percentText(CONFIDENCE)}`, `${years(luck.minimumYears)}, has ${years(luck.years)}`],
+    ...(luck.ability === null
+      ? []
+      : [
+          ['Superior predictive ability (Hansen), p', luck.ability.spa.toFixed(3)] as const,
+          ['Reality check (White), p', luck.ability.realityCheck.toFixed(3)] as const,
+        ]),
     ...(overfitting === undefined
       ? []
       : [
@@ -127,9 +141,22 @@ function linesOf(luck: Luck, overfitting: Overfitting | undefined): readonly (re
 export function luckTable(all: readonly Luck[]): string {
   if (all.length === 0) return 'No trial with a Sharpe ratio is in the ledger\n';
   const table = new Table({
-    head: ['Strategy', 'Code', 'Data', 'Trials', 'Sharpe', 'By luck', 'PSR', 'DSR', 'Years', 'Needs'],
+    head: [
+      'Strategy',
+      'Code',
+      'Data',
+      'Trials',
+      'Sharpe',
+      'By luck',
+      'PSR',
+      'DSR',
+      'Years',
+      'Needs',
+      'SPA',
+      'RC',
+    ],
     style: { head: [], border: [], compact: true },
-    colAligns: ['left', 'left', 'left', 'right', 'right', 'right', 'right', 'right', 'right', 'right'],
+    colAligns: ['left', 'left', 'left', ...Array.from({ length: 9 }, () => 'right' as const)],
   });
   const share = (value: number | null): string => (value === null ? '-' : percentText(value));
   for (const each of all)
@@ -144,6 +171,8 @@ export function luckTable(all: readonly Luck[]): string {
       share(each.deflated),
       each.years.toFixed(1),
       each.minimumYears === null ? 'never' : each.minimumYears.toFixed(1),
+      each.ability === null ? '-' : each.ability.spa.toFixed(3),
+      each.ability === null ? '-' : each.ability.realityCheck.toFixed(3),
     ]);
   return `${table.toString()}\n`;
 }

@@ -45,9 +45,24 @@ export interface ReturnMoments {
   readonly blocks: readonly number[];
 }
 
+/** Daily returns that a message or a file holds. */
+export interface DailyReturns {
+  /** First and last UTC day, `YYYY-MM-DD`. */
+  readonly from: string;
+  readonly to: string;
+  /** Doubles of 8 bytes, the least significant first, as base64. */
+  readonly base64: string;
+}
+
 /** What came of a trial. */
 export type TrialOutcome =
-  | { readonly kind: 'done'; readonly figures: TrialFigures; readonly returns: ReturnMoments | null }
+  | {
+      readonly kind: 'done';
+      readonly figures: TrialFigures;
+      readonly returns: ReturnMoments | null;
+      /** Daily returns, where they are kept. */
+      readonly days?: DailyReturns;
+    }
   /** The strategy threw, did not return in time, or ended its process. */
   | { readonly kind: 'failed'; readonly message: string };
 
@@ -59,7 +74,10 @@ export interface Trial {
 }
 
 /** What a trial keeps of its run. */
-export function trialOutcome(record: RunRecord): Extract<TrialOutcome, { kind: 'done' }> {
+export function trialOutcome(
+  record: RunRecord,
+  { keepDays = false }: { readonly keepDays?: boolean } = {},
+): Extract<TrialOutcome, { kind: 'done' }> {
   const report = performanceOf(record);
   const value = (estimate: Estimate): number | null => (estimate.kind === 'value' ? estimate.value : null);
   return {
@@ -82,7 +100,37 @@ export function trialOutcome(record: RunRecord): Extract<TrialOutcome, { kind: '
     },
     // Returns that have no Sharpe ratio, such as those of weekly bars, have no statistics of it either.
     returns: report.sharpe.kind === 'value' ? momentsOf(dailyReturns(record)) : null,
+    ...(keepDays ? { days: keptDays(record) } : {}),
   };
+}
+
+function keptDays(record: RunRecord): DailyReturns {
+  const { time } = curveOf(record).daily;
+  const day = (at: number): string => new Date(at).toISOString().slice(0, 10);
+  const bytes = doublesAsBytes(dailyReturns(record));
+  return {
+    from: day(time[0] ?? record.from),
+    to: day(time.at(-1) ?? record.to),
+    base64: Buffer.from(bytes).toString('base64'),
+  };
+}
+
+/** The values of kept daily returns. */
+export function returnsIn({ base64 }: DailyReturns): Float64Array {
+  return bytesAsDoubles(Buffer.from(base64, 'base64'));
+}
+
+/** Doubles as bytes, the least significant first on every machine. */
+export function doublesAsBytes(values: Float64Array): Uint8Array {
+  const view = new DataView(new ArrayBuffer(values.length * 8));
+  for (const [at, value] of values.entries()) view.setFloat64(at * 8, value, true);
+  return new Uint8Array(view.buffer);
+}
+
+/** The doubles of such bytes. */
+export function bytesAsDoubles(bytes: Uint8Array): Float64Array {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  return Float64Array.from({ length: bytes.byteLength / 8 }, (_, at) => view.getFloat64(at * 8, true));
 }
 
 /** Daily returns of a run, the first from the equity that it began with. */

@@ -41,6 +41,21 @@ const SHOWN: readonly (readonly [title: string, words: readonly string[], note: 
   ],
   ['luck', ['luck'], "One entry per code and data that were tried; Sharpe ratios are a year's worth."],
   [
+    'walk-forward',
+    ['walk-forward', CONFIG, '--train', '3y', '--test', '1y', '--set', 'length=40..60:20'],
+    'Shares are fractions; daily returns are in the file that `files.json` names.',
+  ],
+  [
+    'cross-validate',
+    ['cross-validate', CONFIG, '--groups', '4', '--set', 'length=40..60:20'],
+    'A path has the split whose test of each group it takes; daily returns are in the file that `files.json` names.',
+  ],
+  [
+    'monte-carlo',
+    ['monte-carlo', CONFIG, '--runs', '200'],
+    'Shares are fractions; `bands` is equity after so many days or trades.',
+  ],
+  [
     'parity',
     ['parity', PAPER],
     'Or `{ kind: "different", difference }` with the first that differs, and exit code 1.',

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { luckOf, verdictOf } from '#src/research/luck.ts';
 import { normalCdf, normalQuantile } from '#src/research/normal.ts';
@@ -11,6 +12,7 @@ import {
   probabilisticSharpe,
 } from '#src/research/sharpe-statistics.ts';
 import { momentsOf, type ReturnMoments } from '#src/research/trial.ts';
+import { acceptedShare, closesIn } from '../../bench/referees/luck-experiment-trials.ts';
 
 // Constants without another source were computed by mpmath 1.x with 50 digits:
 //   cdf(x) = erfc(-x / sqrt(2)) / 2, quantile by erfinv, and the formulas of the papers that the functions name.
@@ -212,6 +214,14 @@ describe('luck', () => {
 
   it('does not explain a Sharpe ratio of 4 over three years among them', () => {
     expect(accepted(4)).toBeGreaterThanOrEqual(0.9);
+  });
+
+  it('explains the best of strategies that trade the real prices of an index at random, and not a planted one', () => {
+    const csv = readFileSync(new URL('../../backtest-data/SPX.US/1d.csv', import.meta.url), 'utf8');
+    // A part of the experiment that bench/referees/luck-experiment.ts runs with 200 seeds.
+    const setting = { seeds: 20, trials: 60, days: 2_520 };
+    expect(acceptedShare(closesIn(csv), { ...setting, planted: 0 }).accepted).toBeLessThanOrEqual(1);
+    expect(acceptedShare(closesIn(csv), { ...setting, planted: 2.4 }).accepted).toBeGreaterThanOrEqual(18);
   });
 
   it('says so in a sentence', () => {

@@ -15,7 +15,7 @@ const SEED = 1;
 
 const inside = await openSandbox<TrialJob>();
 try {
-  const { path, project, changes } = inside.job;
+  const { path, project, changes, keepDays } = inside.job;
   const loaded = Promise.all([import('../../config/read-config.ts'), import('../storage/open-store.ts')]);
   const loader = closingLoader(inside, { project, from: changes.from, seed: SEED }, loaded);
   const run = await loadRun(
@@ -29,7 +29,11 @@ try {
     const request = (await inside.next()) as TrialRequest;
     if (request.kind === 'end') break;
     inside.restart();
-    await inside.hand({ kind: 'trial', trial: request.trial, outcome: outcomeOf(run, request.params) });
+    await inside.hand({
+      kind: 'trial',
+      trial: request.trial,
+      outcome: outcomeOf(run, request.params, keepDays),
+    });
   }
 } catch (error) {
   const { name, message } = error instanceof Error ? error : new Error(String(error));
@@ -37,9 +41,9 @@ try {
 }
 process.exit(0);
 
-function outcomeOf(run: LoadedRun, params: ParamRecord): TrialOutcome {
+function outcomeOf(run: LoadedRun, params: ParamRecord, keepDays: boolean): TrialOutcome {
   try {
-    return trialOutcome(runBacktest(setupWith(run, params)));
+    return trialOutcome(runBacktest(setupWith(run, params)), { keepDays });
   } catch (error) {
     const { name, message } = error instanceof Error ? error : new Error(String(error));
     return { kind: 'failed', message: name === 'StrategyError' ? message : `${name}: ${message}` };

@@ -19,13 +19,14 @@ import { axesOf } from '../../research/axes.ts';
 import { type Expression, readExpression } from '../../research/expression.ts';
 import { type Luck, luckOf, luckSection } from '../../research/luck.ts';
 import { overfittingOf } from '../../research/overfitting.ts';
+import { ABILITY_TRIALS_MAX } from '../../research/reality-check.ts';
 import { ResearchError } from '../../research/research-error.ts';
 import { gridSize, type TrialParams, trialsOf } from '../../research/sampling.ts';
 import { Search, type SearchMethod } from '../../research/search/search.ts';
 import { sweepPage } from '../../research/sweep-page.ts';
 import { type SweepDescription, type SweepReport, sweepJson } from '../../research/sweep-report.ts';
 import { findingsOf, scoreOf } from '../../research/sweep-result.ts';
-import { FIGURES, type Trial, type TrialOutcome } from '../../research/trial.ts';
+import { FIGURES, returnsIn, type Trial, type TrialOutcome } from '../../research/trial.ts';
 import type { ParamDeclarations } from '../../strategy/params.ts';
 import type { StrategyFacts } from '../../strategy/strategy-facts.ts';
 import { checkConfig } from '../load/check-config.ts';
@@ -56,6 +57,8 @@ export interface SweepOptions {
   readonly fresh?: boolean;
   /** Seconds of computing that one call of a strategy may take; 10 when absent. */
   readonly callSeconds?: number;
+  /** Keeps the daily returns of each trial; without it, of sweeps that have at most 1,000 trials. */
+  readonly keepDays?: boolean;
 }
 
 /** Progress of a sweep. */
@@ -82,6 +85,8 @@ export type SweepEnd =
       readonly luck: Luck | undefined;
       /** Paths from the project: all trials as JSON, and the page. */
       readonly files: { readonly json: string; readonly page: string };
+      /** What came of each trial, by its number; with daily returns where the sweep keeps them. */
+      readonly outcomes: readonly TrialOutcome[];
     }
   | { readonly kind: 'stopped'; readonly done: number; readonly total: number };
 
@@ -156,7 +161,7 @@ export async function runSweep(
   };
   let lastFrom = 0;
   const batch = {
-    job: jobOf(path, project, options),
+    job: { ...jobOf(path, project, options), keepDays: plan.keepDays },
     paramsOf: (trial: number) => trials[trial] as TrialParams,
     interrupted: hooks.interrupted,
   };
@@ -205,6 +210,7 @@ export async function runSweep(
     kind: 'finished',
     report,
     luck,
+    outcomes: outcomes as readonly TrialOutcome[],
     files: { json: relative(project, files.json), page: relative(project, files.page) },
   };
 }
@@ -221,6 +227,7 @@ interface SweepPlan {
   /** What decides the parameters of the trials. */
   readonly choice: readonly unknown[];
   readonly objective: Expression;
+  readonly keepDays: boolean;
   /** Text of the YAML, and hash of the code of all its plugins: with parameters and data, all that decides a trial. */
   readonly text: string;
   readonly plugins: string;
@@ -241,12 +248,8 @@ function luckOfBest(
   const { mean, deviation, count, skewness, kurtosis } = best.returns;
   const ledger = new TrialLedger(project);
   try {
-    return luckOf(ledger.countOf(strategy, code, data), {
-      sharpe: mean / deviation,
-      count,
-      skewness,
-      kurtosis,
-    });
+    const sample = { sharpe: mean / deviation, count, skewness, kurtosis };
+    return luckOf(ledger.countOf(strategy, code, data), sample, ledger.abilityOf(code, data));
   } finally {
     ledger.close();
   }
@@ -339,6 +342,7 @@ async function planSweep(path: string, project: string, options: SweepOptions): 
     trials,
     objective,
     ...chosen,
+    keepDays: options.keepDays === true || chosen.total <= ABILITY_TRIALS_MAX,
     text: loaded.text,
     ledgerTrial: (trial, data, outcome) => {
       const own = changedConfig(config, loaded, { params: trials[trial] as TrialParams });
@@ -350,6 +354,7 @@ async function planSweep(path: string, project: string, options: SweepOptions): 
         params: shownParams(own),
         origin: 'sweep',
         returns: outcome.kind === 'done' ? outcome.returns : null,
+        ...(outcome.kind === 'done' && outcome.days !== undefined ? { days: returnsIn(outcome.days) } : {}),
       };
     },
     plugins: codeHash([...strategyFiles(loaded), ...pluginFiles(loaded)]),
@@ -412,7 +417,7 @@ function daysOf({ from, to }: SweepOptions): TrialJob['changes'] {
   return { ...omitUndefined({ from, to }) };
 }
 
-function jobOf(path: string, project: string, options: SweepOptions): TrialJob {
+function jobOf(path: string, project: string, options: SweepOptions): Omit<TrialJob, 'keepDays'> {
   const callMsMax = (options.callSeconds ?? CALL_SECONDS) * 1_000;
   return { path, project, changes: daysOf(options), callMsMax };
 }
@@ -420,10 +425,10 @@ function jobOf(path: string, project: string, options: SweepOptions): TrialJob {
 const IDENTITY_CHARS = 12;
 
 /** Names the folder of a sweep: everything that decides the outcomes of its trials. The objective decides those of a search alone. */
-function identityOf({ choice, text, plugins, description }: SweepPlan, data: string): string {
+function identityOf({ choice, text, plugins, description, keepDays }: SweepPlan, data: string): string {
   const { from, to } = description;
   const hash = createHash('sha256');
-  hash.update(JSON.stringify([packageVersion(), text, plugins, data, from, to]));
+  hash.update(JSON.stringify([packageVersion(), text, plugins, data, from, to, keepDays]));
   for (const part of choice) hash.update(JSON.stringify(part));
   return hash.digest('hex').slice(0, IDENTITY_CHARS);
 }

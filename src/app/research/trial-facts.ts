@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { runName } from '../../backtest/setup.ts';
 import type { BotConfig } from '../../config/bot-config.ts';
 import type { RunRecord } from '../../events/run-record.ts';
-import { type ReturnMoments, trialOutcome } from '../../research/trial.ts';
+import { type DailyReturns, type ReturnMoments, trialOutcome } from '../../research/trial.ts';
 import type { LoadedRun } from '../load/load-run.ts';
 import { dataHash } from '../storage/content-hash.ts';
 
@@ -14,6 +14,7 @@ export interface TrialFacts {
   readonly key: string;
   readonly params: string;
   readonly returns: ReturnMoments | null;
+  readonly days?: DailyReturns | undefined;
 }
 
 /** The facts of a backtest. */
@@ -21,13 +22,14 @@ export function trialFacts(
   { config, setup, strategyFile, memberFiles }: LoadedRun,
   record: RunRecord,
 ): TrialFacts {
+  const { returns, days } = trialOutcome(record, { keepDays: true });
   return {
     strategy: runName(setup),
     files: memberFiles.length > 0 ? memberFiles : [strategyFile],
     data: dataHash(setup),
     key: trialKey(config),
     params: shownParams(config),
-    returns: trialOutcome(record).returns,
+    ...{ returns, days },
   };
 }
 

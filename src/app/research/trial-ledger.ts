@@ -2,8 +2,9 @@ import { existsSync, mkdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { omitUndefined } from '../../model/omit-undefined.ts';
-import type { TrialCount } from '../../research/luck.ts';
-import type { ReturnMoments } from '../../research/trial.ts';
+import { type Luck, luckOf, type TrialCount } from '../../research/luck.ts';
+import { ABILITY_TRIALS_MAX, abilityOf, type SuperiorAbility } from '../../research/reality-check.ts';
+import { bytesAsDoubles, doublesAsBytes, type ReturnMoments, returnsIn } from '../../research/trial.ts';
 import { createSystemTimers } from '../clock/system-timers.ts';
 import { codeHash } from '../storage/content-hash.ts';
 import { assertInsideProject } from '../storage/inside-project.ts';
@@ -22,6 +23,8 @@ export interface LedgerTrial {
   readonly origin: 'sweep' | 'backtest';
   /** Null where the trial failed, or has no Sharpe ratio. */
   readonly returns: Pick<ReturnMoments, 'count' | 'mean' | 'deviation' | 'skewness' | 'kurtosis'> | null;
+  /** Daily returns, where they are kept. */
+  readonly days?: Float64Array;
 }
 
 const TABLE = `CREATE TABLE IF NOT EXISTS trials (
@@ -29,7 +32,11 @@ const TABLE = `CREATE TABLE IF NOT EXISTS trials (
   strategy TEXT NOT NULL, params TEXT NOT NULL, origin TEXT NOT NULL, at INTEGER NOT NULL,
   sharpe REAL, count INTEGER, skewness REAL, kurtosis REAL,
   PRIMARY KEY (code, data, key)
-) STRICT, WITHOUT ROWID`;
+) STRICT, WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS days (
+  code TEXT NOT NULL, data TEXT NOT NULL, key TEXT NOT NULL, returns BLOB NOT NULL,
+  PRIMARY KEY (code, data, key)
+) STRICT`;
 
 const BUSY_MS = 10_000;
 
@@ -54,14 +61,19 @@ export class TrialLedger {
     const insert = this.#db.prepare(
       'INSERT OR IGNORE INTO trials (code, data, key, strategy, params, origin, at, sharpe, count, skewness, kurtosis) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
     );
+    const keep = this.#db.prepare(
+      'INSERT OR IGNORE INTO days (code, data, key, returns) VALUES (?, ?, ?, ?)',
+    );
     this.#db.exec('BEGIN IMMEDIATE');
     try {
-      for (const { code, data, key, strategy, params, origin, returns } of trials)
+      for (const { code, data, key, strategy, params, origin, returns, days } of trials) {
         insert.run(
           ...[code, data, key, strategy, params, origin, at],
           returns === null ? null : returns.mean / returns.deviation,
           ...(returns === null ? [null, null, null] : [returns.count, returns.skewness, returns.kurtosis]),
         );
+        if (returns !== null && days !== undefined) keep.run(code, data, key, doublesAsBytes(days));
+      }
       this.#db.exec('COMMIT');
     } catch (error) {
       this.#db.exec('ROLLBACK');
@@ -111,6 +123,25 @@ export class TrialLedger {
     };
   }
 
+  /**
+   * Tests of all trials of a code on some data together; undefined where daily returns of one are not kept, there are too many of them, or
+   * fewer than two.
+   */
+  abilityOf(code: string, data: string): SuperiorAbility | undefined {
+    const counted = this.#db
+      .prepare('SELECT count(*) AS trials FROM trials WHERE code = ? AND data = ? AND sharpe IS NOT NULL')
+      .get(code, data);
+    const trials = Number(counted?.['trials'] ?? 0);
+    if (trials < 2 || trials > ABILITY_TRIALS_MAX) return undefined;
+    const rows = this.#db
+      .prepare('SELECT returns FROM days WHERE code = ? AND data = ? ORDER BY key')
+      .all(code, data);
+    if (rows.length !== trials) return undefined;
+    return abilityOf(
+      rows.flatMap(({ returns }) => (returns instanceof Uint8Array ? [bytesAsDoubles(returns)] : [])),
+    );
+  }
+
   /** Every code and data that has trials, the ones added last first; of one strategy where it is named. */
   all(strategy?: string): readonly TrialCount[] {
     const rows = this.#db
@@ -133,12 +164,14 @@ export function ledgerFile(project: string): string {
   return join(project, WORK_DIR, 'trials.db');
 }
 
-/** Reads what a project's ledger counts, without making one. */
-export function trialCounts(project: string, strategy?: string): readonly TrialCount[] {
+/** What a project's ledger says of the best trial of each code and data; it is not made where there is none. */
+export function ledgerLuck(project: string, strategy?: string): readonly Luck[] {
   if (!existsSync(ledgerFile(project))) return [];
   const ledger = new TrialLedger(project);
   try {
-    return ledger.all(strategy);
+    return ledger
+      .all(strategy)
+      .flatMap((count) => luckOf(count, undefined, ledger.abilityOf(count.code, count.data)) ?? []);
   } finally {
     ledger.close();
   }
@@ -148,11 +181,12 @@ export function trialCounts(project: string, strategy?: string): readonly TrialC
  * Counts a backtest in the ledger of its project. Returns what to tell the user where the ledger cannot be written, as on a disk that is
  * read-only: the backtest itself is right.
  */
-export function countTrial(project: string, { files, ...facts }: TrialFacts): string | undefined {
+export function countTrial(project: string, { files, days, ...facts }: TrialFacts): string | undefined {
   try {
     const ledger = new TrialLedger(project);
     try {
-      ledger.add([{ ...facts, code: codeHash(files), origin: 'backtest' }]);
+      const kept = days === undefined ? {} : { days: returnsIn(days) };
+      ledger.add([{ ...facts, ...kept, code: codeHash(files), origin: 'backtest' }]);
     } finally {
       ledger.close();
     }

@@ -13,6 +13,8 @@ export interface TrialJob {
   readonly project: string;
   readonly changes: { readonly from?: CalendarDay; readonly to?: CalendarDay };
   readonly callMsMax: number;
+  /** Whether outcomes hold daily returns. */
+  readonly keepDays: boolean;
 }
 
 /** Requests to the process. */

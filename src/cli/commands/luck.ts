@@ -8,11 +8,11 @@ export const luckCommand: CommandRegistration = (program, { terminal, project })
     .argument('[strategy]', 'name of a strategy; all that were tried unless it is given')
     .option('--json', 'print what the ledger says as JSON')
     .action(async (strategy: string | undefined, { json }: { readonly json?: boolean }) => {
-      const [{ trialCounts }, { luckOf, luckTable }] = await Promise.all([
+      const [{ ledgerLuck }, { luckTable }] = await Promise.all([
         import('../../app/research/trial-ledger.ts'),
         import('../../research/luck.ts'),
       ]);
-      const all = trialCounts(project, strategy).flatMap((count) => luckOf(count) ?? []);
+      const all = ledgerLuck(project, strategy);
       terminal.out(
         json === true
           ? `${JSON.stringify({ strategies: all })}\n`
@@ -23,5 +23,7 @@ export const luckCommand: CommandRegistration = (program, { terminal, project })
 
 const NOTE = `Sharpe: the highest of all trials of this code on this data, a year's worth. By luck: what the best
 of so many without skill shows. PSR, DSR: probability that the true one is above 0, of one trial and
-of so many. Needs: years from which on it is above 0 with 95%. Trials that differ little count in full.
+of so many. Needs: years from which on it is above 0 with 95%. SPA, RC: probability that the best of the trials
+together shows its mean return although none earns more than cash (Hansen, White); - where daily
+returns are not kept of all. Trials that differ little count in full.
 `;

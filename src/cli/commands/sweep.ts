@@ -11,12 +11,14 @@ import { omitUndefined } from '../../model/omit-undefined.ts';
 import { interruptible } from '../bots/interruption.ts';
 import type { CommandRegistration } from '../command-context.ts';
 import { EXIT } from '../exit-codes.ts';
-import { day, positiveNumber, wholeNumber } from '../options/option-values.ts';
+import { day, positiveNumber, seedNumber, wholeNumber } from '../options/option-values.ts';
+import { leftText } from '../output/time-left.ts';
 import { UsageError } from '../usage-error.ts';
 
 type Axes = Readonly<Record<string, AxisSpec>>;
 
-interface SweepFlags
+/** What the options of a sweep come to; other commands that run sweeps share them. */
+export interface SweepFlags
   extends Pick<
     SweepOptions,
     'method' | 'trials' | 'objective' | 'where' | 'jobs' | 'seed' | 'from' | 'to' | 'fresh'
@@ -36,7 +38,7 @@ export const sweepCommand: CommandRegistration = (program, { terminal, project, 
     .option(
       '--set <name=values>',
       'a parameter that varies: fast=5..50:5 (from..to:step), mode=a,b, or fast alone for what the strategy declares; may be given again',
-      axis,
+      sweepAxis,
     )
     .option('--axes <file>', 'a YAML file with axes and the other settings of a "sweep" section')
     .addOption(
@@ -67,7 +69,7 @@ export const sweepCommand: CommandRegistration = (program, { terminal, project, 
         import('../output/progress.ts'),
         import('../../app/clock/system-timers.ts'),
       ]);
-      const options = await optionsOf(flags);
+      const options = await sweepOptionsOf(flags);
       const timers = createSystemTimers();
       const progress = openProgress('Sweep', terminal.view, timers);
       const began = timers.now();
@@ -109,7 +111,8 @@ export const sweepCommand: CommandRegistration = (program, { terminal, project, 
     });
 };
 
-async function optionsOf(flags: SweepFlags): Promise<SweepOptions> {
+/** The options as a sweep takes them, with what a file of axes says. */
+export async function sweepOptionsOf(flags: SweepFlags): Promise<SweepOptions> {
   const { set, axes: file, hookTimeout, json: _json, ...others } = flags;
   if (set !== undefined && file !== undefined)
     throw new UsageError('Cannot take axes from "--set" and from a file: leave one of the two out');
@@ -124,28 +127,10 @@ async function optionsOf(flags: SweepFlags): Promise<SweepOptions> {
 }
 
 /** Collects an axis of a repeatable option. */
-function axis(text: string, before: Axes = {}): Axes {
+export function sweepAxis(text: string, before: Axes = {}): Axes {
   const [, name, values] = /^((?:[a-z][a-z0-9-]*\.)?[A-Za-z_][A-Za-z0-9_]*)(?:=(.+))?$/.exec(text) ?? [];
   const spec: AxisSpec | undefined = values === undefined ? { kind: 'range' } : readAxis(values);
   if (name === undefined || spec === undefined)
     throw new InvalidArgumentError(`Want NAME=VALUES, VALUES ${AXIS_WANTED}.`);
   return { ...before, [name]: spec };
-}
-
-const SEED_MAX = 4_294_967_295;
-
-function seedNumber(text: string): number {
-  const value = Number(text);
-  if (!/^\d{1,10}$/.test(text) || value > SEED_MAX)
-    throw new InvalidArgumentError(`Want a whole number from 0 to ${SEED_MAX}.`);
-  return value;
-}
-
-/** Time left, at the pace so far. */
-function leftText(done: number, left: number, ms: number): string {
-  if (done === 0 || left === 0) return '';
-  const seconds = Math.ceil((left * ms) / done / 1_000);
-  const minutes = Math.floor(seconds / 60);
-  if (minutes >= 120) return `, ${Math.round(minutes / 60)} h left`;
-  return minutes > 0 ? `, ${minutes} min ${seconds % 60} s left` : `, ${seconds} s left`;
 }

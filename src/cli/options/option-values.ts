@@ -30,6 +30,16 @@ export function wholeNumber(text: string): number {
   return value;
 }
 
+const SEED_MAX = 4_294_967_295;
+
+/** Reads a seed of chance. */
+export function seedNumber(text: string): number {
+  const value = Number(text);
+  if (!/^\d{1,10}$/.test(text) || value > SEED_MAX)
+    throw new InvalidArgumentError(`Want a whole number from 0 to ${SEED_MAX}.`);
+  return value;
+}
+
 const PORT_MAX = 65_535;
 
 /** Reads a TCP port; 0 means any free one. */

@@ -1,0 +1,110 @@
+import { basename, extname, join, relative } from 'node:path';
+import { crossValidated, type ValidatedTrial } from '../../research/cross-validation.ts';
+import {
+  type CrossValidationReport,
+  crossValidationJson,
+  crossValidationPage,
+} from '../../research/cross-validation-report.ts';
+import { readExpression } from '../../research/expression.ts';
+import { assertGroups } from '../../research/purged-splits.ts';
+import { ResearchError } from '../../research/research-error.ts';
+import { RETURN_FIGURES } from '../../research/return-figures.ts';
+import { returnsIn } from '../../research/trial.ts';
+import { WORK_DIR } from '../storage/open-store.ts';
+import { runSweep, type SweepEnd, type SweepHooks, type SweepOptions } from './sweep.ts';
+import { writeWhole } from './sweep-folder.ts';
+
+/** What a caller may choose: what the sweep is made of, and the splits. */
+export interface CrossValidateOptions extends SweepOptions {
+  /** Groups of consecutive days; 8 when absent. */
+  readonly groups?: number;
+  /** Groups that each split tests; 2 when absent. */
+  readonly test?: number;
+  /** Trading days on both sides of a tested stretch that are left out of training; 10 when absent. */
+  readonly purge?: number;
+  /** Trading days after it that are left out in addition; 5 when absent. */
+  readonly embargo?: number;
+}
+
+/** How a cross-validation ended. Trials of one that is stopped are kept for the next start. */
+export type CrossValidateEnd =
+  | {
+      readonly kind: 'finished';
+      readonly report: CrossValidationReport;
+      readonly files: { readonly json: string; readonly page: string };
+    }
+  | { readonly kind: 'stopped'; readonly done: number; readonly total: number };
+
+const [GROUPS, TEST, PURGE, EMBARGO] = [8, 2, 10, 5];
+
+/**
+ * Backtests every trial once over the whole period, then chooses the best on the training days of each split and follows it through the
+ * tested ones. Throws what a sweep throws, and ResearchError for splits that do not fit and objectives that daily returns do not decide.
+ */
+export async function runCrossValidate(
+  path: string,
+  project: string,
+  options: CrossValidateOptions = {},
+  hooks: SweepHooks = {},
+): Promise<CrossValidateEnd> {
+  const { groups = GROUPS, test = TEST, purge = PURGE, embargo = EMBARGO, ...sweep } = options;
+  assertGroups({ groups, test });
+  if (options.objective !== undefined) readObjective(options.objective);
+  const end = await runSweep(path, project, { ...sweep, keepDays: true }, hooks);
+  if (end.kind === 'stopped') return end;
+  const objective = readObjective(end.report.objective);
+  const trials = sameDays(end);
+  const days = trials[0]?.returns.length ?? 0;
+  const { findings, overfitting: _, ...description } = end.report;
+  const total = findings.trials.length + findings.failed.length;
+  const validation = await crossValidated(
+    { days, groups, test, purge, embargo },
+    trials,
+    objective,
+    async () => {
+      // Signals have their turn.
+      await new Promise((resolve) => setImmediate(resolve));
+      return hooks.interrupted?.aborted !== true;
+    },
+  );
+  if (validation === undefined) return { kind: 'stopped', done: total, total };
+  const counts = Map.groupBy(
+    validation.splits.flatMap(({ trial }) => (trial === null ? [] : [trial])),
+    (trial) => trial,
+  );
+  const params = new Map(findings.trials.map((each) => [each.trial, each.params]));
+  const report: CrossValidationReport = {
+    ...description,
+    ...validation,
+    ...{ trials: total, failed: total - trials.length },
+    chosen: [...counts]
+      .map(([trial, splits]) => ({ trial, params: params.get(trial) ?? {}, splits: splits.length }))
+      .toSorted((one, other) => other.splits - one.splits || one.trial - other.trial),
+  };
+  const name = `${basename(path, extname(path))}-${groups}-${test}`;
+  const folder = join(project, WORK_DIR, 'cross-validation', name);
+  const files = { json: join(folder, 'result.json'), page: join(folder, 'report.html') };
+  writeWhole(files.json, project, [crossValidationJson(report)]);
+  writeWhole(files.page, project, [crossValidationPage(report)]);
+  return {
+    ...{ kind: 'finished', report },
+    files: { json: relative(project, files.json), page: relative(project, files.page) },
+  };
+}
+
+function readObjective(text: string) {
+  return readExpression(text, RETURN_FIGURES, 'the objective of a cross-validation');
+}
+
+/** Trials with daily returns over the same days; those with another number of days than most are left out. */
+function sameDays({ outcomes }: Extract<SweepEnd, { kind: 'finished' }>): readonly ValidatedTrial[] {
+  const all = outcomes.flatMap((outcome, trial) =>
+    outcome.kind === 'done' && outcome.days !== undefined
+      ? [{ trial, returns: returnsIn(outcome.days) }]
+      : [],
+  );
+  const groups = [...Map.groupBy(all, ({ returns }) => returns.length).values()];
+  const [most] = groups.toSorted((one, other) => other.length - one.length);
+  if (most === undefined) throw new ResearchError('Cannot cross-validate: no trial has daily returns');
+  return most;
+}

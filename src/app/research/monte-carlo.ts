@@ -1,0 +1,160 @@
+import { basename, extname, join, relative } from 'node:path';
+import type { RunPage } from '../../reports/run-page.ts';
+import {
+  BOOTSTRAPS,
+  type Bootstrap,
+  type MonteCarloPlan,
+  type ResampledRun,
+  simulateRuns,
+} from '../../research/monte-carlo.ts';
+import { type MonteCarloReport, monteCarloJson, monteCarloPage } from '../../research/monte-carlo-report.ts';
+import { usualBlock } from '../../research/resampling.ts';
+import { ResearchError } from '../../research/research-error.ts';
+import { WORK_DIR } from '../storage/open-store.ts';
+import { writeWhole } from './sweep-folder.ts';
+
+/** What a caller may choose. */
+export interface MonteCarloOptions {
+  /** `stationary` when absent: days in blocks of random length. */
+  readonly bootstrap?: Bootstrap;
+  /** 10,000 when absent. */
+  readonly runs?: number;
+  readonly seed?: number;
+  /** Days of a block; the square root of the number of days when absent. */
+  readonly block?: number;
+  /** Share of the initial equity whose loss counts as ruin; 0.5 when absent. */
+  readonly ruin?: number;
+}
+
+/** What a caller may watch, and stop. */
+export interface MonteCarloHooks {
+  readonly onProgress?: (progress: { readonly done: number; readonly total: number }) => void;
+  /** Ends the simulation: the report is then that of the runs that are done. */
+  readonly interrupted?: AbortSignal;
+}
+
+/** Simulated runs, and where they are written, as paths from the project. */
+export interface MonteCarloEnd {
+  readonly report: MonteCarloReport;
+  readonly files: { readonly json: string; readonly page: string };
+}
+
+const RUNS = 10_000;
+const RUNS_MAX = 1_000_000;
+const SEED = 1;
+const RUIN = 0.5;
+/** Fewest days and trades that are resampled. */
+const DAYS_MIN = 30;
+const TRADES_MIN = 10;
+
+/** Simulates what else a finished run might have come to. Throws ResearchError where the run is too short, or an option does not fit. */
+export async function runMonteCarlo(
+  page: RunPage,
+  project: string,
+  options: MonteCarloOptions = {},
+  { onProgress, interrupted }: MonteCarloHooks = {},
+): Promise<MonteCarloEnd> {
+  const run = resampledRun(page);
+  const plan = planOf(run, options);
+  const simulated = await simulateRuns(run, plan, async (done) => {
+    onProgress?.({ done, total: plan.runs });
+    // Signals and the terminal have their turn.
+    await new Promise((resolve) => setImmediate(resolve));
+    return interrupted?.aborted !== true;
+  });
+  const { report } = page;
+  const ended: MonteCarloReport = {
+    ...{ run: report.config, strategy: report.strategy, currency: report.currency },
+    ...{ from: report.from.slice(0, 10), to: report.to.slice(0, 10) },
+    ...simulated,
+  };
+  const name = `${basename(report.config, extname(report.config))}-${plan.bootstrap}`;
+  const folder = join(project, WORK_DIR, 'monte-carlo', name);
+  const files = { json: join(folder, 'result.json'), page: join(folder, 'report.html') };
+  writeWhole(files.json, project, [monteCarloJson(ended)]);
+  writeWhole(files.page, project, [monteCarloPage(ended)]);
+  return {
+    report: ended,
+    files: { json: relative(project, files.json), page: relative(project, files.page) },
+  };
+}
+
+function planOf(run: ResampledRun, options: MonteCarloOptions): MonteCarloPlan {
+  const { bootstrap = 'stationary', runs = RUNS, seed = SEED, ruin = RUIN } = options;
+  const days = run.returns.length;
+  const { block = usualBlock(days) } = options;
+  const no = (saw: string): never => {
+    throw new ResearchError(`Cannot simulate: ${saw}`);
+  };
+  if (!BOOTSTRAPS.includes(bootstrap))
+    no(`there is no bootstrap "${bootstrap}", want ${BOOTSTRAPS.join(', ')}`);
+  if (!Number.isInteger(runs) || runs < 1 || runs > RUNS_MAX)
+    no(`found ${runs} runs, want a whole number from 1 to ${RUNS_MAX}`);
+  if (!(ruin > 0 && ruin <= 1)) no(`found ${ruin} as the share that is ruin, want above 0 up to 1`);
+  if (bootstrap === 'trades' && run.trades.length < TRADES_MIN)
+    no(
+      `the run closed ${run.trades.length} trades, want at least ${TRADES_MIN}; use "--bootstrap stationary"`,
+    );
+  if (days < DAYS_MIN) no(`the run has ${days} days, want at least ${DAYS_MIN}`);
+  if (!Number.isInteger(block) || block < 1 || block > days)
+    no(`found blocks of ${block} days, want a whole number from 1 to the ${days} days of the run`);
+  return { bootstrap, runs, seed, block, ruin };
+}
+
+/** What a saved run says of its days, its trades, and the market while it held something. */
+function resampledRun({ report, curve }: RunPage): ResampledRun {
+  const { initialEquity } = report.figures;
+  const days = report.equity.flatMap(([at, value]) =>
+    typeof at === 'string' && typeof value === 'number' ? [{ at: Date.parse(at), value }] : [],
+  );
+  // A long run is saved with its last days alone: the first of them is where equity begins then.
+  const values = [...(report.omitted.equity > 0 ? [] : [initialEquity]), ...days.map(({ value }) => value)];
+  const returns = Float64Array.from(values.slice(1), (value, at) => value / (values[at] as number) - 1);
+  if (days.some(({ value }) => !(value > 0)) || !(initialEquity > 0))
+    throw new ResearchError('Cannot simulate: the equity of the run is not always above 0');
+  const closed = report.trades.toSorted((one, other) => (one.closedAt < other.closedAt ? -1 : 1));
+  const own = closed.filter(({ currency }) => currency === report.currency);
+  const hold = curve.hold.every((value) => value !== null && value > 0)
+    ? Float64Array.from(curve.hold, Number)
+    : new Float64Array();
+  return {
+    ...{ initialEquity: values[0] ?? initialEquity, returns, hold },
+    // A profit in another currency has no share of this equity without a rate of its day.
+    trades:
+      own.length === closed.length && report.omitted.trades === 0
+        ? Float64Array.from(
+            closed,
+            ({ profit, openedAt }) => Number(profit) / equityAt(days, Date.parse(openedAt), initialEquity),
+          )
+        : new Float64Array(),
+    held: closed.flatMap(({ openedAt, closedAt, direction }) => {
+      const from = placeAt(curve.time, Date.parse(openedAt));
+      const to = placeAt(curve.time, Date.parse(closedAt));
+      return to > from ? [{ from, to, side: direction === 'long' ? 1 : -1 } as const] : [];
+    }),
+  };
+}
+
+type Day = { readonly at: number; readonly value: number };
+
+/** The last known equity before an instant. */
+function equityAt(days: readonly Day[], at: number, initial: number): number {
+  let [low, high] = [0, days.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((days[middle] as Day).at < at) low = middle + 1;
+    else high = middle;
+  }
+  return days[low - 1]?.value ?? initial;
+}
+
+/** The last place whose time is not after an instant; the first where there is none. */
+function placeAt(times: readonly number[], at: number): number {
+  let [low, high] = [0, times.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((times[middle] as number) <= at) low = middle + 1;
+    else high = middle;
+  }
+  return Math.max(0, low - 1);
+}

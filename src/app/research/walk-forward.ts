@@ -1,0 +1,189 @@
+import { basename, extname, join, relative } from 'node:path';
+import { ConfigError } from '../../config/config-error.ts';
+import { dataOf } from '../../config/data-of.ts';
+import { ResearchError } from '../../research/research-error.ts';
+import { figuresOfReturns, joinedReturns } from '../../research/return-figures.ts';
+import { probabilisticSharpe } from '../../research/sharpe-statistics.ts';
+import { momentsOf, returnsIn } from '../../research/trial.ts';
+import {
+  type CalendarSpan,
+  readSpan,
+  SPAN_WANTED,
+  spanName,
+  type WalkWindow,
+  walkWindows,
+} from '../../research/walk-forward.ts';
+import {
+  efficiencyOf,
+  type WalkForwardReport,
+  type WalkStep,
+  walkForwardJson,
+  walkForwardPage,
+} from '../../research/walk-forward-report.ts';
+import { checkConfig } from '../load/check-config.ts';
+import { WORK_DIR } from '../storage/open-store.ts';
+import { changedConfig } from './config-changes.ts';
+import { runSweep, type SweepEnd, type SweepHooks, type SweepOptions } from './sweep.ts';
+import { writeWhole } from './sweep-folder.ts';
+
+/** What a caller may choose: what each sweep is made of, and the windows. */
+export interface WalkForwardOptions extends SweepOptions {
+  /** Length of training, such as `2y`; and of the test that follows it, such as `6m`. */
+  readonly train: string;
+  readonly test: string;
+  /** Trains from the first day on in each window. */
+  readonly anchored?: boolean;
+}
+
+/** Progress of a walk forward. */
+export interface WalkForwardProgress {
+  /** From 0 to 1. */
+  readonly share: number;
+  /** The window that is computed, from 1. */
+  readonly window: number;
+  readonly windows: number;
+}
+
+export interface WalkForwardHooks {
+  readonly onProgress?: (progress: WalkForwardProgress) => void;
+  readonly interrupted?: AbortSignal;
+}
+
+/** How a walk forward ended. What is done of one that is stopped is kept for the next start. */
+export type WalkForwardEnd =
+  | {
+      readonly kind: 'finished';
+      readonly report: WalkForwardReport;
+      readonly files: { readonly json: string; readonly page: string };
+    }
+  | { readonly kind: 'stopped'; readonly windows: number; readonly total: number };
+
+/** Share of a window's work that its sweep is; the rest is the test. */
+const SWEEP_SHARE = 0.95;
+
+/**
+ * Chooses parameters by a sweep on each training window, and backtests them on the days that follow. Each sweep is one of its own: its
+ * trials are kept on disk, and the ledger counts them. Throws what a sweep throws, and ResearchError for windows that do not fit.
+ */
+export async function runWalkForward(
+  path: string,
+  project: string,
+  options: WalkForwardOptions,
+  hooks: WalkForwardHooks = {},
+): Promise<WalkForwardEnd> {
+  const { train: trainText, test: testText, anchored = false, ...sweep } = options;
+  const [train, test] = [spanOf('--train', trainText), spanOf('--test', testText)];
+  const days = await daysOf(path, project, sweep);
+  const windows = walkWindows(days, { train, test, anchored });
+  const steps: WalkStep[] = [];
+  const returns: Float64Array[] = [];
+  let first: Finished | undefined;
+  for (const [at, window] of windows.entries()) {
+    const tell = (share: number): void =>
+      hooks.onProgress?.({ share: (at + share) / windows.length, window: at + 1, windows: windows.length });
+    const end = await walkOne(path, project, { window, sweep, tell, interrupted: hooks.interrupted });
+    if (end === undefined) return { kind: 'stopped', windows: at, total: windows.length };
+    first ??= end.trained;
+    steps.push(end.step);
+    returns.push(end.returns);
+  }
+  if (first === undefined) throw new ResearchError('Cannot walk forward without a window');
+  const joined = joinedReturns(returns);
+  const moments = momentsOf(joined);
+  const sample = moments === null ? undefined : { ...moments, sharpe: moments.mean / moments.deviation };
+  const probable = sample === undefined ? Number.NaN : probabilisticSharpe(sample, 0);
+  const { symbols, period, method, seed, axes, where, objective, code, strategy } = first.report;
+  const report: WalkForwardReport = {
+    ...{ config: path, strategy, symbols, period, ...days, method, seed, axes, where, objective, code },
+    ...{ train: spanName(train), test: spanName(test), anchored, steps },
+    figures: figuresOfReturns(joined),
+    probabilistic: Number.isFinite(probable) ? probable : null,
+    efficiency: efficiencyOf(steps),
+    returns: joined,
+  };
+  const name = [basename(path, extname(path)), report.train, report.test, ...(anchored ? ['anchored'] : [])];
+  const folder = join(project, WORK_DIR, 'walk-forward', name.join('-'));
+  const files = { json: join(folder, 'result.json'), page: join(folder, 'report.html') };
+  writeWhole(files.json, project, [walkForwardJson(report)]);
+  writeWhole(files.page, project, [walkForwardPage(report)]);
+  return {
+    ...{ kind: 'finished', report },
+    files: { json: relative(project, files.json), page: relative(project, files.page) },
+  };
+}
+
+type Finished = Extract<SweepEnd, { kind: 'finished' }>;
+
+interface Walking {
+  readonly window: WalkWindow;
+  readonly sweep: SweepOptions;
+  readonly tell: (share: number) => void;
+  readonly interrupted: AbortSignal | undefined;
+}
+
+/** One window; undefined where it was stopped. */
+async function walkOne(
+  path: string,
+  project: string,
+  { window, sweep, tell, interrupted }: Walking,
+): Promise<
+  { readonly trained: Finished; readonly step: WalkStep; readonly returns: Float64Array } | undefined
+> {
+  const hooks = (onProgress: NonNullable<SweepHooks['onProgress']>): SweepHooks => ({
+    onProgress,
+    ...(interrupted === undefined ? {} : { interrupted }),
+  });
+  const trained = await runSweep(
+    path,
+    project,
+    { ...sweep, ...window.train },
+    hooks(({ done, total }) => tell((SWEEP_SHARE * done) / total)),
+  );
+  if (trained.kind === 'stopped') return undefined;
+  const { findings, axes } = trained.report;
+  const [best] = findings.best;
+  const failed = findings.failed.length;
+  const trials = findings.trials.length + failed;
+  const step = { ...window, trials, failed };
+  if (best === undefined) return { trained, step: { ...step, chosen: null }, returns: new Float64Array() };
+  const { trials: _, where: _where, ...rest } = sweep;
+  const tested = await runSweep(
+    path,
+    project,
+    {
+      ...rest,
+      ...{ ...window.test, method: 'grid', keepDays: true },
+      axes: Object.fromEntries(axes.map(({ name }) => [name, [best.params[name] as number]])),
+    },
+    hooks(({ done, total }) => tell(SWEEP_SHARE + ((1 - SWEEP_SHARE) * done) / total)),
+  );
+  if (tested.kind === 'stopped') return undefined;
+  const [outcome] = tested.outcomes;
+  const { params, objective, figures: inSample } = best;
+  if (outcome?.kind !== 'done' || outcome.days === undefined) {
+    const message = outcome?.kind === 'failed' ? outcome.message : 'it has no daily returns';
+    throw new ResearchError(
+      `Cannot walk forward: the test from ${window.test.from} to ${window.test.to} failed: ${message}`,
+    );
+  }
+  const returns = returnsIn(outcome.days);
+  return {
+    ...{ trained, returns },
+    step: { ...step, chosen: { params, objective, inSample, outOfSample: figuresOfReturns(returns) } },
+  };
+}
+
+function spanOf(option: string, text: string): CalendarSpan {
+  const span = readSpan(text);
+  if (span !== undefined) return span;
+  throw new ResearchError(`Cannot read "${option} ${text}", want ${SPAN_WANTED}`);
+}
+
+/** First and last day of the config, or of what takes their place. */
+async function daysOf(path: string, project: string, { from, to }: SweepOptions) {
+  const loaded = await checkConfig(path, project);
+  if (loaded.kind === 'problems') throw new ConfigError(loaded.problems);
+  const changes = { ...(from === undefined ? {} : { from }), ...(to === undefined ? {} : { to }) };
+  const data = dataOf(changedConfig(loaded.config, loaded, changes));
+  return { from: data.from, to: data.to };
+}

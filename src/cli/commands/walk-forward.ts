@@ -1,0 +1,61 @@
+import type { WalkForwardOptions } from '../../app/research/walk-forward.ts';
+import { interruptible } from '../bots/interruption.ts';
+import type { CommandRegistration } from '../command-context.ts';
+import { EXIT } from '../exit-codes.ts';
+import { withSweepOptions } from '../options/sweep-options.ts';
+import { type SweepFlags, sweepOptionsOf } from './sweep.ts';
+
+interface WalkForwardFlags extends SweepFlags, Pick<WalkForwardOptions, 'train' | 'test' | 'anchored'> {}
+
+/** `sluice walk-forward CONFIG`: parameters chosen on the past, and tested on what followed. */
+export const walkForwardCommand: CommandRegistration = (program, { terminal, project, exit }) => {
+  withSweepOptions(
+    program
+      .command('walk-forward')
+      .description('choose parameters on a stretch of days, test them on the next, and so on to the end')
+      .argument('<config>', 'path of the strategy YAML')
+      .requiredOption('--train <length>', 'days that parameters are chosen on: 90d, 26w, 6m or 2y')
+      .requiredOption('--test <length>', 'days after them that they are tested on, likewise')
+      .option('--anchored', 'train from the first day on in each window')
+      .option(
+        '--objective <figure>',
+        'a figure or an expression over figures, as for "sluice sweep" (default: sharpe)',
+      ),
+  ).action(async (path: string, flags: WalkForwardFlags) => {
+    const [{ runWalkForward }, { openProgress }, { createSystemTimers }, { leftText }] = await Promise.all([
+      import('../../app/research/walk-forward.ts'),
+      import('../output/progress.ts'),
+      import('../../app/clock/system-timers.ts'),
+      import('../output/time-left.ts'),
+    ]);
+    const { train, test, anchored, ...sweep } = flags;
+    const options = { ...(await sweepOptionsOf(sweep)), train, test, anchored: anchored === true };
+    const timers = createSystemTimers();
+    const progress = openProgress('Walk forward', terminal.view, timers);
+    const began = timers.now();
+    const end = await interruptible((interrupted) =>
+      runWalkForward(path, project, options, {
+        interrupted,
+        onProgress: ({ share, window, windows }) => {
+          const left = leftText(share, 1 - share, timers.now() - began);
+          progress.at(share, `window ${window} of ${windows}${left}`);
+        },
+      }),
+    ).finally(() => progress.end());
+    if (end.kind === 'stopped') {
+      terminal.err(
+        `Stopped after ${end.windows} of ${end.total} windows: the same command continues from there\n`,
+      );
+      exit(EXIT.interrupted);
+      return;
+    }
+    const { report, files } = end;
+    const { walkForwardSummary, walkForwardText } = await import('../../research/walk-forward-report.ts');
+    terminal.out(
+      flags.json === true
+        ? `${JSON.stringify({ ...walkForwardSummary(report), files })}\n`
+        : `${walkForwardText(report, terminal)}\n${files.page}: open it in a browser\n${files.json}: all figures and daily returns\n`,
+    );
+    if (report.steps.every(({ chosen }) => chosen === null)) exit(EXIT.failedCheck);
+  });
+};

@@ -1,0 +1,120 @@
+import Table from 'cli-table3';
+import { plural } from '../model/plural.ts';
+import { printable } from '../model/printable.ts';
+import { countText, percentText } from '../reports/format.ts';
+import { inkFor } from '../reports/ink.ts';
+import { html, type Markup } from '../reports/page/markup.ts';
+import { staticPage } from '../reports/page/static-page.ts';
+import { LINES_STYLE, linesDrawing } from './lines-drawing.ts';
+import { MONTE_CARLO_SCHEMA, type MonteCarlo, type NullModel, type Spread } from './monte-carlo.ts';
+
+/** Simulated runs of one run, and which it was. */
+export interface MonteCarloReport extends MonteCarlo {
+  readonly run: string;
+  readonly strategy: string;
+  readonly currency: string;
+  readonly from: string;
+  readonly to: string;
+}
+
+const HEADS = ['5%', '25%', 'Median', '75%', '95%', 'The run'] as const;
+
+/** The result file: equal simulations are equal bytes. */
+export function monteCarloJson(report: MonteCarloReport): string {
+  return `${JSON.stringify({ schema: MONTE_CARLO_SCHEMA, ...report })}\n`;
+}
+
+/** Simulated runs as terminal tables; ends in a newline. */
+export function monteCarloText(report: MonteCarloReport, options: { readonly colour: boolean }): string {
+  const ink = inkFor(options.colour);
+  const table = new Table({
+    head: ['', ...HEADS],
+    style: { head: [], border: [], compact: true },
+    colAligns: ['left', ...HEADS.map(() => 'right' as const)],
+  });
+  for (const row of rowsOf(report)) table.push([...row]);
+  const lines = [
+    `${ink.bold(printable(report.run, 300))}  ${ink.accent(printable(report.strategy))}  ${report.from} to ${report.to}`,
+    headText(report),
+    '',
+    table.toString(),
+    ...risksOf(report).map(([name, value]) => `  ${name}: ${value}`),
+  ];
+  if (report.nulls.length > 0) lines.push('', ink.bold('Null models'));
+  for (const model of report.nulls) lines.push(`  ${nullText(model)}`);
+  return `${lines.join('\n')}\n`;
+}
+
+/** The same as one HTML file that needs no network and no script. */
+export function monteCarloPage(report: MonteCarloReport): string {
+  const { bands } = report;
+  const title = `Monte Carlo of ${report.strategy}: ${report.from} to ${report.to}`;
+  const heads = ['', ...HEADS].map((head) => html`<th>${head}</th>`);
+  const rows = rowsOf(report).map((row) => html`<tr>${row.map((cell) => html`<td>${cell}</td>`)}</tr>`);
+  const risks = risksOf(report).map(([name, value]) => html`<tr><td>${name}</td><td>${value}</td></tr>`);
+  const line = (key: keyof Spread | 'actual'): readonly number[] => bands.map((band) => band[key]);
+  const unit = report.plan.bootstrap === 'trades' ? 'trade' : 'day';
+  const drawing = linesDrawing('Equity of the simulated runs', {
+    lines: [
+      { values: line('p50'), stroke: 'rgb(33,145,140)' },
+      { values: line('actual'), stroke: 'rgb(232,120,23)', width: 2 },
+    ],
+    areas: [
+      { low: line('p5'), high: line('p95') },
+      { low: line('p25'), high: line('p75') },
+    ],
+    ends: [`${unit} ${bands[0]?.row ?? 0}`, `${unit} ${bands.at(-1)?.row ?? 0}`],
+    format: (value) => countText(Math.round(value)),
+  });
+  const nulls: Markup | undefined =
+    report.nulls.length === 0
+      ? undefined
+      : html`<section><h2>Null models</h2>${report.nulls.map((model) => html`<p>${nullText(model)}</p>`)}</section>`;
+  const body = html`<header><h1>${title}</h1><p class="soft">${report.run}, ${headText(report)}</p></header>
+<section><h2>Equity, ${report.currency}</h2>${drawing}<p class="soft">Bands of 50 % and 90 % of the simulated runs, their median, and the run itself (orange).</p></section>
+<section><h2>Figures</h2><div class="scroll"><table><thead><tr>${heads}</tr></thead><tbody>${rows}</tbody></table></div><div class="scroll"><table><tbody>${risks}</tbody></table></div></section>
+${nulls}`;
+  return staticPage(title, body, LINES_STYLE);
+}
+
+function headText({ plan, rows }: MonteCarloReport): string {
+  const what = plan.bootstrap === 'trades' ? 'trade' : 'day';
+  const block = plan.bootstrap === 'trades' ? '' : `, blocks of ${plural(plan.block, 'day')}`;
+  return `${plural(countText(plan.runs), 'run')} resampled from ${plural(countText(rows), what)} (${plan.bootstrap}${block}), seed ${plan.seed}`;
+}
+
+function rowsOf({
+  totalReturn,
+  maxDrawdown,
+  actual,
+  bands,
+}: MonteCarloReport): readonly (readonly string[])[] {
+  const row = (name: string, spread: Spread, own: number, text: (value: number) => string) => [
+    name,
+    ...[spread.p5, spread.p25, spread.p50, spread.p75, spread.p95, own].map(text),
+  ];
+  const last = bands.at(-1);
+  const signed = (value: number): string => percentText(value, { signed: true });
+  return [
+    row('Total return', totalReturn, actual.totalReturn, signed),
+    row('Max drawdown', maxDrawdown, actual.maxDrawdown, (value) => percentText(value)),
+    ...(last === undefined
+      ? []
+      : [row('Final equity', last, last.actual, (value) => countText(Math.round(value)))]),
+  ];
+}
+
+function risksOf({ lossShare, ruinShare, plan }: MonteCarloReport): readonly (readonly [string, string])[] {
+  return [
+    ['Runs that end with a loss', percentText(lossShare)],
+    [`Ruin (equity falls by ${percentText(plan.ruin)})`, percentText(ruinShare)],
+  ];
+}
+
+function nullText({ name, actual, spread, p }: NullModel): string {
+  const figure = (value: number): string => percentText(value, { signed: name === 'random-entry' });
+  const range = `${figure(spread.p5)} to ${figure(spread.p95)}`;
+  return name === 'random-entry'
+    ? `Random entry: the market moved ${figure(actual)} per trade; the same trades at random times have ${range} (p ${p.toFixed(3)})`
+    : `Shuffled returns: the run fell by ${figure(actual)} at most; the same days in random order by ${range} (p ${p.toFixed(3)})`;
+}

@@ -1,0 +1,135 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { crossValidate, luck, monteCarlo, walkForward } from '#src/app/research-library.ts';
+import { MAIN } from '../fixtures/built-package.ts';
+import { sluice } from './run-sluice.ts';
+
+const project = mkdtempSync(join(tmpdir(), 'sluice-walk-'));
+afterAll(() => rmSync(project, { recursive: true, force: true }));
+
+beforeAll(() => {
+  writeFileSync(
+    join(project, 'cross.yaml'),
+    `strategy: sma-cross
+symbols: [SPX.US]
+period: 1d
+account: { currency: USD, cash: { USD: 100000 } }
+data: { from: 2015-01-02, to: 2018-12-31 }
+risk: { maxOrderNotional: 100000 USD, maxPositionWeight: 90% }
+`,
+  );
+});
+
+const run = (...args: readonly string[]) => sluice(args, { cwd: project });
+const AXES = ['--set', 'fast=5..10:5', '--set', 'slow=20..30:10'];
+const WALK = ['walk-forward', 'cross.yaml', '--train', '2y', '--test', '1y', ...AXES];
+const RESULT = '.sluice/walk-forward/cross-2y-1y/result.json';
+
+const bytes = (path: string): string => readFileSync(join(project, path), 'utf8');
+
+async function ended(...args: readonly string[]) {
+  const { code, out, err } = await run(...args, '--json');
+  expect([code, err]).toEqual([0, '']);
+  return JSON.parse(out);
+}
+
+describe('sluice walk-forward', () => {
+  it('continues where it was stopped, with the same bytes for any number of processes', async () => {
+    const child = spawn(process.execPath, [MAIN, ...WALK, '--jobs', '1'], { cwd: project, stdio: 'ignore' });
+    const gone = once(child, 'close');
+    const sweeps = join(project, '.sluice/sweeps');
+    const finished = () =>
+      existsSync(sweeps) && readdirSync(sweeps).some((name) => existsSync(join(sweeps, name, 'result.json')));
+    await expect.poll(finished, { timeout: 60_000, interval: 5 }).toBe(true);
+    child.kill('SIGINT');
+    expect(await gone).toEqual([130, null]);
+    expect(existsSync(join(project, RESULT))).toBe(false);
+    const one = await ended(...WALK, '--jobs', '1');
+    const before = bytes(RESULT);
+    await ended(...WALK, '--jobs', '3', '--fresh');
+    expect(bytes(RESULT)).toBe(before);
+    expect(one.steps.map(({ test }: { test: object }) => test)).toEqual([
+      { from: '2017-01-02', to: '2018-01-01' },
+      { from: '2018-01-02', to: '2018-12-31' },
+    ]);
+    // The test of a window is the backtest of its days with the parameters that were chosen before.
+    const [step] = one.steps;
+    const params = Object.entries(step.chosen.params).flatMap(([name, value]) => [
+      '--param',
+      `${name}=${value}`,
+    ]);
+    const alone = await ended(
+      'backtest',
+      'cross.yaml',
+      '--from',
+      step.test.from,
+      '--to',
+      step.test.to,
+      ...params,
+    );
+    expect(step.chosen.outOfSample.totalReturn).toBeCloseTo(alone.figures.totalReturn, 12);
+  }, 180_000);
+
+  it.each([
+    [['--train', '5y', '--test', '6m'], 'Cannot walk forward: training takes 5y'],
+    [['--train', 'long', '--test', '6m'], 'Cannot read "--train long", want a length such as 90d'],
+    [['--train', '2y'], "required option '--test <length>'"],
+  ])('says what is wrong with %j', async (args, message) => {
+    const { code, out, err } = await run('walk-forward', 'cross.yaml', ...args, ...AXES);
+    expect([code, out]).toEqual([2, '']);
+    expect(err).toContain(message);
+  });
+});
+
+describe('sluice cross-validate', () => {
+  it('has the paths of all splits, the same bytes for any number of processes, and counts its trials', async () => {
+    const args = ['cross-validate', 'cross.yaml', '--groups', '6', ...AXES];
+    const found = await ended(...args, '--jobs', '1');
+    const before = bytes(found.files.json);
+    await ended(...args, '--jobs', '2', '--fresh');
+    expect(bytes(found.files.json)).toBe(before);
+    expect(found.splits).toHaveLength(15);
+    expect(found.paths).toHaveLength(5);
+    const whole = luck({ project }).find(({ data }) => data === found.data);
+    expect(whole).toMatchObject({ trials: 4, ability: { trials: 4 } });
+  }, 120_000);
+
+  it('names what it cannot do', async () => {
+    const groups = await run('cross-validate', 'cross.yaml', '--groups', '2', ...AXES);
+    expect([groups.code, groups.err]).toEqual([
+      2,
+      expect.stringContaining('found 2 groups, want at least 3'),
+    ]);
+    const figure = await run('cross-validate', 'cross.yaml', '--objective', 'wins', ...AXES);
+    expect(figure.code).toBe(2);
+    expect(figure.err).toContain('"wins" is not known');
+  }, 60_000);
+});
+
+describe('sluice monte-carlo', () => {
+  it('gives the same figures each time, and as many runs as asked', async () => {
+    const one = await ended('monte-carlo', 'cross.yaml', '--runs', '500');
+    expect(await ended('monte-carlo', 'cross.yaml', '--runs', '500')).toEqual(one);
+    expect(one.plan).toMatchObject({ runs: 500, bootstrap: 'stationary' });
+    const { code, err } = await run('monte-carlo', 'cross.yaml', '--bootstrap', 'trades', '--ruin', '200%');
+    expect([code, err]).toEqual([2, expect.stringContaining('Want a share above 0 up to 1')]);
+  }, 60_000);
+});
+
+describe('the library', () => {
+  it('has the same commands as functions', async () => {
+    const axes = { fast: '5..10:5', slow: '20..30:10' };
+    const path = join(project, 'cross.yaml');
+    const walk = await walkForward(path, { project, axes, train: '2y', test: '1y' });
+    expect(walk.steps).toHaveLength(2);
+    expect((await crossValidate(path, { project, axes, groups: 6 })).paths).toHaveLength(5);
+    expect((await monteCarlo(path, { project, runs: 200 })).plan.runs).toBe(200);
+    await expect(walkForward(path, { project, axes, train: '9y', test: '1y' })).rejects.toThrow(
+      'Cannot walk forward',
+    );
+  }, 120_000);
+});

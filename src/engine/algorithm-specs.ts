@@ -52,7 +52,7 @@ export function slicesOf(
   return { ...spec, pace: 'time', ...omitUndefined({ missed }) };
 }
 
-/** Parts of equal size, the last of what is left; undefined for more than anybody would send. */
+/** Parts of equal size, the last of what is left; undefined for more than 1,000 slices. */
 function icebergSlices(
   total: Quantity,
   shown: Numeric | undefined,

@@ -31,7 +31,7 @@ import type { DaysCost } from './cash-postings.ts';
 import type { DueAction } from './corporate-actions.ts';
 import type { Member } from './member.ts';
 
-/** Everything an engine is made of: ports with somebody behind them, and settings. */
+/** Everything an engine is created from: ports with their adapters, and settings. */
 export interface EngineParts {
   /** Market time. */
   readonly clock: Clock;
@@ -60,11 +60,11 @@ export interface EngineParts {
   readonly fxSeries?: readonly FxSeries[];
   readonly limits: RiskLimits;
   readonly policy: ExecutionPolicy;
-  /** Where the account may make only so many calls; absent: nobody counts. */
+  /** Call budget of the account; absent if the venue does not limit calls. */
   readonly budget?: CallBudget;
-  /** Risk rules of somebody's own, which may only deny more; absent: there are none. */
+  /** Custom risk rules, which can only deny more; absent if there are none. */
   readonly rules?: RuleHost;
-  /** What a person, or a schedule, wants of the bot; absent: nobody asks for anything. */
+  /** Commands of an operator or a schedule; absent if there are none. */
   readonly commands$?: Observable<OperatorRequest>;
   /** False for a bot that may run for months: its decisions are in the journal, and memory stays flat; absent: they are kept. */
   readonly keepsDecisions?: boolean;
@@ -74,15 +74,15 @@ export interface EngineParts {
   readonly killMark?: KillMarkReader;
   /** A fresh intent id, never given before on this account. */
   readonly mintIntentId: () => IntentId;
-  /** Dividends and splits that are known to come, in order of time; where the venue tells nobody of them. */
+  /** Dividends and splits known in advance, in order of time, where the venue does not announce them. */
   readonly corporateActions?: readonly DueAction[];
-  /** Splits that are told of, where the venue's positions say when they happen; read anew each time. Absent: none. */
+  /** Announced splits, read at each call; the venue's positions show when they happen. Absent: none. */
   readonly announcedSplits?: () => readonly AnnouncedSplit[];
-  /** Since when the days of the account cost interest, and until when it is asked for; absent: nobody asks. */
+  /** The period for which interest postings are read; absent if they are not read. */
   readonly daysCost?: DaysCost;
   readonly strategy: string;
   readonly config: string;
-  /** Who holds the account's lease; absent where nobody else could. */
+  /** The account's lease; absent where no other process can trade the account. */
   readonly lease?: LeaseFacts;
   /** Waited for before each order of a strategy is looked at, so that many at once leave room for other things; absent: nothing is. */
   readonly yieldToEventLoop?: () => Question<unknown>;

@@ -51,10 +51,10 @@ import { type EngineTask, pipeline } from './pipeline.ts';
 import { createStrategyRunners } from './strategy-runners.ts';
 import { createView } from './view.ts';
 
-/** Why whoever runs the engine ends it; the message says more where there is more to say. */
+/** Why the caller of the engine ends the run, with a message. */
 export type Stop = Pick<RunEnded, 'reason' | 'message'>;
 
-/** Commands whose cancels may be under way at once; more than anybody gives. */
+/** Most commands whose cancels are in flight at once. */
 const COMMANDS_AT_ONCE_MAX = 1_000;
 
 const FINISHED: Stop = { reason: 'finished', message: '' };
@@ -286,7 +286,7 @@ export function createEngine(parts: EngineParts): Engine {
       tap((why) => {
         stop = why;
       }),
-      // With its past: whoever asks to stop before trading began is heard, too.
+      // Replayed, so that a stop requested before trading began is not lost.
       shareReplay({ bufferSize: 1, refCount: true }),
     );
     const beside$ = (parts.commands$ ?? EMPTY).pipe(

@@ -189,7 +189,7 @@ export function createExecutionServices(
   function* carryOut(intent: OrderIntent): Task<OrderNews> {
     yield* executor.execute(yield* gate.judge(intent));
   }
-  /** Whoever wants it sizes it by its own positions and writes it in its own way. */
+  /** Sized by the positions of the strategy that owns it, in its order style. */
   function towards(holding: TargetHolding, strategy: string | undefined): RebalanceOrder | undefined {
     const security = securities.get(holding.symbol);
     if (security === undefined) return undefined;

@@ -15,56 +15,57 @@ import type { OrderRequest } from './order-factory.ts';
 import { everyEvent, newestQuotes } from './quote-turns.ts';
 import { serialExecutor } from './serial-executor.ts';
 
-/** Every reason to look at something beside what the market says. */
+/** Work that does not come from market data: a push, a timer or a scheduled read. */
 export type EngineTask = OrderTask | ReconcileTask | AlgorithmTask | RatesTask;
 
-/** The stages of a bot, each a function that does one thing and says so in its return type. */
+/** The stages of a bot. Each is a function that does one thing, which its return type names. */
 export interface Stages {
-  /** Recovers, and then tells the strategy that the run begins and what became of its orders meanwhile. */
+  /** Recovers, then sends the strategy its `start` event and what happened to its orders since the last run. */
   readonly open: () => Task<StrategyEvent>;
-  /** Quote streams turned into signals, instant by instant; opened once the run has begun. */
+  /** Market data and signals, one batch per instant; subscribed to once the run has begun. */
   readonly batches$: Observable<MarketBatch>;
-  /** True where a quote that waits gives way to a newer one of its symbol; a run that repeats exactly hears every one. */
+  /** True where a queued quote is replaced by a newer one of its symbol. False in a run that must repeat exactly. */
   readonly conflates?: boolean;
-  /** Reasons to look at an order, an algorithm or the books: pushes and timers. They wait until the run has begun. */
+  /** Tasks for an order, an algorithm or the reconciliation, from pushes and timers. They wait until the run has begun. */
   readonly tasks$: Observable<EngineTask>;
-  /** Marks positions at closing prices and hands on what the strategy is asked about. */
+  /** Marks positions at closing prices and returns the events for the strategy. */
   readonly mark: (batch: MarketBatch) => readonly MarketEvent[];
-  /** The strategy is at an end: writes it down, does with its orders what its policy says, and ends with the error. */
+  /** Stops a failed strategy: records the failure, applies its policy to its orders, and throws the error. */
   readonly fail: (failure: StrategyFailure, strategy?: string) => Task;
-  /** The same for the strategy that an event is about; another strategy goes on. */
+  /** The same for the strategy that an event belongs to; other strategies continue. */
   readonly blame: (event: StrategyEvent, failure: StrategyFailure) => Task;
-  /** The strategy plugin picks orders. */
+  /** Calls the strategy with an event and returns its drafts. */
   readonly decide: (event: StrategyEvent) => Task<never, readonly OrderDraft[]>;
-  /** Turns a draft into whole lots at a price; nothing comes out when there is nothing to do. */
+  /** Turns a draft into requests in whole lots at a price; none if there is nothing to do. */
   readonly size: (draft: OrderDraft, cause: StrategyEvent) => Task<never, Iterable<OrderRequest>>;
-  /** The risk gate: facts first, then rules. */
+  /** The risk gate: gathers facts, then applies the rules. */
   readonly judge: (intent: OrderIntent) => Task<never, Verdict>;
-  /** Journals, signs, submits. */
+  /** Journals, signs and submits an approved order; records a denial. */
   readonly execute: (verdict: Verdict) => Task<OrderNews>;
-  /** Replaces or cancels an order that is open. */
+  /** Amends or cancels a working order. */
   readonly change: (request: ReplaceDraft | CancelDraft) => Task<OrderNews>;
-  /** Order algorithms: they begin, react to what became of an order before the strategy does, and make way for its orders. */
+  /** Order algorithms. They handle an order event before the strategy does, and yield priority to its orders. */
   readonly algorithms: Pick<AlgorithmRunner, 'start' | 'attend' | 'hold'>;
-  /** Polls order details and books what is new. */
+  /** Runs one task, for example reads an order and books its new fills. */
   readonly follow: (task: EngineTask) => Task<OrderNews>;
-  /** Writes down what the strategy remembers from an answer on, if no order took it along. */
+  /** Records the strategy's new state if no order recorded it. */
   readonly keep: () => void;
-  /** What an operator or a rule wants, which waits behind nothing that waits. */
+  /** Work of an operator or a rule, which runs before everything that is queued. */
   readonly urgent$: Observable<Turn<OrderNews>>;
 }
 
 /**
- * Most news that one event may set off, reactions to reactions among them, before the strategy is held to be running in
- * circles: each order of the largest answer may be heard of three times.
+ * Most order events that may follow from one event, reactions to reactions included, before the strategy counts as looping.
+ * It allows three events for each order of the largest answer.
  */
 export const REACTIONS_MAX = 3_000;
 
 /**
- * Quotes flow in, signals come out of them, a strategy picks orders, the gate lets through what the account can bear, the
- * executor sends them, and the tracker follows each until it is done; what becomes of an order is news to the strategy.
- * Everything goes through one lane, one event at a time, and the lane queues without loss: what it queues is bounded
- * where it enters (quotes conflate, an order waits at most once). Emits every event the strategy was asked about.
+ * Connects the stages: market data -> signals -> strategy -> risk gate -> executor -> order tracking. Order events go back to
+ * the strategy.
+ *
+ * All events go through one queue (`serialExecutor`), one at a time and without loss. The queue is bounded at its sources:
+ * quotes conflate, and an order has at most one entry. Emits every event that the strategy was called with.
  */
 export function pipeline(stages: Stages): Observable<StrategyEvent> {
   const {

@@ -2,9 +2,9 @@ import { EMPTY, Observable, type OperatorFunction } from 'rxjs';
 import { runTask, type Task, type Turn } from '../ports/task.ts';
 
 /**
- * Takes turns one after the other, and each whole: what a turn brings is reacted to, event by event, then what the
- * reactions brought, and only when nothing is left the next turn begins. `react` also hears how many events of the turn
- * came before. What `urgent$` brings goes before every turn that waits. Emits every event right before its reaction.
+ * Runs turns one at a time. The events of a turn are passed to `react` one by one, then the events of those reactions; the
+ * next turn starts when none is left. `react` also receives the number of events that the turn has produced so far. Turns of
+ * `urgent$` run before all queued turns. Emits every event directly before its reaction.
  */
 export function serialExecutor<E>(
   react: (event: E, before: number) => Task<E>,

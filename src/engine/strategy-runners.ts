@@ -68,7 +68,7 @@ export function createStrategyRunners(
     return { parts: own, desk: createStrategyRunner({ ...around, parts: own, view, owner: name, isLast }) };
   }
 
-  /** Whose event it is: market events say so, and those about an order are of whoever wanted it. */
+  /** The strategy of an event: market events name it, order events belong to the owner of the order. */
   function ownerOf(event: StrategyEvent): string | undefined {
     if (event.kind === 'fill') return state.order(event.fill.intentId)?.strategy;
     return event.kind === 'order' ? state.order(event.intentId)?.strategy : event.strategy;

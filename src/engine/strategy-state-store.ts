@@ -13,7 +13,7 @@ export interface StrategyStateStore {
   state(): KeptState | undefined;
   /** Takes what an answer wants remembered; the first record that the answer leads to takes it along. */
   hold(answer: Extract<StrategyAnswer, { kind: 'drafts' }>, event: StrategyEvent): void;
-  /** What is held, once: whoever takes it writes it down. */
+  /** Returns the unsaved state once; the caller records it. */
   take(): StateNote | undefined;
   /** Forgets what is held: what it goes with comes too late to be sent. */
   drop(): void;

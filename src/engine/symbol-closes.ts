@@ -15,7 +15,7 @@ export interface SymbolCloses {
 
 /** When shares of a symbol change, and what time it is. */
 export interface ShareHistory {
-  /** Ascending; empty for a symbol that nobody splits. */
+  /** Ascending; empty for a symbol without splits. */
   readonly changes: readonly SplitAdjustment[];
   readonly now: () => Millis;
 }

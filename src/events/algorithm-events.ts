@@ -27,7 +27,7 @@ export interface AlgorithmWithdrew {
   readonly why: string;
 }
 
-/** An algorithm wants nothing more: `done` as it was meant, `canceled` because somebody ended its orders, or `failed`. */
+/** An algorithm wants nothing more: `done` as it was meant, `canceled` because its orders were ended by another party, or `failed`. */
 export interface AlgorithmEnded {
   readonly kind: 'algorithm-ended';
   readonly at: Millis;

@@ -50,7 +50,7 @@ export interface BotState {
   readonly gate: GateRecord;
   /** What others do on the account. */
   readonly foreign: ForeignRecord;
-  /** Orders with executions whose charges nobody has told yet. */
+  /** Orders with executions whose fees are not known yet. */
   readonly uncharged: PendingFees;
   /** By currency, the most by which cash can differ from the venue's because fills were read as averages. */
   readonly rounding: ReadonlyMap<Currency, Decimal>;

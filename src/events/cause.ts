@@ -1,7 +1,7 @@
 import type { SecuritySymbol } from '../model/symbol.ts';
 import type { Millis } from '../model/time.ts';
 
-/** What made a strategy ask for an order: kept with the intent, so that `why` can tell it. */
+/** The event that made a strategy request an order. Stored with the intent; `sluice why` prints it. */
 export interface Cause {
   readonly kind:
     | 'signal'

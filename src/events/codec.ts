@@ -38,7 +38,7 @@ export function decodeEvent(text: string): SluiceEvent {
   return event as SluiceEvent;
 }
 
-/** Puts Decimals in the places of their texts, in data that nobody else has seen yet: twice as quick as a reviver of JSON's. */
+/** Replaces decimal texts by Decimals, in place, in freshly parsed data; twice as fast as a JSON reviver. */
 function revive(data: unknown): void {
   if (typeof data !== 'object' || data === null) return;
   for (const [key, value] of Object.entries(data)) {

@@ -27,7 +27,7 @@ import type { RecoveryEvent } from './recovery-events.ts';
 import type { ReplaceEvent } from './replace-events.ts';
 import type { StrategyStateSaved } from './state-events.ts';
 
-/** A run begins: what ran, on whose money. At a journal's first start the books open with it; later ones go on with theirs. */
+/** A run started. The first one of a journal opens the books with the account; later runs continue with the journal's books. */
 export interface RunStarted {
   readonly kind: 'run-started';
   readonly at: Millis;
@@ -39,11 +39,11 @@ export interface RunStarted {
   readonly positions: readonly Position[];
   /** Equity as the venue stated it, in the account's currency; absent in journals of earlier versions. */
   readonly equity?: Decimal;
-  /** Executions of that day which cash and positions hold already, at a journal's first start. */
+  /** Executions of the day that `cash` and `positions` include already, at a journal's first start. */
   readonly executions?: readonly ExecutionId[];
 }
 
-/** A strategy decided on an order; risk has not seen it. */
+/** A strategy requested an order; the gate has not judged it. */
 export interface IntentDrafted {
   readonly kind: 'intent-drafted';
   readonly at: Millis;
@@ -51,13 +51,13 @@ export interface IntentDrafted {
   readonly terms: OrderTerms;
   readonly reason: string;
   readonly cause: Cause;
-  /** Cancel what is still open this long after the venue took it, milliseconds of market time. */
+  /** Cancel the rest this long after the venue accepted the order, in milliseconds of market time. */
   readonly cancelAfterMs?: number;
-  /** The algorithm that wants it; absent when the strategy asked for this very order. */
+  /** The algorithm that requested it; absent if the strategy did. */
   readonly link?: OrderLink;
-  /** Which of the bot's strategies wants it; absent in a bot with one. */
+  /** The strategy, in a bot with several. */
   readonly strategy?: string;
-  /** What the strategy remembers from the answer on that this order is part of; absent when that changed nothing. */
+  /** The strategy's state after the hook that requested this order; absent if unchanged. */
   readonly note?: StateNote;
 }
 
@@ -69,7 +69,7 @@ export interface IntentDenied {
   readonly rule: string;
   readonly reason: string;
   readonly numbers: readonly RiskNumber[];
-  /** What could have been paid for, where a purchase was denied for want of money alone. */
+  /** Affordable quantity, if a buy was denied only for insufficient funds. */
   readonly payable?: AffordableQuantity;
 }
 
@@ -82,15 +82,15 @@ export interface IntentArmed {
 }
 
 /**
- * Bytes of a submit are about to leave (T-04): it has its place in the call budget, and this is written before the first of
- * them does. A further attempt proves that no byte of those before it left.
+ * A submit is about to be sent (T-04). It has its slot in the call budget, and this event is on disk before the first byte
+ * leaves. A further attempt proves that no byte of the previous ones left.
  */
 export interface SubmitSending {
   readonly kind: 'submit-sending';
   readonly at: Millis;
   readonly intentId: IntentId;
   readonly attempt: number;
-  /** What leaves (I-1); absent at a venue that is asked without a wire, and in older journals. */
+  /** The request as sent (I-1); absent for simulated venues and in older journals. */
   readonly written?: WrittenRequest;
 }
 
@@ -100,7 +100,7 @@ export interface SubmitAcked {
   readonly at: Millis;
   readonly intentId: IntentId;
   readonly orderId: OrderId;
-  /** How the id came to be known. */
+  /** Where the id came from. */
   readonly by: 'answer' | 'late-answer' | 'listing' | 'push' | 'operator';
 }
 
@@ -121,7 +121,7 @@ export interface SubmitNotSent {
   readonly message: string;
 }
 
-/** No answer, or none that proves anything (T-06, T-09): the order may live, its money stays reserved. */
+/** No conclusive answer (T-06, T-09): the order may exist, so its funds stay reserved. */
 export interface SubmitUnknown {
   readonly kind: 'submit-unknown';
   readonly at: Millis;
@@ -129,7 +129,7 @@ export interface SubmitUnknown {
   readonly message: string;
 }
 
-/** Window and reads used up without a trace of the order (T-13): never sent again, reservation kept. */
+/** The search for an unknown order ended without a trace of it (T-13). It is never sent again; its reservation stays. */
 export interface SubmitAbandoned {
   readonly kind: 'submit-abandoned';
   readonly at: Millis;
@@ -137,7 +137,7 @@ export interface SubmitAbandoned {
   readonly reads: number;
 }
 
-/** The venue's word on an order moved (T-18, T-21). */
+/** The venue's status of an order changed (T-18, T-21). */
 export interface OrderMoved {
   readonly kind: 'order-moved';
   readonly at: Millis;
@@ -148,13 +148,13 @@ export interface OrderMoved {
   readonly message: string;
 }
 
-/** One execution entered the books (T-22, T-29). */
+/** An execution was booked (T-22, T-29). */
 export interface OrderFilled {
   readonly kind: 'order-filled';
   readonly at: Millis;
   readonly intentId: IntentId;
   readonly fill: Fill;
-  /** Whoever told of it does not tell charges: they follow as `order-charged`, 0 when there are none. Absent: they are in the fill. */
+  /** The source of the fill has no fees; they follow as `order-charged`, 0 if there are none. Absent: the fill has them. */
   readonly chargesOpen?: true;
 }
 
@@ -163,18 +163,18 @@ export interface OrderDoubled {
   readonly kind: 'order-doubled';
   readonly at: Millis;
   readonly intentId: IntentId;
-  /** The order that is one too many. */
+  /** The duplicate. */
   readonly orderId: OrderId;
 }
 
-/** Somebody wants an order cancelled of which we have no id yet (T-33). */
+/** A cancel was requested for an order whose venue id is not known yet (T-33). */
 export interface CancelAsked {
   readonly kind: 'cancel-asked';
   readonly at: Millis;
   readonly intentId: IntentId;
 }
 
-/** Bytes of a cancel are about to leave (T-32). */
+/** A cancel is about to be sent (T-32). */
 export interface CancelSending {
   readonly kind: 'cancel-sending';
   readonly at: Millis;
@@ -190,11 +190,11 @@ export interface CancelAnswered {
   readonly message: string;
 }
 
-/** A restriction of the gate began, or some ended; what is in force holds across restarts until its cause ends or an operator resumes. */
+/** A gate restriction began, or some ended. Restrictions survive restarts until their cause ends or the operator resumes. */
 export interface GateMoved {
   readonly kind: 'gate-moved';
   readonly at: Millis;
-  /** How strict the restriction is that began; `active` where restrictions ended. */
+  /** Strictness of the restriction that began; `active` if restrictions ended. */
   readonly state: GateState;
   readonly by: GateActor;
   /** The rule that moved it, or what the operator used. */
@@ -202,20 +202,20 @@ export interface GateMoved {
   readonly reason: string;
   /** Equity then, in the account's currency, where it was known. */
   readonly equity?: Decimal;
-  /** What restricts, where it is not the rule itself. */
+  /** The cause, if it is not the rule itself. */
   readonly cause?: string;
-  /** With `active`: keys of the restrictions that ended; absent in journals of earlier versions, where all of the account did. */
+  /** With `active`: keys of the restrictions that ended; absent in older journals, where all of the account ended. */
   readonly ends?: readonly string[];
 }
 
-/** Equity stood higher than ever before when an order was judged: what drawdown is measured from. */
+/** Equity reached a new high when an order was judged. Drawdown is measured from it. */
 export interface EquityPeaked {
   readonly kind: 'equity-peaked';
   readonly at: Millis;
   readonly equity: Decimal;
 }
 
-/** A dividend was paid, or a split happened, on what is held: what that did to the books. */
+/** A dividend, split or delisting of a held security was booked. */
 export interface CorporateActionBooked {
   readonly kind: 'corporate-action';
   readonly at: Millis;
@@ -247,7 +247,7 @@ export interface InterestBooked {
   readonly symbol?: SecuritySymbol;
 }
 
-/** The strategy threw or broke its contract; it is not asked again. */
+/** The strategy threw or broke its contract; it is not called again. */
 export interface StrategyFailed {
   readonly kind: 'strategy-failed';
   readonly at: Millis;
@@ -265,7 +265,7 @@ export interface RunEnded {
   readonly message: string;
 }
 
-/** Everything worth remembering. State is a fold over these, and nothing else. */
+/** All journaled events. The bot's state is a fold over them. */
 export type SluiceEvent =
   | AlgorithmEvent
   | ReplaceEvent

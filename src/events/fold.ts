@@ -257,7 +257,7 @@ export function createFold(): Fold {
     return { ...rest, byOrderId };
   }
 
-  /** The parts of the fold hold on to their lists, so these are filled anew and not replaced. */
+  /** Refills the collections in place, since the parts of the fold keep references to them. */
   function restoreSnapshot(event: JournalSnapshot): void {
     const { portfolio, openedAt, ...lists } = snapshotIn(event).known;
     Object.assign(state, { portfolio, openedAt });

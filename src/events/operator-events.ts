@@ -14,7 +14,7 @@ export type CommandName =
   | 'stop-opening'
   | 'start-opening';
 
-/** Somebody asked something of the running bot, and whether it did it. */
+/** A command to the running bot, and whether it was carried out. */
 export interface OperatorCommanded {
   readonly kind: 'operator-commanded';
   readonly at: Millis;

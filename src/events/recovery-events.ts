@@ -66,7 +66,7 @@ export interface ForeignMoved {
 /** An execution against an order that is not ours. */
 export type ForeignFill = BookedFill;
 
-/** An execution of a foreign order entered the books: the account is one, whoever trades on it. */
+/** An execution of an external order was booked, since it changes the same account. */
 export interface ForeignFilled {
   readonly kind: 'foreign-filled';
   readonly at: Millis;
@@ -84,7 +84,7 @@ export interface BooksAdopted {
   readonly reason: string;
 }
 
-/** An operator said what became of an order that nobody can tell of (T-55). */
+/** An operator settled an order whose outcome could not be read (T-55). */
 export interface OrderSettled {
   readonly kind: 'order-settled';
   readonly at: Millis;

@@ -8,7 +8,7 @@ import type { Millis } from '../model/time.ts';
 export interface ChargeSum {
   readonly code: string;
   readonly name: string;
-  /** Whose it is: the broker's own, or somebody else's that it hands on; absent where nobody said. */
+  /** `broker` for the broker's own charge, or the party it is passed on to; absent if unknown. */
   readonly category?: Charge['category'];
   readonly amount: Decimal;
 }

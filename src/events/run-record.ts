@@ -90,8 +90,8 @@ export interface RunRecord {
   readonly journal: string | undefined;
   /** How the gate stood at the end; absent where plain numbers carried the run: they leave it to the pipeline before anything moves the gate. */
   readonly gate?: GateStanding;
-  /** Each time a rule stopped the gate and an assumed operator resumed it, oldest first; absent where nobody is assumed. */
+  /** Each time a rule stopped the gate and an assumed operator resumed it, oldest first; absent if no operator is simulated. */
   readonly stops?: readonly GateMoved[];
-  /** Orders that go on at the venue without the bot, and of how many of them nobody knows whether they exist. */
+  /** Orders still working at the venue after the run, and how many of them are unknown. */
   readonly left?: { readonly live: number; readonly inDoubt: number };
 }

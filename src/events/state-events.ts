@@ -1,12 +1,12 @@
 import type { KeptState, StateNote } from '../model/kept-state.ts';
 import type { Millis } from '../model/time.ts';
 
-/** A strategy remembers something else from now on, or has answered an execution, and no order went with it. */
+/** A strategy's state changed, or it handled an execution, without an order that records it. */
 export interface StrategyStateSaved {
   readonly kind: 'state-kept';
   readonly at: Millis;
   readonly note: StateNote;
 }
 
-/** What strategies remember, by name. */
+/** Saved state of each strategy, by name. */
 export type KeptStates = ReadonlyMap<string, KeptState>;

@@ -81,10 +81,10 @@ export interface StatusMove {
 export type OrderEffect =
   | { readonly kind: 'pull'; readonly afterMs: number }
   | { readonly kind: 'cancel' }
-  | AlarmWish;
+  | AlarmEffect;
 
 /** A person should hear of it. */
-export interface AlarmWish {
+export interface AlarmEffect {
   readonly kind: 'alarm';
   readonly code: OrderAlarm;
   readonly message: string;
@@ -136,7 +136,7 @@ export function pull(afterMs = 0): OrderEffect {
 }
 
 /** Wishes that a person hears of it; a divergence also names what to halt. */
-export function alarm(code: OrderAlarm, message: string, halt?: HaltScope): AlarmWish {
+export function alarm(code: OrderAlarm, message: string, halt?: HaltScope): AlarmEffect {
   return { kind: 'alarm', code, message, halt };
 }
 

@@ -59,7 +59,7 @@ export interface ReplaceRequest extends Sending {
 /** What a question is for, where calls are counted: see `CallKind`. */
 export type ReadPurpose = 'kill' | 'poll' | 'watch' | 'read';
 
-/** What came back from a question. A `code` of 0 is nobody's: no answer, or one that cannot be read. */
+/** Result of a request. A `code` of 0 is not from the venue: no answer, or one that cannot be parsed. */
 export type Answer<T> =
   | { readonly kind: 'ok'; readonly value: T }
   | { readonly kind: 'failed'; readonly code: number; readonly message: string; readonly retryable: boolean }

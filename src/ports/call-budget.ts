@@ -46,7 +46,7 @@ export interface CallBudget {
    * the places that are kept for cancels.
    */
   hurry(isUrgent: boolean): void;
-  /** How the window is used, for whoever asks for the bot's status. */
+  /** Usage of the current window, for the bot's status. */
   used(): CallsUsed;
 }
 

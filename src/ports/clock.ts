@@ -10,7 +10,7 @@ export type Phase = (typeof PHASES)[number];
 
 /**
  * A source of time. Market time and machine time are two clocks of this one type.
- * There is no default clock: whoever needs the time is handed one.
+ * There is no default clock; every user of time receives one.
  */
 export interface Clock {
   /** Epoch milliseconds. Never goes back. */

@@ -6,7 +6,7 @@ import type { SecuritySymbol } from '../model/symbol.ts';
 export type OperatorCommand =
   /**
    * Refuses every order that opens, at once; cancels all of ours, and what is `foreign` too where asked; sells what is held
-   * where `flatten` says so. Holds across restarts until somebody resumes.
+   * where `flatten` says so. Holds across restarts until an operator resumes.
    */
   | { readonly kind: 'kill'; readonly flatten: boolean; readonly foreign: boolean }
   /** Nothing that a strategy asks for goes out any more; what rests stays. */
@@ -19,7 +19,7 @@ export type OperatorCommand =
   | { readonly kind: 'cancel-all'; readonly symbols?: readonly SecuritySymbol[] }
   /** Cancels our orders and gives up what is held, of some symbols or of all. */
   | { readonly kind: 'flatten'; readonly symbols?: readonly SecuritySymbol[] }
-  /** Says what became of an order that nobody can tell of (T-55). */
+  /** Settles an order whose outcome could not be read (T-55). */
   | { readonly kind: 'settle'; readonly intentId: IntentId; readonly outcome: SettledOutcome }
   /** Takes the venue's cash and positions for ours, after a difference that no order explains. */
   | { readonly kind: 'adopt-books' }

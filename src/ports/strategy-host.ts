@@ -37,7 +37,7 @@ export type StrategyAnswer =
 
 /** What a strategy's signal graph says at one bar. */
 export interface BarReading {
-  /** False while the graph warms up: nobody decides on such a bar, and nothing is raised. */
+  /** False while the graph warms up: the strategy is not called for such a bar and no signal is emitted. */
   readonly decides: boolean;
   readonly raised: readonly RawSignal[];
 }

@@ -1,25 +1,26 @@
-/** Who hears the answer to a question, or the events of a task. */
+/** Receives the answer to a question, or the events of a task. */
 export interface Listener<T> {
   next(value: T): void;
   error(error: unknown): void;
   complete(): void;
 }
 
-/** Something that is asked by subscribing to it, and answers with one value. Observables of one value are questions. */
+/** A request that is sent by subscribing and answered with one value. An Observable of one value is a question. */
 export interface Question<T> {
   subscribe(listener: Listener<T>): { unsubscribe(): void };
 }
 
 /**
- * A procedure that may wait for answers. It emits events by `yield event`, waits by `yield* answerTo(question)`, and calls other
- * procedures by `yield* other()`. Nothing of it runs before somebody runs it; what it throws is the error of the whole run.
+ * A procedure that can wait for answers, written as a generator. It emits an event with `yield event`, waits with
+ * `yield* answerTo(question)`, and calls another task with `yield* other()`. It starts when `runTask` runs it. An error that it
+ * throws is the error of the run.
  */
 export type Task<E = never, T = void> = Generator<E | Waiting, T, unknown>;
 
-/** A task that begins when its turn comes. */
+/** Creates a task when its turn in the event queue comes. */
 export type Turn<E> = () => Task<E>;
 
-/** What a task hands to whoever runs it, to be continued with the answer. */
+/** Yielded by a task that waits for an answer; `runTask` continues the task with it. */
 export class Waiting {
   readonly question: Question<unknown>;
   constructor(question: Question<unknown>) {
@@ -27,7 +28,7 @@ export class Waiting {
   }
 }
 
-/** A question whose answer is there as soon as it is asked; a task takes it without waiting. */
+/** A question that is answered immediately; a task continues without waiting. */
 export class Ready<T> implements Question<T> {
   readonly answer: () => T;
   constructor(answer: () => T) {
@@ -47,13 +48,13 @@ export class Ready<T> implements Question<T> {
 
 const NOTHING_TO_STOP = { unsubscribe: () => undefined };
 
-/** Asks, and waits until the answer is there. */
+/** Sends a question and waits for its answer. */
 export function* answerTo<T>(question: Question<T>): Task<never, T> {
   if (question instanceof Ready) return question.answer();
   return (yield new Waiting(question)) as T;
 }
 
-/** Asks all before it waits for any. */
+/** Sends all questions, then waits for all answers. */
 export function* answersTo<A, B, C>(
   a: Question<A>,
   b: Question<B>,
@@ -120,7 +121,7 @@ export function* hearing<E, T>(task: Task<E, T>, hear: (event: E) => void): Task
   }
 }
 
-/** Carries out a task and lets nobody hear of its events. */
+/** Runs a task and drops its events. */
 export function silently<T>(task: Task<unknown, T>): Task<never, T> {
   return hearing(task, ignore);
 }

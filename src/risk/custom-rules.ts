@@ -17,7 +17,7 @@ export interface PassedOrder {
 }
 
 /**
- * What a rule of somebody's own is asked: one order that every rule of Sluice has passed, and the facts it was judged by.
+ * The input of a custom rule: an order that all built-in rules passed, and the facts it was judged by.
  * Plain data, copied for it; prices in the security's currency, `equity`, `notional`, `dayProfit` and `grossElsewhere` in
  * the account's.
  */
@@ -61,7 +61,7 @@ export type RuleAnswer =
   /** A rule threw, came too late or answered nonsense: what opens is denied. */
   | { readonly kind: 'failed'; readonly rule: string; readonly message: string };
 
-/** The question about an order that passed; frozen, and nothing in it is anybody else's. */
+/** Builds the question about an order that passed: a frozen copy. */
 export function questionOf(intent: Approved<OrderIntent>, facts: RiskFacts): RuleQuestion {
   const { terms } = intent;
   const { reference, rate, opening, session, security } = facts;
@@ -103,7 +103,7 @@ function ownTerms(terms: OrderTerms): OrderTerms {
   return Object.freeze(Object.fromEntries(fields));
 }
 
-/** A figure of the rule's own: what it does to it reaches nobody else. */
+/** A copy of a figure, so that the rule cannot change the original. */
 function copyOf(figure: Decimal): Decimal {
   return Object.freeze(new Decimal(figure.valueOf()));
 }

@@ -22,7 +22,7 @@ export interface QuoteFact extends Aged<Price> {
   readonly status?: TradeStatus;
   /** The day's first price. */
   readonly dayOpen?: Price;
-  /** Newest updates in a row that agree on this price; absent where nobody counts. */
+  /** Consecutive updates that agree on this price; absent where they are not counted. */
   readonly agreeing?: number;
   /** The newest price that enough updates agreed on. */
   readonly trusted?: Price;
@@ -98,7 +98,7 @@ export interface RiskFacts {
   /** Shares that open and unknown orders of this symbol may still buy and sell. */
   readonly openBuys: Quantity;
   readonly openSells: Quantity;
-  /** Sides of this symbol on which an order is unknown: sent, and nobody knows whether the venue took it. */
+  /** Sides of this symbol with an unknown order: sent, but not known whether the venue accepted it. */
   readonly unknownSides: readonly Side[];
   /** What the venue keeps already for the order that this one takes the place of, in the security's currency; absent: nothing. */
   readonly reservedCash?: Decimal;
@@ -112,7 +112,7 @@ export interface RiskFacts {
   readonly lastClose: Price | undefined;
   /** Account currency per unit of the security's currency; undefined when there is none, or none that is fresh. */
   readonly rate: Decimal | undefined;
-  /** Currencies of the account that nobody can convert: our own equity is not known then. Empty for what only reduces. */
+  /** Currencies of the account without a usable exchange rate, so that equity is unknown. Empty for reducing orders. */
   readonly unrated?: readonly Currency[];
   /** Tick size at the order's price; undefined for an order without a price. */
   readonly tick: Decimal | undefined;

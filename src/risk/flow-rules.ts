@@ -34,7 +34,7 @@ export const orderRate: RiskRule = {
   },
 };
 
-/** What reduces waits for nobody else's orders, but a position is not sold in a thousand pieces either. */
+/** Limits how many closing orders may be sent per minute; other orders do not count against them. */
 export const closeRate: RiskRule = {
   name: 'close-rate',
   breach: 'nothing',

@@ -69,7 +69,7 @@ function fallen(figures: LossFigures | undefined, { maxDrawdown }: RiskLimits): 
   );
 }
 
-/** So many fills and nobody looked: whatever drives them, it is stopped. */
+/** Stops a bot with more fills than the limit since an operator last looked. */
 export const runaway: RiskRule = {
   name: 'runaway',
   breach: 'killed',

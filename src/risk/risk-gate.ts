@@ -123,7 +123,7 @@ function inWords(looked: readonly RuleResult['numbers'][]): readonly RiskNumber[
   return looked.flatMap((numbers) => numbers());
 }
 
-/** Whether a verdict has grown old at `now`: then its order is not sent, and has to be judged anew. */
+/** True if a verdict is too old at `now`: the order is not sent and must be judged again. */
 export function isStale(verdict: { readonly freshUntil?: Millis }, now: Millis): boolean {
   return verdict.freshUntil !== undefined && now > verdict.freshUntil;
 }

@@ -5,7 +5,7 @@ import type { RiskNumber } from '../model/risk-number.ts';
 import type { RiskFacts } from './facts.ts';
 import type { RiskLimits } from './limits.ts';
 
-/** What one rule says: the number it looked at, put into words when somebody reads them, and a reason when it does not pass. */
+/** Result of one rule: the numbers it compared, formatted when they are read, and the reason if it denies. */
 export interface RuleResult {
   readonly numbers: () => readonly RiskNumber[];
   /** Undefined when the rule passes. */

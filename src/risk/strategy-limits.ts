@@ -24,7 +24,7 @@ export const STRATEGY_LIMITS = [
 /** What a strategy's own part of the account may come to; what is absent is bounded by the account's limits alone. */
 export type StrategyLimits = Partial<Pick<RiskLimits, (typeof STRATEGY_LIMITS)[number]>>;
 
-/** A strategy's own books at one moment: its positions, its open orders, and nobody else's. */
+/** Positions and working orders of one strategy at one moment. */
 export interface StrategyLimitFacts {
   /** Signed shares held of the order's symbol. */
   readonly held: Quantity;

@@ -46,8 +46,8 @@ const FATAL: readonly (readonly [way: Way, message: RegExp, answersBefore: numbe
 
 /** Faults that only code in a thread can bring about, as it shares the class of its port with our own part; `isolation: thread`. */
 const FATAL_IN_THREAD: typeof FATAL = [
-  ['answers twice', /sent something that nobody asked for$/, 1],
-  ['answers something else', /sent something that nobody asked for$/, 0],
+  ['answers twice', /sent a message that no question asked for$/, 1],
+  ['answers something else', /sent a message that no question asked for$/, 0],
   ['exits the process', /ended its own thread, exit code 3$/, 0],
   ['loops', /gave no answer to "bar" within 500 ms$/, 0],
   ['posts messages', /threw in onBar: A strategy cannot use process\.getBuiltinModule: /, 0],

@@ -46,7 +46,7 @@ export function curveFigures(from: Millis, initial: number, curve: EquityCurve):
   return fold.figures();
 }
 
-/** Closes that are folded in one call: what is called often is compiled once, not anew in the midst of a curve. */
+/** Closes per call; a function that is called often is compiled once. */
 const PIECE = 4_096;
 
 /** Gathers those figures from closes that come piece by piece; the same to the last bit however they are cut. */

@@ -42,7 +42,7 @@ export class DrawdownTracker {
     for (let row = 0; row < count; ) row = this.#followOn(time, value, row, count);
   }
 
-  /** Until a fall is over: returns the row at which it is. The loop calls nobody, and so keeps all in registers. */
+  /** Follows one drawdown and returns the row at which it ends. The loop has no calls, so that V8 keeps its values in registers. */
   #followOn(time: Float64Array, value: Float64Array, from: number, end: number): number {
     let { top, low } = this;
     let [topRow, lowRow] = [-1, -1];

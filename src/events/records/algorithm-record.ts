@@ -16,7 +16,7 @@ export interface TrackedAlgorithm {
   readonly cause: Cause;
   /** Which of the bot's strategies asked for it; undefined in a bot with one. */
   readonly strategy: string | undefined;
-  /** Its orders by slot, oldest first; a slot may have been filled anew. */
+  /** Its orders by slot, oldest first; a slot can have several. */
   readonly children: ReadonlyMap<string, readonly IntentId[]>;
   /** Orders that it took back itself. */
   readonly withdrawn: ReadonlySet<IntentId>;
@@ -59,7 +59,7 @@ export function createAlgorithmFold(): AlgorithmFold {
     if (known !== undefined) open.set(known.id, { ...known, ...by(known) });
   }
 
-  /** What is still to be sent must not come after somebody gave up what there was. */
+  /** Nothing more is sent for positions that an operator closed. */
   function overrule(why: string, isMeant: (algorithm: TrackedAlgorithm) => boolean): void {
     for (const algorithm of open.values())
       if (isMeant(algorithm)) change(algorithm.id, ({ overruled }) => ({ overruled: overruled ?? why }));

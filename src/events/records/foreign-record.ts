@@ -34,7 +34,7 @@ export interface ForeignFold {
 /** Most foreign orders remembered; of those beyond, the oldest that ended go first. */
 const FOREIGN_MAX = 10_000;
 
-/** Starts with nobody else on the account. */
+/** Starts without external orders. */
 export function createForeignFold(): ForeignFold {
   const orders = new Map<OrderId, ForeignOrder>();
   const executions = new Set<ExecutionId>();

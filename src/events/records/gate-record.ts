@@ -55,7 +55,7 @@ export interface GateRecord {
   readonly denials: readonly RecentDenial[];
   /** Fills booked within the last two days, oldest first. */
   readonly fills: readonly RecentFill[];
-  /** Highest equity at which an order was judged, in the account's currency; undefined before anybody knew one. */
+  /** Highest equity at which an order was judged, in the account's currency; undefined before the first. */
   readonly peakEquity: Decimal | undefined;
   /** The operator's last resume; undefined before the first. */
   readonly resumed: Resumed | undefined;
@@ -188,7 +188,7 @@ export function createGateFold(): GateFold {
     if (record.peakEquity === undefined || equity.gt(record.peakEquity)) record.peakEquity = equity;
   }
 
-  /** Whoever resumes has seen what was lost: it trips nothing a second time. */
+  /** A resume acknowledges the loss: it does not restrict the gate a second time. */
   function resume(at: Millis, equity: Decimal | undefined): void {
     record.resumed = { at, equity };
     record.peakEquity = equity;

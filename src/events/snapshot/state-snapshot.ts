@@ -67,7 +67,7 @@ export function snapshotText({ known, heard, untold }: StateSnapshot, at: Millis
   });
 }
 
-/** What records hold that were read, as long as somebody has them: each is read by the fold, and once for every strategy. */
+/** Cache of decoded snapshots: each is read by the fold, and once for every strategy. */
 const decoded = new WeakMap<JournalSnapshot, StateSnapshot>();
 
 /** What a carried record holds, not to be changed. Throws RangeError for a form that this program does not write. */

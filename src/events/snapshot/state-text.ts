@@ -65,7 +65,7 @@ export function stateOf(text: string): unknown {
   return decoded(JSON.parse(text));
 }
 
-/** Puts what is meant in the places of marks, in data that nobody else has seen yet. */
+/** Replaces tagged objects by their values, in place, in freshly parsed data. */
 function decoded(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value;
   if (!Array.isArray(value) && Object.hasOwn(value, TAG)) return untagged(Reflect.get(value, TAG) as Tagged);

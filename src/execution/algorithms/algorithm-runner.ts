@@ -136,7 +136,7 @@ export function createAlgorithmRunner(parts: AlgorithmRunnerParts): AlgorithmRun
       recorder.record({ kind: 'algorithm-ended', at: clock.now(), algorithmId, outcome: 'canceled', why });
   }
 
-  /** Nobody owns what these would open, and a rebalance would take the positions of all other strategies for its own. */
+  /** These would open positions without an owner, and a rebalance would claim the positions of all other strategies. */
   function endOrphans(): void {
     const orphans = [...state.algorithms.values()].filter(
       ({ spec, strategy }) => SENDS_LATER.has(spec.kind) && !parts.hasStrategy(strategy),
@@ -160,7 +160,7 @@ export function createAlgorithmRunner(parts: AlgorithmRunnerParts): AlgorithmRun
     for (const action of actions) yield* fulfil(algorithm, action);
   }
 
-  /** A rebalance is asked anew after each of its orders, until it has none to send. */
+  /** A rebalance is planned again after each of its orders, until it has none to send. */
   function* inRounds(id: AlgorithmId, { holdings }: RebalanceSpec): Task<OrderNews> {
     for (let round = 0; round <= holdings.length * ORDERS_OF_HOLDING_MAX; round += 1) {
       const algorithm = state.algorithms.get(id);

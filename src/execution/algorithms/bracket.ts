@@ -117,7 +117,7 @@ function nothingHeld(
   return [over('done', out === undefined ? 'the strategy took the position back' : `left by its ${out}`)];
 }
 
-/** Why there is to be no exit any more: an operator killed, or somebody took an exit back that we wanted. */
+/** Why exits are no longer maintained: a kill, or an exit cancelled by another party. */
 function endedByOthers(
   algorithm: TrackedAlgorithm,
   children: Children,
@@ -153,7 +153,7 @@ function maintain(held: Held): readonly AlgorithmAction[] {
     ...(trail === undefined ? [] : keep(held, trailExits(held, trail))),
     ...(goal === undefined || isLeft ? [] : keep(held, targetExits(held, goal))),
   ];
-  // Whoever leaves at a stop buys no more, and waits for no gain.
+  // A stopped position gets no further entry and no target.
   const given = isLeft
     ? cancelActions([...entry, ...children.of('target')], 'its stop was met')
     : cancelActions(entry.filter(isOfOldShares), SPLIT);

@@ -16,48 +16,48 @@ import {
 } from './children.ts';
 import type { AlgorithmAction } from './plan.ts';
 
-/** The exits of one slot as they should stand. */
+/** The protective orders that one leg of a bracket (stop or target) must have at the venue. */
 export interface TargetExits {
   readonly slot: string;
-  /** Shares that they take back in all. */
+  /** Total quantity to protect, in shares. */
   readonly quantity: Quantity;
-  /** Terms of one that is sent now. */
+  /** Terms of a new exit for a quantity. */
   termsFor(quantity: Quantity): OrderTerms;
-  /** New figures of one that stands; undefined where it has to be sent anew instead. */
+  /** Amended terms for a working exit, or undefined if the venue cannot amend it and it must be replaced. */
   amend(order: TrackedOrder, quantity: Quantity): OrderTerms | undefined;
-  /** True where one that stands lies elsewhere than is wanted, whatever it is for. */
+  /** True if a working exit has the wrong price or trigger. */
   isMispriced(order: TrackedOrder): boolean;
-  /** How long one rests between two times that it grows; 0 where every share is to be covered at once. */
+  /** Minimum time between two size increases; 0 protects every new share immediately. */
   readonly growthIntervalMs: number;
   readonly reason: string;
 }
 
-/** What the exits of a slot are looked after with. */
+/** What is known about the exits of one slot. */
 export interface SlotFacts {
   readonly algorithm: TrackedAlgorithm;
   /** All orders of the slot, oldest first. */
   readonly orders: readonly TrackedOrder[];
   readonly now: Millis;
-  /** True while our gate lets nothing pass but what takes away: it is not asked for more, and what is taken back could not be sent anew. */
+  /** True while the gate is halted: only reductions pass, so a cancelled exit could not be sent again. */
   readonly halted: boolean;
 }
 
-/** Most exits that stand side by side in one slot, where the venue does not let one grow. */
+/** Most working exits in one slot, where the venue does not amend quantities upwards. */
 export const WORKING_EXITS_MAX = 4;
-/** A change that did not reach the venue, or was lost on the way, is asked for again after this long. */
+/** Delay before an amend that was not sent, or was lost, is sent again. */
 export const AMEND_RETRY_MS = 2_000;
-/** One that our gate denied: its limits count minutes. */
+/** Delay before an amend that the gate denied is tried again; the limits of the gate count minutes. */
 export const DENIED_RETRY_MS = 10_000;
-/** The longest wait between two times that our gate is asked for an exit. */
+/** Longest delay between two tries of a denied exit. */
 const DENIED_RETRY_MAX_MS = 10 * MINUTE_MS;
-/** So many changes in a row that were lost are as good as refused. */
+/** Consecutive unconfirmed amends after which the amend counts as rejected. */
 const UNCONFIRMED_AMENDS_MAX = 3;
 
 const MOVED = 'the position or its stop moved';
 
 /**
- * Statuses in which new figures are asked for. The broker writes of orders at the exchange; that it names the figures of
- * conditional orders says that it takes them for those, too, which are changed while they wait or not at all.
+ * Statuses in which an amend is sent. The broker documents amends of orders at the exchange; since it also documents the
+ * fields of conditional orders, those are amended while they wait for their trigger, and not afterwards.
  * @see docs/wire-protocol.md, "Calls"
  */
 const CHANGEABLE: ReadonlySet<ReadStatus | 'none'> = new Set([
@@ -68,10 +68,13 @@ const CHANGEABLE: ReadonlySet<ReadStatus | 'none'> = new Set([
 ]);
 
 /**
- * Wants exits for exactly so many shares in a slot. One that stands gets new figures, so that what is held never lies open
- * while it grows. Where the venue refuses that, another one for what is missing stands beside it; what is too much, or lies
- * elsewhere, is taken back and sent anew. One that our gate denied beside others is asked for again, and those stand. What was sent
- * before a split is taken back, and sent anew in new shares once it is gone.
+ * Returns the actions that bring the exits of a slot to the target quantity and price.
+ *
+ * - A working exit is amended, so that the position stays protected while the exit grows.
+ * - If the venue refuses amends, a second exit for the missing quantity is added.
+ * - Excess or mispriced exits that cannot be amended are cancelled and sent again.
+ * - An additional exit that the gate denied is retried; the working ones stay.
+ * - Exits sent before a split are cancelled first, then sent again in new shares.
  */
 export function maintainExits(target: TargetExits, slot: SlotFacts): readonly AlgorithmAction[] {
   const { now, halted } = slot;
@@ -116,7 +119,7 @@ export function maintainExits(target: TargetExits, slot: SlotFacts): readonly Al
   return isMissing ? [...actions, ...another(target, missing, { ...slot, orders }, isAgain)] : actions;
 }
 
-/** Another exit beside those that stand, unless one of them is about to become something else. */
+/** Adds an exit for the missing quantity, unless a working exit is being amended or cancelled. */
 function another(
   { slot, termsFor, reason }: TargetExits,
   missing: Quantity,
@@ -140,13 +143,13 @@ function another(
   return [{ ...sent, reason: `${reason}, sent again as the venue expired the one before`, again: 'expired' }];
 }
 
-/** True while the venue could take new figures of an order: it is there, and nothing else is under way. */
+/** True if the venue can take an amend now: the order is acknowledged and no other change is pending. */
 function isFree(order: TrackedOrder): boolean {
   const { submission, pending, venue } = order.facets;
   return submission.kind === 'acked' && pending === 'none' && !isLeaving(order) && CHANGEABLE.has(venue);
 }
 
-/** When an order that the venue has not yet said where it stands with is waited for no longer. */
+/** Until when to wait for the first status of an order; 0 if it has one. */
 function shownBy({ facets, decidedAt }: TrackedOrder): number {
   return CHANGEABLE.has(facets.venue) ? 0 : decidedAt + AMEND_RETRY_MS;
 }
@@ -159,12 +162,12 @@ function isLeaving({ facets }: TrackedOrder): boolean {
   return facets.cancelWanted || facets.pending.startsWith('cancel-');
 }
 
-/** True where the venue does not change such orders: it said so, or says nothing each time that it is asked. */
+/** True if the venue does not amend such orders: it rejected an amend, or left several in a row unconfirmed. */
 function wasRefused({ change }: TrackedOrder): boolean {
   return change?.outcome === 'refused' || (change?.losses ?? 0) >= UNCONFIRMED_AMENDS_MAX;
 }
 
-/** When an exit that our gate denied is asked for again: the wait doubles with each denial in a row. */
+/** When a denied exit is tried again; the delay doubles with each consecutive denial. */
 function deniedAgain(orders: readonly TrackedOrder[]): number {
   const newest = orders.at(-1);
   if (newest === undefined) return 0;
@@ -172,12 +175,12 @@ function deniedAgain(orders: readonly TrackedOrder[]): number {
   return newest.decidedAt + Math.min(DENIED_RETRY_MS * 2 ** (inRow - 1), DENIED_RETRY_MAX_MS);
 }
 
-/** When our gate is asked for what it denied, or would deny. */
+/** When a request that the gate denied, or would deny, is tried again. */
 function askedAgain(since: Millis): Millis {
   return millis(since + DENIED_RETRY_MS);
 }
 
-/** When an order may be changed next. */
+/** When an order may be amended next. */
 function changeDue({ change, decidedAt }: TrackedOrder, growthIntervalMs: number): Millis {
   if (change === undefined) return millis(growthIntervalMs === 0 ? 0 : decidedAt + growthIntervalMs);
   switch (change.outcome) {

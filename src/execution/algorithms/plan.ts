@@ -6,41 +6,41 @@ import type { IntentId, OrderTerms, Side } from '../../model/order.ts';
 import type { SecuritySymbol } from '../../model/symbol.ts';
 import type { Millis } from '../../model/time.ts';
 
-/** What an algorithm sees of the world when it decides what it wants next. */
+/** What an algorithm knows when it decides its next actions. */
 export interface AlgorithmFacts {
   readonly now: Millis;
   order(intentId: IntentId): TrackedOrder | undefined;
-  /** What is held in the direction of a side and is not the business of an older algorithm; never negative. */
+  /** Quantity held in the direction of a side that no older algorithm manages; never negative. */
   held(side: Side): Quantity;
-  /** True while an order that is not this algorithm's trades, or is about to trade, on that side. */
+  /** True while an order of another owner is working, or about to be sent, on that side. */
   isTaken(side: Side): boolean;
   /** Latest price; undefined before the first. */
   readonly last: Price | undefined;
-  /** True where orders are judged when they fill: none keeps shares from another, and a stop beyond the price waits, too. */
+  /** True where the venue checks orders when they fill: orders reserve no shares, and a stop beyond the price waits. */
   readonly judgesAtFill: boolean;
-  /** The tick next to a price, against the side that trades there or for it. */
+  /** The price rounded to a tick, down or up. */
   toTick(price: Price, direction: 'down' | 'up'): Price;
-  /** What of a quantity can be ordered: its whole lots. */
+  /** The quantity rounded down to whole lots. */
   wholeLots(quantity: Quantity): Quantity;
-  /** When the regular session ends that is held now or comes next. */
+  /** End of the current or next regular session. */
   sessionEnd(): Millis | undefined;
-  /** Close of the bar that runs now, or of the first to come. */
+  /** Close time of the current bar, or of the next one. */
   nextClose(): Millis | undefined;
   /** Newest close of the bot's own bars; undefined before the first. */
   readonly close: Price | undefined;
-  /** True once an operator wants everything cancelled. */
+  /** True once the operator killed the bot. */
   readonly killed: boolean;
-  /** True while the gate lets no order pass. */
+  /** True while the gate is halted. */
   readonly halted: boolean;
 }
 
-/** Shares that stay, of a position that was to be given up. */
+/** Shares that remain of a position that was to be closed. */
 export interface Kept {
   readonly symbol: SecuritySymbol;
   readonly quantity: Quantity;
 }
 
-/** One thing that an algorithm wants done. */
+/** One action that an algorithm asks for. */
 export type AlgorithmAction =
   | {
       readonly kind: 'submit';
@@ -50,19 +50,19 @@ export type AlgorithmAction =
       readonly exclusive?: boolean;
       readonly exit?: boolean;
       readonly again?: 'expired';
-      /** Slices that were missed right before this one. */
+      /** Slices that were missed directly before this one. */
       readonly missed?: { readonly slices: number; readonly of: number; readonly how: MissedSlices };
     }
   | { readonly kind: 'cancel'; readonly intentId: IntentId; readonly why: string }
   | { readonly kind: 'replace'; readonly intentId: IntentId; readonly terms: OrderTerms }
-  /** Asks to be asked again at an instant. */
+  /** Runs the algorithm again at an instant. */
   | { readonly kind: 'wake'; readonly at: Millis }
   | {
       readonly kind: 'end';
       readonly outcome: AlgorithmEnded['outcome'];
       readonly why: string;
-      /** Shares below a lot that nothing takes back any more; absent: none. */
+      /** Odd-lot shares that stay in the position; absent if none. */
       readonly keeps?: Kept;
-      /** Code of the alarm by which a person is told; absent: nobody needs to be. */
+      /** Code of the alarm to raise; absent if none is needed. */
       readonly alarm?: string;
     };

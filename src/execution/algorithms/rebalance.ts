@@ -136,7 +136,7 @@ type Turn =
 
 function legOf(leg: Leg, { algorithm, facts, spec, children }: Parts): Turn | undefined {
   const { side, slot, holding } = leg;
-  // What was open when its shares were split is void: it is sent anew, in new shares.
+  // An order that was working during a split is void: it is sent again, in new shares.
   const sent = children.of(slot).filter((order) => !isOfOldShares(order));
   const newest = sent.at(-1);
   const order = (from: string, most?: Decimal): Turn | undefined => {

@@ -33,7 +33,7 @@ export interface ExchangeRates {
   readonly tasks$: Observable<RatesTask>;
   /** The account's currency per unit of another; undefined when there is none, or none that is fresh (F-D12). */
   rate(currency: Currency): Decimal | undefined;
-  /** Currencies that the account or its symbols have and nobody can convert now. */
+  /** Currencies of the account or its symbols without a usable exchange rate. */
   missing(): readonly Currency[];
   /** Since when a currency that is missing cannot be converted. */
   missingSince(currency: Currency): Millis;

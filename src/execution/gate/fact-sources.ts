@@ -26,7 +26,7 @@ export interface FactSources {
   rate(security: Security): Decimal | undefined;
   /** The same for any currency, for positions in what the bot does not trade; absent: such a position has no worth. */
   rateOf?(currency: Currency): Decimal | undefined;
-  /** Currencies of the account that nobody can convert now; absent: none. */
+  /** Currencies of the account without a usable exchange rate; absent if none. */
   unrated?(): readonly Currency[];
   /** Newest close of the symbol's own bars; absent or undefined: no bar of it closed yet. */
   lastClose?(symbol: SecuritySymbol): Price | undefined;

@@ -26,50 +26,50 @@ import type { FailedRule } from './observed-restrictions.ts';
 import type { Restrictions, SeenRestrictions } from './restrictions.ts';
 import { strategyLimitFacts } from './strategy-facts.ts';
 
-/** The risk gate at work: it gathers, lets the rules judge, and writes down where it stands. */
+/** The risk gate: gathers facts, applies the rules, and records restrictions. */
 export interface Gate {
   judge(intent: OrderIntent): Task<never, Verdict>;
-  /** Ends what an operator saw restrict the gate; losses count from the equity of now on. */
+  /** Ends the restrictions that the operator saw; losses count from the current equity on. */
   resume(transition: GateTransition, seen: SeenRestrictions): Task<never, GateTransitionResult | undefined>;
-  /** Where our positions and cash are not the venue's, asked now, each with both numbers. */
+  /** Reads the account and returns where its positions and cash differ from the bot's, each with both numbers. */
   differences(): Task<never, Compared>;
-  /** The custom rule whose newest answer was a failure; undefined while they answer. */
+  /** The custom rule whose newest answer was a failure; undefined if none. */
   failedRule(): FailedRule | undefined;
-  /** Judges the account's losses by themselves, and moves the gate when they are too large. Returns what moved it, if anything did. */
+  /** Checks the loss limits without an order and restricts the gate if one is exceeded. Returns the transition, if any. */
   reviewLosses(): Task<never, GateTransitionResult | undefined>;
 }
 
-/** What a comparison of the books came to. */
+/** Result of comparing positions and cash with the venue's. */
 export type Compared =
   | { readonly kind: 'compared'; readonly differences: readonly string[] }
-  /** The venue did not tell what is held. */
+  /** The venue did not return the account. */
   | { readonly kind: 'unread'; readonly why: string };
 
-/** Where the gate's facts come from. */
+/** Sources of the gate's facts. */
 export interface GateSources extends FactSources {
-  /** Asks the venue for a symbol's quote (11); `reference` then tells it. Answered also when the venue does not answer. */
+  /** Requests a symbol's quote (11), which `reference` then returns. Completes also if the venue does not answer. */
   pullQuote(symbol: SecuritySymbol): Question<unknown>;
 }
 
-/** What a gate works with. */
+/** What a gate is created from. */
 export interface GateParts {
   readonly sources: GateSources;
   readonly recorder: Recorder;
   readonly restrictions: Restrictions;
   readonly limits: RiskLimits;
-  /** Limits that one of several strategies has of its own; absent: none has any. */
+  /** Limits of one strategy among several; absent if no strategy has limits. */
   readonly strategyLimits?: (strategy: string) => StrategyLimits | undefined;
-  /** Equity of the account by our own books, which own limits are shares of. */
+  /** Equity of the account by the bot's books; strategy limits in percent refer to it. */
   readonly equity?: () => Decimal;
-  /** What whoever compares the books found last; what speaks against opening there holds until it is found otherwise. */
+  /** Newest result of the reconciler; a difference blocks opening orders until a later result is clean. */
   readonly books?: () => Aged<readonly string[]> | undefined;
-  /** True while a split is told of that the venue has not carried out: prices and positions are not of the same shares. */
+  /** True while an announced split is not visible in the venue's positions: prices and positions use different share units. */
   readonly awaitsSplit?: () => boolean;
-  /** Asks for a comparison of the books: positions were seen to differ. */
+  /** Called to request a reconciliation after positions were seen to differ. */
   readonly onDiffering?: () => void;
-  /** Where the account may make only so many calls; absent: nobody counts. */
+  /** Call budget of the account; absent if the venue does not limit calls. */
   readonly budget?: CallBudget | undefined;
-  /** Rules of somebody's own, asked about what all others passed; absent: there are none. */
+  /** Custom rules, applied to orders that all other rules passed; absent if there are none. */
   readonly rules?: RuleHost | undefined;
 }
 
@@ -148,7 +148,7 @@ export function createGate(parts: GateParts): Gate {
     return yield* askCustomRules(verdict, facts);
   }
 
-  /** Rules of somebody's own may deny what passed; what an operator gives up is not theirs to hold. */
+  /** Custom rules may deny an order that passed all others, but not the flatten of an operator. */
   function* askCustomRules(verdict: Verdict, facts: RiskFacts): Task<never, Verdict> {
     if (rules === undefined || verdict.kind === 'denied' || verdict.intent.purpose === 'flatten')
       return verdict;

@@ -35,7 +35,7 @@ export function* gatherFacts(terms: OrderTerms, sources: FactSources): Task<neve
   return { ...knownFacts(terms, sources, true), ...asked };
 }
 
-/** What is known of an order that opens before anybody is asked. */
+/** Facts of an opening order that need no request to the venue. */
 export function factsBeforeAsking(terms: OrderTerms, sources: FactSources): RiskFacts {
   return { ...knownFacts(terms, sources, true), opening: undefined, unanswered: [] };
 }

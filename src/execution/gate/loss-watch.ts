@@ -54,7 +54,7 @@ export function createLossWatch(
     return began;
   }
 
-  /** Without an estimate of our own nobody can look roughly: then the venue's own figure is asked for, a minute apart. */
+  /** Without an estimate of equity, the venue's figure is read once a minute instead. */
   function isTimeToAsk(): boolean {
     const now = sources.now();
     if (blindSince !== undefined && now - blindSince < BLIND_EVERY_MS) return false;

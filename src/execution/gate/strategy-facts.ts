@@ -46,7 +46,7 @@ export function strategyLimitFacts(
   };
 }
 
-/** The same state with one strategy's positions, orders and fills alone: whoever reads it sees a bot of its own. */
+/** The state restricted to one strategy's positions, orders and fills. */
 function ownState(state: BotState, owner: string): BotState {
   const live = new Map([...state.live].filter(([, order]) => order.strategy === owner));
   const fills = state.gate.fills.filter(

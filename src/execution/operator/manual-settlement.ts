@@ -15,7 +15,7 @@ export type SettlementResult =
   | { readonly kind: 'settled'; readonly news: Turn<OrderNews> }
   | { readonly kind: 'refused'; readonly message: string };
 
-/** Where an operator says what nobody can tell of; the venue's later word that differs is a divergence (T-55). */
+/** Settles an unknown order by an operator's statement; a later contrary read of the venue is a divergence (T-55). */
 export interface ManualSettlement {
   /** Ends an order of ours as an operator knows that it ended. */
   order(

@@ -34,7 +34,7 @@ export interface OperatorCommands {
   take(request: OperatorRequest): Observable<never>;
   /** Heeds what is wrong with an order: its account or symbol opens nothing from now on. */
   handle(incident: OrderIncident): void;
-  /** Heeds where the gate was moved to by a rule: a kill cancels everything, whoever asked for it. */
+  /** Handles a gate transition made by a rule: a kill cancels all orders, whatever caused it. */
   moved(event: Pick<GateMoved, 'state' | 'by'>): void;
   /** Does with open orders and positions what was declared for a strategy that failed; one piece of a turn. */
   abandon(policy: StrategyFailurePolicy): Task<OrderNews>;

@@ -165,7 +165,7 @@ export function createPositionFlattener(parts: PositionFlattenerParts): Position
     return { symbol, waitsFor: live.length > 0 ? 'closing-order' : 'next-look', until: null };
   }
 
-  /** Nobody looks again once nobody listens, and no timer keeps the process alive. */
+  /** Cancels the timer when the subscriber leaves, so that it does not keep the process alive. */
   function dispose(): void {
     isOver = true;
     cancel();

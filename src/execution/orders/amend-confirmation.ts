@@ -7,36 +7,36 @@ import type { ListedOrder } from '../../ports/broker.ts';
 import { type OrderNews, orderNews } from './order-news.ts';
 import type { OrderTrackingContext } from './order-tracking-context.ts';
 
-/** Tells which version of an order the venue holds whose replace was sent. */
+/** Finds out from order reads whether the venue applied an amend that was sent. */
 export interface AmendConfirmation {
   /**
-   * Writes down what a read shows of it (T-41, T-42): one in doubt that reads as it was before was lost once a later read says
-   * it again. Returns what a strategy hears of it.
+   * Records what a read shows (T-41, T-42). An unconfirmed amend is lost when two reads, at least 2 s apart, still show the old
+   * terms. Returns the event for the strategy, or undefined if nothing was decided.
    */
   read(order: TrackedOrder, detail: ListedOrder): OrderNews | undefined;
 }
 
-/** A replace in doubt counts as lost when a read this much later says again that nothing changed. */
+/** Minimum time between the two reads after which an unconfirmed amend is lost. */
 const SECOND_READ_MS = 2_000;
-/** One that was accepted, when a read this much later does not show it: the exchange turned it down. */
+/** Time after which an accepted amend that no read shows counts as rejected by the exchange. */
 const SHOWN_AFTER_MS = 30_000;
 
-/** Remembers which orders are looked at once more, and since when. */
+/** Creates it without pending amends. */
 export function createAmendConfirmation({
   recorder,
   clock,
   known,
   schedule,
 }: Pick<OrderTrackingContext, 'recorder' | 'clock' | 'known' | 'schedule'>): AmendConfirmation {
-  /** When an order whose replace is in doubt was first read as it was before. */
+  /** First read that showed the old terms, by order with an unconfirmed amend. */
   const unconfirmedSince = new Map<OrderId, Millis>();
-  /** Orders that are read once more to see whether a replace shows, and when that was sent. */
+  /** When the amend was sent, by order with a scheduled confirmation read. */
   const pendingAmends = new Map<OrderId, Millis>();
 
   function read(order: TrackedOrder, detail: ListedOrder): OrderNews | undefined {
     const { intentId, replacing, facets } = order;
     if (isTerminalStatus(detail.status)) return undefined;
-    if (replacing === undefined) return scheduleRead(order, detail);
+    if (replacing === undefined) return recordLateAmend(order, detail);
     const isNew = hasFigures(detail.terms, replacing);
     if (!isNew && facets.pending === 'replace-acked') return handleMissingAmend(order, detail);
     if (!isNew && (facets.pending !== 'replace-unknown' || !isConfirmedBySecondRead(detail.orderId)))
@@ -48,8 +48,8 @@ export function createAmendConfirmation({
     return record(event, isNew ? 'new terms' : 'old terms');
   }
 
-  /** New terms that were taken for refused, or for lost, and that the venue shows after all: what it holds is what executes. */
-  function scheduleRead(order: TrackedOrder, { terms: read }: ListedOrder): OrderNews | undefined {
+  /** Handles an amend that counted as rejected or lost, but that the venue shows now: the venue's terms are what executes. */
+  function recordLateAmend(order: TrackedOrder, { terms: read }: ListedOrder): OrderNews | undefined {
     const { intentId, change } = order;
     const terms = hasFigures(read, order.terms)
       ? undefined
@@ -58,7 +58,7 @@ export function createAmendConfirmation({
     return record({ kind: 'replace-read', at: clock.now(), intentId, terms }, 'new terms, late');
   }
 
-  /** The old terms while the exchange has not said no for all we know, and then for good (T-41). */
+  /** Handles an accepted amend that a read does not show: waits 30 s, then records it as rejected (T-41). */
   function handleMissingAmend(order: TrackedOrder, { orderId, status }: ListedOrder): OrderNews | undefined {
     const { intentId, change } = order;
     const since = change?.at ?? clock.now();
@@ -74,7 +74,7 @@ export function createAmendConfirmation({
     return record({ ...no, at: clock.now(), intentId }, `new terms refused: ${message}`);
   }
 
-  /** The order lives on, by the terms that the event leaves it with. */
+  /** Records the event; the order stays working with the terms that result. */
   function record(event: ReplaceEvent, why: string): OrderNews {
     recorder.record(event);
     return orderNews(known(event.intentId), { outcome: 'working', why, time: clock.now() });

@@ -204,7 +204,7 @@ const AGAIN_AFTER_MS = [250, 1_000] as const;
 
 const GREW_OLD = 'The facts that the order was approved on have grown too old to send it';
 
-/** Its numbers are put into words when somebody reads them. */
+/** The numbers are formatted when they are read. */
 function armed(verdict: Passed, at: Millis): IntentArmed {
   return {
     kind: 'intent-armed',

@@ -1,9 +1,9 @@
 import type { Alarm } from '../../model/notice.ts';
 import type { IntentId } from '../../model/order.ts';
-import type { AlarmWish, HaltScope } from '../../model/order-facets.ts';
+import type { AlarmEffect, HaltScope } from '../../model/order-facets.ts';
 import type { SecuritySymbol } from '../../model/symbol.ts';
 
-/** Something about an order that a person should hear, and what must not open until somebody has looked. */
+/** An alarm about an order, and what is halted until an operator resumes. */
 export interface OrderIncident {
   readonly alarm: Alarm;
   readonly intentId: IntentId;
@@ -20,7 +20,7 @@ export interface About {
 }
 
 /** Makes a concern of an alarm that a move called for. */
-export function incidentOf(effect: AlarmWish, about: About, at: Alarm['at']): OrderIncident {
+export function incidentOf(effect: AlarmEffect, about: About, at: Alarm['at']): OrderIncident {
   const { intentId, symbol, orderId } = about;
   const { code, message, halt } = effect;
   const facts = { intentId, symbol, orderId, halt: halt ?? 'none' };

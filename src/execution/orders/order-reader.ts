@@ -17,30 +17,30 @@ import { executionInDetail, executionsOf, isWhole } from './executions-of.ts';
 import { fillNews, type OrderNews, orderNews, outcomeOf } from './order-news.ts';
 import type { OrderTrackingContext } from './order-tracking-context.ts';
 
-/** Reads orders one by one and writes down what is new in them. */
+/** Reads single orders and records what changed. */
 export interface OrderReader {
-  /** Reads one order of ours now; nothing comes out for an order that is not ours. */
+  /** Reads one of the bot's orders now; does nothing for an order of another owner. */
   pull(orderId: OrderId): Task<OrderNews>;
-  /** The same while the order lives: one that is over needs no further look, and the calls are for those that are not. */
+  /** The same, only if the order is not finished; saves calls for working orders. */
   pullLive(orderId: OrderId, purpose?: ReadPurpose): Task<OrderNews>;
-  /** The same for an order that was found at odds with itself. */
+  /** The same for an order whose status and executions disagreed. */
   recheck(orderId: OrderId): Task<OrderNews>;
-  /** Takes in a row of the listing instead of asking for the order, with executions of the day that were read after it. */
+  /** Applies a row of the order list, and executions of the day that were read after it, instead of reading the order. */
   absorb(intentId: IntentId, row: ListedOrder, executions: readonly Execution[]): Task<OrderNews>;
-  /** Books executions of the day that were read without a word about their orders; the status follows with the next listing. */
+  /** Books executions of the day that were read without their orders; the status follows with the next listing. */
   absorbExecutions(rows: readonly Execution[]): Task<OrderNews>;
 }
 
-/** A question without an answer is asked again after this long where no timer does it. */
+/** Delay before an unanswered read is repeated, where no polling timer does it. */
 const ASK_AGAIN_MS = 1_000;
-/** How often and how long an order may be at odds with its executions. @see docs/reliability.md T-25, T-26 */
+/** Interval and maximum time of rereads while status and executions disagree. @see docs/reliability.md T-25, T-26 */
 const RECHECK_EVERY_MS = 5_000;
 const AT_ODDS_MAX_MS = 30_000;
 
-/** How long an order may be found nowhere after its replace before a person hears of it. */
+/** How long an amended order may be missing at the venue before an alarm is raised. */
 const MISSING_MAX_MS = 30_000;
 
-/** Only pulled rows with an execution id enter the books: executions first, then the status. */
+/** Books only executions that were read and have an id: executions first, then the status. */
 export function createOrderReader(context: OrderTrackingContext): OrderReader {
   const { broker, recorder, clock, known } = context;
   const oddsSince = new Map<OrderId, Millis>();
@@ -56,7 +56,7 @@ export function createOrderReader(context: OrderTrackingContext): OrderReader {
     else askAgain(orderId, answer);
   }
 
-  /** An order that the venue does not tell by its id may still stand in its history (T-48); that it does not proves nothing. */
+  /** An order that the venue does not find by id may be in the order history (T-48). If it is not, that proves nothing. */
   function* readHistory(intentId: IntentId, orderId: OrderId): Task<OrderNews> {
     const answer = yield* answerTo(broker.ordersBefore(known(intentId).decidedAt));
     if (answer.kind !== 'ok') return;

@@ -69,7 +69,7 @@ export function createOrderSearch(context: OrderTrackingContext, listing: OrderL
 
   /**
    * No list of orders can show it, so only a late answer or a person can say what became of it. What the position says by then is
-   * evidence for that person and no more: somebody else may trade on the account.
+   * only evidence for the operator, since another party may trade the account.
    */
   function* askOperator({ intent: { id, terms } }: SearchTask): Task<OrderNews> {
     const answer = yield* answerTo(broker.positions());

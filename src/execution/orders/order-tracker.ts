@@ -47,7 +47,7 @@ export interface OrderTracker {
   handle(orders: readonly ListedOrder[], executions?: readonly Execution[]): Task<OrderNews>;
   /** Reads the day's orders for a kill, and takes them in: one call tells what every cancel came to. */
   confirm(): Task<OrderNews>;
-  /** Takes in orders of earlier days: adopts what carries a tag of ours that nobody found yet, and notes foreign ones. */
+  /** Handles orders of earlier days: adopts orders with the bot's tag that were not found yet, and records external ones. */
   find(orders: readonly ListedOrder[]): Task<OrderNews>;
   /** Binds an order whose answer was lost to the id that an operator found, and reads it. */
   adopt(intentId: IntentId, orderId: OrderId): Task<OrderNews>;
@@ -252,7 +252,7 @@ export function createOrderTracker(parts: TrackerParts): OrderTracker {
     return true;
   }
 
-  /** What is due on an order that lived on while nobody was here. */
+  /** Schedules the tasks of an order that kept working while the bot was down. */
   function resume(order: TrackedOrder): void {
     const { intentId, facets, decidedAt, cancelAfterMs } = order;
     const intent = toIntent(order);

@@ -1,7 +1,7 @@
 import type { TrackedOrder } from '../../events/bot-state.ts';
 import type { Currency } from '../../model/money.ts';
 import type { IntentId, OrderId, OrderIntent } from '../../model/order.ts';
-import type { AlarmWish, OrderEffect } from '../../model/order-facets.ts';
+import type { AlarmEffect, OrderEffect } from '../../model/order-facets.ts';
 import type { SecuritySymbol } from '../../model/symbol.ts';
 import { type Millis, millis } from '../../model/time.ts';
 import type { Broker, ListedOrder } from '../../ports/broker.ts';
@@ -12,7 +12,7 @@ import { createPollLimiter, type PollLimiter } from '../call-budget/poll-limiter
 import type { Recorder } from '../recorder.ts';
 import { incidentOf, type OrderIncident, oncePerOrder } from './order-incident.ts';
 
-/** One reason to look at an order; each is followed in turn. */
+/** Work to be done for one order. Tasks run one at a time. */
 export type OrderTask =
   | { readonly kind: 'moved'; readonly orderId: OrderId; readonly intentId?: IntentId | undefined }
   | { readonly kind: 'late'; readonly intentId: IntentId; readonly orderId: OrderId }
@@ -30,47 +30,47 @@ export type OrderTask =
     }
   | { readonly kind: 'listing' };
 
-/** What a tracker works with. */
+/** What an order tracker is created from. */
 export interface TrackerParts {
   readonly broker: Broker;
   readonly recorder: Recorder;
   readonly clock: Clock;
-  /** Hears of the rows of a listing that belong to no order of ours; absent: nobody else trades on the account. */
+  /** Handles listed orders that are not the bot's own; absent if only the bot trades the account. */
   readonly foreign?: {
     handle(rows: readonly ListedOrder[]): Task;
     look(orderId: OrderId): Task;
   };
   /** Currency of a security that the bot trades. */
   readonly currencyOf?: (symbol: SecuritySymbol) => Currency | undefined;
-  /** Where the account may make only so many calls; absent: calls are not counted. */
+  /** Call budget of the account; absent if the venue does not limit calls. */
   readonly budget?: Pick<CallBudget, 'hasRoom'> | undefined;
-  /** Hears of everything that is wrong with an order, each thing once, and whether it should halt trading. */
+  /** Called once for each incident of an order; the incident says whether it halts trading. */
   readonly onIncident?: (incident: OrderIncident) => void;
 }
 
-/** What every part of the tracker needs. */
+/** Shared by all parts of the order tracker. */
 export interface OrderTrackingContext extends TrackerParts {
-  /** What may be read of single orders. */
+  /** Limits how often single orders are read. */
   readonly limiter: PollLimiter;
   known(intentId: IntentId): TrackedOrder;
-  /** Has a lead followed so much later. */
+  /** Runs a task after a delay. */
   schedule(afterMs: number, task: OrderTask): void;
-  /** Nobody follows leads any more: those to come are let go, so that nothing keeps a process alive. */
+  /** Cancels all scheduled tasks, so that no timer keeps the process alive. */
   dispose(): void;
-  raise(intentId: IntentId, effect: AlarmWish): void;
-  /** Does what a move called for, except the read that whoever made the move does anyway. */
+  raise(intentId: IntentId, effect: AlarmEffect): void;
+  /** Carries out the effects of a state transition, except the immediate read, which the caller does. */
   handle(intentId: IntentId, effects: readonly OrderEffect[]): void;
 }
 
-/** Reminders go to `due`; a cancel that a move calls for goes through the lane, too. */
+/** Creates the context. Scheduled tasks are passed to `due`; a cancel that a transition asks for is one of them. */
 export function createOrderTrackingContext(
   parts: TrackerParts,
   due: (task: OrderTask) => void,
 ): OrderTrackingContext {
   const { recorder, clock } = parts;
-  const reminders = new Set<Cancel>();
+  const timers = new Set<Cancel>();
   let isOver = false;
-  const hear = oncePerOrder((incident) => parts.onIncident?.(incident));
+  const reportOnce = oncePerOrder((incident) => parts.onIncident?.(incident));
 
   function known(intentId: IntentId): TrackedOrder {
     const order = recorder.state.order(intentId);
@@ -81,25 +81,25 @@ export function createOrderTrackingContext(
   function schedule(afterMs: number, task: OrderTask): void {
     if (isOver) return;
     const cancel = clock.at(millis(clock.now() + afterMs), 'timer', () => {
-      reminders.delete(cancel);
+      timers.delete(cancel);
       due(task);
     });
-    reminders.add(cancel);
+    timers.add(cancel);
   }
 
   function dispose(): void {
     isOver = true;
-    for (const cancel of reminders) cancel();
-    reminders.clear();
+    for (const cancel of timers) cancel();
+    timers.clear();
   }
 
-  function raise(intentId: IntentId, effect: AlarmWish): void {
+  function raise(intentId: IntentId, effect: AlarmEffect): void {
     const { terms, facets } = known(intentId);
     const orderId = facets.submission.kind === 'acked' ? facets.submission.orderId : '';
-    hear(incidentOf(effect, { intentId, symbol: terms.symbol, orderId }, clock.now()));
+    reportOnce(incidentOf(effect, { intentId, symbol: terms.symbol, orderId }, clock.now()));
   }
 
-  function fulfil(intentId: IntentId, effect: OrderEffect): void {
+  function apply(intentId: IntentId, effect: OrderEffect): void {
     switch (effect.kind) {
       case 'alarm':
         raise(intentId, effect);
@@ -117,7 +117,7 @@ export function createOrderTrackingContext(
   }
 
   function handle(intentId: IntentId, effects: readonly OrderEffect[]): void {
-    for (const effect of effects) fulfil(intentId, effect);
+    for (const effect of effects) apply(intentId, effect);
   }
 
   const limiter = createPollLimiter(clock, parts.broker.facts);

@@ -1,33 +1,33 @@
 import { MINUTE_MS } from '../../model/time.ts';
 
 /**
- * Reads of the listing after an unknown submit, in milliseconds after it; then every 30 s.
+ * Delays of the order list reads after an unknown submit, in milliseconds; after the last one every 30 s.
  * @see docs/reliability.md, "Submits and unknown orders"
  */
 export const LOOK_AFTER_MS = [500, 1_000, 2_000, 4_000, 8_000, 15_000, 30_000] as const;
 export const LOOK_EVERY_MS = 30_000;
 export const ABANDON_AFTER_MS = 120_000;
 export const ABANDON_READS_MIN = 6;
-/** The tag of an abandoned order is looked for during five trading days and the weekend between them. */
+/** How long listings are searched for the tag of an abandoned order: five trading days and a weekend. */
 export const WATCH_FOR_MS = 7 * 24 * 3_600_000;
 /**
- * Reads of one order after activity, where pushes may be lost.
+ * Delays of the reads of one order after activity, in milliseconds, where pushes may be lost.
  * @see docs/reliability.md, "Messages in unexpected order"
  */
 export const DETAIL_AFTER_MS = [1_000, 2_000, 4_000] as const;
 export const LISTING_EVERY_MS = 5_000;
 /**
- * Where calls are counted: seven in a window of the call budget. What fills is known within six seconds, also behind an order
- * that is being judged on a slow line (I-3, I-17).
+ * Interval where the venue limits calls: seven reads per window of the call budget. Fills are known within 6 s, even while an
+ * order is being checked over a slow connection (I-3, I-17).
  */
 export const COUNTED_LISTING_EVERY_MS = 4_500;
-/** When a day order is looked at after the end of its trading day, and how often before a person hears of it (T-49). */
+/** First read of a day order after its trading day, the interval of further reads, and their number before the alarm (T-49). */
 export const DAY_OVER_AFTER_MS = 15 * MINUTE_MS;
 export const DAY_OVER_EVERY_MS = MINUTE_MS;
 export const DAY_OVER_READS_MAX = 3;
-/** Calls that one look takes: the order itself or a listing, and executions. */
+/** Calls per search: the order or a listing, and the executions. */
 export const CALLS_OF_A_LOOK = 2;
-/** When charges are asked for that a listing did not tell, and how often at most. */
+/** Interval and maximum number of reads for fees that a listing did not contain. */
 export const CHARGES_EVERY_MS = 6_000;
 export const CHARGES_READS_MAX = 20;
 /**

@@ -8,7 +8,7 @@ import { addDays, type Millis } from '../../model/time.ts';
 import type { QuoteFact } from '../../risk/facts.ts';
 import type { Difference } from './account-differences.ts';
 
-/** A split that somebody told of, for a day on which the venue may not say why positions change. */
+/** A split announced for a day; the venue may not report why positions change on it. */
 export type AnnouncedSplit = Extract<CorporateAction, { kind: 'split' }>;
 
 /** What a split is recognised by. */

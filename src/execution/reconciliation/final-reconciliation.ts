@@ -11,10 +11,10 @@ import type { OrderTracker } from '../orders/order-tracker.ts';
  * @see docs/reliability.md, F-P02
  */
 const WAITS_MS = [0, 500, 500, 1_000, 2_000, 3_000, 3_000] as const;
-/** Where pushes are complete nobody's time goes on any more when a run ends, so there is one look. */
+/** Where pushes are complete, simulated time stops with the run, so one read is enough. */
 const ONE_LOOK_MS = [0] as const;
 
-/** How many orders a run leaves behind, and of how many of them nobody knows whether they exist. */
+/** Number of unfinished orders at the end of a run, and how many of them are unknown. */
 export interface UnfinishedOrders {
   readonly live: number;
   readonly inDoubt: number;

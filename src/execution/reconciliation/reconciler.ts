@@ -43,7 +43,7 @@ export interface Reconciler {
   follow(): Task<OrderNews>;
   /** Compares the books with an account that has just been read and taken in; a split that was told of is booked. */
   compare(account: AccountRead): Task<OrderNews>;
-  /** Reads and compares within a second: somebody saw a difference. */
+  /** Reads and compares within a second, because a difference was seen. */
   lookAgain(): void;
   /** True while a split of today is told of and the venue has not carried it out. */
   awaitsSplit(): boolean;
@@ -82,7 +82,7 @@ export interface ReconcilerParts {
 export interface SplitSources {
   told(): readonly AnnouncedSplit[];
   quote(symbol: SecuritySymbol): QuoteFact | undefined;
-  /** Has orders of the shares of before taken back, and exits sent anew. */
+  /** Cancels orders in shares before the split, and sends exits again. */
   after(symbol: SecuritySymbol): Task<OrderNews>;
 }
 
@@ -240,7 +240,7 @@ export function createReconciler(parts: ReconcilerParts): Reconciler {
       yield* bookSplit(split, found, account);
       return;
     }
-    // Where the venue is a day ahead of a split nothing opens, and nobody has to be called.
+    // If the venue applied a split one day early, opening is blocked and no alarm is raised.
     const unexplained = found.filter((_, index) => behind[index] === undefined);
     const awaited = splitsAwaited(facts).map(awaitedText);
     compared = { value: [...found.map(differenceText), ...awaited], at: facts.now };

@@ -114,7 +114,7 @@ export function* recover(parts: RecoveryParts): Task<OrderNews> {
     });
   }
 
-  /** Orders of earlier days: tags that nobody found yet, and what others did while the bot was away. */
+  /** Orders of earlier days: tags that were not found yet, and external orders while the bot was down. */
   function* lookBack(): Task<OrderNews> {
     const from = millis(Math.max(state.openedAt ?? 0, clock.now() - LOOK_BACK_MS));
     const read = yield* answerTo(broker.ordersBefore(from));
@@ -146,7 +146,7 @@ export function* recover(parts: RecoveryParts): Task<OrderNews> {
     });
   }
 
-  /** Whoever wanted an order that never left hears of it, as of any that is denied. */
+  /** The owner of an order that was never sent is notified as for a denial. */
   function* endInterrupted(): Task<OrderNews> {
     for (const order of [...state.live.values()]) {
       const event = ending(order, clock.now());

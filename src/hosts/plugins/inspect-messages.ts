@@ -37,7 +37,7 @@ export function readInspection<K extends PluginKind>(value: unknown, kind: K): P
   }
   const { what } = said;
   if (said['kind'] !== 'over' || typeof what !== 'string')
-    return { kind: 'fault', code: 'import-failed', what: 'sent something that nobody asked for' };
+    return { kind: 'fault', code: 'import-failed', what: 'sent a message that no question asked for' };
   const code = CODES.find((known) => known === said['code']) ?? 'import-failed';
   return { kind: 'fault', code, what: what.slice(0, 2 * MESSAGE_CHARS_MAX) };
 }

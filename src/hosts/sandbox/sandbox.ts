@@ -13,23 +13,23 @@ import type { HostPort } from './host-link.ts';
 import type { ModuleClient } from './module-client.ts';
 import { NETWORK_MODULES, restrictModules } from './plugin-imports.ts';
 
-/** What a thread is fenced in with, before any code of an author's runs in it. */
+/** Options of the sandbox of a thread or process, entered before any code of an author runs. */
 export interface SandboxOptions {
   readonly kind: PluginKind;
-  /** Where it says that an error came up outside of its answers, and that it ends. */
+  /** Receives errors that happen outside of answers. */
   readonly port: HostPort;
-  /** Where modules come from in a process, which reads no files; absent in a thread. */
+  /** Loads modules in a process, which may not read files; absent in a thread. */
   readonly modules?: ModuleClient | undefined;
-  /** How far it stands back when the cores are busy: the engine's own thread stays at 0. */
+  /** Niceness of the process or thread; the engine's own thread has 0. */
   readonly niceness: number;
-  /** What its clock and chance are; absent: it has the machine's, and the network. */
+  /** Its clock and random numbers; absent: the machine's, and network access. */
   readonly world?: DeterministicEnvironment;
 }
 
-/** Takes from the thread it is called in what reaches beyond it: the environment, other threads, modules, signals. */
+/** Removes access to the environment, other threads, modules and signals from the thread it is called in. */
 export function enterSandbox({ kind, port, niceness, world, modules }: SandboxOptions): void {
   const { noun } = PLUGIN_KINDS[kind];
-  // Answers take their own way; what a plugin posts here leads nowhere.
+  // Answers use their own port; messages that a plugin posts to the parent are dropped.
   parentPort?.close();
   forgetEnvironment();
   if (isMainThread) closeProcess(noun, { network: world === undefined });
@@ -43,8 +43,8 @@ export function enterSandbox({ kind, port, niceness, world, modules }: SandboxOp
   });
 }
 
-/** Never forward: whoever started the process may have put it farther back, and forward is not ours to go. */
+/** Lowers the priority; never raises it above what the process was started with. */
 function lowerPriority(niceness: number): void {
-  // Elsewhere than on Linux this would slow the whole process.
+  // On other systems than Linux this would affect the whole process.
   if (process.platform === 'linux' && getPriority() < niceness) setPriority(0, niceness);
 }

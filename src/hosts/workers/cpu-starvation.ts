@@ -1,38 +1,38 @@
-/** What is known of a thread's time, also while its code runs; in machine milliseconds since it began. */
+/** Times of a worker, also while its code runs; machine milliseconds since its start. */
 export interface WorkerTimes {
-  /** All that went by; 0 before it began. */
+  /** Elapsed time; 0 before the start. */
   readonly aliveMs: () => number;
-  /** What it ran, and what it idled; undefined while there is no thread. */
+  /** Time that it ran or idled; undefined while it does not exist. */
   readonly ownMs: () => Promise<number | undefined>;
 }
 
 /**
- * How long a thread at work has been kept from running by whatever else the machine does: what went by, but for what the thread
- * ran, and what it waited for of its own accord. It is looked at from time to time; a thread that runs answers a look before the next.
+ * Estimates how long a busy machine has kept a worker from running: the elapsed time without the time that the worker ran or
+ * idled. It is sampled regularly; a worker that runs answers a sample before the next one.
  */
 export class CpuStarvation {
   readonly #times: WorkerTimes;
   readonly #everyMs: number;
-  /** Until when the delay is known: what was asked then has been answered. */
+  /** Until when the delay is known: when the newest answered sample was taken. */
   #knownUntil: number;
   #isAsked = false;
-  /** What had gone by beside the thread's own time at the first reading, and the delay until then. */
+  /** Elapsed time outside the worker at the first sample, and the delay until then. */
   #first: { readonly besideMs: number; readonly delayMs: number } | undefined;
   #delayMs = 0;
 
-  /** `everyMs` is how often somebody means to look, machine milliseconds. */
+  /** `everyMs` is the sampling interval, machine milliseconds. */
   constructor(times: WorkerTimes, everyMs: number) {
     this.#times = times;
     this.#everyMs = everyMs;
     this.#knownUntil = times.aliveMs();
   }
 
-  /** Machine milliseconds, as far as is known. */
+  /** The delay, machine milliseconds. */
   get ms(): number {
     return this.#delayMs + (this.#isAsked ? this.#estimatedMs() : 0);
   }
 
-  /** Takes a reading, unless one is away. Never rejects. */
+  /** Takes a sample, unless one is in flight. Never rejects. */
   async sample(): Promise<void> {
     if (this.#isAsked) return;
     this.#isAsked = true;
@@ -48,7 +48,7 @@ export class CpuStarvation {
     this.#delayMs = this.#first.delayMs + Math.max(0, besideMs - this.#first.besideMs);
   }
 
-  /** What a look that comes late, or is not answered, leaves open: whoever looks stands in the same line. */
+  /** Delay to assume while a sample is late or unanswered, since the sampling code is delayed as well. */
   #estimatedMs(): number {
     return Math.max(0, this.#times.aliveMs() - this.#knownUntil - this.#everyMs);
   }

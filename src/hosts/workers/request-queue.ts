@@ -3,41 +3,41 @@ import { Observable } from 'rxjs';
 interface PendingRequest<Q, A> {
   readonly question: Q;
   readonly answer: (answer: A) => void;
-  /** False once whoever asked has left. */
+  /** False once the subscriber has unsubscribed. */
   isSubscribed: boolean;
 }
 
-/** Questions in a line: one is away at a time, and each is answered once, in order, whatever answers set off. */
+/** A queue of questions with one in flight at a time. Each is answered once, in order, also if an answer adds questions. */
 export class RequestQueue<Q, A> {
   readonly #send: (question: Q) => void;
-  /** The first is away when `#away` says so. */
+  /** The first is in flight if `#isInFlight`. */
   readonly #pending: PendingRequest<Q, A>[] = [];
   #isInFlight = false;
   #answer: A | undefined;
   #last: A | undefined;
   #isDraining = false;
 
-  /** `send` takes a question away; `answer` brings its answer, never from within `send`. */
+  /** `send` sends a question; its answer arrives through `answer`, never from within `send`. */
   constructor(send: (question: Q) => void) {
     this.#send = send;
   }
 
-  /** Whether a question is away and its answer has not come. */
+  /** True while a question is in flight and unanswered. */
   get away(): boolean {
     return this.#isInFlight && this.#answer === undefined;
   }
 
-  /** The question that is away; undefined when none is. */
+  /** The question in flight; undefined if there is none. */
   get inFlight(): Q | undefined {
     return this.away ? this.#pending[0]?.question : undefined;
   }
 
-  /** Questions that were asked and not answered, the one that is away among them. */
+  /** Number of unanswered questions, the one in flight included. */
   get length(): number {
     return this.#pending.length;
   }
 
-  /** Takes a question into the line once somebody subscribes; whoever leaves loses the answer, not the others theirs. */
+  /** Queues a question on subscription. Unsubscribing drops its answer and affects no other question. */
   ask(question: Q): Observable<A> {
     return new Observable((subscriber) => {
       const request: PendingRequest<Q, A> = {
@@ -56,13 +56,13 @@ export class RequestQueue<Q, A> {
     });
   }
 
-  /** Answers the question that is away. */
+  /** Answers the question in flight. */
   answer(answer: A): void {
     this.#answer = answer;
     this.#drain();
   }
 
-  /** Sends nothing any more: the question that is away hears `away`, all others, now and later, hear `last`. */
+  /** Stops sending: answers the question in flight with `away`, and all others, now and later, with `last`. */
   end(away: A, last: A): void {
     if (this.away) this.#answer = away;
     this.#last = last;

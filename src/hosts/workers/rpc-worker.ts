@@ -8,37 +8,37 @@ import {
   type WorkerStart,
 } from './supervised-worker.ts';
 
-/** What our own part of a thread says. */
+/** A message from the program in a worker. */
 export type WorkerMessage<R, A> =
   | { readonly kind: 'ready'; readonly ready: R }
-  /** Did not load what it should, or met an error outside of its answers, and ends. */
+  /** Loading failed, or an error happened outside of an answer; the worker ends. */
   | { readonly kind: 'over'; readonly what: string; readonly stack: string }
   | { readonly kind: 'answer'; readonly number: number; readonly answer: A };
 
 /**
- * How a thread of one kind is spoken with: it says once that it is ready (`R`), and then answers (`A`) questions (`Q`), some
- * of them with a failure (`F`) after which it is asked nothing more.
+ * The protocol of one kind of worker: it reports once that it is ready (`R`), then answers (`A`) questions (`Q`). An answer
+ * may be a failure (`F`), after which it receives no further question.
  */
 export interface RpcProtocol<R, Q, A, F extends A> extends WorkerStart {
-  /** Reads what came out of a thread in which foreign code runs; undefined when our own part would say no such thing. */
+  /** Parses a message of a worker that runs the author's code; undefined if it is not valid. */
   readonly read: (value: unknown) => WorkerMessage<R, A> | undefined;
-  /** A question as plain data, to which its number is added, and how long its answer may take. */
+  /** A question as plain data (its number is added), and the time limit of its answer. */
   readonly request: (question: Q) => WorkerRequest & { readonly message: object };
-  /** Whether an answer is one to what was asked. */
+  /** True if an answer matches the question. */
   readonly fits: (question: Q, answer: A) => boolean;
   readonly isFailure: (answer: A) => answer is F;
-  /** Says as an answer what went wrong, in words that follow the name of what runs in the thread. */
+  /** Creates a failure; `what` continues a sentence that starts with the plugin's name. */
   readonly failure: (what: string, stack: string, ready: R) => F;
-  /** What every question is answered from a failure on. */
+  /** The answer to every question after a failure. */
   readonly afterFailure: (failure: F) => A;
 }
 
-/** A thread that is ready, or why it is not, in words that follow the name of what should run in it. */
+/** A worker that is ready, or why it is not; `what` continues a sentence that starts with the plugin's name. */
 export type StartResult<R, Q, A, F extends A> =
   | { readonly kind: 'ready'; readonly ready: R; readonly thread: RpcWorker<R, Q, A, F> }
   | { readonly kind: 'fault'; readonly what: string; readonly stack: string };
 
-/** Starts a thread and waits until it is ready. Never rejects; after a fault the thread is gone. Whoever starts one closes it. */
+/** Starts a worker and waits until it is ready. Never rejects; after a fault the worker has ended. The caller closes it. */
 export function startRpcWorker<R, Q, A, F extends A>(
   protocol: RpcProtocol<R, Q, A, F>,
   world: WorkerEnvironment,
@@ -52,11 +52,11 @@ type WorkerState<R, Q, A, F extends A> =
   | { readonly kind: 'over' };
 
 /**
- * A thread in which an author's code answers questions, one at a time and each with a deadline. At the first fault it is
- * ended: the question that is away hears of the failure, every other one what is said afterwards.
+ * A worker in which an author's code answers questions, one at a time, each with a time limit. It is ended at the first
+ * fault: the question in flight is answered with the failure, all others with `afterFailure`.
  */
 export class RpcWorker<R, Q, A, F extends A> {
-  /** Emits the failure that ended the thread, also to whoever comes later; completes when the thread is closed. */
+  /** Emits the failure that ended the worker, also to later subscribers; completes when the worker is closed. */
   readonly failed$: Observable<F>;
   readonly #failed = new ReplaySubject<F>(1);
   readonly #protocol: RpcProtocol<R, Q, A, F>;
@@ -94,12 +94,12 @@ export class RpcWorker<R, Q, A, F extends A> {
     });
   }
 
-  /** Says something aside from the questions. */
+  /** Sends a message that is not a question. */
   tell(message: string): void {
     this.#thread.tell(message);
   }
 
-  /** Ends the thread. What was not answered yet is answered with a failure, which nobody else hears of. */
+  /** Ends the worker. Unanswered questions are answered with a failure, which `failed$` does not emit. */
   async close(): Promise<void> {
     if (this.#state.kind === 'running') {
       const over = this.#protocol.failure('cannot be asked: its host is closed', '', this.#state.ready);
@@ -126,7 +126,7 @@ export class RpcWorker<R, Q, A, F extends A> {
     } else if (message?.kind === 'over') this.#thread.fault(message.what, message.stack);
     else if (message?.kind === 'answer' && message.number === this.#number && this.#fits(message.answer))
       this.#handleAnswer(message.answer);
-    else this.#thread.fault('sent something that nobody asked for');
+    else this.#thread.fault('sent a message that no question asked for');
   }
 
   #fits(answer: A): boolean {

@@ -7,49 +7,49 @@ import { PluginThread } from './plugin-thread.ts';
 import { watchDeadline } from './watch-deadline.ts';
 import type { WorkerLimits } from './worker-limits.ts';
 
-/** What a thread runs. */
+/** The program of a worker and its setup. */
 export interface WorkerStart {
   readonly program: RunnerProgram;
-  /** Plain data that the program is started with. */
+  /** Plain data for the program. */
   readonly setup: object;
 }
 
-/** What a thread needs of the world. */
+/** Clock, limits and isolation of a worker. */
 export interface WorkerEnvironment {
   /** Machine time, for deadlines. */
   readonly clock: Pick<Clock, 'now' | 'at'>;
   readonly limits: WorkerLimits;
-  /** Where the code runs; in a process of its own when absent. */
+  /** Where the code runs; absent: in its own process. */
   readonly isolation?: Isolation | undefined;
-  /** Hears what is written to the console in there. */
+  /** Called with what the worker writes to its console. */
   readonly onOutput?: ((output: PluginOutput) => void) | undefined;
 }
 
-/** Who hears of a thread. */
+/** Receives what happens to a worker. */
 export interface WorkerListener {
   readonly onMessage: (value: unknown) => void;
-  /** Hears once why the thread was ended, in words that follow the name of what runs in it. */
+  /** Called once with the reason why the worker was ended; it continues a sentence that starts with the plugin's name. */
   readonly onFault: (what: string, stack: string) => void;
 }
 
-/** What a thread is busy with, and how long that may take. */
+/** A request to a worker, and its time limit. */
 export interface WorkerRequest {
-  /** Machine milliseconds, in which what the machine keeps it from running does not count. */
+  /** Machine milliseconds; time in which the machine does not run the worker is not counted. */
   readonly msMax: number;
-  /** What is said of a thread that takes longer. */
+  /** Fault message if the limit is exceeded. */
   readonly timeoutMessage: string;
 }
 
-/** How often a thread that works is looked at, machine milliseconds. */
+/** Interval of the checks of a busy worker, machine milliseconds. */
 const CHECK_EVERY_MS = 25;
 
-/** A thread that the machine keeps from running has so many times its deadline, however long it is kept. */
+/** Largest multiple of the time limit that a starved worker may take. */
 const STARVATION_FACTOR_MAX = 10;
 
 /**
- * A thread in which an author's code runs, held to its limits: whatever it is busy with, loading first, has a deadline, may
- * use so much memory and write so much to the console. At the first fault it is ended, and nothing more is heard of it. A machine
- * that is busy with other things is not its fault: what it is kept from running is added to its deadline, up to a bound.
+ * A worker that runs an author's code within limits of time, memory and console output, for loading and for each request. At
+ * the first fault it is ended and sends nothing more. Time in which a busy machine does not run it is added to its time limit,
+ * up to a bound.
  */
 export class SupervisedWorker {
   readonly #world: WorkerEnvironment;
@@ -57,7 +57,7 @@ export class SupervisedWorker {
   readonly #thread: PluginRunner;
   #work: WorkerRequest | undefined;
   #phase = 'while it was loaded';
-  /** Characters that came from the console since the newest work began. */
+  /** Characters written to the console since the newest request. */
   #written = 0;
   #unwatch: Cancel = () => undefined;
   #isOver = false;
@@ -80,7 +80,7 @@ export class SupervisedWorker {
     this.#watch({ msMax: startMsMax, timeoutMessage: `was not loaded within ${startMsMax} ms` });
   }
 
-  /** Gives it something to do. */
+  /** Sends a request. */
   begin(work: WorkerRequest, message: object): void {
     this.#phase = 'at one event';
     this.#written = 0;
@@ -88,25 +88,25 @@ export class SupervisedWorker {
     this.#thread.send(message);
   }
 
-  /** Says that it has done what it was busy with. */
+  /** Ends the time limit: the request was answered. */
   done(): void {
     this.#work = undefined;
     this.#unwatch();
   }
 
-  /** Says something aside, which gives it nothing to do. */
+  /** Sends a message that is not a request. */
   tell(message: string): void {
     if (!this.#isOver) this.#thread.send(message);
   }
 
-  /** Ends it for something that it did. */
+  /** Ends the worker with a fault. */
   fault(what: string, stack = ''): void {
     if (this.#isOver) return;
     void this.end();
     this.#listener.onFault(what, stack);
   }
 
-  /** Ends it, whatever it does. Resolves when it is gone; never rejects. */
+  /** Ends the worker. Resolves when it has ended; never rejects. */
   async end(): Promise<void> {
     this.#isOver = true;
     this.done();
@@ -130,7 +130,7 @@ export class SupervisedWorker {
         const decide = (): void => {
           if (this.#work === work) this.fault(work.timeoutMessage);
         };
-        // Our own thread may have been the slow one, and what it waits for may lie here already.
+        // The main thread may have been the slow one: read messages that have arrived already.
         const reading = this.#thread.readWhatCame();
         if (reading === undefined) decide();
         else void reading.then(decide);

@@ -20,6 +20,13 @@ export type {
   SecretDeclarations,
 } from './plugins/define-notifier.ts';
 export { defineNotifier } from './plugins/define-notifier.ts';
+export type {
+  ObjectiveDefinition,
+  ObjectiveFigures,
+  ObjectivePlugin,
+  ObjectiveQuestion,
+} from './plugins/define-objective.ts';
+export { defineObjective } from './plugins/define-objective.ts';
 export type { RiskRuleDefinition, RiskRulePlugin } from './plugins/define-risk-rule.ts';
 export { defineRiskRule } from './plugins/define-risk-rule.ts';
 export type { PassedOrder, RuleQuestion } from './risk/custom-rules.ts';

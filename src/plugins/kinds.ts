@@ -2,6 +2,7 @@ import { isStrategy, type Strategy } from '../strategy/define-strategy.ts';
 import type { ParamDeclarations } from '../strategy/params.ts';
 import { type FillModelPlugin, isFillModel } from './define-fill-model.ts';
 import { isNotifier, type NotifierPlugin } from './define-notifier.ts';
+import { isObjective, type ObjectivePlugin } from './define-objective.ts';
 import { isRiskRule, type RiskRulePlugin } from './define-risk-rule.ts';
 
 /** What each kind of plugin is made into by its `define...`. */
@@ -10,6 +11,7 @@ export interface Plugins {
   readonly 'risk-rule': RiskRulePlugin;
   readonly 'fill-model': FillModelPlugin;
   readonly notifier: NotifierPlugin;
+  readonly objective: ObjectivePlugin;
 }
 export type PluginKind = keyof Plugins;
 
@@ -24,7 +26,7 @@ export interface AnyPlugin {
 export interface KindFacts<K extends PluginKind> {
   readonly noun: string;
   /** Folder in a project, and key in what a package says of itself. */
-  readonly folder: 'strategies' | 'rules' | 'fills' | 'notifiers';
+  readonly folder: 'strategies' | 'rules' | 'fills' | 'notifiers' | 'objectives';
   /** What its author calls. */
   readonly definer: string;
   is(value: unknown): value is Plugins[K];
@@ -36,4 +38,5 @@ export const PLUGIN_KINDS: { readonly [K in PluginKind]: KindFacts<K> } = {
   'risk-rule': { noun: 'risk rule', folder: 'rules', definer: 'defineRiskRule', is: isRiskRule },
   'fill-model': { noun: 'fill model', folder: 'fills', definer: 'defineFillModel', is: isFillModel },
   notifier: { noun: 'notifier', folder: 'notifiers', definer: 'defineNotifier', is: isNotifier },
+  objective: { noun: 'objective', folder: 'objectives', definer: 'defineObjective', is: isObjective },
 };

@@ -1,7 +1,7 @@
 import type { Axis, AxisValue } from './axes.ts';
 import type { Expression } from './expression.ts';
 import type { TrialParams } from './sampling.ts';
-import type { Trial, TrialFigures } from './trial.ts';
+import type { Trial, TrialFigures, TrialOutcome } from './trial.ts';
 
 /** Name and version of the form of a result file; a field is only ever added to it. */
 export const SWEEP_SCHEMA = 'sluice.sweep/1';
@@ -80,7 +80,7 @@ export function findingsOf(
         trial,
         params,
         figures: outcome.figures,
-        objective: scoreOf(outcome.figures, objective),
+        objective: scoreOf(outcome, objective),
       });
   }
   const ranked = scored
@@ -95,8 +95,12 @@ export function findingsOf(
   };
 }
 
-/** Value of the objective for figures; null where one that it needs means nothing. */
-export function scoreOf(figures: TrialFigures, objective: Expression): number | null {
+/** Value of the objective for a trial: what a plugin answered, or the expression over its figures; null where one that it needs means nothing. */
+export function scoreOf(
+  { figures, objective: answered }: Pick<Extract<TrialOutcome, { kind: 'done' }>, 'figures' | 'objective'>,
+  objective: Expression,
+): number | null {
+  if (answered !== undefined) return answered;
   const value = objective.valueOf((name) => figures[name as keyof TrialFigures] ?? null);
   return value === null ? null : Number(value);
 }

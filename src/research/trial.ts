@@ -62,6 +62,8 @@ export type TrialOutcome =
       readonly returns: ReturnMoments | null;
       /** Daily returns, where they are kept. */
       readonly days?: DailyReturns;
+      /** What an objective plugin answered; absent where the objective is an expression. */
+      readonly objective?: number | null;
     }
   /** The strategy threw, did not return in time, or ended its process. */
   | { readonly kind: 'failed'; readonly message: string };

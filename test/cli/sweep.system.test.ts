@@ -136,6 +136,61 @@ describe('sluice sweep', () => {
     expect(bytesOf(await ended(...args, '--jobs', '3', '--fresh'))).toBe(bytes);
   }, 120_000);
 
+  it('ranks by an objective plugin, and names the trials in which it throws or hangs', async () => {
+    mkdirSync(join(project, 'objectives'), { recursive: true });
+    writeFileSync(
+      join(project, 'objectives/odd-goal.ts'),
+      `import { defineObjective } from '@sluice-trading/sluice';
+export default defineObjective({
+  name: 'odd-goal',
+  score: ({ figures, params, returns }) => {
+    if (params.fast === 6) throw new Error('fast is six');
+    if (params.fast === 7) for (;;) {}
+    if (params.fast === 8) return 'high' as never;
+    if (params.fast === 9) return null;
+    return returns.length + Number(figures.finalEquity) / 1e9;
+  },
+});
+`,
+    );
+    const args = [
+      'cross.yaml',
+      '--set',
+      'fast=5..10',
+      '--set',
+      'slow=30',
+      '--objective',
+      'odd-goal',
+      '--hook-timeout',
+      '1',
+    ];
+    const one = await ended(...args, '--jobs', '1');
+    expect(bytesOf(await ended(...args, '--jobs', '3', '--fresh'))).toBe(bytesOf(one));
+    const { failed, best } = JSON.parse(bytesOf(one));
+    expect(failed.map(({ params }: { params: { fast: number } }) => params.fast)).toEqual([6, 7, 8]);
+    expect(failed[0].message).toContain('Objective "odd-goal" threw in score: fast is six');
+    expect(failed[1].message).toBe('score of "odd-goal" did not return within 1 s');
+    expect(failed[2].message).toContain('answered a string in score, want a finite number, or null');
+    expect(best.map(({ params }: { params: { fast: number } }) => params.fast).toSorted()).toEqual([10, 5]);
+    const { dailyReturns, finalEquity } = best[0].figures;
+    expect(best[0].objective).toBe(dailyReturns + finalEquity / 1e9);
+  }, 120_000);
+
+  it('says what is wrong with an objective plugin before any trial runs', async () => {
+    mkdirSync(join(project, 'objectives'), { recursive: true });
+    writeFileSync(
+      join(project, 'objectives/no-score.ts'),
+      "import { defineObjective } from '@sluice-trading/sluice';\nexport default defineObjective({ name: 'no-score' } as never);\n",
+    );
+    const { code, err } = await run('cross.yaml', '--set', 'fast=5', '--objective', 'no-score');
+    expect([code, err]).toEqual([
+      2,
+      expect.stringContaining('Cannot define objective "no-score": it has no function "score"'),
+    ]);
+    const other = await run('cross.yaml', '--set', 'fast=5', '--objective', './objectives/none.ts');
+    expect(other.err).toContain('Cannot read the objective: There is no file "./objectives/none.ts"');
+  }, 60_000);
+
   it('goes on where it was killed, and ends with the same bytes', async () => {
     const args = ['cross.yaml', '--set', 'fast=2..40:1', '--set', 'slow=50..60:1', '--jobs', '2'];
     const whole = await ended(...args);

@@ -54,7 +54,7 @@ describe('the package of docs/plugins.md', () => {
     const kinds = blocks
       .filter(({ language }) => language === 'js')
       .map(({ text }) => /^\/\/ (\w+)/.exec(text)?.[1]);
-    expect(kinds).toEqual(['strategies', 'rules', 'fills', 'notifiers']);
+    expect(kinds).toEqual(['strategies', 'rules', 'fills', 'notifiers', 'objectives']);
   });
 
   it('is checked, explained, known to editors, and decides alike in backtest and on paper', async () => {
@@ -67,6 +67,22 @@ describe('the package of docs/plugins.md', () => {
     expect(parity).toMatchObject({ kind: 'equal' });
     expect(parity.counts.fills).toBeGreaterThan(0);
     expect(posted).toEqual([]);
+  });
+
+  it('ranks the trials of a sweep', async () => {
+    const sweep = [
+      'sweep',
+      'tides.yaml',
+      '--set',
+      'depth=1%,2%',
+      '--objective',
+      'sluice-plugin-tides/calm-growth',
+    ];
+    const { code, out } = await run(...sweep, '--json');
+    expect(code).toBe(0);
+    const [best] = JSON.parse(out).best;
+    expect(best.figures.maxDrawdown).toBeLessThan(0.2);
+    expect(best.objective).toBeLessThan(best.figures.totalReturn);
   });
 
   it('tells of the last day of a run', async () => {

@@ -79,7 +79,7 @@ async function checkPlugins(project: string, told: readonly Diagnosis[]): Promis
       fault('plugin', 'plugin-package', reading.message, `npm update ${name}, or npm uninstall ${name}`),
     );
   }
-  for (const kind of ['risk-rule', 'fill-model', 'notifier'] as const) {
+  for (const kind of ['risk-rule', 'fill-model', 'notifier', 'objective'] as const) {
     for (const name of namesOfKind(kind, roots)) {
       const loaded = await readPluginFacts(isolated, kind, name, roots);
       if (loaded.kind === 'ok' || isTold(loaded.message)) continue;

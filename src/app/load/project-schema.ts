@@ -15,7 +15,7 @@ import type { StrategyFacts } from '../../strategy/strategy-facts.ts';
 import { assertInsideProject } from '../storage/inside-project.ts';
 import { isolated, readIsolated } from './read-isolated.ts';
 
-const OTHER_KINDS = ['risk-rule', 'fill-model', 'notifier'] as const;
+const OTHER_KINDS = ['risk-rule', 'fill-model', 'notifier', 'objective'] as const;
 
 /** Path of a project's JSON Schema, relative to its folder. */
 export const SCHEMA_FILE = 'schema/bot.json';
@@ -44,7 +44,12 @@ export async function projectSchema(project: string): Promise<ProjectSchema> {
     if (loaded.kind === 'ok') found.push({ ...loaded.strategy, name });
     else left.push(loaded.message);
   }
-  const others: Record<OtherKind, DescribedPlugin[]> = { 'risk-rule': [], 'fill-model': [], notifier: [] };
+  const others: Record<OtherKind, DescribedPlugin[]> = {
+    'risk-rule': [],
+    'fill-model': [],
+    notifier: [],
+    objective: [],
+  };
   for (const kind of OTHER_KINDS) {
     for (const name of namesOfKind(kind, roots)) {
       const loaded = await readPluginFacts(isolated, kind, name, roots);

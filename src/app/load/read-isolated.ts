@@ -16,6 +16,7 @@ const LOOKED: { readonly [K in PluginKind]: Looked<K> } = {
   'risk-rule': new Map(),
   'fill-model': new Map(),
   notifier: new Map(),
+  objective: new Map(),
 };
 const LOOKED_MAX = 1_000;
 

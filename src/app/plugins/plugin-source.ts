@@ -111,7 +111,7 @@ export async function ownFills({ use, params }: PluginUse, roots: StrategyRoots)
 }
 
 /** A plugin that was found before, imported into this process. Throws Error if it has been removed since. */
-async function pluginOf<K extends PluginKind>(
+export async function pluginOf<K extends PluginKind>(
   kind: K,
   use: string,
   roots: StrategyRoots,

@@ -3,12 +3,14 @@ import { runBacktest } from '../../backtest/run-backtest.ts';
 import type { RunSetup } from '../../backtest/setup.ts';
 import type { ParamRecord } from '../../config/bot-config.ts';
 import { omitUndefined } from '../../model/omit-undefined.ts';
-import { type TrialOutcome, trialOutcome } from '../../research/trial.ts';
+import type { ObjectivePlugin } from '../../plugins/define-objective.ts';
+import { dailyReturns, type TrialOutcome, trialOutcome } from '../../research/trial.ts';
 import { type LoadedRun, loadRun } from '../load/load-run.ts';
 import { dataHash } from '../storage/content-hash.ts';
 import { changedConfig } from './config-changes.ts';
 import { closingLoader, openSandbox } from './open-sandbox.ts';
 import type { TrialJob, TrialRequest } from './trial-pool.ts';
+import { objectiveIn, objectiveScore } from './user-objective.ts';
 
 /** Seed of all chance in a backtest, as in a single one. */
 const SEED = 1;
@@ -18,12 +20,16 @@ try {
   const { path, project, changes, keepDays } = inside.job;
   const loaded = Promise.all([import('../../config/read-config.ts'), import('../storage/open-store.ts')]);
   const loader = closingLoader(inside, { project, from: changes.from, seed: SEED }, loaded);
+  // From here on, what is read is remembered: its file is found before the process closes itself off.
+  const objectiveLoad =
+    inside.job.objective === undefined ? undefined : objectiveIn(inside.job.objective, project);
   const run = await loadRun(
     path,
     project,
     (config, strategy, members) => changedConfig(config, { strategy, members }, changes),
     loader,
   );
+  const objective = await objectiveLoad?.();
   await inside.hand({ kind: 'ready', data: dataHash(run.setup) });
   for (;;) {
     const request = (await inside.next()) as TrialRequest;
@@ -32,7 +38,7 @@ try {
     await inside.hand({
       kind: 'trial',
       trial: request.trial,
-      outcome: outcomeOf(run, request.params, keepDays),
+      outcome: outcomeOf(run, request.params, { keepDays, objective }),
     });
   }
 } catch (error) {
@@ -41,12 +47,24 @@ try {
 }
 process.exit(0);
 
-function outcomeOf(run: LoadedRun, params: ParamRecord, keepDays: boolean): TrialOutcome {
+function outcomeOf(
+  run: LoadedRun,
+  params: ParamRecord,
+  { keepDays, objective }: { readonly keepDays: boolean; readonly objective: ObjectivePlugin | undefined },
+): TrialOutcome {
   try {
-    return trialOutcome(runBacktest(setupWith(run, params)), { keepDays });
+    const record = runBacktest(setupWith(run, params));
+    const outcome = trialOutcome(record, { keepDays });
+    if (objective === undefined) return outcome;
+    const { figures } = outcome;
+    const score = objectiveScore(objective, { figures, params, returns: [...dailyReturns(record)] });
+    return { ...outcome, objective: score };
   } catch (error) {
     const { name, message } = error instanceof Error ? error : new Error(String(error));
-    return { kind: 'failed', message: name === 'StrategyError' ? message : `${name}: ${message}` };
+    return {
+      kind: 'failed',
+      message: name === 'StrategyError' || name === 'ResearchError' ? message : `${name}: ${message}`,
+    };
   }
 }
 

@@ -37,6 +37,7 @@ import { SweepFolder, writeWhole } from './sweep-folder.ts';
 import { shownParams, trialKey } from './trial-facts.ts';
 import { type LedgerTrial, TrialLedger } from './trial-ledger.ts';
 import { runTrials, type TrialJob } from './trial-pool.ts';
+import { objectiveFile } from './user-objective.ts';
 
 /** What a caller may put in place of the `sweep` section of the YAML. */
 export interface SweepOptions {
@@ -161,7 +162,7 @@ export async function runSweep(
   };
   let lastFrom = 0;
   const batch = {
-    job: { ...jobOf(path, project, options), keepDays: plan.keepDays },
+    job: { ...jobOf(path, project, options), keepDays: plan.keepDays, objective: plan.plugin },
     paramsOf: (trial: number) => trials[trial] as TrialParams,
     interrupted: hooks.interrupted,
   };
@@ -228,6 +229,8 @@ interface SweepPlan {
   readonly choice: readonly unknown[];
   readonly objective: Expression;
   readonly keepDays: boolean;
+  /** Name or path of the objective, where it is a plugin. */
+  readonly plugin: string | undefined;
   /** Text of the YAML, and hash of the code of all its plugins: with parameters and data, all that decides a trial. */
   readonly text: string;
   readonly plugins: string;
@@ -284,7 +287,7 @@ function choiceOf(
 }
 
 function scoreIn(outcome: TrialOutcome | undefined, objective: Expression): number | null {
-  return outcome?.kind === 'done' ? scoreOf(outcome.figures, objective) : null;
+  return outcome?.kind === 'done' ? scoreOf(outcome, objective) : null;
 }
 
 function methodsText(): string {
@@ -305,11 +308,12 @@ async function planSweep(path: string, project: string, options: SweepOptions): 
   const fixed = fixedParams(loaded);
   const where =
     condition === undefined ? undefined : withFixed(readExpression(condition, names, 'the condition'), fixed);
-  const objective = readExpression(
-    options.objective ?? written.objective ?? 'sharpe',
-    FIGURES,
-    'the objective',
-  );
+  const wantedObjective = options.objective ?? written.objective ?? 'sharpe';
+  const plugin = await objectiveFile(wantedObjective, project);
+  const objective =
+    plugin === undefined
+      ? readExpression(wantedObjective, FIGURES, 'the objective')
+      : { text: wantedObjective, names: [], valueOf: () => null };
   const method = options.method ?? written.method ?? 'grid';
   const wanted = options.trials ?? written.trials;
   if (method === 'grid' && options.trials !== undefined)
@@ -319,6 +323,9 @@ async function planSweep(path: string, project: string, options: SweepOptions): 
   const seed = options.seed ?? written.seed ?? SEED;
   const chosen = choiceOf({ axes, method, trials: wanted ?? TRIALS, seed, where }, objective.text);
   const trials: TrialParams[] = [];
+  // Trials keep what the plugin answered, so its code decides them too.
+  const choice =
+    plugin === undefined ? chosen.choice : [...chosen.choice, objective.text, codeHash([plugin])];
   const { from, to } = dataOf(config);
   const strategies = config.members.map(({ name }) => name);
   const strategy = strategies.length > 0 ? strategies.join(' + ') : loaded.strategy.name;
@@ -343,6 +350,7 @@ async function planSweep(path: string, project: string, options: SweepOptions): 
     objective,
     ...chosen,
     keepDays: options.keepDays === true || chosen.total <= ABILITY_TRIALS_MAX,
+    ...{ choice, plugin: plugin === undefined ? undefined : objective.text },
     text: loaded.text,
     ledgerTrial: (trial, data, outcome) => {
       const own = changedConfig(config, loaded, { params: trials[trial] as TrialParams });

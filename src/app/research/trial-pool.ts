@@ -15,6 +15,8 @@ export interface TrialJob {
   readonly callMsMax: number;
   /** Whether outcomes hold daily returns. */
   readonly keepDays: boolean;
+  /** Name or path of an objective plugin. */
+  readonly objective?: string | undefined;
 }
 
 /** Requests to the process. */

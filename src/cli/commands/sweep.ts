@@ -49,7 +49,7 @@ export const sweepCommand: CommandRegistration = (program, { terminal, project, 
     .option('--trials <count>', 'number of trials, for all methods but grid (default: 100)', wholeNumber)
     .option(
       '--objective <figure>',
-      'a figure or an expression over figures; the best trial has most of it (default: sharpe)',
+      'a figure, an expression over figures, or an objective plugin; the best trial has most of it (default: sharpe)',
     )
     .option('--where <condition>', 'only combinations for which it holds, such as "fast < slow"')
     .option('--from <day>', 'first day in place of the one in the YAML', day)

@@ -65,7 +65,7 @@ export function readPlugin(project: string, name: string): PackageReading {
     return problem(`Package "${name}" is made for ${seen}, this Sluice has ${PLUGIN_API}: ${which}`);
   }
   const root = realpathSync(folder);
-  const folders = { strategy: '', 'risk-rule': '', 'fill-model': '', notifier: '' };
+  const folders = { strategy: '', 'risk-rule': '', 'fill-model': '', notifier: '', objective: '' };
   for (const kind of Object.keys(folders) as PluginKind[]) {
     const key = PLUGIN_KINDS[kind].folder;
     const named = said[key] ?? `./${key}`;

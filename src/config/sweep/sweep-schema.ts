@@ -92,7 +92,7 @@ export const sweepSchema = once(() =>
         ),
         objective: text(
           'a figure of the report such as "sharpe", or an expression such as "cagr - 2 * maxDrawdown"',
-          'What the best trial has most of: a figure or an expression over figures; default sharpe',
+          'What the best trial has most of: a figure, an expression over figures, or the name of an objective plugin; default sharpe',
         ),
         method: z
           .enum(SWEEP_METHODS)

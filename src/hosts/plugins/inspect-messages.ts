@@ -47,4 +47,5 @@ const READERS: { readonly [K in PluginKind]: (value: unknown) => FactsReading<Fa
   'risk-rule': readPluginFacts,
   'fill-model': readPluginFacts,
   notifier: readPluginFacts,
+  objective: readPluginFacts,
 };

@@ -27,33 +27,36 @@ export function BotsPage() {
   if (bots === undefined) return <p class="quiet">{t('loading')}</p>;
   if (bots.length === 0) return <p class="quiet">{t('no-bots')}</p>;
   return (
-    <Section title="bots">
-      <Table
-        label="bots"
-        columns={[
-          ...(['name', 'mode', 'state', 'gate', 'equity', 'quote-age'] as const),
-          ...(['positions', 'working-orders', 'denials', 'warning'] as const),
-        ]}
-        rows={bots}
-        keyOf={({ name }) => name}
-        cells={(bot) => [
-          <a key="link" href={botHref(bot.name)}>
-            {bot.strategy === '' ? bot.name : bot.strategy}
-            <small>{bot.name}</small>
-          </a>,
-          <ModeBadge key="mode" mode={bot.mode} />,
-          <StateBadge key="state" state={bot.state} />,
-          <GateBadge key="gate" state={bot.gate.state} />,
-          money(bot.equity, bot.currency),
-          oldestQuote(bot.quoteAgesMs),
-          bot.positions,
-          bot.unknownOrders === 0
-            ? bot.openOrders
-            : `${bot.openOrders} (${t('unknown-orders', bot.unknownOrders)})`,
-          bot.denials,
-          bot.fault ?? bot.warning?.text ?? '—',
-        ]}
-      />
-    </Section>
+    <>
+      <h1>Sluice</h1>
+      <Section title="bots">
+        <Table
+          label="bots"
+          columns={[
+            ...(['name', 'mode', 'state', 'gate', 'equity', 'quote-age'] as const),
+            ...(['positions', 'working-orders', 'denials', 'warning'] as const),
+          ]}
+          rows={bots}
+          keyOf={({ name }) => name}
+          cells={(bot) => [
+            <a key="link" href={botHref(bot.name)}>
+              {bot.strategy === '' ? bot.name : bot.strategy}
+              <small>{bot.name}</small>
+            </a>,
+            <ModeBadge key="mode" mode={bot.mode} />,
+            <StateBadge key="state" state={bot.state} />,
+            <GateBadge key="gate" state={bot.gate.state} />,
+            money(bot.equity, bot.currency),
+            oldestQuote(bot.quoteAgesMs),
+            bot.positions,
+            bot.unknownOrders === 0
+              ? bot.openOrders
+              : `${bot.openOrders} (${t('unknown-orders', bot.unknownOrders)})`,
+            bot.denials,
+            bot.fault ?? bot.warning?.text ?? '—',
+          ]}
+        />
+      </Section>
+    </>
   );
 }

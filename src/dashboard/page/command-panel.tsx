@@ -101,9 +101,9 @@ function PreviewForm({
       }}
       onKeyDown={(event) => event.key === 'Escape' && onLeave()}
     >
-      <h3 id={`${id}-title`}>
+      <h2 id={`${id}-title`}>
         {t(word)}: {t('preview')}
-      </h3>
+      </h2>
       <ul>
         {preview.consequences.map((each) => (
           <li key={`${each.key} ${each.values.join(' ')}`}>{consequenceText(each)}</li>

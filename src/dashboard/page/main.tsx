@@ -13,10 +13,10 @@ function Dashboard() {
   useEffect(() => document.getElementById('content')?.focus(), [where.kind]);
   return (
     <>
-      <a class="skip" href={location.hash} onClick={skipToContent}>
-        {t('skip')}
-      </a>
       <nav aria-label="Sluice">
+        <a class="skip" href={location.hash} onClick={skipToContent}>
+          {t('skip')}
+        </a>
         <a href="#/">Sluice · {t('bots')}</a>
         <LanguageChoice />
         {right.value !== undefined && (

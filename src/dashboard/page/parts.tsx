@@ -39,8 +39,9 @@ export function Table<Row>({
   if (rows.length === 0) return <p class="quiet">{t('none')}</p>;
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls must be reachable by keyboard
-    <section class="scroll" tabIndex={0} aria-label={t(label)}>
+    <div class="scroll" tabIndex={0}>
       <table>
+        <caption class="hidden">{t(label)}</caption>
         <thead>
           <tr>
             {columns.map((column) => (
@@ -60,7 +61,7 @@ export function Table<Row>({
           ))}
         </tbody>
       </table>
-    </section>
+    </div>
   );
 }
 

@@ -208,7 +208,7 @@ describe('plugin packages of every kind', () => {
   });
 
   it.each([
-    [{ api: 2 }, 'is made for plugin API 2, this Sluice has 1: update sluice'],
+    [{ api: 2 }, 'is made for plugin API 2, this Sluice has 1: update @sluice-trading/sluice'],
     [{ api: 0 }, 'is made for plugin API 0, this Sluice has 1: update the package'],
     [{}, 'is made for no plugin API that it names, this Sluice has 1: update the package'],
     [{ api: 1, rules: '../rules' }, 'names no folder of its own for rules, want "./rules"'],

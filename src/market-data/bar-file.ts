@@ -5,9 +5,9 @@ import type { BarColumns } from '../model/bar.ts';
 import { intradayMs } from '../model/period.ts';
 import { marketOf } from '../model/symbol.ts';
 import { type Millis, millis } from '../model/time.ts';
+import { Checksum } from './checksum.ts';
 import { BarParser, type TakesBlocks } from './csv.ts';
 import { type BarSource, MAX_LINE_BYTES } from './csv-row.ts';
-import { DamageSum } from './damage-sum.ts';
 import { DataError } from './data-error.ts';
 import { readStamp } from './stamp.ts';
 
@@ -24,7 +24,7 @@ export interface FileFacts {
   readonly changedNs: string;
 }
 
-/** The bars of a file, the sum (`DamageSum`) of the very bytes they were read from, and the file's facts at that time. */
+/** The bars of a file, the sum (`Checksum`) of the very bytes they were read from, and the file's facts at that time. */
 export interface ReadBars {
   readonly columns: BarColumns;
   readonly sourceSum: string;
@@ -38,7 +38,7 @@ export interface ReadBars {
 export function readBarFile(path: string, source: BarSource, blocks?: TakesBlocks): ReadBars {
   return withFile(path, source, (descriptor) => {
     const facts = factsOf(descriptor);
-    const sum = new DamageSum();
+    const sum = new Checksum();
     let parser: BarParser;
     if (path.endsWith('.gz')) {
       const packed = wholeFile(descriptor, facts.size, source);
@@ -62,14 +62,14 @@ export function fileFacts(path: string, source: BarSource): FileFacts {
   return withFile(path, source, factsOf);
 }
 
-/** The sum (`DamageSum`) of a file's bytes and its facts. Throws DataError when it cannot be read. */
+/** The sum (`Checksum`) of a file's bytes and its facts. Throws DataError when it cannot be read. */
 export function sumOfFile(
   path: string,
   source: BarSource,
 ): { readonly sourceSum: string; readonly facts: FileFacts } {
   return withFile(path, source, (descriptor) => {
     const facts = factsOf(descriptor);
-    const sum = new DamageSum();
+    const sum = new Checksum();
     eachPiece(descriptor, (piece) => sum.add(piece));
     return { sourceSum: sum.text(), facts: settled(facts, descriptor, source) };
   });

@@ -4,8 +4,8 @@ import { z } from 'zod';
 import type { BarColumns } from '../model/bar.ts';
 import { BAR_FIGURES } from '../model/bar-columns.ts';
 import type { FileFacts } from './bar-file.ts';
+import { Checksum, SUM_BYTES } from './checksum.ts';
 import type { BarSource } from './csv-row.ts';
-import { DamageSum, SUM_BYTES } from './damage-sum.ts';
 
 /*
  * An entry is: the mark below; the length of the header and its CRC-32 (two little-endian uint32); block after block of `blockRows` bars (the
@@ -41,7 +41,7 @@ const headerSchema = z.object({
 });
 type Header = z.infer<typeof headerSchema>;
 
-/** The sum (`DamageSum`) of the bytes that bars came from, and the facts of the file that held them. */
+/** The sum (`Checksum`) of the bytes that bars came from, and the facts of the file that held them. */
 export interface EntryOrigin {
   readonly sourceSum: string;
   readonly facts: FileFacts;
@@ -81,7 +81,7 @@ export class EntryWriter {
     this.#firsts.push(block.time[0] as number);
     for (const name of BAR_FIGURES) {
       const piece = bytesOf(block[name]);
-      this.#sums.push(new DamageSum().add(piece).bytes());
+      this.#sums.push(new Checksum().add(piece).bytes());
       this.#write(piece);
     }
     this.#rows += block.length;
@@ -99,7 +99,7 @@ export class EntryWriter {
       first: this.#firsts[0],
       last: this.#last,
       blockRows: this.#blockRows,
-      tableSum: new DamageSum().add(table).text(),
+      tableSum: new Checksum().add(table).text(),
       sourceSum,
       facts,
     };
@@ -148,7 +148,7 @@ export function readEntry(
     const tableAt = PREFIX_BYTES + rows * BAR_FIGURES.length * FIGURE_BYTES;
     if (headerAt !== tableAt + table.length) return undefined;
     if (!readFully(descriptor, table, tableAt)) return undefined;
-    if (new DamageSum().add(table).text() !== header.tableSum) return undefined;
+    if (new Checksum().add(table).text() !== header.tableSum) return undefined;
     const firsts = new Float64Array(table.slice(sumBytes).buffer);
     const layout = { rows, blockRows, firsts, sums: table.subarray(0, sumBytes) };
     return { rows, first, last, sourceSum, facts, writtenNs, layout };
@@ -178,7 +178,7 @@ export function readPiece(
     if (descriptor !== undefined && descriptor !== entry) closeSync(descriptor);
   }
   const at = (block * BAR_FIGURES.length + figure) * SUM_BYTES;
-  return new DamageSum()
+  return new Checksum()
     .add(bytes)
     .bytes()
     .equals(sums.subarray(at, at + SUM_BYTES));

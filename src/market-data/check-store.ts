@@ -13,7 +13,7 @@ import { corporateActionsIn, EVENTS_FILE, repeatedActions } from './corporate-ac
 import { DataError, type DataErrorCode } from './data-error.ts';
 import { type BarFile, barFilesOf, quoteFilesOf, SECURITY_FILE, securityIn } from './data-folder.ts';
 import { eachQuote } from './quote-file.ts';
-import { FAULTS_MAX, readSoundBars } from './sound-bars.ts';
+import { FAULTS_MAX, readValidBars } from './valid-bars.ts';
 
 /** One thing that was found. An error stops a backtest or misleads it; a warning is to be known. */
 export interface Finding {
@@ -128,7 +128,7 @@ function checkBarFile(
   options: StoreCheckOptions,
 ): void {
   const { symbol } = security;
-  const { columns, lineOf, faults, isWhole } = readSoundBars(tally.file, {
+  const { columns, lineOf, faults, isWhole } = readValidBars(tally.file, {
     file: tally.file,
     symbol,
     period: file.period,

@@ -4,7 +4,7 @@ import { parseDecimal } from '../model/decimal.ts';
 import type { SecuritySymbol } from '../model/symbol.ts';
 import { parseDay } from '../model/time.ts';
 import { quoted } from './data-error.ts';
-import { readSideFile, type SideFault, sideFaults } from './side-file.ts';
+import { readSidecarFile, type SidecarFault, sidecarFaults } from './sidecar-file.ts';
 
 /** The file beside a symbol's bars that says what the company did to its shares. */
 export const EVENTS_FILE = 'events.csv';
@@ -18,13 +18,13 @@ const RULES = { holds: 'dividends and splits', header: 'ex_date,type,value', byt
  */
 export function corporateActionsIn(dir: string, symbol: SecuritySymbol): readonly CorporateAction[] {
   const file = join(dir, symbol, EVENTS_FILE);
-  const read = readSideFile(file, RULES);
+  const read = readSidecarFile(file, RULES);
   if (read === undefined) return [];
   const { header, lines } = read;
-  const faultAt = sideFaults(file, RULES);
+  const faultAt = sidecarFaults(file, RULES);
   const payAt = header.split(',').indexOf(PAY_DATE);
   return lines.flatMap((text, index) => {
-    const fault: SideFault = (code, what) => faultAt(code, what, index + 2);
+    const fault: SidecarFault = (code, what) => faultAt(code, what, index + 2);
     return text === '' ? [] : [actionOf(text.split(','), { symbol, payAt, fault })];
   });
 }
@@ -34,7 +34,7 @@ export function repeatedActions(
   dir: string,
   symbol: SecuritySymbol,
 ): readonly { readonly line: number; readonly message: string }[] {
-  const { lines } = readSideFile(join(dir, symbol, EVENTS_FILE), RULES) ?? { lines: [] };
+  const { lines } = readSidecarFile(join(dir, symbol, EVENTS_FILE), RULES) ?? { lines: [] };
   const first = new Map<string, number>();
   return lines.flatMap((text, index) => {
     const [day, type, figure = ''] = text.split(',');
@@ -53,7 +53,7 @@ interface Line {
   readonly symbol: SecuritySymbol;
   /** Index of the column with the day of payment; -1 without one. */
   readonly payAt: number;
-  readonly fault: SideFault;
+  readonly fault: SidecarFault;
 }
 
 function actionOf(fields: readonly string[], { symbol, payAt, fault }: Line): CorporateAction {

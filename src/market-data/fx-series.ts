@@ -2,7 +2,7 @@ import type { FxSeries } from '../model/dated-rates.ts';
 import { parseDecimal } from '../model/decimal.ts';
 import { addDays, dayToUtc, parseDay } from '../model/time.ts';
 import { quoted } from './data-error.ts';
-import { readSideFile, sideFaults } from './side-file.ts';
+import { readSidecarFile, sidecarFaults } from './sidecar-file.ts';
 
 const RULES = { holds: 'exchange rates', header: 'date,rate', bytesMax: 16_000_000 };
 const INSTANT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2})?Z$/;
@@ -13,8 +13,8 @@ const INSTANT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2})?Z$/;
  * place of a day says when exactly it became known. Other columns are passed over. Throws DataError at the first line that is wrong.
  */
 export function fxSeriesIn(file: string, pair: string): FxSeries {
-  const fault = sideFaults(file, RULES);
-  const read = readSideFile(file, RULES);
+  const fault = sidecarFaults(file, RULES);
+  const read = readSidecarFile(file, RULES);
   if (read === undefined) throw fault('unreadable', 'there is no such file');
   const from: number[] = [];
   const rate: FxSeries['rate'][number][] = [];

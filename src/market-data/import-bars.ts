@@ -12,12 +12,12 @@ import { EVENTS_FILE } from './corporate-actions.ts';
 import { MAX_ROWS } from './csv.ts';
 import { DataError, quoted } from './data-error.ts';
 import { SECURITY_FILE, safeSymbol, securityIn } from './data-folder.ts';
+import { detectFileType } from './detect-file-type.ts';
 import { EventColumns } from './event-columns.ts';
 import type { DecimalMark } from './figure-text.ts';
-import { dayInName, type FileHabits } from './file-habits.ts';
-import { natureOf } from './file-nature.ts';
 import type { ImportedBar } from './import-row.ts';
 import { HOURS_SAMPLE, type ImportProgress, type ImportRules, importRows } from './import-rows.ts';
+import { dayInName, type InferredDialect } from './inferred-dialect.ts';
 import { oneSymbol, openSource, wishesOf } from './open-source.ts';
 import { type PlannedFacts, plannedFacts, type SecurityDraft } from './security-draft.ts';
 import type { Separator, SourceRow } from './source-row.ts';
@@ -87,7 +87,7 @@ export interface ImportOutcome extends ImportProgress {
 export async function importBars(request: ImportRequest): Promise<ImportOutcome> {
   const { symbol, dir } = request;
   const place = placeOf(request);
-  natureOf(request.file);
+  detectFileType(request.file);
   checkVariant(request);
   checkFree([place.path, place.twin], request);
   const draft = request.security ?? {};
@@ -100,7 +100,7 @@ export async function importBars(request: ImportRequest): Promise<ImportOutcome>
   const left: LeftOut = { rows: 0, symbols: new Set() };
   const { rows, note } = await oneSymbol(source, request, left);
   const notes = [...source.notes, ...note];
-  const { rules, used } = rulesOf(request, source.habits);
+  const { rules, used } = rulesOf(request, source.dialect);
   notes.push(...used);
   const told = new EventColumns();
   told.header(source.head[0]);
@@ -209,14 +209,14 @@ export type TakingRules = Omit<ImportRules, 'path' | 'gzip' | 'rowsMax' | 'onBar
 /** How the rows are taken, and the remarks about the file that had a say in it. */
 export function rulesOf(
   request: ImportRequest,
-  habits: FileHabits,
+  dialect: InferredDialect,
 ): { readonly rules: TakingRules; readonly used: readonly string[] } {
   const { file, symbol, period } = request;
   const isAuto = request.format === undefined || request.format === 'auto';
-  const format: VendorFormat = VENDOR_FORMATS[(isAuto ? habits.format : request.format) ?? 'auto'];
+  const format: VendorFormat = VENDOR_FORMATS[(isAuto ? dialect.format : request.format) ?? 'auto'];
   const vendor = format.zone === 'exchange' ? zoneName(marketOf(symbol)) : format.zone;
-  const zone = request.zone ?? vendor ?? habits.zone;
-  const dates = request.dates ?? format.dates ?? habits.dates ?? 'unsaid';
+  const zone = request.zone ?? vendor ?? dialect.zone;
+  const dates = request.dates ?? format.dates ?? dialect.dates ?? 'unsaid';
   const intraday = intradayMs(period) !== undefined;
   const stampedAt = request.stampedAt ?? (intraday ? format.stampedAt : undefined) ?? 'open';
   if (stampedAt === 'close' && !intraday) throw closeOfDay(file, period);
@@ -225,17 +225,17 @@ export function rulesOf(
     dates,
     clock: zone === undefined ? undefined : wallClock(zone, file),
     stampedAt,
-    currencySign: format.currencySign === true || habits.currencySign === true,
-    priceDivisor: request.priceDivisor ?? format.priceDivisor ?? habits.priceDivisor ?? 1,
+    currencySign: format.currencySign === true || dialect.currencySign === true,
+    priceDivisor: request.priceDivisor ?? format.priceDivisor ?? dialect.priceDivisor ?? 1,
     volumeUnit: request.volumeUnit,
     fileDay: format.dayInName === true ? dayInName(file) : undefined,
-    decimal: request.decimal ?? habits.decimal ?? 'open',
+    decimal: request.decimal ?? dialect.decimal ?? 'open',
     layout: { ...wishesOf(request, format), dates },
     order: request.order ?? 'auto',
     onBadRow: request.onBadRow,
     onSkipped: request.onSkipped ?? (() => undefined),
   };
-  return { rules, used: habits.notes };
+  return { rules, used: dialect.notes };
 }
 
 const VARIANT = /^[a-z0-9-]{1,16}$/;

@@ -6,13 +6,13 @@ import { millis } from '../model/time.ts';
 import { type BarSink, openBarSink } from './bar-sink.ts';
 import { DataError } from './data-error.ts';
 import { type ImportedBar, type RowRules, readImportedRow } from './import-row.ts';
-import { type Layout, type LayoutWishes, layoutOf } from './layout.ts';
+import { type Layout, type LayoutOptions, layoutOf } from './layout.ts';
 import type { SourceRow } from './source-row.ts';
 import { type EpochUnit, epochUnit } from './source-stamp.ts';
 
 /** How rows are taken and where they go. */
 export interface ImportRules extends RowRules {
-  readonly layout: LayoutWishes;
+  readonly layout: LayoutOptions;
   readonly order: 'auto' | 'oldest-first' | 'newest-first';
   readonly onBadRow: 'stop' | 'skip';
   readonly onSkipped: (problem: DataError) => void;

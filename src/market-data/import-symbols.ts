@@ -63,7 +63,7 @@ export async function importSymbols(request: SymbolsRequest): Promise<readonly S
     const { place, facts } = plan;
     if (makeFolder(place.folder)) made.push(place.folder);
     return {
-      ...rulesOf(plan.request, source.habits).rules,
+      ...rulesOf(plan.request, source.dialect).rules,
       path: place.path,
       gzip: request.gzip === true,
       rowsMax: MAX_ROWS,
@@ -82,7 +82,7 @@ export async function importSymbols(request: SymbolsRequest): Promise<readonly S
 function outcomeOf(
   { request, place, facts }: Plan,
   progress: Omit<ImportOutcome, 'path' | 'security' | 'notes'>,
-  { notes, habits }: OpenSource,
+  { notes, dialect }: OpenSource,
 ): SymbolOutcome {
   rmSync(place.twin, { force: true });
   return {
@@ -92,7 +92,7 @@ function outcomeOf(
     ...writtenFacts(facts),
     notes: [
       ...notes,
-      ...habits.notes,
+      ...dialect.notes,
       ...stampNote(progress),
       ...hoursNote(progress, request),
       ...volumeNote(progress, facts?.security),

@@ -7,7 +7,7 @@ import { AtomicFile } from './atomic-file.ts';
 import { openBarSink } from './bar-sink.ts';
 import { DataError } from './data-error.ts';
 import { SECURITY_FILE, safeSymbol } from './data-folder.ts';
-import { natureOf } from './file-nature.ts';
+import { detectFileType } from './detect-file-type.ts';
 import { type ImportRequest, makeFolder, writeWhole } from './import-bars.ts';
 import { BAD_ROWS_MAX } from './import-rows.ts';
 import { QUOTE_HEADER } from './quote-file.ts';
@@ -72,7 +72,7 @@ interface TickSink {
  */
 export async function importTicks(request: TickRequest): Promise<TickOutcome> {
   const { file, symbol, dir, kind, gzip = false } = request;
-  natureOf(file);
+  detectFileType(file);
   const folder = join(dir, safeSymbol(symbol, dir));
   const series = kind === 'quotes' ? 'quotes' : request.period;
   const name = request.variant === undefined ? series : `${series}.${request.variant}`;
@@ -143,7 +143,7 @@ class Intake {
 
 async function openRows(request: TickRequest): Promise<AsyncIterable<Iterable<SourceRow>>> {
   const { file, separator, encoding, skipLines = 0, onShare } = request;
-  const nature = natureOf(file);
+  const nature = detectFileType(file);
   const options = { separator, encoding, skipLines, fieldsMin: 3, onShare };
   if (nature !== 'parquet') return textRows(file, nature, options);
   const { parquetRows } = await import('./source-parquet.ts');

@@ -14,18 +14,18 @@ const SHORTEST_SHARE = 0.9;
  * two bars can be compared or none of our periods fits, and what opening the file throws.
  */
 export async function inferPeriod(request: Omit<ImportRequest, 'symbol' | 'period'>): Promise<Period> {
-  const { head, habits, symbolColumn } = await openSource({
+  const { head, dialect, symbolColumn } = await openSource({
     ...request,
     period: '1d',
     onShare: () => undefined,
   });
-  const format: VendorFormat = VENDOR_FORMATS[habits.format ?? request.format ?? 'auto'];
-  const wishes = wishesOf({ ...request, period: '1d' }, format);
-  const dates = request.dates ?? format.dates ?? habits.dates ?? 'unsaid';
+  const format: VendorFormat = VENDOR_FORMATS[dialect.format ?? request.format ?? 'auto'];
+  const options = wishesOf({ ...request, period: '1d' }, format);
+  const dates = request.dates ?? format.dates ?? dialect.dates ?? 'unsaid';
   const rows = head.flatMap((row) => (row.kind === 'row' ? [row.fields] : []));
   const [header, ...others] = rows;
   if (header === undefined) throw notFound(request.file);
-  const layout = layoutOf(header, { ...wishes, dates });
+  const layout = layoutOf(header, { ...options, dates });
   const latest = new Map<string, SourceStamp>();
   let shortest = Number.POSITIVE_INFINITY;
   let isOfDays = true;

@@ -7,7 +7,7 @@ import { type DateOrder, readSourceStamp } from './source-stamp.ts';
 import { likelyEncoding } from './text-encoding.ts';
 
 /** What the user or a vendor's known layout says about a file; what is absent is found out. */
-export interface LayoutWishes {
+export interface LayoutOptions {
   readonly map: ColumnMap;
   readonly dates: DateOrder;
   /** False when bars have no volume: it is then zero. */
@@ -39,16 +39,16 @@ export interface Layout {
 }
 
 /** Understands a file by its first line. Throws DataError (`unknown-layout`) naming the columns it has and those missing. */
-export function layoutOf(first: readonly SourceField[], wishes: LayoutWishes): Layout {
-  const hasHeader = !first.some(({ text }) => isFigure(text, wishes.dates));
+export function layoutOf(first: readonly SourceField[], options: LayoutOptions): Layout {
+  const hasHeader = !first.some(({ text }) => isFigure(text, options.dates));
   const names = first.map(({ text }) => text);
-  const byRole = hasHeader ? namedColumns(names, wishes) : numberedColumns(names, wishes);
+  const byRole = hasHeader ? namedColumns(names, options) : numberedColumns(names, options);
   const at = (role: ColumnRole): number | undefined => byRole.get(role)?.[0];
-  const missing = COLUMN_ROLES.filter((role) => isNeeded(role, wishes) && at(role) === undefined);
-  if (missing.length > 0) throw missingColumns(missing, names, hasHeader, wishes);
+  const missing = COLUMN_ROLES.filter((role) => isNeeded(role, options) && at(role) === undefined);
+  if (missing.length > 0) throw missingColumns(missing, names, hasHeader, options);
   const needed = (role: ColumnRole): number => at(role) ?? -1;
   const shown = (index: number): string => (hasHeader ? quoted(names[index] ?? '') : `column ${index + 1}`);
-  const used = COLUMN_ROLES.filter((role) => isNeeded(role, wishes));
+  const used = COLUMN_ROLES.filter((role) => isNeeded(role, options));
   const note = used.map((role) => `${role} from ${(byRole.get(role) ?? []).map(shown).join(' and ')}`);
   return {
     time: byRole.get('time') ?? [],
@@ -56,8 +56,8 @@ export function layoutOf(first: readonly SourceField[], wishes: LayoutWishes): L
     high: needed('high'),
     low: needed('low'),
     close: needed('close'),
-    volume: wishes.hasVolume ? at('volume') : undefined,
-    adjusted: wishes.adjust ? at('adjusted') : undefined,
+    volume: options.hasVolume ? at('volume') : undefined,
+    adjusted: options.adjust ? at('adjusted') : undefined,
     volumeUnit: hasHeader ? volumeUnit(names[at('volume') ?? -1] ?? '') : 1,
     fieldCount: names.length,
     hasHeader,
@@ -65,7 +65,7 @@ export function layoutOf(first: readonly SourceField[], wishes: LayoutWishes): L
   };
 }
 
-function isNeeded(role: ColumnRole, { hasVolume, adjust }: LayoutWishes): boolean {
+function isNeeded(role: ColumnRole, { hasVolume, adjust }: LayoutOptions): boolean {
   if (role === 'volume') return hasVolume;
   return role === 'adjusted' ? adjust : true;
 }
@@ -78,19 +78,19 @@ function isFigure(text: string, dates: DateOrder): boolean {
 
 function namedColumns(
   names: readonly string[],
-  wishes: LayoutWishes,
+  options: LayoutOptions,
 ): ReadonlyMap<ColumnRole, readonly number[]> {
   const found = new Map<ColumnRole, readonly number[]>();
   const plainNames = names.map(plainName);
   const bareNames = names.map(nameWithoutUnit);
   for (const role of COLUMN_ROLES) {
-    const wanted = wishes.map.get(role);
+    const wanted = options.map.get(role);
     const columns =
       wanted === undefined
         ? COLUMN_NAMES[role]
             .map((name) => columnsNamed(name.split('+'), plainNames) ?? columnsNamed([name], bareNames))
             .find((each) => each !== undefined)
-        : mappedColumns(wanted, { names, width: names.length }, wishes);
+        : mappedColumns(wanted, { names, width: names.length }, options);
     if (columns !== undefined) found.set(role, columns);
   }
   return found;
@@ -106,7 +106,7 @@ function columnsNamed(wanted: readonly string[], names: readonly string[]): read
 }
 
 /** The columns that the user maps a role to: by header name, or by number; two of them joined with `+`. */
-function mappedColumns(wanted: string, header: Header, wishes: LayoutWishes): readonly number[] {
+function mappedColumns(wanted: string, header: Header, options: LayoutOptions): readonly number[] {
   const { names, width } = header;
   const lower = names.map((name) => name.toLowerCase());
   const whole = columnsNamed([wanted.toLowerCase()], lower);
@@ -122,8 +122,8 @@ function mappedColumns(wanted: string, header: Header, wishes: LayoutWishes): re
       code: 'unknown-layout',
       problem: `Cannot find the column ${quoted(part)}${nearest === undefined ? '.' : `, did you mean ${quoted(nearest)}?`} ${has}`,
       advice: 'map to a name that stands in the header exactly once, or to a number from 1',
-      file: wishes.file,
-      line: wishes.line,
+      file: options.file,
+      line: options.line,
       value: part,
     });
   });
@@ -138,11 +138,11 @@ interface Header {
 /** Without a header: stamp, open, high, low, close, volume in this order, or a day, a clock and then those. */
 function numberedColumns(
   names: readonly string[],
-  wishes: LayoutWishes,
+  options: LayoutOptions,
 ): ReadonlyMap<ColumnRole, readonly number[]> {
   const found = new Map<ColumnRole, readonly number[]>();
-  const day = readSourceStamp(names[0] ?? '', wishes.dates);
-  const both = readSourceStamp(`${names[0]} ${names[1]}`, wishes.dates);
+  const day = readSourceStamp(names[0] ?? '', options.dates);
+  const both = readSourceStamp(`${names[0]} ${names[1]}`, options.dates);
   const isSplit = day?.kind === 'wall' && !day.hasClock && both?.kind === 'wall' && both.hasClock;
   const time = isSplit && names.length > 5 && !isOpenNoClock(names) ? [0, 1] : [0];
   const guessed: readonly ColumnRole[] = ['open', 'high', 'low', 'close', 'volume'];
@@ -151,8 +151,8 @@ function numberedColumns(
     const column = time.length + index;
     if (column < names.length) found.set(role, [column]);
   }
-  for (const [role, wanted] of wishes.map)
-    found.set(role, mappedColumns(wanted, { names: [], width: names.length }, wishes));
+  for (const [role, wanted] of options.map)
+    found.set(role, mappedColumns(wanted, { names: [], width: names.length }, options));
   return found;
 }
 
@@ -172,7 +172,7 @@ function missingColumns(
   missing: readonly ColumnRole[],
   names: readonly string[],
   hasHeader: boolean,
-  { file, map, line }: LayoutWishes,
+  { file, map, line }: LayoutOptions,
 ): DataError {
   const has = hasHeader
     ? `The header has ${listed(names)}`

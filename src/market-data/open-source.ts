@@ -1,9 +1,9 @@
 import { parseColumnMap } from './column-map.ts';
 import { DataError, quoted } from './data-error.ts';
-import { type FileHabits, HEAD_ROWS, habitsOf, seeHead } from './file-habits.ts';
-import { natureOf } from './file-nature.ts';
+import { detectFileType } from './detect-file-type.ts';
 import type { ImportRequest } from './import-bars.ts';
-import type { LayoutWishes } from './layout.ts';
+import { HEAD_ROWS, type InferredDialect, inferDialect, seeHead } from './inferred-dialect.ts';
+import type { LayoutOptions } from './layout.ts';
 import { textRows } from './source-csv.ts';
 import type { SourceRow } from './source-row.ts';
 import {
@@ -22,7 +22,7 @@ import { VENDOR_FORMATS, type VendorFormat } from './vendor-formats.ts';
 export interface OpenSource {
   readonly head: readonly SourceRow[];
   readonly rows: AsyncIterable<Iterable<SourceRow>>;
-  readonly habits: FileHabits;
+  readonly dialect: InferredDialect;
   readonly notes: readonly string[];
   /** Where each row says what it is of, counted from 0; undefined where rows do not say it. */
   readonly symbolColumn: number | undefined;
@@ -34,20 +34,20 @@ type SourceRequest = Omit<ImportRequest, 'symbol'>;
 export async function openSource(request: SourceRequest): Promise<OpenSource> {
   const notes: string[] = [];
   const onNote = (note: string): unknown => notes.push(note);
-  const wishes = wishesOf(request, VENDOR_FORMATS[request.format ?? 'auto']);
-  const { head, rows } = await seeHead(asOneLevel(await openRows(request, onNote)), wishes, onNote);
+  const options = wishesOf(request, VENDOR_FORMATS[request.format ?? 'auto']);
+  const { head, rows } = await seeHead(asOneLevel(await openRows(request, onNote)), options, onNote);
   const [first] = head;
   return {
     head,
     rows,
-    habits: habitsOf(head, wishes),
+    dialect: inferDialect(head, options),
     notes,
     symbolColumn: first?.kind === 'row' ? symbolColumnOf(first.fields) : undefined,
   };
 }
 
 /** What the user and the format say of a file's columns. */
-export function wishesOf(request: Omit<ImportRequest, 'symbol'>, format: VendorFormat): LayoutWishes {
+export function wishesOf(request: Omit<ImportRequest, 'symbol'>, format: VendorFormat): LayoutOptions {
   const known = format.map === undefined ? [] : parseColumnMap(format.map, request.file);
   return {
     map: new Map([...known, ...(request.map ?? [])]),
@@ -63,7 +63,7 @@ async function openRows(
   onNote: (note: string) => void,
 ): Promise<AsyncIterable<Iterable<SourceRow>>> {
   const { file, separator, encoding, skipLines = 0, onShare } = request;
-  const nature = natureOf(file);
+  const nature = detectFileType(file);
   const { map } = request;
   /** A stamp and a price may make a bar where the user says so. */
   const few =

@@ -4,7 +4,7 @@ import { createGunzip, createZstdDecompress } from 'node:zlib';
 import { plural } from '../model/plural.ts';
 import { MAX_LINE_BYTES } from './csv-row.ts';
 import { DataError, quoted } from './data-error.ts';
-import { badPacking, type FileNature, unreadableSource } from './file-nature.ts';
+import { badPacking, type FileType, unreadableSource } from './detect-file-type.ts';
 import { noColumns, refuseNoTable } from './no-table.ts';
 import { type Separator, type SourceRow, separatorOf, splitLine } from './source-row.ts';
 import { type Encoding, inUtf8 } from './text-encoding.ts';
@@ -85,7 +85,7 @@ export async function* textRows(
 }
 
 /** Text as it lies, or packed. */
-type TextNature = Exclude<FileNature, 'parquet'>;
+type TextNature = Exclude<FileType, 'parquet'>;
 
 const UNPACKED = { gzip: createGunzip, zstd: createZstdDecompress };
 

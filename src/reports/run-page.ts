@@ -4,6 +4,7 @@ import type { BookedFill } from '../model/fill.ts';
 import type { SecuritySymbol } from '../model/symbol.ts';
 import { buyAndHold } from './buy-and-hold.ts';
 import { costsOf } from './costs.ts';
+import { type DrawnBar, downsample, joinedBars } from './downsample.ts';
 import { type Report, reportJson } from './json.ts';
 import { monthlyReturns } from './monthly.ts';
 import { isMixedOrigin, originOf } from './origin.ts';
@@ -11,7 +12,6 @@ import { bookedIn, fillsOf, performanceOf } from './performance.ts';
 import type { PriceHistory } from './price-history.ts';
 import { type Mark, priceMarks } from './price-marks.ts';
 import { profitOf, profitRows } from './profit.ts';
-import { type DrawnBar, joinedBars, keptIndices } from './thin.ts';
 import { tradesOf } from './trades.ts';
 
 /** Name and version of what is saved of a run; a field is only ever added to it. */
@@ -137,7 +137,7 @@ function explainedRows(record: RunRecord): NonNullable<RunPage['explained']> {
 const NO_LINES: CurveLines = { time: [], equity: [], hold: [], drawdown: [], exposure: [] };
 
 function curveLines({ equity, initialEquity }: RunRecord, histories: readonly PriceHistory[]): CurveLines {
-  const indices = keptIndices(equity.value, POINTS_MAX);
+  const indices = downsample(equity.value, POINTS_MAX);
   const fallen = drawdowns(initialEquity, equity.value);
   const at = (values: Float64Array): readonly number[] => indices.map((index) => values[index] as number);
   return {

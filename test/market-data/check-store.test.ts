@@ -3,7 +3,7 @@ import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { checkStore, type FileCheck } from '../../src/market-data/check-store.ts';
 import { writeSecurity } from '../../src/market-data/security-file.ts';
-import { FAULTS_MAX } from '../../src/market-data/sound-bars.ts';
+import { FAULTS_MAX } from '../../src/market-data/valid-bars.ts';
 import type { Security } from '../../src/model/security.ts';
 import { securitySymbol } from '../../src/model/symbol.ts';
 import { aSecurity, barText, put, temporaryFolder } from './fixtures.ts';

@@ -30,7 +30,7 @@ function venueOf(minutes: number, failAt = Number.POSITIVE_INFINITY) {
   return { history, asked };
 }
 
-function request(dir: string, wishes: Partial<DownloadRequest>): DownloadRequest {
+function request(dir: string, options: Partial<DownloadRequest>): DownloadRequest {
   return {
     symbol: SYMBOL,
     period: '1m',
@@ -46,7 +46,7 @@ function request(dir: string, wishes: Partial<DownloadRequest>): DownloadRequest
     draft: {},
     replace: false,
     interrupted: new AbortController().signal,
-    ...wishes,
+    ...options,
   };
 }
 
@@ -116,11 +116,11 @@ describe('downloadBars', () => {
     ['venue', { venue: 'another.test' }],
     ['first day', { from: calendarDay('2024-01-01') }],
     ['last day', { to: calendarDay('2024-01-04') }],
-  ] as const)('begins anew for another %s', async (_, wishes) => {
+  ] as const)('begins anew for another %s', async (_, options) => {
     const dir = temporaryFolder();
     await downloadBars(request(dir, { history: venueOf(2_500, 2).history })).catch(() => undefined);
     const { history } = venueOf(2_500);
-    expect(await downloadBars(request(dir, { history, ...wishes }))).toMatchObject({
+    expect(await downloadBars(request(dir, { history, ...options }))).toMatchObject({
       rows: 2_500,
       resumedFrom: 0,
     });

@@ -173,9 +173,9 @@ const LAYOUTS: readonly (readonly [string, readonly string[], Partial<ImportRequ
   ];
 
 describe('layouts of vendors', () => {
-  it.each(LAYOUTS)('reads %s', async (_, lines, wishes, want) => {
-    expect((await imported(`${lines.join('\n')}\n`, wishes)).lines).toEqual(want);
-    expect((await imported(`${lines.join('\r\n')}\r\n`, wishes)).lines).toEqual(want);
+  it.each(LAYOUTS)('reads %s', async (_, lines, options, want) => {
+    expect((await imported(`${lines.join('\n')}\n`, options)).lines).toEqual(want);
+    expect((await imported(`${lines.join('\r\n')}\r\n`, options)).lines).toEqual(want);
   });
 
   it('reads lines that end in a carriage return alone', async () => {

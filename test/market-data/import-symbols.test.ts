@@ -86,7 +86,7 @@ it.each([
 
 const { name: _, ...FACTS_OF_ALL } = FACTS;
 
-async function all(text: string, wishes: Partial<SymbolsRequest> = {}): Promise<Record<string, string[]>> {
+async function all(text: string, options: Partial<SymbolsRequest> = {}): Promise<Record<string, string[]>> {
   const dir = temporaryFolder();
   const outcomes = await importSymbols({
     file: put(dir, 'source.csv', text),
@@ -95,7 +95,7 @@ async function all(text: string, wishes: Partial<SymbolsRequest> = {}): Promise<
     market: 'US',
     onBadRow: 'stop',
     security: FACTS_OF_ALL,
-    ...wishes,
+    ...options,
   });
   return Object.fromEntries(
     outcomes.map(({ symbol, path }) => [symbol, readFileSync(path, 'utf8').trimEnd().split('\n').slice(1)]),

@@ -6,7 +6,7 @@ import { securitySymbol } from '../../src/model/symbol.ts';
 import { put, temporaryFolder } from './fixtures.ts';
 import { FACTS, faultOf } from './importing.ts';
 
-async function imported(lines: readonly string[], wishes: Partial<TickRequest> = {}) {
+async function imported(lines: readonly string[], options: Partial<TickRequest> = {}) {
   const dir = temporaryFolder();
   const outcome = await importTicks({
     file: put(dir, 'source.csv', `${lines.join('\n')}\n`),
@@ -16,7 +16,7 @@ async function imported(lines: readonly string[], wishes: Partial<TickRequest> =
     dir: join(dir, 'data'),
     onBadRow: 'stop',
     security: FACTS,
-    ...wishes,
+    ...options,
   });
   return { ...outcome, lines: readFileSync(outcome.path, 'utf8').trimEnd().split('\n').slice(1) };
 }

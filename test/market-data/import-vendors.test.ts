@@ -109,8 +109,8 @@ it.each([
   ['Chinese days', '2024年1月2日', {}],
   ['six digits, day first', '020124', { dates: 'dmy' }],
   ['six digits, year first', '240102', { dates: 'ymd' }],
-] as const)('reads %s', async (_, day, wishes) => {
-  expect((await imported(`${HEADER}\n${day},${DAY}\n`, wishes)).lines).toEqual(TWO_DAYS.slice(0, 1));
+] as const)('reads %s', async (_, day, options) => {
+  expect((await imported(`${HEADER}\n${day},${DAY}\n`, options)).lines).toEqual(TWO_DAYS.slice(0, 1));
 });
 
 it('asks for the order of six digits', async () => {

@@ -19,7 +19,7 @@ const OPENING = '2024-01-02T14:30:00Z,10,12,9,11,100';
 const LAYOUTS: readonly (readonly [
   name: string,
   content: string,
-  wishes: Partial<ImportRequest>,
+  options: Partial<ImportRequest>,
   line: string,
 ])[] = [
   ['our own', `timestamp,open,high,low,close,volume\n${DAY}\n`, {}, DAY],
@@ -113,8 +113,8 @@ const LAYOUTS: readonly (readonly [
 ];
 
 describe('importBars', () => {
-  it.each(LAYOUTS)('reads the layout: %s', async (_, content, wishes, line) => {
-    expect((await imported(content, wishes)).lines).toEqual([line]);
+  it.each(LAYOUTS)('reads the layout: %s', async (_, content, options, line) => {
+    expect((await imported(content, options)).lines).toEqual([line]);
   });
 
   it('stamps days at the midnight of the exchange', async () => {

@@ -28,7 +28,7 @@ export interface Tried {
 /** Imports this content as daily bars of AAPL.US, unless the wishes say otherwise. */
 export async function imported(
   content: string | Uint8Array,
-  wishes: Partial<ImportRequest> = {},
+  options: Partial<ImportRequest> = {},
 ): Promise<Tried> {
   const dir = temporaryFolder();
   const skipped: DataError[] = [];
@@ -40,7 +40,7 @@ export async function imported(
     onBadRow: 'stop',
     onSkipped: (problem) => skipped.push(problem),
     security: FACTS,
-    ...wishes,
+    ...options,
   });
   const lines = readFileSync(outcome.path, 'utf8').trimEnd().split('\n').slice(1);
   return { dir, skipped, lines, columns: outcome.columns };

@@ -3,11 +3,11 @@ import { Decimal } from '../../src/model/decimal.ts';
 import { DAY_MS, millis } from '../../src/model/time.ts';
 import { buyAndHold } from '../../src/reports/buy-and-hold.ts';
 import { costsOf } from '../../src/reports/costs.ts';
+import { downsample, joinedBars } from '../../src/reports/downsample.ts';
 import { monthlyReturns } from '../../src/reports/monthly.ts';
 import { pricesSection } from '../../src/reports/page/prices-section.ts';
 import { MARKS_MAX, priceMarks } from '../../src/reports/price-marks.ts';
 import { TRADES_MAX } from '../../src/reports/run-page.ts';
-import { joinedBars, keptIndices } from '../../src/reports/thin.ts';
 import { tradesOf } from '../../src/reports/trades.ts';
 import { aHistory, aPage, manyFills } from './a-page.ts';
 import { aFill, aRun, aSecurity, GENERATED, START } from './a-run.ts';
@@ -18,7 +18,7 @@ describe('lines that are too long to draw', () => {
       { length: 10_000 },
       (_, index) => Math.sin(index / 50) + (index === 4_321 ? 9 : 0),
     );
-    const kept = keptIndices(values, 300);
+    const kept = downsample(values, 300);
     expect(kept.length).toBeLessThanOrEqual(301);
     expect(kept).toContain(4_321);
     expect(kept[0]).toBe(0);
@@ -27,7 +27,7 @@ describe('lines that are too long to draw', () => {
   });
 
   it('stay whole where they fit', () => {
-    expect(keptIndices([1, 2, 3], 3)).toEqual([0, 1, 2]);
+    expect(downsample([1, 2, 3], 3)).toEqual([0, 1, 2]);
   });
 
   it('join bars without losing an extreme', () => {

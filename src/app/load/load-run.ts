@@ -11,8 +11,8 @@ import type { HostedRule } from '../../hosts/rules/ask-rules.ts';
 import type { RuleFile } from '../../hosts/rules/rule-setup.ts';
 import type { BidAskTable } from '../../market-data/bid-ask.ts';
 import { DataError } from '../../market-data/data-error.ts';
+import { filterSessions } from '../../market-data/filter-sessions.ts';
 import { fxSeriesIn } from '../../market-data/fx-series.ts';
-import { heldBars } from '../../market-data/regular-bars.ts';
 import type { BarStore } from '../../market-data/store.ts';
 import { CHARGE_SCHEDULES, withCommission } from '../../markets/charge-schedules.ts';
 import type { ChargeSchedule } from '../../markets/charges.ts';
@@ -266,7 +266,7 @@ export function bidAskUnder(
 
 /** The bars that a market has: those of the sessions that it holds, as a live bot builds them, unless it is open whenever there is a bar. */
 export function heardBars(bars: BarColumns, { fills }: SimulationRules): BarColumns {
-  return fills.hours === 'bars' ? bars : heldBars(bars, fills.sessions ?? 'regular');
+  return fills.hours === 'bars' ? bars : filterSessions(bars, fills.sessions ?? 'regular');
 }
 
 /** Dividends and splits of the symbols, where the rules want them. */

@@ -10,7 +10,7 @@ const START = new Uint8Array(12);
  * author, and misses nothing that a disk or an editor would do; processors compute it some ten times as fast as SHA-256
  * or zlib's CRC-32.
  */
-export class DamageSum {
+export class Checksum {
   readonly #cipher: CipherGCM = createCipheriv('aes-128-gcm', KEY, START);
 
   add(piece: Uint8Array): this {

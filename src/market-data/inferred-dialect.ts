@@ -3,13 +3,13 @@ import { plural } from '../model/plural.ts';
 import { isUniversal, plainName } from './column-names.ts';
 import { DataError, quoted } from './data-error.ts';
 import { type DecimalMark, markOf } from './figure-text.ts';
-import { type Layout, type LayoutWishes, layoutOf } from './layout.ts';
+import { type Layout, type LayoutOptions, layoutOf } from './layout.ts';
 import type { SourceField, SourceRow } from './source-row.ts';
 import type { DateOrder } from './source-stamp.ts';
 import type { VendorFormatName } from './vendor-formats.ts';
 
 /** What the first rows of a file give away beyond its columns; absent is what they leave open. */
-export interface FileHabits {
+export interface InferredDialect {
   readonly format?: VendorFormatName;
   readonly dates?: DateOrder;
   readonly decimal?: DecimalMark;
@@ -32,7 +32,7 @@ export interface SeenRows {
 /** Looks at the first rows without losing them, but for what stands in front of the header. */
 export async function seeHead(
   rows: AsyncIterable<Iterable<SourceRow>>,
-  wishes: LayoutWishes,
+  options: LayoutOptions,
   onNote: (note: string) => void,
 ): Promise<SeenRows> {
   const head: SourceRow[] = [];
@@ -47,7 +47,7 @@ export async function seeHead(
       open = batch.value[Symbol.iterator]();
     }
   }
-  const shown = fromHeader(head, wishes, onNote);
+  const shown = fromHeader(head, options, onNote);
   async function* again(): AsyncGenerator<Iterable<SourceRow>> {
     try {
       yield shown;
@@ -74,14 +74,14 @@ const TITLE_ROWS_MAX = 10;
 /** The rows from the header on: the first of the first lines in which the columns of a bar are named. */
 function fromHeader(
   head: readonly SourceRow[],
-  wishes: LayoutWishes,
+  options: LayoutOptions,
   onNote: (note: string) => void,
 ): readonly SourceRow[] {
   const [first] = head;
-  if (first?.kind !== 'row' || layoutIfClear(first.fields, wishes) !== undefined) return head;
+  if (first?.kind !== 'row' || layoutIfClear(first.fields, options) !== undefined) return head;
   const at = head
     .slice(0, TITLE_ROWS_MAX + 1)
-    .findIndex((row) => row.kind === 'row' && layoutIfClear(row.fields, wishes)?.hasHeader === true);
+    .findIndex((row) => row.kind === 'row' && layoutIfClear(row.fields, options)?.hasHeader === true);
   if (at < 1) return head;
   const title = first.fields.map(({ text }) => text).join(',');
   onNote(`${plural(at, 'line')} in front of the header passed over: ${quoted(title)}`);
@@ -89,13 +89,13 @@ function fromHeader(
 }
 
 /** Finds out what the first rows tell; whatever the user says stands above it. Never throws: whoever reads the rows does. */
-export function habitsOf(head: readonly SourceRow[], wishes: LayoutWishes): FileHabits {
+export function inferDialect(head: readonly SourceRow[], options: LayoutOptions): InferredDialect {
   const rows = head.flatMap((row) => (row.kind === 'row' ? [row] : []));
   const [first] = rows;
   if (first === undefined) return { notes: [] };
   if (isNasdaq(first.fields))
     return { format: 'nasdaq', notes: ['the layout of nasdaq.com, month first, by the header'] };
-  const layout = layoutIfClear(first.fields, wishes);
+  const layout = layoutIfClear(first.fields, options);
   if (layout === undefined) return { notes: [] };
   const body = layout.hasHeader ? rows.slice(1) : rows;
   const stamp = layout.hasHeader ? first.fields[layout.time[0] ?? 0]?.text : undefined;
@@ -105,7 +105,7 @@ export function habitsOf(head: readonly SourceRow[], wishes: LayoutWishes): File
     [layout.open, layout.high, layout.low, layout.close].map((index) => fields[index]?.text ?? ''),
   );
   const decimal = markOf(prices);
-  const vendor = layout.hasHeader ? asKnown(first.fields, prices) : asLean(body, layout, wishes.file);
+  const vendor = layout.hasHeader ? asKnown(first.fields, prices) : asLean(body, layout, options.file);
   if (vendor !== undefined) return { ...(order === undefined ? {} : { dates: order.dates }), ...vendor };
   const currencySign = prices.length > 0 && prices.every((text) => /^(HK|US)?\$/.test(text));
   return {
@@ -121,9 +121,9 @@ export function habitsOf(head: readonly SourceRow[], wishes: LayoutWishes): File
   };
 }
 
-function layoutIfClear(first: readonly SourceField[], wishes: LayoutWishes): Layout | undefined {
+function layoutIfClear(first: readonly SourceField[], options: LayoutOptions): Layout | undefined {
   try {
-    return layoutOf(first, wishes);
+    return layoutOf(first, options);
   } catch (error) {
     if (error instanceof DataError) return undefined;
     throw error;
@@ -134,7 +134,7 @@ const WHOLE_PRICE = /^\d{4,}$/;
 const NANO_PRICE = /^\d{8,}$/;
 
 /** Vendors that their header gives away, and what it does not say of their figures. */
-function asKnown(header: readonly SourceField[], prices: readonly string[]): FileHabits | undefined {
+function asKnown(header: readonly SourceField[], prices: readonly string[]): InferredDialect | undefined {
   const names = header.map(({ text }) => plainName(text));
   if (names.includes('timekey'))
     return {
@@ -151,7 +151,7 @@ function asLean(
   rows: readonly Extract<SourceRow, { kind: 'row' }>[],
   layout: Layout,
   file: string,
-): FileHabits | undefined {
+): InferredDialect | undefined {
   if (rows.length === 0 || layout.fieldCount !== LEAN_FIELDS) return undefined;
   const day = dayInName(file);
   const isLean = rows.every(({ fields }) => {

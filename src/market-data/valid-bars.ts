@@ -5,7 +5,7 @@ import { type BarSource, checkHeader, readRow } from './csv-row.ts';
 import { DataError } from './data-error.ts';
 
 /** The sound bars of a file, the line of each, and what is wrong with the other lines. */
-export interface SoundBars {
+export interface ValidBars {
   readonly columns: BarColumns;
   readonly lineOf: (row: number) => number;
   readonly faults: readonly DataError[];
@@ -21,7 +21,7 @@ export const FAULTS_MAX = 1_000;
  * bars are those lines that are sound and later than the sound one before. Throws DataError when the file as a whole
  * cannot be read.
  */
-export function readSoundBars(path: string, source: BarSource): SoundBars {
+export function readValidBars(path: string, source: BarSource): ValidBars {
   try {
     return {
       columns: readBarFile(path, source).columns,
@@ -37,7 +37,7 @@ export function readSoundBars(path: string, source: BarSource): SoundBars {
 
 class EnoughFaults extends Error {}
 
-function readPastFaults(path: string, source: BarSource): SoundBars {
+function readPastFaults(path: string, source: BarSource): ValidBars {
   const rows: (readonly number[])[] = [];
   const lines: number[] = [];
   const faults: DataError[] = [];

@@ -16,7 +16,7 @@ import type { TradingSessions } from '../model/trading-sessions.ts';
  * are left out, and so are daily and shorter bars on days on which the exchange was closed. In years whose holidays are not known such days count
  * as full ones. The same columns where nothing is left out, and for weekly and longer bars and markets without a table.
  */
-export function regularBars(columns: BarColumns): BarColumns {
+export function filterRegularBars(columns: BarColumns): BarColumns {
   const { symbol, period, length: count } = columns;
   const market = marketOf(symbol);
   const length = intradayMs(period);
@@ -71,14 +71,14 @@ function regularSpans(columns: BarColumns, market: Market, length: number): read
 }
 
 /**
- * The bars that a run with those sessions is made of: `regularBars`, or those that begin in a session of them. For periods of which every
+ * The bars that a run with those sessions is made of: `filterRegularBars`, or those that begin in a session of them. For periods of which every
  * session is made of whole bars.
  */
-export function heldBars(columns: BarColumns, held: TradingSessions): BarColumns {
+export function filterSessions(columns: BarColumns, held: TradingSessions): BarColumns {
   const { symbol, period, length: count } = columns;
   const market = marketOf(symbol);
   if (held === 'regular' || intradayMs(period) === undefined || !hasTable(market))
-    return regularBars(columns);
+    return filterRegularBars(columns);
   const { time } = columns;
   const kinds = kindsHeld(held);
   const kept: [from: number, to: number][] = [];

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { heldBars, regularBars } from '#src/market-data/regular-bars.ts';
+import { filterRegularBars, filterSessions } from '#src/market-data/filter-sessions.ts';
 import type { BarColumns } from '#src/model/bar.ts';
 import type { Period } from '#src/model/period.ts';
 import { type SecuritySymbol, securitySymbol } from '#src/model/symbol.ts';
@@ -20,7 +20,7 @@ function bars(symbol: SecuritySymbol, period: Period, ...stamps: readonly string
 }
 
 const kept = (columns: BarColumns): readonly string[] =>
-  Array.from(regularBars(columns).time, (time) => new Date(time).toISOString().slice(5, 16));
+  Array.from(filterRegularBars(columns).time, (time) => new Date(time).toISOString().slice(5, 16));
 
 describe('bars of regular hours', () => {
   it('leave out what prints before the open and after the close, whatever the clocks show', () => {
@@ -38,7 +38,7 @@ describe('bars of regular hours', () => {
       '2024-03-11T20:00Z',
     );
     expect(kept(columns)).toEqual(['03-08T14:30', '03-08T20:30', '03-11T13:30']);
-    expect(Array.from(regularBars(columns).close)).toEqual([3, 4, 7]);
+    expect(Array.from(filterRegularBars(columns).close)).toEqual([3, 4, 7]);
   });
 
   it('keep a bar that the open falls into, and leave out lunch, auctions and the afternoon of half a day', () => {
@@ -80,13 +80,13 @@ describe('bars of regular hours', () => {
       bars(AAPL, '1d', '2024-06-05T04:00Z'),
       bars(securitySymbol('BTC.CC'), '1m', '2024-06-05T01:20Z'),
     ])
-      expect(regularBars(columns)).toBe(columns);
+      expect(filterRegularBars(columns)).toBe(columns);
   });
 });
 
 describe('bars of more sessions', () => {
   const keptIn = (columns: BarColumns, held: TradingSessions): readonly string[] =>
-    Array.from(heldBars(columns, held).time, (time) => new Date(time).toISOString().slice(5, 16));
+    Array.from(filterSessions(columns, held).time, (time) => new Date(time).toISOString().slice(5, 16));
 
   it('are those that begin in one of them; lunch and the time between nights are none', () => {
     const columns = bars(
@@ -128,6 +128,6 @@ describe('bars of more sessions', () => {
       '03-05T08:08',
     ]);
     const days = bars(TENCENT, '1d', '2024-03-04T16:00Z', '2024-03-05T16:00Z');
-    expect(heldBars(days, 'extended')).toBe(days);
+    expect(filterSessions(days, 'extended')).toBe(days);
   });
 });

@@ -4,7 +4,7 @@ import type { BarColumns } from '../model/bar.ts';
  * Indices of at most about `most` samples that keep the shape of a line: of each stretch its lowest, its highest and its
  * last value, ascending. All indices when there are no more than `most`.
  */
-export function keptIndices(values: ArrayLike<number>, most: number): readonly number[] {
+export function downsample(values: ArrayLike<number>, most: number): readonly number[] {
   const count = values.length;
   if (count <= most) return Array.from({ length: count }, (_, index) => index);
   const stretches = Math.max(1, Math.floor(most / 3));

@@ -2,7 +2,7 @@ import { lstatSync, readFileSync } from 'node:fs';
 import { DataError, type DataErrorCode, quoted } from './data-error.ts';
 
 /** What a small file beside the bars is, how it has to begin, and how large it may be. */
-export interface SideFileRules {
+export interface SidecarFileRules {
   /** In words, as "Cannot read ..." goes on. */
   readonly holds: string;
   /** The columns that come first; others may follow. */
@@ -11,17 +11,17 @@ export interface SideFileRules {
 }
 
 /** Such a file as it stands. */
-export interface SideFile {
+export interface SidecarFile {
   readonly header: string;
   /** What comes below the header: the first is line 2. */
   readonly lines: readonly string[];
 }
 
 /** What is wrong with it, at a line where there is one. */
-export type SideFault = (code: DataErrorCode, what: string, line?: number) => DataError;
+export type SidecarFault = (code: DataErrorCode, what: string, line?: number) => DataError;
 
 /** Makes the errors of one side file. */
-export function sideFaults(file: string, { holds }: Pick<SideFileRules, 'holds'>): SideFault {
+export function sidecarFaults(file: string, { holds }: Pick<SidecarFileRules, 'holds'>): SidecarFault {
   return (code, what, line) =>
     new DataError({
       ...{ code, file, line },
@@ -31,8 +31,8 @@ export function sideFaults(file: string, { holds }: Pick<SideFileRules, 'holds'>
 }
 
 /** Reads one; undefined when there is none. Throws DataError for a link, a file that is too large, and another header. */
-export function readSideFile(file: string, rules: SideFileRules): SideFile | undefined {
-  const fault = sideFaults(file, rules);
+export function readSidecarFile(file: string, rules: SidecarFileRules): SidecarFile | undefined {
+  const fault = sidecarFaults(file, rules);
   const { header: wanted, bytesMax } = rules;
   const entry = lstatSync(file, { throwIfNoEntry: false });
   if (entry === undefined) return undefined;

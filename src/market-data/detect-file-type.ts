@@ -3,9 +3,9 @@ import { closeSync, openSync, readSync, statSync } from 'node:fs';
 import { DataError } from './data-error.ts';
 
 /** What the first bytes of a file give away. */
-export type FileNature = 'text' | 'gzip' | 'zstd' | 'parquet';
+export type FileType = 'text' | 'gzip' | 'zstd' | 'parquet';
 
-const NATURES: readonly (readonly [nature: FileNature, mark: readonly number[]])[] = [
+const NATURES: readonly (readonly [nature: FileType, mark: readonly number[]])[] = [
   ['gzip', [0x1f, 0x8b]],
   ['zstd', [0x28, 0xb5, 0x2f, 0xfd]],
   ['parquet', [0x50, 0x41, 0x52, 0x31]],
@@ -50,7 +50,7 @@ const isControl = (byte: number): boolean =>
   (byte < 0x20 && !(byte >= 0x09 && byte <= 0x0d)) || byte === 0x7f;
 
 /** Looks at the first bytes of a file. Throws DataError for what we cannot unpack, and what cannot be read. */
-export function natureOf(file: string): FileNature {
+export function detectFileType(file: string): FileType {
   demandFile(file);
   const start = firstBytes(file);
   const isTable =

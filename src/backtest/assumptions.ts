@@ -5,16 +5,16 @@ import type { Decimal } from '../model/decimal.ts';
 import { plural } from '../model/plural.ts';
 import { marketOf } from '../model/symbol.ts';
 import { isAsked } from '../simulation/books/interest.ts';
-import { interestTexts, lendingText, ratesText } from '../simulation/books/interest-words.ts';
+import { interestTexts, lendingText, ratesText } from '../simulation/books/interest-text.ts';
 import type { FillModel, LatencyModel, SlippageModel, WholeBars } from '../simulation/models.ts';
-import { HOUSE_RULES, type SimulationRules } from '../simulation/rules.ts';
+import { DEFAULT_RULES, type SimulationRules } from '../simulation/rules.ts';
 import { chargeTexts } from './charge-texts.ts';
 import { type PaperSetup, type SaidRule, sessionsOf } from './setup.ts';
 
 /** What the models assume and leave out, one sentence each; printed wherever a result is. */
 export function assumptionsOf(setup: PaperSetup): readonly string[] {
   const { charges, securities } = setup;
-  const rules = setup.rules ?? HOUSE_RULES;
+  const rules = setup.rules ?? DEFAULT_RULES;
   const indexes = securities.filter((security) => security.kind === 'index');
   const generated = securities.filter((security) => security.origin.kind === 'generated');
   return [
@@ -30,7 +30,7 @@ export function assumptionsOf(setup: PaperSetup): readonly string[] {
     ...chargeTexts(charges, { from: setup.from, markets: securities.map(({ symbol }) => marketOf(symbol)) }),
     accountText(setup),
     ...rateTexts(setup),
-    ...interestTexts(setup.rules ?? HOUSE_RULES, setup),
+    ...interestTexts(setup.rules ?? DEFAULT_RULES, setup),
     ...actionTexts(setup),
     ...sessionTexts(setup),
     ...(setup.outsideHours === undefined
@@ -240,7 +240,7 @@ const CALLED = {
     'closes everything at the last price, slipped, once equity is gone (what is held in a closed market at its next print), writing off what is owed',
 };
 
-function accountText({ limits, margin, short, rules = HOUSE_RULES }: PaperSetup): string {
+function accountText({ limits, margin, short, rules = DEFAULT_RULES }: PaperSetup): string {
   const { interest } = rules;
   const fee = isAsked(interest.borrow)
     ? `short positions cost ${ratesText(interest.borrow)} of their value, and can always be borrowed`

@@ -1,7 +1,7 @@
 import type { EngineParts } from '../engine/engine-parts.ts';
 import type { Millis } from '../model/time.ts';
-import { homeMarket, interestFelt } from '../simulation/books/interest.ts';
-import { HOUSE_RULES } from '../simulation/rules.ts';
+import { applicableInterest, homeMarket } from '../simulation/books/interest.ts';
+import { DEFAULT_RULES } from '../simulation/rules.ts';
 import type { ReplaySetup } from './setup.ts';
 
 /** From when until when the venue may move money by itself, by interest or by writing off what a closed account owes; nothing where it never does. */
@@ -10,7 +10,7 @@ export function daysCost(
   from: Millis,
   until: Millis,
 ): Pick<EngineParts, 'daysCost'> {
-  const felt = interestFelt((rules ?? HOUSE_RULES).interest, { margin, short });
+  const felt = applicableInterest((rules ?? DEFAULT_RULES).interest, { margin, short });
   return felt === undefined && margin.closeOut !== 'equity'
     ? {}
     : { daysCost: { home: homeMarket(currency), from, until } };

@@ -8,7 +8,7 @@ import { marketOf, type SecuritySymbol } from '../model/symbol.ts';
 import type { Millis } from '../model/time.ts';
 import type { SplitAdjustment } from '../signals/split-adjustment.ts';
 import { NO_PRINT, Tape } from '../simulation/market/tape.ts';
-import { HOUSE_RULES } from '../simulation/rules.ts';
+import { DEFAULT_RULES } from '../simulation/rules.ts';
 import { actionsWithin, type ReplaySetup } from './setup.ts';
 
 /**
@@ -17,7 +17,7 @@ import { actionsWithin, type ReplaySetup } from './setup.ts';
  * day's dividends before its splits.
  */
 export function dueActions(replay: ReplaySetup, start: Millis): readonly DueAction[] {
-  const { fills } = replay.rules ?? HOUSE_RULES;
+  const { fills } = replay.rules ?? DEFAULT_RULES;
   const tapes = new Map(replay.history.map((bars) => [bars.symbol, new Tape(bars, fills)]));
   const due = actionsWithin(replay).flatMap((action): readonly DueAction[] => {
     const tape = tapes.get(action.symbol);
@@ -66,7 +66,7 @@ function rank({ action }: DueAction): number {
 export function splitAdjustments(
   replay: ReplaySetup,
 ): ReadonlyMap<SecuritySymbol, readonly SplitAdjustment[]> {
-  const { fills } = replay.rules ?? HOUSE_RULES;
+  const { fills } = replay.rules ?? DEFAULT_RULES;
   const actions = (replay.corporateActions ?? []).filter((action) => action.kind === 'split');
   const symbols = new Set(actions.map(({ symbol }) => symbol));
   const tapes = new Map(

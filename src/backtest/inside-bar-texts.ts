@@ -5,7 +5,7 @@ import { dayOf } from '../markets/sessions.ts';
 import { lowerBound } from '../model/bar.ts';
 import { marketOf } from '../model/symbol.ts';
 import { millis } from '../model/time.ts';
-import { HOUSE_RULES } from '../simulation/rules.ts';
+import { DEFAULT_RULES } from '../simulation/rules.ts';
 import type { RunSetup } from './setup.ts';
 
 /** Hooks that may be called while a bar runs. */
@@ -13,7 +13,7 @@ const INSIDE: ReadonlySet<string> = new Set(['quote', 'fill', 'order', 'timer'])
 
 /** A warning where a strategy decided on orders while a bar of their symbol ran: four ticks are all that is known of a bar. */
 export function insideBarTexts(setup: RunSetup, decisions: readonly Decision[]): readonly string[] {
-  const { fills } = setup.rules ?? HOUSE_RULES;
+  const { fills } = setup.rules ?? DEFAULT_RULES;
   if (fills.matching.kind !== 'prints') return [];
   const drafted = decisions.filter((each): each is IntentDrafted => each.kind === 'intent-drafted');
   const inside = drafted.filter((each) => INSIDE.has(each.cause.kind) && isInsideBar(setup, each));

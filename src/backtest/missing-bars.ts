@@ -8,7 +8,7 @@ import { plural } from '../model/plural.ts';
 import { marketOf } from '../model/symbol.ts';
 import { addDays, type CalendarDay, millis } from '../model/time.ts';
 import { volumesSince } from '../simulation/market/tape.ts';
-import { HOUSE_RULES } from '../simulation/rules.ts';
+import { DEFAULT_RULES } from '../simulation/rules.ts';
 import { endOf, type ReplaySetup, startOf } from './setup.ts';
 
 /** Symbols that are named one by one. */
@@ -37,7 +37,7 @@ function someOf(texts: readonly string[], whatMore: string): readonly string[] {
 }
 
 /** Bars in which nobody traded, where that decides what fills. */
-function emptyIn(bars: BarColumns, { from, to, rules = HOUSE_RULES }: ReplaySetup): readonly string[] {
+function emptyIn(bars: BarColumns, { from, to, rules = DEFAULT_RULES }: ReplaySetup): readonly string[] {
   const { symbol } = bars;
   if (rules.fills.emptyBars !== 'wait') return [];
   const rows = rowsOf(bars);

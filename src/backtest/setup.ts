@@ -27,9 +27,9 @@ import type { RiskLimits } from '../risk/limits.ts';
 import type { StrategyLimits } from '../risk/strategy-limits.ts';
 import type { Feed } from '../signals/bar-series.ts';
 import type { SignalProgram } from '../signals/program.ts';
-import { interestFelt } from '../simulation/books/interest.ts';
+import { applicableInterest } from '../simulation/books/interest.ts';
 import type { MarginModel } from '../simulation/models.ts';
-import { HOUSE_RULES, type SimulationRules } from '../simulation/rules.ts';
+import { DEFAULT_RULES, type SimulationRules } from '../simulation/rules.ts';
 import type { SimulationOptions } from '../simulation/simulation-options.ts';
 import type { Strategy } from '../strategy/define-strategy.ts';
 import type { ParamDeclarations, ParamValues } from '../strategy/params.ts';
@@ -115,7 +115,7 @@ export function runName({ strategy, members }: Pick<PaperSetup, 'strategy' | 'me
 }
 
 /** The sessions whose bars a run is made of. */
-export function sessionsOf({ rules = HOUSE_RULES }: Pick<ReplaySetup, 'rules'>): TradingSessions {
+export function sessionsOf({ rules = DEFAULT_RULES }: Pick<ReplaySetup, 'rules'>): TradingSessions {
   return rules.fills.sessions ?? 'regular';
 }
 
@@ -269,7 +269,7 @@ function pickColumns(
  */
 export function simulationOptions(replay: ReplaySetup, quotes: boolean, start?: Millis): SimulationOptions {
   const { securities, history, currency, cash, fx, charges, margin, seed, short = false } = replay;
-  const { fills, latency, interest } = replay.rules ?? HOUSE_RULES;
+  const { fills, latency, interest } = replay.rules ?? DEFAULT_RULES;
   const symbols = securities.map((security) => security.symbol);
   return {
     securities,
@@ -279,7 +279,7 @@ export function simulationOptions(replay: ReplaySetup, quotes: boolean, start?: 
     quotes,
     corporateActions: actionsWithin(replay),
     bidAsk: replay.bidAsk ?? [],
-    models: { fills, charges, latency, margin, interest: interestFelt(interest, { margin, short }) },
+    models: { fills, charges, latency, margin, interest: applicableInterest(interest, { margin, short }) },
     seed,
   };
 }

@@ -2,7 +2,7 @@ import type { OrderId, Side } from '../model/order.ts';
 import type { SecuritySymbol } from '../model/symbol.ts';
 import type { Millis } from '../model/time.ts';
 import type { AccountBooks } from './books/account-books.ts';
-import type { Means } from './cover/funds-check.ts';
+import type { FundingContext } from './buying-power/funds-check.ts';
 import type { VenueOrder } from './orders/venue-order.ts';
 
 /** Everything the venue keeps about one account. */
@@ -11,7 +11,7 @@ export interface AccountState {
   /** True once the venue has closed the account out for good: it takes no more orders. */
   closed: boolean;
   readonly books: AccountBooks;
-  readonly means: Means;
+  readonly funding: FundingContext;
   /** All orders ever taken, oldest first. */
   readonly orders: Map<OrderId, VenueOrder>;
   /** Those that were today's when last asked; what falls out never comes back. */

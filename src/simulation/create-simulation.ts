@@ -11,20 +11,20 @@ import { type Millis, millis, NEVER } from '../model/time.ts';
 import type { AccountState } from './account-state.ts';
 import { AccountBooks } from './books/account-books.ts';
 import { type ExchangeRates, exchangeRates } from './books/exchange-rates.ts';
-import { AccountView } from './cover/account-view.ts';
-import { factorsUnder } from './cover/margin.ts';
-import { Rehearsal } from './cover/rehearsal.ts';
-import { scheduleActions } from './desks/corporate-actions.ts';
-import type { DeskTask } from './desks/desk-task.ts';
-import type { Interference } from './desks/interference.ts';
-import { OrderDesk } from './desks/order-desk.ts';
+import { AccountView } from './buying-power/account-view.ts';
+import { factorsUnder } from './buying-power/margin.ts';
+import { SequentialFundingCheck } from './buying-power/sequential-funding-check.ts';
 import { arrivals, latencies } from './latency.ts';
 import { BetweenPrints } from './market/between-prints.ts';
 import { BidAsk } from './market/bid-ask.ts';
-import { Floor, type Lane } from './market/floor.ts';
+import { MarketReplay, type SymbolMarket } from './market/market-replay.ts';
 import { estimateCharges } from './orders/bill.ts';
 import { orderIds } from './orders/order-ids.ts';
 import type { VenueOrder } from './orders/venue-order.ts';
+import { scheduleActions } from './processes/corporate-actions.ts';
+import type { ExogenousEvent } from './processes/exogenous-events.ts';
+import { OrderProcessor } from './processes/order-processor.ts';
+import type { VenueTask } from './processes/venue-task.ts';
 import { VenueAccount } from './simulated-account.ts';
 import type { Simulation, SimulationEvent } from './simulation.ts';
 import type { OpeningAccount, SimulationModels, SimulationOptions } from './simulation-options.ts';
@@ -38,37 +38,37 @@ export function createSimulation(options: SimulationOptions): Simulation {
   assertCoverable(models);
   const securities = new Map(options.securities.map((security) => [security.symbol, security]));
   assertKnown(options.bars, securities);
-  const floor = new Floor(options.bars, options.start, models.fills);
+  const replay = new MarketReplay(options.bars, options.start, models.fills);
   const states = new Map(
-    options.accounts.map((account) => [account.id, openAccount(account, options, floor)]),
+    options.accounts.map((account) => [account.id, openAccount(account, options, replay)]),
   );
   if (states.size !== options.accounts.length) throw new RangeError('Cannot open two accounts with one id');
   const nextOrderId = orderIds();
   const bidAsk = new BidAsk(options.bidAsk ?? []);
-  const desk = new OrderDesk({
-    floor,
+  const processor = new OrderProcessor({
+    replay,
     models,
     bidAsk,
     everyPrint: options.quotes,
     accounts: states,
     securities,
     nextOrderId,
-    standingBook: options.book,
+    quotedBook: options.book,
     inBetweenMs: options.inBetweenMs,
   });
-  const between = betweenPrints(options, floor);
+  const between = betweenPrints(options, replay);
   scheduleActions(
     options.corporateActions ?? [],
-    floor,
-    desk.agenda,
-    (action): DeskTask => ({
+    replay,
+    processor.queue,
+    (action): VenueTask => ({
       kind: 'corporate-action',
       action,
     }),
   );
   const shared = {
-    floor,
-    desk,
+    replay,
+    processor,
     models,
     securities,
     nextOrderId,
@@ -83,65 +83,67 @@ export function createSimulation(options: SimulationOptions): Simulation {
     }),
   );
 
-  const isMidway = (): boolean => desk.isMidway() && desk.agenda.nextAt() > floor.now();
-  const nextOwnAt = (): Millis => (isMidway() ? floor.now() : desk.agenda.nextAt());
+  const isMidway = (): boolean => processor.isMidway() && processor.queue.nextAt() > replay.now();
+  const nextOwnAt = (): Millis => (isMidway() ? replay.now() : processor.queue.nextAt());
   const nextTradeAt = (): Millis => between?.nextAt() ?? NEVER;
-  const nextPrintAt = (): Millis => millis(Math.min(floor.due()?.dueAt ?? NEVER, nextTradeAt()));
+  const nextPrintAt = (): Millis => millis(Math.min(replay.due()?.dueAt ?? NEVER, nextTradeAt()));
 
   function stepOwn(): readonly SimulationEvent[] {
     if (nextOwnAt() > nextPrintAt()) throw new Error('Cannot step an own event, a print comes before it');
-    if (isMidway()) return desk.goOn();
-    const task = desk.agenda.take();
+    if (isMidway()) return processor.continueMatching();
+    const task = processor.queue.take();
     if (task === undefined) throw new Error('Cannot step an own event, none is due');
-    floor.moveTo(task.at);
-    return desk.perform(task.what);
+    replay.moveTo(task.at);
+    return processor.perform(task.what);
   }
 
   function stepPrint(): readonly SimulationEvent[] {
     if (nextOwnAt() <= nextPrintAt()) throw new Error('Cannot step a print, an own event comes before it');
-    if (between !== undefined && nextTradeAt() < (floor.due()?.dueAt ?? NEVER)) return stepTrade(between);
-    const lane = floor.due();
-    if (lane === undefined) throw new Error('Cannot step a print, none is due');
-    const index = floor.happen(lane);
-    if (lane.status === 'normal') between?.begin(lane, index);
-    const events = desk.meetPrint(lane, index);
-    if (!options.quotes || lane.status !== 'normal') return events;
-    const volume = new Decimal(between === undefined ? lane.tape.volume(index) : between.volumeOf(lane));
-    return [...events, { kind: 'quote', quote: floor.quoteOf(lane, index, volume) }];
+    if (between !== undefined && nextTradeAt() < (replay.due()?.dueAt ?? NEVER)) return stepTrade(between);
+    const symbolMarket = replay.due();
+    if (symbolMarket === undefined) throw new Error('Cannot step a print, none is due');
+    const index = replay.happen(symbolMarket);
+    if (symbolMarket.status === 'normal') between?.begin(symbolMarket, index);
+    const events = processor.meetPrint(symbolMarket, index);
+    if (!options.quotes || symbolMarket.status !== 'normal') return events;
+    const volume = new Decimal(
+      between === undefined ? symbolMarket.tape.volume(index) : between.volumeOf(symbolMarket),
+    );
+    return [...events, { kind: 'quote', quote: replay.quoteOf(symbolMarket, index, volume) }];
   }
 
   function stepTrade(trades: BetweenPrints): readonly SimulationEvent[] {
-    const { lane, price } = trades.step();
-    const volume = trades.volumeOf(lane);
-    const events = desk.meetTrade(lane, price, volume);
-    const last = floor.last(lane);
+    const { symbolMarket, price } = trades.step();
+    const volume = trades.volumeOf(symbolMarket);
+    const events = processor.meetTrade(symbolMarket, price, volume);
+    const last = replay.last(symbolMarket);
     if (last === undefined || volume === 0) return events;
-    return [...events, { kind: 'quote', quote: floor.quoteOf(lane, last, new Decimal(volume)) }];
+    return [...events, { kind: 'quote', quote: replay.quoteOf(symbolMarket, last, new Decimal(volume)) }];
   }
 
   function moveTo(at: Millis): void {
     const next = Math.min(nextOwnAt(), nextPrintAt());
     if (at > next) throw new RangeError(`Cannot move the clock to ${at}, something happens at ${next}`);
-    floor.moveTo(at);
+    replay.moveTo(at);
   }
 
-  function interfere(what: Interference, at: Millis = floor.now()): readonly SimulationEvent[] {
-    if (at <= floor.now()) return desk.perform({ kind: 'interfere', what });
-    desk.agenda.add(at, { kind: 'interfere', what });
+  function interfere(what: ExogenousEvent, at: Millis = replay.now()): readonly SimulationEvent[] {
+    if (at <= replay.now()) return processor.perform({ kind: 'interfere', what });
+    processor.queue.add(at, { kind: 'interfere', what });
     return [];
   }
 
   return {
-    now: () => floor.now(),
+    now: () => replay.now(),
     nextOwnAt,
     nextPrintAt,
     moveTo,
     append(tick) {
-      const lane = floor.append(tick);
-      if (lane !== undefined) desk.extend(lane);
-      return lane !== undefined;
+      const symbolMarket = replay.append(tick);
+      if (symbolMarket !== undefined) processor.extend(symbolMarket);
+      return symbolMarket !== undefined;
     },
-    fallSilent: () => floor.fallSilent(),
+    fallSilent: () => replay.fallSilent(),
     interfere,
     stepOwn,
     stepPrint,
@@ -153,36 +155,40 @@ export function createSimulation(options: SimulationOptions): Simulation {
       return security === undefined ? undefined : factorsUnder(models.margin, security);
     },
     quote: (symbol) => {
-      const lane = floor.lane(symbol);
-      return lane === undefined ? undefined : floor.lastQuote(lane);
+      const symbolMarket = replay.symbolMarket(symbol);
+      return symbolMarket === undefined ? undefined : replay.lastQuote(symbolMarket);
     },
     traded: (symbol, from) => {
-      const lane = floor.lane(symbol);
-      return lane === undefined ? undefined : floor.traded(lane, from);
+      const symbolMarket = replay.symbolMarket(symbol);
+      return symbolMarket === undefined ? undefined : replay.traded(symbolMarket, from);
     },
-    tradingDay: (market) => tradingDayOf(market, floor.now()),
+    tradingDay: (market) => tradingDayOf(market, replay.now()),
   };
 }
 
 /** Trades between prints, on ticks of the security; undefined where none are wanted. */
 function betweenPrints(
   { tradesBetween, securities }: SimulationOptions,
-  floor: Floor,
+  replay: MarketReplay,
 ): BetweenPrints | undefined {
   if (tradesBetween === undefined) return undefined;
   const known = new Map(securities.map((security) => [security.symbol, security]));
-  const roundTo = ({ symbol }: Lane, price: number): number => {
+  const roundTo = ({ symbol }: SymbolMarket, price: number): number => {
     const security = known.get(symbol) ?? { symbol, kind: 'stock' };
-    const tick = tickOf(security, new Decimal(price), dayOf(marketOf(symbol), floor.now()));
+    const tick = tickOf(security, new Decimal(price), dayOf(marketOf(symbol), replay.now()));
     return toPrice(price, tick, 'nearest').toNumber();
   };
-  return new BetweenPrints({ floor, trades: tradesBetween, roundTo });
+  return new BetweenPrints({ replay, trades: tradesBetween, roundTo });
 }
 
-function openAccount(account: OpeningAccount, options: SimulationOptions, floor: Floor): AccountState {
+function openAccount(
+  account: OpeningAccount,
+  options: SimulationOptions,
+  replay: MarketReplay,
+): AccountState {
   const { models } = options;
   const { currency } = account;
-  const rates = ratesInTime(account, floor);
+  const rates = ratesInTime(account, replay);
   assertRates(account, options.securities, rates);
   const books = new AccountBooks(account.cash, options.start);
   const open = new Set<VenueOrder>();
@@ -192,20 +198,20 @@ function openAccount(account: OpeningAccount, options: SimulationOptions, floor:
     open,
     rates,
     model: models.margin,
-    now: () => floor.now(),
-    lastPrice: (symbol) => floor.lastAmount(symbol),
+    now: () => replay.now(),
+    lastPrice: (symbol) => replay.lastAmount(symbol),
   });
   const short = account.short ?? false;
   const schedule = models.charges;
-  const rehearsal = new Rehearsal(books, ({ security, side, quantity, price, at }) =>
+  const fundingCheck = new SequentialFundingCheck(books, ({ security, side, quantity, price, at }) =>
     estimateCharges({ security, side, quantity, notional: multiply(price, quantity, 'exact'), at }, schedule),
   );
-  const means = { view, model: models.margin, rates, schedule, currency, short, rehearsal };
+  const funding = { view, model: models.margin, rates, schedule, currency, short, fundingCheck };
   return {
     id: account.id,
     closed: false,
     books,
-    means,
+    funding,
     orders: new Map(),
     open,
     recent: [],
@@ -215,13 +221,13 @@ function openAccount(account: OpeningAccount, options: SimulationOptions, floor:
 }
 
 /** The account's rates as of now, whenever they are asked. */
-function ratesInTime({ fx, fxSeries = [] }: OpeningAccount, floor: Floor): ExchangeRates {
+function ratesInTime({ fx, fxSeries = [] }: OpeningAccount, replay: MarketReplay): ExchangeRates {
   if (fxSeries.length === 0) return exchangeRates(fx);
   const dated = datedRates(fx, fxSeries);
   let known = { of: fx, rates: exchangeRates(fx) };
   return {
     rate(from, to) {
-      const now = dated.asOf(floor.now());
+      const now = dated.asOf(replay.now());
       if (now !== known.of) known = { of: now, rates: exchangeRates(now) };
       return known.rates.rate(from, to);
     },

@@ -3,13 +3,13 @@ import type { TradingSessions } from '../model/trading-sessions.ts';
 import type { OwnFills } from './own-fills.ts';
 
 /**
- * In which order a bar visits its extremes. `nearer-first` is the house rule (the extreme nearer to the open comes first);
+ * In which order a bar visits its extremes. `nearer-first` is the default (the extreme nearer to the open comes first);
  * the other two exist to be as careful, or as kind, as another engine is.
  */
 export type BarPath = 'nearer-first' | 'low-first' | 'high-first';
 
 /**
- * What orders meet. `prints` is the house rule: four prints a bar, one after the other. `whole-bars` tests every order
+ * What orders meet. `prints` is the default: four prints a bar, one after the other. `whole-bars` tests every order
  * against the range of the whole bar at once, in the order of a queue, as research programs do: which extreme came first
  * is not asked, the queue decides. It is settled by the bar's last print; what arrives inside a bar waits for the next.
  */

@@ -1,7 +1,7 @@
 import type { Commission } from '../markets/charge-schedules.ts';
 import { Decimal } from '../model/decimal.ts';
 import type { Security } from '../model/security.ts';
-import { HOUSE_INTEREST, type InterestModel, NO_INTEREST } from './books/interest.ts';
+import { DEFAULT_INTEREST, type InterestModel, NO_INTEREST } from './books/interest.ts';
 import {
   CASH_ACCOUNT,
   type FillModel,
@@ -37,8 +37,8 @@ export interface SimulationRules {
   readonly operator?: 'absent';
 }
 
-/** The house's own: four prints a bar, calendar hours, ticks and lots checked, cover reserved, nothing on top. */
-export const HOUSE_RULES: SimulationRules = {
+/** The defaults: four ticks per bar, calendar hours, ticks and lots checked, cover reserved, nothing on top. */
+export const DEFAULT_RULES: SimulationRules = {
   fills: PRINT_FILLS,
   latency: NO_LATENCY,
   cover: { cover: 'reserved', shortfall: 'reject', settledOnly: false, closeOut: 'none' },
@@ -46,11 +46,11 @@ export const HOUSE_RULES: SimulationRules = {
   corporateActions: false,
   bidAsk: false,
   commission: undefined,
-  interest: HOUSE_INTEREST,
+  interest: DEFAULT_INTEREST,
 };
 
 /** What an embedded venue goes by where nobody says anything: a bot that knows nothing of its rules is not to be surprised by interest. */
-export const VENUE_RULES: SimulationRules = { ...HOUSE_RULES, interest: NO_INTEREST };
+export const VENUE_RULES: SimulationRules = { ...DEFAULT_RULES, interest: NO_INTEREST };
 
 /** What a security is under rules that heed no tick ladder or no lots: prices of 8 decimals, single shares. */
 export function securityUnder({ fills }: Pick<SimulationRules, 'fills'>, security: Security): Security {

@@ -12,11 +12,10 @@ import type { Security } from '../model/security.ts';
 import { marketOf, type SecuritySymbol } from '../model/symbol.ts';
 import { type CalendarDay, type Millis, millis, NEVER } from '../model/time.ts';
 import type { AccountState } from './account-state.ts';
-import { type Affordable, buyLimitOf } from './cover/buy-limit.ts';
-import { uncovered } from './cover/funds-check.ts';
-import { rehearsalPriceOf, reserveOf, reservePriceOf } from './cover/reserving.ts';
-import type { OrderDesk } from './desks/order-desk.ts';
-import type { Floor } from './market/floor.ts';
+import { type Affordable, buyLimitOf } from './buying-power/buy-limit.ts';
+import { uncovered } from './buying-power/funds-check.ts';
+import { rehearsalPriceOf, reserveOf, reservePriceOf } from './buying-power/reserving.ts';
+import type { MarketReplay } from './market/market-replay.ts';
 import { isOfToday, listsExecution, listsOrder } from './orders/listing.ts';
 import { hasExtras, NO_EXTRAS, type OrderExtras } from './orders/order-extras.ts';
 import { expiryOf, extraProblems, midnightAfter, problemsOf } from './orders/order-rules.ts';
@@ -25,6 +24,7 @@ import { endedRefusal, notFound, type Refusal, refused } from './orders/refusals
 import { replacedTerms } from './orders/replaced-terms.ts';
 import { tickChanges } from './orders/tick-changes.ts';
 import { detailOf, isConditional, newOrder, type Sending, type VenueOrder } from './orders/venue-order.ts';
+import type { OrderProcessor } from './processes/order-processor.ts';
 import type {
   Acceptance,
   BookBalance,
@@ -41,8 +41,8 @@ import type { SimulationModels } from './simulation-options.ts';
 export interface AccountSources {
   readonly state: AccountState;
   readonly currency: Currency;
-  readonly floor: Floor;
-  readonly desk: OrderDesk;
+  readonly replay: MarketReplay;
+  readonly processor: OrderProcessor;
   readonly models: SimulationModels;
   readonly securities: ReadonlyMap<SecuritySymbol, Security>;
   nextOrderId(at: Millis): OrderId;
@@ -73,10 +73,10 @@ export class VenueAccount implements SimulatedAccount {
   }
 
   submit(terms: OrderTerms, remark: string, extras: OrderExtras = NO_EXTRAS): Submission {
-    const { floor, models, securities, state, desk } = this.#sources;
+    const { replay, models, securities, state, processor } = this.#sources;
     const security = securities.get(terms.symbol);
     if (security === undefined) return refused('parameters', `"${terms.symbol}" is not known here`);
-    const submittedAt = floor.now();
+    const submittedAt = replay.now();
     const { taken } = sessionsFor(terms, models.fills.sessions);
     const day = tradingDayIn(marketOf(terms.symbol), submittedAt, taken);
     const problems = [
@@ -84,9 +84,9 @@ export class VenueAccount implements SimulatedAccount {
       ...extraProblems(terms, extras, models.fills),
     ];
     if (problems.length > 0) return refused('parameters', problems.join('; '));
-    if (floor.lane(terms.symbol)?.status === 'delisted')
+    if (replay.symbolMarket(terms.symbol)?.status === 'delisted')
       return refused('parameters', `"${terms.symbol}" is delisted`);
-    const last = floor.lastAmount(terms.symbol);
+    const last = replay.lastAmount(terms.symbol);
     const rejection = this.#rejectionOf({ security, terms, extras, last, at: submittedAt });
     const reserves = models.margin.cover === 'reserved' && rejection === undefined && !hasExtras(extras);
     const order = newOrder({
@@ -109,10 +109,10 @@ export class VenueAccount implements SimulatedAccount {
     state.orders.set(order.id, order);
     state.recent.push(order);
     if (rejection === undefined) state.open.add(order);
-    desk.agenda.add(order.expiresAt, { kind: 'expire', order });
-    for (const at of tickChanges(order, models.fills)) desk.agenda.add(at, { kind: 'new-ticks', order });
+    processor.queue.add(order.expiresAt, { kind: 'expire', order });
+    for (const at of tickChanges(order, models.fills)) processor.queue.add(at, { kind: 'new-ticks', order });
     if (!isConditional(terms.type)) this.#showOnTheWay(order, [undefined, 'WaitToNew']);
-    desk.agenda.add(this.#arrivalTime(), { kind: 'arrive', order });
+    processor.queue.add(this.#arrivalTime(), { kind: 'arrive', order });
     return { kind: 'accepted', orderId: order.id };
   }
 
@@ -130,7 +130,7 @@ export class VenueAccount implements SimulatedAccount {
     if (!order.cancelAsked) {
       order.cancelAsked = true;
       if (order.stage === 'working') this.#showOnTheWay(order, ['WaitToCancel', 'PendingCancelStatus']);
-      this.#sources.desk.agenda.add(this.#arrivalTime(), { kind: 'cancel', order });
+      this.#sources.processor.queue.add(this.#arrivalTime(), { kind: 'cancel', order });
     }
     return { kind: 'accepted' };
   }
@@ -144,14 +144,14 @@ export class VenueAccount implements SimulatedAccount {
     if (order.stage === 'working') this.#showOnTheWay(order, ['WaitToReplace', 'PendingReplaceStatus']);
     const sent = this.#sending(order.terms.symbol);
     const task = { kind: 'replace', order, replacement, asked: order.terms, sent } as const;
-    this.#sources.desk.agenda.add(this.#arrivalTime(), task);
+    this.#sources.processor.queue.add(this.#arrivalTime(), task);
     return { kind: 'accepted' };
   }
 
   deposit(currency: Currency, amount: Decimal): void {
-    const { floor, state } = this.#sources;
-    state.means.rates.rate(currency, this.#sources.currency);
-    state.books.deposit(currency, toAmount(amount), floor.now());
+    const { replay, state } = this.#sources;
+    state.funding.rates.rate(currency, this.#sources.currency);
+    state.books.deposit(currency, toAmount(amount), replay.now());
   }
 
   order(orderId: OrderId): OrderDetail | undefined {
@@ -168,7 +168,7 @@ export class VenueAccount implements SimulatedAccount {
   }
 
   ordersBefore(filter: ListingFilter = {}): readonly OrderDetail[] {
-    const now = this.#sources.floor.now();
+    const now = this.#sources.replay.now();
     return listed(
       [...new Set(this.#sources.state.orders.values())].filter((order) => !isOfToday(order, now)),
       filter,
@@ -185,26 +185,26 @@ export class VenueAccount implements SimulatedAccount {
   }
 
   buyLimit(request: EstimateRequest): BuyLimit | undefined {
-    const { securities, floor, state } = this.#sources;
+    const { securities, replay, state } = this.#sources;
     const security = securities.get(request.symbol);
     if (security === undefined) return undefined;
     const { side, price, replaces } = request;
-    const last = floor.lastAmount(request.symbol);
+    const last = replay.lastAmount(request.symbol);
     const limit = price === undefined ? undefined : toAmount(price);
-    const question = { security, side, price: limit, last, at: floor.now() };
+    const question = { security, side, price: limit, last, at: replay.now() };
     const replaced = replaces === undefined ? undefined : this.#find(replaces);
-    if (replaced === undefined) return stated(buyLimitOf(question, state.means));
-    const { cash, margin } = buyLimitOf({ ...question, except: replaced }, state.means);
+    if (replaced === undefined) return stated(buyLimitOf(question, state.funding));
+    const { cash, margin } = buyLimitOf({ ...question, except: replaced }, state.funding);
     const { executed } = replaced;
     return stated({ cash: add(cash, executed), margin: add(margin, executed) });
   }
 
   balance(currency: Currency = this.#sources.currency): AccountBalance {
-    return this.#sources.state.means.view.balance(currency);
+    return this.#sources.state.funding.view.balance(currency);
   }
 
   positions(symbols?: readonly SecuritySymbol[]): readonly Position[] {
-    return this.#sources.state.means.view.positions(symbols);
+    return this.#sources.state.funding.view.positions(symbols);
   }
 
   moneyMoves(from: Millis): readonly CashPosting[] {
@@ -230,7 +230,7 @@ export class VenueAccount implements SimulatedAccount {
       models.margin.cover === 'rehearsed'
         ? (firstStop ?? rehearsalPriceOf(terms, last))
         : reservePriceOf(terms, last, models.margin);
-    return uncovered({ security, terms, quantity: toAmount(terms.quantity), price, at }, state.means);
+    return uncovered({ security, terms, quantity: toAmount(terms.quantity), price, at }, state.funding);
   }
 
   #replaceRefusal(order: VenueOrder, replacement: Replacement): Refusal | undefined {
@@ -254,7 +254,7 @@ export class VenueAccount implements SimulatedAccount {
       const problem = `"quantity" is ${replacement.quantity}, want more than the executed ${formatAmount(order.executed)}`;
       return refused('parameters', problem);
     }
-    const day = tradingDayOf(marketOf(order.terms.symbol), this.#sources.floor.now());
+    const day = tradingDayOf(marketOf(order.terms.symbol), this.#sources.replay.now());
     const problems = problemsOf(
       replacedTerms(order, replacement),
       order.security,
@@ -265,25 +265,25 @@ export class VenueAccount implements SimulatedAccount {
   }
 
   #sending(symbol: SecuritySymbol): Sending {
-    const { floor, state } = this.#sources;
-    const at = floor.now();
-    const lane = floor.lane(symbol);
-    const on = lane === undefined ? undefined : floor.last(lane);
+    const { replay, state } = this.#sources;
+    const at = replay.now();
+    const symbolMarket = replay.symbolMarket(symbol);
+    const on = symbolMarket === undefined ? undefined : replay.last(symbolMarket);
     return { at, on, followsFill: state.filledAt === at };
   }
 
   #arrivalTime(): Millis {
-    const { floor, inBetweenMs = 0 } = this.#sources;
-    return millis(this.#sources.arrivalOf(floor.now()) + 2 * inBetweenMs);
+    const { replay, inBetweenMs = 0 } = this.#sources;
+    return millis(this.#sources.arrivalOf(replay.now()) + 2 * inBetweenMs);
   }
 
   /** Has the statuses shown that a request goes through, the first at once. */
   #showOnTheWay(order: VenueOrder, statuses: readonly (VenueStatus | undefined)[]): void {
-    const { floor, desk, inBetweenMs } = this.#sources;
+    const { replay, processor, inBetweenMs } = this.#sources;
     if (inBetweenMs === undefined) return;
     for (const [place, status] of statuses.entries()) {
       if (status === undefined) continue;
-      desk.agenda.add(millis(floor.now() + place * inBetweenMs), { kind: 'show', order, status });
+      processor.queue.add(millis(replay.now() + place * inBetweenMs), { kind: 'show', order, status });
     }
   }
 
@@ -292,14 +292,14 @@ export class VenueAccount implements SimulatedAccount {
   }
 
   #today(): readonly VenueOrder[] {
-    const now = this.#sources.floor.now();
+    const now = this.#sources.replay.now();
     const { state } = this.#sources;
     state.recent = state.recent.filter((order) => isOfToday(order, now));
     return state.recent;
   }
 
   #executions(orders: readonly VenueOrder[], filter: ListingFilter, ofToday: boolean): readonly Execution[] {
-    const now = this.#sources.floor.now();
+    const now = this.#sources.replay.now();
     return orders
       .flatMap((order) => order.executions)
       .filter((execution) => {

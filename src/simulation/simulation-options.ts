@@ -8,7 +8,7 @@ import type { Security } from '../model/security.ts';
 import type { Millis } from '../model/time.ts';
 import type { InterestModel } from './books/interest.ts';
 import type { BidAskColumns } from './market/bid-ask.ts';
-import type { BookModel } from './matching/standing-book.ts';
+import type { BookModel } from './matching/quoted-book.ts';
 import type { FillModel, LatencyModel, MarginModel } from './models.ts';
 
 /** An account as it stands when the simulation begins. */

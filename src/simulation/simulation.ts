@@ -15,10 +15,10 @@ import type { Quote } from '../model/quote.ts';
 import type { MarginFactors, Security } from '../model/security.ts';
 import type { SecuritySymbol } from '../model/symbol.ts';
 import type { CalendarDay, Millis } from '../model/time.ts';
-import type { Interference } from './desks/interference.ts';
 import type { Tick } from './market/live-columns.ts';
 import type { BarFigures } from './market/prints.ts';
 import type { OrderExtras } from './orders/order-extras.ts';
+import type { ExogenousEvent } from './processes/exogenous-events.ts';
 
 /** What happened at the venue at one instant; the embedded venue pushes it, the simulated Broker hands it on. */
 export type SimulationEvent =
@@ -153,7 +153,7 @@ export interface Simulation {
    */
   stepPrint(): readonly SimulationEvent[];
   /** Lets happen what no request asked for, now or at a later time; returns what it caused at once. */
-  interfere(what: Interference, at?: Millis): readonly SimulationEvent[];
+  interfere(what: ExogenousEvent, at?: Millis): readonly SimulationEvent[];
   account(id: string): SimulatedAccount | undefined;
   securities(): readonly Security[];
   security(symbol: SecuritySymbol): Security | undefined;

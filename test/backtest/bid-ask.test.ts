@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { runBacktest } from '#src/backtest/run-backtest.ts';
-import { HOUSE_RULES } from '#src/simulation/rules.ts';
+import { DEFAULT_RULES } from '#src/simulation/rules.ts';
 import { defineStrategy } from '#src/strategy/define-strategy.ts';
 import { setupOf } from '../fixtures/backtest.ts';
 import { AAPL, at, columnsOf } from '../fixtures/market.ts';
@@ -30,7 +30,7 @@ describe('quotes in a backtest', () => {
       bid: Float64Array.of(99.9, 99.8),
       ask: Float64Array.of(100.1, 100.2),
     };
-    const record = runBacktest({ ...setup, rules: { ...HOUSE_RULES, bidAsk: true }, bidAsk: [bidAsk] });
+    const record = runBacktest({ ...setup, rules: { ...DEFAULT_RULES, bidAsk: true }, bidAsk: [bidAsk] });
     const fills = record.decisions.flatMap((each) => (each.kind === 'order-filled' ? [each.fill] : []));
     expect(fills.map(({ side, price }) => [side, price.toString()])).toEqual([
       ['buy', '100.1'],

@@ -5,7 +5,7 @@ import { type CorporateAction, dividendOn } from '#src/model/corporate-action.ts
 import { decimal } from '#src/model/decimal.ts';
 import { calendarDay } from '#src/model/time.ts';
 import { performanceOf } from '#src/reports/performance.ts';
-import { HOUSE_RULES } from '#src/simulation/rules.ts';
+import { DEFAULT_RULES } from '#src/simulation/rules.ts';
 import { defineStrategy } from '#src/strategy/define-strategy.ts';
 import { setupOf } from '../fixtures/backtest.ts';
 import { AAPL, at, columnsOf } from '../fixtures/market.ts';
@@ -33,9 +33,9 @@ function run(prices: readonly number[], corporateActions: readonly CorporateActi
   );
   const setup = setupOf(strategy, [columns], {});
   const rules = {
-    ...HOUSE_RULES,
+    ...DEFAULT_RULES,
     corporateActions: true,
-    fills: { ...HOUSE_RULES.fills, splitOrders: 'cancel' as const },
+    fills: { ...DEFAULT_RULES.fills, splitOrders: 'cancel' as const },
   };
   return { setup, record: runBacktest({ ...setup, rules, corporateActions }) };
 }

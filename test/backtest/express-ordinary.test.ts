@@ -8,7 +8,7 @@ import { calendarDay } from '#src/model/time.ts';
 import { LIMITS } from '#src/risk/limits.ts';
 import { RULES } from '#src/risk/rules.ts';
 import { MARGIN_ACCOUNT } from '#src/simulation/models.ts';
-import { HOUSE_RULES } from '#src/simulation/rules.ts';
+import { DEFAULT_RULES } from '#src/simulation/rules.ts';
 import type { StrategyContext } from '#src/strategy/context.ts';
 import { defineStrategy, type Strategy } from '#src/strategy/define-strategy.ts';
 import type { Decision } from '#src/strategy/order-draft.ts';
@@ -31,14 +31,14 @@ describe('what plain numbers carry', () => {
     ['an account that borrows', { margin: MARGIN_ACCOUNT }],
     ['short positions', { short: true }],
     ['a restricted list', { limits: limitsOf({ restricted: [AAPL] }) }],
-    ['latency', { rules: { ...HOUSE_RULES, latency: { kind: 'fixed', ms: 5 } } }],
+    ['latency', { rules: { ...DEFAULT_RULES, latency: { kind: 'fixed', ms: 5 } } }],
     [
       'limits that a price has to go through',
-      { rules: { ...HOUSE_RULES, fills: { ...HOUSE_RULES.fills, limitFills: 'through' } } },
+      { rules: { ...DEFAULT_RULES, fills: { ...DEFAULT_RULES.fills, limitFills: 'through' } } },
     ],
     [
       'a share of the volume',
-      { rules: { ...HOUSE_RULES, fills: { ...HOUSE_RULES.fills, participation: 0.1 } } },
+      { rules: { ...DEFAULT_RULES, fills: { ...DEFAULT_RULES.fills, participation: 0.1 } } },
     ],
     ['two currencies', { cash: { USD: decimal('1'), HKD: decimal('1') } }],
     ['a schedule', { schedule: { start: readTimeOf('25 9 * * 1-5') } }],
@@ -70,7 +70,7 @@ describe('what plain numbers carry', () => {
 
   it.each([
     ['in plain numbers', {}],
-    ['in the full engine', { rules: { ...HOUSE_RULES, latency: { kind: 'fixed', ms: 5 } as const } }],
+    ['in the full engine', { rules: { ...DEFAULT_RULES, latency: { kind: 'fixed', ms: 5 } as const } }],
   ])('ends %s where a hook asks for a value that no signal has', (_where, change: Partial<RunSetup>) => {
     const misspelt = buyer(({ value }) => void value(AAPL, 'fats'));
     const setup = setupOf(misspelt, [week], { cash: { USD: decimal('10000') }, ...change });

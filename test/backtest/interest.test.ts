@@ -7,9 +7,9 @@ import { decimal } from '#src/model/decimal.ts';
 import { securitySymbol } from '#src/model/symbol.ts';
 import { calendarDay } from '#src/model/time.ts';
 import { terminalReport } from '#src/reports/terminal.ts';
-import { HOUSE_INTEREST, type InterestModel, NO_INTEREST } from '#src/simulation/books/interest.ts';
+import { DEFAULT_INTEREST, type InterestModel, NO_INTEREST } from '#src/simulation/books/interest.ts';
 import { MARGIN_ACCOUNT } from '#src/simulation/models.ts';
-import { HOUSE_RULES } from '#src/simulation/rules.ts';
+import { DEFAULT_RULES } from '#src/simulation/rules.ts';
 import { defineStrategy } from '#src/strategy/define-strategy.ts';
 import { setupOf } from '../fixtures/backtest.ts';
 import { AAPL, columnsOf, security } from '../fixtures/market.ts';
@@ -83,12 +83,12 @@ describe('interest', () => {
 
   it('is counted over 365 days in Hong Kong dollars, at the rate of the currency', () => {
     const interest: InterestModel = {
-      ...HOUSE_INTEREST,
+      ...DEFAULT_INTEREST,
       debit: { usual: decimal('0.06'), by: { HKD: decimal('0.073') } },
     };
     const record = run(TENCENT, 500, {
       ...{ currency: 'HKD', cash: { HKD: decimal('40000') }, fx: {} },
-      rules: { ...HOUSE_RULES, interest },
+      rules: { ...DEFAULT_RULES, interest },
     });
     // 10,000 HKD owed from the 7th on: 7.3 % over 365 days are 2.00 a day.
     expect(new Set(bookings(record).map((row) => row.slice(12)))).toEqual(
@@ -99,11 +99,11 @@ describe('interest', () => {
 
   it('is earned on cash, and paid for borrowed shares from the settlement of their sale on', () => {
     const interest: InterestModel = {
-      ...HOUSE_INTEREST,
+      ...DEFAULT_INTEREST,
       credit: { usual: decimal('0.036'), by: {} },
       borrow: { usual: decimal('0.01'), by: { [AAPL]: decimal('0.36') } },
     };
-    const record = run(AAPL, -50, { ...dollars, short: true, rules: { ...HOUSE_RULES, interest } });
+    const record = run(AAPL, -50, { ...dollars, short: true, rules: { ...DEFAULT_RULES, interest } });
     expect(bookings(record).slice(0, 5)).toEqual([
       // Three days into the run nothing is settled but the opening cash: 3.6 % of 10,000 over 360 days are 1.00.
       '03-05T05:00 credit-interest USD 1.00',
@@ -119,7 +119,7 @@ describe('interest', () => {
     const rebated = run(AAPL, -50, {
       ...dollars,
       short: true,
-      rules: { ...HOUSE_RULES, interest: { ...interest, rebate } },
+      rules: { ...DEFAULT_RULES, interest: { ...interest, rebate } },
     });
     // As soon as they have, not before: 3.6 % of 5,000 are another 0.50.
     expect(bookings(rebated).slice(0, 3)).toEqual(bookings(record).slice(0, 3));
@@ -130,7 +130,7 @@ describe('interest', () => {
 
   it('begins with the first day that has a bar, however long before it a run begins', () => {
     const credit = { usual: decimal('0.036'), by: {} };
-    const earning = { ...dollars, rules: { ...HOUSE_RULES, interest: { ...HOUSE_INTEREST, credit } } };
+    const earning = { ...dollars, rules: { ...DEFAULT_RULES, interest: { ...DEFAULT_INTEREST, credit } } };
     const early = run(AAPL, 0, { ...earning, from: calendarDay('2014-01-02') });
     expect(bookings(early)[0]).toBe('03-05T05:00 credit-interest USD 1.00');
     expect(bookings(early)).toEqual(bookings(run(AAPL, 0, earning)));
@@ -138,7 +138,7 @@ describe('interest', () => {
   });
 
   it('is none where rates are none, and none that an account does not come to feel', () => {
-    const free = run(AAPL, 150, { ...dollars, rules: { ...HOUSE_RULES, interest: NO_INTEREST } });
+    const free = run(AAPL, 150, { ...dollars, rules: { ...DEFAULT_RULES, interest: NO_INTEREST } });
     expect(bookings(free)).toEqual([]);
     expect(free.equity.value.at(-1)).toBe(10_000);
     const cash = setupOf(
@@ -148,7 +148,7 @@ describe('interest', () => {
     );
     expect(isOrdinary(cash)).toBe(true);
     const credit = { usual: decimal('0.01'), by: {} };
-    const earning = { ...cash, rules: { ...HOUSE_RULES, interest: { ...HOUSE_INTEREST, credit } } };
+    const earning = { ...cash, rules: { ...DEFAULT_RULES, interest: { ...DEFAULT_INTEREST, credit } } };
     expect(isOrdinary(earning)).toBe(false);
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { missingBarTexts } from '#src/backtest/missing-bars.ts';
 import { calendarDay } from '#src/model/time.ts';
-import { HOUSE_RULES } from '#src/simulation/rules.ts';
+import { DEFAULT_RULES } from '#src/simulation/rules.ts';
 import { defineStrategy } from '#src/strategy/define-strategy.ts';
 import { setupOf } from '../fixtures/backtest.ts';
 import { type BarRow, bars } from '../simulation/world.ts';
@@ -23,7 +23,7 @@ const told = (rows: readonly BarRow[], emptyBars: 'wait' | 'fill' = 'wait'): rea
       {
         from: calendarDay('2024-03-05'),
         to: calendarDay('2024-03-08'),
-        rules: { ...HOUSE_RULES, fills: { ...HOUSE_RULES.fills, emptyBars } },
+        rules: { ...DEFAULT_RULES, fills: { ...DEFAULT_RULES.fills, emptyBars } },
       },
     ),
   );

@@ -15,7 +15,7 @@ import { addDays, calendarDay, type Millis, millis } from '#src/model/time.ts';
 import { bars } from '#src/signals/bars.ts';
 import { crossover } from '#src/signals/cross.ts';
 import { series } from '#src/signals/node.ts';
-import { HOUSE_RULES } from '#src/simulation/rules.ts';
+import { DEFAULT_RULES } from '#src/simulation/rules.ts';
 import { defineStrategy, type Strategy } from '#src/strategy/define-strategy.ts';
 import { setupOf, TWO_DOLLARS } from '../fixtures/backtest.ts';
 import { limitsOf } from '../fixtures/risk.ts';
@@ -100,7 +100,7 @@ const someFork = (withActions: boolean): fc.Arbitrary<Fork> =>
               return { ...common, kind, price: decimal(figure) };
             });
       const currency = market === 'US' ? 'USD' : 'HKD';
-      const rules = withActions ? { rules: { ...HOUSE_RULES, corporateActions: true } } : {};
+      const rules = withActions ? { rules: { ...DEFAULT_RULES, corporateActions: true } } : {};
       return fc.tuple(history, history).map(
         ([past, future]): Fork => ({
           at,

@@ -4,7 +4,7 @@ import { CHARGE_SCHEDULES, withCommission } from '#src/markets/charge-schedules.
 import { decimal } from '#src/model/decimal.ts';
 import { calendarDay } from '#src/model/time.ts';
 import { CASH_ACCOUNT } from '#src/simulation/models.ts';
-import { HOUSE_RULES } from '#src/simulation/rules.ts';
+import { DEFAULT_RULES } from '#src/simulation/rules.ts';
 import { defineStrategy } from '#src/strategy/define-strategy.ts';
 import { fillsOf, setupOf } from '../fixtures/backtest.ts';
 import { AAPL, columnsOf } from '../fixtures/market.ts';
@@ -42,10 +42,10 @@ it.each(['rehearsed', 'reserved'] as const)(
         margin: { ...CASH_ACCOUNT, kind: 'margin' },
         charges: withCommission(CHARGE_SCHEDULES.none, { kind: 'percent', rate: decimal('0.001') }),
         rules: {
-          ...HOUSE_RULES,
-          cover: { ...HOUSE_RULES.cover, cover },
+          ...DEFAULT_RULES,
+          cover: { ...DEFAULT_RULES.cover, cover },
           fills: {
-            ...HOUSE_RULES.fills,
+            ...DEFAULT_RULES.fills,
             hours: 'bars',
             matching: {
               ...{ kind: 'whole-bars', queue: 'submitted', positions: 'net', exits: 'next-bar' },

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { runInFull } from '#src/backtest/run-in-full.ts';
 import { decimal } from '#src/model/decimal.ts';
 import { calendarDay } from '#src/model/time.ts';
-import { HOUSE_RULES } from '#src/simulation/rules.ts';
+import { DEFAULT_RULES } from '#src/simulation/rules.ts';
 import { defineStrategy } from '#src/strategy/define-strategy.ts';
 import { setupOf } from '../fixtures/backtest.ts';
 import { AAPL, columnsOf } from '../fixtures/market.ts';
@@ -39,9 +39,9 @@ it.each(['entry-bar', 'next-bar'] as const)(
         ...DAYS,
         cash: { USD: decimal('100000') },
         rules: {
-          ...HOUSE_RULES,
+          ...DEFAULT_RULES,
           fills: {
-            ...HOUSE_RULES.fills,
+            ...DEFAULT_RULES.fills,
             hours: 'bars',
             matching: { ...matching, stopLimit: 'close-tells', openingSpread: decimal('0'), billing: 'part' },
           },

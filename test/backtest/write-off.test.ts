@@ -7,7 +7,7 @@ import { profitOf } from '#src/reports/profit.ts';
 import { terminalReport } from '#src/reports/terminal.ts';
 import { NO_INTEREST } from '#src/simulation/books/interest.ts';
 import { MARGIN_ACCOUNT } from '#src/simulation/models.ts';
-import { HOUSE_RULES } from '#src/simulation/rules.ts';
+import { DEFAULT_RULES } from '#src/simulation/rules.ts';
 import { defineStrategy } from '#src/strategy/define-strategy.ts';
 import { setupOf } from '../fixtures/backtest.ts';
 import { AAPL, columnsOf, security } from '../fixtures/market.ts';
@@ -37,7 +37,7 @@ function ruined(after: number) {
       securities: [{ ...security(AAPL), margin: { initial: half, maintenance: half, forced: half } }],
       ...{ ...DAYS, margin: { ...MARGIN_ACCOUNT, closeOut: 'equity' }, short: true, operator: 'absent' },
       limits: limitsOf({ useMargin: true, allowShort: true }),
-      rules: { ...HOUSE_RULES, interest: NO_INTEREST },
+      rules: { ...DEFAULT_RULES, interest: NO_INTEREST },
       ...{ cash: { USD: decimal('10000') }, fx: {} },
     }),
   );

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { ConfigError, problemsText, problemText } from '../../src/config/config-error.ts';
 import { Decimal } from '../../src/model/decimal.ts';
 import { defaultLimits } from '../../src/risk/limits.ts';
-import { HOUSE_RULES } from '../../src/simulation/rules.ts';
+import { DEFAULT_RULES } from '../../src/simulation/rules.ts';
 import { onlyText, problemsOf, readText, readWith } from './reading.ts';
 
 describe('readBotConfig', () => {
@@ -25,7 +25,7 @@ describe('readBotConfig', () => {
         paper: { kind: 'stepped' },
         charges: 'standard',
         schedule: {},
-        simulation: { rules: HOUSE_RULES, written: '{}' },
+        simulation: { rules: DEFAULT_RULES, written: '{}' },
         rules: [],
         notify: [],
         members: [],

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { MARKET_RECORDS } from '#src/markets/market-records.ts';
 import { ConfigError } from '../../src/config/config-error.ts';
 import { readSimulation } from '../../src/config/read-simulation.ts';
-import { HOUSE_RULES, type SimulationRules } from '../../src/simulation/rules.ts';
+import { DEFAULT_RULES, type SimulationRules } from '../../src/simulation/rules.ts';
 import { onlyText, readWith } from './reading.ts';
 
 function rulesOf(section: string): SimulationRules {
@@ -14,8 +14,11 @@ function rulesOf(section: string): SimulationRules {
 describe('the simulation section', () => {
   it("gives the house's own rules when it is empty or not there", () => {
     const reading = readWith({});
-    expect(reading.kind === 'ok' && reading.config.simulation).toEqual({ rules: HOUSE_RULES, written: '{}' });
-    expect(rulesOf('{}')).toEqual(HOUSE_RULES);
+    expect(reading.kind === 'ok' && reading.config.simulation).toEqual({
+      rules: DEFAULT_RULES,
+      written: '{}',
+    });
+    expect(rulesOf('{}')).toEqual(DEFAULT_RULES);
   });
 
   it('reads every figure with its unit', () => {

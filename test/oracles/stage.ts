@@ -8,9 +8,9 @@ import type { MarginFactors, Security } from '#src/model/security.ts';
 import { marketOf, type SecuritySymbol } from '#src/model/symbol.ts';
 import { type Millis, millis, NEVER } from '#src/model/time.ts';
 import { createSimulation } from '#src/simulation/create-simulation.ts';
-import { CLOSED_OUT } from '#src/simulation/desks/close-out.ts';
 import type { BidAskColumns } from '#src/simulation/market/bid-ask.ts';
 import type { OrderExtras } from '#src/simulation/orders/order-extras.ts';
+import { CLOSED_OUT } from '#src/simulation/processes/margin-close-out.ts';
 import type { SimulatedAccount, Simulation, SimulationEvent } from '#src/simulation/simulation.ts';
 import type { SimulationModels } from '#src/simulation/simulation-options.ts';
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { CorporateAction } from '#src/model/corporate-action.ts';
 import { decimal, ZERO } from '#src/model/decimal.ts';
 import { calendarDay, millis } from '#src/model/time.ts';
-import { HOUSE_INTEREST } from '#src/simulation/books/interest.ts';
+import { DEFAULT_INTEREST } from '#src/simulation/books/interest.ts';
 import { MARGIN_ACCOUNT } from '#src/simulation/models.ts';
 import { AAPL, type BarRow, bars, order, runUntil, world } from './world.ts';
 
@@ -27,7 +27,7 @@ function nights(
     accounts: [{ id: 'a', currency: 'USD', cash: { USD: decimal('100000') }, fx: {}, short: true }],
     models: {
       margin: MARGIN_ACCOUNT,
-      interest: { ...HOUSE_INTEREST, borrow: { usual: decimal('0.36'), by: {} } },
+      interest: { ...DEFAULT_INTEREST, borrow: { usual: decimal('0.36'), by: {} } },
     },
   });
   for (const [day, quantity] of trades) {

@@ -8,7 +8,7 @@ import { Decimal, decimal } from '#src/model/decimal.ts';
 import type { Security } from '#src/model/security.ts';
 import { securitySymbol } from '#src/model/symbol.ts';
 import { millis } from '#src/model/time.ts';
-import { most } from '#src/simulation/cover/buy-limit.ts';
+import { maxAffordableQuantity } from '#src/simulation/buying-power/buy-limit.ts';
 import { estimateCharges } from '#src/simulation/orders/bill.ts';
 
 const AT = millis(Date.parse('2024-06-03T15:00:00Z'));
@@ -55,7 +55,7 @@ const budget = fc.oneof(
   fc.bigInt({ min: 1n, max: 10n ** 31n }).map((units) => amount(units.toString())),
 );
 
-describe('most', () => {
+describe('maxAffordableQuantity', () => {
   it('fits into the budget, and one lot more does not', () => {
     const price = fc.integer({ min: 1, max: 200_000 }).map((cents): Amount => cents * 10_000);
     const lot = fc.constantFrom(1, 10, 100, 500);
@@ -64,7 +64,7 @@ describe('most', () => {
       fc.property(budget, price, lot, ratio, schedule, (money, at, lotSize, share, charged) => {
         const security = securityOf(lotSize);
         const cost = { security, side: 'buy' as const, price: at, last: at, at: AT, ratio: share };
-        const quantity = most(money, cost, { schedule: charged });
+        const quantity = maxAffordableQuantity(money, cost, { schedule: charged });
         const costOf = (shares: Amount): Amount => {
           const notional = multiply(at, shares, 'exact');
           const order = { security, side: cost.side, quantity: shares, notional, at: AT };

@@ -10,7 +10,7 @@ import { Decimal, decimal, ZERO } from '#src/model/decimal.ts';
 import type { OrderDetail, OrderId } from '#src/model/order.ts';
 import { marketOf, securitySymbol } from '#src/model/symbol.ts';
 import { type CalendarDay, calendarDay, MINUTE_MS, millis } from '#src/model/time.ts';
-import { HOUSE_INTEREST } from '#src/simulation/books/interest.ts';
+import { DEFAULT_INTEREST } from '#src/simulation/books/interest.ts';
 import { CASH_ACCOUNT, MARGIN_ACCOUNT, PRINT_FILLS } from '#src/simulation/models.ts';
 import type { SimulationEvent } from '#src/simulation/simulation.ts';
 import { printsOf } from '../fixtures/prints-of.ts';
@@ -221,7 +221,7 @@ function play(seed: number): number {
       charges: CHARGE_SCHEDULES.standard,
       latency: LATENCY,
       margin,
-      interest: HOUSE_INTEREST,
+      interest: DEFAULT_INTEREST,
     },
     accounts: [
       {

@@ -12,7 +12,7 @@ import type { OrderTerms } from '#src/model/order.ts';
 import { marketOf, securitySymbol } from '#src/model/symbol.ts';
 import { addDays, calendarDay, MINUTE_MS, millis } from '#src/model/time.ts';
 import type { TradingSessions } from '#src/model/trading-sessions.ts';
-import { HOUSE_INTEREST } from '#src/simulation/books/interest.ts';
+import { DEFAULT_INTEREST } from '#src/simulation/books/interest.ts';
 import {
   CASH_ACCOUNT,
   type LatencyModel,
@@ -108,7 +108,7 @@ function modelsOf(random: Random, held: TradingSessions, seed: number): Simulati
       { ...MARGIN_ACCOUNT, closeOut: 'forced' as const },
       { ...MARGIN_ACCOUNT, closeOut: 'as-needed' as const },
     ]),
-    interest: HOUSE_INTEREST,
+    interest: DEFAULT_INTEREST,
   };
 }
 

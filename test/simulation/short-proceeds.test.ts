@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { decimal } from '#src/model/decimal.ts';
 import { millis } from '#src/model/time.ts';
-import { HOUSE_INTEREST, type InterestModel } from '#src/simulation/books/interest.ts';
+import { DEFAULT_INTEREST, type InterestModel } from '#src/simulation/books/interest.ts';
 import { MARGIN_ACCOUNT } from '#src/simulation/models.ts';
 import { type BarRow, bars, order, runUntil, world } from './world.ts';
 
@@ -29,7 +29,7 @@ function moves(
     accounts: [{ id: 'a', currency: 'USD', cash: { USD: decimal('100000') }, fx: {}, short: true }],
     models: {
       margin: MARGIN_ACCOUNT,
-      interest: { ...HOUSE_INTEREST, borrow: { usual: decimal('0'), by: {} }, ...interest },
+      interest: { ...DEFAULT_INTEREST, borrow: { usual: decimal('0'), by: {} }, ...interest },
     },
   });
   runUntil(simulation, '2024-03-04T17:00:00-05:00');

@@ -4,9 +4,9 @@ import { CHARGE_SCHEDULES } from '#src/markets/charge-schedules.ts';
 import { decimal } from '#src/model/decimal.ts';
 import { millis, NEVER } from '#src/model/time.ts';
 import { createSimulation } from '#src/simulation/create-simulation.ts';
-import { Agenda } from '#src/simulation/desks/agenda.ts';
 import { latencies } from '#src/simulation/latency.ts';
 import { CASH_ACCOUNT, NO_LATENCY, PRINT_FILLS } from '#src/simulation/models.ts';
+import { EventQueue } from '#src/simulation/processes/event-queue.ts';
 import type { SimulationOptions } from '#src/simulation/simulation-options.ts';
 import {
   AAPL,
@@ -244,17 +244,17 @@ describe('the agenda', () => {
     const entries = fc.array(fc.record({ time: fc.nat(20), isDue: fc.boolean() }), { maxLength: 60 });
     fc.assert(
       fc.property(entries, (tasks) => {
-        const agenda = new Agenda<number>({ isDue: (index) => tasks[index]?.isDue === true });
-        for (const [index, { time }] of tasks.entries()) agenda.add(millis(time), index);
+        const queue = new EventQueue<number>({ isDue: (index) => tasks[index]?.isDue === true });
+        for (const [index, { time }] of tasks.entries()) queue.add(millis(time), index);
         const taken: number[] = [];
-        for (let task = agenda.take(); task !== undefined; task = agenda.take()) taken.push(task.what);
+        for (let task = queue.take(); task !== undefined; task = queue.take()) taken.push(task.what);
         const expected = tasks
           .map(({ time, isDue }, index) => ({ time, isDue, index }))
           .filter(({ isDue }) => isDue)
           .toSorted((one, other) => one.time - other.time)
           .map(({ index }) => index);
         expect(taken).toEqual(expected);
-        expect(agenda.nextAt()).toBe(NEVER);
+        expect(queue.nextAt()).toBe(NEVER);
       }),
     );
   });

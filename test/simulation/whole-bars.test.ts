@@ -2,7 +2,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { decimal } from '#src/model/decimal.ts';
 import type { OrderId } from '#src/model/order.ts';
 import { millis } from '#src/model/time.ts';
-import { Floor } from '#src/simulation/market/floor.ts';
+import { MarketReplay } from '#src/simulation/market/market-replay.ts';
 import type { WholeBars } from '#src/simulation/models.ts';
 import type { OrderExtras } from '#src/simulation/orders/order-extras.ts';
 import type { SimulatedAccount } from '#src/simulation/simulation.ts';
@@ -51,7 +51,7 @@ describe('an order that meets whole bars', () => {
     for (let order = 0; order < 40; order += 1)
       send(account, { quantity: '1', type: 'LO', price: '50', timeInForce: 'gtc' });
     runUntil(simulation, '2024-01-04T10:01:00-05:00');
-    const schedule = vi.spyOn(Floor.prototype, 'schedule');
+    const schedule = vi.spyOn(MarketReplay.prototype, 'schedule');
     guardProcessExit(simulation);
     const looks = schedule.mock.calls.length;
     schedule.mockRestore();

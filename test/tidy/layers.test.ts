@@ -62,9 +62,9 @@ describe('arrows between rooms', () => {
     ]);
     expect(drawn("import { PRINT_FILLS } from '../models.ts';")).toHaveLength(1);
     expect(drawn("import type { FillModel } from '../models.ts';")).toEqual([]);
-    const desk = imagined('src/simulation/desks/x.ts', "import { Tape } from '../market/tape.ts';");
-    expect(forbiddenArrows(desk)).toEqual([]);
-    expect(forbiddenArrows(imagined('src/simulation/attic/x.ts', desk.text))).toHaveLength(1);
+    const process = imagined('src/simulation/processes/x.ts', "import { Tape } from '../market/tape.ts';");
+    expect(forbiddenArrows(process)).toEqual([]);
+    expect(forbiddenArrows(imagined('src/simulation/attic/x.ts', process.text))).toHaveLength(1);
   });
 
   it('name the file, the line, both rooms and what is allowed when one is forbidden', () => {

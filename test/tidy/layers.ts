@@ -86,10 +86,10 @@ export const INNER_ARROWS: Readonly<Record<Room, Readonly<Record<string, readonl
     market: [],
     books: [],
     orders: ['market'],
-    cover: ['market', 'orders', 'books'],
-    matching: ['market', 'orders', 'cover'],
-    'whole-bars': ['market', 'orders', 'books', 'cover', 'matching'],
-    desks: ['market', 'orders', 'books', 'cover', 'matching', 'whole-bars'],
+    'buying-power': ['market', 'orders', 'books'],
+    matching: ['market', 'orders', 'buying-power'],
+    'bar-matching': ['market', 'orders', 'books', 'buying-power', 'matching'],
+    processes: ['market', 'orders', 'books', 'buying-power', 'matching', 'bar-matching'],
   },
 };
 

@@ -9,7 +9,7 @@ import { intradayMs } from '../../model/period.ts';
 import { plural } from '../../model/plural.ts';
 import { type Market, marketOf } from '../../model/symbol.ts';
 import { calendarDay } from '../../model/time.ts';
-import { lendingText, ratesText } from '../../simulation/books/interest-words.ts';
+import { lendingText, ratesText } from '../../simulation/books/interest-text.ts';
 import type { FillModel } from '../../simulation/models.ts';
 import type { StrategyFacts } from '../../strategy/strategy-facts.ts';
 import { shownAccount } from '../../wire/account-number.ts';

@@ -10,7 +10,7 @@ import type { Quote } from '../../model/quote.ts';
 import { marketOf, type SecuritySymbol } from '../../model/symbol.ts';
 import { DAY_MS, type Millis, millis } from '../../model/time.ts';
 import { unreachable } from '../../model/unreachable.ts';
-import { interestFelt } from '../../simulation/books/interest.ts';
+import { applicableInterest } from '../../simulation/books/interest.ts';
 import { createSimulation } from '../../simulation/create-simulation.ts';
 import { type DaySoFar, LiveColumns } from '../../simulation/market/live-columns.ts';
 import { VENUE_RULES } from '../../simulation/rules.ts';
@@ -121,7 +121,7 @@ function elsewhere(
         charges: terms.charges,
         latency,
         margin: terms.margin,
-        interest: interestFelt(interest, { margin: terms.margin, short: terms.short ?? false }),
+        interest: applicableInterest(interest, { margin: terms.margin, short: terms.short ?? false }),
       },
       seed: 1,
     });
@@ -194,7 +194,7 @@ function synthetic(
       charges: terms.charges,
       latency,
       margin: terms.margin,
-      interest: interestFelt(interest, { margin: terms.margin, short: terms.short ?? false }),
+      interest: applicableInterest(interest, { margin: terms.margin, short: terms.short ?? false }),
     },
     seed,
   };

@@ -2,7 +2,7 @@ import { hasTable } from '../../markets/market-records.ts';
 import { marketOf } from '../../model/symbol.ts';
 import { isAsked } from '../../simulation/books/interest.ts';
 import type { FillModel, MarginModel } from '../../simulation/models.ts';
-import { HOUSE_RULES, type SimulationRules } from '../../simulation/rules.ts';
+import { DEFAULT_RULES, type SimulationRules } from '../../simulation/rules.ts';
 import type { StrategyDefinition } from '../../strategy/define-strategy.ts';
 import { hooksOf } from '../../strategy/strategy-facts.ts';
 import type { RunSetup } from '../setup.ts';
@@ -41,7 +41,7 @@ const SETUP: Check<RunSetup> = {
   charges: ({ rows }) => rows.every(({ rounding }) => rounding !== 'exact'),
   margin: (margin) => holds(MARGIN, margin),
   short: (short) => short !== true,
-  rules: (rules = HOUSE_RULES) => holds(RULES, rules),
+  rules: (rules = DEFAULT_RULES) => holds(RULES, rules),
   corporateActions: (actions = []) => actions.length === 0,
   unapplied: anything,
   bidAsk: (quotes = []) => quotes.length === 0,

@@ -4,7 +4,7 @@ import type { FillColumns } from '../../events/curve/fill-columns.ts';
 import { marketOf, type SecuritySymbol } from '../../model/symbol.ts';
 import { type Millis, NEVER } from '../../model/time.ts';
 import { volumesSince } from '../../simulation/market/tape.ts';
-import { HOUSE_RULES } from '../../simulation/rules.ts';
+import { DEFAULT_RULES } from '../../simulation/rules.ts';
 import { hooksOf } from '../../strategy/strategy-facts.ts';
 import { firstDay } from '../first-day.ts';
 import { type LastBar, lastBarOf } from '../run-bounds.ts';
@@ -56,7 +56,7 @@ export function runExpress(setup: RunSetup, rowsAtOnce?: number): ExpressRun {
 }
 
 function arrive(setup: RunSetup, answers: Answers, rowsAtOnce: number | undefined): Arrived {
-  const { securities, rules = HOUSE_RULES } = setup;
+  const { securities, rules = DEFAULT_RULES } = setup;
   const program = programOf(setup);
   if (program.own) leave("the author's own indicators are not fed ahead of time");
   const start = startOf(

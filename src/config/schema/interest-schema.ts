@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { Decimal } from '../../model/decimal.ts';
 import { once } from '../../model/once.ts';
 import {
-  HOUSE_INTEREST,
+  DEFAULT_INTEREST,
   type InterestModel,
   NO_INTEREST,
   type YearlyRates,
@@ -69,14 +69,14 @@ type Written = z.output<ReturnType<typeof interestSchema>>;
 
 /** The model that a section asks for; the house's own where it is absent. */
 export function interestOf(written: Written | undefined): InterestModel {
-  if (written === undefined) return HOUSE_INTEREST;
+  if (written === undefined) return DEFAULT_INTEREST;
   if (written === 'none') return NO_INTEREST;
   const { debit, credit, rebate, borrow, dayCount = 'market' } = written;
   return {
-    debit: ratesOf(debit, HOUSE_INTEREST.debit),
-    credit: ratesOf(credit, HOUSE_INTEREST.credit),
-    rebate: ratesOf(rebate, HOUSE_INTEREST.rebate),
-    borrow: ratesOf(borrow, HOUSE_INTEREST.borrow),
+    debit: ratesOf(debit, DEFAULT_INTEREST.debit),
+    credit: ratesOf(credit, DEFAULT_INTEREST.credit),
+    rebate: ratesOf(rebate, DEFAULT_INTEREST.rebate),
+    borrow: ratesOf(borrow, DEFAULT_INTEREST.borrow),
     dayCount,
   };
 }

@@ -4,7 +4,7 @@ import { omitUndefined } from '../../model/omit-undefined.ts';
 import { once } from '../../model/once.ts';
 import { TRADING_SESSIONS } from '../../model/trading-sessions.ts';
 import { NO_LATENCY, type WholeBars } from '../../simulation/models.ts';
-import { HOUSE_RULES, type SimulationRules } from '../../simulation/rules.ts';
+import { DEFAULT_RULES, type SimulationRules } from '../../simulation/rules.ts';
 import type { SimulationConfig } from '../bot-config.ts';
 import { commissionOf, commissionSchema } from './commission-schema.ts';
 import { failAt, says, withUnit } from './fields.ts';
@@ -306,4 +306,4 @@ function latencyOf(written: Written['latency']): SimulationRules['latency'] {
 }
 
 /** What a config without a `simulation` section has. */
-export const DEFAULT_SIMULATION: SimulationConfig = { rules: HOUSE_RULES, fills: undefined, written: '{}' };
+export const DEFAULT_SIMULATION: SimulationConfig = { rules: DEFAULT_RULES, fills: undefined, written: '{}' };

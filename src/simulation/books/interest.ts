@@ -36,10 +36,10 @@ export interface InterestModel {
 const flat = (rate: string): YearlyRates => ({ usual: decimal(rate), by: {} });
 
 /**
- * The house's own: estimates, as the broker publishes no table that we could carry. Retail margin loans of the segment cost 5 to 9 % a
+ * The defaults are estimates, as the broker publishes no table that we could carry. Retail margin loans of the segment cost 5 to 9 % a
  * year, idle cash earns nothing until somebody asks, shares that are easy to borrow cost 0.3 to 3 %.
  */
-export const HOUSE_INTEREST: InterestModel = {
+export const DEFAULT_INTEREST: InterestModel = {
   debit: flat('0.06'),
   credit: flat('0'),
   rebate: flat('0'),
@@ -57,7 +57,7 @@ export const NO_INTEREST: InterestModel = {
 };
 
 /** The part of a model that an account can come to feel; undefined where that is none of it, and no day needs to be looked at. */
-export function interestFelt(
+export function applicableInterest(
   model: InterestModel,
   { margin, short }: { readonly margin: Pick<MarginModel, 'kind'>; readonly short: boolean },
 ): InterestModel | undefined {

@@ -1,11 +1,11 @@
 import { type Millis, millis, NEVER, SECOND_MS } from '../../model/time.ts';
-import type { Floor, Lane } from './floor.ts';
+import type { MarketReplay, SymbolMarket } from './market-replay.ts';
 import { PRINTS_PER_BAR } from './prints.ts';
 import { type PrintIndex, stepOf } from './tape.ts';
 
-/** A trade between two prints of a lane: the how manieth since the print before, when, and at what price. */
+/** A trade between two prints of a symbol: its number since the previous print, its time and its price. */
 export interface BetweenTrade {
-  readonly lane: Lane;
+  readonly symbolMarket: SymbolMarket;
   readonly place: number;
   readonly at: Millis;
   readonly price: number;
@@ -20,53 +20,58 @@ const GAP_MS = 60 * SECOND_MS;
  * trade at its close until the bar is over: bars stay what their trades add up to.
  */
 export class BetweenPrints {
-  readonly #floor: Floor;
+  readonly #replay: MarketReplay;
   readonly #parts: number;
-  readonly #roundTo: (lane: Lane, price: number) => number;
+  readonly #roundTo: (symbolMarket: SymbolMarket, price: number) => number;
 
   constructor(parts: {
-    readonly floor: Floor;
+    readonly replay: MarketReplay;
     /** How many trades come between every two prints. */
     readonly trades: number;
     /** Puts a price on a tick. */
-    readonly roundTo: (lane: Lane, price: number) => number;
+    readonly roundTo: (symbolMarket: SymbolMarket, price: number) => number;
   }) {
-    this.#floor = parts.floor;
+    this.#replay = parts.replay;
     this.#parts = parts.trades + 1;
     this.#roundTo = parts.roundTo;
   }
 
-  /** Time of the next trade of all lanes; NEVER where nothing comes between. */
+  /** Time of the next trade of all symbols; NEVER when there is none. */
   nextAt(): Millis {
     return this.#next()?.at ?? NEVER;
   }
 
-  /** Lets the next trade happen, as the latest of its lane. */
+  /** Performs the next trade, which becomes the latest of its symbol. */
   step(): BetweenTrade {
     const trade = this.#next();
     if (trade === undefined) throw new Error('Cannot step a trade between prints, none is due');
-    this.#floor.moveTo(trade.at);
+    this.#replay.moveTo(trade.at);
     this.#enter(trade);
     return trade;
   }
 
   /** A print has happened: what comes between begins anew. */
-  begin(lane: Lane, index: PrintIndex): void {
-    this.#enter({ lane, place: 0, at: lane.tape.time(index), price: lane.tape.price(index) });
+  begin(symbolMarket: SymbolMarket, index: PrintIndex): void {
+    this.#enter({
+      symbolMarket,
+      place: 0,
+      at: symbolMarket.tape.time(index),
+      price: symbolMarket.tape.price(index),
+    });
   }
 
-  #enter({ lane, place, at, price }: BetweenTrade): void {
-    const last = this.#floor.last(lane);
-    const whole = last === undefined ? 0 : lane.tape.volume(last);
-    lane.between = { place, at, price, untold: whole - this.#told(whole, place) };
+  #enter({ symbolMarket, place, at, price }: BetweenTrade): void {
+    const last = this.#replay.last(symbolMarket);
+    const whole = last === undefined ? 0 : symbolMarket.tape.volume(last);
+    symbolMarket.between = { place, at, price, untold: whole - this.#told(whole, place) };
   }
 
-  /** Shares that the latest trade of a lane has told for itself. */
-  volumeOf(lane: Lane): number {
-    const last = this.#floor.last(lane);
-    const place = lane.between?.place;
+  /** Shares of the latest trade of a symbol. */
+  volumeOf(symbolMarket: SymbolMarket): number {
+    const last = this.#replay.last(symbolMarket);
+    const place = symbolMarket.between?.place;
     if (last === undefined || place === undefined) return 0;
-    const whole = lane.tape.volume(last);
+    const whole = symbolMarket.tape.volume(last);
     return this.#told(whole, place) - (place === 0 ? 0 : this.#told(whole, place - 1));
   }
 
@@ -76,30 +81,30 @@ export class BetweenPrints {
 
   #next(): BetweenTrade | undefined {
     let first: BetweenTrade | undefined;
-    for (const lane of this.#floor.lanes) {
-      const trade = this.#nextOf(lane);
+    for (const symbolMarket of this.#replay.symbolMarkets) {
+      const trade = this.#nextOf(symbolMarket);
       if (trade !== undefined && (first === undefined || trade.at < first.at)) first = trade;
     }
     return first;
   }
 
-  #nextOf(lane: Lane): BetweenTrade | undefined {
-    const place = (lane.between?.place ?? this.#parts) + 1;
-    const last = this.#floor.last(lane);
-    if (last === undefined || place >= this.#parts || lane.status !== 'normal') return undefined;
-    const { tape } = lane;
+  #nextOf(symbolMarket: SymbolMarket): BetweenTrade | undefined {
+    const place = (symbolMarket.between?.place ?? this.#parts) + 1;
+    const last = this.#replay.last(symbolMarket);
+    if (last === undefined || place >= this.#parts || symbolMarket.status !== 'normal') return undefined;
+    const { tape } = symbolMarket;
     const isLast = stepOf(last) === PRINTS_PER_BAR - 1;
     const [from, until] = [tape.time(last), isLast ? tape.barClose(last) : tape.time(last + 1)];
     const step = Math.floor((until - from) / this.#parts);
     const at = from + place * step;
-    if (until - from > GAP_MS || step < 1 || at < this.#floor.now()) return undefined;
+    if (until - from > GAP_MS || step < 1 || at < this.#replay.now()) return undefined;
     // Of a print that has too few shares for all of its trades, one without any is none: the price stays.
     const whole = tape.volume(last);
     if (this.#told(whole, place) === this.#told(whole, place - 1))
-      return { lane, place, at: millis(at), price: lane.between?.price ?? tape.price(last) };
+      return { symbolMarket, place, at: millis(at), price: symbolMarket.between?.price ?? tape.price(last) };
     const price = tape.price(last);
     const next = isLast ? price : tape.price(last + 1);
-    const between = this.#roundTo(lane, price + ((next - price) * place) / this.#parts);
-    return { lane, place, at: millis(at), price: between };
+    const between = this.#roundTo(symbolMarket, price + ((next - price) * place) / this.#parts);
+    return { symbolMarket, place, at: millis(at), price: between };
   }
 }

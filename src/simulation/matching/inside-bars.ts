@@ -1,6 +1,6 @@
 import type { Side } from '../../model/order.ts';
 import { type Millis, NEVER } from '../../model/time.ts';
-import type { Floor, Lane } from '../market/floor.ts';
+import type { MarketReplay, SymbolMarket } from '../market/market-replay.ts';
 import { PRINTS_PER_BAR } from '../market/prints.ts';
 import { barOf, type PrintIndex, stepOf } from '../market/tape.ts';
 import type { VenueOrder } from '../orders/venue-order.ts';
@@ -12,12 +12,12 @@ import type { VenueOrder } from '../orders/venue-order.ts';
  * @see docs/adr/0060-inside-a-bar-only-its-close.md
  */
 export class InsideBars {
-  readonly #floor: Floor;
+  readonly #replay: MarketReplay;
   readonly #isOn: boolean;
 
   /** `isOn` is false where ticks are real ones, or where the config asks for fills at the tick that stands. */
-  constructor(floor: Floor, isOn: boolean) {
-    this.#floor = floor;
+  constructor(replay: MarketReplay, isOn: boolean) {
+    this.#replay = replay;
     this.#isOn = isOn;
   }
 
@@ -26,27 +26,27 @@ export class InsideBars {
    * stands: never an extreme, and the open or the close only if it was not sent upon that very tick, unless a fill at that
    * tick brought it about.
    */
-  begin(order: VenueOrder, lane: Lane): boolean {
+  begin(order: VenueOrder, symbolMarket: SymbolMarket): boolean {
     order.insideFrom = undefined;
-    const tick = this.#running(lane);
+    const tick = this.#running(symbolMarket);
     if (tick === undefined) return true;
     if (isExtreme(tick)) {
       order.insideFrom = closeTickOf(tick);
       return false;
     }
     const { sent } = order;
-    return sent.on !== tick || sent.followsFill || lane.tape.time(tick) !== sent.at;
+    return sent.on !== tick || sent.followsFill || symbolMarket.tape.time(tick) !== sent.at;
   }
 
   /** Has an order that could trade at the tick that stands, and may not, wait for the close tick, or for the next bar. */
-  defer(order: VenueOrder, lane: Lane): void {
-    const tick = this.#running(lane);
+  defer(order: VenueOrder, symbolMarket: SymbolMarket): void {
+    const tick = this.#running(symbolMarket);
     if (tick !== undefined && stepOf(tick) === 0) order.insideFrom = closeTickOf(tick);
   }
 
   /** What is left of an order whose condition an extreme has met waits for the close tick. */
-  released(order: VenueOrder, lane: Lane, index: PrintIndex): void {
-    if (this.#isOn && !lane.tape.isLive && isExtreme(index)) order.insideFrom = closeTickOf(index);
+  released(order: VenueOrder, symbolMarket: SymbolMarket, index: PrintIndex): void {
+    if (this.#isOn && !symbolMarket.tape.isLive && isExtreme(index)) order.insideFrom = closeTickOf(index);
   }
 
   /**
@@ -56,22 +56,22 @@ export class InsideBars {
    */
   comesTooLate(
     order: VenueOrder,
-    lane: Lane,
+    symbolMarket: SymbolMarket,
     lastFill: { readonly side: Side; readonly at: Millis } | undefined,
   ): Millis | undefined {
-    const tick = this.#running(lane);
+    const tick = this.#running(symbolMarket);
     if (tick === undefined || stepOf(tick) !== 1 || order.touch !== tick + 1) return undefined;
-    const openedAt = lane.tape.time(barOf(tick) * PRINTS_PER_BAR);
+    const openedAt = symbolMarket.tape.time(barOf(tick) * PRINTS_PER_BAR);
     if (lastFill?.side === order.terms.side && lastFill.at >= openedAt) return undefined;
-    const closeTickAt = lane.tape.time(closeTickOf(tick));
+    const closeTickAt = symbolMarket.tape.time(closeTickOf(tick));
     return closeTickAt === NEVER ? undefined : closeTickAt;
   }
 
   /** The latest tick of the bar that runs; undefined between bars, and where ticks are real ones. */
-  #running(lane: Lane): PrintIndex | undefined {
-    if (!this.#isOn || lane.tape.isLive) return undefined;
-    const tick = this.#floor.standing(lane);
-    return tick === undefined || lane.tape.isAuction(barOf(tick)) ? undefined : tick;
+  #running(symbolMarket: SymbolMarket): PrintIndex | undefined {
+    if (!this.#isOn || symbolMarket.tape.isLive) return undefined;
+    const tick = this.#replay.standing(symbolMarket);
+    return tick === undefined || symbolMarket.tape.isAuction(barOf(tick)) ? undefined : tick;
   }
 }
 

@@ -8,7 +8,7 @@ import { limitOf, type VenueOrder } from '../orders/venue-order.ts';
  * works at the market, then whose limit the price passed first, then whose condition is met only now; among equals who came
  * first, as they are given. Where every order is filled in full the turn decides nothing, and stays as it is given.
  */
-export function inTurn(
+export function inPriorityOrder(
   orders: readonly VenueOrder[],
   printed: number,
   { participation, own }: Pick<FillModel, 'participation' | 'own'>,
@@ -29,7 +29,7 @@ function rankOf(order: VenueOrder, printed: Price): number {
 }
 
 /** True where new terms cost an order its turn: another price, or more shares. Fewer shares keep it. */
-export function losesTurn(before: OrderTerms, after: OrderTerms): boolean {
+export function losesPriority(before: OrderTerms, after: OrderTerms): boolean {
   const samePrice =
     before.price === undefined ? after.price === undefined : after.price?.eq(before.price) === true;
   return !samePrice || after.quantity.gt(before.quantity);

@@ -1,12 +1,12 @@
 import { Decimal, type Price, ZERO } from '../../model/decimal.ts';
-import type { Floor, Lane } from '../market/floor.ts';
+import type { MarketReplay, SymbolMarket } from '../market/market-replay.ts';
 import { NO_PRINT, type PrintIndex, type Tape } from '../market/tape.ts';
 import { firstReaching, type Level, reaches } from '../market/watch.ts';
 import type { FillModel } from '../models.ts';
 import { sessionsFor } from '../orders/order-sessions.ts';
 import { limitOf, type VenueOrder } from '../orders/venue-order.ts';
 import { auctionPrint } from './auctions.ts';
-import { isLucky } from './touch-luck.ts';
+import { fillsOnTouch } from './touch-fills.ts';
 
 const ANY_PRICE: Level = { direction: 'any', price: ZERO };
 
@@ -50,7 +50,7 @@ export function tradesAtRest(
   const queue = queueOf(order, fills);
   if (queue === 'touch') return isMarketable(order, price);
   if (reaches(price, beyondLimit(order))) return true;
-  return queue !== 'through' && isMarketable(order, price) && isLucky(queue, order, tape.time(index));
+  return queue !== 'through' && isMarketable(order, price) && fillsOnTouch(queue, order, tape.time(index));
 }
 
 /** True when the order can trade at that exact price. */
@@ -63,21 +63,21 @@ export function allows(order: VenueOrder, price: Price): boolean {
 /** The next print that can touch a working order; NO_PRINT when none can while it lives. */
 export function nextTouch(
   order: VenueOrder,
-  lane: Lane,
-  floor: Floor,
+  symbolMarket: SymbolMarket,
+  replay: MarketReplay,
   fills: Pick<FillModel, 'limitFills' | 'sessions'>,
 ): PrintIndex {
-  const from = floor.upcoming(lane);
+  const from = replay.upcoming(symbolMarket);
   const { traded } = sessionsFor(order.terms, fills.sessions);
   switch (order.behaviour) {
     case 'auction-market':
     case 'auction-limit':
-      return auctionPrint(order, lane.tape, from);
+      return auctionPrint(order, symbolMarket.tape, from);
     case 'limit-or-cancel':
-      return firstReaching(lane.tape, afterInside(order, from), order.expiresAt, ANY_PRICE, traded);
+      return firstReaching(symbolMarket.tape, afterInside(order, from), order.expiresAt, ANY_PRICE, traded);
     case 'market':
     case 'limit':
-      return firstTrading(order, lane.tape, afterInside(order, from), fills);
+      return firstTrading(order, symbolMarket.tape, afterInside(order, from), fills);
   }
 }
 

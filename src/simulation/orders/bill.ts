@@ -59,7 +59,7 @@ export interface BilledFill {
 }
 
 /** The same bill with nothing on today's page: what comes is charged for itself. */
-export function newPage(bill: Bill): Bill {
+export function startChargeGroup(bill: Bill): Bill {
   return { ...NO_BILL, earlier: linesOn(bill) };
 }
 

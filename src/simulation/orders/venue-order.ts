@@ -47,7 +47,7 @@ export interface Sending {
   readonly followsFill: boolean;
 }
 
-/** An order in the venue's own books; only the order desk changes it. */
+/** An order in the venue's own books; only the order processor changes it. */
 export interface VenueOrder {
   /** Changes only where a fault renames it. */
   id: OrderId;

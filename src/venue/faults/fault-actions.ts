@@ -11,7 +11,7 @@ import {
 import { marketOf, securitySymbol } from '../../model/symbol.ts';
 import { type Millis, millis } from '../../model/time.ts';
 import { unreachable } from '../../model/unreachable.ts';
-import type { Interference } from '../../simulation/desks/interference.ts';
+import type { ExogenousEvent } from '../../simulation/processes/exogenous-events.ts';
 import type { SimulatedAccount } from '../../simulation/simulation.ts';
 import type { Close_Code } from '../../wire/gen/control_pb.ts';
 import type { CallResult } from '../calls/call.ts';
@@ -161,7 +161,7 @@ export class FaultActions {
     }
   }
 
-  #interfere(what: Interference, at?: Millis): void {
+  #interfere(what: ExogenousEvent, at?: Millis): void {
     const { simulation, announce } = this.#parts;
     announce(simulation.interfere(what, at));
   }

@@ -1,8 +1,8 @@
 import type { Security } from '../../model/security.ts';
 import type { SecuritySymbol } from '../../model/symbol.ts';
 import type { CalendarDay, Millis } from '../../model/time.ts';
-import type { Interference } from '../../simulation/desks/interference.ts';
 import type { Tick } from '../../simulation/market/live-columns.ts';
+import type { ExogenousEvent } from '../../simulation/processes/exogenous-events.ts';
 import type { SimulatedAccount, Simulation, SimulationEvent } from '../../simulation/simulation.ts';
 import type { MarketHours } from '../venue-options.ts';
 
@@ -64,7 +64,7 @@ export class RestartableSimulation implements Simulation {
     this.#inner.moveTo(at);
   }
 
-  interfere(what: Interference, at?: Millis): readonly SimulationEvent[] {
+  interfere(what: ExogenousEvent, at?: Millis): readonly SimulationEvent[] {
     return this.#inner.interfere(what, at);
   }
 

@@ -5,7 +5,7 @@ import type { Quote } from '../../model/quote.ts';
 import type { Security } from '../../model/security.ts';
 import { marketOf } from '../../model/symbol.ts';
 import { type Millis, SECOND_MS } from '../../model/time.ts';
-import type { BookModel, Offer } from '../../simulation/matching/standing-book.ts';
+import type { BookModel, Offer } from '../../simulation/matching/quoted-book.ts';
 import { chanceOf } from '../synthetic/seeded-random.ts';
 import { brokerIdsAt } from './participants.ts';
 

@@ -5,7 +5,7 @@ import type { CorporateAction } from '#src/model/corporate-action.ts';
 import { decimal } from '#src/model/decimal.ts';
 import { calendarDay } from '#src/model/time.ts';
 import { buyAndHold, holdDefinition } from '#src/reports/buy-and-hold.ts';
-import { HOUSE_RULES } from '#src/simulation/rules.ts';
+import { DEFAULT_RULES } from '#src/simulation/rules.ts';
 import { defineStrategy } from '#src/strategy/define-strategy.ts';
 import { setupOf } from '../../fixtures/backtest.ts';
 import { AAPL, columnsOf } from '../../fixtures/market.ts';
@@ -22,7 +22,7 @@ function held(prices: readonly number[], actions: readonly CorporateAction[]): r
     '1d',
     prices.map((price, at) => [stamps[at] ?? 0, price, price, price, price]),
   );
-  const rules = { ...HOUSE_RULES, corporateActions: true };
+  const rules = { ...DEFAULT_RULES, corporateActions: true };
   const setup = { ...setupOf(idle, [bars], { ...DAYS }), rules, corporateActions: actions };
   const { equity } = runBacktest(setup);
   const indices = Array.from(equity.time, (_, index) => index);

@@ -6,7 +6,7 @@ import { createMemoryJournal } from '#src/journal/memory.ts';
 import { ZERO } from '#src/model/decimal.ts';
 import { isLive, openRest } from '#src/model/order-state.ts';
 import type { Millis } from '#src/model/time.ts';
-import { HOUSE_RULES } from '#src/simulation/rules.ts';
+import { DEFAULT_RULES } from '#src/simulation/rules.ts';
 import { defineStrategy } from '#src/strategy/define-strategy.ts';
 import { setupOf } from '../../fixtures/backtest.ts';
 import { AAPL, at, type BarRow, columnsOf } from '../../fixtures/market.ts';
@@ -54,8 +54,8 @@ it('a bracket that is filled in parts never sells what it has not, and holds not
         },
       });
       const journal = createMemoryJournal();
-      const latency = latencyMs === 0 ? HOUSE_RULES.latency : ({ kind: 'fixed', ms: latencyMs } as const);
-      const rules = { ...HOUSE_RULES, latency, fills: { ...HOUSE_RULES.fills, participation: 0.4 } };
+      const latency = latencyMs === 0 ? DEFAULT_RULES.latency : ({ kind: 'fixed', ms: latencyMs } as const);
+      const rules = { ...DEFAULT_RULES, latency, fills: { ...DEFAULT_RULES.fills, participation: 0.4 } };
       runBacktest(setupOf(strategy, [minutes(steps)], { rules }), { journal });
 
       const { state, apply } = createFold();

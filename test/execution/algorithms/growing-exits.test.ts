@@ -7,7 +7,7 @@ import { openQuantity } from '#src/events/records/open-orders.ts';
 import { createMemoryJournal } from '#src/journal/memory.ts';
 import { intentId } from '#src/model/order.ts';
 import { first } from '#src/signals/cross.ts';
-import { HOUSE_RULES } from '#src/simulation/rules.ts';
+import { DEFAULT_RULES } from '#src/simulation/rules.ts';
 import { defineStrategy } from '#src/strategy/define-strategy.ts';
 import type { ExitTerms } from '#src/strategy/exits.ts';
 import { fillsOf, setupOf } from '../../fixtures/backtest.ts';
@@ -37,7 +37,7 @@ function run(exits: ExitTerms, bars: ReturnType<typeof minutes>, short = false) 
     onSignal: ({ symbol }, { orders }) => orders.bracket(orders.buy(symbol, 100), exits),
   });
   const journal = createMemoryJournal();
-  const rules = { ...HOUSE_RULES, fills: { ...HOUSE_RULES.fills, participation: 0.4 } };
+  const rules = { ...DEFAULT_RULES, fills: { ...DEFAULT_RULES.fills, participation: 0.4 } };
   const record = runBacktest(setupOf(strategy, [bars], { rules, short }), { journal });
   return { record, events: [...journal.replay()] };
 }

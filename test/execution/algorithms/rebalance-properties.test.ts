@@ -12,7 +12,7 @@ import { decimal } from '#src/model/decimal.ts';
 import { securitySymbol } from '#src/model/symbol.ts';
 import { calendarDay } from '#src/model/time.ts';
 import { CASH_ACCOUNT } from '#src/simulation/models.ts';
-import { HOUSE_RULES } from '#src/simulation/rules.ts';
+import { DEFAULT_RULES } from '#src/simulation/rules.ts';
 import { defineStrategy } from '#src/strategy/define-strategy.ts';
 import { setupOf } from '../../fixtures/backtest.ts';
 import { AAPL, TENCENT } from '../../fixtures/market.ts';
@@ -63,9 +63,9 @@ function setupFor(world: World, history: RunSetup['history']): RunSetup {
     },
   });
   const { orderType, cancelAfterMs, settledOnly, charges, limits, participation } = world;
-  const fills = participation === undefined ? HOUSE_RULES.fills : { ...HOUSE_RULES.fills, participation };
+  const fills = participation === undefined ? DEFAULT_RULES.fills : { ...DEFAULT_RULES.fills, participation };
   return setupOf(strategy, history, {
-    ...{ charges, limits: limitsOf(limits), rules: { ...HOUSE_RULES, fills } },
+    ...{ charges, limits: limitsOf(limits), rules: { ...DEFAULT_RULES, fills } },
     ...{ from: DAYS.from, to: DAYS.to, margin: { ...CASH_ACCOUNT, settledOnly } },
     policy: { orderType, offsetTicks: 1, cancelAfterMs },
   });

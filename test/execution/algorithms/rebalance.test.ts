@@ -8,7 +8,7 @@ import type { Alarm } from '#src/model/notice.ts';
 import { securitySymbol } from '#src/model/symbol.ts';
 import { calendarDay } from '#src/model/time.ts';
 import { CASH_ACCOUNT } from '#src/simulation/models.ts';
-import { HOUSE_RULES } from '#src/simulation/rules.ts';
+import { DEFAULT_RULES } from '#src/simulation/rules.ts';
 import { defineStrategy, type StrategyDefinition } from '#src/strategy/define-strategy.ts';
 import { setupOf, TWO_DOLLARS } from '../../fixtures/backtest.ts';
 import { AAPL, at, type BarRow, columnsOf, TENCENT } from '../../fixtures/market.ts';
@@ -208,9 +208,9 @@ describe('a rebalance', () => {
       prices: { ...TWO, [AAPL]: [10, 10, 5, 5, 5] },
       change: {
         rules: {
-          ...HOUSE_RULES,
+          ...DEFAULT_RULES,
           corporateActions: true,
-          fills: { ...HOUSE_RULES.fills, splitOrders: 'cancel' },
+          fills: { ...DEFAULT_RULES.fills, splitOrders: 'cancel' },
         },
         corporateActions: [
           { kind: 'split', symbol: AAPL, exDay: calendarDay('2024-03-06'), ratio: decimal('2') },

@@ -6,7 +6,7 @@ import { decimal } from '#src/model/decimal.ts';
 import { executionId } from '#src/model/order.ts';
 import { draftOrder, moveOrder } from '#src/model/order-state.ts';
 import { calendarDay } from '#src/model/time.ts';
-import { HOUSE_RULES } from '#src/simulation/rules.ts';
+import { DEFAULT_RULES } from '#src/simulation/rules.ts';
 import { defineStrategy, type StrategyDefinition } from '#src/strategy/define-strategy.ts';
 import type { ExitTerms } from '#src/strategy/exits.ts';
 import { fillsOf, setupOf } from '../../fixtures/backtest.ts';
@@ -35,9 +35,9 @@ function run(
     {
       ...setup,
       rules: {
-        ...HOUSE_RULES,
+        ...DEFAULT_RULES,
         corporateActions: true,
-        fills: { ...HOUSE_RULES.fills, splitOrders: 'cancel' },
+        fills: { ...DEFAULT_RULES.fills, splitOrders: 'cancel' },
       },
       corporateActions: Object.entries(splits).map(([day, ratio]) => ({
         ...{ kind: 'split' as const, symbol: AAPL },

@@ -4,7 +4,7 @@ import type { BarFigures } from '../market/prints.ts';
 import type { WholeBars } from '../models.ts';
 
 /** What an order asks of a bar; a stop that was reached before is left out, a market order has neither. */
-export interface Asked {
+export interface BarOrder {
   readonly side: Side;
   readonly stop: Price | undefined;
   readonly limit: Price | undefined;
@@ -25,7 +25,7 @@ const TRIGGERED: Meeting = { kind: 'triggered' };
  * Tests an order against a whole bar. At the market it trades at the open; a limit at the open where that is within it,
  * else at itself where the bar reaches it; a stop at the open where that is beyond it, else at itself.
  */
-export function meetBar(asked: Asked, bar: BarFigures, rule: WholeBars['stopLimit']): Meeting {
+export function matchAgainstBar(asked: BarOrder, bar: BarFigures, rule: WholeBars['stopLimit']): Meeting {
   const { side, stop, limit, otherwise = bar.open } = asked;
   if (stop === undefined) return limit === undefined ? traded(otherwise) : meetLimit(side, limit, bar);
   const reached = side === 'buy' ? atLeast(bar.high, stop) : atMost(bar.low, stop);

@@ -4,13 +4,13 @@ import type { SecuritySymbol } from '../../model/symbol.ts';
 import type { Millis } from '../../model/time.ts';
 import type { AccountState } from '../account-state.ts';
 import type { BidAsk } from '../market/bid-ask.ts';
-import type { Floor } from '../market/floor.ts';
-import type { BookModel } from '../matching/standing-book.ts';
+import type { MarketReplay } from '../market/market-replay.ts';
+import type { BookModel } from '../matching/quoted-book.ts';
 import type { SimulationModels } from '../simulation-options.ts';
 
-/** What the desk works with. */
-export interface DeskSources {
-  readonly floor: Floor;
+/** What the processes of the venue need. */
+export interface ProcessSources {
+  readonly replay: MarketReplay;
   readonly models: SimulationModels;
   readonly bidAsk: BidAsk;
   /** True when every print is a step of its own. */
@@ -20,5 +20,5 @@ export interface DeskSources {
   readonly nextOrderId: (at: Millis) => OrderId;
   /** How long statuses on the way to others are shown; not at all when absent. */
   readonly inBetweenMs?: number | undefined;
-  readonly standingBook?: BookModel | undefined;
+  readonly quotedBook?: BookModel | undefined;
 }

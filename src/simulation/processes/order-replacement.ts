@@ -1,27 +1,27 @@
 import { compare, formatAmount, isPositive, subtract, toAmount } from '../../model/amount.ts';
 import { unitAmount } from '../../model/option-symbol.ts';
-import { uncovered } from '../cover/funds-check.ts';
-import { reservePriceOf } from '../cover/reserving.ts';
-import type { Floor } from '../market/floor.ts';
-import type { OrderKeeper } from '../matching/order-keeper.ts';
+import { uncovered } from '../buying-power/funds-check.ts';
+import { reservePriceOf } from '../buying-power/reserving.ts';
+import type { MarketReplay } from '../market/market-replay.ts';
+import type { OrderLifecycle } from '../matching/order-lifecycle.ts';
 import { replacedTerms } from '../orders/replaced-terms.ts';
 import { remember, restOf, setTerms, type VenueOrder, workingStatus } from '../orders/venue-order.ts';
 import type { Replacement } from '../simulation.ts';
 import type { SimulationModels } from '../simulation-options.ts';
-import type { DeskTask } from './desk-task.ts';
+import type { VenueTask } from './venue-task.ts';
 
 /** What replacements are carried out with. */
 export interface ReplaceSources {
-  readonly floor: Floor;
+  readonly replay: MarketReplay;
   readonly models: SimulationModels;
-  readonly keeper: OrderKeeper;
+  readonly lifecycle: OrderLifecycle;
 }
 
 /** What the exchange says to prices and quantities that count other shares than the order has come to count. */
 const OUTDATED = 'Not replaced: the order was changed on the way, by a split';
 
 /** Gives working and armed orders new terms, or says why not. */
-export class ReplaceDesk {
+export class OrderReplacement {
   readonly #sources: ReplaceSources;
 
   constructor(sources: ReplaceSources) {
@@ -29,22 +29,22 @@ export class ReplaceDesk {
   }
 
   /** Replaces the order's terms where they are still possible and covered; true when it must wait anew. */
-  replace({ order, replacement, asked, sent }: Extract<DeskTask, { kind: 'replace' }>): boolean {
-    const { floor, keeper } = this.#sources;
+  replace({ order, replacement, asked, sent }: Extract<VenueTask, { kind: 'replace' }>): boolean {
+    const { replay, lifecycle } = this.#sources;
     order.replaceAsked = false;
-    order.updatedAt = floor.now();
+    order.updatedAt = replay.now();
     const problem = order.terms === asked ? this.#problem(order, replacement) : OUTDATED;
     order.message = problem ?? '';
     if (order.stage === 'working') order.status = workingStatus(order);
     if (problem === undefined) {
       order.sent = sent;
       this.#become(order, replacement);
-    } else keeper.tell(order);
+    } else lifecycle.tell(order);
     return problem === undefined;
   }
 
   #problem(order: VenueOrder, replacement: Replacement): string | undefined {
-    const { floor, models, keeper } = this.#sources;
+    const { replay, models, lifecycle } = this.#sources;
     const { executed, security } = order;
     const rest = subtract(toAmount(replacement.quantity), executed);
     if (!isPositive(rest))
@@ -52,22 +52,22 @@ export class ReplaceDesk {
     const terms = replacedTerms(order, replacement);
     // A sale of no more than before asks for no shares: another one may have sold what this one gives up.
     if (terms.side === 'sell' && compare(rest, restOf(order)) <= 0) return undefined;
-    const price = reservePriceOf(terms, floor.lastAmount(terms.symbol), models.margin);
-    const wanted = { security, terms, quantity: rest, price, at: floor.now(), except: order };
-    return uncovered(wanted, keeper.accountOf(order).means);
+    const price = reservePriceOf(terms, replay.lastAmount(terms.symbol), models.margin);
+    const wanted = { security, terms, quantity: rest, price, at: replay.now(), except: order };
+    return uncovered(wanted, lifecycle.accountOf(order).funding);
   }
 
   #become(order: VenueOrder, replacement: Replacement): void {
-    const { floor, models, keeper } = this.#sources;
+    const { replay, models, lifecycle } = this.#sources;
     const { symbol } = order.terms;
     setTerms(order, replacedTerms(order, replacement));
     order.remark = replacement.remark ?? order.remark;
-    const price = reservePriceOf(order.terms, floor.lastAmount(symbol), models.margin);
+    const price = reservePriceOf(order.terms, replay.lastAmount(symbol), models.margin);
     const reserved = order.releasedPrice === undefined ? price : toAmount(order.releasedPrice);
     order.reservePrice = reserved === undefined ? undefined : unitAmount(order.security, reserved);
-    keeper.reserve(order);
+    lifecycle.reserve(order);
     remember(order, order.updatedAt, { status: 'ReplacedStatus' });
     if (order.stage !== 'armed') order.status = workingStatus(order);
-    keeper.tell(order);
+    lifecycle.tell(order);
   }
 }

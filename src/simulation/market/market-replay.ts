@@ -11,7 +11,7 @@ import { type BarFigures, PRINTS_PER_BAR } from './prints.ts';
 import { barOf, NO_PRINT, type PrintIndex, stepOf, Tape, type TapeModel } from './tape.ts';
 
 /** Where one symbol prints, and how far its tape has run. */
-export interface Lane {
+export interface SymbolMarket {
   readonly symbol: SecuritySymbol;
   /** Place among the symbols; prints of one instant come in this order. */
   readonly place: number;
@@ -21,7 +21,7 @@ export interface Lane {
   between:
     | { readonly place: number; readonly at: Millis; readonly price: number; readonly untold: number }
     | undefined;
-  /** Anything but `normal` neither prints nor matches; `Floor.setStatus` changes it. */
+  /** Anything but `normal` neither prints nor matches; `MarketReplay.setStatus` changes it. */
   status: TradeStatus;
   /** Prints of the latest halt, from one up to another: nobody has seen them. */
   unseen: { readonly from: PrintIndex; readonly until: PrintIndex } | undefined;
@@ -31,30 +31,32 @@ export interface Lane {
   split: { readonly since: PrintIndex | undefined; readonly ratio: Decimal } | undefined;
   /** When it is delisted, where that is known beforehand. */
   endsAt: Millis | undefined;
-  /** The next print of this lane that is a step of its own, and its time. */
+  /** The next print of this symbol that is a separate step, and its time. */
   dueIndex: PrintIndex;
   dueAt: Millis;
   /** The quote that was told last. */
-  told: (Pick<Lane, 'tape' | 'between'> & { readonly index: PrintIndex; readonly quote: Quote }) | undefined;
+  told:
+    | (Pick<SymbolMarket, 'tape' | 'between'> & { readonly index: PrintIndex; readonly quote: Quote })
+    | undefined;
 }
 
 /**
  * The market: prints of all symbols in the order of time, and among equals in the order of symbols. A print of `now` has
  * happened once it, or a later one of the same instant, was stepped; older prints have happened whether stepped or not.
  */
-export class Floor {
-  readonly lanes: readonly Lane[];
-  readonly #bySymbol: ReadonlyMap<SecuritySymbol, Lane>;
+export class MarketReplay {
+  readonly symbolMarkets: readonly SymbolMarket[];
+  readonly #bySymbol: ReadonlyMap<SecuritySymbol, SymbolMarket>;
   readonly #fills: TapeModel;
   #now: Millis;
   #steppedPlace = -1;
-  #due: Lane | undefined;
+  #due: SymbolMarket | undefined;
   #dueKnown = false;
 
   constructor(bars: readonly BarColumns[], start: Millis, fills: TapeModel) {
     this.#now = start;
     this.#fills = fills;
-    this.lanes = bars.map((columns, place) => {
+    this.symbolMarkets = bars.map((columns, place) => {
       const tape = new Tape(columns, fills);
       const upcoming = tape.firstFrom(start);
       const tally = new DayTally(tape);
@@ -74,7 +76,7 @@ export class Floor {
         told: undefined,
       };
     });
-    this.#bySymbol = new Map(this.lanes.map((lane) => [lane.symbol, lane]));
+    this.#bySymbol = new Map(this.symbolMarkets.map((symbolMarket) => [symbolMarket.symbol, symbolMarket]));
     if (this.#bySymbol.size !== bars.length)
       throw new RangeError('Cannot replay two series of bars of one symbol');
   }
@@ -90,62 +92,64 @@ export class Floor {
     this.#steppedPlace = -1;
   }
 
-  lane(symbol: SecuritySymbol): Lane | undefined {
+  symbolMarket(symbol: SecuritySymbol): SymbolMarket | undefined {
     return this.#bySymbol.get(symbol);
   }
 
-  /** First print of the lane that has not happened yet; NO_PRINT past the last. */
-  upcoming(lane: Lane): PrintIndex {
-    const { tape } = lane;
-    if (this.#isAhead(lane, lane.upcoming)) return lane.upcoming;
-    const following = tape.next(lane.upcoming);
-    lane.upcoming = this.#isAhead(lane, following)
+  /** First print of the symbol that has not happened yet; NO_PRINT past the last. */
+  upcoming(symbolMarket: SymbolMarket): PrintIndex {
+    const { tape } = symbolMarket;
+    if (this.#isAhead(symbolMarket, symbolMarket.upcoming)) return symbolMarket.upcoming;
+    const following = tape.next(symbolMarket.upcoming);
+    symbolMarket.upcoming = this.#isAhead(symbolMarket, following)
       ? following
-      : tape.firstFrom(this.#now, lane.place <= this.#steppedPlace);
-    return lane.upcoming;
+      : tape.firstFrom(this.#now, symbolMarket.place <= this.#steppedPlace);
+    return symbolMarket.upcoming;
   }
 
   /** Multiplies all prices of a symbol, past and future, and divides its volumes; false when it has no bars. */
   rescale(symbol: SecuritySymbol, factor: number): boolean {
-    const lane = this.#bySymbol.get(symbol);
-    if (lane === undefined) return false;
-    lane.tape = new Tape(rescaled(lane.tape.columns, factor), this.#fills);
-    lane.tally = new DayTally(lane.tape);
-    lane.between = undefined;
+    const symbolMarket = this.#bySymbol.get(symbol);
+    if (symbolMarket === undefined) return false;
+    symbolMarket.tape = new Tape(rescaled(symbolMarket.tape.columns, factor), this.#fills);
+    symbolMarket.tally = new DayTally(symbolMarket.tape);
+    symbolMarket.between = undefined;
     return true;
   }
 
   /** The latest print that has happened for all to see; undefined before the first. */
-  last(lane: Lane): PrintIndex | undefined {
-    const latest = lane.tape.before(this.upcoming(lane));
-    const { unseen } = lane;
+  last(symbolMarket: SymbolMarket): PrintIndex | undefined {
+    const latest = symbolMarket.tape.before(this.upcoming(symbolMarket));
+    const { unseen } = symbolMarket;
     if (unseen === undefined || latest === undefined) return latest;
-    return latest >= unseen.from && latest < unseen.until ? lane.tape.before(unseen.from) : latest;
+    return latest >= unseen.from && latest < unseen.until ? symbolMarket.tape.before(unseen.from) : latest;
   }
 
   /**
    * The print that stands now: the latest, until the next one happens or its bar closes; undefined between bars, and where the latest one
    * was seen by nobody.
    */
-  standing(lane: Lane): PrintIndex | undefined {
-    const last = this.last(lane);
-    if (last === undefined || last !== lane.tape.before(this.upcoming(lane))) return undefined;
-    return this.#now < lane.tape.barClose(last) ? last : undefined;
+  standing(symbolMarket: SymbolMarket): PrintIndex | undefined {
+    const last = this.last(symbolMarket);
+    if (last === undefined || last !== symbolMarket.tape.before(this.upcoming(symbolMarket)))
+      return undefined;
+    return this.#now < symbolMarket.tape.barClose(last) ? last : undefined;
   }
 
   /** Halts a security, lets it go on, or ends it: what prints while it is not `normal` is seen by nobody, then or later. */
-  setStatus(lane: Lane, status: TradeStatus): void {
-    const [before, after] = [lane.status === 'normal', status === 'normal'];
-    lane.status = status;
-    if (before && !after) lane.unseen = { from: (this.last(lane) ?? -1) + 1, until: NO_PRINT };
-    if (after && !before && lane.unseen !== undefined)
-      lane.unseen = { ...lane.unseen, until: this.nextPlace(lane) };
+  setStatus(symbolMarket: SymbolMarket, status: TradeStatus): void {
+    const [before, after] = [symbolMarket.status === 'normal', status === 'normal'];
+    symbolMarket.status = status;
+    if (before && !after)
+      symbolMarket.unseen = { from: (this.last(symbolMarket) ?? -1) + 1, until: NO_PRINT };
+    if (after && !before && symbolMarket.unseen !== undefined)
+      symbolMarket.unseen = { ...symbolMarket.unseen, until: this.nextPlace(symbolMarket) };
   }
 
   /** Where the next print has its place, though nobody knows of it yet. */
-  nextPlace(lane: Lane): PrintIndex {
-    const upcoming = this.upcoming(lane);
-    return upcoming === NO_PRINT ? lane.tape.columns.length * PRINTS_PER_BAR : upcoming;
+  nextPlace(symbolMarket: SymbolMarket): PrintIndex {
+    const upcoming = this.upcoming(symbolMarket);
+    return upcoming === NO_PRINT ? symbolMarket.tape.columns.length * PRINTS_PER_BAR : upcoming;
   }
 
   /** Latest price of a symbol, in the shares of now: a split counts before anything prints in new ones. Undefined before the first print. */
@@ -156,90 +160,92 @@ export class Floor {
 
   /** The same as an amount. */
   lastAmount(symbol: SecuritySymbol): Amount | undefined {
-    const lane = this.lane(symbol);
-    const last = lane === undefined ? undefined : this.last(lane);
-    if (lane === undefined || last === undefined) return undefined;
-    const price = amountOfDouble(lane.between?.price ?? lane.tape.price(last));
-    const { split } = lane;
-    if (split === undefined || !this.isSplit(lane)) return price;
+    const symbolMarket = this.symbolMarket(symbol);
+    const last = symbolMarket === undefined ? undefined : this.last(symbolMarket);
+    if (symbolMarket === undefined || last === undefined) return undefined;
+    const price = amountOfDouble(symbolMarket.between?.price ?? symbolMarket.tape.price(last));
+    const { split } = symbolMarket;
+    if (split === undefined || !this.isSplit(symbolMarket)) return price;
     return divide(price, toAmount(split.ratio), 'half-up', SPLIT_PRICE_PLACES);
   }
 
   /** Whether shares have been split since the latest print, which counts old ones then. */
-  isSplit(lane: Lane): boolean {
-    return lane.split !== undefined && lane.split.since === this.last(lane);
+  isSplit(symbolMarket: SymbolMarket): boolean {
+    return symbolMarket.split !== undefined && symbolMarket.split.since === this.last(symbolMarket);
   }
 
   /** Shares of a symbol have become `ratio` new ones: what printed last is told in those until the next print. */
   split(symbol: SecuritySymbol, ratio: Decimal): void {
-    const lane = this.#bySymbol.get(symbol);
-    if (lane === undefined) return;
-    const since = this.last(lane);
-    const before = lane.split?.since === since ? lane.split?.ratio : undefined;
-    lane.split = { since, ratio: before === undefined ? ratio : before.times(ratio) };
+    const symbolMarket = this.#bySymbol.get(symbol);
+    if (symbolMarket === undefined) return;
+    const since = this.last(symbolMarket);
+    const before = symbolMarket.split?.since === since ? symbolMarket.split?.ratio : undefined;
+    symbolMarket.split = { since, ratio: before === undefined ? ratio : before.times(ratio) };
   }
 
-  /** States which print of the lane is its next step. */
-  schedule(lane: Lane, index: PrintIndex): void {
-    if (index === lane.dueIndex) return;
-    lane.dueIndex = index;
-    lane.dueAt = lane.tape.time(index);
+  /** Sets which print of the symbol is its next step. */
+  schedule(symbolMarket: SymbolMarket, index: PrintIndex): void {
+    if (index === symbolMarket.dueIndex) return;
+    symbolMarket.dueIndex = index;
+    symbolMarket.dueAt = symbolMarket.tape.time(index);
     this.#dueKnown = false;
   }
 
-  /** The lane whose step comes next; undefined when none is due. */
-  due(): Lane | undefined {
+  /** The symbol whose step comes next; undefined when none is due. */
+  due(): SymbolMarket | undefined {
     if (!this.#dueKnown) {
       this.#due = undefined;
-      for (const lane of this.lanes) {
-        if (lane.dueAt < (this.#due?.dueAt ?? NEVER)) this.#due = lane;
+      for (const symbolMarket of this.symbolMarkets) {
+        if (symbolMarket.dueAt < (this.#due?.dueAt ?? NEVER)) this.#due = symbolMarket;
       }
       this.#dueKnown = true;
     }
     return this.#due;
   }
 
-  /** Adds a price that nobody foresaw to a lane that takes them; undefined for any other symbol. Throws RangeError. */
-  append(tick: Tick): Lane | undefined {
-    const lane = this.lane(tick.symbol);
-    if (lane === undefined || !(lane.tape.columns instanceof LiveColumns)) return undefined;
-    lane.tape.columns.append(tick);
-    if (lane.upcoming === NO_PRINT) lane.upcoming = (lane.tape.columns.length - 1) * PRINTS_PER_BAR;
-    return lane;
+  /** Adds a live price to a symbol with live columns; undefined for any other symbol. Throws RangeError. */
+  append(tick: Tick): SymbolMarket | undefined {
+    const symbolMarket = this.symbolMarket(tick.symbol);
+    if (symbolMarket === undefined || !(symbolMarket.tape.columns instanceof LiveColumns)) return undefined;
+    symbolMarket.tape.columns.append(tick);
+    if (symbolMarket.upcoming === NO_PRINT)
+      symbolMarket.upcoming = (symbolMarket.tape.columns.length - 1) * PRINTS_PER_BAR;
+    return symbolMarket;
   }
 
-  /** Lets no price of a live lane stand from now on, until the next one comes. */
+  /** Invalidates the prices of live symbols until the next one arrives. */
   fallSilent(): void {
-    for (const { tape } of this.lanes) {
+    for (const { tape } of this.symbolMarkets) {
       if (tape.columns instanceof LiveColumns) tape.columns.fallSilent(this.#now);
     }
   }
 
-  /** Lets the next step of a lane happen: its print, and with it all that come before it. */
-  happen(lane: Lane): PrintIndex {
-    const index = lane.dueIndex;
-    if (index === NO_PRINT) throw new Error(`No print of "${lane.symbol}" is due`);
-    this.moveTo(lane.dueAt);
-    this.#steppedPlace = Math.max(this.#steppedPlace, lane.place);
+  /** Performs the next step of a symbol: its print, and with it all that come before it. */
+  happen(symbolMarket: SymbolMarket): PrintIndex {
+    const index = symbolMarket.dueIndex;
+    if (index === NO_PRINT) throw new Error(`No print of "${symbolMarket.symbol}" is due`);
+    this.moveTo(symbolMarket.dueAt);
+    this.#steppedPlace = Math.max(this.#steppedPlace, symbolMarket.place);
     return index;
   }
 
   /** The quote of the latest print; undefined before the first. The same object until another print happens. */
-  lastQuote(lane: Lane): Quote | undefined {
-    const last = this.last(lane);
+  lastQuote(symbolMarket: SymbolMarket): Quote | undefined {
+    const last = this.last(symbolMarket);
     if (last === undefined) return undefined;
-    const { told } = lane;
-    const stands = told?.index === last && told.tape === lane.tape && told.between === lane.between;
-    if (stands && told !== undefined && told.quote.status === lane.status) return told.quote;
-    const quote = this.quoteOf(lane, last);
-    lane.told = { index: last, tape: lane.tape, between: lane.between, quote };
+    const { told } = symbolMarket;
+    const stands =
+      told?.index === last && told.tape === symbolMarket.tape && told.between === symbolMarket.between;
+    if (stands && told !== undefined && told.quote.status === symbolMarket.status) return told.quote;
+    const quote = this.quoteOf(symbolMarket, last);
+    symbolMarket.told = { index: last, tape: symbolMarket.tape, between: symbolMarket.between, quote };
     return quote;
   }
 
   /** All that has printed from an instant on, as one bar; undefined where nothing has. */
-  traded(lane: Lane, from: Millis): BarFigures | undefined {
-    const last = this.last(lane);
-    const { tape, unseen, between } = lane;
+  traded(symbolMarket: SymbolMarket, from: Millis): BarFigures | undefined {
+    const last = this.last(symbolMarket);
+    const { tape, unseen, between } = symbolMarket;
     const first = tape.firstFrom(from);
     if (last === undefined || first > last) return undefined;
     let sum: BarFigures | undefined;
@@ -266,11 +272,11 @@ export class Floor {
   }
 
   /** The quote that a print makes, or the trades since; `volume` is what the latest of them adds to the day. */
-  quoteOf(lane: Lane, index: PrintIndex, volume: Decimal = ZERO): Quote {
-    const { tape, between } = lane;
-    const figures = lane.tally.at(index);
+  quoteOf(symbolMarket: SymbolMarket, index: PrintIndex, volume: Decimal = ZERO): Quote {
+    const { tape, between } = symbolMarket;
+    const figures = symbolMarket.tally.at(index);
     return {
-      symbol: lane.symbol,
+      symbol: symbolMarket.symbol,
       time: wholeSeconds(between?.at ?? tape.time(index)),
       last: new Decimal(between?.price ?? tape.price(index)),
       dayOpen: new Decimal(figures.open),
@@ -278,14 +284,14 @@ export class Floor {
       dayLow: new Decimal(figures.low),
       dayVolume: new Decimal(figures.volume - (between?.untold ?? 0)),
       volume,
-      status: lane.status,
+      status: symbolMarket.status,
       session: tape.session(barOf(index)) ?? 'regular',
     };
   }
 
-  #isAhead(lane: Lane, index: PrintIndex): boolean {
-    const time = lane.tape.time(index);
-    return time > this.#now || (time === this.#now && lane.place > this.#steppedPlace);
+  #isAhead(symbolMarket: SymbolMarket, index: PrintIndex): boolean {
+    const time = symbolMarket.tape.time(index);
+    return time > this.#now || (time === this.#now && symbolMarket.place > this.#steppedPlace);
   }
 }
 

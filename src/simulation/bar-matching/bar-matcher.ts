@@ -2,29 +2,29 @@ import { type Amount, min, toDecimal } from '../../model/amount.ts';
 import type { Decimal, Price } from '../../model/decimal.ts';
 import type { SecuritySymbol } from '../../model/symbol.ts';
 import type { Millis } from '../../model/time.ts';
-import type { Floor, Lane } from '../market/floor.ts';
+import type { MarketReplay, SymbolMarket } from '../market/market-replay.ts';
 import { PRINTS_PER_BAR } from '../market/prints.ts';
 import { barOf, NO_PRINT, type PrintIndex, stepOf } from '../market/tape.ts';
 import { stopBehind } from '../market/watch.ts';
-import type { LaneBook } from '../matching/lane-book.ts';
-import type { OrderKeeper } from '../matching/order-keeper.ts';
+import type { OrderLifecycle } from '../matching/order-lifecycle.ts';
 import { slippedPrice } from '../matching/slippage.ts';
+import type { WaitingOrders } from '../matching/waiting-orders.ts';
 import type { FillModel, WholeBars } from '../models.ts';
 import { watchOf } from '../orders/conditions.ts';
 import { isConditional, isOpenOrder, setTerms, type VenueOrder } from '../orders/venue-order.ts';
 import { BarTrades } from './bar-trades.ts';
 import { Brackets } from './brackets.ts';
 import { EntryBars } from './entry-bars.ts';
-import { meetBar } from './meet-bar.ts';
+import { matchAgainstBar } from './match-against-bar.ts';
 import type { Tranches } from './tranches.ts';
 
 /** What orders meet whole bars with. */
-export interface WholeBarSources {
+export interface BarMatcherSources {
   readonly rule: WholeBars;
   readonly fills: FillModel;
-  readonly floor: Floor;
-  readonly keeper: OrderKeeper;
-  readonly book: LaneBook;
+  readonly replay: MarketReplay;
+  readonly lifecycle: OrderLifecycle;
+  readonly book: WaitingOrders;
   readonly nextOrderId: (at: Millis) => VenueOrder['id'];
 }
 
@@ -32,8 +32,8 @@ export interface WholeBarSources {
  * One queue of orders that meet whole bars, across symbols: bars of one instant are met in one go. Everything is settled
  * by the last print of a bar, and an order never meets a bar that began before it came.
  */
-export class WholeBarDesk {
-  readonly #sources: WholeBarSources;
+export class BarMatcher {
+  readonly #sources: BarMatcherSources;
   readonly #trades: BarTrades;
   readonly #brackets = new Brackets();
   readonly #entryBars: EntryBars;
@@ -43,7 +43,7 @@ export class WholeBarDesk {
   #again = false;
   #midway = false;
 
-  constructor(sources: WholeBarSources) {
+  constructor(sources: BarMatcherSources) {
     this.#sources = sources;
     this.#entryBars = new EntryBars(sources.rule);
     const enqueue = (exit: VenueOrder, place: 'front' | 'back'): void => {
@@ -55,11 +55,11 @@ export class WholeBarDesk {
 
   /** Lets an order that has reached the exchange wait for the next bar. */
   take(order: VenueOrder): void {
-    const { keeper, rule } = this.#sources;
-    if (this.#sources.floor.lane(order.terms.symbol) === undefined) return;
+    const { lifecycle, rule } = this.#sources;
+    if (this.#sources.replay.symbolMarket(order.terms.symbol) === undefined) return;
     const refusal = this.joinBracket(order) ?? this.#joinTranche(order);
     if (refusal !== undefined) {
-      keeper.finish(order, 'CanceledStatus', refusal);
+      lifecycle.finish(order, 'CanceledStatus', refusal);
       return;
     }
     const trails = order.terms.trailingAmount !== undefined || order.terms.trailingPercent !== undefined;
@@ -87,14 +87,15 @@ export class WholeBarDesk {
     if (this.#midway) return;
     this.#met.clear();
     const due = this.#queue.filter((order) => this.#isDue(order));
-    for (const lane of new Set(due.map((order) => this.#laneOf(order))))
-      this.#sources.book.restOn(lane, due, this.#nextBar(lane));
+    for (const symbolMarket of new Set(due.map((order) => this.#laneOf(order))))
+      this.#sources.book.restOn(symbolMarket, due, this.#nextBar(symbolMarket));
     this.#queue = this.#queue.filter(isOpenOrder);
   }
 
   /** Lets others that hang on an order end with it. */
   ended(order: VenueOrder): void {
-    for (const other of this.#brackets.endedBy(order)) this.#sources.keeper.finish(other, 'CanceledStatus');
+    for (const other of this.#brackets.endedBy(order))
+      this.#sources.lifecycle.finish(other, 'CanceledStatus');
     this.#brackets.forget(order);
   }
 
@@ -114,7 +115,7 @@ export class WholeBarDesk {
   joinBracket(order: VenueOrder): string | undefined {
     const { parent: id } = order.extras;
     if (id === undefined) return undefined;
-    const parent = this.#sources.keeper.accountOf(order).orders.get(id);
+    const parent = this.#sources.lifecycle.accountOf(order).orders.get(id);
     if (parent === undefined) return `There is no order ${id} to wait for`;
     if (!isOpenOrder(parent) && parent.status !== 'FilledStatus') return `Order ${id} has ended unfilled`;
     this.#brackets.join(order, parent);
@@ -132,7 +133,7 @@ export class WholeBarDesk {
     const place = isConditional(terms.type) ? 'stopLoss' : 'takeProfit';
     const before = tranche[place];
     tranche[place] = order;
-    if (before !== undefined) this.#sources.keeper.finish(before, 'CanceledStatus');
+    if (before !== undefined) this.#sources.lifecycle.finish(before, 'CanceledStatus');
     setTerms(order, { ...terms, quantity: toDecimal(min(order.quantity, tranche.left)) });
     return undefined;
   }
@@ -163,51 +164,51 @@ export class WholeBarDesk {
   }
 
   #held({ accountId, terms }: VenueOrder): Amount {
-    return this.#sources.keeper.accountNamed(accountId).books.held(terms.symbol);
+    return this.#sources.lifecycle.accountNamed(accountId).books.held(terms.symbol);
   }
 
   #meet(order: VenueOrder): boolean {
-    const { keeper, rule } = this.#sources;
-    const lane = this.#laneOf(order);
+    const { lifecycle, rule } = this.#sources;
+    const symbolMarket = this.#laneOf(order);
     const index = order.touch;
-    const bar = lane.tape.figures(barOf(index));
-    const stamp = lane.tape.columns.time[barOf(index)] as Millis;
+    const bar = symbolMarket.tape.figures(barOf(index));
+    const stamp = symbolMarket.tape.columns.time[barOf(index)] as Millis;
     const { lastBar } = order.extras;
     if (lastBar !== undefined && order.terms.type !== 'MO' && stamp > lastBar) {
-      keeper.finish(order, 'ExpiredStatus');
+      lifecycle.finish(order, 'ExpiredStatus');
       return false;
     }
     if (this.#brackets.isWaiting(order, stamp)) return false;
     const stop = stopOf(order);
-    const otherwise = this.#lastClose(order, lane);
+    const otherwise = this.#lastClose(order, symbolMarket);
     const { side, price: limit } = order.terms;
-    const meeting = meetBar({ side, stop, limit, otherwise }, bar, rule.stopLimit);
+    const meeting = matchAgainstBar({ side, stop, limit, otherwise }, bar, rule.stopLimit);
     if (meeting.kind === 'missed') {
       if (order.trailingStop !== undefined && stop !== undefined) this.#trail(order);
       return false;
     }
-    if (stop !== undefined) keeper.trigger(order);
+    if (stop !== undefined) lifecycle.trigger(order);
     if (meeting.kind === 'triggered') return false;
     const takes = stop !== undefined || order.behaviour === 'market';
-    const at = this.#sources.floor.now();
+    const at = this.#sources.replay.now();
     const met = { price: meeting.price, bar, at };
     const price = takes ? slippedPrice(order, met, this.#sources.fills) : meeting.price;
     return this.#trades.trade(order, {
       price,
       at,
-      lane,
+      symbolMarket,
       index,
       stopped: stop !== undefined,
     });
   }
 
   /** The close before the bar that an order meets, if the rule lets it deal at that. */
-  #lastClose({ terms, extras, touch }: VenueOrder, lane: Lane): number | undefined {
+  #lastClose({ terms, extras, touch }: VenueOrder, symbolMarket: SymbolMarket): number | undefined {
     const { atLastClose } = this.#sources.rule;
     const market = terms.type === 'MO';
     if (atLastClose === undefined || (!market && atLastClose === 'market')) return undefined;
     const isExit = extras.closes !== undefined && !market;
-    return isExit ? undefined : lane.tape.columns.close[barOf(touch) - 1];
+    return isExit ? undefined : symbolMarket.tape.columns.close[barOf(touch) - 1];
   }
 
   /** Moves a trailing stop after the latest price, never away from it. */
@@ -223,38 +224,40 @@ export class WholeBarDesk {
 
   /** The close of the bar that the order is meeting, else the last price. */
   #closeFor(order: VenueOrder): number | undefined {
-    const lane = this.#laneOf(order);
-    if (this.#isDue(order)) return lane.tape.price(order.touch);
-    const last = this.#sources.floor.last(lane);
-    return last === undefined ? undefined : lane.tape.price(last);
+    const symbolMarket = this.#laneOf(order);
+    if (this.#isDue(order)) return symbolMarket.tape.price(order.touch);
+    const last = this.#sources.replay.last(symbolMarket);
+    return last === undefined ? undefined : symbolMarket.tape.price(last);
   }
 
   #isDue(order: VenueOrder): boolean {
     if (!isOpenOrder(order) || order.touch === NO_PRINT) return false;
-    return this.#laneOf(order).tape.time(order.touch) === this.#sources.floor.now();
+    return this.#laneOf(order).tape.time(order.touch) === this.#sources.replay.now();
   }
 
   /** The last print of the bar that is being met. */
   #standingIndex(order: VenueOrder): PrintIndex {
-    const lane = this.#laneOf(order);
-    const last = this.#sources.floor.last(lane) ?? NO_PRINT;
+    const symbolMarket = this.#laneOf(order);
+    const last = this.#sources.replay.last(symbolMarket) ?? NO_PRINT;
     const settled = barOf(last) * PRINTS_PER_BAR + PRINTS_PER_BAR - 1;
-    return lane.tape.time(settled) === this.#sources.floor.now() ? settled : this.#nextBar(lane);
+    return symbolMarket.tape.time(settled) === this.#sources.replay.now()
+      ? settled
+      : this.#nextBar(symbolMarket);
   }
 
   /** The last print of the first bar that has not begun yet. */
-  #nextBar(lane: Lane): PrintIndex {
-    const upcoming = this.#sources.floor.upcoming(lane);
+  #nextBar(symbolMarket: SymbolMarket): PrintIndex {
+    const upcoming = this.#sources.replay.upcoming(symbolMarket);
     if (upcoming === NO_PRINT) return NO_PRINT;
     let bar = stepOf(upcoming) === 0 ? barOf(upcoming) : barOf(upcoming) + 1;
-    while (bar < lane.tape.columns.length && !lane.tape.trades(bar)) bar += 1;
-    return bar < lane.tape.columns.length ? bar * PRINTS_PER_BAR + PRINTS_PER_BAR - 1 : NO_PRINT;
+    while (bar < symbolMarket.tape.columns.length && !symbolMarket.tape.trades(bar)) bar += 1;
+    return bar < symbolMarket.tape.columns.length ? bar * PRINTS_PER_BAR + PRINTS_PER_BAR - 1 : NO_PRINT;
   }
 
-  #laneOf(order: VenueOrder): Lane {
-    const lane = this.#sources.floor.lane(order.terms.symbol);
-    if (lane === undefined) throw new Error(`No bars of "${order.terms.symbol}" to meet`);
-    return lane;
+  #laneOf(order: VenueOrder): SymbolMarket {
+    const symbolMarket = this.#sources.replay.symbolMarket(order.terms.symbol);
+    if (symbolMarket === undefined) throw new Error(`No bars of "${order.terms.symbol}" to meet`);
+    return symbolMarket;
   }
 }
 

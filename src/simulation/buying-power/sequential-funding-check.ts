@@ -15,8 +15,8 @@ import { type Millis, millis } from '../../model/time.ts';
 import type { AccountBooks } from '../books/account-books.ts';
 import { closedBy } from '../books/holdings.ts';
 
-/** An order as a rehearsal goes through it. */
-export interface Rehearsed {
+/** An order as the sequential check reads it. */
+export interface CheckedOrder {
   readonly security: Security;
   readonly side: Side;
   readonly quantity: Amount;
@@ -29,20 +29,20 @@ export interface Rehearsed {
  * what the next finds. An order that would leave cash below zero is refused, and so are those behind it until somebody
  * brings cash back. The next instant begins with the books again.
  */
-export class Rehearsal {
+export class SequentialFundingCheck {
   readonly #books: AccountBooks;
-  readonly #charges: (order: Rehearsed) => Amount;
+  readonly #charges: (order: CheckedOrder) => Amount;
   #at: Millis = millis(Number.NEGATIVE_INFINITY);
   #cash = new Map<Currency, Amount>();
   #held = new Map<SecuritySymbol, Amount>();
 
-  constructor(books: AccountBooks, charges: (order: Rehearsed) => Amount) {
+  constructor(books: AccountBooks, charges: (order: CheckedOrder) => Amount) {
     this.#books = books;
     this.#charges = charges;
   }
 
   /** Says why the order is not covered; undefined when it is. */
-  refusal(order: Rehearsed): string | undefined {
+  refusal(order: CheckedOrder): string | undefined {
     if (order.at !== this.#at) this.#begin(order.at);
     const { currency, symbol } = order.security;
     const before = this.#cash.get(currency) ?? this.#books.cash(currency);
@@ -64,7 +64,7 @@ export class Rehearsal {
     this.#held = new Map();
   }
 
-  #chargesOn(order: Rehearsed, quantity: Amount): Amount {
+  #chargesOn(order: CheckedOrder, quantity: Amount): Amount {
     return quantity === 0 ? 0 : this.#charges({ ...order, quantity });
   }
 }

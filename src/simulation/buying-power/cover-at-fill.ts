@@ -15,7 +15,7 @@ import type { Millis } from '../../model/time.ts';
 import { converted } from '../books/exchange-rates.ts';
 import { estimateCharges } from '../orders/bill.ts';
 import type { VenueOrder } from '../orders/venue-order.ts';
-import { insufficient, type Means } from './funds-check.ts';
+import { type FundingContext, insufficient } from './funds-check.ts';
 import { factorsUnder } from './margin.ts';
 
 /** What a fill would open: `price` before the spread, `factor` what the spread makes of it. */
@@ -33,30 +33,30 @@ export interface Opening {
  * What an account may open positions for, in the security's currency: its cash, or equity less what all positions tie up,
  * as many times over as the security's initial margin lets it.
  */
-export function availableForOpening(security: Security, means: Means, tied: Amount): Amount {
+export function availableForOpening(security: Security, funding: FundingContext, tied: Amount): Amount {
   const { currency } = security;
-  if (means.model.cover !== 'at-fill') return max(0, means.view.cash(currency));
-  const rate = means.rates.rate(means.currency, currency);
-  const initial = toAmount(factorsUnder(means.model, security).initial);
-  const power = converted(means.view.buyPower(), rate);
+  if (funding.model.cover !== 'at-fill') return max(0, funding.view.cash(currency));
+  const rate = funding.rates.rate(funding.currency, currency);
+  const initial = toAmount(factorsUnder(funding.model, security).initial);
+  const power = converted(funding.view.buyPower(), rate);
   const free = subtract(power, multiply(tied, initial, 'exact'));
   return isNegative(free) ? 0 : divide(free, initial, 'down');
 }
 
 /** Says why the account cannot cover what a fill opens; undefined when it can, and where nobody asks at the fill. */
-export function uncoveredOpening(opening: Opening, means: Means): string | undefined {
+export function uncoveredOpening(opening: Opening, funding: FundingContext): string | undefined {
   const { order, quantity, price, factor, at, tied } = opening;
   const { security, terms } = order;
-  const { cover } = means.model;
+  const { cover } = funding.model;
   if (cover === 'reserved') return undefined;
   const { side } = terms;
   const notional = multiply(price, quantity, 'exact');
-  const charges = estimateCharges({ security, side, quantity, notional, at }, means.schedule);
+  const charges = estimateCharges({ security, side, quantity, notional, at }, funding.schedule);
   const takes = cover === 'at-fill' || side === 'buy';
   const moved = multiply(notional, factor, 'exact');
   const cost = add(takes ? moved : negate(moved), charges);
   const available =
-    cover === 'at-fill' ? availableForOpening(security, means, tied) : means.view.cash(security.currency);
+    cover === 'at-fill' ? availableForOpening(security, funding, tied) : funding.view.cash(security.currency);
   return compare(cost, available) <= 0
     ? undefined
     : insufficient('funds', cost, available, security.currency);

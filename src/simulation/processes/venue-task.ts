@@ -3,15 +3,15 @@ import type { OrderTerms, VenueStatus } from '../../model/order.ts';
 import type { AccountState } from '../account-state.ts';
 import { isOpenOrder, type Sending, type VenueOrder } from '../orders/venue-order.ts';
 import type { Replacement } from '../simulation.ts';
-import type { Interference } from './interference.ts';
+import type { ExogenousEvent } from './exogenous-events.ts';
 
 /** Something the venue does by itself, most of it with an order. */
-export type DeskTask =
+export type VenueTask =
   | { readonly kind: 'arrive' | 'open' | 'cancel' | 'expire' | 'new-ticks'; readonly order: VenueOrder }
   | { readonly kind: 'corporate-action'; readonly action: CorporateAction }
   /** Shows a status on the way to another one. */
   | { readonly kind: 'show'; readonly order: VenueOrder; readonly status: VenueStatus }
-  | { readonly kind: 'interfere'; readonly what: Interference }
+  | { readonly kind: 'interfere'; readonly what: ExogenousEvent }
   | { readonly kind: 'day-end'; readonly account: AccountState }
   /** `asked`: the terms that whoever asked for others knew of. */
   | {
@@ -23,7 +23,7 @@ export type DeskTask =
     };
 
 /** False once nothing is left to do: the order has gone on without it. */
-export function isStillDue(task: DeskTask): boolean {
+export function isStillDue(task: VenueTask): boolean {
   if (isWithoutOrder(task)) return true;
   const { order } = task;
   switch (task.kind) {
@@ -41,13 +41,13 @@ export function isStillDue(task: DeskTask): boolean {
 }
 
 /** A day that ends at midnight costs what it costs before anything of the next one happens. */
-export function endsDay(task: DeskTask): boolean {
+export function endsDay(task: VenueTask): boolean {
   return task.kind === 'day-end';
 }
 
 /** What the venue does by itself without any one order. */
-export type TaskWithoutOrder = Exclude<DeskTask, { readonly order: VenueOrder }>;
+export type TaskWithoutOrder = Exclude<VenueTask, { readonly order: VenueOrder }>;
 
-export function isWithoutOrder(task: DeskTask): task is TaskWithoutOrder {
+export function isWithoutOrder(task: VenueTask): task is TaskWithoutOrder {
   return task.kind === 'corporate-action' || task.kind === 'interfere' || task.kind === 'day-end';
 }

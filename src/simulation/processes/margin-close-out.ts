@@ -22,43 +22,43 @@ import { type OrderTerms, orderId } from '../../model/order.ts';
 import { marketOf } from '../../model/symbol.ts';
 import type { Millis } from '../../model/time.ts';
 import type { AccountState } from '../account-state.ts';
+import type { BarMatcher } from '../bar-matching/bar-matcher.ts';
+import type { Tranche } from '../bar-matching/tranches.ts';
 import type { HeldSecurity } from '../books/account-books.ts';
 import { converted } from '../books/exchange-rates.ts';
-import { factorRatio } from '../cover/margin.ts';
-import type { Floor, Lane } from '../market/floor.ts';
+import { factorRatio } from '../buying-power/margin.ts';
+import type { MarketReplay, SymbolMarket } from '../market/market-replay.ts';
 import { PRINTS_PER_BAR } from '../market/prints.ts';
 import { barOf, type PrintIndex, stepOf } from '../market/tape.ts';
-import type { LaneBook } from '../matching/lane-book.ts';
-import type { OrderKeeper } from '../matching/order-keeper.ts';
+import type { OrderLifecycle } from '../matching/order-lifecycle.ts';
 import { slippedPrice } from '../matching/slippage.ts';
+import type { WaitingOrders } from '../matching/waiting-orders.ts';
 import type { FillModel, MarginModel } from '../models.ts';
 import { estimateCharges } from '../orders/bill.ts';
 import { NO_EXTRAS } from '../orders/order-extras.ts';
 import { newOrder, type VenueOrder } from '../orders/venue-order.ts';
-import type { Tranche } from '../whole-bars/tranches.ts';
-import type { WholeBarDesk } from '../whole-bars/whole-bar-desk.ts';
 
 /** What accounts are closed out with. */
 export interface CloseOutSources {
   readonly rule: MarginModel['closeOut'];
   readonly accounts: ReadonlyMap<string, AccountState>;
-  readonly floor: Floor;
-  readonly keeper: OrderKeeper;
-  readonly book: LaneBook;
+  readonly replay: MarketReplay;
+  readonly lifecycle: OrderLifecycle;
+  readonly book: WaitingOrders;
   readonly fills: FillModel;
-  readonly wholeBars: WholeBarDesk | undefined;
+  readonly barMatcher: BarMatcher | undefined;
   readonly nextOrderId: (at: Millis) => VenueOrder['id'];
 }
 
 /** What the venue says about an order that it made to close an account out, or cancelled because it did. */
 export const CLOSED_OUT = 'Closed out';
 
-/** The desk that a rule asks for; undefined where nobody is closed out. */
-export function closeOutDesk(
+/** Creates the close-out that the rule asks for; undefined if accounts are never closed out. */
+export function createCloseOut(
   rule: MarginModel['closeOut'],
   sources: Omit<CloseOutSources, 'rule'>,
-): CloseOutDesk | undefined {
-  return rule === 'none' ? undefined : new CloseOutDesk({ ...sources, rule });
+): MarginCloseOut | undefined {
+  return rule === 'none' ? undefined : new MarginCloseOut({ ...sources, rule });
 }
 
 /** How often a quantity is reckoned anew with what closing it costs: costs grow far slower than what it frees. */
@@ -67,9 +67,9 @@ const ROUNDS = 5;
 /** The id of an order that is only asked what it would pay. */
 const NEVER_SENT = orderId('0');
 
-/** Where a holding is closed: at the print of its lane that stands, or stood last. */
+/** Where a holding is closed: at the current print of its symbol, or at its last. */
 interface Place {
-  readonly lane: Lane;
+  readonly symbolMarket: SymbolMarket;
   readonly index: PrintIndex;
   readonly last: Price;
 }
@@ -79,43 +79,43 @@ interface Place {
  * which lie below those of a margin call, and from then on for as long as the call stands.
  * @see docs/venue.md, "The market"
  */
-export class CloseOutDesk {
+export class MarginCloseOut {
   readonly #sources: CloseOutSources;
   /** Accounts whose closing has begun and whose margin call still stands. */
   readonly #begun = new Set<AccountState>();
 
   constructor(sources: CloseOutSources) {
     this.#sources = sources;
-    sources.book.watch((lane) => this.#watches(lane));
+    sources.book.watch((symbolMarket) => this.#watches(symbolMarket));
   }
 
   /** What an account owes decides which prints somebody must look at. */
   watchPrints(): void {
-    const { floor, book } = this.#sources;
-    for (const lane of floor.lanes) book.reschedule(lane);
+    const { replay, book } = this.#sources;
+    for (const symbolMarket of replay.symbolMarkets) book.reschedule(symbolMarket);
   }
 
-  /** True while a print of the lane can ruin somebody: who neither owes cash nor shares cannot be ruined. */
-  #watches(lane: Lane): boolean {
+  /** True while a print of the symbol can exhaust the equity of an account; one that owes neither cash nor shares cannot lose more than it has. */
+  #watches(symbolMarket: SymbolMarket): boolean {
     for (const account of this.#sources.accounts.values()) {
-      if ((account.closed || owes(account)) && account.books.held(lane.symbol) !== 0) return true;
+      if ((account.closed || owes(account)) && account.books.held(symbolMarket.symbol) !== 0) return true;
     }
     return false;
   }
 
   /** Looks after a print at every account that it can have ruined; with whole bars only after a bar's last. */
-  check(lane: Lane, index: PrintIndex): void {
-    const { wholeBars, accounts, rule } = this.#sources;
-    if (wholeBars !== undefined && stepOf(index) !== PRINTS_PER_BAR - 1) return;
+  check(symbolMarket: SymbolMarket, index: PrintIndex): void {
+    const { barMatcher, accounts, rule } = this.#sources;
+    if (barMatcher !== undefined && stepOf(index) !== PRINTS_PER_BAR - 1) return;
     for (const account of accounts.values()) {
-      if (rule !== 'equity' && account.books.held(lane.symbol) === 0) continue;
+      if (rule !== 'equity' && account.books.held(symbolMarket.symbol) === 0) continue;
       if (this.#isDue(account)) this.#closeOut(account);
       else this.#begun.delete(account);
     }
   }
 
   #isDue(account: AccountState): boolean {
-    const { view, currency } = account.means;
+    const { view, currency } = account.funding;
     if (account.closed) return account.books.holdings().length > 0;
     if (!owes(account)) return false;
     const { equity, marginCall } = view.margin(currency);
@@ -125,23 +125,23 @@ export class CloseOutDesk {
   }
 
   #closeOut(account: AccountState): void {
-    const { keeper, wholeBars, floor, rule } = this.#sources;
+    const { lifecycle, barMatcher, replay, rule } = this.#sources;
     if (!this.#begun.has(account)) {
       for (const order of [...account.open]) {
-        keeper.finish(order, 'CanceledStatus', CLOSED_OUT);
-        wholeBars?.ended(order);
+        lifecycle.finish(order, 'CanceledStatus', CLOSED_OUT);
+        barMatcher?.ended(order);
       }
     }
     this.#begun.add(account);
     if (rule === 'as-needed') {
       this.#reduce(account);
-      const { view, currency } = account.means;
+      const { view, currency } = account.funding;
       if (view.margin(currency).marginCall === 0) this.#begun.delete(account);
     } else
       for (const held of account.books.holdings()) if (this.#trades(held)) this.#closeHolding(account, held);
     if (rule !== 'equity') return;
     account.closed = true;
-    if (account.books.holdings().length === 0) account.books.writeOff(floor.now());
+    if (account.books.holdings().length === 0) account.books.writeOff(replay.now());
   }
 
   /**
@@ -161,15 +161,15 @@ export class CloseOutDesk {
 
   /** Shares of a holding to be closed for maintenance margin to fit into equity again, costs paid, in whole lots; none where it fits. */
   #wanted(account: AccountState, held: HeldSecurity): Amount {
-    const { means } = account;
+    const { funding } = account;
     const { security, quantity } = held;
     const place = this.#placeOf(held);
-    const call = means.view.margin(means.currency).marginCall;
+    const call = funding.view.margin(funding.currency).marginCall;
     if (place === undefined || call === 0) return 0;
-    const rate = means.rates.rate(security.currency, means.currency);
+    const rate = funding.rates.rate(security.currency, funding.currency);
     const lot = amountOfDouble(security.lotSize);
     const value = multiply(unitAmount(security, toAmount(place.last)), lot, 'exact');
-    const maintenance = factorRatio(means.model, security, 'maintenance');
+    const maintenance = factorRatio(funding.model, security, 'maintenance');
     const freed = converted(scale(value, maintenance, 'half-up'), rate);
     if (freed === 0) return 0;
     let wanted: Amount = 0;
@@ -184,7 +184,7 @@ export class CloseOutDesk {
 
   /** What closing so many shares costs, in the security's currency: charges, and what is paid beyond the last price. */
   #costs(account: AccountState, held: HeldSecurity, shares: Amount, place: Place): Amount {
-    const { floor } = this.#sources;
+    const { replay } = this.#sources;
     const { security } = held;
     if (shares === 0) return 0;
     const signed = isNegative(held.quantity) ? negate(shares) : shares;
@@ -195,51 +195,57 @@ export class CloseOutDesk {
       side: order.terms.side,
       quantity: shares,
       notional: multiply(unitAmount(security, price), shares, 'exact'),
-      at: floor.now(),
+      at: replay.now(),
     } as const;
     const worse = unitAmount(security, absolute(subtract(price, toAmount(place.last))));
     const beyond = multiply(worse, shares, 'exact');
-    return add(estimateCharges(filled, account.means.schedule), beyond);
+    return add(estimateCharges(filled, account.funding.schedule), beyond);
   }
 
   /** What closing a holding at its last price would make, in the account's currency. */
-  #profit({ means }: AccountState, { security, quantity, cost }: HeldSecurity): Amount {
-    const last = this.#sources.floor.lastAmount(security.symbol);
+  #profit({ funding }: AccountState, { security, quantity, cost }: HeldSecurity): Amount {
+    const last = this.#sources.replay.lastAmount(security.symbol);
     if (last === undefined) return 0;
     const profit = subtract(multiply(unitAmount(security, last), quantity, 'exact'), cost);
-    return converted(profit, means.rates.rate(security.currency, means.currency));
+    return converted(profit, funding.rates.rate(security.currency, funding.currency));
   }
 
   /** Whether somebody would take it now: what is held in a market that is closed waits for that market's next print. */
   #trades({ security }: HeldSecurity): boolean {
-    const { floor } = this.#sources;
-    const lane = floor.lane(security.symbol);
-    const standing = lane === undefined ? undefined : floor.standing(lane);
-    return lane?.status === 'normal' && standing !== undefined && lane.tape.trades(barOf(standing));
+    const { replay } = this.#sources;
+    const symbolMarket = replay.symbolMarket(security.symbol);
+    const standing = symbolMarket === undefined ? undefined : replay.standing(symbolMarket);
+    return (
+      symbolMarket?.status === 'normal' && standing !== undefined && symbolMarket.tape.trades(barOf(standing))
+    );
   }
 
   #placeOf({ security }: HeldSecurity): Place | undefined {
-    const { floor } = this.#sources;
-    const lane = floor.lane(security.symbol);
-    const index = lane === undefined ? undefined : floor.last(lane);
-    const last = floor.lastPrice(security.symbol);
-    return lane === undefined || index === undefined || last === undefined
+    const { replay } = this.#sources;
+    const symbolMarket = replay.symbolMarket(security.symbol);
+    const index = symbolMarket === undefined ? undefined : replay.last(symbolMarket);
+    const last = replay.lastPrice(security.symbol);
+    return symbolMarket === undefined || index === undefined || last === undefined
       ? undefined
-      : { lane, index, last };
+      : { symbolMarket, index, last };
   }
 
   /** What an order at the market pays there, as any other that takes would. */
-  #priceFor(order: VenueOrder, { lane, index, last }: Place): Price {
-    const { floor, fills } = this.#sources;
-    return slippedPrice(order, { price: last, bar: lane.tape.figures(barOf(index)), at: floor.now() }, fills);
+  #priceFor(order: VenueOrder, { symbolMarket, index, last }: Place): Price {
+    const { replay, fills } = this.#sources;
+    return slippedPrice(
+      order,
+      { price: last, bar: symbolMarket.tape.figures(barOf(index)), at: replay.now() },
+      fills,
+    );
   }
 
   /** Closes a holding as far as the print has room, all of it unless so many shares are named. */
   #closeHolding(account: AccountState, held: HeldSecurity, shares = absolute(held.quantity)): void {
-    const { wholeBars } = this.#sources;
+    const { barMatcher } = this.#sources;
     const place = this.#placeOf(held);
     if (place === undefined) return;
-    const tranches = wholeBars?.tranchesOf(account.id, held.security.symbol);
+    const tranches = barMatcher?.tranchesOf(account.id, held.security.symbol);
     const parts: readonly Tranche[] = [...(tranches?.all() ?? [])];
     if (parts.length === 0) {
       this.#close(account, held, isNegative(held.quantity) ? negate(shares) : shares, place);
@@ -254,13 +260,13 @@ export class CloseOutDesk {
 
   /** Sends an order against so many shares, signed as they are held; returns how many it closed. */
   #close(account: AccountState, held: HeldSecurity, quantity: Amount, place: Place): Amount {
-    const { floor, keeper, nextOrderId } = this.#sources;
-    const order = this.#order(account, held, quantity, nextOrderId(floor.now()));
+    const { replay, lifecycle, nextOrderId } = this.#sources;
+    const order = this.#order(account, held, quantity, nextOrderId(replay.now()));
     const price = this.#priceFor(order, place);
     order.message = `${CLOSED_OUT} at ${price}`;
-    keeper.admit(order);
-    const filled = keeper.fill(order, price, place.lane, place.index);
-    keeper.finish(order, 'CanceledStatus', CLOSED_OUT);
+    lifecycle.admit(order);
+    const filled = lifecycle.fill(order, price, place.symbolMarket, place.index);
+    lifecycle.finish(order, 'CanceledStatus', CLOSED_OUT);
     return filled;
   }
 
@@ -270,7 +276,7 @@ export class CloseOutDesk {
     quantity: Amount,
     id: VenueOrder['id'],
   ): VenueOrder {
-    const at = this.#sources.floor.now();
+    const at = this.#sources.replay.now();
     const terms: OrderTerms = {
       symbol: security.symbol,
       side: isNegative(quantity) ? 'buy' : 'sell',

@@ -17,7 +17,7 @@ import { addDays, type Millis, millis } from '../../model/time.ts';
 import type { AccountState } from '../account-state.ts';
 import type { HeldSecurity } from '../books/account-books.ts';
 import { dailyInterest, homeMarket, type InterestModel } from '../books/interest.ts';
-import type { Floor } from '../market/floor.ts';
+import type { MarketReplay } from '../market/market-replay.ts';
 import { NO_PRINT } from '../market/tape.ts';
 
 /** The midnight after an instant, at which a day of an account in that currency ends. */
@@ -27,20 +27,24 @@ function dayEndAfter(currency: Currency, at: Millis): Millis {
 }
 
 /** Books what a day cost in interest and fees for borrowed shares. */
-export class InterestDesk {
-  readonly #floor: Floor;
+export class InterestAccrual {
+  readonly #replay: MarketReplay;
   readonly #accounts: ReadonlyMap<string, AccountState>;
   readonly #model: InterestModel | undefined;
 
-  constructor(floor: Floor, accounts: ReadonlyMap<string, AccountState>, model: InterestModel | undefined) {
-    this.#floor = floor;
+  constructor(
+    replay: MarketReplay,
+    accounts: ReadonlyMap<string, AccountState>,
+    model: InterestModel | undefined,
+  ) {
+    this.#replay = replay;
     this.#accounts = accounts;
     this.#model = model;
   }
 
   /** When the account's day ends next; undefined where no day costs anything, and after the last print. */
-  nextEnd({ means: { currency } }: AccountState): Millis | undefined {
-    const now = this.#floor.now();
+  nextEnd({ funding: { currency } }: AccountState): Millis | undefined {
+    const now = this.#replay.now();
     return this.#model === undefined || !this.#goesOn(millis(now + 1))
       ? undefined
       : dayEndAfter(currency, now);
@@ -51,27 +55,27 @@ export class InterestDesk {
     const opened = this.#opened();
     return [...this.#accounts.values()].flatMap((account) => {
       if (this.nextEnd(account) === undefined) return [];
-      return [{ account, at: dayEndAfter(account.means.currency, opened) }];
+      return [{ account, at: dayEndAfter(account.funding.currency, opened) }];
     });
   }
 
   /** When money could first be put to work: now, or at the first print of a past that begins later. */
   #opened(): Millis {
-    const floor = this.#floor;
-    const first = floor.lanes.map((lane) => {
-      const upcoming = floor.upcoming(lane);
-      const hasBegun = lane.tape.isLive || lane.tape.before(upcoming) !== undefined;
-      if (hasBegun) return floor.now();
-      return upcoming === NO_PRINT ? Number.POSITIVE_INFINITY : lane.tape.time(upcoming);
+    const replay = this.#replay;
+    const first = replay.symbolMarkets.map((symbolMarket) => {
+      const upcoming = replay.upcoming(symbolMarket);
+      const hasBegun = symbolMarket.tape.isLive || symbolMarket.tape.before(upcoming) !== undefined;
+      if (hasBegun) return replay.now();
+      return upcoming === NO_PRINT ? Number.POSITIVE_INFINITY : symbolMarket.tape.time(upcoming);
     });
     const earliest = Math.min(...first);
-    return millis(Number.isFinite(earliest) ? Math.max(floor.now(), earliest) : floor.now());
+    return millis(Number.isFinite(earliest) ? Math.max(replay.now(), earliest) : replay.now());
   }
 
   /** Books the day that ends now. */
   endDay(account: AccountState): void {
     const model = this.#model;
-    const at = this.#floor.now();
+    const at = this.#replay.now();
     if (model === undefined || account.closed || !this.#goesOn(at)) return;
     const worth = (holding: HeldSecurity): Amount => this.#worth(holding);
     for (const move of [...cashMoves(account, model, { at, worth }), ...this.#borrowFees(account, model, at)])
@@ -80,15 +84,18 @@ export class InterestDesk {
 
   /** Whether a print is still to come, or a delisting from `at` on: what nobody values any more is not booked either. */
   #goesOn(at: Millis): boolean {
-    const floor = this.#floor;
-    return floor.lanes.some(
-      (lane) => lane.tape.isLive || floor.upcoming(lane) !== NO_PRINT || (lane.endsAt ?? 0) >= at,
+    const replay = this.#replay;
+    return replay.symbolMarkets.some(
+      (symbolMarket) =>
+        symbolMarket.tape.isLive ||
+        replay.upcoming(symbolMarket) !== NO_PRINT ||
+        (symbolMarket.endsAt ?? 0) >= at,
     );
   }
 
   /** What a holding is worth at its last price, at cost before the first. */
   #worth({ security, quantity, cost }: HeldSecurity): Amount {
-    const last = this.#floor.lastAmount(security.symbol);
+    const last = this.#replay.lastAmount(security.symbol);
     return last === undefined ? cost : multiply(unitAmount(security, last), quantity, 'exact');
   }
 
@@ -99,7 +106,7 @@ export class InterestDesk {
   ): readonly CashPosting[] {
     return books.borrowed(millis(at - 1)).flatMap(({ security, quantity }): readonly CashPosting[] => {
       const { symbol, currency } = security;
-      const last = this.#floor.lastAmount(symbol);
+      const last = this.#replay.lastAmount(symbol);
       if (last === undefined) return [];
       const worth = multiply(unitAmount(security, last), quantity, 'exact');
       const fee = dailyInterest(worth, borrow, { name: symbol, currency, dayCount });

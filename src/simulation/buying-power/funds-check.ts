@@ -12,17 +12,17 @@ import { estimateCharges } from '../orders/bill.ts';
 import { isConditional, restOf, type VenueOrder } from '../orders/venue-order.ts';
 import type { AccountView } from './account-view.ts';
 import { factorRatio } from './margin.ts';
-import type { Rehearsal } from './rehearsal.ts';
+import type { SequentialFundingCheck } from './sequential-funding-check.ts';
 
 /** What an account may do: its figures, its model, its currency, and whether it may sell short. */
-export interface Means {
+export interface FundingContext {
   readonly view: AccountView;
   readonly model: MarginModel;
   readonly rates: ExchangeRates;
   readonly schedule: ChargeSchedule;
   readonly currency: Currency;
   readonly short: boolean;
-  readonly rehearsal: Rehearsal;
+  readonly fundingCheck: SequentialFundingCheck;
 }
 
 /** An order, or the rest of one, that wants cover. */
@@ -38,25 +38,25 @@ export interface Wanted {
 }
 
 /** Says why the account cannot cover the order; undefined when it can. */
-export function uncovered(wanted: Wanted, means: Means): string | undefined {
-  if (means.model.cover === 'at-fill') return undefined;
-  if (means.model.cover === 'rehearsed') return rehearsed(wanted, means);
+export function uncovered(wanted: Wanted, funding: FundingContext): string | undefined {
+  if (funding.model.cover === 'at-fill') return undefined;
+  if (funding.model.cover === 'rehearsed') return checkedInSequence(wanted, funding);
   const { security, terms, quantity, except } = wanted;
   const price = wanted.price === undefined ? undefined : unitAmount(security, wanted.price);
   const { symbol } = security;
   if (terms.side === 'sell') {
-    const free = means.view.freeToSell(symbol, except);
+    const free = funding.view.freeToSell(symbol, except);
     if (compare(quantity, free) <= 0) return undefined;
-    if (!means.short) {
+    if (!funding.short) {
       return insufficientShares(symbol, quantity, free);
     }
   }
   if (price === undefined) return `No price of "${symbol}" yet to check the account against`;
-  const opening = means.view.opening(symbol, terms.side, quantity, except);
+  const opening = funding.view.opening(symbol, terms.side, quantity, except);
   if (opening === 0 && isConditional(terms.type)) return undefined;
-  const cash = terms.side === 'buy' ? uncoveredCash(wanted, price, means) : undefined;
-  if (cash !== undefined || !needsMargin(means)) return cash;
-  return uncoveredMargin(multiply(opening, price, 'exact'), wanted, means);
+  const cash = terms.side === 'buy' ? uncoveredCash(wanted, price, funding) : undefined;
+  if (cash !== undefined || !needsMargin(funding)) return cash;
+  return uncoveredMargin(multiply(opening, price, 'exact'), wanted, funding);
 }
 
 /**
@@ -66,54 +66,54 @@ export function uncovered(wanted: Wanted, means: Means): string | undefined {
 export function uncoveredOnceMet(
   order: VenueOrder,
   met: { readonly price: Amount; readonly at: Millis },
-  means: Means,
+  funding: FundingContext,
 ): string | undefined {
   const { security, terms } = order;
-  if (means.model.cover !== 'reserved' || (terms.side === 'buy' && !means.short)) return undefined;
-  return uncovered({ security, terms, quantity: restOf(order), ...met, except: order }, means);
+  if (funding.model.cover !== 'reserved' || (terms.side === 'buy' && !funding.short)) return undefined;
+  return uncovered({ security, terms, quantity: restOf(order), ...met, except: order }, funding);
 }
 
-/** New terms of an order that was rehearsed are not rehearsed again; its fill is checked in any case. */
-function rehearsed(
+/** New terms of an order that was checked in sequence are not checked again; its fill is checked in any case. */
+function checkedInSequence(
   { security, terms, quantity, price, at, except }: Wanted,
-  { rehearsal }: Means,
+  { fundingCheck }: FundingContext,
 ): string | undefined {
   if (except !== undefined) return undefined;
   if (price === undefined) return `No price of "${security.symbol}" yet to check the account against`;
-  return rehearsal.refusal({ security, side: terms.side, quantity, price, at });
+  return fundingCheck.refusal({ security, side: terms.side, quantity, price, at });
 }
 
 /** Without credit and short sales, cash is all that can run out. */
-export function needsMargin(means: Means): boolean {
-  return means.model.kind === 'margin' || means.short;
+export function needsMargin(funding: FundingContext): boolean {
+  return funding.model.kind === 'margin' || funding.short;
 }
 
-function uncoveredCash(wanted: Wanted, price: Amount, means: Means): string | undefined {
+function uncoveredCash(wanted: Wanted, price: Amount, funding: FundingContext): string | undefined {
   const { security, except, quantity, at } = wanted;
   const { currency } = security;
   const notional = multiply(price, quantity, 'exact');
-  const fees = estimateCharges({ security, side: 'buy', quantity, notional, at }, means.schedule);
+  const fees = estimateCharges({ security, side: 'buy', quantity, notional, at }, funding.schedule);
   const cost = add(notional, fees);
-  if (means.model.kind === 'cash') {
-    const spendable = means.view.spendable(currency, except);
+  if (funding.model.kind === 'cash') {
+    const spendable = funding.view.spendable(currency, except);
     return compare(cost, spendable) <= 0 ? undefined : insufficient('funds', cost, spendable, currency);
   }
-  const needed = converted(cost, means.rates.rate(currency, means.currency));
-  const financeable = means.view.financeable(except);
+  const needed = converted(cost, funding.rates.rate(currency, funding.currency));
+  const financeable = funding.view.financeable(except);
   return compare(needed, financeable) <= 0
     ? undefined
-    : insufficient('funds and credit', needed, financeable, means.currency);
+    : insufficient('funds and credit', needed, financeable, funding.currency);
 }
 
-function uncoveredMargin(notional: Amount, wanted: Wanted, means: Means): string | undefined {
+function uncoveredMargin(notional: Amount, wanted: Wanted, funding: FundingContext): string | undefined {
   if (notional === 0) return undefined;
   const { security, quantity, at, terms } = wanted;
-  const initial = scale(notional, factorRatio(means.model, security, 'initial'), 'half-up');
-  const charges = estimateCharges({ security, side: terms.side, quantity, notional, at }, means.schedule);
-  const rate = means.rates.rate(security.currency, means.currency);
+  const initial = scale(notional, factorRatio(funding.model, security, 'initial'), 'half-up');
+  const charges = estimateCharges({ security, side: terms.side, quantity, notional, at }, funding.schedule);
+  const rate = funding.rates.rate(security.currency, funding.currency);
   const needed = converted(add(initial, charges), rate);
-  const power = means.view.buyPower(wanted.except);
-  return compare(needed, power) <= 0 ? undefined : insufficient('buy power', needed, power, means.currency);
+  const power = funding.view.buyPower(wanted.except);
+  return compare(needed, power) <= 0 ? undefined : insufficient('buy power', needed, power, funding.currency);
 }
 
 /** What a refusal of a sale says. */

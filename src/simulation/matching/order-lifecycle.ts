@@ -4,10 +4,10 @@ import { unitAmount } from '../../model/option-symbol.ts';
 import type { Execution, VenueStatus } from '../../model/order.ts';
 import type { Millis } from '../../model/time.ts';
 import type { AccountState } from '../account-state.ts';
-import { reserveOf } from '../cover/reserving.ts';
-import type { Floor, Lane } from '../market/floor.ts';
+import { reserveOf } from '../buying-power/reserving.ts';
+import type { MarketReplay, SymbolMarket } from '../market/market-replay.ts';
 import type { PrintIndex } from '../market/tape.ts';
-import { addToBill, billed, newPage } from '../orders/bill.ts';
+import { addToBill, billed, startChargeGroup } from '../orders/bill.ts';
 import { NO_RESERVE } from '../orders/reserve.ts';
 import {
   detailOf,
@@ -22,26 +22,26 @@ import {
 } from '../orders/venue-order.ts';
 import type { OrderChange, SimulationEvent } from '../simulation.ts';
 import type { SimulationModels } from '../simulation-options.ts';
-import type { LaneBook } from './lane-book.ts';
 import { PrintVolume } from './print-volume.ts';
+import type { WaitingOrders } from './waiting-orders.ts';
 
 /** What changes of orders are written with. */
-export interface KeeperSources {
-  readonly floor: Floor;
+export interface LifecycleSources {
+  readonly replay: MarketReplay;
   readonly models: SimulationModels;
   readonly accounts: ReadonlyMap<string, AccountState>;
-  readonly book: LaneBook;
+  readonly book: WaitingOrders;
   /** Whether statuses on the way to others are shown. */
   readonly inBetween: boolean;
 }
 
 /** Writes down what happens to orders: status, history, executions, books, reserves; and collects what to tell. */
-export class OrderKeeper {
-  readonly #sources: KeeperSources;
+export class OrderLifecycle {
+  readonly #sources: LifecycleSources;
   readonly #volume: PrintVolume;
   #events: SimulationEvent[] = [];
 
-  constructor(sources: KeeperSources) {
+  constructor(sources: LifecycleSources) {
     this.#sources = sources;
     this.#volume = new PrintVolume(sources.models.fills);
   }
@@ -50,7 +50,7 @@ export class OrderKeeper {
   becomeWorking(order: VenueOrder): void {
     order.stage = 'working';
     order.status = workingStatus(order);
-    order.updatedAt = this.#sources.floor.now();
+    order.updatedAt = this.#sources.replay.now();
     remember(order, order.updatedAt, { status: order.status });
     this.tell(order);
   }
@@ -58,13 +58,13 @@ export class OrderKeeper {
   /** Shows a status on the way to another one; nothing else changes. */
   show(order: VenueOrder, status: VenueStatus): void {
     order.status = status;
-    order.updatedAt = this.#sources.floor.now();
+    order.updatedAt = this.#sources.replay.now();
     this.tell(order);
   }
 
   /** Lets a conditional order work from now on. */
   trigger(order: VenueOrder): void {
-    order.triggerAt = this.#sources.floor.now();
+    order.triggerAt = this.#sources.replay.now();
     order.firePrice = undefined;
     if (this.#sources.inBetween) this.show(order, 'WaitToNew');
     this.becomeWorking(order);
@@ -83,14 +83,20 @@ export class OrderKeeper {
 
   /** Charges what the order executes from now on apart from what it has executed. */
   billApart(order: VenueOrder): void {
-    order.bill = newPage(order.bill);
+    order.bill = startChargeGroup(order.bill);
   }
 
   /** Executes what the print has room for at that price, at most `most`, and books it; returns how much that was. */
-  fill(order: VenueOrder, price: Price, lane: Lane, index: PrintIndex, most: Amount = restOf(order)): Amount {
-    const quantity = this.#volume.take(order, most, price, lane, index);
+  fill(
+    order: VenueOrder,
+    price: Price,
+    symbolMarket: SymbolMarket,
+    index: PrintIndex,
+    maxAffordableQuantity: Amount = restOf(order),
+  ): Amount {
+    const quantity = this.#volume.take(order, maxAffordableQuantity, price, symbolMarket, index);
     if (!isPositive(quantity)) return 0;
-    const at = this.#sources.floor.now();
+    const at = this.#sources.replay.now();
     const execution = enterExecution(order, { price, quantity, at });
     this.#enterBooks(order, execution, { price: toAmount(price), quantity, at });
     if (restOf(order) === 0) this.#close(order);
@@ -101,7 +107,7 @@ export class OrderKeeper {
 
   /** Executes so much at that price whatever prints have room for, though the order be done or smaller, and books it. */
   execute(order: VenueOrder, quantity: Amount, price: Price): void {
-    const at = this.#sources.floor.now();
+    const at = this.#sources.replay.now();
     const wasDone = order.stage === 'done';
     const execution = forceExecution(order, { price, quantity, at });
     this.#enterBooks(order, execution, { price: toAmount(price), quantity, at });
@@ -115,7 +121,7 @@ export class OrderKeeper {
   finish(order: VenueOrder, status: VenueStatus, message = ''): void {
     if (!isOpenOrder(order)) return;
     order.status = status;
-    order.updatedAt = this.#sources.floor.now();
+    order.updatedAt = this.#sources.replay.now();
     if (message !== '') order.message = message;
     remember(order, order.updatedAt, { status, message });
     this.#close(order);
@@ -124,7 +130,7 @@ export class OrderKeeper {
 
   /** Sets aside what the order may still cost. */
   reserve(order: VenueOrder): void {
-    order.reserve = reserveOf(order, this.#sources.models.charges, this.#sources.floor.now());
+    order.reserve = reserveOf(order, this.#sources.models.charges, this.#sources.replay.now());
   }
 
   accountOf(order: VenueOrder): AccountState {

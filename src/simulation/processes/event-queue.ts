@@ -11,8 +11,8 @@ interface Entry<T> extends Task<T> {
   readonly sequence: number;
 }
 
-/** What an agenda wants to know of its tasks. */
-export interface Agendum<T> {
+/** How the queue treats its tasks. */
+export interface EventQueueOptions<T> {
   isDue(what: T): boolean;
   /** Whether it comes before all else of its instant, however late it was put down: it ends what was before. */
   isFirst?(what: T): boolean;
@@ -22,12 +22,12 @@ export interface Agendum<T> {
  * What is due when: a binary heap by time, first in first out at one instant. Tasks that lost their reason (an expiry of a
  * filled order) are dropped when they come to the top.
  */
-export class Agenda<T> {
+export class EventQueue<T> {
   readonly #heap: Entry<T>[] = [];
-  readonly #of: Agendum<T>;
+  readonly #of: EventQueueOptions<T>;
   #sequence = 0;
 
-  constructor(of: Agendum<T>) {
+  constructor(of: EventQueueOptions<T>) {
     this.#of = of;
   }
 

@@ -16,11 +16,11 @@ import type { Millis } from '../../model/time.ts';
 import type { AccountState } from '../account-state.ts';
 import { converted } from '../books/exchange-rates.ts';
 import { closedBy } from '../books/holdings.ts';
-import { most } from '../cover/buy-limit.ts';
-import { availableForOpening, uncoveredOpening } from '../cover/cover-at-fill.ts';
-import type { Floor, Lane } from '../market/floor.ts';
+import { maxAffordableQuantity } from '../buying-power/buy-limit.ts';
+import { availableForOpening, uncoveredOpening } from '../buying-power/cover-at-fill.ts';
+import type { MarketReplay, SymbolMarket } from '../market/market-replay.ts';
 import { barOf, type PrintIndex } from '../market/tape.ts';
-import type { OrderKeeper } from '../matching/order-keeper.ts';
+import type { OrderLifecycle } from '../matching/order-lifecycle.ts';
 import type { FillModel, WholeBars } from '../models.ts';
 import { isOpenOrder, restOf, setTerms, type VenueOrder } from '../orders/venue-order.ts';
 import { exitsOf } from './exits.ts';
@@ -30,8 +30,8 @@ import { type Tranche, Tranches } from './tranches.ts';
 export interface BarTradeSources {
   readonly rule: WholeBars;
   readonly fills: FillModel;
-  readonly keeper: OrderKeeper;
-  readonly floor: Floor;
+  readonly lifecycle: OrderLifecycle;
+  readonly replay: MarketReplay;
   /** Lets an exit wait, ahead of all others or behind them. */
   readonly enqueue: (exit: VenueOrder, place: 'front' | 'back') => void;
   readonly nextOrderId: (at: Millis) => VenueOrder['id'];
@@ -41,7 +41,7 @@ export interface BarTradeSources {
 export interface MetBar {
   readonly price: Price;
   readonly at: Millis;
-  readonly lane: Lane;
+  readonly symbolMarket: SymbolMarket;
   readonly index: PrintIndex;
   /** True when the bar reached a stop of the order. */
   readonly stopped: boolean;
@@ -88,13 +88,13 @@ export class BarTrades {
 
   /** Lets the exits of a tranche follow what is left of it. */
   resizeExits(tranche: Tranche): void {
-    const { keeper } = this.#sources;
+    const { lifecycle } = this.#sources;
     for (const exit of [tranche.stopLoss, tranche.takeProfit]) {
       if (exit === undefined || !isOpenOrder(exit)) continue;
-      if (tranche.left === 0) keeper.finish(exit, 'CanceledStatus');
+      if (tranche.left === 0) lifecycle.finish(exit, 'CanceledStatus');
       else {
         setTerms(exit, { ...exit.terms, quantity: toDecimal(add(exit.executed, tranche.left)) });
-        keeper.tell(exit);
+        lifecycle.tell(exit);
       }
     }
   }
@@ -103,7 +103,7 @@ export class BarTrades {
     const tranche = this.trancheClosedBy(order);
     if (tranche !== undefined) this.#close(order, tranche, min(restOf(order), tranche.left), met);
     if (tranche === undefined || tranche.left === 0) {
-      this.#sources.keeper.finish(order, 'CanceledStatus', 'Nothing is left to close');
+      this.#sources.lifecycle.finish(order, 'CanceledStatus', 'Nothing is left to close');
     }
   }
 
@@ -130,29 +130,29 @@ export class BarTrades {
   }
 
   #open(order: VenueOrder, met: MetBar): boolean {
-    const { keeper, rule } = this.#sources;
+    const { lifecycle, rule } = this.#sources;
     const { side } = order.terms;
     const factor = openingFactor(side, rule);
     const tied = this.#tied(order);
     const opening = { order, quantity: restOf(order), price: toAmount(met.price), factor, at: met.at, tied };
-    const { means } = this.#accountOf(order);
-    const problem = uncoveredOpening(opening, means);
-    const cut = problem !== undefined && means.model.shortfall === 'cut';
+    const { funding } = this.#accountOf(order);
+    const problem = uncoveredOpening(opening, funding);
+    const cut = problem !== undefined && funding.model.shortfall === 'cut';
     const rest = cut ? this.#affordable(order, ONE, met) : restOf(order);
     if (problem !== undefined && (!cut || rest === 0)) {
-      keeper.finish(order, 'RejectedStatus', problem);
+      lifecycle.finish(order, 'RejectedStatus', problem);
       return false;
     }
-    if (rule.billing === 'part') keeper.billApart(order);
+    if (rule.billing === 'part') lifecycle.billApart(order);
     const opened = this.#fill(order, toDecimal(multiply(toAmount(met.price), factor, 'exact')), met, rest);
-    if (cut) keeper.finish(order, 'CanceledStatus', 'Cut to what the account can pay for');
+    if (cut) lifecycle.finish(order, 'CanceledStatus', 'Cut to what the account can pay for');
     if (rule.positions === 'net' || opened === 0) return false;
     const tranche = this.#tranchesOf(order).open(order.id, side, opened);
     return this.#addExits(order, tranche, met);
   }
 
   #addExits(order: VenueOrder, tranche: Tranche, met: MetBar): boolean {
-    const { keeper, enqueue, nextOrderId, rule } = this.#sources;
+    const { lifecycle, enqueue, nextOrderId, rule } = this.#sources;
     const { stopLoss, takeProfit } = order.extras;
     if (stopLoss === undefined && takeProfit === undefined) return false;
     if (tranche.stopLoss !== undefined || tranche.takeProfit !== undefined) {
@@ -161,7 +161,7 @@ export class BarTrades {
     }
     const exits = exitsOf({ entry: order, tranche, at: met.at, nextOrderId });
     for (const [exit, place] of exits) {
-      keeper.admit(exit);
+      lifecycle.admit(exit);
       enqueue(exit, place);
     }
     return rule.exits === 'entry-bar' && meetsEntryBar(order, met);
@@ -171,10 +171,10 @@ export class BarTrades {
   #affordable(order: VenueOrder, fraction: Amount, { price: met, at }: MetBar): Amount {
     const price = toAmount(met);
     const { rule, fills } = this.#sources;
-    const { means } = this.#accountOf(order);
+    const { funding } = this.#accountOf(order);
     const { security, terms } = order;
-    return most(
-      multiply(availableForOpening(security, means, this.#tied(order)), fraction, 'exact'),
+    return maxAffordableQuantity(
+      multiply(availableForOpening(security, funding, this.#tied(order)), fraction, 'exact'),
       {
         security: fills.checkLots ? security : { ...security, lotSize: 1 },
         side: terms.side,
@@ -183,7 +183,7 @@ export class BarTrades {
         ratio: openingFactor(terms.side, rule),
         at,
       },
-      means,
+      funding,
     );
   }
 
@@ -192,26 +192,26 @@ export class BarTrades {
    * nothing unless they stand side by side.
    */
   #tied({ accountId, security }: VenueOrder): Amount {
-    const { rule, floor, keeper } = this.#sources;
+    const { rule, replay, lifecycle } = this.#sources;
     let tied: Amount = 0;
     if (rule.positions !== 'hedged') return tied;
-    const { books, means } = keeper.accountNamed(accountId);
+    const { books, funding } = lifecycle.accountNamed(accountId);
     for (const { security: other } of books.everHeld()) {
       const gross = this.tranches(accountId, other.symbol).gross();
       const beside = subtract(gross, absolute(books.held(other.symbol)));
-      const price = floor.lastAmount(other.symbol);
+      const price = replay.lastAmount(other.symbol);
       if (beside === 0 || price === undefined) continue;
-      const rate = means.rates.rate(other.currency, security.currency);
+      const rate = funding.rates.rate(other.currency, security.currency);
       tied = add(tied, converted(multiply(beside, price, 'exact'), rate));
     }
     return tied;
   }
 
   #size(order: VenueOrder, fraction: Decimal, met: MetBar): boolean {
-    const { keeper } = this.#sources;
+    const { lifecycle } = this.#sources;
     const quantity = this.#affordable(order, toAmount(fraction), met);
     if (quantity === 0) {
-      keeper.finish(order, 'RejectedStatus', 'Insufficient funds: not even one lot is paid for');
+      lifecycle.finish(order, 'RejectedStatus', 'Insufficient funds: not even one lot is paid for');
       return false;
     }
     setTerms(order, { ...order.terms, quantity: toDecimal(min(order.quantity, quantity)) });
@@ -219,7 +219,7 @@ export class BarTrades {
   }
 
   #fill(order: VenueOrder, price: Price, met: MetBar, quantity: Amount): Amount {
-    return this.#sources.keeper.fill(order, price, met.lane, met.index, quantity);
+    return this.#sources.lifecycle.fill(order, price, met.symbolMarket, met.index, quantity);
   }
 
   #tranchesOf(order: VenueOrder): Tranches {
@@ -227,7 +227,7 @@ export class BarTrades {
   }
 
   #accountOf(order: VenueOrder): AccountState {
-    return this.#sources.keeper.accountOf(order);
+    return this.#sources.lifecycle.accountOf(order);
   }
 }
 
@@ -240,12 +240,12 @@ function openingFactor(side: 'buy' | 'sell', rule: WholeBars): Amount {
  * Exits of an entry at the market have the whole bar before them. Those of a limit do not, nor those of a stop, but for
  * a take-profit that lies on the way on from the stop while the stop-loss was never reached.
  */
-function meetsEntryBar(order: VenueOrder, { stopped, lane, index }: MetBar): boolean {
+function meetsEntryBar(order: VenueOrder, { stopped, symbolMarket, index }: MetBar): boolean {
   const { terms, extras } = order;
   if (terms.type === 'MO') return true;
   if (!stopped || terms.price !== undefined || extras.takeProfit === undefined) return false;
-  const high = lane.tape.columns.high[barOf(index)] as number;
-  const low = lane.tape.columns.low[barOf(index)] as number;
+  const high = symbolMarket.tape.columns.high[barOf(index)] as number;
+  const low = symbolMarket.tape.columns.low[barOf(index)] as number;
   const { takeProfit, stopLoss } = extras;
   return terms.side === 'buy'
     ? takeProfit.lte(high) && (stopLoss?.lt(low) ?? true)

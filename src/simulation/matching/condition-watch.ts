@@ -1,5 +1,5 @@
 import { Decimal, type Price } from '../../model/decimal.ts';
-import type { Floor, Lane } from '../market/floor.ts';
+import type { MarketReplay, SymbolMarket } from '../market/market-replay.ts';
 import { barOf, NO_PRINT, type PrintIndex } from '../market/tape.ts';
 import { firstFiring, followed, type Level, reaches, type Trail } from '../market/watch.ts';
 import type { FillModel } from '../models.ts';
@@ -14,14 +14,18 @@ import { afterInside } from './resting.ts';
  */
 export function beginWatch(
   order: VenueOrder,
-  lane: Lane,
-  floor: Floor,
+  symbolMarket: SymbolMarket,
+  replay: MarketReplay,
   standing: PrintIndex | undefined,
 ): number | undefined {
-  const { tape } = lane;
-  const last = floor.lastPrice(lane.symbol)?.toNumber();
+  const { tape } = symbolMarket;
+  const last = replay.lastPrice(symbolMarket.symbol)?.toNumber();
   const watch = watchOf(order.terms, last);
-  order.watched = { from: floor.nextPlace(lane), watch, side: last === undefined ? 'open' : 'known' };
+  order.watched = {
+    from: replay.nextPlace(symbolMarket),
+    watch,
+    side: last === undefined ? 'open' : 'known',
+  };
   if (standing === undefined || watch.kind !== 'level' || watch.hits !== 1) return undefined;
   const price = tape.price(standing);
   return reaches(price, watch.level) ? price : undefined;
@@ -32,7 +36,7 @@ type Sessions = Pick<FillModel, 'sessions'>;
 /** Lets a trail follow what printed since its order last looked, up to but not including `end`. */
 function followedBy(
   { terms, watched, expiresAt: until }: VenueOrder,
-  { tape }: Lane,
+  { tape }: SymbolMarket,
   end: PrintIndex,
   { sessions }: Sessions,
 ): (trail: Trail) => Trail {
@@ -42,17 +46,22 @@ function followedBy(
 }
 
 /** Has an order that trails take in what has printed since it last looked, and watch on from the next print. */
-export function takeIn(order: VenueOrder, lane: Lane, floor: Floor, fills: Sessions): void {
+export function catchUp(
+  order: VenueOrder,
+  symbolMarket: SymbolMarket,
+  replay: MarketReplay,
+  fills: Sessions,
+): void {
   if (order.watched === undefined) return;
   const { watch } = order.watched;
-  const end = floor.nextPlace(lane);
-  const seen = watch.kind === 'level' ? watch : followedBy(order, lane, end, fills)(watch);
+  const end = replay.nextPlace(symbolMarket);
+  const seen = watch.kind === 'level' ? watch : followedBy(order, symbolMarket, end, fills)(watch);
   order.watched = { ...order.watched, from: end, watch: seen };
 }
 
 /** Has an order watch on from the next print: it has seen nothing of what printed since it last looked. */
-export function lookAway(order: VenueOrder, lane: Lane, floor: Floor): void {
-  if (order.watched !== undefined) order.watched = { ...order.watched, from: floor.nextPlace(lane) };
+export function skipToNow(order: VenueOrder, symbolMarket: SymbolMarket, replay: MarketReplay): void {
+  if (order.watched !== undefined) order.watched = { ...order.watched, from: replay.nextPlace(symbolMarket) };
 }
 
 /**
@@ -62,20 +71,20 @@ export function lookAway(order: VenueOrder, lane: Lane, floor: Floor): void {
 export function splitWatch(
   order: VenueOrder,
   ratio: Decimal,
-  lane: Lane,
-  floor: Floor,
+  symbolMarket: SymbolMarket,
+  replay: MarketReplay,
   fills: Sessions,
 ): void {
   if (order.watched === undefined) return;
   const { watch } = order.watched;
   const { terms } = order;
-  const end = floor.nextPlace(lane);
+  const end = replay.nextPlace(symbolMarket);
   if (watch.kind === 'level') {
     const moved = { ...watch, level: movedTo(watch.level, terms.triggerPrice) };
     order.watched = { ...order.watched, from: end, watch: moved };
     return;
   }
-  const follow = followedBy(order, lane, end, fills);
+  const follow = followedBy(order, symbolMarket, end, fills);
   const inNewShares = (trail: Trail): Trail => ({
     ...trail,
     distance: distanceOf(terms),
@@ -83,7 +92,7 @@ export function splitWatch(
     monitor: trail.monitor && movedTo(trail.monitor, terms.monitorPrice),
   });
   // What printed before is told in old shares, unless all prices have been changed with the split.
-  const trail = floor.isSplit(lane) ? inNewShares(follow(watch)) : follow(inNewShares(watch));
+  const trail = replay.isSplit(symbolMarket) ? inNewShares(follow(watch)) : follow(inNewShares(watch));
   order.watched = { ...order.watched, from: end, watch: trail };
 }
 
@@ -100,14 +109,14 @@ function takeSide(order: VenueOrder, first: number): void {
 /** The print that meets the condition of an order that watches, as far as prints are known; NO_PRINT when none does yet. */
 export function nextFiring(
   order: VenueOrder,
-  lane: Lane,
+  symbolMarket: SymbolMarket,
   { sessions, insideBars }: Pick<FillModel, 'sessions' | 'insideBars'>,
 ): PrintIndex {
   if (order.watched === undefined) return NO_PRINT;
-  const { tape } = lane;
+  const { tape } = symbolMarket;
   const from = afterInside(order, order.watched.from);
   const isAhead = barOf(from) < tape.columns.length;
-  if (isAhead && lane.status === 'normal') takeSide(order, tape.price(from));
+  if (isAhead && symbolMarket.status === 'normal') takeSide(order, tape.price(from));
   const { watch } = order.watched;
   const { traded } = sessionsFor(order.terms, sessions);
   const firing = isAhead

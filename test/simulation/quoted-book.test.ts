@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { decimal } from '#src/model/decimal.ts';
-import type { BookModel } from '#src/simulation/matching/standing-book.ts';
+import type { BookModel } from '#src/simulation/matching/quoted-book.ts';
 import { bars, type Draft, detail, fills, order, runUntil, world } from './world.ts';
 
 const EMPTY: BookModel = () => ({ asks: [], bids: [] });

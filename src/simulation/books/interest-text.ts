@@ -1,7 +1,7 @@
 import type { Decimal } from '../../model/decimal.ts';
 import type { MarginModel } from '../models.ts';
 import type { SimulationRules } from '../rules.ts';
-import { type InterestModel, interestFelt, isAsked, type YearlyRates } from './interest.ts';
+import { applicableInterest, type InterestModel, isAsked, type YearlyRates } from './interest.ts';
 
 /** What a loan costs: "at 6% a year on settled cash below zero". */
 export function lendingText({ debit }: InterestModel): string {
@@ -13,7 +13,7 @@ export function interestTexts(
   { interest }: Pick<SimulationRules, 'interest'>,
   { margin, short = false }: { readonly margin: Pick<MarginModel, 'kind'>; readonly short?: boolean },
 ): readonly string[] {
-  const felt = interestFelt(interest, { margin, short });
+  const felt = applicableInterest(interest, { margin, short });
   if (felt === undefined) return [];
   const { credit, rebate, dayCount } = felt;
   const earned = isAsked(credit) ? `settled cash earns ${ratesText(credit)}` : 'cash earns nothing';

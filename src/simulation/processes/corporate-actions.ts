@@ -15,30 +15,30 @@ import { Decimal, type Price } from '../../model/decimal.ts';
 import { marketOf, type SecuritySymbol } from '../../model/symbol.ts';
 import type { Millis } from '../../model/time.ts';
 import type { AccountState } from '../account-state.ts';
-import type { Floor } from '../market/floor.ts';
+import type { BarMatcher } from '../bar-matching/bar-matcher.ts';
+import type { MarketReplay } from '../market/market-replay.ts';
 import { NO_PRINT } from '../market/tape.ts';
-import type { LaneBook } from '../matching/lane-book.ts';
-import type { OrderKeeper } from '../matching/order-keeper.ts';
-import { nextFiring, splitWatch } from '../matching/watching.ts';
+import { nextFiring, splitWatch } from '../matching/condition-watch.ts';
+import type { OrderLifecycle } from '../matching/order-lifecycle.ts';
+import type { WaitingOrders } from '../matching/waiting-orders.ts';
 import type { FillModel } from '../models.ts';
 import { remember, restOf, setTerms, type VenueOrder } from '../orders/venue-order.ts';
-import type { WholeBarDesk } from '../whole-bars/whole-bar-desk.ts';
-import type { Agenda } from './agenda.ts';
+import type { EventQueue } from './event-queue.ts';
 
 /**
- * Puts the actions that fall into the simulated time on the venue's agenda, a day's dividends before its splits. Those
+ * Puts the actions that fall into the simulated time into the event queue of the venue, a day's dividends before its splits. Those
  * after the last print never happen. Throws RangeError for a symbol without bars or a ratio that is not above 0.
  */
 export function scheduleActions<Task>(
   actions: readonly CorporateAction[],
-  floor: Floor,
-  agenda: Agenda<Task>,
+  replay: MarketReplay,
+  queue: EventQueue<Task>,
   taskOf: (action: CorporateAction) => Task,
 ): void {
-  const start = floor.now();
+  const start = replay.now();
   for (const action of actions.toSorted(byDay)) {
-    const lane = floor.lane(action.symbol);
-    if (lane === undefined)
+    const symbolMarket = replay.symbolMarket(action.symbol);
+    if (symbolMarket === undefined)
       throw new RangeError(`Cannot apply a ${action.kind} of "${action.symbol}", no bars of it`);
     if (action.kind === 'split' && !action.ratio.gt(0)) {
       throw new RangeError(`Cannot split "${action.symbol}" by ${action.ratio}, want a ratio above 0`);
@@ -46,13 +46,13 @@ export function scheduleActions<Task>(
     if (action.kind === 'delisting') {
       const at = midnightOf(marketOf(action.symbol), action.exDay);
       if (at < start) continue;
-      lane.endsAt = at;
-      agenda.add(at, taskOf(action));
+      symbolMarket.endsAt = at;
+      queue.add(at, taskOf(action));
       continue;
     }
-    const index = lane.tape.firstFrom(midnightOf(marketOf(action.symbol), action.exDay));
-    if (index !== NO_PRINT && lane.tape.time(index) >= start)
-      agenda.add(lane.tape.time(index), taskOf(action));
+    const index = symbolMarket.tape.firstFrom(midnightOf(marketOf(action.symbol), action.exDay));
+    if (index !== NO_PRINT && symbolMarket.tape.time(index) >= start)
+      queue.add(symbolMarket.tape.time(index), taskOf(action));
   }
 }
 
@@ -68,82 +68,82 @@ const KINDS: readonly CorporateAction['kind'][] = ['dividend', 'split', 'delisti
 export interface CorporateActionSources {
   readonly accounts: ReadonlyMap<string, AccountState>;
   readonly fills: FillModel;
-  readonly keeper: OrderKeeper;
-  readonly book: LaneBook;
-  readonly wholeBars: WholeBarDesk | undefined;
+  readonly lifecycle: OrderLifecycle;
+  readonly book: WaitingOrders;
+  readonly barMatcher: BarMatcher | undefined;
   /** Lets an order that works wait anew with its changed terms. */
   readonly rewait: (order: VenueOrder) => void;
 }
 
 /** Carries corporate actions out in every account: cash, positions, open orders. A delisted security prints no more. */
-export class CorporateActionDesk {
+export class CorporateActionProcess {
   readonly #sources: CorporateActionSources;
 
   constructor(sources: CorporateActionSources) {
     this.#sources = sources;
   }
 
-  apply(action: CorporateAction, floor: Floor): void {
-    const at = floor.now();
+  apply(action: CorporateAction, replay: MarketReplay): void {
+    const at = replay.now();
     for (const account of this.#sources.accounts.values()) {
       switch (action.kind) {
         case 'dividend':
           account.books.payDividend(action, at);
           break;
         case 'split':
-          this.#split(account, action, floor);
+          this.#split(account, action, replay);
           break;
         case 'delisting':
-          this.#delist(account, action, floor);
+          this.#delist(account, action, replay);
       }
     }
-    const lane = action.kind === 'delisting' ? floor.lane(action.symbol) : undefined;
-    if (lane !== undefined) floor.setStatus(lane, 'delisted');
+    const symbolMarket = action.kind === 'delisting' ? replay.symbolMarket(action.symbol) : undefined;
+    if (symbolMarket !== undefined) replay.setStatus(symbolMarket, 'delisted');
   }
 
   #delist(
     account: AccountState,
     { symbol, price }: Extract<CorporateAction, { kind: 'delisting' }>,
-    floor: Floor,
+    replay: MarketReplay,
   ): void {
-    const { keeper, wholeBars } = this.#sources;
+    const { lifecycle, barMatcher } = this.#sources;
     for (const order of [...account.open]) {
       if (order.terms.symbol !== symbol) continue;
-      keeper.finish(order, 'CanceledStatus', `${symbol} is delisted`);
-      wholeBars?.ended(order);
+      lifecycle.finish(order, 'CanceledStatus', `${symbol} is delisted`);
+      barMatcher?.ended(order);
     }
-    const paid = price ?? floor.lastPrice(symbol);
+    const paid = price ?? replay.lastPrice(symbol);
     if (paid === undefined) return;
-    account.books.delist(symbol, paid, floor.now());
-    const tranches = wholeBars?.tranchesOf(account.id, symbol);
+    account.books.delist(symbol, paid, replay.now());
+    const tranches = barMatcher?.tranchesOf(account.id, symbol);
     for (const tranche of [...(tranches?.all() ?? [])]) tranches?.close({ tranche, quantity: tranche.left });
   }
 
   #split(
     account: AccountState,
     { symbol, ratio }: Extract<CorporateAction, { kind: 'split' }>,
-    floor: Floor,
+    replay: MarketReplay,
   ): void {
-    const at = floor.now();
-    account.books.split(symbol, { ratio, price: openingPrice(floor, symbol), at });
+    const at = replay.now();
+    account.books.split(symbol, { ratio, price: openingPrice(replay, symbol), at });
     for (const order of [...account.open]) {
       if (order.terms.symbol !== symbol) continue;
       this.#splitOrder(order, ratio, at);
-      this.#waitOn(order, ratio, floor);
+      this.#waitOn(order, ratio, replay);
     }
-    this.#sources.wholeBars?.split(account.id, symbol, ratio, account.books.held(symbol));
+    this.#sources.barMatcher?.split(account.id, symbol, ratio, account.books.held(symbol));
   }
 
   #splitOrder(order: VenueOrder, ratio: Decimal, at: Millis): void {
-    const { keeper, fills } = this.#sources;
+    const { lifecycle, fills } = this.#sources;
     const rest = round(multiply(restOf(order), toAmount(ratio), 'exact'), 'floor', 0);
     order.updatedAt = at;
     if (fills.splitOrders === 'cancel') {
-      keeper.finish(order, 'CanceledStatus', `Split of ${ratio} for 1: orders of before are void`);
+      lifecycle.finish(order, 'CanceledStatus', `Split of ${ratio} for 1: orders of before are void`);
       return;
     }
     if (rest === 0) {
-      keeper.finish(order, 'CanceledStatus', `Nothing is left after a split of ${ratio} for 1`);
+      lifecycle.finish(order, 'CanceledStatus', `Nothing is left after a split of ${ratio} for 1`);
       return;
     }
     const exact = (amount: Decimal): Decimal => amount.div(ratio).toDecimalPlaces(PRICE_PLACES);
@@ -164,29 +164,29 @@ export class CorporateActionDesk {
     if (order.reservePrice !== undefined) {
       order.reservePrice = divide(order.reservePrice, toAmount(ratio), 'half-up');
     }
-    keeper.reserve(order);
+    lifecycle.reserve(order);
     remember(order, at, { status: 'ReplacedStatus', message: `Split of ${ratio} for 1` });
-    keeper.tell(order);
+    lifecycle.tell(order);
   }
 
   /** Lets an order wait on with its changed terms, if it is still open; what it has watched until now is not forgotten. */
-  #waitOn(order: VenueOrder, ratio: Decimal, floor: Floor): void {
-    const { book, fills, wholeBars, rewait } = this.#sources;
+  #waitOn(order: VenueOrder, ratio: Decimal, replay: MarketReplay): void {
+    const { book, fills, barMatcher, rewait } = this.#sources;
     if (order.stage === 'working') rewait(order);
-    const lane = floor.lane(order.terms.symbol);
-    if (order.stage !== 'armed' || lane === undefined || wholeBars !== undefined) return;
-    splitWatch(order, ratio, lane, floor, fills);
-    book.rest(order, lane, nextFiring(order, lane, fills));
+    const symbolMarket = replay.symbolMarket(order.terms.symbol);
+    if (order.stage !== 'armed' || symbolMarket === undefined || barMatcher !== undefined) return;
+    splitWatch(order, ratio, symbolMarket, replay, fills);
+    book.rest(order, symbolMarket, nextFiring(order, symbolMarket, fills));
   }
 }
 
 /** The price of the print that is about to come, the last one where that is not known yet; 0 where nothing has ever printed. */
-function openingPrice(floor: Floor, symbol: SecuritySymbol): Amount {
-  const lane = floor.lane(symbol);
-  if (lane === undefined) throw new Error(`No bars of "${symbol}" to split`);
-  const upcoming = floor.upcoming(lane);
-  if (upcoming !== NO_PRINT) return amountOfDouble(lane.tape.price(upcoming));
-  return floor.lastAmount(symbol) ?? 0;
+function openingPrice(replay: MarketReplay, symbol: SecuritySymbol): Amount {
+  const symbolMarket = replay.symbolMarket(symbol);
+  if (symbolMarket === undefined) throw new Error(`No bars of "${symbol}" to split`);
+  const upcoming = replay.upcoming(symbolMarket);
+  if (upcoming !== NO_PRINT) return amountOfDouble(symbolMarket.tape.price(upcoming));
+  return replay.lastAmount(symbol) ?? 0;
 }
 
 const PRICE_PLACES = 8;

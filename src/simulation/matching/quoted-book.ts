@@ -3,9 +3,9 @@ import { type Amount, add, amountOfDouble, isPositive, min, subtract, toAmount }
 import { Decimal, type Price, type Quantity } from '../../model/decimal.ts';
 import type { Security } from '../../model/security.ts';
 import { type Millis, SECOND_MS } from '../../model/time.ts';
-import type { Floor, Lane } from '../market/floor.ts';
+import type { MarketReplay, SymbolMarket } from '../market/market-replay.ts';
 import { isOpenOrder, limitOf, restOf, type VenueOrder } from '../orders/venue-order.ts';
-import type { OrderKeeper } from './order-keeper.ts';
+import type { OrderLifecycle } from './order-lifecycle.ts';
 import { allows, isMarketable } from './resting.ts';
 
 /** What waits at one price on one side. */
@@ -27,23 +27,27 @@ export interface Book {
 export type BookModel = (security: Security, last: Price, at: Millis) => Book;
 
 /** Lets orders take what a book shows, each quantity once in its second. */
-export class StandingBook {
+export class QuotedBook {
   readonly #bookOf: BookModel;
-  readonly #floor: Floor;
-  readonly #keeper: OrderKeeper;
+  readonly #replay: MarketReplay;
+  readonly #lifecycle: OrderLifecycle;
   #second = 0;
   #taken = new Map<string, Amount>();
 
-  constructor(parts: { readonly bookOf: BookModel; readonly floor: Floor; readonly keeper: OrderKeeper }) {
+  constructor(parts: {
+    readonly bookOf: BookModel;
+    readonly replay: MarketReplay;
+    readonly lifecycle: OrderLifecycle;
+  }) {
     this.#bookOf = parts.bookOf;
-    this.#floor = parts.floor;
-    this.#keeper = parts.keeper;
+    this.#replay = parts.replay;
+    this.#lifecycle = parts.lifecycle;
   }
 
   /** Takes level after level of the other side, as far as the order's limit allows; each level is an execution. */
-  take(order: VenueOrder, lane: Lane): void {
-    const now = this.#floor.now();
-    const last = this.#floor.lastPrice(lane.symbol);
+  take(order: VenueOrder, symbolMarket: SymbolMarket): void {
+    const now = this.#replay.now();
+    const last = this.#replay.lastPrice(symbolMarket.symbol);
     if (last === undefined) return;
     const { side, symbol } = order.terms;
     const book = this.#bookOf(order.security, last, now);
@@ -53,26 +57,26 @@ export class StandingBook {
       const wanted = min(left, restOf(order));
       if (!isPositive(wanted)) continue;
       this.#note(`${symbol}|${side}|${price}`, wanted);
-      this.#keeper.execute(order, wanted, price);
+      this.#lifecycle.execute(order, wanted, price);
     }
   }
 
   /** Lets working orders meet the book of a new second, and a trade that passes their limit, each as far as it goes. */
   meetTrade(
     orders: readonly VenueOrder[],
-    lane: Lane,
+    symbolMarket: SymbolMarket,
     trade: { readonly price: number; readonly volume: number },
   ): void {
     let left = amountOfDouble(trade.volume);
     for (const order of orders) {
       const { behaviour, security } = order;
       if (order.stage !== 'working' || (behaviour !== 'market' && behaviour !== 'limit')) continue;
-      this.take(order, lane);
+      this.take(order, symbolMarket);
       if (!isOpenOrder(order) || !isMarketable(order, trade.price)) continue;
       const quantity = toWholeLots(min(left, restOf(order)), security.lotSize);
       if (!isPositive(quantity)) continue;
       left = subtract(left, quantity);
-      this.#keeper.execute(order, quantity, limitOf(order) ?? new Decimal(trade.price));
+      this.#lifecycle.execute(order, quantity, limitOf(order) ?? new Decimal(trade.price));
     }
   }
 

@@ -6,7 +6,7 @@ import { limitOf, type VenueOrder } from '../orders/venue-order.ts';
  * on what else was drawn: whoever looks at more prints, or in another order, gets the same. Orders of one instant, side and price
  * stand side by side in the queue and fare alike.
  */
-export function isLucky({ chance, seed }: TouchChance, order: VenueOrder, printAt: number): boolean {
+export function fillsOnTouch({ chance, seed }: TouchChance, order: VenueOrder, printAt: number): boolean {
   const { symbol, side } = order.terms;
   return fraction(`${seed}|${symbol}|${side}|${limitOf(order)}|${order.submittedAt}|${printAt}`) < chance;
 }

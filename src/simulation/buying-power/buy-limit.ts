@@ -23,7 +23,7 @@ import type { Millis } from '../../model/time.ts';
 import { converted } from '../books/exchange-rates.ts';
 import { estimateCharges } from '../orders/bill.ts';
 import type { VenueOrder } from '../orders/venue-order.ts';
-import { type Means, needsMargin } from './funds-check.ts';
+import { type FundingContext, needsMargin } from './funds-check.ts';
 import { factorsUnder } from './margin.ts';
 import { bufferFor } from './reserving.ts';
 
@@ -55,43 +55,47 @@ const NOTHING: Affordable = { cash: 0, margin: 0 };
  * answered with what is free to sell, and what could be sold short where the account may. Nothing without a price.
  * @see docs/wire-protocol.md, "Calls"
  */
-export function buyLimitOf(question: LimitQuestion, means: Means): Affordable {
+export function buyLimitOf(question: LimitQuestion, funding: FundingContext): Affordable {
   const { security, side, last, except } = question;
   const market = marketOf(security.symbol);
-  const buffered = last === undefined ? undefined : multiply(last, bufferFor(market, means.model), 'exact');
+  const buffered = last === undefined ? undefined : multiply(last, bufferFor(market, funding.model), 'exact');
   const quoted = question.price ?? buffered;
   const price = quoted === undefined ? undefined : unitAmount(security, quoted);
-  if (means.model.shortfall === 'cut') return { cash: BOUNDLESS, margin: BOUNDLESS };
+  if (funding.model.shortfall === 'cut') return { cash: BOUNDLESS, margin: BOUNDLESS };
   if (price === undefined) return NOTHING;
-  if (side === 'sell') return sellLimit(question, price, means);
+  if (side === 'sell') return sellLimit(question, price, funding);
   const cost = { ...question, price, ratio: ONE };
-  const cash = most(means.view.spendable(security.currency, except), cost, means);
-  if (!needsMargin(means)) return { cash, margin: cash };
-  const financed = most(local(means.view.financeable(except), security, means), cost, means);
-  const powered = mostByPower(question, price, means);
-  if (means.model.kind === 'margin') return { cash, margin: min(financed, powered) };
+  const cash = maxAffordableQuantity(funding.view.spendable(security.currency, except), cost, funding);
+  if (!needsMargin(funding)) return { cash, margin: cash };
+  const financed = maxAffordableQuantity(
+    local(funding.view.financeable(except), security, funding),
+    cost,
+    funding,
+  );
+  const powered = mostByPower(question, price, funding);
+  if (funding.model.kind === 'margin') return { cash, margin: min(financed, powered) };
   const both = min(cash, powered);
   return { cash: both, margin: both };
 }
 
-function sellLimit(question: LimitQuestion, price: Amount, means: Means): Affordable {
-  const free = max(0, means.view.freeToSell(question.security.symbol, question.except));
-  const limit = means.short ? add(free, mostByPower(question, price, means)) : free;
+function sellLimit(question: LimitQuestion, price: Amount, funding: FundingContext): Affordable {
+  const free = max(0, funding.view.freeToSell(question.security.symbol, question.except));
+  const limit = funding.short ? add(free, mostByPower(question, price, funding)) : free;
   return { cash: limit, margin: limit };
 }
 
-function mostByPower(question: LimitQuestion, price: Amount, means: Means): Amount {
-  const ratio = toAmount(factorsUnder(means.model, question.security).initial);
-  return most(
-    local(means.view.buyPower(question.except), question.security, means),
+function mostByPower(question: LimitQuestion, price: Amount, funding: FundingContext): Amount {
+  const ratio = toAmount(factorsUnder(funding.model, question.security).initial);
+  return maxAffordableQuantity(
+    local(funding.view.buyPower(question.except), question.security, funding),
     { ...question, price, ratio },
-    means,
+    funding,
   );
 }
 
 /** An amount of the account's currency in the security's. */
-function local(sum: Amount, security: Security, means: Means): Amount {
-  return converted(sum, means.rates.rate(means.currency, security.currency));
+function local(sum: Amount, security: Security, funding: FundingContext): Amount {
+  return converted(sum, funding.rates.rate(funding.currency, security.currency));
 }
 
 /** What a share costs: `ratio` of the price must be covered, charges are reckoned on the price itself. */
@@ -102,7 +106,11 @@ export interface Cost extends LimitQuestion {
 }
 
 /** The largest whole number of lots whose price and charges fit into the budget. */
-export function most(budget: Amount, cost: Cost, means: Pick<Means, 'schedule'>): Amount {
+export function maxAffordableQuantity(
+  budget: Amount,
+  cost: Cost,
+  funding: Pick<FundingContext, 'schedule'>,
+): Amount {
   const { security, side, price, ratio, at } = cost;
   const { lotSize } = security;
   const lot = amountOfDouble(lotSize);
@@ -112,7 +120,7 @@ export function most(budget: Amount, cost: Cost, means: Pick<Means, 'schedule'>)
   const charges = (quantity: Amount): Amount =>
     estimateCharges(
       { security, side, quantity, notional: multiply(price, quantity, 'exact'), at },
-      means.schedule,
+      funding.schedule,
     );
   const affordable = (fees: Amount): Amount => {
     const left = subtract(budget, fees);

@@ -1,0 +1,308 @@
+import { Decimal, type Price } from '../../model/decimal.ts';
+import { millis } from '../../model/time.ts';
+import type { BarMatcher } from '../bar-matching/bar-matcher.ts';
+import type { BidAsk } from '../market/bid-ask.ts';
+import type { MarketReplay, SymbolMarket } from '../market/market-replay.ts';
+import { barOf, NO_PRINT, type PrintIndex } from '../market/tape.ts';
+import { missedOpening } from '../matching/auctions.ts';
+import { InsideBars } from '../matching/inside-bars.ts';
+import { OrderLifecycle } from '../matching/order-lifecycle.ts';
+import { inPriorityOrder, losesPriority } from '../matching/priority.ts';
+import type { QuotedBook } from '../matching/quoted-book.ts';
+import { isMarketable, nextTouch, restingPrice, tradesAtRest } from '../matching/resting.ts';
+import { slippedPrice } from '../matching/slippage.ts';
+import { WaitingOrders } from '../matching/waiting-orders.ts';
+import { OrderHours } from '../orders/order-hours.ts';
+import { hasSameCondition } from '../orders/replaced-terms.ts';
+import { offTicks } from '../orders/tick-changes.ts';
+import { isConditional, isOpenOrder, type VenueOrder } from '../orders/venue-order.ts';
+import type { SimulationEvent } from '../simulation.ts';
+import type { SimulationModels } from '../simulation-options.ts';
+import { ConditionWatcher } from './condition-watcher.ts';
+import { EventQueue } from './event-queue.ts';
+import type { ProcessSources } from './process-sources.ts';
+import { createProcesses, type VenueProcesses } from './venue-processes.ts';
+import { endsDay, isStillDue, isWithoutOrder, type VenueTask } from './venue-task.ts';
+
+/** Leads orders from their arrival to their end, and decides when and at what price they trade. */
+export class OrderProcessor {
+  readonly queue = new EventQueue<VenueTask>({ isDue: isStillDue, isFirst: endsDay });
+  readonly #replay: MarketReplay;
+  readonly #models: SimulationModels;
+  readonly #bidAsk: BidAsk;
+  readonly #hours: OrderHours;
+  readonly #book: WaitingOrders;
+  readonly #lifecycle: OrderLifecycle;
+  /** Where orders meet whole bars; undefined where they meet prints. */
+  readonly #barMatcher: BarMatcher | undefined;
+  readonly #conditions: ConditionWatcher;
+  readonly #inside: InsideBars;
+  readonly #side: VenueProcesses;
+  /** What orders meet that arrive; undefined where they meet the last price. */
+  readonly #quotedBook: QuotedBook | undefined;
+  /** The print that orders met last. */
+  #met: { readonly symbolMarket: SymbolMarket; readonly index: PrintIndex } | undefined;
+
+  constructor(sources: ProcessSources) {
+    const { replay, models, bidAsk, everyPrint, accounts } = sources;
+    this.#replay = replay;
+    this.#models = models;
+    this.#hours = new OrderHours(replay, models.fills);
+    this.#bidAsk = bidAsk;
+    this.#book = new WaitingOrders(replay, everyPrint);
+    this.#lifecycle = new OrderLifecycle({
+      ...{ replay, models, accounts, book: this.#book },
+      inBetween: sources.inBetweenMs !== undefined,
+    });
+    const { insideBars = 'close' } = models.fills;
+    this.#inside = new InsideBars(replay, insideBars === 'close' && sources.quotedBook === undefined);
+    this.#conditions = new ConditionWatcher({
+      ...{ replay, fills: models.fills, hours: this.#hours, book: this.#book, lifecycle: this.#lifecycle },
+      inside: this.#inside,
+      work: (order) => this.#work(order),
+      take: (order, price, symbolMarket, index) => this.#take(order, price, symbolMarket, index),
+      rest: (order, symbolMarket) => this.#restOrEnd(order, symbolMarket),
+    });
+    const rewait = (order: VenueOrder): void => this.#rewait(order);
+    const { queue } = this;
+    this.#side = createProcesses({ ...sources, queue, book: this.#book, lifecycle: this.#lifecycle, rewait });
+    this.#barMatcher = this.#side.barMatcher;
+    this.#quotedBook = this.#side.quotedBook;
+  }
+
+  /** Does what is due and returns what it caused. */
+  perform(task: VenueTask): readonly SimulationEvent[] {
+    if (isWithoutOrder(task)) {
+      this.#side.perform(task);
+      this.#side.closeOuts?.watchPrints();
+      return this.#lifecycle.takeEvents();
+    }
+    const { order } = task;
+    switch (task.kind) {
+      case 'arrive':
+        this.#arrive(order);
+        break;
+      case 'open':
+        this.#report(order);
+        break;
+      case 'expire':
+        this.#lifecycle.finish(order, 'ExpiredStatus');
+        break;
+      case 'cancel':
+        if (!this.#isPutOff(task)) this.#lifecycle.finish(order, 'CanceledStatus');
+        break;
+      case 'new-ticks':
+        this.#handAnew(order);
+        break;
+      case 'show':
+        if (order.stage === 'working' || (order.stage === 'travelling' && this.#hours.isOpen(order)))
+          this.#lifecycle.show(order, task.status);
+        break;
+      case 'replace':
+        if (!this.#isPutOff(task)) this.#replace(task);
+    }
+    if (!isOpenOrder(order)) this.#barMatcher?.ended(order);
+    this.#side.closeOuts?.watchPrints();
+    return this.#lifecycle.takeEvents();
+  }
+
+  /** Puts a cancel or a change off that comes too late for the other extreme of the running bar. */
+  #isPutOff(task: Extract<VenueTask, { readonly order: VenueOrder }>): boolean {
+    const { order } = task;
+    const symbolMarket = this.#replay.symbolMarket(order.terms.symbol);
+    if (symbolMarket === undefined || this.#barMatcher !== undefined) return false;
+    const lastFill = this.#lifecycle.accountOf(order).lastFills.get(order.terms.symbol);
+    const later = this.#inside.comesTooLate(order, symbolMarket, lastFill);
+    if (later !== undefined) this.queue.add(later, task);
+    return later !== undefined;
+  }
+
+  /** Lets every order that the print touches meet it. */
+  meetPrint(symbolMarket: SymbolMarket, index: PrintIndex): readonly SimulationEvent[] {
+    if (this.#barMatcher !== undefined) this.#barMatcher.meet();
+    else if (symbolMarket.status === 'normal') this.#meetAlone(symbolMarket, index);
+    // Halted or gone: who waits does so until trading resumes, and then looks anew.
+    else
+      for (const order of this.#book.touchedBy(symbolMarket, index))
+        this.#book.rest(order, symbolMarket, NO_PRINT);
+    this.#met = { symbolMarket, index };
+    return this.#afterMeeting();
+  }
+
+  /** True while orders are left that have not met the whole bars of this instant. */
+  isMidway(): boolean {
+    return this.#barMatcher?.isMidway === true;
+  }
+
+  /** Lets the next orders meet the whole bars of this instant. */
+  continueMatching(): readonly SimulationEvent[] {
+    this.#barMatcher?.meet();
+    return this.#afterMeeting();
+  }
+
+  #afterMeeting(): readonly SimulationEvent[] {
+    if (this.#met !== undefined && !this.isMidway()) {
+      this.#side.closeOuts?.check(this.#met.symbolMarket, this.#met.index);
+      this.#book.reschedule(this.#met.symbolMarket);
+    }
+    this.#side.closeOuts?.watchPrints();
+    return this.#lifecycle.takeEvents();
+  }
+
+  /** Lets working orders meet the book of a new second, and a trade between two prints that passes their limit. */
+  meetTrade(symbolMarket: SymbolMarket, price: number, volume: number): readonly SimulationEvent[] {
+    this.#quotedBook?.meetTrade(this.#book.waiting(symbolMarket), symbolMarket, { price, volume });
+    return this.#lifecycle.takeEvents();
+  }
+
+  #meetAlone(symbolMarket: SymbolMarket, index: PrintIndex): void {
+    const { fills } = this.#models;
+    for (const order of inPriorityOrder(
+      this.#book.touchedBy(symbolMarket, index),
+      symbolMarket.tape.price(index),
+      fills,
+    )) {
+      if (order.stage === 'armed') this.#conditions.fire(order, symbolMarket, index);
+      else this.#meet(order, symbolMarket, index);
+    }
+  }
+
+  #arrive(order: VenueOrder): void {
+    if (order.rejection !== undefined) {
+      this.#barMatcher?.joinBracket(order);
+      this.#lifecycle.finish(order, 'RejectedStatus', order.rejection);
+    } else if (isConditional(order.terms.type)) this.#arm(order);
+    else this.#report(order);
+  }
+
+  /** Hands the order to the exchange, or keeps it for the next open. */
+  #report(order: VenueOrder): void {
+    if (this.#hours.isOpen(order)) {
+      this.#lifecycle.becomeWorking(order);
+      this.#work(order);
+      return;
+    }
+    order.stage = 'queued';
+    this.#lifecycle.tell(order);
+    this.queue.add(this.#hours.opensAt(order), { kind: 'open', order });
+  }
+
+  /** An order from before the price steps changed ends where its price lies on none of them; what waits for its condition waits on. */
+  #handAnew(order: VenueOrder): void {
+    if (order.stage === 'armed') return;
+    const refusal = offTicks(order, this.#replay.now(), this.#models.fills);
+    if (refusal !== undefined) this.#lifecycle.finish(order, 'ExpiredStatus', refusal);
+  }
+
+  #arm(order: VenueOrder): void {
+    order.stage = 'armed';
+    order.status = 'VarietiesNotReported';
+    order.updatedAt = this.#replay.now();
+    this.#lifecycle.tell(order);
+    if (this.#barMatcher !== undefined) this.#barMatcher.take(order);
+    else this.#conditions.watch(order);
+  }
+
+  /** A print has come to be known that was not: whoever waited for one looks whether this is it. */
+  extend(symbolMarket: SymbolMarket): void {
+    for (const order of this.#book.unforeseen(symbolMarket)) {
+      if (order.stage === 'armed') this.#conditions.lookAhead(order, symbolMarket);
+      else this.#restOrEnd(order, symbolMarket);
+    }
+    this.#book.reschedule(symbolMarket);
+  }
+
+  /** An order begins to work: it takes what stands, and what is left waits for prints. */
+  #work(order: VenueOrder): void {
+    if (this.#barMatcher !== undefined) {
+      this.#barMatcher.take(order);
+      return;
+    }
+    const symbolMarket = this.#replay.symbolMarket(order.terms.symbol);
+    if (symbolMarket === undefined) return;
+    const mayTake = this.#inside.begin(order, symbolMarket);
+    if (mayTake) this.#takeFacing(order, symbolMarket);
+    const standing = order.behaviour.startsWith('auction')
+      ? undefined
+      : this.#hours.standing(order, symbolMarket);
+    if (isOpenOrder(order) && standing !== undefined) {
+      const price = symbolMarket.tape.price(standing);
+      const takes = isMarketable(order, price);
+      if (!mayTake) {
+        if (takes || order.behaviour === 'limit-or-cancel') this.#inside.defer(order, symbolMarket);
+      } else if (this.#quotedBook !== undefined) this.#quotedBook.take(order, symbolMarket);
+      else if (takes) this.#take(order, new Decimal(price), symbolMarket, standing);
+      if (mayTake && order.behaviour === 'limit-or-cancel') this.#lifecycle.finish(order, 'CanceledStatus');
+    }
+    this.#restOrEnd(order, symbolMarket);
+  }
+
+  /**
+   * A market order pays the ask, or gets the bid, that faces it when it arrives. What was quoted before the market opened faces nobody any
+   * more: over a night the price goes elsewhere, and over a split it counts other shares.
+   */
+  #takeFacing(order: VenueOrder, symbolMarket: SymbolMarket): void {
+    const last = this.#replay.last(symbolMarket);
+    if (order.behaviour !== 'market' || last === undefined || !this.#hours.trades(order, symbolMarket))
+      return;
+    const bar = symbolMarket.tape.columns.time[barOf(last)] as number;
+    const since = millis(Math.max(bar, this.#hours.openSince(order)));
+    const facing = this.#bidAsk.facing(order.terms.symbol, order.terms.side, since, this.#replay.now());
+    if (facing !== undefined) this.#lifecycle.fill(order, new Decimal(facing), symbolMarket, last);
+  }
+
+  /** An order that waited meets the print that it waited for. */
+  #meet(order: VenueOrder, symbolMarket: SymbolMarket, index: PrintIndex): void {
+    if (tradesAtRest(order, symbolMarket.tape, index, this.#models.fills)) {
+      const price = restingPrice(order, symbolMarket.tape, index);
+      if (order.behaviour === 'market') this.#take(order, price, symbolMarket, index);
+      else this.#lifecycle.fill(order, price, symbolMarket, index);
+    }
+    if (order.behaviour === 'limit-or-cancel') this.#lifecycle.finish(order, 'CanceledStatus');
+    if (order.behaviour === 'auction-market') this.#lifecycle.finish(order, 'ExpiredStatus');
+    if (order.behaviour === 'auction-limit') order.behaviour = 'limit';
+    this.#restOrEnd(order, symbolMarket);
+  }
+
+  /** Fills at what a print costs whoever takes it, or at what the book shows where there is one. */
+  #take(order: VenueOrder, price: Price, symbolMarket: SymbolMarket, index: PrintIndex): void {
+    if (this.#quotedBook !== undefined) {
+      this.#quotedBook.take(order, symbolMarket);
+      return;
+    }
+    const met = { price, bar: symbolMarket.tape.figures(barOf(index)), at: this.#replay.now() };
+    const worse = slippedPrice(order, met, this.#models.fills);
+    this.#lifecycle.fill(order, worse, symbolMarket, index);
+  }
+
+  #restOrEnd(order: VenueOrder, symbolMarket: SymbolMarket): void {
+    if (!isOpenOrder(order)) return;
+    this.#book.rest(order, symbolMarket, nextTouch(order, symbolMarket, this.#replay, this.#models.fills));
+    if (order.stage !== 'working' || !missedOpening(order, symbolMarket.tape)) return;
+    if (order.behaviour === 'auction-market') {
+      this.#lifecycle.finish(order, 'ExpiredStatus');
+      return;
+    }
+    order.behaviour = 'limit';
+    this.#restOrEnd(order, symbolMarket);
+  }
+
+  /**
+   * New terms may cost an order its turn; where orders meet whole bars it keeps its place in the queue. One that waits for the
+   * same condition as before watches on: a stop that trails stays where it has come to.
+   */
+  #replace(task: Extract<VenueTask, { kind: 'replace' }>): void {
+    const { order } = task;
+    const before = order.terms;
+    if (!this.#side.replacement.replace(task)) return;
+    if (order.stage === 'armed' && hasSameCondition(before, order.terms)) return;
+    if (this.#barMatcher === undefined && losesPriority(before, order.terms)) this.#book.remove(order);
+    this.#rewait(order);
+  }
+
+  /** Lets an order wait anew, as its terms are now; where it meets whole bars it keeps its place in the queue. */
+  #rewait(order: VenueOrder): void {
+    if (this.#barMatcher !== undefined) return;
+    order.stage === 'armed' ? this.#conditions.watch(order) : this.#work(order);
+  }
+}

@@ -80,7 +80,7 @@ describe('commands that ask about the market', () => {
       expect(flow).toMatchObject({ symbol: '700.HK' });
       const without = await other.sluice(['capital-flow', '700.HK']);
       expect([without.code, without.out]).toEqual([4, '']);
-      expect(without.err).toContain('may speak another profile than was said: see "--profile"');
+      expect(without.err).toContain('may use another profile than the one given: see "--profile"');
     } finally {
       await other.close();
     }

@@ -105,7 +105,7 @@ describe('a live run over TLS', () => {
       const without = await refused('a.yaml', config(), []);
       expect([without.code, without.err]).toEqual([3, expect.stringContaining('"--live" was not given')]);
       const paper = await refused('b.yaml', config({ mode: 'paper' }));
-      expect([paper.code, paper.err]).toEqual([3, expect.stringContaining('does not say "mode: live"')]);
+      expect([paper.code, paper.err]).toEqual([3, expect.stringContaining('the config has no "mode: live"')]);
       const elsewhere = await refused('c.yaml', config(), ['--live'], {
         ...trusted,
         SLUICE_HTTP_URL: 'https://127.0.0.1:9',

@@ -49,7 +49,7 @@ describe('real money', () => {
 
   it.each<readonly [string, Asked, string]>([
     ['a config alone', { live: false }, '"--live" was not given'],
-    ['a flag alone', { mode: 'paper' }, 'the config does not say "mode: live"'],
+    ['a flag alone', { mode: 'paper' }, '"--live" was given, but the config has no "mode: live"'],
     ['a section that is missing', { broker: undefined }, 'no section "broker"'],
     [
       'an address from the environment alone',

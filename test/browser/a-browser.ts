@@ -15,8 +15,8 @@ export function startBrowser(): Promise<Browser> {
 }
 
 /** An empty tab, for pages from a server on loopback. */
-export function emptyTab(browser: Browser): Promise<Page> {
-  return browser.newPage();
+export function emptyTab(browser: Browser, options: Parameters<Browser['newPage']>[0] = {}): Promise<Page> {
+  return browser.newPage(options);
 }
 
 /** A page opened from a file, with everything it complained about or asked for. */

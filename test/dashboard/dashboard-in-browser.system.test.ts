@@ -1,0 +1,285 @@
+import { chmodSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { knownBots } from '#src/app/control/running-bots.ts';
+import { openDashboard } from '#src/app/dashboard/open-dashboard.ts';
+import type { BotSnapshot } from '#src/dashboard/bot-follower.ts';
+import type { Dashboard } from '#src/dashboard/server.ts';
+import { readSqliteJournal } from '#src/journal/read-sqlite.ts';
+import { emptyTab, hasChromium, startBrowser } from '../browser/a-browser.ts';
+import {
+  anOperator,
+  eventually,
+  type Operator,
+  type Running,
+  secretsOf,
+  type VenueChild,
+} from '../cli/a-bot-process.ts';
+import { readStream, signIn } from './a-dashboard.ts';
+
+/** Buys once, keeps an order resting, and then asks for more than any limit allows. */
+const STRATEGY = `import { defineStrategy } from '@sluice-trading/sluice';
+export default defineStrategy({
+  name: 'resting',
+  params: {},
+  onQuote: ({ symbol, quote }, { orders, position }) => {
+    const { quantity, openBuys } = position(symbol);
+    const resting = orders.buy(symbol, 10, { type: 'LO', price: Math.floor(Number(quote.last) * 0.8) });
+    if (quantity === 0 && openBuys === 0) return [orders.buy(symbol, 100), resting];
+    if (quantity === 0) return undefined;
+    return openBuys > 0 ? orders.buy(symbol, 1000000) : resting;
+  },
+});
+`;
+
+const HALTED = 'a look at the page';
+
+let operator: Operator;
+let venue: VenueChild;
+let bot: Running;
+let dashboard: Dashboard;
+let browser: Browser | undefined;
+
+beforeAll(async () => {
+  operator = anOperator(() => secretsOf(venue));
+  venue = await operator.venue(['--port', '0', '--state', 'venue.db']);
+  const { http, quoteWs, tradeWs } = venue.ready;
+  operator.write('resting.ts', STRATEGY);
+  // A kill past the bot reads its credentials from here.
+  operator.write('.env', envLines(secretsOf(venue)));
+  chmodSync(join(operator.project, '.env'), 0o600);
+  operator.write(
+    'bot.yaml',
+    `strategy: ./resting.ts
+symbols: [AAPL.US]
+period: 1m
+account: { currency: HKD }
+risk: { maxOrderNotional: 500000 HKD, priceCollar: 40%, maxQuoteAge: 1m, maxQuoteJump: 50% }
+broker: { account: paper, http: "${http}", quoteWs: "${quoteWs}", tradeWs: "${tradeWs}" }
+`,
+  );
+  bot = operator.run(['bot.yaml']);
+  dashboard = await openDashboard(operator.project, { port: 0, commands: true });
+  if (hasChromium) browser = await startBrowser();
+  await eventually(
+    async () => {
+      const status = await operator.status();
+      return status?.openOrders[0]?.orderId !== undefined && hasDeniedBySize();
+    },
+    'a position, a resting order and a denial',
+    () => bot.err(),
+  );
+  const halted = await operator.sluice(['halt', '--reason', HALTED]);
+  expect(halted.code).toBe(0);
+});
+afterAll(async () => {
+  await browser?.close();
+  await dashboard?.close();
+  await operator?.close();
+});
+
+function envLines(secrets: Readonly<Record<string, string | undefined>>): string {
+  return Object.entries(secrets)
+    .map(([name, value]) => `${name}=${value}\n`)
+    .join('');
+}
+
+const botFolder = (): string => knownBots(operator.project)[0]?.path ?? '';
+
+/** True once the oversized order was denied; the resting order may wait for the call budget before. */
+function hasDeniedBySize(): boolean {
+  const journal = readSqliteJournal(join(botFolder(), 'journal.db'));
+  try {
+    for (const { event } of journal.records())
+      if (event.kind === 'intent-denied' && event.rule !== 'call-budget') return true;
+    return false;
+  } finally {
+    journal.close();
+  }
+}
+
+const panel = (page: Page, title: string) =>
+  page.locator('section.panel', { has: page.locator('h2', { hasText: title }) });
+
+/** A page that is signed in and shows the bot, and everything it complained about or asked another host for. */
+async function onBot(options: Parameters<Browser['newContext']>[0] = {}) {
+  if (browser === undefined) throw new Error('There is no browser');
+  const page = await emptyTab(browser, options);
+  const context = page.context();
+  const complaints: string[] = [];
+  page.on('console', (message) => {
+    if (message.type() !== 'log') complaints.push(message.text());
+  });
+  page.on('pageerror', (error) => complaints.push(error.message));
+  page.on('request', (request) => {
+    if (!request.url().startsWith(`http://127.0.0.1:${dashboard.port}/`)) complaints.push(request.url());
+  });
+  await page.goto(dashboard.link('command'));
+  await page.locator('table a').first().click();
+  await page.locator('.tiles').waitFor();
+  return { context, page, complaints };
+}
+
+/** Accessibility mistakes as `rule: element`. axe is evaluated by the debugger, which the page's policy does not hinder. */
+async function mistakesOf(page: Page): Promise<readonly string[]> {
+  const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+  await page.evaluate(axe);
+  return page.evaluate<readonly string[]>(
+    `axe.run().then(({ violations }) => violations.flatMap(({ id, nodes }) => nodes.map(({ target }) => id + ': ' + target)))`,
+  );
+}
+
+const close = ({ context }: { readonly context: BrowserContext }): Promise<void> => context.close();
+
+describe.skipIf(!hasChromium)('the dashboard in a browser, with a bot on paper', () => {
+  it('shows gate with cause, position, working order and denials, and asks no other host', async () => {
+    const opened = await onBot();
+    const { page, complaints } = opened;
+    try {
+      const head = page.locator('.head');
+      expect(await head.textContent()).toMatch(/PAPER.*running.*halted.*a look at the page/s);
+      await expect
+        .poll(() => panel(page, 'Positions').textContent(), { timeout: 10_000 })
+        .toMatch(/AAPL\.US\D*100/);
+      await expect
+        .poll(() => panel(page, 'Denials').textContent(), { timeout: 10_000 })
+        .toContain('buy 1000000 AAPL.US');
+      await page.locator('canvas').first().waitFor();
+      expect(complaints).toEqual([]);
+    } finally {
+      await close(opened);
+    }
+  });
+
+  it('tells why an order was denied, by a link from the denial', async () => {
+    const opened = await onBot();
+    const { page } = opened;
+    try {
+      await panel(page, 'Denials').locator('a').last().click();
+      await page.locator('h1', { hasText: 'Order' }).waitFor();
+      expect(await page.locator('main').textContent()).toMatch(/Decided by quote.*denied by/s);
+    } finally {
+      await close(opened);
+    }
+  });
+
+  it.each([
+    ['light', 1280, 'en'],
+    ['dark', 1280, 'zh-CN'],
+    ['light', 375, 'zh-HK'],
+    ['dark', 375, 'en'],
+  ] as const)('has no accessibility mistake and fits (%s, %d px, %s)', async (colorScheme, width, locale) => {
+    const opened = await onBot({ colorScheme, locale, viewport: { width, height: 800 } });
+    const { page } = opened;
+    try {
+      await page.locator('canvas').first().waitFor();
+      await page.locator('.commands button').nth(5).click();
+      await page.locator('.preview').waitFor();
+      expect(await page.evaluate('document.documentElement.lang')).toBe(locale);
+      expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width);
+      expect(await mistakesOf(page)).toEqual([]);
+      await page.goto(`http://127.0.0.1:${dashboard.port}/#/`);
+      await page.locator('table').waitFor();
+      expect(await mistakesOf(page)).toEqual([]);
+    } finally {
+      await close(opened);
+    }
+  });
+
+  it('shows the bot as it was at its first record, and comes back to now', async () => {
+    const opened = await onBot();
+    const { page } = opened;
+    try {
+      await page.locator('input[type=range]').focus();
+      await page.keyboard.press('Home');
+      await page.locator('.time [role=status]').waitFor();
+      expect(await page.locator('.time').textContent()).toContain('As of record 1,');
+      expect(await page.locator('.head').textContent()).toContain('may trade');
+      await page.locator('.time button').click();
+      await expect.poll(() => page.locator('.head').textContent(), { timeout: 10_000 }).toContain('halted');
+    } finally {
+      await close(opened);
+    }
+  });
+
+  it('resumes after a preview and a typed reason, all by keyboard', async () => {
+    const opened = await onBot();
+    const { page } = opened;
+    try {
+      await page.locator('.commands button', { hasText: 'Resume' }).focus();
+      await page.keyboard.press('Enter');
+      await page.locator('.preview').waitFor();
+      expect(await page.locator('.preview').textContent()).toContain(HALTED);
+      await page.locator('.preview input').focus();
+      await page.keyboard.type('the look is over');
+      await page.keyboard.press('Enter');
+      await expect
+        .poll(() => page.locator('.result').textContent(), { timeout: 10_000 })
+        .toMatch(/Result: .*(?:active|resumed|trade)/i);
+    } finally {
+      await close(opened);
+    }
+  });
+
+  it('kills a bot that hangs, with one click', async () => {
+    const opened = await onBot();
+    const { page } = opened;
+    try {
+      bot.signal('SIGSTOP');
+      await page.locator('.kill').click();
+      await expect
+        .poll(() => page.locator('.result').textContent(), { timeout: 10_000 })
+        .toMatch(/marked as killed.*silent.*cancelled from here: 1, failed: 0/s);
+      await expect
+        .poll(() => page.locator('.head').textContent(), { timeout: 10_000 })
+        .toMatch(/does not answer.*KILLED/s);
+    } finally {
+      bot.signal('SIGCONT');
+      await close(opened);
+    }
+  });
+
+  it('continues to show a bot that was killed by the system', async () => {
+    const opened = await onBot();
+    const { page } = opened;
+    try {
+      bot.signal('SIGKILL');
+      await bot.ended;
+      await expect
+        .poll(() => page.locator('.head').textContent(), { timeout: 10_000 })
+        .toMatch(/died.*KILLED/s);
+    } finally {
+      await close(opened);
+    }
+  });
+});
+
+describe('the counts of the pipeline', () => {
+  it('are those of the journal to the unit, whichever way they are read', async () => {
+    bot.signal('SIGKILL');
+    await bot.ended;
+    const { headers } = await signIn(dashboard);
+    const path = `/api/bots/${knownBots(operator.project)[0]?.name}/stream`;
+    const text = await readStream(dashboard.port, { path, headers }, (came) =>
+      /event: bot\ndata: .*\n\n/.test(came),
+    );
+    const { flow }: BotSnapshot = JSON.parse(/event: bot\ndata: (.*)\n/.exec(text)?.[1] ?? '');
+    const journal = readSqliteJournal(join(botFolder(), 'journal.db'));
+    const counted = new Map<string, number>();
+    for (const { event } of journal.records()) counted.set(event.kind, (counted.get(event.kind) ?? 0) + 1);
+    journal.close();
+    const of = (kind: string): number => counted.get(kind) ?? 0;
+    expect(flow.drafted).toBeGreaterThan(0);
+    expect(flow).toMatchObject({
+      drafted: of('intent-drafted'),
+      approved: of('intent-armed'),
+      attempts: of('submit-sending'),
+      accepted: of('submit-acked'),
+      fills: of('order-filled'),
+      records: [...counted.values()].reduce((sum, count) => sum + count, 0),
+    });
+    expect(Object.values(flow.deniedByRule).reduce((sum, count) => sum + count, 0)).toBe(of('intent-denied'));
+  });
+});

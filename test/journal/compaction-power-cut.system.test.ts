@@ -20,7 +20,7 @@ import { openSqliteJournal } from '#src/journal/sqlite.ts';
 import { acked, intentOf } from '../fixtures/orders.ts';
 
 const strace = spawnSync('strace', ['-o', '/dev/null', 'true']).status === 0;
-const script = fileURLToPath(new URL('put-away-and-say.ts', import.meta.url));
+const script = fileURLToPath(new URL('compact-and-report.ts', import.meta.url));
 const next = acked(intentOf('INTENT2'));
 const WATCHED = 'openat,pwrite64,ftruncate,fdatasync,fsync,write,unlink,link,rename';
 

@@ -35,7 +35,7 @@ export function EquityChart({
           legend: { show: false },
           cursor: { drag: { x: true, y: false } },
           scales: { percent: { range: (_plot, low) => [Math.min(low * 3, -1), 0] } },
-          axes: [axis, { ...axis, size: 70 }, { ...axis, scale: 'percent', side: 1, grid: { show: false } }],
+          axes: [axis, { ...axis, size: 96 }, { ...axis, scale: 'percent', side: 1, grid: { show: false } }],
           series: [
             {},
             { label: t('equity'), stroke: colour('--accent'), width: 2 },

@@ -31,7 +31,7 @@ export interface StrategyRunner {
   unreturned(): readonly UnreturnedDrafts[];
 }
 
-/** What the desk works with. */
+/** Dependencies of the runner. */
 export interface StrategyRunnerParts {
   readonly parts: EngineParts;
   readonly view: EngineView;
@@ -47,8 +47,8 @@ export interface StrategyRunnerParts {
 }
 
 /** Errors with StrategyError once the strategy throws or breaks its contract. */
-export function createStrategyRunner(desk: StrategyRunnerParts): StrategyRunner {
-  const { parts, view, recorder, algorithms, owner } = desk;
+export function createStrategyRunner(dependencies: StrategyRunnerParts): StrategyRunner {
+  const { parts, view, recorder, algorithms, owner } = dependencies;
   const { clock, host, strategy } = parts;
   const stateStore = createStrategyStateStore({ host, strategy, recorder, clock });
   const unreturned = new Map<string, UnreturnedDrafts>();
@@ -83,13 +83,13 @@ export function createStrategyRunner(desk: StrategyRunnerParts): StrategyRunner 
   function* failed({ message, stack }: Omit<StrategyFailure, 'kind'>): Task<never, readonly OrderDraft[]> {
     const policy = parts.policy.whenStrategyFails ?? 'cancel';
     const whose = owner === undefined ? {} : { strategy: owner };
-    const isLast = desk.isLast();
+    const isLast = dependencies.isLast();
     recorder.record({ kind: 'strategy-failed', at: clock.now(), message, stack, ...whose });
     if (isLast) {
-      yield* silently(desk.operator.abandon(policy));
+      yield* silently(dependencies.operator.abandon(policy));
       throw new StrategyError(message);
     }
-    yield* silently(desk.operator.abandonOwn(owner ?? '', policy));
+    yield* silently(dependencies.operator.abandonOwn(owner ?? '', policy));
     return policy === 'close' ? closing() : NOTHING;
   }
 
@@ -103,7 +103,7 @@ export function createStrategyRunner(desk: StrategyRunnerParts): StrategyRunner 
   }
 
   function* size(draft: OrderDraft, event: StrategyEvent): Task<never, Iterable<OrderRequest>> {
-    if (desk.isOver()) {
+    if (dependencies.isOver()) {
       stateStore.drop();
       return NOTHING;
     }

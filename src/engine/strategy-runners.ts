@@ -36,19 +36,19 @@ export interface StrategyRunners {
   readonly quarantined: ReadonlySet<string>;
 }
 
-/** Puts each strategy at a desk of its own. With one strategy the bot ends when it fails, with several when all have. */
+/** Gives each strategy its own runner. With one strategy the bot ends when it fails, with several when all have. */
 export function createStrategyRunners(
   parts: EngineParts,
   around: Omit<StrategyRunnerParts, 'parts' | 'isLast'>,
 ): StrategyRunners {
   const quarantined = new Set<string>();
   const members = parts.members ?? [];
-  const runners = members.length === 0 ? [alone()] : members.map(createRunner);
-  const byName = new Map(runners.map((runner) => [runner.parts.strategy, runner]));
+  const strategies = members.length === 0 ? [alone()] : members.map(createRunner);
+  const byName = new Map(strategies.map((each) => [each.parts.strategy, each]));
   const { state } = around.recorder;
 
   function alone() {
-    return { parts, desk: createStrategyRunner({ ...around, parts, isLast: () => true }) };
+    return { parts, runner: createStrategyRunner({ ...around, parts, isLast: () => true }) };
   }
 
   function createRunner(member: NonNullable<EngineParts['members']>[number]) {
@@ -65,7 +65,7 @@ export function createStrategyRunners(
       quarantined.add(name);
       return quarantined.size === members.length;
     };
-    return { parts: own, desk: createStrategyRunner({ ...around, parts: own, view, owner: name, isLast }) };
+    return { parts: own, runner: createStrategyRunner({ ...around, parts: own, view, owner: name, isLast }) };
   }
 
   /** The strategy of an event: market events name it, order events belong to the owner of the order. */
@@ -75,24 +75,24 @@ export function createStrategyRunners(
   }
 
   function runnerOf(event: StrategyEvent): StrategyRunner | undefined {
-    if (members.length === 0) return runners[0]?.desk;
+    if (members.length === 0) return strategies[0]?.runner;
     const owner = ownerOf(event);
-    return owner === undefined || quarantined.has(owner) ? undefined : byName.get(owner)?.desk;
+    return owner === undefined || quarantined.has(owner) ? undefined : byName.get(owner)?.runner;
   }
 
   function* fail(failure: StrategyFailure, strategy?: string): Task {
-    const runner = members.length === 0 ? runners[0] : byName.get(strategy ?? '');
-    if (runner !== undefined && !quarantined.has(strategy ?? '')) yield* runner.desk.fail(failure);
+    const failed = members.length === 0 ? strategies[0] : byName.get(strategy ?? '');
+    if (failed !== undefined && !quarantined.has(strategy ?? '')) yield* failed.runner.fail(failure);
   }
 
   function* decide(event: StrategyEvent): Task<never, readonly OrderDraft[]> {
-    const desk = runnerOf(event);
-    return desk === undefined ? [] : yield* desk.decide(event);
+    const runner = runnerOf(event);
+    return runner === undefined ? [] : yield* runner.decide(event);
   }
 
   function* size(draft: OrderDraft, event: StrategyEvent): Task<never, Iterable<OrderRequest>> {
-    const desk = members.length === 0 ? runners[0]?.desk : byName.get(ownerOf(event) ?? '')?.desk;
-    return desk === undefined ? [] : yield* desk.size(draft, event);
+    const runner = members.length === 0 ? strategies[0]?.runner : byName.get(ownerOf(event) ?? '')?.runner;
+    return runner === undefined ? [] : yield* runner.size(draft, event);
   }
 
   return {
@@ -102,19 +102,19 @@ export function createStrategyRunners(
     fail,
     blame: (event, failure) => fail(failure, ownerOf(event)),
     keep: () => {
-      for (const { desk } of runners) desk.keep();
+      for (const { runner } of strategies) runner.keep();
     },
     open: () => {
-      for (const { desk } of runners) desk.open();
+      for (const { runner } of strategies) runner.open();
     },
-    unreturned: () => runners.flatMap(({ desk }) => desk.unreturned()),
+    unreturned: () => strategies.flatMap(({ runner }) => runner.unreturned()),
     check: (known) => {
-      for (const runner of runners) checkState(known, runner.parts);
+      for (const { parts } of strategies) checkState(known, parts);
     },
     life: (kind, time) =>
       members.length === 0 ? [{ kind, time }] : members.map(({ name }) => ({ kind, time, strategy: name })),
     untold(journal, time) {
-      const readers = runners
+      const readers = strategies
         .filter(({ parts: { host } }) => host.remembers !== undefined && host.listensTo.has('fill'))
         .map(({ parts: { strategy } }) => ({ strategy, untold: createUnacknowledgedFills(strategy) }));
       if (readers.length === 0) return [];

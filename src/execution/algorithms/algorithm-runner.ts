@@ -71,7 +71,7 @@ export interface AlgorithmRunner {
   resume(): Task<OrderNews>;
 }
 
-/** What the desk works with. */
+/** Dependencies of the algorithm runner. */
 export interface AlgorithmRunnerParts {
   readonly recorder: Recorder;
   readonly clock: Clock;

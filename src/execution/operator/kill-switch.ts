@@ -27,7 +27,7 @@ export interface KillSwitch {
 /** Cancels under way at once; the call budget spaces them. */
 const AT_ONCE_MAX = 64;
 
-/** What a kill desk works with. */
+/** Dependencies of the kill switch. */
 export interface KillSwitchParts extends Pick<TrackerParts, 'broker' | 'recorder' | 'clock'> {
   readonly tracker: Pick<OrderTracker, 'cancelAll' | 'handleCancelAnswers'>;
 }

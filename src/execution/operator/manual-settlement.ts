@@ -26,7 +26,7 @@ export interface ManualSettlement {
   books(request: OperatorRequest): Task<never, SettlementResult>;
 }
 
-/** What a settle desk works with. */
+/** Dependencies of manual settlement. */
 export interface ManualSettlementParts {
   readonly broker: Broker;
   readonly recorder: Recorder;

@@ -38,13 +38,13 @@ export interface OperatorCommands {
   moved(event: Pick<GateMoved, 'state' | 'by'>): void;
   /** Does with open orders and positions what was declared for a strategy that failed; one piece of a turn. */
   abandon(policy: StrategyFailurePolicy): Task<OrderNews>;
-  /** The same for one of several strategies: cancels its own orders alone; giving up its positions is the desk's. */
+  /** The same for one of several strategies: cancels its own orders alone; closing its positions is the caller's task. */
   abandonOwn(strategy: string, policy: StrategyFailurePolicy): Task<OrderNews>;
   /** Has the account's losses judged. */
   review(): void;
 }
 
-/** What an operator desk works with. */
+/** Dependencies of the operator's commands. */
 export interface OperatorCommandsParts {
   readonly gate: Gate;
   readonly restrictions: Restrictions;

@@ -34,7 +34,7 @@ export interface PositionFlattener {
   standing(): readonly Flattening[];
 }
 
-/** What a flatten desk works with. */
+/** Dependencies of the position flattener. */
 export interface PositionFlattenerParts {
   readonly gate: Pick<Gate, 'judge'>;
   readonly executor: Executor;

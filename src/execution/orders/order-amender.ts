@@ -21,7 +21,7 @@ export interface OrderAmender {
   resumePending(intentId: IntentId): Task<OrderNews> | undefined;
 }
 
-/** What a replace desk works with. */
+/** Dependencies of the order amender. */
 export interface OrderAmenderParts extends Pick<OrderTrackingContext, 'broker' | 'recorder' | 'clock'> {
   readonly gate: Pick<Gate, 'judge'>;
   readonly restrictions: Pick<Restrictions, 'standing' | 'symbolHalt' | 'observed'>;

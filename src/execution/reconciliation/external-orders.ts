@@ -16,7 +16,7 @@ export interface ExternalOrders {
   look(orderId: ListedOrder['orderId']): Task;
 }
 
-/** What a desk for foreign orders works with. */
+/** Dependencies of the tracking of external orders. */
 export interface ExternalOrdersParts extends Pick<OrderTrackingContext, 'broker' | 'recorder' | 'clock'> {
   /** Stops the account from opening before an order with our tag that the journal does not know is written down (F-K11). */
   readonly halt: (rule: string, reason: string) => unknown;

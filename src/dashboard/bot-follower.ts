@@ -1,7 +1,9 @@
 import type { SluiceEvent } from '../events/event.ts';
 import { createFold } from '../events/fold.ts';
+import { estimated, valueAt } from '../events/portfolio.ts';
 import { byStrictness, markedRestriction, standingUnder, withMarkedKill } from '../model/gate.ts';
 import type { IntentId } from '../model/order.ts';
+import type { SecuritySymbol } from '../model/symbol.ts';
 import { type Millis, millis } from '../model/time.ts';
 import { eventText } from '../reports/event-text.ts';
 import { type KnownStrategy, type StatusFacts, statusOf } from '../reports/status.ts';
@@ -57,7 +59,10 @@ export interface FlowCounts {
   readonly records: number;
 }
 
-/** Equity at an instant: milliseconds and the account's currency. */
+/**
+ * Equity at an instant: milliseconds and the account's currency. Each fill adds one: cash and positions at the newest prices of the bot's own fills.
+ * Peaks of the journal are left out, as a curve of peaks alone would never fall.
+ */
 export type EquityPoint = readonly [at: number, equity: number];
 
 /** Everything a bot page shows. */
@@ -101,6 +106,8 @@ class Account {
   /** Names of several strategies; the value tells whether it failed. */
   readonly strategies = new Map<string, boolean>();
   readonly deniedByRule: Record<string, number> = {};
+  /** Newest price of the bot's own fills by symbol; a corporate action removes it. */
+  readonly #fillPrices = new Map<SecuritySymbol, number>();
   readonly counts = {
     ...{ drafted: 0, approved: 0, attempts: 0, accepted: 0, rejected: 0 },
     ...{ notSent: 0, unknown: 0, fills: 0, records: 0 },
@@ -122,9 +129,6 @@ class Account {
         this.currency = event.currency;
         if (event.equity !== undefined) this.#equityAt(event.at, event.equity.toNumber());
         for (const name of this.strategies.keys()) this.strategies.set(name, false);
-        break;
-      case 'equity-peaked':
-        this.#equityAt(event.at, event.equity.toNumber());
         break;
       case 'gate-moved':
         if (event.equity !== undefined) this.#equityAt(event.at, event.equity.toNumber());
@@ -167,8 +171,13 @@ class Account {
           ...{ seq, at: time, intentId, symbol, side, currency },
           ...{ quantity: quantity.toFixed(), price: price.toFixed(), fee: fee.toFixed() },
         });
+        this.#fillPrices.set(symbol, price.toNumber());
+        this.#valueAtFills(event.at);
         break;
       }
+      case 'corporate-action':
+        this.#fillPrices.delete(event.symbol);
+        break;
       case 'strategy-failed':
         if (event.strategy !== undefined) this.strategies.set(event.strategy, true);
         break;
@@ -183,6 +192,15 @@ class Account {
 
   known(): readonly KnownStrategy[] {
     return [...this.strategies].map(([name, quarantined]) => ({ name, quarantined }));
+  }
+
+  /** Nothing is added where a price is missing, or the rate of another currency: the journal has no rates. */
+  #valueAtFills(at: number): void {
+    const portfolio = estimated(this.fold.state.portfolio, (currency) =>
+      currency === this.currency ? 1 : Number.NaN,
+    );
+    const { equity } = valueAt(portfolio, (symbol) => this.#fillPrices.get(symbol) ?? Number.NaN);
+    if (!Number.isNaN(equity)) this.#equityAt(at, equity);
   }
 
   #equityAt(at: number, equity: number): void {

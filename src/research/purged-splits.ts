@@ -1,3 +1,4 @@
+import { plural } from '../model/plural.ts';
 import { ResearchError } from './research-error.ts';
 
 /** A period that is cut into groups of consecutive days, some of which are tested in each split. */
@@ -63,9 +64,9 @@ export function pathsOf(splits: readonly PurgedSplit[], groups: number): readonl
 
 /** Throws ResearchError for numbers of groups that no period can be cut into. */
 export function assertGroups({ groups, test }: Pick<SplitPlan, 'groups' | 'test'>): void {
-  if (groups < 3) no(`found ${groups} groups, want at least 3`);
+  if (groups < 3) no(`found ${plural(groups, 'group')}, want at least 3`);
   if (test < 1 || test >= groups)
-    no(`found ${test} tested groups of ${groups}, want from 1 to ${groups - 1}`);
+    no(`found ${plural(test, 'tested group')} of ${groups}, want from 1 to ${groups - 1}`);
   let count = 1;
   for (let at = 0; at < test; at += 1) count = (count * (groups - at)) / (at + 1);
   if (count > SPLITS_MAX)

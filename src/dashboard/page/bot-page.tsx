@@ -6,7 +6,16 @@ import { connection } from './connection.ts';
 import { EquityChart } from './equity-chart.tsx';
 import { figure, money, share, stamp } from './format.ts';
 import { listen } from './live-stream.ts';
-import { GateBadge, ModeBadge, oldestQuote, Section, StateBadge, Table } from './parts.tsx';
+import {
+  BotGate,
+  GateBadge,
+  ModeBadge,
+  oldestQuote,
+  Section,
+  StateBadge,
+  showsGate,
+  Table,
+} from './parts.tsx';
 import { orderHref } from './place.ts';
 import { ask, right } from './session.ts';
 import { t, type WordKey } from './text.ts';
@@ -113,14 +122,14 @@ function take(event: string, data: unknown): void {
 function Head({ bot, isPast }: { bot: BotSnapshot; isPast: boolean }) {
   const { gate, restrictions, unknownOrders } = bot;
   return (
-    <header class={`head gate-line-${gate.state}`}>
+    <header class={`head gate-line-${showsGate(bot) ? gate.state : 'none'}`}>
       <h1>
         {bot.strategy === '' ? bot.name : bot.strategy} <small>{bot.name}</small>
       </h1>
       <p class="badges">
         <ModeBadge mode={bot.mode} />
         <StateBadge state={bot.state} />
-        <GateBadge state={gate.state} />
+        <BotGate bot={bot} />
         {unknownOrders.length > 0 && (
           <span class="badge state-died">{t('unknown-orders', unknownOrders.length)}</span>
         )}
@@ -276,7 +285,7 @@ function Log({ bot, upTo }: { bot: string; upTo: number | undefined }) {
     .toReversed();
   return (
     <>
-      <label for={id}>{t('filter')}</label>
+      <label for={id}>{t('filter')}</label>{' '}
       <input
         id={id}
         type="search"

@@ -4,7 +4,7 @@ import type { BotRow } from '../bots.ts';
 import { connection } from './connection.ts';
 import { money } from './format.ts';
 import { listen } from './live-stream.ts';
-import { GateBadge, ModeBadge, oldestQuote, Section, StateBadge, Table } from './parts.tsx';
+import { BotGate, ModeBadge, oldestQuote, Section, StateBadge, Table } from './parts.tsx';
 import { botHref } from './place.ts';
 import { t } from './text.ts';
 
@@ -45,7 +45,7 @@ export function BotsPage() {
             </a>,
             <ModeBadge key="mode" mode={bot.mode} />,
             <StateBadge key="state" state={bot.state} />,
-            <GateBadge key="gate" state={bot.gate.state} />,
+            <BotGate key="gate" bot={bot} />,
             money(bot.equity, bot.currency),
             oldestQuote(bot.quoteAgesMs),
             bot.positions,

@@ -2,6 +2,7 @@ import { useId, useState } from 'preact/hooks';
 import type { BotSnapshot } from '../bot-follower.ts';
 import type { BotCommand, CommandResult } from '../bot-source.ts';
 import type { Consequence } from '../commands.ts';
+import { isRunning } from './parts.tsx';
 import { ask } from './session.ts';
 import { consequenceText, t, type WordKey } from './text.ts';
 
@@ -18,6 +19,8 @@ const WORD: Readonly<Record<BotCommand['kind'], WordKey>> = {
   'cancel-all': 'cancel-all',
   settle: 'settle',
 };
+/** Commands that only a running bot carries out; a kill also works on one that died. */
+const COMMANDS = ['halt', 'reduce-only', 'resume', 'cancel-all', 'flatten'] as const;
 const REASON_MIN = 3;
 
 /** Kill at once; everything else after its preview and with a reason. */
@@ -55,12 +58,12 @@ export function CommandPanel({ bot }: { bot: BotSnapshot }) {
       <button type="button" class="kill" title={t('kill-title', bot.name)} onClick={kill}>
         {t('kill')}
       </button>
-      {(['halt', 'reduce-only', 'resume', 'cancel-all', 'flatten'] as const).map((kind) => (
+      {(isRunning(bot) ? COMMANDS : []).map((kind) => (
         <button type="button" key={kind} onClick={() => look({ kind })}>
           {t(WORD[kind])}
         </button>
       ))}
-      {bot.unknownOrders.map(({ intentId, terms }) => (
+      {(isRunning(bot) ? bot.unknownOrders : []).map(({ intentId, terms }) => (
         <SettleForm key={intentId} intentId={intentId} terms={terms} onLook={look} />
       ))}
       <p role="status" class="result">

@@ -74,6 +74,21 @@ export function GateBadge({ state }: { state: BotSnapshot['gate']['state'] }) {
   return <span class={`badge gate-${state}`}>{t(`gate-${state}`)}</span>;
 }
 
+/** The gate of a bot; one that does not run sends nothing, so an open gate is not shown for it. */
+export function BotGate({ bot }: { bot: Pick<BotSnapshot, 'gate' | 'state'> }) {
+  return showsGate(bot) ? <GateBadge state={bot.gate.state} /> : null;
+}
+
+/** A restriction of a bot that ended still holds at its next start. */
+export function showsGate(bot: Pick<BotSnapshot, 'gate' | 'state'>): boolean {
+  return isRunning(bot) || bot.gate.state !== 'active';
+}
+
+/** True for a bot whose process is there, whether it answers or not. */
+export function isRunning({ state }: Pick<BotSnapshot, 'state'>): boolean {
+  return state === 'running' || state === 'silent';
+}
+
 export function StateBadge({ state }: { state: BotSnapshot['state'] }) {
   return <span class={`badge state-${state}`}>{t(`state-${state}`)}</span>;
 }

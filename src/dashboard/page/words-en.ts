@@ -98,7 +98,8 @@ export const english = {
   'unknown-orders': '{0} unknown',
   fault: 'The journal cannot be read',
   skip: 'Skip to content',
-  'equity-chart': 'Equity over time, {0} points, from {1} to {2}',
+  'equity-chart':
+    'Equity over time at the prices of own fills and of the running bot: {0} points, from {1} to {2}',
   'equity-few':
     'The curve begins with the first two values that are known; equity between runs is not in the journal.',
   'not-found': 'There is no such bot in this folder.',

@@ -100,7 +100,7 @@ export const mainland: Words = {
   'unknown-orders': '{0} 未知',
   fault: '无法读取日志',
   skip: '跳到内容',
-  'equity-chart': '净值走势，{0} 个点，从 {1} 到 {2}',
+  'equity-chart': '净值走势（按自身成交价及运行中的报价），{0} 个点，从 {1} 到 {2}',
   'equity-few': '曲线从已知的前两个数值开始；运行之间的净值不在日志中。',
   'not-found': '此文件夹中没有该机器人。',
   'c-orders-cancelled': '撤销 {0} 个挂单',

@@ -100,7 +100,7 @@ export const hongKong: Words = {
   'unknown-orders': '{0} 未知',
   fault: '無法讀取日誌',
   skip: '跳到內容',
-  'equity-chart': '淨值走勢，{0} 個點，由 {1} 至 {2}',
+  'equity-chart': '淨值走勢（按自身成交價及運行中的報價），{0} 個點，由 {1} 至 {2}',
   'equity-few': '曲線由已知的首兩個數值開始；運行之間的淨值不在日誌中。',
   'not-found': '此資料夾中沒有該機械人。',
   'c-orders-cancelled': '撤銷 {0} 個掛單',

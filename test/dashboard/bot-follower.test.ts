@@ -1,0 +1,73 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { runBacktest } from '#src/backtest/run-backtest.ts';
+import { BotFollower } from '#src/dashboard/bot-follower.ts';
+import type { ListedBot } from '#src/dashboard/bot-source.ts';
+import { openSqliteJournal } from '#src/journal/sqlite.ts';
+import { tailSqliteJournal } from '#src/journal/tail.ts';
+import { decimal } from '#src/model/decimal.ts';
+import { defineStrategy } from '#src/strategy/define-strategy.ts';
+import { setupOf, TWO_DOLLARS } from '../fixtures/backtest.ts';
+import { bars } from '../simulation/world.ts';
+
+const DAYS = [
+  ['2024-03-04T00:00:00-05:00', 10, 10, 10, 10, 1_000],
+  ['2024-03-05T00:00:00-05:00', 10, 12, 10, 12, 1_000],
+  ['2024-03-06T00:00:00-05:00', 8, 8, 8, 8, 1_000],
+  ['2024-03-07T00:00:00-05:00', 9, 9, 9, 9, 1_000],
+] as const;
+
+/** Buys 100 at the open of the second day, and 50 more at each open that follows. */
+const buyer = defineStrategy({
+  name: 'buyer',
+  params: {},
+  onBar: ({ symbol }, { position, orders }) => orders.buy(symbol, position(symbol).quantity === 0 ? 100 : 50),
+});
+
+const BOT: ListedBot = {
+  name: 'buyer-1',
+  state: 'ended',
+  strategy: 'buyer',
+  config: 'by-hand.yaml',
+  since: '2024-03-04T00:00:00Z',
+};
+
+let folder: string;
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'sluice-follower-'));
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+async function follow(name: string, cash: Readonly<Record<string, string>>) {
+  const path = join(folder, `${name}.db`);
+  const journal = openSqliteJournal(path);
+  const amounts = Object.fromEntries(Object.entries(cash).map(([currency, sum]) => [currency, decimal(sum)]));
+  const setup = setupOf(buyer, [bars('AAPL.US', '1d', DAYS)], { charges: TWO_DOLLARS, cash: amounts });
+  runBacktest(setup, { journal });
+  journal.close();
+  const follower = new BotFollower(() => tailSqliteJournal(path), { pause: () => Promise.resolve() });
+  await follower.read();
+  const snapshot = follower.snapshot(BOT, undefined);
+  follower.close();
+  return snapshot;
+}
+
+describe('a followed journal', () => {
+  it("has equity at each fill: cash and positions at the prices of the bot's fills", async () => {
+    const { equityCurve, fills } = await follow('falls', { USD: '10000' });
+    expect(fills.map(({ quantity, price }) => `${quantity} at ${price}`)).toEqual([
+      '50 at 9',
+      '50 at 8',
+      '100 at 10',
+    ]);
+    // 10,000, less 2 a fill; 100 shares that fall from 10 to 8, then 150 that rise to 9.
+    expect(equityCurve.map(([, equity]) => equity)).toEqual([10_000, 9_998, 9_796, 9_944]);
+  });
+
+  it('has none at fills of an account in two currencies, as the journal has no rates', async () => {
+    const { equityCurve } = await follow('two-currencies', { USD: '10000', HKD: '80000' });
+    expect(equityCurve).toHaveLength(1);
+  });
+});

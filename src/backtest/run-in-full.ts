@@ -74,6 +74,17 @@ const RANK = {
  * Throws StrategyError when the strategy throws.
  */
 export function runInFull(setup: RunSetup, options: BacktestOptions = {}): RunRecord {
+  const run = stepsOfRun(setup, options);
+  let step = run.next();
+  while (step.done !== true) step = run.next();
+  return step.value;
+}
+
+/** The same run, one step for each `next()`; runs that take turns share nothing. */
+export function* stepsOfRun(
+  setup: RunSetup,
+  options: BacktestOptions = {},
+): Generator<void, RunRecord, void> {
   const world = buildWorld(setup, options);
   const { engine } = world;
   const stop$ = new Subject<Stop>();
@@ -90,8 +101,10 @@ export function runInFull(setup: RunSetup, options: BacktestOptions = {}): RunRe
   });
   const { clock, start } = world;
   const length = dataEnd(setup) - start;
-  for (let steps = 1; !finished && step(world); steps += 1)
+  for (let steps = 1; !finished && step(world); steps += 1) {
     if (steps % STEPS_TOLD === 0) options.onProgress?.((clock.now() - start) / length);
+    yield;
+  }
   stop$.next({ reason: 'finished', message: '' });
   if ('error' in failure) throw failure.error;
   return recordOf(setup, world, options);

@@ -1,0 +1,60 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { runInFull, stepsOfRun } from '#src/backtest/run-in-full.ts';
+import type { RunSetup } from '#src/backtest/setup.ts';
+import type { RunRecord } from '#src/events/run-record.ts';
+import { type Sample, someSample, strategyOf } from '../fixtures/some-habits.ts';
+
+/** A run of a sample, or the error that ends it. */
+const outcomeOf = (run: () => RunRecord) => {
+  try {
+    const { decisions, equity, flow } = run();
+    return { decisions, equity, flow };
+  } catch (error) {
+    return String(error);
+  }
+};
+
+function setupOf({ setup, habit }: Sample, seen: unknown[]): RunSetup {
+  return { ...setup, strategy: strategyOf(habit, seen) };
+}
+
+describe('two backtests in one process', () => {
+  it('that take turns step by step give the results of each alone', () => {
+    const turns = fc.array(fc.integer({ min: 1, max: 7 }), { minLength: 1, maxLength: 8 });
+    fc.assert(
+      fc.property(someSample, someSample, turns, (first, second, pattern) => {
+        const alone = [first, second].map((sample) => {
+          const seen: unknown[] = [];
+          return { result: outcomeOf(() => runInFull(setupOf(sample, seen))), seen };
+        });
+        const seen: [unknown[], unknown[]] = [[], []];
+        const runs = [stepsOfRun(setupOf(first, seen[0])), stepsOfRun(setupOf(second, seen[1]))] as const;
+        const results: (ReturnType<typeof outcomeOf> | undefined)[] = [undefined, undefined];
+        for (let turn = 0; results.includes(undefined); turn += 1) {
+          const which = turn % 2;
+          const run = runs[which];
+          for (
+            let left = pattern[turn % pattern.length] ?? 1;
+            left > 0 && results[which] === undefined;
+            left -= 1
+          ) {
+            let ended: RunRecord | undefined;
+            const result = outcomeOf(() => {
+              const step = run?.next();
+              ended = step?.done === true ? step.value : undefined;
+              if (ended === undefined) throw ONGOING;
+              return ended;
+            });
+            if (result !== String(ONGOING)) results[which] = result;
+          }
+        }
+        expect(results).toEqual(alone.map(({ result }) => result));
+        expect(seen).toEqual(alone.map((each) => each.seen));
+      }),
+      { numRuns: 40 },
+    );
+  });
+});
+
+const ONGOING = new Error('the run is not at its end');

@@ -7,7 +7,7 @@ import type { MarketBatch, SignalSource } from '../ports/signal-source.ts';
 import type { SignalProgram } from '../signals/program.ts';
 import type { SplitAdjustment } from '../signals/split-adjustment.ts';
 import type { MarketEvent, StrategyEvent } from '../strategy/strategy-event.ts';
-import { createTrack, type Track } from './track.ts';
+import { type BarCursor, createBarCursor } from './bar-cursor.ts';
 
 /** What a columnar signal source is made of. */
 export interface ColumnarSourceParts {
@@ -38,24 +38,24 @@ export interface ColumnarSignalSource extends SignalSource {
 export function createColumnarSignalSource(parts: ColumnarSourceParts): ColumnarSignalSource {
   const { program, listensTo, closedThrough } = parts;
   const batches$ = new Subject<MarketBatch>();
-  const hears = { each: listensTo.has('bar'), together: listensTo.has('bars') };
-  const tracks = parts.columns.map((columns) => {
+  const receives = { each: listensTo.has('bar'), together: listensTo.has('bars') };
+  const barCursors = parts.columns.map((columns) => {
     const changes = parts.splitAdjustments?.get(columns.symbol) ?? [];
-    return createTrack({ columns, program, changes, now: parts.now, hears });
+    return createBarCursor({ columns, program, changes, now: parts.now, receives });
   });
-  const bySymbol = new Map(tracks.map((track) => [track.columns.symbol, track]));
+  const bySymbol = new Map(barCursors.map((barCursor) => [barCursor.columns.symbol, barCursor]));
   let quotes = 0;
 
   function nextCloseAt(): Millis {
     let next = NEVER;
-    for (const track of tracks) if (track.nextAt() < next) next = track.nextAt();
+    for (const barCursor of barCursors) if (barCursor.nextAt() < next) next = barCursor.nextAt();
     return next;
   }
 
-  function trackOf(symbol: SecuritySymbol): Track {
-    const track = bySymbol.get(symbol);
-    if (track === undefined) throw new Error(`No bars of "${symbol}" in this backtest`);
-    return track;
+  function trackOf(symbol: SecuritySymbol): BarCursor {
+    const barCursor = bySymbol.get(symbol);
+    if (barCursor === undefined) throw new Error(`No bars of "${symbol}" in this backtest`);
+    return barCursor;
   }
 
   return {
@@ -63,9 +63,9 @@ export function createColumnarSignalSource(parts: ColumnarSourceParts): Columnar
     nextCloseAt,
     close() {
       const time = nextCloseAt();
-      const closed = tracks.filter((track) => track.nextAt() === time);
-      const bars = hears.together ? closed.map((track) => track.nextBar()) : [];
-      const events = closed.flatMap((track) => track.take(time));
+      const closed = barCursors.filter((barCursor) => barCursor.nextAt() === time);
+      const bars = receives.together ? closed.map((barCursor) => barCursor.nextBar()) : [];
+      const events = closed.flatMap((barCursor) => barCursor.take(time));
       if (bars.length > 0) events.push({ kind: 'bars', time, bars });
       // Bars of an author's own indicators are gone through one by one, most of which say nothing.
       if (events.length > 0) batches$.next({ time, marks: [], events });
@@ -77,7 +77,7 @@ export function createColumnarSignalSource(parts: ColumnarSourceParts): Columnar
       batches$.next({ time: at, marks: [], events: [event] });
     },
     trades: (symbol) => bySymbol.has(symbol),
-    seen: () => ({ quotes, bars: tracks.reduce((sum, track) => sum + track.columns.length, 0) }),
+    seen: () => ({ quotes, bars: barCursors.reduce((sum, barCursor) => sum + barCursor.columns.length, 0) }),
     lastPrice: (symbol) => trackOf(symbol).closeAt(closedThrough()),
     closeBefore: (symbol, at) => trackOf(symbol).closeAt(at),
     values: (symbol) => trackOf(symbol).valuesAt(closedThrough()),

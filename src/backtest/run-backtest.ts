@@ -4,9 +4,9 @@ import type { Decision, RunRecord } from '../events/run-record.ts';
 import { assumptionsOf } from './assumptions.ts';
 import type { BacktestOptions } from './backtest-options.ts';
 import { barTexts } from './bar-texts.ts';
-import { withAnswers } from './express/answers.ts';
 import { chargeSums } from './express/charges.ts';
-import { isOrdinary } from './express/ordinary.ts';
+import { replayDecisions } from './express/decision-log.ts';
+import { isEligible } from './express/eligibility.ts';
 import { type Arrived, runExpress } from './express/run-express.ts';
 import { EXACT } from './express/units.ts';
 import { marginTexts } from './margin-texts.ts';
@@ -22,18 +22,18 @@ import { openingEquity, programOf, type RunSetup } from './setup.ts';
  */
 export function runBacktest(setup: RunSetup, options: BacktestOptions = {}): RunRecord {
   const { onAlarm, onProgress, ...changes } = options;
-  if (Object.keys(changes).length > 0 || !isOrdinary(setup)) return runInFull(setup, options);
+  if (Object.keys(changes).length > 0 || !isEligible(setup)) return runInFull(setup, options);
   const express = runExpress(setup);
-  const answered = { ...setup, strategy: withAnswers(setup.strategy, express.answers) };
+  const answered = { ...setup, strategy: replayDecisions(setup.strategy, express.decisions) };
   return express.kind === 'left'
-    ? runInFull(answered, { ...options, unreturnedBefore: express.answers.unreturned() })
+    ? runInFull(answered, { ...options, unreturnedBefore: express.decisions.unreturned() })
     : expressRecord(answered, express);
 }
 
 function expressRecord(setup: RunSetup, run: Arrived): RunRecord {
   const { begin, curve, lastBars, fills, signals, orders, isRounded } = run;
   let made: EquityCurve | undefined;
-  const unreturned = run.answers.unreturned();
+  const unreturned = run.decisions.unreturned();
   const equity = (): EquityCurve => {
     made ??= run.equity();
     return made;

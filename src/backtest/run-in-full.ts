@@ -22,15 +22,14 @@ import { assumptionsOf, expiredExitTexts } from './assumptions.ts';
 import type { BacktestOptions } from './backtest-options.ts';
 import { barTexts } from './bar-texts.ts';
 import type { ColumnarSignalSource } from './columnar-signal-source.ts';
-import { daysCost } from './days-cost.ts';
 import { delistingsIn, dueActions, splitAdjustments } from './due-actions.ts';
 import { equityOverColumns, type Stretch } from './equity-columns.ts';
 import { firstDay } from './first-day.ts';
+import { fxAdjustedPeriods } from './fx-adjusted-periods.ts';
 import { insideBarTexts } from './inside-bar-texts.ts';
-import { createLanes, hearsQuotes } from './lanes.ts';
+import { interestAccrual } from './interest-accrual.ts';
 import { owedTexts } from './margin-texts.ts';
 import { closedBarFacts, quoteFacts } from './quote-facts.ts';
-import { ratedStretches } from './rated-stretches.ts';
 import { boundsOf, lastBarOf } from './run-bounds.ts';
 import { seededRandom } from './seeded-random.ts';
 import {
@@ -44,7 +43,12 @@ import {
   simulationOptions,
 } from './setup.ts';
 import { createSimulatedBroker, type SimulatedBroker } from './simulated-broker.ts';
-import { createStandIn, type StandIn, standInTexts } from './stand-in.ts';
+import {
+  createSimulatedOperator,
+  type SimulatedOperator,
+  simulatedOperatorTexts,
+} from './simulated-operator.ts';
+import { createStrategyFeeds, receivesQuotes } from './strategy-feeds.ts';
 import { strategyShares } from './strategy-shares.ts';
 import { VirtualClock } from './virtual-clock.ts';
 
@@ -121,7 +125,7 @@ interface World {
   /** Risk rules of somebody's own; undefined: there are none. */
   readonly rules: InProcessRules | undefined;
   /** The person whom a stopped gate waits for; undefined: nobody comes. */
-  readonly standIn: StandIn | undefined;
+  readonly simulatedOperator: SimulatedOperator | undefined;
   readonly stretches: Stretch[];
   /** What was held in each of them; only where rates change. */
   readonly held: Portfolio[];
@@ -137,7 +141,7 @@ interface World {
 }
 
 function buildWorld(setup: RunSetup, options: BacktestOptions): World {
-  const opening = simulationOptions(setup, hearsQuotes(setup));
+  const opening = simulationOptions(setup, receivesQuotes(setup));
   const simulation = createSimulation(options.venue?.(opening) ?? opening);
   const account = simulation.account(ACCOUNT_ID);
   if (account === undefined) throw new Error(`Simulation has no account "${ACCOUNT_ID}"`);
@@ -146,7 +150,7 @@ function buildWorld(setup: RunSetup, options: BacktestOptions): World {
   const stretches: Stretch[] = [];
   const dated = datedRates(setup.fx, setup.fxSeries);
   const changes = splitAdjustments(setup);
-  const { host, members, source, cuts, warmupOf } = createLanes(setup, {
+  const { host, members, source, cuts, warmupOf } = createStrategyFeeds(setup, {
     ...{ start, clock },
     closedThrough: () => world.closedThrough,
     heard: options.heard ?? ((columns) => columns),
@@ -157,9 +161,9 @@ function buildWorld(setup: RunSetup, options: BacktestOptions): World {
   const { ownRules = [] } = setup;
   const rules = ownRules.length === 0 ? undefined : createInProcessRules(ownRules);
   const symbols = setup.securities.map(({ symbol }) => symbol);
-  const standIn =
+  const simulatedOperator =
     setup.operator === 'next-day'
-      ? createStandIn({ clock, symbols, until: dataEnd(setup), state: () => world.engine.state })
+      ? createSimulatedOperator({ clock, symbols, until: dataEnd(setup), state: () => world.engine.state })
       : undefined;
   const scheduled$ = scheduledRequests({
     schedule: setup.schedule ?? {},
@@ -189,15 +193,15 @@ function buildWorld(setup: RunSetup, options: BacktestOptions): World {
     sessions: sessionsOf(setup),
     until: dataEnd(setup),
     corporateActions: dueActions(setup, start),
-    ...daysCost(setup, start, dataEnd(setup)),
-    commands$: standIn === undefined ? scheduled$ : merge(scheduled$, standIn.requests$),
+    ...interestAccrual(setup, start, dataEnd(setup)),
+    commands$: simulatedOperator === undefined ? scheduled$ : merge(scheduled$, simulatedOperator.requests$),
     mintIntentId: intentIdMint(seededRandom(setup.seed)),
     strategy: runName(setup),
     config: setup.config,
     ...(options.onAlarm === undefined ? {} : { onAlarm: options.onAlarm }),
     onEvent: (event) => {
       if (BOOKED.has(event.kind)) remember(world);
-      standIn?.heard(event);
+      simulatedOperator?.heard(event);
       options.onEvent?.(event);
     },
   });
@@ -209,7 +213,7 @@ function buildWorld(setup: RunSetup, options: BacktestOptions): World {
     broker,
     engine,
     rules,
-    standIn,
+    simulatedOperator,
     stretches,
     held: [],
     rate: (currency) =>
@@ -283,7 +287,11 @@ function recordOf(setup: RunSetup, world: World, options: BacktestOptions): RunR
   const { engine, cuts, stretches, start, changes } = world;
   const equity = equityOverColumns({
     ...{ columns: cuts.map((cut) => cut.columns), firstBars: cuts.map((cut) => cut.firstBar) },
-    stretches: ratedStretches(stretches, { held: world.held, dated: world.dated, currency: setup.currency }),
+    stretches: fxAdjustedPeriods(stretches, {
+      held: world.held,
+      dated: world.dated,
+      currency: setup.currency,
+    }),
     splitAdjustments: changes,
     alsoAt: delistingsIn(engine.decisions),
   });
@@ -309,7 +317,7 @@ function recordOf(setup: RunSetup, world: World, options: BacktestOptions): RunR
       ...owedTexts(setup, equity, engine.decisions),
       ...insideBarTexts(setup, engine.decisions),
       ...assumptionsOf(setup),
-      ...standInTexts(world.standIn),
+      ...simulatedOperatorTexts(world.simulatedOperator),
       ...expiredExitTexts(engine.decisions),
       ...barTexts(setup, world.warmupOf),
       ...ruleFailure(world.rules?.failure()),
@@ -317,7 +325,7 @@ function recordOf(setup: RunSetup, world: World, options: BacktestOptions): RunR
     ...unreturnedIn(engine, options.unreturnedBefore),
     journal: options.journalPath,
     gate: engine.state.gate.standing,
-    ...(world.standIn === undefined ? {} : { stops: world.standIn.stops }),
+    ...(world.simulatedOperator === undefined ? {} : { stops: world.simulatedOperator.stops }),
   };
 }
 

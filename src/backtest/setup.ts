@@ -53,7 +53,7 @@ export interface ReplaySetup {
   readonly margin: MarginModel;
   /** Whether the account may sell what it does not hold; not when absent. */
   readonly short?: boolean;
-  /** How the market and the venue behave; the house's own when absent. Cover and commission are in `margin` and `charges`. */
+  /** How the market and the venue behave; DEFAULT_RULES when absent. Cover and commission are in `margin` and `charges`. */
   readonly rules?: SimulationRules;
   /** What companies do to their shares; nothing when absent. */
   readonly corporateActions?: readonly CorporateAction[];

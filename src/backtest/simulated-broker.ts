@@ -33,7 +33,7 @@ export function createSimulatedBroker(
 ): SimulatedBroker {
   const hints$ = new Subject<OrderHint>();
 
-  /** Answers at this very instant, but as an event of its own, so that nothing re-enters. */
+  /** DecisionLog at this very instant, but as an event of its own, so that nothing re-enters. */
   function answered<T>(call: () => T): Question<T> {
     return {
       subscribe: (listener) => {

@@ -79,7 +79,7 @@ export interface EngineParts {
   /** Announced splits, read at each call; the venue's positions show when they happen. Absent: none. */
   readonly announcedSplits?: () => readonly AnnouncedSplit[];
   /** The period for which interest postings are read; absent if they are not read. */
-  readonly daysCost?: DaysCost;
+  readonly interestAccrual?: DaysCost;
   readonly strategy: string;
   readonly config: string;
   /** The account's lease; absent where no other process can trade the account. */

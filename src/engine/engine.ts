@@ -294,7 +294,7 @@ export function createEngine(parts: EngineParts): Engine {
       mergeMap(services.operator.take, COMMANDS_AT_ONCE_MAX),
     );
     const actions$ = actions.booked$.pipe(takeUntil(stopping$));
-    const moves$ = defer(() => postCash(parts.daysCost, { ...parts, recorder, foreignFilled$ })).pipe(
+    const moves$ = defer(() => postCash(parts.interestAccrual, { ...parts, recorder, foreignFilled$ })).pipe(
       takeUntil(stopping$),
     );
     return merge(stopping$, beside$, actions$, moves$, concat(trade$(stopping$), eventsOf(close))).pipe(

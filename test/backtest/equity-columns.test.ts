@@ -26,12 +26,12 @@ const closeOf = (columns: BarColumns, index: number): Millis =>
 
 /** Equity at every close from scratch: every bar looked at anew for every instant. */
 function naive(columns: readonly BarColumns[], firstBars: readonly number[], stretches: readonly Stretch[]) {
-  const all = columns.flatMap((bars, track) =>
+  const all = columns.flatMap((bars, place) =>
     Array.from({ length: bars.length }, (_, index) => ({
       symbol: bars.symbol,
       time: closeOf(bars, index),
       close: bars.close[index] as number,
-      counts: index >= (firstBars[track] ?? 0),
+      counts: index >= (firstBars[place] ?? 0),
     })),
   );
   const times = [...new Set(all.filter(({ counts }) => counts).map(({ time }) => time))].sort(

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { LeavesExpress } from '#src/backtest/express/leaves.ts';
+import { BailOut } from '#src/backtest/express/bail-out.ts';
 import { plainPrice } from '#src/backtest/express/plain-price.ts';
 import { TickSteps } from '#src/backtest/express/tick-steps.ts';
 import { isOnTick, tickSize } from '#src/markets/ticks.ts';
@@ -23,7 +23,7 @@ describe('a price in plain numbers', () => {
         try {
           price = plainPrice(text);
         } catch (error) {
-          expect(error).toBeInstanceOf(LeavesExpress);
+          expect(error).toBeInstanceOf(BailOut);
         }
         if (figure === undefined) expect(price).toBeNaN();
         else if (price === undefined) expect(new Decimal(figure.toNumber()).eq(figure)).toBe(false);

@@ -90,13 +90,13 @@ function heldAlike(
   bars: boolean,
 ): ReturnType<typeof runExpress> {
   const hook = { ...setup, strategy: aiming({ onSignal: towardsTargets(() => targets) }, bars) };
-  const aims = { ...setup, strategy: aiming({ targets: () => targets }, bars) };
+  const targetDrafts = { ...setup, strategy: aiming({ targets: () => targets }, bars) };
   const full = runInFull(hook);
-  const told = runBacktest(aims);
+  const told = runBacktest(targetDrafts);
   expect(told.equity).toEqual(full.equity);
   expect(told.flow).toEqual(full.flow);
   expect(told.decisions).toEqual(full.decisions);
-  const express = runExpress(aims);
+  const express = runExpress(targetDrafts);
   if (express.kind === 'arrived') expect(express.fills).toHaveLength(full.flow.fills);
   return express;
 }

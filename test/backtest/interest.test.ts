@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isOrdinary } from '#src/backtest/express/ordinary.ts';
+import { isEligible } from '#src/backtest/express/eligibility.ts';
 import { runBacktest } from '#src/backtest/run-backtest.ts';
 import type { RunSetup } from '#src/backtest/setup.ts';
 import type { RunRecord } from '#src/events/run-record.ts';
@@ -146,9 +146,9 @@ describe('interest', () => {
       [columnsOf(AAPL, '1d', [[stampsOf(AAPL, '1d', DAYS)[0] ?? 0, 1, 1, 1, 1]])],
       dollars,
     );
-    expect(isOrdinary(cash)).toBe(true);
+    expect(isEligible(cash)).toBe(true);
     const credit = { usual: decimal('0.01'), by: {} };
     const earning = { ...cash, rules: { ...DEFAULT_RULES, interest: { ...DEFAULT_INTEREST, credit } } };
-    expect(isOrdinary(earning)).toBe(false);
+    expect(isEligible(earning)).toBe(false);
   });
 });

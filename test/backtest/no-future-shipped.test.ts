@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { isOrdinary } from '#src/backtest/express/ordinary.ts';
+import { isEligible } from '#src/backtest/express/eligibility.ts';
 import { runExpress } from '#src/backtest/express/run-express.ts';
 import { runInFull } from '#src/backtest/run-in-full.ts';
 import type { RunSetup } from '#src/backtest/setup.ts';
@@ -148,7 +148,7 @@ function fullPast(setup: RunSetup, at: Millis): readonly string[] {
 
 /** Every fill before an instant, and what the account was worth, by plain numbers; undefined: they do not carry this run. */
 function expressPast(setup: RunSetup, at: Millis): readonly string[] | undefined {
-  if (!isOrdinary(setup)) return undefined;
+  if (!isEligible(setup)) return undefined;
   const run = runExpress(setup);
   if (run.kind === 'left') return undefined;
   const { length, at: filledAt, security, quantity, price, fee } = run.fills;

@@ -48,7 +48,7 @@ function run(asked: readonly Ask[], bars: ReturnType<typeof minutes>) {
   };
 }
 
-const KEPT =
+const LIMIT_COVERAGE =
   'odd-lot-kept: 50 of "700.HK" are below its lot of 100 and are kept: an order of type ODD, with a limit, trades them in the market for odd lots';
 const ODD = { type: 'ODD', price: 10 } as const;
 
@@ -65,7 +65,7 @@ describe('a position of 150 shares at a lot of 100', () => {
       minutes(10, 10, 10, 10, 10, 10),
     );
     expect(fills.slice(0, 3)).toEqual(['buy 100 at 10', 'buy 50 at 10', 'sell 100 at 10']);
-    expect(alarms).toEqual([KEPT]);
+    expect(alarms).toEqual([LIMIT_COVERAGE]);
   });
 
   it('is given up by a rebalance but for 50, which is said once', () => {
@@ -79,7 +79,7 @@ describe('a position of 150 shares at a lot of 100', () => {
       minutes(10, 10, 10, 10, 10, 10),
     );
     expect(fills).toEqual(['buy 100 at 10', 'buy 50 at 10', 'sell 100 at 10']);
-    expect(alarms).toEqual([KEPT]);
+    expect(alarms).toEqual([LIMIT_COVERAGE]);
   });
 
   it('is closed wholly by the lots and an order of type ODD', () => {
@@ -107,6 +107,6 @@ describe('a position of 150 shares at a lot of 100', () => {
     expect(fills).toEqual(['buy 200 at 10', 'sell 50 at 10', 'sell 100 at 8']);
     expect(denied).toBe(0);
     expect(ends).toEqual(['50 are left, less than a lot']);
-    expect(alarms).toEqual([KEPT]);
+    expect(alarms).toEqual([LIMIT_COVERAGE]);
   });
 });

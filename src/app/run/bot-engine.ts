@@ -1,7 +1,7 @@
 import type { Observable } from 'rxjs';
 import { catchError, EMPTY, merge } from 'rxjs';
-import { daysCost } from '../../backtest/days-cost.ts';
 import { dueActions, splitAdjustments } from '../../backtest/due-actions.ts';
+import { interestAccrual } from '../../backtest/interest-accrual.ts';
 import { seededRandom } from '../../backtest/seeded-random.ts';
 import { runName, sessionsOf } from '../../backtest/setup.ts';
 import type { BrokerClient } from '../../broker/connect.ts';
@@ -93,7 +93,7 @@ export function createBotEngine(context: BotContext, connections: EngineConnecti
     strategy: runName(setup),
     config: setup.config,
     corporateActions: dueActions(setup, market.start),
-    ...(ownVenue ? daysCost(setup, market.start, until) : {}),
+    ...(ownVenue ? interestAccrual(setup, market.start, until) : {}),
     keepsDecisions: !live,
     yieldToEventLoop: createEventLoopYield(machine, activity),
     // A stepped run starts with an empty venue and journal and uses the ids of the backtest, which strategies may keep to cancel by.

@@ -13,14 +13,14 @@ export class BarWindow {
   /** Row of the stretch's first bar. */
   base = 0;
   readonly #view: BarView;
-  #room = new Float64Array(0);
+  #capacity = new Float64Array(0);
 
   constructor(rows: BarRows) {
     this.rows = rows;
     this.market = marketOf(rows.symbol);
     this.#view = rows.open();
     this.columns = this.#view(0, 0);
-    this.goOn(0);
+    this.advance(0);
   }
 
   /** Row behind the stretch's last bar. */
@@ -34,14 +34,14 @@ export class BarWindow {
   }
 
   /** Begins at `from`, not before where it begins now, and reaches a piece further. */
-  goOn(from: number): void {
+  advance(from: number): void {
     const { end } = this;
     const to = end < this.rows.length ? this.rows.pieceEnd(end) : end;
     this.columns = this.#view(from, to);
     this.base = from;
     const { length, period, time } = this.columns;
-    if (length > this.#room.length) this.#room = new Float64Array(Math.ceil(length * ROOMY));
-    this.closes = this.#room.subarray(0, length);
+    if (length > this.#capacity.length) this.#capacity = new Float64Array(Math.ceil(length * ROOMY));
+    this.closes = this.#capacity.subarray(0, length);
     closesInto(this.closes, { market: this.market, period, stamps: time });
   }
 }

@@ -6,7 +6,7 @@ import { type Amount, add, ONE, toDecimal } from '../../model/amount.ts';
 import type { Side } from '../../model/order.ts';
 import type { Security } from '../../model/security.ts';
 import { marketOf } from '../../model/symbol.ts';
-import { leave } from './leaves.ts';
+import { bailOut } from './bail-out.ts';
 
 /** The tables of a run's securities for one side. Leaves where a charge is not rounded: its sums are finer than whole units. */
 export function chargeTables(
@@ -14,7 +14,7 @@ export function chargeTables(
   securities: readonly Security[],
   side: Side,
 ): readonly ChargeTable[] {
-  if (schedule.rows.some(({ rounding }) => rounding === 'exact')) leave('a charge that is not rounded');
+  if (schedule.rows.some(({ rounding }) => rounding === 'exact')) bailOut('a charge that is not rounded');
   return securities.map(({ symbol, kind }) =>
     chargeTable(schedule, { market: marketOf(symbol), kind, side }),
   );

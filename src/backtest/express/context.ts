@@ -2,7 +2,7 @@ import type { SecuritySymbol } from '../../model/symbol.ts';
 import type { PositionView, StrategyContext } from '../../strategy/context.ts';
 import { orderDrafts } from '../../strategy/order-draft.ts';
 import type { RunSetup } from '../setup.ts';
-import type { Lane } from './lane.ts';
+import type { SymbolCursor } from './symbol-cursor.ts';
 import type { ExpressWorld } from './world.ts';
 
 const FLAT: PositionView = { quantity: 0, averageCost: 0, openBuys: 0, openSells: 0 };
@@ -31,17 +31,17 @@ export class ContextMaker {
   }
 
   /** The context of now, for what a lane tells that stands there. */
-  now(lane: Lane): StrategyContext {
+  now(cursor: SymbolCursor): StrategyContext {
     const world = this.#world;
     if (world.account.changes !== this.#changes) this.#show();
-    return this.#at(world, lane, lane.row);
+    return this.#at(world, cursor, cursor.row);
   }
 
   /**
    * That context. Its two functions know a row, as an instant would be a box of its own; and they do no more than call, as what a hook calls
    * has to fit into one piece of compiled code with it, each call for itself.
    */
-  #at({ now, equityAtClose }: ExpressWorld, lane: Lane, row: number): StrategyContext {
+  #at({ now, equityAtClose }: ExpressWorld, cursor: SymbolCursor, row: number): StrategyContext {
     return {
       params: this.#params,
       state: undefined,
@@ -51,8 +51,8 @@ export class ContextMaker {
       symbols: this.#symbols,
       orders: orderDrafts,
       position: this.#position,
-      lastPrice: (symbol) => lane.lastPrice(symbol, row),
-      value: (symbol, name) => lane.value(symbol, name, row),
+      lastPrice: (symbol) => cursor.lastPrice(symbol, row),
+      value: (symbol, name) => cursor.value(symbol, name, row),
     };
   }
 

@@ -23,7 +23,7 @@ export function equityOfHoldings(
     const until = windows.reduce<number>((least, window) => Math.min(least, lastClose(window)), NEVER);
     walk.goTo(until);
     if (until === NEVER) return made.curve();
-    for (const window of windows) if (lastClose(window) === until) window.goOn(window.end);
+    for (const window of windows) if (lastClose(window) === until) window.advance(window.end);
   }
 }
 
@@ -38,10 +38,10 @@ class WholeCurve implements CurveInput {
   #value: Float64Array;
   #exposure: Float64Array;
 
-  constructor(room: number) {
-    this.#time = new Float64Array(room);
-    this.#value = new Float64Array(room);
-    this.#exposure = new Float64Array(room);
+  constructor(capacity: number) {
+    this.#time = new Float64Array(capacity);
+    this.#value = new Float64Array(capacity);
+    this.#exposure = new Float64Array(capacity);
   }
 
   add(time: Float64Array, value: Float64Array, exposure: Float64Array, count: number): void {
@@ -65,7 +65,7 @@ class WholeCurve implements CurveInput {
     }
   }
 
-  /** Makes room for rows, and returns the first of them. */
+  /** Reserves capacity for rows, and returns the first of them. */
   #takeTimes(time: Float64Array): number {
     const row = this.#length;
     this.#length = row + time.length;
@@ -81,9 +81,9 @@ class WholeCurve implements CurveInput {
   }
 
   #grow(least: number): void {
-    const room = Math.max(least, this.#time.length * 2);
+    const capacity = Math.max(least, this.#time.length * 2);
     const grown = (column: Float64Array): Float64Array => {
-      const next = new Float64Array(room);
+      const next = new Float64Array(capacity);
       next.set(column);
       return next;
     };

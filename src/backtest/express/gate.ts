@@ -1,6 +1,6 @@
 import { DAY_MS, MINUTE_MS } from '../../model/time.ts';
 import type { LimitName, RiskLimits } from '../../risk/limits.ts';
-import { demandAtMost, demandCount, leave } from './leaves.ts';
+import { bailOut, demandAtMost, demandCount } from './bail-out.ts';
 import { RecentOrders } from './recent-orders.ts';
 
 /** Stands for the limit of an order without one. */
@@ -66,7 +66,7 @@ export class ExpressGate {
     this.#demandNoFlood(order);
     if (order.limit !== AT_MARKET) this.#demandNear(order);
     if (order.side === 1) this.#demandRoom(order);
-    else if (order.quantity > order.held - order.openSells) leave('a sale of more than is held');
+    else if (order.quantity > order.held - order.openSells) bailOut('a sale of more than is held');
     this.#orders.add(order.now, order.place, order.side * order.quantity, order.limit);
     if (order.side === 1 && order.equity > this.#peak) {
       this.#peak = order.equity;
@@ -84,7 +84,7 @@ export class ExpressGate {
 
   #workOutLoss(equity: number, dayBegan: number): void {
     const { maxDailyLoss, maxDrawdown } = this.#numbers;
-    if (!(dayBegan > 0)) leave('a day that began with nothing');
+    if (!(dayBegan > 0)) bailOut('a day that began with nothing');
     demandAtMost(dayBegan - equity, dayBegan * maxDailyLoss, 'loss of the day');
     const peak = Math.max(this.#peak, equity);
     demandAtMost(peak - equity, peak * maxDrawdown, 'drawdown');
@@ -120,7 +120,7 @@ export class ExpressGate {
   #demandRoom(order: GateFigures): void {
     const { quote, limit, quantity, held, openBuys, openSells, equity, others, spendable, cost } = order;
     const most = this.#numbers;
-    if (!(equity > 0)) leave('no equity');
+    if (!(equity > 0)) bailOut('no equity');
     this.demandNoLoss(equity, order.dayBegan);
     this.#fills.forget(order.now - DAY_MS);
     demandCount(this.#fills.count, this.#limits.maxUnattendedFills, 'fills within a day');
@@ -161,7 +161,7 @@ function numbersOf(limits: RiskLimits) {
 }
 
 /** How each limit is kept here; a new one does not compile before somebody has said how. */
-export const KEPT = {
+export const LIMIT_COVERAGE = {
   maxOrderNotional: 'compared',
   maxOrderQuantity: 'compared',
   maxPositionWeight: 'compared',

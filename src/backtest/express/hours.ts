@@ -2,7 +2,7 @@ import { hoursAt } from '../../markets/day-hours.ts';
 import { regularClose, regularPieceAt, tradingDayOf } from '../../markets/sessions.ts';
 import type { Market } from '../../model/symbol.ts';
 import type { CalendarDay, Millis } from '../../model/time.ts';
-import { leave } from './leaves.ts';
+import { bailOut } from './bail-out.ts';
 
 /** What the calendar says of a day order that is sent at some instant. */
 export interface OrderDay {
@@ -43,7 +43,7 @@ export class TradingHours {
     if (known !== undefined && at >= known.from && at < known.until) return known;
     const { date, midnight, nextMidnight, regular } = hoursAt(this.market, at);
     const day = tradingDayOf(this.market, at);
-    const expires = regularClose(this.market, day) ?? leave('a day without a session');
+    const expires = regularClose(this.market, day) ?? bailOut('a day without a session');
     const close = regular.at(-1)?.close ?? midnight;
     const stretch = at < close ? { from: midnight, until: close } : { from: close, until: nextMidnight };
     this.#order = { day, sentOn: date, expires, ...stretch };

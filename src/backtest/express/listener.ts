@@ -1,72 +1,73 @@
 import { draftsMade, type OrderDraft } from '../../strategy/order-draft.ts';
 import type { RunSetup } from '../setup.ts';
-import type { Answers, Returned } from './answers.ts';
+import { bailOut } from './bail-out.ts';
 import { ContextMaker } from './context.ts';
-import type { Lane } from './lane.ts';
-import { leave } from './leaves.ts';
-import { type OrdinaryDraft, ordinaryDraft } from './wish.ts';
+import type { DecisionLog, Returned } from './decision-log.ts';
+import { type SupportedDraft, supportedDraft } from './supported-draft.ts';
+import type { SymbolCursor } from './symbol-cursor.ts';
 import type { ExpressWorld } from './world.ts';
 
 /** Asks the strategy, keeps its answers, and has its orders sent. */
 export class Listener {
   readonly #strategy: RunSetup['strategy'];
-  readonly #answers: Answers;
+  readonly #decisions: DecisionLog;
   readonly #world: ExpressWorld;
   readonly #contexts: ContextMaker;
 
-  constructor(setup: RunSetup, answers: Answers, world: ExpressWorld) {
+  constructor(setup: RunSetup, decisions: DecisionLog, world: ExpressWorld) {
     this.#strategy = setup.strategy;
-    this.#answers = answers;
+    this.#decisions = decisions;
     this.#world = world;
     this.#contexts = new ContextMaker(setup, world);
   }
 
-  /** Tells of the bar at which a lane stands; `isAlone` says that no other lane tells anything at that instant. */
-  bar(lane: Lane, isAlone: boolean): void {
-    const event = lane.barEvent();
+  /** Passes the current bar of a cursor to the strategy; `isAlone`: no other symbol has an event at that instant. */
+  bar(cursor: SymbolCursor, isAlone: boolean): void {
+    const event = cursor.barEvent();
     const made = draftsMade();
     let returned: Returned;
     try {
-      returned = this.#strategy.onBar?.(event, this.#contexts.now(lane));
+      returned = this.#strategy.onBar?.(event, this.#contexts.now(cursor));
     } catch (thrown) {
       this.#threw(thrown);
     }
-    if (made !== draftsMade() && (returned === undefined || returned === null)) this.#answers.lost('bar');
-    else this.#take(returned, isAlone && !lane.hasSignal());
+    if (made !== draftsMade() && (returned === undefined || returned === null)) this.#decisions.lost('bar');
+    else this.#take(returned, isAlone && !cursor.hasSignal());
   }
 
-  /** Tells of the signal that a lane has to tell next, and goes past it. */
-  signal(lane: Lane, isAlone: boolean): void {
-    const event = lane.signal();
-    lane.passSignal();
-    if (lane.now !== this.#world.now) lane.goTo(this.#world.now);
+  /** Passes the next signal of a cursor to the strategy and consumes it. */
+  signal(cursor: SymbolCursor, isAlone: boolean): void {
+    const event = cursor.signal();
+    cursor.passSignal();
+    if (cursor.now !== this.#world.now) cursor.goTo(this.#world.now);
     const made = draftsMade();
     let returned: Returned;
     try {
-      returned = this.#strategy.onSignal?.(event, this.#contexts.now(lane));
+      returned = this.#strategy.onSignal?.(event, this.#contexts.now(cursor));
     } catch (thrown) {
       this.#threw(thrown);
     }
-    if (made !== draftsMade() && (returned === undefined || returned === null)) this.#answers.lost('signal');
-    else this.#take(returned, isAlone && !lane.hasSignal());
+    if (made !== draftsMade() && (returned === undefined || returned === null))
+      this.#decisions.lost('signal');
+    else this.#take(returned, isAlone && !cursor.hasSignal());
   }
 
-  /** Sends what the next signal of a lane has as its target, and goes past it: nobody is asked, and no answer is kept. */
-  aim(lane: Lane, isAlone: boolean): void {
-    const draft = lane.aim();
-    lane.passSignal();
-    if (draft !== undefined) this.#world.send(draft, isAlone && !lane.hasSignal());
+  /** Sends the target of the next signal of a cursor and consumes it; the strategy is not called and nothing is logged. */
+  target(cursor: SymbolCursor, isAlone: boolean): void {
+    const draft = cursor.target();
+    cursor.passSignal();
+    if (draft !== undefined) this.#world.send(draft, isAlone && !cursor.hasSignal());
   }
 
   #threw(thrown: unknown): never {
-    this.#answers.threw(thrown);
-    leave('the strategy threw');
+    this.#decisions.threw(thrown);
+    bailOut('the strategy threw');
   }
 
   /** `isLast` says that nothing else is told at that instant. */
   #take(returned: Returned, isLast: boolean): void {
     // Apart from the rest, so that the way of most answers is short enough to be compiled into one with the hook.
-    if (returned === undefined || returned === null) this.#answers.nothing();
+    if (returned === undefined || returned === null) this.#decisions.nothing();
     else this.#send(returned, isLast);
   }
 
@@ -76,26 +77,26 @@ export class Listener {
   }
 
   /** Copies are kept: what the strategy does with its drafts later changes nothing. */
-  #copies(drafts: readonly OrderDraft[]): readonly OrdinaryDraft[] {
+  #copies(drafts: readonly OrderDraft[]): readonly SupportedDraft[] {
     try {
-      const copies = drafts.map(ordinaryDraft);
-      this.#answers.returned(copies);
+      const copies = drafts.map(supportedDraft);
+      this.#decisions.returned(copies);
       return copies;
     } catch (error) {
-      this.#answers.returned(drafts);
+      this.#decisions.returned(drafts);
       throw error;
     }
   }
 
-  #copy(draft: OrderDraft): OrdinaryDraft {
-    let copy: OrdinaryDraft;
+  #copy(draft: OrderDraft): SupportedDraft {
+    let copy: SupportedDraft;
     try {
-      copy = ordinaryDraft(draft);
+      copy = supportedDraft(draft);
     } catch (error) {
-      this.#answers.returned(draft);
+      this.#decisions.returned(draft);
       throw error;
     }
-    this.#answers.draft(copy);
+    this.#decisions.draft(copy);
     return copy;
   }
 }

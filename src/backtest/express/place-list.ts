@@ -7,7 +7,7 @@ export class PlaceList {
   readonly places: Int32Array;
   count = 0;
 
-  /** Has room for each security once. */
+  /** Has capacity for each security once. */
   constructor(securities: number) {
     this.places = new Int32Array(securities);
   }

@@ -1,6 +1,6 @@
 import { Decimal } from '../../model/decimal.ts';
 import { type Numeric, toDecimal } from '../../strategy/numeric.ts';
-import { leave } from './leaves.ts';
+import { bailOut } from './bail-out.ts';
 
 /** As many digits a double tells apart, wherever the point is: it reads as the very text that it was read from. */
 const DIGITS = 15;
@@ -46,6 +46,6 @@ function digitsOf(text: string): number {
 function plainDecimal(figure: Decimal | undefined): number {
   if (figure?.isFinite() !== true) return Number.NaN;
   const price = figure.toNumber();
-  if (!new Decimal(price).eq(figure)) leave(`a price of many digits: ${figure}`);
+  if (!new Decimal(price).eq(figure)) bailOut(`a price of many digits: ${figure}`);
   return price;
 }

@@ -37,10 +37,10 @@ export class RecentOrders {
   /** Rows move to the front; the columns grow only where more than half of them are remembered. */
   #makeRoom(): void {
     const { from, end } = this;
-    const room = 2 * (end - from) > this.at.length ? 2 * this.at.length : this.at.length;
+    const capacity = 2 * (end - from) > this.at.length ? 2 * this.at.length : this.at.length;
     const moved = (column: Float64Array): Float64Array => {
-      if (room === column.length) return column.copyWithin(0, from, end);
-      const into = new Float64Array(room);
+      if (capacity === column.length) return column.copyWithin(0, from, end);
+      const into = new Float64Array(capacity);
       into.set(column.subarray(from, end));
       return into;
     };

@@ -9,20 +9,20 @@ import { hooksOf } from '../../strategy/strategy-facts.ts';
 import { firstDay } from '../first-day.ts';
 import { type LastBar, lastBarOf } from '../run-bounds.ts';
 import { cutRows, openingEquity, programOf, type RunSetup, startOf } from '../setup.ts';
-import { Answers } from './answers.ts';
+import { BailOut, bailOut } from './bail-out.ts';
 import { equityOfHoldings } from './curve.ts';
 import { CurveWalk } from './curve-walk.ts';
+import { DecisionLog } from './decision-log.ts';
 import { TradingHours } from './hours.ts';
-import { Lane } from './lane.ts';
-import { LeavesExpress, leave } from './leaves.ts';
+import { initialCapacity } from './initial-capacity.ts';
 import { Listener } from './listener.ts';
-import { roomFor } from './room.ts';
+import { SymbolCursor } from './symbol-cursor.ts';
 import { ExpressWorld } from './world.ts';
 
 /** What an express run came to. */
 export interface Arrived {
   readonly kind: 'arrived';
-  readonly answers: Answers;
+  readonly decisions: DecisionLog;
   /** The first day on which anything could happen. */
   readonly begin: Millis;
   /** Bars of all symbols, those of warm-up included, and the last of each. */
@@ -39,26 +39,28 @@ export interface Arrived {
 }
 
 /** That, or how far the strategy had answered when plain numbers carried no further. */
-export type ExpressRun = Arrived | { readonly kind: 'left'; readonly answers: Answers; readonly why: string };
+export type ExpressRun =
+  | Arrived
+  | { readonly kind: 'left'; readonly decisions: DecisionLog; readonly why: string };
 
 /**
  * Carries a run whose orders are all ordinary, in plain numbers: the same decisions, fills and equity as the full engine,
  * which takes over where one is not. `rowsAtOnce` of its bars are looked at together, which changes nothing. Throws what the strategy's `signals` throws.
  */
 export function runExpress(setup: RunSetup, rowsAtOnce?: number): ExpressRun {
-  const answers = new Answers(roomFor(setup));
+  const decisions = new DecisionLog(initialCapacity(setup));
   try {
-    return arrive(setup, answers, rowsAtOnce);
+    return arrive(setup, decisions, rowsAtOnce);
   } catch (error) {
-    if (error instanceof LeavesExpress) return { kind: 'left', answers, why: error.message };
+    if (error instanceof BailOut) return { kind: 'left', decisions, why: error.message };
     throw error;
   }
 }
 
-function arrive(setup: RunSetup, answers: Answers, rowsAtOnce: number | undefined): Arrived {
+function arrive(setup: RunSetup, decisions: DecisionLog, rowsAtOnce: number | undefined): Arrived {
   const { securities, rules = DEFAULT_RULES } = setup;
   const program = programOf(setup);
-  if (program.own) leave("the author's own indicators are not fed ahead of time");
+  if (program.own) bailOut("the author's own indicators are not fed ahead of time");
   const start = startOf(
     securities.map(({ symbol }) => symbol),
     setup.from,
@@ -68,37 +70,37 @@ function arrive(setup: RunSetup, answers: Answers, rowsAtOnce: number | undefine
   const everyBar = hooks.has('bar');
   // Where bars are heard of too, hooks are asked in turn, and their answers kept.
   const targets = everyBar ? undefined : setup.strategy.targets?.({ params: setup.params });
-  const hours = new TradingHours(marketOf(securities[0]?.symbol ?? leave('no security')));
+  const hours = new TradingHours(marketOf(securities[0]?.symbol ?? bailOut('no security')));
   const cancelAfterMs = setup.policy.cancelAfterMs ?? Number.POSITIVE_INFINITY;
   const asksVolumes = rules.fills.emptyBars === 'wait';
-  const lanes = securities.map((security, place) => {
-    const { rows } = cuts[place] ?? leave(`no bars of "${security.symbol}"`);
+  const cursors = securities.map((security, place) => {
+    const { rows } = cuts[place] ?? bailOut(`no bars of "${security.symbol}"`);
     const history = setup.history[place];
     const since = asksVolumes && history !== undefined ? volumesSince(history) : NEVER;
     const passed = (until: number): void => walk.goTo(until);
-    const laneOf = (symbol: SecuritySymbol): Lane | undefined => world.laneOf(symbol);
-    const own = { security, rows, volumesSince: since, targets, passed, laneOf };
-    return new Lane({ ...own, program, fills: rules.fills, hours, cancelAfterMs, everyBar });
+    const cursorOf = (symbol: SecuritySymbol): SymbolCursor | undefined => world.cursorOf(symbol);
+    const own = { security, rows, volumesSince: since, targets, passed, cursorOf };
+    return new SymbolCursor({ ...own, program, fills: rules.fills, hours, cancelAfterMs, everyBar });
   });
-  const world = new ExpressWorld(setup, lanes, start);
+  const world = new ExpressWorld(setup, cursors, start);
   const { booked } = world;
   const begin = firstDay(setup);
   const fold = new CurveFold(begin, openingEquity(setup));
   const firstBars = cuts.map(({ firstBar }) => firstBar);
-  const windows = lanes.map(({ window }) => window);
+  const windows = cursors.map(({ window }) => window);
   const walk = new CurveWalk({ windows, firstBars, booked, takes: fold });
-  const hears = {
+  const receives = {
     bars: everyBar,
     signals: hooks.has('signal'),
-    aims: targets !== undefined,
-    isAlone: lanes.length === 1,
+    targetDrafts: targets !== undefined,
+    isAlone: cursors.length === 1,
   };
-  const signals = drive(lanes, world, new Listener(setup, answers, world), hears);
+  const signals = drive(cursors, world, new Listener(setup, decisions, world), receives);
   walk.goTo(NEVER);
   const rows = cuts.map((cut) => cut.rows);
   return {
     kind: 'arrived',
-    answers,
+    decisions,
     begin,
     bars: rows.reduce((sum, { length }) => sum + length, 0),
     lastBars: windows.flatMap(({ columns }) => lastBarOf(columns) ?? []),
@@ -111,12 +113,12 @@ function arrive(setup: RunSetup, answers: Answers, rowsAtOnce: number | undefine
   };
 }
 
-interface Hears {
+interface Receives {
   readonly bars: boolean;
   readonly signals: boolean;
   /** Each signal has its target: nobody is asked. */
-  readonly aims: boolean;
-  /** There is one lane: after what it tells last at a bar nothing else happens at that instant. */
+  readonly targetDrafts: boolean;
+  /** There is one symbol: after what it tells last at a bar nothing else happens at that instant. */
   readonly isAlone: boolean;
 }
 
@@ -127,72 +129,82 @@ interface Hears {
 const STRETCH = 256;
 
 /** Goes from close to close until the bars have ended; returns how many signals there were. */
-function drive(lanes: readonly Lane[], world: ExpressWorld, listener: Listener, hears: Hears): number {
-  const [only] = lanes;
+function drive(
+  cursors: readonly SymbolCursor[],
+  world: ExpressWorld,
+  listener: Listener,
+  receives: Receives,
+): number {
+  const [only] = cursors;
   let signals = 0;
-  if (lanes.length === 1 && only !== undefined)
-    while (only.nextAt !== NEVER) signals += driveOne(only, world, listener, hears);
-  else while (nextCloseAt(lanes) !== NEVER) signals += driveMany(lanes, world, listener, hears);
+  if (cursors.length === 1 && only !== undefined)
+    while (only.nextAt !== NEVER) signals += driveOne(only, world, listener, receives);
+  else while (nextCloseAt(cursors) !== NEVER) signals += driveMany(cursors, world, listener, receives);
   world.advance(NEVER);
   return signals;
 }
 
-function driveOne(lane: Lane, world: ExpressWorld, listener: Listener, hears: Hears): number {
+function driveOne(cursor: SymbolCursor, world: ExpressWorld, listener: Listener, receives: Receives): number {
   let signals = 0;
-  for (let count = 0; count < STRETCH && lane.nextAt !== NEVER; count += 1) {
-    if (world.waits) world.advance(lane.nextAt);
-    if (!lane.rests) world.close(lane.nextAt);
-    signals += tellClose(lane, listener, hears);
+  for (let count = 0; count < STRETCH && cursor.nextAt !== NEVER; count += 1) {
+    if (world.waits) world.advance(cursor.nextAt);
+    if (!cursor.rests) world.close(cursor.nextAt);
+    signals += tellClose(cursor, listener, receives);
   }
   return signals;
 }
 
-function driveMany(lanes: readonly Lane[], world: ExpressWorld, listener: Listener, hears: Hears): number {
+function driveMany(
+  cursors: readonly SymbolCursor[],
+  world: ExpressWorld,
+  listener: Listener,
+  receives: Receives,
+): number {
   let signals = 0;
   for (let count = 0; count < STRETCH; count += 1) {
-    const time = nextCloseAt(lanes);
+    const time = nextCloseAt(cursors);
     if (time === NEVER) break;
     if (world.waits) world.advance(time);
-    if (tells(lanes, time)) world.close(time);
-    for (let place = 0; place < lanes.length; place += 1) {
-      const lane = lanes[place] as Lane;
-      if (lane.nextAt === time) signals += tellClose(lane, listener, hears);
+    if (tells(cursors, time)) world.close(time);
+    for (let place = 0; place < cursors.length; place += 1) {
+      const cursor = cursors[place] as SymbolCursor;
+      if (cursor.nextAt === time) signals += tellClose(cursor, listener, receives);
     }
   }
   return signals;
 }
 
-/** Whether a lane tells of a bar that closes then, and does not only rest there. */
-function tells(lanes: readonly Lane[], time: Millis): boolean {
-  for (let place = 0; place < lanes.length; place += 1) {
-    const { nextAt, rests } = lanes[place] as Lane;
+/** Whether a symbol reports a bar that closes then, and does not only rest there. */
+function tells(cursors: readonly SymbolCursor[], time: Millis): boolean {
+  for (let place = 0; place < cursors.length; place += 1) {
+    const { nextAt, rests } = cursors[place] as SymbolCursor;
     if (nextAt === time && !rests) return true;
   }
   return false;
 }
 
-function nextCloseAt(lanes: readonly Lane[]): Millis {
+function nextCloseAt(cursors: readonly SymbolCursor[]): Millis {
   let next = NEVER;
-  for (let place = 0; place < lanes.length; place += 1) {
-    const { nextAt } = lanes[place] as Lane;
+  for (let place = 0; place < cursors.length; place += 1) {
+    const { nextAt } = cursors[place] as SymbolCursor;
     if (nextAt < next) next = nextAt;
   }
   return next;
 }
 
 /** Tells of a bar that closed and of its signals; returns how many those are. */
-function tellClose(lane: Lane, listener: Listener, hears: Hears): number {
-  const { isAlone } = hears;
+function tellClose(cursor: SymbolCursor, listener: Listener, receives: Receives): number {
+  const { isAlone } = receives;
   let signals = 0;
-  if (hears.bars && !lane.rests) {
-    if (lane.now !== lane.nextAt) lane.goTo(lane.nextAt);
-    listener.bar(lane, isAlone);
+  if (receives.bars && !cursor.rests) {
+    if (cursor.now !== cursor.nextAt) cursor.goTo(cursor.nextAt);
+    listener.bar(cursor, isAlone);
   }
-  for (; lane.hasSignal(); signals += 1) {
-    if (hears.aims) listener.aim(lane, isAlone);
-    else if (hears.signals) listener.signal(lane, isAlone);
-    else lane.passSignal();
+  for (; cursor.hasSignal(); signals += 1) {
+    if (receives.targetDrafts) listener.target(cursor, isAlone);
+    else if (receives.signals) listener.signal(cursor, isAlone);
+    else cursor.passSignal();
   }
-  lane.step();
+  cursor.step();
   return signals;
 }

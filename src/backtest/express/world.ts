@@ -4,16 +4,16 @@ import { type Market, marketOf, type SecuritySymbol } from '../../model/symbol.t
 import { type Millis, NEVER } from '../../model/time.ts';
 import type { RunSetup } from '../setup.ts';
 import { ExpressAccount } from './account.ts';
+import { bailOut } from './bail-out.ts';
 import { AT_MARKET, ExpressGate, GateFigures, NOTHING_ELSE, type OtherWorth } from './gate.ts';
 import type { Booked } from './holdings.ts';
-import type { Lane } from './lane.ts';
-import { leave } from './leaves.ts';
+import { initialCapacity } from './initial-capacity.ts';
 import { ENDS, type OpenOrder, OpenOrders } from './open-order.ts';
-import { foretell } from './outcome.ts';
-import { roomFor } from './room.ts';
+import { resolveFill } from './resolve-fill.ts';
+import { fillIn, Sizing, type SupportedDraft } from './supported-draft.ts';
+import type { SymbolCursor } from './symbol-cursor.ts';
 import { TickSteps } from './tick-steps.ts';
 import { fromUnits, unitsOfDecimal } from './units.ts';
-import { fillIn, type OrdinaryDraft, Sizing } from './wish.ts';
 
 /** Gate, venue and account of an express run: orders go in at a close, and what becomes of them happens when it is due. */
 export class ExpressWorld {
@@ -23,7 +23,7 @@ export class ExpressWorld {
   readonly booked: Booked;
   orders = 0;
   now: Millis = NEVER;
-  readonly #lanes: readonly Lane[];
+  readonly #cursors: readonly SymbolCursor[];
   readonly #sizing: Sizing;
   readonly #gate: ExpressGate;
   readonly #ticks: readonly TickSteps[];
@@ -38,17 +38,17 @@ export class ExpressWorld {
   #dayBegan = Number.NaN;
   #dayUntil = Number.NEGATIVE_INFINITY;
 
-  constructor(setup: RunSetup, lanes: readonly Lane[], start: Millis) {
+  constructor(setup: RunSetup, cursors: readonly SymbolCursor[], start: Millis) {
     const { securities, charges, limits, currency, cash, margin, policy } = setup;
-    this.fills = new FillLog(roomFor(setup));
+    this.fills = new FillLog(initialCapacity(setup));
     this.now = start;
-    this.#lanes = lanes;
+    this.#cursors = cursors;
     this.#places = new Map(securities.map(({ symbol }, place) => [symbol, place]));
-    const opening = unitsOfDecimal(cash[currency] ?? leave('no cash'));
+    const opening = unitsOfDecimal(cash[currency] ?? bailOut('no cash'));
     this.booked = { opening, fills: this.fills };
     this.account = new ExpressAccount(opening, securities, charges);
     this.#gate = new ExpressGate(limits, fromUnits(opening));
-    const first = securities[0] ?? leave('no security');
+    const first = securities[0] ?? bailOut('no security');
     const market = marketOf(first.symbol);
     this.#market = market;
     this.#ticks = securities.map(({ kind }) => new TickSteps({ market, kind }));
@@ -59,21 +59,21 @@ export class ExpressWorld {
   /** Place of a symbol among the run's securities; -1 for another. */
   placeOf(symbol: SecuritySymbol): number {
     // Most runs trade one security, and symbols are mostly the very same text.
-    if (symbol === this.#lane(0).security.symbol) return 0;
+    if (symbol === this.#cursor(0).security.symbol) return 0;
     return this.#places.get(symbol) ?? -1;
   }
 
-  /** The lane of a symbol, led to now; undefined for one that is not traded. */
-  laneOf(symbol: SecuritySymbol): Lane | undefined {
+  /** The cursor of a symbol, advanced to the current time; undefined for one that is not traded. */
+  cursorOf(symbol: SecuritySymbol): SymbolCursor | undefined {
     const place = this.placeOf(symbol);
-    return place < 0 ? undefined : this.laneNow(place);
+    return place < 0 ? undefined : this.cursorNow(place);
   }
 
   /** Lanes are led to an instant only where somebody looks: at most instants of many securities, nobody looks at most. */
-  laneNow(place: number): Lane {
-    const lane = this.#lane(place);
-    if (lane.now !== this.now) lane.goTo(this.now);
-    return lane;
+  cursorNow(place: number): SymbolCursor {
+    const cursor = this.#cursor(place);
+    if (cursor.now !== this.now) cursor.goTo(this.now);
+    return cursor;
   }
 
   /** Cash plus positions at their newest closes, in the currency; summed as the books' portfolio is. */
@@ -95,7 +95,7 @@ export class ExpressWorld {
     let worth = amount;
     for (let index = 0; index < holdings.count; index += 1) {
       const place = holdings.places[index] as number;
-      worth += (held[place] as number) * this.laneNow(place).price;
+      worth += (held[place] as number) * this.cursorNow(place).price;
     }
     return worth;
   }
@@ -103,7 +103,7 @@ export class ExpressWorld {
   /** Goes to an instant at which bars close, and looks at losses as the gate does whenever the strategy is about to hear. */
   close(time: Millis): void {
     this.#goTo(time);
-    if (this.#lanes.length > 1) this.#demandStandingCloses();
+    if (this.#cursors.length > 1) this.#demandStandingCloses();
     this.#gate.demandNoLoss(this.equity(), this.#dayBegan);
   }
 
@@ -111,15 +111,15 @@ export class ExpressWorld {
    * Sizes a draft, has the gate judge it, and lets the order wait for what becomes of it. `isLast` says that nobody hears anything and
    * nothing else is sent before the instant is over: what fills at that very instant is booked then and there.
    */
-  send(draft: OrdinaryDraft, isLast = false): void {
+  send(draft: SupportedDraft, isLast = false): void {
     const place = this.placeOf(draft.symbol);
-    if (place < 0) leave(`"${draft.symbol}" is not traded`);
-    const lane = this.laneNow(place);
+    if (place < 0) bailOut(`"${draft.symbol}" is not traded`);
+    const cursor = this.cursorNow(place);
     const { account } = this;
     const sizing = this.#sizing;
-    sizing.security = lane.security;
-    sizing.now = lane.now;
-    sizing.price = lane.price;
+    sizing.security = cursor.security;
+    sizing.now = cursor.now;
+    sizing.price = cursor.price;
     sizing.equity = this.equity();
     sizing.isRounded = account.isRounded;
     sizing.expected =
@@ -129,9 +129,9 @@ export class ExpressWorld {
     const order = this.#waiting.spare();
     order.place = place;
     if (!fillIn(order, draft, sizing)) return;
-    if (!(lane.price > 0)) leave('no price');
-    if (lane.closes[lane.closed] !== lane.now) leave('a quote that ages');
-    foretell(order, lane, this.#ticks[place] as TickSteps);
+    if (!(cursor.price > 0)) bailOut('no price');
+    if (cursor.closes[cursor.closed] !== cursor.now) bailOut('a quote that ages');
+    resolveFill(order, cursor, this.#ticks[place] as TickSteps);
     this.#judge(order, sizing);
     this.orders += 1;
     if (isLast && order.ends === ENDS.fills && order.at === this.now && !this.waits) {
@@ -181,7 +181,7 @@ export class ExpressWorld {
     figures.equity = equity;
     figures.openOrders = account.open;
     figures.dayBegan = this.#dayBegan;
-    figures.others = this.#lanes.length === 1 ? NOTHING_ELSE : this.#others(place);
+    figures.others = this.#cursors.length === 1 ? NOTHING_ELSE : this.#others(place);
     figures.spendable = account.amount - account.reserved;
     figures.cost = cost;
     this.#gate.pass(figures);
@@ -191,10 +191,10 @@ export class ExpressWorld {
   #others(place: number): OtherWorth {
     const { held, openBuys, openSells } = this.account;
     const sum = { gross: 0, mostLong: 0, mostShort: 0 };
-    for (let other = 0; other < this.#lanes.length; other += 1) {
+    for (let other = 0; other < this.#cursors.length; other += 1) {
       const longest = (held[other] as number) + (openBuys[other] as number);
       if (other === place || longest === 0) continue;
-      const price = Math.max(this.laneNow(other).price, this.#dearestBuy(other));
+      const price = Math.max(this.cursorNow(other).price, this.#dearestBuy(other));
       const shortest = (held[other] as number) - (openSells[other] as number);
       sum.gross += longest * price;
       sum.mostLong += longest * price;
@@ -215,7 +215,7 @@ export class ExpressWorld {
   #fill(order: OpenOrder): void {
     const { place, quantity, at } = order;
     if (order.type === 'MIT' && quantity > (this.account.held[place] as number) - this.#onSale(place))
-      leave('shares that were sold meanwhile');
+      bailOut('shares that were sold meanwhile');
     this.#goTo(at as Millis);
     this.account.end(order);
     this.#book(order);
@@ -226,7 +226,7 @@ export class ExpressWorld {
     const { account } = this;
     const fee = account.fill(order);
     this.#equityAt = Number.NaN;
-    if (account.cash < 0) leave('cash below zero');
+    if (account.cash < 0) bailOut('cash below zero');
     this.#gate.filled(at);
     this.fills.add({ security: place, at, price, quantity: side * quantity, fee });
     this.#gate.demandNoLoss(this.equity(), this.#dayBegan);
@@ -259,12 +259,12 @@ export class ExpressWorld {
   #demandStandingCloses(): void {
     const { holdings } = this.account;
     for (let index = 0; index < holdings.count; index += 1) {
-      const { columns, closed } = this.laneNow(holdings.places[index] as number);
-      if ((columns.time[closed + 1] ?? NEVER) < this.now) leave('a bar runs across a close');
+      const { columns, closed } = this.cursorNow(holdings.places[index] as number);
+      if ((columns.time[closed + 1] ?? NEVER) < this.now) bailOut('a bar runs across a close');
     }
   }
 
-  #lane(place: number): Lane {
-    return this.#lanes[place] as Lane;
+  #cursor(place: number): SymbolCursor {
+    return this.#cursors[place] as SymbolCursor;
   }
 }

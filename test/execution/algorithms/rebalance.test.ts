@@ -284,7 +284,7 @@ describe('a rebalance', () => {
     const setup = setupOf(strategy, [columnsOf(AAPL, '1d', rows)], { cash: { USD: decimal('10000') } });
     const express = runExpress(setup);
     expect(express).toMatchObject({ kind: 'left', why: 'a rebalance, whose purchases wait for its sales' });
-    expect(express.answers.asked).toBe(3);
+    expect(express.decisions.asked).toBe(3);
     heard.length = 0;
     expect(runBacktest(setup).flow.fills).toBe(1);
     expect(heard).toEqual(rows.map(([time]) => time));

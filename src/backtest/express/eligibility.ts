@@ -125,8 +125,8 @@ const RULES: Check<SimulationRules> = {
   operator: anything,
 };
 
-/** Whether plain numbers may carry a run: day orders at the house's own rules, on a cash account of one currency. */
-export function isOrdinary(setup: RunSetup): boolean {
+/** Whether plain numbers may carry a run: day orders under the default rules, on a cash account of one currency. */
+export function isEligible(setup: RunSetup): boolean {
   return holds(SETUP, setup);
 }
 

@@ -8,7 +8,7 @@ import type { Clock } from '../ports/clock.ts';
 import type { CommandOutcome, OperatorCommand, OperatorRequest } from '../ports/operator.ts';
 
 /** The person behind a bot, as a backtest assumes one. */
-export interface StandIn {
+export interface SimulatedOperator {
   /** What that person asks of the bot, through the door that a real one uses. */
   readonly requests$: Observable<OperatorRequest>;
   /** Sees what an operator would see: the gate stop, an exit denied. */
@@ -18,7 +18,7 @@ export interface StandIn {
 }
 
 /** What a stand-in works with. */
-export interface StandInParts {
+export interface SimulatedOperatorParts {
   readonly clock: Clock;
   /** What the bot knows, folded up to the event that is heard. */
   readonly state: () => BotState;
@@ -34,7 +34,12 @@ const WHO = 'operator assumed by the backtest';
  * and resumes before the next trading day of all markets. A resume that is refused (something is still open) is tried
  * again a minute after the next opening, and from then on at twice the wait each time, a day apart at most.
  */
-export function createStandIn({ clock, state, symbols, until }: StandInParts): StandIn {
+export function createSimulatedOperator({
+  clock,
+  state,
+  symbols,
+  until,
+}: SimulatedOperatorParts): SimulatedOperator {
   const stops: GateMoved[] = [];
   const givenUp = new Set<SecuritySymbol>();
   let asked: Subscriber<OperatorRequest> | undefined;
@@ -93,8 +98,8 @@ export function createStandIn({ clock, state, symbols, until }: StandInParts): S
 }
 
 /** What a report says of a person who was not there; nothing where nobody was needed. */
-export function standInTexts(standIn: StandIn | undefined): readonly string[] {
-  const count = standIn?.stops.length ?? 0;
+export function simulatedOperatorTexts(simulatedOperator: SimulatedOperator | undefined): readonly string[] {
+  const count = simulatedOperator?.stops.length ?? 0;
   if (count === 0) return [];
   return [
     `After a risk limit stopped the gate (${count === 1 ? 'once' : `${count} times`} here) an operator is assumed, who closes at the next print what the strategy could not and resumes before the next trading day; live and on paper a person has to ("simulation: { operator: absent }" leaves it stopped)`,

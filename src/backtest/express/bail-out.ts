@@ -1,11 +1,11 @@
 /** Something that plain numbers do not carry: the run goes on in the full engine. Not an error of anybody's. */
-export class LeavesExpress extends Error {
-  override readonly name = 'LeavesExpress';
+export class BailOut extends Error {
+  override readonly name = 'BailOut';
 }
 
 /** Leaves, and says why. */
-export function leave(why: string): never {
-  throw new LeavesExpress(why);
+export function bailOut(why: string): never {
+  throw new BailOut(why);
 }
 
 /** Float64 arithmetic is off by less than this share of a figure after the few steps that any of ours takes. */
@@ -13,10 +13,10 @@ const SLACK = 1e-13;
 
 /** Goes on when `figure` is at most `limit` for certain; what lies nearer than rounding reaches is for exact arithmetic. */
 export function demandAtMost(figure: number, limit: number, what: string): void {
-  if (!(figure <= limit - Math.abs(limit) * SLACK)) leave(`${what}: ${figure}, limit ${limit}`);
+  if (!(figure <= limit - Math.abs(limit) * SLACK)) bailOut(`${what}: ${figure}, limit ${limit}`);
 }
 
 /** The same for what is counted. */
 export function demandCount(count: number, most: number, what: string): void {
-  if (!(count <= most)) leave(`${what}: ${count}, limit ${most}`);
+  if (!(count <= most)) bailOut(`${what}: ${count}, limit ${most}`);
 }

@@ -4,16 +4,16 @@ import type { SignalProgram } from '../../signals/program.ts';
 import type { BarWindow } from './bar-window.ts';
 
 /** A strategy's own series at the bars of a window, each computed from when it is first asked for. */
-export class LaneSeries {
+export class SymbolSeries {
   readonly #program: SignalProgram;
   readonly #window: BarWindow;
   /** What was asked for: a few names, found faster than by a map. */
   readonly #names: string[] = [];
   readonly #feeds: ColumnFeed[] = [];
   #count = 0;
-  /** Their values, one column behind the other, each with room for so many bars of the window. */
+  /** Their values, one column behind the other, each with capacity for so many bars of the window. */
   #values = new Float64Array(0);
-  #room = 0;
+  #capacity = 0;
   /** Bars of the window up to which they are computed, this one not included. */
   #end = 0;
 
@@ -23,9 +23,9 @@ export class LaneSeries {
   }
 
   /** Follows the window, which has let go of `shift` bars, and computes what is asked for at those before `end`. */
-  goOn(shift: number, end: number): void {
+  advance(shift: number, end: number): void {
     const known = this.#end - shift;
-    if (end > this.#room) this.#makeRoom(this.#count, end);
+    if (end > this.#capacity) this.#makeRoom(this.#count, end);
     this.#end = end;
     for (let place = 0; place < this.#count; place += 1) {
       const column = this.#column(place);
@@ -38,7 +38,7 @@ export class LaneSeries {
   value(name: string, index: number): number {
     const names = this.#names;
     for (let place = 0; place < this.#count; place += 1)
-      if (names[place] === name) return this.#values[place * this.#room + index] as number;
+      if (names[place] === name) return this.#values[place * this.#capacity + index] as number;
     return this.#started(name)[index] as number;
   }
 
@@ -53,7 +53,7 @@ export class LaneSeries {
       row = to;
     }
     const place = this.#count;
-    this.#makeRoom(place + 1, this.#room);
+    this.#makeRoom(place + 1, this.#capacity);
     this.#names.push(name);
     this.#feeds.push(feed);
     this.#count = place + 1;
@@ -63,14 +63,14 @@ export class LaneSeries {
   }
 
   #column(place: number): Float64Array {
-    return this.#values.subarray(place * this.#room, (place + 1) * this.#room);
+    return this.#values.subarray(place * this.#capacity, (place + 1) * this.#capacity);
   }
 
-  /** Makes room for so many columns of so many bars, and keeps what is known. */
+  /** Reserves capacity for so many columns of so many bars, and keeps what is known. */
   #makeRoom(columns: number, bars: number): void {
     const values = new Float64Array(columns * bars);
     for (let place = 0; place < this.#count; place += 1) values.set(this.#column(place), place * bars);
     this.#values = values;
-    this.#room = bars;
+    this.#capacity = bars;
   }
 }

@@ -15,8 +15,8 @@ import { type ColumnarSignalSource, createColumnarSignalSource } from './columna
 import { splitAdjustments } from './due-actions.ts';
 import { cutColumns, dataEnd, programOf, type RunColumns, type RunSetup } from './setup.ts';
 
-/** What strategies hear of the past, one or several, each along its own lane. */
-export interface Lanes {
+/** Historical events for one or several strategies, each from its own feed. */
+export interface StrategyFeeds {
   /** The one strategy's host; of several the first's, which is not asked. */
   readonly host: StrategyHost;
   /** Undefined: the bot has one strategy. */
@@ -28,8 +28,8 @@ export interface Lanes {
   readonly warmupOf: (symbol: SecuritySymbol) => number;
 }
 
-/** What lanes are made of beside the run's setup. */
-export interface LaneParts {
+/** The parts of the feeds, in addition to the setup of the run. */
+export interface StrategyFeedParts {
   readonly start: Millis;
   readonly clock: Clock;
   readonly closedThrough: () => Millis;
@@ -37,13 +37,13 @@ export interface LaneParts {
 }
 
 /** Whether any strategy of a run wants every quote. */
-export function hearsQuotes({ strategy, members }: RunSetup): boolean {
+export function receivesQuotes({ strategy, members }: RunSetup): boolean {
   return (members ?? [{ strategy }]).some((each) => each.strategy.onQuote !== undefined);
 }
 
-/** One lane for each strategy; those of several come in the config's order at each instant. */
-export function createLanes(setup: RunSetup, parts: LaneParts): Lanes {
-  const [first, ...others] = seatsOf(setup).map((seat) => laneOf(setup, seat, parts));
+/** Creates one feed per strategy; several are ordered in the config's order at each instant. */
+export function createStrategyFeeds(setup: RunSetup, parts: StrategyFeedParts): StrategyFeeds {
+  const [first, ...others] = seatsOf(setup).map((seat) => feedOf(setup, seat, parts));
   if (first === undefined) throw new Error('A run without a strategy');
   const { members } = setup;
   if (members === undefined)
@@ -51,20 +51,20 @@ export function createLanes(setup: RunSetup, parts: LaneParts): Lanes {
       ...{ host: first.host, members: undefined, source: first.source, cuts: first.cuts },
       warmupOf: () => first.warmup,
     };
-  const lanes = [first, ...others];
+  const feeds = [first, ...others];
   const warmupOf = (symbol: SecuritySymbol): number =>
-    Math.max(...lanes.map(({ warmup }, at) => (members[at]?.symbols.includes(symbol) === true ? warmup : 0)));
+    Math.max(...feeds.map(({ warmup }, at) => (members[at]?.symbols.includes(symbol) === true ? warmup : 0)));
   const cuts = setup.history.map((bars) => cutColumns(bars, parts.start, warmupOf(bars.symbol)));
   return {
     host: first.host,
     cuts,
     warmupOf,
     members: members.map(({ name, symbols, policy, limits }, at) => {
-      const { host, source } = lanes[at] ?? first;
+      const { host, source } = feeds[at] ?? first;
       return { ...{ name, symbols, policy, limits, host }, values: source.values };
     }),
     source: together(
-      lanes.map(({ source }) => source),
+      feeds.map(({ source }) => source),
       members.map(({ name }) => name),
       pricesOf(setup, cuts, parts),
     ),
@@ -87,14 +87,18 @@ function seatsOf(setup: RunSetup): readonly Seat[] {
   );
 }
 
-interface Lane {
+interface StrategyFeed {
   readonly host: StrategyHost;
   readonly source: ColumnarSignalSource;
   readonly cuts: readonly RunColumns[];
   readonly warmup: number;
 }
 
-function laneOf(setup: RunSetup, seat: Seat, { start, clock, closedThrough, heard }: LaneParts): Lane {
+function feedOf(
+  setup: RunSetup,
+  seat: Seat,
+  { start, clock, closedThrough, heard }: StrategyFeedParts,
+): StrategyFeed {
   const symbols = seat.securities.map(({ symbol }) => symbol);
   const { strategy, params } = seat;
   const host = createInProcessHost({ strategy, params, symbols });
@@ -120,7 +124,7 @@ function laneOf(setup: RunSetup, seat: Seat, { start, clock, closedThrough, hear
 function pricesOf(
   setup: RunSetup,
   cuts: readonly RunColumns[],
-  { clock, closedThrough, heard }: LaneParts,
+  { clock, closedThrough, heard }: StrategyFeedParts,
 ): ColumnarSignalSource {
   return createColumnarSignalSource({
     program: compileSignals({}),

@@ -2,9 +2,9 @@ import { partOf } from '../../model/lazy-columns.ts';
 import type { ColumnScan } from '../../signals/decision-context.ts';
 import type { SignalProgram } from '../../signals/program.ts';
 import type { ColumnSignal, SignalEvents } from '../../signals/signal-events.ts';
-import type { Aims } from './aims.ts';
 import type { BarWindow } from './bar-window.ts';
-import type { OrdinaryDraft } from './wish.ts';
+import type { SupportedDraft } from './supported-draft.ts';
+import type { TargetDrafts } from './target-drafts.ts';
 
 /** Signals whose bars are fetched together: few enough that they stay in the processor's nearest memory until their turn. */
 const NEAR = 64;
@@ -13,7 +13,7 @@ const NEAR = 64;
 const NO_BAR = 2 ** 30;
 
 /** The signals at a window's bars, one after the other. */
-export class LaneSignals {
+export class SymbolSignals {
   /** Bar of the window with the next one; behind every bar where none is left. */
   bar = NO_BAR;
   /** What was looked at ahead of time adds up to, so that it is looked at indeed. */
@@ -32,7 +32,7 @@ export class LaneSignals {
   }
 
   /** Follows the window: takes its bars from `begin` up to but not including `end`. */
-  goOn(begin: number, end: number): void {
+  advance(begin: number, end: number): void {
     this.#events = this.#scan.feed(partOf(this.#window.columns, begin, end));
     this.#event = 0;
     this.#look();
@@ -50,8 +50,8 @@ export class LaneSignals {
   }
 
   /** What it aims at; undefined: nothing changes. */
-  aim(aims: Aims): OrdinaryDraft | undefined {
-    return aims.at(this.#events, this.#event);
+  target(targetDrafts: TargetDrafts): SupportedDraft | undefined {
+    return targetDrafts.at(this.#events, this.#event);
   }
 
   #look(): void {

@@ -5,13 +5,13 @@ import { DEFAULT_RULES } from '../simulation/rules.ts';
 import type { ReplaySetup } from './setup.ts';
 
 /** From when until when the venue may move money by itself, by interest or by writing off what a closed account owes; nothing where it never does. */
-export function daysCost(
+export function interestAccrual(
   { rules, margin, short = false, currency }: Pick<ReplaySetup, 'rules' | 'margin' | 'short' | 'currency'>,
   from: Millis,
   until: Millis,
-): Pick<EngineParts, 'daysCost'> {
+): Pick<EngineParts, 'interestAccrual'> {
   const felt = applicableInterest((rules ?? DEFAULT_RULES).interest, { margin, short });
   return felt === undefined && margin.closeOut !== 'equity'
     ? {}
-    : { daysCost: { home: homeMarket(currency), from, until } };
+    : { interestAccrual: { home: homeMarket(currency), from, until } };
 }

@@ -5,8 +5,8 @@ import { marketOf } from '../../model/symbol.ts';
 import { millis } from '../../model/time.ts';
 import type { SignalProgram } from '../../signals/program.ts';
 
-/** One security's bars that a lane has let go, for contexts that somebody kept: all of them are read again when one asks. */
-export class LanePast {
+/** One security's bars that a cursor has evicted, for contexts that somebody kept: all of them are read again when one asks. */
+export class EvictedBars {
   readonly #rows: BarRows;
   readonly #program: SignalProgram;
   readonly #series = new Map<string, Float64Array>();

@@ -6,10 +6,10 @@ import { type Millis, millis, NEVER } from '../model/time.ts';
 import type { SignalProgram } from '../signals/program.ts';
 import { type SplitAdjustment, sharesSince } from '../signals/split-adjustment.ts';
 import type { MarketEvent } from '../strategy/strategy-event.ts';
-import { saidAhead, saidInStep } from './said.ts';
+import { evaluateAhead, evaluateInStep } from './signal-cursor.ts';
 
 /** One symbol's way through its bars. */
-export interface Track {
+export interface BarCursor {
   readonly columns: BarColumns;
   /** When the next bar closes that somebody wants to hear of; NEVER after the last. */
   nextAt(): Millis;
@@ -30,23 +30,23 @@ export interface Track {
 }
 
 /** What a track is made of. */
-export interface TrackParts {
+export interface BarCursorParts {
   readonly program: SignalProgram;
   readonly now: () => Millis;
   readonly columns: BarColumns;
   readonly changes: readonly SplitAdjustment[];
-  readonly hears: { readonly each: boolean; readonly together: boolean };
+  readonly receives: { readonly each: boolean; readonly together: boolean };
 }
 
 /** Drives the signal graph over a symbol's columns. */
-export function createTrack({ columns, program, changes, now, hears }: TrackParts): Track {
-  const everyBar = hears.each || hears.together;
+export function createBarCursor({ columns, program, changes, now, receives }: BarCursorParts): BarCursor {
+  const everyBar = receives.each || receives.together;
   const { symbol, period } = columns;
   const closes = barCloser(marketOf(symbol), period);
   const sessionOf = barSessions(marketOf(symbol), period);
   const said = program.own
-    ? saidInStep({ program, columns, changes })
-    : saidAhead({ program, columns, changes });
+    ? evaluateInStep({ program, columns, changes })
+    : evaluateAhead({ program, columns, changes });
   let bar = program.warmup;
   let nextAt = dueAt();
 
@@ -95,7 +95,7 @@ export function createTrack({ columns, program, changes, now, hears }: TrackPart
     nextBar: () => barAt(columns, nextIndex()),
     take(time) {
       const index = nextIndex();
-      const events: MarketEvent[] = hears.each ? [barEvent(index, time)] : [];
+      const events: MarketEvent[] = receives.each ? [barEvent(index, time)] : [];
       const barTime = millis(columns.time[index] as number);
       const close = columns.close[index] as number;
       for (const { name, direction, strength, values } of said.take(index))

@@ -2,60 +2,60 @@ import { type Millis, NEVER } from '../../model/time.ts';
 import { PRINTS_PER_BAR } from '../../simulation/market/prints.ts';
 import { NO_PRINT, type PrintIndex, stepOf } from '../../simulation/market/tape.ts';
 import { type Bound, firstWithin, isWithinBound } from '../../simulation/market/watch.ts';
+import { bailOut } from './bail-out.ts';
 import type { OrderDay } from './hours.ts';
-import type { Lane } from './lane.ts';
-import { leave } from './leaves.ts';
 import { ENDS, type OpenOrder } from './open-order.ts';
+import type { SymbolCursor } from './symbol-cursor.ts';
 import type { TickSteps } from './tick-steps.ts';
 import { unitsOf } from './units.ts';
 
 const ANY_PRICE: Bound = { direction: 'any', price: 0, counts: true };
 
 /**
- * Fills in what becomes of a day order sent at the close at which its lane stands, by the rules of simulation/: nobody else
+ * Fills in what becomes of a day order sent at the close at the current bar of its cursor, by the rules of simulation/: nobody else
  * takes what it waits for, so the prints to come tell. Leaves where a bar runs across the close, as what stands then would
  * count.
  */
-export function foretell(order: OpenOrder, lane: Lane, ticks: TickSteps): void {
-  leftAlone(order, lane, ticks);
-  const cancelAt = lane.now + lane.cancelAfterMs;
+export function resolveFill(order: OpenOrder, cursor: SymbolCursor, ticks: TickSteps): void {
+  resolveFillAlone(order, cursor, ticks);
+  const cancelAt = cursor.now + cursor.cancelAfterMs;
   if (cancelAt < order.at || (cancelAt === order.at && order.ends === ENDS.fills)) {
-    if (order.ends === ENDS.fills && isBetweenExtremes(cancelAt, order.at, lane))
-      leave('a cancel that comes between the extremes of a bar');
+    if (order.ends === ENDS.fills && isBetweenExtremes(cancelAt, order.at, cursor))
+      bailOut('a cancel that comes between the extremes of a bar');
     order.willEnd(cancelAt, ENDS.cancelled, Number.NaN);
   }
 }
 
 /** Whether an instant lies behind the first extreme of a bar whose second one is at `fillAt`: a cancel then comes too late. */
-function isBetweenExtremes(at: number, fillAt: number, { tape }: Lane): boolean {
+function isBetweenExtremes(at: number, fillAt: number, { tape }: SymbolCursor): boolean {
   const index = tape.firstFrom(fillAt);
   return index !== NO_PRINT && stepOf(index) === 2 && at > tape.time(index - 1);
 }
 
-function leftAlone(order: OpenOrder, lane: Lane, ticks: TickSteps): void {
-  const { columns, hours } = lane;
-  const now = lane.now as Millis;
-  const bar = lane.closed + 1;
+function resolveFillAlone(order: OpenOrder, cursor: SymbolCursor, ticks: TickSteps): void {
+  const { columns, hours } = cursor;
+  const now = cursor.now as Millis;
+  const bar = cursor.closed + 1;
   const stamp = bar < columns.length ? (columns.time[bar] as number) : NEVER;
-  if (stamp < now) leave(`a bar of "${columns.symbol}" runs at ${now}`);
-  if (order.type === 'MO' && stamp === now && hours.isOpen(now) && lane.tape.trades(bar)) {
+  if (stamp < now) bailOut(`a bar of "${columns.symbol}" runs at ${now}`);
+  if (order.type === 'MO' && stamp === now && hours.isOpen(now) && cursor.tape.trades(bar)) {
     order.willEnd(stamp, ENDS.fills, columns.open[bar] as number);
-  } else waitForPrints(order, lane, ticks, bar);
+  } else waitForPrints(order, cursor, ticks, bar);
 }
 
 /** What a day order does that does not fill at once. */
-function waitForPrints(order: OpenOrder, lane: Lane, ticks: TickSteps, bar: number): void {
-  const { columns, hours } = lane;
-  const now = lane.now as Millis;
+function waitForPrints(order: OpenOrder, cursor: SymbolCursor, ticks: TickSteps, bar: number): void {
+  const { columns, hours } = cursor;
+  const now = cursor.now as Millis;
   const today = hours.orderDay(now);
-  if (order.type !== 'MO') demandTick(order.level, lane, ticks, today);
+  if (order.type !== 'MO') demandTick(order.level, cursor, ticks, today);
   const first = bar < columns.length ? bar * PRINTS_PER_BAR : NO_PRINT;
   order.willEnd(today.expires, ENDS.expires, Number.NaN);
-  if (order.type === 'MIT') meetTrigger(order, lane, today, first);
-  else meet(order, lane, today, first);
+  if (order.type === 'MIT') meetTrigger(order, cursor, today, first);
+  else meet(order, cursor, today, first);
 }
 
-function meet(order: OpenOrder, { tape }: Lane, { expires }: OrderDay, first: PrintIndex): void {
+function meet(order: OpenOrder, { tape }: SymbolCursor, { expires }: OrderDay, first: PrintIndex): void {
   const { side, level, type } = order;
   const wanted: Bound =
     type === 'MO' ? ANY_PRICE : { direction: side === 1 ? 'down' : 'up', price: level, counts: true };
@@ -71,7 +71,7 @@ function meet(order: OpenOrder, { tape }: Lane, { expires }: OrderDay, first: Pr
  */
 function meetTrigger(
   order: OpenOrder,
-  { tape, columns }: Lane,
+  { tape, columns }: SymbolCursor,
   { expires }: OrderDay,
   first: PrintIndex,
 ): void {
@@ -88,8 +88,13 @@ function meetTrigger(
   order.willEnd(tape.time(index), ENDS.fills, isTravelledTo ? level : tape.price(index));
 }
 
-function demandTick(price: number, { checkTicks }: Lane, ticks: TickSteps, { day, sentOn }: OrderDay): void {
+function demandTick(
+  price: number,
+  { checkTicks }: SymbolCursor,
+  ticks: TickSteps,
+  { day, sentOn }: OrderDay,
+): void {
   const units = unitsOf(price);
   const isOn = ticks.isOn(units, day) && (sentOn === day || ticks.isOn(units, sentOn));
-  if (!isOn || !checkTicks) leave('a price between ticks');
+  if (!isOn || !checkTicks) bailOut('a price between ticks');
 }

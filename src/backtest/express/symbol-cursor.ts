@@ -8,21 +8,21 @@ import type { Signal } from '../../signals/signal.ts';
 import { Tape } from '../../simulation/market/tape.ts';
 import type { FillModel } from '../../simulation/models.ts';
 import type { BarEvent } from '../../strategy/strategy-event.ts';
-import { Aims } from './aims.ts';
 import { BarWindow } from './bar-window.ts';
+import { EvictedBars } from './evicted-bars.ts';
 import type { TradingHours } from './hours.ts';
-import type { LaneParts } from './lane-parts.ts';
-import { LanePast } from './lane-past.ts';
-import { LaneSeries } from './lane-series.ts';
-import { LaneSignals } from './lane-signals.ts';
 import { lastWithDay } from './last-with-day.ts';
-import type { OrdinaryDraft } from './wish.ts';
+import type { SupportedDraft } from './supported-draft.ts';
+import type { SymbolCursorParts } from './symbol-cursor-parts.ts';
+import { SymbolSeries } from './symbol-series.ts';
+import { SymbolSignals } from './symbol-signals.ts';
+import { TargetDrafts } from './target-drafts.ts';
 
 /**
  * One security's way through its bars: what the run knows of it at each instant, and what it has to say next. It sees a stretch
  * of them, from the day before its next event to the end of the day of its last; between two stretches it rests, and says nothing.
  */
-export class Lane {
+export class SymbolCursor {
   readonly security: Security;
   readonly symbol: SecuritySymbol;
   readonly hours: TradingHours;
@@ -40,19 +40,19 @@ export class Lane {
   bar = 0;
   /** When it closes; NEVER behind the last. */
   nextAt: Millis = NEVER;
-  readonly #aims: Aims | undefined;
-  /** Whether nothing is told of that bar: the lane goes on to further bars from there. */
+  readonly #targetDrafts: TargetDrafts | undefined;
+  /** Whether nothing is told of that bar: the cursor continues with later bars from there. */
   rests = false;
   readonly #window: BarWindow;
   readonly #program: SignalProgram;
   readonly #fills: FillModel;
   readonly #volumesSince: Millis;
   readonly #passed: (until: number) => void;
-  readonly #laneOf: LaneParts['laneOf'];
+  readonly #cursorOf: SymbolCursorParts['cursorOf'];
   readonly #everyBar: boolean;
-  readonly #series: LaneSeries;
-  readonly #past: LanePast;
-  readonly #signals: LaneSignals;
+  readonly #series: SymbolSeries;
+  readonly #past: EvictedBars;
+  readonly #signals: SymbolSignals;
   /** Row of the stretch's first bar. */
   #base = 0;
   /** Newest bar that had opened by now. */
@@ -62,29 +62,29 @@ export class Lane {
   /** Nothing before this instant is known of the stretch. */
   #since = Number.NEGATIVE_INFINITY;
 
-  constructor(parts: LaneParts) {
+  constructor(parts: SymbolCursorParts) {
     const { security, rows, program, fills, hours, targets } = parts;
     this.security = security;
     this.symbol = rows.symbol;
     this.hours = hours;
     this.cancelAfterMs = parts.cancelAfterMs;
     this.checkTicks = fills.checkTicks;
-    this.#aims = targets && new Aims(rows.symbol, targets, program.signals);
+    this.#targetDrafts = targets && new TargetDrafts(rows.symbol, targets, program.signals);
     this.#program = program;
     this.#fills = fills;
     this.#volumesSince = parts.volumesSince;
     this.#passed = parts.passed;
-    this.#laneOf = parts.laneOf;
+    this.#cursorOf = parts.cursorOf;
     this.#everyBar = parts.everyBar;
     this.#window = new BarWindow(rows);
-    this.#series = new LaneSeries(program, this.#window);
-    this.#past = new LanePast(rows, program);
+    this.#series = new SymbolSeries(program, this.#window);
+    this.#past = new EvictedBars(rows, program);
     this.#findLast(0);
     this.columns = this.#window.columns;
     this.closes = this.#window.closes;
     this.tape = new Tape(this.columns, fills, parts.volumesSince);
-    this.#signals = new LaneSignals(program, this.#window, this.#last + 1);
-    this.#series.goOn(0, this.#last + 1);
+    this.#signals = new SymbolSignals(program, this.#window, this.#last + 1);
+    this.#series.advance(0, this.#last + 1);
     this.bar = program.warmup;
     this.#lookAhead();
   }
@@ -128,8 +128,8 @@ export class Lane {
   }
 
   /** What the strategy holds by that signal, where it has said so for all of them; undefined: nothing changes. */
-  aim(): OrdinaryDraft | undefined {
-    return this.#aims && this.#signals.aim(this.#aims);
+  target(): SupportedDraft | undefined {
+    return this.#targetDrafts && this.#signals.target(this.#targetDrafts);
   }
 
   /** Goes on to the next bar that is to be told of. */
@@ -142,7 +142,7 @@ export class Lane {
   }
 
   #leap(next: number): void {
-    if (this.bar === this.#last && !this.#window.isLast) this.#goOn();
+    if (this.bar === this.#last && !this.#window.isLast) this.#advance();
     else this.bar = next;
     this.#lookAhead();
   }
@@ -180,10 +180,10 @@ export class Lane {
     return this.#base + this.closed;
   }
 
-  /** The newest price of a symbol, this lane's or another's, as it was known when the bar of a row was the newest here. */
+  /** The newest price of a symbol, of this cursor or another, as it was known when the bar of a row was the newest here. */
   lastPrice(symbol: SecuritySymbol, row: number): number {
     const bar = row - this.#base;
-    if (symbol !== this.symbol) return this.#laneOf(symbol)?.closeAt(this.#instantOf(row)) ?? Number.NaN;
+    if (symbol !== this.symbol) return this.#cursorOf(symbol)?.closeAt(this.#instantOf(row)) ?? Number.NaN;
     return bar >= 0 ? (this.columns.close[bar] as number) : this.#past.close(row);
   }
 
@@ -197,7 +197,7 @@ export class Lane {
 
   #valueElsewhere(symbol: SecuritySymbol, name: string, row: number): number {
     if (symbol === this.symbol) return this.#past.value(name, row);
-    return this.#laneOf(symbol)?.valueAt(name, this.#instantOf(row)) ?? Number.NaN;
+    return this.#cursorOf(symbol)?.valueAt(name, this.#instantOf(row)) ?? Number.NaN;
   }
 
   #instantOf(row: number): number {
@@ -240,7 +240,7 @@ export class Lane {
   }
 
   /** Goes on to further bars. What was known of the day that runs stays: it may be asked what was held when it began. */
-  #goOn(): void {
+  #advance(): void {
     const window = this.#window;
     const last = this.#last;
     const at = this.closes[last] as Millis;
@@ -249,14 +249,14 @@ export class Lane {
     const shift = Math.max(0, Math.min(last, lowerBound(this.columns, midnight) - STANDING));
     const base = window.base + shift;
     const next = last + 1 - shift;
-    window.goOn(base);
+    window.advance(base);
     this.#findLast(next);
     this.#base = base;
     this.columns = window.columns;
     this.closes = window.closes;
     this.tape = new Tape(this.columns, this.#fills, this.#volumesSince);
-    this.#signals.goOn(next, this.#last + 1);
-    this.#series.goOn(shift, this.#last + 1);
+    this.#signals.advance(next, this.#last + 1);
+    this.#series.advance(shift, this.#last + 1);
     this.#since = at;
     this.bar = Math.max(next, this.#program.warmup - base);
     if (this.closed >= shift) {
@@ -273,7 +273,7 @@ export class Lane {
   #findLast(next: number): void {
     const window = this.#window;
     for (this.#last = lastWithDay(window); this.#last < next && !window.isLast; ) {
-      window.goOn(window.base);
+      window.advance(window.base);
       this.#last = lastWithDay(window);
     }
   }

@@ -6,7 +6,7 @@ import { type Millis, NEVER } from '../model/time.ts';
 import type { Stretch } from './equity-columns.ts';
 
 /** Cuts stretches where a rate changes: the same is held on, at another rate. `held` goes along with them where any does. */
-export function ratedStretches(
+export function fxAdjustedPeriods(
   stretches: readonly Stretch[],
   {
     held,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { Answers } from '#src/backtest/express/answers.ts';
-import type { OrdinaryDraft } from '#src/backtest/express/wish.ts';
+import { DecisionLog } from '#src/backtest/express/decision-log.ts';
+import type { SupportedDraft } from '#src/backtest/express/supported-draft.ts';
 import { securitySymbol } from '#src/model/symbol.ts';
 import type { DraftTerms } from '#src/strategy/order-draft.ts';
 
@@ -8,25 +8,25 @@ const SYMBOLS = ['700.HK', '5.HK'].map(securitySymbol);
 
 describe('answers that are kept', () => {
   it('come again in their order with their reasons, however many texts those have', () => {
-    // More reasons than are kept once each, among drafts without one, and more drafts than there is room for at first.
-    const given = Array.from({ length: 3_000 }, (_, at): OrdinaryDraft => {
+    // More reasons than are kept once each, among drafts without one, and more drafts than the initial capacity.
+    const given = Array.from({ length: 3_000 }, (_, at): SupportedDraft => {
       const symbol = SYMBOLS[at % 2] ?? securitySymbol('700.HK');
       const why = at % 3 === 0 ? {} : { reason: at % 3 === 1 ? '' : `crossed ${at}` };
       return at % 5 === 0
         ? { kind: 'target-quantity', symbol, quantity: at, ...why }
         : { kind: 'target-weight', symbol, weight: at / 3_000, ...why };
     });
-    const answers = new Answers(16);
+    const decisions = new DecisionLog(16);
     for (const draft of given) {
-      answers.draft(draft);
-      answers.nothing();
+      decisions.draft(draft);
+      decisions.nothing();
     }
-    const read = answers.reader();
+    const read = decisions.reader();
     for (const draft of given) {
       expect(read()).toStrictEqual(draft);
       expect(read()).toBeUndefined();
     }
-    expect(answers.asked).toBe(2 * given.length);
+    expect(decisions.asked).toBe(2 * given.length);
   });
 
   it('come again as orders by hand, with their levels, whether those are kept as figures or as they are', () => {
@@ -40,16 +40,16 @@ describe('answers that are kept', () => {
       { type: 'MIT', triggerPrice: 51, timeInForce: 'day' },
       { price: 54.35 },
     ];
-    const given = Array.from({ length: 900 }, (_, at): OrdinaryDraft => {
+    const given = Array.from({ length: 900 }, (_, at): SupportedDraft => {
       const side = at % 2 === 0 ? 'buy' : 'sell';
       const terms = at < 40 ? undefined : shapes[at % (shapes.length + 1)];
       const own = terms === undefined ? {} : { terms };
       const why = at % 3 === 0 ? { reason: 'fell' } : {};
       return { kind: 'order', symbol, side, quantity: at + 1, ...own, ...why };
     });
-    const answers = new Answers(16);
-    for (const draft of given) answers.draft(draft);
-    const read = answers.reader();
+    const decisions = new DecisionLog(16);
+    for (const draft of given) decisions.draft(draft);
+    const read = decisions.reader();
     for (const draft of given) expect(read()).toStrictEqual(draft);
   });
 });

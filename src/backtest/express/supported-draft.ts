@@ -5,12 +5,12 @@ import { millis } from '../../model/time.ts';
 import type { Numeric } from '../../strategy/numeric.ts';
 import type { DraftTerms, OrderDraft } from '../../strategy/order-draft.ts';
 import type { RunSetup } from '../setup.ts';
-import { leave } from './leaves.ts';
+import { bailOut } from './bail-out.ts';
 import type { OpenOrder } from './open-order.ts';
 import { plainFigure, plainPrice } from './plain-price.ts';
 
 /** A draft that plain numbers carry, as a plain copy. */
-export type OrdinaryDraft = Extract<OrderDraft, { kind: 'target-weight' | 'target-quantity' | 'order' }>;
+export type SupportedDraft = Extract<OrderDraft, { kind: 'target-weight' | 'target-quantity' | 'order' }>;
 
 /** What is known of one security when a draft is sized; amounts in the currency. One is filled in anew for each draft. */
 export class Sizing {
@@ -36,11 +36,11 @@ const WHOLE = 2 ** 52;
 const SLACK = 1e-15;
 
 /** A copy of a draft that plain numbers carry; leaves at every other. Written out case by case, as most runs are nothing but drafts. */
-export function ordinaryDraft(draft: OrderDraft): OrdinaryDraft {
-  if (typeof draft !== 'object' || draft === null) leave('no draft');
-  if (draft.kind === 'rebalance') leave('a rebalance, whose purchases wait for its sales');
+export function supportedDraft(draft: OrderDraft): SupportedDraft {
+  if (typeof draft !== 'object' || draft === null) bailOut('no draft');
+  if (draft.kind === 'rebalance') bailOut('a rebalance, whose purchases wait for its sales');
   const { kind, symbol, reason } = draft;
-  if (reason !== undefined && typeof reason !== 'string') leave('a reason that is no text');
+  if (reason !== undefined && typeof reason !== 'string') bailOut('a reason that is no text');
   // What no draft has is a mistake of the author, which the full engine names.
   for (const name in draft)
     if (
@@ -53,22 +53,22 @@ export function ordinaryDraft(draft: OrderDraft): OrdinaryDraft {
       name !== 'reason' &&
       name !== 'exits'
     )
-      leave('a field that no draft has');
+      bailOut('a field that no draft has');
   switch (kind) {
     case 'target-weight': {
       const { weight } = draft;
-      if (draft.exits !== undefined || typeof weight !== 'number') leave('a draft with exits');
+      if (draft.exits !== undefined || typeof weight !== 'number') bailOut('a draft with exits');
       return reason === undefined ? { kind, symbol, weight } : { kind, symbol, weight, reason };
     }
     case 'target-quantity': {
       const { quantity } = draft;
-      if (draft.exits !== undefined || !Number.isSafeInteger(quantity)) leave('a quantity in words');
+      if (draft.exits !== undefined || !Number.isSafeInteger(quantity)) bailOut('a quantity in words');
       return reason === undefined ? { kind, symbol, quantity } : { kind, symbol, quantity, reason };
     }
     case 'order': {
       const { side, quantity, terms } = draft;
-      if (draft.exits !== undefined || !Number.isSafeInteger(quantity)) leave('a quantity in words');
-      if (side !== 'buy' && side !== 'sell') leave('an order without a side');
+      if (draft.exits !== undefined || !Number.isSafeInteger(quantity)) bailOut('a quantity in words');
+      if (side !== 'buy' && side !== 'sell') bailOut('an order without a side');
       const why = reason === undefined ? {} : { reason };
       if (terms === undefined) return { kind, symbol, side, quantity, ...why };
       return reason === undefined
@@ -76,7 +76,7 @@ export function ordinaryDraft(draft: OrderDraft): OrdinaryDraft {
         : { kind, symbol, side, quantity, terms: ordinaryTerms(terms), reason };
     }
     default:
-      return leave(`a draft of kind ${String(kind)}`);
+      return bailOut(`a draft of kind ${String(kind)}`);
   }
 }
 
@@ -84,9 +84,9 @@ export function ordinaryDraft(draft: OrderDraft): OrdinaryDraft {
 function ordinaryTerms(terms: DraftTerms): DraftTerms {
   for (const name in terms)
     if (name !== 'type' && name !== 'price' && name !== 'triggerPrice' && name !== 'timeInForce')
-      leave('terms of many kinds');
+      bailOut('terms of many kinds');
   const { type, price, triggerPrice, timeInForce = 'day' } = terms;
-  if (timeInForce !== 'day') leave('an order for longer than a day');
+  if (timeInForce !== 'day') bailOut('an order for longer than a day');
   if (type === 'LO' && price !== undefined && triggerPrice === undefined)
     return { type, price: plainFigure(price) };
   if (type === 'MIT' && triggerPrice !== undefined && price === undefined)
@@ -95,22 +95,22 @@ function ordinaryTerms(terms: DraftTerms): DraftTerms {
 }
 
 /** Fills in the order that a draft asks for, the same as `sizeDraft` in strategy/sizing.ts; false where there is nothing to do. */
-export function fillIn(order: OpenOrder, draft: OrdinaryDraft, by: Sizing): boolean {
+export function fillIn(order: OpenOrder, draft: SupportedDraft, by: Sizing): boolean {
   switch (draft.kind) {
     case 'target-weight': {
       const { weight } = draft;
-      if (!(Math.abs(weight) <= 1)) leave('a weight that is none');
+      if (!(Math.abs(weight) <= 1)) bailOut('a weight that is none');
       if (!(by.price > 0)) return false;
-      if (!Number.isFinite(by.equity)) leave('equity is not known');
+      if (!Number.isFinite(by.equity)) bailOut('equity is not known');
       return change(order, lotsFor(weight, by) * by.security.lotSize, by);
     }
     case 'target-quantity':
-      if (!Number.isFinite(Number(draft.quantity))) leave('a quantity that is none');
+      if (!Number.isFinite(Number(draft.quantity))) bailOut('a quantity that is none');
       return change(order, Number(draft.quantity), by);
     case 'order': {
       const quantity = Number(draft.quantity);
-      if (quantity <= 0) leave('a quantity that is none');
-      if (quantity % by.security.lotSize !== 0) leave('an odd lot');
+      if (quantity <= 0) bailOut('a quantity that is none');
+      if (quantity % by.security.lotSize !== 0) bailOut('an odd lot');
       order.side = draft.side === 'buy' ? 1 : -1;
       order.quantity = quantity;
       setTerms(order, draft.terms ?? NO_TERMS, by);
@@ -125,7 +125,7 @@ function change(order: OpenOrder, target: number, by: Sizing): boolean {
   const { lotSize } = by.security;
   const short = target - by.expected;
   const shares = lotSize === 1 ? short : Math.trunc(short / lotSize) * lotSize;
-  if (target === 0 && shares !== short) leave('an odd lot');
+  if (target === 0 && shares !== short) bailOut('an odd lot');
   if (shares === 0) return false;
   order.side = shares > 0 ? 1 : -1;
   order.quantity = Math.abs(shares);
@@ -138,28 +138,28 @@ function setTerms(order: OpenOrder, terms: DraftTerms, by: Sizing): void {
   const { type = by.policy.orderType, price, triggerPrice } = terms;
   switch (type) {
     case 'MO':
-      if ((price ?? triggerPrice) !== undefined) leave('a market order with a price');
+      if ((price ?? triggerPrice) !== undefined) bailOut('a market order with a price');
       order.atMarket();
       return;
     case 'LO': {
-      if (triggerPrice !== undefined) leave('a limit order with a trigger');
-      const limit = price ?? styled(order.side, by) ?? leave('a limit order without a price');
+      if (triggerPrice !== undefined) bailOut('a limit order with a trigger');
+      const limit = price ?? styled(order.side, by) ?? bailOut('a limit order without a price');
       order.level = levelOf(limit);
       break;
     }
     case 'MIT':
-      if (price !== undefined || triggerPrice === undefined || order.side === 1) leave('a trigger to buy');
+      if (price !== undefined || triggerPrice === undefined || order.side === 1) bailOut('a trigger to buy');
       order.level = levelOf(triggerPrice);
       break;
     default:
-      leave(`an order of type ${type}`);
+      bailOut(`an order of type ${type}`);
   }
   order.type = type;
 }
 
 function levelOf(figure: Numeric): number {
   const level = plainPrice(figure);
-  return level > 0 ? level : leave('a price that is none');
+  return level > 0 ? level : bailOut('a price that is none');
 }
 
 function styled(side: 1 | -1, { policy, security, now, price }: Sizing): Price | undefined {

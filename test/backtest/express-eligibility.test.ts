@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { KEPT } from '#src/backtest/express/gate.ts';
-import { isOrdinary } from '#src/backtest/express/ordinary.ts';
+import { isEligible } from '#src/backtest/express/eligibility.ts';
+import { LIMIT_COVERAGE } from '#src/backtest/express/gate.ts';
 import { runBacktest } from '#src/backtest/run-backtest.ts';
 import type { RunSetup } from '#src/backtest/setup.ts';
 import { decimal } from '#src/model/decimal.ts';
@@ -20,7 +20,7 @@ import { stampsOf } from '../fixtures/some-bars.ts';
 
 describe('what plain numbers carry', () => {
   it('knows every limit that there is', () => {
-    expect(Object.keys(KEPT).toSorted()).toEqual(Object.keys(LIMITS).toSorted());
+    expect(Object.keys(LIMIT_COVERAGE).toSorted()).toEqual(Object.keys(LIMITS).toSorted());
   });
 
   it('has an answer to every rule that there is', () => {
@@ -53,8 +53,8 @@ describe('what plain numbers carry', () => {
     ],
   ])('is not one with %s', (_what, change) => {
     const inDollars = { cash: { USD: decimal('10000') } };
-    expect(isOrdinary(setupOf(buyer(), [week], inDollars))).toBe(true);
-    expect(isOrdinary(setupOf(buyer(), [week], { ...inDollars, ...change }))).toBe(false);
+    expect(isEligible(setupOf(buyer(), [week], inDollars))).toBe(true);
+    expect(isEligible(setupOf(buyer(), [week], { ...inDollars, ...change }))).toBe(false);
   });
 
   it.each<[string, unknown]>([

@@ -4,7 +4,7 @@ import type { HookResult, Strategy } from '../../strategy/define-strategy.ts';
 import type { DraftTerms, OrderByHand } from '../../strategy/order-draft.ts';
 import type { PlainData } from '../../strategy/state.ts';
 import { HOOKS } from '../../strategy/strategy-facts.ts';
-import type { OrdinaryDraft } from './wish.ts';
+import type { SupportedDraft } from './supported-draft.ts';
 
 /** What a hook returned, of whatever kind. */
 export type Returned = HookResult<PlainData | undefined>;
@@ -17,8 +17,8 @@ const KINDS = {
 /** Texts of reasons that are kept once each; a strategy that makes up more of them has its drafts kept as they are. */
 const REASONS_MAX = 255;
 
-/** What a strategy answered to the first questions of a run; most answers are nothing, and take no room. */
-export class Answers {
+/** What a strategy answered to the first questions of a run; most answers are nothing, and take no memory. */
+export class DecisionLog {
   /** Questions asked so far. */
   asked = 0;
   #noted = 0;
@@ -31,7 +31,7 @@ export class Answers {
   /** Limits and triggers; as long as the others once an order has had one. */
   #levels = new Float64Array(0);
   #reasons = new Uint8Array(0);
-  readonly #room: number;
+  readonly #capacity: number;
   readonly #names: SecuritySymbol[] = [];
   /** Each reason's number, from 1 on: 0 is none. */
   readonly #reasonNumbers = new Map<string, number>();
@@ -39,9 +39,9 @@ export class Answers {
   readonly #others: Returned[] = [];
   #thrown: { readonly question: number; readonly thrown: unknown } | undefined;
 
-  /** Has room for so many rows from the first on; of a strategy that is not asked nothing is kept. */
-  constructor(room: number) {
-    this.#room = room;
+  /** Has capacity for so many rows from the first on; of a strategy that is not asked nothing is kept. */
+  constructor(capacity: number) {
+    this.#capacity = capacity;
   }
 
   /** Notes what the next question was answered with. */
@@ -51,7 +51,7 @@ export class Answers {
   }
 
   /** The same of a single draft, a copy that nobody else knows. */
-  draft(draft: OrdinaryDraft): void {
+  draft(draft: SupportedDraft): void {
     const { kind, symbol, reason } = draft;
     const why = reason === undefined ? 0 : this.#numberOfReason(reason);
     if (why > REASONS_MAX || typeof symbol !== 'string') this.returned(draft);
@@ -162,9 +162,9 @@ export class Answers {
   }
 
   #grow(): void {
-    const room = this.#noted === 0 ? this.#room : this.#noted * 2;
-    const [questions, symbols] = [new Uint32Array(room), new Uint32Array(room)];
-    const [kinds, reasons] = [new Uint8Array(room), new Uint8Array(room)];
+    const capacity = this.#noted === 0 ? this.#capacity : this.#noted * 2;
+    const [questions, symbols] = [new Uint32Array(capacity), new Uint32Array(capacity)];
+    const [kinds, reasons] = [new Uint8Array(capacity), new Uint8Array(capacity)];
     questions.set(this.#questions);
     kinds.set(this.#kinds);
     symbols.set(this.#symbols);
@@ -172,13 +172,13 @@ export class Answers {
     this.#questions = questions;
     this.#kinds = kinds;
     this.#symbols = symbols;
-    this.#figures = longer(this.#figures, room);
+    this.#figures = longer(this.#figures, capacity);
     this.#reasons = reasons;
   }
 }
 
-function longer(column: Float64Array, room: number): Float64Array<ArrayBuffer> {
-  const made = new Float64Array(room);
+function longer(column: Float64Array, capacity: number): Float64Array<ArrayBuffer> {
+  const made = new Float64Array(capacity);
   made.set(column);
   return made;
 }
@@ -211,14 +211,14 @@ function orderByHand(
  * The same strategy, with the answers that it gave already: it is asked no question twice, so that what it remembers by
  * itself is not told twice either. Its own hooks hear of what comes after.
  */
-export function withAnswers(strategy: Strategy, answers: Answers): Strategy {
-  const read = answers.reader();
+export function replayDecisions(strategy: Strategy, decisions: DecisionLog): Strategy {
+  const read = decisions.reader();
   let asked = 0;
   function answered<A extends readonly unknown[]>(hook: ((...args: A) => Returned) | undefined) {
     if (hook === undefined) return undefined;
     return (...args: A): Returned => {
       asked += 1;
-      return asked > answers.asked ? hook(...args) : read();
+      return asked > decisions.asked ? hook(...args) : read();
     };
   }
   const onSignal = answered(strategy.onSignal?.bind(strategy));

@@ -7,14 +7,14 @@ import type { FillModel } from '../../simulation/models.ts';
 import type { SignalTargets } from '../../strategy/targets.ts';
 import type { TradingHours } from './hours.ts';
 
-/** What a lane asks of another: what was newest there at an instant, NaN before its first bar. */
-export interface OtherLane {
+/** What a cursor reads of another symbol: its newest values at an instant, NaN before its first bar. */
+export interface OtherSymbol {
   closeAt(at: number): number;
   valueAt(name: string, at: number): number;
 }
 
-/** What a lane is made of. */
-export interface LaneParts {
+/** The parts of a cursor. */
+export interface SymbolCursorParts {
   readonly security: Security;
   readonly rows: BarRows;
   readonly program: SignalProgram;
@@ -30,6 +30,6 @@ export interface LaneParts {
   readonly targets: SignalTargets | undefined;
   /** Hears how far everything has happened before bars of until then are let go. */
   readonly passed: (until: number) => void;
-  /** The lane of another symbol, led to now; undefined for one that is not traded. */
-  readonly laneOf: (symbol: SecuritySymbol) => OtherLane | undefined;
+  /** The cursor of another symbol, advanced to the current time; undefined for one that is not traded. */
+  readonly cursorOf: (symbol: SecuritySymbol) => OtherSymbol | undefined;
 }

@@ -8,7 +8,7 @@ const ROWS_MIN = 1_024;
  * Rows that the logs of a run begin with. An operating system gives memory when it is written to, so rows that stay empty cost
  * nothing, whereas a column that grows is there twice until the old one is collected.
  */
-export function roomFor({ history }: Pick<RunSetup, 'history'>): number {
+export function initialCapacity({ history }: Pick<RunSetup, 'history'>): number {
   const bars = history.reduce((sum, { length }) => sum + length, 0);
   return Math.max(ROWS_MIN, Math.ceil(bars / BARS_A_DECISION));
 }

@@ -1,24 +1,24 @@
 import type { SecuritySymbol } from '../../model/symbol.ts';
 import type { SignalEvents } from '../../signals/signal-events.ts';
 import { draftTowards, type SignalTargets } from '../../strategy/targets.ts';
-import { type OrdinaryDraft, ordinaryDraft } from './wish.ts';
+import { type SupportedDraft, supportedDraft } from './supported-draft.ts';
 
 /** Drafts towards what a strategy holds of one symbol: made once a run, so that a signal costs no event, no context and no draft. */
-export class Aims {
+export class TargetDrafts {
   /** By the place of the signal in the program, up before down. */
-  readonly #drafts: readonly (OrdinaryDraft | undefined)[];
+  readonly #drafts: readonly (SupportedDraft | undefined)[];
 
   constructor(symbol: SecuritySymbol, targets: SignalTargets, signals: readonly string[]) {
     this.#drafts = signals.flatMap((name) => {
       const { up, down } = targets[name] ?? {};
       return [up, down].map((target) =>
-        target === undefined ? undefined : ordinaryDraft(draftTowards(symbol, target)),
+        target === undefined ? undefined : supportedDraft(draftTowards(symbol, target)),
       );
     });
   }
 
   /** What a signal asks for; undefined: nothing. */
-  at({ kinds, directions }: SignalEvents, event: number): OrdinaryDraft | undefined {
+  at({ kinds, directions }: SignalEvents, event: number): SupportedDraft | undefined {
     return this.#drafts[2 * (kinds[event] as number) + ((directions[event] as number) > 0 ? 0 : 1)];
   }
 }

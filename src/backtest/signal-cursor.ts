@@ -7,7 +7,7 @@ import { splitAdjustedSignals } from '../signals/split-adjusted-signals.ts';
 import type { SplitAdjustment } from '../signals/split-adjustment.ts';
 
 /** What a strategy's signal graph says over one symbol's bars. */
-export interface Said {
+export interface SignalCursor {
   /** Bar that has something to say, or may have; the number of bars behind the last. */
   nextBar(): number;
   /** What is said at a bar; bars ascend. */
@@ -17,14 +17,14 @@ export interface Said {
 }
 
 /** What it is made of. */
-export interface SaidParts {
+export interface SignalCursorParts {
   readonly program: SignalProgram;
   readonly columns: BarColumns;
   readonly changes: readonly SplitAdjustment[];
 }
 
 /** Computed column by column, ahead of time: of house indicators alone, which nobody can listen to. */
-export function saidAhead({ program, columns, changes }: SaidParts): Said {
+export function evaluateAhead({ program, columns, changes }: SignalCursorParts): SignalCursor {
   const signals = splitAdjustedSignals(program, columns, changes, program.warmup);
   let event = 0;
   return {
@@ -42,7 +42,7 @@ export function saidAhead({ program, columns, changes }: SaidParts): Said {
  * Bar by bar, each when it closes: an author's own indicator may share what it keeps with the hooks, and must not have seen
  * a bar that they have not.
  */
-export function saidInStep({ program, columns, changes }: SaidParts): Said {
+export function evaluateInStep({ program, columns, changes }: SignalCursorParts): SignalCursor {
   const run = createSignalRun(program, changes);
   let fed = 0;
   const feed = (): readonly RawSignal[] => run.push(barAt(columns, fed++)).raised;

@@ -14,7 +14,7 @@ export function holdDefinition(withDividends: boolean): string {
  * counts and counts as cash until then. NaN throughout when a rate or a first price is missing.
  */
 export function buyAndHold(
-  { time }: EquityCurve,
+  { time }: Pick<EquityCurve, 'time'>,
   indices: readonly number[],
   initial: number,
   histories: readonly PriceHistory[],

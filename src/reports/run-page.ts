@@ -78,6 +78,11 @@ export interface RunPage {
   readonly report: Report;
   /** Empty where prices of several origins are mixed, which share no line. */
   readonly curve: CurveLines;
+  /**
+   * Equity of holding the symbols at each day of `report.equity`, null where it is not known. Empty like `curve`; absent in runs that were
+   * saved before it was recorded.
+   */
+  readonly dailyHold?: readonly (number | null)[];
   readonly months: readonly MonthRow[];
   readonly costs: readonly CostRow[];
   /** The profit by entries, to the cent, the change last; empty where it cannot be told, absent in runs saved before it could. */
@@ -96,10 +101,12 @@ export function runPage(record: RunRecord, histories: readonly PriceHistory[], s
     (a, b) => (bySymbol.get(b.columns.symbol)?.length ?? 0) - (bySymbol.get(a.columns.symbol)?.length ?? 0),
   );
   const currencies = new Map(securities.map((security) => [security.symbol, security.currency]));
+  const isMixed = isMixedOrigin(originOf(securities));
   return {
     schema: PAGE_SCHEMA,
     report: reportJson(record, { rows: TRADES_MAX }),
-    curve: isMixedOrigin(originOf(securities)) ? NO_LINES : curveLines(record, histories),
+    curve: isMixed ? NO_LINES : curveLines(record, histories),
+    dailyHold: isMixed ? [] : dailyHold(record, histories),
     months: monthlyReturns(initialEquity, curveOf(record).daily).map(({ year, months, total }) => ({
       year,
       months: months.map((share) => share ?? null),
@@ -143,13 +150,22 @@ function curveLines({ equity, initialEquity }: RunRecord, histories: readonly Pr
   return {
     time: at(equity.time),
     equity: at(equity.value).map(figures(9)),
-    hold: buyAndHold(equity, indices, initialEquity, histories).map((value) =>
-      Number.isFinite(value) ? figures(9)(value) : null,
-    ),
+    hold: buyAndHold(equity, indices, initialEquity, histories).map(knownAmount),
     ...(histories.some(({ paidAt }) => paidAt !== undefined) ? { holdHasDividends: true } : {}),
     drawdown: at(fallen).map(figures(5)),
     exposure: at(equity.exposure).map(figures(5)),
   };
+}
+
+function dailyHold(record: RunRecord, histories: readonly PriceHistory[]): readonly (number | null)[] {
+  const time = Float64Array.from(curveOf(record).daily.time);
+  return buyAndHold({ time }, [...time.keys()], record.initialEquity, histories)
+    .map(knownAmount)
+    .slice(-TRADES_MAX);
+}
+
+function knownAmount(value: number): number | null {
+  return Number.isFinite(value) ? figures(9)(value) : null;
 }
 
 function drawdowns(initial: number, value: Float64Array): Float64Array {

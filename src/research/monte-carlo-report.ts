@@ -111,10 +111,10 @@ function risksOf({ lossShare, ruinShare, plan }: MonteCarloReport): readonly (re
   ];
 }
 
-function nullText({ name, actual, spread, p }: NullModel): string {
+function nullText({ name, rows, actual, spread, p }: NullModel): string {
   const figure = (value: number): string => percentText(value, { signed: name === 'random-entry' });
   const range = `${figure(spread.p5)} to ${figure(spread.p95)}`;
   return name === 'random-entry'
-    ? `Random entry: the market moved ${figure(actual)} per trade; the same trades at random times have ${range} (p ${p.toFixed(3)})`
+    ? `Random entry: the market moved ${figure(actual)} per trade, over ${plural(countText(rows), 'trade')} held overnight; the same trades at random times have ${range} (p ${p.toFixed(3)})`
     : `Shuffled returns: the run fell by ${figure(actual)} at most; the same days in random order by ${range} (p ${p.toFixed(3)})`;
 }

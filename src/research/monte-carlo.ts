@@ -15,9 +15,9 @@ export interface ResampledRun {
   readonly returns: Float64Array;
   /** What each closed trade added to equity, as a share of equity when it was opened, by time of its close. */
   readonly trades: Float64Array;
-  /** Closed trades on a line of what holding the symbols comes to: rows of entry and exit, and 1 for long, -1 for short. */
+  /** Closed trades that were held from one day to a later one: indices into `hold` of entry and exit, and 1 for long, -1 for short. */
   readonly held: readonly { readonly from: number; readonly to: number; readonly side: 1 | -1 }[];
-  /** That line; empty where it cannot be known. */
+  /** Equity of holding the symbols at the close of each day; empty where it is not known. */
   readonly hold: Float64Array;
 }
 
@@ -46,6 +46,8 @@ export interface NullModel {
   readonly name: 'random-entry' | 'shuffled-returns';
   /** What is compared. */
   readonly figure: 'meanTradeMove' | 'maxDrawdown';
+  /** Number of trades or days that are compared. */
+  readonly rows: number;
   readonly actual: number;
   readonly spread: Spread;
   /** Share of the null model's runs that are at least as good as the run, which is counted among them. */
@@ -186,7 +188,13 @@ function randomEntry({ held, hold }: ResampledRun, { runs, seed }: MonteCarloPla
   }
   return [
     {
-      ...{ name: 'random-entry', figure: 'meanTradeMove', actual, spread: spreadOf(means) },
+      ...{
+        name: 'random-entry',
+        figure: 'meanTradeMove',
+        rows: held.length,
+        actual,
+        spread: spreadOf(means),
+      },
       p: (1 + countOf(means, (mean) => mean >= actual)) / (runs + 1),
     },
   ];
@@ -205,7 +213,13 @@ function shuffledReturns({ returns }: ResampledRun, { runs, seed }: MonteCarloPl
   }
   return [
     {
-      ...{ name: 'shuffled-returns', figure: 'maxDrawdown', actual, spread: spreadOf(falls) },
+      ...{
+        name: 'shuffled-returns',
+        figure: 'maxDrawdown',
+        rows: returns.length,
+        actual,
+        spread: spreadOf(falls),
+      },
       p: (1 + countOf(falls, (fall) => fall <= actual)) / (runs + 1),
     },
   ];

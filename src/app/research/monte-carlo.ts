@@ -101,8 +101,8 @@ function planOf(run: ResampledRun, options: MonteCarloOptions): MonteCarloPlan {
   return { bootstrap, runs, seed, block, ruin };
 }
 
-/** What a saved run says of its days, its trades, and the market while it held something. */
-function resampledRun({ report, curve }: RunPage): ResampledRun {
+/** The days and trades of a run, and the market while it held a position. Throws ResearchError where equity is not always above 0. */
+export function resampledRun({ report, dailyHold = [] }: RunPage): ResampledRun {
   const { initialEquity } = report.figures;
   const days = report.equity.flatMap(([at, value]) =>
     typeof at === 'string' && typeof value === 'number' ? [{ at: Date.parse(at), value }] : [],
@@ -114,9 +114,12 @@ function resampledRun({ report, curve }: RunPage): ResampledRun {
     throw new ResearchError('Cannot simulate: the equity of the run is not always above 0');
   const closed = report.trades.toSorted((one, other) => (one.closedAt < other.closedAt ? -1 : 1));
   const own = closed.filter(({ currency }) => currency === report.currency);
-  const hold = curve.hold.every((value) => value !== null && value > 0)
-    ? Float64Array.from(curve.hold, Number)
-    : new Float64Array();
+  const hold =
+    report.omitted.trades === 0 &&
+    dailyHold.length === days.length &&
+    dailyHold.every((value) => value !== null && value > 0)
+      ? Float64Array.from(dailyHold, Number)
+      : new Float64Array();
   return {
     ...{ initialEquity: values[0] ?? initialEquity, returns, hold },
     // A profit in another currency has no share of this equity without a rate of its day.
@@ -128,9 +131,9 @@ function resampledRun({ report, curve }: RunPage): ResampledRun {
           )
         : new Float64Array(),
     held: closed.flatMap(({ openedAt, closedAt, direction }) => {
-      const from = placeAt(curve.time, Date.parse(openedAt));
-      const to = placeAt(curve.time, Date.parse(closedAt));
-      return to > from ? [{ from, to, side: direction === 'long' ? 1 : -1 } as const] : [];
+      const from = lastDayAt(days, Date.parse(openedAt));
+      const to = lastDayAt(days, Date.parse(closedAt));
+      return from >= 0 && to > from ? [{ from, to, side: direction === 'long' ? 1 : -1 } as const] : [];
     }),
   };
 }
@@ -139,22 +142,21 @@ type Day = { readonly at: number; readonly value: number };
 
 /** The last known equity before an instant. */
 function equityAt(days: readonly Day[], at: number, initial: number): number {
+  return days[daysUntil(days, (day) => day.at < at) - 1]?.value ?? initial;
+}
+
+/** Index of the last day whose close is not after an instant; -1 where there is none. */
+function lastDayAt(days: readonly Day[], at: number): number {
+  return daysUntil(days, (day) => day.at <= at) - 1;
+}
+
+/** Number of days from the first on for which the condition holds; days are ascending. */
+function daysUntil(days: readonly Day[], holds: (day: Day) => boolean): number {
   let [low, high] = [0, days.length];
   while (low < high) {
     const middle = (low + high) >> 1;
-    if ((days[middle] as Day).at < at) low = middle + 1;
+    if (holds(days[middle] as Day)) low = middle + 1;
     else high = middle;
   }
-  return days[low - 1]?.value ?? initial;
-}
-
-/** The last place whose time is not after an instant; the first where there is none. */
-function placeAt(times: readonly number[], at: number): number {
-  let [low, high] = [0, times.length];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((times[middle] as number) <= at) low = middle + 1;
-    else high = middle;
-  }
-  return Math.max(0, low - 1);
+  return low;
 }

@@ -73,6 +73,11 @@ export class Access {
     return found.session;
   }
 
+  /** Whether a session lasts, which counts as a use of it. */
+  lasts({ cookie, token }: Session): boolean {
+    return this.session(cookie, token) !== undefined;
+  }
+
   logout({ cookie }: Session): void {
     this.#sessions.delete(digest(cookie));
   }
@@ -99,13 +104,13 @@ export interface RequestOrigin {
   readonly host: string | undefined;
   readonly origin: string | undefined;
   readonly fetchSite: string | undefined;
-  /** False for the page's own files, which a link on any page may open. */
-  readonly isApi: boolean;
+  /** True for the page's own files, which a link on any page may open. */
+  readonly isPageFile: boolean;
 }
 
 /** Why a request is always refused; undefined when it comes from the dashboard's own page, or from no page. */
 export function foreignOrigin(
-  { method, host, origin, fetchSite, isApi }: RequestOrigin,
+  { method, host, origin, fetchSite, isPageFile }: RequestOrigin,
   port: number,
 ): string | undefined {
   const hosts = [`127.0.0.1:${port}`, `localhost:${port}`];
@@ -113,7 +118,7 @@ export function foreignOrigin(
   if (host === undefined || !hosts.includes(host)) return 'The Host header names another server';
   if (origin !== undefined && origin !== `http://${host}`) return 'The request comes from another page';
   if (method !== 'GET' && origin === undefined) return 'The Origin header is missing';
-  if (isApi && fetchSite !== undefined && fetchSite !== 'same-origin' && fetchSite !== 'none')
+  if (!isPageFile && fetchSite !== undefined && fetchSite !== 'same-origin' && fetchSite !== 'none')
     return 'The request comes from another page';
   return undefined;
 }

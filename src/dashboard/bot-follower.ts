@@ -105,7 +105,8 @@ class Account {
   readonly equity: EquityPoint[] = [];
   /** Names of several strategies; the value tells whether it failed. */
   readonly strategies = new Map<string, boolean>();
-  readonly deniedByRule: Record<string, number> = {};
+  /** A map, as a rule may have the name of a property that every object has. */
+  readonly deniedByRule = new Map<string, number>();
   /** Newest price of the bot's own fills by symbol; a corporate action removes it. */
   readonly #fillPrices = new Map<SecuritySymbol, number>();
   readonly counts = {
@@ -143,7 +144,7 @@ class Account {
         break;
       case 'intent-denied': {
         const { rule, reason, numbers, intentId, at } = event;
-        this.deniedByRule[rule] = (this.deniedByRule[rule] ?? 0) + 1;
+        this.deniedByRule.set(rule, (this.deniedByRule.get(rule) ?? 0) + 1);
         push(this.denials, { seq, at, intentId, terms, rule, reason, numbers });
         break;
       }
@@ -287,15 +288,18 @@ export class BotFollower {
     return { ...this.#snapshotOf(this.#account, bot, this.#live, killMark), fault: this.#fault ?? null };
   }
 
-  /** The bot as its journal tells it up to a record; undefined when there is no journal. */
-  async asOf(bot: ListedBot, seq: number): Promise<BotSnapshot | undefined> {
+  /** The bot as its journal tells it up to a record; undefined when there is no journal, or it is not wanted any more. */
+  async asOf(bot: ListedBot, seq: number, isWanted: () => boolean): Promise<BotSnapshot | undefined> {
     const reader = this.#reader;
     if (reader === undefined) return undefined;
     const account = new Account();
     for (const entry of reader.fromStart()) {
       if (entry.seq > seq) break;
+      if (account.counts.records % SLICE === 0) {
+        await this.#machine.pause();
+        if (!isWanted()) return undefined;
+      }
       account.apply(entry);
-      if (account.counts.records % SLICE === 0) await this.#machine.pause();
     }
     return { ...this.#snapshotOf(account, bot, undefined, undefined), fault: null };
   }
@@ -404,7 +408,7 @@ export class BotFollower {
       quoteAgesMs: live?.quoteAgesMs ?? {},
       fills: account.fills.toReversed(),
       denials: account.denials.toReversed(),
-      flow: { ...counts, deniedByRule: { ...deniedByRule } },
+      flow: { ...counts, deniedByRule: Object.fromEntries(deniedByRule) },
       equityCurve: account.equity.slice(),
       warning: warning ?? null,
     };

@@ -1,11 +1,13 @@
 import { z } from 'zod';
 import { Decimal } from '../model/decimal.ts';
+import { parseSymbol } from '../model/symbol.ts';
 import type { BotSnapshot } from './bot-follower.ts';
 import type { BotCommand } from './bot-source.ts';
 
 const text = z.string().min(1).max(100);
 const figure = z.string().regex(/^\d{1,18}(\.\d{1,12})?$/);
-const symbols = z.array(text).max(100).optional();
+const symbol = text.refine((written) => parseSymbol(written) !== undefined);
+const symbols = z.array(symbol).max(100).optional();
 
 /** A command as a browser sends it; unknown fields are refused. */
 export const commandSchema: z.ZodType<BotCommand> = z.discriminatedUnion('kind', [

@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http';
+import type { Access, Session } from './access.ts';
 import type { Machine } from './bot-source.ts';
 import type { Bots } from './bots.ts';
 import { SECURITY_HEADERS } from './page-files.ts';
@@ -9,6 +10,8 @@ export interface Subscription {
   readonly bot: string | undefined;
   /** The last journal record that the browser has; undefined when it has none. */
   readonly lastSeq: number | undefined;
+  /** Whose stream it is; it ends with the session. */
+  readonly session: Session;
   readonly response: ServerResponse;
 }
 
@@ -18,7 +21,8 @@ const LOG_LINES_FIRST = 200;
 /** Records in one write. */
 const LOG_LINES_MAX = 500;
 const BOTS_MAX = 50;
-const STREAMS_MAX = 32;
+/** Browsers open six connections to a server at most: one stays free for commands. */
+const STREAMS_OF_SESSION_MAX = 5;
 /** Bytes that may wait for a slow browser before its stream ends; it connects again and continues by Last-Event-ID. */
 const WAITING_MAX = 4 * 2 ** 20;
 
@@ -34,20 +38,23 @@ interface Stream extends Subscription {
  */
 export class EventStreams {
   readonly #bots: Bots;
+  readonly #access: Access;
   readonly #machine: Machine;
   readonly #streams = new Set<Stream>();
   #stop: (() => void) | undefined;
   #isTicking = false;
 
-  constructor(bots: Bots, machine: Machine) {
+  constructor(bots: Bots, access: Access, machine: Machine) {
     this.#bots = bots;
+    this.#access = access;
     this.#machine = machine;
   }
 
-  /** Begins a stream; false when there are too many already. */
+  /** Begins a stream; false when its session has too many already. */
   add(subscription: Subscription): boolean {
-    if (this.#streams.size >= STREAMS_MAX) return false;
-    const { response, lastSeq } = subscription;
+    const { response, lastSeq, session } = subscription;
+    const own = [...this.#streams].filter((stream) => stream.session.cookie === session.cookie);
+    if (own.length >= STREAMS_OF_SESSION_MAX) return false;
     response.writeHead(200, {
       ...SECURITY_HEADERS,
       'content-type': 'text/event-stream; charset=utf-8',
@@ -61,11 +68,6 @@ export class EventStreams {
     this.#stop ??= this.#machine.every(TICK_MS, () => void this.#tick());
     void this.#tick(stream);
     return true;
-  }
-
-  /** How many browsers listen. */
-  get size(): number {
-    return this.#streams.size;
   }
 
   close(): void {
@@ -87,6 +89,7 @@ export class EventStreams {
     if (this.#isTicking && only === undefined) return;
     if (only === undefined) this.#isTicking = true;
     try {
+      this.#endSignedOut();
       const streams = only === undefined ? [...this.#streams] : [only];
       const names = new Set(streams.map(({ bot }) => bot));
       await Promise.all([...names].map((name) => this.#show(name, streams)));
@@ -98,11 +101,20 @@ export class EventStreams {
     }
   }
 
+  #endSignedOut(): void {
+    for (const stream of this.#streams)
+      if (!this.#access.lasts(stream.session)) {
+        stream.response.end();
+        this.#remove(stream);
+      }
+  }
+
   async #show(name: string | undefined, streams: readonly Stream[]): Promise<void> {
     const mine = streams.filter(({ bot }) => bot === name);
     if (name === undefined) {
       const rows = await this.#bots.rows(BOTS_MAX);
-      for (const stream of mine) writeChanged(stream, 'bots', rows);
+      const text = JSON.stringify(rows);
+      for (const stream of mine) writeChanged(stream, 'bots', text);
       return;
     }
     const bot = this.#bots.find(name);
@@ -110,7 +122,7 @@ export class EventStreams {
       for (const stream of mine) stream.response.end('event: gone\ndata: {}\n\n');
       return;
     }
-    const snapshot = await this.#bots.refresh(bot);
+    const snapshot = JSON.stringify(await this.#bots.refresh(bot));
     const follower = this.#bots.follower(bot);
     for (const stream of mine) {
       if (isBehind(stream)) continue;
@@ -126,9 +138,8 @@ export class EventStreams {
   }
 }
 
-function writeChanged(stream: Stream, event: string, data: unknown): void {
+function writeChanged(stream: Stream, event: string, text: string): void {
   if (isBehind(stream)) return;
-  const text = JSON.stringify(data);
   if (text === stream.written) return;
   stream.written = text;
   stream.response.write(`event: ${event}\ndata: ${text}\n\n`);

@@ -1,10 +1,11 @@
+import type { Socket } from 'node:net';
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { MINUTE_MS } from '../model/time.ts';
 import { whyJson } from '../reports/why.ts';
 import { Access, foreignOrigin, type Right, type Session } from './access.ts';
 import { logLine } from './bot-follower.ts';
-import type { BotCommand, BotSource, Machine } from './bot-source.ts';
+import type { BotCommand, BotSource, ListedBot, Machine } from './bot-source.ts';
 import { Bots } from './bots.ts';
 import { commandSchema, consequencesOf, reasonSchema } from './commands.ts';
 import { EventStreams } from './event-stream.ts';
@@ -31,7 +32,12 @@ export interface Dashboard {
 
 const BODY_BYTES_MAX = 4_096;
 const CONNECTIONS_MAX = 128;
+/** A request that is not complete by then ends its connection, as does a connection without a request. */
 const REQUEST_MS_MAX = 10_000;
+const IDLE_MS_MAX = 5_000;
+const CHECK_CONNECTIONS_MS = 2_000;
+/** Requests for the past that wait for their turn. */
+const PAST_WAITING_MAX = 8;
 /** How long a preview may be read before its command. */
 const TICKET_MS = 2 * MINUTE_MS;
 const TICKETS_MAX = 200;
@@ -58,17 +64,19 @@ export async function startDashboard(options: DashboardOptions): Promise<Dashboa
   const { source, machine, page, port, commands } = options;
   const access = new Access(machine);
   const bots = new Bots(source, machine);
-  const streams = new EventStreams(bots, machine);
+  const streams = new EventStreams(bots, access, machine);
   const app = fastify({
     bodyLimit: BODY_BYTES_MAX,
     exposeHeadRoutes: false,
     requestTimeout: REQUEST_MS_MAX,
+    keepAliveTimeout: IDLE_MS_MAX,
+    http: { headersTimeout: IDLE_MS_MAX, connectionsCheckingInterval: CHECK_CONNECTIONS_MS },
     forceCloseConnections: true,
     routerOptions: { maxParamLength: 200 },
     frameworkErrors: (_error, _request, reply) =>
       void refuse(reply, 400, 'bad-request', 'The request is not valid'),
   });
-  app.server.maxConnections = CONNECTIONS_MAX;
+  const signedIn = boundConnections(app);
   // Only JSON is read: what a form of another page can send is not.
   app.removeContentTypeParser('text/plain');
   app.setErrorHandler((error: unknown, _request, reply) => {
@@ -76,9 +84,9 @@ export async function startDashboard(options: DashboardOptions): Promise<Dashboa
     return refuse(reply, status, status === 413 ? 'too-large' : 'bad-request', REFUSALS[status] ?? 'Failed');
   });
   app.setNotFoundHandler((_request, reply) => refuse(reply, 404, 'not-found', 'There is nothing here'));
-  guard(app);
+  guard(app, page);
   servePage(app, page);
-  const sessions = serveLogin(app, access, () => portOf(app));
+  const sessions = serveLogin({ app, access, signedIn });
   serveBots({ app, bots, streams, sessions });
   serveCommands({ app, bots, source, machine, commands, sessions });
   try {
@@ -122,8 +130,26 @@ function refuse(reply: FastifyReply, status: number, code: string, message: stri
   return reply.code(status).headers(SECURITY_HEADERS).send({ code, message });
 }
 
+/**
+ * Keeps the number of connections bounded: the oldest one that never had a session makes room for the next, so that programs and
+ * pages without a session cannot keep the operator out. The result takes the connections that have one.
+ */
+function boundConnections(app: FastifyInstance): WeakSet<Socket> {
+  const connections = new Set<Socket>();
+  const signedIn = new WeakSet<Socket>();
+  app.server.on('connection', (socket) => {
+    connections.add(socket);
+    socket.once('close', () => connections.delete(socket));
+    if (connections.size <= CONNECTIONS_MAX) return;
+    const oldest = [...connections].find((each) => !signedIn.has(each)) ?? socket;
+    connections.delete(oldest);
+    oldest.destroy();
+  });
+  return signedIn;
+}
+
 /** Refuses what another page or another name of this machine sends, before anything of it is read. */
-function guard(app: FastifyInstance): void {
+function guard(app: FastifyInstance, page: PageFiles): void {
   app.addHook('onRequest', async (request, reply) => {
     reply.headers(SECURITY_HEADERS);
     const { method, headers } = request;
@@ -131,7 +157,7 @@ function guard(app: FastifyInstance): void {
     const fetchSite = headers['sec-fetch-site'];
     const why = foreignOrigin(
       {
-        ...{ method, host, origin, isApi: request.url.startsWith('/api') },
+        ...{ method, host, origin, isPageFile: page.has(request.url.split('?', 1)[0] ?? '') },
         fetchSite: typeof fetchSite === 'string' ? fetchSite : undefined,
       },
       portOf(app),
@@ -149,9 +175,17 @@ function servePage(app: FastifyInstance, page: PageFiles): void {
 /** Finds the session of a request; undefined after it refused the request. */
 type Sessions = (request: FastifyRequest, reply: FastifyReply) => Session | undefined;
 
-function serveLogin(app: FastifyInstance, access: Access, port: () => number): Sessions {
+function serveLogin({
+  app,
+  access,
+  signedIn,
+}: {
+  readonly app: FastifyInstance;
+  readonly access: Access;
+  readonly signedIn: WeakSet<Socket>;
+}): Sessions {
   // Cookies do not know ports: the name does, so that two dashboards do not sign each other out.
-  const cookieName = (): string => `sluice-${port()}`;
+  const cookieName = (): string => `sluice-${portOf(app)}`;
   const sessions: Sessions = (request, reply) => {
     const { cookie } = request.headers;
     const token = request.headers['x-sluice-token'];
@@ -161,6 +195,7 @@ function serveLogin(app: FastifyInstance, access: Access, port: () => number): S
     );
     if (session === undefined)
       refuse(reply, 401, 'signed-out', 'Open the login link that "sluice ui" printed');
+    else signedIn.add(request.socket);
     return session;
   };
   app.post('/api/login', (request, reply) => {
@@ -203,22 +238,26 @@ interface ReadParts {
 }
 
 function serveBots({ app, bots, streams, sessions }: ReadParts): void {
-  const stream = (request: FastifyRequest, reply: FastifyReply, bot: string | undefined): FastifyReply => {
-    const last = seqSchema.safeParse(request.headers['last-event-id']);
-    reply.hijack();
+  const pastTurn = oneAtATime(PAST_WAITING_MAX);
+  const stream = (
+    { headers }: FastifyRequest,
+    reply: FastifyReply,
+    { session, bot }: { readonly session: Session; readonly bot?: ListedBot },
+  ): FastifyReply => {
+    const last = seqSchema.safeParse(headers['last-event-id']);
+    const lastSeq = last.success ? last.data : undefined;
     const { raw: response } = reply;
-    if (!streams.add({ bot, lastSeq: last.success ? last.data : undefined, response })) {
-      response.writeHead(503, { ...SECURITY_HEADERS, 'content-type': 'application/json' });
-      response.end(JSON.stringify({ code: 'too-many', message: 'Too many pages are open' }));
-    }
-    return reply;
+    if (!streams.add({ session, bot: bot?.name, lastSeq, response }))
+      return refuse(reply, 503, 'too-many-pages', 'Too many pages of this browser are open: close one');
+    return reply.hijack();
   };
-  app.get('/api/stream', (request, reply) =>
-    sessions(request, reply) === undefined ? reply : stream(request, reply, undefined),
-  );
+  app.get('/api/stream', (request, reply) => {
+    const session = sessions(request, reply);
+    return session === undefined ? reply : stream(request, reply, { session });
+  });
   app.get('/api/bots/:bot/stream', (request, reply) => {
-    const bot = authorised(request, reply, bots, sessions)?.bot;
-    return bot === undefined ? reply : stream(request, reply, bot.name);
+    const found = authorised(request, reply, bots, sessions);
+    return found === undefined ? reply : stream(request, reply, found);
   });
   app.get('/api/bots/:bot/at/:seq', async (request, reply) => {
     const bot = authorised(request, reply, bots, sessions)?.bot;
@@ -227,7 +266,11 @@ function serveBots({ app, bots, streams, sessions }: ReadParts): void {
     if (!seq.success) return refuse(reply, 400, 'bad-request', 'The record number is not a whole number');
     const follower = bots.follower(bot);
     await follower.read();
-    const snapshot = await follower.asOf(bot, seq.data);
+    const { socket } = request;
+    const past = pastTurn(() => follower.asOf(bot, seq.data, () => !socket.destroyed));
+    if (past === undefined)
+      return refuse(reply, 429, 'busy', 'Other pages of the past are still being read: try again');
+    const snapshot = await past;
     if (snapshot === undefined) return refuse(reply, 404, 'not-found', 'The bot has no journal yet');
     return reply.send(snapshot);
   });
@@ -240,6 +283,21 @@ function serveBots({ app, bots, streams, sessions }: ReadParts): void {
     if (why === undefined) return refuse(reply, 404, 'not-found', 'The journal has no such order');
     return reply.send({ ...whyJson(why), lines: why.links.map(logLine) });
   });
+}
+
+/** Runs work in turn; the result of a call is undefined when too much waits already. */
+function oneAtATime(waitingMax: number) {
+  let last: Promise<unknown> = Promise.resolve();
+  let waiting = 0;
+  return <T>(work: () => Promise<T>): Promise<T> | undefined => {
+    if (waiting >= waitingMax) return undefined;
+    waiting += 1;
+    const turn = last.then(work).finally(() => {
+      waiting -= 1;
+    });
+    last = turn.catch(() => undefined);
+    return turn;
+  };
 }
 
 /** The session and the bot that a request names; undefined after it refused the request. */

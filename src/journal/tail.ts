@@ -1,4 +1,4 @@
-import { statSync } from 'node:fs';
+import { lstatSync, statSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { decodeEvent } from '../events/codec.ts';
 import { withPast } from './archived-records.ts';
@@ -22,13 +22,17 @@ export interface JournalTail {
   close(): void;
 }
 
-/** Opens a journal file for reading only. Throws JournalError when it is missing, unreadable or of a newer version. */
+/**
+ * Opens a journal file for reading only. Throws JournalError when it is missing, unreadable, of a newer version, or no file but a
+ * link, which may lead to the journal of another project, or a pipe, which would be waited for without end.
+ */
 export function tailSqliteJournal(path: string): JournalTail {
   const { database, version, inode } = opened(path);
   const rows = (): Iterable<Row> =>
     withPast({ rows: chained(database, path, version), path, version }, 'carried');
   let initial: Iterator<Row> | undefined = rows()[Symbol.iterator]();
   let last: Pick<Row, 'seq' | 'chain'> | undefined;
+  let damage: JournalError | undefined;
   const afterStatement = database.prepare(
     'SELECT seq, at, kind, intent, body, chain FROM records WHERE seq > ? ORDER BY seq LIMIT ?',
   );
@@ -36,8 +40,22 @@ export function tailSqliteJournal(path: string): JournalTail {
     'SELECT seq, at, kind, intent, body, chain FROM records WHERE seq = ?',
   );
 
+  /** Hands on what comes before the damage; every later call throws it. */
   function take(max: number): readonly Row[] {
+    if (damage !== undefined) throw damage;
     const taken: Row[] = [];
+    try {
+      takeInto(taken, max);
+    } catch (error) {
+      if (!(error instanceof JournalError) || error.code !== 'journal-damaged') throw error;
+      damage = error;
+      if (taken.length === 0) throw error;
+    }
+    last = taken.at(-1) ?? last;
+    return taken;
+  }
+
+  function takeInto(taken: Row[], max: number): void {
     while (initial !== undefined && taken.length < max) {
       const { done, value } = initial.next();
       if (done === true) initial = undefined;
@@ -59,8 +77,6 @@ export function tailSqliteJournal(path: string): JournalTail {
         taken.push(row);
       }
     }
-    last = taken.at(-1) ?? last;
-    return taken;
   }
 
   return {
@@ -85,6 +101,11 @@ function opened(path: string) {
   let database: DatabaseSync | undefined;
   try {
     const inode = inodeOf(path);
+    if (inode !== undefined && !lstatSync(path).isFile())
+      throw new JournalError(
+        'journal-open',
+        `Cannot read journal "${path}": it is no file but a link or a device; put the file itself there`,
+      );
     database = new DatabaseSync(path, { readOnly: true });
     const version = readableVersion(database, path);
     database.prepare('SELECT 1 FROM records LIMIT 1').get();

@@ -56,10 +56,16 @@ const PAGE: PageFiles = new Map([
   ['/main.js', { type: contentType('main.js') ?? '', body: Buffer.from('0') }],
 ]);
 
+interface Options {
+  readonly commands?: boolean;
+  /** Lets other work of the process have its turn. */
+  readonly pause?: () => Promise<void>;
+}
+
 /** Opens a dashboard over the real journal reader of a project. */
 export async function aDashboard(
   project: string,
-  { commands = true }: { readonly commands?: boolean } = {},
+  { commands = true, pause = () => setImmediate() }: Options = {},
 ): Promise<OpenedDashboard> {
   const given: string[] = [];
   let now = 1_800_000_000_000;
@@ -77,7 +83,7 @@ export async function aDashboard(
   const dashboard = await startDashboard({
     ...{ source, commands, port: 0, page: PAGE },
     machine: {
-      ...{ every, pause: () => setImmediate() },
+      ...{ every, pause },
       now: (): Millis => millis(now),
       secret: () => randomBytes(32).toString('base64url'),
     },

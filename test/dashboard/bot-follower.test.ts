@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { runBacktest } from '#src/backtest/run-backtest.ts';
 import { BotFollower } from '#src/dashboard/bot-follower.ts';
@@ -50,8 +51,12 @@ async function follow(name: string, cash: Readonly<Record<string, string>>) {
   const follower = new BotFollower(() => tailSqliteJournal(path), { pause: () => Promise.resolve() });
   await follower.read();
   const snapshot = follower.snapshot(BOT, undefined);
+  const past = {
+    wanted: await follower.asOf(BOT, 1, () => true),
+    left: await follower.asOf(BOT, 1, () => false),
+  };
   follower.close();
-  return snapshot;
+  return { ...snapshot, past };
 }
 
 describe('a followed journal', () => {
@@ -64,6 +69,33 @@ describe('a followed journal', () => {
     ]);
     // 10,000, less 2 a fill; 100 shares that fall from 10 to 8, then 150 that rise to 9.
     expect(equityCurve.map(([, equity]) => equity)).toEqual([10_000, 9_998, 9_796, 9_944]);
+  });
+
+  it('is read up to a record for a page that still waits, and for no other', async () => {
+    const { past } = await follow('past', { USD: '10000' });
+    expect([past.wanted?.flow.records, past.wanted?.fills.length]).toEqual([1, 0]);
+    expect(past.left).toBeUndefined();
+  });
+
+  it('stays damaged once a record was changed, the first one included', async () => {
+    const path = join(folder, 'changed.db');
+    const journal = openSqliteJournal(path);
+    runBacktest(setupOf(buyer, [bars('AAPL.US', '1d', DAYS)], { cash: { USD: decimal('10000') } }), {
+      journal,
+    });
+    journal.close();
+    const database = new DatabaseSync(path);
+    database.exec("UPDATE records SET chain = '0' || substr(chain, 2), body = body || ' ' WHERE seq = 1");
+    database.close();
+    const follower = new BotFollower(() => tailSqliteJournal(path), { pause: () => Promise.resolve() });
+    for (const _time of [1, 2, 3]) {
+      await follower.read();
+      expect(follower.snapshot(BOT, undefined)).toMatchObject({
+        fault: expect.stringContaining('damaged at record 1'),
+        flow: { records: 0 },
+      });
+    }
+    follower.close();
   });
 
   it('has none at fills of an account in two currencies, as the journal has no rates', async () => {

@@ -1,8 +1,8 @@
 import { signal } from '@preact/signals';
-import { useEffect, useId, useState } from 'preact/hooks';
+import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import type { BotSnapshot, LogLine } from '../bot-follower.ts';
 import { CommandPanel } from './command-panel.tsx';
-import { connection } from './connection.ts';
+import { setConnection } from './connection.ts';
 import { EquityChart } from './equity-chart.tsx';
 import { figure, money, share, stamp } from './format.ts';
 import { listen } from './live-stream.ts';
@@ -33,7 +33,7 @@ export function BotPage({ name }: { name: string }) {
     lines.value = [];
     isGone.value = false;
     setPast(undefined);
-    return listen(`/api/bots/${encodeURIComponent(name)}/stream`, take, connection);
+    return listen(`/api/bots/${encodeURIComponent(name)}/stream`, take, setConnection);
   }, [name]);
   if (isGone.value) return <p class="quiet">{t('not-found')}</p>;
   const now = live.value;
@@ -248,9 +248,23 @@ function TimeSlider({
   onPast: (past: BotSnapshot | undefined) => void;
 }) {
   const id = useId();
+  const [problem, setProblem] = useState('');
+  const asked = useRef<AbortController>(undefined);
   async function go(seq: number): Promise<void> {
-    if (seq >= bot.seq) onPast(undefined);
-    else onPast(await ask<BotSnapshot>(`/api/bots/${encodeURIComponent(bot.name)}/at/${seq}`));
+    asked.current?.abort();
+    asked.current = undefined;
+    setProblem('');
+    if (seq >= bot.seq) return onPast(undefined);
+    const asking = new AbortController();
+    asked.current = asking;
+    const left = asking.signal;
+    try {
+      const found = await ask<BotSnapshot>(`/api/bots/${encodeURIComponent(bot.name)}/at/${seq}`, { left });
+      if (!left.aborted) onPast(found);
+    } catch (error) {
+      if (!left.aborted) setProblem(error instanceof Error ? error.message : String(error));
+    }
+    return undefined;
   }
   return (
     <div class="time">
@@ -263,6 +277,7 @@ function TimeSlider({
         value={past?.seq ?? bot.seq}
         onChange={({ currentTarget }) => void go(Number(currentTarget.value))}
       />
+      {problem !== '' && <p role="alert">{problem}</p>}
       {past !== undefined && (
         <p role="status">
           {t('as-of', past.seq, stamp(past.at))}{' '}

@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import type { BotRow } from '../bots.ts';
-import { connection } from './connection.ts';
+import { setConnection } from './connection.ts';
 import { money } from './format.ts';
 import { listen } from './live-stream.ts';
 import { BotGate, ModeBadge, oldestQuote, Section, StateBadge, Table } from './parts.tsx';
@@ -19,7 +19,7 @@ export function BotsPage() {
         (event, data) => {
           if (event === 'bots') rows.value = data as readonly BotRow[];
         },
-        connection,
+        setConnection,
       ),
     [],
   );

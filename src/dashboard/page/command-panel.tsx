@@ -40,17 +40,19 @@ export function CommandPanel({ bot }: { bot: BotSnapshot }) {
   }
 
   const kill = (): Promise<void> =>
-    attempt(async () => (await ask<CommandResult>(`${path}/kill`, { id: crypto.randomUUID() })).message);
+    attempt(
+      async () => (await ask<CommandResult>(`${path}/kill`, { body: { id: crypto.randomUUID() } })).message,
+    );
   const look = (next: BotCommand): Promise<void> =>
     attempt(async () => {
       setCommand(next);
-      setPreview(await ask<Preview>(`${path}/previews`, { command: next }));
+      setPreview(await ask<Preview>(`${path}/previews`, { body: { command: next } }));
       return '';
     });
   const give = (ticket: string, reason: string): Promise<void> =>
     attempt(async () => {
       setPreview(undefined);
-      return (await ask<CommandResult>(`${path}/commands`, { ticket, reason })).message;
+      return (await ask<CommandResult>(`${path}/commands`, { body: { ticket, reason } })).message;
     });
 
   return (

@@ -1,8 +1,9 @@
 import { signal } from '@preact/signals';
+import type { StreamState } from './live-stream.ts';
 
-/** Whether the page is live. */
-export const isLost = signal(false);
+/** How the stream of the shown page is. */
+export const connection = signal<StreamState>('live');
 
-export function connection(state: 'live' | 'lost'): void {
-  isLost.value = state === 'lost';
+export function setConnection(state: StreamState): void {
+  connection.value = state;
 }

@@ -3,31 +3,37 @@ import { Refused, right, sessionHeaders } from './session.ts';
 /** What a stream hands on: an event's name and its data. */
 export type OnEvent = (event: string, data: unknown) => void;
 
-/** How a stream is: `live`, or waiting to connect again. */
-export type OnState = (state: 'live' | 'lost') => void;
+/** How a stream is: `live`, or waiting to connect again; `crowded` when this browser has too many. */
+export type StreamState = 'live' | 'lost' | 'crowded';
 
 const RETRY_MS = 1_000;
-/** The dashboard writes at least every few seconds while a bot runs; a stream that ends is what tells that it is gone. */
 const STATUS_SIGNED_OUT = 401;
+const STATUS_TOO_MANY = 503;
 
 /**
  * Reads server-sent events with the session's headers, which EventSource cannot send, and connects again with Last-Event-ID
- * when the connection is lost. The result ends it.
+ * when the connection is lost. A page that is not visible has no connection: a browser opens only six to a server. The result
+ * ends it.
  */
-export function listen(path: string, onEvent: OnEvent, onState: OnState): () => void {
+export function listen(path: string, onEvent: OnEvent, onState: (state: StreamState) => void): () => void {
   const ended = new AbortController();
+  let hidden = new AbortController();
   let lastId = '';
 
   async function connect(): Promise<void> {
     const response = await fetch(path, {
       headers: { ...sessionHeaders(), ...(lastId === '' ? {} : { 'last-event-id': lastId }) },
       credentials: 'same-origin',
-      signal: ended.signal,
+      signal: AbortSignal.any([ended.signal, hidden.signal]),
       cache: 'no-store',
     });
     if (response.status === STATUS_SIGNED_OUT) {
       right.value = undefined;
       ended.abort();
+      return;
+    }
+    if (response.status === STATUS_TOO_MANY) {
+      onState('crowded');
       return;
     }
     if (!response.ok || response.body === null) throw new Refused('failed', response.statusText);
@@ -36,12 +42,13 @@ export function listen(path: string, onEvent: OnEvent, onState: OnState): () => 
     let text = '';
     for (;;) {
       const { done, value } = await reader.read();
-      if (done) return;
+      if (done) break;
       text += value;
       const messages = text.split('\n\n');
       text = messages.pop() ?? '';
       for (const message of messages) take(message);
     }
+    onState('lost');
   }
 
   function take(message: string): void {
@@ -57,16 +64,37 @@ export function listen(path: string, onEvent: OnEvent, onState: OnState): () => 
 
   async function stay(): Promise<void> {
     while (!ended.signal.aborted) {
+      await visible(ended.signal);
+      if (ended.signal.aborted) return;
       try {
         await connect();
       } catch {
-        // A dashboard that was ended, or a network that is gone: it is tried again until the page is left.
+        // The dashboard ended, or the page was hidden: it connects again until the page is left.
+        if (!ended.signal.aborted && !hidden.signal.aborted) onState('lost');
       }
-      if (ended.signal.aborted) return;
-      onState('lost');
-      await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
+      if (hidden.signal.aborted) hidden = new AbortController();
+      else if (!ended.signal.aborted) await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
     }
   }
+  const hide = (): void => {
+    if (document.hidden) hidden.abort();
+  };
+  document.addEventListener('visibilitychange', hide);
+  ended.signal.addEventListener('abort', () => document.removeEventListener('visibilitychange', hide));
   void stay();
   return () => ended.abort();
+}
+
+/** Resolves once the page can be seen, or the stream has ended. */
+function visible(ended: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const look = (): void => {
+      if (document.hidden && !ended.aborted) return;
+      document.removeEventListener('visibilitychange', look);
+      resolve();
+    };
+    document.addEventListener('visibilitychange', look);
+    ended.addEventListener('abort', look);
+    look();
+  });
 }

@@ -2,7 +2,7 @@ import { render } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { BotPage } from './bot-page.tsx';
 import { BotsPage } from './bots-page.tsx';
-import { isLost } from './connection.ts';
+import { connection } from './connection.ts';
 import { OrderPage } from './order-page.tsx';
 import { type Place, place } from './place.ts';
 import { loginProblem, right, signIn, signOut } from './session.ts';
@@ -25,9 +25,9 @@ function Dashboard() {
           </button>
         )}
       </nav>
-      {isLost.value && right.value !== undefined && (
+      {connection.value !== 'live' && right.value !== undefined && (
         <p role="alert" class="lost">
-          {t('connection-lost')}
+          {t(`connection-${connection.value}`)}
         </p>
       )}
       <main id="content" tabIndex={-1}>

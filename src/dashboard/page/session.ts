@@ -29,8 +29,11 @@ export function sessionHeaders(): Readonly<Record<string, string>> {
   return { 'x-sluice-token': token };
 }
 
-/** Asks the dashboard; throws Refused with what it answered. */
-export async function ask<T>(path: string, body?: object): Promise<T> {
+/** Asks the dashboard; throws Refused with what it answered. `left` gives the request up. */
+export async function ask<T>(
+  path: string,
+  { body, left }: { readonly body?: object; readonly left?: AbortSignal } = {},
+): Promise<T> {
   const response = await fetch(path, {
     method: body === undefined ? 'GET' : 'POST',
     headers: {
@@ -40,6 +43,7 @@ export async function ask<T>(path: string, body?: object): Promise<T> {
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     credentials: 'same-origin',
     redirect: 'error',
+    ...(left === undefined ? {} : { signal: left }),
   });
   const answer: unknown = await response.json();
   if (response.ok) return answer as T;
@@ -60,7 +64,7 @@ export async function signIn(): Promise<void> {
   const kept = readKept();
   if (link !== undefined) {
     try {
-      keep(await ask<Kept>('/api/login', { link }));
+      keep(await ask<Kept>('/api/login', { body: { link } }));
       return;
     } catch (error) {
       loginProblem.value = error instanceof Refused ? error.message : String(error);
@@ -74,7 +78,7 @@ export async function signIn(): Promise<void> {
 
 export async function signOut(): Promise<void> {
   try {
-    await ask('/api/logout', {});
+    await ask('/api/logout', { body: {} });
   } finally {
     localStorage.removeItem(KEY);
     right.value = undefined;

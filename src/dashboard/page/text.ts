@@ -37,7 +37,7 @@ export function speak(next: Language): void {
 function chosen(): Language {
   const wanted = [localStorage.getItem(KEY) ?? '', ...navigator.languages];
   for (const each of wanted) {
-    if (each in LANGUAGES) return each as Language;
+    if (Object.hasOwn(LANGUAGES, each)) return each as Language;
     if (/^zh-(HK|TW|MO|Hant)/i.test(each)) return 'zh-HK';
     if (/^zh/i.test(each)) return 'zh-CN';
     if (/^en/i.test(each)) return 'en';

@@ -7,6 +7,8 @@ export const english = {
   'sign-out': 'Sign out',
   language: 'Language',
   'connection-lost': 'Connection to the dashboard lost. The bots are not affected; trying again.',
+  'connection-crowded':
+    'Too many pages of this browser are open; this one is not live until another is closed.',
   loading: 'Reading the journal',
   'no-bots': 'No bot has run in this folder yet. Start one with: sluice run CONFIG',
   name: 'Name',

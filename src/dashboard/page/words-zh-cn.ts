@@ -9,6 +9,7 @@ export const mainland: Words = {
   'sign-out': '退出登录',
   language: '语言',
   'connection-lost': '与仪表板的连接已断开。机器人不受影响，正在重新连接。',
+  'connection-crowded': '此浏览器打开的页面过多；关闭其他页面后，此页面才会实时更新。',
   loading: '正在读取日志',
   'no-bots': '此文件夹中还没有运行过机器人。启动：sluice run CONFIG',
   name: '名称',

@@ -3,7 +3,7 @@ import { DAY_MS } from '../model/time.ts';
 import { type Estimate, estimate, noEstimate } from './estimate.ts';
 
 /** Trading days in a year, as both the US and the Hong Kong exchanges come to within a few. */
-const DAYS_PER_YEAR = 252;
+export const DAYS_PER_YEAR = 252;
 /** Fewest daily returns from which volatility and Sharpe ratio are computed. */
 export const LEAST_RETURNS = 30;
 /** Longest median gap between samples that still counts as daily: a weekend with a holiday. */

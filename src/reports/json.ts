@@ -2,14 +2,17 @@ import { curveOf } from '../events/curve/curve-figures.ts';
 import type { RunRecord } from '../events/run-record.ts';
 import { unreturnedTexts } from '../events/unreturned-drafts.ts';
 import type { Security } from '../model/security.ts';
+import { curveStatistics, type DayReturn } from './curve-statistics.ts';
 import { denialsOf } from './denials.ts';
 import type { Estimate } from './estimate.ts';
+import { type ExitReason, exitReasonsOf } from './exit-reasons.ts';
 import { type Performance, performanceOf } from './performance.ts';
 import { profitOf } from './profit.ts';
 import { rejectionsOf } from './rejections.ts';
 import { stoppedOf, stopsOf } from './stopped.ts';
 import { strategyJson } from './strategy-figures.ts';
 import type { CurrencyFigures } from './trade-figures.ts';
+import { tradeStatistics } from './trade-statistics.ts';
 import type { OpenTrade, RoundTrip } from './trades.ts';
 
 /** Name and version of the form; a field is only ever added to it. */
@@ -30,6 +33,7 @@ export function reportJson(record: RunRecord, { rows = ROWS_MAX }: { readonly ro
   const daily = curveOf(record).daily;
   const equity = daily.time.map((at, index) => [instant(at), daily.value[index] ?? null]);
   const { closed, open } = figures.trades;
+  const exitOf = exitReasonsOf(record);
   return {
     schema: REPORT_SCHEMA,
     mode: record.mode,
@@ -56,7 +60,8 @@ export function reportJson(record: RunRecord, { rows = ROWS_MAX }: { readonly ro
       firstAt: instant(firstAt),
     })),
     unreturned: unreturnedTexts(record.unreturned ?? []),
-    trades: closed.slice(0, rows).map(tradeJson),
+    statistics: statisticsJson(record, closed),
+    trades: closed.slice(0, rows).map((trade) => tradeJson(trade, exitOf(trade))),
     open: open.slice(0, rows).map(openJson),
     equity: equity.slice(-rows),
     omitted: {
@@ -166,7 +171,30 @@ function moneyJson(money: CurrencyFigures) {
   };
 }
 
-function tradeJson(trade: RoundTrip) {
+/** Statistics beyond the figures; instants as ISO 8601 UTC, shares as fractions, null where there is none. */
+function statisticsJson(record: RunRecord, closed: readonly RoundTrip[]) {
+  const { drawdowns, bestDay, worstDay, histogram } = curveStatistics(
+    record.from,
+    record.initialEquity,
+    curveOf(record).daily,
+  );
+  const day = (found: DayReturn | null) =>
+    found && { day: instant(found.at).slice(0, 10), return: found.share };
+  return {
+    trades: tradeStatistics(closed),
+    drawdowns: drawdowns.map(({ peakAt, troughAt, recoveredAt, ...rest }) => ({
+      peakAt: instant(peakAt),
+      troughAt: instant(troughAt),
+      recoveredAt: recoveredAt === null ? null : instant(recoveredAt),
+      ...rest,
+    })),
+    bestDay: day(bestDay),
+    worstDay: day(worstDay),
+    histogram,
+  };
+}
+
+function tradeJson(trade: RoundTrip, exit: ExitReason) {
   return {
     symbol: trade.symbol,
     currency: trade.currency,
@@ -179,6 +207,8 @@ function tradeJson(trade: RoundTrip) {
     fees: trade.fees.toString(),
     profit: trade.profit.toString(),
     return: trade.returnShare,
+    durationMs: trade.closedAt - trade.openedAt,
+    exit,
   };
 }
 

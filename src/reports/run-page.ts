@@ -4,7 +4,9 @@ import type { BookedFill } from '../model/fill.ts';
 import type { SecuritySymbol } from '../model/symbol.ts';
 import { buyAndHold } from './buy-and-hold.ts';
 import { costsOf } from './costs.ts';
+import { curveStatistics, type RollingFigures } from './curve-statistics.ts';
 import { type DrawnBar, downsample, joinedBars } from './downsample.ts';
+import { excursionsIn } from './excursions.ts';
 import { type Report, reportJson } from './json.ts';
 import { monthlyReturns } from './monthly.ts';
 import { isMixedOrigin, originOf } from './origin.ts';
@@ -87,6 +89,10 @@ export interface RunPage {
   readonly costs: readonly CostRow[];
   /** The profit by entries, to the cent, the change last; empty where it cannot be told, absent in runs saved before it could. */
   readonly explained?: readonly { readonly words: string; readonly amount: string }[];
+  /** Of each trade of the report, how far the price went against and for it, as fractions; null without bars. Absent in runs saved before. */
+  readonly excursions?: readonly (readonly [adverse: number, favourable: number] | null)[];
+  /** Absent in runs saved before; null for runs that are too short. */
+  readonly rolling?: RollingFigures | null;
   readonly charts: readonly PriceChart[];
   readonly chartsOmitted: number;
   readonly source: RunSource;
@@ -120,6 +126,8 @@ export function runPage(record: RunRecord, histories: readonly PriceHistory[], s
       net: net.toString(),
     })),
     explained: explainedRows(record),
+    excursions: excursionRows(record, histories),
+    rolling: rollingLines(record),
     charts: active
       .slice(0, CHARTS_MAX)
       .map((history) =>
@@ -139,6 +147,32 @@ function explainedRows(record: RunRecord): NonNullable<RunPage['explained']> {
   const profit = profitOf(record, figures);
   if (profit === undefined) return [];
   return profitRows(profit, figures).map(({ words, amount }) => ({ words, amount: amount.toFixed(2) }));
+}
+
+function excursionRows(
+  record: RunRecord,
+  histories: readonly PriceHistory[],
+): NonNullable<RunPage['excursions']> {
+  const excursionOf = excursionsIn(histories);
+  return performanceOf(record)
+    .trades.closed.slice(0, TRADES_MAX)
+    .map((trade) => {
+      const found = excursionOf(trade);
+      return found === undefined ? null : [figures(5)(found.adverse), figures(5)(found.favourable)];
+    });
+}
+
+function rollingLines(record: RunRecord): RollingFigures | null {
+  const { rolling } = curveStatistics(record.from, record.initialEquity, curveOf(record).daily);
+  if (rolling === null) return null;
+  const indices = downsample(Float64Array.from(rolling.volatility), POINTS_MAX);
+  const at = <T>(values: readonly T[]): readonly T[] => indices.map((index) => values[index] as T);
+  return {
+    window: rolling.window,
+    time: at(rolling.time),
+    sharpe: at(rolling.sharpe).map((value) => (value === null ? null : figures(4)(value))),
+    volatility: at(rolling.volatility).map(figures(4)),
+  };
 }
 
 const NO_LINES: CurveLines = { time: [], equity: [], hold: [], drawdown: [], exposure: [] };

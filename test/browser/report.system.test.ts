@@ -85,6 +85,34 @@ describe.skipIf(!hasChromium)('the report in a browser', () => {
     }
   });
 
+  it('sorts, filters and offers the trades as CSV', async () => {
+    const opened = await openFile(browser, html);
+    try {
+      const { page } = opened;
+      const profits = async () => {
+        const texts = await page.locator('#trade-rows tr td:nth-child(8)').allTextContents();
+        return texts.map((text) => Number(text.replace(/[^-\d.]/g, '')));
+      };
+      await page.locator('#trade-head-7').click();
+      const ascending = await profits();
+      expect(ascending).toEqual(ascending.toSorted((one, other) => one - other));
+      await page.locator('#trade-head-7').click();
+      const descending = await profits();
+      expect(descending).toEqual(descending.toSorted((one, other) => other - one));
+      await page.locator('#trade-filter').fill('no such trade');
+      expect(await page.locator('#trade-range').textContent()).toBe('0 to 0 of 0');
+      const href = (await page.locator('#trades-csv').getAttribute('href')) ?? '';
+      const lines = decodeURIComponent(href.replace('data:text/csv;charset=utf-8,', '')).trim().split('\n');
+      expect(lines[0]).toBe(
+        'Symbol,Side,Opened,Closed,Quantity,Entry,Exit,Profit,Return,Held,Closed by,MAE,MFE,Fees',
+      );
+      expect(lines).toHaveLength(121);
+      expect(opened.complaints).toEqual([]);
+    } finally {
+      await opened.close();
+    }
+  });
+
   it('runs nothing that a name, a path or a config smuggles in (S-14)', async () => {
     const page = aPage(
       EQUITY,

@@ -25,9 +25,10 @@ interface Piece {
   className: string;
   disabled: boolean;
   value: string;
+  href: string;
   append(...pieces: readonly Piece[]): void;
   replaceChildren(...pieces: readonly Piece[]): void;
-  addEventListener(kind: 'click' | 'change', heard: () => void): void;
+  addEventListener(kind: 'click' | 'change' | 'input', heard: () => void): void;
 }
 
 interface LineChart {
@@ -53,11 +54,12 @@ interface Line {
 
 /** What the script reads: the lines, the charts, the trades and whose money it is. */
 export type DrawnData = Pick<RunPage, 'curve' | 'charts'> & {
+  readonly rolling: NonNullable<RunPage['rolling']> | null;
   readonly trades: readonly TradeRow[];
 };
 
-/** One closed trade as the list shows it, texts ready to read, and whether it made money. */
-export type TradeRow = readonly [cells: readonly string[], isLoss: boolean];
+/** One closed trade: its cells as texts, whether it lost money, and how long it was held. */
+export type TradeRow = readonly [cells: readonly string[], isLoss: boolean, heldMs: number];
 
 /*
  * Every function below goes into the page as text, so each may use only what it is given, the other functions of this
@@ -158,7 +160,7 @@ function priceMarks(
     });
 }
 
-/** One page of the trades, newest page last; the last two cells are coloured by gain and loss. */
+/** One page of the trades, newest page last; profit and return are coloured by gain and loss. */
 function showTrades(browser: Browser, trades: DrawnData['trades'], from: number, most: number): void {
   const { document } = browser;
   const body = document.getElementById('trade-rows');
@@ -167,7 +169,7 @@ function showTrades(browser: Browser, trades: DrawnData['trades'], from: number,
     const made = cells.map((text, index) => {
       const cell = document.createElement('td');
       cell.textContent = text;
-      if (index >= cells.length - 2) cell.className = isLoss ? 'bad' : 'good';
+      if (index === 7 || index === 8) cell.className = isLoss ? 'bad' : 'good';
       return cell;
     });
     row.append(...made);
@@ -179,9 +181,44 @@ function showTrades(browser: Browser, trades: DrawnData['trades'], from: number,
     shown.textContent = `${trades.length === 0 ? 0 : from + 1} to ${Math.min(from + most, trades.length)} of ${trades.length}`;
 }
 
-function turnTrades(browser: Browser, trades: DrawnData['trades']): void {
+/** A cell as a number: `1,234.50 USD` is 1234.5; the text itself where it begins with none. */
+function cellValue(text: string): string | number {
+  const [found] = /^[+-]?[\d,]*\.?\d+/.exec(text) ?? [];
+  return found === undefined || /^\d{4}-/.test(text) ? text : Number(found.replaceAll(',', ''));
+}
+
+/** Trades by one column, the time held by its length; equal ones stay in the order in which they closed. */
+function sortedTrades(
+  trades: DrawnData['trades'],
+  column: number,
+  isDescending: boolean,
+): DrawnData['trades'] {
+  const sign = isDescending ? -1 : 1;
+  const key = ([cells, , heldMs]: TradeRow): string | number =>
+    column === 9 ? heldMs : cellValue(cells[column] ?? '');
+  return [...trades].sort((one, other) => {
+    const [a, b] = [key(one), key(other)];
+    return a === b ? 0 : a < b ? -sign : sign;
+  });
+}
+
+/** All trades as CSV: amounts without their currency, shares in percent, times held in hours. */
+function tradesCsv(heads: readonly string[], trades: DrawnData['trades']): string {
+  const quoted = (value: string | number): string => {
+    const text = String(value);
+    return /[",\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+  };
+  const rows = trades.map(([cells, , heldMs]) =>
+    cells.map((cell, column) => quoted(column === 9 ? heldMs / 3_600_000 : cellValue(cell))).join(','),
+  );
+  return `${[heads.map(quoted).join(','), ...rows].join('\n')}\n`;
+}
+
+function turnTrades(browser: Browser, all: DrawnData['trades']): void {
   const most = 50;
   let from = 0;
+  let trades = all;
+  let sorted: { readonly column: number; readonly isDescending: boolean } | undefined;
   const [back, on] = ['trades-back', 'trades-on'].map((id) => browser.document.getElementById(id));
   const turn = (by: number): void => {
     from = Math.max(0, Math.min(from + by, Math.max(0, trades.length - 1)));
@@ -190,6 +227,27 @@ function turnTrades(browser: Browser, trades: DrawnData['trades']): void {
     if (back) back.disabled = from === 0;
     if (on) on.disabled = from + most >= trades.length;
   };
+  const filter = browser.document.getElementById('trade-filter');
+  const choose = (): void => {
+    const wanted = (filter?.value ?? '').trim().toLowerCase();
+    const kept = all.filter(([cells]) => cells.join(' ').toLowerCase().includes(wanted));
+    trades = sorted === undefined ? kept : sortedTrades(kept, sorted.column, sorted.isDescending);
+    from = 0;
+    turn(0);
+  };
+  const heads: string[] = [];
+  for (let column = 0; ; column += 1) {
+    const head = browser.document.getElementById(`trade-head-${column}`);
+    if (head === null) break;
+    heads.push(head.textContent ?? '');
+    head.addEventListener('click', () => {
+      sorted = { column, isDescending: sorted?.column === column && !sorted.isDescending };
+      choose();
+    });
+  }
+  filter?.addEventListener('input', choose);
+  const csv = browser.document.getElementById('trades-csv');
+  if (csv !== null) csv.href = `data:text/csv;charset=utf-8,${encodeURIComponent(tradesCsv(heads, all))}`;
   back?.addEventListener('click', () => turn(-most));
   on?.addEventListener('click', () => turn(most));
   turn(0);
@@ -229,6 +287,13 @@ function drawAll(browser: Browser, data: DrawnData): () => void {
     [data.curve.exposure],
     [{ label: 'Exposure', stroke: colour('equity'), percent: true }],
   );
+  const rolling = document.getElementById('rolling-chart');
+  if (rolling !== null && data.rolling !== null) {
+    const times = data.rolling.time.map((at) => at / 1000);
+    const look = { label: 'Rolling Sharpe', stroke: colour('equity'), percent: false };
+    const chart = drawLines(browser, rolling, [times, data.rolling.sharpe], [look]);
+    made.push(() => chart.destroy());
+  }
   const prices = document.getElementById('price-chart');
   const chosen = Number(document.getElementById('price-symbol')?.value ?? '0');
   const chart = data.charts[chosen];
@@ -263,6 +328,9 @@ export function drawingScript(): string {
     drawPrices,
     priceMarks,
     showTrades,
+    cellValue,
+    sortedTrades,
+    tradesCsv,
     turnTrades,
     drawAll,
     startPage,

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import { moneyText, percentText } from '../format.ts';
+import { DAY_MS } from '../../model/time.ts';
+import { moneyText, percentText, spanText } from '../format.ts';
 import { ORIGIN_LABELS, type OriginKind, originOf, securityText } from '../origin.ts';
 import type { RunPage } from '../run-page.ts';
 import { type DrawnData, drawingScript, type TradeRow } from './drawing.ts';
@@ -13,6 +14,7 @@ import {
   monthsSection,
   profitSection,
   sourceSection,
+  statisticsSection,
   tradesSection,
   wordsSection,
 } from './sections.ts';
@@ -25,7 +27,13 @@ import { PAGE_STYLE } from './style.ts';
 export function runHtml(page: RunPage): string {
   const libraries = chartLibraries();
   const { report, curve, charts } = page;
-  const data: DrawnData = { curve, charts, trades: report.trades.map(tradeRow) };
+  const { excursions = [], rolling = null } = page;
+  // Trades of a day and more are told by their days.
+  const stamp = report.trades.every(({ durationMs = 0 }: Partial<ReportedTrade>) => durationMs >= DAY_MS)
+    ? dayText
+    : minuteText;
+  const trades = report.trades.map((trade, index) => tradeRow(trade, excursions[index] ?? null, stamp));
+  const data: DrawnData = { curve, charts, rolling, trades };
   const scripts = [libraries.script, drawingScript()].map((text) =>
     text.replaceAll('</script', '<\\/script'),
   );
@@ -46,7 +54,7 @@ export function runHtml(page: RunPage): string {
 <meta name="viewport" content="width=device-width, initial-scale=1"><title>${title}</title><style>${verbatim(style)}</style></head>
 <body><main>
 <header><h1>${title}</h1><p class="soft">${report.config}</p>${originPart(report)}</header>
-${figuresSection(page)}${linesSection(page)}${monthsSection(page)}${pricesSection(page)}${tradesSection(page)}${profitSection(page)}${costsSection(page)}${wordsSection(page)}${sourceSection(page)}
+${figuresSection(page)}${linesSection(page)}${monthsSection(page)}${statisticsSection(page)}${pricesSection(page)}${tradesSection(page)}${profitSection(page)}${costsSection(page)}${wordsSection(page)}${sourceSection(page)}
 <footer>Price charts by TradingView Lightweight Charts (Apache-2.0), lines by uPlot (MIT).</footer>
 </main>
 <script type="application/json" id="run">${scriptData(data)}</script>
@@ -73,23 +81,34 @@ function originPart({ securities }: RunPage['report']): Markup {
 
 type ReportedTrade = RunPage['report']['trades'][number];
 
-function tradeRow(trade: ReportedTrade): TradeRow {
-  const minute = (iso: string): string => iso.slice(0, 16).replace('T', ' ');
-  const price = (text: string): string => String(Number(Number(text).toPrecision(10)));
+const dayText = (iso: string): string => iso.slice(0, 10);
+const minuteText = (iso: string): string => iso.slice(0, 16).replace('T', ' ');
+
+/** Runs that were saved before had no exits, durations and excursions. */
+function tradeRow(
+  trade: ReportedTrade & Partial<Pick<ReportedTrade, 'exit' | 'durationMs'>>,
+  excursion: readonly [adverse: number, favourable: number] | null,
+  stamp: (iso: string) => string,
+): TradeRow {
+  const price = (text: string): string => String(Number(Number(text).toPrecision(7)));
   const money = (text: string): string => moneyText(Number(text), trade.currency);
   const cells = [
     trade.symbol,
     trade.direction,
-    minute(trade.openedAt),
-    minute(trade.closedAt),
+    stamp(trade.openedAt),
+    stamp(trade.closedAt),
     trade.quantity,
     price(trade.entryPrice),
     price(trade.exitPrice),
-    money(trade.fees),
     money(trade.profit),
     percentText(trade.return, { signed: true }),
+    trade.durationMs === undefined ? '-' : spanText(trade.durationMs),
+    trade.exit === undefined ? '-' : trade.exit.replace('-', ' '),
+    excursion === null ? '-' : percentText(excursion[0]),
+    excursion === null ? '-' : percentText(excursion[1]),
+    money(trade.fees),
   ];
-  return [cells, Number(trade.profit) < 0];
+  return [cells, Number(trade.profit) < 0, trade.durationMs ?? 0];
 }
 
 function digest(text: string): string {

@@ -1,4 +1,6 @@
+import { plural } from '../../model/plural.ts';
 import { holdDefinition } from '../buy-and-hold.ts';
+import type { ReturnHistogram } from '../curve-statistics.ts';
 import {
   DAILY_DEFINITION,
   SHARPE_DEFINITION,
@@ -6,7 +8,9 @@ import {
   VOLATILITY_DEFINITION,
 } from '../daily-returns.ts';
 import { denialTexts, nonePassedText } from '../denials.ts';
-import { moneyText, percentText, ratioText } from '../format.ts';
+import { EXCURSION_DEFINITION } from '../excursions.ts';
+import { EXIT_DEFINITION } from '../exit-reasons.ts';
+import { moneyText, percentText, ratioText, spanText } from '../format.ts';
 import { MONTHLY_DEFINITION } from '../monthly.ts';
 import {
   CAGR_DEFINITION,
@@ -21,6 +25,7 @@ import { rejectedIn, rejectionTexts } from '../rejections.ts';
 import type { CostRow, RunPage } from '../run-page.ts';
 import { stoppedText, stopsText } from '../stopped.ts';
 import { STRATEGY_DEFINITION, STRATEGY_HEAD, strategyCells } from '../strategy-figures.ts';
+import { SQN_DEFINITION } from '../trade-statistics.ts';
 import { html, type Markup } from './markup.ts';
 
 type Report = RunPage['report'];
@@ -39,7 +44,9 @@ export function figuresSection({ report, curve }: RunPage): Markup {
     valueTile('Began with', moneyText(figures.initialEquity, currency)),
     ...holdTile(curve, figures),
     tile('CAGR', report, 'cagr', signed),
-    valueTile('Max drawdown', maxDrawdown.share === 0 ? 'none' : `${plain(maxDrawdown.share)}, ${back}`),
+    maxDrawdown.share === 0
+      ? valueTile('Max drawdown', 'none')
+      : valueTile(`Max drawdown, ${back}`, plain(maxDrawdown.share)),
     tile('Sharpe', report, 'sharpe', ratioText),
     tile('Sortino', report, 'sortino', ratioText),
     tile('Calmar', report, 'calmar', ratioText),
@@ -157,13 +164,88 @@ export function linesSection({ curve, report }: RunPage): Markup {
 <p class="soft">${holdDefinition(curve.holdHasDividends === true)}. Of long runs each stretch shows its lowest, highest and last value.</p></section>`;
 }
 
+/** Trades, drawdowns and days beyond their means; runs that were saved before this was kept have none. */
+export function statisticsSection({ report, rolling }: RunPage): Markup {
+  const { statistics }: Partial<Report> = report;
+  if (statistics === undefined) return html``;
+  const { trades, drawdowns, bestDay, worstDay, histogram } = statistics;
+  const signed = (share: number): string => percentText(share, { signed: true });
+  const tileOf = <T>(label: string, value: T | null, text: (value: T) => string): Markup =>
+    valueTile(label, value === null ? '-' : text(value));
+  const tiles = [
+    tileOf('Average win', trades.averageWin, signed),
+    tileOf('Average loss', trades.averageLoss, signed),
+    tileOf('Best trade', trades.best, signed),
+    tileOf('Worst trade', trades.worst, signed),
+    valueTile(
+      'Longest streaks',
+      `${plural(trades.longestWinStreak, 'win')}, ${plural(trades.longestLossStreak, 'loss', 'losses')}`,
+    ),
+    tileOf('Average time held', trades.averageDurationMs, spanText),
+    tileOf('SQN', trades.sqn, ratioText),
+    ...report.money.map(({ currency, profitFactor }) =>
+      valueTile(
+        report.money.length > 1 ? `Profit factor ${currency}` : 'Profit factor',
+        profitFactor === null ? '-' : ratioText(profitFactor),
+      ),
+    ),
+    ...dayTile('Best day', bestDay),
+    ...dayTile('Worst day', worstDay),
+  ];
+  const symbols = trades.bySymbol.map(
+    ({ symbol, currency, trades: count, wins, averageReturn, profit }) =>
+      html`<tr><th scope="row">${symbol}</th><td>${count}</td><td>${percentText(wins / count)}</td>${shareCell(signed(averageReturn))}<td>${moneyText(Number(profit), currency)}</td></tr>`,
+  );
+  const falls = drawdowns.map(
+    ({ share, peakAt, troughAt, recoveredAt, days }) =>
+      html`<tr><td class="bad">${percentText(share)}</td><td>${peakAt.slice(0, 10)}</td><td>${troughAt.slice(0, 10)}</td><td>${recoveredAt === null ? 'not recovered' : recoveredAt.slice(0, 10)}</td><td>${days}</td></tr>`,
+  );
+  const head = (names: readonly string[]): Markup =>
+    html`<thead><tr>${names.map((name) => html`<th scope="col">${name}</th>`)}</tr></thead>`;
+  return html`<section aria-labelledby="statistics"><h2 id="statistics">Statistics</h2><dl class="tiles">${tiles}</dl>
+${falls.length === 0 ? undefined : html`<h3>Deepest drawdowns</h3><div class="scroll" tabindex="0" role="region" aria-label="Deepest drawdowns"><table>${head(['Depth', 'Peak', 'Trough', 'Recovered', 'Days'])}<tbody>${falls}</tbody></table></div>`}
+${symbols.length < 2 ? undefined : html`<h3>By symbol</h3><div class="scroll" tabindex="0" role="region" aria-label="Trades of each symbol"><table>${head(['Symbol', 'Trades', 'Won', 'Per trade', 'Profit'])}<tbody>${symbols}</tbody></table></div>`}
+${histogram === null ? undefined : html`<h3>Daily returns</h3>${histogramPicture(histogram)}`}
+${rolling === null || rolling === undefined ? undefined : html`<h3>Sharpe over ${rolling.window} days</h3><div id="rolling-chart" class="chart low" role="img" aria-label="Sharpe ratio over the last ${rolling.window} daily returns"></div>`}
+<p class="soft">${SQN_DEFINITION}.</p></section>`;
+}
+
+function dayTile(
+  label: string,
+  found: { readonly day: string; readonly return: number } | null,
+): readonly Markup[] {
+  return found === null
+    ? []
+    : [valueTile(`${label}, ${found.day}`, percentText(found.return, { signed: true }))];
+}
+
+const BAR_HEIGHT = 120;
+const BAR_WIDTH = 14;
+
+/** How many days had a return in each bin, as bars that tell their figures when pointed at. */
+function histogramPicture({ from, width, counts }: ReturnHistogram): Markup {
+  const most = Math.max(...counts);
+  const bars = counts.map((count, bin) => {
+    const low = from + bin * width;
+    const height = Math.max(count === 0 ? 0 : 1, Math.round((count / most) * BAR_HEIGHT));
+    const colour = low + width / 2 < 0 ? 'bad' : 'good';
+    return html`<rect class="${colour}" x="${bin * BAR_WIDTH}" y="${BAR_HEIGHT - height}" width="${BAR_WIDTH - 2}" height="${height}"><title>${percentText(low, { signed: true })} to ${percentText(low + width, { signed: true })}: ${plural(count, 'day')}</title></rect>`;
+  });
+  const [first, last] = [
+    percentText(from, { signed: true }),
+    percentText(from + counts.length * width, { signed: true }),
+  ];
+  const total = counts.length * BAR_WIDTH;
+  return html`<svg class="histogram" viewBox="0 0 ${total} ${BAR_HEIGHT + 18}" role="img" aria-label="Daily returns from ${first} to ${last} in steps of ${percentText(width)}">${bars}<text x="0" y="${BAR_HEIGHT + 14}">${first}</text><text x="${total}" y="${BAR_HEIGHT + 14}" text-anchor="end">${last}</text></svg>`;
+}
+
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 
 /** Returns by month and year. */
 export function monthsSection({ months }: RunPage): Markup {
   if (months.length === 0) return html``;
   const cell = (share: number | null): Markup =>
-    share === null ? html`<td class="soft">-</td>` : shareCell(percentText(share, { signed: true }));
+    share === null ? html`<td class="soft">-</td>` : heatCell(share);
   const rows = months.map(
     ({ year, months: shares, total }) =>
       html`<tr><th scope="row">${year}</th>${shares.map(cell)}${cell(total)}</tr>`,
@@ -172,6 +254,13 @@ export function monthsSection({ months }: RunPage): Markup {
   return html`<section aria-labelledby="months"><h2 id="months">Returns by month</h2>
 <div class="scroll" tabindex="0" role="region" aria-label="Returns of each month and year"><table><thead><tr><th scope="col">Year</th>${heads}</tr></thead><tbody>${rows}</tbody></table></div>
 <p class="soft">${MONTHLY_DEFINITION}.</p></section>`;
+}
+
+/** A return on a background that is the stronger the larger it is; full strength at 10 %. */
+function heatCell(share: number): Markup {
+  const strength = Math.round(Math.min(1, Math.abs(share) / 0.1) * 45);
+  const colour = share < 0 ? 'bad' : 'good';
+  return html`<td style="background: color-mix(in srgb, var(--${colour}) ${strength}%, transparent)">${percentText(share, { signed: true })}</td>`;
 }
 
 /** A share as it is told; what rounds to nothing is neither good nor bad. */
@@ -188,21 +277,29 @@ const TRADE_HEADS = [
   'Quantity',
   'Entry',
   'Exit',
-  'Fees',
   'Profit',
   'Return',
+  'Held',
+  'Closed by',
+  'MAE',
+  'MFE',
+  'Fees',
 ];
 
 /** The closed trades, turned page by page, and what is still open. */
 export function tradesSection({ report }: RunPage): Markup {
-  const heads = TRADE_HEADS.map((name) => html`<th scope="col">${name}</th>`);
+  const heads = TRADE_HEADS.map(
+    (name, column) =>
+      html`<th scope="col"><button class="sort" type="button" id="trade-head-${column}" title="Sort">${name}</button></th>`,
+  );
   const omitted = report.omitted.trades;
   return html`<section aria-labelledby="trades"><h2 id="trades">Trades</h2>
+<div class="controls"><label for="trade-filter">Filter</label> <input id="trade-filter" type="search" placeholder="symbol, side, exit"><a id="trades-csv" href="#trades" download="trades.csv">Download CSV</a></div>
 <div class="controls"><button id="trades-back" type="button">Earlier</button><span id="trade-range" aria-live="polite"></span><button id="trades-on" type="button">Later</button></div>
 <div class="scroll" tabindex="0" role="region" aria-label="Closed trades"><table><thead><tr>${heads}</tr></thead><tbody id="trade-rows"></tbody></table></div>
 ${omitted > 0 ? html`<p class="soft">${omitted} later trades are left out of this page; the figures count them all.</p>` : undefined}
 ${openTable(report)}
-<p class="soft">${TRADE_DEFINITION}. Times are UTC.</p><noscript><p>The list of trades needs scripts; the figures above do not.</p></noscript></section>`;
+<p class="soft">${TRADE_DEFINITION}. ${EXIT_DEFINITION}. ${EXCURSION_DEFINITION}. Times are UTC.</p><noscript><p>The list of trades needs scripts; the figures above do not.</p></noscript></section>`;
 }
 
 function openTable({ open }: Report): Markup | undefined {

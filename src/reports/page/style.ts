@@ -8,12 +8,12 @@ export const PAGE_STYLE = `
   --equity: #7db0ff; --hold: #dcbb62; --fall: #ff8f85; --good: #6fd39a; --bad: #ff8f85; --note: #3a3014; --note-ink: #f3dfa2; } }
 * { box-sizing: border-box; }
 body { margin: 0; background: var(--ground); color: var(--ink); font: 15px/1.5 system-ui, sans-serif; }
-main { max-width: 1080px; overflow-wrap: anywhere; margin: 0 auto; padding: 24px 16px 64px; }
+main { max-width: 1200px; overflow-wrap: anywhere; margin: 0 auto; padding: 24px 16px 64px; }
 h1 { font-size: 1.5rem; margin: 0 0 4px; } h2 { font-size: 1.1rem; margin: 0 0 12px; } h3 { font-size: 1rem; margin: 16px 0 8px; }
 section { background: var(--card); border: 1px solid var(--line); border-radius: 8px; padding: 16px; margin: 16px 0; }
 .soft { color: var(--soft); } .good { color: var(--good); } .bad { color: var(--bad); }
 .banner { background: var(--note); color: var(--note-ink); border-radius: 6px; padding: 8px 12px; margin: 12px 0; font-weight: 600; }
-.tiles { display: grid; grid-template-columns: repeat(auto-fill, minmax(180px, 1fr)); gap: 12px; margin: 0; }
+.tiles { display: grid; grid-template-columns: repeat(auto-fill, minmax(190px, 1fr)); gap: 12px; margin: 0; }
 .tiles div { border: 1px solid var(--line); border-radius: 6px; padding: 8px 12px; }
 .tiles dt { color: var(--soft); font-size: .85rem; } .tiles dd { margin: 0; font-size: 1.15rem; font-variant-numeric: tabular-nums; }
 .tiles dd.reason { font-size: .85rem; }
@@ -28,6 +28,10 @@ th { color: var(--soft); font-weight: 600; }
 .legend .equity { color: var(--equity); } .legend .hold { color: var(--hold); } .legend .fall { color: var(--fall); }
 .controls { display: flex; flex-wrap: wrap; gap: 8px; align-items: center; margin: 8px 0; }
 button, select { font: inherit; color: var(--ink); background: var(--ground); border: 1px solid var(--line); border-radius: 6px; padding: 4px 10px; }
+input { font: inherit; color: var(--ink); background: var(--ground); border: 1px solid var(--line); border-radius: 6px; padding: 4px 10px; }
+button.sort { background: none; border: 0; padding: 0; color: inherit; font-weight: inherit; cursor: pointer; }
+.histogram { width: 100%; max-height: 180px; } .histogram text { fill: var(--soft); font-size: 11px; }
+.histogram rect.good { fill: var(--good); } .histogram rect.bad { fill: var(--bad); }
 button:disabled { color: var(--soft); }
 :focus-visible { outline: 2px solid var(--equity); outline-offset: 2px; }
 pre { overflow-x: auto; background: var(--ground); border: 1px solid var(--line); border-radius: 6px; padding: 12px; }

@@ -1,0 +1,124 @@
+import type { DailyEquity } from '../events/curve/daily-equity.ts';
+import { DAY_MS } from '../model/time.ts';
+import { DAYS_PER_YEAR } from './daily-returns.ts';
+
+/** A fall of equity from a peak: instants are epoch milliseconds of the last close of their UTC day. */
+export interface DrawdownSpan {
+  readonly peakAt: number;
+  readonly troughAt: number;
+  /** Null while equity is below the peak at the end. */
+  readonly recoveredAt: number | null;
+  /** Fraction of the peak. */
+  readonly share: number;
+  /** Days from the peak to the recovery, or to the end. */
+  readonly days: number;
+}
+
+export interface DayReturn {
+  readonly at: number;
+  readonly share: number;
+}
+
+/** Counts of daily returns: bin `i` holds returns from `from + i x width` on. */
+export interface ReturnHistogram {
+  readonly from: number;
+  readonly width: number;
+  readonly counts: readonly number[];
+}
+
+/** Figures over the last so many daily returns, one for each day from the first full window on. */
+export interface RollingFigures {
+  readonly window: number;
+  readonly time: readonly number[];
+  /** Per year, as the figures of the whole run; null where equity did not move. */
+  readonly sharpe: readonly (number | null)[];
+  readonly volatility: readonly number[];
+}
+
+export interface CurveStatistics {
+  /** The deepest first; at most five. */
+  readonly drawdowns: readonly DrawdownSpan[];
+  /** Null without a day. */
+  readonly bestDay: DayReturn | null;
+  readonly worstDay: DayReturn | null;
+  readonly histogram: ReturnHistogram | null;
+  /** Null for runs of fewer days than a window. */
+  readonly rolling: RollingFigures | null;
+}
+
+const DRAWDOWNS_MAX = 5;
+const BINS_MAX = 41;
+/** Half a year of trading days. */
+export const ROLLING_DAYS = 126;
+/** Widths of histogram bins, as fractions. */
+const WIDTHS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1];
+
+/** What daily equity says beyond its mean; `initial` is the equity before the first close, at `from`. */
+export function curveStatistics(from: number, initial: number, daily: DailyEquity): CurveStatistics {
+  const values = [initial, ...daily.value];
+  const returns = daily.value.map((value, index): DayReturn => {
+    const before = values[index] as number;
+    return { at: daily.time[index] as number, share: before > 0 ? value / before - 1 : 0 };
+  });
+  const sorted = returns.toSorted((one, other) => one.share - other.share);
+  return {
+    drawdowns: drawdownsOf([from, ...daily.time], values)
+      .sort((one, other) => other.share - one.share)
+      .slice(0, DRAWDOWNS_MAX),
+    bestDay: sorted.at(-1) ?? null,
+    worstDay: sorted[0] ?? null,
+    histogram: histogramOf(sorted.map(({ share }) => share)),
+    rolling: rollingOf(returns),
+  };
+}
+
+function drawdownsOf(time: readonly number[], value: readonly number[]): DrawdownSpan[] {
+  const spans: DrawdownSpan[] = [];
+  let [peak, trough] = [0, 0];
+  const end = (at: number, isRecovered: boolean): void => {
+    const share = 1 - (value[trough] as number) / (value[peak] as number);
+    if (!(share > 0)) return;
+    const [peakAt, endAt] = [time[peak] as number, time[at] as number];
+    spans.push({
+      peakAt,
+      troughAt: time[trough] as number,
+      recoveredAt: isRecovered ? endAt : null,
+      share,
+      days: Math.round((endAt - peakAt) / DAY_MS),
+    });
+  };
+  for (let day = 1; day < value.length; day += 1) {
+    if ((value[day] as number) >= (value[peak] as number)) {
+      end(day, true);
+      [peak, trough] = [day, day];
+    } else if ((value[day] as number) < (value[trough] as number)) trough = day;
+  }
+  if (value.length > 0) end(value.length - 1, false);
+  return spans;
+}
+
+function histogramOf(sorted: readonly number[]): ReturnHistogram | null {
+  const [low, high] = [sorted[0], sorted.at(-1)];
+  if (low === undefined || high === undefined) return null;
+  const width = WIDTHS.find((each) => (high - low) / each < BINS_MAX - 1) ?? 1;
+  const first = Math.floor(low / width);
+  const counts = Array.from({ length: Math.floor(high / width) - first + 1 }, () => 0);
+  for (const share of sorted)
+    counts[Math.floor(share / width) - first] = (counts[Math.floor(share / width) - first] ?? 0) + 1;
+  return { from: first * width, width, counts };
+}
+
+function rollingOf(returns: readonly DayReturn[]): RollingFigures | null {
+  if (returns.length < ROLLING_DAYS) return null;
+  const [time, sharpe, volatility]: [number[], (number | null)[], number[]] = [[], [], []];
+  for (let end = ROLLING_DAYS; end <= returns.length; end += 1) {
+    const window = returns.slice(end - ROLLING_DAYS, end);
+    const mean = window.reduce((sum, { share }) => sum + share, 0) / ROLLING_DAYS;
+    const squares = window.reduce((sum, { share }) => sum + (share - mean) ** 2, 0);
+    const deviation = Math.sqrt(squares / (ROLLING_DAYS - 1));
+    time.push((window.at(-1) as DayReturn).at);
+    sharpe.push(deviation > 0 ? (mean / deviation) * Math.sqrt(DAYS_PER_YEAR) : null);
+    volatility.push(deviation * Math.sqrt(DAYS_PER_YEAR));
+  }
+  return { window: ROLLING_DAYS, time, sharpe, volatility };
+}

@@ -1,0 +1,38 @@
+import { lowerBound } from '../model/bar.ts';
+import type { SecuritySymbol } from '../model/symbol.ts';
+import type { PriceHistory } from './price-history.ts';
+import type { RoundTrip } from './trades.ts';
+
+/** How far the price went against and for a trade while it was open, as fractions of the entry price; both at least 0. */
+export interface Excursion {
+  readonly adverse: number;
+  readonly favourable: number;
+}
+
+export const EXCURSION_DEFINITION =
+  'MAE and MFE: the farthest that the price went against and for a trade, from the bar of its entry to that of its exit, both whole, over the average entry price';
+
+/** Returns a function that measures trades on the bars of a run; undefined for a symbol without bars. */
+export function excursionsIn(
+  histories: readonly PriceHistory[],
+): (trade: RoundTrip) => Excursion | undefined {
+  const bySymbol = new Map<SecuritySymbol, PriceHistory['columns']>(
+    histories.map(({ columns }) => [columns.symbol, columns]),
+  );
+  return ({ symbol, openedAt, closedAt, entryPrice, direction }) => {
+    const columns = bySymbol.get(symbol);
+    if (columns === undefined) return undefined;
+    // The bar that holds an instant is the last that opened at it or before.
+    const barAt = (instant: number): number => Math.max(0, lowerBound(columns, instant + 1) - 1);
+    const [first, last] = [barAt(openedAt), barAt(closedAt)];
+    let [high, low] = [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY];
+    for (let bar = first; bar <= last && bar < columns.length; bar += 1) {
+      high = Math.max(high, columns.high[bar] as number);
+      low = Math.min(low, columns.low[bar] as number);
+    }
+    const entry = entryPrice.toNumber();
+    if (!(entry > 0) || high < low) return undefined;
+    const [rise, fall] = [Math.max(0, high / entry - 1), Math.max(0, 1 - low / entry)];
+    return direction === 'long' ? { adverse: fall, favourable: rise } : { adverse: rise, favourable: fall };
+  };
+}

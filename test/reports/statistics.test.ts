@@ -1,0 +1,131 @@
+import { describe, expect, it } from 'vitest';
+import { runInFull } from '#src/backtest/run-in-full.ts';
+import { DAY_MS, HOUR_MS, millis } from '#src/model/time.ts';
+import { curveStatistics, ROLLING_DAYS } from '#src/reports/curve-statistics.ts';
+import { excursionsIn } from '#src/reports/excursions.ts';
+import { exitReasonsOf } from '#src/reports/exit-reasons.ts';
+import { performanceOf } from '#src/reports/performance.ts';
+import { tradeStatistics } from '#src/reports/trade-statistics.ts';
+import { tradesOf } from '#src/reports/trades.ts';
+import { defineStrategy } from '#src/strategy/define-strategy.ts';
+import { setupOf } from '../fixtures/backtest.ts';
+import { bars } from '../simulation/world.ts';
+import { aFill, START } from './a-run.ts';
+
+const trip = (entry: string, exit: string, day: number, days: number) => [
+  aFill('buy', 10, entry, { day }),
+  aFill('sell', 10, exit, { day: day + days }),
+];
+
+describe('trade statistics', () => {
+  it('are means, extremes, streaks, durations and SQN of returns after fees', () => {
+    // 2 dollars of fees on 1,000 each: returns of 0.098, -0.102, -0.052 and 0.198.
+    const fills = [
+      trip('100', '110', 0, 1),
+      trip('100', '90', 1, 2),
+      trip('100', '95', 3, 3),
+      trip('100', '120', 6, 4),
+    ];
+    const found = tradeStatistics(tradesOf(fills.flat()).closed);
+    expect(found.averageWin).toBeCloseTo((0.098 + 0.198) / 2, 12);
+    expect(found.averageLoss).toBeCloseTo((-0.102 - 0.052) / 2, 12);
+    expect([found.best, found.worst].map((share) => share?.toFixed(3))).toEqual(['0.198', '-0.102']);
+    expect([found.longestWinStreak, found.longestLossStreak]).toEqual([1, 2]);
+    expect([found.averageDurationMs, found.longestDurationMs]).toEqual([2.5 * DAY_MS, 4 * DAY_MS]);
+    // By hand: mean 0.0355, squares 0.00390625 + 0.01890625 + 0.00765625 + 0.02640625, deviation 0.1376893.
+    expect(found.sqn).toBeCloseTo((2 * 0.0355) / 0.1376893, 5);
+    expect(found.bySymbol).toMatchObject([{ symbol: 'SPX.US', trades: 4, wins: 2, profit: '142' }]);
+  });
+
+  it('are null without trades, and SQN with one', () => {
+    expect(tradeStatistics([])).toMatchObject({ averageWin: null, best: null, sqn: null, bySymbol: [] });
+    expect(tradeStatistics(tradesOf(trip('100', '110', 0, 1)).closed).sqn).toBeNull();
+  });
+});
+
+describe('curve statistics', () => {
+  const daily = (value: readonly number[]) => ({
+    time: value.map((_, day) => millis(START + day * DAY_MS + 21 * HOUR_MS)),
+    value: [...value],
+  });
+
+  it('list drawdowns by depth, from the equity before the first close on', () => {
+    const { drawdowns } = curveStatistics(START, 100, daily([90, 101, 99, 98, 102, 51, 60]));
+    expect(drawdowns.map(({ share, days }) => [share.toFixed(4), days])).toEqual([
+      ['0.5000', 2],
+      ['0.1000', 2],
+      ['0.0297', 3],
+    ]);
+    expect(drawdowns[0]?.recoveredAt).toBeNull();
+    expect(drawdowns[1]).toMatchObject({ peakAt: START, troughAt: START + 21 * HOUR_MS });
+  });
+
+  it('name the best and the worst day, and count returns in bins', () => {
+    const { bestDay, worstDay, histogram } = curveStatistics(START, 100, daily([102, 102, 51, 76.5]));
+    expect(bestDay?.share).toBeCloseTo(0.5, 12);
+    expect(worstDay).toEqual({ at: START + 2 * DAY_MS + 21 * HOUR_MS, share: -0.5 });
+    expect(histogram).toMatchObject({ from: -0.5, width: 0.05 });
+    expect(histogram?.counts.reduce((sum, count) => sum + count, 0)).toBe(4);
+    expect(histogram?.counts[0]).toBe(1);
+  });
+
+  it('have rolling figures from the first full window on', () => {
+    const values = Array.from(
+      { length: ROLLING_DAYS + 1 },
+      (_, day) => 100 * 1.01 ** (day % 2 === 0 ? 1 : 0),
+    );
+    const { rolling } = curveStatistics(START, 100, daily(values));
+    expect(rolling?.time).toHaveLength(2);
+    expect(curveStatistics(START, 100, daily(values.slice(2))).rolling).toBeNull();
+  });
+
+  it('are empty without a close', () => {
+    expect(curveStatistics(START, 100, daily([]))).toEqual({
+      ...{ drawdowns: [], bestDay: null, worstDay: null, histogram: null, rolling: null },
+    });
+  });
+});
+
+const DAYS = [
+  ['2024-03-04T00:00:00-05:00', 100, 101, 99, 100, 1_000],
+  ['2024-03-05T00:00:00-05:00', 100, 104, 98, 103, 1_000],
+  ['2024-03-06T00:00:00-05:00', 103, 112, 102, 111, 1_000],
+  ['2024-03-07T00:00:00-05:00', 111, 113, 90, 92, 1_000],
+  ['2024-03-08T00:00:00-05:00', 92, 95, 91, 94, 1_000],
+] as const;
+
+describe('trades of a run with brackets', () => {
+  const bracket = defineStrategy({
+    name: 'bracket',
+    params: {},
+    onBar: ({ symbol }, { position, orders }) =>
+      position(symbol).quantity === 0
+        ? orders.bracket(orders.buy(symbol, 10), { stop: { percent: 8 }, target: { percent: 10 } })
+        : undefined,
+  });
+  const history = bars('AAPL.US', '1d', DAYS);
+  const record = runInFull(setupOf(bracket, [history]));
+  const { closed } = performanceOf(record).trades;
+
+  it('say by which exit each closed', () => {
+    expect(closed.map(exitReasonsOf(record))).toEqual(['target', 'stop']);
+  });
+
+  it('say how far the price went against and for each, over whole bars', () => {
+    const excursionOf = excursionsIn([
+      { columns: history, firstBar: 0, closeAt: (bar) => millis(history.time[bar] as number), rate: 1 },
+    ]);
+    const found = closed.map((trade) => ({ entry: trade.entryPrice.toNumber(), ...excursionOf(trade) }));
+    // Bought at 100 on the 5th, sold at 110 on the 6th: lows to 98, highs to 112. Bought at 111, sold on the 7th: 90 and 113.
+    expect(found[0]).toMatchObject({ entry: 100 });
+    expect(found[0]?.adverse).toBeCloseTo(0.02, 12);
+    expect(found[0]?.favourable).toBeCloseTo(0.12, 12);
+    expect(found[1]).toMatchObject({ entry: 111 });
+    expect(found[1]?.adverse).toBeCloseTo(1 - 90 / 111, 12);
+    expect(found[1]?.favourable).toBeCloseTo(113 / 111 - 1, 12);
+  });
+
+  it('have none without bars', () => {
+    expect(closed.map(excursionsIn([]))).toEqual([undefined, undefined]);
+  });
+});

@@ -36,7 +36,7 @@ export function figuresOfReturns(returns: Float64Array): FiguresOfReturns {
   const downside = Math.sqrt(losses / count);
   const year = Math.sqrt(DAYS_PER_YEAR);
   const known = (value: number): number | null => (Number.isFinite(value) ? value : null);
-  const cagr = equity > 0 ? equity ** (DAYS_PER_YEAR / count) - 1 : -1;
+  const cagr = annualReturn(equity, count);
   return {
     totalReturn: count > 0 ? equity - 1 : null,
     cagr: known(cagr),
@@ -46,6 +46,12 @@ export function figuresOfReturns(returns: Float64Array): FiguresOfReturns {
     volatility: count > 1 ? known(deviation * year) : null,
     maxDrawdown: count > 0 ? fall : null,
   };
+}
+
+/** The return of a year that comes to the same growth, by 252 days a year; -1 where nothing is left, NaN of no days. */
+export function annualReturn(growth: number, days: number): number {
+  if (days === 0) return Number.NaN;
+  return growth > 0 ? growth ** (DAYS_PER_YEAR / days) - 1 : -1;
 }
 
 /** Returns of several stretches as one. */

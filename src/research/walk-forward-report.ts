@@ -6,7 +6,7 @@ import { inkFor } from '../reports/ink.ts';
 import { html } from '../reports/page/markup.ts';
 import { staticPage } from '../reports/page/static-page.ts';
 import { LINES_STYLE, linesDrawing } from './lines-drawing.ts';
-import { type FiguresOfReturns, growthLine } from './return-figures.ts';
+import { annualReturn, type FiguresOfReturns, growthLine } from './return-figures.ts';
 import type { TrialParams } from './sampling.ts';
 import type { SweepDescription } from './sweep-report.ts';
 import { figureText } from './sweep-text.ts';
@@ -16,7 +16,10 @@ import type { WalkWindow } from './walk-forward.ts';
 /** Name and version of the form of a result file; a field is only ever added to it. */
 export const WALK_FORWARD_SCHEMA = 'sluice.walk-forward/1';
 
-/** One window, and what was chosen on it; null where no trial has a value of the objective: nothing is held then. */
+/**
+ * One window and the parameters chosen on it. `chosen` is null where no trial has a value of the objective; the joined returns have no days
+ * of that window.
+ */
 export interface WalkStep extends WalkWindow {
   readonly trials: number;
   readonly failed: number;
@@ -35,29 +38,32 @@ export interface WalkForwardReport extends Omit<SweepDescription, 'data'> {
   readonly test: string;
   readonly anchored: boolean;
   readonly steps: readonly WalkStep[];
-  /** Of the daily returns of all tests, one after the other. */
+  /** Figures of the daily returns of all tests, one after the other. */
   readonly figures: FiguresOfReturns;
   /** Probability that the true Sharpe ratio of the tests is above 0; parameters were chosen without them. */
   readonly probabilistic: number | null;
   readonly efficiency: number | null;
-  /** Those returns. */
+  /** Daily returns of all tests. */
   readonly returns: Float64Array;
 }
 
 /**
- * Walk-forward efficiency: mean annual return of the tests over that of the training of the same parameters; null where training earned
- * nothing.
+ * Walk-forward efficiency: the annual return of all tests, `tested`, over that of all trainings of the chosen parameters, each compounded
+ * from one window to the next so that a short last window counts by its days; null where training did not earn.
  * @see Robert Pardo, "The Evaluation and Optimization of Trading Strategies", 2008
  */
-export function efficiencyOf(steps: readonly WalkStep[]): number | null {
-  let [inside, outside, count] = [0, 0, 0];
+export function efficiencyOf(
+  steps: readonly Pick<WalkStep, 'chosen'>[],
+  tested: number | null,
+): number | null {
+  let [growth, days] = [1, 0];
   for (const { chosen } of steps) {
-    if (chosen === null || chosen.inSample.cagr === null || chosen.outOfSample.cagr === null) continue;
-    inside += chosen.inSample.cagr;
-    outside += chosen.outOfSample.cagr;
-    count += 1;
+    if (chosen === null) continue;
+    growth *= 1 + (chosen.inSample.totalReturn ?? 0);
+    days += chosen.inSample.dailyReturns ?? 0;
   }
-  return count > 0 && inside > 0 ? outside / inside : null;
+  const trained = annualReturn(growth, days);
+  return tested !== null && trained > 0 ? tested / trained : null;
 }
 
 /** The report for machines, but for the daily returns. */
@@ -142,9 +148,18 @@ function rowOf({ axes }: WalkForwardReport, { test, chosen }: WalkStep): readonl
   return [
     ...[test.from, test.to],
     ...axes.map(({ name }) => String(chosen.params[name])),
-    ...[figureText(chosen.objective), shareText(chosen.inSample.cagr), shareText(chosen.outOfSample.cagr)],
+    ...[
+      figureText(chosen.objective),
+      shareText(trainedReturn(chosen.inSample)),
+      shareText(chosen.outOfSample.cagr),
+    ],
     chosen.outOfSample.sharpe === null ? '-' : ratioText(chosen.outOfSample.sharpe),
   ];
+}
+
+/** Annual return of a training by the measure of the tests; the report's own has 365.25 days, and none for a short run. */
+function trainedReturn({ totalReturn, dailyReturns }: TrialFigures): number | null {
+  return totalReturn === null || !dailyReturns ? null : annualReturn(1 + totalReturn, dailyReturns);
 }
 
 function linesOf(report: WalkForwardReport): readonly (readonly [string, string])[] {

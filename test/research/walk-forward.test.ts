@@ -2,9 +2,13 @@ import { describe, expect, it } from 'vitest';
 import { calendarDay } from '#src/model/time.ts';
 import { crossValidated } from '#src/research/cross-validation.ts';
 import { readExpression } from '#src/research/expression.ts';
-import { figuresOfReturns, growthLine, RETURN_FIGURES } from '#src/research/return-figures.ts';
+import { figuresOfReturns, growthLine, joinedReturns, RETURN_FIGURES } from '#src/research/return-figures.ts';
 import { seededRandom } from '#src/research/seeded-random.ts';
+import { FIGURES, type TrialFigures } from '#src/research/trial.ts';
 import { readSpan, walkWindows } from '#src/research/walk-forward.ts';
+import { efficiencyOf } from '#src/research/walk-forward-report.ts';
+
+const NO_FIGURES = Object.fromEntries(FIGURES.map((name) => [name, null])) as TrialFigures;
 
 const span = (text: string) => {
   const read = readSpan(text);
@@ -73,6 +77,37 @@ describe('figures of daily returns', () => {
     const line = growthLine(new Float64Array(2_000).fill(0.001), 100);
     expect(line).toHaveLength(100);
     expect(line.at(-1)).toBeCloseTo(1.001 ** 2_000, 9);
+  });
+});
+
+describe('the efficiency of a walk forward', () => {
+  const step = (totalReturn: number, dailyReturns: number) => ({
+    chosen: {
+      params: {},
+      objective: 1,
+      inSample: { ...NO_FIGURES, totalReturn, dailyReturns },
+      outOfSample: figuresOfReturns(new Float64Array()),
+    },
+  });
+
+  it('is the annual return of all tests over that of all trainings, by their days', () => {
+    // 1.1 * 1.21 over 126 + 252 days: three halves of a year at 1.1 ** 2 a year.
+    const steps = [step(0.1, 126), step(0.21, 252), { chosen: null }];
+    expect(efficiencyOf(steps, 0.105)).toBeCloseTo(0.5, 12);
+    expect(efficiencyOf(steps, -0.21)).toBeCloseTo(-1, 12);
+  });
+
+  it('is hardly moved by a last test of a few days', () => {
+    const year = new Float64Array(252).fill(0.0004);
+    const whole = figuresOfReturns(year).cagr;
+    const withTail = figuresOfReturns(joinedReturns([year, Float64Array.of(0.01, 0.01)])).cagr;
+    const efficiency = (tested: number | null) => efficiencyOf([step(0.1, 252)], tested) ?? Number.NaN;
+    expect(efficiency(withTail) - efficiency(whole)).toBeLessThan(0.25);
+  });
+
+  it('is unknown where training lost, or no window has a choice', () => {
+    expect(efficiencyOf([step(-0.1, 252)], 0.1)).toBeNull();
+    expect(efficiencyOf([{ chosen: null }], null)).toBeNull();
   });
 });
 

@@ -89,6 +89,7 @@ export async function runWalkForward(
   }
   if (first === undefined) throw new ResearchError('Cannot walk forward without a window');
   const joined = joinedReturns(returns);
+  const figures = figuresOfReturns(joined);
   const moments = momentsOf(joined);
   const sample = moments === null ? undefined : { ...moments, sharpe: moments.mean / moments.deviation };
   const probable = sample === undefined ? Number.NaN : probabilisticSharpe(sample, 0);
@@ -96,9 +97,9 @@ export async function runWalkForward(
   const report: WalkForwardReport = {
     ...{ config: path, strategy, symbols, period, ...days, method, seed, axes, where, objective, code },
     ...{ train: spanName(train), test: spanName(test), anchored, steps },
-    figures: figuresOfReturns(joined),
+    figures,
     probabilistic: Number.isFinite(probable) ? probable : null,
-    efficiency: efficiencyOf(steps),
+    efficiency: efficiencyOf(steps, figures.cagr),
     returns: joined,
   };
   const name = [basename(path, extname(path)), report.train, report.test, ...(anchored ? ['anchored'] : [])];

@@ -1,11 +1,9 @@
 import { InvalidArgumentError } from 'commander';
 import type { CrossValidateOptions } from '../../app/research/cross-validate.ts';
-import { interruptible } from '../bots/interruption.ts';
 import type { CommandRegistration } from '../command-context.ts';
 import { EXIT } from '../exit-codes.ts';
 import { wholeNumber } from '../options/option-values.ts';
-import { withSweepOptions } from '../options/sweep-options.ts';
-import { type SweepFlags, sweepOptionsOf } from './sweep.ts';
+import { type SweepFlags, sweepOptionsOf, withSweepOptions } from '../options/sweep-options.ts';
 
 interface CrossValidateFlags
   extends SweepFlags,
@@ -27,33 +25,23 @@ export const crossValidateCommand: CommandRegistration = (program, { terminal, p
         'trading days beside a tested group that are not trained on (default: 10d)',
         days,
       )
-      .option('--embargo <days>', 'trading days after it that are not, in addition (default: 5d)', days)
-      .option(
-        '--objective <figure>',
-        'a figure of daily returns or an expression over them (default: sharpe)',
-      ),
+      .option('--embargo <days>', 'trading days after it that are not, in addition (default: 5d)', days),
+    'a figure of daily returns, or an expression over them',
   ).action(async (path: string, flags: CrossValidateFlags) => {
-    const [{ runCrossValidate }, { openProgress }, { createSystemTimers }, { leftText }] = await Promise.all([
+    const [{ runCrossValidate }, { longWork }, { omitUndefined }] = await Promise.all([
       import('../../app/research/cross-validate.ts'),
-      import('../output/progress.ts'),
-      import('../../app/clock/system-timers.ts'),
-      import('../output/time-left.ts'),
+      import('../output/long-work.ts'),
+      import('../../model/omit-undefined.ts'),
     ]);
     const { groups, test, purge, embargo, ...sweep } = flags;
-    const { omitUndefined } = await import('../../model/omit-undefined.ts');
     const options = { ...(await sweepOptionsOf(sweep)), ...omitUndefined({ groups, test, purge, embargo }) };
-    const timers = createSystemTimers();
-    const progress = openProgress('Cross-validate', terminal.view, timers);
-    const began = timers.now();
-    const end = await interruptible((interrupted) =>
+    const end = await longWork('Cross-validate', terminal.view, (interrupted, onProgress) =>
       runCrossValidate(path, project, options, {
         interrupted,
-        onProgress: ({ done, total, known }) => {
-          const left = leftText(done - known, total - done, timers.now() - began);
-          progress.at(done / total, `${done} of ${total} trials${left}`);
-        },
+        onProgress: ({ done, total, known }) =>
+          onProgress({ done, total, known, text: `${done} of ${total} trials` }),
       }),
-    ).finally(() => progress.end());
+    );
     if (end.kind === 'stopped') {
       terminal.err(
         `Stopped after ${end.done} of ${end.total} trials: the same command continues from there\n`,

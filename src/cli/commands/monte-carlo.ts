@@ -1,11 +1,11 @@
 import { InvalidArgumentError, Option } from 'commander';
 import type { MonteCarloOptions } from '../../app/research/monte-carlo.ts';
-import { interruptible } from '../bots/interruption.ts';
+import { BOOTSTRAPS } from '../../research/monte-carlo.ts';
 import type { CommandRegistration } from '../command-context.ts';
 import { EXIT } from '../exit-codes.ts';
 import { seedNumber, wholeNumber } from '../options/option-values.ts';
 
-/** `sluice monte-carlo RUN`: what else a run might have come to. */
+/** `sluice monte-carlo RUN`: other results that a run might have had. */
 export const monteCarloCommand: CommandRegistration = (program, context) => {
   const { terminal, project, exit } = context;
   program
@@ -16,7 +16,7 @@ export const monteCarloCommand: CommandRegistration = (program, context) => {
     .argument('<run>', 'a strategy YAML, which is backtested now, or the folder of a saved run')
     .addOption(
       new Option('--bootstrap <name>', 'what is resampled (default: stationary, blocks of days)').choices([
-        ...['trades', 'stationary', 'block'],
+        ...BOOTSTRAPS,
       ]),
     )
     .option('--runs <count>', 'number of simulated runs (default: 10000)', wholeNumber)
@@ -29,31 +29,24 @@ export const monteCarloCommand: CommandRegistration = (program, context) => {
     .option('--seed <number>', 'seed of chance (default: 1)', seedNumber)
     .option('--json', 'print the result as JSON')
     .action(async (named: string, flags: MonteCarloOptions & { readonly json?: boolean }) => {
-      const [{ namedPage }, { runMonteCarlo }, { openProgress }, { createSystemTimers }, { leftText }] =
-        await Promise.all([
-          import('../sandbox/sandboxed.ts'),
-          import('../../app/research/monte-carlo.ts'),
-          import('../output/progress.ts'),
-          import('../../app/clock/system-timers.ts'),
-          import('../output/time-left.ts'),
-        ]);
+      const [{ namedPage }, { runMonteCarlo }, { longWork }] = await Promise.all([
+        import('../sandbox/sandboxed.ts'),
+        import('../../app/research/monte-carlo.ts'),
+        import('../output/long-work.ts'),
+      ]);
       const page = await namedPage(named, context);
       if (page === undefined) return;
       const { json, ...options } = flags;
-      const timers = createSystemTimers();
-      const progress = openProgress('Monte Carlo', terminal.view, timers);
-      const began = timers.now();
       let wanted = 0;
-      const { report, files } = await interruptible((interrupted) =>
+      const { report, files } = await longWork('Monte Carlo', terminal.view, (interrupted, onProgress) =>
         runMonteCarlo(page, project, options, {
           interrupted,
           onProgress: ({ done, total }) => {
             wanted = total;
-            const left = leftText(done, total - done, timers.now() - began);
-            progress.at(done / total, `${done} of ${total} runs${left}`);
+            onProgress({ done, total, text: `${done} of ${total} runs` });
           },
         }),
-      ).finally(() => progress.end());
+      );
       if (json === true) terminal.out(`${JSON.stringify({ ...report, files })}\n`);
       else {
         const { monteCarloText } = await import('../../research/monte-carlo-report.ts');

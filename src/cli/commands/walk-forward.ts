@@ -1,9 +1,7 @@
 import type { WalkForwardOptions } from '../../app/research/walk-forward.ts';
-import { interruptible } from '../bots/interruption.ts';
 import type { CommandRegistration } from '../command-context.ts';
 import { EXIT } from '../exit-codes.ts';
-import { withSweepOptions } from '../options/sweep-options.ts';
-import { type SweepFlags, sweepOptionsOf } from './sweep.ts';
+import { type SweepFlags, sweepOptionsOf, withSweepOptions } from '../options/sweep-options.ts';
 
 interface WalkForwardFlags extends SweepFlags, Pick<WalkForwardOptions, 'train' | 'test' | 'anchored'> {}
 
@@ -16,32 +14,22 @@ export const walkForwardCommand: CommandRegistration = (program, { terminal, pro
       .argument('<config>', 'path of the strategy YAML')
       .requiredOption('--train <length>', 'days that parameters are chosen on: 90d, 26w, 6m or 2y')
       .requiredOption('--test <length>', 'days after them that they are tested on, likewise')
-      .option('--anchored', 'train from the first day on in each window')
-      .option(
-        '--objective <figure>',
-        'a figure or an expression over figures, as for "sluice sweep" (default: sharpe)',
-      ),
+      .option('--anchored', 'train from the first day on in each window'),
+    'a figure, an expression over figures, or an objective plugin',
   ).action(async (path: string, flags: WalkForwardFlags) => {
-    const [{ runWalkForward }, { openProgress }, { createSystemTimers }, { leftText }] = await Promise.all([
+    const [{ runWalkForward }, { longWork }] = await Promise.all([
       import('../../app/research/walk-forward.ts'),
-      import('../output/progress.ts'),
-      import('../../app/clock/system-timers.ts'),
-      import('../output/time-left.ts'),
+      import('../output/long-work.ts'),
     ]);
     const { train, test, anchored, ...sweep } = flags;
     const options = { ...(await sweepOptionsOf(sweep)), train, test, anchored: anchored === true };
-    const timers = createSystemTimers();
-    const progress = openProgress('Walk forward', terminal.view, timers);
-    const began = timers.now();
-    const end = await interruptible((interrupted) =>
+    const end = await longWork('Walk forward', terminal.view, (interrupted, onProgress) =>
       runWalkForward(path, project, options, {
         interrupted,
-        onProgress: ({ share, window, windows }) => {
-          const left = leftText(share, 1 - share, timers.now() - began);
-          progress.at(share, `window ${window} of ${windows}${left}`);
-        },
+        onProgress: ({ share, window, windows }) =>
+          onProgress({ done: share, total: 1, text: `window ${window} of ${windows}` }),
       }),
-    ).finally(() => progress.end());
+    );
     if (end.kind === 'stopped') {
       terminal.err(
         `Stopped after ${end.windows} of ${end.total} windows: the same command continues from there\n`,

@@ -1,0 +1,34 @@
+import { createSystemTimers } from '../../app/clock/system-timers.ts';
+import { interruptible } from '../bots/interruption.ts';
+import { openProgress } from './progress.ts';
+import { leftText } from './time-left.ts';
+import type { ViewSink } from './view.ts';
+
+/** How far long work is, and the text beside the bar. */
+export interface WorkProgress {
+  readonly done: number;
+  readonly total: number;
+  /** Part of `done` that took no time, such as trials that an earlier run left; 0 when absent. */
+  readonly known?: number;
+  readonly text: string;
+}
+
+/** Runs long work with a progress bar that names the time left. Ctrl-C aborts the signal and leaves the work to end by itself. */
+export async function longWork<T>(
+  label: string,
+  sink: ViewSink,
+  work: (interrupted: AbortSignal, onProgress: (progress: WorkProgress) => void) => Promise<T>,
+): Promise<T> {
+  const timers = createSystemTimers();
+  const began = timers.now();
+  const bar = openProgress(label, sink, timers);
+  try {
+    return await interruptible((interrupted) =>
+      work(interrupted, ({ done, total, known = 0, text }) =>
+        bar.at(done / total, `${text}${leftText(done - known, total - done, timers.now() - began)}`),
+      ),
+    );
+  } finally {
+    bar.end();
+  }
+}

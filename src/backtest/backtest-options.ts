@@ -19,9 +19,9 @@ export interface BacktestOptions {
   readonly broker?: (broker: Broker) => Broker;
   /** The bars of a symbol that the bot hears of, when those are not all. The market moves by all of them. */
   readonly heard?: (bars: BarColumns) => BarColumns;
-  /** Hears what an operator of a live bot would be told: an order that was left out, a rule that failed. */
   /** What hooks made and did not return before the full engine took the run over. */
   readonly unreturnedBefore?: readonly UnreturnedDrafts[];
+  /** Called for every alarm of the bot, such as an order that was left out or a rule that failed. */
   readonly onAlarm?: (alarm: Alarm) => void;
   /** Hears now and then how much of its market time a long run has behind it, from 0 to 1. */
   readonly onProgress?: (share: number) => void;

@@ -68,9 +68,9 @@ export interface EngineParts {
   readonly commands$?: Observable<OperatorRequest>;
   /** False for a bot that may run for months: its decisions are in the journal, and memory stays flat; absent: they are kept. */
   readonly keepsDecisions?: boolean;
-  /** Read before an order leaves: the kill file of the bot's folder; absent: there is none. */
   /** Quotes that do not arrive now; absent: no quote can be lost. */
   readonly unheard?: () => readonly UnheardQuotes[];
+  /** Read before an order leaves: the kill file of the bot's folder; absent: there is none. */
   readonly killMark?: KillMarkReader;
   /** A fresh intent id, never given before on this account. */
   readonly mintIntentId: () => IntentId;
@@ -86,10 +86,10 @@ export interface EngineParts {
   readonly lease?: LeaseFacts;
   /** Waited for before each order of a strategy is looked at, so that many at once leave room for other things; absent: nothing is. */
   readonly yieldToEventLoop?: () => Question<unknown>;
-  /** Hears of everything about orders that a person should know. */
   /** Called the first time that a hook of a strategy makes drafts and returns nothing. */
   readonly onUnreturned?: (drafts: UnreturnedDrafts) => void;
+  /** Called for every alarm of the bot. */
   readonly onAlarm?: (alarm: Alarm) => void;
-  /** Hears of every event right after it was journaled and folded. */
+  /** Called for every event right after it was journaled and folded. */
   readonly onEvent?: (event: SluiceEvent) => void;
 }

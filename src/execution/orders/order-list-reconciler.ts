@@ -13,17 +13,23 @@ import { CALLS_OF_A_LOOK } from './polling-intervals.ts';
 /** Compares today's orders at the venue with our own, by tag and by id. */
 export interface OrderListReconciler {
   /**
-   * Adopts, reads and cancels what the rows call for; absence from them proves nothing (T-48): of `all` orders of the day,
-   * those that are missing are read by their id. `executions` of the day, read after the rows, spare a question.
+   * Adopts, reads and cancels what the rows call for; absence from them proves nothing (T-48). The scope says what the rows are: `all` orders of
+   * the day, of which missing orders of ours are read by their id; the `open` orders, where the caller reads the missing ones; or `some` orders of
+   * ours, among which there are no external ones. `executions` of the day, read after the rows, spare a question.
    */
   handleRows(
     rows: readonly ListedOrder[],
-    scope: 'all' | 'some',
+    scope: 'all' | 'open' | 'some',
     executions?: readonly Execution[],
     purpose?: ReadPurpose,
   ): Task<OrderNews>;
   /** Open orders of ours that the rows do not have. */
   missing(rows: readonly ListedOrder[]): readonly OrderId[];
+  /**
+   * True if a row with our tag has an id that its intent is not known to have: an order without an answer, a successor, or a duplicate. Which of
+   * them is the order can only be told from all orders of the day (T-16).
+   */
+  hasUnknownIds(rows: readonly ListedOrder[]): boolean;
   /** Binds an order that carries our tag, and reads it (T-10, T-12, T-15, T-17). */
   adopt(intentId: IntentId, orderId: OrderId, by: SubmitAcked['by']): Task<OrderNews>;
 }
@@ -38,13 +44,14 @@ export function createOrderListReconciler(
 
   function* handleRows(
     rows: readonly ListedOrder[],
-    scope: 'all' | 'some',
+    scope: 'all' | 'open' | 'some',
     executions?: readonly Execution[],
     purpose?: ReadPurpose,
   ): Task<OrderNews> {
     yield* takeIn(ownRows(rows), executions, purpose);
     if (scope === 'some') return;
     if (context.foreign !== undefined) yield* context.foreign.handle(rows);
+    if (scope === 'open') return;
     // One that is missing is looked at when there is a call to spare: that it is missing proves nothing.
     for (const orderId of missing(rows)) if (limiter.take(1)) yield* reader.pull(orderId);
   }
@@ -186,7 +193,17 @@ export function createOrderListReconciler(
     });
   }
 
-  return { handleRows, missing, adopt };
+  function hasUnknownIds(rows: readonly ListedOrder[]): boolean {
+    return rows.some((row) => {
+      const intentId = ownerOf(row);
+      if (intentId === undefined || recorder.state.intentOf(row.orderId) === intentId) return false;
+      const { facets } = known(intentId);
+      const isKnownDuplicate = stepOrder(facets, { kind: 'doubled', orderId: row.orderId }).order === facets;
+      return !isKnownDuplicate;
+    });
+  }
+
+  return { handleRows, missing, hasUnknownIds, adopt };
 }
 
 /** True where the listing shows an order of ours once, under the id that it has, as it is known. */

@@ -251,7 +251,6 @@ export function createOrderReader(context: OrderTrackingContext): OrderReader {
   return { pull: (orderId) => pull(orderId), pullLive, recheck, absorb, absorbExecutions };
 }
 
-/** What an order has been charged beyond what was booked with its earlier fills. */
 /**
  * An execution's share of charges that the venue states for the whole order: by quantity, half up to the places that the amount has, two at
  * least. The last of the executions that are booked together takes what is left, so that their sum is what was charged.
@@ -267,6 +266,7 @@ function shareOf(charges: readonly Charge[], share: Decimal): readonly Charge[] 
 
 const CENT_PLACES = 2;
 
+/** What an order has been charged beyond what was booked with its earlier fills. */
 function newCharges(order: TrackedOrder, total: readonly Charge[]): readonly Charge[] {
   return total
     .map((charge) => ({ ...charge, amount: charge.amount.minus(order.charged.get(charge.code) ?? ZERO) }))

@@ -2,8 +2,9 @@ import { concatMap, EMPTY, filter, finalize, map, merge, type Observable, of, Su
 import type { TrackedOrder } from '../../events/bot-state.ts';
 import type { Execution, IntentId, OrderId, OrderIntent } from '../../model/order.ts';
 import { type Millis, millis } from '../../model/time.ts';
-import type { ListedOrder, ReadPurpose } from '../../ports/broker.ts';
+import type { ListedOrder } from '../../ports/broker.ts';
 import { answerTo, type Task } from '../../ports/task.ts';
+import { createDayListing } from './day-listing.ts';
 import { createDayWatch } from './expiry-watch.ts';
 import { createFeeReader } from './fee-reader.ts';
 import { type Cancelled, createOrderCanceller, OVERDUE_AFTER_MS } from './order-canceller.ts';
@@ -17,16 +18,11 @@ import {
   CALLS_OF_A_LOOK,
   COUNTED_LISTING_EVERY_MS,
   DETAIL_AFTER_MS,
-  ENDED_SINGLY_MAX,
   LISTING_EVERY_MS,
-  LONG_DAY_ORDERS,
   LOOK_EVERY_MS,
-  WHOLE_DAY_EVERY_MS,
 } from './polling-intervals.ts';
 import { createSingleReads } from './single-reads.ts';
 import { toIntent } from './to-intent.ts';
-
-/** One reason to look at an order; each is followed in turn. */
 
 /** Follows every order of ours until it is done, by reading; pushes and timers only say when to read. */
 export interface OrderTracker {
@@ -75,9 +71,6 @@ export function createOrderTracker(parts: TrackerParts): OrderTracker {
   const listed = new Set<OrderId>();
   const cancelAfter = new Map<IntentId, number>();
   const distrusted = new Set<number>();
-  /** When the whole day was listed last, and whether it had many orders. */
-  let wholeAt = clock.now();
-  let isLongDay = false;
   /** When orders are read next; undefined while nothing is planned. */
   let readsAt: Millis | undefined;
   const isListed = broker.facts.listsOrders !== false;
@@ -89,11 +82,12 @@ export function createOrderTracker(parts: TrackerParts): OrderTracker {
   const reader = createOrderReader(context);
   const charges = createFeeReader(context, reader);
   const days = createDayWatch(context, reader);
-  const cancels = createOrderCanceller(context, reader, () => readListing('kill'));
+  const cancels = createOrderCanceller(context, reader, () => day.read('kill'));
   const listing = createOrderListReconciler(context, reader, {
     distrust: (code) => distrusted.add(code),
     watch: watchOrder,
   });
+  const day = createDayListing(context, { listing, reader, fees: charges });
   const search = createOrderSearch(context, listing);
   const single = createSingleReads(context, reader);
 
@@ -153,8 +147,8 @@ export function createOrderTracker(parts: TrackerParts): OrderTracker {
       if (parts.foreign !== undefined) yield* parts.foreign.look(orderId);
       return;
     }
-    // A second id under the tag: the listing shows which of them is one too many (T-16).
-    if (order.facets.submission.kind === 'acked') yield* readListing('watch');
+    // A second id under the tag: the list of the day shows which of them is one too many (T-16).
+    if (order.facets.submission.kind === 'acked') yield* day.read('watch', 'day');
     else yield* listing.adopt(order.intentId, orderId, 'push');
   }
 
@@ -170,20 +164,13 @@ export function createOrderTracker(parts: TrackerParts): OrderTracker {
       return;
     }
     if (queued.size === 0) return yield* reader.pull(orderId);
+    // A list of open orders says nothing of an order that is over, or that is not ours.
+    const areOpen = [intentId, ...[...queued].map((each) => state.intentOf(each))].every(
+      (each) => each !== undefined && state.live.has(each),
+    );
     for (const each of queued) listed.add(each);
     queued.clear();
-    yield* readListing('watch');
-  }
-
-  function* handle(
-    orders: readonly ListedOrder[],
-    executions?: readonly Execution[],
-    purpose?: ReadPurpose,
-  ): Task<OrderNews> {
-    wholeAt = clock.now();
-    isLongDay = orders.length >= LONG_DAY_ORDERS;
-    yield* listing.handleRows(orders, 'all', executions, purpose);
-    charges.plan();
+    yield* day.read('watch', areOpen ? undefined : 'day');
   }
 
   function* find(orders: readonly ListedOrder[]): Task<OrderNews> {
@@ -210,23 +197,7 @@ export function createOrderTracker(parts: TrackerParts): OrderTracker {
     }
     armListing();
     if (parts.budget?.hasRoom('watch') === false) yield* readFills();
-    else yield* readListing('poll');
-  }
-
-  /** Lists the day's orders; of a long day the open ones alone, as far as they tell what became of ours. */
-  function* readListing(purpose: ReadPurpose): Task<OrderNews> {
-    if (purpose !== 'kill' && isLongDay && clock.now() - wholeAt < WHOLE_DAY_EVERY_MS) {
-      const open = yield* answerTo(broker.ordersToday(purpose, 'open'));
-      if (open.kind !== 'ok') return;
-      if (listing.missing(open.value).length <= ENDED_SINGLY_MAX) {
-        yield* listing.handleRows(open.value, 'all', undefined, undefined);
-        charges.plan();
-        return;
-      }
-    }
-    const answer = yield* answerTo(broker.ordersToday(purpose));
-    if (answer.kind === 'ok')
-      yield* handle(answer.value, undefined, purpose === 'kill' ? purpose : undefined);
+    else yield* day.read('poll');
   }
 
   /** With one call left for each poll the day's executions are read by themselves: they tell every fill. */
@@ -287,8 +258,8 @@ export function createOrderTracker(parts: TrackerParts): OrderTracker {
     follow,
     pull: reader.pull,
     cancel: cancels.cancel,
-    handle: (orders, executions) => handle(orders, executions),
-    confirm: () => readListing('kill'),
+    handle: (orders, executions) => day.handle(orders, executions),
+    confirm: () => day.read('kill'),
     find,
     adopt: (intentId, orderId) => listing.adopt(intentId, orderId, 'operator'),
     resume,

@@ -30,11 +30,11 @@ export const CALLS_OF_A_LOOK = 2;
 /** Interval and maximum number of reads for fees that a listing did not contain. */
 export const CHARGES_EVERY_MS = 6_000;
 export const CHARGES_READS_MAX = 20;
-/**
- * From this many orders a day on, a reading asks for open orders alone; those of ours that are missing there are read by their id, up to
- * so many, else the whole day is listed. The whole day is listed at least once a minute, as only that shows duplicates and external orders
- * that were filled between two readings.
- */
+/** From this many orders a day on, a reading asks for open orders alone. @see docs/reliability.md, "Reads on days with many orders" */
 export const LONG_DAY_ORDERS = 500;
+/** Most orders of ours that are read by their id when they are missing among the open ones; beyond, the whole day is listed. */
 export const ENDED_SINGLY_MAX = 3;
+/** Interval of lists of the whole day: only they show duplicates and external orders that ended between two readings. */
 export const WHOLE_DAY_EVERY_MS = MINUTE_MS;
+/** Lists of open orders in a row that left out a working order of ours, after which the filter is no longer used. */
+export const FILTER_MISSES_MAX = 10;

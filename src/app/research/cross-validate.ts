@@ -1,4 +1,4 @@
-import { basename, extname, join, relative } from 'node:path';
+import { basename, extname, join } from 'node:path';
 import { crossValidated, type ValidatedTrial } from '../../research/cross-validation.ts';
 import {
   type CrossValidationReport,
@@ -12,7 +12,7 @@ import { RETURN_FIGURES } from '../../research/return-figures.ts';
 import { returnsIn } from '../../research/trial.ts';
 import { WORK_DIR } from '../storage/open-store.ts';
 import { runSweep, type SweepEnd, type SweepHooks, type SweepOptions } from './sweep.ts';
-import { writeWhole } from './sweep-folder.ts';
+import { type ResultFiles, writeResult } from './sweep-folder.ts';
 
 /** What a caller may choose: what the sweep is made of, and the splits. */
 export interface CrossValidateOptions extends SweepOptions {
@@ -31,7 +31,7 @@ export type CrossValidateEnd =
   | {
       readonly kind: 'finished';
       readonly report: CrossValidationReport;
-      readonly files: { readonly json: string; readonly page: string };
+      readonly files: ResultFiles;
     }
   | { readonly kind: 'stopped'; readonly done: number; readonly total: number };
 
@@ -83,13 +83,11 @@ export async function runCrossValidate(
   };
   const name = `${basename(path, extname(path))}-${groups}-${test}`;
   const folder = join(project, WORK_DIR, 'cross-validation', name);
-  const files = { json: join(folder, 'result.json'), page: join(folder, 'report.html') };
-  writeWhole(files.json, project, [crossValidationJson(report)]);
-  writeWhole(files.page, project, [crossValidationPage(report)]);
-  return {
-    ...{ kind: 'finished', report },
-    files: { json: relative(project, files.json), page: relative(project, files.page) },
-  };
+  const files = writeResult(folder, project, {
+    json: [crossValidationJson(report)],
+    page: crossValidationPage(report),
+  });
+  return { kind: 'finished', report, files };
 }
 
 function readObjective(text: string) {

@@ -1,4 +1,4 @@
-import { basename, extname, join, relative } from 'node:path';
+import { basename, extname, join } from 'node:path';
 import type { RunPage } from '../../reports/run-page.ts';
 import {
   BOOTSTRAPS,
@@ -11,7 +11,7 @@ import { type MonteCarloReport, monteCarloJson, monteCarloPage } from '../../res
 import { usualBlock } from '../../research/resampling.ts';
 import { ResearchError } from '../../research/research-error.ts';
 import { WORK_DIR } from '../storage/open-store.ts';
-import { writeWhole } from './sweep-folder.ts';
+import { type ResultFiles, writeResult } from './sweep-folder.ts';
 
 /** What a caller may choose. */
 export interface MonteCarloOptions {
@@ -36,7 +36,7 @@ export interface MonteCarloHooks {
 /** Simulated runs, and where they are written, as paths from the project. */
 export interface MonteCarloEnd {
   readonly report: MonteCarloReport;
-  readonly files: { readonly json: string; readonly page: string };
+  readonly files: ResultFiles;
 }
 
 const RUNS = 10_000;
@@ -70,13 +70,8 @@ export async function runMonteCarlo(
   };
   const name = `${basename(report.config, extname(report.config))}-${plan.bootstrap}`;
   const folder = join(project, WORK_DIR, 'monte-carlo', name);
-  const files = { json: join(folder, 'result.json'), page: join(folder, 'report.html') };
-  writeWhole(files.json, project, [monteCarloJson(ended)]);
-  writeWhole(files.page, project, [monteCarloPage(ended)]);
-  return {
-    report: ended,
-    files: { json: relative(project, files.json), page: relative(project, files.page) },
-  };
+  const files = writeResult(folder, project, { json: [monteCarloJson(ended)], page: monteCarloPage(ended) });
+  return { report: ended, files };
 }
 
 function planOf(run: ResampledRun, options: MonteCarloOptions): MonteCarloPlan {

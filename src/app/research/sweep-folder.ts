@@ -9,7 +9,7 @@ import {
   statSync,
   writeSync,
 } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { join, relative } from 'node:path';
 import type { TrialOutcome } from '../../research/trial.ts';
 import { assertInsideProject } from '../storage/inside-project.ts';
 
@@ -93,10 +93,27 @@ function outcomeIn(
   }
 }
 
-/** Writes a file that is either whole or not there, from texts one after the other. */
-export function writeWhole(path: string, project: string, texts: Iterable<string>): void {
-  assertInsideProject(project, path, 'the result of a sweep');
-  mkdirSync(dirname(path), { recursive: true });
+/** Paths of a result from the project: everything as JSON, and the page. */
+export interface ResultFiles {
+  readonly json: string;
+  readonly page: string;
+}
+
+/** Writes a result into a folder of the project, each file from texts one after the other; a file is either whole or not there. */
+export function writeResult(
+  folder: string,
+  project: string,
+  { json, page }: { readonly json: Iterable<string>; readonly page: string },
+): ResultFiles {
+  const files = { json: join(folder, 'result.json'), page: join(folder, 'report.html') };
+  for (const path of Object.values(files)) assertInsideProject(project, path, 'a result');
+  mkdirSync(folder, { recursive: true });
+  writeWhole(files.json, json);
+  writeWhole(files.page, [page]);
+  return { json: relative(project, files.json), page: relative(project, files.page) };
+}
+
+function writeWhole(path: string, texts: Iterable<string>): void {
   const made = `${path}.new`;
   const file = openSync(made, 'w');
   try {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { availableParallelism } from 'node:os';
-import { basename, extname, join, relative } from 'node:path';
+import { basename, extname, join } from 'node:path';
 import { ConfigError } from '../../config/config-error.ts';
 import { dataOf } from '../../config/data-of.ts';
 import type { LoadedConfig } from '../../config/load-config.ts';
@@ -33,7 +33,7 @@ import { checkConfig } from '../load/check-config.ts';
 import { codeHash } from '../storage/content-hash.ts';
 import { WORK_DIR } from '../storage/open-store.ts';
 import { changedConfig } from './config-changes.ts';
-import { SweepFolder, writeWhole } from './sweep-folder.ts';
+import { type ResultFiles, SweepFolder, writeResult } from './sweep-folder.ts';
 import { shownParams, trialKey } from './trial-facts.ts';
 import { type LedgerTrial, TrialLedger } from './trial-ledger.ts';
 import { runTrials, type TrialJob } from './trial-pool.ts';
@@ -84,8 +84,7 @@ export type SweepEnd =
       readonly report: SweepReport;
       /** Statistics of the best trial from the ledger of all trials; absent if no trial has a Sharpe ratio. */
       readonly luck: Luck | undefined;
-      /** Paths from the project: all trials as JSON, and the page. */
-      readonly files: { readonly json: string; readonly page: string };
+      readonly files: ResultFiles;
       /** What came of each trial, by its number; with daily returns where the sweep keeps them. */
       readonly outcomes: readonly TrialOutcome[];
     }
@@ -202,17 +201,16 @@ export async function runSweep(
     ),
   };
   const luck = luckOfBest(project, report, outcomes);
-  const files = { json: join(folder, 'result.json'), page: join(folder, 'report.html') };
-  writeWhole(files.json, project, sweepJson(report));
-  writeWhole(files.page, project, [
-    sweepPage(report, luck === undefined ? [] : [luckSection(luck, report.overfitting)]),
-  ]);
+  const files = writeResult(folder, project, {
+    json: sweepJson(report),
+    page: sweepPage(report, luck === undefined ? [] : [luckSection(luck, report.overfitting)]),
+  });
   return {
     kind: 'finished',
     report,
     luck,
     outcomes: outcomes as readonly TrialOutcome[],
-    files: { json: relative(project, files.json), page: relative(project, files.page) },
+    files,
   };
 }
 

@@ -1,4 +1,4 @@
-import { basename, extname, join, relative } from 'node:path';
+import { basename, extname, join } from 'node:path';
 import { ConfigError } from '../../config/config-error.ts';
 import { dataOf } from '../../config/data-of.ts';
 import { ResearchError } from '../../research/research-error.ts';
@@ -24,7 +24,7 @@ import { checkConfig } from '../load/check-config.ts';
 import { WORK_DIR } from '../storage/open-store.ts';
 import { changedConfig } from './config-changes.ts';
 import { runSweep, type SweepEnd, type SweepHooks, type SweepOptions } from './sweep.ts';
-import { writeWhole } from './sweep-folder.ts';
+import { type ResultFiles, writeResult } from './sweep-folder.ts';
 
 /** What a caller may choose: what each sweep is made of, and the windows. */
 export interface WalkForwardOptions extends SweepOptions {
@@ -54,7 +54,7 @@ export type WalkForwardEnd =
   | {
       readonly kind: 'finished';
       readonly report: WalkForwardReport;
-      readonly files: { readonly json: string; readonly page: string };
+      readonly files: ResultFiles;
     }
   | { readonly kind: 'stopped'; readonly windows: number; readonly total: number };
 
@@ -104,13 +104,11 @@ export async function runWalkForward(
   };
   const name = [basename(path, extname(path)), report.train, report.test, ...(anchored ? ['anchored'] : [])];
   const folder = join(project, WORK_DIR, 'walk-forward', name.join('-'));
-  const files = { json: join(folder, 'result.json'), page: join(folder, 'report.html') };
-  writeWhole(files.json, project, [walkForwardJson(report)]);
-  writeWhole(files.page, project, [walkForwardPage(report)]);
-  return {
-    ...{ kind: 'finished', report },
-    files: { json: relative(project, files.json), page: relative(project, files.page) },
-  };
+  const files = writeResult(folder, project, {
+    json: [walkForwardJson(report)],
+    page: walkForwardPage(report),
+  });
+  return { kind: 'finished', report, files };
 }
 
 type Finished = Extract<SweepEnd, { kind: 'finished' }>;

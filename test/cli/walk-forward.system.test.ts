@@ -1,6 +1,14 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -12,15 +20,32 @@ const project = mkdtempSync(join(tmpdir(), 'sluice-walk-'));
 afterAll(() => rmSync(project, { recursive: true, force: true }));
 
 beforeAll(() => {
+  mkdirSync(join(project, 'objectives'));
   writeFileSync(
-    join(project, 'cross.yaml'),
-    `strategy: sma-cross
+    join(project, 'objectives/long-runs.js'),
+    `import { defineObjective } from '@sluice-trading/sluice';
+export default defineObjective({
+  name: 'long-runs',
+  doc: 'The return, of long runs alone',
+  score: ({ figures, returns }) => {
+    if (returns.length < 400) throw new Error('too few days');
+    return figures.totalReturn;
+  },
+});
+`,
+  );
+  const cross = `strategy: sma-cross
 symbols: [SPX.US]
 period: 1d
 account: { currency: USD, cash: { USD: 100000 } }
 data: { from: 2015-01-02, to: 2018-12-31 }
 risk: { maxOrderNotional: 100000 USD, maxPositionWeight: 90% }
-`,
+`;
+  writeFileSync(join(project, 'cross.yaml'), cross);
+  writeFileSync(join(project, 'weekly.yaml'), cross.replace('period: 1d', 'period: 1w'));
+  writeFileSync(
+    join(project, 'ranked.yaml'),
+    `${cross}sweep: { axes: { fast: '5..10:5' }, objective: long-runs }\n`,
   );
 });
 
@@ -74,6 +99,20 @@ describe('sluice walk-forward', () => {
     expect(step.chosen.outOfSample.totalReturn).toBeCloseTo(alone.figures.totalReturn, 12);
   }, 180_000);
 
+  it('chooses by an objective plugin, which is not asked about the tests', async () => {
+    const { steps, objective } = await ended('walk-forward', 'ranked.yaml', '--train', '2y', '--test', '1y');
+    expect(objective).toBe('long-runs');
+    for (const { trials, failed, chosen } of steps) {
+      expect([trials, failed]).toEqual([2, 0]);
+      expect(chosen.objective).toBe(chosen.inSample.totalReturn);
+    }
+  }, 60_000);
+
+  it('refuses bars that are longer than a day', async () => {
+    const { code, err } = await run('walk-forward', 'weekly.yaml', '--train', '2y', '--test', '1y', ...AXES);
+    expect([code, err]).toEqual([2, expect.stringContaining('Cannot walk forward on bars of "1w"')]);
+  });
+
   it.each([
     [['--train', '5y', '--test', '6m'], 'Cannot walk forward: training takes 5y'],
     [['--train', 'long', '--test', '6m'], 'Cannot read "--train long", want a length such as 90d'],
@@ -107,6 +146,9 @@ describe('sluice cross-validate', () => {
     const figure = await run('cross-validate', 'cross.yaml', '--objective', 'wins', ...AXES);
     expect(figure.code).toBe(2);
     expect(figure.err).toContain('"wins" is not known');
+    const plugin = await run('cross-validate', 'ranked.yaml');
+    expect(plugin.code).toBe(2);
+    expect(plugin.err).toContain('Cannot cross-validate by the objective plugin "long-runs"');
   }, 60_000);
 });
 

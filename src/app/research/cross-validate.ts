@@ -5,14 +5,16 @@ import {
   crossValidationJson,
   crossValidationPage,
 } from '../../research/cross-validation-report.ts';
-import { readExpression } from '../../research/expression.ts';
+import { type Expression, readExpression } from '../../research/expression.ts';
 import { assertGroups } from '../../research/purged-splits.ts';
 import { ResearchError } from '../../research/research-error.ts';
 import { RETURN_FIGURES } from '../../research/return-figures.ts';
 import { returnsIn } from '../../research/trial.ts';
 import { WORK_DIR } from '../storage/open-store.ts';
+import { dailyConfig } from './daily-config.ts';
 import { runSweep, type SweepEnd, type SweepHooks, type SweepOptions } from './sweep.ts';
 import { type ResultFiles, writeResult } from './sweep-folder.ts';
+import { objectiveFile } from './user-objective.ts';
 
 /** What a caller may choose: what the sweep is made of, and the splits. */
 export interface CrossValidateOptions extends SweepOptions {
@@ -49,10 +51,10 @@ export async function runCrossValidate(
 ): Promise<CrossValidateEnd> {
   const { groups = GROUPS, test = TEST, purge = PURGE, embargo = EMBARGO, ...sweep } = options;
   assertGroups({ groups, test });
-  if (options.objective !== undefined) readObjective(options.objective);
+  const config = await dailyConfig(path, project, sweep, 'cross-validate');
+  const objective = await dailyObjective(sweep.objective ?? config.sweep?.objective ?? 'sharpe', project);
   const end = await runSweep(path, project, { ...sweep, keepDays: true }, hooks);
   if (end.kind === 'stopped') return end;
-  const objective = readObjective(end.report.objective);
   const trials = sameDays(end);
   const days = trials[0]?.returns.length ?? 0;
   const { findings, overfitting: _, ...description } = end.report;
@@ -90,8 +92,13 @@ export async function runCrossValidate(
   return { kind: 'finished', report, files };
 }
 
-function readObjective(text: string) {
-  return readExpression(text, RETURN_FIGURES, 'the objective of a cross-validation');
+/** Splits are ranked here, by the training days of each; a plugin runs only in the process of a trial, on all days. */
+async function dailyObjective(text: string, project: string): Promise<Expression> {
+  const file = await objectiveFile(text, project);
+  if (file === undefined) return readExpression(text, RETURN_FIGURES, 'the objective of a cross-validation');
+  throw new ResearchError(
+    `Cannot cross-validate by the objective plugin "${text}": training days are ranked by a figure of daily returns (${RETURN_FIGURES.join(', ')}) or an expression over them; choose one with "--objective", or use "sluice walk-forward", which takes objective plugins`,
+  );
 }
 
 /** Trials with daily returns over the same days; those with another number of days than most are left out. */

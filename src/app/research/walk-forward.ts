@@ -1,6 +1,4 @@
 import { basename, extname, join } from 'node:path';
-import { ConfigError } from '../../config/config-error.ts';
-import { dataOf } from '../../config/data-of.ts';
 import { ResearchError } from '../../research/research-error.ts';
 import { figuresOfReturns, joinedReturns } from '../../research/return-figures.ts';
 import { probabilisticSharpe } from '../../research/sharpe-statistics.ts';
@@ -20,9 +18,8 @@ import {
   walkForwardJson,
   walkForwardPage,
 } from '../../research/walk-forward-report.ts';
-import { checkConfig } from '../load/check-config.ts';
 import { WORK_DIR } from '../storage/open-store.ts';
-import { changedConfig } from './config-changes.ts';
+import { dailyConfig } from './daily-config.ts';
 import { runSweep, type SweepEnd, type SweepHooks, type SweepOptions } from './sweep.ts';
 import { type ResultFiles, writeResult } from './sweep-folder.ts';
 
@@ -73,7 +70,8 @@ export async function runWalkForward(
 ): Promise<WalkForwardEnd> {
   const { train: trainText, test: testText, anchored = false, ...sweep } = options;
   const [train, test] = [spanOf('--train', trainText), spanOf('--test', testText)];
-  const days = await daysOf(path, project, sweep);
+  const { data } = await dailyConfig(path, project, sweep, 'walk forward on');
+  const days = { from: data.from, to: data.to };
   const windows = walkWindows(days, { train, test, anchored });
   const steps: WalkStep[] = [];
   const returns: Float64Array[] = [];
@@ -145,7 +143,8 @@ async function walkOne(
   const trials = findings.trials.length + failed;
   const step = { ...window, trials, failed };
   if (best === undefined) return { trained, step: { ...step, chosen: null }, returns: new Float64Array() };
-  const { trials: _, where: _where, ...rest } = sweep;
+  // The test ranks nothing, so an objective of the user is not asked: it may not be made for so few days.
+  const { trials: _, where: _where, ...rest } = { ...sweep, objective: 'sharpe' };
   const tested = await runSweep(
     path,
     project,
@@ -176,13 +175,4 @@ function spanOf(option: string, text: string): CalendarSpan {
   const span = readSpan(text);
   if (span !== undefined) return span;
   throw new ResearchError(`Cannot read "${option} ${text}", want ${SPAN_WANTED}`);
-}
-
-/** First and last day of the config, or of what takes their place. */
-async function daysOf(path: string, project: string, { from, to }: SweepOptions) {
-  const loaded = await checkConfig(path, project);
-  if (loaded.kind === 'problems') throw new ConfigError(loaded.problems);
-  const changes = { ...(from === undefined ? {} : { from }), ...(to === undefined ? {} : { to }) };
-  const data = dataOf(changedConfig(loaded.config, loaded, changes));
-  return { from: data.from, to: data.to };
 }

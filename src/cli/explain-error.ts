@@ -1,4 +1,4 @@
-import { parse, sep } from 'node:path';
+import { withProjectPaths } from '../app/storage/inside-project.ts';
 import { diskProblem, EXIT, type ExitCode, exitCodeOf } from './exit-codes.ts';
 import type { Terminal } from './output/terminal.ts';
 
@@ -9,21 +9,16 @@ export async function explain(
 ): Promise<ExitCode> {
   const code = exitCodeOf(error);
   if (code !== undefined && error instanceof Error) {
-    terminal.err(`${fromHere(error.message, project)}\n`);
+    terminal.err(`${withProjectPaths(error.message, project)}\n`);
     return code;
   }
   const problem = diskProblem(error);
   if (problem !== undefined) {
-    terminal.err(`${fromHere(problem, project)}\n`);
+    terminal.err(`${withProjectPaths(problem, project)}\n`);
     return EXIT.journal;
   }
   const { atSource } = await import('./output/source-lines.ts');
   const said = error instanceof Error ? atSource(error.stack ?? error.message) : String(error);
   terminal.err(`Unexpected error, please report it:\n${said}\n`);
   return EXIT.failedCheck;
-}
-
-/** Paths inside of the project as they look from there. */
-function fromHere(message: string, project: string): string {
-  return project === parse(project).root ? message : message.replaceAll(`${project}${sep}`, '');
 }

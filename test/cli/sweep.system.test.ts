@@ -168,7 +168,9 @@ export default defineObjective({
     expect(bytesOf(await ended(...args, '--jobs', '3', '--fresh'))).toBe(bytesOf(one));
     const { failed, best } = JSON.parse(bytesOf(one));
     expect(failed.map(({ params }: { params: { fast: number } }) => params.fast)).toEqual([6, 7, 8]);
-    expect(failed[0].message).toContain('Objective "odd-goal" threw in score: fast is six');
+    expect(failed[0].message).toMatch(
+      /^Objective "odd-goal" threw in score: fast is six \(at objectives\/odd-goal\.ts:5:\d+\)$/,
+    );
     expect(failed[1].message).toBe('score of "odd-goal" did not return within 1 s');
     expect(failed[2].message).toContain('answered a string in score, want a finite number, or null');
     expect(best.map(({ params }: { params: { fast: number } }) => params.fast).toSorted()).toEqual([10, 5]);
@@ -241,7 +243,7 @@ export default defineObjective({
     const bytes = bytesOf(one);
     const { failed, trials } = JSON.parse(bytes);
     expect(failed.map(({ trial }: { trial: number }) => trial)).toEqual([3, 5, 6]);
-    expect(failed[0].message).toContain('n is three');
+    expect(failed[0].message).toContain('n is three (at strategies/odd.ts:');
     expect(failed[1].message).toBe('onBar of "odd" did not return within 1 s');
     expect(failed[2].message).toBe('the strategy ended its process, exit code 0');
     expect(trials).toHaveLength(7);

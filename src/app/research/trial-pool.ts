@@ -5,6 +5,7 @@ import { printable } from '../../model/printable.ts';
 import type { CalendarDay } from '../../model/time.ts';
 import { ResearchError } from '../../research/research-error.ts';
 import type { TrialOutcome } from '../../research/trial.ts';
+import { withProjectPaths } from '../storage/inside-project.ts';
 import { runInSandbox, type SandboxEnd } from './run-in-sandbox.ts';
 
 /** What a process that runs trials is started with. */
@@ -131,7 +132,7 @@ class TrialPool {
           return;
         case 'trial':
           inFlight.splice(inFlight.indexOf(message.trial), 1);
-          this.#done(message.trial, message.outcome);
+          this.#done(message.trial, placedIn(job.project, message.outcome));
           fill();
           return;
         case 'fault':
@@ -227,6 +228,13 @@ class TrialPool {
     this.#stop.abort();
     this.#wake();
   }
+}
+
+/** The outcome with paths from the project: a result is the same wherever the project is stored. */
+function placedIn(project: string, outcome: TrialOutcome): TrialOutcome {
+  return outcome.kind === 'done'
+    ? outcome
+    : { ...outcome, message: withProjectPaths(outcome.message, project) };
 }
 
 function reasonOf(end: SandboxEnd, callMsMax: number): string {

@@ -1,4 +1,5 @@
-import { relative } from 'node:path';
+import { realpathSync } from 'node:fs';
+import { parse, relative, sep } from 'node:path';
 import { isBelow, isReallyBelow } from '../../config/inside.ts';
 import { EnvironmentError } from '../broker/environment-error.ts';
 
@@ -14,4 +15,12 @@ export function assertInsideProject(project: string, path: string, what: string)
   throw new EnvironmentError(
     `Cannot write ${what} to "${shown}": a link on its way leads out of the project; remove the link, or name the place that it leads to`,
   );
+}
+
+/** A message with the paths inside the project written from there, also where the project is reached by a link. */
+export function withProjectPaths(message: string, project: string): string {
+  let text = message;
+  for (const folder of new Set([project, realpathSync(project)]))
+    if (folder !== parse(folder).root) text = text.replaceAll(`${folder}${sep}`, '');
+  return text;
 }

@@ -46,7 +46,7 @@ const TOGETHER: Readonly<Record<string, readonly string[]>> = {
  * Packages that go into the bundle, as a backtest loads them and they come as many small files; the others are found where npm put them.
  * All stay dependencies: declarations name them, and an audit sees the very version that is in here.
  */
-const INSIDE = ['cli-progress', 'cli-table3', 'commander', 'decimal.js', 'rxjs', 'yaml', 'zod'];
+const INSIDE = ['cli-progress', 'cli-table3', 'commander', 'decimal.js', 'rxjs', 'tinyqueue', 'yaml', 'zod'];
 
 const CHUNKS = 'src/chunks';
 const LICENSES = 'LICENSES-OF-OTHERS.md';

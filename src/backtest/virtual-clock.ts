@@ -1,3 +1,4 @@
+import TinyQueue from 'tinyqueue';
 import { type Millis, NEVER } from '../model/time.ts';
 import { type Cancel, type Clock, PHASES, type Phase } from '../ports/clock.ts';
 import { schedulerOn } from '../ports/clock-scheduler.ts';
@@ -15,12 +16,12 @@ interface Entry extends Due {
 }
 
 /**
- * A clock that stands still until it is told to go on. Entries lie on a binary heap, by time, then phase, then the order
- * in which they were asked for, so that two runs fire them alike. Cancelled entries stay in the heap until they come up.
+ * A clock that moves only when its driver moves it. Entries are in a priority queue by time, then phase, then the order
+ * in which they were added, so that two runs fire them alike. Cancelled entries stay in the queue until their time.
  */
 export class VirtualClock implements Clock {
   readonly scheduler = schedulerOn(this);
-  readonly #heap: Entry[] = [];
+  readonly #entries = new TinyQueue<Entry>([], byTime);
   #now: Millis;
   #order = 0;
 
@@ -35,7 +36,7 @@ export class VirtualClock implements Clock {
   at(at: Millis, phase: Phase, action: () => void): Cancel {
     const due = at < this.#now ? this.#now : at;
     const entry: Entry = { at: due, rank: PHASES.indexOf(phase), order: this.#order++, action };
-    this.#push(entry);
+    this.#entries.push(entry);
     return () => {
       entry.action = undefined;
     };
@@ -43,8 +44,13 @@ export class VirtualClock implements Clock {
 
   /** The next entry that has not been cancelled; undefined when nothing is due. */
   next(): Due | undefined {
-    while (this.#heap[0] !== undefined && this.#heap[0].action === undefined) this.#pop();
-    return this.#heap[0];
+    const entries = this.#entries;
+    let first = entries.peek();
+    while (first !== undefined && first.action === undefined) {
+      entries.pop();
+      first = entries.peek();
+    }
+    return first;
   }
 
   /** When the next entry fires; NEVER when nothing is due. */
@@ -56,7 +62,7 @@ export class VirtualClock implements Clock {
   fireNext(): boolean {
     const due = this.next();
     if (due === undefined) return false;
-    const entry = this.#pop();
+    const entry = this.#entries.pop();
     this.#now = due.at;
     entry?.action?.();
     return true;
@@ -69,41 +75,8 @@ export class VirtualClock implements Clock {
       throw new RangeError(`Clock cannot skip an entry due at ${this.nextAt()} on its way to ${at}`);
     this.#now = at;
   }
-
-  #push(entry: Entry): void {
-    const heap = this.#heap;
-    heap.push(entry);
-    let child = heap.length - 1;
-    while (child > 0) {
-      const parent = (child - 1) >> 1;
-      if (!before(entry, heap[parent] as Entry)) break;
-      heap[child] = heap[parent] as Entry;
-      child = parent;
-    }
-    heap[child] = entry;
-  }
-
-  #pop(): Entry | undefined {
-    const heap = this.#heap;
-    const top = heap[0];
-    const last = heap.pop();
-    if (top === undefined || last === undefined || heap.length === 0) return top;
-    let parent = 0;
-    for (;;) {
-      let child = 2 * parent + 1;
-      if (child >= heap.length) break;
-      if (child + 1 < heap.length && before(heap[child + 1] as Entry, heap[child] as Entry)) child += 1;
-      if (!before(heap[child] as Entry, last)) break;
-      heap[parent] = heap[child] as Entry;
-      parent = child;
-    }
-    heap[parent] = last;
-    return top;
-  }
 }
 
-function before(a: Entry, b: Entry): boolean {
-  if (a.at !== b.at) return a.at < b.at;
-  if (a.rank !== b.rank) return a.rank < b.rank;
-  return a.order < b.order;
+function byTime(a: Entry, b: Entry): number {
+  return a.at - b.at || a.rank - b.rank || a.order - b.order;
 }

@@ -105,7 +105,7 @@ export const PURE_PACKAGES: Readonly<Record<Room, readonly string[]>> = {
   strategy: ['decimal.js', 'zod'],
   risk: ['decimal.js'],
   events: ['decimal.js', 'zod'],
-  simulation: ['decimal.js'],
+  simulation: ['decimal.js', 'tinyqueue'],
   wire: ['decimal.js', 'zod', '@bufbuild/protobuf', 'node:crypto', 'node:zlib'],
   plugins: [],
 };

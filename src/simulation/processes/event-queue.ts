@@ -1,3 +1,4 @@
+import TinyQueue from 'tinyqueue';
 import { type Millis, NEVER } from '../../model/time.ts';
 
 /** Something that the venue does by itself at a time; skipped without a trace once `isDue` says no. */
@@ -19,11 +20,11 @@ export interface EventQueueOptions<T> {
 }
 
 /**
- * What is due when: a binary heap by time, first in first out at one instant. Tasks that lost their reason (an expiry of a
+ * What is due when: a priority queue by time, first in first out at one instant. Tasks that lost their reason (an expiry of a
  * filled order) are dropped when they come to the top.
  */
 export class EventQueue<T> {
-  readonly #heap: Entry<T>[] = [];
+  readonly #entries = new TinyQueue<Entry<T>>([], byTime);
   readonly #of: EventQueueOptions<T>;
   #sequence = 0;
 
@@ -33,23 +34,13 @@ export class EventQueue<T> {
 
   add(at: Millis, what: T): void {
     if (at === NEVER) return;
-    const heap = this.#heap;
     const entry: Entry<T> = {
       at,
       what,
       isFirst: this.#of.isFirst?.(what) === true,
       sequence: this.#sequence++,
     };
-    let index = heap.length;
-    heap.push(entry);
-    while (index > 0) {
-      const parent = (index - 1) >>> 1;
-      const above = heap[parent] as Entry<T>;
-      if (!isBefore(entry, above)) break;
-      heap[index] = above;
-      index = parent;
-    }
-    heap[index] = entry;
+    this.#entries.push(entry);
   }
 
   /** Time of the first task that still has a reason; NEVER when there is none. */
@@ -60,38 +51,21 @@ export class EventQueue<T> {
   /** Takes the first task that still has a reason. */
   take(): Task<T> | undefined {
     const first = this.#first();
-    if (first !== undefined) this.#removeTop();
+    if (first !== undefined) this.#entries.pop();
     return first;
   }
 
   #first(): Entry<T> | undefined {
     for (;;) {
-      const top = this.#heap[0];
+      const top = this.#entries.peek();
       if (top === undefined || this.#of.isDue(top.what)) return top;
-      this.#removeTop();
+      this.#entries.pop();
     }
-  }
-
-  #removeTop(): void {
-    const heap = this.#heap;
-    const last = heap.pop();
-    if (last === undefined || heap.length === 0) return;
-    let index = 0;
-    for (;;) {
-      let child = 2 * index + 1;
-      if (child >= heap.length) break;
-      const right = heap[child + 1];
-      if (right !== undefined && isBefore(right, heap[child] as Entry<T>)) child += 1;
-      const below = heap[child] as Entry<T>;
-      if (!isBefore(below, last)) break;
-      heap[index] = below;
-      index = child;
-    }
-    heap[index] = last;
   }
 }
 
-function isBefore<T>(one: Entry<T>, other: Entry<T>): boolean {
-  if (one.at !== other.at) return one.at < other.at;
-  return one.isFirst === other.isFirst ? one.sequence < other.sequence : one.isFirst;
+function byTime(one: Entry<unknown>, other: Entry<unknown>): number {
+  if (one.at !== other.at) return one.at - other.at;
+  if (one.isFirst !== other.isFirst) return one.isFirst ? -1 : 1;
+  return one.sequence - other.sequence;
 }

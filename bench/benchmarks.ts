@@ -3,6 +3,7 @@ import { bracket } from './bracket.ts';
 import { cli } from './cli.ts';
 import { coldStart } from './cold-start.ts';
 import { csv } from './csv.ts';
+import { dashboard } from './dashboard.ts';
 import { events } from './events.ts';
 import { journal } from './journal.ts';
 import { kill } from './kill.ts';
@@ -29,6 +30,7 @@ export const BENCHMARKS: readonly Benchmark[] = [
   journal,
   kill,
   soak,
+  dashboard,
   strategies,
   events,
   live,

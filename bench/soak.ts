@@ -78,7 +78,7 @@ function listing(count: number): Row {
   };
 }
 
-function heapUsed(): number {
+export function heapUsed(): number {
   setFlagsFromString('--expose-gc');
   const collect: unknown = runInNewContext('gc');
   if (typeof collect === 'function') for (let time = 0; time < 4; time += 1) collect();
@@ -86,7 +86,7 @@ function heapUsed(): number {
 }
 
 /** Everything that is written down of one order that is bought and filled at once. */
-function lifeOf(at: number): readonly SluiceEvent[] {
+export function lifeOf(at: number): readonly SluiceEvent[] {
   const stamp = { at: millis(START + at * 1_000), intentId: intentId(`I${at}`) };
   const quantity = decimal('10');
   const price = decimal('200');

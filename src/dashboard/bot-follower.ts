@@ -400,7 +400,7 @@ export class BotFollower {
       ...{ openOrders, unknownOrders, foreignOrders, lastMinute },
       strategy: live?.strategy ?? bot.strategy,
       config: live?.config ?? bot.config,
-      mode: live?.mode ?? null,
+      mode: live?.mode ?? bot.mode,
       currency: live?.currency ?? currency ?? null,
       equity: live?.equity ?? null,
       marketTime: live?.marketTime ?? (at === 0 ? null : new Date(at).toISOString()),

@@ -43,6 +43,8 @@ export interface ListedBot {
   readonly state: BotState;
   readonly strategy: string;
   readonly config: string;
+  /** Of its newest run; null where its folder does not say. */
+  readonly mode: 'paper' | 'live' | null;
   /** Machine time of its start, ISO 8601. */
   readonly since: string;
 }

@@ -32,6 +32,7 @@ const BOT: ListedBot = {
   state: 'ended',
   strategy: 'buyer',
   config: 'by-hand.yaml',
+  mode: 'paper',
   since: '2024-03-04T00:00:00Z',
 };
 

@@ -8,6 +8,7 @@ import { openDashboard } from '#src/app/dashboard/open-dashboard.ts';
 import type { BotSnapshot } from '#src/dashboard/bot-follower.ts';
 import type { Dashboard } from '#src/dashboard/server.ts';
 import { readSqliteJournal } from '#src/journal/read-sqlite.ts';
+import { millis } from '#src/model/time.ts';
 import { emptyTab, hasChromium, startBrowser } from '../browser/a-browser.ts';
 import {
   anOperator,
@@ -17,7 +18,8 @@ import {
   secretsOf,
   type VenueChild,
 } from '../cli/a-bot-process.ts';
-import { readStream, signIn } from './a-dashboard.ts';
+import { acked, drafted, intentOf } from '../fixtures/orders.ts';
+import { aBotFolder, readStream, signIn } from './a-dashboard.ts';
 
 /** Buys once, keeps an order resting, and then asks for more than any limit allows. */
 const STRATEGY = `import { defineStrategy } from '@sluice-trading/sluice';
@@ -145,9 +147,40 @@ describe.skipIf(!hasChromium)('the dashboard in a browser, with a bot on paper',
         .toMatch(/AAPL\.US\D*100/);
       await expect
         .poll(() => panel(page, 'Denials').textContent(), { timeout: 10_000 })
-        .toContain('buy 1000000 AAPL.US');
+        .toContain('buy 1,000,000 AAPL.US');
       await page.locator('canvas').first().waitFor();
       expect(complaints).toEqual([]);
+    } finally {
+      await close(opened);
+    }
+  });
+
+  it('shows the figures that status, positions, orders and why print', async () => {
+    const opened = await onBot({ locale: 'en' });
+    const { page } = opened;
+    const json = async (...args: readonly string[]) => {
+      const { out } = await operator.sluice([...args, '--json']);
+      return JSON.parse(out);
+    };
+    const cells = (title: string): Promise<readonly string[]> =>
+      panel(page, title).locator('tbody td').allTextContents();
+    try {
+      const [status, positions] = [await json('status'), await json('positions')];
+      const [{ symbol, quantity, averageCost }] = positions;
+      expect(await cells('Positions')).toEqual([symbol, quantity, averageCost]);
+      const [{ intentId, terms, open, decidedAt }] = status.openOrders;
+      expect(await cells('Working orders')).toEqual([intentId, terms, 'working', open, decidedAt]);
+      const limits = await panel(page, 'Limits used').locator('dt').allTextContents();
+      expect(limits).toEqual(status.limits.map(({ name }: { name: string }) => name));
+      const denied = panel(page, 'Denials').locator('tbody tr', { hasText: 'max-order-notional' });
+      const id = (await denied.locator('a').first().textContent()) ?? '';
+      const why = await json('why', id);
+      const { rule, reason } = why.links.map(({ event }: { event: object }) => event).at(-1);
+      expect(await denied.first().textContent()).toContain(rule);
+      expect(await denied.first().textContent()).toContain(reason);
+      await denied.locator('a').first().click();
+      await page.locator('h1', { hasText: id }).waitFor();
+      expect(await panel(page, 'Why').locator('tbody tr').count()).toBe(why.links.length);
     } finally {
       await close(opened);
     }
@@ -170,6 +203,7 @@ describe.skipIf(!hasChromium)('the dashboard in a browser, with a bot on paper',
     ['dark', 1280, 'zh-CN'],
     ['light', 375, 'zh-HK'],
     ['dark', 375, 'en'],
+    ['light', 768, 'en'],
   ] as const)('has no accessibility mistake and fits (%s, %d px, %s)', async (colorScheme, width, locale) => {
     const opened = await onBot({ colorScheme, locale, viewport: { width, height: 800 } });
     const { page } = opened;
@@ -178,11 +212,17 @@ describe.skipIf(!hasChromium)('the dashboard in a browser, with a bot on paper',
       await page.locator('.commands button').nth(5).click();
       await page.locator('.preview').waitFor();
       expect(await page.evaluate('document.documentElement.lang')).toBe(locale);
-      expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width);
-      expect(await mistakesOf(page)).toEqual([]);
+      const fits = async (): Promise<void> => {
+        expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width);
+        expect(await mistakesOf(page)).toEqual([]);
+      };
+      await fits();
+      await page.locator('section.panel:has(details) a').first().click();
+      await page.locator('h1', { hasText: /^(?:Order|订单|訂單) / }).waitFor();
+      await fits();
       await page.goto(`http://127.0.0.1:${dashboard.port}/#/`);
       await page.locator('table').waitFor();
-      expect(await mistakesOf(page)).toEqual([]);
+      await fits();
     } finally {
       await close(opened);
     }
@@ -249,9 +289,69 @@ describe.skipIf(!hasChromium)('the dashboard in a browser, with a bot on paper',
       await bot.ended;
       await expect
         .poll(() => page.locator('.head').textContent(), { timeout: 10_000 })
-        .toMatch(/died.*KILLED/s);
+        .toMatch(/PAPER.*died.*KILLED/s);
     } finally {
       await close(opened);
+    }
+  });
+});
+
+describe.skipIf(!hasChromium)('a hostile journal in a browser', () => {
+  it('is text on every page: no element, script or event comes of it', async () => {
+    const script = `<img src=x onerror="document.title='owned'"><script>document.title='owned'</script>`;
+    const bad = intentOf('"><svg onload=1>');
+    const hostile = aBotFolder(
+      [
+        ...acked(intentOf('INTENT1', { reason: script })),
+        {
+          ...drafted(bad),
+          reason: script,
+          cause: { ...drafted().cause, name: script, inputs: { [script]: 1 } },
+        },
+        {
+          ...({
+            kind: 'intent-denied',
+            at: millis(0),
+            intentId: bad.id,
+            rule: script,
+            reason: script,
+          } as const),
+          numbers: [{ name: script, value: script, limit: script }],
+        },
+        { kind: 'strategy-failed', at: millis(0), message: script, stack: script },
+      ],
+      { bot: '<b>bot & "x"', strategy: script },
+    );
+    const shown = await openDashboard(hostile.project, { port: 0, commands: true });
+    if (browser === undefined) throw new Error('There is no browser');
+    const page = await emptyTab(browser);
+    const complaints: string[] = [];
+    page.on('console', (message) => complaints.push(message.text()));
+    page.on('pageerror', (error) => complaints.push(error.message));
+    const isText = async (): Promise<void> => {
+      expect(await page.locator('main').textContent()).toContain('<img src=x');
+      expect(await page.locator('main img, main script, main b, main svg').count()).toBe(0);
+      expect(await page.title()).toBe('Sluice');
+    };
+    try {
+      await page.goto(shown.link('command'));
+      await page.locator('table a').first().waitFor();
+      await isText();
+      await page.locator('table a').first().click();
+      await page.locator('.tiles').waitFor();
+      await page.locator('summary').first().click();
+      expect(await page.locator('.flow b').count()).toBeGreaterThan(0);
+      expect(await page.locator('main img, main script, main svg').count()).toBe(0);
+      await panel(page, 'Denials').locator('a').first().click();
+      await page.locator('h1', { hasText: 'svg onload' }).waitFor();
+      await isText();
+      await page.goto(`http://127.0.0.1:${shown.port}/#/bot/${encodeURIComponent('<img src=x>')}`);
+      await page.locator('main p').waitFor();
+      expect(complaints.filter((each) => !each.includes('404'))).toEqual([]);
+    } finally {
+      await page.context().close();
+      await shown.close();
+      hostile.close();
     }
   });
 });

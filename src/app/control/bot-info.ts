@@ -10,6 +10,8 @@ const cardSchema = z.object({
   /** Signed HTTP of its venue: where orders are cancelled when the bot does not. */
   http: z.string(),
   profile: z.enum(['documented', 'longbridge']),
+  /** Whether its orders reach a market with money; absent in cards of earlier versions. */
+  mode: z.enum(['paper', 'live']).optional(),
   /** Marks its orders among others on the account. */
   deployment: z.string(),
   /** True if the bot started its own venue, which ends with it. */

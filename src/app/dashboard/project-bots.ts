@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import type { BotSource, BotState, LiveStatus } from '../../dashboard/bot-source.ts';
+import type { BotSource, BotState, ListedBot, LiveStatus } from '../../dashboard/bot-source.ts';
 import { tailSqliteJournal } from '../../journal/tail.ts';
 import { intentId } from '../../model/order.ts';
 import { securitySymbol } from '../../model/symbol.ts';
@@ -28,6 +28,7 @@ export function projectBots(project: string): BotSource {
         state: stateOf(bot),
         strategy: bot.last?.strategy ?? '',
         config: bot.last?.config ?? '',
+        mode: modeOf(bot.last),
         since: bot.last?.since ?? '',
       })),
     journal(name) {
@@ -82,6 +83,11 @@ export function projectBots(project: string): BotSource {
 function stateOf({ card, last }: KnownBot): BotState {
   if (card !== undefined) return 'running';
   return last !== undefined && last.ended === undefined ? 'died' : 'ended';
+}
+
+/** A bot on a venue of its own is on paper, also where its card is of an earlier version and does not say. */
+function modeOf(last: KnownBot['last']): ListedBot['mode'] {
+  return last?.mode ?? (last?.ownVenue === true ? 'paper' : null);
 }
 
 function spoken(command: Parameters<BotSource['command']>[1]): SpokenCommand {

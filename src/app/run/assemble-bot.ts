@@ -248,6 +248,7 @@ function botInfoOf({ setup, config }: PaperOptions, dependencies: TradingDepende
     strategy: runName(setup),
     http: ready.http,
     profile,
+    mode: config.mode,
     deployment,
     ownVenue,
     since: new Date(machine.now()).toISOString(),

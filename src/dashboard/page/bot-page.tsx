@@ -6,12 +6,15 @@ import { setConnection } from './connection.ts';
 import { EquityChart } from './equity-chart.tsx';
 import { figure, money, share, stamp } from './format.ts';
 import { listen } from './live-stream.ts';
+import { limitText, lineText, ruleText, statusText, termsText } from './names.ts';
 import {
   BotGate,
   GateBadge,
   ModeBadge,
+  Numbers,
   oldestQuote,
   Section,
+  Stamp,
   StateBadge,
   showsGate,
   Table,
@@ -50,7 +53,7 @@ export function BotPage({ name }: { name: string }) {
             columns={['symbol', 'quantity', 'cost']}
             rows={bot.positions}
             keyOf={({ symbol }) => symbol}
-            cells={({ symbol, quantity, cost }) => [symbol, quantity, figure(cost)]}
+            cells={({ symbol, quantity, cost }) => [symbol, figure(quantity), figure(cost)]}
           />
         </Section>
         <Section title="limits">
@@ -70,21 +73,29 @@ export function BotPage({ name }: { name: string }) {
             keyOf={({ intentId }) => intentId}
             cells={({ intentId, terms, state, open, decidedAt }) => [
               <OrderLink key="order" bot={bot.name} intentId={intentId} />,
-              ...[terms, state, open, decidedAt],
+              ...[termsText(terms), statusText(state), figure(open), decidedAt],
             ]}
           />
         </Section>
         <Section title="denials" wide>
           <Table
             label="denials"
-            columns={['time', 'order', 'terms', 'rule', 'reason', 'numbers']}
+            columns={['time', 'order', 'terms', 'rule', 'reason']}
             rows={bot.denials}
             keyOf={({ seq }) => seq}
             cells={({ at, intentId, terms, rule, reason, numbers }) => [
-              stamp(at),
+              <Stamp key="time" at={at} />,
               <OrderLink key="order" bot={bot.name} intentId={intentId} />,
-              ...[terms, rule, reason],
-              numbers.map(({ name: what, value, limit }) => t('number-of', what, value, limit)).join('; '),
+              ...[termsText(terms), ruleText(rule)],
+              <>
+                {reason}
+                {numbers.length > 0 && (
+                  <details>
+                    <summary>{t('numbers')}</summary>
+                    <Numbers numbers={numbers} />
+                  </details>
+                )}
+              </>,
             ]}
           />
         </Section>
@@ -95,9 +106,9 @@ export function BotPage({ name }: { name: string }) {
             rows={bot.fills}
             keyOf={({ seq }) => seq}
             cells={({ at, intentId, side, symbol, quantity, price, fee, currency }) => [
-              stamp(at),
+              <Stamp key="time" at={at} />,
               intentId === null ? '—' : <OrderLink key="order" bot={bot.name} intentId={intentId} />,
-              ...[side, symbol, quantity, figure(price), `${figure(fee)} ${currency}`],
+              ...[statusText(side), symbol, figure(quantity), figure(price), `${figure(fee)} ${currency}`],
             ]}
           />
         </Section>
@@ -145,8 +156,9 @@ function Head({ bot, isPast }: { bot: BotSnapshot; isPast: boolean }) {
         <ul class="causes" aria-label={t('causes')}>
           {restrictions.map(({ cause, symbol, state, by, rule, reason, since }) => (
             <li key={`${cause} ${symbol ?? ''}`}>
-              <GateBadge state={state} /> {rule}
-              {symbol === undefined ? '' : ` (${symbol})`}: {reason} {t('cause-by', by, stamp(since))}
+              <GateBadge state={state} /> {ruleText(rule)}
+              {symbol === undefined ? '' : ` (${symbol})`}: {reason}{' '}
+              {t('cause-by', statusText(by), stamp(since))}
             </li>
           ))}
         </ul>
@@ -195,10 +207,12 @@ function Limits({ limits }: { limits: BotSnapshot['limits'] }) {
         const used = share(value, limit);
         return (
           <div key={name}>
-            <dt>{name}</dt>
+            <dt>{limitText(name)}</dt>
             <dd>
               {value} / {limit}
-              {used !== undefined && <meter min={0} max={1} high={0.8} value={used} aria-label={name} />}
+              {used !== undefined && (
+                <meter min={0} max={1} high={0.8} value={used} aria-label={limitText(name)} />
+              )}
             </dd>
           </div>
         );
@@ -212,7 +226,7 @@ function Flow({ flow }: { flow: BotSnapshot['flow'] }) {
   const steps: readonly (readonly [string, number, boolean])[] = [
     [t('flow-drafted'), flow.drafted, false],
     ...Object.entries(flow.deniedByRule).map(
-      ([rule, count]) => [t('flow-denied', rule), count, true] as const,
+      ([rule, count]) => [t('flow-denied', ruleText(rule)), count, true] as const,
     ),
     [t('flow-approved'), flow.approved, false],
     [t('flow-attempts'), flow.attempts, false],
@@ -313,10 +327,11 @@ function Log({ bot, upTo }: { bot: string; upTo: number | undefined }) {
         columns={['record', 'time', 'order', 'log']}
         rows={shown}
         keyOf={({ seq }) => seq}
-        cells={({ seq, at, intentId, text }) => [
-          ...[seq, stamp(at)],
-          intentId === null ? '—' : <OrderLink key="order" bot={bot} intentId={intentId} />,
-          text,
+        cells={(line) => [
+          line.seq,
+          <Stamp key="time" at={line.at} />,
+          line.intentId === null ? '—' : <OrderLink key="order" bot={bot} intentId={line.intentId} />,
+          lineText(line),
         ]}
       />
     </>

@@ -1,9 +1,12 @@
 import { useEffect, useRef } from 'preact/hooks';
 import type { EquityPoint } from '../bot-follower.ts';
-import { money } from './format.ts';
+import { money, stamp } from './format.ts';
 import { t } from './text.ts';
 
 const HEIGHT = 220;
+const DAY_SECONDS = 86_400;
+/** Room for the label of an axis. */
+const LABEL = 22;
 
 /** Equity and, below zero, how far it is from its peak in percent. The library is loaded once there is something to draw. */
 export function EquityChart({
@@ -35,7 +38,14 @@ export function EquityChart({
           legend: { show: false },
           cursor: { drag: { x: true, y: false } },
           scales: { percent: { range: (_plot, low) => [Math.min(low * 3, -1), 0] } },
-          axes: [axis, { ...axis, size: 96 }, { ...axis, scale: 'percent', side: 1, grid: { show: false } }],
+          axes: [
+            { ...axis, values: (_plot, times) => times.map((at) => timeText(at, times)) },
+            { ...axis, size: 96, label: t('equity'), labelSize: LABEL },
+            {
+              ...{ ...axis, scale: 'percent', side: 1, grid: { show: false } },
+              ...{ label: `${t('drawdown')} (%)`, labelSize: LABEL },
+            },
+          ],
           series: [
             {},
             { label: t('equity'), stroke: colour('--accent'), width: 2 },
@@ -72,6 +82,13 @@ export function EquityChart({
       </p>
     </>
   );
+}
+
+/** An instant of the axis in UTC, as all times of the page: the day where the axis is longer than one, else the second. */
+function timeText(seconds: number, all: readonly number[]): string {
+  const [first = seconds, last = seconds] = [all[0], all.at(-1)];
+  const text = stamp(seconds * 1_000);
+  return last - first > DAY_SECONDS ? text.slice(5, 16) : text.slice(11);
 }
 
 /** A colour of the style sheet as a canvas understands it: for the scheme, light or dark, that is shown. */

@@ -10,9 +10,10 @@ export function money(amount: number | null, currency: string | null): string {
   return currency === null ? figure : `${figure} ${currency}`;
 }
 
-/** A decimal text as it is, cut to six places. */
+/** A decimal text with separators of thousands, cut to six places; any other text as it is. */
 export function figure(text: string): string {
-  return text.replace(/^(-?\d+\.\d{6})\d+$/, '$1');
+  const [, whole, places = ''] = /^(-?\d+)(\.\d{1,6})?\d*$/.exec(text) ?? [];
+  return whole === undefined ? text : `${whole.replace(/\B(?=(\d{3})+$)/g, ',')}${places}`;
 }
 
 /** An instant as UTC, to the second. */

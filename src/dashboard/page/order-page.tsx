@@ -1,7 +1,8 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { LogLine } from '../bot-follower.ts';
 import { stamp } from './format.ts';
-import { Section, Table } from './parts.tsx';
+import { lineText } from './names.ts';
+import { Numbers, Section, Stamp, Table } from './parts.tsx';
 import { botHref, orderHref } from './place.ts';
 import { ask } from './session.ts';
 import { t } from './text.ts';
@@ -77,15 +78,7 @@ export function OrderPage({ bot, order }: { bot: string; order: string }) {
           </Section>
         )}
         <Section title="numbers">
-          {numbers.length === 0 ? (
-            <p class="quiet">{t('none')}</p>
-          ) : (
-            <ul>
-              {numbers.map(({ name, value, limit }) => (
-                <li key={`${name} ${value}`}>{t('number-of', name, value, limit)}</li>
-              ))}
-            </ul>
-          )}
+          {numbers.length === 0 ? <p class="quiet">{t('none')}</p> : <Numbers numbers={numbers} />}
         </Section>
         <Section title="why" wide>
           <Table
@@ -93,16 +86,17 @@ export function OrderPage({ bot, order }: { bot: string; order: string }) {
             columns={['record', 'time', 'order', 'log']}
             rows={story.lines}
             keyOf={({ seq }) => seq}
-            cells={({ seq, at, intentId, text }) => [
-              ...[seq, stamp(at)],
-              intentId === null ? (
+            cells={(line) => [
+              line.seq,
+              <Stamp key="time" at={line.at} />,
+              line.intentId === null ? (
                 '—'
               ) : (
-                <a key="order" href={orderHref(bot, intentId)}>
-                  {intentId}
+                <a key="order" href={orderHref(bot, line.intentId)}>
+                  {line.intentId}
                 </a>
               ),
-              text,
+              lineText(line),
             ]}
           />
         </Section>

@@ -1,6 +1,8 @@
 import type { ComponentChildren } from 'preact';
 import { useId } from 'preact/hooks';
 import type { BotSnapshot } from '../bot-follower.ts';
+import { stamp } from './format.ts';
+import { limitText } from './names.ts';
 import { t, type WordKey } from './text.ts';
 
 /** A titled part of a page. */
@@ -22,7 +24,7 @@ export function Section({
   );
 }
 
-/** A table that scrolls inside its own box, or a line that it is empty. */
+/** A table that scrolls inside its own box and, on a phone, has a block for each row; or a line that it is empty. */
 export function Table<Row>({
   columns,
   rows,
@@ -55,7 +57,9 @@ export function Table<Row>({
           {rows.map((row) => (
             <tr key={keyOf(row)}>
               {cells(row).map((cell, index) => (
-                <td key={columns[index] ?? index}>{cell}</td>
+                <td key={columns[index] ?? index} data-label={labelOf(columns[index])}>
+                  {cell}
+                </td>
               ))}
             </tr>
           ))}
@@ -65,9 +69,29 @@ export function Table<Row>({
   );
 }
 
-/** Whether orders reach a market with money, one without, or none. */
+function labelOf(column: WordKey | undefined): string {
+  return column === undefined ? '' : t(column);
+}
+
+/** An instant, which is not broken into two lines. */
+export function Stamp({ at }: { at: number }) {
+  return <span class="stamp">{stamp(at)}</span>;
+}
+
+/** Whether orders reach a market with money; nothing where that is not known. */
 export function ModeBadge({ mode }: { mode: BotSnapshot['mode'] }) {
-  return <span class={`badge mode-${mode ?? 'unknown'}`}>{t(`mode-${mode ?? 'unknown'}`)}</span>;
+  return mode === null ? null : <span class={`badge mode-${mode}`}>{t(`mode-${mode}`)}</span>;
+}
+
+/** Numbers that a rule looked at, one in a line. */
+export function Numbers({ numbers }: { numbers: BotSnapshot['denials'][number]['numbers'] }) {
+  return (
+    <ul class="numbers">
+      {numbers.map(({ name, value, limit }) => (
+        <li key={`${name} ${value}`}>{t('number-of', limitText(name), value, limit)}</li>
+      ))}
+    </ul>
+  );
 }
 
 export function GateBadge({ state }: { state: BotSnapshot['gate']['state'] }) {

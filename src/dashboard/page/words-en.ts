@@ -1,7 +1,6 @@
 /** Every text of the page in English. */
 export const english = {
   bots: 'Bots',
-  bot: 'Bot',
   'signed-out': 'You are signed out',
   'signed-out-how': 'Open the login link that the command sluice ui printed. Each link works once.',
   'sign-out': 'Sign out',
@@ -12,11 +11,9 @@ export const english = {
   loading: 'Reading the journal',
   'no-bots': 'No bot has run in this folder yet. Start one with: sluice run CONFIG',
   name: 'Name',
-  strategy: 'Strategy',
   mode: 'Mode',
   'mode-paper': 'PAPER',
   'mode-live': 'LIVE',
-  'mode-unknown': 'OFFLINE',
   state: 'State',
   'state-running': 'running',
   'state-silent': 'does not answer',
@@ -105,7 +102,7 @@ export const english = {
   'equity-few':
     'The curve begins with the first two values that are known; equity between runs is not in the journal.',
   'not-found': 'There is no such bot in this folder.',
-  'c-orders-cancelled': '{0} working orders are cancelled',
+  'c-orders-cancelled': 'Working orders that are cancelled: {0}',
   'c-order-cancelled': 'Cancels: {0}',
   'c-order-may-fill-first': 'At worst it fills before the cancel arrives, {1} open: {0}',
   'c-exit-cancelled': 'This order closes a position, which stays unprotected: {0}',

@@ -3,7 +3,6 @@ import type { Words } from './text.ts';
 /** Every text of the page in simplified Chinese. */
 export const mainland: Words = {
   bots: '机器人',
-  bot: '机器人',
   'signed-out': '您尚未登录',
   'signed-out-how': '请打开命令 sluice ui 打印的登录链接。每个链接只能使用一次。',
   'sign-out': '退出登录',
@@ -13,11 +12,9 @@ export const mainland: Words = {
   loading: '正在读取日志',
   'no-bots': '此文件夹中还没有运行过机器人。启动：sluice run CONFIG',
   name: '名称',
-  strategy: '策略',
   mode: '模式',
   'mode-paper': '模拟',
   'mode-live': '实盘',
-  'mode-unknown': '离线',
   state: '状态',
   'state-running': '运行中',
   'state-silent': '无响应',

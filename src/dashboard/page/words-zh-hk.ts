@@ -3,7 +3,6 @@ import type { Words } from './text.ts';
 /** Every text of the page in traditional Chinese as written in Hong Kong. */
 export const hongKong: Words = {
   bots: '機械人',
-  bot: '機械人',
   'signed-out': '你尚未登入',
   'signed-out-how': '請開啟指令 sluice ui 印出的登入連結。每個連結只能使用一次。',
   'sign-out': '登出',
@@ -13,11 +12,9 @@ export const hongKong: Words = {
   loading: '正在讀取日誌',
   'no-bots': '此資料夾中尚未運行過機械人。啟動：sluice run CONFIG',
   name: '名稱',
-  strategy: '策略',
   mode: '模式',
   'mode-paper': '模擬',
   'mode-live': '實盤',
-  'mode-unknown': '離線',
   state: '狀態',
   'state-running': '運行中',
   'state-silent': '無回應',

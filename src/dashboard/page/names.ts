@@ -1,0 +1,185 @@
+import type { LogLine } from '../bot-follower.ts';
+import { figure } from './format.ts';
+import { language } from './text.ts';
+
+/** A name in English, in simplified and in traditional Chinese. */
+type Names = readonly [english: string, mainland: string, hongKong: string];
+
+/** Statuses of the venue, steps of a submit, changes that the venue has not finished, sides, and who moved the gate. */
+const STATUSES: Readonly<Record<string, Names>> = {
+  NotReported: ['not at the exchange yet', '未报', '未報'],
+  ReplacedNotReported: ['replaced, not at the exchange yet', '已改未报', '已改未報'],
+  ProtectedNotReported: ['protected, not at the exchange yet', '保价未报', '保價未報'],
+  VarietiesNotReported: ['waits for its trigger', '条件待触发', '條件待觸發'],
+  WaitToNew: ['on its way to the exchange', '待报', '待報'],
+  NewStatus: ['working', '已报', '已報'],
+  PartialFilledStatus: ['partly filled', '部分成交', '部分成交'],
+  WaitToReplace: ['replace on its way', '待改', '待改'],
+  PendingReplaceStatus: ['replace at the exchange', '正在改单', '正在改單'],
+  ReplacedStatus: ['replaced', '已改单', '已改單'],
+  WaitToCancel: ['cancel on its way', '待撤', '待撤'],
+  PendingCancelStatus: ['cancel at the exchange', '正在撤单', '正在撤單'],
+  FilledStatus: ['filled', '已成交', '已成交'],
+  RejectedStatus: ['rejected', '已拒绝', '已拒絕'],
+  CanceledStatus: ['cancelled', '已撤单', '已撤單'],
+  ExpiredStatus: ['expired', '已过期', '已過期'],
+  PartialWithdrawal: ['partly filled, the rest cancelled', '部分撤单', '部分撤單'],
+  unrecognised: ['status that is not known', '未知状态', '未知狀態'],
+  none: ['accepted', '已接受', '已接受'],
+  drafted: ['wanted', '待风控', '待風控'],
+  armed: ['approved', '已批准', '已批准'],
+  sending: ['being sent', '发送中', '發送中'],
+  unknown: ['outcome unknown', '结果未知', '結果未知'],
+  abandoned: ['not found at the venue', '交易所查无此单', '交易所查無此單'],
+  'cancel-sending': ['cancel being sent', '撤单发送中', '撤單發送中'],
+  'cancel-unknown': ['outcome of its cancel unknown', '撤单结果未知', '撤單結果未知'],
+  'cancel-acked': ['cancel accepted', '撤单已接受', '撤單已接受'],
+  'replace-sending': ['replace being sent', '改单发送中', '改單發送中'],
+  'replace-unknown': ['outcome of its replace unknown', '改单结果未知', '改單結果未知'],
+  'replace-acked': ['replace accepted', '改单已接受', '改單已接受'],
+  operator: ['operator', '操作员', '操作員'],
+  gate: ['gate', '风控闸', '風控閘'],
+  books: ['comparison of the books', '账目核对', '帳目核對'],
+  buy: ['buy', '买入', '買入'],
+  sell: ['sell', '卖出', '賣出'],
+};
+
+/** Rules of the gate and causes of its restrictions; in English, the name of a rule is its id. */
+const RULES: Readonly<Record<string, readonly [mainland: string, hongKong: string]>> = {
+  'at-auction': ['竞价时段', '競價時段'],
+  'books-agree': ['账目一致', '帳目一致'],
+  'books-diverged': ['账目不符', '帳目不符'],
+  'buy-limit': ['购买力', '購買力'],
+  'call-budget': ['调用额度', '呼叫額度'],
+  'close-rate': ['平仓频率', '平倉頻率'],
+  'crash-loop': ['反复崩溃', '反覆崩潰'],
+  'crossed-book': ['买卖盘交叉', '買賣盤交叉'],
+  'daily-loss': ['日内亏损', '日內虧損'],
+  drawdown: ['回撤', '回撤'],
+  'duplicate-order': ['重复订单', '重複訂單'],
+  'estimate-fits': ['估算相符', '估算相符'],
+  'gate-state': ['风控闸状态', '風控閘狀態'],
+  kill: ['终止', '終止'],
+  halt: ['暂停', '暫停'],
+  'reduce-only': ['只减仓', '只減倉'],
+  resume: ['恢复', '恢復'],
+  'known-facts': ['资料齐全', '資料齊全'],
+  'known-security': ['已知证券', '已知證券'],
+  'less-held': ['持仓不足', '持倉不足'],
+  'lot-and-tick': ['手数与价位', '手數與價位'],
+  'margin-headroom': ['保证金余量', '保證金餘量'],
+  'max-gross-exposure': ['总敞口上限', '總敞口上限'],
+  'max-net-exposure': ['净敞口上限', '淨敞口上限'],
+  'max-open-orders': ['挂单数上限', '掛單數上限'],
+  'max-order-notional': ['单笔金额上限', '單筆金額上限'],
+  'max-order-quantity': ['单笔数量上限', '單筆數量上限'],
+  'max-position-quantity': ['持仓数量上限', '持倉數量上限'],
+  'max-position-weight': ['持仓比重上限', '持倉比重上限'],
+  'no-short': ['禁止卖空', '禁止賣空'],
+  'opening-stopped': ['停止开仓', '停止開倉'],
+  'order-rate': ['下单频率', '落單頻率'],
+  'price-collar': ['价格偏离', '價格偏離'],
+  'quote-jump': ['行情跳变', '報價跳變'],
+  'repeated-breach': ['反复违规', '反覆違規'],
+  restart: ['重新启动', '重新啟動'],
+  restricted: ['禁止交易', '禁止交易'],
+  runaway: ['失控成交', '失控成交'],
+  session: ['交易时段', '交易時段'],
+  'stale-balance': ['余额过旧', '結餘過舊'],
+  'stale-estimate': ['估算过旧', '估算過舊'],
+  'stale-margin': ['保证金率过旧', '保證金率過舊'],
+  'stale-positions': ['持仓核对过旧', '持倉核對過舊'],
+  'stale-quote': ['行情过旧', '報價過舊'],
+  'stale-verdict': ['批准过旧', '批准過舊'],
+  start: ['启动', '啟動'],
+  'symbol-halt': ['个股暂停', '個股暫停'],
+  'unheard-quote': ['没有行情', '沒有報價'],
+  'unknown-order': ['结果未知的订单', '結果未知的訂單'],
+};
+
+/** Limits and the numbers that rules look at; in English they are shown as the bot names them. */
+const LIMITS: Readonly<Record<string, readonly [mainland: string, hongKong: string]>> = {
+  'open orders': ['挂单数', '掛單數'],
+  'orders in a minute': ['一分钟内下单数', '一分鐘內落單數'],
+  'orders within a minute': ['一分钟内下单数', '一分鐘內落單數'],
+  'fills without an operator': ['无人值守成交数', '無人值守成交數'],
+  'fills within 24 h without an operator': ['24 小时无人值守成交数', '24 小時無人值守成交數'],
+  breaches: ['违规次数', '違規次數'],
+  'loss of the day': ['日内亏损', '日內虧損'],
+  drawdown: ['回撤', '回撤'],
+  'gross exposure': ['总敞口', '總敞口'],
+  'net exposure': ['净敞口', '淨敞口'],
+  'position weight': ['持仓比重', '持倉比重'],
+  position: ['持仓', '持倉'],
+  'order notional': ['订单金额', '訂單金額'],
+  'order quantity': ['订单数量', '訂單數量'],
+  quantity: ['数量', '數量'],
+  'quantity to sell': ['卖出数量', '賣出數量'],
+  price: ['价格', '價格'],
+  gate: ['风控闸', '風控閘'],
+  symbol: ['代码', '代號'],
+  opening: ['开仓', '開倉'],
+  trading: ['交易状态', '交易狀態'],
+  session: ['时段', '時段'],
+  'farthest session': ['最远时段', '最遠時段'],
+  'unknown orders': ['结果未知的订单', '結果未知的訂單'],
+  'best bid': ['买一价', '買一價'],
+  'initial margin of the order': ['订单初始保证金', '訂單初始保證金'],
+  'calls of opens': ['开仓调用数', '開倉呼叫數'],
+  'age of quote': ['行情时间差', '報價時間差'],
+  'age of account balance': ['余额时间差', '結餘時間差'],
+  'age of comparison of positions': ['持仓核对时间差', '持倉核對時間差'],
+  'age of margin ratio': ['保证金率时间差', '保證金率時間差'],
+};
+
+/** A status as the journal has it, `NewStatus, cancel-acked`, in words; what the table does not have is shown as it is. */
+export function statusText(status: string): string {
+  return status
+    .split(', ')
+    .map((word) => of(STATUSES, word)?.[column()] ?? word)
+    .join(', ');
+}
+
+/** The text of a record, with the statuses of the venue in words. */
+export function lineText({ kind, text }: Pick<LogLine, 'kind' | 'text'>): string {
+  if (kind !== 'order-moved' && kind !== 'foreign-moved') return text;
+  return text.replace(/\b[A-Z]\w+\b/g, (word) => statusText(word));
+}
+
+/** The name of a rule and, where that is a translation, its id. */
+export function ruleText(id: string): string {
+  return withId(of(RULES, id), id);
+}
+
+/** The name of a limit, or of a number that a rule looks at. */
+export function limitText(name: string): string {
+  const names = of(LIMITS, name);
+  const index = column();
+  return names === undefined || index === 0 ? name : (names[index - 1] ?? name);
+}
+
+/** Terms of an order with separators in their quantity and prices; a code such as `9988.HK` stays as it is. */
+export function termsText(terms: string): string {
+  return terms.replace(/(?<=\s|^)\d{4,}(?:\.\d+)?(?=[\s,]|$)/g, figure);
+}
+
+function withId(names: readonly [string, string] | undefined, id: string): string {
+  const index = column();
+  return names === undefined || index === 0 ? id : `${names[index - 1]} (${id})`;
+}
+
+function column(): 0 | 1 | 2 {
+  switch (language.value) {
+    case 'en':
+      return 0;
+    case 'zh-CN':
+      return 1;
+    case 'zh-HK':
+      return 2;
+  }
+}
+
+/** A row of a table; a name of the journal may be that of a property which every object has. */
+function of<T>(table: Readonly<Record<string, T>>, key: string): T | undefined {
+  return Object.hasOwn(table, key) ? table[key] : undefined;
+}

@@ -57,9 +57,9 @@ Secrets come from the environment and have no flag. Each name of the first six m
 | \`FORCE_COLOR\` | colours also into pipes and files; 0 and false: none |
 | \`TERM=dumb\` | no colours, and nothing drawn in place |
 
-\`sluice venue --json\` prints a value for each. A token that \`sluice token refresh\` renewed lies in
-\`.sluice/tokens/\` of the project, readable by its owner alone; it is used for as long as the environment still holds the
-token that it took the place of.
+\`sluice venue --json\` prints a value for each. \`sluice token refresh\` stores a renewed token in
+\`.sluice/tokens/\` of the project, readable by its owner alone. It is used for as long as the environment still has the
+token that it replaces.
 
 What the environment does not say, a file \`.env\` in the project may: lines of \`NAME=value\`, of which those that begin with
 \`SLUICE_\`, \`LONGBRIDGE_\` or \`LONGPORT_\` are read. Keep it out of git and for yourself (\`chmod 600 .env\`): one that holds

@@ -135,7 +135,7 @@ export interface BotConfig {
   readonly paper: PaperClock;
   /** Undefined: a run on paper starts its own venue. */
   readonly broker: BrokerConfig | undefined;
-  /** Trades on an API that has what the source document describes and nothing more, a venue of its own or the broker. Absent: false. */
+  /** Uses only what the API's source document describes, on the embedded venue or the broker. Absent: false. */
   readonly onlyDocumented?: boolean;
   /** Empty when the config has none. */
   readonly schedule: Schedule;

@@ -22,7 +22,7 @@ export interface ConfigParts {
   readonly params: ParsedBot['params'];
   /** One entry per symbol written. */
   readonly symbols: readonly (SecuritySymbol | undefined)[];
-  /** Several strategies, each with where it stands; empty where the config is of one. */
+  /** Several strategies, each with its path; empty for a config with one strategy. */
   readonly members: readonly MemberParts[];
   /** Whether there is a list of strategies, whatever is in it. */
   readonly isSeveral: boolean;
@@ -39,14 +39,14 @@ export interface ConfigParts {
   readonly useMargin: boolean | undefined;
   readonly orderType: 'MO' | 'LO' | undefined;
   readonly offsetTicks: number | undefined;
-  /** Plugins that are asked for beside the strategy. */
+  /** Plugins that the config uses in addition to the strategy. */
   readonly uses: readonly UsedPlugin[];
 }
 
 /** The parts of one strategy that have to fit together. */
 export interface MemberParts
   extends Pick<ConfigParts, 'strategy' | 'params' | 'symbols' | 'orderType' | 'offsetTicks'> {
-  /** Where it stands; empty for the one strategy of a bot. */
+  /** Its path in the config; empty for the only strategy of a bot. */
   readonly path: ConfigPath;
   /** Its name in the bot; undefined where it has that of its strategy. */
   readonly name: string | undefined;
@@ -81,7 +81,7 @@ export function partsOf(value: unknown): ConfigParts {
     account: read(accountSchema(), ['account']),
     from: read(data.from, ['data', 'from']),
     to: read(data.to, ['data', 'to']),
-    // A bot on a broker's prices without data of its own trades whatever is listed there.
+    // A bot on a broker's prices and without own data trades whatever is listed there.
     dir:
       (isWritten('broker') || isUpstream) && !isWritten('data') ? undefined : read(data.dir, ['data', 'dir']),
     isUpstream,
@@ -123,7 +123,7 @@ const LISTS: readonly (readonly [kind: OtherKind, path: ConfigPath])[] = [
   ['notifier', ['notify']],
 ];
 
-/** Every plugin that a config asks for beside its strategy, in the order of the sections. */
+/** Every plugin that a config uses in addition to its strategy, in the order of the sections. */
 export function usesIn(value: unknown): readonly UsedPlugin[] {
   const listed = LISTS.flatMap(([kind, path]) => {
     const list = valueAt(value, path);

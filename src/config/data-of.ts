@@ -2,7 +2,7 @@ import type { BotConfig, DataConfig } from './bot-config.ts';
 import { ConfigError } from './config-error.ts';
 
 /**
- * The past that a config names, for whoever replays it. Throws ConfigError (`missing`) where there is none, which only a bot on
+ * The past that a config names, for a caller that replays it. Throws ConfigError (`missing`) where there is none, which only a bot on
  * an account can do without.
  */
 export function dataOf({ data, path }: Pick<BotConfig, 'data' | 'path'>): DataConfig {

@@ -7,7 +7,7 @@ export function isBelow(folder: string, path: string): boolean {
   return way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way);
 }
 
-/** True when a path lies below a folder with every link on its way resolved; what is not there yet lies where its folder does. */
+/** True when a path is below a folder once links are resolved; a missing file counts as inside the folder that will contain it. */
 export function isReallyBelow(folder: string, path: string): boolean {
   const whole = resolve(path);
   if (!isThere(whole)) return dirname(whole) !== whole && isReallyBelow(folder, dirname(whole));

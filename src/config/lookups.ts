@@ -41,7 +41,7 @@ export type PluginLookup =
 export interface SecurityCatalogue {
   readonly symbols: readonly string[];
   find(symbol: SecuritySymbol): Pick<Security, 'currency' | 'tradable' | 'lotSize'> | undefined;
-  /** What lies there of their past; absent where a run reads it in a moment anyway. */
+  /** Catalogue of their bars; absent where a run reads the bars directly. */
   readonly past?: PastCatalogue;
 }
 

@@ -126,7 +126,7 @@ function assemble(path: string, parsed: ParsedSeveral, lookups: ConfigLookups, t
   };
 }
 
-/** A simulated market that holds the bot's sessions, and whose text tells a venue in a process of its own so. */
+/** A simulated market with the bot's sessions; its text carries them to a venue in another process. */
 function holding(sessions: TradingSessions, { rules, fills, written }: SimulationConfig): SimulationConfig {
   const { sessions: before = 'regular', ...model } = rules.fills;
   if (sessions === before) return { rules, fills, written };
@@ -170,7 +170,7 @@ function used(
   return { use, params: resolved.values };
 }
 
-/** The strict defaults, with what the config says in their place. */
+/** The strict defaults, overridden by the config. */
 function limitsOf({ account, risk = {} }: Pick<ParsedBot, 'account' | 'risk'>): RiskLimits {
   const { rules: _rules, ...limits } = risk;
   return { ...defaultLimits(account.currency), ...writtenIn(limits) };

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 /**
- * Says that this process reads what it reads once: schemas that are made from now on are walked, as compiling one takes longer than
+ * Declares that this process reads each input once: schemas made from now on are interpreted, as compiling one takes longer than
  * walking it a few times.
  */
 export function readsOnce(): void {

@@ -39,7 +39,7 @@ export function readSimulation(
   if (fills === undefined) return { rules, fills };
   const found = lookups.plugins?.('fill-model', fills.use);
   const resolved = found?.kind === 'ok' ? resolveParams(found.params, fills.params ?? {}) : undefined;
-  if (resolved?.kind !== 'ok') throw new Error(`Fill model "${fills.use}" was named, and nobody loaded it`);
+  if (resolved?.kind !== 'ok') throw new Error(`Fill model "${fills.use}" was named but not loaded`);
   return { rules, fills: { use: fills.use, params: resolved.values } };
 }
 

@@ -59,7 +59,7 @@ function* putAwayIn(path: string, carried: JournalSnapshot, past: Past): Iterabl
   if (!existsSync(path))
     throw new JournalError(
       'journal-open',
-      `Cannot read records 1 to ${carried.records}: they were put away in "${path}", which is not there; put it back`,
+      `Cannot read records 1 to ${carried.records}: they were archived in "${path}", which is missing; restore that file`,
     );
   const database = new DatabaseSync(path, { readOnly: true });
   try {

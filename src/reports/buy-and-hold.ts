@@ -31,7 +31,7 @@ interface Cursor {
   growthAt(at: number): number;
 }
 
-/** Growth is told in the account's currency; a constant rate falls out of it, an unknown one makes it NaN. */
+/** Growth in the account's currency; a constant rate cancels out, an unknown one makes it NaN. */
 function createCursor({ columns, firstBar, closeAt, rate, sharesAt, paidAt }: PriceHistory): Cursor {
   const first = columns.close[firstBar];
   let index = firstBar - 1;

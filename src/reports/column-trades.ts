@@ -120,7 +120,7 @@ function amount(units: number): Decimal {
   return new Decimal(units).div(UNITS);
 }
 
-/** Trades that are put into objects when somebody reads them: fills are gone through again for those that closed. */
+/** Trades that become objects on first read, by a second pass over the fills. */
 class ColumnTrades implements Trades {
   readonly #record: Pick<RunRecord, 'securities' | 'currency'>;
   readonly #fills: FillColumns;

@@ -1,7 +1,7 @@
 import type { Report } from './json.ts';
 import type { RunPage } from './run-page.ts';
 
-/** One figure of two runs; null where a run has none. `kind` says how it reads: a share, a ratio, money or a count. */
+/** One figure of two runs; null where a run has none. `kind` is its unit: a share, a ratio, money or a count. */
 export interface ComparedFigure {
   readonly name: string;
   readonly kind: 'share' | 'ratio' | 'money' | 'count';
@@ -9,7 +9,7 @@ export interface ComparedFigure {
   readonly b: number | null;
 }
 
-/** What two runs have to say beside each other. */
+/** The figures of two runs, side by side. */
 export interface Comparison {
   readonly a: RunName;
   readonly b: RunName;

@@ -9,7 +9,7 @@ export interface Costs {
   readonly currency: Currency;
   /** Realized profit before any charge, dividends of what was traded among it. */
   readonly gross: Decimal;
-  /** Largest first; a fee without a breakdown stands as one charge. */
+  /** Largest first; a fee without a breakdown is one charge. */
   readonly charges: readonly ChargeSum[];
   readonly fees: Decimal;
   /** Gross less fees. */
@@ -41,7 +41,7 @@ function chargesOf(fills: readonly BookedFill[]): readonly ChargeSum[] {
     .sort((a, b) => b.amount.comparedTo(a.amount) || (a.code < b.code ? -1 : 1));
 }
 
-/** What a fill was charged, line by line; what its fee has beyond them is a line of its own. */
+/** The charges of a fill, line by line; the rest of its fee is a separate line. */
 export function chargesIn({ fee, charges }: BookedFill): readonly ChargeSum[] {
   const rest = fee.minus(sumOf(charges.map((charge) => charge.amount)));
   const told = charges.map(({ code, name, category, amount }) => ({ code, name, category, amount }));

@@ -53,7 +53,7 @@ export const ROLLING_DAYS = 126;
 /** Widths of histogram bins, as fractions. */
 const WIDTHS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1];
 
-/** What daily equity says beyond its mean; `initial` is the equity before the first close, at `from`. */
+/** Statistics of daily equity beyond its mean; `initial` is the equity before the first close, at `from`. */
 export function curveStatistics(from: number, initial: number, daily: DailyEquity): CurveStatistics {
   const values = [initial, ...daily.value];
   const returns = daily.value.map((value, index): DayReturn => {

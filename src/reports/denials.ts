@@ -35,7 +35,10 @@ export function denialTexts(
   });
 }
 
-/** What stands above the figures of a run without an order: that none was asked for, that the gate denied all, or that the venue took none (`rejected` is how many it refused); else undefined. */
+/**
+ * The note above the figures of a run without an order: the strategy asked for none, the gate denied all, or the venue rejected all
+ * (`rejected` is their number); otherwise undefined.
+ */
 export function nonePassedText(
   flow: Pick<FlowCounts, 'orders' | 'denied' | 'intents' | 'bars' | 'signals'>,
   rejected = 0,

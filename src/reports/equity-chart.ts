@@ -1,7 +1,7 @@
 /** An equity line to draw: `values` begin with the equity before the first close. */
 export interface ChartData {
   readonly values: ArrayLike<number>;
-  /** What stands under the left and the right end. */
+  /** Labels under the left and the right end. */
   readonly from: string;
   readonly to: string;
 }

@@ -56,7 +56,7 @@ export function eventText(event: SluiceEvent): string {
     case 'algorithm-started':
       return `${whose(event)}algorithm ${event.algorithmId} started: ${specText(event.spec)} (${event.reason})`;
     case 'intent-held':
-      return 'waits until the exits are gone that stand for what it takes back';
+      return 'waits until the exits of the position that it closes are cancelled';
     case 'algorithm-withdrew':
       return `algorithm ${event.algorithmId} takes it back: ${event.why}`;
     case 'algorithm-ended':
@@ -66,7 +66,7 @@ export function eventText(event: SluiceEvent): string {
     case 'equity-peaked':
       return `equity at its peak so far, ${event.equity}`;
     case 'operator-commanded': {
-      const said = `${event.by} ${event.taken ? 'said' : 'was refused'} ${event.command}`;
+      const said = `${event.by} ${event.taken ? 'sent' : 'was refused'} ${event.command}`;
       return [said, event.reason, event.message].filter((part) => part !== '').join(': ');
     }
     case 'symbol-halted':
@@ -80,7 +80,7 @@ export function eventText(event: SluiceEvent): string {
     case 'lease-taken':
       return `process ${event.epoch} on this journal, version ${event.version}, config ${event.configHash.slice(0, 12)}`;
     case 'journal-carried':
-      return `goes on from ${plural(event.records, 'record')}, put away in ${event.archive}`;
+      return `continues from ${plural(event.records, 'record')}, archived in ${event.archive}`;
     case 'order-charged':
       return `charged ${event.fee} ${event.currency} beyond its fills`;
     case 'foreign-moved':

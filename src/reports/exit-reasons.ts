@@ -23,7 +23,7 @@ const REASONS: Readonly<Record<string, ExitReason>> = {
   close: 'close',
 };
 
-/** Returns a function that says what closed a trade of the run. */
+/** Returns a function that gives the reason for which a trade of the run was closed. */
 export function exitReasonsOf(
   record: Pick<RunRecord, 'fillColumns' | 'decisions'>,
 ): (trade: Pick<RoundTrip, 'symbol' | 'closedAt'>) => ExitReason {

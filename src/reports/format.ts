@@ -11,7 +11,7 @@ export function moneyText(amount: number | Decimal, currency: string): string {
   return `${grouped(amount.toFixed(2))} ${currency}`;
 }
 
-/** An amount without its currency, where that stands elsewhere: `104,213.55`; a dash where it is not known. */
+/** An amount without its currency, which is shown elsewhere: `104,213.55`; a dash where it is not known. */
 export function equityFigure(amount: number): string {
   return Number.isFinite(amount) ? grouped(amount.toFixed(2)) : '-';
 }
@@ -81,7 +81,7 @@ export function wrapped(text: string, columns: number = TEXT_COLUMNS, indent = 0
   return lines.join(`\n${lead}`);
 }
 
-/** A text beside `head`: broken into lines that stand below each other, 80 columns with it; `cells` where head has escapes. */
+/** A text to the right of `head`, wrapped to 80 columns with it; `cells` is the width of a head with escapes. */
 export function beside(head: string, text: string, cells = head.length): string {
   return `${head}${wrapped(text, TEXT_COLUMNS - cells).replaceAll('\n', `\n${' '.repeat(cells)}`)}`;
 }

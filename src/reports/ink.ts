@@ -5,7 +5,7 @@ export interface Ink {
   readonly good: (text: string) => string;
   readonly bad: (text: string) => string;
   readonly accent: (text: string) => string;
-  /** For what nobody may overlook: dark on yellow. */
+  /** For important warnings: dark on yellow. */
   readonly warning: (text: string) => string;
 }
 

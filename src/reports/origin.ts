@@ -35,7 +35,7 @@ export function originLabel(kind: OriginKind, ink: Ink): string {
 
 const TEXT_CHARS = 160;
 
-/** On which prices a security runs and what it stands for: an indented note of lines within 80 columns. */
+/** The source of a security's prices and what it represents: an indented note of lines within 80 columns. */
 export function securityNote(security: Security): string {
   return `  ${wrapped(securityText({ ...security, name: security.names.en }), TEXT_COLUMNS - 2, 4)}`;
 }
@@ -46,7 +46,7 @@ export function securityText(security: SecurityFacts): string {
   return `${security.symbol} (${name}): ${originText(security.origin)}${indexNote(security)}`;
 }
 
-/** What a note says of a security. */
+/** The facts of a security that a note uses. */
 type SecurityFacts = Pick<Security, 'symbol' | 'kind' | 'tradable' | 'origin'> & { readonly name: string };
 
 function originText(origin: DataOrigin): string {

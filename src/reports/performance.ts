@@ -27,7 +27,7 @@ export const WON_DEFINITION =
   'Won: the share of closed trades whose profit is above zero; per trade: the mean of profit over what the entry cost';
 export const TRADE_DEFINITION = 'A trade goes from flat to flat at average cost; its profit is after fees';
 
-/** Everything that a report says in figures about one finished run. Shares are fractions (0.1 = 10 %). */
+/** All figures of a report about one finished run. Shares are fractions (0.1 = 10 %). */
 export interface Performance extends ReturnFigures {
   readonly initialEquity: number;
   readonly finalEquity: number;

@@ -21,7 +21,7 @@ export type ProfitKind =
   | 'write-off'
   | 'fx';
 
-/** How each is called, and in which order they are told. */
+/** The name of each, in order of output. */
 const PROFIT_WORDS: Readonly<Record<ProfitKind, string>> = {
   realized: 'Realized, before charges',
   unrealized: 'Unrealized, at the last close',
@@ -36,7 +36,7 @@ const PROFIT_WORDS: Readonly<Record<ProfitKind, string>> = {
 };
 
 export const PROFIT_DEFINITION =
-  "Profit explained: each entry of the books at its instant's exchange rate; what cash and entries gained by rates since is told apart";
+  "Profit explained: each entry of the books at its instant's exchange rate; later gains of cash and entries by exchange rates are a separate line";
 
 /** From the first equity to the last by the entries of the books, in the account's currency. */
 export interface ProfitExplained {
@@ -109,7 +109,7 @@ export interface ProfitRow {
 }
 
 /**
- * The parts in whole cents, which add up to the change as it is told: equity in cents less what the run began with in cents. What
+ * The parts in whole cents, which add up to the change as it is shown: equity in cents less what the run began with in cents. What
  * rounding leaves over goes, a cent each, to the parts that it took most from. The last row is the change.
  */
 export function profitRows(profit: ProfitExplained, figures: Performance): readonly ProfitRow[] {

@@ -13,7 +13,7 @@ export interface RejectionsByReason {
   readonly exit?: 'after-another' | 'of-open-position';
 }
 
-/** Most reasons that are told apart. */
+/** Maximum number of distinct reasons. */
 const REASONS_MAX = 20;
 
 /** Sums up what the venue took no order for, by reason, the most frequent first; reasons that differ in their figures are one. */

@@ -19,13 +19,13 @@ import { tradesOf } from './trades.ts';
 /** Name and version of what is saved of a run; a field is only ever added to it. */
 export const PAGE_SCHEMA = 'sluice.run/1';
 
-/** What is drawn at most; a report says what it left out. */
+/** What is drawn at most; a report states what it left out. */
 export const POINTS_MAX = 1_800;
 export const BARS_MAX = 900;
 const CHARTS_MAX = 6;
 export const TRADES_MAX = 5_000;
 
-/** Where a run came from, so that somebody else can make it again. */
+/** The source of a run, so that it can be repeated. */
 export interface RunSource {
   /** The strategy YAML as it was read, but for an account's number. */
   readonly yaml: string;
@@ -87,7 +87,7 @@ export interface RunPage {
   readonly dailyHold?: readonly (number | null)[];
   readonly months: readonly MonthRow[];
   readonly costs: readonly CostRow[];
-  /** The profit by entries, to the cent, the change last; empty where it cannot be told, absent in runs saved before it could. */
+  /** The profit by entries, to the cent, the change last; empty where it is unknown, absent in runs saved by older versions. */
   readonly explained?: readonly { readonly words: string; readonly amount: string }[];
   /** Of each trade of the report, how far the price went against and for it, as fractions; null without bars. Absent in runs saved before. */
   readonly excursions?: readonly (readonly [adverse: number, favourable: number] | null)[];

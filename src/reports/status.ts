@@ -16,21 +16,21 @@ export interface OrderStatus {
   /** Which of several strategies wants it; absent in a bot with one. */
   readonly strategy?: string;
   readonly terms: string;
-  /** How far its submit got, and what the venue says. */
+  /** Progress of its submit, and the state at the venue. */
   readonly state: string;
   readonly open: string;
   readonly decidedAt: string;
 }
 
-/** One of several strategies, as whoever asks knows it. */
+/** One of several strategies, with the facts that the caller knows. */
 export interface KnownStrategy {
   readonly name: string;
   readonly quarantined: boolean;
-  /** In the account's currency; undefined where nobody reckons it. */
+  /** In the account's currency; undefined where it is not computed. */
   readonly earned?: number | undefined;
 }
 
-/** How one of several strategies stands. */
+/** State of one of several strategies. */
 export interface StrategyStatus {
   readonly name: string;
   readonly state: 'at work' | 'quarantined';
@@ -40,7 +40,7 @@ export interface StrategyStatus {
   readonly earned: number | null;
 }
 
-/** How a bot stands, as plain data: what `sluice status` prints. */
+/** State of a bot as plain data: what `sluice status` prints. */
 export interface StatusFacts {
   readonly gate: GateStanding;
   /** Every cause that restricts the gate, the strictest first; in one symbol or in all. */
@@ -55,7 +55,7 @@ export interface StatusFacts {
   /** Each of several strategies; empty in a bot with one. */
   readonly strategies: readonly StrategyStatus[];
   readonly openOrders: readonly OrderStatus[];
-  /** Those of the open ones of which nobody knows whether the venue took them. */
+  /** Open orders whose outcome at the venue is unknown. */
   readonly unknownOrders: readonly OrderStatus[];
   readonly foreignOrders: readonly {
     readonly orderId: string;

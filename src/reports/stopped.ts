@@ -23,7 +23,7 @@ const WIDEST: Readonly<Record<string, string>> = {
   'repeated-breach': 'maxBreaches: 1000',
 };
 
-/** How a run's gate stood at its end, where it had stopped opening; undefined where it lets orders through, or nobody knows. */
+/** State of a run's gate at its end if it no longer opened; undefined if it let orders through, or is not known. */
 export function stoppedOf({
   gate,
   equity,
@@ -32,7 +32,7 @@ export function stoppedOf({
   if (gate === undefined || gate.state === 'active') return undefined;
   const { since, state, rule, reason } = gate;
   const after = equity.time.reduce((count, time) => (time > since ? count + 1 : count), 0);
-  // Whoever resumes on the next day had none left.
+  // An operator who resumes on the next day had no day left.
   if (stops !== undefined && after === 0) return undefined;
   return { since, state, rule, reason, share: after / Math.max(1, equity.time.length), line: WIDEST[rule] };
 }
@@ -57,7 +57,7 @@ export function stopsOf({ stops = [] }: Pick<RunRecord, 'stops'>): readonly Stop
   return [...byRule.values()].sort((one, other) => other.count - one.count);
 }
 
-/** What a report says of them; `firstAt` as an instant or its ISO-8601 text, `line` absent or null where there is none. */
+/** Text of a report about the stops; `firstAt` as an instant or its ISO-8601 text, `line` absent or null where there is none. */
 export function stopsText(
   stops: readonly (Omit<StopsByRule, 'firstAt' | 'line'> & {
     readonly firstAt: Millis | string;
@@ -77,14 +77,14 @@ export function stopsText(
   return `${what}. To see the strategy without that, write ${lines.join(' and ')} under "risk:" in ${config}`;
 }
 
-/** What a report says of it; `since` as an instant or its ISO-8601 text. */
+/** Text of a report about the stopped gate; `since` as an instant or its ISO-8601 text. */
 export function stoppedText(
   { since, state, rule, reason, share, line }: Omit<Stopped, 'since'> & { readonly since: Millis | string },
   config: string,
 ): string {
   const day = new Date(since).toISOString().slice(0, 10);
   const closes = `${Math.round(share * 100)}% of the closes of this run`;
-  const what = `Nothing opened after ${day} (${closes}): the gate is ${state} by ${rule}: ${reason}, and nobody resumed it`;
+  const what = `Nothing opened after ${day} (${closes}): the gate is ${state} by ${rule}: ${reason}, and it was not resumed`;
   if (line === undefined) return what;
   return `${what}. To see the strategy without this limit, write "${line}" under "risk:" in ${config}`;
 }

@@ -75,7 +75,7 @@ export function strategyJson(record: RunRecord) {
 /** One form of a strategy's figures. */
 export type StrategyRow = ReturnType<typeof strategyJson>[number];
 
-/** What stands above the columns of a table of strategies. */
+/** Column headings of a table of strategies. */
 export const STRATEGY_HEAD = ['Strategy', 'Orders', 'Denied', 'Fills', 'Fees', 'Profit', 'State'] as const;
 
 /** One strategy's figures as the texts of those columns. */

@@ -76,7 +76,7 @@ export function closesOf(record: RunRecord): readonly [Millis, Millis] {
   return closes === 0 ? [record.from, record.to] : [first, last];
 }
 
-/** The line that says where a run's journal lies; `run` tells apart the runs of one list. */
+/** The line with the path of a run's journal; `run` numbers the runs of one list. */
 export function journalLine(journal: string | undefined, run?: string): string {
   return `Journal${run === undefined ? '' : ` (${run})`}: ${journal === undefined ? 'none (kept in memory)' : printable(journal, PATH_CHARS)}`;
 }

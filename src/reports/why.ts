@@ -100,7 +100,7 @@ function shownLine({ at, text, record }: WhyLine): string {
 interface WhyLine {
   readonly at: string;
   readonly text: string;
-  /** Empty for what has no record of its own. */
+  /** Empty where there is no separate record. */
   readonly record: string;
 }
 

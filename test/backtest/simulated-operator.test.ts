@@ -109,7 +109,7 @@ describe('a backtest whose gate stops', () => {
     expect(reportJson(record).stops).toMatchObject([
       { rule: 'daily-loss', count: 2, line: 'maxDailyLoss: 100%' },
     ]);
-    expect(text).not.toContain('nobody resumed it');
+    expect(text).not.toContain('it was not resumed');
     expect(reportJson(run(above, '1')).stops).toEqual([]);
   });
 });

@@ -105,13 +105,13 @@ describe('sluice journal', () => {
     );
     const lines = sluice('journal', 'show', 'long.db').stdout.trim().split('\n');
     expect(lines).toHaveLength(EVENTS.length + 1);
-    expect(lines.at(-1)).toMatch(/^5 .* goes on from 4 records, put away in long-000000000004\.db$/);
+    expect(lines.at(-1)).toMatch(/^5 .* continues from 4 records, archived in long-000000000004\.db$/);
     expect(sluice('why', '#1', '--journal', 'long.db').stdout).toContain('wants to buy 100 700.HK');
     rmSync(join(project, 'long-000000000004.db'));
     expect(sluice('journal', 'show', 'long.db').stdout.trim().split('\n')).toHaveLength(1);
     const { status, stderr } = sluice('journal', 'verify', 'long.db');
     expect(status).toBe(7);
-    expect(stderr).toContain('which is not there; put it back');
+    expect(stderr).toContain('which is missing; restore that file');
   });
 
   it('exits 7 and says what to do where there is no journal', () => {

@@ -128,7 +128,7 @@ describe('an operator walks through a bad day of a bot on an account', () => {
       const status = await operator.sluice(['status']);
       expect(status.code).toBe(1);
       expect(status.out).toContain(
-        `is dead: process ${bot.pid} ended without a word; this is what its journal says`,
+        `is dead: process ${bot.pid} ended without a word; status from its journal up to`,
       );
       expect(status.out).toMatch(/positions {2}100 AAPL\.US at /);
       expect(status.out).toContain(`order ${rests}`);
@@ -201,7 +201,7 @@ describe('an operator walks through a bad day of a bot on an account', () => {
     async () => {
       bot.signal('SIGINT');
       expect(await bot.ended).toBe(130);
-      expect(bot.err()).toContain('1 order goes on at the venue: the next start recovers them');
+      expect(bot.err()).toContain('1 order remains working at the venue: the next start recovers them');
       expect((await operator.sluice(['journal', 'verify'])).out).toContain(': whole, ');
       const status = await operator.sluice(['status']);
       expect([status.code, status.out.includes('does not run')]).toEqual([0, true]);

@@ -81,7 +81,7 @@ describe('extends', () => {
       expect.stringContaining('Cannot extend "./none.yaml": there is no such file'),
     ]);
     expect(await textsOf({ 'x.yaml': 'extends: ../../etc/passwd' })).toEqual([
-      expect.stringContaining('lies outside the project'),
+      expect.stringContaining('is outside the project'),
     ]);
     const long = Array.from({ length: 9 }, (_, index) => [`${index}.yaml`, `extends: ./${index + 1}.yaml`]);
     expect(await textsOf(Object.fromEntries([...long, ['9.yaml', BASE]]))).toEqual([

@@ -143,7 +143,7 @@ describe('sluice check', () => {
       await checked('small-orders', (text) =>
         text.replace('simulation: {', 'simulation: { slippage: { fixed: 2 bps },'),
       ),
-    ).toContain('want no "slippage" beside "fills", which decides that');
+    ).toContain('want no "slippage" together with "fills", which decides it');
   });
 });
 
@@ -211,7 +211,7 @@ describe('plugin packages of every kind', () => {
     [{ api: 2 }, 'is made for plugin API 2, this Sluice has 1: update @sluice-trading/sluice'],
     [{ api: 0 }, 'is made for plugin API 0, this Sluice has 1: update the package'],
     [{}, 'is made for no plugin API that it names, this Sluice has 1: update the package'],
-    [{ api: 1, rules: '../rules' }, 'names no folder of its own for rules, want "./rules"'],
+    [{ api: 1, rules: '../rules' }, 'has no folder inside the package for rules, want "./rules"'],
   ])(
     'that say %o are refused before anything of them is loaded, by check and by doctor',
     async (said, words) => {

@@ -67,7 +67,7 @@ describe('several strategies in a config', () => {
       'strategies[2].execution.offset',
     ]);
     expect(problems[0]).toContain('did you mean "sma-cross"?');
-    expect(problems[5]).toContain('want another name for each strategy, said by "name"');
+    expect(problems[5]).toContain('want a different "name" for each strategy');
   });
 
   it('have one period, one schedule and one memory of repeats for all, and are told where these go', async () => {
@@ -77,10 +77,12 @@ describe('several strategies in a config', () => {
       '  - { strategy: mean-reversion, symbols: [SPX.US], risk: { maxRepeats: 2 }, execution: { periot: 1 } }',
     ]);
     expect(problems).toEqual([
-      expect.stringContaining('"schedule" is one for all strategies of a bot, want it beside "strategies"'),
+      expect.stringContaining(
+        '"schedule" is one for all strategies of a bot, want it at the top level, next to "strategies"',
+      ),
       expect.stringContaining('"period" is one for all strategies of a bot'),
       expect.stringContaining(
-        '"maxRepeats" is a limit of the whole account, want it in "risk" beside "strategies"',
+        '"maxRepeats" is a limit of the whole account, want it in the top-level "risk", next to "strategies"',
       ),
       expect.stringContaining('"periot" is not a known setting'),
     ]);

@@ -175,7 +175,7 @@ function report(results: readonly ChainResult[]): void {
   if (values.json) process.stdout.write(`${JSON.stringify({ ...figures, compared, putAway, seconds })}\n`);
   else
     process.stdout.write(
-      `${died} bots killed, ${compared} recoveries compared with the venue, ${putAway} journals put away in ${seconds} s: ${lost.length} orders lost, ${doubled.length} doubled, ${divergent.length} differences\n`,
+      `${died} bots killed, ${compared} recoveries compared with the venue, ${putAway} journals archived in ${seconds} s: ${lost.length} orders lost, ${doubled.length} doubled, ${divergent.length} differences\n`,
     );
   for (const [what, list] of Object.entries({ lost, doubled, divergent }))
     for (const each of list.slice(0, 20)) process.stderr.write(`${what}: ${each}\n`);

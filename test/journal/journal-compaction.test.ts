@@ -195,7 +195,7 @@ describe('a journal that goes on from another file', () => {
       ...next.map(({ kind }) => kind),
     ]);
     expect(problemOf(() => read('all'))).toBe(
-      `journal-open: Cannot read records 1 to 5: they were put away in "${ARCHIVE}", which is not there; put it back`,
+      `journal-open: Cannot read records 1 to 5: they were archived in "${ARCHIVE}", which is missing; restore that file`,
     );
   });
 
@@ -238,7 +238,7 @@ describe('a journal that goes on from another file', () => {
     rmSync(join(folder, ARCHIVE));
     const before = readdirSync(folder).toSorted();
     expect(problemOf(() => [...opened({}).replay()])).toBe(
-      `journal-open: Cannot read records 1 to 5: they were put away in "${ARCHIVE}", which is not there; put it back`,
+      `journal-open: Cannot read records 1 to 5: they were archived in "${ARCHIVE}", which is missing; restore that file`,
     );
     open.pop()?.close();
     expect(readdirSync(folder).toSorted()).toEqual(before);

@@ -43,7 +43,7 @@ describe('a run whose gate stopped', () => {
       share: 0.4,
     });
     expect(stopped === undefined ? '' : stoppedText(stopped, 'config/x.yaml')).toMatch(
-      /^Nothing opened after 2024-03-06 \(40% of the closes of this run\): the gate is killed by daily-loss: The day has cost .* of equity, limit is 2%, and nobody resumed it\. To see the strategy without this limit, write "maxDailyLoss: 100%" under "risk:" in config\/x\.yaml$/,
+      /^Nothing opened after 2024-03-06 \(40% of the closes of this run\): the gate is killed by daily-loss: The day has cost .* of equity, limit is 2%, and it was not resumed\. To see the strategy without this limit, write "maxDailyLoss: 100%" under "risk:" in config\/x\.yaml$/,
     );
   });
 

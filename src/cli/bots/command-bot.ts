@@ -22,12 +22,12 @@ export async function commandBot(
   if (answer.kind === 'silent' && answer.gone) throw new EnvironmentError(notRunning(named.name));
   if (answer.kind !== 'done' && answer.kind !== 'refused')
     throw new EnvironmentError(
-      `Bot "${named.name}" (process ${named.card.pid}) does not answer: ${answer.kind === 'silent' ? answer.why : 'it said something else'}\n  "sluice kill" works past a bot that hangs`,
+      `Bot "${named.name}" (process ${named.card.pid}) does not answer: ${answer.kind === 'silent' ? answer.why : 'unexpected answer'}\n  "sluice kill" works past a bot that hangs`,
     );
   terminal.out(json === true ? `${JSON.stringify(answer)}\n` : `${answer.message}\n`);
   if (answer.kind === 'refused') exit(EXIT.failedCheck);
 }
 
 function notRunning(name: string): string {
-  return `Bot "${name}" does not run, so nobody can carry that out\n  Start it with "sluice run": what the journal and the kill file say holds from its first moment`;
+  return `Bot "${name}" does not run, so it cannot carry out a command\n  Start it with "sluice run": it applies the journal and the kill file from its first moment`;
 }

@@ -21,7 +21,7 @@ export interface StatusFlags extends BotFlags {
 
 /**
  * Prints the status of a bot. Exit code 5: risk halted or killed it; 1: it died or hangs, so that this is what its
- * journal says.
+ * journal has.
  */
 export async function showStatus(
   flags: StatusFlags,
@@ -173,8 +173,7 @@ function fromJournal(bot: KnownBot, how: string, isWell = false): ReadStatus {
       : standingUnder(markedRestriction(killMark));
   const restrictions = byStrictness(withMarkedKill(facts.restrictions, killMark));
   const shown = { ...facts, gate, restrictions };
-  const told =
-    at === 0 ? 'its journal says nothing yet' : `this is what its journal says up to ${stampText(at)}`;
+  const told = at === 0 ? 'its journal is empty' : `status from its journal up to ${stampText(at)}`;
   const head = `bot        ${bot.name}, ${how}; ${told}\n`;
   return {
     name: bot.name,

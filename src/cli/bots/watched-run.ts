@@ -40,7 +40,7 @@ export async function watchedPaperRun(
     readonly interrupted: AbortSignal;
     readonly live?: boolean;
     readonly log?: LogWanted;
-    /** Reads the config anew; whatever it then says is taken up while the bot runs. Absent: nothing is. */
+    /** Reads the config again; its changes apply while the bot runs. Absent: the config is not read again. */
     readonly reload?: Watching['reload'] | undefined;
   },
 ): Promise<RunRecord> {

@@ -79,7 +79,7 @@ function text({ fine, problems, warnings, strategies }: Findings): string {
 
 function checkedText({ name, strategy, symbols, params, limits }: Checked): string {
   const given = Object.entries(params).map(([param, value]) => `${param} ${String(value)}`);
-  const own = limits.length === 0 ? 'no limits of its own' : limits.join(', ');
+  const own = limits.length === 0 ? 'no own limits' : limits.join(', ');
   return `  ${name}: ${strategy} on ${symbols.join(', ')} (${given.join(', ')}); ${own}`;
 }
 

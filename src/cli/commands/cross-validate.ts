@@ -22,7 +22,7 @@ export const crossValidateCommand: CommandRegistration = (program, { terminal, p
       .option('--test <count>', 'groups that each split tests (default: 2)', wholeNumber)
       .option(
         '--purge <days>',
-        'trading days beside a tested group that are not trained on (default: 10d)',
+        'trading days on both sides of a tested group that are not trained on (default: 10d)',
         days,
       )
       .option('--embargo <days>', 'trading days after it that are not, in addition (default: 5d)', days),

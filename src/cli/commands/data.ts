@@ -47,7 +47,10 @@ function addImport(data: Command, context: CommandContext): void {
         .default('bars'),
     )
     .addOption(dirOption())
-    .option('--variant <word>', 'keep it beside the plain series: adj (adjusted), ext (extended hours), ...')
+    .option(
+      '--variant <word>',
+      'store it as a variant of the plain series: adj (adjusted), ext (extended hours), ...',
+    )
     .addOption(
       new Option('--format <vendor>', 'layout of the file').choices(VENDOR_FORMAT_NAMES).default('auto'),
     )
@@ -72,9 +75,7 @@ function addImport(data: Command, context: CommandContext): void {
     )
     .option('--skip-lines <count>', 'lines in front of the header', wholeNumber)
     .addOption(
-      new Option('--decimal <mark>', 'what stands before the parts of a unit (default: found out)').choices(
-        DECIMAL_MARKS,
-      ),
+      new Option('--decimal <mark>', 'decimal mark of the prices (default: detected)').choices(DECIMAL_MARKS),
     )
     .option(
       '--price-unit <unit>',
@@ -95,7 +96,7 @@ function addImport(data: Command, context: CommandContext): void {
       new Option('--order <order>', 'order of the rows').choices(['auto', 'oldest-first', 'newest-first']),
     )
     .addOption(
-      new Option('--on-bad-row <what>', 'stop at a bad row, or name it and go on')
+      new Option('--on-bad-row <what>', 'stop at a bad row, or report and skip it')
         .choices(['stop', 'skip'])
         .default('stop'),
     )
@@ -152,7 +153,7 @@ function addCheck(data: Command, context: CommandContext): void {
 function addDownload(data: Command, context: CommandContext): void {
   const command = data
     .command('download')
-    .description('fetch history from a broker or venue, within its limits; goes on where it was cut off')
+    .description('fetch history from a broker or venue, within its limits; continues after an interruption')
     .argument('<symbol>', 'what to fetch, such as 700.HK', symbol)
     .option('--period <period>', 'how long one bar is', period, '1d')
     .requiredOption('--from <day>', 'first day', day)

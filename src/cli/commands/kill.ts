@@ -21,7 +21,7 @@ export const killCommand: CommandRegistration = (program, { terminal, project, e
       ),
   )
     .option('--flatten', 'give up what is held, too, and show how far that is until it is flat')
-    .option('--wait <seconds>', 'with --flatten: end the display after so long; the bot goes on')
+    .option('--wait <seconds>', 'with --flatten: end the display after so many seconds; the bot continues')
     .option('--foreign', "cancel orders on the account that are not the bot's, too")
     .option('--reason <text>', 'why, for the journal', 'killed by hand')
     .action(async (flags: KillFlags) => {
@@ -89,15 +89,15 @@ function flatEndText(name: string, end: FlatEnd): string {
     case 'kept':
       return '';
     case 'under way':
-      return `${name} is not flat yet and goes on by itself: "sluice status" shows how it stands\n`;
+      return `${name} is not flat yet and continues to flatten: "sluice status" shows its state\n`;
     case 'interrupted':
-      return `The display ended; ${name} goes on by itself: "sluice status" shows how it stands\n`;
+      return `The display ended; ${name} continues to flatten: "sluice status" shows its state\n`;
     case 'silent':
-      return `${name} does not answer any more: "sluice status" shows what its journal says\n`;
+      return `${name} does not answer any more: "sluice status" shows its state from the journal\n`;
   }
 }
 
-/** With what `.env` says; a kill goes on without a file that cannot be read or used. */
+/** The environment with `.env`; a kill continues without a file that cannot be read or used. */
 function withDotEnvIfAny(project: string, warn: (text: string) => void) {
   try {
     return withDotEnv(process.env, project);
@@ -112,7 +112,7 @@ function killedText(name: string, killed: Killed, flatten: boolean): string {
   const mark =
     unmarked === undefined
       ? `${name} is marked as killed and opens nothing any more`
-      : `${name} could NOT be marked as killed (${unmarked}): once it goes on, or is started again, it opens orders; end its process, and repeat "sluice kill" when the disk can be written`;
+      : `${name} could NOT be marked as killed (${unmarked}): if it continues or is restarted, it opens orders; end its process, and repeat "sluice kill" when the disk can be written`;
   switch (killed.kind) {
     case 'by-bot':
       return `${name}: ${killed.message}\n${unmarked === undefined ? '' : `${mark}\n`}`;

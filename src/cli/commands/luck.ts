@@ -6,7 +6,7 @@ export const luckCommand: CommandRegistration = (program, { terminal, project })
     .command('luck')
     .description('say of each strategy whether its best trial is more than luck, given how many were tried')
     .argument('[strategy]', 'name of a strategy; all that were tried unless it is given')
-    .option('--json', 'print what the ledger says as JSON')
+    .option('--json', 'print the ledger of trials as JSON')
     .action(async (strategy: string | undefined, { json }: { readonly json?: boolean }) => {
       const [{ ledgerLuck }, { luckTable }] = await Promise.all([
         import('../../app/research/trial-ledger.ts'),

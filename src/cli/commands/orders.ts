@@ -32,7 +32,7 @@ export const ordersCommand: CommandRegistration = (program, context) => {
     .option('--market <market>', 'only of this market, such as HK')
     .option('--from <day>', 'older orders: first day of submission, UTC', day)
     .option('--to <day>', 'older orders: last day of submission, UTC', day)
-    .option('--unknown', 'only orders of a bot here of which nobody knows whether the venue took them')
+    .option('--unknown', 'only orders of a bot in this folder whose outcome at the venue is unknown')
     .option('--bot <name>', 'with --unknown: name or folder of the bot (default: the one that runs here)')
     .action(async (flags: OrdersFlags) => {
       if (flags.unknown === true) {

@@ -16,7 +16,7 @@ export const resumeCommand: CommandRegistration = (program, context) => {
   botOptions(
     program.command('halt').description('stop a bot from sending orders; what rests at the venue stays'),
   )
-    .option('--reduce-only', 'let it go on reducing exposure')
+    .option('--reduce-only', 'allow orders that reduce exposure only')
     .requiredOption('--reason <text>', 'why, for the journal')
     .action(async ({ reduceOnly, ...flags }: BotFlags & { readonly reduceOnly?: boolean }) => {
       const { commandBot } = await import('../bots/command-bot.ts');

@@ -29,10 +29,10 @@ interface RunOptions {
 }
 
 const NEVER_WATCHED =
-  'Cannot watch files while real money is traded: "--watch" goes with paper alone, leave it out; a live bot takes up a config when it is started anew';
+  'Cannot watch files while real money is traded: "--watch" works on paper only, leave it out; a live bot reads its config when it starts';
 
 const SEVERAL_NOT_WATCHED =
-  'Cannot watch the files of several strategies: "--watch" takes up the changes of one; leave it out, and start the bot anew after a change';
+  'Cannot watch the files of several strategies: "--watch" follows the files of one; leave it out, and restart the bot after a change';
 
 /** `sluice run CONFIG`: on paper, against its own embedded venue. */
 export const runCommand: CommandRegistration = (program, { terminal, project, exit }) => {
@@ -167,7 +167,7 @@ function clockOf({ speed }: RunOptions, configured: PaperClock): PaperClock {
 
 /** Orders that remain working at the venue without the bot (F-P02). */
 function leftText({ live, inDoubt }: NonNullable<RunRecord['left']>): string {
-  const orders = live === 1 ? '1 order goes' : `${live} orders go`;
-  const doubt = inDoubt === 0 ? '' : `, of ${inDoubt} of them nobody knows whether the venue has it`;
-  return `${orders} on at the venue${doubt}: the next start recovers them\n`;
+  const orders = live === 1 ? '1 order remains' : `${live} orders remain`;
+  const doubt = inDoubt === 0 ? '' : `; the outcome of ${inDoubt} is unknown`;
+  return `${orders} working at the venue${doubt}: the next start recovers them\n`;
 }

@@ -7,7 +7,7 @@ export const settleCommand: CommandRegistration = (program, context) => {
   botOptions(
     program
       .command('settle')
-      .description('say what became of an order nobody can tell of, or take over the books of the venue'),
+      .description('record the outcome of an unknown order, or adopt the positions and cash of the venue'),
   )
     .argument('<order>', 'our intent id, as "sluice orders --unknown" shows it; or "books"')
     .argument('[outcome]', '"dead", "filled" with quantity and price, or "order" with the venue\'s order id')

@@ -7,7 +7,7 @@ export const statusCommand: CommandRegistration = (program, context) => {
   botOptions(
     program
       .command('status')
-      .description('show how a bot stands: gate and why, feed ages, positions, open and unknown orders'),
+      .description('show the state of a bot: gate and why, feed ages, positions, open and unknown orders'),
   )
     .option('--env', 'print the main facts as lines that a shell can source')
     .action(async (flags: StatusFlags) => {

@@ -12,7 +12,7 @@ interface UiFlags {
 
 const PORT_MAX = 65_535;
 
-/** `sluice ui`: the dashboard of this folder's bots, in a process of its own. */
+/** `sluice ui`: the dashboard of this folder's bots, in a separate process. */
 export const uiCommand: CommandRegistration = (program, { terminal, project }) => {
   program
     .command('ui')
@@ -33,7 +33,7 @@ export const uiCommand: CommandRegistration = (program, { terminal, project }) =
             : [
                 `Dashboard  ${login}`,
                 ...(look === undefined ? [] : [`Read-only  ${look}`]),
-                'Each link signs one browser in, once. Ctrl-C ends the dashboard; the bots go on.',
+                'Each link signs one browser in, once. Ctrl-C ends the dashboard; the bots continue.',
                 '',
               ].join('\n'),
         );

@@ -49,7 +49,7 @@ export const venueCommand: CommandRegistration = (program, { terminal, project }
     )
     .option('--seed <number>', 'what the synthetic market is drawn from', wholeNumber, 1)
     .option('--accounts <count>', 'how many accounts it has', wholeNumber, 1)
-    .option('--state <file>', 'keep accounts, orders and credentials in this file, and go on from it')
+    .option('--state <file>', 'keep accounts, orders and credentials in this file, and resume from it')
     .option('--currency <currency>', "the account's currency", 'HKD')
     .option(
       '--cash <currency=amount>',

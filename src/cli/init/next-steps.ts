@@ -7,7 +7,7 @@ export function nextSteps({ folder, config, strategy }: NewProject, template: Te
     ...(folder === '.' ? [] : [[`cd ${folder}`, '']]),
     ['npm install', ''],
     [`npx sluice backtest ${config}`, 'its past in virtual time'],
-    [`npx sluice run ${config}`, 'on paper, against a venue of its own'],
+    [`npx sluice run ${config}`, 'on paper, against an embedded venue'],
     ['npm test', 'situations of the market, and bad days'],
   ];
   const width = Math.max(...steps.map(([command = '']) => command.length));

@@ -1,7 +1,7 @@
 import { PACKAGE_NAME } from '../../model/package-name.ts';
 import { TEMPLATES, type TemplateName } from './templates.ts';
 
-/** Versions of what a project needs beside Sluice: a Node new enough, and a compiler for those who want types checked. */
+/** Versions of what a project needs in addition to Sluice: a recent Node, and a compiler for type checks. */
 export const DEV_DEPENDENCIES = {
   '@types/node': '24.19.2',
   node: '24.21.0',
@@ -12,7 +12,7 @@ export const DEV_DEPENDENCIES = {
 export interface ProjectPlan {
   readonly name: string;
   readonly template: TemplateName;
-  /** How package.json asks for Sluice: a version, or where a copy lies. */
+  /** The dependency of package.json on Sluice: a version, or the path of a copy. */
   readonly sluice: string;
 }
 
@@ -71,7 +71,7 @@ const GITIGNORE = `node_modules/
 
 const ENVIRONMENT = `# Copy to .env, which git ignores, and fill in what your broker gave you. Backtests and paper runs need none of it.
 # Keep it for yourself: chmod 600 .env
-# Whatever your shell's environment says comes before this file.
+# Variables of your shell's environment override this file.
 #
 # SLUICE_APP_KEY=
 # SLUICE_APP_SECRET=
@@ -94,12 +94,12 @@ ${commands(strategy)}
 \`\`\`
 
 - \`strategies/${strategy}.ts\`: what it decides. Parameters are declared there, with bounds and words.
-- \`config/${strategy}.yaml\`: what it trades, on which money, within which limits. \`npx sluice explain config/${strategy}.yaml\` says it in plain words.
+- \`config/${strategy}.yaml\`: what it trades, on which money, within which limits. \`npx sluice explain config/${strategy}.yaml\` explains it in plain words.
 - \`test/${strategy}.test.ts\`: situations in virtual time. \`npx sluice test ${strategy} --config config/${strategy}.yaml\` tries named bad days.
 - \`backtest-data/\`: prices. \`npx sluice data import FILE.csv --symbol 700.HK --period 1d\` brings in your own.
-- \`schema/bot.json\`: completion for the YAML in your editor; \`npx sluice schema\` writes it anew when parameters change.
+- \`schema/bot.json\`: completion for the YAML in your editor; \`npx sluice schema\` updates it when parameters change.
 
-Nothing here trades real money. What a backtest earned says little about what will be earned.
+Nothing here trades real money. The profit of a backtest is no forecast.
 `;
 }
 

@@ -53,13 +53,13 @@ export async function writeProject(plan: InitPlan, project: string): Promise<New
   return { folder: relative(project, folder) || '.', config: `config/${strategy}.yaml`, strategy, sluice };
 }
 
-/** The package has its strategies as JavaScript, which Node runs there, and as they were written beside the templates. */
+/** The package has its strategies as JavaScript, which Node can run, and as TypeScript in the folder of the templates. */
 function shippedAt(path: string): string {
   const own = join(packageRoot(), path);
   return existsSync(own) ? own : join(packageRoot(), 'templates', path);
 }
 
-/** In the package the strategies that ship lie beside the templates; in a project they lie beside the test. */
+/** In the package the shipped strategies are in the folder of the templates; in a project they are next to the test folder. */
 function pointAtProject(test: string): void {
   const text = readFileSync(test, 'utf8');
   writeFileSync(test, text.replace("'../../../strategies/", "'../strategies/"));

@@ -46,6 +46,6 @@ async function brokerOf(path: string, project: string): Promise<BrokerConfig> {
   const { broker } = loaded.config;
   if (broker !== undefined) return broker;
   throw new EnvironmentError(
-    `Cannot tell which account "${path}" means: it has no section "broker", so it trades on a venue of its own that ends with it\n  Name a config with "broker", or the venue by --url`,
+    `Cannot tell which account "${path}" means: it has no section "broker", so it trades on an embedded venue that ends with it\n  Name a config with "broker", or the venue by --url`,
   );
 }

@@ -25,7 +25,7 @@ export interface SweepFlags
   readonly json?: boolean;
 }
 
-/** Adds the options of a sweep to a command that runs one; `objectives` says which objectives the command takes. */
+/** Adds the options of a sweep to a command that runs one; `objectives` describes the objectives that the command accepts. */
 export function withSweepOptions(command: Command, objectives: string): Command {
   return command
     .option(

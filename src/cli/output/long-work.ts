@@ -4,7 +4,7 @@ import { openProgress } from './progress.ts';
 import { leftText } from './time-left.ts';
 import type { ViewSink } from './view.ts';
 
-/** How far long work is, and the text beside the bar. */
+/** Progress of long work, and the text next to the bar. */
 export interface WorkProgress {
   readonly done: number;
   readonly total: number;

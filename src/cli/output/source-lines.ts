@@ -8,8 +8,8 @@ const PLACE = /file:\/\/[^\s():]+:(\d+):(\d+)/g;
 const FRAMES_MAX = 50;
 
 /**
- * A stack as it would be in the repository: the published package is a bundle, and a map beside each of its files says which
- * line of which source a place comes from. Places without a map stay as they are.
+ * Rewrites a stack of the published package, which is a bundle, to lines of the sources: each bundled file has a source map.
+ * Places without a map stay as they are.
  */
 export function atSource(stack: string): string {
   const maps = new Map<string, SourceMap | undefined>();

@@ -51,5 +51,5 @@ export function securitiesText(securities: NamedSymbols): string {
 /** The path of a renewed token, never the token itself. */
 export function tokenText({ path, expiresAt }: TokenRenewed): string {
   const until = expiresAt === '' ? '' : `, good until ${printable(expiresAt)}`;
-  return `Renewed the access token${until}\n  It lies in ${path}\n  Commands in this folder use it while the environment still holds the old one, which is dead elsewhere\n`;
+  return `Renewed the access token${until}\n  Stored in ${path}\n  Commands in this folder use it while the environment still has the old one, which no longer works elsewhere\n`;
 }

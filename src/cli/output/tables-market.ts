@@ -85,7 +85,7 @@ export function pushedQuoteJson(quote: Quote) {
 /** Both sides of the book, the bid on the left, nearest prices on top. */
 export function depthText({ symbol, bids, asks }: DepthView): string {
   if (bids.length === 0 && asks.length === 0)
-    return `No depth of ${symbol}: no package shows it, or nobody quotes.\n`;
+    return `No depth of ${symbol}: no quote package includes it, or there are no quotes.\n`;
   const rows = Array.from({ length: Math.max(bids.length, asks.length) }, (_, index) => [
     ...levelRow(bids[index]),
     ...levelRow(asks[index]).toReversed(),

@@ -51,7 +51,7 @@ export function orderText(order: OrderDetail): string {
   );
   return facts([
     ['Order', order.orderId],
-    ['Placed by', deploymentOf(order) ?? 'somebody else'],
+    ['Placed by', deploymentOf(order) ?? 'another client'],
     ['Terms', termsText(terms)],
     ['Status', statusText(order)],
     ['Filled', `${sharesText(order.executedQuantity)} at ${figure(order.executedPrice)}`],

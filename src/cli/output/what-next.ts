@@ -82,7 +82,7 @@ function ready(paths: readonly string[], first: string): string {
   return steps(`Ready to run:\n${listed}${more}`, [
     [`npx sluice explain ${first}`, 'what it will do, in plain words'],
     [`npx sluice backtest ${first}`, 'its past in virtual time'],
-    [`npx sluice run ${first}`, 'on paper, against a venue of its own'],
+    [`npx sluice run ${first}`, 'on paper, against an embedded venue'],
   ]);
 }
 

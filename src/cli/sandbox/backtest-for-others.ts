@@ -37,5 +37,5 @@ function stoppedNote(tested: RunRecord): string {
   const stopped = stoppedOf(tested);
   if (stopped === undefined) return '';
   const { state, rule, since } = stopped;
-  return `In both the gate is ${state} by ${rule} since ${utcDay(since)} and nobody resumed it; "sluice backtest" assumes an operator who does\n`;
+  return `In both the gate is ${state} by ${rule} since ${utcDay(since)} without a resume; "sluice backtest" assumes an operator who resumes\n`;
 }

@@ -47,14 +47,14 @@ function severalProblems(where: LocatedTree, { members, isSeveral }: ConfigParts
   if (!isSeveral) return [];
   const beside = ['strategy', 'symbols', 'params'].flatMap((key) => {
     const value = valueAt(where.tree.value, [key]);
-    const wanted = `no "${key}" beside "strategies", where each has its own`;
+    const wanted = `no "${key}" together with "strategies": each entry has its own`;
     return value === undefined ? [] : [badValue(where, [key], value, wanted, { code: 'conflict' })];
   });
   const names = members.map(memberName);
   const twice = members.flatMap(({ path, name }, at) => {
     const own = names[at];
     if (own === undefined || names.indexOf(own) === at) return [];
-    const wanted = 'another name for each strategy, said by "name"';
+    const wanted = 'a different "name" for each strategy';
     return [
       badValue(where, [...path, name === undefined ? 'strategy' : 'name'], own, wanted, { code: 'conflict' }),
     ];
@@ -133,7 +133,7 @@ function symbolProblems(
   catalogue: SecurityCatalogue,
   dir: string,
 ): ConfigProblem[] {
-  const untradable = 'a symbol whose security.json says "tradable: true"';
+  const untradable = 'a symbol with "tradable: true" in its security.json';
   return parts.symbols.flatMap((symbol, index) => {
     if (symbol === undefined) return [];
     const path = [...parts.path, 'symbols', index];
@@ -168,7 +168,7 @@ function optionProblems(where: LocatedTree, { symbols, path }: MemberParts): Con
 /** What only a market elsewhere makes needless: data to replay; and what only an account there does: cash to begin with. */
 function neededProblems(where: LocatedTree, { has, account, isUpstream }: ConfigParts): ConfigProblem[] {
   if (has.broker && isUpstream) {
-    const wanted = 'no "market: upstream" beside "broker": orders go to its account';
+    const wanted = 'no "market: upstream" together with "broker": orders go to its account';
     return [badValue(where, ['paper', 'market'], 'upstream', wanted, { code: 'conflict' })];
   }
   if (has.broker) return [];

@@ -10,7 +10,7 @@ const WEIGHT = /^weight$|Weight$/;
 
 /**
  * Where a config's own parameters ask for more than its limits let through. Such a bot may run: what is too much is denied.
- * But whoever wrote it should hear of it before it does.
+ * But the author of the config is warned before that happens.
  */
 export function limitWarnings(
   where: LocatedTree,

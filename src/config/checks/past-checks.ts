@@ -17,13 +17,13 @@ export interface PastFindings {
 
 /**
  * Looks whether there are bars on the days of a config, and whether what companies did to their shares can be read, without reading
- * more than the ends of each file. A run stops where no symbol has a bar on any of its days, and goes on without those that have none.
+ * more than the ends of each file. A run stops if no symbol has a bar on any of its days, and continues without symbols that have none.
  */
 export function pastFindings(where: LocatedTree, config: BotConfig, past: PastCatalogue): PastFindings {
   const { data } = config;
   const findings = { problems: [] as ConfigProblem[], warnings: [] as ConfigProblem[] };
   if (data === undefined) return findings;
-  // A bot elsewhere trades on days of its own: these are for its warm-up.
+  // A bot on a broker trades on other days: these are for its warm-up.
   if (config.broker !== undefined || config.paper.kind === 'upstream') return findings;
   const { from, to } = data;
   const actions = actionFindings(where, { ...config, data }, past);
@@ -98,7 +98,7 @@ function knownText(known: KnownBars): string {
   return known.kind === 'bars' ? `those of ${known.first} to ${known.last}` : 'none';
 }
 
-/** Where bars leave out a good part of the days, as a sentence goes on; at the key that says otherwise. */
+/** The rest of a sentence about a symbol whose bars miss a large part of the days; reported at the key that can change it. */
 function holeText(
   known: KnownBars,
   days: Days,

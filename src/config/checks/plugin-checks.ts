@@ -81,7 +81,7 @@ function secretProblems(
 
 const OWN_RULES: ReadonlySet<string> = new Set([...RULES.map(({ name }) => name), 'call-budget']);
 
-/** Denials are told apart by the name of their rule. */
+/** Denials are distinguished by the name of their rule. */
 function nameProblems(
   where: LocatedTree,
   { kind, use, path }: UsedPlugin,

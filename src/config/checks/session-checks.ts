@@ -4,7 +4,10 @@ import type { ConfigProblem } from '../config-problem.ts';
 import { badValue, type LocatedTree } from '../yaml/located.ts';
 import { valueAt } from '../yaml/tree-value.ts';
 
-/** What must stand beside orders outside regular hours: limits; and beside other sessions than regular ones: bars that they are made of, and a market that keeps the calendar print by print. */
+/**
+ * Orders outside regular hours require limits. Sessions other than the regular ones require bars from which they can be made,
+ * and a market that keeps the calendar tick by tick.
+ */
 export function sessionProblems(where: LocatedTree): readonly ConfigProblem[] {
   const at: At = (...path) => valueAt(where.tree.value, path);
   return [...heldProblems(where, at), ...outsideProblems(where, at)];

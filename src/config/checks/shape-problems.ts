@@ -35,7 +35,7 @@ function problemsOf(where: LocatedTree, issue: z.core.$ZodIssue): readonly Confi
   }
 }
 
-/** Of several forms that a value may have, the only one whose outside it has: what is wrong lies within. */
+/** Of several forms that a value may have, the only one whose outer shape matches: the error is inside it. */
 function meantForm(forms: readonly (readonly z.core.$ZodIssue[])[]): readonly z.core.$ZodIssue[] | undefined {
   const [meant, ...others] = forms.filter((issues) =>
     issues.every(({ code, path }) => path.length > 0 || code === 'unrecognized_keys'),
@@ -72,16 +72,19 @@ function unknownKey(where: LocatedTree, parent: ConfigPath, key: string): Config
   });
 }
 
-/** Says of a key of one strategy that it is one for all strategies of the bot; undefined when it is not. */
+/** Reports a key of one strategy that applies to all strategies of the bot; undefined when it does not. */
 function ofTheWholeBot(
   [first, , section, ...deeper]: ConfigPath,
   key: string,
 ): { readonly is: string; readonly wanted: string } | undefined {
   if (first !== 'strategies' || deeper.length > 0) return undefined;
   if (section === undefined && keysAt([]).includes(key))
-    return { is: 'is one for all strategies of a bot', wanted: 'it beside "strategies"' };
+    return { is: 'is one for all strategies of a bot', wanted: 'it at the top level, next to "strategies"' };
   if (section === 'risk' && keysAt(['risk']).includes(key))
-    return { is: 'is a limit of the whole account', wanted: 'it in "risk" beside "strategies"' };
+    return {
+      is: 'is a limit of the whole account',
+      wanted: 'it in the top-level "risk", next to "strategies"',
+    };
   return undefined;
 }
 

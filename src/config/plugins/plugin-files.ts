@@ -28,7 +28,7 @@ const NAME_CHARS_MAX = 64;
 const NAMES_MAX = 1_000;
 
 /**
- * Finds the file that a name or a `./path` stands for; it must lie inside the project or the shipped folder, links
+ * Finds the file for a name or a `./path`; it must be inside the project or the shipped folder, links
  * resolved. Only strategies ship.
  */
 export function findPluginFile(kind: PluginKind, nameOrPath: string, roots: StrategyRoots): StrategyFile {
@@ -136,7 +136,7 @@ function byPath(kind: PluginKind, path: string, roots: StrategyRoots): StrategyF
   }
   const file = fileInside(wanted, roots.project);
   if (file === undefined) {
-    return problem('outside-project', `${said} lies outside the project, want a file inside it`, available);
+    return problem('outside-project', `${said} is outside the project, want a file inside it`, available);
   }
   return { kind: 'file', file, name: path.slice(path.lastIndexOf('/') + 1, -extension.length) };
 }
@@ -149,7 +149,7 @@ function folders(
   return kind === 'strategy' ? [own, { folder: roots.shipped, root: roots.shipped }] : [own];
 }
 
-/** The real path of a file when it lies inside `root`; undefined when there is none or a link leads elsewhere. */
+/** The real path of a file inside `root`; undefined when there is none or a link leads elsewhere. */
 function fileInside(file: string, root: string): string | undefined {
   if (!isFile(file)) return undefined;
   return isReallyBelow(root, file) ? realpathSync(file) : undefined;

@@ -19,7 +19,7 @@ export type PluginReading<P> =
   | { readonly kind: 'ok'; readonly plugin: P }
   | { readonly kind: 'fault'; readonly code: StrategyProblem['code']; readonly what: string };
 
-/** How a plugin's file is read: right here, or where what its top level does hurts nobody. `said` is its name for people. */
+/** Reads a plugin's file, in this process or in a sandbox where its top-level code does no harm. `said` is its display name. */
 export type PluginReader<P> = (file: string, said: string) => Promise<PluginReading<P>>;
 
 /** A strategy and the file it came from, or why it cannot be had. */
@@ -30,7 +30,7 @@ export type StrategyLoad<S extends DeclaredStrategy = Strategy> =
 /** A plugin of a kind and the file it came from, or why it cannot be had. */
 export type PluginLoad<K extends PluginKind> = Found<Plugins[K]> | StrategyProblem;
 
-/** A plugin, or what it says of itself, and the file it came from. */
+/** A plugin, or its description, and the file it came from. */
 export interface Found<P> {
   readonly kind: 'ok';
   readonly plugin: P;
@@ -66,7 +66,7 @@ export function loadPlugin<K extends PluginKind>(
   return findAndRead(kind, { read: importer(kind), nameOrPath, roots });
 }
 
-/** How a plugin of each kind but strategies is read: what it says of itself comes out, not its code. */
+/** Reads the description of a plugin of any kind but strategies; its code is not returned. */
 export type FactsReader = (kind: OtherKind) => PluginReader<PluginFacts>;
 
 /** Imports plugins into this very process, and tells what they say of themselves. */

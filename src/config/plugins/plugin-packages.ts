@@ -44,8 +44,9 @@ export function pluginNames(project: string): readonly string[] {
 }
 
 /**
- * Reads what a package says of itself, `"sluice": { "api": 1, "strategies": "./strategies", "rules": "./rules" }` in its
- * package.json, and runs nothing of it. A kind that it does not name lies in the folder that the kind has in a project. A package for another version of the API is a problem that says which to update.
+ * Reads the plugin manifest of a package, `"sluice": { "api": 1, "strategies": "./strategies", "rules": "./rules" }` in its
+ * package.json, and runs none of its code. A kind without an entry is in the folder that the kind has in a project. A package
+ * for another version of the API is a problem that names what to update.
  */
 export function readPlugin(project: string, name: string): PackageReading {
   const folder = join(project, 'node_modules', name);
@@ -54,7 +55,7 @@ export function readPlugin(project: string, name: string): PackageReading {
   const said = saidIn(manifest);
   if (said === undefined) {
     return problem(
-      `Package "${name}" says nothing to Sluice, want "sluice": { "api": ${PLUGIN_API} } in its package.json`,
+      `Package "${name}" has no plugin manifest, want "sluice": { "api": ${PLUGIN_API} } in its package.json`,
     );
   }
   const { api } = said;
@@ -70,7 +71,7 @@ export function readPlugin(project: string, name: string): PackageReading {
     const key = PLUGIN_KINDS[kind].folder;
     const named = said[key] ?? `./${key}`;
     if (typeof named !== 'string' || !INSIDE.test(named) || named.split('/').includes('..'))
-      return problem(`Package "${name}" names no folder of its own for ${key}, want "./${key}"`);
+      return problem(`Package "${name}" has no folder inside the package for ${key}, want "./${key}"`);
     folders[kind] = join(root, named);
   }
   return { kind: 'ok', plugin: { name, root, folders } };

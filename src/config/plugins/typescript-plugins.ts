@@ -6,7 +6,7 @@ const TYPESCRIPT = /\.ts(?:\?[^#]*)?$/;
 let registered = false;
 
 /**
- * Lets a strategy's `.ts` file be an ES module whatever the nearest package.json says, or whether there is one: a user's folder
+ * Loads a strategy's `.ts` file as an ES module whatever the nearest package.json has, or without one: a user's folder
  * needs no `"type"`. Files under `node_modules` stay as Node has them. A folder in which "@sluice-trading/sluice" is not
  * installed gets the copy that runs.
  */

@@ -73,7 +73,7 @@ export const accountSchema = once(() =>
           z
             .record(pair(), rateFigure(), { error })
             .optional()
-            .describe('Exchange rates: USDHKD: 7.80 says that one USD is worth 7.80 HKD'),
+            .describe('Exchange rates: USDHKD: 7.80 means that one USD is worth 7.80 HKD'),
         ),
         fxSeries: says(
           'a map of pairs to files, such as "{ USDHKD: backtest-data/fx/USDHKD.csv }"',
@@ -115,7 +115,7 @@ export const dataSchema = once(() =>
       'a map with "from" and "to"',
     )
     .describe(
-      'Which past a backtest, and paper that replays, reads; both days included. Not needed with "broker": securities and bars are asked for there',
+      'Which past a backtest, and paper that replays, reads; both days included. Not needed with "broker", which supplies securities and bars',
     ),
 );
 
@@ -202,7 +202,7 @@ const broker = once(() =>
           .boolean()
           .default(false)
           .describe(
-            'true: the broker is known to give its first answer again to a repeated client_request_id, so the intent id is sent as one. It cannot be asked for, so say what its documentation says; "sluice venue" does so',
+            'true: the broker repeats its first answer to a repeated client_request_id, so the intent id is sent as one. The bot cannot detect this: follow the documentation of the broker; "sluice venue" does so',
           ),
         onlyDocumented: z
           .boolean()
@@ -225,7 +225,7 @@ const broker = once(() =>
         onlyDocumented,
       }),
     )
-    .describe('A venue that outlives the bot; without it a run on paper starts one of its own'),
+    .describe('A venue that outlives the bot; without it a run on paper starts its own'),
 );
 
 const extended = once(() =>
@@ -235,7 +235,7 @@ const extended = once(() =>
       .min(1, { error })
       .max(1_024, { error })
       .optional()
-      .describe('A YAML that says what this one does not: maps are merged, lists and values replaced'),
+      .describe('A YAML with defaults for this one: maps are merged, lists and values replaced'),
   ),
 );
 

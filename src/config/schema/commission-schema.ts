@@ -8,7 +8,7 @@ import { percentage } from './units.ts';
 
 const percent = once(() => withUnit(percentage(100)));
 
-/** What one commission is made of; exactly one of the first three says what it goes by. */
+/** The parts of one commission; exactly one of the first three is its basis. */
 const parts = once(() => ({
   percent: percent().optional().describe('Of what the order trades'),
   perShare: positiveFigure().optional().describe("Of each share, in the security's currency"),

@@ -13,11 +13,11 @@ export const orderTypeField = once(() =>
     .describe('MO takes what the market gives, LO never pays beyond its limit'),
 );
 
-/** How far beyond the last price a limit lies. */
+/** Distance of a limit beyond the last price. */
 export const offsetField = once(() =>
   withUnit(ticks)
     .optional()
-    .describe('LO only: how far beyond the last price the limit lies; default 0 ticks'),
+    .describe('LO only: distance of the limit beyond the last price; default 0 ticks'),
 );
 
 /** The `execution` section, of a bot or of one of several strategies. */

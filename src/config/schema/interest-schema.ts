@@ -46,7 +46,7 @@ export const interestSchema = once(() =>
             rebate: byCurrency()
               .optional()
               .describe(
-                'A year, on the cash that stands behind short positions, at their last price; currencies that are not named get nothing, as retail does',
+                'Per year, on the cash collateral of short positions at their last price; currencies that are not named get nothing, as retail accounts do',
               ),
             borrow: bySymbol()
               .optional()

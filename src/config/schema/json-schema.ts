@@ -56,7 +56,7 @@ export function botJsonSchema(
   return `${JSON.stringify(schema, null, 2)}\n`;
 }
 
-/** What a bot with one strategy says at its top, and one with several in each of their entries. */
+/** Keys that a bot with one strategy has at the top, and one with several in each of their entries. */
 const ONE_STRATEGY: readonly string[] = ['strategy', 'symbols'];
 
 /** One of several strategies, with the parameters of whichever it is. */
@@ -70,7 +70,7 @@ function entrySchema(entry: JsonSchema, strategies: readonly DescribedPlugin[]):
   };
 }
 
-/** Where plugins are asked for, from the top's properties down. */
+/** Where plugins are named, from the top's properties down. */
 const USES: readonly {
   readonly kind: Exclude<PluginKind, 'strategy'>;
   readonly path: readonly string[];

@@ -64,7 +64,7 @@ export function defaultText(declared: LimitDeclaration): string {
   }
 }
 
-/** Rules of one's own, which are asked once every limit has let an order through. */
+/** Custom rules, which run after every limit has let an order through. */
 const rules = once(() =>
   says(`a list of at most ${USES_MAX} risk rules, such as "[{ use: quiet-open }]"`, (error) =>
     z

@@ -65,7 +65,7 @@ export const simulationSchema = once(() =>
         matching: z
           .enum(['prints', 'whole-bars'])
           .default('prints')
-          .describe('prints: four prints a bar, one after the other; whole-bars: the whole range at once'),
+          .describe('prints: four ticks per bar, one after the other; whole-bars: the whole range at once'),
         path: z
           .enum(['nearer-first', 'low-first', 'high-first'])
           .default('nearer-first')
@@ -81,24 +81,24 @@ export const simulationSchema = once(() =>
           .enum(TRADING_SESSIONS)
           .optional()
           .describe(
-            'The sessions that a venue of its own holds ("sluice venue --simulation"); a bot says "sessions" itself, which goes before',
+            'The sessions of a standalone venue ("sluice venue --simulation"); "sessions" of the bot override it',
           ),
         emptyBars: z
           .enum(['wait', 'fill'])
           .optional()
           .describe(
-            'A bar without volume, in a file that tells volumes: wait, as nobody traded in it, or fill as in any other; default wait, with whole-bars fill',
+            'A bar without volume, in a file with volumes: wait, as there was no trade, or fill as in any other; default wait, with whole-bars fill',
           ),
         limitFills: limitFills()
           .default('touch')
           .describe(
-            'prints only: a resting limit order fills when a print touches its limit, only once one lies beyond it (last in the queue), or beyond it for certain and at a touch by chance',
+            'prints only: a working limit order fills when a tick touches its limit, only when a tick is beyond it (last in the queue), or always beyond it and at a touch with a probability',
           ),
         insideBars: z
           .enum(['close', 'tick'])
           .default('close')
           .describe(
-            'prints only: what orders sent while a bar runs may meet of it: its close tick at the earliest and never an extreme, or the tick that stands (optimistic)',
+            'prints only: the first tick that an order sent during a bar may meet: its close tick and never an extreme, or the current tick (optimistic)',
           ),
         slippage: slippageSchema()
           .default('none')
@@ -123,11 +123,13 @@ export const simulationSchema = once(() =>
           .describe("A sale's proceeds buy nothing before they settle (T+n)"),
         shorting: flag()
           .optional()
-          .describe('Lets the account sell what it does not hold; default as risk.allowShort says'),
+          .describe('Lets the account sell what it does not hold; default: the value of risk.allowShort'),
         marginCall: marginCallSchema(),
         corporateActions: flag()
           .default(false)
-          .describe('Pays dividends and carries out splits of events.csv beside the data; wants raw prices'),
+          .describe(
+            'Pays dividends and carries out splits of events.csv in the folder of the data; wants raw prices',
+          ),
         dividendTax: says('a map of markets to percentages, such as "{ US: 30% }"', (error) =>
           z.strictObject(
             {
@@ -143,7 +145,7 @@ export const simulationSchema = once(() =>
           ),
         quotes: flag()
           .default(false)
-          .describe('Market orders pay the ask, or get the bid, of quotes.csv beside the data'),
+          .describe('Market orders pay the ask, or get the bid, of quotes.csv in the folder of the data'),
         positions: z
           .enum(['net', 'tranches'])
           .default('net')
@@ -175,7 +177,7 @@ export const simulationSchema = once(() =>
           .enum(['next-day', 'absent'])
           .default('next-day')
           .describe(
-            'Backtests only: who comes after a risk rule stopped the gate; next-day: an operator closes what the stop kept open and resumes before the next trading day; absent: nobody',
+            'Backtests only: what happens after a risk rule stopped the gate; next-day: an operator closes what the stop kept open and resumes before the next trading day; absent: nothing',
           ),
         fills: pluginUse('fill model', 'thin-book')
           .optional()
@@ -198,13 +200,13 @@ export const simulationSchema = once(() =>
       if (bars && written.path !== 'nearer-first')
         return failAt(context, 'path', written.path, 'no "path" unless "matching" is "prints"');
       if (written.fills !== undefined && written.slippage !== 'none')
-        return failAt(context, 'slippage', 'set', 'no "slippage" beside "fills", which decides that');
+        return failAt(context, 'slippage', 'set', 'no "slippage" together with "fills", which decides it');
       if (written.fills !== undefined && written.participation !== undefined)
         return failAt(
           context,
           'participation',
           'set',
-          'no "participation" beside "fills", which decides that',
+          'no "participation" together with "fills", which decides it',
         );
       if (bars && written.quotes)
         return failAt(context, 'quotes', 'true', 'no "quotes" unless "matching" is "prints"');

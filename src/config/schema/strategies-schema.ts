@@ -8,7 +8,7 @@ import { riskSchema } from './risk-schema.ts';
 
 /** Most symbols of one config. */
 const SYMBOLS_MAX = 500;
-/** Most strategies of one bot: each runs in a thread of its own. */
+/** Maximum number of strategies of one bot: each runs in its own thread. */
 const STRATEGIES_MAX = 20;
 
 /** The strategy that a bot, or one of its several, runs. */
@@ -24,7 +24,7 @@ export const symbolsField = once(() =>
       .array(symbolField(), { error })
       .min(1, { error })
       .max(SYMBOLS_MAX, { error })
-      .describe('What it trades; the order decides who is asked first'),
+      .describe('What it trades; the order of the entries is the order in which strategies are called'),
   ),
 );
 
@@ -58,7 +58,7 @@ export const nameField = once(() =>
       .regex(/^[a-z][a-z0-9]*(-[a-z0-9]+)*$/, { error })
       .max(40, { error })
       .optional()
-      .describe("Its name in this bot, which orders, state and reports bear; the strategy's own unless said"),
+      .describe("Its name in this bot, used in orders, state and reports; default: the strategy's name"),
   ),
 );
 
@@ -86,7 +86,7 @@ export const strategiesSchema = once(() =>
       .max(STRATEGIES_MAX, { error })
       .optional()
       .describe(
-        'Several strategies that share the account, in place of "strategy", "symbols" and "params"; each sees the positions of its own fills',
+        'Several strategies that share the account, in place of "strategy", "symbols" and "params"; each sees the positions of its fills only',
       ),
   ),
 );

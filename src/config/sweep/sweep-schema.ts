@@ -46,13 +46,11 @@ const axis = once(() =>
         z
           .strictObject(
             {
-              from: bound()
-                .optional()
-                .describe('First value; the lowest that the parameter takes unless said'),
-              to: bound().optional().describe('Last value; the highest that the parameter takes unless said'),
+              from: bound().optional().describe('First value; default: the lowest that the parameter allows'),
+              to: bound().optional().describe('Last value; default: the highest that the parameter allows'),
               step: bound()
                 .optional()
-                .describe('Distance between values; that of the parameter unless said, 1 for whole numbers'),
+                .describe('Distance between values; default: the step of the parameter, 1 for whole numbers'),
             },
             error,
           )

@@ -1,7 +1,7 @@
 import { constants } from 'node:fs';
 import { open } from 'node:fs/promises';
 
-/** What was wrong with a file before its text was looked at; `seen` goes on after "Cannot read ...: ". */
+/** Why a file was not read; `seen` is the text after "Cannot read ...: ". */
 export type UnreadFile =
   | { readonly kind: 'too-large'; readonly seen: string }
   | { readonly kind: 'unreadable'; readonly seen: string; readonly cause: unknown };
@@ -11,7 +11,7 @@ export type BoundedFile = { readonly kind: 'ok'; readonly bytes: Uint8Array } | 
 
 /**
  * Reads a regular file of at most so many bytes, and takes no more memory than that: pipes and devices, which may never end,
- * are opened without waiting and not read, and a file that grows meanwhile is too large.
+ * are opened without waiting and not read, and a file that grows during the read is too large.
  */
 export async function readBounded(path: string, bytesMax: number): Promise<BoundedFile> {
   try {

@@ -13,7 +13,7 @@ export type ExtendedFiles =
   | { readonly kind: 'problem'; readonly problem: ConfigProblem };
 
 /**
- * Follows `extends` from file to file; each is named from the folder of the one that names it and lies inside the project.
+ * Follows `extends` from file to file; each path is relative to the file that names it and inside the project.
  * A circle, a chain that is too long and a file that cannot be read are problems at the place that leads there.
  */
 export async function extendedFiles(
@@ -48,7 +48,7 @@ function extendsIn(source: ConfigSource): string | undefined {
 
 function wrongStep(path: string, seen: readonly string[], project: string): string | undefined {
   const absolute = resolve(path);
-  if (!isBelow(project, absolute)) return 'the file lies outside the project, want one inside it';
+  if (!isBelow(project, absolute)) return 'the file is outside the project, want one inside it';
   if (!isReallyBelow(project, absolute))
     return 'a link on its way leads out of the project, want a file inside it';
   const first = seen.indexOf(absolute);

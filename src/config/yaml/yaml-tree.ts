@@ -22,9 +22,9 @@ export interface YamlTree {
   /** Objects without prototype, arrays, strings, numbers, booleans and null; undefined when the YAML is unusable. */
   readonly value: unknown;
   readonly problems: readonly ConfigProblem[];
-  /** Where the key of a path stands; of a list entry, the entry. Climbs to the nearest parent that is there. */
+  /** The place of a path's key, or of a list entry. Falls back to the nearest existing parent. */
   keyPlace(path: ConfigPath): Place;
-  /** Where the value of a path stands; climbs like `keyPlace`. */
+  /** The place of a path's value; falls back like `keyPlace`. */
   valuePlace(path: ConfigPath): Place;
 }
 
@@ -53,7 +53,7 @@ export function readYaml(source: ConfigSource): YamlTree {
   return tree;
 }
 
-/** Texts that were read last: one is asked for whom it extends, for names, and whether it is right. */
+/** Texts that were read last: a text is parsed for what it extends, for names, and for problems. */
 const RECENT: (ConfigSource & { readonly tree: YamlTree })[] = [];
 /** As many as a chain of `extends` may have. */
 const RECENT_MAX = 8;

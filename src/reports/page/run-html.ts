@@ -28,7 +28,7 @@ export function runHtml(page: RunPage): string {
   const libraries = chartLibraries();
   const { report, curve, charts } = page;
   const { excursions = [], rolling = null } = page;
-  // Trades of a day and more are told by their days.
+  // Trades of a day and more are shown in days.
   const stamp = report.trades.every(({ durationMs = 0 }: Partial<ReportedTrade>) => durationMs >= DAY_MS)
     ? dayText
     : minuteText;
@@ -70,7 +70,7 @@ const ORIGIN_NOTES: Readonly<Record<Exclude<OriginKind, 'real'>, string>> = {
   'partly-unknown': ': the venue does not state of all of them whether any market had them',
 };
 
-/** Whether the prices are real stands above every figure. */
+/** Whether the prices are real is stated above every figure. */
 function originPart({ securities }: RunPage['report']): Markup {
   const kind = originOf(securities);
   const warning = kind === 'real' ? undefined : `${ORIGIN_LABELS[kind]}${ORIGIN_NOTES[kind]}`;

@@ -60,7 +60,7 @@ export function figuresSection({ report, curve }: RunPage): Markup {
   return html`<section aria-labelledby="figures"><h2 id="figures">Figures</h2>${stoppedPart(report)}<dl class="tiles">${tiles}</dl>${strategiesPart(report)}${deniedPart(report)}${rejectedPart(report)}</section>`;
 }
 
-/** What holding would have returned, beside what was done. */
+/** The return of buy and hold, for comparison. */
 function holdTile({ hold }: RunPage['curve'], { initialEquity }: Report['figures']): readonly Markup[] {
   const last = hold.at(-1);
   if (typeof last !== 'number') return [];
@@ -263,7 +263,7 @@ function heatCell(share: number): Markup {
   return html`<td style="background: color-mix(in srgb, var(--${colour}) ${strength}%, transparent)">${percentText(share, { signed: true })}</td>`;
 }
 
-/** A share as it is told; what rounds to nothing is neither good nor bad. */
+/** A share as text; one that rounds to zero is neither good nor bad. */
 function shareCell(text: string): Markup {
   if (Number.parseFloat(text) === 0) return html`<td>${text}</td>`;
   return html`<td class="${text.startsWith('-') ? 'bad' : 'good'}">${text}</td>`;
@@ -364,7 +364,7 @@ export function wordsSection({ report, curve }: RunPage): Markup {
 <section aria-labelledby="defined"><h2 id="defined">How figures are made</h2><ul>${definitions.map(item)}</ul></section>`;
 }
 
-/** The config and the hashes that tell whether somebody else ran the same. */
+/** The config and the hashes by which two runs can be compared. */
 export function sourceSection({ source, report }: RunPage): Markup {
   return html`<section aria-labelledby="source"><h2 id="source">Where it came from</h2>
 <p>${report.config}, strategy ${report.strategy}</p>

@@ -43,7 +43,7 @@ describe('cross checks', () => {
       /"APPL.US" has no data in "backtest-data", did you mean "AAPL.US"\?/,
     );
     const index = { symbols: 'symbols: [HSI.HK]', account: 'account: { currency: HKD, cash: { HKD: 5 } }' };
-    expect(onlyText(readWith(index))).toMatch(/security.json says "tradable: true"/);
+    expect(onlyText(readWith(index))).toMatch(/"tradable: true" in its security.json/);
   });
 
   it('refuses an option, whether its data is there or a broker lists it, and names the share', () => {

@@ -83,8 +83,8 @@ describe('a plugin package', () => {
     [{ api: 2 }, 'is made for plugin API 2, this Sluice has 1: update @sluice-trading/sluice'],
     [{ api: 0 }, 'is made for plugin API 0, this Sluice has 1: update the package'],
     [{}, 'is made for no plugin API that it names, this Sluice has 1: update the package'],
-    [null, 'says nothing to Sluice, want "sluice": { "api": 1 } in its package.json'],
-    [{ api: 1, strategies: '../../strategies' }, 'names no folder of its own for strategies'],
+    [null, 'has no plugin manifest, want "sluice": { "api": 1 } in its package.json'],
+    [{ api: 1, strategies: '../../strategies' }, 'has no folder inside the package for strategies'],
   ])('that says %o is refused', async (said, words) => {
     install('sluice-plugin-dips', said);
     expect(await messageOf('sluice-plugin-dips/dips')).toContain(words);

@@ -34,6 +34,8 @@ export interface MarketRecord {
   readonly platformFee?: ChargeRow;
   /** True where the broker lends on shares of large companies, as far as its documents say. */
   readonly givesCredit: boolean;
+  /** True where the broker's documents name the market among those that it takes orders for; elsewhere nothing trades with real money. */
+  readonly takesOrders: boolean;
   /** Which order types the broker takes: `common` are those that it takes everywhere, `all` include the auction, enhanced and odd-lot orders of Hong Kong. */
   readonly orderTypes: 'all' | 'common';
   /** True where orders may trade before and after the regular session, as their `outsideRth` says. */

@@ -16,6 +16,13 @@ export function marketRecord(market: Market): MarketRecord | undefined {
   return BY_CODE.get(market);
 }
 
+/** Markets that the broker takes orders for, as a list for messages: "HK and US". */
+export function orderMarketsText(): string {
+  return MARKET_RECORDS.filter(({ takesOrders }) => takesOrders)
+    .map(({ code }) => code)
+    .join(' and ');
+}
+
 /** True for markets whose sessions and holidays we carry. */
 export function hasTable(market: Market): boolean {
   return BY_CODE.has(market);

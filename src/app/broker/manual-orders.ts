@@ -1,6 +1,8 @@
 import { firstValueFrom } from 'rxjs';
 import { intentIdMint } from '../../execution/orders/intent-ids.ts';
+import { marketRecord, orderMarketsText } from '../../markets/market-records.ts';
 import type { OrderDetail, OrderId, OrderTerms } from '../../model/order.ts';
+import { marketOf, type SecuritySymbol } from '../../model/symbol.ts';
 import type { ChangeAnswer, SubmitAnswer } from '../../ports/broker.ts';
 import { refusalOfTerms } from '../../wire/refusal-of-terms.ts';
 import { makeTag, remarkFor, tagOfRemark, unsentIn } from '../../wire/tag.ts';
@@ -26,6 +28,16 @@ export function missingPermit(
   const missing = [live ? '' : '"--live"', account === undefined ? '"--account <id>"' : ''];
   const words = missing.filter((word) => word !== '').join(' and ');
   return `Cannot change orders at ${venue}: that is not this machine, so real money may be at stake. Nothing was sent.\n  Say ${words} if you mean it`;
+}
+
+/** Why an order in a symbol is not sent to a broker with real accounts, or undefined. A loopback venue takes orders of every market that it quotes. */
+export function undocumentedMarket(
+  { isLoopback, venue }: ApiWhere,
+  symbol: SecuritySymbol,
+): string | undefined {
+  const market = marketOf(symbol);
+  if (isLoopback || marketRecord(market)?.takesOrders === true) return undefined;
+  return `Cannot send an order in ${symbol} to ${venue}: the broker documents orders for ${orderMarketsText()} only, not for "${market}". Nothing was sent`;
 }
 
 /** The account number of a venue that does not state one. */

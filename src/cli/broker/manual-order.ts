@@ -7,6 +7,7 @@ import {
   replacedTerms,
   replaceManualOrder,
   submitManualOrder,
+  undocumentedMarket,
   unsendableIn,
 } from '../../app/broker/manual-orders.ts';
 import type { ApiWhere } from '../../app/broker/open-api.ts';
@@ -73,9 +74,11 @@ export function submitOrder(
   return changing(
     flags,
     context,
-    () => {
+    (where) => {
       checkRemark(words);
       checkTerms(terms);
+      const undocumented = undocumentedMarket(where, symbol);
+      if (undocumented !== undefined) throw new UsageError(undocumented);
     },
     async (session) => {
       announce(context, `About to ${termsText(terms)}`, session, flags);
@@ -147,13 +150,13 @@ export function showOrder(id: OrderId, flags: BrokerFlags, context: CommandConte
 function changing(
   flags: ChangeFlags,
   context: CommandContext,
-  checkWords: () => void,
+  checkWords: (where: ApiWhere) => void,
   work: (session: BrokerSession) => Promise<void>,
 ): Promise<void> {
   const permit = { live: flags.live === true, account: flags.account };
   const needs = permit.account === undefined ? 'http' : 'quotes';
   const check = (where: ApiWhere): void => {
-    checkWords();
+    checkWords(where);
     const missing = missingPermit(where, permit);
     if (missing !== undefined) throw new UsageError(missing);
   };

@@ -1,6 +1,8 @@
+import { marketRecord, orderMarketsText } from '../../markets/market-records.ts';
 import { nearestName } from '../../model/nearest-name.ts';
 import { parseOptionSymbol } from '../../model/option-symbol.ts';
 import { printable } from '../../model/printable.ts';
+import { marketOf } from '../../model/symbol.ts';
 import { resolveParams } from '../../strategy/params.ts';
 import type { ConfigParts, MemberParts } from '../config-parts.ts';
 import { type ConfigProblem, suggestion } from '../config-problem.ts';
@@ -27,6 +29,7 @@ export function crossProblems(
       ...repeatedSymbols(where, member),
       ...(catalogue === undefined ? [] : symbolProblems(where, member, catalogue, parts.dir ?? '')),
       ...optionProblems(where, member),
+      ...liveProblems(where, member),
       ...executionProblems(where, member),
     ]),
     ...sweepProblems(where, parts, lookups),
@@ -161,6 +164,16 @@ function optionProblems(where: LocatedTree, { symbols, path }: MemberParts): Con
     const option = symbol === undefined ? undefined : parseOptionSymbol(symbol);
     if (symbol === undefined || option === undefined) return [];
     const wanted = `a share such as "${option.root}.US": a bot trades no options. One that the account holds is valued at 100 shares a contract; trade it by "sluice order"`;
+    return [badValue(where, [...path, 'symbols', index], symbol, wanted, { code: 'conflict' })];
+  });
+}
+
+/** With real money only markets are traded for which the broker documents orders; it documents quotes of more. */
+function liveProblems(where: LocatedTree, { symbols, path }: MemberParts): ConfigProblem[] {
+  if (valueAt(where.tree.value, ['mode']) !== 'live') return [];
+  return symbols.flatMap((symbol, index) => {
+    if (symbol === undefined || marketRecord(marketOf(symbol))?.takesOrders === true) return [];
+    const wanted = `a symbol of ${orderMarketsText()} with "mode: live": the broker documents orders for no other market. "mode: paper" trades it on the embedded venue`;
     return [badValue(where, [...path, 'symbols', index], symbol, wanted, { code: 'conflict' })];
   });
 }

@@ -71,6 +71,7 @@ export const HONG_KONG: MarketRecord = {
   authorityCharges: HK_CHARGES,
   platformFee: HK_PLATFORM_FEE,
   givesCredit: true,
+  takesOrders: true,
   orderTypes: 'all',
   hasExtendedHours: false,
   hasClosingAuction: true,

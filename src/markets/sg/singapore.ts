@@ -98,6 +98,7 @@ export const SINGAPORE: MarketRecord = {
   board: (kind) => (kind === 'index' ? 'SGSector' : kind === 'option' ? 'SGOption' : 'SGMain'),
   authorityCharges: SG_CHARGES,
   givesCredit: false,
+  takesOrders: false,
   orderTypes: 'common',
   hasExtendedHours: false,
   hasClosingAuction: true,

@@ -65,6 +65,7 @@ export const UNITED_STATES: MarketRecord = {
   authorityCharges: US_CHARGES,
   platformFee: US_PLATFORM_FEE,
   givesCredit: true,
+  takesOrders: true,
   orderTypes: 'common',
   hasExtendedHours: true,
   hasClosingAuction: false,

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { missingPermit, opensAccount } from '#src/app/broker/manual-orders.ts';
+import { missingPermit, opensAccount, undocumentedMarket } from '#src/app/broker/manual-orders.ts';
 import { jsonLine } from '#src/cli/output/json-line.ts';
 import { columnsOf, facts, table } from '#src/cli/output/tables.ts';
 import { capitalText, depthText, quotesText } from '#src/cli/output/tables-market.ts';
@@ -167,6 +167,16 @@ describe('the permit for orders elsewhere', () => {
         },
       ),
     );
+  });
+
+  it('is not enough for a market for which the broker documents no orders', () => {
+    const elsewhere = { isLoopback: false, venue: 'https://broker.example' };
+    expect(undocumentedMarket(elsewhere, securitySymbol('D05.SG'))).toBe(
+      'Cannot send an order in D05.SG to https://broker.example: the broker documents orders for HK and US only, not for "SG". Nothing was sent',
+    );
+    expect(undocumentedMarket({ ...elsewhere, isLoopback: true }, securitySymbol('D05.SG'))).toBeUndefined();
+    for (const symbol of ['700.HK', 'AAPL.US'])
+      expect(undocumentedMarket(elsewhere, securitySymbol(symbol))).toBeUndefined();
   });
 
   it('holds for the account that the venue names, and for none where it names none', async () => {

@@ -46,6 +46,25 @@ describe('cross checks', () => {
     expect(onlyText(readWith(index))).toMatch(/"tradable: true" in its security.json/);
   });
 
+  it('refuses a market with real money for which the broker documents no orders, and takes it on paper', () => {
+    const changes = {
+      symbols: 'symbols: [D05.SG, 700.HK, 600519.SH]',
+      account: 'account: { currency: HKD, fx: { SGDHKD: 5.8, CNYHKD: 1.1 } }',
+      data: '',
+      broker:
+        'broker: { account: "123", http: "https://a.example", quoteWs: "wss://a.example", tradeWs: "wss://a.example" }',
+    };
+    const live = problemsOf(readWith({ ...changes, mode: 'mode: live' }));
+    expect(live.map(({ path, value }) => [path, value])).toEqual([
+      ['symbols[0]', 'D05.SG'],
+      ['symbols[2]', '600519.SH'],
+    ]);
+    expect(live[0]?.message).toContain(
+      'want a symbol of HK and US with "mode: live": the broker documents orders for no other market. "mode: paper"',
+    );
+    expect(problemsOf(readWith(changes))).toEqual([]);
+  });
+
   it('refuses an option, whether its data is there or a broker lists it, and names the share', () => {
     const symbols = 'symbols: [AAPL261218C250000.US]';
     expect(

@@ -4,7 +4,7 @@ import { printable } from '../model/printable.ts';
 import { countText, percentText, ratioText } from '../reports/format.ts';
 import { inkFor } from '../reports/ink.ts';
 import { html } from '../reports/page/markup.ts';
-import { staticPage } from '../reports/page/static-page.ts';
+import { pairsTable, staticPage } from '../reports/page/static-page.ts';
 import type { CrossValidation } from './cross-validation.ts';
 import { LINES_STYLE, linesDrawing } from './lines-drawing.ts';
 import type { Spread } from './monte-carlo.ts';
@@ -74,7 +74,6 @@ export function crossValidationPage(report: CrossValidationReport): string {
   const title = `Cross-validation of ${report.strategy}: ${report.from} to ${report.to}`;
   const heads = ['', ...HEADS].map((head) => html`<th>${head}</th>`);
   const rows = rowsOf(report).map((row) => html`<tr>${row.map((cell) => html`<td>${cell}</td>`)}</tr>`);
-  const figures = linesOf(report).map(([name, value]) => html`<tr><td>${name}</td><td>${value}</td></tr>`);
   const drawing = linesDrawing('Equity of all paths', {
     lines: report.paths
       .slice(0, PATHS_DRAWN)
@@ -84,7 +83,7 @@ export function crossValidationPage(report: CrossValidationReport): string {
   });
   const body = html`<header><h1>${title}</h1><p class="soft">${report.config}, ${report.symbols.join(', ')}, ${headText(report)}</p></header>
 <section><h2>Equity of all paths</h2>${drawing}<p class="soft">In each path every day is tested by parameters that were chosen without it.</p></section>
-<section><h2>Figures</h2><div class="scroll"><table><thead><tr>${heads}</tr></thead><tbody>${rows}</tbody></table></div><div class="scroll"><table><tbody>${figures}</tbody></table></div></section>
+<section><h2>Figures</h2><div class="scroll"><table><thead><tr>${heads}</tr></thead><tbody>${rows}</tbody></table></div>${pairsTable(linesOf(report))}</section>
 <section><h2>Chosen most often</h2>${chosenLines(report).map((line) => html`<p class="words">${line}</p>`)}</section>
 <footer>Strategy code ${report.code.slice(0, 12)}, data ${report.data.slice(0, 12)}, seed ${report.seed}.</footer>`;
   return staticPage(title, body, LINES_STYLE);

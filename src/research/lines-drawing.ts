@@ -7,15 +7,18 @@ export interface DrawnLine {
   readonly width?: number;
 }
 
-const WIDTH = 1000;
-const HEIGHT = 320;
-const [TOP, BOTTOM, LEFT, RIGHT] = [14, 26, 84, 12];
+/** Size of the drawing before it is stretched to the page. */
+const [WIDTH, HEIGHT] = [1000, 320];
 const TICKS = 5;
 
+/** Labels are text of the page, so that they keep their size on a narrow screen. */
 export const LINES_STYLE = `
-.lines { width: 100%; height: auto; }
-.lines text { fill: var(--soft); font: 12px system-ui, sans-serif; }
+.lines { display: grid; grid-template-columns: auto 1fr; gap: 0 8px; margin: 16px 0 8px; color: var(--soft); font-size: 12px; line-height: 16px; }
+.lines svg { width: 100%; height: clamp(160px, 30vw, 320px); overflow: visible; }
+.lines polyline, .lines line { vector-effect: non-scaling-stroke; }
 .lines .axis { stroke: var(--line); stroke-width: 1; }
+.lines .ticks { display: flex; flex-direction: column; justify-content: space-between; text-align: right; margin: -8px 0; }
+.lines .ends { grid-column: 2; display: flex; justify-content: space-between; margin-top: 6px; }
 `;
 
 /** Lines of one scale as a drawing without a script, with areas between pairs of lines behind them. */
@@ -46,14 +49,13 @@ export function linesDrawing(
     ...lines.map(({ values }) => values.length),
     ...areas.map(({ low }) => low.length),
   );
-  const x = (at: number): string => (LEFT + (at * (WIDTH - LEFT - RIGHT)) / (count - 1)).toFixed(1);
-  const y = (value: number): string =>
-    (TOP + ((most - value) / (most - least)) * (HEIGHT - TOP - BOTTOM)).toFixed(1);
+  const x = (at: number): string => ((at * WIDTH) / (count - 1)).toFixed(1);
+  const y = (value: number): string => (((most - value) / (most - least)) * HEIGHT).toFixed(1);
   const points = (values: readonly number[]): readonly string[] =>
     values.map((value, at) => `${x(at)},${y(value)}`);
-  const ticks = Array.from({ length: TICKS }, (_, at) => least + (at * (most - least)) / (TICKS - 1)).map(
-    (value) =>
-      html`<line class="axis" x1="${LEFT}" x2="${WIDTH - RIGHT}" y1="${y(value)}" y2="${y(value)}"></line><text x="${LEFT - 6}" y="${Number(y(value)) + 4}" text-anchor="end">${format(value)}</text>`,
+  const ticks = Array.from({ length: TICKS }, (_, at) => most - (at * (most - least)) / (TICKS - 1));
+  const grid = ticks.map(
+    (value) => html`<line class="axis" x1="0" x2="${WIDTH}" y1="${y(value)}" y2="${y(value)}"></line>`,
   );
   const polygons = areas.map(
     ({ low, high }) =>
@@ -63,5 +65,5 @@ export function linesDrawing(
     ({ values, stroke, width = 1.5 }) =>
       html`<polyline points="${points(values).join(' ')}" fill="none" stroke="${stroke}" stroke-width="${width}"></polyline>`,
   );
-  return html`<svg class="lines" viewBox="0 0 ${WIDTH} ${HEIGHT}" role="img" aria-label="${label}">${ticks}${polygons}${polylines}<text x="${LEFT}" y="${HEIGHT - 8}">${ends[0]}</text><text x="${WIDTH - RIGHT}" y="${HEIGHT - 8}" text-anchor="end">${ends[1]}</text></svg>`;
+  return html`<div class="lines"><div class="ticks">${ticks.map((value) => html`<span>${format(value)}</span>`)}</div><svg viewBox="0 0 ${WIDTH} ${HEIGHT}" preserveAspectRatio="none" role="img" aria-label="${label}">${grid}${polygons}${polylines}</svg><div class="ends"><span>${ends[0]}</span><span>${ends[1]}</span></div></div>`;
 }

@@ -3,6 +3,7 @@ import { printable } from '../model/printable.ts';
 import { countText, percentText, ratioText } from '../reports/format.ts';
 import { inkFor } from '../reports/ink.ts';
 import { html, type Markup } from '../reports/page/markup.ts';
+import { pairsTable } from '../reports/page/static-page.ts';
 import type { Overfitting } from './overfitting.ts';
 import type { SuperiorAbility } from './reality-check.ts';
 import {
@@ -100,10 +101,7 @@ export function luckText(
 
 /** The same as a section of a page. */
 export function luckSection(luck: Luck, overfitting: Overfitting | undefined): Markup {
-  const rows = linesOf(luck, overfitting).map(
-    ([name, value]) => html`<tr><td>${name}</td><td>${value}</td></tr>`,
-  );
-  return html`<section><h2>Is the best trial luck?</h2><p class="banner">${verdictOf(luck)}</p><div class="scroll"><table><tbody>${rows}</tbody></table></div></section>`;
+  return html`<section><h2>Is the best trial luck?</h2><p class="banner">${verdictOf(luck)}</p>${pairsTable(linesOf(luck, overfitting))}</section>`;
 }
 
 function linesOf(luck: Luck, overfitting: Overfitting | undefined): readonly (readonly [string, string])[] {

@@ -4,7 +4,7 @@ import { printable } from '../model/printable.ts';
 import { countText, percentText } from '../reports/format.ts';
 import { inkFor } from '../reports/ink.ts';
 import { html, type Markup } from '../reports/page/markup.ts';
-import { staticPage } from '../reports/page/static-page.ts';
+import { pairsTable, staticPage } from '../reports/page/static-page.ts';
 import { LINES_STYLE, linesDrawing } from './lines-drawing.ts';
 import { MONTE_CARLO_SCHEMA, type MonteCarlo, type NullModel, type Spread } from './monte-carlo.ts';
 
@@ -51,7 +51,6 @@ export function monteCarloPage(report: MonteCarloReport): string {
   const title = `Monte Carlo of ${report.strategy}: ${report.from} to ${report.to}`;
   const heads = ['', ...HEADS].map((head) => html`<th>${head}</th>`);
   const rows = rowsOf(report).map((row) => html`<tr>${row.map((cell) => html`<td>${cell}</td>`)}</tr>`);
-  const risks = risksOf(report).map(([name, value]) => html`<tr><td>${name}</td><td>${value}</td></tr>`);
   const line = (key: keyof Spread | 'actual'): readonly number[] => bands.map((band) => band[key]);
   const unit = report.plan.bootstrap === 'trades' ? 'trade' : 'day';
   const drawing = linesDrawing('Equity of the simulated runs', {
@@ -72,7 +71,7 @@ export function monteCarloPage(report: MonteCarloReport): string {
       : html`<section><h2>Null models</h2>${report.nulls.map((model) => html`<p>${nullText(model)}</p>`)}</section>`;
   const body = html`<header><h1>${title}</h1><p class="soft">${report.run}, ${headText(report)}</p></header>
 <section><h2>Equity, ${report.currency}</h2>${drawing}<p class="soft">Bands of 50 % and 90 % of the simulated runs, their median, and the run itself (orange).</p></section>
-<section><h2>Figures</h2><div class="scroll"><table><thead><tr>${heads}</tr></thead><tbody>${rows}</tbody></table></div><div class="scroll"><table><tbody>${risks}</tbody></table></div></section>
+<section><h2>Figures</h2><div class="scroll"><table><thead><tr>${heads}</tr></thead><tbody>${rows}</tbody></table></div>${pairsTable(risksOf(report))}</section>
 ${nulls}`;
   return staticPage(title, body, LINES_STYLE);
 }

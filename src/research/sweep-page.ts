@@ -15,7 +15,7 @@ const SWEEP_STYLE = `
 .map { border-collapse: separate; border-spacing: 2px; width: auto; }
 .map td { text-align: center; border: 0; border-radius: 3px; padding: 6px 8px; min-width: 48px; }
 .map td.empty { color: var(--soft); }
-.map caption { text-align: left; color: var(--soft); padding-bottom: 6px; }
+.map caption { text-align: left; color: var(--soft); padding-bottom: 6px; white-space: normal; max-width: calc(100vw - 70px); }
 .map th { border: 0; }
 .parallel { width: 100%; height: auto; }
 .parallel text { fill: var(--soft); font: 12px system-ui, sans-serif; }
@@ -153,7 +153,7 @@ function parallelSection(axes: readonly Axis[], trials: readonly Scored[]): Mark
       html`<line class="axis" x1="${x(at)}" x2="${x(at)}" y1="${TOP}" y2="${HEIGHT - BOTTOM}"></line><text x="${x(at)}" y="16" text-anchor="middle">${name}</text><text x="${x(at)}" y="32" text-anchor="middle">${last}</text><text x="${x(at)}" y="${HEIGHT - BOTTOM + 18}" text-anchor="middle">${first}</text>`,
   );
   const note = shown.length < trials.length ? ` (${shown.length} of ${countText(trials.length)})` : '';
-  return html`<section><h2>Parallel coordinates</h2><p class="soft">One line per trial${note}, yellow is best.</p><svg class="parallel" viewBox="0 0 ${WIDTH} ${HEIGHT}" role="img" aria-label="Parallel coordinates of all trials">${heads}${lines}</svg></section>`;
+  return html`<section><h2>Parallel coordinates</h2><p class="soft">One line per trial${note}, yellow is best.</p><div class="scroll"><svg class="parallel wide" viewBox="0 0 ${WIDTH} ${HEIGHT}" role="img" aria-label="Parallel coordinates of all trials">${heads}${lines}</svg></div></section>`;
 }
 
 /** All where they are few; else every so many, and the best one. `ranked` ascends. */

@@ -4,7 +4,7 @@ import { printable } from '../model/printable.ts';
 import { percentText, ratioText } from '../reports/format.ts';
 import { inkFor } from '../reports/ink.ts';
 import { html } from '../reports/page/markup.ts';
-import { staticPage } from '../reports/page/static-page.ts';
+import { pairsTable, staticPage } from '../reports/page/static-page.ts';
 import { LINES_STYLE, linesDrawing } from './lines-drawing.ts';
 import { annualReturn, type FiguresOfReturns, growthLine } from './return-figures.ts';
 import type { TrialParams } from './sampling.ts';
@@ -104,7 +104,6 @@ export function walkForwardPage(report: WalkForwardReport): string {
   const rows = report.steps.map(
     (step) => html`<tr>${rowOf(report, step).map((cell) => html`<td>${cell}</td>`)}</tr>`,
   );
-  const figures = linesOf(report).map(([name, value]) => html`<tr><td>${name}</td><td>${value}</td></tr>`);
   const [first, last] = [report.steps[0], report.steps.at(-1)];
   const equity = linesDrawing('Equity of all tests, one after the other', {
     lines: [{ values: growthLine(report.returns), stroke: 'rgb(33,145,140)' }],
@@ -126,7 +125,7 @@ export function walkForwardPage(report: WalkForwardReport): string {
     ];
   });
   const body = html`<header><h1>${title}</h1><p class="soft">${report.config}, ${report.symbols.join(', ')}, ${headText(report)}</p></header>
-<section><h2>All tests, one after the other</h2>${equity}<div class="scroll"><table><tbody>${figures}</tbody></table></div></section>
+<section><h2>All tests, one after the other</h2>${equity}${pairsTable(linesOf(report))}</section>
 <section><h2>Windows</h2><div class="scroll"><table><thead><tr>${heads}</tr></thead><tbody>${rows}</tbody></table></div></section>
 <section><h2>Parameters over time</h2>${overTime}</section>
 <footer>Strategy code ${report.code.slice(0, 12)}, seed ${report.seed}.</footer>`;

@@ -34,18 +34,18 @@ export function configurationPage(schema: Schema): string {
 
 const HEAD = `# Configuration
 
-One YAML file says what a bot trades, with which strategy and within which limits. \`sluice check FILE\` lists every mistake in it with
+One YAML file defines what a bot trades, with which strategy and within which limits. \`sluice check FILE\` lists every mistake in it with
 line and column; an editor that knows YAML schemas completes and explains it when its first line is
 
 \`\`\`yaml
 # yaml-language-server: $schema=../schema/bot.json
 \`\`\`
 
-This page is made from that schema; \`npx vitest run test/docs -u\` writes it anew. An unknown key is an error, and so is a number
+This page is made from that schema; \`npx vitest run test/docs -u\` updates it. An unknown key is an error, and so is a number
 without its unit where one is wanted. What is left out has the default named here; of limits that is always the strict one.
 
-\`sluice check FILE\` also looks whether there are bars on the days of \`data:\`, by the ends of their files, and whether \`events.csv\` can be
-read and tells what the run leaves out.
+\`sluice check FILE\` also checks by the ends of the files that there are bars on the days of \`data:\`, and that \`events.csv\` can be
+read. It reports what the run leaves out.
 
 ## At the top`;
 

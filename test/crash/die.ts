@@ -62,11 +62,11 @@ export function dyingBroker(broker: Broker, kill: KillPoint | undefined): Broker
     ...broker,
     submit: (order) => after('submit', broker.submit(order)),
     cancel: (id) => after('cancel', broker.cancel(id)),
-    executionsToday: (id) => before('executionsToday', () => broker.executionsToday(id)),
-    positions: () => before('positions', () => broker.positions()),
+    executionsToday: (id, purpose) => before('executionsToday', () => broker.executionsToday(id, purpose)),
+    positions: (purpose) => before('positions', () => broker.positions(purpose)),
     cashPostings: (span) => before('moneyMoves', () => broker.cashPostings(span)),
-    balance: (currency) => before('balance', () => broker.balance(currency)),
-    ordersToday: () => before('ordersToday', () => broker.ordersToday()),
+    balance: (currency, purpose) => before('balance', () => broker.balance(currency, purpose)),
+    ordersToday: (purpose, scope) => before('ordersToday', () => broker.ordersToday(purpose, scope)),
     ordersBefore: (from) => before('ordersBefore', () => broker.ordersBefore(from)),
   };
 }

@@ -80,7 +80,7 @@ function hintFor(value: unknown, wanted: string): string {
     const entries = TWO_ENTRIES.exec(text);
     if (entries !== null) return '; is this two list entries? Indent the second "-" like the first';
     const meant = suggestSymbol(text);
-    return meant === undefined ? '' : `, did you mean "${meant}"?`;
+    return meant === undefined || meant === text ? '' : `, did you mean "${meant}"?`;
   }
   if (wanted.startsWith('a day')) {
     const days = suggestDays(text);

@@ -62,6 +62,7 @@ describe('cross checks', () => {
     expect(live[0]?.message).toContain(
       'want a symbol of HK and US with "mode: live": the broker documents orders for no other market. "mode: paper"',
     );
+    expect(live[0]?.message).toMatch(/on the embedded venue$/);
     expect(problemsOf(readWith(changes))).toEqual([]);
   });
 

@@ -90,6 +90,11 @@ export const COMMAND_FILES: readonly CommandFile[] = [
     load: async () => (await import('./commands/settle.ts')).settleCommand,
   },
   {
+    names: ['tearsheet'],
+    group: 'analysis',
+    load: async () => (await import('./commands/tearsheet.ts')).tearsheetCommand,
+  },
+  {
     names: ['report'],
     group: 'analysis',
     load: async () => (await import('./commands/report.ts')).reportCommand,

@@ -55,7 +55,8 @@ export function performanceOf(record: RunRecord): Performance {
   const { initialEquity } = record;
   const curve = curveOf(record);
   const finalEquity = curve.final;
-  const cagr = growth(record, finalEquity);
+  const { from, to } = record;
+  const cagr = growthOf({ from, to, initial: initialEquity, final: finalEquity });
   const { trades, closed, wins, averageReturn, money } =
     record.fillColumns === undefined ? tradeFigures(record) : columnTrades(record, record.fillColumns);
   return {
@@ -107,14 +108,26 @@ export function fillsOf(record: RunRecord): readonly BookedFill[] {
   );
 }
 
-function growth({ from, to, initialEquity }: RunRecord, finalEquity: number): Estimate {
+/** Compound annual growth between two instants; undefined for short spans, and where nothing is left. */
+export function growthOf({
+  from,
+  to,
+  initial,
+  final,
+}: {
+  readonly from: number;
+  readonly to: number;
+  readonly initial: number;
+  readonly final: number;
+}): Estimate {
   const days = (to - from) / DAY_MS;
   if (days < LEAST_DAYS_FOR_CAGR) return noEstimate(`too short a run (under ${LEAST_DAYS_FOR_CAGR} days)`);
-  if (initialEquity <= 0 || finalEquity <= 0) return noEstimate('no equity left to compare');
-  return estimate((finalEquity / initialEquity) ** (DAYS_IN_YEAR / days) - 1);
+  if (initial <= 0 || final <= 0) return noEstimate('no equity left to compare');
+  return estimate((final / initial) ** (DAYS_IN_YEAR / days) - 1);
 }
 
-function calmarOf(cagr: Estimate, drawdown: number): Estimate {
+/** CAGR over the deepest drawdown. */
+export function calmarOf(cagr: Estimate, drawdown: number): Estimate {
   if (cagr.kind === 'undefined') return cagr;
   return drawdown > 0 ? estimate(cagr.value / drawdown) : noEstimate('equity never fell');
 }

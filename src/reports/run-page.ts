@@ -127,7 +127,7 @@ export function runPage(record: RunRecord, histories: readonly PriceHistory[], s
     })),
     explained: explainedRows(record),
     excursions: excursionRows(record, histories),
-    rolling: rollingLines(record),
+    rolling: drawnRolling(curveStatistics(record.from, record.initialEquity, curveOf(record).daily).rolling),
     charts: active
       .slice(0, CHARTS_MAX)
       .map((history) =>
@@ -162,8 +162,8 @@ function excursionRows(
     });
 }
 
-function rollingLines(record: RunRecord): RollingFigures | null {
-  const { rolling } = curveStatistics(record.from, record.initialEquity, curveOf(record).daily);
+/** Rolling figures thinned to what a page can show. */
+export function drawnRolling(rolling: RollingFigures | null): RollingFigures | null {
   if (rolling === null) return null;
   const indices = downsample(Float64Array.from(rolling.volatility), POINTS_MAX);
   const at = <T>(values: readonly T[]): readonly T[] => indices.map((index) => values[index] as T);

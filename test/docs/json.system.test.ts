@@ -20,6 +20,10 @@ beforeAll(async () => {
   const short = yaml.replace('from: 2015-01-02, to: 2019-12-31', 'from: 2015-01-02, to: 2015-04-30');
   expect(short).not.toBe(yaml);
   writeFileSync(join(bot, PAPER), short);
+  writeFileSync(
+    join(bot, 'equity.csv'),
+    'date,equity,benchmark\n2024-01-02,100,5\n2024-01-03,101,6\n2024-01-04,99,5\n',
+  );
   writeFileSync(join(bot, 'config/wrong.yaml'), `${short}\nperoid: 1d\n`);
 });
 afterAll(() => rmSync(place, { recursive: true, force: true }));
@@ -66,6 +70,7 @@ const SHOWN: readonly (readonly [title: string, words: readonly string[], note: 
     'A finding has `situation`, `kind` and `message`.',
   ],
   ['report', ['report', CONFIG], ''],
+  ['tearsheet', ['tearsheet', 'equity.csv'], ''],
   ['compare', ['compare', CONFIG, CONFIG], ''],
   ['why', ['why', '#1'], 'Each `event` is as the journal has it, and differs by its `kind`.'],
   ['journal show', ['journal', 'show'], 'One event a line; the first of a journal is shown.'],

@@ -1,11 +1,10 @@
-import { createHash } from 'node:crypto';
 import { DAY_MS } from '../../model/time.ts';
 import { moneyText, percentText, spanText } from '../format.ts';
 import { ORIGIN_LABELS, type OriginKind, originOf, securityText } from '../origin.ts';
 import type { RunPage } from '../run-page.ts';
-import { type DrawnData, drawingScript, type TradeRow } from './drawing.ts';
-import { chartLibraries } from './libraries.ts';
-import { html, type Markup, scriptData, verbatim } from './markup.ts';
+import { chartPage } from './chart-page.ts';
+import type { TradeRow } from './drawing.ts';
+import { html, type Markup } from './markup.ts';
 import { pricesSection } from './prices-section.ts';
 import {
   costsSection,
@@ -18,14 +17,9 @@ import {
   tradesSection,
   wordsSection,
 } from './sections.ts';
-import { PAGE_STYLE } from './style.ts';
 
-/**
- * One HTML file that needs nothing else: it opens without a network, in light and dark, and its policy lets it fetch
- * nothing. Every text in it is escaped.
- */
+/** The report of a run as one HTML file. */
 export function runHtml(page: RunPage): string {
-  const libraries = chartLibraries();
   const { report, curve, charts } = page;
   const { excursions = [], rolling = null } = page;
   // Trades of a day and more are shown in days.
@@ -33,34 +27,13 @@ export function runHtml(page: RunPage): string {
     ? dayText
     : minuteText;
   const trades = report.trades.map((trade, index) => tradeRow(trade, excursions[index] ?? null, stamp));
-  const data: DrawnData = { curve, charts, rolling, trades };
-  const scripts = [libraries.script, drawingScript()].map((text) =>
-    text.replaceAll('</script', '<\\/script'),
-  );
-  const style = `${libraries.style}\n${PAGE_STYLE}`;
-  const policy = [
-    "default-src 'none'",
-    `script-src ${scripts.map(digest).join(' ')}`,
-    "style-src 'unsafe-inline'",
-    "base-uri 'none'",
-    "form-action 'none'",
-  ].join('; ');
   // A run begins at its exchange's midnight, which may be the day before in UTC; its first close is not.
   const [began] = curve.time;
   const from = began === undefined ? report.from : new Date(began).toISOString();
   const title = `${report.strategy}: ${report.mode} ${from.slice(0, 10)} to ${report.to.slice(0, 10)}`;
-  return html`<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="${policy}">
-<meta name="viewport" content="width=device-width, initial-scale=1"><title>${title}</title><style>${verbatim(style)}</style></head>
-<body><main>
-<header><h1>${title}</h1><p class="soft">${report.config}</p>${originPart(report)}</header>
-${figuresSection(page)}${linesSection(page)}${monthsSection(page)}${statisticsSection(page)}${pricesSection(page)}${tradesSection(page)}${profitSection(page)}${costsSection(page)}${wordsSection(page)}${sourceSection(page)}
-<footer>Price charts by TradingView Lightweight Charts (Apache-2.0), lines by uPlot (MIT).</footer>
-</main>
-<script type="application/json" id="run">${scriptData(data)}</script>
-${scripts.map((text) => html`<script>${verbatim(text)}</script>`)}
-</body></html>
-`.html;
+  const body = html`<header><h1>${title}</h1><p class="soft">${report.config}</p>${originPart(report)}</header>
+${figuresSection(page)}${linesSection(page)}${monthsSection(page)}${statisticsSection(page)}${pricesSection(page)}${tradesSection(page)}${profitSection(page)}${costsSection(page)}${wordsSection(page)}${sourceSection(page)}`;
+  return chartPage(title, body, { curve, charts, rolling, trades });
 }
 
 const ORIGIN_NOTES: Readonly<Record<Exclude<OriginKind, 'real'>, string>> = {
@@ -109,8 +82,4 @@ function tradeRow(
     money(trade.fees),
   ];
   return [cells, Number(trade.profit) < 0, trade.durationMs ?? 0];
-}
-
-function digest(text: string): string {
-  return `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
 }

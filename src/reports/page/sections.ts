@@ -1,6 +1,6 @@
 import { plural } from '../../model/plural.ts';
 import { holdDefinition } from '../buy-and-hold.ts';
-import type { ReturnHistogram } from '../curve-statistics.ts';
+import type { ReturnHistogram, RollingFigures } from '../curve-statistics.ts';
 import {
   DAILY_DEFINITION,
   SHARPE_DEFINITION,
@@ -142,7 +142,7 @@ function tile(
     : valueTile(label, format(value));
 }
 
-function valueTile(label: string, text: string): Markup {
+export function valueTile(label: string, text: string): Markup {
   return html`<div><dt>${label}</dt><dd>${text}</dd></div>`;
 }
 
@@ -168,7 +168,7 @@ export function linesSection({ curve, report }: RunPage): Markup {
 export function statisticsSection({ report, rolling }: RunPage): Markup {
   const { statistics }: Partial<Report> = report;
   if (statistics === undefined) return html``;
-  const { trades, drawdowns, bestDay, worstDay, histogram } = statistics;
+  const { trades, bestDay, worstDay } = statistics;
   const signed = (share: number): string => percentText(share, { signed: true });
   const tileOf = <T>(label: string, value: T | null, text: (value: T) => string): Markup =>
     valueTile(label, value === null ? '-' : text(value));
@@ -196,21 +196,31 @@ export function statisticsSection({ report, rolling }: RunPage): Markup {
     ({ symbol, currency, trades: count, wins, averageReturn, profit }) =>
       html`<tr><th scope="row">${symbol}</th><td>${count}</td><td>${percentText(wins / count)}</td>${shareCell(signed(averageReturn))}<td>${moneyText(Number(profit), currency)}</td></tr>`,
   );
+  return html`<section aria-labelledby="statistics"><h2 id="statistics">Statistics</h2><dl class="tiles">${tiles}</dl>
+${symbols.length < 2 ? undefined : html`<h3>By symbol</h3><div class="scroll" tabindex="0" role="region" aria-label="Trades of each symbol"><table>${tableHead(['Symbol', 'Trades', 'Won', 'Per trade', 'Profit'])}<tbody>${symbols}</tbody></table></div>`}
+${curvePart(statistics, rolling ?? null)}
+<p class="soft">${SQN_DEFINITION}.</p></section>`;
+}
+
+function tableHead(names: readonly string[]): Markup {
+  return html`<thead><tr>${names.map((name) => html`<th scope="col">${name}</th>`)}</tr></thead>`;
+}
+
+/** The deepest drawdowns, the histogram of daily returns, and the place of the rolling Sharpe ratio. */
+export function curvePart(
+  { drawdowns, histogram }: Pick<Report['statistics'], 'drawdowns' | 'histogram'>,
+  rolling: Pick<RollingFigures, 'window'> | null,
+): Markup {
   const falls = drawdowns.map(
     ({ share, peakAt, troughAt, recoveredAt, days }) =>
       html`<tr><td class="bad">${percentText(share)}</td><td>${peakAt.slice(0, 10)}</td><td>${troughAt.slice(0, 10)}</td><td>${recoveredAt === null ? 'not recovered' : recoveredAt.slice(0, 10)}</td><td>${days}</td></tr>`,
   );
-  const head = (names: readonly string[]): Markup =>
-    html`<thead><tr>${names.map((name) => html`<th scope="col">${name}</th>`)}</tr></thead>`;
-  return html`<section aria-labelledby="statistics"><h2 id="statistics">Statistics</h2><dl class="tiles">${tiles}</dl>
-${falls.length === 0 ? undefined : html`<h3>Deepest drawdowns</h3><div class="scroll" tabindex="0" role="region" aria-label="Deepest drawdowns"><table>${head(['Depth', 'Peak', 'Trough', 'Recovered', 'Days'])}<tbody>${falls}</tbody></table></div>`}
-${symbols.length < 2 ? undefined : html`<h3>By symbol</h3><div class="scroll" tabindex="0" role="region" aria-label="Trades of each symbol"><table>${head(['Symbol', 'Trades', 'Won', 'Per trade', 'Profit'])}<tbody>${symbols}</tbody></table></div>`}
+  return html`${falls.length === 0 ? undefined : html`<h3>Deepest drawdowns</h3><div class="scroll" tabindex="0" role="region" aria-label="Deepest drawdowns"><table>${tableHead(['Depth', 'Peak', 'Trough', 'Recovered', 'Days'])}<tbody>${falls}</tbody></table></div>`}
 ${histogram === null ? undefined : html`<h3>Daily returns</h3>${histogramPicture(histogram)}`}
-${rolling === null || rolling === undefined ? undefined : html`<h3>Sharpe over ${rolling.window} days</h3><div id="rolling-chart" class="chart low" role="img" aria-label="Sharpe ratio over the last ${rolling.window} daily returns"></div>`}
-<p class="soft">${SQN_DEFINITION}.</p></section>`;
+${rolling === null ? undefined : html`<h3>Sharpe over ${rolling.window} days</h3><div id="rolling-chart" class="chart low" role="img" aria-label="Sharpe ratio over the last ${rolling.window} daily returns"></div>`}`;
 }
 
-function dayTile(
+export function dayTile(
   label: string,
   found: { readonly day: string; readonly return: number } | null,
 ): readonly Markup[] {
@@ -222,7 +232,7 @@ function dayTile(
 const BAR_HEIGHT = 120;
 const BAR_WIDTH = 14;
 
-/** How many days had a return in each bin, as bars that tell their figures when pointed at. */
+/** How many days had a return in each bin, as bars with a tooltip each. */
 function histogramPicture({ from, width, counts }: ReturnHistogram): Markup {
   const most = Math.max(...counts);
   const bars = counts.map((count, bin) => {
@@ -242,7 +252,7 @@ function histogramPicture({ from, width, counts }: ReturnHistogram): Markup {
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 
 /** Returns by month and year. */
-export function monthsSection({ months }: RunPage): Markup {
+export function monthsSection({ months }: Pick<RunPage, 'months'>): Markup {
   if (months.length === 0) return html``;
   const cell = (share: number | null): Markup =>
     share === null ? html`<td class="soft">-</td>` : heatCell(share);

@@ -1,0 +1,94 @@
+import {
+  DAILY_DEFINITION,
+  SHARPE_DEFINITION,
+  SORTINO_DEFINITION,
+  VOLATILITY_DEFINITION,
+} from '../daily-returns.ts';
+import { downsample } from '../downsample.ts';
+import type { Estimate } from '../estimate.ts';
+import { estimateText, percentText, ratioText } from '../format.ts';
+import { MONTHLY_DEFINITION } from '../monthly.ts';
+import { CAGR_DEFINITION, CALMAR_DEFINITION, DRAWDOWN_DEFINITION } from '../performance.ts';
+import { drawnRolling, POINTS_MAX } from '../run-page.ts';
+import { BENCHMARK_DEFINITION, type DailySeries, type Tearsheet, tearsheetJson } from '../tearsheet.ts';
+import { chartPage } from './chart-page.ts';
+import { html, type Markup } from './markup.ts';
+import { curvePart, dayTile, monthsSection, valueTile } from './sections.ts';
+
+/** A tearsheet as one HTML file; `name` is its title. */
+export function tearsheetHtml(name: string, series: DailySeries, sheet: Tearsheet): string {
+  const shown = tearsheetJson(sheet);
+  const rolling = drawnRolling(sheet.statistics.rolling);
+  const title = `${name}: ${shown.from} to ${shown.to}`;
+  const legend =
+    sheet.benchmark === null
+      ? undefined
+      : html`<ul class="legend"><li class="equity">Equity</li><li class="hold">Benchmark, from the same start</li></ul>`;
+  const drawdowns = shown.drawdowns.map(({ peak, trough, recovered, ...rest }) => ({
+    ...{ peakAt: peak, troughAt: trough, recoveredAt: recovered },
+    ...rest,
+  }));
+  const definitions = [
+    ...[CAGR_DEFINITION, SHARPE_DEFINITION, SORTINO_DEFINITION, VOLATILITY_DEFINITION, DAILY_DEFINITION],
+    ...[CALMAR_DEFINITION, DRAWDOWN_DEFINITION, MONTHLY_DEFINITION],
+    ...(sheet.benchmark === null ? [] : [BENCHMARK_DEFINITION]),
+  ].map((text) => html`<li>${text}</li>`);
+  const body = html`<header><h1>${title}</h1><p class="soft">Figures of a file: what it leaves out (costs, fills, prices that could not be traded) is not known here.</p></header>
+<section aria-labelledby="figures"><h2 id="figures">Figures</h2><dl class="tiles">${tilesOf(sheet, shown)}</dl></section>
+<section aria-labelledby="lines"><h2 id="lines">Equity</h2>${legend}
+<div id="equity-chart" class="chart" role="img" aria-label="Equity, ${percentText(sheet.totalReturn, { signed: true })} in all"></div>
+<h3>Drawdown</h3>
+<div id="drawdown-chart" class="chart low" role="img" aria-label="Fall from the running peak, at worst ${percentText(sheet.maxDrawdown.share)}"></div></section>
+${monthsSection({ months: shown.years })}
+<section aria-labelledby="statistics"><h2 id="statistics">Statistics</h2>${curvePart({ drawdowns, histogram: shown.histogram }, rolling)}</section>
+<section aria-labelledby="defined"><h2 id="defined">How figures are made</h2><ul>${definitions}</ul></section>`;
+  return chartPage(title, body, { curve: linesOf(series), charts: [], rolling, trades: [] });
+}
+
+function tilesOf(sheet: Tearsheet, shown: ReturnType<typeof tearsheetJson>): readonly Markup[] {
+  const signed = (share: number): string => percentText(share, { signed: true });
+  const estimated = (label: string, value: Estimate, format: (value: number) => string): Markup =>
+    valueTile(label, estimateText(value, format));
+  const { benchmark } = sheet;
+  return [
+    valueTile('Return', signed(sheet.totalReturn)),
+    estimated('CAGR', sheet.cagr, signed),
+    valueTile('Max drawdown', percentText(sheet.maxDrawdown.share)),
+    estimated('Sharpe', sheet.sharpe, ratioText),
+    estimated('Sortino', sheet.sortino, ratioText),
+    estimated('Calmar', sheet.calmar, ratioText),
+    estimated('Volatility', sheet.volatility, (share) => percentText(share)),
+    ...dayTile('Best day', shown.bestDay),
+    ...dayTile('Worst day', shown.worstDay),
+    ...(benchmark === null
+      ? []
+      : [
+          valueTile('Benchmark', signed(benchmark.totalReturn)),
+          estimated('Beta', benchmark.beta, ratioText),
+          estimated('Alpha', benchmark.alpha, signed),
+          estimated('Correlation', benchmark.correlation, ratioText),
+        ]),
+  ];
+}
+
+function linesOf({ time, equity, benchmark }: DailySeries) {
+  const indices = downsample(Float64Array.from(equity), POINTS_MAX);
+  const at = (values: readonly number[]): readonly number[] =>
+    indices.map((index) => values[index] as number);
+  const [start = 1, from = 1] = [equity[0], benchmark?.[0]];
+  let peak = start;
+  const fallen = equity.map((value) => {
+    peak = Math.max(peak, value);
+    return 1 - value / peak;
+  });
+  return {
+    time: at(time),
+    equity: at(equity),
+    hold:
+      benchmark === undefined
+        ? indices.map(() => null)
+        : at(benchmark).map((value) => (value / from) * start),
+    drawdown: at(fallen),
+    exposure: [],
+  };
+}

@@ -47,7 +47,7 @@ export function assumptionsOf(setup: PaperSetup): readonly string[] {
     ...(setup.ownRules ?? []).map(ruleText),
     ...indexes.map(
       (security) =>
-        `${security.symbol} is an index made tradable at its level: nobody can trade it like this`,
+        `${security.symbol} is an index made tradable at its level: it cannot be traded like this`,
     ),
     ...generated.map((security) => `${security.symbol} is GENERATED data: it says nothing about any market`),
   ];

@@ -24,7 +24,7 @@ export interface BrokerErrorFacts {
 }
 
 /**
- * Thrown when the venue cannot be reached, refuses us, or says what we cannot read. Refusals of orders are values, never
+ * Thrown when the venue cannot be reached, refuses us, or answers something unreadable. Refusals of orders are values, never
  * this. The text names no secret.
  */
 export class BrokerError extends Error {

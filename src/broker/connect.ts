@@ -66,7 +66,7 @@ export interface BrokerClientOptions {
   readonly settings?: Partial<BrokerSettings>;
   /** When a bar is over; by default its full length after its open. */
   readonly closeOf?: (bar: Bar) => Millis;
-  /** Where the account may make only so many calls; absent: nobody counts. */
+  /** Call limit of the account; absent: calls are not counted. */
   readonly budget?: CallBudget;
   /** Keeps the last X-Timestamp over restarts; absent: this client alone remembers it. */
   readonly timestamps?: TimestampMemory;
@@ -106,7 +106,7 @@ const QUOTE_JUMP = decimal('0.2');
 /** A venue may tell a bar a moment after it closed; in machine milliseconds, each after the one before. */
 const LATE_BARS_MS = [250, 750, 2_000] as const;
 
-/** What a venue offers when nobody says more. */
+/** The defaults of a venue's facts. */
 export const LEAST_FACTS: BrokerFacts = { pushComplete: false, requestKey: false, callsPer30s: 30 };
 
 /**
@@ -136,7 +136,7 @@ export function createBrokerClient(options: BrokerClientOptions): BrokerClient {
   });
 
   let starvedAt: Millis | undefined;
-  /** Told once for as long as it goes on. */
+  /** Reported once for as long as it lasts. */
   function starved(name: EndpointName): boolean {
     const before = starvedAt;
     starvedAt = machine.now();
@@ -146,7 +146,7 @@ export function createBrokerClient(options: BrokerClientOptions): BrokerClient {
     return true;
   }
 
-  /** Whatever answers says that the venue is there. */
+  /** Any answer shows that the venue is reachable. */
   const nudge = (): void => {
     trade?.socket.nudge();
     quote.socket.nudge();

@@ -16,7 +16,7 @@ export interface RateLimiterOptions {
   readonly waiting: number;
 }
 
-/** For a socket that nobody counts. */
+/** For a socket without a limit. */
 export const UNLIMITED: RateLimiter = { through: (work) => work };
 
 /**

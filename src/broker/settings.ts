@@ -27,7 +27,7 @@ export interface BrokerSettings {
   /** More drops than this within `flapWindowMs` raise an alarm. */
   readonly flapsMax: number;
   readonly flapWindowMs: number;
-  /** A session's life is held within these, whatever the venue says. */
+  /** Bounds of a session's life, whatever the venue states. */
   readonly sessionMsMin: number;
   readonly sessionMsMax: number;
 

@@ -30,7 +30,7 @@ export interface SideParts {
   readonly settings: BrokerSettings;
   readonly language: string;
   readonly tell: Tell;
-  /** Called whenever a socket came up; absent: nobody cares. */
+  /** Called whenever a socket came up; absent: no listener. */
   readonly onUp?: () => void;
 }
 
@@ -41,7 +41,7 @@ export interface TradeSide {
   readonly pushes$: Observable<'down' | 'up'>;
 }
 
-/** Plugs order hints into a socket of their own. Nobody counts its requests. */
+/** Connects order hints to a separate socket, whose requests are not counted. */
 export function createTradeSide(
   parts: SideParts,
   intentOf: (remark: string) => IntentId | undefined,

@@ -13,7 +13,7 @@ import {
   sizeDraft,
 } from '../strategy/sizing.ts';
 
-/** How often a chase looks unless it says otherwise. */
+/** Default interval of a chase. */
 const LOOK_EVERY_MS = 5_000;
 
 /** An OCO of which every leg could be sized, or why one could not. */

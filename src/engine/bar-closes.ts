@@ -3,7 +3,7 @@ import { type Millis, NEVER } from '../model/time.ts';
 import type { Cancel, Clock } from '../ports/clock.ts';
 
 /**
- * Emits each instant at which bars close, in phase `close` of the clock: `nextAfter` says which comes after an instant.
+ * Emits each instant at which bars close, in phase `close` of the clock: `nextAfter` gives the next one after an instant.
  * Completes when that is NEVER.
  */
 export function barCloses(clock: Clock, nextAfter: (after: Millis) => Millis): Observable<Millis> {

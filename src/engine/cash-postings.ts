@@ -26,7 +26,7 @@ export interface DaysCost {
   /** The market at whose midnight a day ends. */
   readonly home: Market;
   readonly from: Millis;
-  /** No day is asked about that ends after it. */
+  /** No day that ends after it is read. */
   readonly until: Millis;
 }
 
@@ -39,12 +39,12 @@ export interface CashPostingParts {
   readonly foreignFilled$: Observable<unknown>;
 }
 
-/** A day is over for certain, and its bookings have whole seconds, when it is asked about. */
+/** A day is over for certain, and its bookings have whole seconds, when it is read. */
 const ASKED_AFTER_MS = SECOND_MS;
 
 /**
  * Asks after each day's end, and after each fill of an order that is not ours, what the venue booked by itself, and books the same;
- * completes after the last day. A day that got no answer is asked about again with the next.
+ * completes after the last day. A day without an answer is read again with the next.
  */
 export function postCash(days: DaysCost | undefined, books: CashPostingParts): Observable<never> {
   if (days === undefined) return EMPTY;

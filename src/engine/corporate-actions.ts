@@ -30,7 +30,7 @@ export interface ActionBooks {
 export interface CorporateActionBooker {
   /** Waits for each; completes after the last. */
   readonly booked$: Observable<never>;
-  /** Books what is due by now: what the venue says of orders at that instant is said of shares that have changed already. */
+  /** Books what is due by now: the venue's order states at that instant refer to the new shares already. */
   catchUp(): void;
 }
 

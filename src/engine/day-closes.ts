@@ -7,7 +7,7 @@ import { type CalendarDay, type Millis, millis } from '../model/time.ts';
 /** The closes of one symbol that a day's profit counts from. */
 export interface DayCloses {
   add(bar: Bar): void;
-  /** Newest close up to `at`, which lies within the newest bar's day or after it; undefined where no bar reaches back that far. */
+  /** Newest close up to `at`, which is within the newest bar's day or after it; undefined where no bar reaches back that far. */
   before(at: Millis): DayClose | undefined;
 }
 

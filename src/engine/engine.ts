@@ -61,7 +61,7 @@ const FINISHED: Stop = { reason: 'finished', message: '' };
 
 /** A bot, put together and ready to run. */
 export interface Engine {
-  /** Runs until `stop$` emits; completes when everything that was begun has been written down, errors when it cannot go on. */
+  /** Runs until `stop$` emits; completes when everything that was begun has been written down, errors when it cannot continue. */
   run(stop$: Observable<Stop>): Observable<never>;
   flow(): FlowCounts;
   /** Signals and order events so far, in the order in which they happened; empty where they are not kept. */
@@ -76,10 +76,10 @@ export interface Engine {
   earned(): ReadonlyMap<string, number>;
   /** Hooks that made drafts and returned nothing, so far. */
   unreturned(): readonly UnreturnedDrafts[];
-  /** Strategies that failed while others go on. */
+  /** Strategies that failed while others continue. */
   readonly quarantined: ReadonlySet<string>;
   readonly state: BotState;
-  /** How the gate stands at this very instant: stricter than `state` says while word of it is on its way to the disk. */
+  /** State of the gate at this instant: stricter than in `state` while the change is being written to the disk. */
   gateNow(): GateStanding;
   /** Every cause that restricts the gate at this very instant, the strictest first; in one symbol or in all. */
   restrictionsNow(): readonly Restriction[];
@@ -171,13 +171,13 @@ export function createEngine(parts: EngineParts): Engine {
     return batch.events;
   }
 
-  /** The journal first: what it says was done by earlier processes. */
+  /** The journal first: what earlier processes did. */
   function replay(): readonly FillEvent[] {
     for (const event of parts.journal.replay()) fold.apply(event);
     return strategies.untold(parts.journal, clock.now());
   }
 
-  /** Start-up is recovery, of an empty journal as well; only then does the strategy hear of anything. */
+  /** Start-up is recovery, of an empty journal as well; only then does the strategy receive events. */
   function* open(): Task<StrategyEvent> {
     const news: StrategyEvent[] = [...replay()];
     const { strategy, config, currency, lease } = parts;

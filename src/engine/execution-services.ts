@@ -46,7 +46,7 @@ export interface ExecutionServices {
   readonly flattener: PositionFlattener;
 }
 
-/** Ties them together over one journal; nothing happens before the lane asks. */
+/** Ties them together over one journal; nothing happens before the event queue calls them. */
 export function createExecutionServices(
   parts: EngineParts,
   {
@@ -119,7 +119,7 @@ export function createExecutionServices(
   }
   const executor = createExecutor({ broker, recorder, tracker, clock, restrictions, onAlarm });
   let urgent = 0;
-  /** Whatever waits for a call gives way from now on, so that the lane is free for the turn, until the turn is over. */
+  /** Whatever waits for a call yields from now on until the turn is over, so that the event queue is free for it. */
   function urgently(turn: Turn<OrderNews>): Turn<OrderNews> {
     urgent += 1;
     parts.budget?.hurry(true);

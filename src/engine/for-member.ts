@@ -1,7 +1,7 @@
 import { map, type OperatorFunction } from 'rxjs';
 import type { MarketBatch } from '../ports/signal-source.ts';
 
-/** Says in every moment, and in every event of it, which of several strategies it is for; marks are the account's. */
+/** Marks every batch and each of its events with the strategy that it is for; marks are the account's. */
 export function forMember(strategy: string): OperatorFunction<MarketBatch, MarketBatch> {
   return map((batch) => ({
     ...batch,

@@ -32,14 +32,14 @@ import { barCloses } from './bar-closes.ts';
 import { createSymbolCloses, type SymbolCloses } from './symbol-closes.ts';
 import { timerBatches } from './timer-batches.ts';
 
-/** What one strategy hears of the market. */
+/** The market data of one strategy. */
 export interface SourceLane {
   /** Its name among several; absent in a bot with one. */
   readonly name?: string;
   /** The strategy's signal graph, where the strategy runs. */
   readonly signals: SignalDrive;
   readonly symbols: readonly SecuritySymbol[];
-  /** What the strategy wants to hear of besides signals. */
+  /** What the strategy subscribes to in addition to signals. */
   readonly listensTo: ReadonlySet<StrategyEvent['kind']>;
   /** The strategy's timers; none when absent. */
   readonly timers?: Timers;
@@ -49,7 +49,7 @@ export interface SourceLane {
 export interface LiveSignalSourceParts {
   readonly clock: Clock;
   readonly feed: QuoteFeed;
-  /** What each strategy hears, in the order in which they are asked. */
+  /** The market data of each strategy, in the order in which they are called. */
   readonly lanes: readonly SourceLane[];
   /** What the bot trades, all strategies together. */
   readonly symbols: readonly SecuritySymbol[];
@@ -172,7 +172,7 @@ export function createLiveSignalSource(parts: LiveSignalSourceParts): SignalSour
   };
 }
 
-/** What one strategy's graph said of its part of the bars. */
+/** The output of one strategy's signal graph for its part of the bars. */
 interface LaneReading {
   readonly lane: SourceLane;
   readonly bars: readonly Bar[];
@@ -245,7 +245,7 @@ function failuresIn(readings: readonly LaneReading[], time: Millis): readonly Ma
   });
 }
 
-/** Says in events which of several strategies they are for. */
+/** Marks events with the strategy that they are for. */
 function forStrategy(name: string | undefined, events: readonly MarketEvent[]): readonly MarketEvent[] {
   return name === undefined ? events : events.map((event) => ({ ...event, strategy: name }));
 }

@@ -12,6 +12,6 @@ export interface Member {
   readonly symbols: readonly SecuritySymbol[];
   readonly policy: ExecutionPolicy;
   readonly limits: StrategyLimits;
-  /** Values of its own series of a symbol at the newest closed bar. */
+  /** Values of the strategy's series of a symbol at the newest closed bar. */
   readonly values: (symbol: SecuritySymbol) => Readonly<Record<string, number>>;
 }

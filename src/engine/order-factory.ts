@@ -58,7 +58,7 @@ export interface OrderFactoryParts {
   readonly owner: string | undefined;
 }
 
-/** Where drafts of securities that the bot trades are sized, each wish when it is asked for; none where there is nothing to do. */
+/** Where drafts of securities that the bot trades are sized, each request when it is made; none where there is nothing to do. */
 export interface OrderFactory {
   one(draft: OneSymbolDraft, security: Security, event: StrategyEvent): Iterable<OrderRequest>;
   rebalance(draft: RebalanceDraft, event: StrategyEvent): Iterable<OrderRequest>;
@@ -71,7 +71,7 @@ const ALGORITHM_NAMES: Readonly<Record<OneSymbolSpec['kind'], string>> = {
   chase: 'a chase',
 };
 
-/** Most reasons for which orders were left out that are told of. */
+/** Maximum number of reported reasons for which orders were left out. */
 const TOLD_MAX = 100;
 
 /** Whole lots at a price, and what opens a position under exits becomes a bracket. */
@@ -120,7 +120,7 @@ export function createOrderFactory({
     return request(spec, draft.reason ?? 'rebalance', causeOf(event, symbol));
   }
 
-  /** What a rebalance gives up, and cannot wholly, is told as it begins. */
+  /** A position that a rebalance cannot close wholly is reported as it begins. */
   function tellLotsKept(holding: TargetHolding): void {
     const security = parts.securities.get(holding.symbol);
     if (security === undefined || holding.weight > 0) return;
@@ -199,7 +199,7 @@ export function createOrderFactory({
     return request(bracket, sized.reason, causeOf(event, facts.symbol));
   }
 
-  /** A wish that is dropped is told, once for each reason; not so where there was nothing to do. */
+  /** A dropped request is reported once for each reason, unless there was nothing to do. */
   function leftOut(symbol: SecuritySymbol, { reason, isFault }: NothingToSend): Iterable<never> {
     if (!isFault || told.size >= TOLD_MAX || told.has(reason)) return [];
     told.add(reason);
@@ -208,7 +208,7 @@ export function createOrderFactory({
     return [];
   }
 
-  /** A position that was to be given up, and is not wholly, is told of once for each number of shares. */
+  /** A position that is not closed wholly is reported once for each number of shares. */
   function tellKept({ symbol, lotSize }: SizingFacts, quantity: Quantity): void {
     const message = keptText({ symbol, quantity, lotSize });
     if (told.size >= TOLD_MAX || told.has(message)) return;
@@ -291,14 +291,14 @@ function openOrdersOf(
     .map(({ intentId }) => ({ kind: 'cancel', symbol, intentId, reason: 'makes room' }));
 }
 
-/** Orders of a strategy that are not over; exits go with what they take back. */
+/** Orders of a strategy that are not over; exits belong to the position that they close. */
 function ownOrders(state: BotState, owner: string | undefined): readonly TrackedOrder[] {
   return [...state.live.values()].filter(
     ({ strategy, link }) => (owner === undefined || strategy === owner) && link?.exit !== true,
   );
 }
 
-/** Exits of an order that opens or adds to a position, or what is wrong with them; undefined for one that only takes back, and for none. */
+/** Exits of an order that opens or adds to a position, or what is wrong with them; undefined for one that only closes, and for none. */
 function exitsOf(
   draft: SizedDraft,
   { side, quantity }: OrderTerms,

@@ -106,7 +106,7 @@ export function pipeline(stages: Stages): Observable<StrategyEvent> {
     keep();
   }
 
-  /** Both the lane and the market wait for it. */
+  /** Both the event queue and the market wait for it. */
   const begun$ = new Subject<never>();
   function* begin(): Task<StrategyEvent> {
     yield* open();

@@ -1,7 +1,7 @@
 import type { Task, Turn } from '../ports/task.ts';
 import type { MarketEvent } from '../strategy/strategy-event.ts';
 
-/** Makes the turns that an event of the market takes in the lane; none where one that waits already will bring it. */
+/** Makes the queue entries of a market event; none where an entry that waits already will deliver it. */
 export type TurnsOf = (event: MarketEvent) => readonly Turn<MarketEvent>[];
 
 /** Where the quotes of a symbol wait for one turn. */
@@ -9,7 +9,7 @@ interface Place {
   newest: MarketEvent;
 }
 
-/** Each event takes a turn of its own. */
+/** Each event takes a separate turn. */
 export const everyEvent: TurnsOf = (event) => [() => emit(event)];
 
 function* emit(event: MarketEvent): Task<MarketEvent> {

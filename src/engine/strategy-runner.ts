@@ -15,13 +15,13 @@ import { StrategyError } from './strategy-error.ts';
 import { createStrategyStateStore } from './strategy-state-store.ts';
 import type { EngineView } from './view.ts';
 
-/** Where a strategy is asked, and where what it wants becomes orders. */
+/** Calls a strategy and turns what it returns into orders. */
 export interface StrategyRunner {
   /** Asks it about an event that it listens to, and returns what it wants. */
   decide(event: StrategyEvent): Task<never, readonly OrderDraft[]>;
   /** Sizes one draft; nothing comes out when there is nothing to do, or it is too late. */
   size(draft: OrderDraft, event: StrategyEvent): Task<never, Iterable<OrderRequest>>;
-  /** The strategy is at an end: written down, its orders treated as its policy says, and then the error if it was the last. */
+  /** The strategy has ended: recorded, its orders treated by its policy, and then the error if it was the last. */
   fail(failure: StrategyFailure): Task<never, unknown>;
   /** Writes down what it remembers from an answer on, if no order took it along. */
   keep(): void;
@@ -40,7 +40,7 @@ export interface StrategyRunnerParts {
   readonly operator: Pick<OperatorCommands, 'abandon' | 'abandonOwn'>;
   /** Its name among several; absent in a bot with one. */
   readonly owner?: string;
-  /** Says that it failed: true when no strategy is left, and the bot ends. */
+  /** Records that it failed: true when no strategy is left, and the bot ends. */
   readonly isLast: () => boolean;
   /** True once the run is about to end: what is wanted now comes too late to be sent. */
   readonly isOver: () => boolean;
@@ -79,7 +79,7 @@ export function createStrategyRunner(dependencies: StrategyRunnerParts): Strateg
     if (before === undefined) parts.onUnreturned?.(noted);
   }
 
-  /** Among several it alone is asked no more; what it wants last is to be without a position, where its policy says so. */
+  /** Among several, only this one is no longer called; its policy decides whether its position is closed. */
   function* failed({ message, stack }: Omit<StrategyFailure, 'kind'>): Task<never, readonly OrderDraft[]> {
     const policy = parts.policy.whenStrategyFails ?? 'cancel';
     const whose = owner === undefined ? {} : { strategy: owner };

@@ -16,13 +16,13 @@ import { checkState } from './strategy-state-store.ts';
 export interface StrategyRunners {
   decide(event: StrategyEvent): Task<never, readonly OrderDraft[]>;
   size(draft: OrderDraft, event: StrategyEvent): Task<never, Iterable<OrderRequest>>;
-  /** A strategy is at an end for another reason than an answer; with one strategy that needs no name. */
+  /** A strategy has ended for another reason than an answer; with one strategy that needs no name. */
   fail(failure: StrategyFailure, strategy?: string): Task;
   /** Ends the strategy that an event is about. */
   blame(event: StrategyEvent, failure: StrategyFailure): Task;
   /** Writes down what strategies remember and no order took along. */
   keep(): void;
-  /** Makes sure that all can go on with what the journal holds. Throws StrategyError. */
+  /** Checks that all can continue with what the journal holds. Throws StrategyError. */
   check(state: BotState): void;
   /** Writes down the states that strategies begin with. */
   open(): void;
@@ -32,7 +32,7 @@ export interface StrategyRunners {
   life(kind: LifeEvent['kind'], time: Millis): readonly LifeEvent[];
   /** Executions that the journal holds and whose answers it does not, in order. */
   untold(journal: EngineParts['journal'], time: Millis): readonly FillEvent[];
-  /** Strategies that failed and are asked no more. */
+  /** Strategies that failed and are no longer called. */
   readonly quarantined: ReadonlySet<string>;
 }
 

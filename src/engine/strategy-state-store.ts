@@ -76,7 +76,7 @@ export function createStrategyStateStore({
 }
 
 /**
- * Makes sure that a strategy can go on with what the journal holds of it. Throws StrategyError for a state of another version
+ * Checks that a strategy can continue with what the journal holds of it. Throws StrategyError for a state of another version
  * that it does not upgrade, or of another shape.
  */
 export function checkState(
@@ -91,7 +91,7 @@ export function checkState(
   const odd = known.version === initial.version ? otherShape(known, initial) : undefined;
   if (odd === undefined) return;
   throw new StrategyError(
-    `Cannot go on with strategy "${strategy}": the journal's state ${odd}, though both are of version ${initial.version}; raise state.version, and declare state.upgrade(kept, version), which makes the new shape from the old`,
+    `Cannot continue with strategy "${strategy}": the journal's state ${odd}, though both are of version ${initial.version}; raise state.version, and declare state.upgrade(kept, version), which makes the new shape from the old`,
   );
 }
 
@@ -100,8 +100,8 @@ function otherVersion(strategy: string, known: KeptState, initial: KeptState): s
   const todo =
     known.version < initial.version
       ? 'declare state.upgrade(kept, version), which makes the new shape from the old'
-      : 'go on with the newer strategy that wrote it, or declare state.upgrade(kept, version), which takes it back';
-  return `Cannot go on with strategy "${strategy}": ${what}; ${todo}`;
+      : 'continue with the newer strategy that wrote it, or declare state.upgrade(kept, version), which takes it back';
+  return `Cannot continue with strategy "${strategy}": ${what}; ${todo}`;
 }
 
 /** How the kept state differs in shape from the initial one, at its top; undefined when it does not. */

@@ -39,7 +39,7 @@ export interface EngineView {
   pullMark(symbol: SecuritySymbol): Question<unknown>;
 }
 
-/** Reads state, prices and rates; keeps nothing of its own. */
+/** Reads state, prices and rates; keeps no state. */
 export function createView(
   parts: EngineParts,
   state: BotState,

@@ -21,7 +21,7 @@ export const knownFacts: RiskRule = {
     if (unrated !== undefined)
       return deny(`No fresh exchange rate for ${unrated}, which the account has: equity is not known`);
     if (facts.opening === undefined)
-      return deny('The venue told neither buy limit, margin ratio nor balance');
+      return deny('The venue stated neither buy limit, margin ratio nor balance');
     if (facts.others === undefined) return deny('No price or no rate for a position in another symbol');
     if (facts.dayProfit === undefined && facts.resumedEquity === undefined)
       return deny('The loss of the day is not known: a price or a rate is missing');
@@ -118,7 +118,7 @@ function isBorneOut({ agreeing }: QuoteFact): boolean {
   return agreeing !== undefined && agreeing >= AGREEING_UPDATES;
 }
 
-/** The price that may be acted on and marked with: while the newest one leapt and stands alone, the one before. */
+/** The price that may be acted on and marked with: while the newest one jumped and is not confirmed, the one before. */
 export function believedPrice(quote: QuoteFact): Price {
   if (quote.agreeing === undefined || isBorneOut(quote)) return quote.value;
   return quote.trusted ?? quote.value;

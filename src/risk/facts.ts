@@ -17,7 +17,7 @@ export interface Aged<T> {
 
 /** The latest quote of a symbol as the gate sees it; what a feed does not tell is absent. */
 export interface QuoteFact extends Aged<Price> {
-  /** When its successor is due at a venue that says so: it ages from then on, else from `at`. */
+  /** When its successor is due at a venue that states it: it ages from then on, otherwise from `at`. */
   readonly standsUntil?: Millis;
   readonly status?: TradeStatus;
   /** The day's first price. */
@@ -60,7 +60,7 @@ export interface Exposure {
   readonly mostShort: Decimal;
 }
 
-/** What went through the gate lately; ages are told from the facts' `now`. */
+/** What went through the gate lately; ages are relative to the facts' `now`. */
 export interface RecentFacts {
   /** Orders that passed, oldest first. */
   readonly orders: readonly {
@@ -79,7 +79,7 @@ export interface RecentFacts {
   readonly unattendedFills: number;
 }
 
-/** Everything the rules judge by, gathered before they are asked. A missing fact denies. */
+/** Everything that the rules compare, gathered before they run. A missing fact denies. */
 export interface RiskFacts {
   readonly now: Millis;
   readonly gate: GateStanding;

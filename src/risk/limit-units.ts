@@ -26,7 +26,7 @@ export type LimitUnit = keyof LimitValues;
 /** One limit as it is declared: all that config, gate and docs know of it. */
 export interface LimitDeclaration<U extends LimitUnit = LimitUnit> {
   readonly unit: U;
-  /** What holds where a config says nothing; the strict choice. An amount is in the account's currency. */
+  /** The defaults of a config, which are strict. An amount is in the account's currency. */
   readonly default: U extends 'money' ? Decimal : LimitValues[U];
   /** The number that it is held against, or what it does. */
   readonly compares: string;

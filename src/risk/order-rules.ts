@@ -102,7 +102,7 @@ export const session: RiskRule = {
 };
 
 /**
- * A limit price far from the market is a mistake until somebody says otherwise. What waits until the market has come to it in its
+ * A limit price far from the market counts as a mistake. What waits until the market has come to it in its
  * favour, as a target does, is measured from its trigger: that is where the market is when its limit counts.
  */
 export const priceCollar: RiskRule = {

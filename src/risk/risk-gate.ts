@@ -20,7 +20,7 @@ declare const approved: unique symbol;
 /** Something the gate let through. Only this file can make one, and the executor takes nothing else. */
 export type Approved<T> = T & { readonly [approved]: true };
 
-/** What the gate says, with every number it looked at. */
+/** The verdict of the gate, with every number that it compared. */
 export type Verdict =
   | {
       readonly kind: 'approved';
@@ -42,7 +42,7 @@ export type Verdict =
       readonly payable?: AffordableQuantity;
     };
 
-/** What the gate says when it lets nothing through. */
+/** A denial of the gate. */
 export type Denial = Extract<Verdict, { kind: 'denied' }>;
 
 /** Judges one intent by facts gathered before: the first rule that denies speaks for all. */
@@ -68,7 +68,7 @@ export function judge(intent: OrderIntent, facts: RiskFacts, limits: RiskLimits)
 }
 
 /**
- * The denial that stands whatever the venue would answer; undefined when the venue has to be asked. A strategy that floods
+ * The denial that does not depend on the venue's answer; undefined when the venue must be queried. A strategy that floods
  * spends no calls, and is halted (F-G04).
  */
 export function preTradeCheck(intent: OrderIntent, facts: RiskFacts, limits: RiskLimits): Denial | undefined {
@@ -128,7 +128,7 @@ export function isStale(verdict: { readonly freshUntil?: Millis }, now: Millis):
   return verdict.freshUntil !== undefined && now > verdict.freshUntil;
 }
 
-/** Why the gate, as it stands now, would not let an approved order pass any more (T-03); undefined when it would. */
+/** Why the gate in its present state would no longer pass an approved order (T-03); undefined when it would. */
 export function supersededReason(
   verdict: { readonly intent: OrderIntent; readonly freshUntil?: Millis },
   { state, rule, reason }: GateStanding,

@@ -43,7 +43,7 @@ export const RULES_BEFORE_FACTS: readonly RiskRule[] = [
 ];
 
 /**
- * All rules in the order in which they are asked; the first that denies speaks. What the gate stands for comes first, then
+ * All rules in the order in which they run; the first denial counts. The state of the gate comes first, then
  * the order by itself, then whether its facts are there and young, and last what it would make of the account.
  */
 export const RULES: readonly RiskRule[] = [

@@ -4,7 +4,7 @@ import { number, type RiskRule } from './rule.ts';
 
 /**
  * What the gate lets through at all. An operator's flatten passes whatever the state, as long as it only reduces; new terms for fewer
- * shares pass unless it is killed: an exit that stands for more than is held would turn the position round.
+ * shares pass unless it is killed: an exit for more than is held would reverse the position.
  */
 export const gateState: RiskRule = {
   name: 'gate-state',

@@ -6,7 +6,7 @@ import type { RiskLimits } from './limits.ts';
 import type { Denial } from './risk-gate.ts';
 import { money, number, percent, projectedRange, shares } from './rule.ts';
 
-/** Limits that one of several strategies may have of its own, beneath those of the account. */
+/** Limits that one of several strategies may have in addition to those of the account. */
 export const STRATEGY_LIMITS = [
   'maxOrderNotional',
   'maxOrderQuantity',

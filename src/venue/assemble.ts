@@ -206,7 +206,7 @@ function makeInside(options: VenueOptions, accounts: readonly VenueAccount[]) {
   };
 }
 
-/** A broken invariant that nobody asked to hear of is not survived: an unhandled rejection ends the process. */
+/** A broken invariant without a listener is not survived: an unhandled rejection ends the process. */
 const endProcess: FaultReport = (fault) => {
   void Promise.reject(fault);
 };

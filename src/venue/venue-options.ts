@@ -16,7 +16,7 @@ import type { BookStyle } from './quotes/order-book.ts';
 import type { ServerLimits, TlsOption } from './server/web-server.ts';
 
 /**
- * How the venue's market time goes. `stepped`: it moves only when the bot says, over the admin port, that it is done with
+ * How the venue's market time goes. `stepped`: it moves only when the bot reports, over the admin port, that it is done with
  * an instant. `scaled`: `speed` market seconds in one machine second. `wall`: one in one, going on from where the simulation
  * stands, or (`from: 'machine'`) being the machine's own time.
  */
@@ -37,12 +37,12 @@ export interface VenueAccount {
   readonly credentials: Credentials;
 }
 
-/** What clients are told about when the market is open: what the calendar says, or that it is open around the clock. */
+/** The opening hours that clients receive: those of the calendar, or around the clock. */
 export type MarketHours = 'calendar' | 'always';
 
 /** Bars of a symbol, past and future; the venue shows those that have closed, and folds the open one from its prints. */
 export type BarHistory = (symbol: SecuritySymbol, period: Period) => BarColumns | undefined;
-/** Hears of faults inside the venue that a client was answered 500000 or 301602 for. */
+/** Called with faults inside the venue for which a client was answered 500000 or 301602. */
 export type FaultReport = (fault: unknown) => void;
 
 /** Everything a venue is made of. Times in milliseconds. */
@@ -74,13 +74,13 @@ export interface VenueOptions {
   readonly without?: readonly Capability[];
   /** Serves exactly what the source document describes: no listings, no cancel or replace, no pushes, no trade socket. False when absent. */
   readonly onlyDocumented?: boolean;
-  /** What is enabled for all accounts until the operator says otherwise; everything when absent. */
+  /** What is enabled for all accounts until the operator changes it; everything when absent. */
   readonly access?: AccessTerms;
-  /** Whether the market's own calendar is told, or that it never closes; `calendar` when absent. */
+  /** Whether clients receive the market's own calendar, or that it never closes; `calendar` when absent. */
   readonly hours?: MarketHours;
   /** How the invented book looks; `thin` when absent. */
   readonly book?: BookStyle;
-  /** Begins the market anew for `POST /reset`, standing at that market time; absent: nothing is ever reset. */
+  /** Restarts the market for `POST /reset` at that market time; absent: nothing is ever reset. */
   readonly renew?: (at: Millis) => Simulation;
   /** What survives a restart, made for this very simulation; absent: nothing does. */
   readonly state?: VenueState;

@@ -167,7 +167,7 @@ describe('a start with a state of another shape', () => {
   it('is refused when the version is another one, before the venue is asked anything', () => {
     const { rig, added } = restart({ initial: { count: 0 }, version: 2 });
     expect(rig.status()).toBe(
-      'Cannot go on with strategy "by-hand": the journal holds its state in version 1, it declares version 2; declare state.upgrade(kept, version), which makes the new shape from the old',
+      'Cannot continue with strategy "by-hand": the journal holds its state in version 1, it declares version 2; declare state.upgrade(kept, version), which makes the new shape from the old',
     );
     expect(rig.venue.calls).toEqual([]);
     expect(added).toEqual(['run-ended']);

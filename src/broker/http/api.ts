@@ -104,7 +104,7 @@ export function createApi(client: BrokerClient, { saveToken }: ApiOptions): Api 
         }),
       pagesMax,
       keyOf: (order) => order.orderId,
-      tooLong: `The orders go on after ${pagesMax} pages`,
+      tooLong: `There are more orders after ${pagesMax} pages`,
     });
   }
 
@@ -120,7 +120,7 @@ export function createApi(client: BrokerClient, { saveToken }: ApiOptions): Api 
         }),
       pagesMax,
       keyOf: (row) => row.executionId,
-      tooLong: `The executions go on after ${pagesMax} pages`,
+      tooLong: `There are more executions after ${pagesMax} pages`,
     });
   }
 
@@ -165,7 +165,7 @@ export function createApi(client: BrokerClient, { saveToken }: ApiOptions): Api 
   };
 }
 
-/** The first page is asked for without a number, as older services know none. */
+/** The first page is requested without a number, as older services know none. */
 function pageOf<Query extends { readonly page?: number }>(query: Query, page: number): Query {
   return page === 1 ? query : { ...query, page: (query.page ?? 1) + page - 1 };
 }

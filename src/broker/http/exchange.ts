@@ -52,7 +52,7 @@ export interface LateListener {
   readonly begin: () => boolean;
   /** How long it is listened to after the deadline, in milliseconds of machine time. */
   readonly forMs: number;
-  /** Called once after a `begin` that said yes: the answer, or `unknown` when none came or the line broke. */
+  /** Called once after a `begin` that returned true: the answer, or `unknown` when none came or the line broke. */
   readonly end: (exchanged: Exchanged) => void;
 }
 
@@ -98,7 +98,7 @@ export function exchange(request: OutgoingRequest, options: ExchangeOptions): Ob
       else controller.abort(new Error(reason));
     }
 
-    /** The caller knows enough; what still comes is told to whoever listens on. */
+    /** The caller knows enough; later results go to the other listeners. */
     function listenOn(late: LateListener): void {
       listening = late;
       cancelTimer = machine.at(millis(machine.now() + late.forMs), 'timer', () => {
@@ -169,7 +169,7 @@ export function exchange(request: OutgoingRequest, options: ExchangeOptions): Ob
       if (over) return;
       over = true;
       cancelTimer();
-      stop('nobody waits for the answer any more');
+      stop('no caller waits for the answer any more');
     };
   });
 }
@@ -187,7 +187,7 @@ function hasNoDescriptor(): boolean {
   }
 }
 
-/** Several addresses of one name fail together; the first reason stands for all. */
+/** Several addresses of one name fail together; the first reason is used for all. */
 function reasonOf(error: unknown): string {
   if (error instanceof AggregateError && error.errors.length > 0) return reasonOf(error.errors[0]);
   if (!(error instanceof Error)) return String(error);

@@ -33,9 +33,9 @@ export type CallOutcome =
 /** Hears what a change came to after it had been called unknown. */
 export type LateOutcomeListener = (outcome: CallOutcome) => void;
 
-/** What a request is for, and who is asked and told about one that changes something. */
+/** The purpose of a request, and the hooks of one that changes something. */
 export interface CallOptions {
-  /** Where calls are counted: what its place is given for. Absent: as the endpoint says. */
+  /** The purpose for which the call budget grants a place. Absent: that of the endpoint. */
   readonly purpose?: ChangePurpose | ReadPurpose | undefined;
   /** Called before the first byte leaves, with what will leave; what it throws keeps it from leaving. */
   readonly sending?: ((written: WrittenRequest) => void) | undefined;
@@ -71,11 +71,11 @@ export interface HttpClientParts {
   readonly language: string;
   /** Makes the venue refuse us when the token belongs to a real-money account. */
   readonly paperOnly: boolean;
-  /** Where the account may make only so many calls; absent: nobody counts. */
+  /** Call limit of the account; absent: calls are not counted. */
   readonly budget?: CallBudget | undefined;
   /** Hears the `Date` header of every answer, '' when there was none. */
   readonly onDate: (date: string, times: ExchangeTimes) => void;
-  /** Hears of every exchange whether anything answered; absent: nobody cares. */
+  /** Called after every exchange with whether there was an answer; absent: no listener. */
   readonly onReach?: (isReached: boolean) => void;
   /** Hears that no connection can be opened for want of file descriptors; true once some were freed for this call. */
   readonly onStarved?: (name: EndpointName) => boolean;
@@ -194,7 +194,7 @@ type Depart = <R>(send: Observable<R>) => Observable<R>;
 
 const NO_PLACE = 'no place was free in the call budget of the account (30 calls in 30 s)';
 
-/** What a call is for where its caller does not say. The account is asked for an order that opens, and to compare the books. */
+/** Default purpose of a call. The account is read for an order that opens, and to compare the books. */
 function kindOf(name: EndpointName, isForOrder: boolean): CallKind {
   switch (name) {
     case 'cancelOrder':

@@ -20,7 +20,7 @@ export interface ExchangeTimes {
   readonly answeredAt: Millis;
 }
 
-/** An answer that took longer than this says too little about the clocks. */
+/** An answer that took longer than this is too imprecise about the clocks. */
 const ROUND_TRIP_MAX_MS = 2 * SECOND_MS;
 /** So many answers in a row have to agree before the account is halted. */
 const AGREEING_MIN = 3;
@@ -28,7 +28,7 @@ const AGREEING_MIN = 3;
 /**
  * Compares the venue's `Date` header with the machine's clock. The venue wrote the header somewhere between the first byte of
  * the request and the first byte of the answer, and it has whole seconds: the skew is measured from the middle of both, and
- * half the round trip and half a second are its error. Only what lies beyond the error counts. Reports when that crosses 2 s
+ * half the round trip and half a second are its error. Only the part beyond the error counts. Reports when that crosses 2 s
  * (`clock-skew`) and, once three answers in a row agree, 5 s (`clock-skew-halt`), once per crossing. An answer that took
  * long says nothing. Nor does an absent or absurd header; after five minutes of those the skew is not known any more
  * (`clock-skew-unknown`), reported once until there is a good one again.

@@ -18,7 +18,7 @@ const MICROS_PER_MS = 1_000;
 
 /**
  * Timestamps of one app key: the machine's time, and one microsecond after the last one where that has not moved on or went
- * back. `memory` tells the last one used before this start, and by others beside us, so that none is repeated.
+ * back. `memory` has the last one used before this start, and by other processes, so that none is repeated.
  * @see docs/reliability.md, I-18, F-C05
  */
 export function createTimestamps(machine: Pick<Clock, 'now'>, memory?: TimestampMemory): Timestamps {

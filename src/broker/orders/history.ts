@@ -41,7 +41,7 @@ export function nominalClose(bar: Bar): Millis {
 }
 
 /**
- * Reads the newest `count` closed bars that opened before an instant, unadjusted, of regular hours unless the request says otherwise.
+ * Reads the newest `count` closed bars that opened before an instant, unadjusted, of regular hours by default.
  * Intraday bars are paged by minute, others by day. A page without a wanted bar proves nothing, since venues count bars of
  * extended hours and then leave them out: the search continues further back. Two bars with the same stamp become one; where they
  * differ, `onConflict` is called and the one with the greater volume is returned. Emits once, ascending; errors with BrokerError or WireError.
@@ -152,7 +152,7 @@ function byDay(until: Millis) {
 
 /**
  * The bars up to a minute of the exchange's own clock. Whether the venue counts that minute in does not matter: what is too
- * new is left out. An hour that the clock shows twice is asked for from behind it, for the same reason.
+ * new is left out. An hour that the clock shows twice is requested from its end, for the same reason.
  */
 function byMinute({ symbol }: HistoryRequest, until: Millis) {
   const market = marketOf(symbol);

@@ -17,7 +17,7 @@ export interface ListingQuestion<Row> {
 }
 
 /**
- * Reads every page of a listing before it says anything: a listing with a hole is a failure. Rows that pages repeat are
+ * Reads every page of a listing before it emits: a listing with a hole is a failure. Rows that pages repeat are
  * told once. Emits once.
  * @see docs/reliability.md, F-B11
  */

@@ -87,7 +87,7 @@ export function createLiveBroker({
     }
   }
 
-  /** Rows that mean nothing are told of and left out; the others count. */
+  /** Rows without a meaning are reported and left out; the others count. */
   function understood<Row>(read: ReadRows<Row>, what: string): readonly Row[] {
     const [first] = read.problems;
     if (first !== undefined) {
@@ -112,7 +112,7 @@ export function createLiveBroker({
     return { before, seen };
   }
 
-  /** Every page of a listing of orders, whose first page is asked for without a number. */
+  /** Every page of a listing of orders, whose first page is requested without a number. */
   function orders(
     what: string,
     page: (
@@ -129,7 +129,7 @@ export function createLiveBroker({
         }),
       pagesMax: settings.pagesMax,
       keyOf: (order) => order.orderId,
-      tooLong: `${capital(what)} go on after ${settings.pagesMax} pages`,
+      tooLong: `${capital(what)} continue after ${settings.pagesMax} pages`,
     });
   }
 
@@ -148,7 +148,7 @@ export function createLiveBroker({
         }),
       pagesMax: settings.pagesMax,
       keyOf: (row) => row.executionId,
-      tooLong: `${capital(what)} go on after ${settings.pagesMax} pages`,
+      tooLong: `${capital(what)} continue after ${settings.pagesMax} pages`,
     });
     return rows.pipe(
       map((answer) => (answer.kind === 'ok' ? { ...answer, value: newestLast(answer.value) } : answer)),

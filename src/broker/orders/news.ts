@@ -4,7 +4,7 @@ import type { Alarms } from '../../ports/alarms.ts';
 /** Tells people of something about the connection. `facts` hold no secret. */
 export type Tell = (code: string, message: string, facts?: Readonly<Record<string, string>>) => void;
 
-/** Alarms stamped with market time; without anybody to hear them, nothing happens. */
+/** Alarms stamped with market time; without a listener they are dropped. */
 export function tellThrough(alarms: Alarms | undefined, market: () => Millis): Tell {
   return (code, message, facts = {}) => alarms?.raise({ code, message, at: market(), facts });
 }

@@ -42,7 +42,7 @@ interface Sides {
 
 const NOTHING: Sides = { bid: undefined, ask: undefined, sequence: 0n };
 
-/** A push that does not name the best level leaves it as it was; one without a price says that nobody stands there. */
+/** A push that does not name the best level leaves it as it was; one without a price means that the level is empty. */
 function bestOf(levels: readonly Depth[], before: Price | undefined): Price | undefined {
   const first = levels.find(({ position }) => position === 1);
   return first === undefined ? before : readUnset(first.price, 'price');

@@ -56,7 +56,7 @@ export interface MarketPushParts {
   readonly commands: QuoteCommands;
   /** Symbols subscribed on this connection besides: they count for the limit. */
   readonly besides: () => readonly SecuritySymbol[];
-  /** Whether somebody besides listens to a symbol's depth. */
+  /** Whether there is another listener to a symbol's depth. */
   readonly keepsDepth: (symbol: SecuritySymbol) => boolean;
   readonly safe: (text: string) => string;
   readonly tell: Tell;
@@ -116,7 +116,7 @@ export function createMarketPushes(parts: MarketPushParts): MarketPushSide {
     }
   }
 
-  /** A line that broke restores by itself; a refusal does not heal, so it is told. */
+  /** A broken connection restores by itself; a refusal does not, so it is reported. */
   function failed(kind: PushKind, error: unknown): void {
     if (error instanceof BrokerError && error.code === 'socket-lost') return;
     tell('subscription-failed', `The ${kind} pushes could not be changed: ${safe(String(error))}`);

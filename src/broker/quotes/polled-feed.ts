@@ -33,7 +33,7 @@ export interface PolledFeedParts
     'ask' | 'commands' | 'marginFactors' | 'market' | 'closeOf' | 'address' | 'safe' | 'tell'
   > {
   readonly machine: Clock;
-  /** Waits, in machine milliseconds, after which a bar is asked for again that should be there; none where the venue is never late. */
+  /** Waits, in machine milliseconds, after which a missing bar is requested again; none where the venue is never late. */
   readonly lateBarsMs: readonly number[];
 }
 
@@ -43,7 +43,7 @@ const BARS_MAX = 1_000;
 
 /**
  * The QuoteFeed port where nothing is pushed: bars are read from history (27) when they close, and a quote is the newest minute's
- * close. Trading status, bid and ask are not told.
+ * close. Trading status, bid and ask are not available.
  * @see docs/wire-protocol.md, "Calls"
  */
 export function createPolledFeed(parts: PolledFeedParts): SocketQuoteFeed {

@@ -10,7 +10,7 @@ export interface BookSides<Level> {
 export interface PushedBook<Level> {
   /** The book after a push; undefined when a later push was there before. */
   push(symbol: SecuritySymbol, sequence: bigint, changed: BookSides<Level>): BookSides<Level> | undefined;
-  /** The book as it stands; undefined before the first push. */
+  /** The current book; undefined before the first push. */
   of(symbol: SecuritySymbol): BookSides<Level> | undefined;
   /** Drops the books of some symbols, or all: a line that broke tells nothing of now. */
   forget(symbols?: readonly SecuritySymbol[]): void;

@@ -14,7 +14,7 @@ export interface QuoteBook {
   push(push: PushQuote): Quote | undefined;
   /** Takes a pulled quote, unless a newer one is known. */
   pulled(quote: Quote): void;
-  /** A new line counts anew. */
+  /** A new connection restarts the count. */
   forgetOrder(): void;
 }
 

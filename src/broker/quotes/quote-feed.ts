@@ -41,7 +41,7 @@ import { createSubscriptions } from './quote-subscriptions.ts';
 export interface SocketQuoteFeed {
   readonly feed: QuoteFeed;
   take(push: PushFrame): void;
-  /** Symbols that somebody listens to here. */
+  /** Symbols with a listener. */
   symbols(): readonly SecuritySymbol[];
   /** Subscribes everything that is listened to, and confirms it. */
   restore(ask: AskSocket): Promise<void>;
@@ -66,7 +66,7 @@ export interface QuoteFeedParts {
   readonly quoteJump: Decimal;
   /** Symbols subscribed on this connection besides the feed's own: they count for the limit. */
   readonly besides: () => readonly SecuritySymbol[];
-  /** Whether somebody besides the feed listens to a symbol's depth. */
+  /** Whether there is a listener to a symbol's depth besides the feed. */
   readonly keepsDepth: (symbol: SecuritySymbol) => boolean;
   readonly safe: (text: string) => string;
   readonly tell: Tell;
@@ -74,7 +74,7 @@ export interface QuoteFeedParts {
 
 /**
  * Quotes over the socket. A subscription asks for no first push, so that every quote handed on is one the venue pushed at
- * its own time; what is known at that moment is pulled (11) instead and stands in `latest`.
+ * its own time; what is known at that moment is pulled (11) instead and is in `latest`.
  * @see docs/wire-protocol.md, "The sockets"; docs/reliability.md, F-N11, F-B34
  */
 export function createQuoteFeed(parts: QuoteFeedParts): SocketQuoteFeed {
@@ -151,7 +151,7 @@ export function createQuoteFeed(parts: QuoteFeedParts): SocketQuoteFeed {
       });
   }
 
-  /** A line that broke restores by itself; a refusal does not heal, so it is told. */
+  /** A broken connection restores by itself; a refusal does not, so it is reported. */
   function subscribingFailed(error: unknown): void {
     if (error instanceof BrokerError && error.code === 'socket-lost') return;
     const why = safe(error instanceof Error ? error.message : String(error));

@@ -15,7 +15,7 @@ export interface QuoteJumpFilter {
   /** Takes an update that states a price. */
   heard(symbol: SecuritySymbol, price: Price): void;
   of(symbol: SecuritySymbol): QuoteJumpVerdict;
-  /** Believes the newest price of every symbol, as somebody who looked says. */
+  /** Accepts the newest price of every symbol after an operator confirmed it. */
   believe(): void;
 }
 

@@ -1,6 +1,6 @@
 import type { SecuritySymbol } from '../../model/symbol.ts';
 
-/** Which symbols somebody listens to. */
+/** The symbols with a listener. */
 export interface Subscriptions {
   /** One more listener; returns the symbols that had none so far. */
   add(symbols: readonly SecuritySymbol[]): readonly SecuritySymbol[];

@@ -2,16 +2,16 @@ import { Close_Code } from '../../wire/gen/control_pb.ts';
 
 /** Why a line is over. */
 export type ConnectionEnd =
-  /** The venue said so first. */
+  /** The venue announced the end. */
   | { readonly kind: 'announced'; readonly code: number; readonly reason: string }
   /** Nothing came for too long, not even an answer to our ping. */
   | { readonly kind: 'silent'; readonly forMs: number }
-  /** Bytes that are no frame: whoever sends them cannot be followed any further. */
+  /** Bytes that are no frame: the stream cannot be parsed any further. */
   | { readonly kind: 'broken-frame'; readonly reason: string }
   | { readonly kind: 'dropped'; readonly reason: string }
   | { readonly kind: 'closed-by-us' };
 
-/** What follows: go on with the session, begin a new one, or leave it to whoever took our place. */
+/** What follows: resume the session, begin a new one, or leave it to the client that took our place. */
 export type AfterEnd = 'resume' | 'begin-anew' | 'stop';
 
 /**

@@ -83,7 +83,7 @@ export function createConnections(
   };
 }
 
-/** Nobody waits for it, and its end can tell us nothing more. */
+/** No caller waits for it, and its end carries no information. */
 function drop(client: Client): void {
   client.destroy(() => undefined);
 }

@@ -1,5 +1,5 @@
 /**
- * Hears whether anything answered, exchange by exchange, and says when something does again after nothing did. A socket
+ * Receives whether each exchange was answered, and signals the first answer after a time without any. A socket
  * that waits long for its next attempt learns so that the venue is back.
  */
 export function createReachWatch(onReturn: () => void): (isReached: boolean) => void {

@@ -49,7 +49,7 @@ export class SessionSocket {
   #isUp = false;
   #isOver = false;
   #retry: { readonly due: Millis; readonly cancel: Cancel } | undefined;
-  /** When the line was lost that has not come back yet, and why it could not be reached since, as far as that was told. */
+  /** When the connection was lost that is not restored yet, and why it could not be reached since, as far as reported. */
   #lost: { readonly at: Millis; tries: number; readonly told: Set<string> } | undefined;
   #attempt: Promise<void> = Promise.resolve();
   readonly #closing = new AbortController();
@@ -75,7 +75,7 @@ export class SessionSocket {
     return this.#isUp;
   }
 
-  /** Answers that nobody waited for, over all lines so far. */
+  /** Unexpected answers, over all connections so far. */
   get strayAnswers(): number {
     return this.#strayAnswers + (this.#line?.strayAnswers ?? 0);
   }
@@ -93,7 +93,7 @@ export class SessionSocket {
       }),
     );
 
-  /** Hangs up and gives up an attempt under way; resolves when nothing is left. */
+  /** Closes the connection and stops an attempt under way; resolves when nothing is left. */
   async close(): Promise<void> {
     this.#isOver = true;
     this.#isUp = false;

@@ -42,7 +42,7 @@ const GRACE_MS = 500;
 
 /**
  * One open connection of the socket protocol: numbered questions and their answers, pushes, and the watch over silence.
- * Whatever arrives, nothing is thrown: bytes that are no frame end the line, answers that nobody waits for are counted.
+ * Whatever arrives, nothing is thrown: bytes that are no frame end the connection, unexpected answers are counted.
  * @see docs/wire-protocol.md, "The sockets"; docs/reliability.md, F-N10, F-N19, F-B31 to F-B33
  */
 export class SocketConnection {
@@ -196,7 +196,7 @@ export class SocketConnection {
     waiting.answer(frame);
   }
 
-  /** A venue may probe us with a heartbeat of its own; other questions are not ours to answer. */
+  /** A venue may send its own heartbeat; other requests of a venue are not answered. */
   #echo(frame: RequestFrame): void {
     const { command, requestId, body } = frame;
     if (command !== CONTROL_COMMANDS.heartbeat.code) {

@@ -16,7 +16,7 @@ const DUPLICATE_REQUEST = 403202;
 
 /**
  * Asks a question that changes nothing. When the venue holds it for a repeat of an earlier request, or had closed the line that
- * it went out on, it is signed anew and sent once more; a caller may repeat every failure that says so.
+ * it went out on, it is signed again and sent once more; a caller may repeat every failure that is marked as repeatable.
  * @see docs/reliability.md, F-B04, F-N06
  */
 export function ask<Name extends EndpointName, T>(

@@ -13,15 +13,15 @@ export interface TokenRenewalParts {
   readonly use: (accessToken: string) => void;
 }
 
-/** What is told of a new token: never the token. */
+/** The reported facts of a new token: never the token. */
 export interface RenewedToken {
-  /** As the venue said it, RFC 3339; '' when it did not. */
+  /** As the venue stated it, RFC 3339; '' when it did not. */
   readonly expiresAt: string;
 }
 
 /**
  * Renews the access token, wanted until an instant. The old token is dead once the venue has answered, so the new one is
- * saved before it is used, the request is never repeated, and whoever asks meanwhile shares the one under way.
+ * saved before it is used, the request is never repeated, and callers during that time share the one under way.
  * Emits once; errors with what `save` rejects with.
  * @see docs/reliability.md, I-19; docs/wire-protocol.md, "Calls"
  */

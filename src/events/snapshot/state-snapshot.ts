@@ -77,7 +77,7 @@ export function snapshotIn(event: JournalSnapshot): StateSnapshot {
   const { form, state } = event;
   if (form !== SNAPSHOT_FORM)
     throw new RangeError(
-      `Cannot go on from a state of form ${form}, this program writes form ${SNAPSHOT_FORM}`,
+      `Cannot resume from a state of form ${form}, this program writes form ${SNAPSHOT_FORM}`,
     );
   const snapshot = stateOf(state) as StateSnapshot;
   decoded.set(event, snapshot);

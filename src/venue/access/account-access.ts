@@ -19,11 +19,11 @@ export interface AccessTerms {
   readonly watchlist?: boolean | undefined;
   /** Addresses that may call; any when absent. */
   readonly addresses?: readonly string[] | undefined;
-  /** A real-money account to whoever asks with `x-papertrading`. */
+  /** Acts as a real-money account for requests with `x-papertrading`. */
   readonly live?: boolean | undefined;
 }
 
-/** How access is told, on the admin port and by flag. */
+/** The form of access on the admin port and in the flag. */
 export const accessTerms = z.strictObject({
   trade: z.array(z.string().min(1).max(16)).max(32).optional(),
   quotes: z.record(z.string().max(16), z.enum(QUOTE_LEVELS)).optional(),
@@ -33,7 +33,7 @@ export const accessTerms = z.strictObject({
   live: z.boolean().optional(),
 });
 
-/** Reads access from JSON; says what is wrong where it cannot. */
+/** Reads access from JSON; returns the problem where it cannot. */
 export function readAccess(text: string): AccessTerms | string {
   try {
     const read = accessTerms.safeParse(JSON.parse(text));
@@ -43,7 +43,7 @@ export function readAccess(text: string): AccessTerms | string {
   }
 }
 
-/** The market that rights hang on: options have one of their own. */
+/** The market that rights hang on: options are a separate market. */
 export function accessMarket(symbol: SecuritySymbol): string {
   return parseOptionSymbol(symbol) === undefined ? marketOf(symbol) : 'USOption';
 }
@@ -63,7 +63,7 @@ const AREAS: Partial<Record<EndpointName, 'assets' | 'watchlist'>> = {
 /** Price levels that an account sees of a book. */
 const DEPTH_LEVELS: Readonly<Record<QuoteLevel, number>> = { none: 0, basic: 0, lv1: 1, lv2: 10 };
 
-/** Which services and quote levels each account has; everything until something else is said. */
+/** Which services and quote levels each account has; everything by default. */
 export class AccountAccess {
   readonly #terms = new Map<string, AccessTerms>();
   #everybody: AccessTerms;
@@ -119,7 +119,7 @@ export class AccountAccess {
     return DEPTH_LEVELS[this.quoteLevel(accountId, accessMarket(symbol))];
   }
 
-  /** The kinds of news that the account may hear of a symbol; basic quotes of Hong Kong are not pushed. */
+  /** The kinds of pushes that the account may receive of a symbol; basic quotes of Hong Kong are not pushed. */
   pushed(
     accountId: string,
     symbol: SecuritySymbol,

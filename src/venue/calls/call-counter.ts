@@ -62,7 +62,7 @@ export class CallCounter {
     return isAdmitted;
   }
 
-  /** What clients are told about these commands, so that they throttle themselves; nothing where no calls are counted. */
+  /** The limits of these commands that clients receive, so that they throttle themselves; none where calls are not counted. */
   announced(commands: readonly number[]): readonly (CommandLimit & { readonly command: number })[] {
     return this.#limits === 'off' ? [] : commands.map((command) => ({ command, ...limitOf(command) }));
   }

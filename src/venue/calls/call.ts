@@ -11,7 +11,7 @@ export interface Call {
   readonly language: Language;
 }
 
-/** What a handler says: `data` of the envelope, or a code of the error table with its text. */
+/** The result of a handler: `data` of the envelope, or a code of the error table with its text. */
 export type CallResult =
   | { readonly kind: 'ok'; readonly data: object }
   | {

@@ -27,7 +27,7 @@ function knownLanguage(tag: string): Language | undefined {
 
 const WEIGHT = /^q\s*=\s*(0(?:\.\d{0,3})?|1(?:\.0{0,3})?)$/;
 
-/** 1 where nothing is said, or nothing that can be read. */
+/** 1 where the header is absent or unreadable. */
 function weightOf(parameters: readonly string[]): number {
   const [said] = parameters.flatMap((text) => WEIGHT.exec(text)?.[1] ?? []);
   return said === undefined ? 1 : Number(said);

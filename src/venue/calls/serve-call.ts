@@ -9,7 +9,7 @@ export interface RawRequest {
   readonly body: string;
 }
 
-/** Endpoints that have a code of their own for bad parameters. @see docs/wire-protocol.md, "Codes" */
+/** Endpoints with a special code for bad parameters. @see docs/wire-protocol.md, "Codes" */
 const BAD_PARAMETERS_OF: Partial<Record<EndpointName, number>> = { securityList: 310010 };
 
 /** Reads the parameters of a verified request and lets its handler answer it. */

@@ -12,7 +12,7 @@ export interface SessionParts {
   readonly machine: Pick<Clock, 'now'>;
   /** Socket connections that the account has now. */
   readonly online: (accountId: string) => number;
-  /** Hears of a renewed token before its owner does. */
+  /** Called with a renewed token before its owner receives it. */
   readonly onRefresh: (token: RefreshedToken, accountId: string) => void;
 }
 

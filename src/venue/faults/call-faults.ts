@@ -7,7 +7,7 @@ const tableCode = z
   .refine((code) => ERROR_CODES.has(code), { error: 'want a code of the error table' });
 const bytes = z.int().min(0).max(65_536);
 
-/** What happens to the bytes of a call, whatever the venue says. */
+/** What happens to the bytes of a call, whatever the venue's answer. */
 export const transportFault = z.discriminatedUnion('knob', [
   z.strictObject({ knob: z.literal('net.dropRequest'), ...callFiring }),
   z.strictObject({ knob: z.literal('net.dropResponse'), ...callFiring }),

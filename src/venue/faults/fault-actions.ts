@@ -23,14 +23,14 @@ import type { SocketServer } from '../server/socket-server.ts';
 import type { SocketSessions } from '../server/socket-sessions.ts';
 import type { ActionFault, OrderFault } from './fault-specs.ts';
 
-/** What deeds reach. */
+/** What fault actions act on. */
 export interface FaultActionParts {
   readonly simulation: RestartableSimulation;
   readonly announce: Announce;
   readonly sessions: Pick<SocketSessions, 'forget'>;
   readonly sockets: () => Pick<SocketServer, 'cut' | 'hangUpAll'>;
   readonly connectionGate: () => Pick<ConnectionGate, 'bar' | 'shut'>;
-  /** The account that deeds are about when they name none, and all there are. */
+  /** The default account of actions, and all accounts. */
   readonly accountId: string;
   readonly accountIds: readonly string[];
   /** Writes down a deed that touched the simulation, as text that `repeat` reads. */
@@ -235,7 +235,7 @@ const CONNECTIONS: ReadonlySet<ActionFault['knob']> = new Set([
   ...(['venue.restart', 'venue.close', 'net.cut', 'net.refuse'] as const),
 ]);
 
-/** True for deeds that happen to connections; they need no memory. */
+/** True for actions on connections; they need no memory. */
 function isAboutSockets({ knob }: ActionFault): boolean {
   return CONNECTIONS.has(knob);
 }

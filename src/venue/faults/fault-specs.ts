@@ -85,7 +85,7 @@ const actionFault = z.discriminatedUnion('knob', [
 ]);
 
 /**
- * The faults that the venue can be told to have, by the names of docs/reliability.md. Those of `net.` happen to bytes,
+ * The faults that can be injected into the venue, by the names of docs/reliability.md. Those of `net.` happen to bytes,
  * those of `venue.` are the venue's own doing.
  */
 const faultSpec = z.discriminatedUnion('knob', [

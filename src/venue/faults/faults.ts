@@ -125,7 +125,7 @@ export class Faults {
     return this.#all('quote', symbol, (knob) => knob.symbol === undefined || knob.symbol === symbol);
   }
 
-  /** True when quotes of this symbol are frozen for whoever asks; counts nothing. */
+  /** True when quotes of this symbol are frozen for all readers; counts nothing. */
   isFrozen(symbol: string): boolean {
     return this.#knobs.some(
       ({ knob, fired }) =>

@@ -18,7 +18,7 @@ export interface FaultyCall extends TransportCall {
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 
-/** Lets one call go wrong in the way that its knob says. */
+/** Applies the fault of its spec to one call. */
 export function answerFaultily(call: FaultyCall): FastifyReply {
   const { knob } = call;
   switch (knob.knob) {

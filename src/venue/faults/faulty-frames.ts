@@ -18,7 +18,7 @@ const TRAILER_BYTES = 24;
 const BIG_BYTES = 0xff_ff_ff;
 const BOMB_BYTES = 64 * 1_048_576;
 
-/** A frame, spoilt in the way that the knob says. `frame` is whole and right, uncompressed and without a trailer. */
+/** A frame, damaged as its fault spec describes. `frame` is whole and right, uncompressed and without a trailer. */
 export function spoiltFrame(
   form: Extract<FrameFault, { knob: 'venue.frame' }>['form'],
   frame: Uint8Array,
@@ -57,7 +57,7 @@ function spoiltBytes(
   }
 }
 
-/** The same response under the id of a request that nobody made. */
+/** The same response under the id of a request that was never sent. */
 export function underUnknownId(response: Uint8Array): Uint8Array {
   const copy = response.slice();
   const view = new DataView(copy.buffer);

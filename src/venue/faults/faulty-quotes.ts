@@ -25,7 +25,7 @@ export interface ToldQuote {
 const GAP = 1_000n;
 const BACK_MS = 5 * MINUTE_MS;
 
-/** Stands between the market's quotes and those who listen: freezes, stalls, spikes, crosses, doubles and floods them. */
+/** Sits between the market's quotes and their subscribers: freezes, stalls, spikes, crosses, doubles and floods them. */
 export class FaultyQuotes {
   readonly #faults: Pick<Faults, 'onQuote' | 'isFrozen'>;
   readonly #machine: Pick<Clock, 'now' | 'at'>;

@@ -18,7 +18,7 @@ export interface TransportCall {
   readonly machine: Pick<Clock, 'now' | 'at'>;
 }
 
-/** Lets the bytes of one call go wrong in the way that the knob says. */
+/** Damages the bytes of one call as its fault spec describes. */
 export function injectTransportFault(knob: TransportFault | EitherFault, call: TransportCall): FastifyReply {
   const { request, reply, serve, send, machine } = call;
   switch (knob.knob) {

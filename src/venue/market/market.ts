@@ -1,7 +1,7 @@
 import type { Millis } from '../../model/time.ts';
 import type { SimulationEvent } from '../../simulation/simulation.ts';
 
-/** Where the market stands, as the admin port tells it. */
+/** State of the market as the admin port reports it. */
 export interface MarketState {
   /** Epoch milliseconds, market time. */
   readonly time: Millis;

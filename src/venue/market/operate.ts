@@ -58,7 +58,7 @@ export function createOperator(parts: OperatorParts): Operator {
     },
     reset() {
       if (options.renew === undefined)
-        return { problem: 'Cannot reset this venue: it was started without a way to begin its market anew' };
+        return { problem: 'Cannot reset this venue: it was started without a way to restart its market' };
       const at = simulation.now();
       simulation.beginAnew(options.renew(at));
       parts.facts.forget();

@@ -8,7 +8,7 @@ import type { MarketHours } from '../venue-options.ts';
 
 /**
  * The simulation that the venue drives: it counts its steps, so that whatever was asked can be placed among them again,
- * and can be begun anew while everything around it stays.
+ * and can be restarted while everything around it stays.
  */
 export class RestartableSimulation implements Simulation {
   #inner: Simulation;

@@ -25,7 +25,7 @@ export class RunningMarket implements Market {
     readonly machine: Pick<Clock, 'now' | 'at'>;
     readonly mode: 'scaled' | 'wall';
     readonly speed: number;
-    /** Whether it goes on from where the simulation stands, or is the machine's own time. */
+    /** Whether it continues from the time of the simulation, or is the machine's own time. */
     readonly from: 'simulation' | 'machine';
   }) {
     this.#simulation = parts.simulation;

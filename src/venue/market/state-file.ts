@@ -49,12 +49,12 @@ export interface VenueState {
   /** Returns once the record is on disk. */
   append(record: StateRecord): void;
   records(): Iterable<StateRecord>;
-  /** Forgets all requests but renewed tokens and what is enabled; the simulation begins anew at that market time. */
+  /** Forgets all requests but renewed tokens and what is enabled; the simulation restarts at that market time. */
   beginAnew(start: Millis): void;
   close(): void;
 }
 
-/** The fact that says at which market time the simulation begins, and the one up to which it went. */
+/** The fact with the market time at which the simulation begins, and the one up to which it went. */
 export const START_FACT = 'start';
 export const REACHED_FACT = 'reached';
 
@@ -71,7 +71,7 @@ export function openVenueState(path: string, recipe: string): VenueState {
     database.close();
     throw new VenueError(
       'bad-state',
-      `Cannot go on from "${path}": it was made with ${before}, wanted now ${recipe}; give the same options, or another file`,
+      `Cannot resume from "${path}": it was made with ${before}, wanted now ${recipe}; give the same options, or another file`,
     );
   }
   if (before === undefined) state.setFact('recipe', recipe);

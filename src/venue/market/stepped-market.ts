@@ -13,7 +13,7 @@ export interface StepRequest {
 }
 
 /**
- * What came first, and how many push frames the bot has been sent since its step before. `timer`: time stands at the bot's
+ * What came first, and how many push frames the bot has been sent since its step before. `timer`: time is at the bot's
  * timer; `end`: there was no print, no event of the venue and no timer left.
  */
 export interface StepAnswer {
@@ -25,10 +25,10 @@ export interface StepAnswer {
 /** Quote frames after which a batch ends, so that no socket's queue grows long. */
 const BATCH_FRAMES = 2_000;
 
-/** Events after which a batch ends even if nobody listens to them, so that the server stays responsive. */
+/** Events after which a batch ends even without a subscriber, so that the server stays responsive. */
 const BATCH_EVENTS = 20_000;
 
-/** A market that moves only when the bot says that it is done with this instant. */
+/** A market that moves only when the bot reports that it is done with this instant. */
 export class SteppedMarket implements Market {
   readonly #simulation: Simulation;
   readonly #announce: Announce;

@@ -20,7 +20,7 @@ import type { WrittenAnswer } from './quote-answers.ts';
 /** Answers a question of the quote socket for an account. */
 export type AskQuoteService = (code: number, body: Uint8Array, accountId: string) => WrittenAnswer;
 
-/** Paths of quotes that are asked over HTTP, all with POST. */
+/** Paths of quotes that are read over HTTP, all with POST. */
 export const PULL_PATHS: readonly string[] = [...Object.keys(QUOTE_PATHS), OPTION_CONTRACTS_PATH];
 
 const TOO_MANY = 429;

@@ -14,7 +14,7 @@ export interface LivePrice {
 /** Where prices of a market elsewhere arrive. */
 export interface LivePrices {
   take(price: LivePrice): void;
-  /** Nobody tells prices any more: none stands until the next one. */
+  /** The source of prices is gone: none is valid until the next one. */
   fallSilent(): void;
 }
 

@@ -6,7 +6,7 @@ import { MAX_ROWS } from '../../wire/socket-status.ts';
 import { answered, type CallResult, type Handler, refused } from '../calls/call.ts';
 import { barOfRow, lengthOf, placeOf, type ShownBars, type ShownParts, shownBars } from './candles.ts';
 
-/** How a market stands on one day, each figure from 0 to 100. */
+/** Temperature of a market on one day, each figure from 0 to 100. */
 interface Temperature {
   readonly temperature: number;
   readonly valuation: number;

@@ -31,7 +31,7 @@ interface ListedOption {
 
 /**
  * Option quotes (12), chains (20, 21), and warrants (13, 22, 23). The venue lists US options and no warrants: of those it
- * says so with empty answers. It computes no volatility, so those fields stay empty.
+ * answers with empty lists. It computes no volatility, so those fields stay empty.
  * @see docs/wire-protocol.md, "The sockets"
  */
 export function optionCommands(

@@ -73,7 +73,7 @@ export const deepBook: BookModel = (security, last, at) => {
   return { asks: offers('ask', asks), bids: offers('bid', bids) };
 };
 
-/** Who waits on the levels of a deep book in Hong Kong, the one market that shows it; nobody elsewhere. */
+/** Who waits on the levels of a deep book in Hong Kong, the one market that shows it; empty elsewhere. */
 export function brokersOf(security: Security, quote: Quote, style: BookStyle, at: Millis): BrokerQueue {
   if (style === 'thin' || marketOf(security.symbol) !== 'HK') return { askBrokers: [], bidBrokers: [] };
   const { ask, bid } = depthOf(security, quote, style, at);

@@ -20,7 +20,7 @@ export const PARTICIPANTS: readonly Participant[] = NAMES.map((name, index) => (
   participantNameHk: `虛構經紀商${index + 1}`,
 }));
 
-/** So many seats that a text stands for, with repeats, as one broker may wait more than once. */
+/** A number of brokers derived from a text, with repeats, as one broker may wait more than once. */
 export function brokerIdsAt(text: string, count: number): readonly number[] {
   const seats = NAMES.length * SEATS_EACH;
   return Array.from(

@@ -4,7 +4,7 @@ import { SOCKET_REFUSALS, type SocketRefusal, type SocketRefusalName } from '../
 import type { SocketConnection } from '../server/socket-connection.ts';
 import type { SocketSession } from '../server/socket-sessions.ts';
 
-/** What the quote socket says to one question; `afterwards` runs once the answer is sent. */
+/** The answer of the quote socket to one request; `afterwards` runs once the answer is sent. */
 export type QuoteAnswer<Response extends DescMessage> =
   | { readonly kind: 'answer'; readonly fields: MessageInitShape<Response>; readonly afterwards?: () => void }
   | { readonly kind: 'refusal'; readonly refusal: SocketRefusal };
@@ -32,7 +32,7 @@ export function answer<Response extends DescMessage>(
   return { kind: 'answer', fields };
 }
 
-/** A refusal of the table, with a text of our own where that says more. */
+/** A refusal of the table, with our text where that is more precise. */
 export function refuse(
   name: SocketRefusalName,
   message?: string,

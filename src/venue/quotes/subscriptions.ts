@@ -42,7 +42,7 @@ export class Subscriptions {
     return this.#bySymbol.get(symbol)?.get(type);
   }
 
-  /** Symbols that somebody hears something of. */
+  /** Symbols with a subscriber. */
   symbols(): readonly SecuritySymbol[] {
     return [...this.#bySymbol.keys()];
   }

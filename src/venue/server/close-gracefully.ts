@@ -4,7 +4,7 @@ import type { Clock } from '../../ports/clock.ts';
 import { FAREWELL_MS } from './limits.ts';
 
 /**
- * Says one last thing on a connection and hangs up: politely at first, so that it can be read, and for good soon after. A
+ * Sends one last message on a connection and closes it: gracefully at first, so that it can be read, and by force soon after. A
  * client that never hangs up itself would else keep its place for ever.
  * @see docs/reliability.md, S-20
  */

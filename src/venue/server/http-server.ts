@@ -48,7 +48,7 @@ export interface HttpParts extends AuthenticatorParts {
   readonly machine: Pick<Clock, 'now' | 'at'>;
   readonly faults: Faults;
   readonly faultActions: FaultActions;
-  /** Hears of every request that changed something, before its answer leaves. */
+  /** Called with every request that changed something, before its answer is sent. */
   readonly onChange: (change: ServedChange) => void;
   readonly tls: TlsOption | undefined;
   readonly limits: ServerLimits;
@@ -64,8 +64,8 @@ const INTERNAL = 500000;
 const JSON_TYPE = 'application/json; charset=utf-8';
 
 /**
- * The HTTP side of interface A: every row of the endpoint table, the body read raw, its bytes verified before anybody looks
- * inside. Whatever goes wrong is told in an envelope.
+ * The HTTP side of interface A: every row of the endpoint table, the body read raw, its bytes verified before they
+ * are parsed. Every error is answered in an envelope.
  */
 export function createHttpServer(parts: HttpParts): FastifyInstance {
   const sendError = errorSender(parts.onFault);
@@ -196,7 +196,7 @@ function send(reply: FastifyReply, outcome: CallResult): FastifyReply {
   return reply.code(status).send(text);
 }
 
-/** What a client did wrong is told to it; a fault of our own is told to the operator, and to the client that it was ours. */
+/** A client's error is answered to the client; a fault of the venue is reported to the operator and answered as such. */
 function errorSender(onFault: FaultReport): (error: FastifyError, reply: FastifyReply) => FastifyReply {
   return (error, reply) => {
     const status = error.statusCode ?? 500;

@@ -36,7 +36,7 @@ export const QUEUE_BYTES = 1_048_576;
 export const CONFLATE_BYTES = 65_536;
 
 /**
- * What a client is told that it may ask of one command of the quote socket.
+ * The published limit of one command of the quote socket.
  * @see docs/wire-protocol.md, "The sockets"
  */
 export interface CommandLimit {
@@ -65,7 +65,7 @@ export const PINGS_PER_SECOND = 100;
 /** How long a socket may stay open without logging in. @see docs/reliability.md, S-21 */
 export const LOGIN_MS = 5 * SECOND_MS;
 
-/** Between two pings; whoever did not answer the one before is dropped. @see docs/wire-protocol.md, "The sockets" */
+/** Between two pings; a client that did not answer the one before is dropped. @see docs/wire-protocol.md, "The sockets" */
 export const PING_EVERY_MS = 15 * SECOND_MS;
 
 /** How long we wait for clients to hang up when the venue closes. */

@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { VenueError } from '../venue-error.ts';
 
 /**
- * Listens and gives back the port. Throws VenueError: `port-busy` when somebody else listens there, `address-unavailable`
+ * Listens and gives back the port. Throws VenueError: `port-busy` when another process listens there, `address-unavailable`
  * when the machine has no such address or we may not use the port.
  */
 export async function listen(

@@ -21,7 +21,7 @@ export interface LoginParts {
 
 /**
  * Answers the commands that both sockets share: auth, reconnect and heartbeat. Returns false for a business command of a
- * line that has logged in, which is left to its desk. Throws WireError when a body cannot be read.
+ * connection that has logged in, which its service handles. Throws WireError when a body cannot be read.
  */
 export function serveControl(line: SocketConnection, request: RequestFrame, parts: LoginParts): boolean {
   switch (request.command) {

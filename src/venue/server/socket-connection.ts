@@ -34,7 +34,7 @@ export class SocketConnection {
   /** When a narrow line has carried what was sent so far. */
   #carriedAt: Millis = millis(0);
   #isDead = false;
-  /** Whether it was told to go, and will be cut if it does not. */
+  /** Whether it was asked to close, and will be cut if it does not. */
   #isLeaving = false;
   #congested = false;
   readonly #counted = { message: { since: millis(0), count: 0 }, ping: { since: millis(0), count: 0 } };
@@ -101,7 +101,7 @@ export class SocketConnection {
     if (!this.#isDead) this.#socket.ping(payload);
   }
 
-  /** Says why, then hangs up. `webSocketCode` is the code of the WebSocket's own close. */
+  /** Sends the reason, then closes. `webSocketCode` is the code of the WebSocket's own close. */
   hangUp(code: Close_Code, reason: string, webSocketCode: number): void {
     if (this.#isDead) {
       this.cut();

@@ -51,7 +51,7 @@ const UNREADABLE = 1002;
 const TEXT_MESSAGE = 1003;
 const POLICY = 1008;
 
-/** Both long connections: handshake, login, heartbeat, and frames to the desk that knows the business. */
+/** Both long connections: handshake, login, heartbeat, and frames to the service that handles them. */
 export class SocketServer {
   readonly #parts: SocketParts;
   readonly #server = new WebSocketServer({

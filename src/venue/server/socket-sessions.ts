@@ -20,7 +20,7 @@ export interface SocketSession {
   readonly expiresAt: Millis;
 }
 
-/** Passwords and sessions of the sockets, by machine time. Each is good once; a session goes on under a new id. */
+/** Passwords and sessions of the sockets, by machine time. Each is good once; a session continues under a new id. */
 export class SocketSessions {
   readonly #passwords = new Expiring<string>(PASSWORD_LIFE_MS, PASSWORDS_MAX);
   readonly #sessions = new Expiring<string>(SESSION_LIFE_MS, SESSIONS_MAX);

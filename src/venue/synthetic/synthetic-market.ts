@@ -34,7 +34,7 @@ export interface SyntheticMarketRecipe {
   readonly daysAhead: number;
 }
 
-/** A market that nobody recorded: securities by the names of real ones, with prices that chance made. */
+/** A synthetic market: securities with the names of real ones and random prices. */
 export interface SyntheticMarket {
   readonly securities: readonly Security[];
   /** Minutes per security, in the same order, past and future. */

@@ -45,7 +45,7 @@ function randomOf(seed: number, stream: number, day: number) {
 /**
  * Draws the bars of some days. Prices go from one day's end to the next one's begin without a jump, and are a function of
  * the recipe and the day alone: two windows show the same market where they overlap. `barsPerStep` is how many minutes a
- * bar lasts: days that nobody looks into minute by minute are walked in longer steps. Only sums, products, quotients and
+ * bar lasts: days that are not read minute by minute are walked in longer steps. Only sums, products, quotients and
  * roots are used, which every machine rounds alike.
  */
 export function drawDays(
@@ -120,7 +120,7 @@ function walkDay(
   return { path, lots, silent };
 }
 
-/** Rounds a day's walk to ticks; a silent minute trades one lot at the close before, so that a price always stands. */
+/** Rounds a day's walk to ticks; a silent minute trades one lot at the close before, so that there is always a price. */
 function writeDay(
   made: BarColumns,
   from: number,

@@ -95,7 +95,7 @@ function chargesOf(order: OrderDetail): readonly Movement[] {
     });
 }
 
-/** A row that no order stands behind. */
+/** A row without an order. */
 function movedByItself({ kind, amount, currency, at, symbol }: CashPosting): Movement {
   return { name: MOVE_NAMES[kind], amount, currency, at, symbol, business: CASH };
 }

@@ -14,7 +14,7 @@ import type { OrderFacts } from '../../wire/mapper/order.ts';
 import type { TriggerStatus } from '../../wire/order-words.ts';
 import { type Language, nameIn } from '../calls/language.ts';
 
-/** Longest life of an order without an end of its own. @see ADR 0019 */
+/** Longest life of an order without an expiry. @see ADR 0019 */
 const GTC_DAYS = 90;
 
 const CONDITIONAL: ReadonlySet<OrderTerms['type']> = new Set(['LIT', 'MIT', 'TSLPAMT', 'TSLPPCT']);

@@ -114,7 +114,7 @@ function replacedRefusal(
   return refused(BAD_PARAMETERS, `order_id: want an open ${side} of ${symbol}, saw a ${saw}`);
 }
 
-/** Orders are paid for in their security's currency whatever is asked; one that nobody has a rate of is a mistake. */
+/** Orders are paid for in their security's currency whatever is requested; a currency without a rate is a mistake. */
 function currencyRefusal(currency: string | undefined, account: Call['account']): CallResult | undefined {
   try {
     if (currency !== undefined) account.balance(currency);

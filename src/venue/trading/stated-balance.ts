@@ -20,7 +20,7 @@ export function ownBalance(balance: AccountBalance): AccountBalance {
 
 /**
  * A balance asked for in another currency: sums in cents, as rates give them dozens of digits. What there is
- * rounds down and what is owed rounds up, so that nobody is told of more than there is; buy power stays equity less initial
+ * rounds down and what is owed rounds up, so that no more is stated than there is; buy power stays equity less initial
  * margin, and what is left of the credit stays credit plus cash. Cash of one currency keeps each digit: it is booked, not
  * computed.
  * @see docs/wire-protocol.md, "Calls" (the relations of the published sample hold to the cent)

@@ -25,7 +25,7 @@ import type { OrderFactsBook } from './order-facts.ts';
 /** Share of the fills that a venue without complete pushes leaves untold. */
 const UNTOLD_SHARE = 0.5;
 
-/** The trade socket's business: one topic, and order changes for whoever listens to it. */
+/** The trade socket's business: one topic, and order changes for its subscribers. */
 export class TradeService implements SocketService {
   readonly #facts: OrderFactsBook;
   readonly #profile: WireProfile;

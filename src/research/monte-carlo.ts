@@ -1,9 +1,12 @@
-import { blockIndices, type Draw, independentIndices, shuffle, stationaryIndices } from './resampling.ts';
+import {
+  type Bootstrap,
+  blockIndices,
+  type Draw,
+  independentIndices,
+  shuffle,
+  stationaryIndices,
+} from './resampling.ts';
 import { seededRandom } from './seeded-random.ts';
-
-/** Ways to resample a run. */
-export const BOOTSTRAPS = ['trades', 'stationary', 'block'] as const;
-export type Bootstrap = (typeof BOOTSTRAPS)[number];
 
 /** Name and version of the form of a result file; a field is only ever added to it. */
 export const MONTE_CARLO_SCHEMA = 'sluice.monte-carlo/1';

@@ -1,3 +1,7 @@
+/** Ways to resample a run. */
+export const BOOTSTRAPS = ['trades', 'stationary', 'block'] as const;
+export type Bootstrap = (typeof BOOTSTRAPS)[number];
+
 /** Numbers in [0, 1). */
 export type Draw = () => number;
 

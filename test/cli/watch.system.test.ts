@@ -177,7 +177,7 @@ describe('sluice run --watch', () => {
   });
 
   it('never goes with real money, whoever says so', async () => {
-    const words = 'Cannot watch files while real money is traded: "--watch" goes with paper alone';
+    const words = 'Cannot watch files while real money is traded: "--watch" works on paper only';
     const flagged = await sluice(['run', 'bot.yaml', '--watch', '--live'], { cwd: project });
     expect(flagged).toMatchObject({ code: 2, err: expect.stringContaining(words) });
     save('bot.yaml', `${CONFIG}mode: live\n`);

@@ -1,14 +1,8 @@
 import { basename, extname, join } from 'node:path';
 import type { RunPage } from '../../reports/run-page.ts';
-import {
-  BOOTSTRAPS,
-  type Bootstrap,
-  type MonteCarloPlan,
-  type ResampledRun,
-  simulateRuns,
-} from '../../research/monte-carlo.ts';
+import { type MonteCarloPlan, type ResampledRun, simulateRuns } from '../../research/monte-carlo.ts';
 import { type MonteCarloReport, monteCarloJson, monteCarloPage } from '../../research/monte-carlo-report.ts';
-import { usualBlock } from '../../research/resampling.ts';
+import { BOOTSTRAPS, type Bootstrap, usualBlock } from '../../research/resampling.ts';
 import { ResearchError } from '../../research/research-error.ts';
 import { WORK_DIR } from '../storage/open-store.ts';
 import { type ResultFiles, writeResult } from './sweep-folder.ts';

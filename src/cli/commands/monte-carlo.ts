@@ -1,6 +1,6 @@
 import { InvalidArgumentError, Option } from 'commander';
 import type { MonteCarloOptions } from '../../app/research/monte-carlo.ts';
-import { BOOTSTRAPS } from '../../research/monte-carlo.ts';
+import { BOOTSTRAPS } from '../../research/resampling.ts';
 import type { CommandRegistration } from '../command-context.ts';
 import { EXIT } from '../exit-codes.ts';
 import { seedNumber, wholeNumber } from '../options/option-values.ts';

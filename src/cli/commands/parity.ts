@@ -1,5 +1,4 @@
-import { compareRows, type Parity, type RunRows, runRows } from '../../reports/parity.ts';
-import { parityText } from '../../reports/parity-text.ts';
+import type { Parity, RunRows } from '../../reports/parity.ts';
 import { interruptible } from '../bots/interruption.ts';
 import type { CommandRegistration } from '../command-context.ts';
 import { EXIT } from '../exit-codes.ts';
@@ -33,6 +32,8 @@ export const parityCommand: CommandRegistration = (program, context) => {
       const { loadPaperRun } = await import('../../app/load/load-run.ts');
       const { watchedPaperRun } = await import('../bots/watched-run.ts');
       const { sandboxed } = await import('../sandbox/sandboxed.ts');
+      const { compareRows, runRows } = await import('../../reports/parity.ts');
+      const { parityText } = await import('../../reports/parity-text.ts');
       let tested: TestedRun | undefined;
       const code = await sandboxed({ command: 'parity', path, options }, context, {
         onResult: (result) => {

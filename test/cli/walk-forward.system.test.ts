@@ -87,16 +87,13 @@ describe('sluice walk-forward', () => {
       '--param',
       `${name}=${value}`,
     ]);
-    const alone = await ended(
-      'backtest',
-      'cross.yaml',
-      '--from',
-      step.test.from,
-      '--to',
-      step.test.to,
-      ...params,
-    );
-    expect(step.chosen.outOfSample.totalReturn).toBeCloseTo(alone.figures.totalReturn, 12);
+    const alone = (days: { from: string; to: string }) =>
+      ended('backtest', 'cross.yaml', '--from', days.from, '--to', days.to, ...params);
+    const tested = await alone(step.test);
+    expect(step.chosen.outOfSample.totalReturn).toBeCloseTo(tested.figures.totalReturn, 12);
+    // And its training knows no day of the test.
+    const trained = await alone(step.train);
+    expect(step.chosen.inSample.totalReturn).toBe(trained.figures.totalReturn);
   }, 180_000);
 
   it('chooses by an objective plugin, which is not asked about the tests', async () => {

@@ -61,6 +61,15 @@ describe('simulated runs', () => {
     expect(ruinShare).toBeCloseTo(1 - 1 / 16, 2);
   });
 
+  it('are ruined by a fall that they recover from', async () => {
+    // Blocks of both days: 0.4 and then 1.2, or 3 and then 1.2.
+    const run = { ...timed(), returns: Float64Array.of(-0.6, 2) };
+    const plan = { ...PLAN, bootstrap: 'block', block: 2, runs: 20_000 } as const;
+    const { ruinShare, lossShare } = await simulateRuns(run, plan);
+    expect(ruinShare).toBeCloseTo(0.5, 1);
+    expect(lossShare).toBe(0);
+  });
+
   it('stop early when the caller asks for it, with the figures of the runs that are done', async () => {
     const { plan, totalReturn } = await simulateRuns(timed(), PLAN, (done) => done < 200);
     expect(plan.runs).toBe(200);

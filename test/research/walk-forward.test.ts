@@ -68,6 +68,11 @@ describe('figures of daily returns', () => {
     expect(found.sharpe).toBeCloseTo((-0.2 / 3 / Math.sqrt((0.3 - 0.04 / 3) / 2)) * Math.sqrt(252), 10);
   });
 
+  it('have a Sortino ratio over the root mean square of losses, gains counted as 0', () => {
+    const { sortino } = figuresOfReturns(Float64Array.of(0.1, -0.5, 0.2));
+    expect(sortino).toBeCloseTo((-0.2 / 3 / Math.sqrt(0.5 ** 2 / 3)) * Math.sqrt(252), 10);
+  });
+
   it('are unknown of no returns, and of those that never vary', () => {
     expect(new Set(Object.values(figuresOfReturns(new Float64Array())))).toEqual(new Set([null]));
     expect(figuresOfReturns(new Float64Array(50)).sharpe).toBeNull();
@@ -153,11 +158,22 @@ describe('a combinatorial purged cross-validation', () => {
     expect(found?.splits.at(-1)).toMatchObject({ tested: [6, 7], trial: 0 });
   });
 
+  it('chooses the earlier of two trials that are equally good', async () => {
+    const returns = noise(1, 0.001);
+    const found = await crossValidated(
+      plan,
+      [3, 8].map((trial) => ({ trial, returns })),
+      sharpe,
+    );
+    expect(new Set(found?.splits.map(({ trial }) => trial))).toEqual(new Set([3]));
+  });
+
   it('chooses nothing where no trial has a value of the objective, and stops when the caller asks for it', async () => {
     const flat = [{ trial: 0, returns: new Float64Array(plan.days) }];
     const found = await crossValidated(plan, flat, sharpe);
     expect(found?.splits.every(({ trial }) => trial === null)).toBe(true);
     expect(found?.sharpe).toBeNull();
+    for (const { returns } of found?.paths ?? []) expect(returns).toEqual(new Float64Array(plan.days));
     expect(await crossValidated(plan, flat, sharpe, (done) => done < 3)).toBeUndefined();
   });
 });

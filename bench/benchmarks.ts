@@ -12,6 +12,7 @@ import { memory } from './memory.ts';
 import { signing } from './signing.ts';
 import { soak } from './soak.ts';
 import { SHAPE_BENCHMARKS, strategies } from './strategies.ts';
+import { sweep } from './sweep.ts';
 import { everyBar, onSignal, w1 } from './w1.ts';
 import { w2 } from './w2.ts';
 
@@ -34,6 +35,7 @@ export const BENCHMARKS: readonly Benchmark[] = [
   strategies,
   events,
   live,
+  sweep,
 ];
 
 /** All that can be named: each shape of `strategies` runs alone, too. */

@@ -1,0 +1,159 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { availableParallelism, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { loadRun } from '../src/app/load/load-run.ts';
+import { changedConfig } from '../src/app/research/config-changes.ts';
+import { runSweep } from '../src/app/research/sweep.ts';
+import { runBacktest } from '../src/backtest/run-backtest.ts';
+import { performanceOf } from '../src/reports/performance.ts';
+import { atLeast, atMost, type Benchmark, type Gate, type Row, type Scale } from './benchmark.ts';
+import { median, timed } from './compare.ts';
+import { machineScaling } from './machine-scaling.ts';
+import { settle, writeProject } from './project.ts';
+
+const SIZES: Readonly<
+  Record<Scale, { readonly bars: number; readonly values: number; readonly rounds: number }>
+> = {
+  full: { bars: 100_000, values: 20, rounds: 3 },
+  smoke: { bars: 2_500, values: 3, rounds: 1 },
+};
+/** Share of the trials that each process runs before a sweep is measured: its code is compiled by then. */
+const WARM_SHARE = 0.1;
+
+/** One sweep, measured: milliseconds per trial once it is warm, and of the whole call. */
+interface Measured {
+  readonly msPerTrial: number;
+  readonly wholeMs: number;
+  readonly result: string;
+  readonly failed: number;
+}
+
+/** A sweep with two jobs beside one, and a trial of it beside the same backtest in a warm process. */
+export const sweep: Benchmark = {
+  name: 'sweep',
+  async run(scale, bars = SIZES[scale].bars) {
+    const { values, rounds } = SIZES[scale];
+    const folder = mkdtempSync(join(tmpdir(), 'sluice-sweep-'));
+    try {
+      const path = join(folder, writeProject(folder, { bars, symbols: 1 }));
+      const axes = {
+        fast: Array.from({ length: values }, (_, at) => 2 + 2 * at),
+        slow: Array.from({ length: values }, (_, at) => 50 + 5 * at),
+      };
+      await loadRun(path, folder);
+      settle();
+      const [one, two, alone, machine]: [Measured[], Measured[], number[], number[]] = [[], [], [], []];
+      for (let round = 0; round < rounds; round += 1) {
+        one.push(await measured(path, folder, { axes, jobs: 1 }));
+        two.push(await measured(path, folder, { axes, jobs: 2 }));
+        alone.push(await backtestMs(path, folder, axes));
+        machine.push(await machineScaling());
+      }
+      return rowsOf({ one, two, alone, machine }, { trials: values ** 2, bars });
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
+  },
+};
+
+type Axes = Readonly<Record<'fast' | 'slow', readonly number[]>>;
+
+async function measured(
+  path: string,
+  folder: string,
+  { axes, jobs }: { readonly axes: Axes; readonly jobs: number },
+): Promise<Measured> {
+  let warm: { readonly at: number; readonly done: number } | undefined;
+  let last = { at: 0, done: 0 };
+  const began = performance.now();
+  const end = await runSweep(
+    path,
+    folder,
+    { axes, jobs, fresh: true },
+    {
+      onProgress: ({ done, total }) => {
+        last = { at: performance.now(), done };
+        if (warm === undefined && done >= WARM_SHARE * total * jobs) warm = last;
+      },
+    },
+  );
+  const wholeMs = performance.now() - began;
+  if (end.kind !== 'finished' || warm === undefined) throw new Error('The sweep did not finish');
+  return {
+    msPerTrial: (last.at - warm.at) / (last.done - warm.done),
+    wholeMs,
+    result: readFileSync(join(folder, end.files.json), 'utf8'),
+    failed: end.report.findings.failed.length,
+  };
+}
+
+/** Milliseconds per backtest with its figures, over the same parameters in this process, after as many that are not counted. */
+async function backtestMs(path: string, folder: string, axes: Axes): Promise<number> {
+  const { config, setup } = await loadRun(path, folder);
+  const all = axes.fast.flatMap((fast) => axes.slow.map((slow) => ({ fast, slow })));
+  const times = all.map((params) =>
+    timed(() =>
+      performanceOf(runBacktest({ ...setup, params: changedConfig(config, setup, { params }).params })),
+    ),
+  );
+  const counted = times.slice(Math.ceil(WARM_SHARE * times.length));
+  return counted.reduce((sum, ms) => sum + ms, 0) / counted.length;
+}
+
+function rowsOf(
+  {
+    one,
+    two,
+    alone,
+    machine,
+  }: {
+    readonly one: readonly Measured[];
+    readonly two: readonly Measured[];
+    readonly alone: readonly number[];
+    readonly machine: readonly number[];
+  },
+  { trials, bars }: { readonly trials: number; readonly bars: number },
+): readonly Row[] {
+  const perTrial = (of: readonly Measured[]): number => median(of.map(({ msPerTrial }) => msPerTrial));
+  const [ours, beside] = [perTrial(two), perTrial(one)];
+  const whole = median(one.map((each, at) => each.wholeMs / (two[at]?.wholeMs ?? Number.NaN)));
+  const results = new Set([...one, ...two].map(({ result }) => result)).size;
+  const failed = Math.max(...[...one, ...two].map((each) => each.failed));
+  const gates: readonly Gate[] = [
+    {
+      what: 'the result has the same bytes with one job and two',
+      holds: results === 1,
+      saw: `${results} results`,
+    },
+    { what: 'no trial failed', holds: failed === 0, saw: String(failed) },
+  ];
+  const work = `${trials} trials of a cross of averages over ${bars} minute bars`;
+  const note = `Median of ${one.length}; the first ${Math.ceil(WARM_SHARE * trials)} trials of each process are not counted`;
+  return [
+    {
+      id: 'sweep-jobs',
+      work: `${work}: trials a second of two jobs, beside one`,
+      ours: 1_000 / ours,
+      yardstick: 1_000 / beside,
+      unit: '1/s',
+      ratio: median(one.map(({ msPerTrial }, at) => msPerTrial / (two[at]?.msPerTrial ?? Number.NaN))),
+      goal: atLeast(1.8),
+      gates,
+      notes: [
+        `${note}; the whole call, with the start of its processes, is ${whole.toFixed(2)} times as fast`,
+        `Two bare loops beside one, on the same ${availableParallelism()} cores at the same time: ${median(machine).toFixed(2)}`,
+      ],
+    },
+    {
+      id: 'sweep-trial',
+      work: `${work}: a trial of one job, beside the same backtest with its figures in a warm process`,
+      ours: beside,
+      yardstick: median(alone),
+      unit: 'ms',
+      ratio: median(one.map(({ msPerTrial }, at) => msPerTrial / (alone[at] ?? Number.NaN))),
+      goal: atMost(1.15),
+      gates: [],
+      notes: [note],
+    },
+  ];
+}

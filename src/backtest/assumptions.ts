@@ -16,7 +16,6 @@ export function assumptionsOf(setup: PaperSetup): readonly string[] {
   const { charges, securities } = setup;
   const rules = setup.rules ?? DEFAULT_RULES;
   const indexes = securities.filter((security) => security.kind === 'index');
-  const generated = securities.filter((security) => security.origin.kind === 'generated');
   return [
     ...fillAssumptions(rules.fills),
     ...fillTexts(rules.fills),
@@ -49,8 +48,25 @@ export function assumptionsOf(setup: PaperSetup): readonly string[] {
       (security) =>
         `${security.symbol} is an index made tradable at its level: it cannot be traded like this`,
     ),
-    ...generated.map((security) => `${security.symbol} is GENERATED data: it says nothing about any market`),
+    ...generatedTexts(securities),
   ];
+}
+
+/** What holds of a run on an account whose venue the bot did not start: nothing was modelled there. */
+export function accountAssumptions({ fx, ownRules = [], securities }: PaperSetup): readonly string[] {
+  const rates = Object.keys(fx);
+  return [
+    'Fills, charges, cash and positions are as the venue reported them; nothing is modelled',
+    ...(rates.length === 0 ? [] : [`Exchange rates of ${rates.join(', ')} are those of the config`]),
+    ...ownRules.map(ruleText),
+    ...generatedTexts(securities),
+  ];
+}
+
+function generatedTexts(securities: PaperSetup['securities']): readonly string[] {
+  return securities
+    .filter(({ origin }) => origin.kind === 'generated')
+    .map(({ symbol }) => `${symbol} is GENERATED data: it says nothing about any market`);
 }
 
 /** How many exits outlived their orders, as a report says it; nothing where none did. */

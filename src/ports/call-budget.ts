@@ -69,6 +69,8 @@ export interface CallsUsed {
   readonly open: number;
   /** Calls of other processes on the account. */
   readonly others: number;
+  /** Calls that an order which opens leaves free for cancels, exits, reductions and polls. */
+  readonly reserved: number;
   readonly max: number;
   readonly windowMs: number;
 }

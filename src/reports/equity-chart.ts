@@ -26,7 +26,7 @@ const DOTS: readonly (readonly number[])[] = [
 export function equityChart({ values, from, to }: ChartData, size: ChartSize): readonly string[] {
   if (values.length < 2) return [];
   const { low, high } = boundsOf(values, 0, values.length);
-  const labels = [axisLabel(high), axisLabel(low)];
+  const labels = axisLabels(high, low);
   const margin = Math.max(...labels.map((label) => label.length));
   const columns = Math.max(4, size.columns - margin - 2);
   const cells = draw(values, { low, high, columns, rows: size.rows });
@@ -79,12 +79,18 @@ function boundsOf(values: ArrayLike<number>, first: number, end: number): { low:
   return { low, high };
 }
 
-function axisLabel(value: number): string {
+/** The labels of both ends, with as many digits as tell them apart, from two up. */
+function axisLabels(high: number, low: number): readonly [string, string] {
+  const digits = [2, 3, 4, 5, 6].find((each) => axisLabel(high, each) !== axisLabel(low, each)) ?? 2;
+  return [axisLabel(high, digits), axisLabel(low, digits)];
+}
+
+function axisLabel(value: number, digits: number): string {
   const units: readonly (readonly [number, string])[] = [
     [1e9, 'G'],
     [1e6, 'M'],
     [1e3, 'k'],
   ];
   const [size, letter] = units.find(([least]) => Math.abs(value) >= least) ?? [1, ''];
-  return `${(value / size).toFixed(2)}${letter}`;
+  return `${(value / size).toFixed(digits)}${letter}`;
 }

@@ -20,6 +20,7 @@ beforeAll(() => {
 afterAll(() => operator.close());
 
 interface Reported {
+  readonly assumptions: readonly string[];
   readonly securities: readonly { readonly origin: { readonly kind: string; readonly source?: string } }[];
 }
 
@@ -47,6 +48,12 @@ describe('the origin of prices of a bot on an account', () => {
     venue = await operator.venue(['--port', '0']);
     const { report, err } = await reported('AAPL.US');
     expect(report.securities[0]?.origin).toMatchObject({ kind: 'generated', seed: 1 });
+    // The venue filled the orders: nothing is said of a model that had no part in it.
+    expect(report.assumptions).toEqual([
+      'Fills, charges, cash and positions are as the venue reported them; nothing is modelled',
+      'Exchange rates of USDHKD are those of the config',
+      'AAPL.US is GENERATED data: it says nothing about any market',
+    ]);
     expect(err).toContain('GENERATED PRICES');
     expect(err).not.toContain('REAL PRICES');
   });

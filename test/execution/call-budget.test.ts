@@ -202,6 +202,20 @@ describe('the call budget', () => {
     ]);
   });
 
+  it('states how many calls an order that opens leaves free, which is what it may not use', () => {
+    const clock = new VirtualClock(millis(0));
+    for (const due of [0, 3, 9])
+      for (const isHeld of [false, true])
+        for (const isPushed of [false, true]) {
+          const budget = createCallBudget(clock, CALL_BUDGET);
+          budget.keepFor({ exitsDue: () => due, isHeld: () => isHeld, isPushed: () => isPushed });
+          budget.through('read', { work: () => of('sent'), refused: 'refused' }).subscribe();
+          const { read, reserved, max } = budget.used();
+          const free = max - read - reserved;
+          expect([budget.hasRoom('open', free), budget.hasRoom('open', free + 1)]).toEqual([true, false]);
+        }
+  });
+
   it('counts the calls of other processes on the account, and tells them of its own', () => {
     const clock = new VirtualClock(millis(0));
     const all: { at: number }[] = Array.from({ length: 20 }, () => ({ at: 0 }));

@@ -34,6 +34,11 @@ describe('equityChart', () => {
     expect(bottom).toBe('5.00 ┤⣀⣀⣀⣀');
   });
 
+  it('labels ends that lie close together with as many digits as tell them apart', () => {
+    const lines = equityChart({ values: [1_780_000.03, 1_779_883.13], ...ends }, { columns: 20, rows: 2 });
+    expect(lines.map((line) => line.split(' ')[0])).toEqual(['1.7800M', '1.7799M', '']);
+  });
+
   it('draws nothing from fewer than two values', () => {
     expect(equityChart({ values: [5], ...ends }, { columns: 80, rows: 10 })).toEqual([]);
   });

@@ -167,14 +167,14 @@ export const FACT_ROWS: readonly Row[] = [
     rule: 'call-budget',
     at: [lots(1), callsFree(4)],
     beyond: [lots(1), callsFree(3)],
-    says: 'No 4 calls are free for an order that opens: of 28 in 31 s are used 9 by opens, 16 by reads, 0 by cancels',
+    says: 'No 4 calls are free for an order that opens: 25 of 28 in 31 s are used (9 by opens, 16 by reads, 0 by cancels), and 10 are reserved for cancels, exits and polls',
   },
   {
     rule: 'call-budget',
     world: marginBefore(0),
     at: [lots(1), callsFree(3)],
     beyond: [lots(1), callsFree(2)],
-    says: 'No 3 calls are free for an order that opens: of 28 in 31 s are used 10 by opens, 16 by reads, 0 by cancels',
+    says: 'No 3 calls are free for an order that opens: 26 of 28 in 31 s are used (10 by opens, 16 by reads, 0 by cancels), and 10 are reserved for cancels, exits and polls',
   },
 ];
 

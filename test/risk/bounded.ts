@@ -268,7 +268,7 @@ function budgetOf(world: World): CallBudget {
     keepFor: () => undefined,
     hurry: () => undefined,
     used: () => ({
-      ...{ cancel: 0, protect: 0, read: 16, open: 28 - 16 - world.callsFree, others: 0 },
+      ...{ cancel: 0, protect: 0, read: 16, open: 28 - 16 - world.callsFree, others: 0, reserved: 10 },
       ...{ max: 28, windowMs: 31_000 },
     }),
   };

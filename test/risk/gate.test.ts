@@ -129,7 +129,16 @@ describe('positions at a venue that does not push every change', () => {
           calls -= places;
           return calls >= 0;
         },
-        used: () => ({ cancel: 0, protect: 0, read: 0, open: 0, others: 0, max: 28, windowMs: 31_000 }),
+        used: () => ({
+          cancel: 0,
+          protect: 0,
+          read: 0,
+          open: 0,
+          others: 0,
+          reserved: 10,
+          max: 28,
+          windowMs: 31_000,
+        }),
       },
     });
     expect(ask(rig)).toBe('books-agree');

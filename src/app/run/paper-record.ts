@@ -1,4 +1,4 @@
-import { assumptionsOf, expiredExitTexts } from '../../backtest/assumptions.ts';
+import { accountAssumptions, assumptionsOf, expiredExitTexts } from '../../backtest/assumptions.ts';
 import { firstDay } from '../../backtest/first-day.ts';
 import { engineBounds } from '../../backtest/run-bounds.ts';
 import { openingEquity, type PaperSetup, runName } from '../../backtest/setup.ts';
@@ -37,7 +37,10 @@ export function paperRecord(
     },
     flow: engine.flow(),
     decisions,
-    assumptions: [...assumptionsOf(setup), ...expiredExitTexts(decisions)],
+    assumptions: [
+      ...(ownVenue ? assumptionsOf(setup) : accountAssumptions(setup)),
+      ...expiredExitTexts(decisions),
+    ],
     journal: journalPath,
     gate: engine.state.gate.standing,
     ...omitUndefined({

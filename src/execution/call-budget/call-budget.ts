@@ -327,6 +327,7 @@ export function createCallBudget(
         read: count('poll') + count('watch') + count('read'),
         open: count('open'),
         others: others.length,
+        reserved: limits.kills + leftFor('open'),
         max: limits.calls,
         windowMs: limits.windowMs,
       };

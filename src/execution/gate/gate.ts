@@ -260,8 +260,9 @@ export function createGate(parts: GateParts): Gate {
 function withoutPlace(
   intent: OrderIntent,
   calls: number,
-  { cancel, protect, read, open, others, max, windowMs }: CallsUsed,
+  { cancel, protect, read, open, others, reserved, max, windowMs }: CallsUsed,
 ): Verdict {
+  const total = cancel + protect + read + open + others;
   const used = [
     `${open} by opens, ${read} by reads, ${cancel} by cancels`,
     ...(protect === 0 ? [] : [`${protect} by orders that reduce`]),
@@ -271,7 +272,7 @@ function withoutPlace(
     kind: 'denied',
     intent,
     rule: 'call-budget',
-    reason: `${calls === 1 ? 'No call is' : `No ${calls} calls are`} free for an order that opens: of ${max} in ${windowMs / 1_000} s are used ${used}`,
+    reason: `${calls === 1 ? 'No call is' : `No ${calls} calls are`} free for an order that opens: ${total} of ${max} in ${windowMs / 1_000} s are used (${used}), and ${reserved} are reserved for cancels, exits and polls`,
     numbers: [{ name: 'calls of opens', value: String(open), limit: String(max) }],
   };
 }

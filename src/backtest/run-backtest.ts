@@ -31,7 +31,7 @@ export function runBacktest(setup: RunSetup, options: BacktestOptions = {}): Run
 }
 
 function expressRecord(setup: RunSetup, run: Arrived): RunRecord {
-  const { begin, curve, lastBars, fills, signals, orders, isRounded } = run;
+  const { begin, curve, lastBars, fills, signals, orders, denials, isRounded } = run;
   let made: EquityCurve | undefined;
   const unreturned = run.decisions.unreturned();
   const equity = (): EquityCurve => {
@@ -56,12 +56,13 @@ function expressRecord(setup: RunSetup, run: Arrived): RunRecord {
       quotes: 0,
       bars: run.bars,
       signals,
-      intents: orders,
-      denied: 0,
+      intents: orders + denials.count,
+      denied: denials.count,
       orders,
       fills: fills.length,
     },
     fillColumns: fills,
+    denials: denials.denials(),
     get chargeSums() {
       return chargeSums(fills, setup.charges, setup.securities);
     },

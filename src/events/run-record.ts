@@ -47,6 +47,14 @@ export type Decision =
   | CorporateActionBooked
   | InterestBooked;
 
+/** All denials of a run by one rule: how many, when first, and the reason given then. */
+export interface DenialsByRule {
+  readonly rule: string;
+  readonly count: number;
+  readonly firstAt: Millis;
+  readonly reason: string;
+}
+
 /** How one of several strategies stood at the end of a run. */
 export interface StrategyShare {
   readonly name: string;
@@ -78,6 +86,8 @@ export interface RunRecord {
   readonly decisions: readonly Decision[];
   /** All fills as columns, where plain numbers carried the run: `decisions` tells the same, but makes it only when read. */
   readonly fillColumns?: FillColumns;
+  /** What the gate denied, by rule in the order of their first denials; present with those columns. */
+  readonly denials?: readonly DenialsByRule[];
   /** What the fills of those columns were charged, by kind; reckoned when it is read. */
   readonly chargeSums?: readonly ChargeSum[];
   /** What equity began and ended with; absent where a run began on books that it knows only in part. */

@@ -1,18 +1,16 @@
-import type { FlowCounts, RunRecord } from '../events/run-record.ts';
+import type { DenialsByRule, FlowCounts, RunRecord } from '../events/run-record.ts';
 import type { Millis } from '../model/time.ts';
 import { countText } from './format.ts';
 
-/** All denials of a run by one rule: how many, when first, and the reason given then. */
-export interface DenialsByRule {
-  readonly rule: string;
-  readonly count: number;
-  readonly firstAt: Millis;
-  readonly reason: string;
+/** Sums up what the gate denied, by rule, the most frequent first; empty when it denied nothing. */
+export function denialsOf(
+  record: Pick<RunRecord, 'flow' | 'decisions' | 'denials'>,
+): readonly DenialsByRule[] {
+  if (record.flow.denied === 0) return [];
+  return (record.denials ?? denialsIn(record)).toSorted((one, other) => other.count - one.count);
 }
 
-/** Sums up what the gate denied, by rule, the most frequent first; empty when it denied nothing. */
-export function denialsOf(record: Pick<RunRecord, 'flow' | 'decisions'>): readonly DenialsByRule[] {
-  if (record.flow.denied === 0) return [];
+function denialsIn(record: Pick<RunRecord, 'decisions'>): readonly DenialsByRule[] {
   const byRule = new Map<string, DenialsByRule>();
   for (const decision of record.decisions) {
     if (decision.kind !== 'intent-denied') continue;
@@ -20,7 +18,7 @@ export function denialsOf(record: Pick<RunRecord, 'flow' | 'decisions'>): readon
     const before = byRule.get(rule) ?? { rule, count: 0, firstAt: at, reason };
     byRule.set(rule, { ...before, count: before.count + 1 });
   }
-  return [...byRule.values()].sort((one, other) => other.count - one.count);
+  return [...byRule.values()];
 }
 
 /** One sentence per rule; `firstAt` as an instant or its ISO-8601 text. */

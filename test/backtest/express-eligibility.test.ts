@@ -125,7 +125,7 @@ const ANSWERED: Readonly<Record<string, string>> = {
   'known-security': 'every security is tradable, of no option, in regular bars',
   'lot-and-tick': 'whole lots; a limit between ticks leaves',
   restricted: 'the list is empty',
-  'no-short': 'a sale of more than is held and free leaves',
+  'no-short': 'compared',
   session: 'orders ask for regular hours',
   'unknown-order': 'every submit is answered',
   'order-rate': 'compared',

@@ -8,6 +8,7 @@ import { barCloses } from '#src/markets/bar-span.ts';
 import { marketOf } from '#src/model/symbol.ts';
 import { millis } from '#src/model/time.ts';
 import { wholeSeconds } from '#src/model/whole-seconds.ts';
+import { denialsOf } from '#src/reports/denials.ts';
 import { crossover } from '#src/signals/cross.ts';
 import { sma } from '#src/signals/indicators/averages.ts';
 import { defineStrategy, type Strategy, type StrategyDefinition } from '#src/strategy/define-strategy.ts';
@@ -31,6 +32,7 @@ describe('a run that plain numbers carry', () => {
         expect(told.equity).toEqual(full.equity);
         expect(told.flow).toEqual(full.flow);
         expect(told.decisions).toEqual(full.decisions);
+        expect(denialsOf(told)).toEqual(denialsOf(full));
         expect(again).toEqual(seenInFull);
         if (express.kind === 'left') return;
         const { length, ...columns } = express.fills;

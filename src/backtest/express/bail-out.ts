@@ -9,7 +9,7 @@ export function bailOut(why: string): never {
 }
 
 /** Float64 arithmetic is off by less than this share of a figure after the few steps that any of ours takes. */
-const SLACK = 1e-13;
+export const SLACK = 1e-13;
 
 /** Goes on when `figure` is at most `limit` for certain; what lies nearer than rounding reaches is for exact arithmetic. */
 export function demandAtMost(figure: number, limit: number, what: string): void {

@@ -105,7 +105,7 @@ const FILLS: Check<FillModel> = {
   insideBars: (insideBars = 'close') => insideBars === 'close',
   participation: nothing,
   own: nothing,
-  slippage: ({ kind }) => kind === 'none',
+  slippage: anything,
   splitOrders: anything,
   checkTicks: anything,
   checkLots: anything,

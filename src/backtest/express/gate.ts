@@ -1,6 +1,6 @@
 import { DAY_MS, MINUTE_MS } from '../../model/time.ts';
 import type { LimitName, RiskLimits } from '../../risk/limits.ts';
-import { bailOut, demandAtMost, demandCount } from './bail-out.ts';
+import { bailOut, demandAtMost, demandCount, SLACK } from './bail-out.ts';
 import { RecentOrders } from './recent-orders.ts';
 
 /** Stands for the limit of an order without one. */
@@ -39,14 +39,26 @@ export class GateFigures {
   spendable = 0;
   /** What the order costs as the venue reckons before it knows the price, charges included. */
   cost = 0;
+
+  /** Whether it adds exposure, counting open orders as filled. */
+  get opens(): boolean {
+    return this.side === 1 || this.quantity > this.held - this.openSells;
+  }
 }
 
-/** Judges orders by the rules of risk/rules.ts in plain numbers: passes what passes for certain, and leaves at all else. */
+/** The answer of a gate that cannot tell in plain numbers: a figure lies within rounding of its limit. */
+export const UNCLEAR = 'unclear';
+
+/**
+ * Compares orders with the limits in plain numbers, in the order of risk/rules.ts. What is denied, or lies within rounding of a limit,
+ * the rules themselves judge (exact-verdict.ts). Leaves where losses or fills would move the gate.
+ */
 export class ExpressGate {
   readonly #limits: RiskLimits;
   readonly #span: number;
   readonly #numbers: ReturnType<typeof numbersOf>;
-  readonly #orders = new RecentOrders();
+  /** Orders that passed lately. */
+  readonly recent = new RecentOrders();
   readonly #fills = new RecentOrders();
   #peak = Number.NaN;
   /** The least equity that has passed as no loss, of a day that began with `#passedDay` and under that peak: more passes, too. */
@@ -60,18 +72,33 @@ export class ExpressGate {
     this.#peak = equity;
   }
 
-  /** Passes an order that may be sent. */
-  pass(order: GateFigures): void {
-    this.#orders.forget(order.now - this.#span);
-    this.#demandNoFlood(order);
-    if (order.limit !== AT_MARKET) this.#demandNear(order);
-    if (order.side === 1) this.#demandRoom(order);
-    else if (order.quantity > order.held - order.openSells) bailOut('a sale of more than is held');
-    this.#orders.add(order.now, order.place, order.side * order.quantity, order.limit);
-    if (order.side === 1 && order.equity > this.#peak) {
-      this.#peak = order.equity;
-      this.#passed = Number.POSITIVE_INFINITY;
-    }
+  /** Highest equity at which an order was judged. */
+  get peak(): number {
+    return this.#peak;
+  }
+
+  /** Fills within a day. */
+  get unattendedFills(): number {
+    return this.#fills.count;
+  }
+
+  /** The first rule that denies an order, or `UNCLEAR`; undefined where all of them pass. */
+  judge(order: GateFigures): string | undefined {
+    this.recent.forget(order.now - this.#span);
+    if (order.side === -1 && order.opens) return 'no-short';
+    const flood = this.#flood(order);
+    if (flood !== undefined) return flood;
+    if (order.side === 1) this.#facts(order);
+    const strays =
+      order.limit === AT_MARKET
+        ? undefined
+        : over(Math.abs(order.limit - order.quote) / order.quote, this.#numbers.priceCollar, 'price-collar');
+    return strays ?? (order.side === 1 ? this.#room(order) : undefined);
+  }
+
+  /** Counts an order that passed. */
+  passed({ now, place, side, quantity, limit }: GateFigures): void {
+    this.recent.add(now, place, side * quantity, limit);
   }
 
   /** Losses by themselves, whether or not an order wants to open. Asked at every instant: a day is worked out at its lows alone. */
@@ -95,9 +122,9 @@ export class ExpressGate {
     this.#fills.add(at, 0, 0, 0);
   }
 
-  #demandNoFlood({ now, place, side, quantity, limit }: GateFigures): void {
+  #flood({ now, place, side, quantity, limit }: GateFigures): string | undefined {
     const { maxOrderRate, maxRepeats, repeatWindow } = this.#limits;
-    const { from, end, at, place: places, signed, limit: limits } = this.#orders;
+    const { from, end, at, place: places, signed, limit: limits } = this.recent;
     let [lately, alike, same] = [0, 0, 0];
     for (let index = from; index < end; index += 1) {
       const when = at[index] as number;
@@ -109,40 +136,53 @@ export class ExpressGate {
       if (isOwn && when > now - repeatWindow && signed[index] === side * quantity && limits[index] === limit)
         same += 1;
     }
-    demandCount((side === 1 ? lately : alike) + 1, maxOrderRate, 'orders within a minute');
-    demandCount(same + 1, maxRepeats, 'same orders');
+    if ((side === 1 ? lately : alike) + 1 > maxOrderRate) return side === 1 ? 'order-rate' : 'close-rate';
+    return same + 1 > maxRepeats ? 'duplicate-order' : undefined;
   }
 
-  #demandNear({ limit, quote }: GateFigures): void {
-    demandAtMost(Math.abs(limit - quote) / quote, this.#numbers.priceCollar, 'price collar');
+  /** What an order that opens is judged by before anything of its own: whether equity may be put at risk at all. */
+  #facts({ now, equity, dayBegan }: GateFigures): void {
+    if (!(equity > 0)) bailOut('no equity');
+    this.demandNoLoss(equity, dayBegan);
+    this.#fills.forget(now - DAY_MS);
+    demandCount(this.#fills.count, this.#limits.maxUnattendedFills, 'fills within a day');
+    if (equity > this.#peak) {
+      this.#peak = equity;
+      this.#passed = Number.POSITIVE_INFINITY;
+    }
   }
 
-  #demandRoom(order: GateFigures): void {
+  #room(order: GateFigures): string | undefined {
     const { quote, limit, quantity, held, openBuys, openSells, equity, others, spendable, cost } = order;
     const most = this.#numbers;
-    if (!(equity > 0)) bailOut('no equity');
-    this.demandNoLoss(equity, order.dayBegan);
-    this.#fills.forget(order.now - DAY_MS);
-    demandCount(this.#fills.count, this.#limits.maxUnattendedFills, 'fills within a day');
-    demandCount(order.openOrders + 1, this.#limits.maxOpenOrders, 'open orders');
     const own = limit === AT_MARKET ? quote : limit;
     const price = Math.max(quote, own);
     const longest = held + openBuys + quantity;
     const shortest = held - openSells;
     const worst = Math.max(Math.abs(longest), Math.abs(shortest));
-    demandAtMost(quantity * own, most.orderNotional, 'order notional');
-    demandCount(quantity, most.orderQuantity, 'order quantity');
-    demandAtMost(worst * price, equity * most.positionWeight, 'position weight');
-    demandCount(worst, most.positionQuantity, 'position');
-    demandAtMost(others.gross + worst * price, equity * most.grossExposure, 'gross exposure');
     const net = Math.max(
       Math.abs(others.mostLong + longest * price),
       Math.abs(others.mostShort + shortest * price),
     );
-    demandAtMost(net, equity * most.netExposure, 'net exposure');
-    demandAtMost(cost, spendable, 'buy limit');
-    demandAtMost(quantity * own, spendable * (1 - most.marginHeadroom), 'margin');
+    return (
+      over(quantity * own, most.orderNotional, 'max-order-notional') ??
+      (quantity > most.orderQuantity ? 'max-order-quantity' : undefined) ??
+      over(worst * price, equity * most.positionWeight, 'max-position-weight') ??
+      (worst > most.positionQuantity ? 'max-position-quantity' : undefined) ??
+      over(others.gross + worst * price, equity * most.grossExposure, 'max-gross-exposure') ??
+      over(net, equity * most.netExposure, 'max-net-exposure') ??
+      (order.openOrders + 1 > this.#limits.maxOpenOrders ? 'max-open-orders' : undefined) ??
+      over(cost, spendable, 'buy-limit') ??
+      over(quantity * own, spendable * (1 - most.marginHeadroom), 'margin-headroom')
+    );
   }
+}
+
+/** The rule, where a figure is above its limit for certain; `UNCLEAR` within rounding of it, undefined below. */
+function over(figure: number, limit: number, rule: string): string | undefined {
+  const slack = Math.abs(limit) * SLACK;
+  if (figure <= limit - slack) return undefined;
+  return figure >= limit + slack + Math.abs(figure) * SLACK ? rule : UNCLEAR;
 }
 
 function numbersOf(limits: RiskLimits) {
@@ -183,8 +223,8 @@ export const LIMIT_COVERAGE = {
   restricted: 'the list is empty',
   allowShort: 'nothing is sold short',
   useMargin: 'the account borrows nothing',
-  maxBreaches: 'nothing is denied',
-  breachWindow: 'nothing is denied',
+  maxBreaches: 'compared',
+  breachWindow: 'compared',
   maxEstimateAge: 'answers come at once',
   maxBalanceAge: 'answers come at once',
   maxPositionsAge: 'the books are the venue',

@@ -1,7 +1,10 @@
+import { ONE } from '../../model/amount.ts';
+import { Decimal } from '../../model/decimal.ts';
 import { type Millis, NEVER } from '../../model/time.ts';
 import { PRINTS_PER_BAR } from '../../simulation/market/prints.ts';
-import { NO_PRINT, type PrintIndex, stepOf } from '../../simulation/market/tape.ts';
+import { barOf, NO_PRINT, type PrintIndex, stepOf } from '../../simulation/market/tape.ts';
 import { type Bound, firstWithin, isWithinBound } from '../../simulation/market/watch.ts';
+import { takenPrice } from '../../simulation/matching/slippage.ts';
 import { bailOut } from './bail-out.ts';
 import type { OrderDay } from './hours.ts';
 import { ENDS, type OpenOrder } from './open-order.ts';
@@ -39,7 +42,7 @@ function resolveFillAlone(order: OpenOrder, cursor: SymbolCursor, ticks: TickSte
   const stamp = bar < columns.length ? (columns.time[bar] as number) : NEVER;
   if (stamp < now) bailOut(`a bar of "${columns.symbol}" runs at ${now}`);
   if (order.type === 'MO' && stamp === now && hours.isOpen(now) && cursor.tape.trades(bar)) {
-    order.willEnd(stamp, ENDS.fills, columns.open[bar] as number);
+    takes(order, cursor, bar * PRINTS_PER_BAR, columns.open[bar] as number);
   } else waitForPrints(order, cursor, ticks, bar);
 }
 
@@ -55,27 +58,25 @@ function waitForPrints(order: OpenOrder, cursor: SymbolCursor, ticks: TickSteps,
   else meet(order, cursor, today, first);
 }
 
-function meet(order: OpenOrder, { tape }: SymbolCursor, { expires }: OrderDay, first: PrintIndex): void {
+function meet(order: OpenOrder, cursor: SymbolCursor, { expires }: OrderDay, first: PrintIndex): void {
   const { side, level, type } = order;
+  const { tape } = cursor;
   const wanted: Bound =
     type === 'MO' ? ANY_PRICE : { direction: side === 1 ? 'down' : 'up', price: level, counts: true };
   const index = firstWithin(tape, first, expires, wanted);
   if (index === NO_PRINT) return;
-  const isAtPrint = type === 'MO' || tape.isGap(index);
-  order.willEnd(tape.time(index), ENDS.fills, isAtPrint ? tape.price(index) : level);
+  if (type === 'MO') takes(order, cursor, index, tape.price(index));
+  // No print stands when it is sent: the next one comes to it.
+  else order.willEnd(tape.time(index), ENDS.fills, tape.isGap(index) ? tape.price(index) : level);
 }
 
 /**
  * A trigger to sell, as `watchOf` and `firstFiring` have it. `metPrice` would leave both as they are: a level on a tick, and a
  * print that sells.
  */
-function meetTrigger(
-  order: OpenOrder,
-  { tape, columns }: SymbolCursor,
-  { expires }: OrderDay,
-  first: PrintIndex,
-): void {
+function meetTrigger(order: OpenOrder, cursor: SymbolCursor, { expires }: OrderDay, first: PrintIndex): void {
   if (first === NO_PRINT) return;
+  const { tape, columns } = cursor;
   const { level } = order;
   const last = columns.close[first / PRINTS_PER_BAR - 1];
   const isAnywhere = last === undefined || last === level;
@@ -85,12 +86,32 @@ function meetTrigger(
   const index = firstWithin(tape, first, expires, wanted);
   if (index === NO_PRINT) return;
   const isTravelledTo = stepOf(index) > 0 && !isWithinBound(tape.price(index - 1), wanted);
-  order.willEnd(tape.time(index), ENDS.fills, isTravelledTo ? level : tape.price(index));
+  takes(order, cursor, index, isTravelledTo ? level : tape.price(index));
+}
+
+/** Fills at a print what is worse than its price by the slippage model. */
+function takes(order: OpenOrder, cursor: SymbolCursor, index: PrintIndex, price: number): void {
+  const { tape, fills, security } = cursor;
+  const at = tape.time(index);
+  if (fills.slippage.kind === 'none') {
+    order.willEnd(at, ENDS.fills, price);
+    return;
+  }
+  const { side, type, quantity, level } = order;
+  const taking = {
+    security,
+    terms: { symbol: security.symbol, side: side === 1 ? ('buy' as const) : ('sell' as const), type },
+    rest: quantity * ONE,
+    limit: type === 'LO' ? new Decimal(level) : undefined,
+  };
+  const met = { price: new Decimal(price), bar: tape.figures(barOf(index)), at };
+  const taken = takenPrice(taking, met, fills).toNumber();
+  order.willEnd(at, ENDS.fills, taken);
 }
 
 function demandTick(
   price: number,
-  { checkTicks }: SymbolCursor,
+  { fills: { checkTicks } }: SymbolCursor,
   ticks: TickSteps,
   { day, sentOn }: OrderDay,
 ): void {

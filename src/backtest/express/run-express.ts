@@ -13,6 +13,7 @@ import { BailOut, bailOut } from './bail-out.ts';
 import { equityOfHoldings } from './curve.ts';
 import { CurveWalk } from './curve-walk.ts';
 import { DecisionLog } from './decision-log.ts';
+import type { DenialLog } from './denial-log.ts';
 import { TradingHours } from './hours.ts';
 import { initialCapacity } from './initial-capacity.ts';
 import { Listener } from './listener.ts';
@@ -34,6 +35,7 @@ export interface Arrived {
   readonly fills: FillColumns;
   readonly signals: number;
   readonly orders: number;
+  readonly denials: DenialLog;
   /** Whether an amount went beyond what is kept exactly. */
   readonly isRounded: boolean;
 }
@@ -109,6 +111,7 @@ function arrive(setup: RunSetup, decisions: DecisionLog, rowsAtOnce: number | un
     fills: world.fills.columns(),
     signals,
     orders: world.orders,
+    denials: world.denials,
     isRounded: world.account.isRounded,
   };
 }

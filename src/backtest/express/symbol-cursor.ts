@@ -27,7 +27,7 @@ export class SymbolCursor {
   readonly symbol: SecuritySymbol;
   readonly hours: TradingHours;
   readonly cancelAfterMs: number;
-  readonly checkTicks: boolean;
+  readonly fills: FillModel;
   /** The stretch, when its bars close, and what they print. */
   columns: BarColumns;
   closes: Float64Array;
@@ -45,7 +45,6 @@ export class SymbolCursor {
   rests = false;
   readonly #window: BarWindow;
   readonly #program: SignalProgram;
-  readonly #fills: FillModel;
   readonly #volumesSince: Millis;
   readonly #passed: (until: number) => void;
   readonly #cursorOf: SymbolCursorParts['cursorOf'];
@@ -68,10 +67,9 @@ export class SymbolCursor {
     this.symbol = rows.symbol;
     this.hours = hours;
     this.cancelAfterMs = parts.cancelAfterMs;
-    this.checkTicks = fills.checkTicks;
+    this.fills = fills;
     this.#targetDrafts = targets && new TargetDrafts(rows.symbol, targets, program.signals);
     this.#program = program;
-    this.#fills = fills;
     this.#volumesSince = parts.volumesSince;
     this.#passed = parts.passed;
     this.#cursorOf = parts.cursorOf;
@@ -254,7 +252,7 @@ export class SymbolCursor {
     this.#base = base;
     this.columns = window.columns;
     this.closes = window.closes;
-    this.tape = new Tape(this.columns, this.#fills, this.#volumesSince);
+    this.tape = new Tape(this.columns, this.fills, this.#volumesSince);
     this.#signals.advance(next, this.#last + 1);
     this.#series.advance(shift, this.#last + 1);
     this.#since = at;

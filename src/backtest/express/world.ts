@@ -1,11 +1,17 @@
 import { FillLog, UNITS } from '../../events/curve/fill-columns.ts';
 import { hoursAt } from '../../markets/day-hours.ts';
+import { toDecimal } from '../../model/amount.ts';
+import { Decimal, ZERO } from '../../model/decimal.ts';
 import { type Market, marketOf, type SecuritySymbol } from '../../model/symbol.ts';
 import { type Millis, NEVER } from '../../model/time.ts';
+import type { Exposure } from '../../risk/facts.ts';
+import type { Verdict } from '../../risk/risk-gate.ts';
 import type { RunSetup } from '../setup.ts';
 import { ExpressAccount } from './account.ts';
 import { bailOut } from './bail-out.ts';
-import { AT_MARKET, ExpressGate, GateFigures, NOTHING_ELSE, type OtherWorth } from './gate.ts';
+import { DenialLog } from './denial-log.ts';
+import { exactVerdict } from './exact-verdict.ts';
+import { AT_MARKET, ExpressGate, GateFigures, NOTHING_ELSE, type OtherWorth, UNCLEAR } from './gate.ts';
 import type { Booked } from './holdings.ts';
 import { initialCapacity } from './initial-capacity.ts';
 import { ENDS, type OpenOrder, OpenOrders } from './open-order.ts';
@@ -22,7 +28,9 @@ export class ExpressWorld {
   /** What tells what was held from when on. */
   readonly booked: Booked;
   orders = 0;
+  readonly denials: DenialLog;
   now: Millis = NEVER;
+  readonly #setup: RunSetup;
   readonly #cursors: readonly SymbolCursor[];
   readonly #sizing: Sizing;
   readonly #gate: ExpressGate;
@@ -42,6 +50,8 @@ export class ExpressWorld {
     const { securities, charges, limits, currency, cash, margin, policy } = setup;
     this.fills = new FillLog(initialCapacity(setup));
     this.now = start;
+    this.denials = new DenialLog(limits);
+    this.#setup = setup;
     this.#cursors = cursors;
     this.#places = new Map(securities.map(({ symbol }, place) => [symbol, place]));
     const opening = unitsOfDecimal(cash[currency] ?? bailOut('no cash'));
@@ -132,7 +142,7 @@ export class ExpressWorld {
     if (!(cursor.price > 0)) bailOut('no price');
     if (cursor.closes[cursor.closed] !== cursor.now) bailOut('a quote that ages');
     resolveFill(order, cursor, this.#ticks[place] as TickSteps);
-    this.#judge(order, sizing);
+    if (!this.#passes(order, sizing)) return;
     this.orders += 1;
     if (isLast && order.ends === ENDS.fills && order.at === this.now && !this.waits) {
       this.#book(order);
@@ -158,8 +168,8 @@ export class ExpressWorld {
     }
   }
 
-  /** Passes the order, and says what it sets aside once it has passed; a sale sets nothing aside. */
-  #judge(order: OpenOrder, { now, price, equity }: Sizing): void {
+  /** Whether the gate lets the order through; then it says what the order sets aside, which is nothing for a sale. */
+  #passes(order: OpenOrder, { now, price, equity }: Sizing): boolean {
     const { account } = this;
     const { place, side, quantity, type, level } = order;
     const limit = type === 'LO' ? level : AT_MARKET;
@@ -184,8 +194,70 @@ export class ExpressWorld {
     figures.others = this.#cursors.length === 1 ? NOTHING_ELSE : this.#others(place);
     figures.spendable = account.amount - account.reserved;
     figures.cost = cost;
-    this.#gate.pass(figures);
+    const rule = this.#gate.judge(figures);
+    if (rule !== undefined && this.#isDenied(order, rule)) return false;
+    this.#gate.passed(figures);
     order.reserve = cost;
+    return true;
+  }
+
+  /** Asks the rules themselves where plain numbers cannot tell, and for the reason of the first denial by each rule. */
+  #isDenied(order: OpenOrder, rule: string): boolean {
+    const { denials } = this;
+    const { now, opens } = this.#figures;
+    const at = now as Millis;
+    if (rule !== UNCLEAR && denials.has(rule)) {
+      denials.add({ rule, reason: '', at, opens });
+      return true;
+    }
+    const verdict = this.#exactVerdict(order);
+    if (verdict.kind === 'approved') return false;
+    if (verdict.transition !== undefined) bailOut('a denial that moves the gate');
+    denials.add({ rule: verdict.rule, reason: verdict.reason, at, opens });
+    return true;
+  }
+
+  #exactVerdict(order: OpenOrder): Verdict {
+    const { account, fills } = this;
+    if (account.isRounded) bailOut('a figure near its limit that is kept to 16 digits');
+    const { recent, peak, unattendedFills } = this.#gate;
+    return exactVerdict({
+      ...{ setup: this.#setup, order, figures: this.#figures, security: this.#cursor(order.place).security },
+      ...{ cash: account.cash, reserved: this.#reserved(), equity: this.#exactEquity() },
+      ...{ others: this.#exactOthers(order.place), recent, peak, unattendedFills, fills },
+    });
+  }
+
+  #reserved(): number {
+    let units = 0;
+    for (let index = 0; index < this.#waiting.count; index += 1)
+      units += Math.round(this.#waiting.at(index).reserve * UNITS);
+    return units;
+  }
+
+  #exactEquity(): Decimal {
+    const { cash, held, holdings } = this.account;
+    let equity = toDecimal(cash);
+    for (let index = 0; index < holdings.count; index += 1) {
+      const place = holdings.places[index] as number;
+      equity = equity.plus(new Decimal(this.cursorNow(place).price).times(held[place] as number));
+    }
+    return equity;
+  }
+
+  #exactOthers(place: number): Exposure {
+    const { held, openBuys, openSells } = this.account;
+    let [gross, mostLong, mostShort] = [ZERO, ZERO, ZERO];
+    for (let other = 0; other < this.#cursors.length; other += 1) {
+      const longest = (held[other] as number) + (openBuys[other] as number);
+      if (other === place || longest === 0) continue;
+      const price = new Decimal(Math.max(this.cursorNow(other).price, this.#dearestBuy(other)));
+      const worth = price.times(longest);
+      gross = gross.plus(worth);
+      mostLong = mostLong.plus(worth);
+      mostShort = mostShort.plus(price.times((held[other] as number) - (openSells[other] as number)));
+    }
+    return { gross, mostLong, mostShort };
   }
 
   #others(place: number): OtherWorth {

@@ -2,6 +2,8 @@ import { dayOf } from '../../markets/sessions.ts';
 import { roundToTick, tickOf } from '../../markets/ticks.ts';
 import { type Amount, toDouble } from '../../model/amount.ts';
 import { Decimal, type Price } from '../../model/decimal.ts';
+import type { OrderTerms } from '../../model/order.ts';
+import type { Security } from '../../model/security.ts';
 import { marketOf } from '../../model/symbol.ts';
 import type { Millis } from '../../model/time.ts';
 import type { BarFigures } from '../market/prints.ts';
@@ -19,25 +21,41 @@ export interface Taken {
 const HALF = new Decimal('0.5');
 const PRICE_PLACES = 8;
 
+/** An order that takes, as far as its price depends on it. */
+export interface TakingOrder {
+  readonly security: Security;
+  readonly terms: Pick<OrderTerms, 'symbol' | 'side' | 'type'>;
+  /** Quantity that is still to be filled. */
+  readonly rest: Amount;
+  /** Its limit; undefined for an order at the market. */
+  readonly limit: Price | undefined;
+}
+
+/** The price of a taking order of the venue: `takenPrice`. */
+export function slippedPrice(order: VenueOrder, met: Taken, fills: FillModel): Price {
+  const limit = isMarketType(order) ? undefined : limitOf(order);
+  return takenPrice({ security: order.security, terms: order.terms, rest: restOf(order), limit }, met, fills);
+}
+
 /**
  * The price that an order which takes gets instead of the print's: worse by the model's share, rounded against the order
  * to the tick where ticks are checked (else to 8 decimals), never beyond the order's own limit, never zero.
  */
-export function slippedPrice(order: VenueOrder, met: Taken, fills: FillModel): Price {
+export function takenPrice(order: TakingOrder, met: Taken, fills: FillModel): Price {
   const { price } = met;
+  const { limit } = order;
   const buys = order.terms.side === 'buy';
   const worse = worsePrice(order, met, fills);
   if (worse.eq(price)) return price;
   const rounded = fills.checkTicks ? onTick(worse, order, met.at) : worse.toDecimalPlaces(PRICE_PLACES);
-  const limit = limitOf(order);
-  if (limit === undefined || isMarketType(order)) return rounded.gt(0) ? rounded : price;
+  if (limit === undefined) return rounded.gt(0) ? rounded : price;
   return buys
     ? Decimal.min(rounded, Decimal.max(limit, price))
     : Decimal.max(rounded, Decimal.min(limit, price));
 }
 
 /** What the model makes of a price, before it is rounded or bounded. */
-function worsePrice(order: VenueOrder, { price, bar, at }: Taken, fills: FillModel): Price {
+function worsePrice(order: TakingOrder, { price, bar, at }: Taken, fills: FillModel): Price {
   const buys = order.terms.side === 'buy';
   const { slippage, own } = fills;
   if (slippage.kind === 'ticks' && own?.slippage === undefined)
@@ -47,7 +65,11 @@ function worsePrice(order: VenueOrder, { price, bar, at }: Taken, fills: FillMod
 }
 
 /** The price so many ticks against the order; each step is one of the band that it begins in. */
-function stepsAway({ security, terms }: VenueOrder, from: Pick<Taken, 'price' | 'at'>, ticks: number): Price {
+function stepsAway(
+  { security, terms }: TakingOrder,
+  from: Pick<Taken, 'price' | 'at'>,
+  ticks: number,
+): Price {
   let { price } = from;
   const day = dayOf(marketOf(terms.symbol), from.at);
   for (let left = ticks; left > 0; left -= 1) {
@@ -60,7 +82,7 @@ function stepsAway({ security, terms }: VenueOrder, from: Pick<Taken, 'price' | 
 
 /** What a model of somebody's own is asked about an order that meets a print. */
 export function fillQuestion(
-  { security, terms }: VenueOrder,
+  { security, terms }: Pick<TakingOrder, 'security' | 'terms'>,
   met: {
     readonly quantity: Amount;
     readonly price: Price;
@@ -81,9 +103,9 @@ export function fillQuestion(
   };
 }
 
-function shareFor(order: VenueOrder, price: Price, bar: BarFigures, fills: FillModel): Decimal {
+function shareFor(order: TakingOrder, price: Price, bar: BarFigures, fills: FillModel): Decimal {
   const own = fills.own?.slippage;
-  const quantity = restOf(order);
+  const quantity = order.rest;
   if (own === undefined) return shareOf(fills.slippage, quantity, bar);
   return new Decimal(own(fillQuestion(order, { quantity, price, volume: bar.volume, bar })));
 }
@@ -109,7 +131,7 @@ function shareOf(model: SlippageModel, quantity: Amount, bar: BarFigures): Decim
   }
 }
 
-function onTick(price: Price, { security, terms }: VenueOrder, at: Millis): Price {
+function onTick(price: Price, { security, terms }: TakingOrder, at: Millis): Price {
   const tick = tickOf(security, price, dayOf(marketOf(terms.symbol), at));
   return Decimal.max(tick, roundToTick(price, tick, terms.side === 'buy' ? 'up' : 'down'));
 }

@@ -1,0 +1,190 @@
+import type { FillColumns } from '../../events/curve/fill-columns.ts';
+import { sessionFact } from '../../execution/gate/trading-time.ts';
+import { dayOf } from '../../markets/sessions.ts';
+import { settlementDay } from '../../markets/settlement.ts';
+import { tickOf } from '../../markets/ticks.ts';
+import { type Amount, multiply, ONE, subtract, toAmount, toDecimal } from '../../model/amount.ts';
+import { Decimal, ZERO } from '../../model/decimal.ts';
+import type { GateStanding } from '../../model/gate.ts';
+import { omitUndefined } from '../../model/omit-undefined.ts';
+import type { OrderTerms } from '../../model/order.ts';
+import type { Security } from '../../model/security.ts';
+import { marketOf } from '../../model/symbol.ts';
+import { type Millis, millis } from '../../model/time.ts';
+import type { Exposure, OpeningFacts, RiskFacts } from '../../risk/facts.ts';
+import { judge, type Verdict } from '../../risk/risk-gate.ts';
+import { Unsettled } from '../../simulation/books/unsettled.ts';
+import { maxAffordableQuantity } from '../../simulation/buying-power/buy-limit.ts';
+import { factorsUnder } from '../../simulation/buying-power/margin.ts';
+import { bufferFor } from '../../simulation/buying-power/reserving.ts';
+import type { RunSetup } from '../setup.ts';
+import type { GateFigures } from './gate.ts';
+import { AT_MARKET } from './gate.ts';
+import type { OpenOrder } from './open-order.ts';
+import type { RecentOrders } from './recent-orders.ts';
+
+/** What the rules are asked with; money in exact units, all else as the plain numbers have it. */
+export interface JudgedOrder {
+  readonly setup: Pick<RunSetup, 'limits' | 'margin' | 'charges' | 'currency' | 'securities'>;
+  readonly order: OpenOrder;
+  readonly figures: GateFigures;
+  readonly security: Security;
+  /** Cash, and what open orders keep of it. */
+  readonly cash: Amount;
+  readonly reserved: Amount;
+  /** Cash plus positions at their newest closes. */
+  readonly equity: Decimal;
+  readonly others: Exposure;
+  /** Orders that passed lately. */
+  readonly recent: RecentOrders;
+  readonly peak: number;
+  readonly unattendedFills: number;
+  readonly fills: FillColumns;
+}
+
+const ACTIVE: Omit<GateStanding, 'since'> = { state: 'active', by: 'gate', rule: '', reason: '' };
+
+/** Has the rules of the risk gate judge an order of an express run, in exact numbers. */
+export function exactVerdict(by: JudgedOrder): Verdict {
+  const { order, figures, security, setup } = by;
+  const now = millis(figures.now);
+  const terms = termsOf(order, security);
+  return judge({ id: '', terms, reason: '', decidedAt: now } as never, factsOf(by, terms, now), setup.limits);
+}
+
+function factsOf(by: JudgedOrder, terms: OrderTerms, now: Millis): RiskFacts {
+  const { figures, security, setup, recent } = by;
+  const { symbol } = security;
+  const { opens } = figures;
+  const quote = new Decimal(figures.quote);
+  const { price } = terms;
+  return {
+    now,
+    gate: { ...ACTIVE, since: now },
+    security,
+    session: sessionFact(marketOf(symbol), now),
+    opens,
+    held: new Decimal(figures.held),
+    openBuys: new Decimal(figures.openBuys),
+    openSells: new Decimal(figures.openSells),
+    unknownSides: [],
+    openOrders: figures.openOrders,
+    reference: { value: quote, at: now },
+    quoteAgeMs: 0,
+    lastClose: quote,
+    rate: new Decimal(1),
+    tick: price && tickOf(security, price, dayOf(marketOf(symbol), now)),
+    others: by.others,
+    books: { value: [], at: now },
+    dayProfit: by.equity.minus(figures.dayBegan),
+    resumedEquity: undefined,
+    peakEquity: new Decimal(by.peak),
+    recent: {
+      orders: passedLately(recent, setup.securities),
+      denials: [],
+      unattendedFills: by.unattendedFills,
+    },
+    opening: opens ? openingFacts(by, terms, now) : undefined,
+    unanswered: [],
+  };
+}
+
+function termsOf(order: OpenOrder, { symbol }: Security): OrderTerms {
+  const level = Number.isNaN(order.level) ? undefined : new Decimal(order.level);
+  return {
+    symbol,
+    side: order.side === 1 ? 'buy' : 'sell',
+    type: order.type,
+    quantity: new Decimal(order.quantity),
+    timeInForce: 'day',
+    ...omitUndefined(order.type === 'MIT' ? { triggerPrice: level } : { price: level }),
+  };
+}
+
+function openingFacts(by: JudgedOrder, terms: OrderTerms, now: Millis): OpeningFacts {
+  const { setup, security, figures, cash, reserved, equity } = by;
+  const { symbol, side, type, price } = terms;
+  const spendable = subtract(cash, reserved);
+  const last = toAmount(new Decimal(figures.quote));
+  const buffered = multiply(last, bufferFor(marketOf(symbol), setup.margin), 'exact');
+  const cost = {
+    security,
+    side,
+    last,
+    at: now,
+    price: price === undefined ? buffered : toAmount(price),
+    ratio: ONE,
+  };
+  const quantity = toDecimal(maxAffordableQuantity(spendable, cost, { schedule: setup.charges }));
+  const available = toDecimal(spendable);
+  const { receivable, payable } = unsettledOf(by, now);
+  const aged = <T>(value: T) => ({ value, at: now });
+  return {
+    asked: { symbol, side, type, ...omitUndefined({ price }) },
+    buyLimit: aged({ cash: quantity, margin: quantity }),
+    margin: aged(factorsUnder(setup.margin, security)),
+    balance: aged({
+      currency: setup.currency,
+      equity,
+      totalCash: toDecimal(cash),
+      initMargin: equity.minus(available),
+      maintenanceMargin: ZERO,
+      buyPower: available,
+      marginCall: ZERO,
+      riskLevel: 0,
+      maxFinance: ZERO,
+      remainingFinance: available,
+      cash: [
+        {
+          currency: setup.currency,
+          available,
+          frozen: toDecimal(reserved),
+          settling: toDecimal(subtract(receivable, payable)),
+          withdrawable: toDecimal(subtract(spendable, receivable)),
+        },
+      ],
+      frozenFees: [],
+    }),
+  };
+}
+
+/** Days after which every trade has settled. */
+const SETTLED_MS = 14 * 24 * 60 * 60 * 1_000;
+
+/** What trades that have not settled are still to bring and to cost. */
+function unsettledOf({ fills, security }: JudgedOrder, now: Millis) {
+  const market = marketOf(security.symbol);
+  const unsettled = new Unsettled();
+  let row = fills.length;
+  while (row > 0 && (fills.at[row - 1] as number) > now - SETTLED_MS) row -= 1;
+  for (; row < fills.length; row += 1) {
+    const notional = multiply(
+      toAmount(new Decimal(fills.price[row] as number)),
+      toAmount(new Decimal(fills.quantity[row] as number)),
+      'exact',
+    );
+    const day = settlementDay(market, dayOf(market, millis(fills.at[row] as number)));
+    unsettled.add(market, day, subtract(subtract(0, notional), fills.fee[row] as number));
+  }
+  return unsettled.sums(() => dayOf(market, now));
+}
+
+function passedLately(recent: RecentOrders, securities: readonly Security[]): RiskFacts['recent']['orders'] {
+  return Array.from({ length: recent.count }, (_, index) => {
+    const row = recent.from + index;
+    const signed = recent.signed[row] as number;
+    const limit = recent.limit[row] as number;
+    const { symbol } = securities[recent.place[row] as number] as Security;
+    return {
+      at: millis(recent.at[row] as number),
+      terms: {
+        symbol,
+        side: signed > 0 ? 'buy' : 'sell',
+        type: limit === AT_MARKET ? 'MO' : 'LO',
+        quantity: new Decimal(Math.abs(signed)),
+        timeInForce: 'day',
+        ...omitUndefined({ price: limit === AT_MARKET ? undefined : new Decimal(limit) }),
+      },
+    };
+  });
+}

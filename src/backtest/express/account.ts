@@ -1,5 +1,9 @@
 import type { ChargeSchedule, ChargeTable } from '../../markets/charges.ts';
+import { ONE } from '../../model/amount.ts';
+import type { Currency } from '../../model/money.ts';
+import type { Charge } from '../../model/order.ts';
 import type { Security } from '../../model/security.ts';
+import { chargesIn } from '../../simulation/orders/bill.ts';
 import type { PositionView } from '../../strategy/context.ts';
 import { averageCost, type Cost, firstCost } from './average-cost.ts';
 import { charged, chargeTables } from './charges.ts';
@@ -100,6 +104,12 @@ export class ExpressAccount {
     this.#move(place, side * quantity, price);
     this.#change(place);
     return fee;
+  }
+
+  /** What that fill is charged, line by line. */
+  chargesOf({ place, side, quantity, price, at }: OpenOrder, currency: Currency): readonly Charge[] {
+    const table = (side === 1 ? this.#buys : this.#sells)[place] as ChargeTable;
+    return chargesIn(table.lines(at, quantity * ONE, unitsOf(price) * quantity), currency);
   }
 
   #move(place: number, quantity: number, price: number): void {

@@ -1,6 +1,8 @@
 import type { SecuritySymbol } from '../../model/symbol.ts';
+import type { Millis } from '../../model/time.ts';
 import type { PositionView, StrategyContext } from '../../strategy/context.ts';
 import { orderDrafts } from '../../strategy/order-draft.ts';
+import type { PlainData } from '../../strategy/state.ts';
 import type { RunSetup } from '../setup.ts';
 import type { SymbolCursor } from './symbol-cursor.ts';
 import type { ExpressWorld } from './world.ts';
@@ -12,6 +14,8 @@ const FLAT: PositionView = { quantity: 0, averageCost: 0, openBuys: 0, openSells
  * by all contexts between two changes, what changes with the instant is each context's own.
  */
 export class ContextMaker {
+  /** What the strategy remembers; undefined where it declares no state. */
+  state: PlainData | undefined;
   readonly #world: ExpressWorld;
   readonly #params: RunSetup['params'];
   readonly #currency: string;
@@ -37,6 +41,24 @@ export class ContextMaker {
     return this.#at(world, cursor, cursor.row);
   }
 
+  /** The context of an instant at which nothing closed: each symbol as it was known then. */
+  at(now: Millis): StrategyContext {
+    const world = this.#world;
+    if (world.account.changes !== this.#changes) this.#show();
+    return {
+      params: this.#params,
+      state: this.state,
+      now,
+      equity: world.equity(),
+      cash: this.#cash,
+      symbols: this.#symbols,
+      orders: orderDrafts,
+      position: this.#position,
+      lastPrice: (symbol) => world.cursorOf(symbol)?.closeAt(now) ?? Number.NaN,
+      value: (symbol, name) => world.cursorOf(symbol)?.valueAt(name, now) ?? Number.NaN,
+    };
+  }
+
   /**
    * That context. Its two functions know a row, as an instant would be a box of its own; and they do no more than call, as what a hook calls
    * has to fit into one piece of compiled code with it, each call for itself.
@@ -44,7 +66,7 @@ export class ContextMaker {
   #at({ now, equityAtClose }: ExpressWorld, cursor: SymbolCursor, row: number): StrategyContext {
     return {
       params: this.#params,
-      state: undefined,
+      state: this.state,
       now,
       equity: equityAtClose,
       cash: this.#cash,

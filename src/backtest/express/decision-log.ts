@@ -1,4 +1,5 @@
 import type { UnreturnedDrafts } from '../../events/unreturned-drafts.ts';
+import { omitUndefined } from '../../model/omit-undefined.ts';
 import type { SecuritySymbol } from '../../model/symbol.ts';
 import type { HookResult, Strategy } from '../../strategy/define-strategy.ts';
 import type { DraftTerms, OrderByHand } from '../../strategy/order-draft.ts';
@@ -22,7 +23,7 @@ export class DecisionLog {
   /** Questions asked so far. */
   asked = 0;
   #noted = 0;
-  readonly #lost = { bar: 0, signal: 0 };
+  readonly #lost = { bar: 0, signal: 0, fill: 0 };
   #questions = new Uint32Array(0);
   // Drafts that are no more than a symbol, a number or two and a usual reason are kept as numbers: most runs return nothing else.
   #kinds = new Uint8Array(0);
@@ -81,15 +82,14 @@ export class DecisionLog {
     this.asked += 1;
   }
 
-  /** Notes that the next question was answered with nothing, although the hook made drafts. */
-  lost(event: 'bar' | 'signal'): void {
+  /** Notes that a hook made drafts and returned none of them. */
+  lost(event: 'bar' | 'signal' | 'fill'): void {
     this.#lost[event] += 1;
-    this.nothing();
   }
 
   /** Hooks that made drafts and returned nothing. */
   unreturned(): readonly UnreturnedDrafts[] {
-    return (['bar', 'signal'] as const).flatMap((event) => {
+    return (['bar', 'signal', 'fill'] as const).flatMap((event) => {
       const calls = this.#lost[event];
       return calls === 0 ? [] : [{ hook: HOOKS[event], calls }];
     });
@@ -223,9 +223,9 @@ export function replayDecisions(strategy: Strategy, decisions: DecisionLog): Str
   }
   const onSignal = answered(strategy.onSignal?.bind(strategy));
   const onBar = answered(strategy.onBar?.bind(strategy));
+  const onFill = answered(strategy.onFill?.bind(strategy));
   return {
     ...strategy,
-    ...(onSignal === undefined ? {} : { onSignal }),
-    ...(onBar === undefined ? {} : { onBar }),
+    ...omitUndefined({ onSignal, onBar, onFill }),
   };
 }

@@ -62,7 +62,7 @@ const SETUP: Check<RunSetup> = {
   ownRules: (rules = []) => rules.length === 0,
 };
 
-const HEARD: ReadonlySet<string> = new Set(['signal', 'bar']);
+const HEARD: ReadonlySet<string> = new Set(['signal', 'bar', 'fill']);
 
 const STRATEGY: Check<StrategyDefinition> = {
   name: anything,
@@ -71,12 +71,12 @@ const STRATEGY: Check<StrategyDefinition> = {
   signals: anything,
   targets: anything,
   exits: nothing,
-  state: nothing,
+  state: anything,
   timers: (timers = {}) => Object.keys(timers).length === 0,
   onSignal: anything,
   onBar: anything,
   onQuote: nothing,
-  onFill: nothing,
+  onFill: anything,
   onOrder: nothing,
   onTimer: nothing,
   onBars: nothing,

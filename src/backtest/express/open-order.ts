@@ -1,3 +1,5 @@
+import type { IntentId, OrderId } from '../../model/order.ts';
+
 /** How an order ends, in the order of what happens at one instant: with its day, by our own cancel, or by a fill in full. */
 export const ENDS = { expires: 0, cancelled: 1, fills: 2 } as const;
 
@@ -18,6 +20,9 @@ export class OpenOrder {
   ends: (typeof ENDS)[keyof typeof ENDS] = ENDS.expires;
   /** What it fills at; NaN when it does not. */
   price = Number.NaN;
+
+  /** Its names, where somebody hears of its fill. */
+  names: { readonly intentId: IntentId; readonly orderId: OrderId } | undefined;
 
   /** Makes it a market order. */
   atMarket(): void {

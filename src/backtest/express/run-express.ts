@@ -70,8 +70,9 @@ function arrive(setup: RunSetup, decisions: DecisionLog, rowsAtOnce: number | un
   const cuts = setup.history.map((bars) => cutRows(bars, start, program.warmup, rowsAtOnce));
   const hooks = hooksOf(setup.strategy);
   const everyBar = hooks.has('bar');
-  // Where bars are heard of too, hooks are asked in turn, and their answers kept.
-  const targets = everyBar ? undefined : setup.strategy.targets?.({ params: setup.params });
+  // Where bars or fills are heard of too, hooks are asked in turn, and their answers kept.
+  const hearsFills = hooks.has('fill');
+  const targets = everyBar || hearsFills ? undefined : setup.strategy.targets?.({ params: setup.params });
   const hours = new TradingHours(marketOf(securities[0]?.symbol ?? bailOut('no security')));
   const cancelAfterMs = setup.policy.cancelAfterMs ?? Number.POSITIVE_INFINITY;
   const asksVolumes = rules.fills.emptyBars === 'wait';
@@ -97,7 +98,9 @@ function arrive(setup: RunSetup, decisions: DecisionLog, rowsAtOnce: number | un
     targetDrafts: targets !== undefined,
     isAlone: cursors.length === 1,
   };
-  const signals = drive(cursors, world, new Listener(setup, decisions, world), receives);
+  const listener = new Listener(setup, decisions, world);
+  if (hearsFills) world.tellFills((fill) => listener.fill(fill));
+  const signals = drive(cursors, world, listener, receives);
   walk.goTo(NEVER);
   const rows = cuts.map((cut) => cut.rows);
   return {

@@ -1,11 +1,18 @@
 import { FillLog, UNITS } from '../../events/curve/fill-columns.ts';
+import { intentIdMint } from '../../execution/orders/intent-ids.ts';
 import { hoursAt } from '../../markets/day-hours.ts';
 import { toDecimal } from '../../model/amount.ts';
 import { Decimal, ZERO } from '../../model/decimal.ts';
+import type { Fill } from '../../model/fill.ts';
+import type { IntentId } from '../../model/order.ts';
 import { type Market, marketOf, type SecuritySymbol } from '../../model/symbol.ts';
 import { type Millis, NEVER } from '../../model/time.ts';
+import { wholeSeconds } from '../../model/whole-seconds.ts';
 import type { Exposure } from '../../risk/facts.ts';
 import type { Verdict } from '../../risk/risk-gate.ts';
+import { orderIds } from '../../simulation/orders/order-ids.ts';
+import { nthExecutionId } from '../../simulation/orders/venue-order.ts';
+import { seededRandom } from '../seeded-random.ts';
 import type { RunSetup } from '../setup.ts';
 import { ExpressAccount } from './account.ts';
 import { bailOut } from './bail-out.ts';
@@ -46,12 +53,18 @@ export class ExpressWorld {
   #dayBegan = Number.NaN;
   #dayUntil = Number.NEGATIVE_INFINITY;
 
+  /** Who hears of fills; undefined: nobody. */
+  #onFill: ((fill: Fill) => void) | undefined;
+  readonly #mintIntentId: () => IntentId;
+  readonly #nextOrderId = orderIds();
+
   constructor(setup: RunSetup, cursors: readonly SymbolCursor[], start: Millis) {
     const { securities, charges, limits, currency, cash, margin, policy } = setup;
     this.fills = new FillLog(initialCapacity(setup));
     this.now = start;
     this.denials = new DenialLog(limits);
     this.#setup = setup;
+    this.#mintIntentId = intentIdMint(seededRandom(setup.seed));
     this.#cursors = cursors;
     this.#places = new Map(securities.map(({ symbol }, place) => [symbol, place]));
     const opening = unitsOfDecimal(cash[currency] ?? bailOut('no cash'));
@@ -64,6 +77,11 @@ export class ExpressWorld {
     this.#ticks = securities.map(({ kind }) => new TickSteps({ market, kind }));
     this.#sizing = new Sizing(policy, first);
     this.#buffer = (margin.marketBuffer[this.#market] ?? margin.marketBufferElse).toNumber();
+  }
+
+  /** Tells of every fill from now on. */
+  tellFills(onFill: (fill: Fill) => void): void {
+    this.#onFill = onFill;
   }
 
   /** Place of a symbol among the run's securities; -1 for another. */
@@ -142,8 +160,10 @@ export class ExpressWorld {
     if (!(cursor.price > 0)) bailOut('no price');
     if (cursor.closes[cursor.closed] !== cursor.now) bailOut('a quote that ages');
     resolveFill(order, cursor, this.#ticks[place] as TickSteps);
+    const intentId = this.#onFill && this.#mintIntentId();
     if (!this.#passes(order, sizing)) return;
     this.orders += 1;
+    if (intentId !== undefined) order.names = { intentId, orderId: this.#nextOrderId(this.now) };
     if (isLast && order.ends === ENDS.fills && order.at === this.now && !this.waits) {
       this.#book(order);
       return;
@@ -302,6 +322,27 @@ export class ExpressWorld {
     this.#gate.filled(at);
     this.fills.add({ security: place, at, price, quantity: side * quantity, fee });
     this.#gate.demandNoLoss(this.equity(), this.#dayBegan);
+    if (this.#onFill !== undefined) this.#onFill(this.#fillOf(order));
+  }
+
+  /** The fill of an order, as the venue tells it. */
+  #fillOf(order: OpenOrder): Fill {
+    const { place, side, quantity, at, price, names } = order;
+    if (names === undefined) throw new Error('Cannot tell of a fill: its order has no ids');
+    const { symbol, currency } = this.#cursor(place).security;
+    const charges = this.account.chargesOf(order, currency);
+    return {
+      ...names,
+      executionId: nthExecutionId(names.orderId, at as Millis, 0),
+      symbol,
+      side: side === 1 ? 'buy' : 'sell',
+      quantity: new Decimal(quantity),
+      price: new Decimal(price),
+      currency,
+      fee: charges.reduce((sum, { amount }) => sum.plus(amount), ZERO),
+      charges,
+      time: wholeSeconds(at as Millis),
+    };
   }
 
   /** Shares that other sales hold; what waits for its trigger holds none. */

@@ -53,7 +53,8 @@ export function separateState(
   return { state: result.state, decision: result.orders };
 }
 
-function isRemembering(
+/** Whether a hook returned `{ state, orders }`. */
+export function isRemembering(
   result: HookResult<PlainData | undefined>,
 ): result is Remembering<PlainData | undefined> {
   return typeof result === 'object' && result !== null && !('kind' in result) && 'state' in result;

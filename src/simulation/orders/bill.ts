@@ -30,7 +30,12 @@ export function billed(bill: Bill): Amount {
 
 /** Everything on the bill, one charge per code. */
 export function chargesOn(bill: Bill, currency: Currency): readonly Charge[] {
-  return linesOn(bill).map(({ row: { code, name, category }, amount }) => ({
+  return chargesIn(linesOn(bill), currency);
+}
+
+/** Lines of a charge table as the charges of an order. */
+export function chargesIn(lines: readonly ChargeLine[], currency: Currency): readonly Charge[] {
+  return lines.map(({ row: { code, name, category }, amount }) => ({
     ...{ code, name, category, currency },
     amount: toDecimal(amount),
   }));

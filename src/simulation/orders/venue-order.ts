@@ -13,6 +13,7 @@ import {
 import type { Price, Quantity } from '../../model/decimal.ts';
 import {
   type Execution,
+  type ExecutionId,
   executionId,
   type OrderDetail,
   type OrderId,
@@ -236,6 +237,11 @@ export function enterExecution(
   return forceExecution(order, fill);
 }
 
+/** Id of an order's execution, made of its instant and how many there were before. */
+export function nthExecutionId(order: OrderId, at: Millis, before: number): ExecutionId {
+  return executionId(`${order}-${Math.floor(at)}${String(before).padStart(6, '0')}`);
+}
+
 /** Enters an execution whatever is left of the order, as a faulty venue would. */
 export function forceExecution(
   order: VenueOrder,
@@ -247,9 +253,8 @@ export function forceExecution(
   order.notional = add(order.notional, multiply(toAmount(price), fill.quantity, 'exact'));
   order.status = !isPositive(restOf(order)) ? 'FilledStatus' : 'PartialFilledStatus';
   order.updatedAt = at;
-  const nanoseconds = `${Math.floor(at)}${String(order.executions.length).padStart(6, '0')}`;
   const execution: Execution = {
-    executionId: executionId(`${order.id}-${nanoseconds}`),
+    executionId: nthExecutionId(order.id, at, order.executions.length),
     orderId: order.id,
     symbol: order.terms.symbol,
     side: order.terms.side,

@@ -69,11 +69,13 @@ function generatedTexts(securities: PaperSetup['securities']): readonly string[]
     .map(({ symbol }) => `${symbol} is GENERATED data: it says nothing about any market`);
 }
 
+/** Exits among decisions that outlived their orders and were sent again. */
+export function expiredExitsIn(decisions: RunRecord['decisions']): number {
+  return decisions.filter((each) => each.kind === 'intent-drafted' && each.link?.again === 'expired').length;
+}
+
 /** How many exits outlived their orders, as a report says it; nothing where none did. */
-export function expiredExitTexts(decisions: RunRecord['decisions']): readonly string[] {
-  const again = decisions.filter(
-    (each) => each.kind === 'intent-drafted' && each.link?.again === 'expired',
-  ).length;
+export function expiredExitTexts(again: number): readonly string[] {
   if (again === 0) return [];
   const exits = again === 1 ? '1 exit' : `${again} exits`;
   return [

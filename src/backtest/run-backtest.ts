@@ -1,7 +1,7 @@
 import type { EquityCurve } from '../events/curve/equity-curve.ts';
 import { UNITS } from '../events/curve/fill-columns.ts';
 import type { Decision, RunRecord } from '../events/run-record.ts';
-import { assumptionsOf } from './assumptions.ts';
+import { assumptionsOf, expiredExitTexts } from './assumptions.ts';
 import type { BacktestOptions } from './backtest-options.ts';
 import { barTexts } from './bar-texts.ts';
 import { chargeSums } from './express/charges.ts';
@@ -25,9 +25,10 @@ export function runBacktest(setup: RunSetup, options: BacktestOptions = {}): Run
   if (Object.keys(changes).length > 0 || !isEligible(setup)) return runInFull(setup, options);
   const express = runExpress(setup);
   const answered = { ...setup, strategy: replayDecisions(setup.strategy, express.decisions) };
-  return express.kind === 'left'
-    ? runInFull(answered, { ...options, unreturnedBefore: express.decisions.unreturned() })
-    : expressRecord(answered, express);
+  if (express.kind === 'left')
+    return runInFull(answered, { ...options, unreturnedBefore: express.decisions.unreturned() });
+  if (onAlarm !== undefined) express.alarms.forEach(onAlarm);
+  return expressRecord(answered, express);
 }
 
 function expressRecord(setup: RunSetup, run: Arrived): RunRecord {
@@ -75,6 +76,7 @@ function expressRecord(setup: RunSetup, run: Arrived): RunRecord {
       return [
         ...marginTexts(setup, equity, []),
         ...assumptionsOf(setup),
+        ...expiredExitTexts(run.renewedExits),
         ...barTexts(setup, () => programOf(setup).warmup),
         ...(isRounded ? [ROUNDED] : []),
       ];

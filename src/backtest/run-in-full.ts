@@ -18,7 +18,7 @@ import { PHASES } from '../ports/clock.ts';
 import { onlyDocumented } from '../ports/only-documented.ts';
 import { createSimulation } from '../simulation/create-simulation.ts';
 import type { Simulation, SimulationEvent } from '../simulation/simulation.ts';
-import { assumptionsOf, expiredExitTexts } from './assumptions.ts';
+import { assumptionsOf, expiredExitsIn, expiredExitTexts } from './assumptions.ts';
 import type { BacktestOptions } from './backtest-options.ts';
 import { barTexts } from './bar-texts.ts';
 import type { ColumnarSignalSource } from './columnar-signal-source.ts';
@@ -318,7 +318,7 @@ function recordOf(setup: RunSetup, world: World, options: BacktestOptions): RunR
       ...insideBarTexts(setup, engine.decisions),
       ...assumptionsOf(setup),
       ...simulatedOperatorTexts(world.simulatedOperator),
-      ...expiredExitTexts(engine.decisions),
+      ...expiredExitTexts(expiredExitsIn(engine.decisions)),
       ...barTexts(setup, world.warmupOf),
       ...ruleFailure(world.rules?.failure()),
     ],

@@ -56,7 +56,7 @@ describe('terminalReport', () => {
 
   it('reads no decisions of one strategy, none denied, whose fills are there in columns, as making them costs a run', () => {
     const log = new FillLog();
-    log.add({ security: 0, at: real.from, price: 1400, quantity: 2, fee: 1_000_000 });
+    log.add({ security: 0, at: real.from, price: 1400, quantity: 2, fee: 1_000_000, by: 0 });
     const run = aRun(equity);
     const record: RunRecord = {
       ...run,

@@ -1,4 +1,9 @@
-import { accountAssumptions, assumptionsOf, expiredExitTexts } from '../../backtest/assumptions.ts';
+import {
+  accountAssumptions,
+  assumptionsOf,
+  expiredExitsIn,
+  expiredExitTexts,
+} from '../../backtest/assumptions.ts';
 import { firstDay } from '../../backtest/first-day.ts';
 import { engineBounds } from '../../backtest/run-bounds.ts';
 import { openingEquity, type PaperSetup, runName } from '../../backtest/setup.ts';
@@ -39,7 +44,7 @@ export function paperRecord(
     decisions,
     assumptions: [
       ...(ownVenue ? assumptionsOf(setup) : accountAssumptions(setup)),
-      ...expiredExitTexts(decisions),
+      ...expiredExitTexts(expiredExitsIn(decisions)),
     ],
     journal: journalPath,
     gate: engine.state.gate.standing,

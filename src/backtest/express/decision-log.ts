@@ -55,7 +55,7 @@ export class DecisionLog {
   draft(draft: SupportedDraft): void {
     const { kind, symbol, reason } = draft;
     const why = reason === undefined ? 0 : this.#numberOfReason(reason);
-    if (why > REASONS_MAX || typeof symbol !== 'string') this.returned(draft);
+    if (why > REASONS_MAX || typeof symbol !== 'string' || draft.exits !== undefined) this.returned(draft);
     else if (kind === 'target-weight') this.#note(KINDS.weight, this.#numberOf(symbol), draft.weight, why);
     else if (kind === 'target-quantity' && typeof draft.quantity === 'number')
       this.#note(KINDS.quantity, this.#numberOf(symbol), draft.quantity, why);

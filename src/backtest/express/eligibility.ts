@@ -70,7 +70,7 @@ const STRATEGY: Check<StrategyDefinition> = {
   params: anything,
   signals: anything,
   targets: anything,
-  exits: nothing,
+  exits: anything,
   state: anything,
   timers: (timers = {}) => Object.keys(timers).length === 0,
   onSignal: anything,

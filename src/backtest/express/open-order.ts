@@ -1,4 +1,6 @@
+import type { Exits } from '../../model/algorithm.ts';
 import type { IntentId, OrderId } from '../../model/order.ts';
+import type { ExitSlot } from './brackets.ts';
 
 /** How an order ends, in the order of what happens at one instant: with its day, by our own cancel, or by a fill in full. */
 export const ENDS = { expires: 0, cancelled: 1, fills: 2 } as const;
@@ -20,6 +22,14 @@ export class OpenOrder {
   ends: (typeof ENDS)[keyof typeof ENDS] = ENDS.expires;
   /** What it fills at; NaN when it does not. */
   price = Number.NaN;
+  /** The print that fills it, counted from the first bar of the run. */
+  position = Number.NaN;
+  /** Exits that are sent once it is filled; undefined: none. */
+  exits: Exits | undefined;
+  /** Which exit it is; undefined for an order of the strategy. */
+  exit: ExitSlot | undefined;
+  /** Whether exits were cancelled for it. */
+  closesBracket = false;
 
   /** Its names, where somebody hears of its fill. */
   names: { readonly intentId: IntentId; readonly orderId: OrderId } | undefined;
@@ -61,12 +71,16 @@ export class OpenOrders {
     return this.#orders[index] as OpenOrder;
   }
 
-  /** The first that ends before the closes of an instant; undefined when none does. It waits no more, and stays as it is until the next `spare`. */
-  takeDue(time: number): OpenOrder | undefined {
+  /**
+   * The first that ends before the closes of an instant, or at that instant in one of the first `placesAt` places; undefined when none
+   * does. It waits no more, and stays as it is until the next `spare`.
+   */
+  takeDue(time: number, placesAt = 0): OpenOrder | undefined {
     let found = -1;
     for (let index = 0; index < this.count; index += 1) {
       const order = this.at(index);
-      const isDue = order.at < time || (order.at === time && order.ends === ENDS.expires);
+      const isDue =
+        order.at < time || (order.at === time && (order.ends === ENDS.expires || order.place < placesAt));
       if (isDue && (found < 0 || comesBefore(order, this.at(found)))) found = index;
     }
     return found < 0 ? undefined : this.#remove(found);

@@ -21,6 +21,8 @@ const ANY_PRICE: Bound = { direction: 'any', price: 0, counts: true };
  */
 export function resolveFill(order: OpenOrder, cursor: SymbolCursor, ticks: TickSteps): void {
   resolveFillAlone(order, cursor, ticks);
+  // The entry of a bracket is not cancelled by its age.
+  if (order.exits !== undefined) return;
   const cancelAt = cursor.now + cursor.cancelAfterMs;
   if (cancelAt < order.at || (cancelAt === order.at && order.ends === ENDS.fills)) {
     if (order.ends === ENDS.fills && isBetweenExtremes(cancelAt, order.at, cursor))
@@ -67,7 +69,7 @@ function meet(order: OpenOrder, cursor: SymbolCursor, { expires }: OrderDay, fir
   if (index === NO_PRINT) return;
   if (type === 'MO') takes(order, cursor, index, tape.price(index));
   // No print stands when it is sent: the next one comes to it.
-  else order.willEnd(tape.time(index), ENDS.fills, tape.isGap(index) ? tape.price(index) : level);
+  else fillAt(order, cursor, index, tape.isGap(index) ? tape.price(index) : level);
 }
 
 /**
@@ -94,7 +96,7 @@ function takes(order: OpenOrder, cursor: SymbolCursor, index: PrintIndex, price:
   const { tape, fills, security } = cursor;
   const at = tape.time(index);
   if (fills.slippage.kind === 'none') {
-    order.willEnd(at, ENDS.fills, price);
+    fillAt(order, cursor, index, price);
     return;
   }
   const { side, type, quantity, level } = order;
@@ -105,8 +107,12 @@ function takes(order: OpenOrder, cursor: SymbolCursor, index: PrintIndex, price:
     limit: type === 'LO' ? new Decimal(level) : undefined,
   };
   const met = { price: new Decimal(price), bar: tape.figures(barOf(index)), at };
-  const taken = takenPrice(taking, met, fills).toNumber();
-  order.willEnd(at, ENDS.fills, taken);
+  fillAt(order, cursor, index, takenPrice(taking, met, fills).toNumber());
+}
+
+function fillAt(order: OpenOrder, { tape, base }: SymbolCursor, index: PrintIndex, price: number): void {
+  order.willEnd(tape.time(index), ENDS.fills, price);
+  order.position = base * PRINTS_PER_BAR + index;
 }
 
 function demandTick(

@@ -1,6 +1,7 @@
 import { type CurveFigures, CurveFold } from '../../events/curve/curve-figures.ts';
 import type { EquityCurve } from '../../events/curve/equity-curve.ts';
 import type { FillColumns } from '../../events/curve/fill-columns.ts';
+import type { Alarm } from '../../model/notice.ts';
 import { marketOf, type SecuritySymbol } from '../../model/symbol.ts';
 import { type Millis, NEVER } from '../../model/time.ts';
 import { volumesSince } from '../../simulation/market/tape.ts';
@@ -36,6 +37,9 @@ export interface Arrived {
   readonly signals: number;
   readonly orders: number;
   readonly denials: DenialLog;
+  /** Exits that expired while their position was held, and were sent again. */
+  readonly renewedExits: number;
+  readonly alarms: readonly Alarm[];
   /** Whether an amount went beyond what is kept exactly. */
   readonly isRounded: boolean;
 }
@@ -115,6 +119,8 @@ function arrive(setup: RunSetup, decisions: DecisionLog, rowsAtOnce: number | un
     signals,
     orders: world.orders,
     denials: world.denials,
+    renewedExits: world.renewedExits,
+    alarms: world.alarms,
     isRounded: world.account.isRounded,
   };
 }

@@ -1,7 +1,10 @@
 import { orderStyle } from '../../execution/orders/order-style.ts';
+import { exitsProblem } from '../../hosts/strategy/read-draft.ts';
 import { Decimal, type Price } from '../../model/decimal.ts';
+import { omitUndefined } from '../../model/omit-undefined.ts';
 import type { Security } from '../../model/security.ts';
 import { millis } from '../../model/time.ts';
+import type { ExitTerms } from '../../strategy/exits.ts';
 import type { Numeric } from '../../strategy/numeric.ts';
 import type { DraftTerms, OrderDraft } from '../../strategy/order-draft.ts';
 import type { RunSetup } from '../setup.ts';
@@ -57,27 +60,41 @@ export function supportedDraft(draft: OrderDraft): SupportedDraft {
   switch (kind) {
     case 'target-weight': {
       const { weight } = draft;
-      if (draft.exits !== undefined || typeof weight !== 'number') bailOut('a draft with exits');
+      if (typeof weight !== 'number') bailOut('a weight in words');
+      if (draft.exits !== undefined) return { kind, symbol, weight, ...reasonAndExits(draft) };
       return reason === undefined ? { kind, symbol, weight } : { kind, symbol, weight, reason };
     }
     case 'target-quantity': {
       const { quantity } = draft;
-      if (draft.exits !== undefined || !Number.isSafeInteger(quantity)) bailOut('a quantity in words');
+      if (!Number.isSafeInteger(quantity)) bailOut('a quantity in words');
+      if (draft.exits !== undefined) return { kind, symbol, quantity, ...reasonAndExits(draft) };
       return reason === undefined ? { kind, symbol, quantity } : { kind, symbol, quantity, reason };
     }
     case 'order': {
       const { side, quantity, terms } = draft;
-      if (draft.exits !== undefined || !Number.isSafeInteger(quantity)) bailOut('a quantity in words');
+      if (!Number.isSafeInteger(quantity)) bailOut('a quantity in words');
       if (side !== 'buy' && side !== 'sell') bailOut('an order without a side');
-      const why = reason === undefined ? {} : { reason };
+      const why = reasonAndExits(draft);
       if (terms === undefined) return { kind, symbol, side, quantity, ...why };
-      return reason === undefined
-        ? { kind, symbol, side, quantity, terms: ordinaryTerms(terms) }
-        : { kind, symbol, side, quantity, terms: ordinaryTerms(terms), reason };
+      return { kind, symbol, side, quantity, terms: ordinaryTerms(terms), ...why };
     }
     default:
       return bailOut(`a draft of kind ${String(kind)}`);
   }
+}
+
+function reasonAndExits({ reason, exits }: SupportedDraft): Pick<SupportedDraft, 'reason' | 'exits'> {
+  if (exits === undefined) return reason === undefined ? {} : { reason };
+  const problem = exitsProblem(exits);
+  if (problem !== undefined) bailOut(problem);
+  const copy = Object.fromEntries(
+    Object.entries(exits).map(([name, level]) => [name, copyOfLevel(level)]),
+  ) as ExitTerms;
+  return { ...omitUndefined({ reason }), exits: copy };
+}
+
+function copyOfLevel(level: unknown): unknown {
+  return typeof level === 'object' && level !== null && !Decimal.isDecimal(level) ? { ...level } : level;
 }
 
 /** Names are compared one by one, and the usual terms copied by name: a set and a spread take longer than the rest of a draft. */

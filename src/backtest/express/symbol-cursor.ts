@@ -53,7 +53,7 @@ export class SymbolCursor {
   readonly #past: EvictedBars;
   readonly #signals: SymbolSignals;
   /** Row of the stretch's first bar. */
-  #base = 0;
+  base = 0;
   /** Newest bar that had opened by now. */
   #opened = -1;
   /** Last bar at which the stretch has all that an order waits for. */
@@ -175,19 +175,19 @@ export class SymbolCursor {
 
   /** Row of the newest bar that had closed, which goes on to mean that bar. */
   get row(): number {
-    return this.#base + this.closed;
+    return this.base + this.closed;
   }
 
   /** The newest price of a symbol, of this cursor or another, as it was known when the bar of a row was the newest here. */
   lastPrice(symbol: SecuritySymbol, row: number): number {
-    const bar = row - this.#base;
+    const bar = row - this.base;
     if (symbol !== this.symbol) return this.#cursorOf(symbol)?.closeAt(this.#instantOf(row)) ?? Number.NaN;
     return bar >= 0 ? (this.columns.close[bar] as number) : this.#past.close(row);
   }
 
   /** One of the strategy's own series, likewise. What is seldom stands apart: a hook has this compiled into it at each call. */
   value(symbol: SecuritySymbol, name: string, row: number): number {
-    const bar = row - this.#base;
+    const bar = row - this.base;
     return symbol === this.symbol && bar >= 0
       ? this.#series.value(name, bar)
       : this.#valueElsewhere(symbol, name, row);
@@ -199,7 +199,7 @@ export class SymbolCursor {
   }
 
   #instantOf(row: number): number {
-    const bar = row - this.#base;
+    const bar = row - this.base;
     return bar >= 0 ? (this.closes[bar] as number) : this.#past.instant(row);
   }
 
@@ -249,7 +249,7 @@ export class SymbolCursor {
     const next = last + 1 - shift;
     window.advance(base);
     this.#findLast(next);
-    this.#base = base;
+    this.base = base;
     this.columns = window.columns;
     this.closes = window.closes;
     this.tape = new Tape(this.columns, this.fills, this.#volumesSince);

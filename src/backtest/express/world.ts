@@ -1,9 +1,13 @@
-import { FillLog, UNITS } from '../../events/curve/fill-columns.ts';
+import { FILLED_BY, FillLog, UNITS } from '../../events/curve/fill-columns.ts';
+import { expiredExitAlarm } from '../../execution/algorithms/algorithm-runner.ts';
 import { intentIdMint } from '../../execution/orders/intent-ids.ts';
+import { exitsProblem } from '../../hosts/strategy/read-draft.ts';
 import { hoursAt } from '../../markets/day-hours.ts';
+import type { Exits } from '../../model/algorithm.ts';
 import { toDecimal } from '../../model/amount.ts';
 import { Decimal, ZERO } from '../../model/decimal.ts';
 import type { Fill } from '../../model/fill.ts';
+import type { Alarm } from '../../model/notice.ts';
 import type { IntentId } from '../../model/order.ts';
 import { type Market, marketOf, type SecuritySymbol } from '../../model/symbol.ts';
 import { type Millis, NEVER } from '../../model/time.ts';
@@ -12,16 +16,19 @@ import type { Exposure } from '../../risk/facts.ts';
 import type { Verdict } from '../../risk/risk-gate.ts';
 import { orderIds } from '../../simulation/orders/order-ids.ts';
 import { nthExecutionId } from '../../simulation/orders/venue-order.ts';
+import { type ExitTerms, readExits } from '../../strategy/exits.ts';
 import { seededRandom } from '../seeded-random.ts';
-import type { RunSetup } from '../setup.ts';
+import { dataEnd, type RunSetup } from '../setup.ts';
 import { ExpressAccount } from './account.ts';
 import { bailOut } from './bail-out.ts';
+import { Bracket, type Renewal } from './brackets.ts';
 import { DenialLog } from './denial-log.ts';
 import { exactVerdict } from './exact-verdict.ts';
 import { AT_MARKET, ExpressGate, GateFigures, NOTHING_ELSE, type OtherWorth, UNCLEAR } from './gate.ts';
 import type { Booked } from './holdings.ts';
 import { initialCapacity } from './initial-capacity.ts';
-import { ENDS, type OpenOrder, OpenOrders } from './open-order.ts';
+import { ENDS, OpenOrder, OpenOrders } from './open-order.ts';
+import { PlaceList } from './place-list.ts';
 import { resolveFill } from './resolve-fill.ts';
 import { fillIn, Sizing, type SupportedDraft } from './supported-draft.ts';
 import type { SymbolCursor } from './symbol-cursor.ts';
@@ -35,6 +42,10 @@ export class ExpressWorld {
   /** What tells what was held from when on. */
   readonly booked: Booked;
   orders = 0;
+  /** Exits that expired while their position was held, and were sent again. */
+  renewedExits = 0;
+  /** What the run has to tell at once, oldest first. */
+  readonly alarms: Alarm[] = [];
   readonly denials: DenialLog;
   now: Millis = NEVER;
   readonly #setup: RunSetup;
@@ -47,6 +58,14 @@ export class ExpressWorld {
   readonly #market: Market;
   readonly #buffer: number;
   readonly #waiting = new OpenOrders();
+  /** Exits that wait, by symbol, and the symbols that have some. */
+  readonly #brackets: (Bracket | undefined)[];
+  readonly #bracketed: PlaceList;
+  /** Exits of every entry that brings none of its own. */
+  readonly #exits: ExitTerms | undefined;
+  readonly #renewal: Renewal;
+  /** Orders that wait until exits are gone. */
+  #held: { readonly order: OpenOrder; readonly intentId: IntentId | undefined }[] = [];
   /** Equity as it was reckoned last, and for which instant; NaN once something was booked. */
   #equity = Number.NaN;
   #equityAt = Number.NaN;
@@ -66,6 +85,11 @@ export class ExpressWorld {
     this.#setup = setup;
     this.#mintIntentId = intentIdMint(seededRandom(setup.seed));
     this.#cursors = cursors;
+    this.#brackets = securities.map(() => undefined);
+    this.#bracketed = new PlaceList(securities.length);
+    this.#renewal = { until: dataEnd(setup), renewed: (bracket, at) => this.#renewed(bracket, at) };
+    this.#exits = setup.strategy.exits?.({ params: setup.params });
+    if (exitsProblem(this.#exits) !== undefined) bailOut('exits that are none');
     this.#places = new Map(securities.map(({ symbol }, place) => [symbol, place]));
     const opening = unitsOfDecimal(cash[currency] ?? bailOut('no cash'));
     this.booked = { opening, fills: this.fills };
@@ -153,44 +177,184 @@ export class ExpressWorld {
     sizing.expected =
       (account.held[place] as number) +
       (account.openBuys[place] as number) -
-      (account.openSells[place] as number);
+      (account.openSells[place] as number) -
+      this.#heldBack(place);
     const order = this.#waiting.spare();
     order.place = place;
     if (!fillIn(order, draft, sizing)) return;
+    order.exits = undefined;
+    order.closesBracket = false;
+    if (order.side === 1 || order.quantity > (account.held[place] as number))
+      this.#giveExits(order, draft.exits ?? this.#exits);
     if (!(cursor.price > 0)) bailOut('no price');
     if (cursor.closes[cursor.closed] !== cursor.now) bailOut('a quote that ages');
-    resolveFill(order, cursor, this.#ticks[place] as TickSteps);
+    if (order.exits !== undefined && this.#onFill !== undefined) this.#mintIntentId();
     const intentId = this.#onFill && this.#mintIntentId();
-    if (!this.#passes(order, sizing)) return;
+    const bracket = this.#brackets[place];
+    if (bracket === undefined) this.#submit(order, intentId, isLast);
+    else this.#holdBack(order, intentId, bracket);
+  }
+
+  /** Has the gate judge an order, and lets it wait for what becomes of it. */
+  #submit(order: OpenOrder, intentId: IntentId | undefined, isLast: boolean): boolean {
+    const { account } = this;
+    const cursor = this.#cursor(order.place);
+    resolveFill(order, cursor, this.#ticks[order.place] as TickSteps);
+    if (!this.#passes(order, cursor)) return false;
     this.orders += 1;
     if (intentId !== undefined) order.names = { intentId, orderId: this.#nextOrderId(this.now) };
-    if (isLast && order.ends === ENDS.fills && order.at === this.now && !this.waits) {
-      this.#book(order);
-      return;
+    if (isLast && order.ends === ENDS.fills && order.at === this.now && !this.waits) this.#book(order);
+    else {
+      account.take(order);
+      this.#waiting.add();
     }
-    account.take(order);
-    this.#waiting.add();
+    return true;
+  }
+
+  /**
+   * Holds back an order that closes a whole position, until the venue has confirmed that the exits of the position are gone: that is
+   * once everybody has heard of the closes of the instant.
+   */
+  #holdBack(order: OpenOrder, intentId: IntentId | undefined, { quantity }: Bracket): void {
+    if (order.side === 1) bailOut('a purchase while exits wait');
+    if (order.quantity !== quantity) bailOut('an order that closes another quantity than exits are for');
+    this.#held.push({ order: Object.assign(new OpenOrder(), order), intentId });
+  }
+
+  /** Shares of orders of a symbol that are held back. */
+  #heldBack(place: number): number {
+    let shares = 0;
+    for (const { order } of this.#held) if (order.place === place) shares += order.quantity;
+    return shares;
+  }
+
+  /** Sends what was held back, now that its exits are gone. */
+  #release(): void {
+    const released = this.#held;
+    this.#held = [];
+    for (const { order } of released) this.#dropBracket(order.place);
+    for (const { order: held, intentId } of released) {
+      const order = Object.assign(this.#waiting.spare(), held);
+      order.closesBracket = true;
+      this.cursorNow(order.place);
+      if (!this.#submit(order, intentId, false)) bailOut('a denied order that exits made way for');
+    }
   }
 
   /** Whether orders wait: else there is nothing to advance to. */
   get waits(): boolean {
-    return this.#waiting.count > 0;
+    return this.#waiting.count > 0 || this.#bracketed.count > 0 || this.#held.length > 0;
   }
 
   /** Lets everything happen that comes before the closes of an instant: fills up to it, and what ends unfilled. */
   advance(time: Millis): void {
     const waiting = this.#waiting;
-    while (waiting.count > 0) {
-      const due = waiting.takeDue(time);
-      if (due === undefined) return;
-      if (due.ends === ENDS.fills) this.#fill(due);
+    if (this.#held.length > 0) this.#release();
+    while (this.waits) {
+      const exit = this.#bracketed.count > 0 ? this.#firstExit(time) : undefined;
+      const due = exit === undefined ? waiting.takeDue(time) : waiting.takeDue(exit.at, exit.place);
+      if (due === undefined) {
+        if (exit === undefined) return;
+        this.#leaveBy(exit);
+      } else if (due.ends === ENDS.fills) this.#fill(due);
+      else if (due.closesBracket) bailOut('an unfilled order that exits made way for');
       else this.account.end(due);
     }
   }
 
-  /** Whether the gate lets the order through; then it says what the order sets aside, which is nothing for a sale. */
-  #passes(order: OpenOrder, { now, price, equity }: Sizing): boolean {
+  /** The first exit that is met before an instant; undefined where none is. */
+  #firstExit(time: Millis): OpenOrder | undefined {
+    let first: OpenOrder | undefined;
+    for (let index = 0; index < this.#bracketed.count; index += 1) {
+      const place = this.#bracketed.places[index] as number;
+      const met = this.#brackets[place]?.metBefore(time);
+      if (met === undefined) continue;
+      if (first === undefined || met.at < first.at || (met.at === first.at && met.place < first.place))
+        first = met;
+    }
+    return first;
+  }
+
+  #leaveBy(exit: OpenOrder): void {
+    this.#dropBracket(exit.place);
+    this.#goTo(exit.at as Millis);
+    this.#book(exit);
+  }
+
+  /** Notes the exits that are sent once an order is filled that opens a position. */
+  #giveExits(order: OpenOrder, terms: ExitTerms | undefined): void {
+    if (terms === undefined) return;
+    const read = readExits(terms, order.side === 1 ? 'buy' : 'sell');
+    if (read.kind === 'problem') bailOut(read.problem);
+    if (Object.keys(read.exits).length === 0) return;
+    order.exits = read.exits;
+  }
+
+  #dropBracket(place: number): void {
+    this.#brackets[place] = undefined;
+    this.#bracketed.drop(place);
+  }
+
+  /** Sends the exits of an entry that was filled. */
+  #bracket(entry: OpenOrder, exits: Exits): void {
+    const { place, quantity, at } = entry;
     const { account } = this;
+    const isAlone = account.openBuys[place] === 0 && account.openSells[place] === 0;
+    if (!isAlone || account.held[place] !== quantity) bailOut('exits for a part of what is held');
+    const bracket = new Bracket(entry, exits, this.cursorNow(place), this.#renewal);
+    this.#sendExits(bracket, at as Millis);
+    this.#brackets[place] = bracket;
+    this.#bracketed.add(place);
+  }
+
+  #sendExits({ exits }: Bracket, at: Millis): void {
+    const figures = this.#figures;
+    for (const { order, terms } of exits) {
+      figures.now = at;
+      figures.place = order.place;
+      figures.side = -1;
+      figures.quantity = order.quantity;
+      figures.limit = terms.price?.toNumber() ?? AT_MARKET;
+      // What waits for its price is measured from there.
+      figures.quote = figures.limit;
+      figures.held = order.quantity;
+      figures.openBuys = 0;
+      figures.openSells = 0;
+      const intentId = this.#onFill && this.#mintIntentId();
+      if (this.#gate.judge(figures) !== undefined) bailOut('an exit that is denied');
+      this.#gate.passed(figures);
+      this.orders += 1;
+      if (intentId !== undefined) order.names = { intentId, orderId: this.#nextOrderId(at) };
+    }
+  }
+
+  /** Exits that the venue expired, and that were sent again. */
+  #renewed(bracket: Bracket, at: Millis): void {
+    // Ids are told in the order in which orders were sent.
+    if (this.#onFill !== undefined) bailOut('exits that expire');
+    this.#sendExits(bracket, at);
+    this.renewedExits += bracket.exits.length;
+    if (bracket.renewals === 1)
+      for (const { slot, terms } of bracket.exits) this.alarms.push(expiredExitAlarm(slot, terms, at));
+  }
+
+  /** Exits that wait, of all symbols. */
+  #exitOrders(): number {
+    let count = 0;
+    for (let index = 0; index < this.#bracketed.count; index += 1)
+      count += this.#brackets[this.#bracketed.places[index] as number]?.exits.length ?? 0;
+    return count;
+  }
+
+  /** Shares that open orders may sell, exits among them: of these one executes in the end. */
+  #openSales(place: number): number {
+    return (this.account.openSells[place] as number) + (this.#brackets[place]?.quantity ?? 0);
+  }
+
+  /** Whether the gate lets the order through; then it says what the order sets aside, which is nothing for a sale. */
+  #passes(order: OpenOrder, { now, price }: SymbolCursor): boolean {
+    const { account } = this;
+    const equity = this.equity();
     const { place, side, quantity, type, level } = order;
     const limit = type === 'LO' ? level : AT_MARKET;
     let cost = 0;
@@ -209,7 +373,7 @@ export class ExpressWorld {
     figures.openBuys = account.openBuys[place] as number;
     figures.openSells = account.openSells[place] as number;
     figures.equity = equity;
-    figures.openOrders = account.open;
+    figures.openOrders = account.open + this.#exitOrders();
     figures.dayBegan = this.#dayBegan;
     figures.others = this.#cursors.length === 1 ? NOTHING_ELSE : this.#others(place);
     figures.spendable = account.amount - account.reserved;
@@ -266,7 +430,7 @@ export class ExpressWorld {
   }
 
   #exactOthers(place: number): Exposure {
-    const { held, openBuys, openSells } = this.account;
+    const { held, openBuys } = this.account;
     let [gross, mostLong, mostShort] = [ZERO, ZERO, ZERO];
     for (let other = 0; other < this.#cursors.length; other += 1) {
       const longest = (held[other] as number) + (openBuys[other] as number);
@@ -275,19 +439,19 @@ export class ExpressWorld {
       const worth = price.times(longest);
       gross = gross.plus(worth);
       mostLong = mostLong.plus(worth);
-      mostShort = mostShort.plus(price.times((held[other] as number) - (openSells[other] as number)));
+      mostShort = mostShort.plus(price.times((held[other] as number) - this.#openSales(other)));
     }
     return { gross, mostLong, mostShort };
   }
 
   #others(place: number): OtherWorth {
-    const { held, openBuys, openSells } = this.account;
+    const { held, openBuys } = this.account;
     const sum = { gross: 0, mostLong: 0, mostShort: 0 };
     for (let other = 0; other < this.#cursors.length; other += 1) {
       const longest = (held[other] as number) + (openBuys[other] as number);
       if (other === place || longest === 0) continue;
       const price = Math.max(this.cursorNow(other).price, this.#dearestBuy(other));
-      const shortest = (held[other] as number) - (openSells[other] as number);
+      const shortest = (held[other] as number) - this.#openSales(other);
       sum.gross += longest * price;
       sum.mostLong += longest * price;
       sum.mostShort += shortest * price;
@@ -320,8 +484,10 @@ export class ExpressWorld {
     this.#equityAt = Number.NaN;
     if (account.cash < 0) bailOut('cash below zero');
     this.#gate.filled(at);
-    this.fills.add({ security: place, at, price, quantity: side * quantity, fee });
+    const by = order.exit === undefined ? 0 : FILLED_BY.indexOf(order.exit);
+    this.fills.add({ security: place, at, price, quantity: side * quantity, fee, by });
     this.#gate.demandNoLoss(this.equity(), this.#dayBegan);
+    if (order.exits !== undefined) this.#bracket(order, order.exits);
     if (this.#onFill !== undefined) this.#onFill(this.#fillOf(order));
   }
 

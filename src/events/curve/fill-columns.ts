@@ -11,7 +11,13 @@ export interface FillColumns {
   readonly quantity: Float64Array;
   /** All charges of the fill, in units of the security's currency. */
   readonly fee: Float64Array;
+  /** What filled: an order of the strategy, or which exit of its bracket; a number of `FILLED_BY`. */
+  readonly by: Uint8Array;
 }
+
+/** What a fill was, by the numbers of the column `by`. */
+export const FILLED_BY = ['order', 'stop', 'trail', 'target'] as const;
+export type FilledBy = (typeof FILLED_BY)[number];
 
 /** Units to one of a currency: amounts of a run in columns are whole ones, exact to 2^53 of them. */
 export const UNITS = 1_000_000;
@@ -23,6 +29,7 @@ export interface FillRow {
   readonly price: number;
   readonly quantity: number;
   readonly fee: number;
+  readonly by: number;
 }
 
 const ROOM = 256;
@@ -35,6 +42,7 @@ export class FillLog implements FillColumns {
   price: Float64Array;
   quantity: Float64Array;
   fee: Float64Array;
+  by: Uint8Array;
 
   constructor(room = ROOM) {
     this.security = new Uint16Array(room);
@@ -42,9 +50,10 @@ export class FillLog implements FillColumns {
     this.price = new Float64Array(room);
     this.quantity = new Float64Array(room);
     this.fee = new Float64Array(room);
+    this.by = new Uint8Array(room);
   }
 
-  add({ security, at, price, quantity, fee }: FillRow): void {
+  add({ security, at, price, quantity, fee, by }: FillRow): void {
     const row = this.length;
     if (row === this.at.length) this.#grow();
     this.security[row] = security;
@@ -52,12 +61,13 @@ export class FillLog implements FillColumns {
     this.price[row] = price;
     this.quantity[row] = quantity;
     this.fee[row] = fee;
+    this.by[row] = by;
     this.length = row + 1;
   }
 
   /** The fills so far, without the room behind them. */
   columns(): FillColumns {
-    const { length, security, at, price, quantity, fee } = this;
+    const { length, security, at, price, quantity, fee, by } = this;
     return {
       length,
       security: security.subarray(0, length),
@@ -65,21 +75,24 @@ export class FillLog implements FillColumns {
       price: price.subarray(0, length),
       quantity: quantity.subarray(0, length),
       fee: fee.subarray(0, length),
+      by: by.subarray(0, length),
     };
   }
 
   #grow(): void {
-    const { security, at, price, quantity, fee } = this;
+    const { security, at, price, quantity, fee, by } = this;
     const room = this.length * 2;
     this.security = new Uint16Array(room);
     this.at = new Float64Array(room);
     this.price = new Float64Array(room);
     this.quantity = new Float64Array(room);
     this.fee = new Float64Array(room);
+    this.by = new Uint8Array(room);
     this.security.set(security);
     this.at.set(at);
     this.price.set(price);
     this.quantity.set(quantity);
     this.fee.set(fee);
+    this.by.set(by);
   }
 }

@@ -253,16 +253,10 @@ export function createAlgorithmRunner(parts: AlgorithmRunnerParts): AlgorithmRun
   }
 
   /** Once for each exit of a bracket: a position that is held for years has its exits sent again every quarter. */
-  function reportExpired(id: AlgorithmId, slot: string, { symbol, quantity }: OrderTerms): void {
+  function reportExpired(id: AlgorithmId, slot: string, terms: OrderTerms): void {
     if (reported.has(`${id} ${slot}`)) return;
     reported.add(`${id} ${slot}`);
-    const follows = slot === 'trail' ? '; it follows the price from where it is now' : '';
-    parts.onAlarm?.({
-      code: 'exit-expired',
-      message: `The ${slot} of ${quantity} "${symbol}" expired at the venue while the position is held, and is placed again${follows}`,
-      at: clock.now(),
-      facts: { symbol, slot },
-    });
+    parts.onAlarm?.(expiredExitAlarm(slot, terms, clock.now()));
   }
 
   function wake(id: AlgorithmId, at: Millis): void {
@@ -361,6 +355,17 @@ export function createAlgorithmRunner(parts: AlgorithmRunnerParts): AlgorithmRun
         .reduce((sum, { terms }) => sum.plus(terms.quantity), ZERO),
     afterSplit: stepAll,
     resume,
+  };
+}
+
+/** The alarm of an exit that expired at the venue and is sent again. */
+export function expiredExitAlarm(slot: string, { symbol, quantity }: OrderTerms, at: Millis): Alarm {
+  const follows = slot === 'trail' ? '; it follows the price from where it is now' : '';
+  return {
+    code: 'exit-expired',
+    message: `The ${slot} of ${quantity} "${symbol}" expired at the venue while the position is held, and is placed again${follows}`,
+    at,
+    facts: { symbol, slot },
   };
 }
 

@@ -1,0 +1,202 @@
+import type { FilledBy } from '../../events/curve/fill-columns.ts';
+import { levelOf, stopTerms, targetTerms, trailTerms } from '../../execution/algorithms/levels.ts';
+import { dayOf, tradingDayOf } from '../../markets/sessions.ts';
+import { roundToTick, tickLadder, tickOf } from '../../markets/ticks.ts';
+import type { Exits } from '../../model/algorithm.ts';
+import { ONE } from '../../model/amount.ts';
+import { Decimal } from '../../model/decimal.ts';
+import { omitUndefined } from '../../model/omit-undefined.ts';
+import type { OrderTerms } from '../../model/order.ts';
+import { marketOf } from '../../model/symbol.ts';
+import { type Millis, millis, NEVER } from '../../model/time.ts';
+import { PRINTS_PER_BAR } from '../../simulation/market/prints.ts';
+import { barOf, NO_PRINT, type PrintIndex, stepOf } from '../../simulation/market/tape.ts';
+import { type Firing, firstFiring, followed, type Watch } from '../../simulation/market/watch.ts';
+import { takenPrice } from '../../simulation/matching/slippage.ts';
+import { metPrice, releasedLimit, watchOf } from '../../simulation/orders/conditions.ts';
+import { expiryOf } from '../../simulation/orders/order-rules.ts';
+import { bailOut } from './bail-out.ts';
+import { ENDS, OpenOrder } from './open-order.ts';
+import type { SymbolCursor } from './symbol-cursor.ts';
+
+/** Which of its exits an order is. */
+export type ExitSlot = Exclude<FilledBy, 'order'>;
+
+/** An exit that waits at the venue for its condition. */
+interface Exit {
+  readonly slot: ExitSlot;
+  readonly order: OpenOrder;
+  readonly terms: OrderTerms;
+  watch: Watch;
+}
+
+/** What becomes of exits that outlive their orders. */
+export interface Renewal {
+  /** Nothing is sent at this instant or later. */
+  readonly until: Millis;
+  /** Hears that all exits of a bracket were sent again. */
+  readonly renewed: (bracket: Bracket, at: Millis) => void;
+}
+
+/** Exits that wait for a position of one symbol; the first that is met closes it, and the others go. */
+export class Bracket {
+  readonly quantity: number;
+  readonly exits: readonly Exit[];
+  /** How often all of them expired and were sent again. */
+  renewals = 0;
+  readonly #cursor: SymbolCursor;
+  readonly #renewal: Renewal;
+  #expiresAt: Millis;
+  /** The close tick that exits meet at its own price, as they were sent upon an extreme of its bar. */
+  readonly #insideFrom: PrintIndex;
+  /** Print from which on nothing is known yet, counted from the first bar of the run. */
+  #from: PrintIndex;
+  #met: OpenOrder | undefined;
+
+  /** The exits of an entry that was just filled. Leaves where they would not wait for their price as they are sent. */
+  constructor(entry: OpenOrder, exits: Exits, cursor: SymbolCursor, renewal: Renewal) {
+    const { at, quantity, position } = entry;
+    if (exits.breakEven !== undefined || exits.afterMs !== undefined || exits.beforeCloseMs !== undefined)
+      bailOut('an exit that depends on time or on closes');
+    this.quantity = quantity;
+    this.#cursor = cursor;
+    this.#renewal = renewal;
+    // What is sent upon an extreme meets nothing of its bar but the close tick, at its own price.
+    const isAtExtreme = stepOf(position) === 1 || stepOf(position) === 2;
+    this.#insideFrom = isAtExtreme ? (barOf(position) + 1) * PRINTS_PER_BAR - 1 : NO_PRINT;
+    this.#from = isAtExtreme ? this.#insideFrom : position + 1;
+    const { tape } = cursor;
+    const last = tape.price(position - cursor.base * PRINTS_PER_BAR);
+    this.exits = exitTerms(entry, exits, cursor, new Decimal(last)).map(([slot, terms]) => {
+      const order = new OpenOrder();
+      order.place = entry.place;
+      order.side = -1;
+      order.quantity = quantity;
+      order.reserve = 0;
+      order.exit = slot;
+      return { slot, order, terms, watch: watchOf(terms, last) };
+    });
+    this.#expiresAt = this.#expiry(millis(at));
+  }
+
+  /** When exits that are sent at an instant expire. Leaves where the ticks change until then. */
+  #expiry(at: Millis): Millis {
+    const { security, fills } = this.#cursor;
+    const market = marketOf(security.symbol);
+    const day = tradingDayOf(market, at);
+    const [first] = this.exits;
+    const expires = first === undefined ? NEVER : expiryOf(first.terms, day, fills);
+    const facts = { market, kind: security.kind };
+    const last = dayOf(market, millis(Math.min(expires, this.#renewal.until)));
+    if (tickLadder(facts, day) !== tickLadder(facts, last)) bailOut('exits that wait over a change of ticks');
+    return expires;
+  }
+
+  /** The exit that is met by a print before an instant, as the order that it fills; undefined while none is. */
+  metBefore(time: number): OpenOrder | undefined {
+    if (this.#met === undefined) this.#look(time);
+    return this.#met !== undefined && this.#met.at < time ? this.#met : undefined;
+  }
+
+  #look(time: number): void {
+    while (!this.#isMetUntil(Math.min(time, this.#expiresAt))) {
+      if (time <= this.#expiresAt || this.#expiresAt >= this.#renewal.until) return;
+      this.#renew();
+    }
+  }
+
+  /** Looks at the prints of bars that open before an instant. */
+  #isMetUntil(until: number): boolean {
+    const { tape, base, fills } = this.#cursor;
+    const from = this.#from - base * PRINTS_PER_BAR;
+    const end = firstBarFrom(this.#cursor, barOf(from), until) * PRINTS_PER_BAR;
+    if (end <= from) return false;
+    let first: Firing | undefined;
+    let met: Exit | undefined;
+    for (const exit of this.exits) {
+      const firing = firstFiring(tape, from, until, exit.watch, REGULAR, fills.insideBars ?? 'close');
+      if (firing === undefined || (first !== undefined && first.index <= firing.index)) continue;
+      first = firing;
+      met = exit;
+    }
+    if (first === undefined || met === undefined) this.#follow(from, end);
+    else this.#meet(met, first);
+    return first !== undefined;
+  }
+
+  /** The venue has expired the exits, and they are sent again at once. */
+  #renew(): void {
+    const { tape, base } = this.#cursor;
+    const at = this.#expiresAt;
+    const next = this.#from - base * PRINTS_PER_BAR;
+    if (next <= 0) bailOut('exits that expire between two stretches of bars');
+    const last = tape.price(next - 1);
+    for (const exit of this.exits) exit.watch = watchOf(exit.terms, last);
+    this.#expiresAt = this.#expiry(at);
+    this.renewals += 1;
+    this.#renewal.renewed(this, at);
+  }
+
+  /** Notes what trailing stops have followed up to there. */
+  #follow(from: PrintIndex, end: PrintIndex): void {
+    const { tape, base } = this.#cursor;
+    const until = this.#expiresAt;
+    for (const exit of this.exits)
+      if (exit.watch.kind === 'trail')
+        exit.watch = followed(tape, { from, end, until, kinds: REGULAR }, exit.watch);
+    this.#from = end + base * PRINTS_PER_BAR;
+  }
+
+  #meet({ order, terms }: Exit, { index, price }: Firing): void {
+    const { tape, security, fills, base } = this.#cursor;
+    const at = tape.time(index);
+    const day = dayOf(marketOf(security.symbol), at);
+    const printed = new Decimal(tape.price(index));
+    const level = index + base * PRINTS_PER_BAR === this.#insideFrom ? printed : price;
+    const met = fills.checkTicks ? metPrice(level, printed, security, day) : level;
+    const isTrail = terms.type === 'TSLPAMT' || terms.type === 'TSLPPCT';
+    const limit = isTrail ? releasedLimit(terms, met, security, day) : terms.price;
+    const taking = { security, terms, rest: order.quantity * ONE, limit };
+    const taken = takenPrice(taking, { price: met, bar: tape.figures(barOf(index)), at }, fills);
+    order.willEnd(at, ENDS.fills, taken.toNumber());
+    this.#met = order;
+  }
+}
+
+const REGULAR = ['regular'] as const;
+
+/** Terms of the exits of an entry at the market's last price, in the order in which they are sent. */
+function exitTerms(
+  { quantity, price, at }: OpenOrder,
+  exits: Exits,
+  { security }: SymbolCursor,
+  last: Decimal,
+): readonly (readonly [ExitSlot, OrderTerms])[] {
+  const { symbol } = security;
+  const day = dayOf(marketOf(symbol), millis(at));
+  const toTick = (level: Decimal, direction: 'up' | 'down'): Decimal => {
+    const tick = tickOf(security, level, day);
+    return Decimal.max(tick, roundToTick(level, tick, direction));
+  };
+  const paid = { side: 'buy' as const, entryPrice: new Decimal(price), toTick };
+  const basis = { symbol, side: 'buy' as const, quantity: new Decimal(quantity) };
+  const stop = exits.stop && levelOf(exits.stop, 'loss', paid);
+  const goal = exits.target && levelOf(exits.target, 'gain', paid);
+  if (stop?.gte(last) === true) bailOut('a stop that the price is beyond already');
+  const target = goal && targetTerms(basis, goal, { last, judgesAtFill: false });
+  if (target?.type === 'LO') bailOut('a target that the price has reached already');
+  const slots = omitUndefined({
+    stop: stop && stopTerms(basis, stop),
+    trail: exits.trail && trailTerms(basis, exits.trail),
+    target,
+  });
+  return Object.entries(slots) as readonly (readonly [ExitSlot, OrderTerms])[];
+}
+
+/** First bar of the stretch from one on that opens at an instant or later; its length where none does. */
+function firstBarFrom({ columns }: SymbolCursor, from: number, time: number): number {
+  if (time === NEVER) return columns.length;
+  let bar = Math.max(0, from);
+  while (bar < columns.length && (columns.time[bar] as number) < time) bar += 1;
+  return bar;
+}

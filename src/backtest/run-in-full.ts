@@ -61,6 +61,7 @@ const BOOKED: ReadonlySet<SluiceEvent['kind']> = new Set([
   'order-filled',
   'foreign-filled',
   'order-charged',
+  'foreign-charged',
   'corporate-action',
   'interest-booked',
   'books-adopted',

@@ -11,7 +11,9 @@ export interface BrokerSettings {
   /** A submit, replace or cancel goes over a connection that was idle no longer than this, or a new one. */
   readonly idleMsMax: number;
   readonly readConnectionsMax: number;
+  /** Longest answer to a request that changes something, and to a question: a list of the day has some 650 bytes an order. */
   readonly answerBytesMax: number;
+  readonly listBytesMax: number;
   /** Pages of one listing that we are willing to read. */
   readonly pagesMax: number;
 
@@ -51,6 +53,7 @@ export const DEFAULT_BROKER_SETTINGS: BrokerSettings = {
   idleMsMax: 2 * SECOND_MS,
   readConnectionsMax: 4,
   answerBytesMax: 4 * 1_048_576,
+  listBytesMax: 32 * 1_048_576,
   pagesMax: 20,
   socketOpenMs: 5 * SECOND_MS,
   socketAnswerMs: 10 * SECOND_MS,

@@ -184,6 +184,9 @@ export function createFold(): Fold {
       case 'foreign-filled':
         state.portfolio = bookFill(state.portfolio, event.fill);
         return;
+      case 'foreign-charged':
+        state.portfolio = bookCharge(state.portfolio, event.currency, event.fee);
+        return;
       case 'order-charged': {
         const order = state.order(event.intentId);
         if (order !== undefined) charge(order, event.charges);

@@ -71,6 +71,18 @@ export interface ForeignFilled {
   readonly kind: 'foreign-filled';
   readonly at: Millis;
   readonly fill: ForeignFill;
+  /** The source of the fill has no fees; they follow as `foreign-charged`, 0 if there are none. Absent: the fill has them. */
+  readonly chargesOpen?: true;
+}
+
+/** An external order was charged more, or less, than was booked with its fills. */
+export interface ForeignCharged {
+  readonly kind: 'foreign-charged';
+  readonly at: Millis;
+  readonly orderId: OrderId;
+  readonly currency: Currency;
+  /** Below zero where the venue gave something back. */
+  readonly fee: Decimal;
 }
 
 /** An operator took the venue's cash and positions for ours, after a difference that no order explains. */
@@ -104,5 +116,6 @@ export type RecoveryEvent =
   | OrderCharged
   | ForeignMoved
   | ForeignFilled
+  | ForeignCharged
   | BooksAdopted
   | OrderSettled;

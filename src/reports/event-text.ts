@@ -83,6 +83,8 @@ export function eventText(event: SluiceEvent): string {
       return `continues from ${plural(event.records, 'record')}, archived in ${event.archive}`;
     case 'order-charged':
       return `charged ${event.fee} ${event.currency} beyond its fills`;
+    case 'foreign-charged':
+      return `order ${event.orderId}, not ours, charged ${event.fee} ${event.currency} beyond its fills`;
     case 'foreign-moved':
       return `order ${event.orderId}, not ours: ${termsText(event.terms)}, ${event.rawStatus}, ${event.executedQuantity} executed`;
     case 'foreign-filled': {

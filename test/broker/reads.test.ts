@@ -51,6 +51,18 @@ function wireExecution(id: string, more: Readonly<Record<string, unknown>> = {})
   };
 }
 
+describe('a list of the day', () => {
+  it('is read with all of 12,000 orders, which take more than 4 MB', async () => {
+    const rows = Array.from({ length: 12_000 }, (_, at) =>
+      wireOrder({ order_id: String(709043056541253632n + BigInt(at)), stock_name: 'x'.repeat(150) }),
+    );
+    expect(JSON.stringify(rows).length).toBeGreaterThan(4 * 1_048_576);
+    serve(TODAY, { orders: rows });
+    const answer = await answerOf(on.bench.client.broker.ordersToday());
+    expect(answer.kind === 'ok' ? answer.value.length : answer).toBe(12_000);
+  });
+});
+
 describe('a question', () => {
   it.each([
     [401, 401003, false],

@@ -146,6 +146,7 @@ const FORM_2 = {
         status: true,
         terms: TERMS,
       },
+      uncharged: { currency: true, notional: true },
     },
     gate: {
       denials: { at: true, rule: true, sliceOf: true },
@@ -173,7 +174,7 @@ const FORM_2 = {
 
 describe('the form of what is carried', () => {
   it('is raised with every change of what a fold holds, so that old files are read in its place (F-K10, F-K09)', () => {
-    expect(SNAPSHOT_FORM).toBe(2);
+    expect(SNAPSHOT_FORM).toBe(3);
     const { known } = stateOf(createSnapshotBuilder().result().state) as StateSnapshot;
     for (const [written, listed] of [
       [known, FORM_2.known],

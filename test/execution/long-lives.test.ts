@@ -126,7 +126,7 @@ describe('a replaced order that comes back under another id', () => {
       ...{ pull: () => emitting<OrderNews>(), pullLive: () => emitting<OrderNews>() },
       recheck: () => emitting<OrderNews>(),
     };
-    const on = { distrust: () => undefined, watch: () => undefined };
+    const on = { distrust: () => undefined, watch: () => undefined, deferExternal: () => undefined };
     for (const row of rows) {
       venue.list(row.id, { intentId: intent.id, status: row.status, submittedAt: millis(row.at) });
     }

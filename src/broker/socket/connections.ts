@@ -43,7 +43,11 @@ export function createConnections(
     bodyTimeout: 0,
     maxResponseSize: settings.answerBytesMax,
   };
-  const reads = new Pool(origin, { ...shared, connections: settings.readConnectionsMax });
+  const reads = new Pool(origin, {
+    ...shared,
+    maxResponseSize: settings.listBytesMax,
+    connections: settings.readConnectionsMax,
+  });
   const idle: { readonly client: Client; readonly since: Millis }[] = [];
   const busy = new Set<Client>();
   let opened = 0;

@@ -3,6 +3,7 @@ import type { Currency } from '../../model/money.ts';
 import type { ExecutionId, OrderId, OrderTerms, ReadStatus } from '../../model/order.ts';
 import { isTerminalStatus } from '../../model/order.ts';
 import type { SluiceEvent } from '../event.ts';
+import type { PendingFee } from './pending-fees.ts';
 
 /** An order on the account that is not ours, as the venue last told it. */
 export interface ForeignOrder {
@@ -23,6 +24,8 @@ export interface ForeignRecord {
   readonly executions: ReadonlySet<ExecutionId>;
   /** Charged so far by order, as booked with its fills. */
   readonly charged: ReadonlyMap<OrderId, Decimal>;
+  /** Orders whose fills were booked before their charges were known. */
+  readonly uncharged: ReadonlyMap<OrderId, PendingFee>;
 }
 
 /** The fold's part for foreign orders. */
@@ -39,6 +42,11 @@ export function createForeignFold(): ForeignFold {
   const orders = new Map<OrderId, ForeignOrder>();
   const executions = new Set<ExecutionId>();
   const charged = new Map<OrderId, Decimal>();
+  const uncharged = new Map<OrderId, PendingFee>();
+
+  function charge(orderId: OrderId, fee: Decimal): void {
+    charged.set(orderId, (charged.get(orderId) ?? ZERO).plus(fee));
+  }
 
   function apply(event: SluiceEvent): void {
     switch (event.kind) {
@@ -53,25 +61,35 @@ export function createForeignFold(): ForeignFold {
         return;
       }
       case 'foreign-filled': {
-        const { executionId, orderId, fee } = event.fill;
+        const { executionId, orderId, fee, price, quantity, currency } = event.fill;
         executions.add(executionId);
-        charged.set(orderId, (charged.get(orderId) ?? ZERO).plus(fee));
+        charge(orderId, fee);
+        if (event.chargesOpen !== true) return;
+        const notional = (uncharged.get(orderId)?.notional ?? ZERO).plus(price.times(quantity));
+        uncharged.set(orderId, { currency, notional });
         return;
       }
+      case 'foreign-charged':
+        charge(event.orderId, event.fee);
+        uncharged.delete(event.orderId);
+        return;
+      case 'books-adopted':
+        uncharged.clear();
+        return;
       default:
     }
   }
 
   function forgetOne(): void {
     for (const [id, { status }] of orders) {
-      if (!isTerminalStatus(status)) continue;
+      if (!isTerminalStatus(status) || uncharged.has(id)) continue;
       orders.delete(id);
       charged.delete(id);
       return;
     }
   }
 
-  return { record: { orders, executions, charged }, apply };
+  return { record: { orders, executions, charged, uncharged }, apply };
 }
 
 /** True while a foreign order may still add exposure. */

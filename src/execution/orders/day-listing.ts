@@ -1,5 +1,6 @@
 import type { Execution, OrderId } from '../../model/order.ts';
 import { isOver } from '../../model/order-facets.ts';
+import type { Millis } from '../../model/time.ts';
 import type { ListedOrder, ReadPurpose } from '../../ports/broker.ts';
 import { answerTo, type Task } from '../../ports/task.ts';
 import type { FeeReader } from './fee-reader.ts';
@@ -22,6 +23,10 @@ export interface DayListing {
    * orders of ours that are over, which a list of open orders does not show.
    */
   read(purpose: ReadPurpose, scope?: 'day'): Task<OrderNews>;
+  /** When the whole day was listed last. */
+  listedAt(): Millis;
+  /** Whether it had many orders then. */
+  isLong(): boolean;
   /** Handles a list of the whole day; `executions` that were read after it spare a call. */
   handle(
     orders: readonly ListedOrder[],
@@ -107,5 +112,5 @@ export function createDayListing(
     if (misses >= FILTER_MISSES_MAX) isFilterTrusted = false;
   }
 
-  return { read, handle };
+  return { read, handle, listedAt: () => wholeAt, isLong: () => isLongDay };
 }

@@ -1,4 +1,4 @@
-import type { IntentId } from '../../model/order.ts';
+import type { IntentId, OrderId } from '../../model/order.ts';
 import type { Task } from '../../ports/task.ts';
 import type { OrderNews } from './order-news.ts';
 import type { OrderReader } from './order-reader.ts';
@@ -10,14 +10,36 @@ export interface FeeReader {
   /** Sees to it that every order whose charges are still to be told is asked for them. */
   plan(): void;
   read(task: Extract<OrderTask, { kind: 'charges' }>): Task<OrderNews>;
+  /** Reads the charges of one external order, and plans the next. */
+  readExternal(): Task;
 }
 
 /** One order after the other, out of calls that nothing else needs: no money waits for it, the books allow for them. */
 export function createFeeReader(
-  { recorder: { state }, schedule, limiter, known }: OrderTrackingContext,
+  { recorder: { state }, schedule, limiter, known, foreign }: OrderTrackingContext,
   reader: Pick<OrderReader, 'pull'>,
 ): FeeReader {
   const planned = new Set<IntentId>();
+  /** How often the charges of an external order were read; one of the venue that tells none is given up. */
+  const externalReads = new Map<OrderId, number>();
+  let isExternalPlanned = false;
+
+  /** The external order whose charges were read least often. */
+  function nextExternal(): OrderId | undefined {
+    let next: { readonly orderId: OrderId; readonly reads: number } | undefined;
+    for (const orderId of state.foreign.uncharged.keys()) {
+      const reads = externalReads.get(orderId) ?? 0;
+      if (reads < (next?.reads ?? CHARGES_READS_MAX)) next = { orderId, reads };
+      if (reads === 0) break;
+    }
+    return next?.orderId;
+  }
+
+  function planExternal(): void {
+    if (isExternalPlanned || foreign === undefined || nextExternal() === undefined) return;
+    isExternalPlanned = true;
+    schedule(CHARGES_EVERY_MS, { kind: 'external-charges' });
+  }
 
   return {
     plan() {
@@ -26,6 +48,18 @@ export function createFeeReader(
         planned.add(intentId);
         schedule(CHARGES_EVERY_MS, { kind: 'charges', intentId, reads: 0 });
       }
+      planExternal();
+    },
+    *readExternal() {
+      isExternalPlanned = false;
+      const orderId = nextExternal();
+      if (orderId === undefined || foreign === undefined) return;
+      if (limiter.take(1, LEFT_FOR_OURS)) {
+        externalReads.set(orderId, (externalReads.get(orderId) ?? 0) + 1);
+        yield* foreign.readCharges(orderId);
+        if (!state.foreign.uncharged.has(orderId)) externalReads.delete(orderId);
+      }
+      planExternal();
     },
     *read({ intentId, reads }) {
       const { submission } = known(intentId).facets;
@@ -40,3 +74,5 @@ export function createFeeReader(
 
 /** Spare calls that charges do not take. */
 const LEFT_FOR_NEWS = 2;
+/** Spare calls that charges of external orders do not take: news of an order of ours, and its charges. */
+const LEFT_FOR_OURS = 4;

@@ -30,6 +30,8 @@ export interface OrderListReconciler {
    * them is the order can only be told from all orders of the day (T-16).
    */
   hasUnknownIds(rows: readonly ListedOrder[]): boolean;
+  /** Handles the rows of orders of others; what could not be booked is listed again. */
+  handleExternal(rows: readonly ListedOrder[]): Task;
   /** Binds an order that carries our tag, and reads it (T-10, T-12, T-15, T-17). */
   adopt(intentId: IntentId, orderId: OrderId, by: SubmitAcked['by']): Task<OrderNews>;
 }
@@ -38,7 +40,12 @@ export interface OrderListReconciler {
 export function createOrderListReconciler(
   context: OrderTrackingContext,
   reader: OrderReader,
-  on: { readonly distrust: (code: number) => void; readonly watch: (intentId: IntentId) => void },
+  on: {
+    readonly distrust: (code: number) => void;
+    readonly watch: (intentId: IntentId) => void;
+    /** Called where external orders have to be listed again. */
+    readonly deferExternal: () => void;
+  },
 ): OrderListReconciler {
   const { broker, recorder, clock, known, limiter } = context;
 
@@ -48,12 +55,19 @@ export function createOrderListReconciler(
     executions?: readonly Execution[],
     purpose?: ReadPurpose,
   ): Task<OrderNews> {
-    yield* takeIn(ownRows(rows), executions, purpose);
+    const told = yield* takeIn(ownRows(rows), executions, purpose);
     if (scope === 'some') return;
-    if (context.foreign !== undefined) yield* context.foreign.handle(rows);
+    yield* handleExternal(rows, told);
     if (scope === 'open') return;
     // One that is missing is looked at when there is a call to spare: that it is missing proves nothing.
     for (const orderId of missing(rows)) if (limiter.take(1)) yield* reader.pull(orderId);
+  }
+
+  function* handleExternal(rows: readonly ListedOrder[], executions?: readonly Execution[]): Task {
+    if (context.foreign === undefined) return;
+    const { isLimited, take } = limiter;
+    const isComplete = yield* context.foreign.handle(rows, { executions, isLimited, take });
+    if (!isComplete) on.deferExternal();
   }
 
   function ownRows(rows: readonly ListedOrder[]): ReadonlyMap<IntentId, readonly ListedOrder[]> {
@@ -74,27 +88,32 @@ export function createOrderListReconciler(
     return intentId !== undefined && state.order(intentId) !== undefined ? intentId : state.intentOf(orderId);
   }
 
-  /** Where calls are counted, orders that changed together are told by the listing and one look at the day's executions. */
+  /**
+   * Where calls are counted, orders that changed together are told by the listing and one look at the day's executions. Returns these, where they are
+   * known.
+   */
   function* takeIn(
     own: ReadonlyMap<IntentId, readonly ListedOrder[]>,
     executions: readonly Execution[] | undefined,
     purpose: ReadPurpose | undefined,
-  ): Task<OrderNews> {
+  ): Task<OrderNews, readonly Execution[] | undefined> {
     const changed = [...own].filter(([intentId, rows]) => rows.some((row) => isNews(known(intentId), row)));
     // A day's listing shows every order again at each reading: those of which it tells nothing new cost a comparison.
     const due = [...own].filter(([intentId, rows]) => !isAsKnown(known(intentId), rows));
-    let told = executions;
+    let [told, ofDay] = [executions, executions];
     if (limiter.isLimited && changed.length > 0 && executions === undefined) {
       // Where nothing was executed, what the listing says of its orders is all there is to know.
       if (!changed.some(([intentId, rows]) => rows.some((row) => isExecuted(known(intentId), row))))
         told = [];
       else if (!canReadAlone(changed.length)) {
         const answer = yield* answerTo(broker.executionsToday(undefined, purpose));
-        if (answer.kind !== 'ok') return;
+        if (answer.kind !== 'ok') return undefined;
         told = answer.value;
+        ofDay = told;
       }
     } else if (!limiter.isLimited || changed.length === 0) told = undefined;
     for (const [intentId, rows] of due) yield* handleOrder(intentId, rows, told);
+    return ofDay;
   }
 
   /** Whether the only order that changed may be read by itself; takes the calls for it. */
@@ -203,7 +222,7 @@ export function createOrderListReconciler(
     });
   }
 
-  return { handleRows, missing, hasUnknownIds, adopt };
+  return { handleRows, handleExternal, missing, hasUnknownIds, adopt };
 }
 
 /** True where the listing shows an order of ours once, under the id that it has, as it is known. */

@@ -20,6 +20,7 @@ import {
   DETAIL_AFTER_MS,
   LISTING_EVERY_MS,
   LOOK_EVERY_MS,
+  WHOLE_DAY_EVERY_MS,
 } from './polling-intervals.ts';
 import { createSingleReads } from './single-reads.ts';
 import { toIntent } from './to-intent.ts';
@@ -73,6 +74,9 @@ export function createOrderTracker(parts: TrackerParts): OrderTracker {
   const distrusted = new Set<number>();
   /** When orders are read next; undefined while nothing is planned. */
   let readsAt: Millis | undefined;
+  /** When external orders were left to the next list of the day, and whether one is planned for them. */
+  let deferredAt = clock.now();
+  let isExternalDue = false;
   const isListed = broker.facts.listsOrders !== false;
   /** Whether orders are read on timers, as what happens to them may not be pushed. */
   const polls = !broker.facts.pushComplete || !isListed;
@@ -86,6 +90,7 @@ export function createOrderTracker(parts: TrackerParts): OrderTracker {
   const listing = createOrderListReconciler(context, reader, {
     distrust: (code) => distrusted.add(code),
     watch: watchOrder,
+    deferExternal,
   });
   const day = createDayListing(context, { listing, reader, fees: charges });
   const search = createOrderSearch(context, listing);
@@ -120,6 +125,10 @@ export function createOrderTracker(parts: TrackerParts): OrderTracker {
         return;
       case 'charges':
         return yield* charges.read(task);
+      case 'external':
+        return yield* listForExternal();
+      case 'external-charges':
+        return yield* charges.readExternal();
       case 'recheck':
         return yield* reader.recheck(task.orderId);
       case 'cancel-due':
@@ -144,7 +153,7 @@ export function createOrderTracker(parts: TrackerParts): OrderTracker {
     if (ours !== undefined) return yield* look(ours, orderId);
     const order = intentId === undefined ? undefined : state.order(intentId);
     if (order === undefined) {
-      if (parts.foreign !== undefined) yield* parts.foreign.look(orderId);
+      yield* lookAtExternal(orderId);
       return;
     }
     // A second id under the tag: the list of the day shows which of them is one too many (T-16).
@@ -173,9 +182,38 @@ export function createOrderTracker(parts: TrackerParts): OrderTracker {
     yield* day.read('watch', areOpen ? undefined : 'day');
   }
 
+  /**
+   * Others may send more orders than there are calls to read. One is read by itself while nothing else waits; several wait for one list of the day
+   * that tells them all. Spare calls for one order of ours are left: without them a long day is listed whole at every poll.
+   */
+  function* lookAtExternal(orderId: OrderId): Task {
+    const { foreign } = parts;
+    if (foreign === undefined) return;
+    const isAlone =
+      !limiter.isLimited || (queued.size === 0 && limiter.take(CALLS_OF_A_LOOK, CALLS_OF_A_LOOK));
+    // The calls are taken already: the order, and its executions.
+    const reads = { isLimited: limiter.isLimited, take: () => true };
+    if (!isAlone || !(yield* foreign.look(orderId, reads))) deferExternal();
+    charges.plan();
+  }
+
+  function deferExternal(): void {
+    deferredAt = clock.now();
+    if (isExternalDue || !isListed) return;
+    isExternalDue = true;
+    schedule(day.isLong() ? WHOLE_DAY_EVERY_MS : listingEveryMs, { kind: 'external' });
+  }
+
+  function* listForExternal(): Task<OrderNews> {
+    isExternalDue = false;
+    if (day.listedAt() > deferredAt) return;
+    yield* day.read('watch', 'day');
+    if (day.listedAt() <= deferredAt) deferExternal();
+  }
+
   function* find(orders: readonly ListedOrder[]): Task<OrderNews> {
     yield* listing.handleRows(orders, 'some');
-    if (parts.foreign !== undefined) yield* parts.foreign.handle(orders);
+    yield* listing.handleExternal(orders);
   }
 
   const listingEveryMs = limiter.isLimited ? COUNTED_LISTING_EVERY_MS : LISTING_EVERY_MS;

@@ -1,6 +1,6 @@
 import type { TrackedOrder } from '../../events/bot-state.ts';
 import type { Currency } from '../../model/money.ts';
-import type { IntentId, OrderId, OrderIntent } from '../../model/order.ts';
+import type { Execution, IntentId, OrderId, OrderIntent } from '../../model/order.ts';
 import type { AlarmEffect, OrderEffect } from '../../model/order-facets.ts';
 import type { SecuritySymbol } from '../../model/symbol.ts';
 import { type Millis, millis } from '../../model/time.ts';
@@ -28,7 +28,32 @@ export type OrderTask =
       readonly reads: number;
       readonly since: Millis;
     }
+  | { readonly kind: 'external' }
+  | { readonly kind: 'external-charges' }
   | { readonly kind: 'listing' };
+
+/** Where orders that are not ours are written down: shown, counted in what the gate judges by, and never touched (T-52). */
+export interface ExternalOrders {
+  /**
+   * Writes down what is new in the rows that belong to no order of ours, and books what was executed of them. Returns false where the executions of
+   * some could not be read: nothing of those is written down, so that the next list shows them again.
+   */
+  handle(rows: readonly ListedOrder[], reads: ExternalReads): Task<never, boolean>;
+  /** Reads one external order, of which a push told; false where it has to be read again. */
+  look(orderId: OrderId, reads: ExternalReads): Task<never, boolean>;
+  /** Reads the charges of one order whose fills were booked without them. */
+  readCharges(orderId: OrderId): Task;
+}
+
+/** What external orders may be read with. Calls of the account are few, and orders of others may be many. */
+export interface ExternalReads {
+  /** Executions of the day that were read after the rows. */
+  readonly executions?: readonly Execution[] | undefined;
+  /** Whether the venue counts calls. */
+  readonly isLimited: boolean;
+  /** Takes spare calls for one order, if so many are left then; false where there are none. */
+  take(calls: number, left: number): boolean;
+}
 
 /** What an order tracker is created from. */
 export interface TrackerParts {
@@ -36,10 +61,7 @@ export interface TrackerParts {
   readonly recorder: Recorder;
   readonly clock: Clock;
   /** Handles listed orders that are not the bot's own; absent if only the bot trades the account. */
-  readonly foreign?: {
-    handle(rows: readonly ListedOrder[]): Task;
-    look(orderId: OrderId): Task;
-  };
+  readonly foreign?: ExternalOrders;
   /** Currency of a security that the bot trades. */
   readonly currencyOf?: (symbol: SecuritySymbol) => Currency | undefined;
   /** Call budget of the account; absent if the venue does not limit calls. */

@@ -47,9 +47,9 @@ export function cashDifferences(state: BotState, balance: AccountBalance): reado
   });
 }
 
-function chargesAtMost({ uncharged }: BotState, currency: Currency): Decimal {
+function chargesAtMost({ uncharged, foreign }: BotState, currency: Currency): Decimal {
   let most = ZERO;
-  for (const order of uncharged.values()) {
+  for (const order of [...uncharged.values(), ...foreign.uncharged.values()]) {
     if (order.currency !== currency) continue;
     most = most.plus(order.notional.times(CHARGE_SHARE_MAX)).plus(CHARGE_ORDER_MAX);
   }

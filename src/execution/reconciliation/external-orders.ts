@@ -1,20 +1,23 @@
 import { type Decimal, ZERO } from '../../model/decimal.ts';
 import type { Currency } from '../../model/money.ts';
-import { type Charge, type Execution, isTerminalStatus, type OrderTerms } from '../../model/order.ts';
+import {
+  type Charge,
+  type Execution,
+  isTerminalStatus,
+  type OrderId,
+  type OrderTerms,
+} from '../../model/order.ts';
 import { SECOND_MS } from '../../model/time.ts';
 import type { Alarms } from '../../ports/alarms.ts';
 import type { ListedOrder } from '../../ports/broker.ts';
 import { answerTo, type Task } from '../../ports/task.ts';
-import { executionsOf } from '../orders/executions-of.ts';
-import type { OrderTrackingContext } from '../orders/order-tracking-context.ts';
-
-/** Where orders that are not ours are written down: shown, counted in what the gate judges by, and never touched (T-52). */
-export interface ExternalOrders {
-  /** Writes down what is new in the rows that belong to no order of ours, and books what was executed of them. */
-  handle(rows: readonly ListedOrder[]): Task;
-  /** Reads one foreign order, of which a push told. */
-  look(orderId: ListedOrder['orderId']): Task;
-}
+import { executionsOf, isWhole } from '../orders/executions-of.ts';
+import type {
+  ExternalOrders,
+  ExternalReads,
+  OrderTrackingContext,
+} from '../orders/order-tracking-context.ts';
+import { CALLS_OF_A_LOOK } from '../orders/polling-intervals.ts';
 
 /** Dependencies of the tracking of external orders. */
 export interface ExternalOrdersParts extends Pick<OrderTrackingContext, 'broker' | 'recorder' | 'clock'> {
@@ -32,8 +35,26 @@ export function createExternalOrders(parts: ExternalOrdersParts): ExternalOrders
   const { broker, recorder, clock, alarms } = parts;
   const { state } = recorder;
 
-  function* handle(rows: readonly ListedOrder[]): Task {
-    for (const row of rows) if (isForeign(row)) yield* handleOne(row);
+  /** Where calls are counted, executions of several orders are read by one call, and their charges later. */
+  function* handle(
+    rows: readonly ListedOrder[],
+    { executions, isLimited, take }: ExternalReads,
+  ): Task<never, boolean> {
+    const changed = rows.filter((row) => isForeign(row) && !isKnown(row));
+    const executed = new Set(changed.filter(isExecuted));
+    let told = executions;
+    if (isLimited && told === undefined && executed.size > 1) {
+      const answer = yield* answerTo(broker.executionsToday());
+      told = answer.kind === 'ok' ? answer.value : [];
+    }
+    const byOrder = Map.groupBy(told ?? [], (row) => row.orderId);
+    let isComplete = true;
+    for (const row of changed) {
+      const isBooked = !executed.has(row) || (yield* book(row, byOrder.get(row.orderId) ?? [], take));
+      if (isBooked) writeDown(row);
+      else isComplete = false;
+    }
+    return isComplete;
   }
 
   function isForeign({ orderId, intentId }: ListedOrder): boolean {
@@ -42,15 +63,21 @@ export function createExternalOrders(parts: ExternalOrdersParts): ExternalOrders
     );
   }
 
-  function* handleOne(row: ListedOrder): Task {
+  function isKnown(row: ListedOrder): boolean {
     const known = state.foreign.orders.get(row.orderId);
-    if (known !== undefined && isSame(row, known)) return;
+    return known !== undefined && isSame(row, known);
+  }
+
+  function isExecuted({ orderId, executedQuantity }: ListedOrder): boolean {
+    return executedQuantity.gt(state.foreign.orders.get(orderId)?.executedQuantity ?? ZERO);
+  }
+
+  function writeDown(row: ListedOrder): void {
     const { orderId, terms, status, rawStatus, executedQuantity, remark, intentId, currency } = row;
-    const isForgotten = known === undefined && intentId !== undefined;
-    const executed = executedQuantity.gt(known?.executedQuantity ?? ZERO);
-    if (known === undefined) noteUnpriced(row);
-    if (isForgotten) forgotten(row);
-    if (executed) yield* book(row);
+    if (!state.foreign.orders.has(orderId)) {
+      noteUnpriced(row);
+      if (intentId !== undefined) forgotten(row);
+    }
     recorder.record({
       kind: 'foreign-moved',
       at: clock.now(),
@@ -91,37 +118,74 @@ export function createExternalOrders(parts: ExternalOrdersParts): ExternalOrders
     parts.halt('journal-forgot', reason);
   }
 
-  function* book(row: ListedOrder): Task {
+  /** Books by the executions that were read for several orders, or reads those of this one. */
+  function* book(
+    row: ListedOrder,
+    told: readonly Execution[],
+    take: ExternalReads['take'],
+  ): Task<never, boolean> {
     const { orderId, executedQuantity: executed } = row;
-    const { executions: booked } = state.foreign;
-    const bookedQuantity = state.foreign.orders.get(orderId)?.executedQuantity ?? ZERO;
-    const since = state.openedAt ?? clock.now();
-    const executions = yield* executionsOf(broker, { orderId, executed, booked, bookedQuantity, since });
+    const { executions: booked, orders } = state.foreign;
+    const bookedQuantity = orders.get(orderId)?.executedQuantity ?? ZERO;
+    const order = { orderId, executed, booked, bookedQuantity, since: state.openedAt ?? clock.now() };
+    if (told.length > 0 && isWhole(told, order)) {
+      bookRows(row, told, row.charges);
+      return true;
+    }
+    if (!take(row.charges === undefined ? CALLS_OF_A_LOOK : 1, CALLS_OF_A_LOOK)) return false;
+    const executions = yield* executionsOf(broker, order);
+    if (executions.kind !== 'ok') return false;
+    bookRows(row, executions.value, row.charges ?? (yield* chargesOf(orderId)));
+    return true;
+  }
+
+  function* chargesOf(orderId: OrderId): Task<never, readonly Charge[] | undefined> {
     const detail = yield* answerTo(broker.orderDetail(orderId));
-    const charges = detail.kind === 'ok' ? (detail.value.charges ?? []) : [];
-    if (executions.kind === 'ok') bookRows(row, executions.value, sum(charges));
+    return detail.kind === 'ok' ? (detail.value.charges ?? []) : undefined;
   }
 
   /** What was executed before the books opened is in them already. */
-  function bookRows(order: ListedOrder, rows: readonly Execution[], total: Decimal): void {
+  function bookRows(
+    order: ListedOrder,
+    rows: readonly Execution[],
+    charges: readonly Charge[] | undefined,
+  ): void {
     const opened = state.openedAt ?? clock.now();
     const fresh = rows.filter(
       ({ executionId, time }) => !state.foreign.executions.has(executionId) && time > opened - SECOND_MS,
     );
-    const owed = total.minus(state.foreign.charged.get(order.orderId) ?? ZERO);
+    const open = charges === undefined ? ({ chargesOpen: true } as const) : {};
+    const owed = charges === undefined ? ZERO : owedOf(order.orderId, charges);
     const last = fresh.at(-1);
     for (const row of fresh) {
       const fill = { ...row, currency: order.currency, fee: row === last ? owed : ZERO, charges: [] };
-      recorder.record({ kind: 'foreign-filled', at: clock.now(), fill });
+      recorder.record({ kind: 'foreign-filled', at: clock.now(), fill, ...open });
     }
   }
 
-  function* look(orderId: ListedOrder['orderId']): Task {
-    const answer = yield* answerTo(broker.orderDetail(orderId));
-    if (answer.kind === 'ok') yield* handle([answer.value]);
+  function owedOf(orderId: OrderId, charges: readonly Charge[]): Decimal {
+    return sum(charges).minus(state.foreign.charged.get(orderId) ?? ZERO);
   }
 
-  return { handle, look };
+  function* look(orderId: OrderId, reads: ExternalReads): Task<never, boolean> {
+    const answer = yield* answerTo(broker.orderDetail(orderId));
+    if (answer.kind !== 'ok') return false;
+    return yield* handle([{ ...answer.value, charges: answer.value.charges ?? [] }], reads);
+  }
+
+  /** Charges of an order of which more is executed than is booked follow with its next fill. */
+  function* readCharges(orderId: OrderId): Task {
+    const open = state.foreign.uncharged.get(orderId);
+    if (open === undefined) return;
+    const answer = yield* answerTo(broker.orderDetail(orderId, 'read'));
+    if (answer.kind !== 'ok' || answer.value.charges === undefined) return;
+    const { charges, executedQuantity } = answer.value;
+    if (executedQuantity.gt(state.foreign.orders.get(orderId)?.executedQuantity ?? ZERO)) return;
+    const fee = owedOf(orderId, charges);
+    recorder.record({ kind: 'foreign-charged', at: clock.now(), orderId, currency: open.currency, fee });
+  }
+
+  return { handle, look, readCharges };
 }
 
 type Standing = Pick<ListedOrder, 'status' | 'executedQuantity' | 'terms'>;

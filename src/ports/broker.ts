@@ -115,7 +115,7 @@ export interface BrokerFacts {
   /** False where orders can neither be cancelled nor replaced. Absent: they can. */
   readonly changesOrders?: false;
   /**
-   * How orders are paid for where nothing is asked or set aside before they fill: `at-fill` rejects what an account cannot pay
+   * How orders are paid for where nothing is checked or reserved before they fill: `at-fill` rejects what an account cannot pay
    * for in full then, `cut` cuts it to what it can. Absent: covered when sent, and set aside from then on.
    */
   readonly cover?: 'at-fill' | 'cut';
@@ -127,14 +127,14 @@ export interface BrokerFacts {
 }
 
 /**
- * Where orders go. Every method returns a question, which is asked by subscribing and is answered exactly once; expected refusals are
+ * Where orders go. Every method returns a question: subscribing sends it, and it is answered exactly once; expected refusals are
  * values. An error means that the connection is beyond repair.
  */
 export interface Broker {
   readonly facts: BrokerFacts;
   /** Order changes as the venue pushes them. */
   readonly hints$: Observable<OrderHint>;
-  /** Says when pushes are no longer heard, and when they are again; absent where none is ever lost. */
+  /** Emits when pushes are no longer received, and when they are again; absent where none is ever lost. */
   readonly pushes$?: Observable<'down' | 'up'>;
   /** Answers to submits that had been called unknown by then; absent where an answer always comes in time. */
   readonly late$?: Observable<LateAnswer>;

@@ -12,7 +12,7 @@ export type CallKind = (typeof CALL_KINDS)[number];
 export interface BudgetedCall<T> {
   /**
    * The call, subscribed to once it has its place. What has to happen between the place and the first byte, such as writing
-   * to the journal, comes first; `depart` then waits until the call may leave beside others, and counts it at that instant.
+   * to the journal, comes first; `depart` then waits until the call may leave together with others, and counts it at that instant.
    */
   readonly work: (depart: <R>(send: Observable<R>) => Observable<R>) => Observable<T>;
   /** Given instead when no place came free in time. */

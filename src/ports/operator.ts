@@ -17,7 +17,7 @@ export type OperatorCommand =
   | { readonly kind: 'resume' }
   /** Cancels our orders, of some symbols or of all. */
   | { readonly kind: 'cancel-all'; readonly symbols?: readonly SecuritySymbol[] }
-  /** Cancels our orders and gives up what is held, of some symbols or of all. */
+  /** Cancels our orders and closes the positions, of some symbols or of all. */
   | { readonly kind: 'flatten'; readonly symbols?: readonly SecuritySymbol[] }
   /** Settles an order whose outcome could not be read (T-55). */
   | { readonly kind: 'settle'; readonly intentId: IntentId; readonly outcome: SettledOutcome }

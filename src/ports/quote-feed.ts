@@ -8,10 +8,10 @@ import type { SecuritySymbol } from '../model/symbol.ts';
 import type { Millis } from '../model/time.ts';
 import type { TradingSessions } from '../model/trading-sessions.ts';
 
-/** How a feed stands: quotes are trusted only while it is `live` (subscribed and confirmed). */
+/** State of a feed: quotes are trusted only while it is `live` (subscribed and confirmed). */
 export type FeedState = 'connecting' | 'live' | 'down';
 
-/** The best prices of a book. A crossed book, and a locked one, are told as they are. */
+/** The best prices of a book. A crossed book, and a locked one, are passed on as they are. */
 export interface BestPrices {
   readonly bid: Price;
   readonly ask: Price;

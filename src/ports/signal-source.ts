@@ -11,7 +11,7 @@ export interface CloseMark {
 }
 
 /**
- * What the market brought at one instant, in the order in which the strategy is asked.
+ * What the market brought at one instant, in the order in which the strategy is called.
  * Bars that close together are all visible (`marks`) before the first event is handled.
  */
 export interface MarketBatch {
@@ -19,7 +19,7 @@ export interface MarketBatch {
   /** Bars that closed now; a source that skips quiet closes leaves equity to be computed by column. */
   readonly marks: readonly CloseMark[];
   readonly events: readonly MarketEvent[];
-  /** Why the strategy's own signals are at an end: nothing was read from the bars that closed now, nor will be. */
+  /** Why the strategy's own signals have ended: nothing was read from the bars that closed now, nor will be. */
   readonly failure?: StrategyFailure;
   /** Which of several strategies it is for; absent in a bot with one. */
   readonly strategy?: string;

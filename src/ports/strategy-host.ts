@@ -23,7 +23,7 @@ export interface StrategyFailure {
   readonly stack: string;
 }
 
-/** What the strategy answered; a failure says what it threw. */
+/** What the strategy answered; a failure has what it threw. */
 export type StrategyAnswer =
   | {
       readonly kind: 'drafts';
@@ -35,7 +35,7 @@ export type StrategyAnswer =
     }
   | StrategyFailure;
 
-/** What a strategy's signal graph says at one bar. */
+/** The output of a strategy's signal graph at one bar. */
 export interface BarReading {
   /** False while the graph warms up: the strategy is not called for such a bar and no signal is emitted. */
   readonly decides: boolean;
@@ -45,7 +45,7 @@ export interface BarReading {
 /** Values of everything that the strategy's `signals` named, at a symbol's newest bar. */
 export type SignalValues = Readonly<Record<string, number>>;
 
-/** What the graph says of bars that it was fed: one reading for each, in order. */
+/** The output of the graph for the bars that it was fed: one reading for each, in order. */
 export interface SignalReadings {
   readonly kind: 'readings';
   readonly readings: readonly BarReading[];
@@ -64,7 +64,7 @@ export interface SignalDrive {
   values(symbol: SecuritySymbol, now: Millis): SignalValues;
 }
 
-/** Where a strategy runs. It is asked one event at a time; each question gets exactly one answer, in order. */
+/** Where a strategy runs. It is called with one event at a time; each question gets exactly one answer, in order. */
 export interface StrategyHost {
   ask(question: StrategyQuestion): Question<StrategyAnswer>;
   /** Which events the strategy listens to, so that the rest is never sent. */

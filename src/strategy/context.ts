@@ -27,7 +27,7 @@ export interface SymbolSnapshot {
   readonly values: Readonly<Record<string, number>>;
 }
 
-/** Plain data that travels to wherever the strategy runs, taken when it is asked. */
+/** Plain data that is sent to the strategy's process, taken when the strategy is called. */
 export interface ContextSnapshot {
   readonly now: Millis;
   /** Cash plus positions at mark, in the account's currency. */

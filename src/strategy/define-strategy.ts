@@ -151,7 +151,7 @@ function timersOdd({
   const count = Object.keys(timers ?? {}).length;
   if (onTimer !== undefined && count === 0)
     return 'it has onTimer but no timers, so it would never be called';
-  if (onTimer === undefined && count > 0) return 'it has timers but no onTimer that would hear of them';
+  if (onTimer === undefined && count > 0) return 'it has timers but no onTimer that would receive them';
   return timersProblem(timers ?? {});
 }
 

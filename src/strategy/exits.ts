@@ -16,7 +16,7 @@ export interface ExitTerms {
   readonly target?: LevelTerms;
   /** A stop that follows the price at this distance; the venue watches it. */
   readonly trail?: DistanceTerms;
-  /** Gain at a bar's close from which on the stop lies at the price that was paid. */
+  /** Gain at a bar's close from which on the stop is at the entry price. */
   readonly breakEven?: DistanceTerms;
   /** Closed at the market this many minutes after its first fill, by the market's clock. */
   readonly afterMinutes?: number;
@@ -45,7 +45,7 @@ export function readExits(terms: ExitTerms, side: Side): ReadExits {
       : { target: levels.target, breakEven: distances.breakEven };
   for (const [name, read] of Object.entries(downwards))
     if (typeof read === 'object' && read.kind === 'percent' && read.percent.gte(100))
-      return { kind: 'problem', problem: `exit "${name}" lies ${read.percent} % down, want less than 100` };
+      return { kind: 'problem', problem: `exit "${name}" is ${read.percent} % down, want less than 100` };
   for (const [name, value] of Object.entries(minutes))
     if (value !== undefined && !(Number.isFinite(value) && value > 0))
       return { kind: 'problem', problem: `exit "${name}" is ${value}, want minutes above zero` };

@@ -175,7 +175,7 @@ export interface OrderDrafts {
   /**
    * Holds these shares of the equity and nothing else: `{ 'SPY.US': 0.6, 'IEF.US': 0.35 }`, 0 to 1 each. Orders of the strategy
    * that are open are taken back, then all sales are sent, and when each of these was filled or has ended, the purchases in the
-   * order of the names, each sized anew. `{}` sells everything. A rebalance that still waits makes way for the next one.
+   * order of the names, each sized when it is sent. `{}` sells everything. The next rebalance replaces one that still waits.
    */
   rebalance(weights: Readonly<Record<string, number>>, reason?: string): RebalanceDraft;
   /** Sells what is held, or buys back what is short. */

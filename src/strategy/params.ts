@@ -115,7 +115,7 @@ export function resolveParams(
   return problems.length > 0 ? { kind: 'problems', problems } : { kind: 'ok', values };
 }
 
-/** Says in words what a declaration takes, for error messages and docs. */
+/** Describes in words what a declaration accepts, for error messages and docs. */
 export function describeParam(declaration: ParamDeclaration): string {
   switch (declaration.kind) {
     case 'int':

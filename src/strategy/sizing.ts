@@ -51,7 +51,7 @@ export type Sized =
 export interface NothingToSend {
   readonly kind: 'nothing';
   readonly reason: string;
-  /** What was asked for makes no sense, or cannot be worked out: somebody should hear of it. */
+  /** The request makes no sense, or cannot be computed: it should be reported. */
   readonly isFault: boolean;
   /** True where a price or an exchange rate is not known, and may be later; absent: nothing is to come. */
   readonly isUnknown?: true;

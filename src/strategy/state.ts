@@ -7,7 +7,7 @@ export type PlainData =
   | readonly PlainData[]
   | { readonly [name: string]: PlainData };
 
-/** Data that nobody changes, at any depth. */
+/** Immutable data, at any depth. */
 export type Frozen<T> = [PlainData] extends [T]
   ? T
   : T extends string | number | boolean | null | undefined
@@ -18,15 +18,15 @@ export type Frozen<T> = [PlainData] extends [T]
 export interface StateTerms<S> {
   /** The state before the first event; its shape is the state's shape. */
   readonly initial: S;
-  /** Raise it whenever the shape changes; 1 unless said otherwise. */
+  /** Raise it whenever the shape changes; default 1. */
   readonly version?: number;
-  /** Most characters of the state as JSON; 16,384 unless said otherwise, at most 262,144. */
+  /** Maximum number of characters of the state as JSON; default 16,384, at most 262,144. */
   readonly charsMax?: number;
   /** Makes the present shape from what an earlier version kept; without it an earlier version's state is refused. */
   upgrade?(kept: PlainData, version: number): S;
 }
 
-/** Most characters of a state unless a strategy says otherwise: each change of it is written to disk as a whole. */
+/** Default maximum number of characters of a state: each change of it is written to disk as a whole. */
 export const STATE_CHARS = 16_384;
 /** Most characters that a strategy may ask for. */
 export const STATE_CHARS_MAX = 262_144;
@@ -47,7 +47,7 @@ export function readState(value: unknown, charsMax: number): ReadState {
   return { kind: 'odd', what: `state is ${text.length} characters of JSON, most is ${charsMax}` };
 }
 
-/** The data of a kept state, which nobody can change. */
+/** The data of a kept state, immutable. */
 export function stateOf(text: string): PlainData {
   return frozen(JSON.parse(text) as PlainData);
 }
@@ -81,7 +81,7 @@ function copyOf(value: unknown, path: string, depth: number): Copied {
       if (value === null) return { data: null };
       return depth < DEPTH_MAX
         ? copyOfObject(value, path, depth)
-        : `${path} lies deeper than ${DEPTH_MAX} levels`;
+        : `${path} is deeper than ${DEPTH_MAX} levels`;
     default:
       return `${path} is ${value === undefined ? 'undefined' : `a ${typeof value}`}, want plain data (null for nothing)`;
   }

@@ -49,7 +49,7 @@ export interface FillEvent {
 }
 
 /**
- * How an order of the strategy stands; `why` tells what the gate or the venue said. An order with a condition is `working` twice:
+ * State of an order of the strategy; `why` has the reason of the gate or the venue. An order with a condition is `working` twice:
  * when it begins to wait for it, and when it was met.
  */
 export interface OrderEvent {

@@ -3,7 +3,7 @@ import type { ParamDeclarations } from './params.ts';
 import type { StrategyEvent } from './strategy-event.ts';
 import type { Timers } from './timers.ts';
 
-/** What a strategy says of itself, as plain data: all that is known of it where none of its code may run. */
+/** The description of a strategy as plain data: all that is known of it where none of its code may run. */
 export interface StrategyFacts {
   readonly name: string;
   readonly doc?: string;
@@ -13,7 +13,7 @@ export interface StrategyFacts {
   readonly listensTo: ReadonlySet<StrategyEvent['kind']>;
 }
 
-/** The hook that hears of each kind of event. */
+/** The hook that receives each kind of event. */
 export const HOOKS = {
   signal: 'onSignal',
   bar: 'onBar',

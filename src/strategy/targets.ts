@@ -15,7 +15,7 @@ export interface TargetsOfSignal {
 export type SignalTargets = Readonly<Record<string, TargetsOfSignal>>;
 
 /**
- * The `onSignal` of a strategy that says what to hold instead of how to get there: trades towards the target of the signal.
+ * The `onSignal` of a strategy that declares what to hold instead of how to get there: trades towards the target of the signal.
  * Throws what `targets` throws, and TypeError for targets that are none.
  */
 export function towardsTargets<P>(

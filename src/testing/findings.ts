@@ -119,7 +119,7 @@ export function findingsOn(situation: SituationName, calm: Seen, bad: Seen): rea
     findings.push(
       found(
         'never-recovers',
-        `${what}: it takes an order for done when it is asked for; listen to onFill and onOrder`,
+        `${what}: it treats an order as done when it is requested; listen to onFill and onOrder`,
       ),
     );
   }

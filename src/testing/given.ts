@@ -13,7 +13,7 @@ export interface Setting<P extends ParamDeclarations = ParamDeclarations> extend
   readonly params?: Partial<ParamValues<P>>;
   /** What it trades, `ACME.US` alone unless others are named; all in one currency. */
   readonly symbols?: readonly string[];
-  /** How much time one bar covers, up to a day; a day unless said otherwise. */
+  /** How much time one bar covers, up to a day; default a day. */
   readonly period?: Period;
 }
 

@@ -1,5 +1,5 @@
 /**
- * What a market does next, in bars: moves are put one after the other and begin where the price stands. `share` is of the
+ * What a market does next, in bars: moves follow one another and begin at the current price. `share` is of the
  * price at the beginning of the move, -0.1 for a fall of 10 %.
  */
 export type Move =
@@ -16,7 +16,7 @@ export function closes(...prices: readonly number[]): Move {
   return { kind: 'path', closes: () => prices };
 }
 
-/** The price stands still for so many bars. */
+/** The price does not move for so many bars. */
 export function flat(bars: number): Move {
   return { kind: 'path', closes: (price) => Array.from({ length: bars }, () => price) };
 }
@@ -53,7 +53,7 @@ export function halt(bars: number): Move {
   return { kind: 'halt', bars };
 }
 
-/** So many shares trade in each bar from here on; 1,000,000,000 until somebody says otherwise. */
+/** So many shares trade in each bar from here on; default 1,000,000,000. */
 export function volume(shares: number): Move {
   return { kind: 'volume', shares };
 }

@@ -6,7 +6,7 @@ import { closes, gap, halt, type Move, volume } from './moves.ts';
 import { daysBefore, stampsFrom } from './timetable.ts';
 import type { Trouble } from './trouble.ts';
 
-/** A bad day by name: what happens, told to people. */
+/** A bad day by name: a description for people. */
 export const SITUATIONS = {
   gap: 'The price opens 15% lower right after the first fill',
   halt: 'Nothing trades for 5 bars right after the first order',

@@ -26,9 +26,9 @@ import { wideLimits } from './wide-limits.ts';
 export interface StageSetting {
   /** The first day of the situation, `YYYY-MM-DD`; the first trading day from there on. */
   readonly from?: string;
-  /** What every symbol costs before; it has stood there for long enough to warm up. 100 unless said otherwise. */
+  /** What every symbol costs before; it has had this price for long enough to warm up. Default 100. */
   readonly price?: number;
-  /** Opening cash in the currency of the symbols; 100,000 unless said otherwise. */
+  /** Opening cash in the currency of the symbols; default 100,000. */
   readonly cash?: number;
   /** Limits of the gate in place of wide ones. */
   readonly limits?: Partial<RiskLimits>;
@@ -104,7 +104,7 @@ function historyOf(
   return columnsOf({ symbol, period }, all, shapes);
 }
 
-/** What happened on a stage, event by event; `error` says what ended it early. */
+/** What happened on a stage, event by event; `error` is what ended it early. */
 export interface StageRun {
   readonly events: readonly SluiceEvent[];
   readonly record: RunRecord | undefined;
@@ -140,7 +140,7 @@ export function runStage(stage: Stage): StageRun {
   }
 }
 
-/** Throws once a strategy has asked for more orders at one instant than anybody means to. */
+/** Throws once a strategy has requested an implausible number of orders at one instant. */
 function stormWatch(name: string): (event: SluiceEvent) => void {
   let [at, count] = [Number.NaN, 0];
   return (event) => {

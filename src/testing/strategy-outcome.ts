@@ -25,7 +25,7 @@ export interface OrderSeen {
   readonly quantity: number;
   readonly reason: string;
   readonly fate: OrderFate;
-  /** What the gate or the venue said; empty when nothing. */
+  /** The reason of the gate or the venue; empty when there is none. */
   readonly why: string;
   /** Name of the rule that denied it. */
   readonly rule: string | undefined;

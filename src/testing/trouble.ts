@@ -17,7 +17,7 @@ export interface Trouble {
   readonly ordersTakeMs?: number;
   /** Largest share of a print's volume that an order may take, above 0 and up to 1: the rest waits. */
   readonly fillsAtMost?: number;
-  /** Bars of the run, counted from 0, that the market has and the bot never hears of. */
+  /** Bars of the run, counted from 0, that the market has and the bot never receives. */
   readonly unheard?: readonly number[];
   /** Shares are split on a day: 2 makes two of one. Prices are as the moves say. */
   readonly split?: { readonly symbol: SecuritySymbol; readonly day: CalendarDay; readonly ratio: number };

@@ -36,7 +36,7 @@ const DAYS_MIN = 3;
 
 /**
  * Runs a strategy through a calm market, then through the named bad days, each built around what it did on the calm one, and
- * says where it goes wrong: by itself, or otherwise than calmly. Throws TypeError for parameters, symbols and periods that do not fit.
+ * reports where it goes wrong: by itself, or compared with the calm day. Throws TypeError for parameters, symbols and periods that do not fit.
  */
 export function tryStrategy(strategy: Strategy, setting: TrialSetting = {}): Trial {
   const names = setting.situations ?? (Object.keys(SITUATIONS) as SituationName[]);

@@ -193,7 +193,7 @@ export function describeStrategyHost(name: string, make: MakeHost): void {
         ],
         [
           'returns a circle',
-          /cannot be kept: state(\.again)+ lies deeper than 32 levels \(in onBar on \S+ at .+ UTC\)$/,
+          /cannot be kept: state(\.again)+ is deeper than 32 levels \(in onBar on \S+ at .+ UTC\)$/,
           known,
         ],
         [

@@ -113,8 +113,8 @@ describe('a wish that cannot be worked out', () => {
 
 describe('a position that was to have an exit', () => {
   it.each<[string, ExitTerms, string]>([
-    ['a stop at no price', { stop: { percent: 150 } }, '"stop" lies 150 % down, want less than 100'],
-    ['a trail that never goes', { trail: { percent: 100 } }, '"trail" lies 100 % down, want less than 100'],
+    ['a stop at no price', { stop: { percent: 150 } }, '"stop" is 150 % down, want less than 100'],
+    ['a trail that never goes', { trail: { percent: 100 } }, '"trail" is 100 % down, want less than 100'],
   ])('is not opened with %s, and an alarm says why (F-G06)', (_what, exits, why) => {
     const told: string[] = [];
     const rig = buying({

@@ -27,7 +27,7 @@ describe('timers of a strategy', () => {
       timers: { look: { every: '15m' } },
       onBar: onTimer,
     } as const;
-    expect(() => defineStrategy(unheard)).toThrow('it has timers but no onTimer that would hear of them');
+    expect(() => defineStrategy(unheard)).toThrow('it has timers but no onTimer that would receive them');
   });
 
   it.each([

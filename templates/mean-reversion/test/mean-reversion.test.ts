@@ -20,7 +20,7 @@ test('buys the fall and sells the recovery', () => {
   assert.ok(bought !== undefined && sold !== undefined && sold.price > bought.price);
 });
 
-test('never holds more than it is told to', () => {
+test('never holds more than its weight', () => {
   const { record } = given(meanReversion, { params: { ...params, weight: 0.3 } }).when(waves(120, 20, 0.1));
   assert.ok(record !== undefined && Math.max(...record.equity.exposure) < 0.35);
 });

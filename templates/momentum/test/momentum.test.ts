@@ -14,7 +14,7 @@ test('buys what has risen, and sells it once it falls', () => {
   assert.equal(position(), 0);
 });
 
-test('leaves a market alone that stands still', () => {
+test('sends no order in a market that does not move', () => {
   assert.equal(given(momentum, { params }).when(flat(40)).orders.length, 0);
 });
 

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { type ClientRequest, request } from 'node:http';
+import { type ClientRequest, type IncomingMessage, request } from 'node:http';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setImmediate } from 'node:timers/promises';
@@ -20,6 +20,8 @@ const RECORDS = { full: 1_000_000, smoke: 6_000 } as const;
 const ASKED = { full: 1_000, smoke: 20 } as const;
 /** Ticks of the dashboard in ten minutes. */
 const TICKS = { full: 1_200, smoke: 20 } as const;
+/** Ticks of a browser that reads, before memory is compared. */
+const WARM_TICKS = 20;
 const FIRST_PAINT_MS = 1_500;
 const WHY_MS = 50;
 const STALLED_BYTES = 8 * 2 ** 20;
@@ -72,12 +74,26 @@ async function measure({ project, journal, scale }: Measured): Promise<readonly 
       },
     },
   });
+  /** Half a second passes: one order more in the journal, and the dashboard's tick. */
+  async function passTick(): Promise<void> {
+    journal.append();
+    tick();
+    // What the tick has to read and write: this process has nothing else to do.
+    for (let turn = 0; turn < 5; turn += 1) await setImmediate();
+  }
   try {
     const headers = await signedIn(served.port, served.link('read'));
     const asked = { port: served.port, headers };
     const began = performance.now();
-    await firstEvent(asked, '/api/bots/long/stream');
+    const opened = await firstEvent(asked, '/api/bots/long/stream');
     const paintMs = performance.now() - began;
+    const story = JSON.parse(await get(asked, `/api/bots/long/orders/I0`)).links.length;
+    opened.destroy();
+    const wholeMs = performance.now() - began;
+    const reading = await firstEvent(asked, '/api/bots/long/stream');
+    reading.resume();
+    for (let at = 0; at < WARM_TICKS; at += 1) await passTick();
+    reading.destroy();
     const whyMs: number[] = [];
     let told = 0;
     for (let at = 0; at < ASKED[scale]; at += 1) {
@@ -91,22 +107,19 @@ async function measure({ project, journal, scale }: Measured): Promise<readonly 
     const before = inMemory();
     const stalled = await stalledStream(asked, '/api/bots/long/stream');
     const records = 6 * TICKS[scale];
-    for (let at = 0; at < TICKS[scale]; at += 1) {
-      journal.append();
-      tick();
-      // What the tick has to read and write: this process has nothing else to do.
-      for (let turn = 0; turn < 5; turn += 1) await setImmediate();
-    }
+    for (let at = 0; at < TICKS[scale]; at += 1) await passTick();
     const kept = inMemory() - before;
     stalled.destroy();
-    const held = { what: 'the journal', holds: true, saw: `${journal.records} records` };
+    const held = { what: 'the journal was read', holds: story === 6, saw: `${journal.records} records` };
     return [
       row('dashboard-first', 'From opening a bot of a long journal to its first page', {
         ours: paintMs,
         yardstick: FIRST_PAINT_MS,
         unit: 'ms',
         gates: [held],
-        notes: ['A dashboard that has just started reads the whole journal and checks its chain'],
+        notes: [
+          `The page says how far the reading is; all of the journal, with its chain checked: ${wholeMs.toFixed(0)} ms`,
+        ],
       }),
       row('dashboard-why', 'The story of one order, p99 of requests one after the other', {
         ours: p99,
@@ -216,8 +229,8 @@ function get({ port, headers }: Asked, path: string): Promise<string> {
   });
 }
 
-/** Resolves once the first snapshot of a bot has come. */
-function firstEvent({ port, headers }: Asked, path: string): Promise<void> {
+/** Resolves with the stream once the first snapshot of a bot has come. */
+function firstEvent({ port, headers }: Asked, path: string): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
     const sent = request({ host: '127.0.0.1', port, path, headers, agent: false });
     sent.on('error', reject);
@@ -227,8 +240,8 @@ function firstEvent({ port, headers }: Asked, path: string): Promise<void> {
       response.setEncoding('utf8').on('data', (part: string) => {
         text += part;
         if (!/event: bot\ndata: .*\n\n/.test(text)) return;
-        resolve();
-        sent.destroy();
+        response.removeAllListeners('data');
+        resolve(response);
       });
     });
     sent.end();

@@ -88,6 +88,11 @@ export interface BotSnapshot extends StatusFacts {
   readonly equityCurve: readonly EquityPoint[];
   /** Newest record that a person should look at; null when there is none. */
   readonly warning: LogLine | null;
+  /**
+   * Records of the journal that are still to be read. While there are some, fills, denials, counts and curve are those of the
+   * records before; so is everything else of a bot that does not answer.
+   */
+  readonly unread: number;
   /** Why the journal cannot be read; null when it can. */
   readonly fault: string | null;
 }
@@ -96,6 +101,8 @@ const ROWS_MAX = 100;
 const EQUITY_POINTS_MAX = 2_000;
 /** Records folded before other work has its turn: some 20 ms. */
 const SLICE = 1_000;
+/** Slices of a long journal before a page shows how far the reading is. */
+const SLICES_FIRST = 10;
 
 /** What is counted and listed of a journal, record by record. */
 class Account {
@@ -261,6 +268,10 @@ export class BotFollower {
   #records = new Map<string, number[]>();
   #intents = new Map<string, string>();
   #reading: Promise<void> | undefined;
+  /** Newest record that was there when it was last looked. */
+  #newest = 0;
+  /** Calls that wait for part of the reading, and for how many slices more. */
+  readonly #waiting = new Set<{ slices: number; readonly go: () => void }>();
   #fault: string | undefined;
   #live: LiveStatus | undefined;
 
@@ -277,6 +288,12 @@ export class BotFollower {
     return this.#reading;
   }
 
+  /** Reads for a moment; the rest of a long journal follows in the background. Never rejects. */
+  readSome(): Promise<void> {
+    const some = new Promise<void>((go) => this.#waiting.add({ slices: SLICES_FIRST, go }));
+    return Promise.race([some, this.read()]);
+  }
+
   /** Takes the bot's own status; undefined when it did not answer. */
   heard(live: LiveStatus | undefined): void {
     this.#live = live;
@@ -285,7 +302,16 @@ export class BotFollower {
   }
 
   snapshot(bot: ListedBot, killMark: string | undefined): BotSnapshot {
-    return { ...this.#snapshotOf(this.#account, bot, this.#live, killMark), fault: this.#fault ?? null };
+    return {
+      ...this.#snapshotOf(this.#account, bot, this.#live, killMark),
+      unread: this.unread,
+      fault: this.#fault ?? null,
+    };
+  }
+
+  /** Records that are still to be read. */
+  get unread(): number {
+    return this.#reading === undefined ? 0 : Math.max(0, this.#newest - this.#account.seq);
   }
 
   /** The bot as its journal tells it up to a record; undefined when there is no journal, or it is not wanted any more. */
@@ -301,7 +327,7 @@ export class BotFollower {
       }
       account.apply(entry);
     }
-    return { ...this.#snapshotOf(account, bot, undefined, undefined), fault: null };
+    return { ...this.#snapshotOf(account, bot, undefined, undefined), unread: 0, fault: null };
   }
 
   /** Records with a number above `seq`, as log lines. */
@@ -341,11 +367,26 @@ export class BotFollower {
         const entries = this.#reader?.next(SLICE) ?? [];
         for (const entry of entries) this.#take(entry);
         isMore = entries.length === SLICE;
-        if (isMore) await this.#machine.pause();
+        if (!isMore) break;
+        this.#newest = this.#reader?.newest() ?? 0;
+        this.#endWaiting();
+        await this.#machine.pause();
       }
       this.#fault = undefined;
     } catch (error) {
       this.#fault = error instanceof Error ? error.message : String(error);
+    } finally {
+      this.#waiting.clear();
+    }
+  }
+
+  /** Ends the calls that have waited for their slices. */
+  #endWaiting(): void {
+    for (const each of this.#waiting) {
+      each.slices -= 1;
+      if (each.slices > 0) continue;
+      this.#waiting.delete(each);
+      each.go();
     }
   }
 
@@ -378,7 +419,7 @@ export class BotFollower {
     bot: ListedBot,
     live: LiveStatus | undefined,
     killMark: string | undefined,
-  ): Omit<BotSnapshot, 'fault'> {
+  ): Omit<BotSnapshot, 'fault' | 'unread'> {
     const { seq, at, currency, warning, counts, deniedByRule } = account;
     const journaled = statusOf(account.fold.state, at, account.known());
     const facts: StatusFacts =

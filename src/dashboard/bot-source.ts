@@ -15,6 +15,8 @@ export interface JournalReader {
   after(seq: number, max: number): readonly JournalEntry[];
   at(numbers: readonly number[]): readonly JournalEntry[];
   fromStart(): Iterable<JournalEntry>;
+  /** Number of the newest record; 0 when there is none. */
+  newest(): number;
   /** True once another file has taken the place of this one. */
   isReplaced(): boolean;
   close(): void;

@@ -6,7 +6,7 @@ export type BotRow = Pick<
   BotSnapshot,
   'name' | 'state' | 'strategy' | 'config' | 'since' | 'mode' | 'currency' | 'equity' | 'marketTime'
 > &
-  Pick<BotSnapshot, 'gate' | 'quoteAgesMs' | 'warning' | 'fault' | 'seq'> & {
+  Pick<BotSnapshot, 'gate' | 'quoteAgesMs' | 'warning' | 'fault' | 'seq' | 'unread'> & {
     readonly positions: number;
     readonly openOrders: number;
     readonly denials: number;
@@ -37,12 +37,12 @@ export class Bots {
     return follower;
   }
 
-  /** Reads one bot's journal and asks the bot itself. */
-  async refresh(bot: ListedBot): Promise<BotSnapshot> {
+  /** Reads one bot's journal, the whole of it or for a moment, and asks the bot itself. */
+  async refresh(bot: ListedBot, much: 'whole' | 'some'): Promise<BotSnapshot> {
     const follower = this.follower(bot);
     const [live] = await Promise.all([
       bot.state === 'running' ? this.#source.status(bot.name) : undefined,
-      follower.read(),
+      much === 'whole' ? follower.read() : follower.readSome(),
     ]);
     follower.heard(live);
     const state = bot.state === 'running' && live === undefined ? 'silent' : bot.state;
@@ -55,7 +55,7 @@ export class Bots {
       .list()
       .toSorted((one, other) => rank(one) - rank(other))
       .slice(0, max);
-    const snapshots = await Promise.all(bots.map((bot) => this.refresh(bot)));
+    const snapshots = await Promise.all(bots.map((bot) => this.refresh(bot, 'some')));
     return snapshots.map(rowOf);
   }
 
@@ -71,10 +71,11 @@ function rank({ state }: ListedBot): number {
 
 function rowOf(snapshot: BotSnapshot): BotRow {
   const { name, state, strategy, config, since, mode, currency, equity, marketTime } = snapshot;
-  const { gate, quoteAgesMs, warning, fault, seq, positions, openOrders, unknownOrders, flow } = snapshot;
+  const { gate, quoteAgesMs, warning, fault, seq, unread, positions, openOrders, unknownOrders, flow } =
+    snapshot;
   return {
     ...{ name, state, strategy, config, since, mode, currency, equity, marketTime },
-    ...{ gate, quoteAgesMs, warning, fault, seq },
+    ...{ gate, quoteAgesMs, warning, fault, seq, unread },
     positions: positions.length,
     openOrders: openOrders.length,
     unknownOrders: unknownOrders.length,

@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import type { Access, Session } from './access.ts';
+import type { BotFollower } from './bot-follower.ts';
 import type { Machine } from './bot-source.ts';
 import type { Bots } from './bots.ts';
 import { SECURITY_HEADERS } from './page-files.ts';
@@ -18,8 +19,8 @@ export interface Subscription {
 const TICK_MS = 500;
 /** Records of the event log that a browser gets at its first connection. */
 const LOG_LINES_FIRST = 200;
-/** Records in one write. */
-const LOG_LINES_MAX = 500;
+/** Records of the event log in one write; a browser that is farther behind continues with the newest ones. */
+const LOG_LINES_MAX = 1_000;
 const BOTS_MAX = 50;
 /** Browsers open six connections to a server at most: one stays free for commands. */
 const STREAMS_OF_SESSION_MAX = 5;
@@ -122,19 +123,23 @@ export class EventStreams {
       for (const stream of mine) stream.response.end('event: gone\ndata: {}\n\n');
       return;
     }
-    const snapshot = JSON.stringify(await this.#bots.refresh(bot));
+    const snapshot = JSON.stringify(await this.#bots.refresh(bot, 'some'));
     const follower = this.#bots.follower(bot);
     for (const stream of mine) {
       if (isBehind(stream)) continue;
-      if (stream.cursor < 0 || stream.cursor > follower.seq)
-        stream.cursor = Math.max(0, follower.seq - LOG_LINES_FIRST);
-      const lines = follower.linesAfter(stream.cursor, LOG_LINES_MAX);
-      for (const line of lines) {
-        stream.response.write(`id: ${line.seq}\nevent: record\ndata: ${JSON.stringify(line)}\n\n`);
-        stream.cursor = line.seq;
-      }
+      if (follower.unread === 0) writeLines(stream, follower);
       writeChanged(stream, 'bot', snapshot);
     }
+  }
+}
+
+function writeLines(stream: Stream, follower: BotFollower): void {
+  if (stream.cursor < 0 || stream.cursor > follower.seq)
+    stream.cursor = Math.max(0, follower.seq - LOG_LINES_FIRST);
+  stream.cursor = Math.max(stream.cursor, follower.seq - LOG_LINES_MAX);
+  for (const line of follower.linesAfter(stream.cursor, LOG_LINES_MAX)) {
+    stream.response.write(`id: ${line.seq}\nevent: record\ndata: ${JSON.stringify(line)}\n\n`);
+    stream.cursor = line.seq;
   }
 }
 

@@ -351,7 +351,7 @@ function serveCommands({ app, bots, source, machine, commands, sessions }: Comma
     const read = previewSchema.safeParse(request.body);
     if (!read.success) return refuse(reply, 400, 'bad-request', 'This is not a command of the dashboard');
     const { command } = read.data;
-    const snapshot = await bots.refresh(found.bot);
+    const snapshot = await bots.refresh(found.bot, 'whole');
     const ticket = machine.secret();
     const now = machine.now();
     for (const [key, { until }] of tickets)

@@ -17,6 +17,8 @@ export interface JournalTail {
   at(numbers: readonly number[]): readonly JournalRecord[];
   /** Every record from the beginning, with what is carried of those that were archived. */
   fromStart(): Iterable<JournalRecord>;
+  /** Number of the newest record of this file; 0 when it has none. */
+  newest(): number;
   /** True once another file has taken the place of this one: open it again. */
   isReplaced(): boolean;
   close(): void;
@@ -39,6 +41,8 @@ export function tailSqliteJournal(path: string): JournalTail {
   const oneStatement = database.prepare(
     'SELECT seq, at, kind, intent, body, chain FROM records WHERE seq = ?',
   );
+
+  const newestStatement = database.prepare('SELECT max(seq) AS seq FROM records');
 
   /** Hands on what comes before the damage; every later call throws it. */
   function take(max: number): readonly Row[] {
@@ -92,6 +96,7 @@ export function tailSqliteJournal(path: string): JournalTail {
     *fromStart() {
       for (const row of rows()) yield recordOf(row);
     },
+    newest: () => Number((newestStatement.get() as { readonly seq: number | null } | undefined)?.seq ?? 0),
     isReplaced: () => inodeOf(path) !== inode,
     close: () => database.close(),
   };

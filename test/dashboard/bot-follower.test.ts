@@ -2,13 +2,15 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { setImmediate } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { runBacktest } from '#src/backtest/run-backtest.ts';
 import { BotFollower } from '#src/dashboard/bot-follower.ts';
-import type { ListedBot } from '#src/dashboard/bot-source.ts';
+import type { JournalReader, ListedBot } from '#src/dashboard/bot-source.ts';
 import { openSqliteJournal } from '#src/journal/sqlite.ts';
 import { tailSqliteJournal } from '#src/journal/tail.ts';
 import { decimal } from '#src/model/decimal.ts';
+import { millis } from '#src/model/time.ts';
 import { defineStrategy } from '#src/strategy/define-strategy.ts';
 import { setupOf, TWO_DOLLARS } from '../fixtures/backtest.ts';
 import { bars } from '../simulation/world.ts';
@@ -97,6 +99,32 @@ describe('a followed journal', () => {
       });
     }
     follower.close();
+  });
+
+  it('tells how far the reading of a long journal is, and continues without a page that waits', async () => {
+    const records = 12_500;
+    let next = 0;
+    const reader: JournalReader = {
+      next(max) {
+        const count = Math.min(max, records - next);
+        next += count;
+        return Array.from({ length: count }, (_, at) => ({
+          seq: next - count + at + 1,
+          event: { kind: 'equity-peaked', at: millis(next), equity: decimal('1') },
+        }));
+      },
+      newest: () => records,
+      isReplaced: () => false,
+      after: () => [],
+      at: () => [],
+      fromStart: () => [],
+      close: () => undefined,
+    };
+    const follower = new BotFollower(() => reader, { pause: () => setImmediate() });
+    await follower.readSome();
+    expect(follower.snapshot(BOT, undefined)).toMatchObject({ seq: 10_000, unread: 2_500 });
+    await follower.read();
+    expect(follower.snapshot(BOT, undefined)).toMatchObject({ seq: records, unread: 0 });
   });
 
   it('has none at fills of an account in two currencies, as the journal has no rates', async () => {

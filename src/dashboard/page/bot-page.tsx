@@ -10,9 +10,11 @@ import { limitText, lineText, ruleText, statusText, termsText } from './names.ts
 import {
   BotGate,
   GateBadge,
+  isKnown,
   ModeBadge,
   Numbers,
   oldestQuote,
+  readingText,
   Section,
   Stamp,
   StateBadge,
@@ -42,9 +44,18 @@ export function BotPage({ name }: { name: string }) {
   const now = live.value;
   if (now === undefined) return <p class="quiet">{t('loading')}</p>;
   const bot = past ?? now;
+  if (!isKnown(bot))
+    return (
+      <>
+        <h1>{bot.name}</h1>
+        <Reading bot={bot} />
+        {right.value === 'command' && <CommandPanel key={bot.name} bot={bot} />}
+      </>
+    );
   return (
     <>
       <Head bot={bot} isPast={past !== undefined} />
+      {bot.unread > 0 && <Reading bot={bot} />}
       <TimeSlider bot={now} past={past} onPast={setPast} />
       <div class="grid">
         <Section title="positions">
@@ -117,6 +128,16 @@ export function BotPage({ name }: { name: string }) {
         </Section>
       </div>
     </>
+  );
+}
+
+/** How far the reading of a long journal is, and what that leaves out. */
+function Reading({ bot }: { bot: BotSnapshot }) {
+  return (
+    <p role="status">
+      {readingText(bot)}. {t('reading-parts')}{' '}
+      <progress aria-label={t('loading')} max={bot.seq + bot.unread} value={bot.seq} />
+    </p>
   );
 }
 

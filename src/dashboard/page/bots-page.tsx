@@ -4,7 +4,16 @@ import type { BotRow } from '../bots.ts';
 import { setConnection } from './connection.ts';
 import { money } from './format.ts';
 import { listen } from './live-stream.ts';
-import { BotGate, ModeBadge, oldestQuote, Section, StateBadge, Table } from './parts.tsx';
+import {
+  BotGate,
+  isKnown,
+  ModeBadge,
+  oldestQuote,
+  readingText,
+  Section,
+  StateBadge,
+  Table,
+} from './parts.tsx';
 import { botHref } from './place.ts';
 import { t } from './text.ts';
 
@@ -45,18 +54,20 @@ export function BotsPage() {
             </a>,
             <ModeBadge key="mode" mode={bot.mode} />,
             <StateBadge key="state" state={bot.state} />,
-            <BotGate key="gate" bot={bot} />,
+            isKnown(bot) ? <BotGate key="gate" bot={bot} /> : '—',
             money(bot.equity, bot.currency),
             oldestQuote(bot.quoteAgesMs),
-            bot.positions,
-            bot.unknownOrders === 0
-              ? bot.openOrders
-              : `${bot.openOrders} (${t('unknown-orders', bot.unknownOrders)})`,
-            bot.denials,
-            bot.fault ?? bot.warning?.text ?? '—',
+            isKnown(bot) ? bot.positions : '—',
+            isKnown(bot) ? ordersText(bot) : '—',
+            bot.unread === 0 ? bot.denials : '—',
+            bot.fault ?? (bot.unread > 0 ? readingText(bot) : (bot.warning?.text ?? '—')),
           ]}
         />
       </Section>
     </>
   );
+}
+
+function ordersText({ openOrders, unknownOrders }: BotRow): string {
+  return unknownOrders === 0 ? String(openOrders) : `${openOrders} (${t('unknown-orders', unknownOrders)})`;
 }

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useId } from 'preact/hooks';
 import type { BotSnapshot } from '../bot-follower.ts';
-import { stamp } from './format.ts';
+import { figure, stamp } from './format.ts';
 import { limitText } from './names.ts';
 import { t, type WordKey } from './text.ts';
 
@@ -76,6 +76,16 @@ function labelOf(column: WordKey | undefined): string {
 /** An instant, which is not broken into two lines. */
 export function Stamp({ at }: { at: number }) {
   return <span class="stamp">{stamp(at)}</span>;
+}
+
+/** How far the reading of a long journal is. */
+export function readingText({ seq, unread }: Pick<BotSnapshot, 'seq' | 'unread'>): string {
+  return t('reading-journal', figure(String(seq)), figure(String(seq + unread)));
+}
+
+/** False while what is known of a bot is what it was at an earlier record: the bot does not answer, and its journal is still read. */
+export function isKnown({ state, unread }: Pick<BotSnapshot, 'state' | 'unread'>): boolean {
+  return state === 'running' || unread === 0;
 }
 
 /** Whether orders reach a market with money; nothing where that is not known. */

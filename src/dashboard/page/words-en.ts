@@ -9,6 +9,8 @@ export const english = {
   'connection-crowded':
     'Too many pages of this browser are open; this one is not live until another is closed.',
   loading: 'Reading the journal',
+  'reading-journal': 'Reading the journal: {0} of {1} records',
+  'reading-parts': 'Until then, fills, denials, counts and the curve are those of the records read so far.',
   'no-bots': 'No bot has run in this folder yet. Start one with: sluice run CONFIG',
   name: 'Name',
   mode: 'Mode',

@@ -10,6 +10,8 @@ export const mainland: Words = {
   'connection-lost': '与仪表板的连接已断开。机器人不受影响，正在重新连接。',
   'connection-crowded': '此浏览器打开的页面过多；关闭其他页面后，此页面才会实时更新。',
   loading: '正在读取日志',
+  'reading-journal': '正在读取日志：{0} / {1} 条记录',
+  'reading-parts': '读完之前，成交、拒绝、计数和曲线只包括已读的记录。',
   'no-bots': '此文件夹中还没有运行过机器人。启动：sluice run CONFIG',
   name: '名称',
   mode: '模式',

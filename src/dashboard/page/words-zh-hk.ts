@@ -10,6 +10,8 @@ export const hongKong: Words = {
   'connection-lost': '與儀表板的連線已中斷。機械人不受影響，正在重新連線。',
   'connection-crowded': '此瀏覽器開啟的頁面過多；關閉其他頁面後，此頁面才會即時更新。',
   loading: '正在讀取日誌',
+  'reading-journal': '正在讀取日誌：{0} / {1} 條記錄',
+  'reading-parts': '讀完之前，成交、拒絕、計數和曲線只包括已讀的記錄。',
   'no-bots': '此資料夾中尚未運行過機械人。啟動：sluice run CONFIG',
   name: '名稱',
   mode: '模式',

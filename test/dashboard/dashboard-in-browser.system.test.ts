@@ -43,6 +43,9 @@ let venue: VenueChild;
 let bot: Running;
 let dashboard: Dashboard;
 let browser: Browser | undefined;
+/** Address of the dashboard that the run itself started, and its answer while the bot ran. */
+let started = '';
+let answered = 0;
 
 beforeAll(async () => {
   operator = anOperator(() => secretsOf(venue));
@@ -62,7 +65,7 @@ risk: { maxOrderNotional: 500000 HKD, priceCollar: 40%, maxQuoteAge: 1m, maxQuot
 broker: { account: paper, http: "${http}", quoteWs: "${quoteWs}", tradeWs: "${tradeWs}" }
 `,
   );
-  bot = operator.run(['bot.yaml']);
+  bot = operator.run(['bot.yaml', '--ui']);
   dashboard = await openDashboard(operator.project, { port: 0, commands: true });
   if (hasChromium) browser = await startBrowser();
   await eventually(
@@ -73,6 +76,8 @@ broker: { account: paper, http: "${http}", quoteWs: "${quoteWs}", tradeWs: "${tr
     'a position, a resting order and a denial',
     () => bot.err(),
   );
+  started = /^Dashboard {2}(http:\S+?)#login=/m.exec(bot.err())?.[1] ?? '';
+  answered = (await fetch(started)).status;
   const halted = await operator.sluice(['halt', '--reason', HALTED]);
   expect(halted.code).toBe(0);
 });
@@ -381,5 +386,21 @@ describe('the counts of the pipeline', () => {
       records: [...counted.values()].reduce((sum, count) => sum + count, 0),
     });
     expect(Object.values(flow.deniedByRule).reduce((sum, count) => sum + count, 0)).toBe(of('intent-denied'));
+  });
+});
+
+describe('the dashboard of run --ui', () => {
+  it('answers while the bot runs and ends with it, also when the system kills it', async () => {
+    expect(answered).toBe(200);
+    bot.signal('SIGKILL');
+    await bot.ended;
+    await eventually(
+      () =>
+        fetch(started).then(
+          () => false,
+          () => true,
+        ),
+      'the end of the dashboard',
+    );
   });
 });

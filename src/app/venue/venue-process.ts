@@ -1,9 +1,7 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { createInterface } from 'node:readline';
-import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
 import type { BotConfig } from '../../config/bot-config.ts';
 import { dataOf } from '../../config/data-of.ts';
+import { spawnCommand } from './command-process.ts';
 
 /** What `sluice venue --json` prints when it is ready. */
 const readySchema = z.object({
@@ -33,64 +31,22 @@ export class VenueProcessError extends Error {
   override readonly name = 'VenueProcessError';
 }
 
-/** Characters of stderr that are kept to explain a death. */
-const STDERR_KEPT = 4_000;
-/** How long a venue may take to hang up before it is killed. */
-const STOP_MS = 3_000;
-
-/**
- * Starts a venue for a config as its own process on free loopback ports. It ends when its standard input does, so it
- * cannot outlive this process, whatever happens to it.
- */
+/** Starts a venue for a config as its own process on free loopback ports. */
 export async function spawnVenue(config: BotConfig, project: string): Promise<VenueProcess> {
-  const child = spawn(process.execPath, [...process.execArgv, mainFile(), ...venueFlags(config)], {
-    cwd: project,
-    stdio: ['pipe', 'pipe', 'pipe'],
-    // A separate process group: Ctrl-C reaches only the bot, which then closes its connections to the venue.
-    detached: true,
-  });
-  let said = '';
-  child.stderr.setEncoding('utf8').on('data', (text: string) => {
-    said = (said + text).slice(-STDERR_KEPT);
-  });
-  const gone = new Promise<string>((resolve) => {
-    child.once('error', (error) => resolve(error.message));
-    child.once('close', () => resolve(said.trim()));
-  });
-  const ready = await firstLine(child, gone);
-  return { ready, gone, stop: () => stop(child, gone) };
-}
-
-async function firstLine(child: ChildProcess, gone: Promise<string>): Promise<VenueReady> {
-  if (child.stdout === null)
-    throw new VenueProcessError('Cannot read the output of the venue: it has no standard output');
-  const lines = createInterface({ input: child.stdout });
-  const line = new Promise<string>((resolve) => lines.once('line', resolve));
-  const died = gone.then((reason): never => {
+  const { firstLine, gone, stop } = spawnCommand(venueFlags(config), project);
+  const line = await firstLine;
+  if (line === undefined) {
+    const reason = await gone;
     throw new VenueProcessError(
       `Cannot start the embedded venue: ${reason === '' ? 'it ended without a word' : reason}`,
     );
-  });
-  const text = await Promise.race([line, died]);
-  const ready = readySchema.safeParse(JSON.parse(text));
+  }
+  const ready = readySchema.safeParse(JSON.parse(line));
   if (!ready.success)
     throw new VenueProcessError(
-      `Cannot start the embedded venue: it printed ${JSON.stringify(text.slice(0, 200))}`,
+      `Cannot start the embedded venue: it printed ${JSON.stringify(line.slice(0, 200))}`,
     );
-  return ready.data;
-}
-
-async function stop(child: ChildProcess, gone: Promise<string>): Promise<void> {
-  child.stdin?.end();
-  const late = setTimeout(() => child.kill('SIGKILL'), STOP_MS);
-  await gone;
-  clearTimeout(late);
-}
-
-/** The command line's own file, source in the repository and JavaScript in the published package. */
-function mainFile(): string {
-  const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
-  return fileURLToPath(new URL(`../../cli/main.${extension}`, import.meta.url));
+  return { ready: ready.data, gone, stop };
 }
 
 /** The config as flags of `sluice venue`. */

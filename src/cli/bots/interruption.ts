@@ -14,3 +14,17 @@ export async function interruptible<T>(work: (interrupted: AbortSignal) => Promi
     process.off('SIGTERM', onSignal);
   }
 }
+
+/** Resolves at Ctrl-C and, where that is wanted, when standard input ends. */
+export function untilEnd(interrupted: AbortSignal, untilStdinEnds: boolean): Promise<void> {
+  return new Promise((resolve) => {
+    const done = (): void => {
+      // An open standard input would keep the process alive after everything else has closed.
+      if (untilStdinEnds) process.stdin.destroy();
+      resolve();
+    };
+    interrupted.addEventListener('abort', done, { once: true });
+    if (interrupted.aborted) done();
+    else if (untilStdinEnds) process.stdin.once('close', done).once('end', done).resume();
+  });
+}

@@ -3,7 +3,7 @@ import type { LaunchedVenue } from '../../app/venue/venue-launch.ts';
 import { openVenueOf, type VenueSettings } from '../../app/venue/venue-settings.ts';
 import { envLines } from '../output/env-lines.ts';
 import type { Terminal } from '../output/terminal.ts';
-import { interruptible } from './interruption.ts';
+import { interruptible, untilEnd } from './interruption.ts';
 
 /** The flags of `sluice venue`, read but for the rules of the simulation. */
 export interface VenueFlags extends Omit<VenueSettings, 'simulation' | 'upstream'> {
@@ -30,7 +30,7 @@ export async function openVenue(
     if (flags.env === true) terminal.out(readyEnvironment(venue, flags));
     else if (flags.json === true) terminal.out(`${JSON.stringify(readyFacts(venue, flags))}\n`);
     else terminal.out(readyText(venue, flags));
-    await over(interrupted, flags.untilStdinEnds === true);
+    await untilEnd(interrupted, flags.untilStdinEnds === true);
     await venue.close();
     await simulated?.close();
   });
@@ -79,17 +79,4 @@ function readyText(venue: LaunchedVenue, flags: VenueFlags): string {
     'Ctrl-C closes it.',
     '',
   ].join('\n');
-}
-
-function over(interrupted: AbortSignal, untilStdinEnds: boolean): Promise<void> {
-  return new Promise((resolve) => {
-    const done = (): void => {
-      // An open standard input would keep the process alive after the venue has closed.
-      if (untilStdinEnds) process.stdin.destroy();
-      resolve();
-    };
-    interrupted.addEventListener('abort', done, { once: true });
-    if (interrupted.aborted) done();
-    else if (untilStdinEnds) process.stdin.once('close', done).once('end', done).resume();
-  });
 }

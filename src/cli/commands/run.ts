@@ -22,6 +22,7 @@ interface RunOptions {
   readonly speed?: number;
   readonly live?: boolean;
   readonly watch?: boolean;
+  readonly ui?: boolean;
   readonly onlyDocumented?: boolean;
   readonly logLevel?: LogLevel;
   readonly logFormat?: LogFormat;
@@ -53,6 +54,10 @@ export const runCommand: CommandRegistration = (program, { terminal, project, ex
     .option(
       '--watch',
       'on paper, take up parameters, limits, execution and strategy code whenever they are saved',
+    )
+    .option(
+      '--ui',
+      'print the login link of a dashboard, which is a process of its own and ends with the run',
     )
     .option('--only-documented', ONLY_DOCUMENTED)
     .addOption(
@@ -89,6 +94,11 @@ export const runCommand: CommandRegistration = (program, { terminal, project, ex
         terminal.err(`Warning: ${text}\n`);
       if (config.mode === 'live' && options.watch === true) throw new UsageError(NEVER_WATCHED);
       if (config.members.length > 0 && options.watch === true) throw new UsageError(SEVERAL_NOT_WATCHED);
+      const dashboard =
+        options.ui === true
+          ? await (await import('../../app/dashboard/dashboard-process.ts')).spawnDashboard(project)
+          : undefined;
+      if (dashboard !== undefined) terminal.err(`Dashboard  ${dashboard.login}\n`);
       const record = await interruptible(async (interrupted) => {
         const run = await watchedPaperRun(loaded, {
           terminal,
@@ -106,7 +116,7 @@ export const runCommand: CommandRegistration = (program, { terminal, project, ex
         } else if ((left?.inDoubt ?? 0) > 0) exit(EXIT.failedCheck);
         else if (interrupted.aborted) exit(EXIT.interrupted);
         return run;
-      });
+      }).finally(() => dashboard?.stop());
       await saveRun(loaded, record, project);
       await printReport(record, { terminal, json: options.json === true });
     });

@@ -1,5 +1,5 @@
 import { omitUndefined } from '../../model/omit-undefined.ts';
-import { interruptible } from '../bots/interruption.ts';
+import { interruptible, untilEnd } from '../bots/interruption.ts';
 import type { CommandRegistration } from '../command-context.ts';
 import { wholeBetween } from '../options/broker-values.ts';
 
@@ -8,6 +8,7 @@ interface UiFlags {
   readonly readOnly?: boolean;
   readonly commands: boolean;
   readonly json?: boolean;
+  readonly untilStdinEnds?: boolean;
 }
 
 const PORT_MAX = 65_535;
@@ -20,8 +21,9 @@ export const uiCommand: CommandRegistration = (program, { terminal, project }) =
     .option('--port <port>', 'port on 127.0.0.1; 0 takes a free one', wholeBetween(0, PORT_MAX), 7_373)
     .option('--read-only', 'print a second link, whose browser may look but not command')
     .option('--no-commands', 'let no browser command')
+    .option('--until-stdin-ends', 'stop when standard input ends')
     .option('--json', 'print the links as one line of JSON')
-    .action(async ({ port, readOnly, commands, json }: UiFlags) => {
+    .action(async ({ port, readOnly, commands, json, untilStdinEnds }: UiFlags) => {
       const { openDashboard } = await import('../../app/dashboard/open-dashboard.ts');
       const dashboard = await openDashboard(project, { port: Number(port), commands });
       const login = dashboard.link(commands ? 'command' : 'read');
@@ -37,10 +39,7 @@ export const uiCommand: CommandRegistration = (program, { terminal, project }) =
                 '',
               ].join('\n'),
         );
-        await new Promise<void>((resolve) => {
-          if (interrupted.aborted) resolve();
-          else interrupted.addEventListener('abort', () => resolve(), { once: true });
-        });
+        await untilEnd(interrupted, untilStdinEnds === true);
         await dashboard.close();
       });
     });

@@ -60,10 +60,17 @@ describe.skipIf(!hasChromium)('the documentation site', () => {
     words: string,
   ): Promise<{ readonly path: string; readonly heading: string }> {
     await page.goto(`${address}${from}`);
+    const before = await page.locator('main h1').first().textContent();
     await page.locator('.VPNavBarSearch button').first().click();
     await page.locator('.VPLocalSearchBox input').fill(words);
     await page.locator('.VPLocalSearchBox .result').first().click();
     await page.waitForURL((url) => url.pathname !== from);
+    // The address changes before the page does.
+    await page
+      .locator('main h1')
+      .filter({ hasNotText: before ?? '' })
+      .first()
+      .waitFor();
     const heading = (await page.locator('main h1').first().textContent()) ?? '';
     return { path: new URL(page.url()).pathname, heading: heading.replaceAll('\u200b', '').trim() };
   }

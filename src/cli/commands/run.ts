@@ -57,7 +57,7 @@ export const runCommand: CommandRegistration = (program, { terminal, project, ex
     )
     .option(
       '--ui',
-      'print the login link of a dashboard, which is a process of its own and ends with the run',
+      'print the login link of a dashboard, which runs in a separate process and ends with the run',
     )
     .option('--only-documented', ONLY_DOCUMENTED)
     .addOption(

@@ -183,6 +183,12 @@ class Account {
         this.#valueAtFills(event.at);
         break;
       }
+      case 'order-charged': {
+        const at = this.fills.findLastIndex(({ intentId }) => intentId === event.intentId);
+        const line = this.fills[at];
+        if (line !== undefined) this.fills[at] = { ...line, fee: event.fee.plus(line.fee).toFixed() };
+        break;
+      }
       case 'corporate-action':
         this.#fillPrices.delete(event.symbol);
         break;

@@ -18,6 +18,7 @@ import {
 import type { BotState } from '../events/bot-state.ts';
 import type { RunEnded, SluiceEvent } from '../events/event.ts';
 import { createFold } from '../events/fold.ts';
+import type { ForeignCharged, OrderCharged } from '../events/recovery-events.ts';
 import type { Decision, FlowCounts } from '../events/run-record.ts';
 import type { UnreturnedDrafts } from '../events/unreturned-drafts.ts';
 import { createExchangeRates, type RateStanding } from '../execution/gate/exchange-rates.ts';
@@ -338,9 +339,29 @@ export function journaledDecisions(events: Iterable<SluiceEvent>): readonly Deci
   let decisions: Decision[] = [];
   for (const event of events) {
     if (event.kind === 'lease-taken') decisions = [];
+    else if (event.kind === 'order-charged' || event.kind === 'foreign-charged')
+      chargeLater(decisions, event);
     else if (isDecision(event)) decisions.push(event);
   }
   return decisions;
+}
+
+/** Adds charges that came after the fills of an order to its last fill, as a report counts the fees of fills. */
+function chargeLater(decisions: Decision[], event: OrderCharged | ForeignCharged): void {
+  const at = decisions.findLastIndex((each) =>
+    event.kind === 'order-charged'
+      ? each.kind === 'order-filled' && each.intentId === event.intentId
+      : each.kind === 'foreign-filled' && each.fill.orderId === event.orderId,
+  );
+  const filled = decisions[at];
+  if (filled === undefined || !('fill' in filled)) return;
+  const { fill } = filled;
+  const charges = event.kind === 'order-charged' ? [...fill.charges, ...event.charges] : fill.charges;
+  const fee = fill.fee.plus(event.fee);
+  decisions[at] =
+    filled.kind === 'order-filled'
+      ? { ...filled, fill: { ...filled.fill, fee, charges } }
+      : { ...filled, fill: { ...filled.fill, fee, charges } };
 }
 
 function isDecision(event: SluiceEvent): event is Exclude<Decision, { kind: 'signal' }> {

@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { journaledDecisions } from '#src/engine/engine.ts';
+import { decimal } from '#src/model/decimal.ts';
+import { executionId, orderId } from '#src/model/order.ts';
 import { buying } from '../execution/a-buying-bot.ts';
 import type { EngineRig } from '../fixtures/engine-rig.ts';
 
@@ -22,5 +24,30 @@ describe('a bot that may run for months', () => {
     const read = journaledDecisions(flat.journal.replay());
     expect(read.map((each) => each.kind)).toContain('order-filled');
     expect(JSON.stringify(read)).toBe(JSON.stringify(kept.engine.decisions));
+  });
+
+  it('reports charges that came after the fill with the fill, so that fees are what was charged', () => {
+    const events = [...traded(false).journal.replay()];
+    const filled = events.find((event) => event.kind === 'order-filled');
+    if (filled === undefined) throw new Error('Nothing was filled');
+    const charge = { code: 'F', name: 'Fee', category: 'broker' as const, currency: 'USD' };
+    const charges = [{ ...charge, amount: decimal('1.25') }];
+    const late = {
+      ...{ kind: 'order-charged' as const, at: filled.at, intentId: filled.intentId, currency: 'USD' },
+      ...{ fee: decimal('1.25'), charges },
+    };
+    const theirs = {
+      kind: 'foreign-filled' as const,
+      at: filled.at,
+      fill: { ...filled.fill, executionId: executionId('theirs'), orderId: orderId('THEIRS') },
+    };
+    const theirCharge = {
+      ...{ kind: 'foreign-charged' as const, at: filled.at, orderId: orderId('THEIRS') },
+      ...{ currency: 'USD', fee: decimal('2') },
+    };
+    const read = journaledDecisions([...events, late, theirs, theirCharge]);
+    const fees = read.flatMap((each) => ('fill' in each ? [each.fill.fee.toString()] : []));
+    expect(fees).toEqual(['1.25', '2']);
+    expect(read.find((each) => each.kind === 'order-filled')).toMatchObject({ fill: { charges } });
   });
 });

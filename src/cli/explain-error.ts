@@ -1,4 +1,5 @@
 import { withProjectPaths } from '../app/storage/inside-project.ts';
+import { printableLines } from '../model/printable.ts';
 import { diskProblem, EXIT, type ExitCode, exitCodeOf } from './exit-codes.ts';
 import type { Terminal } from './output/terminal.ts';
 
@@ -9,7 +10,8 @@ export async function explain(
 ): Promise<ExitCode> {
   const code = exitCodeOf(error);
   if (code !== undefined && error instanceof Error) {
-    terminal.err(`${withProjectPaths(error.message, project)}\n`);
+    // A message may quote what a file, a venue or an author wrote.
+    terminal.err(`${printableLines(withProjectPaths(error.message, project))}\n`);
     return code;
   }
   const problem = diskProblem(error);
@@ -19,6 +21,6 @@ export async function explain(
   }
   const { atSource } = await import('./output/source-lines.ts');
   const said = error instanceof Error ? atSource(error.stack ?? error.message) : String(error);
-  terminal.err(`Unexpected error, please report it:\n${said}\n`);
+  terminal.err(`Unexpected error, please report it:\n${printableLines(said)}\n`);
   return EXIT.failedCheck;
 }

@@ -12,3 +12,11 @@ export function printable(text: string, charsMax = 80): string {
     (char) => `\\u${(char.codePointAt(0) ?? 0).toString(16).padStart(4, '0')}`,
   );
 }
+
+/** The same for text of several lines, which stay lines. */
+export function printableLines(text: string): string {
+  return text
+    .split('\n')
+    .map((line) => printable(line, Number.POSITIVE_INFINITY))
+    .join('\n');
+}

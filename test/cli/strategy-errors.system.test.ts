@@ -40,6 +40,14 @@ const HOOK_ERRORS: Readonly<Record<string, readonly [hook: string, message: RegE
     'onBar: () => { throw new Error("planted"); }',
     /^Strategy "throws" threw in onBar: planted \(at \S*throws\.ts:\d+:\d+\) on SPX\.US at \d{4}-\d\d-\d\d \d\d:\d\d UTC$/m,
   ],
+  'throws-escapes': [
+    'onBar: () => { throw new Error("\\u001b[31mred\\u0007"); }',
+    /^Strategy "throws-escapes" threw in onBar: \\u001b\[31mred\\u0007 \(at /m,
+  ],
+  'retired-type': [
+    "onBar: ({ symbol }, { orders }) => orders.buy(symbol, 1, { type: 'TSMPCT' })",
+    /^Strategy "retired-type" returned terms\.type: TSMPCT was removed on 2024-04-29, TSLPPCT trails with a limit \(in onBar on SPX\.US at /m,
+  ],
   'is-async': [
     'onBar: async () => []',
     /^Strategy "is-async" returned a Promise \(hooks are plain functions: remove "async"\).* \(in onBar on SPX\.US at .* UTC\)$/m,

@@ -286,6 +286,12 @@ describe('a strategy that misbehaves', () => {
       { ...buy, terms: { type: 'LO', price: '10 USD' } },
       'a terms.price that is "10 USD", want a number, or a decimal',
     ],
+    [{ ...buy, terms: { type: 'LIMIT' } }, 'a terms.type that is "LIMIT", want "LO" or "ELO" or "MO"'],
+    [
+      { ...buy, terms: { timeInForce: 'ioc' } },
+      'a terms.timeInForce that is "ioc", want "day" or "gtc" or "gtd"',
+    ],
+    [{ ...buy, terms: { outsideRth: 'night' } }, 'a terms.outsideRth that is "night", want "rth-only"'],
     [{ ...buy, side: 'hold' }, 'a side that is "hold", want "buy" or "sell"'],
     [{ kind: 'target-weight', symbol: AAPL, weight: '0.5' }, 'a weight that is "0.5", want a number'],
     [

@@ -1,6 +1,6 @@
 import { asDecimal, Decimal } from '../../model/decimal.ts';
 import { nearestName } from '../../model/nearest-name.ts';
-import { intentId } from '../../model/order.ts';
+import { intentId, ORDER_TYPES, type OrderType, removedOrderType } from '../../model/order.ts';
 import { printable } from '../../model/printable.ts';
 import type { ExitTerms } from '../../strategy/exits.ts';
 import { readNotional } from '../../strategy/notional.ts';
@@ -78,15 +78,15 @@ const EXITS: Shape<keyof Required<ExitTerms>> = {
 };
 
 const TERMS: Shape<keyof Required<DraftTerms> | 'symbol' | 'side' | 'quantity'> = {
-  type: optional(TEXT),
-  timeInForce: optional(TEXT),
+  type: optional({ read: readOrderType, want: oneOf(...ORDER_TYPES).want }),
+  timeInForce: optional(oneOf('day', 'gtc', 'gtd')),
   price: optional(FIGURE),
   triggerPrice: optional(FIGURE),
   limitOffset: optional(DECIMAL),
   trailingAmount: optional(DECIMAL),
   trailingPercent: optional(DECIMAL),
   expireDate: optional(TEXT),
-  outsideRth: optional(TEXT),
+  outsideRth: optional(oneOf('rth-only', 'any-time', 'overnight')),
   limitDepthLevel: optional(NUMBER),
   monitorPrice: optional(DECIMAL),
   triggerCount: optional(NUMBER),
@@ -348,6 +348,12 @@ function readReason(value: unknown): string | undefined {
   return printable(value, REASON_CHARS_MAX)
     .slice(0, REASON_CHARS_MAX)
     .replace(/[\ud800-\udbff]$/, '');
+}
+
+function readOrderType(value: unknown): OrderType | DraftProblem | undefined {
+  const removed = isField(value) ? removedOrderType(value) : undefined;
+  if (removed !== undefined) return new DraftProblem(`terms.type: ${removed}`);
+  return ORDER_TYPES.find((type) => type === value);
 }
 
 function isField(value: unknown): value is string {

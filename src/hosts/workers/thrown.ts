@@ -1,3 +1,4 @@
+import { printableLines } from '../../model/printable.ts';
 import { userStackFrame } from '../../strategy/user-stack-frame.ts';
 
 /** What was thrown, in as many words as a journal and a terminal bear. */
@@ -31,7 +32,7 @@ export function readThrown(thrown: unknown): Thrown {
 
 function textOf(value: unknown): string {
   try {
-    return String(value).slice(0, MESSAGE_CHARS_MAX);
+    return printableLines(String(value).slice(0, MESSAGE_CHARS_MAX));
   } catch {
     // Its own toString throws, and there is no other way to say what it is.
     return `a ${typeof value} that cannot be shown`;

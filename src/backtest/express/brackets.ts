@@ -11,7 +11,15 @@ import { marketOf } from '../../model/symbol.ts';
 import { type Millis, millis, NEVER } from '../../model/time.ts';
 import { PRINTS_PER_BAR } from '../../simulation/market/prints.ts';
 import { barOf, NO_PRINT, type PrintIndex, stepOf } from '../../simulation/market/tape.ts';
-import { type Firing, firstFiring, followed, type Watch } from '../../simulation/market/watch.ts';
+import {
+  type Bound,
+  boundOf,
+  type Firing,
+  firstFiring,
+  firstMeeting,
+  followed,
+  type Watch,
+} from '../../simulation/market/watch.ts';
 import { takenPrice } from '../../simulation/matching/slippage.ts';
 import { metPrice, releasedLimit, watchOf } from '../../simulation/orders/conditions.ts';
 import { expiryOf } from '../../simulation/orders/order-rules.ts';
@@ -28,6 +36,8 @@ interface Exit {
   readonly order: OpenOrder;
   readonly terms: OrderTerms;
   watch: Watch;
+  /** Its level in doubles; undefined for a stop that trails. */
+  bound: Bound | undefined;
 }
 
 /** What becomes of exits that outlive their orders. */
@@ -74,7 +84,7 @@ export class Bracket {
       order.quantity = quantity;
       order.reserve = 0;
       order.exit = slot;
-      return { slot, order, terms, watch: watchOf(terms, last) };
+      return { slot, order, terms, ...watchFrom(terms, last) };
     });
     this.#expiresAt = this.#expiry(millis(at));
   }
@@ -114,7 +124,11 @@ export class Bracket {
     let first: Firing | undefined;
     let met: Exit | undefined;
     for (const exit of this.exits) {
-      const firing = firstFiring(tape, from, until, exit.watch, REGULAR, fills.insideBars ?? 'close');
+      const { watch, bound } = exit;
+      const firing =
+        watch.kind === 'level' && bound !== undefined
+          ? firstMeeting(tape, { from, until, kinds: REGULAR }, watch.level, bound)
+          : firstFiring(tape, from, until, watch, REGULAR, fills.insideBars ?? 'close');
       if (firing === undefined || (first !== undefined && first.index <= firing.index)) continue;
       first = firing;
       met = exit;
@@ -131,7 +145,7 @@ export class Bracket {
     const next = this.#from - base * PRINTS_PER_BAR;
     if (next <= 0) bailOut('exits that expire between two stretches of bars');
     const last = tape.price(next - 1);
-    for (const exit of this.exits) exit.watch = watchOf(exit.terms, last);
+    for (const exit of this.exits) Object.assign(exit, watchFrom(exit.terms, last));
     this.#expiresAt = this.#expiry(at);
     this.renewals += 1;
     this.#renewal.renewed(this, at);
@@ -164,6 +178,12 @@ export class Bracket {
 }
 
 const REGULAR = ['regular'] as const;
+
+/** What an exit waits for from a last price on. */
+function watchFrom(terms: OrderTerms, last: number): Pick<Exit, 'watch' | 'bound'> {
+  const watch = watchOf(terms, last);
+  return { watch, bound: watch.kind === 'level' ? boundOf(watch.level) : undefined };
+}
 
 /** Terms of the exits of an entry at the market's last price, in the order in which they are sent. */
 function exitTerms(

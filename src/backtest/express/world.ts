@@ -16,7 +16,7 @@ import type { Exposure } from '../../risk/facts.ts';
 import type { Verdict } from '../../risk/risk-gate.ts';
 import { orderIds } from '../../simulation/orders/order-ids.ts';
 import { nthExecutionId } from '../../simulation/orders/venue-order.ts';
-import { type ExitTerms, readExits } from '../../strategy/exits.ts';
+import { type ExitTerms, type ReadExits, readExits } from '../../strategy/exits.ts';
 import { seededRandom } from '../seeded-random.ts';
 import { dataEnd, type RunSetup } from '../setup.ts';
 import { ExpressAccount } from './account.ts';
@@ -63,6 +63,8 @@ export class ExpressWorld {
   readonly #bracketed: PlaceList;
   /** Exits of every entry that brings none of its own. */
   readonly #exits: ExitTerms | undefined;
+  /** These, of a purchase. */
+  readonly #exitsOfPurchases: ReadExits | undefined;
   readonly #renewal: Renewal;
   /** Orders that wait until exits are gone. */
   #held: { readonly order: OpenOrder; readonly intentId: IntentId | undefined }[] = [];
@@ -90,6 +92,7 @@ export class ExpressWorld {
     this.#renewal = { until: dataEnd(setup), renewed: (bracket, at) => this.#renewed(bracket, at) };
     this.#exits = setup.strategy.exits?.({ params: setup.params });
     if (exitsProblem(this.#exits) !== undefined) bailOut('exits that are none');
+    this.#exitsOfPurchases = this.#exits && readExits(this.#exits, 'buy');
     this.#places = new Map(securities.map(({ symbol }, place) => [symbol, place]));
     const opening = unitsOfDecimal(cash[currency] ?? bailOut('no cash'));
     this.booked = { opening, fills: this.fills };
@@ -284,7 +287,9 @@ export class ExpressWorld {
   /** Notes the exits that are sent once an order is filled that opens a position. */
   #giveExits(order: OpenOrder, terms: ExitTerms | undefined): void {
     if (terms === undefined) return;
-    const read = readExits(terms, order.side === 1 ? 'buy' : 'sell');
+    const side = order.side === 1 ? 'buy' : 'sell';
+    const read = terms === this.#exits && side === 'buy' ? this.#exitsOfPurchases : readExits(terms, side);
+    if (read === undefined) return;
     if (read.kind === 'problem') bailOut(read.problem);
     if (Object.keys(read.exits).length === 0) return;
     order.exits = read.exits;

@@ -81,7 +81,8 @@ export function firstReaching(
   return firstWithin(tape, from, until, boundOf(level), kinds);
 }
 
-function boundOf(level: Level): Bound {
+/** A level in doubles. */
+export function boundOf(level: Level): Bound {
   const { direction } = level;
   const price = level.price.toNumber();
   if (direction === 'any') return { direction, price, counts: true };
@@ -150,6 +151,7 @@ export function firstFiring(
   if (watch.kind === 'trail')
     return firstTrailFiring(tape, { from, until, kinds }, watch, trails === 'close' && !tape.isLive);
   const { level, hits } = watch;
+  if (hits === 1) return firstMeeting(tape, { from, until, kinds }, level, boundOf(level));
   const recent = new RecentHits(hits);
   let index = firstReaching(tape, from, until, level, kinds);
   while (index !== NO_PRINT) {
@@ -157,6 +159,19 @@ export function firstFiring(
     index = firstReaching(tape, tape.next(index), until, level, kinds);
   }
   return undefined;
+}
+
+/** The first print that meets a level, whose `bound` is known; undefined where none does. */
+export function firstMeeting(
+  tape: Tape,
+  { from, until, kinds }: Seen,
+  level: Level,
+  bound: Bound,
+): Firing | undefined {
+  const index = firstWithin(tape, from, until, bound, kinds);
+  if (index === NO_PRINT) return undefined;
+  const travelled = stepOf(index) > 0 && !isWithinBound(tape.price(index - 1), bound);
+  return { index, price: travelled ? level.price : new Decimal(tape.price(index)) };
 }
 
 /**

@@ -1,0 +1,45 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { loadRun } from '#src/app/load/load-run.ts';
+import { runBacktest } from '#src/backtest/run-backtest.ts';
+import { runInFull } from '#src/backtest/run-in-full.ts';
+import type { RunRecord } from '#src/events/run-record.ts';
+import { denialsOf } from '#src/reports/denials.ts';
+import { exitReasonsOf } from '#src/reports/exit-reasons.ts';
+import { performanceOf } from '#src/reports/performance.ts';
+
+const REPOSITORY = join(import.meta.dirname, '../..');
+const PROJECTS = [REPOSITORY, join(REPOSITORY, 'docs/cookbook')];
+
+const configs = PROJECTS.flatMap((project) =>
+  readdirSync(join(project, 'config'))
+    .filter((name) => name.endsWith('.yaml'))
+    .map((name) => ({ name, project })),
+);
+
+describe('a config that is shipped', () => {
+  const plain = new Set<(typeof configs)[number]>();
+
+  it.each(configs)('gives the same result in plain numbers and in the full engine: $name', async (config) => {
+    const record = runBacktest((await loaded(config)).setup);
+    const full = runInFull((await loaded(config)).setup);
+    expect(resultOf(record)).toEqual(resultOf(full));
+    if (record.fillColumns !== undefined) plain.add(config);
+  });
+
+  it('is carried in plain numbers in most cases', () => {
+    expect(plain.size).toBeGreaterThan(configs.length / 2);
+  });
+});
+
+/** Loaded anew for each run, since a strategy may keep something to itself. */
+function loaded({ name, project }: (typeof configs)[number]) {
+  return loadRun(join(project, 'config', name), project);
+}
+
+function resultOf(record: RunRecord) {
+  const { flow, equity, assumptions } = record;
+  const exits = performanceOf(record).trades.closed.map(exitReasonsOf(record));
+  return { flow, equity, assumptions, exits, denials: denialsOf(record) };
+}

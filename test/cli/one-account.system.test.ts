@@ -7,7 +7,8 @@ import { restsUpTo } from './resting-bot.ts';
 const WAIT = { timeout: 300_000 };
 const INTERRUPTED = 130;
 const RESTARTS = 4;
-const TOO_MANY = /429\d{3}|too many/i;
+/** A refusal for too many calls. The digits stand alone: ids of orders and executions hold any six. */
+const TOO_MANY = /\b429\d{3}\b|too many/i;
 
 /** Two folders of one user, who reaches the same venue by two names. */
 let [first, second]: Operator[] = [];

@@ -119,11 +119,12 @@ describe('sluice run --watch', () => {
       /params\.shares 1 -> 3\n\s+risk\.maxOrderNotional 200000 USD -> 150000 USD\n/,
     );
     save('strategies/always.ts', strategy('targetQuantity(symbol, params.shares + 4)'));
-    await running.says(/Saved:\n\s+code \w{12} -> \w{12}\n\s*Taken up/);
+    const said = await running.says(/Saved:\n\s+code \w{12} -> \w{12}\n\s*Taken up/);
+    const code = /-> (\w{12})/.exec(said)?.[1];
     save('strategies/word.ts', "export const word = 'two';\n");
-    await running.says(/code \w{12} -> \w{12}\n\s*Taken up/);
-    const { code, out } = await running.stop();
-    expect(code).toBe(130);
+    await running.says(new RegExp(`code ${code} -> \\w{12}\\n\\s*Taken up`));
+    const { code: exitCode, out } = await running.stop();
+    expect(exitCode).toBe(130);
     expect(assumptionsOf(out)).toMatch(/Changed while it ran, at 20\d\d-.*: params\.shares 1 -> 3; risk\./);
     const { flow } = JSON.parse(out);
     expect(flow.fills).toBe(3);

@@ -56,6 +56,11 @@ export const COMMAND_FILES: readonly CommandFile[] = [
     load: async () => (await import('./commands/sweep.ts')).sweepCommand,
   },
   {
+    names: ['worker'],
+    group: 'past',
+    load: async () => (await import('./commands/worker.ts')).workerCommand,
+  },
+  {
     names: ['walk-forward'],
     group: 'past',
     load: async () => (await import('./commands/walk-forward.ts')).walkForwardCommand,

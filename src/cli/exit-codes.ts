@@ -27,6 +27,7 @@ const BY_NAME: Readonly<Record<string, ExitCode>> = {
   VenueProcessError: EXIT.broker,
   AdminError: EXIT.broker,
   CatalogueError: EXIT.broker,
+  QueueError: EXIT.broker,
   CatalogueStoreError: EXIT.config,
   StartError: EXIT.broker,
   StrategyError: EXIT.strategy,

@@ -34,7 +34,7 @@ int64 as texts, times in ISO 8601, UTC; [JSON of every command](json.md) has the
 | 1 | a check failed |
 | 2 | the command line cannot be done as it was typed |
 | 3 | config, data or environment is missing something or wrong |
-| 4 | the broker or venue did not answer, refused, or answered what cannot be read |
+| 4 | the broker, the venue or the queue of a sweep did not answer, refused, or answered what cannot be read |
 | 5 | halted by risk |
 | 6 | the strategy failed |
 | 7 | the journal or the disk failed |
@@ -53,6 +53,8 @@ Secrets come from the environment and have no flag. Each name of the first six m
 | \`SLUICE_CATALOGUE_URL\` | address of the catalogue (default: \`SLUICE_HTTP_URL\`) |
 | \`SLUICE_CATALOGUE_TOKEN\` or \`SLUICE_CATALOGUE_API_KEY\` | its secret |
 | \`SLUICE_ADMIN_TOKEN\` | opens the admin port of an embedded venue that \`broker.admin\` names |
+| \`SLUICE_NATS_CREDS\` | path of a credentials file for the queue of a sweep (\`--queue\`) |
+| \`SLUICE_NATS_TOKEN\`, or \`SLUICE_NATS_USER\` and \`SLUICE_NATS_PASSWORD\` | token, or user and password, of that queue; from the environment alone, not from \`.env\` |
 | \`NO_COLOR\` | no colours |
 | \`FORCE_COLOR\` | colours also into pipes and files; 0 and false: none |
 | \`TERM=dumb\` | no colours, and nothing drawn in place |

@@ -47,6 +47,8 @@ export type LoadedConfig<S extends DeclaredStrategy = Strategy> =
       readonly plugins: LoadedPlugins;
       /** The YAML's text and that of what it extends, for journals and digests. */
       readonly text: string;
+      /** The YAML's file and those that it extends, as they were read. */
+      readonly files: readonly string[];
     }
   | { readonly kind: 'problems'; readonly problems: readonly ConfigProblem[] };
 
@@ -110,6 +112,7 @@ async function checkText<S extends DeclaredStrategy>(
     }),
     plugins: others.loaded,
     text: textOf(source),
+    files: [source.path, ...(source.bases ?? []).map(({ path }) => path)],
   };
 }
 

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { BarColumns } from '../model/bar.ts';
 import { rowsOf } from '../model/bar-rows.ts';
@@ -10,10 +11,18 @@ import type { Millis } from '../model/time.ts';
 import { type Outline, outlineOf, readBarFile } from './bar-file.ts';
 import { type BidAskTable, bidAskIn } from './bid-ask.ts';
 import { type CacheFolder, cachedOutline, readBarsCached } from './cache.ts';
-import { corporateActionsIn } from './corporate-actions.ts';
+import { corporateActionsIn, EVENTS_FILE } from './corporate-actions.ts';
 import type { BarSource } from './csv-row.ts';
 import { DataError } from './data-error.ts';
-import { type BarFile, barFilesOf, SECURITY_FILE, safeSymbol, securityIn, symbolsIn } from './data-folder.ts';
+import {
+  type BarFile,
+  barFilesOf,
+  quoteFilesOf,
+  SECURITY_FILE,
+  safeSymbol,
+  securityIn,
+  symbolsIn,
+} from './data-folder.ts';
 import { resample, sourcePeriods } from './resample.ts';
 
 /** Where the data lies: `<dir>/<SYMBOL>/<period>[.<variant>].csv[.gz]` with `security.json` beside it. */
@@ -66,6 +75,11 @@ export interface BarStore {
   outline(symbol: string, period: Period): Outline;
   /** Dividends and splits of a symbol as `events.csv` tells them; none without that file. Throws what is wrong in it. */
   corporateActions(symbol: string): readonly CorporateAction[];
+  /**
+   * Names of the files in the symbol's folder that a run on bars of a period reads: facts, corporate actions, the bars, and the quotes
+   * if they are wanted. Throws as `bars` does.
+   */
+  filesOf(symbol: string, wanted: { readonly period: Period; readonly quotes: boolean }): readonly string[];
   /** Best bids and asks of a symbol as its file of quotes tells them; undefined without one. Throws what is wrong in it. */
   bidAsk(symbol: string): BidAskTable | undefined;
 }
@@ -82,6 +96,12 @@ export function openBarStore(options: BarStoreOptions): BarStore {
       return securityIn(dir, symbol) ?? raise(noSecurity(dir, symbol));
     },
     bidAsk: (text) => bidAskIn(dir, safeSymbol(text, dir)),
+    filesOf(text, { period, quotes }) {
+      const symbol = safeSymbol(text, dir);
+      const bars = fileFor(symbol, { period, variant: undefined }, dir).name;
+      const optional = [SECURITY_FILE, EVENTS_FILE].filter((name) => existsSync(join(dir, symbol, name)));
+      return [...optional, bars, ...(quotes ? quoteFilesOf(dir, symbol) : [])];
+    },
     corporateActions: (text) => corporateActionsIn(dir, safeSymbol(text, dir)),
     outline(text, period) {
       const symbol = safeSymbol(text, dir);

@@ -1,15 +1,20 @@
 /** The program of a process that runs trials of a sweep one after the other, all on bars that it reads once. */
+import { resolve } from 'node:path';
 import { runBacktest } from '../../backtest/run-backtest.ts';
 import type { RunSetup } from '../../backtest/setup.ts';
 import type { ParamRecord } from '../../config/bot-config.ts';
+import { partsOf } from '../../config/config-parts.ts';
+import { isBelow } from '../../config/inside.ts';
+import { valueAt } from '../../config/yaml/tree-value.ts';
 import { omitUndefined } from '../../model/omit-undefined.ts';
 import type { ObjectivePlugin } from '../../plugins/define-objective.ts';
+import { ResearchError } from '../../research/research-error.ts';
 import { dailyReturns, type TrialOutcome, trialOutcome } from '../../research/trial.ts';
-import { type LoadedRun, loadRun } from '../load/load-run.ts';
+import { type InsideOfSandbox, type LoadedRun, loadRun } from '../load/load-run.ts';
 import { dataHash } from '../storage/content-hash.ts';
 import { changedConfig } from './config-changes.ts';
 import { closingLoader, openSandbox } from './open-sandbox.ts';
-import type { TrialJob, TrialRequest } from './trial-pool.ts';
+import type { TrialJob, TrialRequest } from './trial-process.ts';
 import { objectiveIn, objectiveScore } from './user-objective.ts';
 
 /** Seed of all chance in a backtest, as in a single one. */
@@ -27,7 +32,7 @@ try {
     path,
     project,
     (config, strategy, members) => changedConfig(config, { strategy, members }, changes),
-    loader,
+    inside.job.isConfined === true ? confined(loader, project) : loader,
   );
   const objective = await objectiveLoad?.();
   await inside.hand({ kind: 'ready', data: dataHash(run.setup) });
@@ -46,6 +51,28 @@ try {
   await inside.hand({ kind: 'fault', name, message });
 }
 process.exit(0);
+
+/** The loader for a config from another machine: it may name files of its project, and nothing else that is stored here. */
+function confined(loader: InsideOfSandbox, project: string): InsideOfSandbox {
+  return {
+    ...loader,
+    prepare: (yaml) => {
+      const rates = valueAt(yaml, ['account', 'fxSeries']);
+      const named = [
+        partsOf(yaml).dir,
+        ...(typeof rates === 'object' && rates !== null ? Object.values(rates) : []),
+      ];
+      const outside = named.find(
+        (path) => typeof path === 'string' && !isBelow(project, resolve(project, path)),
+      );
+      if (outside !== undefined)
+        throw new ResearchError(
+          `Cannot run trials: the config reads "${outside}", which is outside its project`,
+        );
+      loader.prepare(yaml);
+    },
+  };
+}
 
 function outcomeOf(
   run: LoadedRun,

@@ -33,10 +33,12 @@ import { checkConfig } from '../load/check-config.ts';
 import { codeHash } from '../storage/content-hash.ts';
 import { WORK_DIR } from '../storage/open-store.ts';
 import { changedConfig } from './config-changes.ts';
+import type { ProjectSources } from './queue/project-files.ts';
 import { type ResultFiles, SweepFolder, writeResult } from './sweep-folder.ts';
 import { shownParams, trialKey } from './trial-facts.ts';
 import { type LedgerTrial, TrialLedger } from './trial-ledger.ts';
-import { runTrials, type TrialJob } from './trial-pool.ts';
+import { runTrials, type TrialBatch } from './trial-pool.ts';
+import type { TrialJob } from './trial-process.ts';
 import { objectiveFile } from './user-objective.ts';
 
 /** What a caller may put in place of the `sweep` section of the YAML. */
@@ -58,6 +60,8 @@ export interface SweepOptions {
   readonly fresh?: boolean;
   /** Seconds of computing that one call of a strategy may take; 10 when absent. */
   readonly callSeconds?: number;
+  /** Address of a NATS server whose workers compute the trials, in place of processes of this machine. */
+  readonly queue?: string;
   /** Keeps the daily returns of each trial; without it, of sweeps that have at most 1,000 trials. */
   readonly keepDays?: boolean;
 }
@@ -75,6 +79,8 @@ export interface SweepProgress {
 export interface SweepHooks {
   readonly onProgress?: (progress: SweepProgress) => void;
   readonly interrupted?: AbortSignal;
+  /** What the user may want to act on while the sweep runs, such as a queue without workers. */
+  readonly onNotice?: (text: string) => void;
 }
 
 /** How a sweep ended: with its report and files, or stopped, with what is done kept for the next start. */
@@ -165,13 +171,15 @@ export async function runSweep(
     paramsOf: (trial: number) => trials[trial] as TrialParams,
     interrupted: hooks.interrupted,
   };
+  const nameOf = (hash: string): string => `${plan.name}-${identityOf(plan, hash)}`;
   try {
-    await runTrials({
+    const run = await runnerOf({ plan, path, project, options, hooks, total, nameOf });
+    await run({
       ...batch,
-      jobs: Math.min(options.jobs ?? availableParallelism(), total),
+      isKnown: (trial) => outcomes[trial] !== undefined,
       onData: (hash) => {
         data = hash;
-        folder = join(project, WORK_DIR, 'sweeps', `${plan.name}-${identityOf(plan, data)}`);
+        folder = join(project, WORK_DIR, 'sweeps', nameOf(data));
         store = new SweepFolder(folder, project, total, options.fresh === true);
         const first = more();
         tell();
@@ -214,6 +222,41 @@ export async function runSweep(
   };
 }
 
+/** A way to have trials computed. */
+type Runner = (
+  batch: Omit<TrialBatch, 'jobs'> & { readonly isKnown: (trial: number) => boolean },
+) => Promise<void>;
+
+/** Runs trials in processes of this machine, or by the workers of a queue. */
+async function runnerOf({
+  plan,
+  path,
+  project,
+  options,
+  hooks,
+  total,
+  nameOf,
+}: {
+  readonly plan: SweepPlan;
+  readonly path: string;
+  readonly project: string;
+  readonly options: SweepOptions;
+  readonly hooks: SweepHooks;
+  readonly total: number;
+  readonly nameOf: (data: string) => string;
+}): Promise<Runner> {
+  const { queue, jobs = availableParallelism(), fresh: isFresh = false } = options;
+  if (queue === undefined) return (batch) => runTrials({ ...batch, jobs: Math.min(jobs, total) });
+  if (options.jobs !== undefined)
+    throw new ResearchError(
+      'Cannot set the number of jobs of a sweep on a queue: each worker has its own, "sluice worker --jobs"',
+    );
+  const { runQueuedTrials } = await import('./queue/queued-trials.ts');
+  const { onNotice = () => undefined } = hooks;
+  const sources = { ...plan.sources, project };
+  return (batch) => runQueuedTrials({ ...batch, queue, nameOf, sources, config: path, isFresh, onNotice });
+}
+
 interface SweepPlan {
   readonly name: string;
   readonly description: Omit<SweepDescription, 'data'>;
@@ -232,6 +275,8 @@ interface SweepPlan {
   /** Text of the YAML, and hash of the code of all its plugins: with parameters and data, all that decides a trial. */
   readonly text: string;
   readonly plugins: string;
+  /** What its trials read of the project. */
+  readonly sources: Omit<ProjectSources, 'project'>;
   readonly ledgerTrial: (trial: number, data: string, outcome: TrialOutcome) => LedgerTrial;
 }
 
@@ -324,7 +369,7 @@ async function planSweep(path: string, project: string, options: SweepOptions): 
   // Trials keep what the plugin answered, so its code decides them too.
   const choice =
     plugin === undefined ? chosen.choice : [...chosen.choice, objective.text, codeHash([plugin])];
-  const { from, to } = dataOf(config);
+  const { from, to, dir } = dataOf(config);
   const strategies = config.members.map(({ name }) => name);
   const strategy = strategies.length > 0 ? strategies.join(' + ') : loaded.strategy.name;
   const code = codeHash(strategyFiles(loaded));
@@ -364,6 +409,20 @@ async function planSweep(path: string, project: string, options: SweepOptions): 
       };
     },
     plugins: codeHash([...strategyFiles(loaded), ...pluginFiles(loaded)]),
+    sources: {
+      configs: loaded.files,
+      code: [
+        ...strategyFiles(loaded),
+        ...pluginFiles(loaded),
+        ...notifierFiles(loaded),
+        ...(plugin === undefined ? [] : [plugin]),
+      ],
+      symbols: config.symbols,
+      period: config.period,
+      quotes: config.simulation.rules.bidAsk,
+      dataDir: dir,
+      fxFiles: Object.values(config.account.fxSeries ?? {}),
+    },
   };
 }
 
@@ -378,6 +437,11 @@ function pluginFiles({ config, plugins }: Checked): readonly string[] {
     ...config.rules.map(({ use }) => plugins.get('risk-rule', use).file),
     ...(fills === undefined ? [] : [plugins.get('fill-model', fills.use).file]),
   ];
+}
+
+/** Files of notifiers: a backtest calls none, and a config with one that is missing is wrong. */
+function notifierFiles({ config, plugins }: Checked): readonly string[] {
+  return config.notify.map(({ use }) => plugins.get('notifier', use).file);
 }
 
 /** Parameters that a sweep may vary: those of the strategy, or of several as `trend.fast`. */

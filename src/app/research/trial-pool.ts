@@ -1,34 +1,13 @@
 import { setMaxListeners } from 'node:events';
-import { fileURLToPath } from 'node:url';
 import type { ParamRecord } from '../../config/bot-config.ts';
-import { printable } from '../../model/printable.ts';
-import type { CalendarDay } from '../../model/time.ts';
 import { ResearchError } from '../../research/research-error.ts';
 import type { TrialOutcome } from '../../research/trial.ts';
-import { withProjectPaths } from '../storage/inside-project.ts';
-import { runInSandbox, type SandboxEnd } from './run-in-sandbox.ts';
-
-/** What a process that runs trials is started with. */
-export interface TrialJob {
-  readonly path: string;
-  readonly project: string;
-  readonly changes: { readonly from?: CalendarDay; readonly to?: CalendarDay };
-  readonly callMsMax: number;
-  /** Whether outcomes hold daily returns. */
-  readonly keepDays: boolean;
-  /** Name or path of an objective plugin. */
-  readonly objective?: string | undefined;
-}
-
-/** Requests to the process. */
-export type TrialRequest =
-  | { readonly kind: 'trial'; readonly trial: number; readonly params: ParamRecord }
-  | { readonly kind: 'end' };
-
-type TrialMessage =
-  | { readonly kind: 'ready'; readonly data: string }
-  | { readonly kind: 'trial'; readonly trial: number; readonly outcome: TrialOutcome }
-  | { readonly kind: 'fault'; readonly name: string; readonly message: string };
+import {
+  startTrialProcess,
+  type TrialJob,
+  type TrialProcess,
+  type TrialProcessEnd,
+} from './trial-process.ts';
 
 /** Trials to run, and where their outcomes go. */
 export interface TrialBatch {
@@ -108,52 +87,36 @@ class TrialPool {
   }
 
   async #process(): Promise<void> {
-    const { job } = this.#batch;
-    const inFlight: number[] = [];
-    let isReady = false;
-    let send: (message: TrialRequest) => void = () => undefined;
-    const fill = (): void => {
-      while (inFlight.length < IN_FLIGHT) {
-        const trial = this.#take(inFlight.length);
-        if (trial === undefined) break;
-        inFlight.push(trial);
-        send({ kind: 'trial', trial, params: this.#batch.paramsOf(trial) });
-      }
-      if (inFlight.length > 0) return;
-      if (this.#isOver) send({ kind: 'end' });
-      else this.#waiting.add(fill);
-    };
-    const hear = (message: TrialMessage): void => {
-      switch (message.kind) {
-        case 'ready':
-          isReady = true;
-          this.#meet(message.data);
-          fill();
-          return;
-        case 'trial':
-          inFlight.splice(inFlight.indexOf(message.trial), 1);
-          this.#done(message.trial, placedIn(job.project, message.outcome));
-          fill();
-          return;
-        case 'fault':
-          this.#fail(Object.assign(new Error(message.message), { name: message.name }));
-      }
-    };
-    const end = await runInSandbox({
-      program: PROGRAM,
-      project: job.project,
-      job,
+    const fill = (): void => this.#fill(running, fill);
+    const running: TrialProcess = startTrialProcess(this.#batch.job, {
       interrupted: this.#stop.signal,
-      // Output of a strategy is dropped in a sweep; a backtest with the same parameters shows it.
-      onText: () => undefined,
-      onResult: (result) => this.#guarded(() => hear(result as TrialMessage)),
-      onStart: (deliver) => {
-        send = deliver;
-      },
+      onReady: (data) =>
+        this.#guarded(() => {
+          this.#meet(data);
+          fill();
+        }),
+      onOutcome: (trial, outcome) =>
+        this.#guarded(() => {
+          this.#done(trial, outcome);
+          fill();
+        }),
+      onFault: (error) => this.#fail(error),
     });
+    const end = await running.ended;
     this.#waiting.delete(fill);
-    if (this.#stop.signal.aborted) return;
-    this.#ended(end, { inFlight, isReady, callMsMax: job.callMsMax });
+    if (!this.#stop.signal.aborted) this.#ended(end);
+  }
+
+  /** Sends a process trials as long as there are some; one that has nothing to do waits for more, or ends. */
+  #fill(running: TrialProcess, again: () => void): void {
+    while (running.inFlight.size < IN_FLIGHT) {
+      const trial = this.#take(running.inFlight.size);
+      if (trial === undefined) break;
+      running.run(trial, this.#batch.paramsOf(trial));
+    }
+    if (running.inFlight.size > 0) return;
+    if (this.#isOver) running.finish();
+    else this.#waiting.add(again);
   }
 
   /** Hash of the data as the first process read it; all others must have the same. */
@@ -197,22 +160,14 @@ class TrialPool {
     for (const go of waiting) go();
   }
 
-  #ended(
-    end: SandboxEnd,
-    {
-      inFlight,
-      isReady,
-      callMsMax,
-    }: { readonly inFlight: number[]; readonly isReady: boolean; readonly callMsMax: number },
-  ): void {
-    const [failed, ...others] = inFlight;
+  #ended({ reason, isReady, unfinished: [failed, ...others] }: TrialProcessEnd): void {
     if (failed === undefined) {
-      if (!isReady) throw new ResearchError(`Cannot run trials: ${reasonOf(end, callMsMax)}`);
+      if (!isReady) throw new ResearchError(`Cannot run trials: ${reason}`);
       return;
     }
     this.#pending?.push(...others.toReversed());
     this.#running -= others.length;
-    this.#done(failed, { kind: 'failed', message: reasonOf(end, callMsMax) });
+    this.#done(failed, { kind: 'failed', message: reason });
   }
 
   #guarded(work: () => void): void {
@@ -229,31 +184,3 @@ class TrialPool {
     this.#wake();
   }
 }
-
-/** The outcome with paths from the project: a result is the same wherever the project is stored. */
-function placedIn(project: string, outcome: TrialOutcome): TrialOutcome {
-  return outcome.kind === 'done'
-    ? outcome
-    : { ...outcome, message: withProjectPaths(outcome.message, project) };
-}
-
-function reasonOf(end: SandboxEnd, callMsMax: number): string {
-  switch (end.kind) {
-    case 'late':
-      return `${printable(end.call)} did not return within ${callMsMax / 1_000} s`;
-    case 'flood':
-      return `${printable(end.call)} wrote too much to its console`;
-    case 'memory':
-      return 'the process of the trial ran out of memory';
-    case 'died':
-      return end.signal === 'SIGABRT'
-        ? 'the process of the trial ran out of memory'
-        : `the process of the trial was ended by ${end.signal}`;
-    case 'ended':
-      return `the strategy ended its process, exit code ${end.code}`;
-  }
-}
-
-/** Source in the repository and JavaScript in the published package. */
-const ENTRY = new URL('./sweep-entry.ts', import.meta.url).href;
-const PROGRAM = fileURLToPath(import.meta.url.endsWith('.ts') ? ENTRY : ENTRY.replace(/\.ts$/, '.js'));

@@ -4,30 +4,47 @@ import { dirname, extname, join, relative } from 'node:path';
 import type { ReplaySetup } from '../../backtest/setup.ts';
 
 const IMPORTED = /(?:\bfrom\s*|\bimport\s*\(?\s*|\brequire\s*\(\s*)['"](\.{1,2}\/[^'"\n]+)['"]/g;
+/** The package of an import by name: `pkg`, or `@scope/pkg`, without the path inside it. */
+const IMPORTED_PACKAGE =
+  /(?:\bfrom\s*|\bimport\s*\(?\s*|\brequire\s*\(\s*)['"]((?:@[a-z0-9][\w.-]*\/)?[a-z0-9][\w.-]*)(?:\/[^'"\n]*)?['"]/g;
 const EXTENSIONS = ['', '.ts', '.mts', '.cts', '.js', '.mjs', '.cjs', '.json', '/index.ts', '/index.js'];
 
 /** SHA-256 of plugin files and of every file that they import by a relative path, and those in turn; hexadecimal. */
 export function codeHash(files: readonly string[]): string {
-  const found = new Set<string>();
-  const open = [...files];
-  for (let file = open.pop(); file !== undefined; file = open.pop()) {
-    if (found.has(file) || !existsSync(file)) continue;
-    found.add(file);
-    if (extname(file) === '.json') continue;
-    for (const [, specifier = ''] of readFileSync(file, 'utf8').matchAll(IMPORTED)) {
-      const path = join(dirname(file), specifier.replace(/[?#].*$/, ''));
-      const target = EXTENSIONS.map((extension) => `${path}${extension}`).find((each) => isFile(each));
-      if (target !== undefined) open.push(target);
-    }
-  }
   const home = dirname(files[0] ?? '.');
   const hash = createHash('sha256');
-  for (const file of [...found].toSorted())
+  for (const file of codeFiles(files).files)
     hash
       .update(`${relative(home, file)}\0`)
       .update(readFileSync(file))
       .update('\0');
   return hash.digest('hex');
+}
+
+/** Files of code and what they import: every file that relative paths lead to, sorted, and the packages that each file names. */
+export interface CodeFiles {
+  readonly files: readonly string[];
+  readonly packages: readonly { readonly name: string; readonly importer: string }[];
+}
+
+/** Follows the imports of files that exist. */
+export function codeFiles(files: readonly string[]): CodeFiles {
+  const found = new Set<string>();
+  const packages: { readonly name: string; readonly importer: string }[] = [];
+  const open = [...files];
+  for (let file = open.pop(); file !== undefined; file = open.pop()) {
+    if (found.has(file) || !existsSync(file)) continue;
+    found.add(file);
+    if (extname(file) === '.json') continue;
+    const text = readFileSync(file, 'utf8');
+    for (const [, specifier = ''] of text.matchAll(IMPORTED)) {
+      const path = join(dirname(file), specifier.replace(/[?#].*$/, ''));
+      const target = EXTENSIONS.map((extension) => `${path}${extension}`).find((each) => isFile(each));
+      if (target !== undefined) open.push(target);
+    }
+    for (const [, name = ''] of text.matchAll(IMPORTED_PACKAGE)) packages.push({ name, importer: file });
+  }
+  return { files: [...found].toSorted(), packages };
 }
 
 function isFile(path: string): boolean {

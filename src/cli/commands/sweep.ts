@@ -2,6 +2,16 @@ import type { CommandRegistration } from '../command-context.ts';
 import { EXIT } from '../exit-codes.ts';
 import { type SweepFlags, sweepOptionsOf, withSweepOptions } from '../options/sweep-options.ts';
 
+/** Passes a text on once, however often it comes. */
+function onceEach(print: (text: string) => void): (text: string) => void {
+  const seen = new Set<string>();
+  return (text) => {
+    if (seen.has(text)) return;
+    seen.add(text);
+    print(text);
+  };
+}
+
 /** `sluice sweep CONFIG`: backtests over many parameters, compared. */
 export const sweepCommand: CommandRegistration = (program, { terminal, project, exit }) => {
   withSweepOptions(
@@ -10,44 +20,50 @@ export const sweepCommand: CommandRegistration = (program, { terminal, project, 
       .description('backtest a strategy YAML with many parameters, and say which matter and which are stable')
       .argument('<config>', 'path of the strategy YAML'),
     'a figure, an expression over figures, or an objective plugin',
-  ).action(async (path: string, flags: SweepFlags) => {
-    const [{ runSweep }, { longWork }] = await Promise.all([
-      import('../../app/research/sweep.ts'),
-      import('../output/long-work.ts'),
-    ]);
-    const options = await sweepOptionsOf(flags);
-    const end = await longWork('Sweep', terminal.view, (interrupted, onProgress) =>
-      runSweep(path, project, options, {
-        interrupted,
-        onProgress: ({ done, total, known, best }) => {
-          const top = best === undefined ? '' : `, best ${best.toPrecision(4)}`;
-          onProgress({ done, total, known, text: `${done} of ${total} trials${top}` });
-        },
-      }),
-    );
-    if (end.kind === 'stopped') {
-      terminal.err(
-        `Stopped after ${end.done} of ${end.total} trials: the same command continues from there\n`,
+  )
+    .option(
+      '--queue <address>',
+      'a NATS server such as nats://127.0.0.1:4222, whose workers compute the trials ("sluice worker")',
+    )
+    .action(async (path: string, flags: SweepFlags) => {
+      const [{ runSweep }, { longWork }] = await Promise.all([
+        import('../../app/research/sweep.ts'),
+        import('../output/long-work.ts'),
+      ]);
+      const options = await sweepOptionsOf(flags);
+      const end = await longWork('Sweep', terminal.view, (interrupted, onProgress) =>
+        runSweep(path, project, options, {
+          interrupted,
+          onNotice: onceEach((text) => terminal.err(`${text}\n`)),
+          onProgress: ({ done, total, known, best }) => {
+            const top = best === undefined ? '' : `, best ${best.toPrecision(4)}`;
+            onProgress({ done, total, known, text: `${done} of ${total} trials${top}` });
+          },
+        }),
       );
-      exit(EXIT.interrupted);
-      return;
-    }
-    const { report, files, luck } = end;
-    if (flags.json === true) {
-      const { findings, overfitting, ...description } = report;
-      const { trials, failed, best, importance } = findings;
-      const counts = { trials: trials.length + failed.length, failed: failed.length };
-      terminal.out(
-        `${JSON.stringify({ ...description, where: description.where ?? null, ...counts, best, importance, overfitting: overfitting ?? null, luck: luck ?? null, files })}\n`,
-      );
-    } else {
-      const { sweepText } = await import('../../research/sweep-text.ts');
-      const { luckText } = await import('../../research/luck.ts');
-      const chance = luck === undefined ? '' : `\n${luckText(luck, report.overfitting, terminal)}`;
-      terminal.out(
-        `${sweepText(report, terminal)}${chance}\n${files.page}: open it in a browser\n${files.json}: all trials\n`,
-      );
-    }
-    if (report.findings.best.length === 0) exit(EXIT.failedCheck);
-  });
+      if (end.kind === 'stopped') {
+        terminal.err(
+          `Stopped after ${end.done} of ${end.total} trials: the same command continues from there\n`,
+        );
+        exit(EXIT.interrupted);
+        return;
+      }
+      const { report, files, luck } = end;
+      if (flags.json === true) {
+        const { findings, overfitting, ...description } = report;
+        const { trials, failed, best, importance } = findings;
+        const counts = { trials: trials.length + failed.length, failed: failed.length };
+        terminal.out(
+          `${JSON.stringify({ ...description, where: description.where ?? null, ...counts, best, importance, overfitting: overfitting ?? null, luck: luck ?? null, files })}\n`,
+        );
+      } else {
+        const { sweepText } = await import('../../research/sweep-text.ts');
+        const { luckText } = await import('../../research/luck.ts');
+        const chance = luck === undefined ? '' : `\n${luckText(luck, report.overfitting, terminal)}`;
+        terminal.out(
+          `${sweepText(report, terminal)}${chance}\n${files.page}: open it in a browser\n${files.json}: all trials\n`,
+        );
+      }
+      if (report.findings.best.length === 0) exit(EXIT.failedCheck);
+    });
 };

@@ -17,7 +17,7 @@ type Axes = Readonly<Record<string, AxisSpec>>;
 export interface SweepFlags
   extends Pick<
     SweepOptions,
-    'method' | 'trials' | 'objective' | 'where' | 'jobs' | 'seed' | 'from' | 'to' | 'fresh'
+    'method' | 'trials' | 'objective' | 'where' | 'jobs' | 'seed' | 'from' | 'to' | 'fresh' | 'queue'
   > {
   readonly set?: Axes;
   readonly axes?: string;

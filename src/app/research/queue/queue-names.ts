@@ -1,0 +1,47 @@
+import { packageVersion } from '../../../config/plugins/package-root.ts';
+
+/** Stream of trials that wait for a worker: a work queue, so an acknowledged trial is gone. */
+export const TRIALS_STREAM = 'SLUICE_TRIALS';
+/** Stream of outcomes; those of a sweep stay until it is finished. */
+export const RESULTS_STREAM = 'SLUICE_RESULTS';
+/** Object store of manifests, code and bars, each under the SHA-256 of its content. */
+export const OBJECTS_BUCKET = 'sluice-objects';
+
+/** Milliseconds after which a trial without a heartbeat of its worker goes to another. */
+export const ACK_WAIT_MS = 10_000;
+/** How often a worker reports that it still computes a trial. */
+export const HEARTBEAT_MS = 4_000;
+
+/** Days after which what a sweep left on the server is deleted. */
+export const KEPT_DAYS = 30;
+
+/**
+ * Names what can compute the same figures to the last bit: this version of Sluice on this version of V8, whose functions such as
+ * `Math.log` may differ from those of another. Trials go to workers of the same name alone.
+ */
+export function runtimeName(): string {
+  return token(`${packageVersion()}-v8-${process.versions.v8}`);
+}
+
+/** A text as one token of a subject. */
+export function token(text: string): string {
+  return text.replace(/[^A-Za-z0-9_-]/g, '_');
+}
+
+/** Trials of one version that wait; a worker takes all of them. */
+export const trialsOfRuntime = (runtime: string): string => `sluice.trials.${runtime}.>`;
+export const trialsOfSweep = (runtime: string, sweep: string): string =>
+  `sluice.trials.${runtime}.${sweep}.>`;
+export const trialSubject = (runtime: string, sweep: string, trial: number): string =>
+  `sluice.trials.${runtime}.${sweep}.${trial}`;
+
+export const resultsOfSweep = (sweep: string): string => `sluice.results.${sweep}.>`;
+export const resultSubject = (sweep: string, trial: number): string => `sluice.results.${sweep}.${trial}`;
+/** Where a worker writes why no worker can run the trials of a sweep. */
+export const faultSubject = (sweep: string): string => `sluice.results.${sweep}.fault`;
+
+/** A sweep that runs answers here, so that a second process does not run it at the same time. */
+export const aliveSubject = (sweep: string): string => `sluice.sweeps.${sweep}`;
+
+/** Name of the consumer that all workers of one version share. */
+export const workersConsumer = (runtime: string): string => `workers-${runtime}`;

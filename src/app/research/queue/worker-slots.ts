@@ -1,0 +1,127 @@
+import type { ParamRecord } from '../../../config/bot-config.ts';
+import type { TrialOutcome } from '../../../research/trial.ts';
+import { startTrialProcess, type TrialProcess } from '../trial-process.ts';
+import type { WorkerProject } from './worker-project.ts';
+
+/** Trials that a process is sent at once, so that it never waits for the next. */
+const IN_FLIGHT = 2;
+
+interface Waiting {
+  readonly resolve: (outcome: TrialOutcome) => void;
+  readonly reject: (error: Error) => void;
+  readonly params: ParamRecord;
+}
+
+interface Slot {
+  /** Folder of the project whose trials the process runs. */
+  readonly project: string;
+  readonly process: TrialProcess;
+  readonly trials: Map<number, Waiting>;
+  isEnding: boolean;
+}
+
+/**
+ * Processes of a worker, each with the config and the data of one sweep. A trial goes to a process of its sweep that is free, or to a
+ * new one in place of one of another sweep that has nothing to do.
+ */
+export class WorkerSlots {
+  readonly #count: number;
+  readonly #stop: AbortController;
+  readonly #slots = new Set<Slot>();
+  /** Continued whenever a process becomes free or ends. */
+  readonly #waiting = new Set<() => void>();
+
+  constructor(count: number, stop: AbortController) {
+    this.#count = count;
+    this.#stop = stop;
+  }
+
+  /** Runs a trial; rejects where the config or its data cannot be loaded, and when the worker stops. */
+  async run(project: WorkerProject, trial: number, params: ParamRecord): Promise<TrialOutcome> {
+    for (;;) {
+      if (this.#stop.signal.aborted) throw new Error('The worker stops');
+      const slot = this.#freeSlot(project, trial);
+      if (slot !== undefined)
+        return await new Promise((resolve, reject) => {
+          slot.trials.set(trial, { resolve, reject, params });
+          slot.process.run(trial, params);
+        });
+      await new Promise<void>((resolve) => this.#waiting.add(resolve));
+    }
+  }
+
+  /** Ends all processes and waits until they are gone. */
+  async close(): Promise<void> {
+    this.#stop.abort();
+    this.#wake();
+    await Promise.all([...this.#slots].map((slot) => slot.process.ended));
+  }
+
+  #freeSlot(project: WorkerProject, trial: number): Slot | undefined {
+    const of = [...this.#slots].filter((slot) => !slot.isEnding);
+    const own = of.filter((slot) => slot.project === project.job.project && !slot.trials.has(trial));
+    const idle = own.find(({ trials }) => trials.size === 0);
+    if (idle !== undefined) return idle;
+    if (this.#slots.size < this.#count) return this.#start(project);
+    const other = of.find((slot) => slot.project !== project.job.project && slot.trials.size === 0);
+    if (other !== undefined) {
+      other.isEnding = true;
+      other.process.finish();
+      return undefined;
+    }
+    return own.find(({ trials }) => trials.size < IN_FLIGHT);
+  }
+
+  #start({ job, manifest }: WorkerProject): Slot {
+    let fault: Error | undefined;
+    const trials: Slot['trials'] = new Map();
+    const failAll = (error: Error): void => {
+      fault ??= error;
+      slot.isEnding = true;
+      for (const each of trials.values()) each.reject(fault);
+      trials.clear();
+    };
+    const slot: Slot = {
+      project: job.project,
+      trials,
+      isEnding: false,
+      process: startTrialProcess(job, {
+        interrupted: this.#stop.signal,
+        onReady: (data) => {
+          if (data !== manifest.data)
+            failAll(
+              new Error(
+                'The data that this worker reads is not that of the sweep; both need the same version',
+              ),
+            );
+        },
+        onOutcome: (trial, outcome) => {
+          trials.get(trial)?.resolve(outcome);
+          trials.delete(trial);
+          this.#wake();
+        },
+        onFault: failAll,
+      }),
+    };
+    this.#slots.add(slot);
+    void slot.process.ended.then(({ reason, isReady, unfinished: [first] }) => {
+      this.#slots.delete(slot);
+      slot.isEnding = true;
+      for (const [trial, each] of trials) {
+        if (this.#stop.signal.aborted) each.reject(new Error('The worker stops'));
+        else if (!isReady) each.reject(new Error(`Cannot run trials: ${reason}`));
+        else if (trial === first) each.resolve({ kind: 'failed', message: reason });
+        // It waited behind the trial that ended the process.
+        else void this.run({ job, manifest }, trial, each.params).then(each.resolve, each.reject);
+      }
+      this.#wake();
+    });
+    return slot;
+  }
+
+  #wake(): void {
+    const waiting = [...this.#waiting];
+    this.#waiting.clear();
+    for (const go of waiting) go();
+  }
+}

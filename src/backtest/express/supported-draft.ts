@@ -1,19 +1,27 @@
 import { orderStyle } from '../../execution/orders/order-style.ts';
 import { exitsProblem } from '../../hosts/strategy/read-draft.ts';
-import { Decimal, type Price } from '../../model/decimal.ts';
+import { Decimal, type Price, ZERO } from '../../model/decimal.ts';
+import type { Currency } from '../../model/money.ts';
 import { omitUndefined } from '../../model/omit-undefined.ts';
 import type { Security } from '../../model/security.ts';
 import { millis } from '../../model/time.ts';
 import type { ExitTerms } from '../../strategy/exits.ts';
 import type { Numeric } from '../../strategy/numeric.ts';
 import type { DraftTerms, OrderDraft } from '../../strategy/order-draft.ts';
+import { sizeDraft } from '../../strategy/sizing.ts';
 import type { RunSetup } from '../setup.ts';
 import { bailOut } from './bail-out.ts';
 import type { OpenOrder } from './open-order.ts';
 import { plainFigure, plainPrice } from './plain-price.ts';
 
 /** A draft that plain numbers carry, as a plain copy. */
-export type SupportedDraft = Extract<OrderDraft, { kind: 'target-weight' | 'target-quantity' | 'order' }>;
+export type SupportedDraft = Extract<
+  OrderDraft,
+  { kind: 'target-weight' | 'target-quantity' | 'order' | 'target-notional' | 'target-risk' }
+>;
+
+/** Drafts that are sized by the rules of strategy/sizing.ts themselves. */
+type SizedExactly = Extract<SupportedDraft, { kind: 'target-notional' | 'target-risk' }>;
 
 /** What is known of one security when a draft is sized; amounts in the currency. One is filled in anew for each draft. */
 export class Sizing {
@@ -54,7 +62,9 @@ export function supportedDraft(draft: OrderDraft): SupportedDraft {
       name !== 'weight' &&
       name !== 'terms' &&
       name !== 'reason' &&
-      name !== 'exits'
+      name !== 'exits' &&
+      !(kind === 'target-notional' && name === 'notional') &&
+      !(kind === 'target-risk' && (name === 'share' || name === 'atr' || name === 'multiple'))
     )
       bailOut('a field that no draft has');
   switch (kind) {
@@ -77,6 +87,17 @@ export function supportedDraft(draft: OrderDraft): SupportedDraft {
       const why = reasonAndExits(draft);
       if (terms === undefined) return { kind, symbol, side, quantity, ...why };
       return { kind, symbol, side, quantity, terms: ordinaryTerms(terms), ...why };
+    }
+    case 'target-notional': {
+      const { notional } = draft;
+      if (typeof notional !== 'string') bailOut('an amount that is no text');
+      return { kind, symbol, notional, ...reasonAndExits(draft) };
+    }
+    case 'target-risk': {
+      const { share, atr, multiple } = draft;
+      if (typeof share !== 'number' || typeof atr !== 'number' || typeof multiple !== 'number')
+        bailOut('a risk in words');
+      return { kind, symbol, share, atr, multiple, ...reasonAndExits(draft) };
     }
     default:
       return bailOut(`a draft of kind ${String(kind)}`);
@@ -133,8 +154,31 @@ export function fillIn(order: OpenOrder, draft: SupportedDraft, by: Sizing): boo
       setTerms(order, draft.terms ?? NO_TERMS, by);
       return true;
     }
+    case 'target-notional':
+    case 'target-risk':
+      return sizeExactly(order, draft, by);
   }
 }
+
+function sizeExactly(order: OpenOrder, draft: SizedExactly, by: Sizing): boolean {
+  const { security, price, equity, expected, policy, now } = by;
+  const rateOf = (currency: Currency) => (currency === security.currency ? ONE : undefined);
+  const facts = {
+    ...{ symbol: security.symbol, lotSize: security.lotSize, rate: ONE, rateOf },
+    ...{ held: new Decimal(expected), openBuys: ZERO, openSells: ZERO, equity: new Decimal(equity) },
+    lastPrice: price > 0 ? new Decimal(price) : undefined,
+  };
+  const sized = sizeDraft(draft, facts, orderStyle(policy, security, millis(now)));
+  if (sized.keeps !== undefined || (sized.kind === 'nothing' && sized.isFault))
+    bailOut('a draft to be told of');
+  if (sized.kind === 'nothing') return false;
+  order.side = sized.terms.side === 'buy' ? 1 : -1;
+  order.quantity = sized.terms.quantity.toNumber();
+  setTerms(order, NO_TERMS, by);
+  return true;
+}
+
+const ONE = new Decimal(1);
 
 const NO_TERMS: DraftTerms = {};
 

@@ -1,4 +1,3 @@
-import { availableParallelism } from 'node:os';
 import type { CommandRegistration } from '../command-context.ts';
 import { positiveNumber, wholeNumber } from '../options/option-values.ts';
 
@@ -26,7 +25,7 @@ export const workerCommand: CommandRegistration = (program, { terminal, project 
       let last = '';
       const summary = await interruptible((interrupted) =>
         runWorker(
-          { queue, folder: project, jobs: jobs ?? availableParallelism(), idleSeconds: exitWhenIdle },
+          { queue, folder: project, jobs, idleSeconds: exitWhenIdle },
           {
             interrupted,
             onConnected: ({ shown, runtime }) =>

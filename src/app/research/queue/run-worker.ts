@@ -1,5 +1,5 @@
 import { setMaxListeners } from 'node:events';
-import { hostname } from 'node:os';
+import { availableParallelism, hostname } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Consumer, ConsumerMessages, JsMsg } from '@nats-io/jetstream';
@@ -18,8 +18,8 @@ export interface WorkerOptions {
   readonly queue: string;
   /** Folder of the worker: what it fetches is kept in `.sluice/worker` inside it. */
   readonly folder: string;
-  /** Processes at once. */
-  readonly jobs: number;
+  /** Processes at once; one per core when absent. */
+  readonly jobs?: number | undefined;
   /** Ends the worker once it has had no trial for so long, in seconds; without it, it waits for ever. */
   readonly idleSeconds?: number | undefined;
 }
@@ -88,6 +88,7 @@ class Worker {
   /** Requests that wait at the server. */
   readonly #pulls = new Set<ConsumerMessages>();
   readonly #sweeps = new Set<string>();
+  readonly #jobs: number;
   #trials = 0;
   #failed = 0;
   #repeated = 0;
@@ -97,6 +98,7 @@ class Worker {
 
   constructor(options: WorkerOptions, hooks: WorkerHooks, queue: Queue, consumer: Consumer) {
     this.#options = options;
+    this.#jobs = options.jobs ?? availableParallelism();
     this.#hooks = hooks;
     this.#queue = queue;
     this.#consumer = consumer;
@@ -105,7 +107,7 @@ class Worker {
       for (const pull of this.#pulls) void pull.close();
     });
     this.#projects = new WorkerProjects(join(options.folder, WORK_DIR, 'worker'), queue);
-    this.#slots = new WorkerSlots(options.jobs, this.#stop);
+    this.#slots = new WorkerSlots(this.#jobs, this.#stop);
   }
 
   async run(): Promise<WorkerSummary> {
@@ -117,7 +119,7 @@ class Worker {
       for (const message of this.#inHand) message.working();
     }, HEARTBEAT_MS);
     try {
-      const { jobs } = this.#options;
+      const jobs = this.#jobs;
       // Every process has a lane that asks for trials, and a second one while trials are short.
       await Promise.all(Array.from({ length: 2 * jobs }, (_, lane) => this.#lane(lane >= jobs)));
     } finally {

@@ -78,7 +78,7 @@ export const COMMAND_FILES: readonly CommandFile[] = [
   { names: ['luck'], group: 'past', load: async () => (await import('./commands/luck.ts')).luckCommand },
   { names: ['test'], group: 'past', load: async () => (await import('./commands/test.ts')).testCommand },
   {
-    names: ['status'],
+    names: ['status', 'watch'],
     group: 'running',
     load: async () => (await import('./commands/status.ts')).statusCommand,
   },

@@ -16,10 +16,10 @@ export type BotRow = Pick<
 /** Every bot of the project and its follower; a bot is followed from the first time that a browser asks for it. */
 export class Bots {
   readonly #source: BotSource;
-  readonly #machine: Machine;
+  readonly #machine: Pick<Machine, 'pause'>;
   readonly #followers = new Map<string, BotFollower>();
 
-  constructor(source: BotSource, machine: Machine) {
+  constructor(source: BotSource, machine: Pick<Machine, 'pause'>) {
     this.#source = source;
     this.#machine = machine;
   }

@@ -10,6 +10,8 @@ import { MAIN } from '../fixtures/built-package.ts';
 import { type Ended, type Environment, sluice } from './run-sluice.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
+/** What the environment says against drawing and colours. */
+const PLAIN = /^(?:NO_COLOR|FORCE_COLOR|TERM)$/;
 const OURS = /^(?:SLUICE|LONGBRIDGE|LONGPORT)_/;
 
 /** A child that runs, everything it said so far, and how it ended. */
@@ -27,6 +29,12 @@ export interface VenueChild extends Running {
   readonly ready: Readonly<Record<string, string>>;
 }
 
+/** A command on a pseudo terminal: what it draws is in `out`. */
+export interface OnTerminal extends Running {
+  /** Presses keys. */
+  type(keys: string): void;
+}
+
 /** A folder in which a person runs bots, and everything started in it. */
 export interface Operator {
   readonly project: string;
@@ -34,6 +42,10 @@ export interface Operator {
   venue(args: readonly string[], environment?: Environment): Promise<VenueChild>;
   /** Starts a bot; it goes on until somebody ends it. */
   run(args: readonly string[], environment?: Environment): Running;
+  /** Starts any command, off a terminal. */
+  start(args: readonly string[]): Running;
+  /** Starts a command on a pseudo terminal of 80 columns and 24 rows. */
+  onTerminal(args: readonly string[]): OnTerminal;
   /** Types a command and waits for its end. */
   sluice(args: readonly string[], environment?: Environment): Promise<Ended>;
   /** How the bot of the folder stands, asked over its own socket; undefined while nobody answers. */
@@ -93,6 +105,17 @@ export function anOperator(secrets: () => Environment = () => ({})): Operator {
     },
     run: (args, environment = {}) =>
       watched(start(['run', ...args], { ...secrets(), ...environment }, 'ignore')),
+    start: (args) => watched(start(args, secrets(), 'ignore')),
+    onTerminal(args) {
+      const command = [process.execPath, MAIN, ...args].map((word) => `'${word}'`).join(' ');
+      const clean = Object.entries(process.env).filter(([name]) => !OURS.test(name) && !PLAIN.test(name));
+      const child = spawn('script', ['-qefc', `stty cols 80 rows 24; exec ${command}`, '/dev/null'], {
+        cwd: project,
+        env: { ...Object.fromEntries(clean), ...shared, ...secrets(), TERM: 'xterm' },
+        stdio: ['pipe', 'pipe', 'pipe'],
+      });
+      return { ...watched(child), type: (keys) => void child.stdin.write(keys) };
+    },
     sluice: (args, environment = {}) =>
       sluice(args, { cwd: project, env: { ...shared, ...secrets(), ...environment } }),
     async status() {

@@ -17,8 +17,8 @@ const STATUS_MS = 2_000;
 /** Commands wait for the call budget and for the engine; nothing takes longer. */
 const COMMAND_MS = 60_000;
 
-/** The bots of a project folder, as a dashboard sees them. */
-export function projectBots(project: string): BotSource {
+/** The bots of a project folder, as a dashboard sees them; `by` is who gives the commands, for the journal. */
+export function projectBots(project: string, by = 'dashboard'): BotSource {
   const find = (name: string): KnownBot | undefined => knownBots(project).find((bot) => bot.name === name);
 
   return {
@@ -55,7 +55,7 @@ export function projectBots(project: string): BotSource {
       const bot = find(name);
       if (bot?.card === undefined)
         return { kind: 'refused', message: `Bot "${name}" does not run: start it with "sluice run"` };
-      const request = { kind: 'command', command: spoken(command), by: 'dashboard', reason };
+      const request = { kind: 'command', command: spoken(command), by, reason };
       const answer = await askBot(bot.path, { request, answerMs: COMMAND_MS });
       if (answer.kind === 'done' || answer.kind === 'refused') return answer;
       const why = answer.kind === 'silent' ? answer.why : 'its answer is not one to a command';
@@ -71,7 +71,7 @@ export function projectBots(project: string): BotSource {
         reason,
         flatten: false,
         foreign: false,
-        by: 'dashboard',
+        by,
         project,
         environment: environmentOf(project),
       });

@@ -85,7 +85,7 @@ interface ReadStatus {
 }
 
 async function readStatus(project: string, named: string | undefined): Promise<ReadStatus> {
-  const bot = meant(project, named);
+  const bot = meantBot(project, named);
   const { card, last } = bot;
   if (card === undefined)
     return last !== undefined && last.ended === undefined
@@ -107,7 +107,7 @@ function died(pid: number): string {
 }
 
 /** The one that runs, else the newest that ran. */
-function meant(project: string, named: string | undefined): KnownBot {
+export function meantBot(project: string, named: string | undefined): KnownBot {
   const all = knownBots(project);
   const runs = all.some(({ card }) => card !== undefined);
   const [newest] = all;

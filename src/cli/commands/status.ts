@@ -2,7 +2,7 @@ import type { StatusFlags } from '../bots/show-status.ts';
 import type { CommandRegistration } from '../command-context.ts';
 import { botOptions } from '../options/bot-options.ts';
 
-/** `sluice status`: the status of a bot, from the bot while it runs, otherwise from its journal. */
+/** `sluice status`, from the bot while it runs, otherwise from its journal; `sluice watch`, the same as it changes. */
 export const statusCommand: CommandRegistration = (program, context) => {
   botOptions(
     program
@@ -13,5 +13,15 @@ export const statusCommand: CommandRegistration = (program, context) => {
     .action(async (flags: StatusFlags) => {
       const { showStatus } = await import('../bots/show-status.ts');
       await showStatus(flags, context);
+    });
+  program
+    .command('watch')
+    .description(
+      'show a bot on the terminal as it trades, with keys to kill, pause and resume it; lines of what happens off a terminal',
+    )
+    .option('--bot <name>', 'name or folder of the bot (default: the one that runs here)')
+    .action(async ({ bot }: { readonly bot?: string }) => {
+      const { watchBot } = await import('../bots/watch-bot.ts');
+      await watchBot(bot, context);
     });
 };

@@ -1,0 +1,113 @@
+import { every } from '../../app/clock/every.ts';
+import { type BotView, type FollowedBot, followedBot } from '../../app/dashboard/followed-bot.ts';
+import type { CommandContext } from '../command-context.ts';
+import { EXIT } from '../exit-codes.ts';
+import { botLines, botScreen } from '../output/bot-screen.ts';
+import { hasScreen, openScreen, type Screen } from '../output/screen.ts';
+import type { Terminal } from '../output/terminal.ts';
+import { effectOf, type WatchCommand } from '../output/watch-keys.ts';
+import { interruptible } from './interruption.ts';
+import { meantBot } from './show-status.ts';
+
+/** How often the view is refreshed, machine milliseconds. */
+const REFRESH_MS = 500;
+
+const REASON = 'by key in "sluice watch"';
+const UNDER_WAY: Readonly<Record<WatchCommand, string>> = {
+  kill: 'Killing the bot ...',
+  halt: 'Pausing the bot ...',
+  resume: 'Resuming the bot ...',
+};
+
+/** Shows a bot until the operator leaves; off a terminal, prints what happens until the bot ends. */
+export async function watchBot(
+  named: string | undefined,
+  { terminal, project, exit }: CommandContext,
+): Promise<void> {
+  const followed = followedBot(project, meantBot(project, named).name, 'watch');
+  try {
+    await interruptible(async (interrupted) => {
+      if (hasScreen()) await onScreen(followed, interrupted, terminal);
+      else if ((await asLines(followed, interrupted, terminal)).state === 'died') exit(EXIT.failedCheck);
+      if (interrupted.aborted) exit(EXIT.interrupted);
+    });
+  } finally {
+    followed.close();
+  }
+}
+
+async function onScreen(followed: FollowedBot, interrupted: AbortSignal, terminal: Terminal): Promise<void> {
+  let view: BotView | undefined;
+  let asked: WatchCommand | undefined;
+  let message: string | undefined;
+  let given: Promise<void> | undefined;
+  const left = new AbortController();
+  const over = AbortSignal.any([left.signal, interrupted]);
+  const draw = (screen: Screen): void => {
+    if (view === undefined || over.aborted) return;
+    screen.draw(botScreen(view, { ...screen.size(), colour: screen.colour, asked, message }));
+  };
+  const give = async (command: WatchCommand): Promise<void> => {
+    message = UNDER_WAY[command];
+    const result = await (command === 'kill'
+      ? followed.kill(REASON)
+      : followed.command(command, REASON)
+    ).catch((error: unknown) => ({ message: error instanceof Error ? error.message : String(error) }));
+    message = result.message;
+    draw(screen);
+  };
+  const onKey = (key: string): void => {
+    const effect = effectOf(key, asked);
+    asked = effect.kind === 'ask' ? effect.command : undefined;
+    message = undefined;
+    if (effect.kind === 'leave') left.abort();
+    if (effect.kind === 'give') given = Promise.all([given, give(effect.command)]).then(() => undefined);
+    draw(screen);
+  };
+  const screen = openScreen(onKey, () => draw(screen));
+  try {
+    await repeatedly(over, async () => {
+      view = await followed.refresh();
+      draw(screen);
+      return true;
+    });
+  } finally {
+    screen.close();
+  }
+  // A command that was given before the operator left is carried out all the same.
+  await given;
+  if (message !== undefined) terminal.out(`${message}\n`);
+}
+
+async function asLines(
+  followed: FollowedBot,
+  interrupted: AbortSignal,
+  terminal: Terminal,
+): Promise<BotView> {
+  let view: BotView | undefined;
+  await repeatedly(interrupted, async () => {
+    const now = await followed.refresh();
+    // Before the whole journal is read, its fills and denials are those of long ago.
+    if (now.unread > 0) return true;
+    for (const line of botLines(view, now)) terminal.out(`${line}\n`);
+    view = now;
+    return now.state === 'running' || now.state === 'silent';
+  });
+  return view ?? followed.refresh();
+}
+
+/** Calls `look` again and again until it returns false or the signal aborts. */
+async function repeatedly(over: AbortSignal, look: () => Promise<boolean>): Promise<void> {
+  while (!over.aborted && (await look())) {
+    await new Promise<void>((resolve) => {
+      const go = (): void => {
+        stop();
+        over.removeEventListener('abort', go);
+        resolve();
+      };
+      const stop = every(REFRESH_MS, go);
+      if (over.aborted) go();
+      else over.addEventListener('abort', go, { once: true });
+    });
+  }
+}

@@ -1,0 +1,26 @@
+/** What a key of `sluice watch` can make a bot do. */
+export type WatchCommand = 'kill' | 'halt' | 'resume';
+
+/** What a key does. */
+export type KeyEffect =
+  | { readonly kind: 'none' | 'leave' }
+  | { readonly kind: 'ask' | 'give'; readonly command: WatchCommand };
+
+const CTRL_C = '\u0003';
+
+/** What a key does while `asked` waits to be confirmed: a kill and a resume need the same key twice in a row. */
+export function effectOf(key: string, asked: WatchCommand | undefined): KeyEffect {
+  switch (key.toLowerCase()) {
+    case 'k':
+      return { kind: asked === 'kill' ? 'give' : 'ask', command: 'kill' };
+    case 'r':
+      return { kind: asked === 'resume' ? 'give' : 'ask', command: 'resume' };
+    case 'p':
+      return { kind: 'give', command: 'halt' };
+    case 'q':
+    case CTRL_C:
+      return { kind: 'leave' };
+    default:
+      return { kind: 'none' };
+  }
+}

@@ -8,6 +8,7 @@ const ROOT = join(import.meta.dirname, '../..');
 const STEPS = [
   'npm ci && npm test',
   'system packages',
+  'NATS server',
   'npm run test:all',
   'types',
   'lint',
@@ -40,7 +41,7 @@ async function run(stubs: Stubs, limitS = 1800, until?: { readonly prints: RegEx
   );
   const name = `name=$*; name=\${name#run --silent }; name=\${name%% *}`;
   program(join(folder, 'bin/npm'), `#!/bin/bash\n${name}\ncase "$name" in\n${cases.join('\n')}\nesac\n`);
-  for (const name of ['strace', 'chromium', 'openssl', 'curl'])
+  for (const name of ['strace', 'chromium', 'openssl', 'curl', 'nats-server'])
     program(join(folder, 'bin', name), '#!/bin/sh\n');
   const { CI: _, ...clean } = process.env;
   const child = spawn(join(folder, '.ci/run'), {

@@ -314,6 +314,8 @@ describe('sluice luck', () => {
     await backtest(join(luckProject, 'cross.yaml'), { project: luckProject, params: { fast: 7 } });
     expect(await counted()).toBe(7);
     await started('backtest', 'cross.yaml', '--from', '2016-01-04');
+    const unknown = await sluice(['luck', 'cross.yaml'], { cwd: luckProject });
+    expect(unknown).toMatchObject({ code: 2, err: expect.stringContaining('it has those of "sma-cross"') });
     const { out } = await started('luck');
     const [, other] = JSON.parse(out).strategies.toSorted(
       (a: { trials: number }, b: { trials: number }) => a.trials - b.trials,

@@ -7,7 +7,7 @@ import { type Amount, multiply, ONE, subtract, toAmount, toDecimal } from '../..
 import { Decimal, ZERO } from '../../model/decimal.ts';
 import type { GateStanding } from '../../model/gate.ts';
 import { omitUndefined } from '../../model/omit-undefined.ts';
-import type { OrderTerms } from '../../model/order.ts';
+import { intentId, type OrderTerms } from '../../model/order.ts';
 import type { Security } from '../../model/security.ts';
 import { marketOf } from '../../model/symbol.ts';
 import { type Millis, millis } from '../../model/time.ts';
@@ -44,12 +44,15 @@ export interface JudgedOrder {
 
 const ACTIVE: Omit<GateStanding, 'since'> = { state: 'active', by: 'gate', rule: '', reason: '' };
 
+/** No rule reads the id of an order. */
+const NAMELESS = intentId('A'.repeat(16));
+
 /** Has the rules of the risk gate judge an order of an express run, in exact numbers. */
 export function exactVerdict(by: JudgedOrder): Verdict {
   const { order, figures, security, setup } = by;
   const now = millis(figures.now);
   const terms = termsOf(order, security);
-  return judge({ id: '', terms, reason: '', decidedAt: now } as never, factsOf(by, terms, now), setup.limits);
+  return judge({ id: NAMELESS, terms, reason: '', decidedAt: now }, factsOf(by, terms, now), setup.limits);
 }
 
 function factsOf(by: JudgedOrder, terms: OrderTerms, now: Millis): RiskFacts {

@@ -85,7 +85,8 @@ export class ExpressGate {
   /** The first rule that denies an order, or `UNCLEAR`; undefined where all of them pass. */
   judge(order: GateFigures): string | undefined {
     this.recent.forget(order.now - this.#span);
-    if (order.side === -1 && order.opens) return 'no-short';
+    if (order.side === -1 && order.opens)
+      return this.#limits.allowShort ? bailOut('a sale of more than is held') : 'no-short';
     const flood = this.#flood(order);
     if (flood !== undefined) return flood;
     if (order.side === 1) this.#facts(order);
@@ -221,7 +222,7 @@ export const LIMIT_COVERAGE = {
   maxQuoteJump: 'the quote is the close',
   maxSession: 'orders ask for no other session',
   restricted: 'the list is empty',
-  allowShort: 'nothing is sold short',
+  allowShort: 'a sale of more than is held leaves where the gate would let it pass',
   useMargin: 'the account borrows nothing',
   maxBreaches: 'compared',
   breachWindow: 'compared',

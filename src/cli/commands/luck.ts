@@ -1,4 +1,5 @@
 import type { CommandRegistration } from '../command-context.ts';
+import { UsageError } from '../usage-error.ts';
 
 /** `sluice luck`: what the number of trials makes of their best result. */
 export const luckCommand: CommandRegistration = (program, { terminal, project }) => {
@@ -13,6 +14,13 @@ export const luckCommand: CommandRegistration = (program, { terminal, project })
         import('../../research/luck.ts'),
       ]);
       const all = ledgerLuck(project, strategy);
+      if (strategy !== undefined && all.length === 0) {
+        const known = new Set(ledgerLuck(project).map(({ strategy: name }) => name));
+        if (known.size > 0)
+          throw new UsageError(
+            `Cannot judge "${strategy}": the ledger has no trial of a strategy of that name, it has those of ${[...known].map((name) => `"${name}"`).join(', ')}`,
+          );
+      }
       terminal.out(
         json === true
           ? `${JSON.stringify({ strategies: all })}\n`

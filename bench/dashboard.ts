@@ -95,13 +95,13 @@ async function measure({ project, journal, scale }: Measured): Promise<readonly 
     for (let at = 0; at < WARM_TICKS; at += 1) await passTick();
     reading.destroy();
     const whyMs: number[] = [];
-    let told = 0;
+    let links = 0;
     for (let at = 0; at < ASKED[scale]; at += 1) {
       const start = performance.now();
       const order = (at * 7_919) % journal.orders;
       const answer = await get(asked, `/api/bots/long/orders/I${order}`);
       whyMs.push(performance.now() - start);
-      told += JSON.parse(answer).links.length;
+      links += JSON.parse(answer).links.length;
     }
     const p99 = whyMs.toSorted((one, other) => one - other)[Math.ceil(whyMs.length * 0.99) - 1] ?? 0;
     const before = inMemory();
@@ -128,8 +128,8 @@ async function measure({ project, journal, scale }: Measured): Promise<readonly 
         gates: [
           {
             what: 'six records an order',
-            holds: told === 6 * ASKED[scale],
-            saw: `${told} of ${6 * ASKED[scale]}`,
+            holds: links === 6 * ASKED[scale],
+            saw: `${links} of ${6 * ASKED[scale]}`,
           },
         ],
         notes: [],

@@ -168,7 +168,7 @@ function wholeBarAssumptions({ positions, openingSpread }: WholeBars): readonly 
   ];
 }
 
-/** What orders pay beyond a print and how much of it they get: by the default models, or by somebody's own. */
+/** What orders pay beyond a print and how much of it they get: by the default models or a custom one. */
 function fillTexts({ own, slippage, participation }: FillModel): readonly string[] {
   if (own === undefined) return [[slippageText(slippage), volumeText(participation)].join('; ')];
   const house = own.slippage === undefined ? slippageText(slippage) : 'Limits are never passed';

@@ -23,7 +23,7 @@ export interface SignalCursorParts {
   readonly changes: readonly SplitAdjustment[];
 }
 
-/** Computed column by column, ahead of time: of house indicators alone, which nobody can listen to. */
+/** Computed column by column, ahead of time: of built-in indicators only, whose code cannot observe the order of calls. */
 export function evaluateAhead({ program, columns, changes }: SignalCursorParts): SignalCursor {
   const signals = splitAdjustedSignals(program, columns, changes, program.warmup);
   let event = 0;

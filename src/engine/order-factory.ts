@@ -1,7 +1,7 @@
 import type { BotState, TrackedOrder } from '../events/bot-state.ts';
 import type { Cause } from '../events/cause.ts';
 import type { AlgorithmRequest, AlgorithmRunner } from '../execution/algorithms/algorithm-runner.ts';
-import { onTick } from '../execution/orders/order-style.ts';
+import { noWorseTick } from '../execution/orders/order-style.ts';
 import type { Recorder } from '../execution/recorder.ts';
 import { keptText } from '../markets/lots.ts';
 import {
@@ -161,7 +161,7 @@ export function createOrderFactory({
     if (spec.kind === 'nothing') return spec;
     const security = parts.securities.get(spec.order.symbol);
     const bound =
-      security === undefined ? spec.bound : onTick(security, spec.bound, spec.order.side, clock.now());
+      security === undefined ? spec.bound : noWorseTick(security, spec.bound, spec.order.side, clock.now());
     return { ...spec, bound };
   }
 

@@ -73,6 +73,16 @@ export function roundToTick(price: Decimal, tick: Decimal, direction: TickDirect
   return price.div(tick).toDecimalPlaces(0, ROUNDING[direction]).times(tick);
 }
 
+/** The tick next to a price in the ladder of its band, and never zero. */
+export function onTick(
+  security: Pick<Security, 'symbol' | 'kind' | 'tick'>,
+  price: Decimal,
+  { day, direction }: { readonly day: CalendarDay; readonly direction: TickDirection },
+): Price {
+  const tick = tickOf(security, price, day);
+  return Decimal.max(tick, roundToTick(price, tick, direction));
+}
+
 /**
  * The one crossing from an estimate (float64) to a price (Decimal). It reads the shortest decimal text that names the
  * float, so 0.1 is 0.1, and then rounds on purpose. Throws RangeError for NaN and infinities.

@@ -127,7 +127,7 @@ export type LatencyModel =
  * When an order must be covered. `reserved`: when it is submitted, and what it may cost is set aside from then on.
  * `rehearsed`: the orders of one instant are gone through in turn at their own prices (a market order at the last), each
  * leaving its cash to the next, and refused while cash is below zero; nothing is set aside, and whatever a fill opens
- * must be paid from cash again. `at-fill`: nobody asks before the fill; what that opens must fit into equity less the
+ * must be paid from cash again. `at-fill`: nothing is checked before the fill; what that opens must fit into equity less the
  * value of all positions, so a short takes as much as a long; an account with credit counts their initial margins only.
  * The last two need `whole-bars`.
  */

@@ -157,3 +157,39 @@ export async function eventually(
     await new Promise((resolve) => setTimeout(resolve, 100));
   }
 }
+
+/** Buys once, and keeps an order working below the market. */
+export const RESTING_STRATEGY = `import { defineStrategy } from '@sluice-trading/sluice';
+export default defineStrategy({
+  name: 'resting',
+  params: {},
+  onQuote: ({ symbol, quote }, { orders, position }) => {
+    const { quantity, openBuys } = position(symbol);
+    if (openBuys > 0) return undefined;
+    return quantity === 0
+      ? orders.buy(symbol, 100)
+      : orders.buy(symbol, 10, { type: 'LO', price: Math.floor(Number(quote.last) * 0.8) });
+  },
+});
+`;
+
+/** Starts an embedded venue for an operator, and writes `resting.ts` and `bot.yaml`, which trades AAPL.US on that venue. */
+export async function venueWithBot(
+  operator: Operator,
+  strategy: string = RESTING_STRATEGY,
+): Promise<VenueChild> {
+  const venue = await operator.venue(['--port', '0', '--state', 'venue.db']);
+  const { http, quoteWs, tradeWs } = venue.ready;
+  operator.write('resting.ts', strategy);
+  operator.write(
+    'bot.yaml',
+    `strategy: ./resting.ts
+symbols: [AAPL.US]
+period: 1m
+account: { currency: HKD }
+risk: { maxOrderNotional: 500000 HKD, priceCollar: 40%, maxQuoteAge: 1m, maxQuoteJump: 50% }
+broker: { account: paper, http: "${http}", quoteWs: "${quoteWs}", tradeWs: "${tradeWs}" }
+`,
+  );
+  return venue;
+}

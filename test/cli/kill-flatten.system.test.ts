@@ -1,41 +1,21 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { anOperator, eventually, type Operator, secretsOf, type VenueChild } from './a-bot-process.ts';
+import {
+  anOperator,
+  eventually,
+  type Operator,
+  secretsOf,
+  type VenueChild,
+  venueWithBot,
+} from './a-bot-process.ts';
 
 const WAIT = { timeout: 300_000 };
-
-/** Buys once, and keeps an order resting beside what it holds. */
-const STRATEGY = `import { defineStrategy } from '@sluice-trading/sluice';
-export default defineStrategy({
-  name: 'resting',
-  params: {},
-  onQuote: ({ symbol, quote }, { orders, position }) => {
-    const { quantity, openBuys } = position(symbol);
-    if (openBuys > 0) return undefined;
-    return quantity === 0
-      ? orders.buy(symbol, 100)
-      : orders.buy(symbol, 10, { type: 'LO', price: Math.floor(Number(quote.last) * 0.8) });
-  },
-});
-`;
 
 let operator: Operator;
 let venue: VenueChild;
 
 beforeAll(async () => {
   operator = anOperator(() => secretsOf(venue));
-  venue = await operator.venue(['--port', '0', '--state', 'venue.db']);
-  const { http, quoteWs, tradeWs } = venue.ready;
-  operator.write('resting.ts', STRATEGY);
-  operator.write(
-    'bot.yaml',
-    `strategy: ./resting.ts
-symbols: [AAPL.US]
-period: 1m
-account: { currency: HKD }
-risk: { maxOrderNotional: 500000 HKD, priceCollar: 40%, maxQuoteAge: 1m, maxQuoteJump: 50% }
-broker: { account: paper, http: "${http}", quoteWs: "${quoteWs}", tradeWs: "${tradeWs}" }
-`,
-  );
+  venue = await venueWithBot(operator);
 });
 afterAll(() => operator.close());
 

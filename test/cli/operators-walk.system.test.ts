@@ -8,6 +8,7 @@ import {
   type Running,
   secretsOf,
   type VenueChild,
+  venueWithBot,
 } from './a-bot-process.ts';
 
 /** Buys once and rests once, counting what is there already: a bot that comes back asks for nothing more. */
@@ -33,19 +34,7 @@ let rests = '';
 
 beforeAll(async () => {
   operator = anOperator(() => secretsOf(venue));
-  venue = await operator.venue(['--port', '0', '--state', 'venue.db']);
-  const { http, quoteWs, tradeWs } = venue.ready;
-  operator.write('resting.ts', STRATEGY);
-  operator.write(
-    'bot.yaml',
-    `strategy: ./resting.ts
-symbols: [AAPL.US]
-period: 1m
-account: { currency: HKD }
-risk: { maxOrderNotional: 500000 HKD, priceCollar: 40%, maxQuoteAge: 1m, maxQuoteJump: 50% }
-broker: { account: paper, http: "${http}", quoteWs: "${quoteWs}", tradeWs: "${tradeWs}" }
-`,
-  );
+  venue = await venueWithBot(operator, STRATEGY);
 });
 afterAll(() => operator.close());
 

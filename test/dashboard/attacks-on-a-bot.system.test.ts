@@ -9,7 +9,14 @@ import { openDashboard } from '#src/app/dashboard/open-dashboard.ts';
 import type { BotSnapshot } from '#src/dashboard/bot-follower.ts';
 import type { Dashboard } from '#src/dashboard/server.ts';
 import { millis } from '#src/model/time.ts';
-import { anOperator, eventually, type Operator, secretsOf, type VenueChild } from '../cli/a-bot-process.ts';
+import {
+  anOperator,
+  eventually,
+  type Operator,
+  secretsOf,
+  type VenueChild,
+  venueWithBot,
+} from '../cli/a-bot-process.ts';
 import { acked, drafted, intentOf } from '../fixtures/orders.ts';
 import {
   type Answer,
@@ -332,19 +339,7 @@ describe('a bot on the embedded venue', () => {
 
   beforeAll(async () => {
     operator = anOperator(() => secretsOf(venue));
-    venue = await operator.venue(['--port', '0', '--state', 'venue.db']);
-    const { http, quoteWs, tradeWs } = venue.ready;
-    operator.write('resting.ts', STRATEGY);
-    operator.write(
-      'bot.yaml',
-      `strategy: ./resting.ts
-symbols: [AAPL.US]
-period: 1m
-account: { currency: HKD }
-risk: { maxOrderNotional: 500000 HKD, priceCollar: 40%, maxQuoteAge: 1m, maxQuoteJump: 50% }
-broker: { account: paper, http: "${http}", quoteWs: "${quoteWs}", tradeWs: "${tradeWs}" }
-`,
-    );
+    venue = await venueWithBot(operator, STRATEGY);
     const running = operator.run(['bot.yaml']);
     real = await openDashboard(operator.project, { port: 0, commands: true });
     session = await signIn(real);

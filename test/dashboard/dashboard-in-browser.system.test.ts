@@ -17,6 +17,7 @@ import {
   type Running,
   secretsOf,
   type VenueChild,
+  venueWithBot,
 } from '../cli/a-bot-process.ts';
 import { acked, drafted, intentOf } from '../fixtures/orders.ts';
 import { aBotFolder, readStream, signIn } from './a-dashboard.ts';
@@ -49,22 +50,10 @@ let answered = 0;
 
 beforeAll(async () => {
   operator = anOperator(() => secretsOf(venue));
-  venue = await operator.venue(['--port', '0', '--state', 'venue.db']);
-  const { http, quoteWs, tradeWs } = venue.ready;
-  operator.write('resting.ts', STRATEGY);
+  venue = await venueWithBot(operator, STRATEGY);
   // A kill past the bot reads its credentials from here.
   operator.write('.env', envLines(secretsOf(venue)));
   chmodSync(join(operator.project, '.env'), 0o600);
-  operator.write(
-    'bot.yaml',
-    `strategy: ./resting.ts
-symbols: [AAPL.US]
-period: 1m
-account: { currency: HKD }
-risk: { maxOrderNotional: 500000 HKD, priceCollar: 40%, maxQuoteAge: 1m, maxQuoteJump: 50% }
-broker: { account: paper, http: "${http}", quoteWs: "${quoteWs}", tradeWs: "${tradeWs}" }
-`,
-  );
   bot = operator.run(['bot.yaml', '--ui']);
   dashboard = await openDashboard(operator.project, { port: 0, commands: true });
   if (hasChromium) browser = await startBrowser();

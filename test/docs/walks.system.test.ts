@@ -25,7 +25,7 @@ const REASONS: ReadonlySet<string> = new Set([
   'runs until you stop it',
 ]);
 /** More of them than this, and "every command runs" is no longer what is true. */
-const SHOWN_MAX = 11;
+const SHOWN_MAX = 10;
 
 /** A script with each block of a page at the lines at which the page has it, so that bash names the page's own line. */
 function scriptOf(page: string): string {

@@ -1,7 +1,7 @@
 import type { FilledBy } from '../../events/curve/fill-columns.ts';
 import { levelOf, stopTerms, targetTerms, trailTerms } from '../../execution/algorithms/levels.ts';
 import { dayOf, tradingDayOf } from '../../markets/sessions.ts';
-import { roundToTick, tickLadder, tickOf } from '../../markets/ticks.ts';
+import { onTick, tickLadder } from '../../markets/ticks.ts';
 import type { Exits } from '../../model/algorithm.ts';
 import { ONE } from '../../model/amount.ts';
 import { Decimal } from '../../model/decimal.ts';
@@ -30,7 +30,7 @@ import type { SymbolCursor } from './symbol-cursor.ts';
 /** Which of its exits an order is. */
 export type ExitSlot = Exclude<FilledBy, 'order'>;
 
-/** An exit that waits at the venue for its condition. */
+/** An exit order that waits at the venue for its condition. */
 interface Exit {
   readonly slot: ExitSlot;
   readonly order: OpenOrder;
@@ -40,15 +40,15 @@ interface Exit {
   bound: Bound | undefined;
 }
 
-/** What becomes of exits that outlive their orders. */
+/** How exits are renewed that the venue expired while their position is held. */
 export interface Renewal {
   /** Nothing is sent at this instant or later. */
   readonly until: Millis;
-  /** Hears that all exits of a bracket were sent again. */
+  /** Called when all exits of a bracket were sent again. */
   readonly renewed: (bracket: Bracket, at: Millis) => void;
 }
 
-/** Exits that wait for a position of one symbol; the first that is met closes it, and the others go. */
+/** The working exits of a position in one symbol. The first that is met closes it; the others are cancelled. */
 export class Bracket {
   readonly quantity: number;
   readonly exits: readonly Exit[];
@@ -57,13 +57,13 @@ export class Bracket {
   readonly #cursor: SymbolCursor;
   readonly #renewal: Renewal;
   #expiresAt: Millis;
-  /** The close tick that exits meet at its own price, as they were sent upon an extreme of its bar. */
+  /** Close tick at which exits are met at its own price, if they were sent at an extreme of its bar; else NO_PRINT. */
   readonly #insideFrom: PrintIndex;
-  /** Print from which on nothing is known yet, counted from the first bar of the run. */
+  /** First print that was not searched yet, counted from the first bar of the run. */
   #from: PrintIndex;
   #met: OpenOrder | undefined;
 
-  /** The exits of an entry that was just filled. Leaves where they would not wait for their price as they are sent. */
+  /** Creates the exits of an entry that was just filled. Bails out if one would execute at once. */
   constructor(entry: OpenOrder, exits: Exits, cursor: SymbolCursor, renewal: Renewal) {
     const { at, quantity, position } = entry;
     if (exits.breakEven !== undefined || exits.afterMs !== undefined || exits.beforeCloseMs !== undefined)
@@ -89,7 +89,7 @@ export class Bracket {
     this.#expiresAt = this.#expiry(millis(at));
   }
 
-  /** When exits that are sent at an instant expire. Leaves where the ticks change until then. */
+  /** When exits sent at an instant expire. Bails out if the tick ladder changes before. */
   #expiry(at: Millis): Millis {
     const { security, fills } = this.#cursor;
     const market = marketOf(security.symbol);
@@ -115,7 +115,7 @@ export class Bracket {
     }
   }
 
-  /** Looks at the prints of bars that open before an instant. */
+  /** Searches the prints of bars that open before an instant for the first exit that is met. */
   #isMetUntil(until: number): boolean {
     const { tape, base, fills } = this.#cursor;
     const from = this.#from - base * PRINTS_PER_BAR;
@@ -151,7 +151,7 @@ export class Bracket {
     this.#renewal.renewed(this, at);
   }
 
-  /** Notes what trailing stops have followed up to there. */
+  /** Records the best price that trailing stops have followed so far. */
   #follow(from: PrintIndex, end: PrintIndex): void {
     const { tape, base } = this.#cursor;
     const until = this.#expiresAt;
@@ -179,7 +179,7 @@ export class Bracket {
 
 const REGULAR = ['regular'] as const;
 
-/** What an exit waits for from a last price on. */
+/** The condition of an exit, given the last price. */
 function watchFrom(terms: OrderTerms, last: number): Pick<Exit, 'watch' | 'bound'> {
   const watch = watchOf(terms, last);
   return { watch, bound: watch.kind === 'level' ? boundOf(watch.level) : undefined };
@@ -194,10 +194,7 @@ function exitTerms(
 ): readonly (readonly [ExitSlot, OrderTerms])[] {
   const { symbol } = security;
   const day = dayOf(marketOf(symbol), millis(at));
-  const toTick = (level: Decimal, direction: 'up' | 'down'): Decimal => {
-    const tick = tickOf(security, level, day);
-    return Decimal.max(tick, roundToTick(level, tick, direction));
-  };
+  const toTick = (level: Decimal, direction: 'up' | 'down') => onTick(security, level, { day, direction });
   const paid = { side: 'buy' as const, entryPrice: new Decimal(price), toTick };
   const basis = { symbol, side: 'buy' as const, quantity: new Decimal(quantity) };
   const stop = exits.stop && levelOf(exits.stop, 'loss', paid);

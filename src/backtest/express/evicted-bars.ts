@@ -5,7 +5,7 @@ import { marketOf } from '../../model/symbol.ts';
 import { millis } from '../../model/time.ts';
 import type { SignalProgram } from '../../signals/program.ts';
 
-/** One security's bars that a cursor has evicted, for contexts that somebody kept: all of them are read again when one asks. */
+/** One security's bars that a cursor has evicted, for contexts that a strategy kept: all are read again when such a context is used. */
 export class EvictedBars {
   readonly #rows: BarRows;
   readonly #program: SignalProgram;

@@ -14,7 +14,7 @@ import type { SymbolCursor } from './symbol-cursor.ts';
 import type { ExpressWorld } from './world.ts';
 
 /** A hook that express runs call. */
-type Heard = 'bar' | 'signal' | 'fill';
+type CalledHook = 'bar' | 'signal' | 'fill';
 
 /** Asks the strategy, keeps its answers, and has its orders sent. */
 export class Listener {
@@ -22,7 +22,7 @@ export class Listener {
   readonly #decisions: DecisionLog;
   readonly #world: ExpressWorld;
   readonly #contexts: ContextMaker;
-  /** What the strategy remembers, as it is kept; undefined before it changed for the first time. */
+  /** The strategy's state as text; undefined until it changes for the first time. */
   #kept: KeptState | undefined;
 
   constructor(setup: RunSetup, decisions: DecisionLog, world: ExpressWorld) {
@@ -61,7 +61,7 @@ export class Listener {
     this.#take('signal', returned, made, isAlone && !cursor.hasSignal());
   }
 
-  /** Passes a fill that was booked to the strategy. Leaves where it answers with orders: they would meet the rest of a bar. */
+  /** Passes a fill that was booked to the strategy. Bails out if it returns orders: they would meet the rest of a bar. */
   fill(fill: Fill): void {
     const { now } = this.#world;
     const made = draftsMade();
@@ -91,8 +91,8 @@ export class Listener {
     bailOut('the strategy threw');
   }
 
-  /** `made` drafts there were before the hook; `isLast` says that nothing else is told at that instant. */
-  #take(hook: Heard, returned: Returned, made: number, isLast: boolean): void {
+  /** `made`: drafts created before the hook was called; `isLast`: no other event follows at that instant. */
+  #take(hook: CalledHook, returned: Returned, made: number, isLast: boolean): void {
     // Apart from the rest, so that the way of most answers is short enough to be compiled into one with the hook.
     if (returned === undefined || returned === null) {
       if (made !== draftsMade()) this.#decisions.lost(hook);
@@ -100,7 +100,7 @@ export class Listener {
     } else this.#send(hook, returned, made, isLast);
   }
 
-  #send(hook: Heard, returned: NonNullable<Returned>, made: number, isLast: boolean): void {
+  #send(hook: CalledHook, returned: NonNullable<Returned>, made: number, isLast: boolean): void {
     if (this.#strategy.state !== undefined && isRemembering(returned))
       this.#sendRemembering(hook, returned, made);
     else if (Array.isArray(returned)) for (const draft of this.#copies(returned)) this.#world.send(draft);
@@ -108,7 +108,7 @@ export class Listener {
   }
 
   /** Keeps the state, then sends the orders that came with it. */
-  #sendRemembering(hook: Heard, returned: Remembering<PlainData | undefined>, made: number): void {
+  #sendRemembering(hook: CalledHook, returned: Remembering<PlainData | undefined>, made: number): void {
     const orders = this.#remember(returned);
     if (orders === undefined || orders === null) {
       if (made !== draftsMade()) this.#decisions.lost(hook);
@@ -121,7 +121,7 @@ export class Listener {
     for (const draft of copies) this.#world.send(draft);
   }
 
-  /** Takes up the state of an answer, and returns its orders. */
+  /** Stores the state of an answer and returns its orders. */
   #remember(returned: Returned): Decision {
     const { state } = this.#contexts;
     const apart = separateState(this.#strategy, returned, state);

@@ -31,8 +31,8 @@ export class OpenOrder {
   /** Whether exits were cancelled for it. */
   closesBracket = false;
 
-  /** Its names, where somebody hears of its fill. */
-  names: { readonly intentId: IntentId; readonly orderId: OrderId } | undefined;
+  /** Its ids; undefined if the strategy has no onFill. */
+  ids: { readonly intentId: IntentId; readonly orderId: OrderId } | undefined;
 
   /** Makes it a market order. */
   atMarket(): void {

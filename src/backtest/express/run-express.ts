@@ -103,7 +103,7 @@ function arrive(setup: RunSetup, decisions: DecisionLog, rowsAtOnce: number | un
     isAlone: cursors.length === 1,
   };
   const listener = new Listener(setup, decisions, world);
-  if (hearsFills) world.tellFills((fill) => listener.fill(fill));
+  if (hearsFills) world.notifyFills((fill) => listener.fill(fill));
   const signals = drive(cursors, world, listener, receives);
   walk.goTo(NEVER);
   const rows = cuts.map((cut) => cut.rows);
@@ -128,7 +128,7 @@ function arrive(setup: RunSetup, decisions: DecisionLog, rowsAtOnce: number | un
 interface Receives {
   readonly bars: boolean;
   readonly signals: boolean;
-  /** Each signal has its target: nobody is asked. */
+  /** Each signal has its target, so the strategy is not called. */
   readonly targetDrafts: boolean;
   /** There is one symbol: after what it tells last at a bar nothing else happens at that instant. */
   readonly isAlone: boolean;

@@ -170,7 +170,7 @@ function sizeExactly(order: OpenOrder, draft: SizedExactly, by: Sizing): boolean
   };
   const sized = sizeDraft(draft, facts, orderStyle(policy, security, millis(now)));
   if (sized.keeps !== undefined || (sized.kind === 'nothing' && sized.isFault))
-    bailOut('a draft to be told of');
+    bailOut('a draft that raises an alarm');
   if (sized.kind === 'nothing') return false;
   order.side = sized.terms.side === 'buy' ? 1 : -1;
   order.quantity = sized.terms.quantity.toNumber();

@@ -36,12 +36,12 @@ export class SymbolCursor {
   now = Number.NEGATIVE_INFINITY;
   closed = -1;
   price = Number.NaN;
-  /** Bar that is told of next; behind the last at the end. */
+  /** Bar of the next event; behind the last at the end. */
   bar = 0;
   /** When it closes; NEVER behind the last. */
   nextAt: Millis = NEVER;
   readonly #targetDrafts: TargetDrafts | undefined;
-  /** Whether nothing is told of that bar: the cursor continues with later bars from there. */
+  /** True if that bar has no event: the cursor continues with later bars from there. */
   rests = false;
   readonly #window: BarWindow;
   readonly #program: SignalProgram;
@@ -92,13 +92,13 @@ export class SymbolCursor {
     return this.#window;
   }
 
-  /** The bar that is told of now. */
+  /** The bar event of now. */
   barEvent(): BarEvent {
     const { columns, bar, nextAt } = this;
     return { kind: 'bar', symbol: this.symbol, time: nextAt, bar: barAt(columns, bar) };
   }
 
-  /** Whether a signal at that bar is still to be told. */
+  /** Whether a signal at that bar has not been passed on yet. */
   hasSignal(): boolean {
     return this.#signals.bar === this.bar;
   }
@@ -130,7 +130,7 @@ export class SymbolCursor {
     return this.#targetDrafts && this.#signals.target(this.#targetDrafts);
   }
 
-  /** Goes on to the next bar that is to be told of. */
+  /** Advances to the next bar with an event. */
   step(): void {
     const next = this.bar + 1;
     if (this.#everyBar && next <= this.#last) {
@@ -163,7 +163,7 @@ export class SymbolCursor {
     const { time, close, length } = this.columns;
     const { bar } = this;
     let opened = this.#opened;
-    // The bar that is told of next is often the one: a sparse strategy sleeps over all between.
+    // The bar of the next event is often the one: a sparse strategy skips all between.
     if (bar > opened && bar < length && (time[bar] as number) <= now) opened = bar;
     while (opened + 1 < length && (time[opened + 1] as number) <= now) opened += 1;
     const closed = opened >= 0 && (this.closes[opened] as number) > now ? opened - 1 : opened;

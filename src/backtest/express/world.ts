@@ -39,12 +39,12 @@ import { fromUnits, unitsOfDecimal } from './units.ts';
 export class ExpressWorld {
   readonly account: ExpressAccount;
   readonly fills: FillLog;
-  /** What tells what was held from when on. */
+  /** Opening cash and fills, from which every later position follows. */
   readonly booked: Booked;
   orders = 0;
   /** Exits that expired while their position was held, and were sent again. */
   renewedExits = 0;
-  /** What the run has to tell at once, oldest first. */
+  /** Alarms of the run, oldest first. */
   readonly alarms: Alarm[] = [];
   readonly denials: DenialLog;
   now: Millis = NEVER;
@@ -58,23 +58,22 @@ export class ExpressWorld {
   readonly #market: Market;
   readonly #buffer: number;
   readonly #waiting = new OpenOrders();
-  /** Exits that wait, by symbol, and the symbols that have some. */
+  /** Working exits by symbol, and the symbols that have some. */
   readonly #brackets: (Bracket | undefined)[];
   readonly #bracketed: PlaceList;
-  /** Exits of every entry that brings none of its own. */
+  /** Exits declared by the strategy, for entries whose draft has none. */
   readonly #exits: ExitTerms | undefined;
-  /** These, of a purchase. */
+  /** The same for a buy, read once. */
   readonly #exitsOfPurchases: ReadExits | undefined;
   readonly #renewal: Renewal;
-  /** Orders that wait until exits are gone. */
+  /** Closing orders that wait until the venue has cancelled the exits. */
   #held: { readonly order: OpenOrder; readonly intentId: IntentId | undefined }[] = [];
   /** Equity as it was reckoned last, and for which instant; NaN once something was booked. */
   #equity = Number.NaN;
   #equityAt = Number.NaN;
   #dayBegan = Number.NaN;
   #dayUntil = Number.NEGATIVE_INFINITY;
-
-  /** Who hears of fills; undefined: nobody. */
+  /** Called with every fill; undefined if the strategy has no onFill. */
   #onFill: ((fill: Fill) => void) | undefined;
   readonly #mintIntentId: () => IntentId;
   readonly #nextOrderId = orderIds();
@@ -106,8 +105,8 @@ export class ExpressWorld {
     this.#buffer = (margin.marketBuffer[this.#market] ?? margin.marketBufferElse).toNumber();
   }
 
-  /** Tells of every fill from now on. */
-  tellFills(onFill: (fill: Fill) => void): void {
+  /** Calls back with every fill from now on. */
+  notifyFills(onFill: (fill: Fill) => void): void {
     this.#onFill = onFill;
   }
 
@@ -124,7 +123,7 @@ export class ExpressWorld {
     return place < 0 ? undefined : this.cursorNow(place);
   }
 
-  /** Lanes are led to an instant only where somebody looks: at most instants of many securities, nobody looks at most. */
+  /** The cursor of a place, advanced to the current time. Cursors advance on demand: at most instants only a few of many are read. */
   cursorNow(place: number): SymbolCursor {
     const cursor = this.#cursor(place);
     if (cursor.now !== this.now) cursor.goTo(this.now);
@@ -163,8 +162,8 @@ export class ExpressWorld {
   }
 
   /**
-   * Sizes a draft, has the gate judge it, and lets the order wait for what becomes of it. `isLast` says that nobody hears anything and
-   * nothing else is sent before the instant is over: what fills at that very instant is booked then and there.
+   * Sizes a draft, has the gate judge it, and lets the order wait for what becomes of it. `isLast`: no other event and no other
+   * order follows at this instant, so an order that fills at it is booked at once.
    */
   send(draft: SupportedDraft, isLast = false): void {
     const place = this.placeOf(draft.symbol);
@@ -188,7 +187,7 @@ export class ExpressWorld {
     order.exits = undefined;
     order.closesBracket = false;
     if (order.side === 1 || order.quantity > (account.held[place] as number))
-      this.#giveExits(order, draft.exits ?? this.#exits);
+      this.#attachExits(order, draft.exits ?? this.#exits);
     if (!(cursor.price > 0)) bailOut('no price');
     if (cursor.closes[cursor.closed] !== cursor.now) bailOut('a quote that ages');
     if (order.exits !== undefined && this.#onFill !== undefined) this.#mintIntentId();
@@ -205,7 +204,7 @@ export class ExpressWorld {
     resolveFill(order, cursor, this.#ticks[order.place] as TickSteps);
     if (!this.#passes(order, cursor)) return false;
     this.orders += 1;
-    if (intentId !== undefined) order.names = { intentId, orderId: this.#nextOrderId(this.now) };
+    if (intentId !== undefined) order.ids = { intentId, orderId: this.#nextOrderId(this.now) };
     if (isLast && order.ends === ENDS.fills && order.at === this.now && !this.waits) this.#book(order);
     else {
       account.take(order);
@@ -215,8 +214,8 @@ export class ExpressWorld {
   }
 
   /**
-   * Holds back an order that closes a whole position, until the venue has confirmed that the exits of the position are gone: that is
-   * once everybody has heard of the closes of the instant.
+   * Holds back an order that closes a whole position until the venue has confirmed the cancels of its exits. That happens
+   * after all closes of the instant were passed to the strategy.
    */
   #holdBack(order: OpenOrder, intentId: IntentId | undefined, { quantity }: Bracket): void {
     if (order.side === 1) bailOut('a purchase while exits wait');
@@ -231,7 +230,7 @@ export class ExpressWorld {
     return shares;
   }
 
-  /** Sends what was held back, now that its exits are gone. */
+  /** Sends the orders that were held back: their exits are cancelled now. */
   #release(): void {
     const released = this.#held;
     this.#held = [];
@@ -240,7 +239,7 @@ export class ExpressWorld {
       const order = Object.assign(this.#waiting.spare(), held);
       order.closesBracket = true;
       this.cursorNow(order.place);
-      if (!this.#submit(order, intentId, false)) bailOut('a denied order that exits made way for');
+      if (!this.#submit(order, intentId, false)) bailOut('a denied order whose exits were cancelled');
     }
   }
 
@@ -258,9 +257,9 @@ export class ExpressWorld {
       const due = exit === undefined ? waiting.takeDue(time) : waiting.takeDue(exit.at, exit.place);
       if (due === undefined) {
         if (exit === undefined) return;
-        this.#leaveBy(exit);
+        this.#fillExit(exit);
       } else if (due.ends === ENDS.fills) this.#fill(due);
-      else if (due.closesBracket) bailOut('an unfilled order that exits made way for');
+      else if (due.closesBracket) bailOut('an unfilled order whose exits were cancelled');
       else this.account.end(due);
     }
   }
@@ -278,14 +277,15 @@ export class ExpressWorld {
     return first;
   }
 
-  #leaveBy(exit: OpenOrder): void {
+  /** Closes the position by an exit that was met. */
+  #fillExit(exit: OpenOrder): void {
     this.#dropBracket(exit.place);
     this.#goTo(exit.at as Millis);
     this.#book(exit);
   }
 
-  /** Notes the exits that are sent once an order is filled that opens a position. */
-  #giveExits(order: OpenOrder, terms: ExitTerms | undefined): void {
+  /** Attaches the exits that are sent once an opening order is filled. */
+  #attachExits(order: OpenOrder, terms: ExitTerms | undefined): void {
     if (terms === undefined) return;
     const side = order.side === 1 ? 'buy' : 'sell';
     const read = terms === this.#exits && side === 'buy' ? this.#exitsOfPurchases : readExits(terms, side);
@@ -301,7 +301,7 @@ export class ExpressWorld {
   }
 
   /** Sends the exits of an entry that was filled. */
-  #bracket(entry: OpenOrder, exits: Exits): void {
+  #startBracket(entry: OpenOrder, exits: Exits): void {
     const { place, quantity, at } = entry;
     const { account } = this;
     const isAlone = account.openBuys[place] === 0 && account.openSells[place] === 0;
@@ -320,7 +320,7 @@ export class ExpressWorld {
       figures.side = -1;
       figures.quantity = order.quantity;
       figures.limit = terms.price?.toNumber() ?? AT_MARKET;
-      // What waits for its price is measured from there.
+      // The price collar measures a target from its trigger.
       figures.quote = figures.limit;
       figures.held = order.quantity;
       figures.openBuys = 0;
@@ -329,13 +329,13 @@ export class ExpressWorld {
       if (this.#gate.judge(figures) !== undefined) bailOut('an exit that is denied');
       this.#gate.passed(figures);
       this.orders += 1;
-      if (intentId !== undefined) order.names = { intentId, orderId: this.#nextOrderId(at) };
+      if (intentId !== undefined) order.ids = { intentId, orderId: this.#nextOrderId(at) };
     }
   }
 
   /** Exits that the venue expired, and that were sent again. */
   #renewed(bracket: Bracket, at: Millis): void {
-    // Ids are told in the order in which orders were sent.
+    // The strategy sees ids, which count orders in the order of sending; here exits are renewed later than that.
     if (this.#onFill !== undefined) bailOut('exits that expire');
     this.#sendExits(bracket, at);
     this.renewedExits += bracket.exits.length;
@@ -343,7 +343,7 @@ export class ExpressWorld {
       for (const { slot, terms } of bracket.exits) this.alarms.push(expiredExitAlarm(slot, terms, at));
   }
 
-  /** Exits that wait, of all symbols. */
+  /** Number of working exits of all symbols. */
   #exitOrders(): number {
     let count = 0;
     for (let index = 0; index < this.#bracketed.count; index += 1)
@@ -351,12 +351,12 @@ export class ExpressWorld {
     return count;
   }
 
-  /** Shares that open orders may sell, exits among them: of these one executes in the end. */
+  /** Shares that open orders may sell. The exits of a bracket count once, since only one of them executes. */
   #openSales(place: number): number {
     return (this.account.openSells[place] as number) + (this.#brackets[place]?.quantity ?? 0);
   }
 
-  /** Whether the gate lets the order through; then it says what the order sets aside, which is nothing for a sale. */
+  /** Whether the gate approves the order; it then has the cash that it reserves, which is 0 for a sale. */
   #passes(order: OpenOrder, { now, price }: SymbolCursor): boolean {
     const { account } = this;
     const equity = this.equity();
@@ -390,7 +390,7 @@ export class ExpressWorld {
     return true;
   }
 
-  /** Asks the rules themselves where plain numbers cannot tell, and for the reason of the first denial by each rule. */
+  /** Has the risk rules decide if plain numbers cannot, and at the first denial by each rule, for its reason. */
   #isDenied(order: OpenOrder, rule: string): boolean {
     const { denials } = this;
     const { now, opens } = this.#figures;
@@ -434,34 +434,35 @@ export class ExpressWorld {
     return equity;
   }
 
+  /** What the other positions are worth with their open orders filled, in exact numbers. */
   #exactOthers(place: number): Exposure {
-    const { held, openBuys } = this.account;
-    let [gross, mostLong, mostShort] = [ZERO, ZERO, ZERO];
-    for (let other = 0; other < this.#cursors.length; other += 1) {
-      const longest = (held[other] as number) + (openBuys[other] as number);
-      if (other === place || longest === 0) continue;
-      const price = new Decimal(Math.max(this.cursorNow(other).price, this.#dearestBuy(other)));
-      const worth = price.times(longest);
-      gross = gross.plus(worth);
-      mostLong = mostLong.plus(worth);
-      mostShort = mostShort.plus(price.times((held[other] as number) - this.#openSales(other)));
-    }
-    return { gross, mostLong, mostShort };
+    let [long, short] = [ZERO, ZERO];
+    this.#forOthers(place, (price, longest, shortest) => {
+      const exact = new Decimal(price);
+      long = long.plus(exact.times(longest));
+      short = short.plus(exact.times(shortest));
+    });
+    return { gross: long, mostLong: long, mostShort: short };
   }
 
   #others(place: number): OtherWorth {
+    let [long, short] = [0, 0];
+    this.#forOthers(place, (price, longest, shortest) => {
+      long += longest * price;
+      short += shortest * price;
+    });
+    return { gross: long, mostLong: long, mostShort: short };
+  }
+
+  /** Visits every other position with its price and the longest and shortest quantity that open orders can make of it. */
+  #forOthers(place: number, visit: (price: number, longest: number, shortest: number) => void): void {
     const { held, openBuys } = this.account;
-    const sum = { gross: 0, mostLong: 0, mostShort: 0 };
     for (let other = 0; other < this.#cursors.length; other += 1) {
       const longest = (held[other] as number) + (openBuys[other] as number);
       if (other === place || longest === 0) continue;
       const price = Math.max(this.cursorNow(other).price, this.#dearestBuy(other));
-      const shortest = (held[other] as number) - this.#openSales(other);
-      sum.gross += longest * price;
-      sum.mostLong += longest * price;
-      sum.mostShort += shortest * price;
+      visit(price, longest, (held[other] as number) - this.#openSales(other));
     }
-    return sum;
   }
 
   #dearestBuy(place: number): number {
@@ -492,19 +493,19 @@ export class ExpressWorld {
     const by = order.exit === undefined ? 0 : FILLED_BY.indexOf(order.exit);
     this.fills.add({ security: place, at, price, quantity: side * quantity, fee, by });
     this.#gate.demandNoLoss(this.equity(), this.#dayBegan);
-    if (order.exits !== undefined) this.#bracket(order, order.exits);
+    if (order.exits !== undefined) this.#startBracket(order, order.exits);
     if (this.#onFill !== undefined) this.#onFill(this.#fillOf(order));
   }
 
   /** The fill of an order, as the venue tells it. */
   #fillOf(order: OpenOrder): Fill {
-    const { place, side, quantity, at, price, names } = order;
-    if (names === undefined) throw new Error('Cannot tell of a fill: its order has no ids');
+    const { place, side, quantity, at, price, ids } = order;
+    if (ids === undefined) throw new Error('Cannot make a fill event: the order has no ids');
     const { symbol, currency } = this.#cursor(place).security;
     const charges = this.account.chargesOf(order, currency);
     return {
-      ...names,
-      executionId: nthExecutionId(names.orderId, at as Millis, 0),
+      ...ids,
+      executionId: nthExecutionId(ids.orderId, at as Millis, 0),
       symbol,
       side: side === 1 ? 'buy' : 'sell',
       quantity: new Decimal(quantity),

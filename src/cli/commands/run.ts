@@ -6,7 +6,6 @@ import { LOG_FORMATS, LOG_LEVELS, type LogFormat, type LogLevel } from '../../ap
 import type { BotConfig, PaperClock } from '../../config/bot-config.ts';
 import type { RunRecord } from '../../events/run-record.ts';
 import type { Security } from '../../model/security.ts';
-import { gateText } from '../../reports/status.ts';
 import { interruptible } from '../bots/interruption.ts';
 import type { LogWanted } from '../bots/watched-run.ts';
 import type { CommandContext, CommandRegistration } from '../command-context.ts';
@@ -111,6 +110,7 @@ export const runCommand: CommandRegistration = (program, { terminal, project, ex
         const { gate, left } = run;
         if (left !== undefined && left.live > 0) terminal.err(leftText(left));
         if (gate?.state === 'halted' || gate?.state === 'killed') {
+          const { gateText } = await import('../../reports/status.ts');
           terminal.err(`${gateText(gate)}: "sluice resume --reason ..." once the cause is gone\n`);
           exit(EXIT.halted);
         } else if ((left?.inDoubt ?? 0) > 0) exit(EXIT.failedCheck);

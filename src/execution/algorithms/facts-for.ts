@@ -4,7 +4,7 @@ import { nextBarClose } from '../../markets/held-sessions.ts';
 import { roundToLot } from '../../markets/lots.ts';
 import { dayOf, midnightOf, nextOpen, regularClose, tradingDayOf } from '../../markets/sessions.ts';
 import { settlementDay } from '../../markets/settlement.ts';
-import { roundToTick, tickOf } from '../../markets/ticks.ts';
+import { onTick } from '../../markets/ticks.ts';
 import { type OneSymbolSpec, symbolOf, type TargetHolding } from '../../model/algorithm.ts';
 import { Decimal, type Price, type Quantity, ZERO } from '../../model/decimal.ts';
 import type { OrderIntent, OrderTerms, Side } from '../../model/order.ts';
@@ -94,9 +94,7 @@ export function factsFor(
     judgesAtFill: sources.judgesAtFill === true,
     toTick(price, direction) {
       const security = sources.security(symbol);
-      if (security === undefined) return price;
-      const tick = tickOf(security, price, dayOf(market, now));
-      return Decimal.max(tick, roundToTick(price, tick, direction));
+      return security === undefined ? price : onTick(security, price, { day: dayOf(market, now), direction });
     },
     wholeLots(quantity) {
       const security = sources.security(symbol);

@@ -32,7 +32,7 @@ export interface ExecutionPolicy {
 }
 
 /** The price on a tick of that day that is no worse for the side than the one given. */
-export function onTick(security: Security, price: Price, side: Side, now: Millis): Price {
+export function noWorseTick(security: Security, price: Price, side: Side, now: Millis): Price {
   const tick = tickOf(security, price, dayOf(marketOf(security.symbol), now));
   return roundToTick(price, tick, side === 'buy' ? 'down' : 'up');
 }

@@ -1,5 +1,5 @@
 import { dayOf } from '../../markets/sessions.ts';
-import { roundToTick, tickOf } from '../../markets/ticks.ts';
+import { onTick, tickOf } from '../../markets/ticks.ts';
 import { type Amount, toDouble } from '../../model/amount.ts';
 import { Decimal, type Price } from '../../model/decimal.ts';
 import type { OrderTerms } from '../../model/order.ts';
@@ -47,7 +47,10 @@ export function takenPrice(order: TakingOrder, met: Taken, fills: FillModel): Pr
   const buys = order.terms.side === 'buy';
   const worse = worsePrice(order, met, fills);
   if (worse.eq(price)) return price;
-  const rounded = fills.checkTicks ? onTick(worse, order, met.at) : worse.toDecimalPlaces(PRICE_PLACES);
+  const day = dayOf(marketOf(order.terms.symbol), met.at);
+  const rounded = fills.checkTicks
+    ? onTick(order.security, worse, { day, direction: buys ? 'up' : 'down' })
+    : worse.toDecimalPlaces(PRICE_PLACES);
   if (limit === undefined) return rounded.gt(0) ? rounded : price;
   return buys
     ? Decimal.min(rounded, Decimal.max(limit, price))
@@ -80,7 +83,7 @@ function stepsAway(
   return price;
 }
 
-/** What a model of somebody's own is asked about an order that meets a print. */
+/** The question to a custom fill model about an order that meets a print. */
 export function fillQuestion(
   { security, terms }: Pick<TakingOrder, 'security' | 'terms'>,
   met: {
@@ -129,9 +132,4 @@ function shareOf(model: SlippageModel, quantity: Amount, bar: BarFigures): Decim
       return model.coefficient.times(new Decimal(sigma * Math.sqrt(taken)).toDecimalPlaces(PRICE_PLACES));
     }
   }
-}
-
-function onTick(price: Price, { security, terms }: TakingOrder, at: Millis): Price {
-  const tick = tickOf(security, price, dayOf(marketOf(terms.symbol), at));
-  return Decimal.max(tick, roundToTick(price, tick, terms.side === 'buy' ? 'up' : 'down'));
 }

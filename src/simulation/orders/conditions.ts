@@ -1,4 +1,4 @@
-import { roundToTick, tickOf } from '../../markets/ticks.ts';
+import { onTick, roundToTick, tickOf } from '../../markets/ticks.ts';
 import { Decimal, type Price } from '../../model/decimal.ts';
 import type { OrderTerms } from '../../model/order.ts';
 import type { Security } from '../../model/security.ts';
@@ -57,8 +57,7 @@ export function releasedLimit(terms: OrderTerms, market: Price, security: Securi
         ? market.plus(offset)
         : market.minus(offset)
       : market.plus(tickOf(security, market, day).times(level));
-  const tick = tickOf(security, wanted, day);
-  return Decimal.max(tick, roundToTick(wanted, tick, buys ? 'up' : 'down'));
+  return onTick(security, wanted, { day, direction: buys ? 'up' : 'down' });
 }
 
 /**

@@ -1,5 +1,5 @@
 import { dayOf, midnightOf } from '../../markets/sessions.ts';
-import { roundToTick, tickOf } from '../../markets/ticks.ts';
+import { onTick } from '../../markets/ticks.ts';
 import {
   type Amount,
   add,
@@ -11,7 +11,7 @@ import {
   toDecimal,
 } from '../../model/amount.ts';
 import type { CorporateAction } from '../../model/corporate-action.ts';
-import { Decimal, type Price } from '../../model/decimal.ts';
+import type { Decimal, Price } from '../../model/decimal.ts';
 import { marketOf, type SecuritySymbol } from '../../model/symbol.ts';
 import type { Millis } from '../../model/time.ts';
 import type { AccountState } from '../account-state.ts';
@@ -148,7 +148,7 @@ export class CorporateActionProcess {
     }
     const exact = (amount: Decimal): Decimal => amount.div(ratio).toDecimalPlaces(PRICE_PLACES);
     const scale = (price: Decimal): Decimal =>
-      fills.checkTicks ? onTick(exact(price), order, at) : exact(price);
+      fills.checkTicks ? tickOfNow(exact(price), order, at) : exact(price);
     setTerms(order, {
       ...order.terms,
       quantity: toDecimal(add(order.executed, rest)),
@@ -192,9 +192,9 @@ function openingPrice(replay: MarketReplay, symbol: SecuritySymbol): Amount {
 const PRICE_PLACES = 8;
 
 /** A price on the tick of now: a buy's rounded down, a sale's up. */
-function onTick(price: Price, { security, terms }: VenueOrder, at: Millis): Price {
-  const tick = tickOf(security, price, dayOf(marketOf(security.symbol), at));
-  return Decimal.max(tick, roundToTick(price, tick, terms.side === 'buy' ? 'down' : 'up'));
+function tickOfNow(price: Price, { security, terms }: VenueOrder, at: Millis): Price {
+  const day = dayOf(marketOf(security.symbol), at);
+  return onTick(security, price, { day, direction: terms.side === 'buy' ? 'down' : 'up' });
 }
 
 /** The named figures that are there, each changed. */

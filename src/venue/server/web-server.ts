@@ -14,7 +14,7 @@ export interface ServerLimits {
   readonly connectionsPerAddress: number;
 }
 
-/** The house's own limits. @see docs/reliability.md, S-20 */
+/** The server's limits. @see docs/reliability.md, S-20 */
 export const DEFAULT_SERVER_LIMITS: ServerLimits = {
   headersMs: limits.HEADERS_MS,
   requestMs: limits.REQUEST_MS,

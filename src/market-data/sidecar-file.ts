@@ -26,7 +26,7 @@ export function sidecarFaults(file: string, { holds }: Pick<SidecarFileRules, 'h
     new DataError({
       ...{ code, file, line },
       problem: `Cannot read ${holds}: ${what}`,
-      advice: 'correct the line, or the file',
+      advice: line === undefined ? 'check the path and the file' : 'correct the line',
     });
 }
 

@@ -43,8 +43,8 @@ function bestSection({ findings, axes }: SweepReport): Markup {
     return html`<tr><td>${trial}</td>${values}<td>${figureText(objective)}</td><td>${sign}${figureText(neighbours.median)}</td><td>${sign}${figureText(neighbours.worst)}</td><td>${shareText(figures.totalReturn)}</td><td>${shareText(figures.maxDrawdown)}</td><td>${figures.closedTrades ?? '-'}</td></tr>`;
   });
   const names = axes.map(({ name }) => html`<th>${name}</th>`);
-  return html`<section><h2>Best trials</h2><div class="scroll"><table><thead><tr><th>Trial</th>${names}<th>Objective</th><th>Beside</th><th>Worst beside</th><th>Return</th><th>Max drawdown</th><th>Trades</th></tr></thead><tbody>${rows}</tbody></table></div>
-<p class="soft">Beside: median and worst objective of the trials one step away on one axis (~ of the nearest, where there is none). A best trial far above them is a peak of chance more often than an edge.</p></section>`;
+  return html`<section><h2>Best trials</h2><div class="scroll"><table><thead><tr><th>Trial</th>${names}<th>Objective</th><th>Near</th><th>Worst near</th><th>Return</th><th>Max drawdown</th><th>Trades</th></tr></thead><tbody>${rows}</tbody></table></div>
+<p class="soft">Near: median and worst objective of the trials one step away on one axis (~ of the nearest, where there is none). A best trial far above them is more often chance than an edge.</p></section>`;
 }
 
 function shareText(share: number | null): string {

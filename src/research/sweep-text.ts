@@ -27,7 +27,7 @@ export function sweepText(report: SweepReport, options: { readonly colour: boole
 }
 
 const NEIGHBOURS =
-  'Beside, worst: median and worst objective of the trials one step away on one axis\n(~ of the nearest, where there is none). A best trial far above them is a peak of\nchance more often than an edge.';
+  'Near, worst: median and worst objective of the trials one step away on one axis\n(~ of the nearest, where there is none). A best trial far above them is more often\nchance than an edge.';
 const IMPORTANCE =
   'Share of the variance of the objective that the axis explains by itself (epsilon\nsquared); the rest is interaction and noise.';
 
@@ -44,7 +44,7 @@ function bestTable({ findings, axes }: SweepReport): string {
       'Trial',
       ...axes.map(({ name }) => name),
       'Objective',
-      'Beside',
+      'Near',
       'Worst',
       'Return',
       'Drawdown',

@@ -83,7 +83,7 @@ describe('a check of the past of a config', () => {
     const bars = { 'AAPL.US': days('2024-01-02', '2024-06-28') };
     const events = 'ex_date,type,value\n2024-05-10,splitt,4\n';
     expect(await checked(aProject(bars, 'simulation: { corporateActions: true }\n', events))).toEqual([
-      'error 2 symbols bad-data: Cannot read dividends and splits: the type is "splitt", want "dividend", "split" or "delisting"; correct the line, or the file at backtest-data/AAPL.US/events.csv:2',
+      'error 2 symbols bad-data: Cannot read dividends and splits: the type is "splitt", want "dividend", "split" or "delisting"; correct the line at backtest-data/AAPL.US/events.csv:2',
     ]);
     expect(await checked(aProject(bars, '', events))).toEqual([]);
   });

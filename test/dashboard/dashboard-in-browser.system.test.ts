@@ -340,7 +340,7 @@ describe.skipIf(!hasChromium)('a hostile journal in a browser', () => {
       await page.locator('h1', { hasText: 'svg onload' }).waitFor();
       await isText();
       await page.goto(`http://127.0.0.1:${shown.port}/#/bot/${encodeURIComponent('<img src=x>')}`);
-      await page.locator('main p').waitFor();
+      await page.locator('main p', { hasText: 'There is no such bot' }).waitFor();
       expect(complaints.filter((each) => !each.includes('404'))).toEqual([]);
     } finally {
       await page.context().close();

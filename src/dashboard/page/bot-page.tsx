@@ -1,4 +1,4 @@
-import { signal } from '@preact/signals';
+import { type Signal, useSignal } from '@preact/signals';
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import type { BotSnapshot, LogLine } from '../bot-follower.ts';
 import { CommandPanel } from './command-panel.tsx';
@@ -26,20 +26,24 @@ import { ask, right } from './session.ts';
 import { t, type WordKey } from './text.ts';
 
 const LINES_MAX = 1_000;
-const live = signal<BotSnapshot | undefined>(undefined);
-const lines = signal<readonly LogLine[]>([]);
-const isGone = signal(false);
 
-/** Everything about one bot, live or as it was at a record of its journal. */
+/**
+ * Everything about one bot, live or as it was at a record of its journal. What it knows lives as long as the page of this bot
+ * (its key is the name), so no value or button of another bot is ever shown under this one's name.
+ */
 export function BotPage({ name }: { name: string }) {
+  const live = useSignal<BotSnapshot | undefined>(undefined);
+  const lines = useSignal<readonly LogLine[]>([]);
+  const isGone = useSignal(false);
   const [past, setPast] = useState<BotSnapshot>();
   useEffect(() => {
-    live.value = undefined;
-    lines.value = [];
-    isGone.value = false;
-    setPast(undefined);
+    function take(event: string, data: unknown): void {
+      if (event === 'bot') live.value = data as BotSnapshot;
+      else if (event === 'gone') isGone.value = true;
+      else if (event === 'record') lines.value = withLine(lines.value, data as LogLine);
+    }
     return listen(`/api/bots/${encodeURIComponent(name)}/stream`, take, setConnection);
-  }, [name]);
+  }, [name, live, lines, isGone]);
   if (isGone.value) return <p class="quiet">{t('not-found')}</p>;
   const now = live.value;
   if (now === undefined) return <p class="quiet">{t('loading')}</p>;
@@ -124,7 +128,7 @@ export function BotPage({ name }: { name: string }) {
           />
         </Section>
         <Section title="log" wide>
-          <Log bot={bot.name} upTo={past?.seq} />
+          <Log bot={bot.name} lines={lines} upTo={past?.seq} />
         </Section>
       </div>
     </>
@@ -141,14 +145,9 @@ function Reading({ bot }: { bot: BotSnapshot }) {
   );
 }
 
-function take(event: string, data: unknown): void {
-  if (event === 'bot') live.value = data as BotSnapshot;
-  else if (event === 'gone') isGone.value = true;
-  else if (event === 'record') {
-    const line = data as LogLine;
-    const kept = (lines.value.at(-1)?.seq ?? 0) >= line.seq ? [] : lines.value;
-    lines.value = [...kept.slice(-LINES_MAX + 1), line];
-  }
+function withLine(lines: readonly LogLine[], line: LogLine): readonly LogLine[] {
+  const kept = (lines.at(-1)?.seq ?? 0) >= line.seq ? [] : lines;
+  return [...kept.slice(-LINES_MAX + 1), line];
 }
 
 function Head({ bot, isPast }: { bot: BotSnapshot; isPast: boolean }) {
@@ -325,7 +324,13 @@ function TimeSlider({
   );
 }
 
-function Log({ bot, upTo }: { bot: string; upTo: number | undefined }) {
+interface LogProps {
+  readonly bot: string;
+  readonly lines: Signal<readonly LogLine[]>;
+  readonly upTo: number | undefined;
+}
+
+function Log({ bot, lines, upTo }: LogProps) {
   const [filter, setFilter] = useState('');
   const id = useId();
   const wanted = filter.trim().toLowerCase();

@@ -8,6 +8,7 @@ export type StreamState = 'live' | 'lost' | 'crowded';
 
 const RETRY_MS = 1_000;
 const STATUS_SIGNED_OUT = 401;
+const STATUS_NOT_FOUND = 404;
 const STATUS_TOO_MANY = 503;
 
 /**
@@ -29,6 +30,11 @@ export function listen(path: string, onEvent: OnEvent, onState: (state: StreamSt
     });
     if (response.status === STATUS_SIGNED_OUT) {
       right.value = undefined;
+      ended.abort();
+      return;
+    }
+    if (response.status === STATUS_NOT_FOUND) {
+      onEvent('gone', undefined);
       ended.abort();
       return;
     }

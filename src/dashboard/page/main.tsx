@@ -47,9 +47,9 @@ function Page({ where }: { where: Place }) {
     case 'bots':
       return <BotsPage />;
     case 'bot':
-      return <BotPage name={where.bot} />;
+      return <BotPage key={where.bot} name={where.bot} />;
     case 'order':
-      return <OrderPage bot={where.bot} order={where.order} />;
+      return <OrderPage key={`${where.bot} ${where.order}`} bot={where.bot} order={where.order} />;
   }
 }
 

@@ -33,8 +33,6 @@ export function OrderPage({ bot, order }: { bot: string; order: string }) {
   const [story, setStory] = useState<Story>();
   const [problem, setProblem] = useState('');
   useEffect(() => {
-    setStory(undefined);
-    setProblem('');
     ask<Story>(`/api/bots/${encodeURIComponent(bot)}/orders/${encodeURIComponent(order)}`).then(
       setStory,
       (error: unknown) => setProblem(error instanceof Error ? error.message : String(error)),

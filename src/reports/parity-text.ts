@@ -4,8 +4,9 @@ import { PARITY_KINDS, type Parity, type ParityDifference, type ParityRow } from
 /** The outcome of a parity check as text, ending in a newline. */
 export function parityText(parity: Parity): string {
   if (parity.kind === 'equal') {
-    // Only a strategy that declares a state has any.
-    const kinds = PARITY_KINDS.filter((kind) => kind !== 'states' || parity.counts.states > 0);
+    // Only a strategy that declares a state has states, and few runs have interest or corporate actions.
+    const isRare = (kind: string): boolean => kind === 'states' || kind === 'postings';
+    const kinds = PARITY_KINDS.filter((kind) => !isRare(kind) || parity.counts[kind] > 0);
     const counts = kinds.map((kind) => `${parity.counts[kind]} ${kind}`).join(', ');
     return `${wrapped(`equal: backtest and paper agree on ${counts}`, TEXT_COLUMNS, 7)}\n`;
   }

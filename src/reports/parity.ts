@@ -9,13 +9,17 @@ export type Parity =
   | { readonly kind: 'equal'; readonly counts: Readonly<Record<ParityKind, number>> }
   | { readonly kind: 'different'; readonly difference: ParityDifference };
 
-/** What two runs of one config must share; ages and transport (polls, ids, frames) are not compared. */
+/**
+ * What two runs of one config must share; `postings` are interest and corporate actions. Ages and transport (polls, ids,
+ * frames) are not compared.
+ */
 export const PARITY_KINDS = [
   'signals',
   'intents',
   'verdicts',
   'orders',
   'fills',
+  'postings',
   'states',
   'equity',
 ] as const;
@@ -166,14 +170,14 @@ function rowReader(): (decision: Decision) => ParityRow {
       case 'corporate-action': {
         const { action, symbol, quantity, averageCost, amount } = decision;
         return {
-          kind: 'fills',
+          kind: 'postings',
           at,
           fields: { intent, ...texts({ action, symbol, quantity, averageCost, amount }) },
         };
       }
       case 'interest-booked': {
         const { move, symbol, currency, amount } = decision;
-        return { kind: 'fills', at, fields: { intent, ...texts({ move, symbol, currency, amount }) } };
+        return { kind: 'postings', at, fields: { intent, ...texts({ move, symbol, currency, amount }) } };
       }
       default:
         return unreachable(decision);
@@ -215,6 +219,7 @@ function countsOf(run: RunRows): Readonly<Record<ParityKind, number>> {
     verdicts: 0,
     orders: 0,
     fills: 0,
+    postings: 0,
     states: 0,
     equity: 0,
   };

@@ -1,10 +1,11 @@
 import fc from 'fast-check';
-import { concat, Observable, of, tap } from 'rxjs';
+import { concat, defer, EMPTY, NEVER, Observable, of, tap } from 'rxjs';
 import { describe, expect, it } from 'vitest';
 import { VirtualClock } from '#src/backtest/virtual-clock.ts';
 import { CALL_BUDGET, createCallBudget } from '#src/execution/call-budget/call-budget.ts';
 import { millis } from '#src/model/time.ts';
 import { CALL_KINDS, type CallKind } from '#src/ports/call-budget.ts';
+import { CallCounter } from '#src/venue/calls/call-counter.ts';
 import { runTo, seconds } from '../fixtures/time.ts';
 
 /** A budget whose calls are written down as they leave. */
@@ -30,30 +31,64 @@ function mostIn30s(times: readonly number[]): number {
 }
 
 describe('the call budget', () => {
-  it('never sends 30 calls in 30 s nor two within 20 ms, whatever is asked when, with 200 ms of jitter (I-17)', () => {
+  it('never sends 30 calls in 30 s nor two within 20 ms, as they arrive, with 130 ms of jitter each way (I-17)', () => {
     const arrival = fc.record({
       after: fc.oneof(fc.constant(0), fc.integer({ min: 0, max: 50 }), fc.integer({ min: 0, max: 5_000 })),
       kind: fc.constantFrom(...CALL_KINDS),
-      jitter: fc.integer({ min: 0, max: 200 }),
+      there: fc.integer({ min: 0, max: 130 }),
+      back: fc.oneof(fc.integer({ min: 0, max: 130 }), fc.constant(3_000)),
+      preparedMs: fc.oneof(fc.constant(0), fc.integer({ min: 0, max: 200 })),
     });
     fc.assert(
       fc.property(fc.array(arrival, { minLength: 1, maxLength: 300 }), (arrivals) => {
-        const { clock, left, ask } = watched();
+        const clock = new VirtualClock(millis(0));
+        const budget = createCallBudget(clock);
+        const venue = new CallCounter('account', true);
+        const arrived: number[] = [];
+        let refusals = 0;
+        const wait = (ms: number) =>
+          new Observable<never>((subscriber) =>
+            clock.at(millis(clock.now() + ms), 'timer', () => subscriber.complete()),
+          );
+        const served = defer(() => {
+          arrived.push(clock.now());
+          if (!venue.admits('paper', 'todayOrders', clock.now())) refusals += 1;
+          return EMPTY;
+        });
         let at = 0;
-        for (const { after, kind } of arrivals) {
+        for (const { after, kind, there, back, preparedMs } of arrivals) {
           at += after;
           runTo(clock, at);
-          ask(kind);
+          const call = concat(wait(there), served, wait(back), of('answer'));
+          const changes = kind === 'kill' || kind === 'protect' || kind === 'open';
+          budget
+            .through(kind, {
+              work: (depart) => (changes ? concat(wait(preparedMs), depart(call)) : call),
+              refused: 'refused',
+            })
+            .subscribe();
         }
         runTo(clock, at + 600_000);
-        const sent = left.map((call) => call.at);
-        const arrived = sent.map((time, index) => time + (arrivals[index % arrivals.length]?.jitter ?? 0));
+        expect(refusals).toBe(0);
         expect(mostIn30s(arrived)).toBeLessThanOrEqual(30);
-        const gaps = sent.slice(1).map((time, index) => time - (sent[index] ?? 0));
-        for (const gap of gaps) expect(gap).toBeGreaterThanOrEqual(25);
       }),
       { numRuns: 100 },
     );
+  });
+
+  it('lets the next call leave 25 ms after the answer, or 150 ms after a call that has none (I-17)', () => {
+    const { clock, budget, ask, times } = watched();
+    const answered = new Observable<string>((subscriber) =>
+      clock.at(millis(60), 'timer', () => {
+        subscriber.next('answer');
+        subscriber.complete();
+      }),
+    );
+    budget.through('kill', { work: () => answered, refused: 'refused' }).subscribe();
+    budget.through('kill', { work: () => NEVER, refused: 'refused' }).subscribe();
+    ask('kill');
+    runTo(clock, seconds(1));
+    expect(times('kill')).toEqual([85 + 150]);
   });
 
   it('lets the twenty-ninth call leave when the first is 31 s old, not a millisecond sooner (I-17)', () => {

@@ -37,9 +37,13 @@ describe('interest', () => {
     const loaded = await loadRun(join(project, 'loan.yaml'), project);
     const backtest = backtestAlone(loaded);
     const booked = backtest.decisions.filter((each) => each.kind === 'interest-booked');
+    const fills = backtest.decisions.filter((each) => each.kind === 'order-filled');
     expect(booked.length).toBeGreaterThan(60);
     const paper = await runPaper({ ...loaded, project });
-    expect(compareRuns(backtest, paper)).toMatchObject({ kind: 'equal' });
+    expect(compareRuns(backtest, paper)).toMatchObject({
+      kind: 'equal',
+      counts: { fills: fills.length, postings: booked.length },
+    });
     const [told, toldOnPaper] = [backtest, paper].map((run) => profitOf(run, performanceOf(run)));
     expect(told?.parts.some(({ kind }) => kind === 'interest')).toBe(true);
     expect(told?.unexplained.abs().toNumber()).toBeLessThan(1e-6);

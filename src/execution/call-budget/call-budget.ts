@@ -1,4 +1,4 @@
-import { concat, defer, Observable, of, tap } from 'rxjs';
+import { concat, defer, finalize, Observable, of, tap } from 'rxjs';
 import { type Millis, millis } from '../../model/time.ts';
 import type {
   BudgetedCall,
@@ -14,7 +14,10 @@ import type { Cancel, Clock } from '../../ports/clock.ts';
 export interface BudgetLimits {
   readonly calls: number;
   readonly windowMs: number;
+  /** Least distance of a call from the answer to the one before. */
   readonly spacingMs: number;
+  /** A call without an answer holds the next one back no longer than this, and `spacingMs`. */
+  readonly answerWaitMs: number;
   /** Kept for cancels, kill and flatten; never lent. */
   readonly kills: number;
   /** Kept for the periodic listing, from everything but `kill` and `protect`; fewer while pushes tell of fills, too. */
@@ -31,13 +34,15 @@ export interface BudgetLimits {
 }
 
 /**
- * The venue allows 30 calls in 30 s, 20 ms apart, where they arrive: this leaves room for 200 ms of jitter on the way. A poll
- * every 4.5 s makes seven in 31 s at most.
+ * The venue allows 30 calls in 30 s, 20 ms apart, where they arrive. A call that leaves 25 ms after the answer to the one before
+ * arrives later than that one by more than 20 ms, whatever the network does. Where no answer comes, up to 130 ms on the way
+ * do no harm. A poll every 4.5 s makes seven in 31 s at most.
  */
 export const CALL_BUDGET: BudgetLimits = {
   calls: 28,
   windowMs: 31_000,
   spacingMs: 25,
+  answerWaitMs: 125,
   kills: 10,
   polls: 7,
   pollsPushed: 1,
@@ -89,6 +94,10 @@ interface Sent {
   at: Millis;
   readonly kind: CallKind;
   readonly shared: SharedCall | undefined;
+  /** When its answer came, or it was called unknown. */
+  answeredAt?: Millis;
+  /** True while it has its place and what comes before its first byte is not done. */
+  isPreparing: boolean;
 }
 
 interface Held {
@@ -158,7 +167,7 @@ export function createCallBudget(
     for (const line of LINES) {
       for (const next of lines[line]) {
         if (!hasRoom(line, next.places)) break;
-        const free = lastLeft(next.own) + limits.spacingMs;
+        const free = freeFrom(next.own);
         if (now < free) {
           wakeAt(millis(free));
           return;
@@ -172,16 +181,28 @@ export function createCallBudget(
       wakeAt(millis(Math.max(oldest + limits.windowMs, now + 1)));
   }
 
-  function lastLeft(except: Sent | undefined): number {
-    const last = sent.findLast((call) => call !== except);
-    return Math.max(last?.at ?? Number.NEGATIVE_INFINITY, others.at(-1) ?? Number.NEGATIVE_INFINITY);
+  /** When the next call may leave: the last one has arrived by then. The answers of other processes are not known here. */
+  function freeFrom(except: Sent | undefined): number {
+    const last = sent.findLast((call) => call !== except && !call.isPreparing);
+    const arrivedBy = (call: Sent): number =>
+      Math.min(call.answeredAt ?? Number.POSITIVE_INFINITY, call.at + limits.answerWaitMs);
+    const own: number = last === undefined ? Number.NEGATIVE_INFINITY : arrivedBy(last);
+    const other = (others.at(-1) ?? Number.NEGATIVE_INFINITY) + limits.answerWaitMs;
+    return Math.max(own, other) + limits.spacingMs;
   }
 
   function leave(line: Exclude<Line, 'departing'>, at: Millis): Sent {
-    const call: Sent = { at, kind: line === 'held' ? held.kind : line, shared: shared?.add(at) };
+    const kind = line === 'held' ? held.kind : line;
+    const call: Sent = { at, kind, shared: shared?.add(at), isPreparing: false };
     sent.push(call);
     if (line === 'held' && held.places > 0) held = { ...held, places: held.places - 1 };
     return call;
+  }
+
+  function answered(call: Sent | undefined): void {
+    if (call === undefined || call.answeredAt !== undefined) return;
+    call.answeredAt = clock.now();
+    pump();
   }
 
   /** A call that never left is not counted: another may go in its place. */
@@ -232,6 +253,7 @@ export function createCallBudget(
 
   /** Waits until a call that has its place may leave, and counts it from then on. */
   function departing<R>(call: Sent | undefined, send: Observable<R>): Observable<R> {
+    if (call !== undefined) call.isPreparing = true;
     const apart$ = new Observable<never>((subscriber) => {
       const go = (): void => {
         depart(call);
@@ -249,6 +271,7 @@ export function createCallBudget(
     if (place >= 0) sent.splice(place, 1);
     if (call === undefined) return;
     call.at = at;
+    call.isPreparing = false;
     call.shared?.moveTo(at);
     sent.push(call);
   }
@@ -261,6 +284,7 @@ export function createCallBudget(
       const go = (call?: Sent): void => {
         const counted$ = defer(() => work((send) => departing(call, send))).pipe(
           tap((result) => neverLeft(result) && giveBack(call)),
+          finalize(() => answered(call)),
         );
         subscriber.add(counted$.subscribe(subscriber));
       };

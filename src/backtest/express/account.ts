@@ -22,6 +22,8 @@ export class ExpressAccount {
   readonly held: Float64Array;
   readonly openBuys: Float64Array;
   readonly openSells: Float64Array;
+  /** Shares of market orders that close a bracket; the strategy is not shown them, as it is not shown other exits. */
+  readonly openExits: Float64Array;
   /** What is held, in the order in which it came to be held. */
   readonly holdings: PlaceList;
   /** What open orders keep from being spent, in the currency. */
@@ -45,7 +47,7 @@ export class ExpressAccount {
     this.cash = cash;
     this.amount = fromUnits(cash);
     const column = (): Float64Array => new Float64Array(securities.length);
-    [this.held, this.openBuys, this.openSells] = [column(), column(), column()];
+    [this.held, this.openBuys, this.openSells, this.openExits] = [column(), column(), column(), column()];
     this.holdings = new PlaceList(securities.length);
     this.#views = securities.map(() => FLAT);
     this.#stale = new Uint8Array(securities.length);
@@ -75,8 +77,9 @@ export class ExpressAccount {
   }
 
   /** Takes an order among those that wait. */
-  take({ place, side, quantity, reserve }: OpenOrder): void {
-    const column = side === 1 ? this.openBuys : this.openSells;
+  take(order: OpenOrder): void {
+    const { place, quantity, reserve } = order;
+    const column = this.#openShares(order);
     column[place] = (column[place] as number) + quantity;
     this.reserved += reserve;
     this.open += 1;
@@ -84,12 +87,19 @@ export class ExpressAccount {
   }
 
   /** Forgets an order that died. */
-  end({ place, side, quantity, reserve }: OpenOrder): void {
-    const column = side === 1 ? this.openBuys : this.openSells;
+  end(order: OpenOrder): void {
+    const { place, quantity, reserve } = order;
+    const column = this.#openShares(order);
     column[place] = (column[place] as number) - quantity;
     this.open -= 1;
     this.reserved = this.open === 0 ? 0 : this.reserved - reserve;
     this.#change(place);
+  }
+
+  /** Where the shares of an open order are counted. */
+  #openShares({ side, exit }: OpenOrder): Float64Array {
+    if (side === 1) return this.openBuys;
+    return exit === undefined ? this.openSells : this.openExits;
   }
 
   /** Books the whole of an order that waits no more at its price; returns what it was charged, in units. */

@@ -1,13 +1,13 @@
 import type { FilledBy } from '../../events/curve/fill-columns.ts';
 import { levelOf, stopTerms, targetTerms, trailTerms } from '../../execution/algorithms/levels.ts';
-import { dayOf, tradingDayOf } from '../../markets/sessions.ts';
+import { dayOf, regularClose, tradingDayOf } from '../../markets/sessions.ts';
 import { onTick, tickLadder } from '../../markets/ticks.ts';
 import type { Exits } from '../../model/algorithm.ts';
 import { ONE } from '../../model/amount.ts';
 import { Decimal } from '../../model/decimal.ts';
 import { omitUndefined } from '../../model/omit-undefined.ts';
 import type { OrderTerms } from '../../model/order.ts';
-import { marketOf } from '../../model/symbol.ts';
+import { type Market, marketOf } from '../../model/symbol.ts';
 import { type Millis, millis, NEVER } from '../../model/time.ts';
 import { PRINTS_PER_BAR } from '../../simulation/market/prints.ts';
 import { barOf, NO_PRINT, type PrintIndex, stepOf } from '../../simulation/market/tape.ts';
@@ -27,8 +27,8 @@ import { bailOut } from './bail-out.ts';
 import { ENDS, OpenOrder } from './open-order.ts';
 import type { SymbolCursor } from './symbol-cursor.ts';
 
-/** Which of its exits an order is. */
-export type ExitSlot = Exclude<FilledBy, 'order'>;
+/** Which of the exits that wait at the venue an order is. */
+type ExitSlot = Exclude<FilledBy, 'order' | 'close'>;
 
 /** An exit order that waits at the venue for its condition. */
 interface Exit {
@@ -42,7 +42,7 @@ interface Exit {
 
 /** How exits are renewed that the venue expired while their position is held. */
 export interface Renewal {
-  /** Nothing is sent at this instant or later. */
+  /** No exit is sent again at this instant or later, and no timer fires after it. */
   readonly until: Millis;
   /** Called when all exits of a bracket were sent again. */
   readonly renewed: (bracket: Bracket, at: Millis) => void;
@@ -50,7 +50,10 @@ export interface Renewal {
 
 /** The working exits of a position in one symbol. The first that is met closes it; the others are cancelled. */
 export class Bracket {
+  readonly place: number;
   readonly quantity: number;
+  /** When the position is closed at the market, whatever its price; NEVER if its exits name no time before the end of the run. */
+  readonly leavesAt: Millis;
   readonly exits: readonly Exit[];
   /** How often all of them expired and were sent again. */
   renewals = 0;
@@ -66,14 +69,15 @@ export class Bracket {
   /** Creates the exits of an entry that was just filled. Bails out if one would execute at once. */
   constructor(entry: OpenOrder, exits: Exits, cursor: SymbolCursor, renewal: Renewal) {
     const { at, quantity, position } = entry;
-    if (exits.breakEven !== undefined || exits.afterMs !== undefined || exits.beforeCloseMs !== undefined)
-      bailOut('an exit that depends on time or on closes');
+    if (exits.breakEven !== undefined) bailOut('a stop that moves');
+    const leavesAt = leavingTime(exits, millis(at), marketOf(cursor.security.symbol));
+    this.leavesAt = leavesAt > renewal.until ? NEVER : leavesAt;
+    this.place = entry.place;
     this.quantity = quantity;
     this.#cursor = cursor;
     this.#renewal = renewal;
-    // What is sent upon an extreme meets nothing of its bar but the close tick, at its own price.
-    const isAtExtreme = stepOf(position) === 1 || stepOf(position) === 2;
-    this.#insideFrom = isAtExtreme ? (barOf(position) + 1) * PRINTS_PER_BAR - 1 : NO_PRINT;
+    const isAtExtreme = isExtreme(position);
+    this.#insideFrom = isAtExtreme ? closeTickAfter(position) : NO_PRINT;
     this.#from = isAtExtreme ? this.#insideFrom : position + 1;
     const { tape } = cursor;
     const last = tape.price(position - cursor.base * PRINTS_PER_BAR);
@@ -103,7 +107,8 @@ export class Bracket {
   }
 
   /** The exit that is met by a print before an instant, as the order that it fills; undefined while none is. */
-  metBefore(time: number): OpenOrder | undefined {
+  metBefore(instant: number): OpenOrder | undefined {
+    const time = Math.min(instant, this.leavesAt);
     if (this.#met === undefined) this.#look(time);
     return this.#met !== undefined && this.#met.at < time ? this.#met : undefined;
   }
@@ -175,6 +180,31 @@ export class Bracket {
     order.willEnd(at, ENDS.fills, taken.toNumber());
     this.#met = order;
   }
+}
+
+/** Whether a print is one of the extremes of its bar. What is sent upon one meets nothing of the bar but its close tick. */
+function isExtreme(print: PrintIndex): boolean {
+  return stepOf(print) === 1 || stepOf(print) === 2;
+}
+
+function closeTickAfter(print: PrintIndex): PrintIndex {
+  return (barOf(print) + 1) * PRINTS_PER_BAR - 1;
+}
+
+/** The print that a market order takes which is sent upon one: that print, which stands, or after an extreme the close tick. */
+export function printTakenUpon(print: PrintIndex): PrintIndex {
+  return isExtreme(print) ? closeTickAfter(print) : print;
+}
+
+/** When a position that was entered at an instant is left by its times: the earlier of the two. */
+export function leavingTime({ afterMs, beforeCloseMs }: Exits, at: Millis, market: Market): Millis {
+  const closes = beforeCloseMs === undefined ? undefined : regularClose(market, tradingDayOf(market, at));
+  return millis(
+    Math.min(
+      afterMs === undefined ? NEVER : at + afterMs,
+      closes === undefined || beforeCloseMs === undefined ? NEVER : closes - beforeCloseMs,
+    ),
+  );
 }
 
 const REGULAR = ['regular'] as const;

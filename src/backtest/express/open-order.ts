@@ -1,6 +1,6 @@
+import type { FilledBy } from '../../events/curve/fill-columns.ts';
 import type { Exits } from '../../model/algorithm.ts';
 import type { IntentId, OrderId } from '../../model/order.ts';
-import type { ExitSlot } from './brackets.ts';
 
 /** How an order ends, in the order of what happens at one instant: with its day, by our own cancel, or by a fill in full. */
 export const ENDS = { expires: 0, cancelled: 1, fills: 2 } as const;
@@ -26,8 +26,8 @@ export class OpenOrder {
   position = Number.NaN;
   /** Exits that are sent once it is filled; undefined: none. */
   exits: Exits | undefined;
-  /** Which exit it is; undefined for an order of the strategy. */
-  exit: ExitSlot | undefined;
+  /** Which order of a bracket it is; undefined for an order of the strategy. */
+  exit: Exclude<FilledBy, 'order'> | undefined;
   /** Whether exits were cancelled for it. */
   closesBracket = false;
 

@@ -21,14 +21,23 @@ const ANY_PRICE: Bound = { direction: 'any', price: 0, counts: true };
  */
 export function resolveFill(order: OpenOrder, cursor: SymbolCursor, ticks: TickSteps): void {
   resolveFillAlone(order, cursor, ticks);
-  // The entry of a bracket is not cancelled by its age.
-  if (order.exits !== undefined) return;
+  // Orders of a bracket are not cancelled by their age.
+  if (order.exits !== undefined || order.exit !== undefined) return;
   const cancelAt = cursor.now + cursor.cancelAfterMs;
   if (cancelAt < order.at || (cancelAt === order.at && order.ends === ENDS.fills)) {
     if (order.ends === ENDS.fills && isBetweenExtremes(cancelAt, order.at, cursor))
       bailOut('a cancel that comes between the extremes of a bar');
     order.willEnd(cancelAt, ENDS.cancelled, Number.NaN);
   }
+}
+
+/** Fills in what becomes of a market order that is sent upon a print, and that later prints of its day fill. */
+export function resolveFillAfter(print: PrintIndex, order: OpenOrder, cursor: SymbolCursor): void {
+  const { hours, columns, base } = cursor;
+  const first = print - base * PRINTS_PER_BAR;
+  const today = hours.orderDay(cursor.now as Millis);
+  order.willEnd(today.expires, ENDS.expires, Number.NaN);
+  meet(order, cursor, today, first < columns.length * PRINTS_PER_BAR ? first : NO_PRINT);
 }
 
 /** Whether an instant lies behind the first extreme of a bar whose second one is at `fillAt`: a cancel then comes too late. */

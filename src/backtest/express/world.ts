@@ -14,6 +14,7 @@ import { type Millis, NEVER } from '../../model/time.ts';
 import { wholeSeconds } from '../../model/whole-seconds.ts';
 import type { Exposure } from '../../risk/facts.ts';
 import type { Verdict } from '../../risk/risk-gate.ts';
+import { PRINTS_PER_BAR } from '../../simulation/market/prints.ts';
 import { orderIds } from '../../simulation/orders/order-ids.ts';
 import { nthExecutionId } from '../../simulation/orders/venue-order.ts';
 import { type ExitTerms, type ReadExits, readExits } from '../../strategy/exits.ts';
@@ -21,7 +22,7 @@ import { seededRandom } from '../seeded-random.ts';
 import { dataEnd, type RunSetup } from '../setup.ts';
 import { ExpressAccount } from './account.ts';
 import { bailOut } from './bail-out.ts';
-import { Bracket, type Renewal } from './brackets.ts';
+import { Bracket, leavingTime, printTakenUpon, type Renewal } from './brackets.ts';
 import { DenialLog } from './denial-log.ts';
 import { exactVerdict } from './exact-verdict.ts';
 import { AT_MARKET, ExpressGate, GateFigures, NOTHING_ELSE, type OtherWorth, UNCLEAR } from './gate.ts';
@@ -29,11 +30,14 @@ import type { Booked } from './holdings.ts';
 import { initialCapacity } from './initial-capacity.ts';
 import { ENDS, OpenOrder, OpenOrders } from './open-order.ts';
 import { PlaceList } from './place-list.ts';
-import { resolveFill } from './resolve-fill.ts';
+import { resolveFill, resolveFillAfter } from './resolve-fill.ts';
 import { fillIn, Sizing, type SupportedDraft } from './supported-draft.ts';
 import type { SymbolCursor } from './symbol-cursor.ts';
 import { TickSteps } from './tick-steps.ts';
 import { fromUnits, unitsOfDecimal } from './units.ts';
+
+/** The price at which the gate judges an order, and when. */
+type Quote = Pick<SymbolCursor, 'now' | 'price'>;
 
 /** Gate, venue and account of an express run: orders go in at a close, and what becomes of them happens when it is due. */
 export class ExpressWorld {
@@ -185,7 +189,9 @@ export class ExpressWorld {
     order.place = place;
     if (!fillIn(order, draft, sizing)) return;
     order.exits = undefined;
+    order.exit = undefined;
     order.closesBracket = false;
+    if (this.account.openExits[place] !== 0) bailOut('an order while another closes a bracket');
     if (order.side === 1 || order.quantity > (account.held[place] as number))
       this.#attachExits(order, draft.exits ?? this.#exits);
     if (!(cursor.price > 0)) bailOut('no price');
@@ -202,14 +208,20 @@ export class ExpressWorld {
     const { account } = this;
     const cursor = this.#cursor(order.place);
     resolveFill(order, cursor, this.#ticks[order.place] as TickSteps);
-    if (!this.#passes(order, cursor)) return false;
-    this.orders += 1;
-    if (intentId !== undefined) order.ids = { intentId, orderId: this.#nextOrderId(this.now) };
+    if (!this.#admit(order, intentId, cursor)) return false;
     if (isLast && order.ends === ENDS.fills && order.at === this.now && !this.waits) this.#book(order);
     else {
       account.take(order);
       this.#waiting.add();
     }
+    return true;
+  }
+
+  /** Has the gate judge an order, and gives one that it approves its ids. */
+  #admit(order: OpenOrder, intentId: IntentId | undefined, quote: Quote): boolean {
+    if (!this.#passes(order, quote)) return false;
+    this.orders += 1;
+    if (intentId !== undefined) order.ids = { intentId, orderId: this.#nextOrderId(this.now) };
     return true;
   }
 
@@ -253,11 +265,14 @@ export class ExpressWorld {
     const waiting = this.#waiting;
     if (this.#held.length > 0) this.#release();
     while (this.waits) {
-      const exit = this.#bracketed.count > 0 ? this.#firstExit(time) : undefined;
-      const due = exit === undefined ? waiting.takeDue(time) : waiting.takeDue(exit.at, exit.place);
+      const leaving = this.#bracketed.count > 0 ? this.#firstToLeave(time) : undefined;
+      const until = leaving?.leavesAt ?? time;
+      const exit = this.#bracketed.count > 0 ? this.#firstExit(until) : undefined;
+      const due = exit === undefined ? waiting.takeDue(until) : waiting.takeDue(exit.at, exit.place);
       if (due === undefined) {
-        if (exit === undefined) return;
-        this.#fillExit(exit);
+        if (exit !== undefined) this.#fillExit(exit);
+        else if (leaving !== undefined) this.#leave(leaving);
+        else return;
       } else if (due.ends === ENDS.fills) this.#fill(due);
       else if (due.closesBracket) bailOut('an unfilled order whose exits were cancelled');
       else this.account.end(due);
@@ -275,6 +290,62 @@ export class ExpressWorld {
         first = met;
     }
     return first;
+  }
+
+  /** The first bracket whose time to leave comes before an instant, and whose exits are not met until then. */
+  #firstToLeave(time: number): Bracket | undefined {
+    let first: Bracket | undefined;
+    for (let index = 0; index < this.#bracketed.count; index += 1) {
+      const bracket = this.#brackets[this.#bracketed.places[index] as number];
+      if (bracket === undefined || bracket.leavesAt >= time) continue;
+      if (first === undefined || bracket.leavesAt < first.leavesAt) first = bracket;
+    }
+    return first;
+  }
+
+  /** Cancels the exits of a bracket whose time is over, and closes its position at the market. */
+  #leave({ place, quantity, leavesAt }: Bracket): void {
+    this.#dropBracket(place);
+    this.#goTo(leavesAt);
+    if (this.#cursors.length > 1) this.#demandStandingCloses();
+    const cursor = this.cursorNow(place);
+    if (cursor.closes[cursor.closed] !== cursor.now) bailOut('a quote that ages');
+    for (let index = 0; index < this.#waiting.count; index += 1) {
+      const { at, ends } = this.#waiting.at(index);
+      if (at === leavesAt && ends === ENDS.cancelled) bailOut('two timers at one instant');
+    }
+    const order = this.#closing(place, quantity);
+    resolveFill(order, cursor, this.#ticks[place] as TickSteps);
+    this.#submitClosing(order, cursor);
+  }
+
+  /** Closes at the market what was entered after the time at which it is to be left. */
+  #leaveAtOnce({ place, quantity, position }: OpenOrder): void {
+    const cursor = this.cursorNow(place);
+    const order = this.#closing(place, quantity);
+    resolveFillAfter(printTakenUpon(position), order, cursor);
+    const { now, tape, base } = cursor;
+    this.#submitClosing(order, { now, price: tape.price(position - base * PRINTS_PER_BAR) });
+  }
+
+  /** A market order that closes the position of a bracket. */
+  #closing(place: number, quantity: number): OpenOrder {
+    const order = this.#waiting.spare();
+    order.place = place;
+    order.side = -1;
+    order.quantity = quantity;
+    order.atMarket();
+    order.exits = undefined;
+    order.exit = 'close';
+    order.closesBracket = true;
+    return order;
+  }
+
+  #submitClosing(order: OpenOrder, quote: Quote): void {
+    const intentId = this.#onFill && this.#mintIntentId();
+    if (!this.#admit(order, intentId, quote)) bailOut('a denied order whose exits were cancelled');
+    this.account.take(order);
+    this.#waiting.add();
   }
 
   /** Closes the position by an exit that was met. */
@@ -306,6 +377,10 @@ export class ExpressWorld {
     const { account } = this;
     const isAlone = account.openBuys[place] === 0 && account.openSells[place] === 0;
     if (!isAlone || account.held[place] !== quantity) bailOut('exits for a part of what is held');
+    if (leavingTime(exits, at as Millis, this.#market) <= at) {
+      this.#leaveAtOnce(entry);
+      return;
+    }
     const bracket = new Bracket(entry, exits, this.cursorNow(place), this.#renewal);
     this.#sendExits(bracket, at as Millis);
     this.#brackets[place] = bracket;
@@ -353,11 +428,14 @@ export class ExpressWorld {
 
   /** Shares that open orders may sell. The exits of a bracket count once, since only one of them executes. */
   #openSales(place: number): number {
-    return (this.account.openSells[place] as number) + (this.#brackets[place]?.quantity ?? 0);
+    const { openSells, openExits } = this.account;
+    return (
+      (openSells[place] as number) + (openExits[place] as number) + (this.#brackets[place]?.quantity ?? 0)
+    );
   }
 
   /** Whether the gate approves the order; it then has the cash that it reserves, which is 0 for a sale. */
-  #passes(order: OpenOrder, { now, price }: SymbolCursor): boolean {
+  #passes(order: OpenOrder, { now, price }: Quote): boolean {
     const { account } = this;
     const equity = this.equity();
     const { place, side, quantity, type, level } = order;
@@ -493,8 +571,9 @@ export class ExpressWorld {
     const by = order.exit === undefined ? 0 : FILLED_BY.indexOf(order.exit);
     this.fills.add({ security: place, at, price, quantity: side * quantity, fee, by });
     this.#gate.demandNoLoss(this.equity(), this.#dayBegan);
+    const event = this.#onFill && this.#fillOf(order);
     if (order.exits !== undefined) this.#startBracket(order, order.exits);
-    if (this.#onFill !== undefined) this.#onFill(this.#fillOf(order));
+    if (event !== undefined) this.#onFill?.(event);
   }
 
   /** The fill of an order, as the venue tells it. */

@@ -15,8 +15,8 @@ export interface FillColumns {
   readonly by: Uint8Array;
 }
 
-/** What a fill was, by the numbers of the column `by`. */
-export const FILLED_BY = ['order', 'stop', 'trail', 'target'] as const;
+/** What a fill was, by the numbers of the column `by`; `close` is the market order that ends a bracket by time. */
+export const FILLED_BY = ['order', 'stop', 'trail', 'target', 'close'] as const;
 export type FilledBy = (typeof FILLED_BY)[number];
 
 /** Units to one of a currency: amounts of a run in columns are whole ones, exact to 2^53 of them. */

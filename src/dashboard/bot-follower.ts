@@ -2,7 +2,8 @@ import type { SluiceEvent } from '../events/event.ts';
 import { createFold } from '../events/fold.ts';
 import { estimated, valueAt } from '../events/portfolio.ts';
 import { byStrictness, markedRestriction, standingUnder, withMarkedKill } from '../model/gate.ts';
-import type { IntentId } from '../model/order.ts';
+import type { IntentId, OrderTerms } from '../model/order.ts';
+import { isLive, openRest } from '../model/order-state.ts';
 import type { SecuritySymbol } from '../model/symbol.ts';
 import { type Millis, millis } from '../model/time.ts';
 import { eventText } from '../reports/event-text.ts';
@@ -45,6 +46,19 @@ export interface DenialLine {
   readonly numbers: readonly { readonly name: string; readonly value: string; readonly limit: string }[];
 }
 
+/** A working order as a price, or as what follows the price. */
+export interface WorkingLevel {
+  readonly intentId: string;
+  readonly symbol: string;
+  readonly side: string;
+  /** Shares that may still be executed. */
+  readonly open: string;
+  /** `stop` waits for its trigger, `trailing` for one that moves, `limit` works at its price, `market` has none. */
+  readonly kind: 'stop' | 'trailing' | 'limit' | 'market';
+  /** The trigger of a stop, else the limit; null where it has none, or its trigger moves. */
+  readonly price: string | null;
+}
+
 /** How often each thing happened that an order passes through; the figures are those of the journal. */
 export interface FlowCounts {
   readonly drafted: number;
@@ -82,6 +96,8 @@ export interface BotSnapshot extends StatusFacts {
   /** Number and time of the newest record that is counted here. */
   readonly seq: number;
   readonly at: Millis;
+  /** The working orders by their prices, as the journal has them. */
+  readonly levels: readonly WorkingLevel[];
   readonly fills: readonly FillLine[];
   readonly denials: readonly DenialLine[];
   readonly flow: FlowCounts;
@@ -262,6 +278,22 @@ function isWarning(event: SluiceEvent): boolean {
 export function logLine({ seq, event }: JournalEntry): LogLine {
   const intentId = 'intentId' in event ? event.intentId : null;
   return { seq, at: event.at, kind: event.kind, intentId, text: eventText(event) };
+}
+
+function levelsOf({ fold }: Account): readonly WorkingLevel[] {
+  return [...fold.state.live.values()]
+    .filter(({ facets }) => isLive(facets))
+    .map(({ intentId, terms, facets }) => {
+      const { symbol, side } = terms;
+      return { intentId, symbol, side, open: openRest(facets).toFixed(), ...levelOf(terms) };
+    });
+}
+
+function levelOf(terms: OrderTerms): Pick<WorkingLevel, 'kind' | 'price'> {
+  const { triggerPrice, trailingAmount, trailingPercent, price } = terms;
+  if (trailingAmount !== undefined || trailingPercent !== undefined) return { kind: 'trailing', price: null };
+  if (triggerPrice !== undefined) return { kind: 'stop', price: triggerPrice.toFixed() };
+  return price === undefined ? { kind: 'market', price: null } : { kind: 'limit', price: price.toFixed() };
 }
 
 /** Reads one bot's journal as it grows, and keeps the bot's own status. */
@@ -453,6 +485,7 @@ export class BotFollower {
       marketTime: live?.marketTime ?? (at === 0 ? null : new Date(at).toISOString()),
       limits: live?.limits ?? [],
       quoteAgesMs: live?.quoteAgesMs ?? {},
+      levels: levelsOf(account),
       fills: account.fills.toReversed(),
       denials: account.denials.toReversed(),
       flow: { ...counts, deniedByRule: Object.fromEntries(deniedByRule) },

@@ -35,6 +35,22 @@ export interface LiveStatus extends StatusFacts {
   readonly quoteAgesMs: Readonly<Record<string, number | null>>;
 }
 
+/** What a running bot knows of prices: the newest of each symbol, and the newest bars of one. */
+export interface LivePrices {
+  readonly period: string;
+  readonly marks: readonly {
+    readonly symbol: string;
+    readonly currency: string;
+    /** In the symbol's own currency; null before the first quote. */
+    readonly price: number | null;
+    readonly ageMs: number | null;
+  }[];
+  /** The symbol of the bars; null for one that the bot does not trade. */
+  readonly symbol: string | null;
+  /** Closed bars, ascending, each stamped in epoch milliseconds of its open. */
+  readonly bars: readonly (readonly [time: number, open: number, high: number, low: number, close: number])[];
+}
+
 /** Whether a bot runs, as its process and its control socket show. */
 export type BotState = 'running' | 'silent' | 'died' | 'ended';
 
@@ -77,6 +93,8 @@ export interface BotSource {
   journal(name: string): JournalReader | undefined;
   /** Asks a running bot about itself; undefined when it does not answer. */
   status(name: string): Promise<LiveStatus | undefined>;
+  /** Asks a running bot for its prices, and the bars of a symbol; undefined when it does not answer, or is of an earlier version. */
+  prices(name: string, symbol: string | undefined): Promise<LivePrices | undefined>;
   /** Why a kill holds that the journal may not contain yet; undefined when none holds. */
   killMark(name: string): string | undefined;
   command(name: string, command: BotCommand, reason: string): Promise<CommandResult>;

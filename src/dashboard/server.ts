@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net';
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { z } from 'zod';
+import { parseSymbol } from '../model/symbol.ts';
 import { MINUTE_MS } from '../model/time.ts';
 import { whyJson } from '../reports/why.ts';
 import { Access, foreignOrigin, type Right, type Session } from './access.ts';
@@ -43,6 +44,10 @@ const TICKET_MS = 2 * MINUTE_MS;
 const TICKETS_MAX = 200;
 /** Ids of commands that are remembered, so that none is carried out twice. */
 const COMMAND_IDS_MAX = 1_000;
+/** How long an answer of a bot serves all pages that ask for it. */
+const SHARED_MS = 900;
+/** In place of a symbol: the bot's first one. */
+const FIRST_SYMBOL = '-';
 const ADDRESS = '127.0.0.1';
 
 const loginSchema = z.strictObject({ link: z.string().max(200) });
@@ -87,7 +92,7 @@ export async function startDashboard(options: DashboardOptions): Promise<Dashboa
   guard(app, page);
   servePage(app, page);
   const sessions = serveLogin({ app, access, signedIn });
-  serveBots({ app, bots, streams, sessions });
+  serveBots({ app, bots, source, machine, streams, sessions });
   serveCommands({ app, bots, source, machine, commands, sessions });
   try {
     await app.listen({ host: ADDRESS, port });
@@ -233,11 +238,14 @@ function cookieOf(header: string | undefined, name: string): string | undefined 
 interface ReadParts {
   readonly app: FastifyInstance;
   readonly bots: Bots;
+  readonly source: BotSource;
+  readonly machine: Machine;
   readonly streams: EventStreams;
   readonly sessions: Sessions;
 }
 
-function serveBots({ app, bots, streams, sessions }: ReadParts): void {
+function serveBots({ app, bots, source, machine, streams, sessions }: ReadParts): void {
+  const prices = sharedAnswers(machine, SHARED_MS);
   const pastTurn = oneAtATime(PAST_WAITING_MAX);
   const stream = (
     { headers }: FastifyRequest,
@@ -274,6 +282,18 @@ function serveBots({ app, bots, streams, sessions }: ReadParts): void {
     if (snapshot === undefined) return refuse(reply, 404, 'not-found', 'The bot has no journal yet');
     return reply.send(snapshot);
   });
+  app.get('/api/bots/:bot/prices/:symbol', async (request, reply) => {
+    const bot = authorised(request, reply, bots, sessions)?.bot;
+    if (bot === undefined) return reply;
+    const asked = paramOf(request, 'symbol');
+    if (asked !== FIRST_SYMBOL && parseSymbol(asked) === undefined)
+      return refuse(reply, 400, 'bad-request', 'The symbol is not one, such as "700.HK"');
+    const symbol = asked === FIRST_SYMBOL ? undefined : asked;
+    const known = await prices(`${bot.name} ${asked}`, () =>
+      bot.state === 'running' ? source.prices(bot.name, symbol) : Promise.resolve(undefined),
+    );
+    return reply.send({ prices: known ?? null });
+  });
   app.get('/api/bots/:bot/orders/:order', async (request, reply) => {
     const bot = authorised(request, reply, bots, sessions)?.bot;
     if (bot === undefined) return reply;
@@ -283,6 +303,21 @@ function serveBots({ app, bots, streams, sessions }: ReadParts): void {
     if (why === undefined) return refuse(reply, 404, 'not-found', 'The journal has no such order');
     return reply.send({ ...whyJson(why), lines: why.links.map(logLine) });
   });
+}
+
+/** Answers all questions of one key within `milliseconds` by one call: many pages cost a bot no more than one. */
+function sharedAnswers(machine: Pick<Machine, 'now'>, milliseconds: number) {
+  const answers = new Map<string, { readonly at: number; readonly answer: Promise<unknown> }>();
+  return <T>(key: string, ask: () => Promise<T>): Promise<T> => {
+    const now = machine.now();
+    for (const [known, { at }] of answers) if (at + milliseconds <= now) answers.delete(known);
+    const shared = answers.get(key);
+    // Each key has one kind of answer.
+    if (shared !== undefined) return shared.answer as Promise<T>;
+    const answer = ask();
+    answers.set(key, { at: now, answer });
+    return answer;
+  };
 }
 
 /** Runs work in turn; the result of a call is undefined when too much waits already. */
@@ -316,9 +351,7 @@ function paramOf(request: FastifyRequest, name: string): string {
   return typeof value === 'string' ? value : '';
 }
 
-interface CommandParts extends Pick<ReadParts, 'app' | 'bots' | 'sessions'> {
-  readonly source: BotSource;
-  readonly machine: Machine;
+interface CommandParts extends Pick<ReadParts, 'app' | 'bots' | 'source' | 'machine' | 'sessions'> {
   readonly commands: boolean;
 }
 

@@ -31,6 +31,7 @@ import type { OrderNews } from '../execution/orders/order-news.ts';
 import { finalReconciliation } from '../execution/reconciliation/final-reconciliation.ts';
 import { recover } from '../execution/reconciliation/recovery.ts';
 import { createRecorder } from '../execution/recorder.ts';
+import type { Bar } from '../model/bar.ts';
 import { type GateStanding, type Restriction, standingUnder, strictestOf } from '../model/gate.ts';
 import type { RiskNumber } from '../model/risk-number.ts';
 import type { SecuritySymbol } from '../model/symbol.ts';
@@ -73,6 +74,8 @@ export interface Engine {
   equityNow(): number;
   /** Close of a symbol's newest bar; NaN before the first. */
   lastClose(symbol: SecuritySymbol): number;
+  /** The newest closed bars of a symbol, ascending; empty where none are kept. */
+  recentBars(symbol: SecuritySymbol): readonly Bar[];
   /** What each of several strategies has earned, in the account's currency; empty in a bot with one. */
   earned(): ReadonlyMap<string, number>;
   /** Hooks that made drafts and returned nothing, so far. */
@@ -312,6 +315,7 @@ export function createEngine(parts: EngineParts): Engine {
     equity,
     equityNow: () => view.valuation().equity,
     lastClose: (symbol) => source.lastPrice(symbol),
+    recentBars: (symbol) => source.recentBars?.(symbol) ?? [],
     earned: view.earned,
     quarantined: strategies.quarantined,
     unreturned: strategies.unreturned,

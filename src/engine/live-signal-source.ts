@@ -168,6 +168,7 @@ export function createLiveSignalSource(parts: LiveSignalSourceParts): SignalSour
     seen: () => seen,
     lastPrice: (symbol) => closesOf(symbol).last(),
     closeBefore: (symbol, at) => closesOf(symbol).before(at),
+    recentBars: (symbol) => closesOf(symbol).recent(),
     values: (symbol) => lanes[0]?.signals.values(symbol, clock.now()) ?? {},
   };
 }

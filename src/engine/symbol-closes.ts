@@ -11,7 +11,12 @@ export interface SymbolCloses {
   last(): number;
   /** Newest close up to an instant of the newest bar's day or later; NaN before the first. */
   before(at: Millis): number;
+  /** The newest bars, ascending, as they closed: in the shares of their time. */
+  recent(): readonly Bar[];
 }
+
+/** Bars that are kept for a person to look at; the list is cut to them when it has reached twice as many. */
+const RECENT_BARS = 150;
 
 /** When shares of a symbol change, and what time it is. */
 export interface ShareHistory {
@@ -23,6 +28,7 @@ export interface ShareHistory {
 /** Starts without a bar. */
 export function createSymbolCloses({ changes, now }: ShareHistory): SymbolCloses {
   const closes = createDayCloses();
+  const recent: Bar[] = [];
   let last: Bar | undefined;
 
   function inSharesOfNow(price: number, time: number): number {
@@ -33,7 +39,10 @@ export function createSymbolCloses({ changes, now }: ShareHistory): SymbolCloses
     add(bar) {
       last = bar;
       closes.add(bar);
+      recent.push(bar);
+      if (recent.length >= 2 * RECENT_BARS) recent.splice(0, recent.length - RECENT_BARS);
     },
+    recent: () => recent,
     last: () => (last === undefined ? Number.NaN : inSharesOfNow(last.close, last.time)),
     before: (at) => {
       const close = closes.before(at);

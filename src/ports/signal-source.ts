@@ -1,4 +1,5 @@
 import type { Observable } from 'rxjs';
+import type { Bar } from '../model/bar.ts';
 import type { SecuritySymbol } from '../model/symbol.ts';
 import type { Millis } from '../model/time.ts';
 import type { MarketEvent } from '../strategy/strategy-event.ts';
@@ -37,6 +38,8 @@ export interface SignalSource {
   lastPrice(symbol: SecuritySymbol): number;
   /** Newest close of a symbol up to an instant that is not after now nor before its market's day; NaN before the first. */
   closeBefore(symbol: SecuritySymbol, at: Millis): number;
+  /** The newest closed bars of a symbol, ascending, for a person to look at; a backtest keeps none. */
+  recentBars?(symbol: SecuritySymbol): readonly Bar[];
   /** Values of the strategy's own series of a symbol at its newest closed bar. */
   values(symbol: SecuritySymbol): Readonly<Record<string, number>>;
 }

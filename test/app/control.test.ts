@@ -44,7 +44,15 @@ afterEach(() => {
 async function opened(answering = true): Promise<void> {
   const machine = createSystemClock();
   const commands$ = new Subject<OperatorRequest>();
-  control = openControl({ commands$, folder, card: CARD, mark, machine, status: () => ({ gate: 'active' }) });
+  control = openControl({
+    commands$,
+    folder,
+    card: CARD,
+    mark,
+    machine,
+    status: () => ({ gate: 'active' }),
+    prices: (symbol) => ({ symbol }),
+  });
   commands$.subscribe((request) => {
     heard.push(request);
     if (answering) request.answer?.({ kind: 'done', message: `did ${request.command.kind}` });
@@ -125,6 +133,7 @@ describe('the control socket of a bot', () => {
       machine,
       onFault,
       status: () => ({}),
+      prices: () => ({}),
     });
     rmSync(join(folder, 'bot.json'));
     mkdirSync(join(folder, 'bot.json'));

@@ -254,7 +254,39 @@ describe('an attack on the dashboard is refused', () => {
   });
 });
 
+/** Attacks on the routes that came after the forty. */
+const REFUSED_LATER: typeof REFUSED = [
+  ['prices without a session', 401, () => get(`${bot}/prices/-`, ownHeaders(dashboard.port))],
+  [
+    'prices for a page that the browser marks as cross-site',
+    403,
+    () => get(`${bot}/prices/-`, changed({ 'sec-fetch-site': 'cross-site', origin: undefined })),
+  ],
+  ['prices of a bot named as a folder above', 404, () => get('/api/bots/..%2F../prices/-', own.headers)],
+  ['prices of a symbol that is a path', 400, () => get(`${bot}/prices/..%2F..%2Fetc%2Fpasswd`, own.headers)],
+  [
+    'prices of a symbol that is a script',
+    400,
+    () => get(`${bot}/prices/${encodeURIComponent(SCRIPT)}`, own.headers),
+  ],
+];
+
+describe('an attack on a later route is refused', () => {
+  it.each(REFUSED_LATER)('%s', async (_name, status, attack) => {
+    const answer = await attack();
+    expect(answer.status).toBe(status);
+    expect(answer.headers['access-control-allow-origin']).toBeUndefined();
+    expect(answer.body).not.toMatch(/node_modules|\bat \S+ \(|root:/);
+    expect(answer.body).not.toContain('<img');
+  });
+});
+
 describe('beyond the forty', () => {
+  it('has no prices of a bot that does not run', async () => {
+    const answer = await get(`${bot}/prices/-`, own.headers);
+    expect(JSON.parse(answer.body)).toEqual({ prices: null });
+  });
+
   it('refuses a request whose line names another server, and one that is no HTTP', async () => {
     const { port } = dashboard;
     const absolute = await sendRaw(

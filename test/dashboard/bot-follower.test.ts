@@ -13,6 +13,7 @@ import { decimal } from '#src/model/decimal.ts';
 import { millis } from '#src/model/time.ts';
 import { defineStrategy } from '#src/strategy/define-strategy.ts';
 import { setupOf, TWO_DOLLARS } from '../fixtures/backtest.ts';
+import { acked, intentOf, termsOf } from '../fixtures/orders.ts';
 import { bars } from '../simulation/world.ts';
 
 const DAYS = [
@@ -130,5 +131,36 @@ describe('a followed journal', () => {
   it('has none at fills of an account in two currencies, as the journal has no rates', async () => {
     const { equityCurve } = await follow('two-currencies', { USD: '10000', HKD: '80000' });
     expect(equityCurve).toHaveLength(1);
+  });
+});
+
+describe('the working orders of a snapshot', () => {
+  it('are stops by their trigger, limits by their price, and trailing stops without one', async () => {
+    const path = join(folder, 'levels.db');
+    const journal = openSqliteJournal(path);
+    for (const event of [
+      ...acked(intentOf('LIMIT', { terms: termsOf({ price: decimal('101.5') }) })),
+      ...acked(
+        intentOf('STOP', {
+          terms: termsOf({ side: 'sell', type: 'LIT', price: decimal('90'), triggerPrice: decimal('91') }),
+        }),
+      ),
+      ...acked(
+        intentOf('TRAIL', {
+          terms: termsOf({ side: 'sell', type: 'TSLPPCT', trailingPercent: decimal('5') }),
+        }),
+      ),
+    ])
+      journal.append(event);
+    journal.close();
+    const follower = new BotFollower(() => tailSqliteJournal(path), { pause: () => Promise.resolve() });
+    await follower.read();
+    const { levels } = follower.snapshot(BOT, undefined);
+    follower.close();
+    expect(levels.map(({ intentId, side, kind, price: at }) => [intentId, side, kind, at])).toEqual([
+      ['LIMIT', 'buy', 'limit', '101.5'],
+      ['STOP', 'sell', 'stop', '91'],
+      ['TRAIL', 'sell', 'trailing', null],
+    ]);
   });
 });

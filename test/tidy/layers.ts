@@ -137,9 +137,7 @@ export const AWAITED_FILES: Readonly<Record<string, string>> = {
 export const AWAITED_PACKAGES: Readonly<Record<string, string>> = {};
 
 /** Dependencies whose files are read, not imported, and what for. */
-export const READ_PACKAGES: Readonly<Record<string, string>> = {
-  'lightweight-charts': 'goes into the HTML of a report, for its price chart',
-};
+export const READ_PACKAGES: Readonly<Record<string, string>> = {};
 
 /** Files that hold a private key on purpose, made for tests and good for nothing else. */
 export const KEY_FILES: readonly string[] = ['test/venue/self-signed.ts'];

@@ -6,6 +6,7 @@ import { socketPath } from './bot-info.ts';
 export type BotAnswer =
   | CommandOutcome
   | { readonly kind: 'status'; readonly status: unknown }
+  | { readonly kind: 'prices'; readonly prices: unknown }
   /** No process listens, or none answers in time; `heard` if the bot acknowledged a kill. */
   | {
       readonly kind: 'silent';

@@ -39,6 +39,7 @@ const commandSchema = z.discriminatedUnion('kind', [
 /** What a person may ask of a running bot over its control socket: one line of JSON, one line back. */
 const requestSchema = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('status') }),
+  z.strictObject({ kind: z.literal('prices'), symbol: text.optional() }),
   z.strictObject({
     kind: z.literal('command'),
     command: commandSchema,
@@ -49,6 +50,8 @@ const requestSchema = z.discriminatedUnion('kind', [
 
 export type ControlRequest =
   | { readonly kind: 'status' }
+  /** `symbol`: whose bars are wanted too; absent, the bot's first. */
+  | { readonly kind: 'prices'; readonly symbol: string | undefined }
   | {
       readonly kind: 'command';
       readonly command: OperatorCommand;
@@ -74,6 +77,7 @@ export function readControlRequest(line: string): ControlRequest | undefined {
     const read = requestSchema.safeParse(JSON.parse(line));
     if (!read.success) return undefined;
     if (read.data.kind === 'status') return read.data;
+    if (read.data.kind === 'prices') return { kind: 'prices', symbol: read.data.symbol };
     const { command } = read.data;
     const isSome =
       (command.kind === 'cancel-all' || command.kind === 'flatten') && command.symbols !== undefined;

@@ -27,6 +27,8 @@ export interface ControlParts {
   readonly onFault?: (message: string) => void;
   /** The bot's status, as plain data. */
   readonly status: () => unknown;
+  /** The prices that the bot knows, with the bars of one symbol, as plain data. */
+  readonly prices: (symbol: string | undefined) => unknown;
 }
 
 const OWNER_ONLY = 0o600;
@@ -90,6 +92,7 @@ export function openControl(parts: ControlParts): Control {
     const send = (message: unknown): void => void caller.end(`${JSON.stringify(message)}\n`);
     if (request === undefined) send({ kind: 'refused', message: 'That is no request of this version' });
     else if (request.kind === 'status') send({ kind: 'status', status: parts.status() });
+    else if (request.kind === 'prices') send({ kind: 'prices', prices: parts.prices(request.symbol) });
     else {
       const { command, by, reason } = request;
       // The command must know at once that a process received the kill.

@@ -1,10 +1,12 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import type { BotSource, BotState, ListedBot, LiveStatus } from '../../dashboard/bot-source.ts';
+import type { BotSource, BotState, ListedBot, LivePrices, LiveStatus } from '../../dashboard/bot-source.ts';
 import { tailSqliteJournal } from '../../journal/tail.ts';
+import { omitUndefined } from '../../model/omit-undefined.ts';
 import { intentId } from '../../model/order.ts';
 import { securitySymbol } from '../../model/symbol.ts';
 import { askBot } from '../control/ask-bot.ts';
+import type { BotPrices } from '../control/bot-prices.ts';
 import type { BotStatus } from '../control/bot-status.ts';
 import type { SpokenCommand } from '../control/control-message.ts';
 import { type Killed, killBot } from '../control/kill-bot.ts';
@@ -40,6 +42,13 @@ export function projectBots(project: string, by = 'dashboard'): BotSource {
       if (bot?.card === undefined) return undefined;
       const answer = await askBot(bot.path, { request: { kind: 'status' }, answerMs: STATUS_MS });
       return answer.kind === 'status' ? (answer.status as BotStatus satisfies LiveStatus) : undefined;
+    },
+    async prices(name, symbol) {
+      const bot = find(name);
+      if (bot?.card === undefined) return undefined;
+      const request = { kind: 'prices', ...omitUndefined({ symbol }) };
+      const answer = await askBot(bot.path, { request, answerMs: STATUS_MS });
+      return answer.kind === 'prices' ? (answer.prices as BotPrices satisfies LivePrices) : undefined;
     },
     killMark(name) {
       const bot = find(name);

@@ -13,6 +13,7 @@ import { createActivity } from '../clock/activity.ts';
 import { createMarketClock, type MarketClock, wallMarket } from '../clock/market-clock.ts';
 import { createSteppedInbox } from '../clock/stepped-inbox.ts';
 import type { BotInfo } from '../control/bot-info.ts';
+import { botPrices } from '../control/bot-prices.ts';
 import { botStatus } from '../control/bot-status.ts';
 import { openControl } from '../control/control-server.ts';
 import { openKillMark } from '../control/kill-mark.ts';
@@ -134,6 +135,11 @@ export async function runBot(options: PaperOptions, dependencies: TradingDepende
             latest: (symbol) => client.feed.latest(symbol),
             calls: () => budget?.used(),
           }),
+        prices: (symbol) =>
+          botPrices(
+            { engine, securities, now, period: setup.period, latest: (of) => client.feed.latest(of) },
+            symbol,
+          ),
       }),
       (control) => control.close(),
     );

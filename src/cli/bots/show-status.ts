@@ -93,8 +93,10 @@ async function readStatus(project: string, named: string | undefined): Promise<R
       : fromJournal(bot, 'does not run', true);
   const answer = await askBot(bot.path, { request: { kind: 'status' }, answerMs: ANSWER_MS });
   if (answer.kind === 'status') return fromBot(bot, answer.status as BotStatus);
-  if (answer.kind !== 'silent')
-    throw new EnvironmentError(`Bot "${bot.name}" (process ${card.pid}) does not tell: ${answer.message}`);
+  if (answer.kind !== 'silent') {
+    const why = 'message' in answer ? answer.message : 'its answer is not one to "status"';
+    throw new EnvironmentError(`Bot "${bot.name}" (process ${card.pid}) does not tell: ${why}`);
+  }
   if (answer.gone || !isRunning(card.pid)) return fromJournal(bot, died(card.pid));
   return fromJournal(
     bot,

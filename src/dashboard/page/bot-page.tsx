@@ -1,10 +1,12 @@
 import { type Signal, useSignal } from '@preact/signals';
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import type { BotSnapshot, LogLine } from '../bot-follower.ts';
+import type { LivePrices } from '../bot-source.ts';
 import { CommandPanel } from './command-panel.tsx';
 import { setConnection } from './connection.ts';
 import { EquityChart } from './equity-chart.tsx';
 import { figure, money, share, stamp } from './format.ts';
+import { exitsOf, levelText, valued } from './levels.tsx';
 import { listen } from './live-stream.ts';
 import { limitText, lineText, ruleText, statusText, termsText } from './names.ts';
 import {
@@ -22,10 +24,13 @@ import {
   Table,
 } from './parts.tsx';
 import { orderHref } from './place.ts';
+import { usePolled } from './poll.ts';
+import { PriceChart } from './price-chart.tsx';
 import { ask, right } from './session.ts';
 import { t, type WordKey } from './text.ts';
 
 const LINES_MAX = 1_000;
+const PRICES_MS = 1_000;
 
 /**
  * Everything about one bot, live or as it was at a record of its journal. What it knows lives as long as the page of this bot
@@ -36,6 +41,7 @@ export function BotPage({ name }: { name: string }) {
   const lines = useSignal<readonly LogLine[]>([]);
   const isGone = useSignal(false);
   const [past, setPast] = useState<BotSnapshot>();
+  const [symbol, setSymbol] = useState<string>();
   useEffect(() => {
     function take(event: string, data: unknown): void {
       if (event === 'bot') live.value = data as BotSnapshot;
@@ -44,6 +50,11 @@ export function BotPage({ name }: { name: string }) {
     }
     return listen(`/api/bots/${encodeURIComponent(name)}/stream`, take, setConnection);
   }, [name, live, lines, isGone]);
+  const asked =
+    past === undefined && live.value?.state === 'running'
+      ? `/api/bots/${encodeURIComponent(name)}/prices/${encodeURIComponent(symbol ?? '-')}`
+      : undefined;
+  const prices = usePolled<{ readonly prices: LivePrices | null }>(asked, PRICES_MS)?.prices ?? undefined;
   if (isGone.value) return <p class="quiet">{t('not-found')}</p>;
   const now = live.value;
   if (now === undefined) return <p class="quiet">{t('loading')}</p>;
@@ -62,14 +73,11 @@ export function BotPage({ name }: { name: string }) {
       {bot.unread > 0 && <Reading bot={bot} />}
       <TimeSlider bot={now} past={past} onPast={setPast} />
       <div class="grid">
+        <Section title="prices" wide>
+          <PriceChart bot={bot} prices={prices} symbol={symbol} onSymbol={setSymbol} />
+        </Section>
         <Section title="positions">
-          <Table
-            label="positions"
-            columns={['symbol', 'quantity', 'cost']}
-            rows={bot.positions}
-            keyOf={({ symbol }) => symbol}
-            cells={({ symbol, quantity, cost }) => [symbol, figure(quantity), figure(cost)]}
-          />
+          <Positions bot={bot} prices={prices} />
         </Section>
         <Section title="limits">
           <Limits limits={bot.limits} />
@@ -131,6 +139,44 @@ export function BotPage({ name }: { name: string }) {
           <Log bot={bot.name} lines={lines} upTo={past?.seq} />
         </Section>
       </div>
+    </>
+  );
+}
+
+/** What is held, at the newest price where a running bot knows one, and the working orders that would close it. */
+function Positions({ bot, prices }: { bot: BotSnapshot; prices: LivePrices | undefined }) {
+  return (
+    <>
+      <Table
+        label="positions"
+        columns={['symbol', 'quantity', 'cost', 'price', 'gain', 'exits']}
+        rows={bot.positions}
+        keyOf={({ symbol }) => symbol}
+        cells={(position) => {
+          const { symbol, quantity, cost } = position;
+          const value = valued(position, prices);
+          const exits = exitsOf(position, bot.levels);
+          return [
+            ...[symbol, figure(quantity), figure(cost)],
+            value === undefined ? (
+              '—'
+            ) : (
+              <>
+                {figure(String(value.price))} <small>{t('seconds', (value.ageMs / 1_000).toFixed(1))}</small>
+              </>
+            ),
+            value === undefined ? (
+              '—'
+            ) : (
+              <span class={value.gain < 0 ? 'loss' : 'profit'}>{money(value.gain, value.currency)}</span>
+            ),
+            exits.length === 0 ? t('exits-none') : exits.map(levelText).join('; '),
+          ];
+        }}
+      />
+      {bot.positions.length > 0 && (
+        <p class="quiet">{t(prices === undefined ? 'gain-unknown' : 'gain-how')}</p>
+      )}
     </>
   );
 }

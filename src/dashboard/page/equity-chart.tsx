@@ -1,5 +1,6 @@
 import { useEffect, useRef } from 'preact/hooks';
 import type { EquityPoint } from '../bot-follower.ts';
+import { colourOf } from './colour-of.ts';
 import { money, stamp } from './format.ts';
 import { t } from './text.ts';
 
@@ -89,16 +90,6 @@ function timeText(seconds: number, all: readonly number[]): string {
   const [first = seconds, last = seconds] = [all[0], all.at(-1)];
   const text = stamp(seconds * 1_000);
   return last - first > DAY_SECONDS ? text.slice(5, 16) : text.slice(11);
-}
-
-/** A colour of the style sheet as a canvas understands it: for the scheme, light or dark, that is shown. */
-function colourOf(host: HTMLElement, name: string): string {
-  const probe = document.createElement('span');
-  probe.style.color = `var(${name})`;
-  host.append(probe);
-  const { color } = getComputedStyle(probe);
-  probe.remove();
-  return color;
 }
 
 function columnsOf(points: readonly EquityPoint[]): [number[], number[], number[]] {

@@ -98,6 +98,26 @@ export const english = {
   'flow-records': 'Records in the journal',
   'unknown-orders': '{0} unknown',
   fault: 'The journal cannot be read',
+  prices: 'Prices',
+  gain: 'Unrealised P&L',
+  exits: 'Stops and targets',
+  'exits-none': 'no exit is working',
+  'gain-how': 'Price less average cost, times the quantity, before charges. Under each price: its age.',
+  'gain-unknown':
+    'Prices come from the running bot: there are none of a bot that does not run, and none of the past.',
+  'price-none': 'No symbol yet: prices come from the running bot, fills from its journal.',
+  'price-last': 'last',
+  'price-bars':
+    'The newest {0} closed bars ({2}) of the running bot, {1} of its newest fills, and its working orders.',
+  'price-fills':
+    'Only the prices of the {1} newest fills: the journal has no bars, and no running bot gives any.',
+  'price-nothing': 'Nothing to draw of this symbol yet: no closed bar and no fill is known.',
+  'price-chart': 'Prices of {0}: {1} bars, {2} fills, {3} working orders',
+  'level-stop': 'stop',
+  'level-trailing': 'trailing stop',
+  'level-limit': 'limit',
+  'level-market': 'market',
+  'level-at': '{0} at {1}',
   skip: 'Skip to content',
   'equity-chart':
     'Equity over time at the prices of own fills and of the running bot: {0} points, from {1} to {2}',

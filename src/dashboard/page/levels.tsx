@@ -1,0 +1,39 @@
+import type { BotSnapshot, WorkingLevel } from '../bot-follower.ts';
+import type { LivePrices } from '../bot-source.ts';
+import { figure } from './format.ts';
+import { statusText } from './names.ts';
+import { t } from './text.ts';
+
+/** A working order by its price, such as "stop: sell 100 at 180". */
+export function levelText({ kind, side, open, price }: WorkingLevel): string {
+  const what = `${t(`level-${kind}`)}: ${statusText(side)} ${figure(open)}`;
+  return price === null ? what : t('level-at', what, figure(price));
+}
+
+/** What is known of a position's price: its gain, in the currency of the symbol, and how old the price is. */
+interface Valued {
+  readonly price: number;
+  readonly gain: number;
+  readonly currency: string;
+  readonly ageMs: number;
+}
+
+/** A position at the newest price; undefined without one. */
+export function valued(
+  { symbol, quantity, cost }: BotSnapshot['positions'][number],
+  prices: LivePrices | undefined,
+): Valued | undefined {
+  const mark = prices?.marks.find((each) => each.symbol === symbol);
+  if (mark === undefined || mark.price === null || mark.ageMs === null) return undefined;
+  const { price, ageMs, currency } = mark;
+  return { price, ageMs, currency, gain: (price - Number(cost)) * Number(quantity) };
+}
+
+/** Working orders that would close a position, or part of it: its stops and targets. */
+export function exitsOf(
+  { symbol, quantity }: BotSnapshot['positions'][number],
+  levels: readonly WorkingLevel[],
+): readonly WorkingLevel[] {
+  const side = quantity.startsWith('-') ? 'buy' : 'sell';
+  return levels.filter((level) => level.symbol === symbol && level.side === side);
+}

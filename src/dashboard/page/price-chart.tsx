@@ -1,0 +1,268 @@
+import type {
+  IChartApi,
+  IPriceLine,
+  ISeriesApi,
+  ISeriesMarkersPluginApi,
+  SeriesMarker,
+  Time,
+  UTCTimestamp,
+} from 'lightweight-charts';
+import { useEffect, useId, useRef, useState } from 'preact/hooks';
+import type { BotSnapshot, FillLine, WorkingLevel } from '../bot-follower.ts';
+import type { LivePrices } from '../bot-source.ts';
+import { colourOf } from './colour-of.ts';
+import { figure } from './format.ts';
+import { levelText } from './levels.tsx';
+import { t } from './text.ts';
+
+const HEIGHT = 320;
+const TICK_PLACES = 6;
+
+/** What is drawn of one symbol. */
+interface Drawn {
+  /** Closed bars; empty where only the bot's own fills are known. */
+  readonly bars: LivePrices['bars'];
+  readonly last: number | undefined;
+  readonly fills: readonly FillLine[];
+  readonly levels: readonly WorkingLevel[];
+}
+
+/** The newest bars of a symbol that a running bot knows, its fills, and its working orders as lines. */
+export function PriceChart({
+  bot,
+  prices,
+  symbol,
+  onSymbol,
+}: {
+  bot: BotSnapshot;
+  /** Undefined for a bot that does not run or answer, and for the past. */
+  prices: LivePrices | undefined;
+  symbol: string | undefined;
+  onSymbol: (symbol: string) => void;
+}) {
+  const id = useId();
+  const symbols = symbolsOf(bot, prices);
+  const shown = symbol ?? prices?.symbol ?? symbols[0];
+  if (shown === undefined) return <p class="quiet">{t('price-none')}</p>;
+  const drawn: Drawn = {
+    bars: prices?.symbol === shown ? prices.bars : [],
+    last: prices?.marks.find((mark) => mark.symbol === shown)?.price ?? undefined,
+    fills: bot.fills.filter((fill) => fill.symbol === shown).toReversed(),
+    levels: bot.levels.filter((level) => level.symbol === shown),
+  };
+  return (
+    <>
+      <label for={id}>{t('symbol')}</label>{' '}
+      <select id={id} value={shown} onChange={({ currentTarget }) => onSymbol(currentTarget.value)}>
+        {symbols.map((each) => (
+          <option key={each} value={each}>
+            {each}
+          </option>
+        ))}
+      </select>
+      <Chart key={`${shown} ${drawn.bars.length > 0}`} drawn={drawn} symbol={shown} />
+      <p class="quiet">{t(sourceOf(drawn), drawn.bars.length, drawn.fills.length, prices?.period ?? '')}</p>
+      {drawn.levels.length > 0 && (
+        <ul class="numbers">
+          {drawn.levels.map((level) => (
+            <li key={level.intentId}>{levelText(level)}</li>
+          ))}
+        </ul>
+      )}
+    </>
+  );
+}
+
+/** What the picture is made of, in words. */
+function sourceOf({ bars, fills }: Drawn): 'price-bars' | 'price-fills' | 'price-nothing' {
+  if (bars.length > 0) return 'price-bars';
+  return fills.length > 0 ? 'price-fills' : 'price-nothing';
+}
+
+/** The symbols that there is something to draw of: what is held first. */
+function symbolsOf(bot: BotSnapshot, prices: LivePrices | undefined): readonly string[] {
+  return [
+    ...new Set([
+      ...bot.positions.map(({ symbol }) => symbol),
+      ...(prices?.marks ?? []).map(({ symbol }) => symbol),
+      ...bot.levels.map(({ symbol }) => symbol),
+      ...bot.fills.map(({ symbol }) => symbol),
+    ]),
+  ];
+}
+
+interface Parts {
+  readonly chart: IChartApi;
+  readonly series: ISeriesApi<'Candlestick' | 'Line'>;
+  readonly markers: ISeriesMarkersPluginApi<Time>;
+  readonly colours: Readonly<Record<'good' | 'bad' | 'warn' | 'accent' | 'quiet', string>>;
+  lines: readonly IPriceLine[];
+}
+
+/** The library is loaded once there is something to draw; it is told what changed from then on. */
+function Chart({ drawn, symbol }: { drawn: Drawn; symbol: string }) {
+  const box = useRef<HTMLDivElement>(null);
+  const parts = useRef<Parts>(undefined);
+  const newest = useRef(drawn);
+  newest.current = drawn;
+  const [isLoaded, setLoaded] = useState(false);
+  const isDrawn = drawn.bars.length > 0 || drawn.fills.length > 0;
+
+  useEffect(() => {
+    const host = box.current;
+    if (!isDrawn || host === null) return undefined;
+    let isGone = false;
+    let resized: ResizeObserver | undefined;
+    void import('lightweight-charts').then((library) => {
+      if (isGone) return;
+      const colours = {
+        good: colourOf(host, '--good'),
+        bad: colourOf(host, '--bad'),
+        warn: colourOf(host, '--warn'),
+        accent: colourOf(host, '--accent'),
+        quiet: colourOf(host, '--quiet'),
+      };
+      const line = colourOf(host, '--line');
+      const chart = library.createChart(host, {
+        width: host.clientWidth,
+        height: HEIGHT,
+        layout: {
+          background: { color: colourOf(host, '--panel') },
+          textColor: colours.quiet,
+          attributionLogo: false,
+        },
+        grid: { vertLines: { color: line }, horzLines: { color: line } },
+        rightPriceScale: { borderColor: line },
+        timeScale: { borderColor: line, timeVisible: true, secondsVisible: false },
+        handleScroll: { mouseWheel: false },
+        handleScale: { mouseWheel: false },
+      });
+      const { good, bad, quiet } = colours;
+      const series =
+        newest.current.bars.length > 0
+          ? chart.addSeries(library.CandlestickSeries, {
+              ...{ upColor: good, wickUpColor: good, downColor: bad, wickDownColor: bad },
+              borderVisible: false,
+            })
+          : chart.addSeries(library.LineSeries, { color: quiet, lineWidth: 1, pointMarkersVisible: true });
+      parts.current = {
+        chart,
+        series: series as Parts['series'],
+        markers: library.createSeriesMarkers(series as Parts['series'], []),
+        colours,
+        lines: [],
+      };
+      draw(parts.current, newest.current);
+      chart.timeScale().fitContent();
+      resized = new ResizeObserver(() => chart.applyOptions({ width: host.clientWidth }));
+      resized.observe(host);
+      setLoaded(true);
+    });
+    return () => {
+      isGone = true;
+      resized?.disconnect();
+      parts.current?.chart.remove();
+      parts.current = undefined;
+    };
+  }, [isDrawn]);
+  useEffect(() => {
+    if (parts.current !== undefined) draw(parts.current, drawn);
+  }, [drawn, isLoaded]);
+
+  if (!isDrawn) return null;
+  return (
+    <div
+      ref={box}
+      class="chart"
+      role="img"
+      aria-label={t('price-chart', symbol, drawn.bars.length, drawn.fills.length, drawn.levels.length)}
+    />
+  );
+}
+
+function draw(parts: Parts, { bars, last, fills, levels }: Drawn): void {
+  const { series, markers, colours } = parts;
+  const times = bars.length > 0 ? bars.map(([time]) => time) : pointsOf(fills).map(([time]) => time);
+  series.setData(
+    bars.length > 0
+      ? bars.map(([time, open, high, low, close]) => ({ time: seconds(time), open, high, low, close }))
+      : pointsOf(fills).map(([time, value]) => ({ time: seconds(time), value })),
+  );
+  markers.setMarkers(
+    fills.flatMap((fill): readonly SeriesMarker<Time>[] => {
+      const at = times.findLast((time) => time <= fill.at);
+      if (at === undefined) return [];
+      const isBuy = fill.side === 'buy';
+      return [
+        {
+          time: seconds(at),
+          position: isBuy ? 'belowBar' : 'aboveBar',
+          shape: isBuy ? 'arrowUp' : 'arrowDown',
+          color: isBuy ? colours.accent : colours.warn,
+          text: figure(fill.quantity),
+        },
+      ];
+    }),
+  );
+  for (const line of parts.lines) series.removePriceLine(line);
+  const { good, bad } = colours;
+  parts.lines = [
+    ...levels.flatMap((level) =>
+      level.price === null
+        ? []
+        : [
+            series.createPriceLine({
+              price: Number(level.price),
+              color: level.kind === 'stop' ? bad : good,
+              lineStyle: DASHED,
+              title: `${t(`level-${level.kind}`)} ${figure(level.open)}`,
+            }),
+          ],
+    ),
+    ...(last === undefined
+      ? []
+      : [series.createPriceLine({ price: last, color: colours.accent, title: t('price-last') })]),
+  ];
+  series.applyOptions({
+    lastValueVisible: false,
+    priceLineVisible: false,
+    autoscaleInfoProvider: (
+      own: () => { priceRange: { minValue: number; maxValue: number } | null } | null,
+    ) => withLevels(own(), levels, last),
+  });
+}
+
+/** The library's own number for a dashed line. */
+const DASHED = 2;
+
+/** Stops and limits are inside the picture too, unless they are so far away that the bars would be a line. */
+function withLevels(
+  own: { priceRange: { minValue: number; maxValue: number } | null } | null,
+  levels: readonly WorkingLevel[],
+  last: number | undefined,
+) {
+  const range = own?.priceRange ?? null;
+  if (own === null || range === null) return own;
+  const { minValue, maxValue } = range;
+  const room = Math.max(maxValue - minValue, maxValue * 0.02) * 3;
+  const near = [
+    ...levels.map(({ price }) => (price === null ? Number.NaN : Number(price))),
+    last ?? Number.NaN,
+  ].filter((price) => price >= minValue - room && price <= maxValue + room);
+  return {
+    ...own,
+    priceRange: { minValue: Math.min(minValue, ...near), maxValue: Math.max(maxValue, ...near) },
+  };
+}
+
+/** Prices of own fills, one at each second; of several the last. */
+function pointsOf(fills: readonly FillLine[]): readonly (readonly [time: number, price: number])[] {
+  const points = new Map<number, number>();
+  for (const { at, price } of fills.toSorted((one, other) => one.at - other.at))
+    points.set(Math.floor(at / 1_000) * 1_000, Number(Number(price).toPrecision(TICK_PLACES + 6)));
+  return [...points];
+}
+
+function seconds(time: number): UTCTimestamp {
+  return Math.floor(time / 1_000) as UTCTimestamp;
+}

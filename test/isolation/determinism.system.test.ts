@@ -78,6 +78,24 @@ describe('a strategy that never returns', () => {
     }
   });
 
+  it.each([
+    ['a hook', `export default defineStrategy({ name: 'own', params: {}, onBar: () => void chain() });`],
+    [
+      'its file',
+      `void chain();\nexport default defineStrategy({ name: 'own', params: {}, onBar: () => undefined });`,
+    ],
+  ])('ends backtest and test that it holds up with promises, started by %s', async (_what, rest) => {
+    const cwd = projectWith(`const chain = async () => { for (;;) await undefined; };\n${rest}`);
+    for (const words of [
+      ['backtest', 'own.yaml'],
+      ['test', 'own'],
+    ]) {
+      const { code, err } = await sluice([...words, '--hook-timeout', '1'], { cwd });
+      expect(err).toContain('Stopped: a chain of promises of "own" did not return within');
+      expect(code).toBe(6);
+    }
+  });
+
   it('shows what its reasons would do to a terminal as escapes', async () => {
     const cwd =
       projectWith(`export default defineStrategy({ name: 'own', params: {}, onStart: (_event, { orders, symbols }) => {

@@ -53,6 +53,8 @@ export async function openInside<J extends { readonly callMsMax: number }>(): Pr
   const watching = watchOver({ msMax: job.callMsMax, names });
   const { now } = Date;
   let restart = (): void => undefined;
+  /** Watches the promises of authors while this process waits for its event loop; gives what ends that. */
+  let watchPromises = (): (() => void) => () => undefined;
   return {
     job,
     now,
@@ -63,7 +65,13 @@ export async function openInside<J extends { readonly callMsMax: number }>(): Pr
       for (let at = 0; at < bytes.length; )
         at += retried(() => writeSync(stream === 'stdout' ? 1 : 2, bytes, at));
     },
-    hand: (result) => new Promise((resolve) => void send(result, () => resolve())),
+    // Promises of an author that follow each other without an end never let the event loop send anything.
+    hand: async (result) => {
+      const sent = new Promise<void>((resolve) => void send(result, () => resolve()));
+      const end = watchPromises();
+      await sent;
+      end();
+    },
     close: async ({ startsAt, seed }) => {
       const calls = await watching;
       await loadLibraryEntry();
@@ -97,15 +105,22 @@ export async function openInside<J extends { readonly callMsMax: number }>(): Pr
       closeProcess('plugin', { network: false, onText });
       restrictModules('plugin', undefined, createModuleClient());
       const numbers = new Map<string, number>();
-      const enter = (owner: string, what: string): void => {
-        const name = `${what} of "${owner}"`;
-        written = 0;
+      const numberOf = (name: string): number => {
         let number = numbers.get(name);
         if (number === undefined) {
           number = numbers.size;
           numbers.set(name, number);
           names.set(Buffer.from(`${JSON.stringify([...numbers.keys()])}\0`).subarray(0, NAMES_BYTES));
         }
+        return number;
+      };
+      const owners = new Set<string>();
+      let endWait: (() => void) | undefined;
+      const enter = (owner: string, what: string): void => {
+        endWait?.();
+        owners.add(owner);
+        written = 0;
+        const number = numberOf(`${what} of "${owner}"`);
         let own = randoms.get(owner);
         if (own === undefined) {
           own = randomOf(drawnOnLoad.get(owner) ?? 0);
@@ -113,6 +128,18 @@ export async function openInside<J extends { readonly callMsMax: number }>(): Pr
         }
         random = own;
         calls.enter(number);
+      };
+      watchPromises = () => {
+        if (owners.size === 0 || endWait !== undefined) return () => undefined;
+        const quoted = [...owners].map((owner) => `"${owner}"`);
+        calls.enter(numberOf(`a chain of promises of ${quoted.join(' or ')}`));
+        const end = (): void => {
+          if (endWait !== end) return;
+          endWait = undefined;
+          calls.leave();
+        };
+        endWait = end;
+        return end;
       };
       guardAuthorLoads((owner) => {
         enter(owner, 'the file');

@@ -1,6 +1,6 @@
 /**
  * Draws what a command printed as an SVG picture of a terminal: `node docs/images/terminal-svg.ts OUT.svg TITLE COMMAND ARGS...`.
- * The command runs with colours. The picture shows what it printed, up to the explanations of a report.
+ * The command runs with colours. The picture shows what it printed.
  */
 import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
@@ -13,7 +13,6 @@ const CELL = { width: 8.4, height: 19, font: 14 } as const;
 const PAD = 18;
 const BAR_HEIGHT = 34;
 const COLUMNS_MAX = 120;
-const END = 'How figures are made';
 
 /** Colours of the eight ANSI codes, readable on the dark ground. */
 const COLOURS: Readonly<Record<string, string>> = {
@@ -58,9 +57,7 @@ function lineOf(text: string): string {
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: escape sequences begin with a control character.
 const plain = (text: string): string => text.replaceAll(/\x1b\[[0-9;]*m/g, '');
-/** Long explanations follow the figures; the picture ends before them. */
-const [figures = ''] = plain(stdout).includes(END) ? [stdout.slice(0, stdout.indexOf(END))] : [stdout];
-const lines = [`$ ${title}`, ...figures.trimEnd().split('\n')];
+const lines = [`$ ${title}`, ...stdout.trimEnd().split('\n')];
 const columns = Math.max(...lines.map((line) => plain(line).length));
 const width = Math.ceil(columns * CELL.width + 2 * PAD);
 const height = lines.length * CELL.height + BAR_HEIGHT + PAD;

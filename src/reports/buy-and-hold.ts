@@ -1,4 +1,10 @@
+import { curveFigures } from '../events/curve/curve-figures.ts';
 import type { EquityCurve } from '../events/curve/equity-curve.ts';
+import type { RunRecord } from '../events/run-record.ts';
+import { returnFigures } from './daily-returns.ts';
+import { type Estimate, estimate, noEstimate } from './estimate.ts';
+import { isMixedOrigin, originOf } from './origin.ts';
+import { growthOf } from './performance.ts';
 import type { PriceHistory } from './price-history.ts';
 
 /** How the line is made, printed where it is shown: as in the account of the run, where dividends may count or not. */
@@ -27,6 +33,53 @@ export function buyAndHold(
   });
 }
 
+/** Figures of holding the symbols of a run, at the closes of the run. */
+export interface HoldFigures {
+  readonly totalReturn: Estimate;
+  readonly cagr: Estimate;
+  readonly maxDrawdown: Estimate;
+  readonly sharpe: Estimate;
+  readonly sortino: Estimate;
+  readonly volatility: Estimate;
+  readonly finalEquity: Estimate;
+  /** True where the dividends of a symbol are in it. */
+  readonly hasDividends: boolean;
+}
+
+/**
+ * The figures of buy and hold at the closes of a run; undefined where nothing closed, a price or a rate is missing,
+ * or real and generated prices would be added up.
+ */
+export function holdFigures(record: RunRecord, histories: readonly PriceHistory[]): HoldFigures | undefined {
+  const { equity, from, to, initialEquity: initial, securities } = record;
+  const { length } = equity.time;
+  if (length === 0 || histories.length === 0 || isMixedOrigin(originOf(securities))) return undefined;
+  const share = initial / histories.length;
+  const value = new Float64Array(length);
+  for (const history of histories) {
+    const cursor = createCursor(history);
+    for (let row = 0; row < length; row += 1)
+      value[row] = (value[row] as number) + share * cursor.growthAt(equity.time[row] as number);
+  }
+  if (!Number.isFinite(value.at(-1))) return undefined;
+  const { final, drawdown, daily } = curveFigures(from, initial, {
+    time: equity.time,
+    value,
+    exposure: new Float64Array(length),
+  });
+  const { sharpe, sortino, volatility } = returnFigures(initial, daily);
+  return {
+    totalReturn: initial > 0 ? estimate(final / initial - 1) : noEstimate('no equity at the start'),
+    cagr: growthOf({ from, to, initial, final }),
+    maxDrawdown: estimate(drawdown.share),
+    sharpe,
+    sortino,
+    volatility,
+    finalEquity: estimate(final),
+    hasDividends: histories.some(({ paidAt }) => paidAt !== undefined),
+  };
+}
+
 interface Cursor {
   growthAt(at: number): number;
 }
@@ -35,10 +88,16 @@ interface Cursor {
 function createCursor({ columns, firstBar, closeAt, rate, sharesAt, paidAt }: PriceHistory): Cursor {
   const first = columns.close[firstBar];
   let index = firstBar - 1;
+  /** A bar closes after it opens and before the next one opens, so most bars need no calendar. */
+  const hasClosed = (bar: number, at: number): boolean => {
+    if ((columns.time[bar] as number) >= at) return false;
+    const next = columns.time[bar + 1];
+    return (next !== undefined && next <= at) || closeAt(bar) <= at;
+  };
   return {
     growthAt(at) {
       if (first === undefined || !(rate > 0)) return Number.NaN;
-      while (index + 1 < columns.length && closeAt(index + 1) <= at) index += 1;
+      while (index + 1 < columns.length && hasClosed(index + 1, at)) index += 1;
       if (index < firstBar) return 1;
       const worth = (columns.close[index] as number) * (sharesAt?.(index) ?? 1);
       return (worth + (paidAt?.(index) ?? 0)) / first;

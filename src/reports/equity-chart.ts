@@ -4,6 +4,8 @@ export interface ChartData {
   /** Labels under the left and the right end. */
   readonly from: string;
   readonly to: string;
+  /** Text in the middle between them; left out where it does not fit. */
+  readonly title?: string;
 }
 
 /** Room for the whole drawing in characters, labels included. */
@@ -23,7 +25,7 @@ const DOTS: readonly (readonly number[])[] = [
  * Draws a line with braille dots, two by four a character, the lowest and the highest value labelled. Where several values
  * share a dot column, the dot column spans all of them. Returns no lines for fewer than two values.
  */
-export function equityChart({ values, from, to }: ChartData, size: ChartSize): readonly string[] {
+export function equityChart({ values, from, to, title = '' }: ChartData, size: ChartSize): readonly string[] {
   if (values.length < 2) return [];
   const { low, high } = boundsOf(values, 0, values.length);
   const labels = axisLabels(high, low);
@@ -36,7 +38,10 @@ export function equityChart({ values, from, to }: ChartData, size: ChartSize): r
     return `${(label ?? '').padStart(margin)} \u2524${cellsText}`;
   });
   const gap = Math.max(1, columns - from.length - to.length);
-  return [...lines, `${' '.repeat(margin + 2)}${from}${' '.repeat(gap)}${to}`];
+  const shown = title.length + 2 > gap ? '' : title;
+  const left = Math.floor((gap - shown.length) / 2);
+  const middle = `${' '.repeat(left)}${shown}${' '.repeat(gap - left - shown.length)}`;
+  return [...lines, `${' '.repeat(margin + 2)}${from}${middle}${to}`];
 }
 
 interface Canvas extends ChartSize {

@@ -58,7 +58,12 @@ function originText(origin: DataOrigin): string {
   return `GENERATED, no market ever had these prices; ${seed}${printable(origin.method, TEXT_CHARS)}`;
 }
 
+/** True for an index whose bars are traded as if it were a share. */
+export function isTradableIndex(security: Pick<Security, 'kind' | 'tradable'>): boolean {
+  return security.kind === 'index' && security.tradable;
+}
+
 function indexNote(security: Pick<Security, 'kind' | 'tradable'>): string {
-  if (security.kind !== 'index' || !security.tradable) return '';
+  if (!isTradableIndex(security)) return '';
   return '; an INDEX MADE TRADABLE: whole units at its level, no dividends';
 }

@@ -1,10 +1,13 @@
+import { dirname } from 'node:path';
 import Table from 'cli-table3';
 import { curveOf } from '../events/curve/curve-figures.ts';
 import type { Drawdown } from '../events/curve/drawdown-tracker.ts';
 import type { RunRecord } from '../events/run-record.ts';
 import { unreturnedTexts } from '../events/unreturned-drafts.ts';
+import { plural } from '../model/plural.ts';
 import { printable } from '../model/printable.ts';
 import { type Millis, utcDay } from '../model/time.ts';
+import { type HoldFigures, holdDefinition } from './buy-and-hold.ts';
 import {
   DAILY_DEFINITION,
   SHARPE_DEFINITION,
@@ -13,8 +16,10 @@ import {
 } from './daily-returns.ts';
 import { denialsOf, denialTexts, nonePassedText } from './denials.ts';
 import { equityChart } from './equity-chart.ts';
+import { type Estimate, estimate } from './estimate.ts';
 import {
   countText,
+  equityFigure,
   estimateText,
   moneyText,
   percentText,
@@ -25,13 +30,16 @@ import {
   wrapped,
 } from './format.ts';
 import { type Ink, inkFor } from './ink.ts';
-import { isMixedOrigin, originLabel, originOf, securityNote } from './origin.ts';
+import { isMixedOrigin, isTradableIndex, originLabel, originOf, securityNote } from './origin.ts';
 import {
   CAGR_DEFINITION,
   CALMAR_DEFINITION,
+  DRAWDOWN_DEFINITION,
+  EXPOSURE_DEFINITION,
   type Performance,
   performanceOf,
   TRADE_DEFINITION,
+  WON_DEFINITION,
 } from './performance.ts';
 import { PROFIT_DEFINITION, profitLines, profitOf } from './profit.ts';
 import { rejectedIn, rejectionsOf, rejectionTexts } from './rejections.ts';
@@ -40,31 +48,66 @@ import { STRATEGY_DEFINITION, strategyTable } from './strategy-figures.ts';
 
 const SECURITIES_SHOWN = 10;
 const PATH_CHARS = 300;
-const CHART_ROWS = 10;
+/** A terminal of 24 rows, less one for the prompt below. */
+const SUMMARY_ROWS = 23;
+const [CHART_ROWS_MIN, CHART_ROWS_MAX] = [3, 10];
+/** Reasons of denials and of rejections that the summary lists; "--explain" lists all. */
+const REASONS_SHOWN = 2;
 
 /** How a report is printed. */
 export interface TerminalOptions {
   readonly colour: boolean;
 }
 
-/** A finished run as a page of text, 80 columns wide, ending in a newline. */
-export function terminalReport(record: RunRecord, options: TerminalOptions): string {
+/** What a report shows in addition to the figures of a run. */
+export interface ReportOptions extends TerminalOptions {
+  /** Buy and hold at the closes of the run; absent where prices of the run are not at hand. */
+  readonly hold?: HoldFigures | undefined;
+  /** True adds all figures, the profit by entries, the definitions and the assumptions. */
+  readonly explained?: boolean;
+}
+
+/**
+ * A finished run as text of 80 columns that ends in a newline. The summary fits a screen of 24 rows unless the run has several
+ * strategies, or was denied or stopped for many reasons.
+ */
+export function terminalReport(record: RunRecord, options: ReportOptions): string {
   const ink = inkFor(options.colour);
   const figures = performanceOf(record);
-  const parts = [
-    heading(record, ink),
+  const isExplained = options.explained === true;
+  const above = [
+    [heading(record, ink), symbolsLine(record)].join('\n'),
     stoppedPart(record, ink),
-    figuresTable(record, figures, ink),
-    profitPart(record, figures, ink),
+    [summaryTable(record, figures, options.hold, ink), uncomputedText(figures)].filter(isThere).join('\n'),
     strategyTable(record),
-    listPart('Why orders were denied', denialTexts(denialsOf(record)), ink),
-    listPart('Why the venue took no order', rejectionTexts(rejectionsOf(record)), ink),
-    equityPart(record, ink),
-    listPart('How figures are made', definitions(record, figures), ink),
-    listPart('What the model assumes', record.assumptions, ink),
-    journalLine(record.journal),
+    reasonsPart('Why orders were denied', denialTexts(denialsOf(record)), isExplained, ink),
+    reasonsPart('Why the venue took no order', rejectionTexts(rejectionsOf(record)), isExplained, ink),
   ];
-  return `${parts.filter((part) => part !== '').join('\n\n')}\n`;
+  const details = isExplained
+    ? [
+        [ink.bold('Prices'), ...securityNotes(record)].join('\n'),
+        [ink.bold('All figures'), figuresTable(record, figures, ink)].join('\n'),
+        profitPart(record, figures, ink),
+        listPart('How figures are made', definitions(record, figures, options.hold), ink),
+        listPart('What the model assumes', record.assumptions, ink),
+      ]
+    : [];
+  const below = [
+    ...details,
+    [isExplained ? '' : explainLine(record), journalLine(record.journal)].filter(isThere).join('\n'),
+  ];
+  const [top, bottom] = [joined(above), joined(below)];
+  const taken = isExplained ? joined(above) : `${top}\n\n\n${bottom}`;
+  const chart = equityPart(record, SUMMARY_ROWS - taken.split('\n').length);
+  return `${joined([top, chart, bottom])}\n`;
+}
+
+function isThere(text: string): boolean {
+  return text !== '';
+}
+
+function joined(parts: readonly string[]): string {
+  return parts.filter(isThere).join('\n\n');
 }
 
 /**
@@ -82,15 +125,41 @@ export function journalLine(journal: string | undefined, run?: string): string {
 }
 
 function heading(record: RunRecord, ink: Ink): string {
-  const { securities } = record;
-  const shown = securities.slice(0, SECURITIES_SHOWN).map((security) => securityNote(security));
-  const more = securities.length - shown.length;
   return [
     `${ink.bold(record.mode.toUpperCase())}  ${ink.accent(printable(record.strategy))}  ${printable(record.config, PATH_CHARS)}`,
-    `${rangeText(...closesOf(record))}, equity in ${record.currency}, ${originLabel(originOf(securities), ink)}`,
-    ...shown,
-    ...(more > 0 ? [`  and ${more} more`] : []),
+    `${rangeText(...closesOf(record))}, equity in ${record.currency}, ${originLabel(originOf(record.securities), ink)}`,
   ].join('\n');
+}
+
+/** The symbols in one line, with what is an index made tradable. */
+function symbolsLine({ securities }: RunRecord): string {
+  const texts = securities.map((security) =>
+    isTradableIndex(security) ? `${security.symbol} (an INDEX MADE TRADABLE)` : security.symbol,
+  );
+  let line = '';
+  for (const [index, text] of texts.entries()) {
+    const longer = line === '' ? text : `${line}, ${text}`;
+    const left = texts.length - index;
+    if (longer.length > TEXT_COLUMNS - ' and 10,000 more'.length && line !== '')
+      return `${line} and ${countText(left)} more`;
+    line = longer;
+  }
+  return line;
+}
+
+function securityNotes({ securities }: RunRecord): readonly string[] {
+  const shown = securities.slice(0, SECURITIES_SHOWN).map((security) => securityNote(security));
+  const more = securities.length - shown.length;
+  return [...shown, ...(more > 0 ? [`  and ${more} more`] : [])];
+}
+
+/** Where the reader finds what the summary leaves out. */
+function explainLine({ journal, assumptions, mode }: RunRecord): string {
+  const where =
+    mode === 'backtest' || journal === undefined
+      ? 'add --explain'
+      : `sluice report ${printable(dirname(journal), PATH_CHARS)}`;
+  return `${plural(countText(assumptions.length), 'assumption')} of the model, definitions, all figures: ${where}`;
 }
 
 function stoppedPart(record: RunRecord, ink: Ink): string {
@@ -104,6 +173,104 @@ function stoppedPart(record: RunRecord, ink: Ink): string {
     ...(stopped === undefined ? [] : [stoppedText(stopped, record.config)]),
   ];
   return texts.map((text) => ink.bad(wrapped(printable(text, PATH_CHARS * 4)))).join('\n\n');
+}
+
+const [LABEL_CELLS, VALUE_CELLS, SIDE_CELLS] = [13, 15, 14];
+
+/** The main figures: those of the run, those of holding its symbols, and its trades to the right. */
+function summaryTable(
+  record: RunRecord,
+  figures: Performance,
+  hold: HoldFigures | undefined,
+  ink: Ink,
+): string {
+  const left = [
+    ['', ink.bold('Result'.padStart(VALUE_CELLS)), hold && ink.bold('Buy and hold'.padStart(VALUE_CELLS))],
+    compared('Return', figures.totalReturn, hold?.totalReturn, signedText, ink),
+    compared('CAGR', figures.cagr, hold?.cagr, signedText, ink),
+    compared('Max drawdown', estimate(figures.maxDrawdown.share), hold?.maxDrawdown, percentText, ink),
+    compared('Sharpe', figures.sharpe, hold?.sharpe, ratioText, ink),
+    compared('Sortino', figures.sortino, hold?.sortino, ratioText, ink),
+    compared('Volatility', figures.volatility, hold?.volatility, percentText, ink),
+    compared('Final equity', estimate(figures.finalEquity), hold?.finalEquity, equityFigure, ink),
+  ] as const;
+  const right = sideRows(record, figures, ink);
+  const width = LABEL_CELLS + (hold === undefined ? 1 : 2) * VALUE_CELLS;
+  return Array.from({ length: Math.max(left.length, right.length) }, (_, row) => {
+    const [label, own, held] = left[row] ?? ['', '', ''];
+    const start = row < left.length ? `${label.padEnd(LABEL_CELLS)}${own}${held ?? ''}` : ' '.repeat(width);
+    const side = right[row];
+    return side === undefined ? start : `${start}  ${side}`;
+  })
+    .map((line) => line.trimEnd())
+    .join('\n');
+}
+
+function compared(
+  label: string,
+  own: Estimate,
+  held: Estimate | undefined,
+  format: (value: number) => string,
+  ink: Ink,
+): readonly [string, string, string | undefined] {
+  const cell = (value: Estimate): string => {
+    const text = (value.kind === 'value' ? format(value.value) : '-').padStart(VALUE_CELLS);
+    if (format !== signedText || value.kind === 'undefined') return text;
+    return value.value < 0 ? ink.bad(text) : ink.good(text);
+  };
+  return [label, cell(own), held && cell(held)];
+}
+
+/** What traded: label and value, the value at the right edge. */
+function sideRows(record: RunRecord, figures: Performance, ink: Ink): readonly string[] {
+  const { orders, denied } = record.flow;
+  const short = (value: Estimate, format: (value: number) => string): string =>
+    value.kind === 'value' ? format(value.value) : '-';
+  const rows: readonly (readonly [label: string, value: string])[] = [
+    ['Trades', tradesText(figures)],
+    ['Won', short(figures.winShare, percentText)],
+    ['Per trade', short(figures.averageReturn, signedText)],
+    ['Orders', `${countText(orders)}, ${countText(denied)} denied`],
+    ['Exposure', short(figures.exposure, percentText)],
+    ...figures.money.flatMap((money): readonly (readonly [string, string])[] => [
+      ['Fees', moneyText(money.fees, money.currency)],
+      [
+        figures.money.length === 1 ? 'Profit factor' : `Factor ${money.currency}`,
+        short(money.profitFactor, ratioText),
+      ],
+    ]),
+  ];
+  const cells = TEXT_COLUMNS - LABEL_CELLS - 2 * VALUE_CELLS - 2 - SIDE_CELLS;
+  return [
+    '',
+    ...rows.map(([label, value]) => {
+      const text = value.padStart(cells);
+      return `${label.padEnd(SIDE_CELLS)}${label === 'Orders' && denied > 0 ? ink.bad(text) : text}`;
+    }),
+  ];
+}
+
+/** Which figures of the summary are dashes, and why. */
+function uncomputedText(figures: Performance): string {
+  const byReason = new Map<string, string[]>();
+  const named = [
+    ['return', figures.totalReturn],
+    ['CAGR', figures.cagr],
+    ['Sharpe', figures.sharpe],
+    ['Sortino', figures.sortino],
+    ['volatility', figures.volatility],
+  ] as const;
+  for (const [name, value] of named) {
+    if (value.kind === 'value') continue;
+    byReason.set(value.reason, [...(byReason.get(value.reason) ?? []), name]);
+  }
+  if (byReason.size === 0) return '';
+  const texts = [...byReason].map(([reason, names]) => `${names.join(', ')}: ${reason}`);
+  return wrapped(`Not computed: ${texts.join('; ')}`);
+}
+
+function signedText(share: number): string {
+  return percentText(share, { signed: true });
 }
 
 function figuresTable(record: RunRecord, figures: Performance, ink: Ink): string {
@@ -161,20 +328,27 @@ function tradesText({ trades, closedTrades }: Performance): string {
   return `${countText(closedTrades)} closed${open === 0 ? '' : `, ${countText(open)} open`}`;
 }
 
-function equityPart(record: RunRecord, ink: Ink): string {
+/** The line of equity in as many rows as there are for it; empty where they are too few. */
+function equityPart(record: RunRecord, room: number): string {
   const origin = originOf(record.securities);
   if (isMixedOrigin(origin)) return 'No equity line: prices of several origins are mixed in this run';
   const values = new Float64Array(record.equity.value.length + 1);
   values[0] = record.initialEquity;
   values.set(record.equity.value, 1);
   const [from, to] = closesOf(record);
-  const data = { values, from: utcDay(from), to: utcDay(to) };
-  const lines = equityChart(data, { columns: TEXT_COLUMNS, rows: CHART_ROWS });
+  const data = { values, from: utcDay(from), to: utcDay(to), title: 'equity' };
+  // The axis takes one row of the room.
+  const rows = Math.min(CHART_ROWS_MAX, room - 1);
+  const lines = equityChart(data, { columns: TEXT_COLUMNS, rows: Math.max(CHART_ROWS_MIN, rows) });
   if (lines.length === 0) return 'No equity line: nothing closed in this run';
-  return [`${ink.bold('Equity')} in ${record.currency}, ${originLabel(origin, ink)}`, ...lines].join('\n');
+  return rows < CHART_ROWS_MIN ? '' : lines.join('\n');
 }
 
-function definitions({ strategies, bounds, flow }: RunRecord, figures: Performance): readonly string[] {
+function definitions(
+  { strategies, bounds, flow }: RunRecord,
+  figures: Performance,
+  hold: HoldFigures | undefined,
+): readonly string[] {
   const some =
     figures.sharpe.kind === 'value'
       ? [SHARPE_DEFINITION, SORTINO_DEFINITION, VOLATILITY_DEFINITION, DAILY_DEFINITION]
@@ -182,7 +356,26 @@ function definitions({ strategies, bounds, flow }: RunRecord, figures: Performan
   const own = strategies === undefined ? [] : [STRATEGY_DEFINITION];
   const profit = bounds === undefined || flow.fills === 0 ? [] : [PROFIT_DEFINITION];
   const growth = figures.cagr.kind === 'value' ? [CAGR_DEFINITION, CALMAR_DEFINITION] : [];
-  return [...growth, ...some, TRADE_DEFINITION, ...profit, ...own];
+  const held = hold === undefined ? [] : [holdDefinition(hold.hasDividends)];
+  return [
+    ...growth,
+    DRAWDOWN_DEFINITION,
+    ...some,
+    EXPOSURE_DEFINITION,
+    WON_DEFINITION,
+    TRADE_DEFINITION,
+    ...held,
+    ...profit,
+    ...own,
+  ];
+}
+
+/** The first reasons; "--explain" lists all. */
+function reasonsPart(title: string, reasons: readonly string[], isExplained: boolean, ink: Ink): string {
+  const shown = isExplained ? reasons : reasons.slice(0, REASONS_SHOWN);
+  const more = reasons.length - shown.length;
+  const part = listPart(title, shown, ink);
+  return more === 0 ? part : `${part}\n  and ${more} more`;
 }
 
 function listPart(title: string, sentences: readonly string[], ink: Ink): string {

@@ -75,7 +75,7 @@ describe('interest', () => {
       '03-15T04:00 debit-interest USD -0.83',
     ]);
     expect(record.equity.value.at(-1)).toBeCloseTo(10_000 - 8 * 0.83, 9);
-    expect(terminalReport(record, { colour: false })).toMatch(/ {2}Interest +-6\.64 USD/);
+    expect(terminalReport(record, { colour: false, explained: true })).toMatch(/ {2}Interest +-6\.64 USD/);
     expect(record.assumptions).toContainEqual(
       expect.stringContaining('at 6% a year on settled cash below zero'),
     );
@@ -124,7 +124,7 @@ describe('interest', () => {
     // As soon as they have, not before: 3.6 % of 5,000 are another 0.50.
     expect(bookings(rebated).slice(0, 3)).toEqual(bookings(record).slice(0, 3));
     expect(bookings(rebated).at(-2)).toMatch(/credit-interest USD 1\.50$/);
-    const report = terminalReport(record, { colour: false });
+    const report = terminalReport(record, { colour: false, explained: true });
     expect(report).toMatch(/ {2}Fees for borrowed shares +-40\.00 USD/);
   });
 

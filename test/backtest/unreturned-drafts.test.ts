@@ -57,7 +57,9 @@ describe('a hook that forgets to return the orders that it created', () => {
       expect(record.flow.orders).toBeGreaterThan(5);
       expect(record.unreturned).toEqual([{ hook: 'onBar', calls: THIRDS }]);
       const text = `onBar created orders and returned nothing ${THIRDS} times: what a hook does not return is not sent. Is a "return" missing?`;
-      expect(terminalReport(record, { colour: false }).replaceAll(/\s+/g, ' ')).toContain(text);
+      expect(terminalReport(record, { colour: false, explained: true }).replaceAll(/\s+/g, ' ')).toContain(
+        text,
+      );
       expect(reportJson(record).unreturned).toEqual([text]);
     }
   });

@@ -60,7 +60,7 @@ describe('an account that is closed out at zero', () => {
       const figures = performanceOf(record);
       expect(figures.totalReturn).toEqual({ kind: 'value', value: -1 });
       expect(profitOf(record, figures)?.unexplained.toString()).toBe('0');
-      expect(terminalReport(record, { colour: false })).toMatch(
+      expect(terminalReport(record, { colour: false, explained: true })).toMatch(
         /Debt written off by the venue +1,?400\.00 USD/,
       );
     },

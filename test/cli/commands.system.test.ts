@@ -86,7 +86,13 @@ describe('the command line', () => {
     const page = await sluice(['backtest', 'good.yaml']);
     expect(page.code).toBe(0);
     expect(page.out).toMatch(
-      /Return[\s\S]*CAGR[\s\S]*Max drawdown[\s\S]*Sharpe[\s\S]*Exposure[\s\S]*Trades[\s\S]*Fees/,
+      /Result {3}Buy and hold\nReturn.*Trades[\s\S]*CAGR[\s\S]*Max drawdown[\s\S]*Sharpe[\s\S]*Exposure[\s\S]*Fees/,
+    );
+    expect(page.out.split('\n').length).toBeLessThanOrEqual(24);
+    expect(page.out).toMatch(/ assumptions of the model, definitions, all figures: add --explain\n/);
+    const explained = await sluice(['backtest', 'good.yaml', '--explain']);
+    expect(explained.out).toMatch(
+      /Prices\n[\s\S]*All figures\n[\s\S]*How figures are made\n[\s\S]*What the model assumes\n/,
     );
     const json = await sluice(['backtest', 'good.yaml', '--json']);
     expect(JSON.parse(json.out)).toMatchObject({ schema: 'sluice.report/1' });

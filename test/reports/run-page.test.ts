@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { Decimal } from '../../src/model/decimal.ts';
 import { DAY_MS, millis } from '../../src/model/time.ts';
-import { buyAndHold } from '../../src/reports/buy-and-hold.ts';
+import { buyAndHold, holdFigures } from '../../src/reports/buy-and-hold.ts';
 import { costsOf } from '../../src/reports/costs.ts';
 import { downsample, joinedBars } from '../../src/reports/downsample.ts';
+import { estimate } from '../../src/reports/estimate.ts';
 import { monthlyReturns } from '../../src/reports/monthly.ts';
 import { pricesSection } from '../../src/reports/page/prices-section.ts';
 import { MARKS_MAX, priceMarks } from '../../src/reports/price-marks.ts';
@@ -57,6 +58,20 @@ describe('buy and hold', () => {
   it('is not known without a rate', () => {
     const { equity } = aRun([100]);
     expect(buyAndHold(equity, [0], 1_000, [aHistory([10], { rate: Number.NaN })])).toEqual([Number.NaN]);
+  });
+
+  it('has figures at the closes of the run, or none where a price or a rate is missing', () => {
+    const run = aRun([100, 100, 100], { initialEquity: 1_000 });
+    const figures = holdFigures(run, [aHistory([10, 5, 15]), aHistory([20, 20, 20])]);
+    expect(figures?.totalReturn).toEqual(estimate(0.25));
+    expect(figures?.maxDrawdown).toEqual(estimate(0.25));
+    expect(figures?.finalEquity).toEqual(estimate(1_250));
+    expect(figures?.sharpe.kind).toBe('undefined');
+    expect(holdFigures(run, [aHistory([10], { rate: Number.NaN })])).toBeUndefined();
+    expect(holdFigures(run, [])).toBeUndefined();
+    expect(holdFigures(aRun([]), [aHistory([10])])).toBeUndefined();
+    const mixed = aRun([100], { securities: [aSecurity(), aSecurity({ origin: GENERATED })] });
+    expect(holdFigures(mixed, [aHistory([10])])).toBeUndefined();
   });
 
   it('counts a symbol that begins later as cash until then', () => {

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { FillLog } from '../../src/events/curve/fill-columns.ts';
 import type { Decision, RunRecord } from '../../src/events/run-record.ts';
 import { securitySymbol } from '../../src/model/symbol.ts';
+import { estimate, noEstimate } from '../../src/reports/estimate.ts';
 import { inkFor } from '../../src/reports/ink.ts';
 import { reportJson } from '../../src/reports/json.ts';
 import { originLabel } from '../../src/reports/origin.ts';
@@ -10,6 +11,7 @@ import { terminalReport } from '../../src/reports/terminal.ts';
 import { aFill, aRun, aSecurity, GENERATED } from './a-run.ts';
 
 const plain = { colour: false };
+const explained = { colour: false, explained: true };
 const equity = Array.from({ length: 120 }, (_, index) => 100_000 + 40 * index + 3_000 * Math.sin(index / 9));
 const fills = [
   aFill('buy', 17, '1400.5', { fee: aFill('buy', 1, '1').fee.times('1.23') }),
@@ -32,19 +34,61 @@ const generated = aRun([100_500, 99_800], {
   securities: [demo],
 });
 
+const hold = {
+  totalReturn: estimate(0.2),
+  cagr: estimate(0.74),
+  maxDrawdown: estimate(0.1),
+  sharpe: noEstimate('no data'),
+  sortino: estimate(1.5),
+  volatility: estimate(0.2),
+  finalEquity: estimate(120_000),
+  hasDividends: true,
+};
+
 /** What a terminal shows of a text with colours. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: colours begin with an escape character
 const uncoloured = (text: string): string => text.replace(/\u001b\[[\d;]*m/g, '');
 const widest = (text: string): number => Math.max(...text.split('\n').map((line) => Array.from(line).length));
 
 describe('terminalReport', () => {
-  it('is the committed page', async () => {
-    await expect(terminalReport(real, plain)).toMatchFileSnapshot('golden/report.txt');
+  it('is the committed summary, and with explanations the committed page', async () => {
+    await expect(terminalReport(real, { ...plain, hold })).toMatchFileSnapshot('golden/summary-run.txt');
+    await expect(terminalReport(real, { ...explained, hold })).toMatchFileSnapshot('golden/report.txt');
+  });
+
+  it('fits a screen of 24 rows with a prompt below, and explains nothing unless asked', () => {
+    const denied = Array.from({ length: 5 }, (_, index) => ({
+      rule: `rule-${index}`,
+      count: 1,
+      firstAt: real.from,
+      reason: 'Order too large',
+    }));
+    const runs = [real, generated, aRun([]), { ...real, denials: denied }];
+    for (const run of runs) {
+      const text = terminalReport(run, { ...plain, hold });
+      expect(text.split('\n').length).toBeLessThanOrEqual(24);
+      expect(text).toMatch(/^\d+ assumptions? of the model, definitions, all figures: /m);
+      expect(text).not.toContain('What the model assumes');
+    }
+    expect(terminalReport({ ...real, denials: denied }, plain)).toContain('  and 3 more\n');
+    expect(terminalReport({ ...real, denials: denied }, explained)).toContain('rule-4');
+    const saved = terminalReport({ ...generated, journal: '.sluice/runs/1/journal.db' }, plain);
+    expect(saved).toContain('all figures: sluice report .sluice/runs/1\n');
+  });
+
+  it('shows buy and hold beside the result, and says which figures there are not', () => {
+    const text = terminalReport(real, { ...plain, hold });
+    expect(text).toMatch(/^Return {2,}\+6\.59% {2,}\+20\.00% {2}Trades/m);
+    expect(text).toMatch(/^Sharpe {2,}\S+ {2,}- {2}Orders/m);
+    expect(terminalReport(real, plain)).not.toContain('Buy and hold');
+    expect(terminalReport(aRun([100_500]), plain).replace(/\s+/g, ' ')).toContain(
+      'Not computed: CAGR: too short a run (under 90 days); Sharpe, Sortino, volatility: too few samples (1 of 30 days)',
+    );
   });
 
   it('says in capitals that prices are generated', () => {
-    const text = terminalReport(generated, plain);
-    expect(text).toContain('GENERATED PRICES');
+    expect(terminalReport(generated, plain)).toContain('GENERATED PRICES');
+    const text = terminalReport(generated, explained);
     expect(text).toContain('DEMO.HK (S&P 500): GENERATED, no market ever had these prices; seed 7, a walk');
     expect(text).not.toContain('REAL');
   });
@@ -80,23 +124,26 @@ describe('terminalReport', () => {
 
   it('fits 80 columns, and shows the same with colour as without', () => {
     for (const run of [real, generated, aRun([])]) {
-      const text = terminalReport(run, plain);
+      const text = `${terminalReport(run, plain)}${terminalReport(run, { ...explained, hold })}`;
       expect(widest(text)).toBeLessThanOrEqual(80);
       expect(uncoloured(text)).toBe(text);
-      expect(uncoloured(terminalReport(run, { colour: true }))).toBe(text);
+      const colour = { colour: true };
+      const shown = `${terminalReport(run, colour)}${terminalReport(run, { ...colour, explained: true, hold })}`;
+      expect(uncoloured(shown)).toBe(text);
     }
   });
 
   it('lists at most ten securities and counts the others', () => {
     const many = (count: number) =>
       aRun([1], { securities: Array.from({ length: count }, () => aSecurity()) });
-    expect(terminalReport(many(10), plain)).not.toContain('more');
-    expect(terminalReport(many(11), plain)).toContain('  and 1 more\n');
+    expect(terminalReport(many(10), explained)).not.toContain('  and');
+    expect(terminalReport(many(11), explained)).toContain('  and 1 more\n');
+    expect(terminalReport(many(11), plain)).toContain('SPX.US (an INDEX MADE TRADABLE) and 9 more\n');
   });
 
   it('lets no name steer the terminal', () => {
     const evil = aSecurity({ names: { en: '\u001b[2Jgone\nREAL', zhCn: '', zhHk: '' } });
-    const text = terminalReport(aRun([1], { securities: [evil], strategy: 'a\u001b]0;b' }), plain);
+    const text = terminalReport(aRun([1], { securities: [evil], strategy: 'a\u001b]0;b' }), explained);
     expect(uncoloured(text)).not.toContain('\u001b');
     expect(text).toContain('\\u001b[2Jgone\\u000aREAL');
   });

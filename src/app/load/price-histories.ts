@@ -1,5 +1,5 @@
 import { splitAdjustments } from '../../backtest/due-actions.ts';
-import { cutColumns, type ReplaySetup, startOf } from '../../backtest/setup.ts';
+import { cutColumns, programOf, type ReplaySetup, startOf } from '../../backtest/setup.ts';
 import { barClose } from '../../markets/bar-span.ts';
 import { midnightOf } from '../../markets/sessions.ts';
 import { dividendOn } from '../../model/corporate-action.ts';
@@ -9,6 +9,7 @@ import { marketOf, type SecuritySymbol } from '../../model/symbol.ts';
 import { type Millis, millis } from '../../model/time.ts';
 import type { PriceHistory } from '../../reports/price-history.ts';
 import type { SplitAdjustment } from '../../signals/split-adjustment.ts';
+import type { LoadedRun } from './load-run.ts';
 
 /** A run whose report is made. */
 interface Reported {
@@ -44,6 +45,11 @@ export function priceHistories({ setup, warmup }: Reported): readonly PriceHisto
       ...(dividends.length === 0 ? {} : { paidAt: (at) => paidBy(dividends, closeAt(at)) }),
     };
   });
+}
+
+/** The same for a backtest, whose signals are built in this process. */
+export function testedHistories({ setup }: Pick<LoadedRun, 'setup'>): readonly PriceHistory[] {
+  return priceHistories({ setup, warmup: programOf(setup).warmup });
 }
 
 /** How many shares one of a stamp has become by splits before an instant. */

@@ -1,13 +1,12 @@
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { programOf } from '../../backtest/setup.ts';
 import { packageVersion } from '../../config/plugins/package-root.ts';
 import type { RunRecord } from '../../events/run-record.ts';
 import { PAGE_SCHEMA, type RunPage, type RunSource, runPage } from '../../reports/run-page.ts';
 import { shownAccount } from '../../wire/account-number.ts';
 import type { AnyRun, LoadedRun } from '../load/load-run.ts';
-import { priceHistories } from '../load/price-histories.ts';
+import { priceHistories, testedHistories } from '../load/price-histories.ts';
 
 /** Name of the file, in a run's folder, that holds what a report draws. */
 export const RUN_FILE = 'run.json';
@@ -51,9 +50,8 @@ export interface ReportedPage {
 
 /** Draws a backtest but for where it came from. */
 export function reportedPage(loaded: LoadedRun, record: RunRecord): ReportedPage {
-  const { config, strategyFile, memberFiles, setup } = loaded;
-  const histories = priceHistories({ ...loaded, warmup: programOf(setup).warmup });
-  const { source: _, ...page } = runPage(record, histories, NO_SOURCE);
+  const { config, strategyFile, memberFiles } = loaded;
+  const { source: _, ...page } = runPage(record, testedHistories(loaded), NO_SOURCE);
   const { path, broker } = config;
   return { page, config: { path, broker }, strategyFile, memberFiles };
 }

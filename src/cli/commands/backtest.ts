@@ -18,6 +18,7 @@ export const backtestCommand: CommandRegistration = (program, context) => {
     .option('--from <day>', 'first day in place of the one in the YAML', day)
     .option('--to <day>', 'last day in place of the one in the YAML', day)
     .option('--fills <file>', 'write every fill into a CSV file')
+    .option('--explain', 'add all figures, where the profit came from, definitions and assumptions')
     .option('--json', 'print the report as JSON')
     .option('--hook-timeout <seconds>', 'how long one call of a strategy may compute', positiveNumber)
     .action(async (path: string, { hookTimeout, ...options }: BacktestOptions & HookTimeout) => {

@@ -1,8 +1,8 @@
 import { dirname, join } from 'node:path';
 import { Option } from 'commander';
 import { withDotEnv } from '../../app/credentials/dot-env.ts';
-import type { AnyRun } from '../../app/load/load-run.ts';
 import { LOG_FORMATS, LOG_LEVELS, type LogFormat, type LogLevel } from '../../app/logs/log-levels.ts';
+import type { PagedRun } from '../../app/storage/run-page.ts';
 import type { BotConfig, PaperClock } from '../../config/bot-config.ts';
 import type { RunRecord } from '../../events/run-record.ts';
 import type { Security } from '../../model/security.ts';
@@ -17,6 +17,7 @@ import { UsageError } from '../usage-error.ts';
 
 interface RunOptions {
   readonly json?: boolean;
+  readonly explain?: boolean;
   readonly param?: Readonly<Record<string, number | boolean | string>>;
   readonly speed?: number;
   readonly live?: boolean;
@@ -72,6 +73,10 @@ export const runCommand: CommandRegistration = (program, { terminal, project, ex
       ).choices([...LOG_FORMATS]),
     )
     .option('--log-file <path>', 'log JSON lines to this file, too; ten files of 10 MB are kept')
+    .option(
+      '--explain',
+      'add all figures, where the profit came from, definitions and assumptions at the end',
+    )
     .option('--json', 'print the report as JSON')
     .action(async (path: string, options: RunOptions) => {
       const { loadPaperRun } = await import('../../app/load/load-run.ts');
@@ -117,8 +122,16 @@ export const runCommand: CommandRegistration = (program, { terminal, project, ex
         else if (interrupted.aborted) exit(EXIT.interrupted);
         return run;
       }).finally(() => dashboard?.stop());
-      await saveRun(loaded, record, project);
-      await printReport(record, { terminal, json: options.json === true });
+      const { warmupOf } = await import('../../app/load/warmup.ts');
+      const { priceHistories } = await import('../../app/load/price-histories.ts');
+      const paged = { ...loaded, warmup: await warmupOf(loaded.config, loaded) };
+      await saveRun(paged, record, project);
+      await printReport(record, {
+        terminal,
+        json: options.json === true,
+        explained: options.explain === true,
+        histories: () => priceHistories(paged),
+      });
     });
 };
 
@@ -153,15 +166,10 @@ async function securitiesOf(
 }
 
 /** Writes the data of a report into the folder of the run's journal. */
-async function saveRun(loaded: AnyRun, record: RunRecord, project: string): Promise<void> {
+async function saveRun(loaded: PagedRun, record: RunRecord, project: string): Promise<void> {
   if (record.journal === undefined) return;
   const { pageOf, RUN_FILE, saveRunPage } = await import('../../app/storage/run-page.ts');
-  const { warmupOf } = await import('../../app/load/warmup.ts');
-  const warmup = await warmupOf(loaded.config, loaded);
-  saveRunPage(
-    join(project, dirname(record.journal), RUN_FILE),
-    pageOf({ ...loaded, warmup }, record, project),
-  );
+  saveRunPage(join(project, dirname(record.journal), RUN_FILE), pageOf(loaded, record, project));
 }
 
 /** The real broker whose quotes paper takes: its addresses come from the environment alone. */

@@ -1,5 +1,6 @@
 import { createSystemTimers } from '../../app/clock/system-timers.ts';
 import { type InsideOfSandbox, type LoadedRun, loadRun } from '../../app/load/load-run.ts';
+import { testedHistories } from '../../app/load/price-histories.ts';
 import { backtest } from '../../app/research/backtest.ts';
 import { changedConfig } from '../../app/research/config-changes.ts';
 import { readsOnce } from '../../config/read-once.ts';
@@ -29,12 +30,13 @@ export interface BacktestOptions {
   readonly to?: CalendarDay;
   readonly fills?: string;
   readonly json?: boolean;
+  readonly explain?: boolean;
 }
 
 /** Runs a config over its past and prints what came of it; all that it takes is loaded with this file, at once. */
 export async function printBacktest(
   path: string,
-  { param, from, to, fills, json }: BacktestOptions,
+  { param, from, to, fills, json, explain }: BacktestOptions,
   { terminal, project, over }: Pick<CommandContext, 'terminal' | 'project' | 'over'>,
   inside?: InsideOutput,
 ): Promise<void> {
@@ -62,7 +64,12 @@ export async function printBacktest(
       writeMade(csv, { project, path: fills, what: 'the fills' });
     }
   }
-  await printReport(record, { terminal, json: json === true });
+  await printReport(record, {
+    terminal,
+    json: json === true,
+    explained: explain === true,
+    histories: () => testedHistories(loaded),
+  });
   await inside?.count(loaded, record);
   over();
 }

@@ -36,7 +36,9 @@ try {
         import('../../config/read-config.ts'),
         import('../output/source-lines.ts'),
         import('../../app/storage/open-store.ts'),
-        job.options.json === true ? import('../../reports/json.ts') : import('../../reports/terminal.ts'),
+        ...(job.options.json === true
+          ? [import('../../reports/json.ts')]
+          : [import('../../reports/terminal.ts'), import('../../reports/buy-and-hold.ts')]),
         ...(job.options.fills === undefined ? [] : [import('../../reports/fills-csv.ts')]),
       ]);
       const loader = closingLoader(

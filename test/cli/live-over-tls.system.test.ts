@@ -1,8 +1,8 @@
-import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { accountNumber } from '#src/wire/account-number.ts';
+import { makeCertificates } from '../fixtures/certificates.ts';
 import { anOperator, eventually, type Operator, type VenueChild } from './a-bot-process.ts';
 import { restsUpTo } from './resting-bot.ts';
 
@@ -21,39 +21,9 @@ let operator: Operator;
 let venue: VenueChild;
 let trusted: Readonly<Record<string, string>>;
 
-/** A certificate for this machine's address, signed by an authority that nobody knows yet. */
-function makeCertificates(folder: string): void {
-  const openssl = (...args: readonly string[]) =>
-    execFileSync('openssl', args, { cwd: folder, stdio: 'pipe' });
-  const fresh = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes'];
-  openssl(
-    'req',
-    '-x509',
-    ...fresh,
-    '-keyout',
-    'ca.key',
-    '-out',
-    'ca.pem',
-    '-days',
-    '2',
-    '-subj',
-    '/CN=An authority',
-  );
-  openssl('req', ...fresh, '-keyout', 'venue.key', '-out', 'venue.csr', '-subj', '/CN=venue');
-  operator.write('san.txt', 'subjectAltName=IP:127.0.0.1\n');
-  openssl(
-    ...['x509', '-req', '-in', 'venue.csr', '-CA', 'ca.pem', '-CAkey', 'ca.key', '-CAcreateserial'],
-    ...['-out', 'venue.pem', '-days', '2', '-extfile', 'san.txt'],
-  );
-  openssl(
-    ...['x509', '-req', '-in', 'venue.csr', '-CA', 'ca.pem', '-CAkey', 'ca.key', '-CAcreateserial'],
-    ...['-out', 'old.pem', '-days', '-1', '-extfile', 'san.txt'],
-  );
-}
-
 beforeAll(async () => {
   operator = anOperator(() => SECRETS);
-  makeCertificates(operator.project);
+  makeCertificates(operator.project, 'venue');
   trusted = { NODE_EXTRA_CA_CERTS: join(operator.project, 'ca.pem') };
   const flags = ['--port', '0', '--state', 'venue.db', '--tls-cert', 'venue.pem', '--tls-key', 'venue.key'];
   const first = await operator.venue(flags);

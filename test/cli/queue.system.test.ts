@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { MAIN } from '../fixtures/built-package.ts';
+import { makeCertificates } from '../fixtures/certificates.ts';
 import { NATS_SERVER, NatsServer } from '../fixtures/nats-server.ts';
 import { sluice } from './run-sluice.ts';
 
@@ -64,8 +65,12 @@ afterAll(async () => {
   rmSync(project, { recursive: true, force: true });
 });
 
-function started(words: readonly string[], cwd = project): ChildProcess {
-  const child = spawn(process.execPath, [MAIN, ...words], { cwd, stdio: 'ignore' });
+function started(words: readonly string[], cwd = project, env: NodeJS.ProcessEnv = {}): ChildProcess {
+  const child = spawn(process.execPath, [MAIN, ...words], {
+    cwd,
+    env: { ...process.env, ...env },
+    stdio: 'ignore',
+  });
   children.add(child);
   return child;
 }
@@ -81,6 +86,13 @@ const folders = new Set<string>();
 afterAll(() => {
   for (const folder of folders) rmSync(folder, { recursive: true, force: true });
 });
+
+/** A user of a server's configuration, with the rights that all have and some more. */
+function user(name: string, publishes: readonly string[], subscribes: readonly string[]): string {
+  const publish = ['$JS.API.>', '$O.sluice-objects.>', '_INBOX.>', ...publishes];
+  const permissions = { publish, subscribe: ['_INBOX.>', ...subscribes] };
+  return `{ user: ${name}, password: secret-of-${name}, permissions: ${JSON.stringify(permissions)} }`;
+}
 
 const run = (...words: readonly string[]) => sluice(['sweep', ...words, '--json'], { cwd: project });
 
@@ -129,6 +141,36 @@ describe.skipIf(NATS_SERVER === undefined)('a sweep on a queue', () => {
     const local = await ended(...search, '--jobs', '1');
     expect((await ended(...search, '--queue', server.address, '--fresh')).bytes).toBe(local.bytes);
   }, 60_000);
+
+  it('is computed over TLS, by users who have the rights that the documentation lists', async () => {
+    makeCertificates(project, 'queue');
+    const inProject = (name: string): string => join(project, name);
+    const guarded = await NatsServer.start({
+      settings: `tls { cert_file: "${inProject('queue.pem')}", key_file: "${inProject('queue.key')}" }
+authorization { users = [ ${user('sweep', ['sluice.trials.>', 'sluice.sweeps.>'], ['sluice.sweeps.>'])}, ${user('worker', ['sluice.results.>', '$JS.ACK.SLUICE_TRIALS.>'], [])} ] }
+`,
+    });
+    const address = guarded.address.replace('nats:', 'tls:');
+    const login = (name: string) => ({ SLUICE_NATS_USER: name, SLUICE_NATS_PASSWORD: `secret-of-${name}` });
+    const trusted = { NODE_EXTRA_CA_CERTS: inProject('ca.pem') };
+    try {
+      const axes = ['sweep', 'cross.yaml', '--set', 'fast=5..9:1', '--json'];
+      const local = await ended(...axes.slice(1, -1), '--jobs', '1');
+      const words = ['worker', '--queue', address, '--jobs', '1'];
+      const working = started(words, project, { ...login('worker'), ...trusted });
+      const { code, out, err } = await sluice([...axes, '--queue', address, '--fresh'], {
+        cwd: project,
+        env: { ...login('sweep'), ...trusted },
+      });
+      expect([code, out === '' ? err : '']).toEqual([0, '']);
+      expect(readFileSync(inProject(JSON.parse(out).files.json), 'utf8')).toBe(local.bytes);
+      await killed(working);
+      const untrusted = await sluice(words, { cwd: project, env: login('worker') });
+      expect([untrusted.code, untrusted.err]).toEqual([4, expect.stringContaining('NODE_EXTRA_CA_CERTS')]);
+    } finally {
+      await guarded.stop();
+    }
+  }, 120_000);
 
   it('says what is wrong with an address, a login, a server and its rights', async () => {
     const silent = await NatsServer.start({ jetstream: false });

@@ -145,13 +145,16 @@ export async function openWorkersConsumer({ manager, runtime, shown }: Queue): P
 }
 
 function optionsOf({ server, tls, login }: QueueAddress, name: string): ConnectionOptions {
+  // The client names no host to Node.js when the address is an IP address; the certificate would be compared with "localhost".
+  const host = server.slice(0, server.lastIndexOf(':')).replace(/^\[(.*)\]$/, '$1');
+  const secured = { host, handshakeFirst: false };
   const options: ConnectionOptions = {
     servers: server,
     name,
     timeout: CONNECT_MS,
     maxReconnectAttempts: -1,
     reconnectTimeWait: RECONNECT_MS,
-    ...(tls ? { tls: {} } : {}),
+    ...(tls ? { tls: secured } : {}),
   };
   switch (login.kind) {
     case 'none':
@@ -248,6 +251,10 @@ export function explained(error: unknown, shown: string): Error {
     return text(
       `The server at "${shown}" has no JetStream for this account; start it with "nats-server -js", or enable JetStream for the account`,
     );
+  if (isUntrusted(cause))
+    return text(
+      `Cannot trust the server at "${shown}" (${reasonOf(cause)}); set NODE_EXTRA_CA_CERTS to the certificate of its authority, or correct the address`,
+    );
   if (isUnreachable(cause))
     return text(
       `Cannot reach the queue at "${shown}" (${reasonOf(cause)}); start a NATS server there with "nats-server -js", or correct the address`,
@@ -259,6 +266,15 @@ function permissionIn(error: Error): InstanceType<typeof errors.PermissionViolat
   for (let each: unknown = error; each instanceof Error; each = each.cause)
     if (each instanceof errors.PermissionViolationError) return each;
   return undefined;
+}
+
+/** Codes of Node.js for a certificate whose chain or host is wrong. */
+const UNTRUSTED = /CERT|^UNABLE_TO_|^HOSTNAME_MISMATCH$/;
+
+function isUntrusted(error: Error): boolean {
+  for (let each: unknown = error; each instanceof Error; each = each.cause)
+    if ('code' in each && typeof each.code === 'string' && UNTRUSTED.test(each.code)) return true;
+  return false;
 }
 
 function isUnreachable(error: Error): boolean {

@@ -108,7 +108,7 @@ export async function monteCarlo(run: string, call: MonteCarloCall = {}): Promis
   return (await runMonteCarlo(page, project, call, call)).report;
 }
 
-/** What the ledger of a project says of the best trial of each code and data, as `sluice luck` does; of one strategy where it is named. */
+/** The luck in the best trial of each code and data, as `sluice luck` does; of one strategy where it is named. */
 export function luck({
   project = process.cwd(),
   strategy,

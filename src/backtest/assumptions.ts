@@ -9,7 +9,7 @@ import { interestTexts, lendingText, ratesText } from '../simulation/books/inter
 import type { FillModel, LatencyModel, SlippageModel, WholeBars } from '../simulation/models.ts';
 import { DEFAULT_RULES, type SimulationRules } from '../simulation/rules.ts';
 import { chargeTexts } from './charge-texts.ts';
-import { type PaperSetup, type SaidRule, sessionsOf } from './setup.ts';
+import { type DeclaredRule, type PaperSetup, sessionsOf } from './setup.ts';
 
 /** What the models assume and leave out, one sentence each; printed wherever a result is. */
 export function assumptionsOf(setup: PaperSetup): readonly string[] {
@@ -66,7 +66,7 @@ export function accountAssumptions({ fx, ownRules = [], securities }: PaperSetup
 function generatedTexts(securities: PaperSetup['securities']): readonly string[] {
   return securities
     .filter(({ origin }) => origin.kind === 'generated')
-    .map(({ symbol }) => `${symbol} is GENERATED data: it says nothing about any market`);
+    .map(({ symbol }) => `${symbol} is GENERATED data: it is evidence of no real market`);
 }
 
 /** Exits among decisions that outlived their orders and were sent again. */
@@ -74,7 +74,7 @@ export function expiredExitsIn(decisions: RunRecord['decisions']): number {
   return decisions.filter((each) => each.kind === 'intent-drafted' && each.link?.again === 'expired').length;
 }
 
-/** How many exits outlived their orders, as a report says it; nothing where none did. */
+/** How many exits outlived their orders, as text of a report; nothing where none did. */
 export function expiredExitTexts(again: number): readonly string[] {
   if (again === 0) return [];
   const exits = again === 1 ? '1 exit' : `${again} exits`;
@@ -114,13 +114,13 @@ function actionTexts(setup: PaperSetup): readonly string[] {
   }
   const ends = corporateActions.filter(({ kind, exDay }) => kind === 'delisting' && exDay <= to);
   return [
-    `Dividends (${taxText(rules.dividendTax)}, equity from the ex-day, settled cash from the pay date if one is told) and splits as events.csv tells them, ${corporateActions.length} in all; a split ends open orders`,
+    `Dividends (${taxText(rules.dividendTax)}, equity from the ex-day, settled cash from the pay date if it is known) and splits from events.csv, ${corporateActions.length} in all; a split ends open orders`,
     ...ends.map(
       (action) =>
         `${action.symbol} is delisted on ${action.exDay}: what is held is paid ${'price' in action ? action.price : 'the last price'} a share, open orders are cancelled`,
     ),
     'Spin-offs, rights issues and mergers are left out, and taxes on gains',
-    'Signals see the past in the shares of each bar: after a split all bars of before are told in new shares; fills and bars are as printed, and dividends are in no price',
+    'Signals see adjusted bars: after a split all earlier bars are in new shares; fills and bars are as printed, and dividends are in no price',
   ];
 }
 
@@ -145,7 +145,7 @@ function fillAssumptions({ matching, path, limitFills, insideBars }: FillModel):
     `An order decided at a close fills at the next print at the earliest; resting orders fill at their own price, after a gap at the print; ${queueText(limitFills)}`,
     ...(insideBars === 'tick'
       ? [
-          'OPTIMISTIC (insideBars: tick): an order sent while a bar runs fills at the tick that stands, which may be an extreme of the bar',
+          'OPTIMISTIC (insideBars: tick): an order sent while a bar runs fills at the current tick, which may be an extreme of the bar',
         ]
       : []),
   ];
@@ -153,10 +153,10 @@ function fillAssumptions({ matching, path, limitFills, insideBars }: FillModel):
 
 function queueText(limitFills: FillModel['limitFills'] = 'touch'): string {
   if (limitFills === 'touch')
-    return 'a limit as soon as a print touches it, as if it stood first in the queue';
+    return 'a limit as soon as a print touches it, as if it were first in the queue';
   if (limitFills === 'through')
-    return 'a limit only once a print lies beyond it, as if it stood last in the queue';
-  return `a limit once a print lies beyond it, and with a chance of ${percent(limitFills.chance)} at each that touches it`;
+    return 'a limit only once a print is beyond it, as if it were last in the queue';
+  return `a limit once a print is beyond it, and with a chance of ${percent(limitFills.chance)} at each that touches it`;
 }
 
 function wholeBarAssumptions({ positions, openingSpread }: WholeBars): readonly string[] {
@@ -173,10 +173,10 @@ function fillTexts({ own, slippage, participation }: FillModel): readonly string
   if (own === undefined) return [[slippageText(slippage), volumeText(participation)].join('; ')];
   const house = own.slippage === undefined ? slippageText(slippage) : 'Limits are never passed';
   const volume = own.room === undefined ? `; ${volumeText(participation)}` : '';
-  return [`Fills by the model ${own.said}: ${own.doc}`, `${house}${volume}`];
+  return [`Fills by the model ${own.label}: ${own.doc}`, `${house}${volume}`];
 }
 
-function ruleText({ name, params, rule }: SaidRule): string {
+function ruleText({ name, params, rule }: DeclaredRule): string {
   const given = Object.entries(params).map(([param, value]) => `${param} = ${String(value)}`);
   const said = given.length === 0 ? '' : ` (${given.join(', ')})`;
   return `Risk rule "${name}"${said} may deny what all limits let through${rule.doc === undefined ? '' : `: ${rule.doc}`}`;
@@ -251,7 +251,7 @@ function rateTexts({ cash, currency, fxSeries = [], fx, securities }: PaperSetup
 const CALLED = {
   none: 'only tells of a margin call',
   forced:
-    'closes everything at the last price, slipped, once equity is below the forced-liquidation factors, and goes on while maintenance margin exceeds equity (what is held in a closed market at its next print); it grants no days to pay in',
+    'closes everything at the last price, slipped, once equity is below the forced-liquidation factors, and continues while maintenance margin exceeds equity (what is held in a closed market at its next print); it grants no days to pay in',
   'as-needed':
     'closes as much at the last price, slipped, the largest loss first, as brings maintenance margin back within equity, once equity is below the forced-liquidation factors (what is held in a closed market at its next print); it grants no days to pay in',
   equity:

@@ -10,14 +10,14 @@ import type { SimulationOptions } from '../simulation/simulation-options.ts';
 export interface BacktestOptions {
   /** Kept in memory when absent. */
   readonly journal?: Journal;
-  /** Where that journal lies, for the report. */
+  /** Path of that journal, for the report. */
   readonly journalPath?: string;
   readonly onEvent?: (event: SluiceEvent) => void;
   /** Changes the venue before it opens: its models, what companies do to their shares. */
   readonly venue?: (options: SimulationOptions) => SimulationOptions;
-  /** Stands between the bot and its venue. */
+  /** Wraps the venue of the bot. */
   readonly broker?: (broker: Broker) => Broker;
-  /** The bars of a symbol that the bot hears of, when those are not all. The market moves by all of them. */
+  /** The bars of a symbol that the bot receives, when those are not all. The market moves by all of them. */
   readonly heard?: (bars: BarColumns) => BarColumns;
   /** What hooks made and did not return before the full engine took the run over. */
   readonly unreturnedBefore?: readonly UnreturnedDrafts[];

@@ -11,7 +11,7 @@ import { evaluateAhead, evaluateInStep } from './signal-cursor.ts';
 /** One symbol's way through its bars. */
 export interface BarCursor {
   readonly columns: BarColumns;
-  /** When the next bar closes that somebody wants to hear of; NEVER after the last. */
+  /** When the next observed bar closes; NEVER after the last. */
   nextAt(): Millis;
   /** The bar that `take` would take, where each is taken. */
   nextBar(): Bar;

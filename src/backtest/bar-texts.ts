@@ -10,7 +10,7 @@ import { missingBarTexts } from './missing-bars.ts';
 import { endOf, type ReplaySetup, startOf } from './setup.ts';
 
 /**
- * What a report says of the bars of a run: where the warm-up is short, where bars are missing, and where prices jump as at a split.
+ * The remarks of a report on the bars of a run: where the warm-up is short, where bars are missing, and where prices jump as at a split.
  * `warmup` is the number of bars that the signals of a symbol need before their first value.
  */
 export function barTexts(setup: ReplaySetup, warmup: (symbol: SecuritySymbol) => number): readonly string[] {
@@ -18,7 +18,7 @@ export function barTexts(setup: ReplaySetup, warmup: (symbol: SecuritySymbol) =>
   return [...short, ...missingBarTexts(setup), ...splitTexts(setup)];
 }
 
-/** Says that a symbol has too few bars before the first day of a run, and from which day it is traded; undefined if it has enough. */
+/** A remark that a symbol has too few bars before the first day of a run, with the day from which it is traded; undefined if it has enough. */
 export function warmupText(bars: BarColumns, from: CalendarDay, needed: number): string | undefined {
   const rows = rowsOf(bars);
   const available = rows.firstFrom(startOf([bars.symbol], from));
@@ -44,11 +44,15 @@ export function splitTexts(setup: ReplaySetup): readonly string[] {
     const kind = setup.securities.find(({ symbol }) => symbol === bars.symbol)?.kind ?? 'stock';
     if (!SPLITTING.includes(kind)) return [];
     const opens = jumpsIn(bars, setup);
-    return [...untoldSplits(bars.symbol, opens, setup), ...oddOpens(bars.symbol, opens)];
+    return [...unlistedSplits(bars.symbol, opens, setup), ...oddOpens(bars.symbol, opens)];
   });
 }
 
-function untoldSplits(symbol: SecuritySymbol, opens: readonly Jump[], setup: ReplaySetup): readonly string[] {
+function unlistedSplits(
+  symbol: SecuritySymbol,
+  opens: readonly Jump[],
+  setup: ReplaySetup,
+): readonly string[] {
   const isSplit = ({ symbol: of, kind }: CorporateAction): boolean => of === symbol && kind === 'split';
   if (setup.corporateActions?.some(isSplit) === true) return [];
   const told = (setup.unapplied ?? []).filter(isSplit).map(({ exDay }) => exDay);
@@ -59,14 +63,14 @@ function untoldSplits(symbol: SecuritySymbol, opens: readonly Jump[], setup: Rep
   const jump = `PRICES JUMP: ${symbol} opens on ${first.day}${days}`;
   return told.length > 0
     ? [
-        `${jump} like after the split that events.csv tells, which this run does not carry out: say "simulation: { corporateActions: true }", or import adjusted prices`,
+        `${jump} like after the split in events.csv, which this run does not apply: set "simulation: { corporateActions: true }", or import adjusted prices`,
       ]
     : [
-        `${jump} like after a ${first.split} split, and no split of it is told: if it was one, import adjusted prices, or tell splits in events.csv and say "simulation: { corporateActions: true }"`,
+        `${jump} like after a ${first.split} split, and events.csv has no such split: if it was one, import adjusted prices, or add it to events.csv and set "simulation: { corporateActions: true }"`,
       ];
 }
 
-/** Opens that lie as far off as after a split, on days that close where the day before did: a print that nobody made, mostly. */
+/** Opens as far off as after a split, on days that close near the close before: mostly wrong prints. */
 function oddOpens(symbol: SecuritySymbol, opens: readonly Jump[]): readonly string[] {
   const [first, ...more] = opens.filter(({ stays }) => !stays);
   if (first === undefined) return [];
@@ -74,7 +78,7 @@ function oddOpens(symbol: SecuritySymbol, opens: readonly Jump[]): readonly stri
   const others =
     more.length === 0 ? '' : `, and so on ${more.length} ${more.length === 1 ? 'day' : 'days'} more`;
   return [
-    `ODD OPEN: ${symbol} opens at ${open} on ${day}, after ${from} the day before, and closes at ${close}${others}: if nobody traded there, correct that line, as orders fill at it`,
+    `ODD OPEN: ${symbol} opens at ${open} on ${day}, after ${from} the day before, and closes at ${close}${others}: if there was no trade at that price, correct that line, as orders fill at it`,
   ];
 }
 

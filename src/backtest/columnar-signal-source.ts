@@ -24,11 +24,11 @@ export interface ColumnarSourceParts {
 
 /** A signal source that knows when it has something to say next, so that the run can jump there. */
 export interface ColumnarSignalSource extends SignalSource {
-  /** When the next bar closes that somebody wants to hear of; NEVER after the last. */
+  /** When the next observed bar closes; NEVER after the last. */
   nextCloseAt(): Millis;
   /** Emits that instant's moment. */
   close(): void;
-  /** Whether a symbol is one of its own. */
+  /** Whether the source has the symbol. */
   trades(symbol: SecuritySymbol): boolean;
   /** Hands a print's quote on to a strategy that listens to quotes. */
   quote(quote: Quote, at: Millis): void;

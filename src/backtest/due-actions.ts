@@ -77,7 +77,7 @@ export function splitAdjustments(
   const changes = actions.flatMap(({ symbol, exDay, ratio }) => {
     const tape = tapes.get(symbol);
     const barsFrom = midnightOf(marketOf(symbol), exDay);
-    // Without bars of its own to look at, as live, a run has new prices from midnight on.
+    // Without bars to look at, as live, a run has new prices from midnight on.
     if (tape === undefined) return [{ symbol, change: { barsFrom, at: barsFrom, ratio: ratio.toNumber() } }];
     const index = tape.firstFrom(barsFrom);
     if (index === NO_PRINT) return [];

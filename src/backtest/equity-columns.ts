@@ -19,7 +19,7 @@ export interface EquityInputs {
   readonly columns: readonly BarColumns[];
   /** Index of the first bar of each table that counts; those before it only warmed up. */
   readonly firstBars: readonly number[];
-  /** In order of `from`; the first says what the account held at the start. */
+  /** In order of `from`; the first has what the account held at the start. */
   readonly stretches: readonly Stretch[];
   /** Instants at which equity counts though no bar may close then, ascending. */
   readonly alsoAt?: readonly Millis[];
@@ -27,7 +27,7 @@ export interface EquityInputs {
   readonly splitAdjustments?: ReadonlyMap<SecuritySymbol, readonly SplitAdjustment[]>;
 }
 
-/** Equity after each instant at which bars closed or that is asked for, computed column by column between fills. */
+/** Equity after each instant at which bars closed or that was requested, computed column by column between fills. */
 export function equityOverColumns(inputs: EquityInputs): EquityCurve {
   const { columns, firstBars, stretches, alsoAt = [] } = inputs;
   const pending = pendingChanges(inputs);

@@ -16,7 +16,7 @@ const SYMBOLS_TOLD = 20;
 
 /**
  * Where bars are missing in a run, one sentence per symbol: days on which its market traded and it did not (suspended, or
- * missing from the data), and bars in which nobody traded. Nothing fills then, and positions are worth the last price. Markets without a table have no such days.
+ * missing from the data), and bars without a trade. Nothing fills then, and positions are worth the last price. Markets without a table have no such days.
  */
 export function missingBarTexts(setup: ReplaySetup): readonly string[] {
   return [
@@ -36,7 +36,7 @@ function someOf(texts: readonly string[], whatMore: string): readonly string[] {
   return more <= 0 ? texts : [...texts.slice(0, SYMBOLS_TOLD), `and ${more} more ${whatMore}`];
 }
 
-/** Bars in which nobody traded, where that decides what fills. */
+/** Bars without a trade, where that decides what fills. */
 function emptyIn(bars: BarColumns, { from, to, rules = DEFAULT_RULES }: ReplaySetup): readonly string[] {
   const { symbol } = bars;
   if (rules.fills.emptyBars !== 'wait') return [];
@@ -63,7 +63,7 @@ function emptyIn(bars: BarColumns, { from, to, rules = DEFAULT_RULES }: ReplaySe
     count === 1
       ? `has a bar without volume on ${day}`
       : `has ${count} bars without volume, the first on ${day}`;
-  return [`${symbol} ${which}: nobody traded then, and nothing fills`];
+  return [`${symbol} ${which}: there was no trade then, and nothing fills`];
 }
 
 function missingIn(bars: BarColumns, setup: ReplaySetup): readonly string[] {

@@ -10,7 +10,7 @@ import type { QuoteFact } from '../risk/facts.ts';
 import type { Simulation } from '../simulation/simulation.ts';
 import type { RunColumns } from './setup.ts';
 
-/** Quotes as the gate sees them; a quote that still stands is the same fact as before. */
+/** Quotes as the gate sees them; an unchanged quote is the same fact as before. */
 export function quoteFacts(
   simulation: Simulation,
   period: Period,
@@ -28,7 +28,7 @@ export function quoteFacts(
   };
 }
 
-/** Quotes where nothing but closed bars is told: the close of the newest bar of a symbol that opened since the run began. */
+/** Quotes where only closed bars are known: the close of the newest bar of a symbol that opened since the run began. */
 export function closedBarFacts(
   cuts: readonly RunColumns[],
   now: () => Millis,

@@ -15,9 +15,9 @@ import { runInFull } from './run-in-full.ts';
 import { openingEquity, programOf, type RunSetup } from './setup.ts';
 
 /**
- * Runs one strategy over its past in virtual time. Where nobody watches its events and every order is ordinary, plain numbers carry the
- * run, and the full engine tells its decisions when somebody reads them; else the full engine runs at once. Either way
- * the strategy is asked each question once.
+ * Runs one strategy over its past in virtual time. Where no caller observes its events and every order is supported, plain numbers
+ * carry the run, and the full engine computes its decisions on first access; otherwise the full engine runs at once. Either way
+ * each hook is called once per event.
  * Throws StrategyError when the strategy throws.
  */
 export function runBacktest(setup: RunSetup, options: BacktestOptions = {}): RunRecord {

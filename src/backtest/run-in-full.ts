@@ -123,9 +123,9 @@ interface World {
   readonly source: ColumnarSignalSource;
   readonly broker: SimulatedBroker;
   readonly engine: Engine;
-  /** Risk rules of somebody's own; undefined: there are none. */
+  /** Custom risk rules; undefined: there are none. */
   readonly rules: InProcessRules | undefined;
-  /** The person whom a stopped gate waits for; undefined: nobody comes. */
+  /** The operator whom a stopped gate waits for; undefined: there is none. */
   readonly simulatedOperator: SimulatedOperator | undefined;
   readonly stretches: Stretch[];
   /** What was held in each of them; only where rates change. */
@@ -343,7 +343,7 @@ function unreturnedIn(
   return all.length + earlier.length === 0 ? {} : { unreturned: [...earlier, ...all] };
 }
 
-/** What a report has to say when a risk rule of somebody's own did not do its work. */
+/** The remark of a report on a custom risk rule that failed. */
 export function ruleFailure(message: string | undefined): readonly string[] {
   return message === undefined ? [] : [`${message}: nothing opened from then on`];
 }

@@ -61,7 +61,7 @@ export interface ReplaySetup {
   readonly bidAsk?: readonly BidAskTable[];
   /** What is known of that and not wanted, for the report to say. */
   readonly unapplied?: readonly CorporateAction[];
-  /** How many bars outside regular hours the files have, which nobody hears of; none when absent. */
+  /** How many bars outside regular hours the files have, which are left out; none when absent. */
   readonly outsideHours?: number;
   readonly seed: number;
 }
@@ -78,9 +78,9 @@ export interface MemberSetup<S extends Pick<Strategy, 'name'> = Strategy> {
 
 /**
  * One run of one strategy over one past, backtest or paper: everything that decides its outcome. Where the strategy runs in
- * a thread of its own, no more of it is known here than its name.
+ * a worker thread, only its name is known here.
  */
-export interface RunSetup<S extends Pick<Strategy, 'name'> = Strategy, R extends SaidRule = HostedRule>
+export interface RunSetup<S extends Pick<Strategy, 'name'> = Strategy, R extends DeclaredRule = HostedRule>
   extends ReplaySetup {
   /** Path of the YAML as the user gave it. */
   readonly config: string;
@@ -91,7 +91,7 @@ export interface RunSetup<S extends Pick<Strategy, 'name'> = Strategy, R extends
   readonly period: Period;
   readonly limits: RiskLimits;
   readonly policy: ExecutionPolicy;
-  /** Risk rules of somebody's own, in the order in which they are asked; none when absent. */
+  /** Custom risk rules, in the order in which they are evaluated; none when absent. */
   readonly ownRules?: readonly R[];
   /** What is due when; absent: nothing is. */
   readonly schedule?: Schedule;
@@ -101,13 +101,13 @@ export interface RunSetup<S extends Pick<Strategy, 'name'> = Strategy, R extends
   readonly onlyDocumented?: boolean;
 }
 
-/** A risk rule of somebody's own where it does not run: what it is called, and what it says of itself. */
-export interface SaidRule extends Pick<HostedRule, 'name' | 'params'> {
+/** A custom risk rule as seen from outside its host: its name, parameters and description. */
+export interface DeclaredRule extends Pick<HostedRule, 'name' | 'params'> {
   readonly rule: Pick<HostedRule['rule'], 'doc'>;
 }
 
 /** What a run on paper or live knows: its strategy by name, and what its rules say of themselves. */
-export type PaperSetup = RunSetup<Pick<Strategy, 'name'>, SaidRule>;
+export type PaperSetup = RunSetup<Pick<Strategy, 'name'>, DeclaredRule>;
 
 /** What a run is called: its strategy, or all that share the account. */
 export function runName({ strategy, members }: Pick<PaperSetup, 'strategy' | 'members'>): string {
@@ -264,8 +264,8 @@ function pickColumns(
 }
 
 /**
- * The simulated venue of a replay; `quotes` says whether every print is to be heard of. It begins at midnight of the first
- * day unless `start` says otherwise.
+ * The simulated venue of a replay; `quotes` is true if every print is published. It begins at midnight of the first
+ * day unless `start` is set.
  */
 export function simulationOptions(replay: ReplaySetup, quotes: boolean, start?: Millis): SimulationOptions {
   const { securities, history, currency, cash, fx, charges, margin, seed, short = false } = replay;

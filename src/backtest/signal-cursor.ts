@@ -6,11 +6,11 @@ import type { RawSignal } from '../signals/signal.ts';
 import { splitAdjustedSignals } from '../signals/split-adjusted-signals.ts';
 import type { SplitAdjustment } from '../signals/split-adjustment.ts';
 
-/** What a strategy's signal graph says over one symbol's bars. */
+/** The signals of a strategy's graph over one symbol's bars. */
 export interface SignalCursor {
   /** Bar that has something to say, or may have; the number of bars behind the last. */
   nextBar(): number;
-  /** What is said at a bar; bars ascend. */
+  /** The signals at a bar; bars ascend. */
   take(index: number): readonly RawSignal[];
   /** One value at a bar, in the shares of `now`; NaN while undefined and before the first. */
   value(name: string, index: number, now: number): number;

@@ -17,7 +17,7 @@ export interface SimulatedBroker extends Broker {
 
 const FACTS: BrokerFacts = { pushComplete: true, requestKey: false, callsPer30s: undefined };
 
-/** What the real one says about an order it does not know. @see docs/wire-protocol.md, "Codes" */
+/** The real venue's code for an unknown order. @see docs/wire-protocol.md, "Codes" */
 const ORDER_NOT_FOUND = 603001;
 const INVALID_PARAMETERS = 602001;
 
@@ -33,7 +33,7 @@ export function createSimulatedBroker(
 ): SimulatedBroker {
   const hints$ = new Subject<OrderHint>();
 
-  /** DecisionLog at this very instant, but as an event of its own, so that nothing re-enters. */
+  /** The answer at this very instant, but as a separate event, so that nothing re-enters. */
   function answered<T>(call: () => T): Question<T> {
     return {
       subscribe: (listener) => {

@@ -17,13 +17,13 @@ export interface SimulatedOperator {
   readonly stops: readonly GateMoved[];
 }
 
-/** What a stand-in works with. */
+/** The parts of a simulated operator. */
 export interface SimulatedOperatorParts {
   readonly clock: Clock;
   /** What the bot knows, folded up to the event that is heard. */
   readonly state: () => BotState;
   readonly symbols: readonly SecuritySymbol[];
-  /** Nobody does anything after this instant. */
+  /** The operator does nothing after this instant. */
   readonly until: Millis;
 }
 
@@ -97,7 +97,7 @@ export function createSimulatedOperator({
   };
 }
 
-/** What a report says of a person who was not there; nothing where nobody was needed. */
+/** The remarks of a report on the simulated operator; none where no operator was needed. */
 export function simulatedOperatorTexts(simulatedOperator: SimulatedOperator | undefined): readonly string[] {
   const count = simulatedOperator?.stops.length ?? 0;
   if (count === 0) return [];

@@ -120,7 +120,7 @@ function feedOf(
   return { host, source: { ...source, batches$ }, cuts, warmup: program.warmup };
 }
 
-/** Prices of everything that the bot trades, whoever of it trades that. */
+/** Prices of everything that any strategy of the bot trades. */
 function pricesOf(
   setup: RunSetup,
   cuts: readonly RunColumns[],

@@ -12,7 +12,7 @@ export interface SharesAt {
 }
 
 /**
- * How each of several strategies stands at the end of a backtest, at the last close of each symbol: the engine itself jumps
+ * The result of each of several strategies at the end of a backtest, at the last close of each symbol: the engine itself jumps
  * from event to event and need not have come as far. Nothing where there is one strategy.
  */
 export function strategyShares(

@@ -5,7 +5,7 @@ import { type CatalogueKey, digestOf, type KeyScheme } from './key.ts';
 /** Each header's values as they came, one per line of the request. */
 export type HeaderValues = Readonly<Record<string, readonly string[] | undefined>>;
 
-/** Who asks. `refused` is one verdict on purpose: why a secret failed is nobody's business. */
+/** The caller. `refused` is one verdict on purpose: the reason why a secret failed is not disclosed. */
 export type AuthVerdict =
   | { readonly kind: 'known'; readonly principal: string; readonly mayWrite: boolean }
   | { readonly kind: 'refused' };

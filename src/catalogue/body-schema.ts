@@ -83,7 +83,7 @@ function text(): z.ZodString {
     .refine((value) => value.isWellFormed(), { error: 'must be well-formed Unicode', abort: true });
 }
 
-/** One line of text that says something. */
+/** One line of text that is not blank. */
 function line(charsMax: number): z.ZodString {
   return text()
     .refine((value) => value.trim() !== '', { error: 'must not be blank' })

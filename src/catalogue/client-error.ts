@@ -1,6 +1,6 @@
 import type { FieldProblem } from './refusal.ts';
 
-/** What a server said, or did not say, to a request of ours. */
+/** The response of a server to our request, or its absence. */
 export interface CatalogueAnswer {
   /** HTTP status; undefined when no answer came. */
   readonly status: number | undefined;

@@ -2,7 +2,7 @@ import { parseInt64 } from './int64.ts';
 
 declare const oddBrand: unique symbol;
 
-/** Under this key lies the text of a number that no id can be; no key of a JSON object can be the same. */
+/** The key of the text of a number that cannot be an id; no key of a JSON object can equal it. */
 const ODD: typeof oddBrand = Symbol('odd number') as typeof oddBrand;
 
 /** A number with a fraction or an exponent, or beyond int64, as it was written. */

@@ -5,8 +5,8 @@ const OWNER_ONLY = 0o600;
 const OTHERS = 0o077;
 
 /**
- * Makes a file that its owner alone may read, or makes one that is there so: it is a regular file, no link, and belongs to whoever
- * runs this program. Throws Error saying what else it is.
+ * Creates a file that only its owner may read, or makes an existing one so: a regular file, no link, owned by the user that
+ * runs this program. Throws Error with what it is instead.
  * @see docs/reliability.md, S-12
  */
 export function makePrivate(path: string): void {

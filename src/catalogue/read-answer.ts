@@ -47,7 +47,7 @@ export function readAlbum(answer: ReceivedAnswer): Album {
   return withoutAbsent(readRecord(answer, album)) as Album;
 }
 
-/** Says what an answer of another status than the one we want means. */
+/** The error that an answer with another status than the expected one means. */
 export function refusalOf({ asked, status, bytes }: ReceivedAnswer): CatalogueError {
   if (status >= 300 && status < 400) {
     const message = `Cannot ${asked}: the server redirects (${status}), which is never followed; correct the base URL`;

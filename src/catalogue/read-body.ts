@@ -19,7 +19,7 @@ export function readBody<T>(bytes: Uint8Array, schema: BodySchema<T>): T {
   const problems = read.error.issues.flatMap((issue) => problemsOf(issue, body, schema));
   throw new Refusal(
     'invalid',
-    `Cannot read the body as an ${schema.kind}: not every field is as wanted, "fields" says which`,
+    `Cannot read the body as an ${schema.kind}: see "fields" for the wrong ones`,
     problems.slice(0, FIELD_PROBLEMS_MAX),
   );
 }

@@ -6,7 +6,7 @@ declare const albumBrand: unique symbol;
 /** Identifier of an artist, int64. */
 export type ArtistId = bigint & { readonly [artistBrand]: true };
 
-/** Identifier of an album; the source says integer, we carry int64 as for artists. */
+/** Identifier of an album; the source specifies an integer, we use int64 as for artists. */
 export type AlbumId = bigint & { readonly [albumBrand]: true };
 
 /** Brands the id of an artist; throws RangeError when int64 cannot hold it. */

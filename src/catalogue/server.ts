@@ -24,7 +24,7 @@ export interface CatalogueOptions {
 }
 
 /**
- * Serves the three operations of interface B below `/api/v1` of this server, in a scope of their own: hooks, parsers
+ * Serves the three operations of interface B below `/api/v1` of this server, in their own scope: hooks, parsers
  * and error handlers registered here touch no other route. A request is judged in this order: method (405), key (401),
  * right (403), content type (415), size (413), JSON (400), path and fields (422), the catalogue itself (404, 409).
  * @see docs/catalogue.md

@@ -13,7 +13,7 @@ import {
 import { openCatalogueDatabase, transact } from './store-database.ts';
 import { createKeyStore, type KeyStore } from './store-keys.ts';
 
-/** What became of an addition or update; nothing was stored unless it says so. */
+/** Result of an addition or update; only `stored` changed the store. */
 export type StoreResult<T> =
   | { readonly kind: 'stored'; readonly record: T }
   | { readonly kind: 'id-taken'; readonly id: bigint }

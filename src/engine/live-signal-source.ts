@@ -33,7 +33,7 @@ import { createSymbolCloses, type SymbolCloses } from './symbol-closes.ts';
 import { timerBatches } from './timer-batches.ts';
 
 /** The market data of one strategy. */
-export interface SourceLane {
+export interface SourceStrategy {
   /** Its name among several; absent in a bot with one. */
   readonly name?: string;
   /** The strategy's signal graph, where the strategy runs. */
@@ -50,7 +50,7 @@ export interface LiveSignalSourceParts {
   readonly clock: Clock;
   readonly feed: QuoteFeed;
   /** The market data of each strategy, in the order in which they are called. */
-  readonly lanes: readonly SourceLane[];
+  readonly lanes: readonly SourceStrategy[];
   /** What the bot trades, all strategies together. */
   readonly symbols: readonly SecuritySymbol[];
   readonly period: Period;
@@ -147,7 +147,7 @@ export function createLiveSignalSource(parts: LiveSignalSourceParts): SignalSour
     );
   }
 
-  function quoteBatch(quote: Quote, hearing: readonly SourceLane[]): MarketBatch {
+  function quoteBatch(quote: Quote, hearing: readonly SourceStrategy[]): MarketBatch {
     const time = clock.now();
     const event = { kind: 'quote', symbol: quote.symbol, time, quote } as const;
     return { time, marks: [], events: hearing.flatMap(({ name }) => forStrategy(name, [event])) };
@@ -175,13 +175,13 @@ export function createLiveSignalSource(parts: LiveSignalSourceParts): SignalSour
 
 /** The output of one strategy's signal graph for its part of the bars. */
 interface LaneReading {
-  readonly lane: SourceLane;
+  readonly lane: SourceStrategy;
   readonly bars: readonly Bar[];
   readonly said: SignalReadings | StrategyFailure;
 }
 
 /** Which of some bars are a strategy's. */
-type PartOf = (lane: SourceLane, bars: readonly Bar[]) => readonly Bar[];
+type PartOf = (lane: SourceStrategy, bars: readonly Bar[]) => readonly Bar[];
 
 const ownPart: PartOf = ({ symbols }, bars) => bars.filter(({ symbol }) => symbols.includes(symbol));
 
@@ -189,7 +189,7 @@ const ownPart: PartOf = ({ symbols }, bars) => bars.filter(({ symbol }) => symbo
 const warmingPart: PartOf = (lane, bars) =>
   lane.signals.warmup === 0 ? [] : ownPart(lane, bars).slice(-lane.signals.warmup);
 
-function warmupOf(symbol: SecuritySymbol, lanes: readonly SourceLane[]): number {
+function warmupOf(symbol: SecuritySymbol, lanes: readonly SourceStrategy[]): number {
   return lanes.reduce(
     (most, { signals, symbols }) => (symbols.includes(symbol) ? Math.max(most, signals.warmup) : most),
     0,
@@ -205,7 +205,7 @@ function closeBatch(time: Millis, closed: readonly Bar[], readings: readonly Lan
 }
 
 function laneEvents(
-  { listensTo }: SourceLane,
+  { listensTo }: SourceStrategy,
   bars: readonly Bar[],
   readings: readonly BarReading[],
   time: Millis,
@@ -220,7 +220,7 @@ function eventsOf(
   bar: Bar,
   time: Millis,
   reading: BarReading | undefined,
-  listensTo: SourceLane['listensTo'],
+  listensTo: SourceStrategy['listensTo'],
 ): readonly MarketEvent[] {
   const { symbol, time: barTime, close } = bar;
   if (reading?.decides !== true) return [];

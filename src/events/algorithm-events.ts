@@ -18,7 +18,7 @@ export interface AlgorithmStarted {
   readonly note?: StateNote;
 }
 
-/** An algorithm takes one of its own orders back; the cancel follows. */
+/** An algorithm withdraws one of its orders; the cancel follows. */
 export interface AlgorithmWithdrew {
   readonly kind: 'algorithm-withdrew';
   readonly at: Millis;
@@ -36,7 +36,7 @@ export interface AlgorithmEnded {
   readonly why: string;
 }
 
-/** A drafted order waits until the exits are gone that stand for what it takes back; risk sees it after that. */
+/** A drafted order waits until the exits of the position that it closes are cancelled; risk checks it after that. */
 export interface IntentHeld {
   readonly kind: 'intent-held';
   readonly at: Millis;

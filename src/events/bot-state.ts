@@ -35,7 +35,7 @@ export interface TrackedOrder {
   readonly replacing: OrderTerms | undefined;
   /** The newest replace that was asked for, and what came of it; undefined before the first. */
   readonly change: ChangeRecord | undefined;
-  /** What splits made of its shares since it was sent; absent: none did. Kept for orders of algorithms that go on. */
+  /** The effect of splits on its shares since it was sent; absent: none. Kept for orders of active algorithms. */
   readonly split?: OrderSplit;
 }
 
@@ -46,7 +46,7 @@ export interface BotState {
   readonly live: ReadonlyMap<IntentId, TrackedOrder>;
   /** Finished orders, kept so that a late word about one is understood. */
   readonly done: ReadonlyMap<IntentId, TrackedOrder>;
-  /** How the gate stands, and what it remembers. */
+  /** The state of the gate, and its memory. */
   readonly gate: GateRecord;
   /** What others do on the account. */
   readonly foreign: ForeignRecord;
@@ -58,7 +58,7 @@ export interface BotState {
   readonly starts: StartRecord;
   /** When the first run opened the books; undefined before. */
   readonly openedAt: Millis | undefined;
-  /** Order algorithms that go on. */
+  /** Active order algorithms. */
   readonly algorithms: OpenAlgorithms;
   /** What each of several strategies holds and has earned; empty in a bot with one. */
   readonly books: StrategyBooks;

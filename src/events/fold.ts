@@ -103,7 +103,7 @@ export function createFold(): Fold {
     books.filled(order.strategy, fill);
   }
 
-  /** What algorithms that go on have opened and taken back is told in new shares from then on. */
+  /** The quantities that active algorithms opened and closed are in new shares from then on. */
   function split(event: CorporateActionBooked): void {
     const booked = splitIn(event);
     if (booked === undefined) return;

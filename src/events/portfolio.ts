@@ -20,7 +20,7 @@ export interface Portfolio {
 
 export const EMPTY_PORTFOLIO: Portfolio = { cash: new Map(), holdings: new Map() };
 
-/** What the venue told at a first start, or when an operator took its books over. */
+/** The venue's portfolio at a first start, or when an operator adopted its books. */
 export function portfolioOf(event: Pick<RunStarted, 'cash' | 'positions'>): Portfolio {
   const holdings = event.positions
     .filter((position) => !position.quantity.isZero())
@@ -35,7 +35,7 @@ const FLAT = (currency: Currency): Holding => ({ currency, quantity: ZERO, avera
 
 /**
  * Books one fill: cash moves by price x quantity (x 100 for a US option) and the fee, the position by the quantity.
- * Average cost follows the quantity while a position grows and stays while it shrinks; turning it round starts anew at
+ * Average cost follows the quantity while a position grows and stays while it shrinks; a reversal starts again at
  * the fill's price.
  */
 export function bookFill(portfolio: Portfolio, fill: Omit<Fill, 'intentId'>): Portfolio {

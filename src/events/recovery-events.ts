@@ -20,18 +20,18 @@ export interface LeaseTaken {
 }
 
 /**
- * The first record of a journal whose earlier records were put away: what these come to, and where they lie. A fold goes on from
- * it as it would from them.
+ * The first record of a journal whose earlier records were archived: the state after them, and the name of their file. A fold continues
+ * from it as it would from them.
  */
 export interface JournalSnapshot {
   readonly kind: 'journal-carried';
-  /** Of the last record that was put away. */
+  /** Time of the last archived record. */
   readonly at: Millis;
-  /** How many were put away, from the first record of the account on. */
+  /** How many were archived, from the first record of the account on. */
   readonly records: number;
-  /** Where the chain over them ended, from which it goes on. */
+  /** The end of the chain over them, from which it continues. */
   readonly chain: string;
-  /** Name of the file beside the journal in which they lie. */
+  /** Name of the archive file next to the journal. */
   readonly archive: string;
   /** How `state` is written, and what is in it; a program that writes another form reads the archive instead. */
   readonly form: number;
@@ -91,7 +91,7 @@ export interface BooksAdopted {
   readonly at: Millis;
   readonly cash: Readonly<Record<Currency, Decimal>>;
   readonly positions: readonly Position[];
-  /** Who said so, and why. */
+  /** The person who did it, and why. */
   readonly by: string;
   readonly reason: string;
 }

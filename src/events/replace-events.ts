@@ -11,7 +11,7 @@ export interface ReplaceSending {
   /** The order as it is to be; its quantity is the new total. */
   readonly terms: OrderTerms;
   readonly numbers: readonly RiskNumber[];
-  /** What leaves (I-1); absent at a venue that is asked without a wire, and in older journals. */
+  /** The request as sent (I-1); absent at a venue without a wire, and in older journals. */
   readonly written?: WrittenRequest;
 }
 

@@ -96,7 +96,7 @@ export interface RunRecord {
   readonly unreturned?: readonly UnreturnedDrafts[];
   /** What the models assume and leave out, one sentence each, printed with every result. */
   readonly assumptions: readonly string[];
-  /** Where the journal lies; undefined when it was kept in memory. */
+  /** Path of the journal; undefined when it was kept in memory. */
   readonly journal: string | undefined;
   /** How the gate stood at the end; absent where plain numbers carried the run: they leave it to the pipeline before anything moves the gate. */
   readonly gate?: GateStanding;

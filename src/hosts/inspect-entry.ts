@@ -1,4 +1,4 @@
-/** The program of a thread that looks at a plugin's file: fences itself in, imports it, and says what the plugin says of itself. */
+/** The program of a thread that looks at a plugin's file: sandboxes itself, imports the file, and sends the metadata of the plugin. */
 import { PLUGIN_KINDS, type PluginKind } from '../plugins/kinds.ts';
 import { pluginFacts } from '../plugins/plugin-facts.ts';
 import { isStrategy } from '../strategy/define-strategy.ts';
@@ -32,6 +32,9 @@ async function look(): Promise<void> {
       facts: isStrategy(plugin) ? strategyMetadata(plugin) : pluginFacts(plugin),
     });
   } catch (thrown) {
-    port.postMessage({ kind: 'over', what: `says of itself what is no data: ${readThrown(thrown).message}` });
+    port.postMessage({
+      kind: 'over',
+      what: `has metadata that cannot be copied as data: ${readThrown(thrown).message}`,
+    });
   }
 }

@@ -6,11 +6,11 @@ export interface PluginOutput {
   readonly text: string;
 }
 
-/** Who hears of what a plugin's thread or process does. */
+/** Callbacks for the events of a plugin's thread or process. */
 export interface RunnerListener {
   readonly onMessage: (value: unknown) => void;
   readonly onOutput: (output: PluginOutput) => void;
-  /** It ended, and nobody asked it to; `what` follows the name of what runs in it. */
+  /** It ended by itself; `what` completes a sentence that begins with the name of the plugin. */
   readonly onDeath: (what: string, stack: string) => void;
 }
 

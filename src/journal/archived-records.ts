@@ -8,10 +8,10 @@ import { CARRIED_VERSION, chained, type Row } from './chain.ts';
 import { JournalError } from './journal-error.ts';
 import { readableVersion } from './read-version.ts';
 
-/** Which records that were put away are read as well: none that are carried, those whose file is there, or all. */
+/** Which archived records are read as well: none, those whose file is there, or all. */
 export type Past = 'carried' | 'if-there' | 'all';
 
-/** A journal file as it is read: its records, where it lies, and its version. */
+/** A journal file as it is read: its records, its path, and its version. */
 export interface JournalRows {
   readonly rows: Iterable<Row>;
   readonly path: string;
@@ -19,9 +19,9 @@ export interface JournalRows {
 }
 
 /**
- * The records of a file, and before them those that its first record carries where `past` asks for them. A record that another
- * version of this program carried in another form stands for nothing: then they are read from the first one on. Throws
- * JournalError when they are wanted and not there, or are not those that were put away.
+ * The records of a file, preceded by the archived ones where `past` asks for them. A snapshot that another
+ * version of this program wrote in another form is not used: then records are read from the first one on. Throws
+ * JournalError when archived records are required and missing, or are not the ones that were archived.
  */
 export function* withPast({ rows, path, version }: JournalRows, past: Past): Iterable<Row> {
   let isFirst = version === CARRIED_VERSION;
@@ -50,7 +50,7 @@ export function isInAnotherForm({ rows, version }: Omit<JournalRows, 'path'>): b
   return false;
 }
 
-/** Where the records lie that a file carries: beside it, whatever else the name says. */
+/** Path of the archive of a file: in the same folder, regardless of any folder in the name. */
 function archiveOf(path: string, { archive }: JournalSnapshot): string {
   return join(dirname(path), basename(archive));
 }
@@ -72,7 +72,7 @@ function* putAwayIn(path: string, carried: JournalSnapshot, past: Past): Iterabl
     if (last?.seq !== carried.records || last.chain !== carried.chain)
       throw new JournalError(
         'journal-damaged',
-        `Journal "${path}" is damaged: it ends with record ${last?.seq ?? 0}, and the one that goes on from it wants record ${carried.records} and another chain`,
+        `Journal "${path}" is damaged: it ends with record ${last?.seq ?? 0}, but the next file expects record ${carried.records} and another chain`,
       );
   } finally {
     database.close();

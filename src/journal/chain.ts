@@ -5,14 +5,14 @@ import { JournalError } from './journal-error.ts';
 
 /** Version of the table and of the chain over it, kept in the file's `user_version`. */
 export const SCHEMA_VERSION = 2;
-/** Version of a file whose first record carries earlier ones, which lie in another file; its chain goes on from theirs. */
+/** Version of a file whose first record carries earlier ones, which are in another file; its chain continues theirs. */
 export const CARRIED_VERSION = 3;
 /** Versions that this program can read. */
 export const READABLE_VERSIONS: readonly number[] = [1, SCHEMA_VERSION, CARRIED_VERSION];
 /** What the first record is chained to. */
 export const GENESIS = '0'.repeat(64);
 
-/** A record as it lies in the file. */
+/** A record as stored in the file. */
 export interface Row {
   readonly seq: number;
   readonly at: number;
@@ -22,7 +22,7 @@ export interface Row {
   readonly chain: string;
 }
 
-/** Number and chain of a record, from which the next one goes on. */
+/** Number and chain of a record, from which the next one continues. */
 export interface ChainEnd {
   readonly seq: number;
   readonly chain: string;
@@ -73,7 +73,7 @@ export function* chained(database: DatabaseSync, path: string, version: number):
     throw new JournalError('journal-damaged', `Journal "${path}" is damaged: its first record is gone`);
 }
 
-/** What the first record of a file says of those before it; a record that says nothing of the kind is the very first. */
+/** The end of the chain before the first record of a file; without a snapshot that record is the very first. */
 function carriedBy({ kind, body }: Row): ChainEnd {
   if (kind !== 'journal-carried') return BEGINNING;
   try {

@@ -22,12 +22,12 @@ export const CARRIED_ORDERS_MAX = 20_000;
 const DIGITS = 12;
 
 /**
- * Begins a new file whose first record carries what the old one's records come to, and keeps the old file beside it. The new file
- * takes the old one's place only once it was read back and came to the same; a crash leaves either of the two. Nothing happens
- * while somebody else has the file open: the next start will do. Throws JournalError, and then the old file is in its place.
+ * Begins a new file with a snapshot of the old one's records, and keeps the old file next to it. The new file
+ * takes the old one's place only once it was read back and gave the same state; a crash leaves either of the two. Nothing happens
+ * while another process has the file open: the next start repeats it. Throws JournalError, and then the old file is in its place.
  * @see docs/reliability.md, F-K10
  */
-export function putAway(path: string, ordersMax = CARRIED_ORDERS_MAX): void {
+export function compactJournal(path: string, ordersMax = CARRIED_ORDERS_MAX): void {
   const copy = `${path}.carrying`;
   let isMade = false;
   try {
@@ -51,7 +51,7 @@ export function putAway(path: string, ordersMax = CARRIED_ORDERS_MAX): void {
   }
 }
 
-/** What work on the file comes to; undefined while somebody else has it open. */
+/** The result of work on the file; undefined while another process has it open. */
 function aloneWith<T>(path: string, ordersMax: number, work: (database: DatabaseSync) => T): T | undefined {
   const database = new DatabaseSync(path);
   try {
@@ -66,7 +66,7 @@ function aloneWith<T>(path: string, ordersMax: number, work: (database: Database
   }
 }
 
-/** About how many orders a new file would carry, told without a fold: a start that puts nothing away must not pay for it. */
+/** About how many orders a new file would carry, estimated without a fold: a start that archives nothing must not pay for one. */
 function ordersToCarry(database: DatabaseSync): number {
   const count = database.prepare(
     `SELECT count(*) AS orders FROM records
@@ -83,7 +83,7 @@ function ordersToCarry(database: DatabaseSync): number {
   );
 }
 
-/** A start that crashed may have given the file this name already; what else is there is somebody's only copy. */
+/** A start that crashed may have given the file this name already; any other file there may be an only copy. */
 function assertFree(kept: string, path: string): void {
   const there = statSync(kept, { throwIfNoEntry: false });
   if (there === undefined) return;
@@ -92,7 +92,7 @@ function assertFree(kept: string, path: string): void {
     throw new Error(`"${kept}" is there, and is another file; move it away`);
 }
 
-/** Without its log, which nobody can switch off while others read, the file is a whole by itself. */
+/** Without its log, which cannot be removed while others read, the file is complete by itself. */
 function isAlone(database: DatabaseSync): boolean {
   try {
     return pragma(database, 'journal_mode = DELETE') === 'delete';

@@ -11,7 +11,7 @@ export interface FileIdentity {
 }
 
 /**
- * Makes the file, or makes sure that it is ours: no link, owned by whoever runs this program, and for nobody else to read.
+ * Creates the file, or checks that it is ours: no link, owned by the user of this process, and readable by no other user.
  * Throws JournalError (`journal-open`).
  * @see docs/reliability.md, S-24
  */
@@ -33,7 +33,7 @@ export function ownFile(path: string): FileIdentity {
   }
 }
 
-/** Throws JournalError when the path leads to another file by now, or to none: what is written there nobody finds again (F-K08). */
+/** Throws JournalError when the path leads to another file by now, or to none: records written there would be lost (F-K08). */
 export function assertInPlace(path: string, { device, inode }: FileIdentity): void {
   const now = statSync(path, { throwIfNoEntry: false });
   if (now?.ino === inode && now.dev === device) return;

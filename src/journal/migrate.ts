@@ -7,7 +7,7 @@ import { JournalError } from './journal-error.ts';
 
 /**
  * Brings a journal of an earlier version to this one: on a copy, which takes the journal's place only once it was read back
- * whole. The old file stays beside it as `<path>.v<version>`. Throws JournalError, and then nothing has changed.
+ * whole. The old file stays next to it as `<path>.v<version>`. Throws JournalError, and then nothing has changed.
  * @see docs/reliability.md, F-K09
  */
 export function migrate(path: string, version: number): void {
@@ -30,7 +30,7 @@ export function migrate(path: string, version: number): void {
   swap(path, copy, version);
 }
 
-/** Chains the copy anew, and reads it back by the new rule; returns how many records it has. */
+/** Computes the chain of the copy again, and reads it back by the new rule; returns how many records it has. */
 function relinked(copy: string, path: string, version: number): number {
   const database = new DatabaseSync(copy);
   try {
@@ -54,12 +54,12 @@ function relinked(copy: string, path: string, version: number): number {
   }
 }
 
-/** Whoever reads the old file keeps its log open, which must not be taken for the new one's. */
+/** A reader of the old file keeps its log open, which must not be used for the new one. */
 function swap(path: string, copy: string, version: number): void {
   if (existsSync(`${path}-wal`))
     throw new JournalError(
       'journal-version',
-      `Cannot migrate journal "${path}": somebody else has it open; close whatever reads it, and start again`,
+      `Cannot migrate journal "${path}": another process has it open; close that process, and start again`,
     );
   takePlace(path, copy, `${path}.v${version}`);
 }

@@ -6,10 +6,10 @@ import { chained } from './chain.ts';
 import { JournalError } from './journal-error.ts';
 import { readableVersion } from './read-version.ts';
 
-/** A journal as somebody else reads it, while its bot may be writing. */
+/** A journal opened for reading, while its bot may be writing. */
 export interface ReadableJournal {
   /**
-   * Every record in order, with those that were put away as `past` says (by default what is carried of them, which is what a
+   * Every record in order, with archived ones according to `past` (by default their snapshot, which is what a
    * fold needs). Throws JournalError (`journal-damaged`) naming the first that does not fit its chain.
    */
   records(past?: Past): Iterable<JournalRecord>;

@@ -12,7 +12,7 @@ const OPENING: ReadonlySet<SluiceEvent['kind']> = new Set([
   'submit-sending',
 ]);
 
-/** Space beside a journal that is given back to the disk when the journal needs it. */
+/** Space next to a journal that is given back to the disk when the journal needs it. */
 export interface Reserve {
   /** Frees the space for a record that may have it; false when there is none left, or the record leads to a new order. */
   free(kind: SluiceEvent['kind']): boolean;

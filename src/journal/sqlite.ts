@@ -4,7 +4,7 @@ import type { SluiceEvent } from '../events/event.ts';
 import type { Journal } from '../ports/journal.ts';
 import { isInAnotherForm, withPast } from './archived-records.ts';
 import { type ChainEnd, endOfChain, link, rowsOf, SCHEMA_VERSION, TABLE } from './chain.ts';
-import { PUT_AWAY_AFTER, putAway } from './journal-compaction.ts';
+import { compactJournal, PUT_AWAY_AFTER } from './journal-compaction.ts';
 import { JournalError } from './journal-error.ts';
 import { assertInPlace, ownFile } from './journal-file.ts';
 import { migrate } from './migrate.ts';
@@ -14,14 +14,14 @@ import { keepReserve } from './reserve.ts';
 /** SQLite's own number for `synchronous = FULL`: every commit waits for the disk. */
 const SYNCHRONOUS_FULL = 2;
 
-/** SQLite's result codes after which a write may be tried again: somebody else has the file, or there is no space. */
+/** SQLite's result codes after which a write may be tried again: another process has the file, or there is no space. */
 const BUSY = 5;
 const LOCKED = 6;
 const FULL = 13;
 
 /** How a journal is opened. */
 export interface JournalOptions {
-  /** Records after which a start begins a new file; `PUT_AWAY_AFTER` unless said. */
+  /** Records after which a start begins a new file; `PUT_AWAY_AFTER` by default. */
   readonly putAwayAfter?: number;
   /** Hears that no new file could be begun, so that this start, and the next, read the whole of a long one. */
   readonly warn?: (message: string) => void;
@@ -30,9 +30,9 @@ export interface JournalOptions {
 /**
  * Opens the journal file, or makes a new one, for its owner alone. Each append is one transaction in WAL mode with
  * `synchronous = FULL`, set and read back at every open; each record carries the SHA-256 of itself and of all before it. A
- * file of an earlier version is migrated first, and one that has grown long is put away: a new one goes on from it (F-K10).
- * After a write that failed for another reason than a lack of space or somebody else's lock, nothing is written any more: what
- * a disk says after a failed sync is not to be trusted (F-K04). Throws JournalError when the file is damaged, newer than this
+ * file of an earlier version is migrated first, and a long one is compacted: a new file continues it (F-K10).
+ * After a write that failed for another reason than a lack of space or a lock of another process, nothing is written any more: the
+ * state of a disk after a failed sync cannot be trusted (F-K04). Throws JournalError when the file is damaged, newer than this
  * program, not ours, or cannot be made durable.
  */
 export function openSqliteJournal(path: string, options: JournalOptions = {}): Journal {
@@ -85,7 +85,7 @@ export function openSqliteJournal(path: string, options: JournalOptions = {}): J
 }
 
 /**
- * Opens the file, or the one that goes on from it, whole from its first record to its last. One goes on from a file that has
+ * Opens the file, or its continuation, verified from the first record to the last. A new file continues one that has
  * grown long, and from one that no start of this version reads quickly.
  */
 function openChecked(path: string, { putAwayAfter = PUT_AWAY_AFTER, warn }: JournalOptions): Checked {
@@ -93,7 +93,7 @@ function openChecked(path: string, { putAwayAfter = PUT_AWAY_AFTER, warn }: Jour
   if (opened.records <= putAwayAfter && !opened.isInAnotherForm) return opened;
   opened.database.close();
   try {
-    putAway(path);
+    compactJournal(path);
   } catch (error) {
     // The long file is whole and in its place: a slow start is better than none.
     warn?.(`${error instanceof Error ? error.message : String(error)}; this start reads all of it`);

@@ -5,8 +5,8 @@ import { DataError } from './data-error.ts';
 const FLUSH_CHARS = 256 * 1024;
 
 /**
- * A text file that is written beside its place and moved there when it is whole: readers see the old file or the new one,
- * never a part. Gzipped, it is a chain of members, which every gunzip reads as one. Errors of the disk are DataError
+ * A text file that is written under a temporary name and renamed when it is complete: readers see the old file or the new
+ * one, never a part. A gzipped file is a chain of members, which every gunzip reads as one. Disk errors are DataError
  * (`not-written`).
  */
 export class AtomicFile {

@@ -32,8 +32,8 @@ export interface ReadBars {
 }
 
 /**
- * Reads and parses a bar file, gzipped when its name ends in `.gz`. Where somebody takes `blocks` of its rows, the columns are what is left
- * behind the last, and what was taken is good only once the file was read to its end. Throws DataError.
+ * Reads and parses a bar file, gzipped when its name ends in `.gz`. With a consumer of `blocks`, the returned columns are the
+ * rows behind the last block, and the blocks are valid only once the file was read to its end. Throws DataError.
  */
 export function readBarFile(path: string, source: BarSource, blocks?: TakesBlocks): ReadBars {
   return withFile(path, source, (descriptor) => {
@@ -57,7 +57,7 @@ export function readBarFile(path: string, source: BarSource, blocks?: TakesBlock
   });
 }
 
-/** The facts of a file as it lies there now. Throws DataError when it cannot be opened. */
+/** The facts of a file as it is now. Throws DataError when it cannot be opened. */
 export function fileFacts(path: string, source: BarSource): FileFacts {
   return withFile(path, source, factsOf);
 }
@@ -174,14 +174,14 @@ function factsOf(descriptor: number): FileFacts {
   };
 }
 
-/** The facts again after reading: a file that changed meanwhile may have been read half old and half new. */
+/** The facts again after reading: a file that changed in the meantime may have been read half old and half new. */
 function settled(before: FileFacts, descriptor: number, source: BarSource): FileFacts {
   const after = factsOf(descriptor);
   if (after.size === before.size && after.changedNs === before.changedNs) return after;
   throw new DataError({
     code: 'unreadable',
     problem: `Cannot read bars of ${source.symbol}: the file changed while it was read`,
-    advice: 'wait until whoever writes it is done, then try again',
+    advice: 'wait until the program that writes it has finished, then try again',
     file: source.file,
   });
 }

@@ -56,7 +56,7 @@ export function openBarSink({ path, gzip, order }: SinkOptions): BarSink {
   };
 }
 
-/** Writes the bars of a file without a header that stands newest first as a bar file. */
+/** Writes the rows of a file without a header, newest first, as a bar file in ascending order. */
 function writeReversed(from: string, file: AtomicFile): void {
   file.write(HEADER_LINE);
   for (const line of linesBackwards(from)) file.write(`${line}\n`);

@@ -3,7 +3,7 @@ import type { SecuritySymbol } from '../model/symbol.ts';
 import { quoteFilesOf } from './data-folder.ts';
 import { eachQuote } from './quote-file.ts';
 
-/** Best bid and ask of a symbol as columns, ascending by `time` in epoch ms; NaN where nobody quotes a side. */
+/** Best bid and ask of a symbol as columns, ascending by `time` in epoch ms; NaN where a side has no quote. */
 export interface BidAskTable {
   readonly symbol: SecuritySymbol;
   readonly length: number;

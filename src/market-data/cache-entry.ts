@@ -47,7 +47,7 @@ export interface EntryOrigin {
   readonly facts: FileFacts;
 }
 
-/** What an entry's header says, and when the entry was written, by the file system's clock. */
+/** The header of an entry, and when the entry was written, by the file system's clock. */
 export interface EntryHead {
   readonly rows: number;
   /** Stamps of the first and the last bar; undefined when there is none. */
@@ -58,7 +58,7 @@ export interface EntryHead {
   readonly writtenNs: bigint;
 }
 
-/** Writes an entry into an empty file, block after block. Throws what the file system says; the entry is none before `finish` has returned. */
+/** Writes an entry into an empty file, block after block. Throws the errors of the file system; the entry is valid only once `finish` has returned. */
 export class EntryWriter {
   readonly #blockRows: number;
   readonly #descriptor: number;
@@ -88,7 +88,7 @@ export class EntryWriter {
     this.#last = block.time[block.length - 1];
   }
 
-  /** Says what the bars came from. */
+  /** Records what the bars came from. */
   finish({ sourceSum, facts }: EntryOrigin): void {
     const table = new Uint8Array(Buffer.concat([...this.#sums, bytesOf(Float64Array.from(this.#firsts))]));
     const header: Header = {
@@ -135,7 +135,7 @@ export interface EntryLayout {
   readonly sums: Uint8Array;
 }
 
-/** What an entry says of itself, and where its bars lie; undefined when there is none, or it is damaged so far, of another machine, or about other bars. */
+/** The header of an entry and the positions of its bars; undefined when there is none, or its header is damaged, from another machine, or about other bars. */
 export function readEntry(
   path: string,
   source: BarSource,
@@ -156,8 +156,8 @@ export function readEntry(
 }
 
 /**
- * Reads a block of one column to the place in `into` that is given; false when it cannot be read, or is not what was written. A path is
- * opened anew each time, so that nothing has to be closed; a descriptor stays open. The piece's sum tells whether it is still the same.
+ * Reads a block of one column into `into`; false when it cannot be read or its checksum differs from the recorded one. A path is
+ * opened for each read, so that nothing has to be closed; a descriptor stays open.
  */
 export function readPiece(
   entry: string | number,
@@ -200,7 +200,7 @@ function readFully(descriptor: number, into: Uint8Array, from: number): boolean 
   return true;
 }
 
-/** Reads what an entry says about itself without its bars; undefined when there is no sound header. */
+/** Reads the header of an entry without its bars; undefined when there is no sound header. */
 export function readEntryHead(path: string, source: BarSource): EntryHead | undefined {
   return withEntry(path, source, (_, { header: { rows, first, last, sourceSum, facts }, writtenNs }) => ({
     rows,

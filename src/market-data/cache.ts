@@ -27,7 +27,7 @@ export interface CacheFolder {
   readonly onProblem?: (problem: unknown) => void;
   /** Bars that are read and summed together; 8,192 when absent. */
   readonly blockRows?: number;
-  /** Entries that are read piece by piece stay open until the process ends, as one that gives up opening files needs them. False when absent. */
+  /** Keeps entries that are read piece by piece open until the process ends, for a process that loses the right to open files. False when absent. */
   readonly staysOpen?: boolean;
 }
 
@@ -44,11 +44,10 @@ export interface CachedBars {
 const SETTLED_NS = 2_000_000_000n;
 
 /**
- * Reads bars from the cache if they were parsed from exactly the bytes that the file holds now, else parses the file and
- * writes the entry anew. There is one entry per file. It carries the sum of the bytes it was parsed from, which
- * decides; summing is saved only while size, inode, modification and change time are the recorded ones and had settled
- * two seconds before the entry was written (by the file system's clock). A damaged entry is as good as none.
- * Throws DataError when the file cannot be read.
+ * Reads bars from the cache if they were parsed from exactly the bytes that the file holds now; otherwise parses the file and
+ * replaces the entry. There is one entry per file. It carries the checksum of the bytes it was parsed from, which
+ * decides; the checksum is skipped only while size, inode, modification and change time are the recorded ones and had settled
+ * two seconds before the entry was written (by the file system's clock). A damaged entry counts as none.
  */
 export function readBarsCached(path: string, source: BarSource, cache: CacheFolder): CachedBars {
   const place: EntryPlace = { path: entryPathOf(path, source, cache), file: path, source, cache };
@@ -65,7 +64,7 @@ export function readBarsCached(path: string, source: BarSource, cache: CacheFold
   return { columns: parsedColumns(place), from: 'file' };
 }
 
-/** Where the entry of a bar file lies. */
+/** Location of the entry of a bar file. */
 interface EntryPlace {
   readonly path: string;
   readonly file: string;
@@ -117,7 +116,7 @@ function unlessWritten<T>(write: () => T): T {
   }
 }
 
-/** Few bars are read at once, which tells whether they are sound; many when somebody looks at them. Undefined when they are not. */
+/** Reads few bars immediately, which verifies them, and many on first access. Undefined when the bars are damaged. */
 function columnsOf(
   { layout, sourceSum }: Pick<EntryHead, 'sourceSum'> & { readonly layout: EntryLayout },
   place: EntryPlace,
@@ -158,7 +157,7 @@ function changedMeanwhile(source: BarSource): DataError {
   return new DataError({
     code: 'unreadable',
     problem: `Cannot read bars of ${source.symbol}: their cache was damaged, and the file changed while it was read`,
-    advice: 'wait until whoever writes it is done, then try again',
+    advice: 'wait until the program that writes it has finished, then try again',
     file: source.file,
   });
 }
@@ -174,7 +173,7 @@ export function cachedOutline(path: string, source: BarSource, cache: CacheFolde
 const stampIn = (time: number | undefined): Millis | undefined =>
   time === undefined ? undefined : millis(time);
 
-/** Where the entry of a bar file lies: its symbol and period for the reader, a digest of its path for the machine. */
+/** Path of the entry of a bar file: its symbol and period for the reader, a digest of its path for the machine. */
 export function entryPathOf(path: string, source: BarSource, cache: CacheFolder): string {
   const digest = createHash('sha256').update(resolve(path)).digest('hex').slice(0, 16);
   return join(cache.dir, `${source.symbol}.${source.period}.${digest}.bars`);
@@ -192,7 +191,7 @@ function isUnchanged({ facts: then, writtenNs }: EntryHead, now: FileFacts): boo
 
 const WRITERS_AT_ONCE = 8;
 
-/** An entry that is written beside its place and then renamed, so that a reader sees the old one or the new one, never a part. */
+/** An entry that is written under a temporary name and then renamed, so that a reader sees the old one or the new one, never a part. */
 class WritingEntry {
   readonly writer: EntryWriter;
   readonly #path: string;

@@ -6,16 +6,16 @@ import type { CalendarDay, Millis } from '../model/time.ts';
 import type { Remark } from './check.ts';
 import { likelyScale, likelySplit } from './likely-split.ts';
 
-/** A split that is told beside the bars: `ratio` new shares per old. */
-export interface ToldSplit {
+/** A split listed in the symbol's events file: `ratio` new shares per old. */
+export interface ListedSplit {
   readonly exDay: CalendarDay;
   readonly ratio: number;
 }
 
-/** What is known of a series beside its bars. */
+/** What is known of a series in addition to its bars. */
 export interface JumpFacts {
-  /** The splits that are told; nobody told of any where it is empty. */
-  readonly splits: readonly ToldSplit[];
+  /** The listed splits; empty where none is listed. */
+  readonly splits: readonly ListedSplit[];
   /** True when prices should not move by a split. */
   readonly adjusted: boolean;
 }
@@ -28,8 +28,8 @@ const ODD_MIN = Math.log(1.1);
 const PLAIN_SPLIT = Math.log(1.25) - 1e-9;
 
 /**
- * Jumps over the days' border that look like splits which nobody told, told splits that a series does not show or should not,
- * prices in another unit, and bars that jump or reach further than any sane one.
+ * Moves between days that look like unlisted splits, listed splits that a series does not show or should not,
+ * prices in another unit, and bars that jump or reach further than any plausible one.
  */
 export function* oddMoves(columns: BarColumns, facts: JumpFacts): Generator<Remark> {
   const { open, high, low, close, length } = columns;
@@ -55,13 +55,13 @@ export function* oddMoves(columns: BarColumns, facts: JumpFacts): Generator<Rema
   }
 }
 
-/** The first bar behind each told split, with all that fall between it and the bar before. */
+/** The first bar after each listed split, with all that fall between it and the bar before. */
 function splitsByRow(
   columns: BarColumns,
-  splits: readonly ToldSplit[],
-): ReadonlyMap<number, readonly ToldSplit[]> {
+  splits: readonly ListedSplit[],
+): ReadonlyMap<number, readonly ListedSplit[]> {
   const market = marketOf(columns.symbol);
-  const byRow = new Map<number, readonly ToldSplit[]>();
+  const byRow = new Map<number, readonly ListedSplit[]>();
   for (const split of splits) {
     const at = midnightOf(market, split.exDay);
     const row = lowerBound(columns, at);
@@ -73,12 +73,12 @@ function splitsByRow(
   return byRow;
 }
 
-function ratioOf(splits: readonly ToldSplit[]): number {
+function ratioOf(splits: readonly ListedSplit[]): number {
   return splits.reduce((product, { ratio }) => product * ratio, 1);
 }
 
-/** The part of a move that told splits account for: all of theirs where it is nearer to that than to none. */
-function moveBy(splits: readonly ToldSplit[], moved: number): number {
+/** The part of a move that listed splits account for: all of theirs where it is nearer to that than to none. */
+function moveBy(splits: readonly ListedSplit[], moved: number): number {
   const wanted = -Math.log(ratioOf(splits));
   return Math.abs(moved - wanted) < Math.abs(moved) ? wanted : 0;
 }
@@ -88,10 +88,10 @@ interface Move {
   readonly moved: number;
 }
 
-/** A told split which the prices show although they were adjusted, or do not show although they were not. */
+/** A listed split which the prices show although they were adjusted, or do not show although they were not. */
 function wrongSplit(
   { open, close }: BarColumns,
-  { row, moved, splits }: Move & { readonly splits: readonly ToldSplit[] },
+  { row, moved, splits }: Move & { readonly splits: readonly ListedSplit[] },
   { adjusted }: JumpFacts,
 ): Remark | undefined {
   const ratio = ratioOf(splits);
@@ -100,12 +100,12 @@ function wrongSplit(
   const days = splits.map(({ exDay }) => exDay).join(' and ');
   const prices = `from ${close[row - 1]} to ${open[row]}`;
   if (adjusted && moveBy(splits, moved) !== 0) {
-    const message = `Opened ${prices}, by the split of ${ratio} that events.csv tells of ${days}: this series is not adjusted for it`;
+    const message = `Opened ${prices}, by the split of ${ratio} that events.csv lists on ${days}: this series is not adjusted for it`;
     return { kind: 'split', row, message };
   }
   const kept = Math.log((close[row] as number) / (close[row - 1] as number));
   if (adjusted || Math.max(Math.abs(moved), Math.abs(kept)) > wanted / 3) return undefined;
-  const message = `Opened ${prices}, though events.csv tells a split of ${ratio} on ${days}: these prices have it in them already, and a backtest would count it twice`;
+  const message = `Opened ${prices}, though events.csv lists a split of ${ratio} on ${days}: these prices include it already, and a backtest would count it twice`;
   return { kind: 'split-twice', row, message };
 }
 

@@ -5,7 +5,7 @@ import type { Security, SecurityKind } from '../model/security.ts';
 import type { Remark } from './check.ts';
 import { writeStamp } from './stamp.ts';
 
-/** Stretches of bars in which nothing is said to have traded, each once. */
+/** Stretches of bars with volume 0, each reported once. */
 export function* zeroVolumes({ volume, time, length }: BarColumns): Generator<Remark> {
   for (const { first, bars } of stretches(length, (row) => volume[row] === 0)) {
     const until = writeStamp(time[first + bars - 1] as number);
@@ -70,7 +70,7 @@ export function tradesWholeShares(security: Pick<Security, 'kind' | 'lotSize'> |
   return security !== undefined && WHOLE_SHARES.includes(security.kind) && security.lotSize >= 1;
 }
 
-/** Volumes that are no whole number of shares: adjusted for splits, or in another unit. Told once, at the first. */
+/** Volumes that are no whole number of shares: adjusted for splits, or in another unit. Reported once, at the first. */
 export function* fractionalVolumes({ volume, length }: BarColumns): Generator<Remark> {
   let [count, first] = [0, 0];
   for (let row = 0; row < length; row++) {

@@ -7,7 +7,7 @@ import type { Security } from '../model/security.ts';
 import { marketOf, type SecuritySymbol } from '../model/symbol.ts';
 import { type Millis, millis } from '../model/time.ts';
 import { checkBars, FINDING_KINDS, type FindingKind } from './check.ts';
-import type { ToldSplit } from './check-jumps.ts';
+import type { ListedSplit } from './check-jumps.ts';
 import { type QuoteFindingKind, quoteCheck } from './check-quotes.ts';
 import { corporateActionsIn, EVENTS_FILE, repeatedActions } from './corporate-actions.ts';
 import { DataError, type DataErrorCode } from './data-error.ts';
@@ -81,7 +81,7 @@ export function* checkStore(options: StoreCheckOptions): Generator<FileCheck> {
   }
 }
 
-/** The facts of a symbol; where there are none, those of a usual share, and the tally hears of it. */
+/** The facts of a symbol; where there are none, those of an ordinary share, and the tally counts it. */
 function factsOf(dir: string, symbol: SecuritySymbol, tally: Tally): Security {
   const known = tally.attempt(() => securityIn(dir, symbol));
   if (known !== undefined) return known;
@@ -103,7 +103,7 @@ function factsOf(dir: string, symbol: SecuritySymbol, tally: Tally): Security {
   };
 }
 
-/** Dividends and splits as they are told; the tally hears of those that are told twice. */
+/** Dividends and splits of the events file; the tally counts those that are listed twice. */
 function checkedActions(tally: Tally, dir: string): readonly CorporateAction[] {
   const actions = corporateActionsIn(dir, tally.symbol);
   tally.rows = actions.length;
@@ -153,7 +153,7 @@ function checkBarFile(
   for (const kind of FINDING_KINDS) tally.more(kind, counts[kind] - LISTED_PER_KIND, severityOf(kind));
 }
 
-function splitsOf(actions: readonly CorporateAction[]): readonly ToldSplit[] {
+function splitsOf(actions: readonly CorporateAction[]): readonly ListedSplit[] {
   return actions.flatMap((action) =>
     action.kind === 'split' ? [{ exDay: action.exDay, ratio: action.ratio.toNumber() }] : [],
   );

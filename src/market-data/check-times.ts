@@ -17,7 +17,7 @@ export function* misplaced({ time, length }: BarColumns): Generator<Remark> {
     const [before, now] = [time[row - 1] as number, time[row] as number];
     if (now === before) yield { kind: 'duplicate', row, message: `A second bar of ${writeStamp(now)}` };
     if (now < before) {
-      yield { kind: 'unsorted', row, message: `${writeStamp(now)} stands behind ${writeStamp(before)}` };
+      yield { kind: 'unsorted', row, message: `${writeStamp(now)} comes after ${writeStamp(before)}` };
     }
   }
 }
@@ -25,7 +25,7 @@ export function* misplaced({ time, length }: BarColumns): Generator<Remark> {
 /** Fewest bars by which steps are judged: a handful may lie apart by chance. */
 const STEPS_MIN = 20;
 
-/** Bars none of which stands as close to the one before as the period says: they are of a longer one. */
+/** Bars that are all further apart than the period: they are of a longer one. */
 export function* sparse({ time, length, period }: BarColumns): Generator<Remark> {
   if (length <= STEPS_MIN) return;
   let closest = Number.POSITIVE_INFINITY;

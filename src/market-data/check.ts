@@ -5,7 +5,7 @@ import { marketOf } from '../model/symbol.ts';
 import type { Millis } from '../model/time.ts';
 import { future, shifted } from './check-clock.ts';
 import { offTicks } from './check-figures.ts';
-import { oddMoves, type ToldSplit } from './check-jumps.ts';
+import { type ListedSplit, oddMoves } from './check-jumps.ts';
 import { closesOnly, fractionalVolumes, repeated, tradesWholeShares, zeroVolumes } from './check-still.ts';
 import { badDays, gaps, misplaced, overlapping, sparse } from './check-times.ts';
 
@@ -47,8 +47,8 @@ export interface CheckOptions {
   readonly firstLine?: number;
   /** What time it is, beyond which no bar can be; not looked at when absent. */
   readonly now?: Millis;
-  /** The splits that are told beside the bars; when absent or empty, each jump that looks like one is suspected. */
-  readonly splits?: readonly ToldSplit[];
+  /** The splits of the symbol's events file; when absent or empty, each jump that looks like one is suspected. */
+  readonly splits?: readonly ListedSplit[];
   /** True when prices were adjusted for splits or dividends, and so lie on no tick. */
   readonly adjusted?: boolean;
   /** True when bars of extended hours and auctions belong there. */

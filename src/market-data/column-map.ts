@@ -7,7 +7,7 @@ export type ColumnRole = (typeof COLUMN_ROLES)[number];
 /** Which column each role is read from: header names, or numbers from 1; `time` may be two, a day and a clock. */
 export type ColumnMap = ReadonlyMap<ColumnRole, string>;
 
-/** `role=name`, where a name with a comma stands in double quotes. */
+/** `role=name`, where a name with a comma is in double quotes. */
 const ENTRY = /\s*([a-zA-Z]+)\s*=\s*(?:"((?:[^"]|"")*)"|([^,"]*?))\s*(?:,|$)/y;
 
 /**

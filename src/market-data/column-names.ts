@@ -55,7 +55,7 @@ export const COLUMN_NAMES: Readonly<Record<ColumnRole, readonly string[]>> = {
     ...['收盤', '收盤價', '收市', '收市價', '最新价', '最新價', 'pxlast', 'zuletzt'],
     ...['closeclosepriceadjustedforsplits', 'price'],
   ],
-  // A trading terminal writes ticks beside a volume that is zero where no exchange counts one.
+  // A trading terminal writes a tick count next to a volume that is zero where no exchange counts one.
   volume: [
     'tickvol',
     'tickvolume',
@@ -77,7 +77,7 @@ export function plainName(name: string): string {
 
 const UNIT = /^(.+?)\s*[(（]([^()（）]*)[)）]\s*$/u;
 
-/** A header's name without the unit that stands behind it in brackets, `成交量 (千股)`, as it is looked for. */
+/** A header's name without the unit that follows it in brackets, `成交量 (千股)`, as it is looked for. */
 export function nameWithoutUnit(name: string): string {
   return plainName(UNIT.exec(name)?.[1] ?? name);
 }

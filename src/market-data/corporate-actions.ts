@@ -6,15 +6,15 @@ import { parseDay } from '../model/time.ts';
 import { quoted } from './data-error.ts';
 import { readSidecarFile, type SidecarFault, sidecarFaults } from './sidecar-file.ts';
 
-/** The file beside a symbol's bars that says what the company did to its shares. */
+/** The file next to a symbol's bars with its corporate actions. */
 export const EVENTS_FILE = 'events.csv';
 const PAY_DATE = 'pay_date';
 const RULES = { holds: 'dividends and splits', header: 'ex_date,type,value', bytesMax: 4_000_000 };
 
 /**
- * Reads what a company did to its shares: lines of ex-day, `dividend` (money per share), `split` (new shares per old) or
- * `delisting` (paid per share; empty for the last price), and the figure. A column `pay_date` says when a dividend is paid; other
- * columns are passed over. Empty without the file. Throws DataError at the first line that is wrong.
+ * Reads the corporate actions of a symbol: lines of ex-day, `dividend` (money per share), `split` (new shares per old) or
+ * `delisting` (paid per share; empty for the last price), and the figure. A column `pay_date` holds the payment day of a dividend;
+ * other columns are ignored. Empty without the file. Throws DataError at the first line that is wrong.
  */
 export function corporateActionsIn(dir: string, symbol: SecuritySymbol): readonly CorporateAction[] {
   const file = join(dir, symbol, EVENTS_FILE);
@@ -29,7 +29,7 @@ export function corporateActionsIn(dir: string, symbol: SecuritySymbol): readonl
   });
 }
 
-/** Lines that say again what one above them says; both would count. */
+/** Lines that repeat one above them; a backtest would count both. */
 export function repeatedActions(
   dir: string,
   symbol: SecuritySymbol,
@@ -44,7 +44,7 @@ export function repeatedActions(
     if (before === undefined) first.set(said, line);
     if (before === undefined || text === '') return [];
     return [
-      { line, message: `The same ${type} of ${day} stands on line ${before}: a backtest would count both` },
+      { line, message: `The same ${type} of ${day} is on line ${before}: a backtest would count both` },
     ];
   });
 }

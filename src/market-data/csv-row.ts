@@ -105,7 +105,7 @@ function lineText(bytes: Uint8Array, place: RowPlace): string {
   if (nul < 0) return text;
   throw new DataError({
     code: 'nul-byte',
-    problem: `Cannot read bars of ${place.source.symbol}: a NUL byte stands in the line ${quoted(text)}`,
+    problem: `Cannot read bars of ${place.source.symbol}: there is a NUL byte in the line ${quoted(text)}`,
     advice: 'the file is damaged or not text, export it again',
     file: place.source.file,
     line: place.line,

@@ -162,7 +162,7 @@ export class BarParser {
     return this.#hasHeader ? this.#taken + this.#rows + 2 : 1;
   }
 
-  /** Has the rows taken where somebody does, which leaves none; else makes room for more. */
+  /** Passes the rows to the consumer of blocks, if there is one; otherwise enlarges the buffer. */
   #makeRoom(readBytes: number): readonly Float64Array<ArrayBuffer>[] {
     if (this.#taken + this.#capacity === MAX_ROWS) throw tooManyRows(this.#source);
     if (this.#blocks === undefined) return this.#grow(readBytes);

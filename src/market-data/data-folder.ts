@@ -7,7 +7,7 @@ import { parseSymbol, type SecuritySymbol } from '../model/symbol.ts';
 import { DataError, quoted } from './data-error.ts';
 import { MAX_SECURITY_BYTES, parseSecurity } from './security-file.ts';
 
-/** The file beside a symbol's bars that says what the security is. */
+/** The file next to a symbol's bars that describes the security. */
 export const SECURITY_FILE = 'security.json';
 
 /** One bar file of a symbol. */

@@ -96,7 +96,7 @@ function firstBytes(file: string): Buffer {
   }
 }
 
-/** Whoever opens a pipe waits for its other end, and what was read of it is gone. */
+/** Opening a pipe blocks until its other end is open, and bytes read from it cannot be read again. */
 function demandFile(file: string): void {
   const stats = statSync(file, { throwIfNoEntry: false });
   if (stats === undefined || stats.isFile()) return;

@@ -29,7 +29,7 @@ export interface DownloadRequest {
   readonly venue: string;
   /** The port's history, within the venue's limits. */
   readonly history: (request: HistoryRequest) => Promise<readonly Bar[]>;
-  /** What the venue says the security is; asked only when nobody knows. */
+  /** Facts of the security from the venue; called only when the data folder has none. */
   readonly facts: () => Promise<KnownFacts | undefined>;
   readonly draft: SecurityDraft;
   readonly replace: boolean;
@@ -74,9 +74,9 @@ export interface DownloadedSeries {
 const BARS_PER_PAGE = 1_000;
 
 /**
- * Fetches the history of a symbol page by page, newest first, into a file beside its place; when it is whole it is put in
- * its place. Cut off at any time, the next attempt with the same plan goes on behind the last page. Throws DataError, and
- * what the venue answers.
+ * Fetches the history of a symbol page by page, newest first, into a temporary file that replaces the bar file when it is complete.
+ * After an interruption, the next attempt with the same plan continues after the last page. Throws DataError, and
+ * the errors of the venue.
  */
 export async function downloadBars(request: DownloadRequest): Promise<DownloadOutcome> {
   const { symbol, period, dir, replace } = request;
@@ -120,7 +120,7 @@ function missingIn(
   return { isVerified: hasTable(market), missing: found.map(({ days, parts }) => ({ days, parts })) };
 }
 
-/** Goes on with an earlier attempt that was after the same, else begins anew. */
+/** Resumes an earlier attempt with the same plan, otherwise begins again. */
 function begun(partial: PartialDownload, request: DownloadRequest): DownloadPlan {
   const { symbol, period, venue, from, to, today } = request;
   const market = marketOf(symbol);
@@ -149,7 +149,7 @@ function begun(partial: PartialDownload, request: DownloadRequest): DownloadPlan
   return fresh;
 }
 
-/** True when there is nothing older to fetch, false when somebody interrupted. */
+/** True when there is nothing older to fetch, false when the user interrupted. */
 async function fetchAll(
   partial: PartialDownload,
   plan: DownloadPlan,

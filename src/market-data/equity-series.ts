@@ -2,7 +2,7 @@ import { type CalendarDay, parseDay } from '../model/time.ts';
 import { quoted } from './data-error.ts';
 import { readSidecarFile, sidecarFaults } from './sidecar-file.ts';
 
-/** Equity by day, ascending, and a benchmark beside it where the file has one. */
+/** Equity by day, ascending, with a benchmark where the file has one. */
 export interface EquitySeries {
   readonly days: readonly CalendarDay[];
   readonly equity: readonly number[];

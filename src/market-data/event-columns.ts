@@ -18,7 +18,7 @@ interface Told {
   readonly bar: ImportedBar;
   readonly money: number;
   readonly ratio: number;
-  /** The bars beside it in the file. */
+  /** The neighbouring bars in the file. */
   readonly before: ImportedBar | undefined;
   after: ImportedBar | undefined;
 }
@@ -30,7 +30,7 @@ export interface EventsOutcome {
   readonly notes: readonly string[];
 }
 
-/** What the user says of them, and of prices. */
+/** What the user specified for events and prices. */
 export interface EventWishes {
   readonly events?: boolean | undefined;
   readonly adjust?: boolean | undefined;
@@ -44,7 +44,7 @@ export class EventColumns {
   #last: ImportedBar | undefined;
   readonly #told: Told[] = [];
 
-  /** Hears of the header. */
+  /** Takes the header. */
   header(row: SourceRow | undefined): void {
     if (row?.kind !== 'row') return;
     const names = row.fields.map(({ text }) => nameWithoutUnit(text));
@@ -54,7 +54,7 @@ export class EventColumns {
     this.#columns = { money, split, isRaw: names.some((name) => ADJUSTED.test(name)) };
   }
 
-  /** Hears of each bar and the row it was read from. */
+  /** Takes each bar and the row it was read from. */
   bar(bar: ImportedBar, row: SourceRow): void {
     const columns = this.#columns;
     if (columns === undefined || row.kind !== 'row') return;
@@ -70,8 +70,8 @@ export class EventColumns {
   }
 
   /**
-   * The events of the file beside those that are known, each once: a day and kind that stands there stays as it is. Splits count
-   * where prices move by them, and money where the file has an adjusted close beside an unadjusted one: else prices have it in them.
+   * The events of the file together with those already known, each once: a known day and kind stays as it is. Splits count
+   * where prices move by them, and dividends where the file has an adjusted close next to an unadjusted one; otherwise the prices include them.
    */
   outcome(dir: string, symbol: SecuritySymbol, { events, adjust }: EventWishes): EventsOutcome {
     if (events === true && this.#columns === undefined)
@@ -106,7 +106,7 @@ export class EventColumns {
       ...(isRaw || paid.length === 0
         ? []
         : [
-            `${plural(paid.length, 'dividend')} left out: prices may have them in them already unless a column of adjusted closes stands beside unadjusted ones (yfinance: auto_adjust=False)`,
+            `${plural(paid.length, 'dividend')} left out: prices may include them already unless the file has adjusted and unadjusted closes (yfinance: auto_adjust=False)`,
           ]),
     ];
     return { text: added === 0 ? undefined : text, notes };

@@ -1,4 +1,4 @@
-/** What stands between whole units and parts of them in a file. */
+/** The decimal separators of files. */
 export const DECIMAL_MARKS = ['point', 'comma'] as const;
 export type DecimalMark = (typeof DECIMAL_MARKS)[number];
 
@@ -14,8 +14,8 @@ const MULTIPLES: Readonly<Record<string, number>> = {
 };
 
 /**
- * A figure with a decimal point and without thousands separators, where that can be told beyond doubt: `1,187.15`,
- * `82,488,700`, with a decimal comma `1.187,15`; where the mark is open, `1,187` may be either. Anything else comes back as it is, for whoever reads it to name.
+ * A figure with a decimal point and without thousands separators, where the text is unambiguous: `1,187.15`,
+ * `82,488,700`, with a decimal comma `1.187,15`; where the mark is open, `1,187` may be either. Anything else is returned unchanged, for the caller to report.
  */
 export function plainFigure(text: string, mark: DecimalMark | 'open'): string {
   if (mark === 'comma') {

@@ -12,7 +12,7 @@ import type { Millis } from '../model/time.ts';
 import type { TradingSessions } from '../model/trading-sessions.ts';
 
 /**
- * The bars of which some part lies in regular trading, as a live bot builds them: those of pre-market, post-market, overnight and auctions
+ * The bars that overlap regular trading, as a live bot builds them: those of pre-market, post-market, overnight and auctions
  * are left out, and so are daily and shorter bars on days on which the exchange was closed. In years whose holidays are not known such days count
  * as full ones. The same columns where nothing is left out, and for weekly and longer bars and markets without a table.
  */
@@ -96,7 +96,7 @@ export function filterSessions(columns: BarColumns, held: TradingSessions): BarC
   return total === count ? columns : pick(columns, kept, total);
 }
 
-/** The session that an instant lies in, or in a year whose holidays are not known the regular piece that a closed day would have had. */
+/** The session that contains an instant, or, in a year whose holidays are not known, the regular session that a closed day would have had. */
 function pieceAt(market: Market, at: Millis, kinds: readonly SessionKind[]): Stretch | undefined {
   return (
     sessionAt(market, at, kinds) ??

@@ -10,7 +10,7 @@ const INSTANT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2})?Z$/;
 /**
  * Reads a file of exchange rates: lines of `date,rate`, ascending, how much of the pair's second currency one unit of the first is worth. The
  * rate of a day is known when that day is over: it holds from the next midnight of UTC on. An instant such as `2024-01-31T16:00Z` in
- * place of a day says when exactly it became known. Other columns are passed over. Throws DataError at the first line that is wrong.
+ * place of a day is the exact time when the rate became known. Other columns are ignored. Throws DataError at the first line that is wrong.
  */
 export function fxSeriesIn(file: string, pair: string): FxSeries {
   const fault = sidecarFaults(file, RULES);

@@ -22,7 +22,7 @@ interface Walker {
   readonly level: number;
   /** Share of the common daily move that it makes, too. */
   readonly common: number;
-  /** Typical move of its own in a day, as a share of the price; half of what it strayed is made good in `back` days. */
+  /** Typical idiosyncratic move in a day, as a share of the price; half of what it strayed is made good in `back` days. */
   readonly own: number;
   readonly back: number;
 }

@@ -37,7 +37,7 @@ export interface ImportRequest {
   /** Sets a second series of the period apart: `adj`, `ext`. */
   readonly variant?: string | undefined;
   readonly format?: VendorFormatName | undefined;
-  /** Laid over what the format says. */
+  /** Overrides the columns of the format. */
   readonly map?: ColumnMap | undefined;
   readonly dates?: DateOrder | undefined;
   /** IANA zone of stamps that carry none. */
@@ -52,12 +52,12 @@ export interface ImportRequest {
   readonly priceDivisor?: number | undefined;
   /** How many shares 1 of the volume means. */
   readonly volumeUnit?: number | undefined;
-  /** What stands before the parts of a unit; found out where it is absent and a file tells. */
+  /** Decimal separator; detected where it is absent and the file is unambiguous. */
   readonly decimal?: DecimalMark | undefined;
   readonly stampedAt?: 'open' | 'close' | undefined;
   readonly order?: 'auto' | 'oldest-first' | 'newest-first' | undefined;
   readonly onBadRow: 'stop' | 'skip';
-  /** Hears of every row that is skipped. */
+  /** Called with every row that is skipped. */
   readonly onSkipped?: (problem: DataError) => void;
   /** Hears how much of the file has been read, from 0 to 1. */
   readonly onShare?: (share: number) => void;
@@ -81,7 +81,7 @@ export interface ImportOutcome extends ImportProgress {
 
 /**
  * Reads a CSV (gzipped or not) or Parquet file of bars and puts it into the store as a bar file of ours, with the facts of
- * the security beside it. Memory does not grow with the file. Either all is there at the end, or nothing has changed: throws
+ * the security next to it. Memory does not grow with the file. Either all is there at the end, or nothing has changed: throws
  * DataError for a file that cannot be understood, a bad row (unless those are skipped), and facts that are missing.
  */
 export async function importBars(request: ImportRequest): Promise<ImportOutcome> {
@@ -138,7 +138,7 @@ export interface WrittenFacts {
   readonly currency: string;
   readonly lotSize: number;
   readonly origin: string;
-  /** The flags of the facts that nobody stated, and that were assumed. */
+  /** The flags of the facts that the user did not state and that were assumed. */
   readonly assumed: readonly string[];
 }
 
@@ -181,7 +181,7 @@ export function stampNote({ mixedStamps }: ImportProgress): readonly string[] {
 /** Extended hours leave two fifths of the bars in regular ones; a wrong zone leaves a quarter at most. */
 const REGULAR_SHARE_MIN = 0.3;
 
-/** Says so where most bars lie outside the hours in which their market trades: stamps read in a wrong zone do. */
+/** A note where most bars are outside the trading hours of their market, as with stamps read in a wrong zone. */
 export function hoursNote(
   { regularShare = 1, rows }: ImportProgress,
   { symbol }: ImportRequest,

@@ -28,11 +28,11 @@ export interface RowRules {
   readonly stampedAt: 'open' | 'close';
   /** True when prices carry a currency sign in front, which is passed over. */
   readonly currencySign: boolean;
-  /** `open` while nobody knows: then `1,187` is no figure. */
+  /** `open` while it is not known: then `1,187` is no figure. */
   readonly decimal: DecimalMark | 'open';
   /** What prices are divided by: vendors write them in parts of a unit. */
   readonly priceDivisor: number;
-  /** How many shares 1 of the volume means; what the header says where it is absent. */
+  /** Shares per unit of volume; taken from the header where it is absent. */
   readonly volumeUnit: number | undefined;
   /** The day, as a wall's midnight, of a file whose stamps are milliseconds of it. */
   readonly fileDay: number | undefined;
@@ -44,10 +44,10 @@ export interface ImportedBar {
   readonly figures: readonly number[];
 }
 
-/** Where a row stands, and the stamps it may have: behind this one on the way that the file goes. */
+/** The position of a row, and the stamp that its own must follow in the direction of the file. */
 export interface RowOrder {
   readonly line: number;
-  /** 1 when the oldest bar comes first, -1 when the newest does, 0 while nobody knows. */
+  /** 1 when the oldest bar comes first, -1 when the newest does, 0 while it is not known. */
   readonly direction: -1 | 0 | 1;
   /** Stamp of the row before; undefined on the first. */
   readonly before: number | undefined;
@@ -194,7 +194,7 @@ function badStamp(field: RowField, place: RowPlace, dates: DateOrder): DataError
   return rowError('bad-timestamp', field, place, 'a date that exists, year first', advice);
 }
 
-/** Stamps without a zone in a file nobody named a zone for: no row of it can be read. */
+/** Stamps without a zone in a file for which the user named none: no row of it can be read. */
 function noZone(field: RowField, place: RowPlace): DataError {
   return rowError(
     'unknown-zone',
@@ -284,7 +284,7 @@ function fieldCount(fields: readonly SourceField[], layout: Layout, place: RowPl
   const field = { name: 'the line', text: texts.join(','), column: 1 };
   if (texts.length < layout.fieldCount && texts.some((text) => /\b(dividend|split)/i.test(text))) {
     const skip =
-      'pass over such lines with --on-bad-row skip; what they tell belongs into events.csv beside the bars';
+      'skip such lines with --on-bad-row skip, and put these events into events.csv next to the bars';
     return rowError('column-count', field, place, 'a bar: this one tells of a dividend or a split', skip);
   }
   const advice =

@@ -20,7 +20,7 @@ export interface ImportRules extends RowRules {
   readonly path: string;
   readonly gzip: boolean;
   readonly rowsMax: number;
-  /** Hears of each bar that is taken, with its row. */
+  /** Called with each bar that is taken, and its row. */
   readonly onBar?: (bar: ImportedBar, row: SourceRow) => void;
   /** Called when all rows are read and before the file is put in its place. */
   readonly beforeFinish: () => void;
@@ -36,7 +36,7 @@ export interface ImportProgress {
   /** How the columns were understood. */
   readonly columns: string;
   readonly order: 'oldest-first' | 'newest-first';
-  /** Share of the first intraday bars that lie in regular hours; undefined for days, and markets whose hours nobody knows. */
+  /** Share of the first intraday bars in regular hours; undefined for daily bars, and markets whose hours are not known. */
   readonly regularShare: number | undefined;
   /** The first stamp that counts another unit of time than the stamps before it; absent where all count the same. */
   readonly mixedStamps?: { readonly line: number; readonly units: readonly [EpochUnit, EpochUnit] };
@@ -68,8 +68,8 @@ export async function importRows(
 }
 
 /**
- * Reads the rows of many symbols into a bar file each; `rulesFor` is asked at the first row of each. Rows that do not say whose they
- * are go to the symbol before. Throws DataError, and then there is no file, unless the disk fails while they are put in place.
+ * Reads the rows of many symbols into a bar file each; `rulesFor` is called at the first row of each. Rows without a symbol
+ * belong to the symbol before. Throws DataError, and then there is no file, unless the disk fails while they are put in place.
  */
 export async function importRowsBySymbol(
   batches: AsyncIterable<Iterable<SourceRow>>,

@@ -29,7 +29,7 @@ export interface SeenRows {
   readonly rows: AsyncIterable<Iterable<SourceRow>>;
 }
 
-/** Looks at the first rows without losing them, but for what stands in front of the header. */
+/** Peeks at the first rows; only the lines before the header are consumed. */
 export async function seeHead(
   rows: AsyncIterable<Iterable<SourceRow>>,
   options: LayoutOptions,
@@ -88,7 +88,7 @@ function fromHeader(
   return head.slice(at);
 }
 
-/** Finds out what the first rows tell; whatever the user says stands above it. Never throws: whoever reads the rows does. */
+/** Infers the dialect from the first rows; the options of the user take precedence. Never throws: errors appear when the rows are read. */
 export function inferDialect(head: readonly SourceRow[], options: LayoutOptions): InferredDialect {
   const rows = head.flatMap((row) => (row.kind === 'row' ? [row] : []));
   const [first] = rows;
@@ -233,7 +233,7 @@ function serialsOf(texts: readonly string[]): boolean {
 const NAMED = { mdy: 'month first', dmy: 'day first', ymd: 'year first' } as const;
 type YearPlace = 'first' | 'last' | 'open';
 
-/** Where a year of two digits stands: years change less often than days. */
+/** Position of a year of two digits: years change less often than days. */
 function endsOf(matches: readonly (RegExpExecArray | null)[]): YearPlace {
   const firsts = new Set(matches.map((match) => match?.[1]));
   const lasts = new Set(matches.map((match) => match?.[4]));

@@ -6,7 +6,7 @@ import type { SourceField } from './source-row.ts';
 import { type DateOrder, readSourceStamp } from './source-stamp.ts';
 import { likelyEncoding } from './text-encoding.ts';
 
-/** What the user or a vendor's known layout says about a file; what is absent is found out. */
+/** Layout options from the user or a known vendor format; absent ones are inferred. */
 export interface LayoutOptions {
   readonly map: ColumnMap;
   readonly dates: DateOrder;
@@ -19,7 +19,7 @@ export interface LayoutOptions {
   readonly line?: number;
 }
 
-/** Where each figure of a bar stands in a line, as indexes from 0. */
+/** Column of each figure of a bar, as indexes from 0. */
 export interface Layout {
   /** One column, or a day's and a clock's. */
   readonly time: readonly number[];
@@ -29,7 +29,7 @@ export interface Layout {
   readonly close: number;
   readonly volume: number | undefined;
   readonly adjusted: number | undefined;
-  /** How many shares 1 means in the column of volumes, as its header says. */
+  /** Shares per unit in the volume column, according to its header. */
   readonly volumeUnit: number | 'lots';
   /** How many fields every line has. */
   readonly fieldCount: number;
@@ -121,7 +121,7 @@ function mappedColumns(wanted: string, header: Header, options: LayoutOptions): 
     throw new DataError({
       code: 'unknown-layout',
       problem: `Cannot find the column ${quoted(part)}${nearest === undefined ? '.' : `, did you mean ${quoted(nearest)}?`} ${has}`,
-      advice: 'map to a name that stands in the header exactly once, or to a number from 1',
+      advice: 'map to a name that is in the header exactly once, or to a number from 1',
       file: options.file,
       line: options.line,
       value: part,
@@ -186,12 +186,12 @@ function missingColumns(
   const others = missing.includes('volume') ? ', or say --no-volume when there is none' : '';
   return new DataError({
     code: 'unknown-layout',
-    problem: `Cannot tell which column is ${missing.join(', ')}${map.size === 0 ? '' : ' beside those mapped'}. ${has}`,
+    problem: `Cannot tell which column is ${missing.join(', ')}${map.size === 0 ? '' : ' in addition to those mapped'}. ${has}`,
     advice: !isText
       ? `the file is not UTF-8 text: ${encodingAdvice(file)}, or map columns by number: --map ${missing.map((role) => `${role}=...`).join(',')}`
       : twice === undefined
         ? `map them: --map ${example}${others}`
-        : `${quoted(twice.name)} stands there ${twice.columns.length} times, map it by number: --map ${twice.role}=${twice.columns[0]}`,
+        : `${quoted(twice.name)} is there ${twice.columns.length} times, map it by number: --map ${twice.role}=${twice.columns[0]}`,
     file,
     line,
     value: names.join(','),
@@ -212,7 +212,7 @@ function noPrices(names: readonly string[], file: string, line: number | undefin
   const all = ['open', 'high', 'low', 'close'].map((role) => `${role}=${quoted(first)}`).join(',');
   return new DataError({
     code: 'unknown-layout',
-    problem: `Cannot make bars of the file: beside a stamp it has ${listed(names.slice(1))}, none of them known as open, high, low or close`,
+    problem: `Cannot make bars of the file: in addition to a stamp it has ${listed(names.slice(1))}, none of them known as open, high, low or close`,
     advice: `map them: --map open="...",high="...",low="...",close="..."; or, where a column is the close of a symbol, make bars of that alone: --map ${all} --no-volume`,
     file,
     line,

@@ -6,7 +6,7 @@ const BEGINNINGS: readonly (readonly [begins: RegExp, what: string, advice: stri
   [
     /^<(!doctype|html|head|body|meta|script|table|div|!--)/i,
     'a web page',
-    'open its address in a browser to see what it says, and download the CSV itself',
+    'open its address in a browser to read its text, and download the CSV itself',
   ],
   [/^<(\?xml|error\b|response\b|soap)/i, 'XML', 'ask its vendor for CSV'],
   [/^\{\\rtf/, 'a rich-text document', 'save it as plain text'],
@@ -33,7 +33,7 @@ export function refuseNoTable(start: string, file: string): void {
   const words = (WORDS.exec(text) ?? []).slice(1).find((each) => each !== undefined);
   throw new DataError({
     code: 'unreadable',
-    problem: `Cannot read the file: it is ${what}, not CSV${words === undefined ? '' : `, and says ${quoted(words.trim())}`}`,
+    problem: `Cannot read the file: it is ${what}, not CSV${words === undefined ? '' : `, with the text ${quoted(words.trim())}`}`,
     advice,
     file,
   });

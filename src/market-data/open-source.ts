@@ -24,7 +24,7 @@ export interface OpenSource {
   readonly rows: AsyncIterable<Iterable<SourceRow>>;
   readonly dialect: InferredDialect;
   readonly notes: readonly string[];
-  /** Where each row says what it is of, counted from 0; undefined where rows do not say it. */
+  /** Column of the symbol, counted from 0; undefined where there is none. */
   readonly symbolColumn: number | undefined;
 }
 
@@ -65,7 +65,7 @@ async function openRows(
   const { file, separator, encoding, skipLines = 0, onShare } = request;
   const nature = detectFileType(file);
   const { map } = request;
-  /** A stamp and a price may make a bar where the user says so. */
+  /** A stamp and a price make a bar where the user maps them. */
   const few =
     map?.has('open') && map.has('high') && map.has('low') && map.has('close') ? { fieldsMin: 2 } : {};
   const options = { separator, encoding, skipLines, onNote, onShare, ...few };

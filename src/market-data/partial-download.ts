@@ -69,12 +69,12 @@ export class PartialDownload {
     }
   }
 
-  /** Begins anew. */
+  /** Begins again. */
   begin(plan: DownloadPlan): void {
     this.#attempt(() => writeFileSync(this.path, `${JSON.stringify(plan)}\n`));
   }
 
-  /** Goes on where an earlier attempt was cut off; a line it did not finish is cut away. */
+  /** Continues where an earlier attempt was interrupted; an unfinished line is removed. */
   resume(): void {
     this.#attempt(() => cutLastLine(this.path));
     for (const line of linesBackwards(this.path)) {

@@ -6,7 +6,7 @@ import { readStamp } from './stamp.ts';
 /** The columns of a file of quotes, in their order on disk. */
 export const QUOTE_HEADER = ['timestamp', 'bid', 'bid_size', 'ask', 'ask_size'] as const;
 
-/** One quote of a file: prices in the security's currency, sizes in shares; a side that nobody quotes is undefined. */
+/** One quote of a file: prices in the security's currency, sizes in shares; a side without a quote is undefined. */
 export interface QuoteRow {
   readonly line: number;
   readonly time: number;
@@ -61,8 +61,7 @@ function readQuote(text: string, place: QuotePlace): QuoteRow {
   const time = readStamp(stamp, undefined);
   if (time === undefined)
     throw fault('bad-timestamp', place, stamp, `timestamp is ${quoted(stamp)}, want ISO-8601 UTC`);
-  if (time < place.after)
-    throw fault('unsorted', place, stamp, `${quoted(stamp)} stands behind a later quote`);
+  if (time < place.after) throw fault('unsorted', place, stamp, `${quoted(stamp)} comes after a later quote`);
   const figure = (name: string, value: string): number | undefined => {
     if (value === '') return undefined;
     if (FIGURE.test(value)) return Number(value);

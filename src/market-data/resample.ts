@@ -31,7 +31,7 @@ export function sourcePeriods(period: Period): readonly Period[] {
  * Puts bars together into bars of a longer period, stamped and bounded as the market's own (`barSpan`): first open,
  * highest high, lowest low, last close, summed volume. Bars of extended hours and of days that the calendar calls
  * closed are left out, as they are no part of a regular bar. The last bar is as complete as the data behind it.
- * Throws RangeError when `period` cannot be put together from these bars: not a multiple, or a bar that lies across
+ * Throws RangeError when `period` cannot be put together from these bars: not a multiple, or a bar that spans
  * the border of two (hours on a clock grid do not make the two-hour bars of a session).
  */
 export function resample(columns: BarColumns, period: Period): BarColumns {
@@ -79,6 +79,6 @@ function* assigned(columns: BarColumns, period: Period): Generator<{ index: numb
 function astride(columns: BarColumns, period: Period, stamp: Millis): RangeError {
   const bar = `the ${columns.period} bar of ${writeStamp(stamp)}`;
   return new RangeError(
-    `Cannot put ${period} bars of ${columns.symbol} together: ${bar} lies across the border of two, use shorter bars`,
+    `Cannot put ${period} bars of ${columns.symbol} together: ${bar} spans the border of two, use shorter bars`,
   );
 }

@@ -8,7 +8,7 @@ import { DataError } from './data-error.ts';
 import { SECURITY_FILE, securityIn } from './data-folder.ts';
 import { parseSecurity, writeSecurity } from './security-file.ts';
 
-/** What a user says about a security on the command line; what is absent comes from facts known before. */
+/** The facts of a security from the command line; what is absent comes from facts known before. */
 export interface SecurityDraft {
   readonly name?: string | undefined;
   readonly kind?: SecurityKind | undefined;
@@ -51,7 +51,7 @@ export interface PlannedFacts {
   readonly assumed: readonly string[];
 }
 
-/** What is said of a security, and where its facts lie or will lie. */
+/** The stated facts of a security, and the path of its facts. */
 export interface FactsRequest {
   readonly symbol: SecuritySymbol;
   /** Folder of the store. */
@@ -65,8 +65,8 @@ export interface FactsRequest {
 
 /**
  * The `security.json` to write, or undefined when the one that is there stays. `ask` is called for facts when
- * none are there. What is said again as it is known changes nothing. Throws DataError: `exists` when there are facts and others
- * are said without `replace`, and as `securityFrom` does.
+ * none are there. Stating known facts again changes nothing. Throws DataError: `exists` when there are facts and others
+ * are stated without `replace`, and as `securityFrom` does.
  */
 export async function plannedFacts(
   { symbol, dir, draft, replace, file }: FactsRequest,
@@ -115,12 +115,12 @@ function omitUndefined(draft: SecurityDraft): SecurityDraft {
   return Object.fromEntries(Object.entries(draft).filter(([, value]) => value !== undefined));
 }
 
-/** True when nothing is said. */
+/** True when no fact is stated. */
 function isEmptyDraft(draft: SecurityDraft): boolean {
   return Object.values(draft).every((value) => value === undefined);
 }
 
-/** What is said otherwise than it is known, in words. */
+/** The stated facts that differ from the known ones, in words. */
 function othersSaid(draft: SecurityDraft, { names, origin, ...known }: Security): readonly string[] {
   const facts = {
     ...known,
@@ -149,8 +149,8 @@ function othersSaid(draft: SecurityDraft, { names, origin, ...known }: Security)
 export type KnownFacts = Omit<Security, 'origin'> & { readonly origin?: Security['origin'] | undefined };
 
 /**
- * Makes the facts of a security out of what is known and what is said; margin factors are the market's usual ones, a
- * US security is dealt in single units for dollars, an index is not tradable, unless it is said to be otherwise. Throws DataError: `missing-facts` with the flag of every fact that is missing,
+ * Builds the facts of a security from the known and the stated ones. Defaults: the market's usual margin factors, lots of one
+ * and dollars for a US security, not tradable for an index. Throws DataError: `missing-facts` with the flag of every missing fact,
  * `bad-security` for facts that cannot be.
  */
 function securityFrom(

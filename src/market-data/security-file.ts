@@ -96,7 +96,7 @@ const securitySchema = once(() =>
 );
 
 /**
- * Reads the text of a `security.json` that lies beside the data of `symbol`; `file` is the name that errors show.
+ * Reads the text of a `security.json` next to the data of `symbol`; `file` is the name that errors show.
  * Throws DataError (`bad-security`) with the path of each wrong value, its value, and what is wanted there.
  */
 export function parseSecurity(json: string, symbol: SecuritySymbol, file: string): Security {
@@ -158,7 +158,7 @@ function inWords(issue: z.core.$ZodRawIssue): string | undefined {
     case 'too_big':
       return `${saw}, want at most ${issue.origin === 'string' ? plural(Number(issue.maximum), 'character') : issue.maximum}`;
     case 'unrecognized_keys':
-      return `has ${issue.keys.map(quoted).join(', ')}, which nobody knows here`;
+      return `has ${issue.keys.map(quoted).join(', ')}, which is not a known key`;
     default:
       return undefined;
   }

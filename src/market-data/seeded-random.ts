@@ -1,4 +1,4 @@
-/** A source of chance that says the same for the same seed on every machine. */
+/** A random source that gives the same sequence for the same seed on every machine. */
 export interface SeededRandom {
   /** A whole number from 0 to 2^32 - 1. */
   uint32(): number;

@@ -1,16 +1,16 @@
 import { lstatSync, readFileSync } from 'node:fs';
 import { DataError, type DataErrorCode, quoted } from './data-error.ts';
 
-/** What a small file beside the bars is, how it has to begin, and how large it may be. */
+/** What a small file next to the bars is, how it has to begin, and how large it may be. */
 export interface SidecarFileRules {
-  /** In words, as "Cannot read ..." goes on. */
+  /** In words that complete "Cannot read ...". */
   readonly holds: string;
   /** The columns that come first; others may follow. */
   readonly header: string;
   readonly bytesMax: number;
 }
 
-/** Such a file as it stands. */
+/** Such a file as it is. */
 export interface SidecarFile {
   readonly header: string;
   /** What comes below the header: the first is line 2. */

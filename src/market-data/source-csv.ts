@@ -17,7 +17,7 @@ export interface TextOptions {
   readonly skipLines: number;
   /** Fewest fields that a separator must make of a line; those of a bar where absent. */
   readonly fieldsMin?: number;
-  /** Hears of lines in front of the header that were passed over unasked. */
+  /** Called with lines before the header that were skipped by themselves. */
   readonly onNote?: (note: string) => void;
   /** Hears how much of the file has been read, from 0 to 1. */
   readonly onShare?: ((share: number) => void) | undefined;
@@ -30,7 +30,7 @@ const START_BYTES = 4096;
 const TITLE_LINES_MAX = 10;
 
 /**
- * Reads the lines of a text file, packed or not, UTF-8, marked as UTF-16 or in the encoding that is said, in batches; never holds more than a piece of it. Blank lines are passed
+ * Reads the lines of a text file, packed or not, UTF-8, marked as UTF-16 or in the given encoding, in batches; never holds more than a piece of it. Blank lines are passed
  * over. A line that is too long, holds a NUL or an unclosed quote comes as a fault in its place. Throws DataError
  * when the file cannot be read to its end.
  */
@@ -84,7 +84,7 @@ export async function* textRows(
   if (separator === undefined && titles.length > 0) throw noTable();
 }
 
-/** Text as it lies, or packed. */
+/** Plain or compressed text. */
 type TextNature = Exclude<FileType, 'parquet'>;
 
 const UNPACKED = { gzip: createGunzip, zstd: createZstdDecompress };
@@ -201,7 +201,7 @@ function faultIn(text: string, file: string, line: number): DataError | undefine
   if (nul < 0) return undefined;
   return new DataError({
     code: 'nul-byte',
-    problem: `Cannot read a line: a NUL byte stands in ${quoted(text)}`,
+    problem: `Cannot read a line: there is a NUL byte in ${quoted(text)}`,
     advice: 'the file is damaged or not UTF-8 text, export it again',
     file,
     line,

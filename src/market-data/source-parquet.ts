@@ -22,7 +22,7 @@ const COMPRESSORS: Compressors = {
   ZSTD: (packed, length) => zstdDecompressSync(packed, unpackingTo(length)),
 };
 
-/** A page takes no more memory than its header says, and what that says is held to the limit. */
+/** A page takes no more memory than its header declares, and that size is checked against the limit. */
 function unpackingTo(length: number): { readonly maxOutputLength: number } {
   if (length > PAGE_BYTES_MAX)
     throw new Error(`a page unpacks to ${length} bytes, want at most ${PAGE_BYTES_MAX}`);

@@ -11,7 +11,7 @@ export type SourceRow =
   | { readonly kind: 'row'; readonly line: number; readonly fields: readonly SourceField[] }
   | { readonly kind: 'fault'; readonly line: number; readonly fault: DataError };
 
-/** The separators that are looked for, and told apart by which splits the first line. */
+/** The separators that are recognised, by which of them splits the first line. */
 export const SEPARATORS = ['\t', ';', ',', '|'] as const;
 export type Separator = (typeof SEPARATORS)[number];
 

@@ -5,7 +5,7 @@ import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../model/time.ts';
  * `excel-1904`: as those of a Mac of old do.
  */
 export const DATE_ORDERS = ['ymd', 'mdy', 'dmy', 'excel', 'excel-1904'] as const;
-/** `unsaid`: nobody said it, and only dates that begin with a year of four digits are clear. */
+/** `unsaid`: not given, and only dates that begin with a year of four digits are clear. */
 export type DateOrder = (typeof DATE_ORDERS)[number] | 'unsaid';
 
 /**
@@ -18,7 +18,7 @@ export type SourceStamp =
       readonly kind: 'wall';
       readonly at: number;
       readonly hasClock: boolean;
-      /** IANA name of the zone, where the stamp says it. */
+      /** IANA name of the zone, where the stamp has it. */
       readonly zone?: string;
     };
 
@@ -42,7 +42,7 @@ const EPOCH = /^(\d{9,19})(?:\.(\d{1,9}))?$/;
 /**
  * Reads a stamp of the usual kinds: ISO-8601 and its relatives (`2024-01-31 09:30`, `2024/01/31`, with or without zone),
  * `YYYYMMDD`, `YYYYMMDD HHMMSS`, `YYYYMMDDHHMM[SS]`, days with the month's English name, with or without the weekday's, epoch seconds, milliseconds, micro- and nanoseconds, and, where
- * `order` says so, `MM/DD/YYYY`, `DD/MM/YYYY`, `YY-MM-DD`, `DDMMYY` or a count of days. Undefined for anything else, for days that do not exist, and for
+ * `order` names them, `MM/DD/YYYY`, `DD/MM/YYYY`, `YY-MM-DD`, `DDMMYY` or a count of days. Undefined for anything else, for days that do not exist, and for
  * instants finer than a millisecond.
  */
 export function readSourceStamp(text: string, order: DateOrder): SourceStamp | undefined {
@@ -72,7 +72,7 @@ function behindWeekday(text: string, order: DateOrder): SourceStamp | undefined 
 /** Day 0 of each count. That 1900 had a 29th of February for the first spreadsheets matters to no day from March 1900 on. */
 const DAY_ZERO = { excel: Date.UTC(1899, 11, 30), 'excel-1904': Date.UTC(1904, 0, 1) };
 const SERIAL = /^(\d{4,5})(?:\.(\d{1,17}))?$/;
-/** With so many decimals of a day a second is told beyond doubt, with one less a minute. */
+/** Decimals of a day that resolve a second; with one less only a minute is certain. */
 const SECOND_DECIMALS = 5;
 const SERIAL_MIN = 61;
 

@@ -17,7 +17,7 @@ export interface SqlAnswer {
 export interface SqlPlaces {
   readonly dir: string;
   readonly project: string;
-  /** Where the package is looked for besides; beside Sluice itself when absent. */
+  /** A second file to resolve the package from; Sluice's own when absent. */
   readonly beside?: string;
 }
 
@@ -105,7 +105,7 @@ function reading(path: string): string {
 const text = (value: string): string => `'${value.replaceAll("'", "''")}'`;
 const identifier = (value: string): string => `"${value.replaceAll('"', '""')}"`;
 
-/** Looks for the package beside the user's project, then beside another file, usually Sluice's own. */
+/** Resolves the package from the user's project, then from another file, usually Sluice's own. */
 function loadPackage(project: string, beside: string): SqlPackage {
   const reasons: unknown[] = [];
   for (const base of [join(resolve(project), 'package.json'), beside]) {

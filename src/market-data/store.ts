@@ -25,14 +25,14 @@ import {
 } from './data-folder.ts';
 import { resample, sourcePeriods } from './resample.ts';
 
-/** Where the data lies: `<dir>/<SYMBOL>/<period>[.<variant>].csv[.gz]` with `security.json` beside it. */
+/** Where the data is: `<dir>/<SYMBOL>/<period>[.<variant>].csv[.gz]` with `security.json` next to it. */
 export interface BarStoreOptions {
   readonly dir: string;
   /** Folder for parsed bars, usually `.sluice/cache`; without it every read parses. */
   readonly cacheDir?: string;
   /** Hears why the cache could not be written; bars are read all the same. */
   readonly onCacheProblem?: (problem: unknown) => void;
-  /** Files of the cache that bars are read from piece by piece stay open, for a process that gives up opening files. False when absent. */
+  /** Files of the cache that bars are read from piece by piece stay open, for a process that loses the right to open files. False when absent. */
   readonly staysOpen?: boolean;
 }
 
@@ -46,7 +46,7 @@ export interface BarQuery {
 /** A bar file as a listing shows it: lines are counted and the ends looked at; all is checked when the bars are read. */
 export interface ListedFile extends BarFile, Outline {}
 
-/** What there is of one symbol; `problem` says why a file or the facts could not be read. */
+/** What there is of one symbol; `problem` is the reason why a file or the facts could not be read. */
 export interface ListedSymbol {
   readonly symbol: SecuritySymbol;
   readonly files: readonly ListedFile[];
@@ -60,12 +60,12 @@ export interface BarStore {
   /** All symbols with their files, row counts and facts (origin among them), sorted. */
   list(): readonly ListedSymbol[];
   symbols(): readonly SecuritySymbol[];
-  /** The facts beside the data; throws `unknown-symbol`, or `bad-security` when they are missing or wrong. */
+  /** The facts of the security; throws `unknown-symbol`, or `bad-security` when they are missing or wrong. */
   security(symbol: string): Security;
   /**
    * Bars of a symbol and period, ascending, as views of what was read. A period that has no file is put together
    * from the longest one that adds up to it. Throws `unknown-symbol` or `unknown-period` naming what there is, or what is
-   * wrong in the file. Empty columns when nothing lies in the range.
+   * wrong in the file. Empty columns when there are no bars in the range.
    */
   bars(symbol: string, period: Period, query?: BarQuery): BarColumns;
   /**
@@ -84,7 +84,7 @@ export interface BarStore {
   bidAsk(symbol: string): BidAskTable | undefined;
 }
 
-/** Opens a folder of bars; nothing is read until something is asked. */
+/** Opens a folder of bars; nothing is read until the first query. */
 export function openBarStore(options: BarStoreOptions): BarStore {
   const { dir } = options;
   return {
@@ -157,7 +157,7 @@ function putTogether(columns: BarColumns, period: Period, file: string): BarColu
     return resample(columns, period);
   } catch (cause) {
     if (!(cause instanceof RangeError)) throw cause;
-    const advice = `put a ${period} file beside it`;
+    const advice = `put a ${period} file next to it`;
     throw new DataError({
       code: 'unknown-period',
       problem: cause.message,
@@ -246,7 +246,7 @@ function twoFiles(symbol: SecuritySymbol, file: BarFile, twin: BarFile, dir: str
 function noSecurity(dir: string, symbol: SecuritySymbol): DataError {
   return new DataError({
     code: 'bad-security',
-    problem: `Cannot read the facts of "${symbol}": there is no ${SECURITY_FILE} beside its data`,
+    problem: `Cannot read the facts of "${symbol}": there is no ${SECURITY_FILE} next to its data`,
     advice: 'write one, as backtest-data/README.md shows',
     file: join(dir, symbol, SECURITY_FILE),
   });

@@ -15,7 +15,7 @@ export interface StoredBars {
   readonly again: () => BarColumns;
 }
 
-/** Columns of an entry: one is read when somebody looks at it, as a whole or piece by piece. */
+/** Columns of an entry: each is read on first access, whole or piece by piece. */
 export function storedColumns(stored: StoredBars): BarColumns {
   const bars = new Stored(stored);
   return lazily(stored, bars, 0, stored.layout.rows);
@@ -55,7 +55,7 @@ class Stored {
     into.set(this.#again[name].subarray(from, from + layout.blockRows), place);
   }
 
-  /** Rows of a column, with room of their own. */
+  /** Rows of a column, in a buffer that belongs to the caller. */
   column(figure: number, begin: number, end: number): Float64Array {
     const { blockRows, rows } = this.#stored.layout;
     const first = Math.floor(begin / blockRows);
@@ -66,7 +66,7 @@ class Stored {
     return room.subarray(begin - base, end - base);
   }
 
-  /** First row whose stamp is not before an instant: the block is told by the stamps with which blocks begin. */
+  /** First row whose stamp is not before an instant: the block is found by the first stamps of the blocks. */
   firstFrom(at: number): number {
     const { firsts, blockRows, rows } = this.#stored.layout;
     let block = firsts.length - 1;
@@ -84,7 +84,7 @@ class Stored {
   }
 }
 
-/** A view with room of its own for each column that is looked at. */
+/** A view with one buffer per column that is read. */
 function viewOf({ source, layout }: StoredBars, bars: Stored): BarView {
   const rooms = BAR_FIGURES.map((_, figure) => new ColumnRoom(figure, layout, bars));
   const shown = (figure: number, from: number, to: number): Float64Array =>
@@ -120,7 +120,7 @@ class ColumnRoom {
     return this.#room.subarray(from - this.#begin, to - this.#begin);
   }
 
-  /** Makes room up to a row: what lies before `from` is let go. */
+  /** Makes room up to a row and releases the rows before `from`. */
   #make(from: number, until: number): void {
     const drop = Math.min(from, this.#end) - this.#begin;
     const kept = this.#room.subarray(drop, this.#end - this.#begin);

@@ -22,7 +22,7 @@ const NAMES: readonly string[] = [
   ...['security', 'asset', 'stock', 'isin', 'cusip', 'sedol', 'figi', 'name'],
 ];
 
-/** Where the column of symbols stands, counted from 0; undefined when no header is one. */
+/** The column of symbols, counted from 0; undefined when no header is one. */
 export function symbolColumnOf(header: readonly SourceField[]): number | undefined {
   const names = header.map(({ text }) => plainName(text));
   const name = NAMES.find((each) => names.includes(each));
@@ -88,7 +88,7 @@ export function symbolMeant(text: string, fallback: Market | undefined, file: st
 /** The symbols of a file at most that are looked at. */
 export const SYMBOLS_MAX = 500;
 
-/** What stands in a column of symbols, in the order of the file, each once. */
+/** The values of a column of symbols, in the order of the file, each once. */
 export async function symbolsIn(
   rows: AsyncIterable<Iterable<SourceRow>>,
   column: number,

@@ -113,7 +113,7 @@ const PATH = new Float64Array(PRINTS_PER_BAR);
 
 /** What a step of the walk is drawn with; moves in ticks per bar. */
 export interface WalkRecipe extends Pick<SyntheticRecipe, 'levelTicks' | 'moveTicks' | 'quietLots'> {
-  /** How many bars one step stands for: a walk in longer steps goes as far as one in shorter ones. */
+  /** How many bars one step represents: a walk in longer steps goes as far as one in shorter ones. */
   readonly bars: number;
 }
 

@@ -23,7 +23,7 @@ function decoderOf(start: Buffer, said: Encoding | undefined): TextDecoder | und
 
 /**
  * Text of another encoding, and such as is marked as UTF-16, comes out in UTF-8, a piece at a time; any other as it is. Throws
- * DataError (`unreadable`) at bytes that are no text in the encoding that was said.
+ * DataError (`unreadable`) at bytes that are no text in the given encoding.
  */
 export async function* inUtf8(
   source: AsyncIterable<Buffer>,

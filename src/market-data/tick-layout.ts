@@ -11,7 +11,7 @@ const TICK_ROLES = {
 export type TickKind = keyof typeof TICK_ROLES;
 export type TickRole = (typeof TICK_ROLES)[TickKind][number];
 
-/** Where each figure of a trade or quote stands in a line, as indexes from 0. */
+/** Column of each figure of a trade or quote, as indexes from 0. */
 export interface TickLayout {
   readonly columns: ReadonlyMap<TickRole, readonly number[]>;
   readonly fieldCount: number;

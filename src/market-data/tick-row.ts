@@ -49,7 +49,7 @@ export function tickReader(rules: TickRules): (fields: readonly SourceField[], l
     if (time < before)
       throw wrong(
         'unsorted',
-        `${quoted(text('time'))} stands behind a later one`,
+        `${quoted(text('time'))} comes after a later one`,
         'sort the file by time, oldest first',
       );
     const figure = (role: TickRole): number | undefined => {
@@ -66,7 +66,7 @@ export function tickReader(rules: TickRules): (fields: readonly SourceField[], l
     const figures =
       kind === 'trades'
         ? [figure('price'), undefined, figure('size')]
-        : [figure('bid'), figure('bidSize'), figure('ask'), figure('askSize')].map(nobody);
+        : [figure('bid'), figure('bidSize'), figure('ask'), figure('askSize')].map(quotedSide);
     if (kind === 'trades' && !((figures[0] ?? 0) > 0))
       throw wrong(
         'not-positive',
@@ -78,8 +78,8 @@ export function tickReader(rules: TickRules): (fields: readonly SourceField[], l
   };
 }
 
-/** Vendors write a side that nobody quotes as zero. */
-function nobody(figure: number | undefined): number | undefined {
+/** Vendors write a side without a quote as zero. */
+function quotedSide(figure: number | undefined): number | undefined {
   return figure === 0 ? undefined : figure;
 }
 

@@ -1,6 +1,6 @@
 import type { DateOrder } from './source-stamp.ts';
 
-/** What is known about the files of one vendor beyond what their header says. */
+/** What is known about the files of one vendor beyond their header. */
 export interface VendorFormat {
   readonly doc: string;
   /** A column map, as the user would write it. */

@@ -44,8 +44,8 @@ export function barSpan(
 /**
  * The instant at which a bar stamped at its open is complete, whichever grid it was made on: its length after the
  * stamp, but no later than the session piece that ends it; the end of the regular session for a day; the last regular
- * close for longer bars. A stamp at or behind the last close of its own day (or week, ...) belongs to the next one.
- * Bars of extended hours end with their session, and bars on days that our calendar calls closed as on a full day.
+ * close for longer bars. A stamp at or behind the last close of its day (or week, ...) belongs to the next one.
+ * Bars of extended hours end with their session, and bars on days closed by our calendar end as on a full day.
  * Without a table: the length after the stamp, months and years by the calendar.
  */
 export function barClose(market: Market, period: Period, barOpen: Millis): Millis {
@@ -68,8 +68,8 @@ export function barClose(market: Market, period: Period, barOpen: Millis): Milli
 export function barCloser(market: Market, period: Period): (barOpen: Millis) => Millis {
   const length = intradayMs(period);
   if (length === undefined || !hasTable(market)) return (barOpen) => barClose(market, period, barOpen);
-  // Two pieces are kept, as whoever looks ahead looks at today and at the next day in turn. A remainder of floats is a
-  // call out of compiled code; whether their quotient is whole is not, and says the same of instants of one day.
+  // Two pieces are kept, as a look-ahead alternates between today and the next day. A remainder of floats is a
+  // call out of compiled code; testing whether their quotient is whole is not, and is equivalent for instants of one day.
   let [from, until, fromBefore, untilBefore] = [0, 0, 0, 0];
   return (barOpen) => {
     if (barOpen >= from && barOpen < until && Number.isInteger((barOpen - from) / length))
@@ -167,7 +167,7 @@ function intradayPieces(market: Market, period: Period, barOpen: Millis): readon
   return pieces.length > 0 ? pieces : [{ open: barOpen, close }];
 }
 
-/** A bar that no regular trading falls into ends with its extended session, if it lies in one. */
+/** A bar that no regular trading falls into ends with its extended session, if it is in one. */
 function extendedClose(market: Market, today: DayHours, bar: Span): Millis {
   const holds = (session: Span): boolean => bar.open >= session.open && bar.open < session.close;
   const session = today.sessions.find(holds) ?? dayHours(market, today.day + 1).sessions.find(holds);

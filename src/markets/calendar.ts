@@ -5,7 +5,7 @@ import type { MarketRecord } from './market-record.ts';
 import { marketRecord } from './market-records.ts';
 import type { MarketYear, ShortDay } from './market-year.ts';
 
-/** `half`: only a part of the regular session is held; `sessionsOf` says which. */
+/** `half`: only a part of the regular session is held; `sessionsOf` returns which. */
 export type DayKind = 'full' | 'half' | 'closed';
 
 /** The years that were asked for, by market. */
@@ -25,7 +25,7 @@ export function holidaysKnown(
 }
 
 /**
- * Says whether the market trades on a day of its own calendar. A market without a record is always `full`: it is open
+ * Returns whether the market trades on a day of its calendar. A market without a record is always `full`: it is open
  * whenever it has a bar.
  */
 export function dayKind(market: Market, day: CalendarDay): DayKind {

@@ -6,7 +6,7 @@ import { MARKET_RECORDS } from './market-records.ts';
 
 /**
  * What the broker takes for itself, in the order's currency; `rate` is a fraction (0.001 is 0.1 %). `market` is where it is
- * taken, absent: everywhere. Where the cap lies below the minimum, the cap is taken, as IBKR does (ten shares at 0.20 cost two
+ * taken, absent: everywhere. Where the cap is below the minimum, the cap is taken, as IBKR does (ten shares at 0.20 cost two
  * cents). `exact` leaves it unrounded, as research programs do; else it is whole cents.
  * @see interactivebrokers.com, "Commissions: stocks", notes on minimum and maximum per order
  */
@@ -58,7 +58,7 @@ export function commissionRow(
   };
 }
 
-/** Where a commission of one's own comes from, as its row says it. */
+/** The source of a configured commission, as its row shows it. */
 export const COMMISSION_SOURCE = 'the configuration';
 
 /** A schedule with commissions of one's own, one for all markets or one for each, on top of another schedule (`none` makes them all there is). */

@@ -39,10 +39,10 @@ interface MarketDays {
   last: DayHours;
 }
 
-/** Days kept per market: a century and a half; beyond it the cache starts anew. */
+/** Days kept per market: a century and a half; beyond it the cache is cleared. */
 const DAYS_KEPT = 55_000;
 
-/** Markets kept: the two with tables and whatever suffixes a run trades; beyond it the cache starts anew. */
+/** Markets kept: the two with tables and whatever suffixes a run trades; beyond it the cache is cleared. */
 const MARKETS_KEPT = 256;
 
 const MARKETS = new Map<Market, MarketDays>();
@@ -100,7 +100,7 @@ function build(market: Market, day: DayNumber): DayHours {
   });
 }
 
-/** A long run knows thousands of days, and mostly asks for the regular pieces alone: the others are made when somebody asks. */
+/** A long run knows thousands of days, and mostly needs the regular pieces alone: the others are computed on access. */
 class Day implements DayHours {
   readonly day: DayNumber;
   readonly date: CalendarDay;

@@ -7,7 +7,7 @@ import { marketRecord } from './market-records.ts';
 export const CALENDAR_ENDS_SOON_DAYS = 60;
 
 /**
- * What is to be said where days lie outside the years of which all holidays of a market are known, one sentence per market;
+ * A warning where days are outside the years whose holidays of a market are all known, one sentence per market;
  * nothing where none do, and for markets without a table. Both days are included.
  */
 export function unknownHolidayTexts(

@@ -4,7 +4,7 @@ import type { OrderType } from '../model/order.ts';
 import { type Market, marketOf, type SecuritySymbol } from '../model/symbol.ts';
 import { marketRecord } from './market-records.ts';
 
-/** Shares per lot where nothing says better; 1 for a market without a record. */
+/** Default number of shares per lot; 1 for a market without a record. */
 export function defaultLotSize(market: Market): number {
   return marketRecord(market)?.lots.size ?? 1;
 }
@@ -25,7 +25,7 @@ export function toWholeLots(quantity: Amount, lotSize: number): Amount {
 }
 
 /**
- * Says what is wrong with the quantity of an order, in plain words; undefined when nothing is. Orders are whole lots,
+ * Returns what is wrong with the quantity of an order, in plain words; undefined when nothing is. Orders are whole lots,
  * except odd-lot orders, which are whole shares below one lot.
  * @see docs/venue.md, "The market"
  */
@@ -46,7 +46,7 @@ export function lotProblem(order: {
   return `Quantity is ${quantity}, want a multiple of the lot of ${lotSize}`;
 }
 
-/** Says that shares below a lot are kept, and what order takes them, where the market has one. */
+/** Text that shares below a lot are kept, and which order sells them, where the market has one. */
 export function keptText({
   symbol,
   quantity,

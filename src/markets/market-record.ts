@@ -38,7 +38,7 @@ export interface MarketRecord {
   readonly takesOrders: boolean;
   /** Which order types the broker takes: `common` are those that it takes everywhere, `all` include the auction, enhanced and odd-lot orders of Hong Kong. */
   readonly orderTypes: 'all' | 'common';
-  /** True where orders may trade before and after the regular session, as their `outsideRth` says. */
+  /** True where orders may trade before and after the regular session, according to their `outsideRth`. */
   readonly hasExtendedHours: boolean;
   /** True where a limit order that is left at the close takes part in the closing auction. */
   readonly hasClosingAuction: boolean;
@@ -114,7 +114,7 @@ export type MarketTicks = Readonly<Record<SecurityKind, readonly DatedLadder[]>>
 
 /** How many shares are traded at once. */
 export interface MarketLots {
-  /** Shares per lot where nothing says better. */
+  /** Default number of shares per lot. */
   readonly size: number;
   /** True where orders of type ODD trade shares below a lot. */
   readonly hasOddLotMarket: boolean;

@@ -18,7 +18,7 @@ export interface CronFields {
 /** Times of an hour before the usual close and later hang on the close: on a half day they come as much earlier. */
 const NEAR_CLOSE_MINUTES = 60;
 
-/** Most days that the next time is looked for: a weekday that is a 29 February comes every 28 years, nobody waits for it. */
+/** Most days that the next time is looked for: a weekday that is a 29 February comes every 28 years, too long to wait for. */
 const DAYS_MAX = 366;
 
 /**

@@ -23,7 +23,7 @@ export function steadySpan(period: Period, at: Millis): Span {
 }
 
 /**
- * The end of a bar stamped at its open, wherever that lies: vendors stamp days at midnights of their own, and a bar
+ * The end of a bar stamped at any open: vendors stamp days at their own midnights, and a bar
  * that ended at the next UTC midnight would be known too early.
  */
 export function steadyClose(period: Period, barOpen: Millis): Millis {

@@ -40,7 +40,7 @@ export function tickOf(
   return tick ?? tickSize({ market: marketOf(symbol), kind }, price, day);
 }
 
-/** Days after one on which another ladder comes into force for a security; none where it has a step of its own. */
+/** Days after one on which another ladder comes into force for a security; none where it has its own step. */
 export function tickChangesAfter(
   { symbol, kind, tick }: Pick<Security, 'symbol' | 'kind' | 'tick'>,
   day: CalendarDay,

@@ -17,7 +17,7 @@ export interface OrderLink {
   readonly slot: string;
   /** True for orders of which only one may execute in the end: on one side they reserve once, as much as the largest. */
   readonly exclusive?: boolean;
-  /** True for an order that only takes back what its algorithm opened; it makes way for what the strategy decides. */
+  /** True for an order that only closes what its algorithm opened; it yields to the decisions of the strategy. */
   readonly exit?: boolean;
   /** Why an exit is sent again: the venue expired the one before while the position lived. Absent: it is not sent again. */
   readonly again?: 'expired';
@@ -50,7 +50,7 @@ export interface Exits {
   readonly target?: ExitLevel;
   /** A stop that follows the price at this distance, where the venue watches it. */
   readonly trail?: ExitDistance;
-  /** Gain from which on the stop lies at the price that was paid. */
+  /** Gain at which the stop moves to the entry price. */
   readonly breakEven?: ExitDistance;
   /** Closed at the market this long after its first fill, milliseconds of market time. */
   readonly afterMs?: number;
@@ -116,7 +116,7 @@ export interface TargetHolding {
 /** What a strategy is to hold, whatever it holds now: sales first, and purchases once these are done. */
 export interface RebalanceSpec {
   readonly kind: 'rebalance';
-  /** Everything that is to be held, and with a weight of 0 what is to be given up; in the order in which it is asked for. */
+  /** The target positions, with a weight of 0 for those to close; in the order of the request. */
   readonly holdings: readonly TargetHolding[];
   /** Orders of the strategy that were open when it was asked for; they are taken back first. */
   readonly before: readonly IntentId[];
@@ -135,7 +135,7 @@ export function otherSide(side: Side): Side {
   return side === 'buy' ? 'sell' : 'buy';
 }
 
-/** What an algorithm trades in. Throws RangeError for an OCO without legs, which nobody starts. */
+/** What an algorithm trades in. Throws RangeError for an OCO without legs, which is never started. */
 export function symbolOf(spec: OneSymbolSpec): SecuritySymbol {
   switch (spec.kind) {
     case 'bracket':

@@ -242,7 +242,7 @@ export function ratioBetween(a: Amount, b: Amount): Ratio {
 /** The amount that a double's shortest text names: 0.1 is a tenth. Throws RangeError for NaN and infinities. */
 export function amountOfDouble(value: number): Amount {
   const units = Math.round(value * ONE);
-  // Fifteen digits are told apart by doubles, so no shorter text names this double.
+  // Doubles distinguish fifteen digits, so no shorter text names this double.
   if (units / ONE === value && units < TOLD_APART && units > -TOLD_APART) return units + 0;
   return amount(String(value));
 }
@@ -415,7 +415,7 @@ function quotient(over: number, under: number, rounding: Rounding): number {
   return quotientOf(over, under, rounding, false) + 0;
 }
 
-/** The same; `isOdd` says that an odd number is added to the result, which decides where `half-even` goes. */
+/** The same; `isOdd` is true if an odd number is added to the result, which decides where `half-even` goes. */
 function quotientOf(over: number, under: number, rounding: Rounding, isOdd: boolean): number {
   const rest = over % under;
   const whole = (over - rest) / under;

@@ -12,20 +12,20 @@ export type BarView = (from: number, to: number) => BarColumns;
 
 /** Bars of one symbol and period, ascending, that are looked at piece by piece: they need not all be in memory. */
 export interface BarRows extends Pick<BarColumns, 'symbol' | 'period' | 'length'> {
-  /** Where the piece ends that a row lies in: pieces are got at whole. */
+  /** The end of the block that contains a row: blocks are read whole. */
   pieceEnd(row: number): number;
-  /** A view of its own, which is moved forwards. */
+  /** Opens an independent view, which is moved forwards. */
   open(): BarView;
   /** First row whose stamp is not before `at`; `length` when there is none. */
   firstFrom(at: number): number;
-  /** The rows `from` up to but not including `to`, for as long as somebody wants them. */
+  /** The rows `from` up to but not including `to`, for any length of time. */
   between(from: number, to: number): BarColumns;
 }
 
-/** Rows of columns that stay where they are until somebody reads one; a copy of such columns has none. */
+/** Rows of columns that are read on access; a copy of such columns has none. */
 const STORED = new WeakMap<BarColumns, BarRows>();
 
-/** Says where columns are looked at piece by piece that are read when somebody asks for one. */
+/** Attaches piecewise access to columns that are read on access. */
 export function withRows(columns: BarColumns, rows: BarRows): BarColumns {
   STORED.set(columns, rows);
   return columns;

@@ -6,8 +6,8 @@ import type { CalendarDay } from './time.ts';
  * What a company does to its shares on a day: the first print on or after the ex-day is already without it. A dividend
  * pays `perShare` on what was held before that print (a short position pays all of it), on the spot, less the share `withheld` at its source. A split makes
  * `ratio` shares of one (7 is seven for one, 0.05 one for twenty); fractions are paid out at that first print's price. A
- * dividend is equity from its ex-day on and settled cash from `payDay` on (at once where none is told). A delisting ends a
- * security at midnight of its first day without trading: what is held is paid `price` a share, the last price where none is told.
+ * dividend is equity from its ex-day on and settled cash from `payDay` on (at once where none is given). A delisting ends a
+ * security at midnight of its first day without trading: holders are paid `price` a share, the last price where none is given.
  */
 export type CorporateAction =
   | {
@@ -15,7 +15,7 @@ export type CorporateAction =
       readonly symbol: SecuritySymbol;
       readonly exDay: CalendarDay;
       readonly perShare: Decimal;
-      /** Share kept back from whoever receives it (0.3 is 30 %); nothing when absent. */
+      /** Fraction withheld from the recipient (0.3 is 30 %); nothing when absent. */
       readonly withheld?: Decimal;
       readonly payDay?: CalendarDay;
     }

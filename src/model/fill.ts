@@ -23,5 +23,5 @@ export interface Fill {
   readonly rounding?: Decimal;
 }
 
-/** A fill as the books take it, whoever sent the order. */
+/** A fill as booked, from an order of any sender. */
 export type BookedFill = Omit<Fill, 'intentId'>;

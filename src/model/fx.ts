@@ -1,10 +1,10 @@
 import { Decimal } from './decimal.ts';
 import type { Currency } from './money.ts';
 
-/** Exchange rates by pair: `USDHKD: 7.80` says that one USD is worth 7.80 HKD. */
+/** Exchange rates by pair: `USDHKD: 7.80` means that one USD is worth 7.80 HKD. */
 export type FxRates = Readonly<Record<string, Decimal>>;
 
-/** How much of `into` one unit of `from` is worth; undefined when no pair says so. */
+/** The value of one unit of `from` in `into`; undefined when no pair gives it. */
 export function rateBetween(from: Currency, into: Currency, rates: FxRates): Decimal | undefined {
   if (from === into) return new Decimal(1);
   const direct = rates[`${from}${into}`];

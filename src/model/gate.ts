@@ -14,7 +14,7 @@ export type GateState = (typeof GATE_STATES)[number];
 export const GATE_ACTORS = ['operator', 'gate', 'books'] as const;
 export type GateActor = (typeof GATE_ACTORS)[number];
 
-/** How the gate stands, and who put it there and why. */
+/** The state of the gate, who set it and why. */
 export interface GateStanding {
   readonly state: GateState;
   readonly by: GateActor;
@@ -98,12 +98,12 @@ export function withMarkedKill(
   return reason === undefined || isKilled ? restrictions : [...restrictions, markedRestriction(reason)];
 }
 
-/** How the gate stands under a restriction. */
+/** The state of the gate under a restriction. */
 export function standingUnder({ state, by, rule, reason, since }: Restriction): GateStanding {
   return { state, by, rule, reason, since };
 }
 
-/** Where the gate stands before anything moved it. */
+/** The initial state of the gate. */
 export const GATE_AT_START: GateStanding = {
   state: 'active',
   by: 'operator',
@@ -115,6 +115,6 @@ export const GATE_AT_START: GateStanding = {
 /** What an operator put down with a resume: losses and drawdown count from here on. */
 export interface Resumed {
   readonly at: Millis;
-  /** Equity then, in the account's currency; undefined when nobody could tell. */
+  /** Equity then, in the account's currency; undefined when it was not known. */
   readonly equity: Decimal | undefined;
 }

@@ -12,6 +12,6 @@ export interface StateNote {
   readonly strategy: string;
   /** The state from now on; absent when it stays as it was. */
   readonly state?: KeptState;
-  /** The execution that this answers: it need not be told again. */
+  /** The execution that this answers: it need not be delivered again. */
   readonly told?: ExecutionId;
 }

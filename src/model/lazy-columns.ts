@@ -4,7 +4,7 @@ import type { BarFigure, BarsOf } from './bar-columns.ts';
 /** Makes one column; `place` is that of the figure in a row. */
 export type MadeColumn = (figure: BarFigure, place: number) => Float64Array;
 
-/** Columns of bars of which each is made when somebody first looks at it. A copy of them by `...` has none. */
+/** Columns of bars each of which is computed on first access. A copy of them by `...` has none. */
 export class LazyColumns implements BarColumns {
   readonly symbol: BarColumns['symbol'];
   readonly period: BarColumns['period'];

@@ -3,7 +3,7 @@ import type { TradeSession } from './quote.ts';
 import type { SecuritySymbol } from './symbol.ts';
 import type { Millis } from './time.ts';
 
-/** One price level; a level at which nobody stands may have no price. */
+/** One price level; a level without orders may have no price. */
 export interface PriceLevel {
   /** 1 is the best. */
   readonly level: number;

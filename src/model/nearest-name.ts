@@ -1,5 +1,5 @@
 /**
- * The candidate that somebody who wrote `name` most likely meant: it takes the fewest single-character edits, whatever
+ * The candidate that the author of `name` most likely meant: it takes the fewest single-character edits, whatever
  * the case, or is the shortest that holds all characters of `name` in their order (`maxNotional` in `maxOrderNotional`).
  * Undefined when none is near enough.
  */

@@ -14,7 +14,7 @@ export interface Alarm {
 export interface DayNotice {
   /** The exchange's own day. */
   readonly day: CalendarDay;
-  /** Market time at which it was told. */
+  /** Market time of the notice. */
   readonly at: Millis;
   readonly strategy: string;
   readonly currency: Currency;
@@ -24,6 +24,6 @@ export interface DayNotice {
   readonly fills: number;
   readonly orders: number;
   readonly denied: number;
-  /** Where the gate stands: `active`, `reduce-only`, `halted` or `killed`. */
+  /** State of the gate: `active`, `reduce-only`, `halted` or `killed`. */
   readonly gate: string;
 }

@@ -4,7 +4,7 @@ import type { Security } from './security.ts';
 import { codeOf, marketOf, type SecuritySymbol } from './symbol.ts';
 import { type CalendarDay, parseDay } from './time.ts';
 
-/** What the symbol of a US option says. */
+/** The terms in the symbol of a US option. */
 export interface OptionTerms {
   /** Ticker of what it is on, `AAPL`. */
   readonly root: string;

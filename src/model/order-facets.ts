@@ -15,7 +15,7 @@ export type Submission =
   | { readonly kind: 'not-sent' }
   | { readonly kind: 'unknown' }
   | { readonly kind: 'abandoned' }
-  /** A person said what became of it (T-55); `orderId` is the venue's, where there was one. */
+  /** A person settled its outcome (T-55); `orderId` is the venue's, where there was one. */
   | {
       readonly kind: 'settled';
       readonly outcome: 'dead' | 'filled';
@@ -38,7 +38,7 @@ export interface Booked {
   readonly price: Price;
 }
 
-/** A read that contradicts what we hold for certain; it counts when a second read says it again. */
+/** A read that contradicts a certain fact; it counts when a second read confirms it. */
 export interface Doubt {
   /** `live`: a finished order was read as live; `shrunk`: less was executed than before. */
   readonly kind: 'live' | 'shrunk';
@@ -67,7 +67,7 @@ export interface OrderFacets {
   readonly twins: ReadonlySet<OrderId>;
 }
 
-/** What the venue said of an order's status, and how we came to hear it. */
+/** An order status from the venue, and the channel that delivered it. */
 export interface StatusMove {
   readonly kind: 'status';
   readonly status: ReadStatus;
@@ -77,13 +77,13 @@ export interface StatusMove {
   readonly at: Millis;
 }
 
-/** What should be done because of a move, said as a value: whoever folds decides whether to act on it. */
+/** What should be done because of a move, as a value: the caller of the fold decides whether to act on it. */
 export type OrderEffect =
   | { readonly kind: 'pull'; readonly afterMs: number }
   | { readonly kind: 'cancel' }
   | AlarmEffect;
 
-/** A person should hear of it. */
+/** A person should be notified. */
 export interface AlarmEffect {
   readonly kind: 'alarm';
   readonly code: OrderAlarm;
@@ -125,7 +125,7 @@ export interface Step {
   readonly effects: readonly OrderEffect[];
 }
 
-/** A move that says nothing new keeps the very same facets. */
+/** A move without news keeps the very same facets. */
 export function stay(order: OrderFacets, ...effects: readonly OrderEffect[]): Step {
   return { order, effects };
 }
@@ -135,12 +135,12 @@ export function pull(afterMs = 0): OrderEffect {
   return { kind: 'pull', afterMs };
 }
 
-/** Wishes that a person hears of it; a divergence also names what to halt. */
+/** An alarm to a person; a divergence also names what to halt. */
 export function alarm(code: OrderAlarm, message: string, halt?: HaltScope): AlarmEffect {
   return { kind: 'alarm', code, message, halt };
 }
 
-/** True once the venue said that it will do nothing more with the order. */
+/** True once the venue reported that it will do nothing more with the order. */
 export function isOver({ venue }: OrderFacets): boolean {
   return venue !== 'none' && isTerminalStatus(venue);
 }

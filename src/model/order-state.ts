@@ -35,7 +35,7 @@ interface ExecutedMove {
   readonly price: Price;
 }
 
-/** An order that a strategy asked for and nobody has judged yet. */
+/** An order that a strategy asked for and risk has not checked yet. */
 export function draftOrder(ordered: Quantity): OrderFacets {
   return {
     submission: { kind: 'drafted' },
@@ -68,7 +68,7 @@ const FOLLOWS: Readonly<Record<SubmitMove['kind'], readonly Submission['kind'][]
   abandoned: ['unknown'],
 };
 
-/** Folds one move into the facets and says what it calls for; a move that says nothing new keeps the same facets. */
+/** Folds one move into the facets and returns the effects; a move without news keeps the same facets. */
 export function stepOrder(order: OrderFacets, move: OrderMove): Step {
   switch (move.kind) {
     case 'denied':
@@ -145,7 +145,7 @@ function bind(order: OrderFacets, orderId: OrderId): Step {
   }
 }
 
-/** A person ends what nobody can tell of (T-55); an order that never left, or that is over, has nothing to settle. */
+/** A person settles an order of unknown outcome (T-55); an order that never left, or that is over, has nothing to settle. */
 function settle(order: OrderFacets, outcome: 'dead' | 'filled'): Step {
   const { submission } = order;
   if (submission.kind === 'armed' || submission.kind === 'drafted' || !isLive(order)) return stay(order);
@@ -198,7 +198,7 @@ function execute(order: OrderFacets, { executionId, quantity, price }: ExecutedM
 }
 
 function settledOtherwise(outcome: 'dead' | 'filled', executed: Quantity): OrderEffect {
-  const message = `Order was settled as ${outcome}, now the venue says ${executed} executed`;
+  const message = `Order was settled as ${outcome}, now the venue reports ${executed} executed`;
   return alarm('settled-otherwise', message, 'account');
 }
 

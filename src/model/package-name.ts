@@ -10,8 +10,8 @@ export function isOwnImport(specifier: string): boolean {
 }
 
 /**
- * Refuses an import of the name that the package had before it was scoped, whatever is installed under that name.
- * Throws an Error that says what to write instead.
+ * Refuses an import of the name that the package had before it was scoped, regardless of any package installed under that name.
+ * Throws an Error that names what to write instead.
  */
 export function refuseOldName(specifier: string): void {
   if (specifier !== OLD_NAME && !specifier.startsWith(`${OLD_NAME}/`)) return;

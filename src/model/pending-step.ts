@@ -99,7 +99,7 @@ function overdue(order: OrderFacets): Step {
   return stay(order, alarm('cancel-ignored', message), { kind: 'cancel' });
 }
 
-/** What was accepted may still be turned down by the exchange; whoever reads for long enough says so. */
+/** The exchange may still reject what was accepted; later reads detect it. */
 function replaceAnswer(order: OrderFacets, said: ChangeWord): Step {
   const { pending } = order;
   const isDue = pending === 'replace-sending' || pending === 'replace-unknown';

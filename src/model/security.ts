@@ -38,7 +38,7 @@ export interface CompanyFigures {
   readonly dividendYield?: string;
 }
 
-/** What a symbol names: the facts in `security.json` beside its data, or static info (10) of the venue. */
+/** What a symbol names: the facts in `security.json` next to its data, or static info (10) of the venue. */
 export interface Security {
   readonly symbol: SecuritySymbol;
   readonly names: { readonly en: string; readonly zhCn: string; readonly zhHk: string };
@@ -53,7 +53,7 @@ export interface Security {
   /** Shares behind one contract; absent where a unit is one share. */
   readonly multiplier?: number;
   readonly margin: MarginFactors;
-  /** False for an index that nobody may trade; an index made tradable is said to be so in every report. */
+  /** False for an index that cannot be traded; every report names an index that was made tradable. */
   readonly tradable: boolean;
   /** Absent where nothing is known of the company, or there is none. */
   readonly company?: CompanyFigures;

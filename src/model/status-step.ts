@@ -23,19 +23,19 @@ export function stepStatus(order: OrderFacets, move: StatusMove): Step {
   const { order: after, effects } = byPull(order, move);
   const most = order.replacement?.gt(order.ordered) === true ? order.replacement : order.ordered;
   if (move.executedQuantity.lte(most)) return { order: after, effects };
-  const message = `Venue says ${move.executedQuantity} executed of ${most} ordered`;
+  const message = `Venue reports ${move.executedQuantity} executed of ${most} ordered`;
   return { order: after, effects: [...effects, alarm('overfilled', message, 'account')] };
 }
 
-/** What a person said holds until a read says otherwise, which is a divergence (T-55). */
+/** An outcome settled by a person holds until a read contradicts it, which is a divergence (T-55). */
 function settledStep(order: OrderFacets, outcome: 'dead' | 'filled', move: StatusMove): Step {
   const agrees = isTerminalStatus(move.status) && move.executedQuantity.eq(order.executed);
   if (agrees || move.by === 'push') return stay(order);
-  const message = `Order was settled as ${outcome} with ${order.executed} executed, now the venue says ${move.status} with ${move.executedQuantity}`;
+  const message = `Order was settled as ${outcome} with ${order.executed} executed, now the venue reports ${move.status} with ${move.executedQuantity}`;
   return stay(order, alarm('settled-otherwise', message, 'account'));
 }
 
-/** A push may lead a live order on; everything else that it says makes us read. */
+/** A push may advance a live order; any other content of a push triggers a read. */
 function byPush(order: OrderFacets, status: ReadStatus): Step {
   if (order.venue === status) return stay(order);
   const leadsOn =
@@ -78,7 +78,7 @@ function otherEnd(order: OrderFacets, status: ReadStatus): Step {
   if (whole && order.venue === 'FilledStatus') return stay(withoutDoubt(order));
   if (part && withdrawal(status) > withdrawal(order.venue)) return stay(ended(order, status));
   if (part && withdrawal(order.venue) > 0 && status !== 'FilledStatus') return stay(withoutDoubt(order));
-  const message = `Order ended as ${order.venue} with ${order.executed} of ${order.ordered} executed, now the venue says ${status}`;
+  const message = `Order ended as ${order.venue} with ${order.executed} of ${order.ordered} executed, now the venue reports ${status}`;
   return stay(order, alarm('terminal-conflict', message, 'account'));
 }
 
@@ -88,7 +88,7 @@ function withdrawal(status: ReadStatus | 'none'): number {
   return status === 'CanceledStatus' ? 1 : 0;
 }
 
-/** A finished order that is read as live comes back to life only when a later read says it again (T-31). */
+/** A finished order that is read as live comes back to life only when a later read confirms it (T-31). */
 function liveAgain(order: OrderFacets, { status, at }: StatusMove): Step {
   const { doubt } = order;
   if (doubt?.kind !== 'live')
@@ -99,12 +99,12 @@ function liveAgain(order: OrderFacets, { status, at }: StatusMove): Step {
   return stay(moved(order, status), alarm('reopened', message), ...effects);
 }
 
-/** Less executed than was booked (T-27): read again; said twice, it is a divergence. */
+/** Less executed than was booked (T-27): read again; seen twice, it is a divergence. */
 function shrunk(order: OrderFacets, { executedQuantity, at }: StatusMove): Step {
   if (order.doubt?.kind !== 'shrunk')
     return { order: { ...order, doubt: { kind: 'shrunk', since: at } }, effects: [pull(SECOND_READ_MS)] };
   if (at - order.doubt.since < SECOND_READ_MS) return stay(order);
-  const message = `Venue says ${executedQuantity} executed, ${order.executed} are booked`;
+  const message = `Venue reports ${executedQuantity} executed, ${order.executed} are booked`;
   return stay(order, alarm('shrunk', message, 'account'));
 }
 

@@ -42,7 +42,7 @@ export function marketOf(symbol: SecuritySymbol): Market {
   return market;
 }
 
-/** Markets by symbol, so that they are not cut out anew for every quote and fill; beyond the limit it starts anew. */
+/** Markets by symbol, so that they are not parsed again for every quote and fill; cleared at the limit. */
 const MARKETS = new Map<SecuritySymbol, Market>();
 const MARKETS_KEPT = 20_000;
 

@@ -13,7 +13,7 @@ export const MINUTE_MS = 60_000;
 export const HOUR_MS = 3_600_000;
 export const DAY_MS = 86_400_000;
 
-/** Later than any instant that a run can reach; what `nextAt` says when nothing is due. */
+/** Later than any instant that a run can reach; what `nextAt` returns when nothing is due. */
 export const NEVER: Millis = Number.POSITIVE_INFINITY as Millis;
 
 /** Brands epoch milliseconds; throws RangeError when the number is NaN. */

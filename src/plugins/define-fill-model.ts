@@ -36,7 +36,7 @@ export type FillModelPlugin<P extends ParamDeclarations = ParamDeclarations> = F
   readonly [FILL_MODEL]: 1;
 };
 
-/** Declares a fill model; the file exports the result by default. Throws TypeError when it is unnamed, says nothing of what it assumes, or decides nothing. */
+/** Declares a fill model; the file exports the result by default. Throws TypeError when it is unnamed, does not state its assumptions, or decides nothing. */
 export function defineFillModel<const P extends ParamDeclarations = NoParams>(
   definition: FillModelDefinition<P>,
 ): FillModelPlugin<P> {

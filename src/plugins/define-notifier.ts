@@ -16,7 +16,7 @@ export type TimeIsUp = typeof globalThis extends { AbortSignal: { prototype: inf
   ? Signal
   : { readonly aborted: boolean };
 
-/** What a notifier gets beside the notice. */
+/** What a notifier gets in addition to the notice. */
 export interface NotifierContext<
   P extends ParamDeclarations = ParamDeclarations,
   S extends SecretDeclarations = SecretDeclarations,
@@ -29,7 +29,7 @@ export interface NotifierContext<
 }
 
 /**
- * What a notifier of one's own is: it carries alarms, and the figures of a day, to a person. It runs in a thread of its own
+ * A custom notifier: it delivers alarms and daily figures to a person. It runs in a worker thread
  * and reaches the network from there; a notice that is late, or fails, costs the bot nothing.
  */
 export interface NotifierDefinition<
@@ -60,7 +60,7 @@ export type NotifierPlugin<
   readonly [NOTIFIER]: 1;
 };
 
-/** Declares a notifier; the file exports the result by default. Throws TypeError when it is unnamed or hears of nothing. */
+/** Declares a notifier; the file exports the result by default. Throws TypeError when it is unnamed or handles no notice. */
 export function defineNotifier<
   const P extends ParamDeclarations = NoParams,
   const S extends SecretDeclarations = Readonly<Record<never, string>>,

@@ -20,7 +20,7 @@ export interface ObjectiveFigures {
   readonly dailyReturns: number | null;
 }
 
-/** What an objective is asked about one trial of a sweep. */
+/** The input of an objective: one trial of a sweep. */
 export interface ObjectiveQuestion {
   readonly figures: ObjectiveFigures;
   /** Parameters that the sweep varies, as in `--set`. */

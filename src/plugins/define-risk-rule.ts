@@ -19,7 +19,7 @@ export interface RiskRuleDefinition<P extends ParamDeclarations = ParamDeclarati
   readonly doc?: string;
   /** Declared with `param`; none when absent. */
   readonly params?: P;
-  /** Which orders it is asked about: those that add exposure (`opening`, the default), or what reduces as well (`every`). */
+  /** The orders it is called for: those that add exposure (`opening`, the default), or what reduces as well (`every`). */
   readonly orders?: 'opening' | 'every';
   /**
    * Returns why the order is denied, as one sentence, or undefined to leave it to the others. A plain function of what it

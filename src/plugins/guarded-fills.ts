@@ -25,7 +25,7 @@ export function guardedFills(
       ] as const,
     ];
   });
-  return { ...saidFills(name, model, params), ...Object.fromEntries(guarded) };
+  return { ...fillModelFacts(name, model, params), ...Object.fromEntries(guarded) };
 }
 
 /** The functions that a fill model may have. */
@@ -44,14 +44,14 @@ export function fillFigure(name: string, hook: FillHook, said: unknown): number 
   throw new FillModelError(`Fill model "${name}" answered ${described(said)} in ${hook}, want ${wanted}`);
 }
 
-/** A fill model where it is not asked: its name, its parameters, and what it says of itself. */
-export function saidFills(
+/** The name, parameters and description of a fill model, without its functions. */
+export function fillModelFacts(
   name: string,
   { doc = '' }: { readonly doc?: string },
   params: ParamValues<ParamDeclarations>,
-): Pick<OwnFills, 'said' | 'doc'> {
+): Pick<OwnFills, 'label' | 'doc'> {
   const given = Object.entries(params).map(([param, value]) => `${param} = ${String(value)}`);
-  return { said: given.length === 0 ? `"${name}"` : `"${name}" (${given.join(', ')})`, doc };
+  return { label: given.length === 0 ? `"${name}"` : `"${name}" (${given.join(', ')})`, doc };
 }
 
 function answered(name: string, hook: string, ask: () => unknown): unknown {

@@ -22,10 +22,10 @@ export interface AnyPlugin {
   readonly params: ParamDeclarations;
 }
 
-/** How a kind is spoken of, and where it lies. */
+/** The name of a kind of plugin, and its folder. */
 export interface KindFacts<K extends PluginKind> {
   readonly noun: string;
-  /** Folder in a project, and key in what a package says of itself. */
+  /** Folder in a project, and key in the `sluice` section of a package.json. */
   readonly folder: 'strategies' | 'rules' | 'fills' | 'notifiers' | 'objectives';
   /** What its author calls. */
   readonly definer: string;

@@ -4,7 +4,7 @@ import type { AnyPlugin, PluginKind, Plugins } from './kinds.ts';
 /** Every kind of plugin but strategies, which say more of themselves. */
 export type OtherKind = Exclude<PluginKind, 'strategy'>;
 
-/** What a plugin says of itself, without any of its code. */
+/** The metadata of a plugin, without any of its code. */
 export interface PluginFacts extends AnyPlugin {
   /** Secrets that a notifier needs, by name. */
   readonly secrets?: SecretDeclarations;
@@ -12,7 +12,7 @@ export interface PluginFacts extends AnyPlugin {
   readonly hooks: readonly string[];
 }
 
-/** What a risk rule, fill model or notifier says of itself. */
+/** The metadata of a risk rule, fill model or notifier. */
 export function pluginFacts<K extends OtherKind>(plugin: Plugins[K]): PluginFacts {
   const { name, doc, params } = plugin;
   const hooks = Object.entries(plugin).filter(([, value]) => typeof value === 'function');

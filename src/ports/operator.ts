@@ -6,7 +6,7 @@ import type { SecuritySymbol } from '../model/symbol.ts';
 export type OperatorCommand =
   /**
    * Refuses every order that opens, at once; cancels all of ours, and what is `foreign` too where asked; sells what is held
-   * where `flatten` says so. Holds across restarts until an operator resumes.
+   * where `flatten` is true. Holds across restarts until an operator resumes.
    */
   | { readonly kind: 'kill'; readonly flatten: boolean; readonly foreign: boolean }
   /** Nothing that a strategy asks for goes out any more; what rests stays. */

@@ -129,7 +129,7 @@ export function silently<T>(task: Task<unknown, T>): Task<never, T> {
 function ignore(): void {}
 
 /**
- * Runs a task as far as its answers are there, and goes on by itself with each that comes. `next` hears its events at once.
+ * Runs a task as far as its answers are there, and continues by itself with each that arrives. `next` is called with its events at once.
  * Returns what stops it; undefined when it is over already.
  */
 export function runTask<E>(task: Task<E, unknown>, listener: Listener<E>): { stop(): void } | undefined {
@@ -139,7 +139,7 @@ export function runTask<E>(task: Task<E, unknown>, listener: Listener<E>): { sto
 
   const next = (): IteratorResult<E | Waiting, unknown> => task.next();
 
-  /** Goes on until something is not there yet. */
+  /** Continues until an answer is not there yet. */
   function advance(step: () => IteratorResult<E | Waiting, unknown>): void {
     let go = step;
     for (;;) {
@@ -176,14 +176,14 @@ export function runTask<E>(task: Task<E, unknown>, listener: Listener<E>): { sto
     }
   }
 
-  /** What to go on with when the answer is there at once; else it goes on when the answer comes. */
+  /** How to continue when the answer is there at once; otherwise the task continues when the answer arrives. */
   function ask(question: Question<unknown>): (() => IteratorResult<E | Waiting, unknown>) | undefined {
     let said: (() => IteratorResult<E | Waiting, unknown>) | undefined;
     let value: unknown;
     let isAsking = true;
-    const hear = (goOn: () => IteratorResult<E | Waiting, unknown>): void => {
-      if (isAsking) said = goOn;
-      else if (!isOver) advance(goOn);
+    const hear = (resume: () => IteratorResult<E | Waiting, unknown>): void => {
+      if (isAsking) said = resume;
+      else if (!isOver) advance(resume);
     };
     let subscription: { unsubscribe(): void } | undefined;
     try {

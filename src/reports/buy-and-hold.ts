@@ -10,7 +10,7 @@ import type { PriceHistory } from './price-history.ts';
 /** How the line is made, printed where it is shown: as in the account of the run, where dividends may count or not. */
 export function holdDefinition(withDividends: boolean): string {
   const dividends = withDividends
-    ? 'with the dividends that events.csv tells, less what is withheld, kept as cash from the ex-day on'
+    ? 'with the dividends of events.csv, less tax, kept as cash from the ex-day on'
     : 'without dividends, as the run has none';
   return `Buy and hold: the first equity in equal parts in each symbol at the first close of the run (where its bars begin later, at its own first, as cash until then), kept to the end through splits, free of charges, ${dividends}`;
 }

@@ -54,7 +54,7 @@ export interface Luck {
 const DAYS_PER_YEAR = 252;
 export const CONFIDENCE = 0.95;
 
-/** What the ledger says of a sample, the best of its trials unless another one is given; undefined where no trial has a Sharpe ratio. */
+/** The luck in a sample of the ledger, the best of its trials unless another one is given; undefined where no trial has a Sharpe ratio. */
 export function luckOf(
   count: TrialCount,
   sample = count.best?.sample,

@@ -69,7 +69,7 @@ export interface MonteCarlo {
   readonly lossShare: number;
   /** Share of runs whose equity falls by the share that counts as ruin. */
   readonly ruinShare: number;
-  /** Equity after so many rows, in the account's currency, beside that of the run itself. */
+  /** Equity after so many rows, in the account's currency, with that of the run itself. */
   readonly bands: readonly (Spread & { readonly row: number; readonly actual: number })[];
   readonly nulls: readonly NullModel[];
 }
@@ -171,7 +171,7 @@ function pathOf(
 }
 
 /**
- * The same trades at random times: each keeps its length and side, and what the market did while it was held is compared. It says whether
+ * The same trades at random times: each keeps its length and side, and what the market did while it was held is compared. It shows whether
  * the times of entries carry anything.
  */
 function randomEntry({ held, hold }: ResampledRun, { runs, seed }: MonteCarloPlan): readonly NullModel[] {
@@ -203,7 +203,7 @@ function randomEntry({ held, hold }: ResampledRun, { runs, seed }: MonteCarloPla
   ];
 }
 
-/** The same daily returns in a random order: the end is the same, and it says whether the drawdown comes from their order. */
+/** The same daily returns in a random order: the end is the same, and it shows whether the drawdown comes from their order. */
 function shuffledReturns({ returns }: ResampledRun, { runs, seed }: MonteCarloPlan): readonly NullModel[] {
   if (returns.length < 3) return [];
   const draw = seededRandom(seed + 2);

@@ -97,7 +97,7 @@ function heatMap(columns: Axis, rows: Axis, trials: readonly Scored[]): Markup {
   return html`<section><h2>${columns.name} and ${rows.name}</h2><div class="scroll" tabindex="0" role="region" aria-label="Heat map of ${columns.name} and ${rows.name}"><table class="map"><caption>Mean objective, ${columns.name} across, ${rows.name} down; yellow is best</caption><thead><tr><td></td>${heads}</tr></thead><tbody>${body}</tbody></table></div></section>`;
 }
 
-/** Stops of viridis, which differ in lightness too, so that they are told apart without colour. */
+/** Stops of viridis, which differ in lightness too, so that they are distinct without colour. */
 const COLOURS = [
   [68, 1, 84],
   [59, 82, 139],

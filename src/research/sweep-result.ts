@@ -27,7 +27,7 @@ export interface BestTrial extends ScoredTrial {
   readonly neighbours: Neighbours;
 }
 
-/** The trials beside one. */
+/** The neighbours of a trial. */
 export interface Neighbours {
   /** `step`: they differ in one axis by one step. `nearest`: those that lie nearest, where the sweep has none one step away. */
   readonly kind: 'step' | 'nearest';

@@ -34,7 +34,7 @@ const IMPORTANCE =
 function nothingText({ findings: { trials } }: SweepReport): string {
   const text = 'No trial has a value of the objective';
   if (trials.length === 0 || trials.some(({ figures }) => figures.closedTrades !== 0)) return text;
-  return `${text}: none closed a trade; "sluice backtest" with these parameters says why`;
+  return `${text}: none closed a trade; "sluice backtest" with these parameters shows why`;
 }
 
 function bestTable({ findings, axes }: SweepReport): string {

@@ -19,8 +19,8 @@ export interface BarSeries {
   /** The exchange's trading day as a day number; indicators that restart with the session read it. */
   readonly session: Series;
   /**
-   * Builds series on longer bars made of these: `bars.every('1h', (hour) => sma(hour.close, 20))` on minutes. At each bar
-   * stands the value of the newest longer bar that was complete at its close, so no bar knows how its hour, or its day, ends.
+   * Builds series on longer bars made of these: `bars.every('1h', (hour) => sma(hour.close, 20))` on minutes. The value at each bar
+   * is that of the newest longer bar that was complete at its close, so no bar knows how its hour, or its day, ends.
    * Throws RangeError for a period that these bars do not add up to.
    */
   every<M extends Made>(period: Period, make: (bars: BarSeries) => M): M;

@@ -38,5 +38,5 @@ export function barsOf(feed: Feed): BarSeries {
   return barSeries(feed);
 }
 
-/** The bars that signals are built on where nobody makes longer ones of them. */
+/** The bars that signals are built on unless they are combined into longer ones. */
 export const bars: BarSeries = barSeries();

@@ -8,7 +8,7 @@ import type { Positions } from './series.ts';
 import { EventList } from './signal-events.ts';
 import { type WatchedSignal, watchSignals } from './watch-signals.ts';
 
-/** Starts the column drive; events on bars before `decideFrom` are not kept. */
+/** Starts the column drive; events on bars before `warmupEnd` are not kept. */
 export function columnScan(
   graph: Graph,
   outputs: NamedOutputs,
@@ -70,7 +70,7 @@ function collectListed(
   }
 }
 
-/** Next position at which something is said (or undefined); `end` where nothing is. Most bars say nothing. */
+/** Next position with a signal (or undefined); `end` where there is none. Most bars have no signal. */
 function firstEmitted(direction: Float64Array, from: number, end: number): number {
   let at = from;
   while (at < end && direction[at] === 0) at++;

@@ -15,7 +15,7 @@ export const TIE = 1e-12;
  */
 export type TieRule = 'touch' | 'hold' | 'cancel';
 
-/** How `crossover` treats equality; `touch` unless said. */
+/** How `crossover` treats equality; `touch` by default. */
 export interface CrossoverOptions {
   readonly ties?: TieRule;
 }
@@ -118,8 +118,8 @@ function watchCross(ties: TieRule, columns: CrossColumns): Kernel {
 }
 
 /**
- * Says `up` on the bar where a comes from at or below b to above it, `down` mirrored; nothing before both are defined on
- * two bars in a row. Values within 1e-12 of each other are equal; `ties` says what equality means.
+ * Emits `up` on the bar where a comes from at or below b to above it, `down` mirrored; nothing before both are defined on
+ * two bars in a row. Values within 1e-12 of each other are equal; `ties` defines what equality means.
  * Strength: distance between the two on that bar, as a share of b.
  */
 export function crossover(a: Series, b: Series | number, options: CrossoverOptions = {}): SignalNode {
@@ -144,7 +144,7 @@ export interface ThresholdLevels {
 }
 
 /**
- * Says `up` on the bar where the source comes from at or below `above` to above it, and `down` where it comes from at or
+ * Emits `up` on the bar where the source comes from at or below `above` to above it, and `down` where it comes from at or
  * above `below` to below it. Strength: distance from the level crossed, as a share of it.
  * Throws RangeError when no level is given, or one is not finite.
  */
@@ -178,7 +178,7 @@ export function threshold(x: Series, { above, below }: ThresholdLevels): SignalN
   return signalNode({ name: 'threshold', inputs: [x], params, defined: 1, bind }, [x]);
 }
 
-/** Says `up` on every bar, with strength 1. */
+/** Emits `up` on every bar, with strength 1. */
 export function every(bars: Pick<BarSeries, 'close'>): SignalNode {
   const bind =
     (_close: Float64Array, direction: Float64Array, strength: Float64Array): Kernel =>
@@ -189,7 +189,7 @@ export function every(bars: Pick<BarSeries, 'close'>): SignalNode {
   return signalNode({ name: 'every', inputs: [bars.close], bind }, [bars.close]);
 }
 
-/** Says `up` once, on the first bar that is decided on: buy and hold. */
+/** Emits `up` once, on the first bar that is decided on: buy and hold. */
 export function first(bars: Pick<BarSeries, 'close'>): SignalNode {
   return once(every(bars));
 }

@@ -7,7 +7,7 @@ export interface OwnIndicator {
   readonly name: string;
   /** Bars to wait for the first value, given the parameters; 0 when the first bar has one. */
   readonly defined?: (params: readonly number[]) => number;
-  /** Bars to wait until the beginning is forgotten; as `defined` unless said. */
+  /** Bars to wait until the beginning is forgotten; equal to `defined` by default. */
   readonly settled?: (params: readonly number[]) => number;
   /**
    * Begins a run and returns the step: it gets up to four inputs at the next bar and returns the value there, NaN only

@@ -7,7 +7,7 @@ import type { SignalEvents } from './signal-events.ts';
 export interface SignalStepper {
   /** Bars taken so far. */
   readonly fed: () => number;
-  /** Takes a bar that nobody decides on: nothing is said. Throws like `push`. */
+  /** Takes a bar of the warm-up: no signal is emitted. Throws like `push`. */
   readonly warm: (bar: Bar) => void;
   /**
    * Takes the next closed bar and returns what the signals say at it, in the record's order; one shared empty array when
@@ -23,13 +23,13 @@ export interface SignalStepper {
 
 /** Which bars count. */
 export interface DecisionContext {
-  /** First bar, counted from the first one fed, that is decided on; signals before it are not said. */
+  /** First bar, counted from the first one fed, that is decided on; signals before it are not emitted. */
   readonly warmupEnd: number;
   /** What `once` has let through already, where a run reads bars again; none when absent. It is added to. */
   readonly usedUp?: SpentSignals;
 }
 
-/** Everything a program says over columns of bars. */
+/** All signals of a program over columns of bars. */
 export interface SignalColumns extends SignalEvents {
   /** The column behind a name, as `SignalStepper.value` has it; computed when first asked for, then kept. */
   readonly column: (name: string) => Float64Array;

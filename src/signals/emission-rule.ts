@@ -24,7 +24,7 @@ export function nodesOfRule(emission: EmissionRule): readonly GraphNode[] {
 /** The names of the `once` expressions that have had their event: one set per run, also where its bars are read again after a split. */
 export type SpentSignals = Set<string>;
 
-/** What an expression says at one position: its direction, 0 if nothing; `strength` is that of the latest direction that was not 0. */
+/** The emission of an expression at one position: its direction, 0 if nothing; `strength` is that of the latest direction that was not 0. */
 export interface Emitter {
   readonly at: (position: number, usedUp: SpentSignals) => number;
   readonly strength: () => number;

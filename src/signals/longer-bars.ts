@@ -39,8 +39,8 @@ export function barsPerLonger({ period, dayPieces }: Feed, longer: Period): numb
 }
 
 /**
- * Builds series on the longer bars of a period, made of the feed's own, and lines them up with those: at each bar stands the
- * value of the newest longer bar that is complete by then. A longer bar ends with its span (an hour of a session, a
+ * Builds series on the longer bars of a period, made of the feed's own, and aligns them with those: the value at each bar is
+ * that of the newest longer bar that is complete by then. A longer bar ends with its span (an hour of a session, a
  * day) or, where its last bars are missing, when a bar of the next one has closed; bars of extended hours belong to none.
  * Throws RangeError for a period that the feed does not add up to.
  */
@@ -81,7 +81,7 @@ export function onLongerBars<M extends Made>(
   return (single ? labelled[0]?.[1] : Object.fromEntries(labelled)) as M;
 }
 
-/** Longer bars have no symbol of their own; nothing that is computed on them reads it. */
+/** Longer bars have no symbol; nothing that is computed on them reads it. */
 const NO_SYMBOL = securitySymbol('LONGER.BARS');
 
 function longerKernel(inner: readonly Series[], period: Period, defined: number): Bind {

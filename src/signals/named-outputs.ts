@@ -1,10 +1,10 @@
 import { nearestName } from '../model/nearest-name.ts';
 import type { Series, SeriesRecord, SignalNode } from './series.ts';
 
-/** What one name of a strategy's record stands for. */
+/** The output behind one name of a strategy's record. */
 export type NamedOutput = Series | SignalNode;
 
-/** Every name of a record with what it stands for; series of a group get `group.part`. */
+/** Every name of a record with its output; series of a group get `group.part`. */
 export type NamedOutputs = ReadonlyMap<string, NamedOutput>;
 
 /** Flattens what a strategy's `signals` returned. Throws TypeError for anything that is no signal, series or group. */
@@ -33,7 +33,7 @@ function isNamedOutput(entry: NamedOutput | SeriesRecord): entry is NamedOutput 
 
 const isKind = (kind: unknown, wanted: NamedOutput['kind']): boolean => kind === wanted;
 
-/** What a name stands for; throws RangeError with the names there are. */
+/** The output of a name; throws RangeError with the names there are. */
 export function namedOutput(outputs: NamedOutputs, name: string): NamedOutput {
   return outputs.get(name) ?? unknownOutput(name, [...outputs.keys()]);
 }

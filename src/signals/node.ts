@@ -64,7 +64,7 @@ function graphNode(spec: NodeSpec, width: number): GraphNode {
   };
 }
 
-/** A misspelt column (`bars.clsoe`) is undefined to code whose types nobody has checked. */
+/** A misspelt column (`bars.clsoe`) is undefined to code that was not type-checked. */
 function checkSeries(name: string, input: unknown): void {
   if (typeof input === 'object' && input !== null && 'node' in input) return;
   const given = typeof input === 'object' ? 'something else' : `${String(input)}`;

@@ -14,12 +14,12 @@ import { type NamedOutput, type NamedOutputs, namedOutputsOf } from './named-out
 import type { Series, SeriesRecord, SignalNode } from './series.ts';
 import { startStepper } from './stepper.ts';
 
-/** What a strategy's `signals` gets to build on, beside its parameters. */
+/** What a strategy's `signals` receives in addition to its parameters. */
 export interface SignalInputs {
   readonly bars: BarSeries;
 }
 
-/** What a strategy's `signals` returns: names of its own choosing for signals, series and groups of series. */
+/** What a strategy's `signals` returns: chosen names for signals, series and groups of series. */
 export type SignalRecord = Readonly<Record<string, SignalNode | Series | SeriesRecord>>;
 
 /** Most bars of warm-up: what one request for history candlesticks returns. @see broker reference, command 27 */
@@ -44,7 +44,7 @@ export interface SignalProgram {
   readonly settled: number;
   /** Bars to feed before the first decision: `settled`, but at most 1,000. */
   readonly warmup: number;
-  /** Starts the bar-by-bar drive; it decides from bar `warmup` on unless the context says otherwise. */
+  /** Starts the bar-by-bar drive; it decides from bar `warmup` on unless the context changes that. */
   readonly stepper: (context?: DecisionContext) => SignalStepper;
   readonly overColumns: (bars: BarColumns, context: DecisionContext) => SignalColumns;
   readonly scan: (context: DecisionContext) => ColumnScan;
@@ -91,8 +91,8 @@ export function compileSignals(record: SignalRecord): SignalProgram {
 }
 
 /**
- * The part of a graph that signals speak from: other series are computed when somebody asks. Figures of all bars that any of it reads are
- * still looked at, and an author's own indicators driven, so that what is wrong with them is told.
+ * The part of a graph that signals depend on: other series are computed on access. Figures of all bars that any series reads are
+ * still checked, and an author's own indicators driven, so that their errors are reported.
  */
 function heardOf({ nodes }: Graph, outputs: NamedOutputs): Graph {
   const always = nodes.filter(({ own, work }) => own || work.kind === 'source');

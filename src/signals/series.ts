@@ -3,9 +3,9 @@ import type { SlotField } from './slots.ts';
 
 /**
  * Runs an indicator over the bars at positions `from` (inclusive) to `to` (exclusive) of the columns it is bound to.
- * It may be asked one bar or a thousand bars at a time and carries its state across calls, so that live and backtest
+ * It may be run over one bar or a thousand bars at a time and carries its state across calls, so that live and backtest
  * drive the very same arithmetic in the very same order. Kernels keep their state in one object and copy
- * it into locals for the loop: captured variables that change are allocated anew at each bar.
+ * it into locals for the loop: captured variables that change are allocated again at each bar.
  */
 export interface Kernel {
   (from: number, to: number): void;
@@ -25,7 +25,7 @@ export type Bind = (...columns: Float64Array[]) => Kernel;
 declare const builtIn: unique symbol;
 
 /**
- * A binding that this room made. Bare columns hold bars that a strategy must not see yet, so that nobody else's code is
+ * A binding that this module made. Bare columns hold bars that a strategy must not see yet, so no other code is
  * bound to them: authors' indicators get one bar at a time, by `defineIndicator`.
  */
 export type BuiltInBind = Bind & { readonly [builtIn]: true };
@@ -79,9 +79,9 @@ export interface Series {
 export interface SignalNode {
   readonly kind: 'signal-node';
   readonly node: GraphNode;
-  /** The series that a reader wants to see beside the signal. */
+  /** The series that a reader wants to see with the signal. */
   readonly loggedInputs: readonly Series[];
-  /** How it is made of signals some of which speak once; absent where it says what its node's columns say. */
+  /** How it is made of signals some of which speak once; absent where it equals its node's columns. */
   readonly emission?: EmissionRule;
 }
 

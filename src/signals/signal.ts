@@ -4,7 +4,7 @@ import type { Millis } from '../model/time.ts';
 /** Which way a signal points. */
 export type Direction = 'up' | 'down';
 
-/** What a signal graph says at one bar, before anyone adds symbol and time. */
+/** The output of a signal graph at one bar, before symbol and time are added. */
 export interface RawSignal {
   /** The strategy's name for it: its key in `signals`. */
   readonly name: string;

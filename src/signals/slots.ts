@@ -5,12 +5,12 @@ import { marketOf, type SecuritySymbol } from '../model/symbol.ts';
 import { millis } from '../model/time.ts';
 
 /**
- * What a bar says about the longer bar of a period that it is part of: `slot` is that one's stamp, -1 for a bar of extended
+ * The relation of a bar to the longer bar of a period that contains it: `slot` is that one's stamp, -1 for a bar of extended
  * hours or of a closed day; `full` is 1 when the longer bar is complete once this one has closed, else 0.
  */
 export type SlotField = `slot:${Period}` | `full:${Period}`;
 
-/** The bar that is asked about. */
+/** The bar to locate. */
 export interface SlottedBar {
   readonly symbol: SecuritySymbol;
   readonly period: Period;

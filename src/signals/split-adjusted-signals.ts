@@ -5,7 +5,7 @@ import type { SignalProgram } from './program.ts';
 import type { ColumnSignal } from './signal-events.ts';
 import { rebasedColumns, type SplitAdjustment } from './split-adjustment.ts';
 
-/** What a program says over bars between which shares changed. */
+/** The signals of a program over bars with splits between them. */
 export interface SplitAdjustedSignals {
   /** Bar of each event, ascending. */
   readonly bars: Int32Array;
@@ -15,8 +15,8 @@ export interface SplitAdjustedSignals {
 }
 
 /**
- * Drives a program over columns so that at each bar its whole past is told in the shares of that bar: after a split all bars
- * of before are told in new shares and the program goes over them again. No bar knows of a later split. Ascending changes.
+ * Drives a program over columns so that at each bar its whole past is in the shares of that bar: after a split all earlier
+ * bars are converted to new shares and the program runs over them again. No bar knows of a later split. Ascending changes.
  */
 export function splitAdjustedSignals(
   program: SignalProgram,
@@ -48,7 +48,7 @@ export function splitAdjustedSignals(
   };
 }
 
-/** The bars up to the next change, told in the shares that there are from `from` on. */
+/** The bars up to the next change, in the shares from `from` on. */
 interface Stretch {
   readonly from: number;
   readonly signals: SignalColumns;

@@ -5,7 +5,7 @@ import type { Millis } from '../model/time.ts';
 export interface SplitAdjustment {
   /** Bars stamped from here on are of new shares. */
   readonly barsFrom: Millis;
-  /** The instant of the first price in new shares: from now on prices of before are told in them. */
+  /** The instant of the first price in new shares: from then on earlier prices are expressed in them. */
   readonly at: Millis;
   /** New shares for one of before. */
   readonly ratio: number;
@@ -18,7 +18,7 @@ export function sharesSince(changes: readonly SplitAdjustment[], time: number, n
   return ratio;
 }
 
-/** A bar as it would read in shares of which there are `ratio` for each of its own. */
+/** A bar expressed in shares of which there are `ratio` for each original one. */
 export function rebasedBar(bar: Bar, ratio: number): Bar {
   if (ratio === 1) return bar;
   return {

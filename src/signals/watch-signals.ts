@@ -11,7 +11,7 @@ export interface WatchedSignal extends EventKind {
   readonly watched: readonly Float64Array[];
   /** Where it spoke among the bars of the last take, if it lists that. */
   readonly emitted: Positions | undefined;
-  /** Evaluated at every decided bar in place of the columns; absent where these are what the signal says. */
+  /** Evaluated at every decided bar in place of the columns; absent where these are the signal. */
   readonly emitter: Emitter | undefined;
 }
 

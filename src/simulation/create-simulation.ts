@@ -220,7 +220,7 @@ function openAccount(
   };
 }
 
-/** The account's rates as of now, whenever they are asked. */
+/** The account's exchange rates, each read as of the current time. */
 function ratesInTime({ fx, fxSeries = [] }: OpeningAccount, replay: MarketReplay): ExchangeRates {
   if (fxSeries.length === 0) return exchangeRates(fx);
   const dated = datedRates(fx, fxSeries);

@@ -10,8 +10,8 @@ export type BarPath = 'nearer-first' | 'low-first' | 'high-first';
 
 /**
  * What orders meet. `prints` is the default: four prints a bar, one after the other. `whole-bars` tests every order
- * against the range of the whole bar at once, in the order of a queue, as research programs do: which extreme came first
- * is not asked, the queue decides. It is settled by the bar's last print; what arrives inside a bar waits for the next.
+ * against the range of the whole bar at once, in queue order, as research programs do: the queue decides, not which extreme
+ * came first. A bar is settled by its last print; orders that arrive inside a bar wait for the next.
  */
 export type Matching = { readonly kind: 'prints' } | WholeBars;
 
@@ -21,9 +21,9 @@ export interface WholeBars {
   /** `submitted`: in the order of arrival. `closing-first`: orders that close a tranche go to the front, the newest first. */
   readonly queue: 'submitted' | 'closing-first';
   /**
-   * `net`: one position per symbol. `tranches`: what each order opened is kept apart, opposite orders close the oldest
-   * first, and each tranche may have exits of its own. `hedged`: tranches too, but an order closes only what it names, so
-   * that long and short stand side by side, each taking up equity.
+   * `net`: one position per symbol. `tranches`: what each order opened is kept separately, opposite orders close the oldest
+   * first, and each tranche may have its own exits. `hedged`: tranches too, but an order closes only what it names, so
+   * that long and short positions coexist, each taking up equity.
    */
   readonly positions: 'net' | 'tranches' | 'hedged';
   /**
@@ -32,8 +32,8 @@ export interface WholeBars {
    */
   readonly exits: 'entry-bar' | 'next-bar';
   /**
-   * What a stop-limit order does in the bar that reaches its stop. `limit-beyond`: it trades at the stop if the limit lies
-   * beyond it, else it is a limit order from the next bar on. `close-tells`: after a gap it is a limit order at once; on
+   * What a stop-limit order does in the bar that reaches its stop. `limit-beyond`: it trades at the stop if the limit is
+   * beyond it, otherwise it is a limit order from the next bar on. `close-tells`: after a gap it is a limit order at once; on
    * the way it trades at the stop if the limit allows that, or at its limit where the bar closes back within it.
    */
   readonly stopLimit: 'limit-beyond' | 'close-tells';
@@ -59,32 +59,32 @@ export interface FillModel {
   readonly path: BarPath;
   readonly matching: Matching;
   /**
-   * When the market is open: as the exchange's calendar says, or whenever there is a bar. With `bars` orders live until
+   * When the market is open: by the exchange's calendar, or whenever there is a bar. With `bars` orders live until
    * they fill, are cancelled or have met the last bar that they name; their time in force is not applied.
    */
   readonly hours: 'calendar' | 'bars';
   /** The sessions that the venue holds, where it keeps the calendar: in others nothing is traded. Regular trading alone when absent. */
   readonly sessions?: TradingSessions;
   /**
-   * What a bar of no volume means, once an earlier one of its file has told any. `wait`: nobody traded, so no order meets it. `fill` (absent, too):
-   * orders meet it like any other, as research programs reckon.
+   * What a bar of no volume means, once an earlier bar of its file had one. `wait`: there was no trade, so no order meets it. `fill` (the default):
+   * orders meet it like any other, as in research programs.
    */
   readonly emptyBars?: 'wait' | 'fill';
   /** Largest share of one print's volume that orders may take, 0 to 1; undefined fills in full whatever the volume. */
   readonly participation: number | undefined;
   /**
-   * When a limit order that rests trades, where orders meet prints: as soon as a print touches its limit (absent, too), as if it
-   * stood first in the queue; once a print lies beyond it, as if it stood last; or beyond it for certain and at a touch by chance.
+   * When a working limit order trades, where orders meet prints: as soon as a print touches its limit (the default), as if it
+   * were first in the queue; once a print is beyond it, as if it were last; or beyond it always and at a touch by chance.
    */
   readonly limitFills?: 'touch' | 'through' | TouchChance;
   /**
    * What orders meet that are sent while a bar runs, where they meet prints. `close` (absent, too): its close tick at the earliest, and never an
-   * extreme, as ticks two and three are extremes by construction. `tick`: the tick that stands, which is optimistic.
+   * extreme, as ticks two and three are extremes by construction. `tick`: the current tick, which is optimistic.
    */
   readonly insideBars?: 'close' | 'tick';
   /** What orders that take pay beyond the print. */
   readonly slippage: SlippageModel;
-  /** A model of somebody's own, in place of `slippage` and beside `participation`; absent: there is none. */
+  /** A custom model, in place of `slippage` and in addition to `participation`; absent: there is none. */
   readonly own?: OwnFills | undefined;
   /** What a split does to open orders: they are counted in new shares and prices, or they end. */
   readonly splitOrders: 'adjust' | 'cancel';
@@ -111,7 +111,7 @@ export type SlippageModel =
 
 export const NO_SLIPPAGE: SlippageModel = { kind: 'none' };
 
-/** How likely a touch of its limit fills an order that rests, 0 to 1; every touch is drawn anew, the same with the same seed. */
+/** How likely a touch of its limit fills an order that rests, 0 to 1; every touch is a new draw, the same with the same seed. */
 export interface TouchChance {
   readonly chance: number;
   readonly seed: number;
@@ -182,7 +182,7 @@ const BUFFERS = {
   marketBufferElse: new Decimal('1.05'),
 };
 
-/** How an account meets its orders unless a model says otherwise. */
+/** Default of how an account meets its orders. */
 const ORDINARY = {
   cover: 'reserved',
   shortfall: 'reject',

@@ -13,7 +13,7 @@ import {
 } from './models.ts';
 
 /**
- * What whoever runs a simulation may decide about it, beside the account's kind and the charge schedule: the same for the
+ * Settings of a simulation in addition to the account's kind and the charge schedule: the same for the
  * simulated Broker of a backtest and for the embedded venue.
  */
 export interface SimulationRules {
@@ -33,7 +33,7 @@ export interface SimulationRules {
   readonly commission: Commission | readonly Commission[] | undefined;
   /** What borrowed money and borrowed shares cost, and what cash earns. */
   readonly interest: InterestModel;
-  /** Backtests only: nobody resumes the gate after a rule stopped it. An operator does, before the next trading day, when absent. */
+  /** Backtests only: the gate is not resumed after a rule stopped it. When absent, an operator resumes it before the next trading day. */
   readonly operator?: 'absent';
 }
 
@@ -49,7 +49,7 @@ export const DEFAULT_RULES: SimulationRules = {
   interest: DEFAULT_INTEREST,
 };
 
-/** What an embedded venue goes by where nobody says anything: a bot that knows nothing of its rules is not to be surprised by interest. */
+/** Defaults of an embedded venue: a bot that does not know its rules is not charged interest. */
 export const VENUE_RULES: SimulationRules = { ...DEFAULT_RULES, interest: NO_INTEREST };
 
 /** What a security is under rules that heed no tick ladder or no lots: prices of 8 decimals, single shares. */

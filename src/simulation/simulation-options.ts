@@ -11,7 +11,7 @@ import type { BidAskColumns } from './market/bid-ask.ts';
 import type { BookModel } from './matching/quoted-book.ts';
 import type { FillModel, LatencyModel, MarginModel } from './models.ts';
 
-/** An account as it stands when the simulation begins. */
+/** An account at the start of the simulation. */
 export interface OpeningAccount {
   readonly id: string;
   /** Currency of its sums. */

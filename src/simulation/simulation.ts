@@ -41,7 +41,7 @@ export interface OrderHistoryEntry {
   readonly time: Millis;
 }
 
-/** What the venue says to a request that changes something; a refusal leaves the books untouched. */
+/** The venue's response to a request that changes something; a refusal leaves the books untouched. */
 export type Submission =
   | { readonly kind: 'accepted'; readonly orderId: OrderId }
   | { readonly kind: 'refused'; readonly code: number; readonly message: string };
@@ -124,23 +124,23 @@ export interface BookBalance {
 
 /**
  * A market and its venue in simulated time, shared by the embedded venue and the backtest. It never moves by itself:
- * whoever drives it asks what is next and lets it happen. At one instant the venue's own events (an order reaching the
+ * its driver reads what is next and lets it happen. At one instant the venue's own events (an order reaching the
  * exchange, an expiry, a session boundary) come before prints.
  */
 export interface Simulation {
   now(): Millis;
   /** When the venue itself does something next; NEVER when nothing is due. Never before `now()`. */
   nextOwnAt(): Millis;
-  /** When the next print comes that somebody cares about (see `SimulationOptions.quotes`); NEVER after the last one. */
+  /** When the next relevant print comes (see `SimulationOptions.quotes`); NEVER after the last one. */
   nextPrintAt(): Millis;
   /** Moves the clock to `at` without anything happening; throws RangeError when something comes before it. */
   moveTo(at: Millis): void;
   /**
-   * Adds a price that nobody foresaw, to a symbol whose bars are `LiveColumns`; it becomes a print of its own. False for any
+   * Adds a live price to a symbol whose bars are `LiveColumns`; it becomes a print. False for any
    * other symbol. Throws RangeError for a price that comes too late or is none.
    */
   append(tick: Tick): boolean;
-  /** Lets no live price stand from now on, until the next one comes: nobody knows what the market is. */
+  /** Ends the current live prices, until the next one arrives: the market is not known. */
   fallSilent(): void;
   /**
    * Moves to the next own event, lets exactly that happen and returns what it caused, in order; throws when a print is

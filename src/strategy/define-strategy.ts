@@ -48,7 +48,7 @@ export interface StrategyDefinition<
   signals?(inputs: SignalInputs & { readonly params: ParamValues<P> }): SignalRecord;
   /**
    * What to hold when a signal speaks, in place of `onSignal`: `{ cross: { up: 0.5, down: 0 } }` holds half of the equity once
-   * `cross` says up, and nothing once it says down. They depend on the parameters alone; the quickest form of a strategy.
+   * `cross` turns up, and nothing once it turns down. They depend on the parameters alone; the quickest form of a strategy.
    */
   targets?(own: { readonly params: ParamValues<P> }): SignalTargets;
   /** Exits of every position that the strategy opens, unless a draft brings its own. */

@@ -113,7 +113,7 @@ function copyOfObject(value: object, path: string, depth: number): Copied {
 function nameOf(kind: unknown): string {
   const made: unknown =
     typeof kind === 'object' && kind !== null ? Reflect.get(kind, 'constructor') : undefined;
-  return typeof made === 'function' ? made.name.slice(0, 80) : 'thing of its own kind';
+  return typeof made === 'function' ? made.name.slice(0, 80) : 'value of an unnamed class';
 }
 
 function frozen<T extends PlainData>(data: T): T {

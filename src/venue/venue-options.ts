@@ -17,8 +17,8 @@ import type { ServerLimits, TlsOption } from './server/web-server.ts';
 
 /**
  * How the venue's market time goes. `stepped`: it moves only when the bot reports, over the admin port, that it is done with
- * an instant. `scaled`: `speed` market seconds in one machine second. `wall`: one in one, going on from where the simulation
- * stands, or (`from: 'machine'`) being the machine's own time.
+ * an instant. `scaled`: `speed` market seconds in one machine second. `wall`: one in one, continuing from the time of the simulation,
+ * or (`from: 'machine'`) being the machine's own time.
  */
 export type MarketClockOption =
   | { readonly kind: 'stepped' }

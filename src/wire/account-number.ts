@@ -1,4 +1,4 @@
-/** What a venue says that does not say whose account it is. */
+/** The account number of a venue that does not disclose it. */
 export const NO_ACCOUNT = '0';
 
 const NUMBER = /^\d{1,18}$/;

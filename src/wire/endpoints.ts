@@ -23,7 +23,7 @@ export const CALL_LIMITS = {
   historyCandlesticks: { calls: 60, windowMs: 30_000, per: 'user' },
 } as const;
 
-/** One endpoint of interface A: how it is asked, how the question is read, what the answer's `data` holds. */
+/** One endpoint of interface A: how it is called, how the request is read, what the answer's `data` holds. */
 function row<Name extends string, Request extends z.ZodType, Answer extends z.ZodType>(
   name: Name,
   target: `${HttpMethod} /${string}`,
@@ -51,7 +51,7 @@ const EXECUTIONS = {
 
 /**
  * Every HTTP endpoint of interface A. GET sends its parameters in the query, POST and PUT in the JSON body, DELETE where
- * the profile says.
+ * the profile specifies.
  * @see docs/wire-protocol.md, "Calls"
  */
 export const ENDPOINTS = {
@@ -187,7 +187,7 @@ export const ENDPOINTS = {
 
 export type EndpointName = keyof typeof ENDPOINTS;
 
-/** What a client says to call that endpoint, and what the venue reads out of it. */
+/** The request of that endpoint, as a client builds it and the venue reads it. */
 export type RequestOf<Name extends EndpointName> = z.output<(typeof ENDPOINTS)[Name]['request']>;
 
 /** `data` of a success at that endpoint, as the client reads it. */

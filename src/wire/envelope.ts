@@ -30,7 +30,7 @@ export function failure(code: number, message: string): Envelope<null> {
 }
 
 /**
- * Reads the text of an answer, whoever wrote it: proxies answer in HTML, real servers leave `data` out.
+ * Reads the text of an answer from any sender: proxies answer in HTML, real servers leave `data` out.
  * Never throws; absent `data` reads as null. Numbers keep their digits.
  */
 export function readEnvelope(text: string): ReadEnvelope {

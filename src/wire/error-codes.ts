@@ -105,7 +105,7 @@ const PROOF_OUTSIDE_400: ReadonlySet<number> = new Set([401003, 403201, 403203, 
 
 /**
  * True when the refusal proves that the first copy of a submit created nothing. The list is closed: HTTP 400 with a
- * code of ours or an unknown one that is no server fault, and six codes by name. 403202 says that an earlier copy
+ * code of ours or an unknown one that is no server fault, and six codes by name. 403202 means that an earlier copy
  * *was* received, and every 5xx may come after the order was taken, so neither proves anything.
  * @see docs/reliability.md, "Submits and unknown orders"
  */

@@ -19,7 +19,7 @@ export interface ResponseFrame {
   readonly body: Uint8Array;
 }
 
-/** News that nobody asked for. */
+/** A message that is not an answer to a request. */
 export interface PushFrame {
   readonly kind: 'push';
   readonly command: number;
@@ -70,7 +70,7 @@ const HEADER_BYTES = { request: 11, response: 10, push: 5 } as const;
 const TRAILER_BYTES = 24;
 
 /**
- * Reads one WebSocket message as one frame. Never throws: whatever the bytes are, the result says so.
+ * Reads one WebSocket message as one frame. Never throws: the result describes any bytes.
  * The two reserved bits are not looked at, a nonce and signature behind the body (where their flag is set) are skipped; a
  * compressed body comes back unpacked. The body may be a view
  * into `bytes`. Bytes missing or left over make the frame broken.

@@ -15,7 +15,7 @@ const WIRE_NAMES = {
 
 /**
  * Why a venue refuses the combination of these terms; undefined when it takes them.
- * It says nothing of money, lots, ticks or the hour: only whether the parameters go together.
+ * It does not check money, lots, ticks or the hour: only whether the parameters can be combined.
  */
 export function refusalOfTerms(terms: OrderTerms): string | undefined {
   const rule = orderTypeRules[terms.type];

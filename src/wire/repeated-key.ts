@@ -3,7 +3,7 @@ const TOKENS = /"[^"\\]*(?:\\[\s\S][^"\\]*)*"(?:\s*:)?|[{}[\]]/g;
 
 /**
  * The first key that one object of a JSON text names twice; undefined where each comes once. A plain parse keeps the last
- * and says nothing, so an order of 100 and of 200 shares would be one of 200. The text must be JSON.
+ * silently, so an order of 100 and of 200 shares would be one of 200. The text must be JSON.
  */
 export function repeatedKey(json: string): string | undefined {
   const open: Set<string>[] = [];

@@ -9,7 +9,7 @@ declare const tagBrand: unique symbol;
  */
 export type Tag = string & { readonly [tagBrand]: true };
 
-/** What a tag says. */
+/** The parts of a tag. */
 export interface TagParts {
   /** Four characters of `A-Z`, `2-7` that tell one installation's orders from another's. */
   readonly deployment: string;

@@ -37,7 +37,7 @@ const action = (exDay: string, ratio: string) =>
 
 describe('what a report says of prices that jump as at a split', () => {
   const told =
-    'PRICES JUMP: 700.HK opens on 2024-03-05 and on 1 day more like after a 7-for-1 split, and no split of it is told: if it was one, import adjusted prices, or tell splits in events.csv and say "simulation: { corporateActions: true }"';
+    'PRICES JUMP: 700.HK opens on 2024-03-05 and on 1 day more like after a 7-for-1 split, and events.csv has no such split: if it was one, import adjusted prices, or add it to events.csv and set "simulation: { corporateActions: true }"';
 
   it('names the first day and counts the others', () => {
     expect(splitTexts(setup(SPLIT))).toEqual([told]);
@@ -46,7 +46,7 @@ describe('what a report says of prices that jump as at a split', () => {
   it('tells an open that the day takes back apart, whatever splits are told', () => {
     const rows = [day('04', 80, 80), day('05', 159, 81), day('06', 81, 80), day('07', 41, 79)];
     const odd =
-      'ODD OPEN: 700.HK opens at 159 on 2024-03-05, after 80 the day before, and closes at 81, and so on 1 day more: if nobody traded there, correct that line, as orders fill at it';
+      'ODD OPEN: 700.HK opens at 159 on 2024-03-05, after 80 the day before, and closes at 81, and so on 1 day more: if there was no trade at that price, correct that line, as orders fill at it';
     expect(splitTexts(setup(rows))).toEqual([odd]);
     expect(splitTexts(setup(rows, { corporateActions: [action('2024-02-05', '7')] }))).toEqual([odd]);
   });
@@ -63,7 +63,7 @@ describe('what a report says of prices that jump as at a split', () => {
   it('names the splits of events.csv that are not carried out, unless prices are adjusted for them', () => {
     const actions = [action('2024-03-05', '7'), action('2024-03-07', '2')];
     expect(splitTexts(setup(SPLIT, { unapplied: actions }))).toEqual([
-      'PRICES JUMP: 700.HK opens on 2024-03-05 and on 1 day more like after the split that events.csv tells, which this run does not carry out: say "simulation: { corporateActions: true }", or import adjusted prices',
+      'PRICES JUMP: 700.HK opens on 2024-03-05 and on 1 day more like after the split in events.csv, which this run does not apply: set "simulation: { corporateActions: true }", or import adjusted prices',
     ]);
     const adjusted = [day('04', 100, 100), day('05', 101, 100), day('06', 100, 102), day('07', 51, 50)];
     expect(splitTexts(setup(adjusted, { unapplied: actions.slice(0, 1) }))).toEqual([]);
@@ -114,7 +114,7 @@ describe('what a report says of a short warm-up', () => {
     expect(textsFrom('2024-03-06', { onEvent: () => undefined })).toEqual([text]);
   });
 
-  it('says nothing if there are enough', () => {
+  it('has no remark if there are enough', () => {
     expect(textsFrom('2024-03-11')).toEqual([]);
   });
 

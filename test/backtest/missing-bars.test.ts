@@ -29,10 +29,10 @@ const told = (rows: readonly BarRow[], emptyBars: 'wait' | 'fill' = 'wait'): rea
   );
 
 describe('what a report says of bars', () => {
-  it('names the days of a suspension, and bars in which nobody traded', () => {
+  it('names the days of a suspension, and bars without a trade', () => {
     expect(told([day('04', 100), day('05', 0), day('08', 0)])).toEqual([
       '700.HK has no bar on 2 trading days, the first 2024-03-06: nothing fills then, and what is held is worth its last price',
-      '700.HK has 2 bars without volume, the first on 2024-03-05: nobody traded then, and nothing fills',
+      '700.HK has 2 bars without volume, the first on 2024-03-05: there was no trade then, and nothing fills',
     ]);
   });
 

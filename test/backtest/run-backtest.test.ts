@@ -136,7 +136,7 @@ describe('a backtest by hand', () => {
     expect(record.assumptions.join('\n')).toMatch(
       /No market impact, no spread[\s\S]*no queue position[\s\S]*two-dollars/,
     );
-    expect(record.assumptions).toContain('AAPL.US is GENERATED data: it says nothing about any market');
+    expect(record.assumptions).toContain('AAPL.US is GENERATED data: it is evidence of no real market');
   });
 });
 

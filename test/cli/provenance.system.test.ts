@@ -52,7 +52,7 @@ describe('the origin of prices of a bot on an account', () => {
     expect(report.assumptions).toEqual([
       'Fills, charges, cash and positions are as the venue reported them; nothing is modelled',
       'Exchange rates of USDHKD are those of the config',
-      'AAPL.US is GENERATED data: it says nothing about any market',
+      'AAPL.US is GENERATED data: it is evidence of no real market',
     ]);
     expect(err).toContain('GENERATED PRICES');
     expect(err).not.toContain('REAL PRICES');

@@ -30,7 +30,7 @@ export interface ChainResult extends Verdict {
   /** Recoveries that were compared with the venue. */
   readonly compared: number;
   /** Journals that were put away by a bot that went on in a new file. */
-  readonly putAway: number;
+  readonly compactJournal: number;
 }
 
 /** Enough orders of each kind for the third cancel; with algorithms, for each kind of them twice. */
@@ -61,8 +61,10 @@ export async function runChain(chain: Chain): Promise<ChainResult> {
     if (end.killed) points += 1;
     else if (kill !== undefined) missed.push(pointText(kill));
   }
-  const putAway = readdirSync(chain.plan.folder).filter((name) => /^journal-\d+\.db$/.test(name)).length;
-  return { points, missed, compared, putAway, lost, doubled, divergent };
+  const compactJournal = readdirSync(chain.plan.folder).filter((name) =>
+    /^journal-\d+\.db$/.test(name),
+  ).length;
+  return { points, missed, compared, compactJournal, lost, doubled, divergent };
 }
 
 /** What an operator has to do next, a line each: settle what is unknown, then resume. Asks the bot again afterwards. */

@@ -20,7 +20,7 @@ describe('bots that are killed', () => {
     const figures = JSON.parse(stdout);
     expect(figures).toMatchObject({ lost: 0, doubled: 0, divergent: 0 });
     expect(figures.points).toBeGreaterThanOrEqual(6);
-    expect(figures.putAway).toBeGreaterThan(0);
+    expect(figures.compactJournal).toBeGreaterThan(0);
     expect(status).toBe(0);
   });
 

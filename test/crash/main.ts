@@ -169,13 +169,14 @@ function report(results: readonly ChainResult[]): void {
   const [lost, doubled, divergent] = [all((r) => r.lost), all((r) => r.doubled), all((r) => r.divergent)];
   const died = results.reduce((sum, result) => sum + result.points, 0);
   const compared = results.reduce((sum, result) => sum + result.compared, 0);
-  const putAway = results.reduce((sum, result) => sum + result.putAway, 0);
+  const compactJournal = results.reduce((sum, result) => sum + result.compactJournal, 0);
   const seconds = Math.round((machine.now() - began) / 100) / 10;
   const figures = { points: died, lost: lost.length, doubled: doubled.length, divergent: divergent.length };
-  if (values.json) process.stdout.write(`${JSON.stringify({ ...figures, compared, putAway, seconds })}\n`);
+  if (values.json)
+    process.stdout.write(`${JSON.stringify({ ...figures, compared, compactJournal, seconds })}\n`);
   else
     process.stdout.write(
-      `${died} bots killed, ${compared} recoveries compared with the venue, ${putAway} journals archived in ${seconds} s: ${lost.length} orders lost, ${doubled.length} doubled, ${divergent.length} differences\n`,
+      `${died} bots killed, ${compared} recoveries compared with the venue, ${compactJournal} journals archived in ${seconds} s: ${lost.length} orders lost, ${doubled.length} doubled, ${divergent.length} differences\n`,
     );
   for (const [what, list] of Object.entries({ lost, doubled, divergent }))
     for (const each of list.slice(0, 20)) process.stderr.write(`${what}: ${each}\n`);

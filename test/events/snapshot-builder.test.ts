@@ -75,7 +75,7 @@ const end: SluiceEvent = { kind: 'run-ended', at: millis(31 * DAY), reason: 'fin
 /** Where records are put away, one time after the other. */
 const someCuts = fc.array(fc.nat(), { minLength: 1, maxLength: 3 });
 
-function putAway(records: readonly SluiceEvent[], cuts: readonly number[]): readonly SluiceEvent[] {
+function compactJournal(records: readonly SluiceEvent[], cuts: readonly number[]): readonly SluiceEvent[] {
   return cuts.reduce((left, cut) => {
     const at = 1 + (cut % left.length);
     return [carried(left.slice(0, at)), ...left.slice(at)];
@@ -86,7 +86,7 @@ describe('a journal that was put away', () => {
   it('goes on from its one record as from all of them, wherever it is cut (F-K10, I-12, I-21)', () => {
     fc.assert(
       fc.property(someRecords, someCuts, (records, cuts) => {
-        const left = putAway(records, cuts);
+        const left = compactJournal(records, cuts);
         const [whole, short] = [folded(records), folded(left)];
         expect(short.known()).toStrictEqual(whole.known());
         expect([...short.state.live.keys()]).toEqual([...whole.state.live.keys()]);
@@ -110,7 +110,7 @@ describe('a journal that was put away', () => {
         for (const strategy of ['a', 'b']) {
           const [whole, short] = [createUnacknowledgedFills(strategy), createUnacknowledgedFills(strategy)];
           for (const event of records) whole.apply(event);
-          for (const event of putAway(records, cuts)) short.apply(event);
+          for (const event of compactJournal(records, cuts)) short.apply(event);
           expect(short.fills()).toEqual(whole.fills());
         }
       }),

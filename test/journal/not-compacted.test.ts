@@ -12,7 +12,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { SluiceEvent } from '#src/events/event.ts';
 import { createFold } from '#src/events/fold.ts';
-import { putAway } from '#src/journal/journal-compaction.ts';
+import { compactJournal } from '#src/journal/journal-compaction.ts';
 import { openSqliteJournal } from '#src/journal/sqlite.ts';
 import { decimal } from '#src/model/decimal.ts';
 import { intentId } from '#src/model/order.ts';
@@ -83,11 +83,11 @@ describe('a journal of so many orders lately that a new file would hold most of 
   it('stays as it is, and says why before it folds anything (F-K10, I-23)', () => {
     run([...life, ...next]);
     const before = known();
-    expect(() => putAway(path, 1)).toThrow(
+    expect(() => compactJournal(path, 1)).toThrow(
       `Cannot begin a new file for journal "${path}": it would carry 2 orders of the last 30 days, more than 1`,
     );
     expect(readdirSync(folder).toSorted()).toEqual(['journal.db', 'journal.db.reserve']);
-    putAway(path, 2);
+    compactJournal(path, 2);
     expect(readdirSync(folder)).toContain('journal-000000000009.db');
     expect(known()).toEqual(before);
   });
@@ -101,11 +101,11 @@ describe('a journal of so many orders lately that a new file would hold most of 
     });
     const begun = life[0]?.at ?? 0;
     run([...life, ...next]);
-    putAway(path, 2);
+    compactJournal(path, 2);
     run([...acked(intentOf('INTENT3')), end(begun + MONTH_MS / 2)]);
-    expect(() => putAway(path, 2)).toThrow('it would carry 3 orders');
+    expect(() => compactJournal(path, 2)).toThrow('it would carry 3 orders');
     run([end(begun + 2 * MONTH_MS)]);
-    putAway(path, 2);
+    compactJournal(path, 2);
     expect(readdirSync(folder).filter((name) => name.startsWith('journal-'))).toHaveLength(2);
   });
 });
@@ -128,7 +128,7 @@ describe('a journal with a late word about an order', () => {
       late(41, 'order-moved'),
     ]);
     const before = known();
-    putAway(path, 2);
+    compactJournal(path, 2);
     expect(known()).toEqual(before);
   });
 });

@@ -46,7 +46,7 @@ describe('splits that are told', () => {
     const findings = found('1d', days(100, 101, 101.5), split('2024-06-05', 4));
     expect(findings).toMatchObject([{ kind: 'split-twice', line: 4 }]);
     expect(findings[0]?.message).toContain(
-      'Opened from 101 to 101.5, though events.csv tells a split of 4 on 2024-06-05',
+      'Opened from 101 to 101.5, though events.csv lists a split of 4 on 2024-06-05',
     );
     expect(places('1d', days(100, 101, 101.5), split('2024-06-05', 1.05))).toEqual([]);
     expect(places('1d', days(100, 101, 101.5), { ...split('2024-06-05', 4), adjusted: true })).toEqual([]);
@@ -214,7 +214,7 @@ describe('sluice data check of a folder', () => {
   const HALVED = ['2024-06-03,10,10,10,10,1', '2024-06-04,5,5,5,5,1'];
   const FLAT = ['2024-06-03,10,10,10,10,1', '2024-06-04,10,10,10,10,2'];
 
-  it('reads the events beside the bars', () => {
+  it('reads the events next to the bars', () => {
     const split = 'ex_date,type,value\n2024-06-04,split,2\n';
     expect(checked(undefined, HALVED)).toEqual(['1d.csv warning split 3']);
     expect(checked(split, HALVED)).toEqual([]);

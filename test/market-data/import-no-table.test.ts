@@ -8,18 +8,18 @@ const NO_TABLES: readonly (readonly [string, content: string, message: RegExp])[
   [
     'an error page with commas in its title',
     '<!DOCTYPE html>\n<html lang="en"><head><title>429 Too Many, try later, please, a, b, c</title></head></html>',
-    /it is a web page, not CSV, and says "429 Too Many, try later, please, a, b, c"; open its address/,
+    /it is a web page, not CSV, with the text "429 Too Many, try later, please, a, b, c"; open its address/,
   ],
   ['a table of a web page under another name', '<table><tr><td>Date</td></tr></table>', /it is a web page/],
   [
     'a refusal in XML',
     '<?xml version="1.0"?>\n<Error><Code>AccessDenied</Code><Message>Access Denied</Message></Error>',
-    /it is XML, not CSV, and says "Access Denied"/,
+    /it is XML, not CSV, with the text "Access Denied"/,
   ],
   [
     'a refusal in JSON',
     '{\n  "Information": "our standard limit is 25 requests per day"\n}',
-    /it is JSON, not CSV, and says "our standard limit is 25 requests per day"/,
+    /it is JSON, not CSV, with the text "our standard limit is 25 requests per day"/,
   ],
   [
     'JSON of a vendor, with more commas than a bar needs',
@@ -42,13 +42,13 @@ const NO_TABLES: readonly (readonly [string, content: string, message: RegExp])[
 ];
 
 describe('a file under the name of a CSV', () => {
-  it.each(NO_TABLES)('is told as %s', async (_, content, message) => {
+  it.each(NO_TABLES)('is recognised as %s', async (_, content, message) => {
     const fault = await faultOf(imported(content));
     expect(fault.message).toMatch(message);
     expect(fault.message.split('\n')).toHaveLength(2);
   });
 
-  it('is told as HDF5 and as a pickle by its first bytes', async () => {
+  it('is recognised as HDF5 and as a pickle by its first bytes', async () => {
     const hdf = Buffer.from('894844460d0a1a0a00', 'hex');
     expect((await faultOf(imported(hdf))).message).toContain('an HDF5 file');
     const pickle = Buffer.from('80049500000000', 'hex');

@@ -56,8 +56,8 @@ function changedAtMs(path: string): number | undefined {
 }
 
 /**
- * The bot that a person means: the one of that name or folder, else the only one that runs, else the only one on an account
- * of its own that ran. Throws EnvironmentError naming what there is when that is none or several.
+ * The bot that a command means: the one of that name or folder, otherwise the only one that runs, otherwise the only one that ran on
+ * its own account. Throws EnvironmentError naming what there is when that is none or several.
  */
 export function namedBot(project: string, named: string | undefined): KnownBot {
   const all = knownBots(project);

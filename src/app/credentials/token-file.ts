@@ -86,8 +86,8 @@ function tokenIn(text: string): StoredToken | undefined {
 }
 
 /**
- * A renewal that was killed once the venue had answered, so that the old token was dead, may have left the new one whole
- * beside its place: it is put there, and the renewal is over. What it left in part is of no use, and its mark stays for a
+ * A renewal that was killed after the venue had answered, so that the old token was invalid, may have left the new one complete
+ * in its temporary file: it is put in place, and the renewal is over. An incomplete file is of no use, and its mark stays for a
  * person; then the old token is tried, for the venue may never have answered.
  * @see docs/reliability.md, F-P10
  */

@@ -51,7 +51,7 @@ async function folderOf(root: string): Promise<string> {
   const folder = join(cache, hash.digest('hex').slice(0, 16));
   if (existsSync(folder)) return folder;
   mkdirSync(cache, { recursive: true });
-  // Two processes may bundle at once: each in a folder of its own, and the first one's becomes the page.
+  // Two processes may bundle at once: each in its own folder, and the first one's becomes the page.
   const made = mkdtempSync(join(cache, 'making-'));
   try {
     await promisify(execFile)(process.execPath, [join(root, BUNDLER), made], { cwd: root });

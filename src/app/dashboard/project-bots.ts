@@ -94,7 +94,7 @@ function stateOf({ card, last }: KnownBot): BotState {
   return last !== undefined && last.ended === undefined ? 'died' : 'ended';
 }
 
-/** A bot on a venue of its own is on paper, also where its card is of an earlier version and does not say. */
+/** A bot on an embedded venue is on paper, also where its card is of an earlier version without a mode. */
 function modeOf(last: KnownBot['last']): ListedBot['mode'] {
   return last?.mode ?? (last?.ownVenue === true ? 'paper' : null);
 }
@@ -113,7 +113,7 @@ function spoken(command: Parameters<BotSource['command']>[1]): SpokenCommand {
   }
 }
 
-/** With what `.env` says; a kill continues without a file that cannot be read. */
+/** The environment with `.env`; a kill continues without a file that cannot be read. */
 function environmentOf(project: string): Readonly<Record<string, string | undefined>> {
   try {
     return withDotEnv(process.env, project);

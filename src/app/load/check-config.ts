@@ -15,8 +15,8 @@ import { createSystemTimers } from '../clock/system-timers.ts';
 import { isolated, readIsolated } from './read-isolated.ts';
 
 /**
- * Reads a strategy YAML and lists every mistake in it; nothing is run. The file of each plugin is looked at in a thread of its
- * own. With `past` it is also asked whether there are bars on its days, by the ends of their files.
+ * Reads a strategy YAML and lists every mistake in it; nothing is run. The file of each plugin is inspected in a worker
+ * thread. With `past` it also checks that there are bars on its days, by the first and last bar of their files.
  */
 export async function checkConfig(
   path: string,

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { endOf, type RunSetup, type SaidRule, startOf } from '../../backtest/setup.ts';
+import { type DeclaredRule, endOf, type RunSetup, startOf } from '../../backtest/setup.ts';
 import type { BotConfig, NotifierUse } from '../../config/bot-config.ts';
 import { ConfigError } from '../../config/config-error.ts';
 import { dataOf } from '../../config/data-of.ts';
@@ -35,7 +35,7 @@ import { loadOptions } from './check-config.ts';
 import { membersOf } from './loaded-members.ts';
 
 /** A config that was read and found right, with everything a run needs. */
-export interface LoadedRun<S extends DeclaredStrategy = Strategy, R extends SaidRule = HostedRule> {
+export interface LoadedRun<S extends DeclaredStrategy = Strategy, R extends DeclaredRule = HostedRule> {
   readonly config: BotConfig;
   readonly setup: RunSetup<S, R>;
   /** File of the strategy, for a host that imports it in its own thread. */
@@ -96,10 +96,10 @@ export function loadPaperRun(
 }
 
 /** A config that was read for a run on paper or live: what its plugins say of themselves, and the files they are in. */
-export type PaperRun = LoadedRun<StrategyFacts, SaidRule>;
+export type PaperRun = LoadedRun<StrategyFacts, DeclaredRule>;
 
 /** A config that was read, wherever its plugins run. */
-export type AnyRun = LoadedRun<DeclaredStrategy, SaidRule>;
+export type AnyRun = LoadedRun<DeclaredStrategy, DeclaredRule>;
 
 interface Loading {
   readonly path: string;
@@ -109,7 +109,7 @@ interface Loading {
   readonly prepare?: InsideOfSandbox['prepare'] | undefined;
 }
 
-async function loadRunWith<S extends DeclaredStrategy, R extends SaidRule>(
+async function loadRunWith<S extends DeclaredStrategy, R extends DeclaredRule>(
   source: PluginSource<S, R>,
   { path, project, change, securities, prepare }: Loading,
 ): Promise<LoadedRun<S, R>> {

@@ -1,7 +1,7 @@
 import { usualRoots } from '../../config/plugins/plugin-loader.ts';
 import { loadUsed } from '../../config/plugins/used-plugins.ts';
 import { pluginsInSimulation, readSimulation } from '../../config/read-simulation.ts';
-import { saidFills } from '../../plugins/guarded-fills.ts';
+import { fillModelFacts } from '../../plugins/guarded-fills.ts';
 import type { SimulationRules } from '../../simulation/rules.ts';
 import { openFillProcess } from '../plugins/fill-process.ts';
 import { isolated } from './read-isolated.ts';
@@ -25,7 +25,7 @@ export async function openSimulation(written: string, project: string): Promise<
   const { facts, file } = loaded.get('fill-model', use);
   const { close, ...hooks } = await openFillProcess({ use, params, file });
   return {
-    rules: { ...rules, fills: { ...rules.fills, own: { ...saidFills(use, facts, params), ...hooks } } },
+    rules: { ...rules, fills: { ...rules.fills, own: { ...fillModelFacts(use, facts, params), ...hooks } } },
     close,
   };
 }

@@ -1,7 +1,7 @@
 import { splitAdjustments } from '../../backtest/due-actions.ts';
 import { feedOf, type MemberSetup, sessionsOf, startOf } from '../../backtest/setup.ts';
 import type { EngineParts } from '../../engine/engine-parts.ts';
-import type { SourceLane } from '../../engine/live-signal-source.ts';
+import type { SourceStrategy } from '../../engine/live-signal-source.ts';
 import { createRuleWorker, type RuleWorker } from '../../hosts/rules/rule-worker.ts';
 import { createWorkerHost, type WorkerHost } from '../../hosts/strategy/worker.ts';
 import type { SecuritySymbol } from '../../model/symbol.ts';
@@ -125,8 +125,8 @@ function withCountedWork(
 export function sourcesOf(
   { members, ...one }: PluginHosts,
   symbols: readonly SecuritySymbol[],
-): readonly SourceLane[] {
-  const laneOf = ({ signals, host, facts }: Omit<MemberHost, 'setup'>): Omit<SourceLane, 'symbols'> => ({
+): readonly SourceStrategy[] {
+  const laneOf = ({ signals, host, facts }: Omit<MemberHost, 'setup'>): Omit<SourceStrategy, 'symbols'> => ({
     signals,
     listensTo: host.listensTo,
     timers: facts.timers ?? {},

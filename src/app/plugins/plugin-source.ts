@@ -1,5 +1,5 @@
 import { parse } from 'node:path';
-import type { SaidRule } from '../../backtest/setup.ts';
+import type { DeclaredRule } from '../../backtest/setup.ts';
 import type { BotConfig, PluginUse } from '../../config/bot-config.ts';
 import type { StrategyRoots } from '../../config/plugins/plugin-files.ts';
 import {
@@ -20,7 +20,7 @@ import {
   guardedStrategy,
   RULES,
 } from '../../hosts/strategy/guarded-strategy.ts';
-import { guardedFills, saidFills } from '../../plugins/guarded-fills.ts';
+import { fillModelFacts, guardedFills } from '../../plugins/guarded-fills.ts';
 import type { PluginKind, Plugins } from '../../plugins/kinds.ts';
 import type { OwnFills } from '../../simulation/own-fills.ts';
 import type { Strategy } from '../../strategy/define-strategy.ts';
@@ -28,14 +28,14 @@ import type { StrategyFacts } from '../../strategy/strategy-facts.ts';
 import { isolated, readIsolated } from '../load/read-isolated.ts';
 
 /** How the code of a config's authors is come by. */
-export interface PluginSource<S extends DeclaredStrategy, R extends SaidRule> {
+export interface PluginSource<S extends DeclaredStrategy, R extends DeclaredRule> {
   readonly strategies: PluginReader<S>;
   readonly plugins: FactsReader;
   /** Custom rules and fill model, located before. */
   own(config: BotConfig, found: LoadedPlugins, project: string): Promise<Own<R>>;
 }
 
-interface Own<R extends SaidRule> {
+interface Own<R extends DeclaredRule> {
   readonly ownRules: readonly R[];
   readonly fills: OwnFills | undefined;
 }
@@ -89,7 +89,7 @@ export function guardedSource(ready: () => Promise<void>): PluginSource<Strategy
 }
 
 /** Metadata of plugins, read in separate threads: the plugins run in other processes. */
-export const ISOLATED: PluginSource<StrategyFacts, SaidRule> = {
+export const ISOLATED: PluginSource<StrategyFacts, DeclaredRule> = {
   strategies: readIsolated,
   plugins: isolated,
   own: async ({ rules, simulation: { fills } }, found) => ({
@@ -101,7 +101,7 @@ export const ISOLATED: PluginSource<StrategyFacts, SaidRule> = {
     fills:
       fills === undefined
         ? undefined
-        : saidFills(fills.use, found.get('fill-model', fills.use).facts, fills.params),
+        : fillModelFacts(fills.use, found.get('fill-model', fills.use).facts, fills.params),
   }),
 };
 

@@ -164,7 +164,7 @@ export function ledgerFile(project: string): string {
   return join(project, WORK_DIR, 'trials.db');
 }
 
-/** What a project's ledger says of the best trial of each code and data; it is not made where there is none. */
+/** The luck in the best trial of each code and data of a project's ledger, which is not created where there is none. */
 export function ledgerLuck(project: string, strategy?: string): readonly Luck[] {
   if (!existsSync(ledgerFile(project))) return [];
   const ledger = new TrialLedger(project);

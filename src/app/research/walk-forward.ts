@@ -59,7 +59,7 @@ export type WalkForwardEnd =
 const SWEEP_SHARE = 0.95;
 
 /**
- * Chooses parameters by a sweep on each training window, and backtests them on the days that follow. Each sweep is one of its own: its
+ * Chooses parameters by a sweep on each training window, and backtests them on the days that follow. Each window has its own sweep: its
  * trials are kept on disk, and the ledger counts them. Throws what a sweep throws, and ResearchError for windows that do not fit.
  */
 export async function runWalkForward(

@@ -44,7 +44,7 @@ function paperProblems({ live, config, environment }: LiveAsked): readonly strin
 function liveProblems({ live, config, environment }: LiveAsked): readonly string[] {
   const { broker } = config;
   const problems: string[] = [];
-  if (!live) problems.push('the config says "mode: live", but "--live" was not given: real money takes both');
+  if (!live) problems.push('the config has "mode: live", but "--live" was not given: real money takes both');
   if (environment['NODE_TLS_REJECT_UNAUTHORIZED'] === '0')
     problems.push('NODE_TLS_REJECT_UNAUTHORIZED is 0: an attacker between could trade; unset it');
   if (isTest(environment))

@@ -7,11 +7,11 @@ export interface Cost {
   readonly price: number;
   /** Shares held once it was booked. */
   readonly held: number;
-  /** Worked out when somebody looks. */
+  /** Computed on first access. */
   mean: Decimal | undefined;
 }
 
-/** The purchase that a position began with: no more of it is asked than its price. */
+/** The purchase that a position began with: only its price is used. */
 export function firstCost(price: number): Cost {
   return { before: undefined, quantity: 0, price, held: 0, mean: undefined };
 }

@@ -1,9 +1,9 @@
-/** Something that plain numbers do not carry: the run goes on in the full engine. Not an error of anybody's. */
+/** Something that plain numbers do not carry: the run continues in the full engine. Not an error. */
 export class BailOut extends Error {
   override readonly name = 'BailOut';
 }
 
-/** Leaves, and says why. */
+/** Leaves the plain numbers, with the reason. */
 export function bailOut(why: string): never {
   throw new BailOut(why);
 }
@@ -11,7 +11,7 @@ export function bailOut(why: string): never {
 /** Float64 arithmetic is off by less than this share of a figure after the few steps that any of ours takes. */
 export const SLACK = 1e-13;
 
-/** Goes on when `figure` is at most `limit` for certain; what lies nearer than rounding reaches is for exact arithmetic. */
+/** Continues when `figure` is at most `limit` for certain; a difference within rounding is left to exact arithmetic. */
 export function demandAtMost(figure: number, limit: number, what: string): void {
   if (!(figure <= limit - Math.abs(limit) * SLACK)) bailOut(`${what}: ${figure}, limit ${limit}`);
 }

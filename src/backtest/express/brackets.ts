@@ -191,7 +191,7 @@ function closeTickAfter(print: PrintIndex): PrintIndex {
   return (barOf(print) + 1) * PRINTS_PER_BAR - 1;
 }
 
-/** The print that a market order takes which is sent upon one: that print, which stands, or after an extreme the close tick. */
+/** The print for a market order that is sent upon a print: that print itself, or after an extreme the close tick. */
 export function printTakenUpon(print: PrintIndex): PrintIndex {
   return isExtreme(print) ? closeTickAfter(print) : print;
 }

@@ -10,7 +10,7 @@ import type { ExpressWorld } from './world.ts';
 const FLAT: PositionView = { quantity: 0, averageCost: 0, openBuys: 0, openSells: 0 };
 
 /**
- * Makes what hooks see. A context that is kept goes on saying what it said: what changes seldom (positions, cash) is shared
+ * Makes what hooks see. A retained context keeps its values: what changes seldom (positions, cash) is shared
  * by all contexts between two changes, what changes with the instant is each context's own.
  */
 export class ContextMaker {
@@ -34,7 +34,7 @@ export class ContextMaker {
     this.#symbols = securities.map(({ symbol }) => symbol);
   }
 
-  /** The context of now, for what a lane tells that stands there. */
+  /** The context of now, for the events of a cursor at this instant. */
   now(cursor: SymbolCursor): StrategyContext {
     const world = this.#world;
     if (world.account.changes !== this.#changes) this.#show();
@@ -60,7 +60,7 @@ export class ContextMaker {
   }
 
   /**
-   * That context. Its two functions know a row, as an instant would be a box of its own; and they do no more than call, as what a hook calls
+   * That context. Its two functions know a row, as an instant would be boxed separately; and they do no more than call, as what a hook calls
    * has to fit into one piece of compiled code with it, each call for itself.
    */
   #at({ now, equityAtClose }: ExpressWorld, cursor: SymbolCursor, row: number): StrategyContext {

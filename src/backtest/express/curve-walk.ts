@@ -3,7 +3,7 @@ import { NEVER } from '../../model/time.ts';
 import type { BarWindow } from './bar-window.ts';
 import { type Booked, Holdings } from './holdings.ts';
 
-/** What a curve reads of one security's bars: a stretch that goes forward, as far as the curve has been told to go. */
+/** What a curve reads of one security's bars: a stretch that moves forward as far as the curve was advanced. */
 type Line = Pick<BarWindow, 'base' | 'closes' | 'end'> & {
   readonly columns: Pick<BarWindow['columns'], 'close'>;
 };

@@ -51,7 +51,7 @@ export class DecisionLog {
     this.#others.push(decision);
   }
 
-  /** The same of a single draft, a copy that nobody else knows. */
+  /** The same for a single draft, as a private copy. */
   draft(draft: SupportedDraft): void {
     const { kind, symbol, reason } = draft;
     const why = reason === undefined ? 0 : this.#numberOfReason(reason);
@@ -208,8 +208,8 @@ function orderByHand(
 }
 
 /**
- * The same strategy, with the answers that it gave already: it is asked no question twice, so that what it remembers by
- * itself is not told twice either. Its own hooks hear of what comes after.
+ * The same strategy, with the decisions that it returned already: no hook is called twice for one event, so its own state
+ * is updated once. Its hooks are called for later events.
  */
 export function replayDecisions(strategy: Strategy, decisions: DecisionLog): Strategy {
   const read = decisions.reader();

@@ -13,7 +13,7 @@ type Check<T> = { readonly [K in keyof T]-?: (value: T[K], all: T) => boolean };
 const anything = (): boolean => true;
 const nothing = (value: unknown): boolean => value === undefined;
 
-/** A field that comes to be added does not compile before somebody has said what it means here. */
+/** A new field does not compile until its meaning is defined here. */
 const SETUP: Check<RunSetup> = {
   securities: (securities, { currency }) =>
     securities.length > 0 &&

@@ -23,7 +23,7 @@ import { AT_MARKET } from './gate.ts';
 import type { OpenOrder } from './open-order.ts';
 import type { RecentOrders } from './recent-orders.ts';
 
-/** What the rules are asked with; money in exact units, all else as the plain numbers have it. */
+/** The input of the rules; money in exact units, all else as the plain numbers have it. */
 export interface JudgedOrder {
   readonly setup: Pick<RunSetup, 'limits' | 'margin' | 'charges' | 'currency' | 'securities'>;
   readonly order: OpenOrder;

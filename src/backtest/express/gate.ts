@@ -3,7 +3,7 @@ import type { LimitName, RiskLimits } from '../../risk/limits.ts';
 import { bailOut, demandAtMost, demandCount, SLACK } from './bail-out.ts';
 import { RecentOrders } from './recent-orders.ts';
 
-/** Stands for the limit of an order without one. */
+/** The value of `limit` for an order without one. */
 export const AT_MARKET = 0;
 
 /** Worth of what else is held, open orders filled, in the currency. */
@@ -16,7 +16,7 @@ export interface OtherWorth {
 /** There is no other security. */
 export const NOTHING_ELSE: OtherWorth = { gross: 0, mostLong: 0, mostShort: 0 };
 
-/** What the gate knows of one order and of the account it is for; amounts in the currency. One is filled in anew for each order. */
+/** What the gate knows of one order and of the account it is for; amounts in the currency. One object is reused for each order. */
 export class GateFigures {
   now = 0;
   place = 0;
@@ -46,11 +46,11 @@ export class GateFigures {
   }
 }
 
-/** The answer of a gate that cannot tell in plain numbers: a figure lies within rounding of its limit. */
+/** The verdict when plain numbers cannot decide: a figure is within rounding of its limit. */
 export const UNCLEAR = 'unclear';
 
 /**
- * Compares orders with the limits in plain numbers, in the order of risk/rules.ts. What is denied, or lies within rounding of a limit,
+ * Compares orders with the limits in plain numbers, in the order of risk/rules.ts. What is denied, or is within rounding of a limit,
  * the rules themselves judge (exact-verdict.ts). Leaves where losses or fills would move the gate.
  */
 export class ExpressGate {
@@ -141,7 +141,7 @@ export class ExpressGate {
     return same + 1 > maxRepeats ? 'duplicate-order' : undefined;
   }
 
-  /** What an order that opens is judged by before anything of its own: whether equity may be put at risk at all. */
+  /** The first check of an opening order: whether equity may be put at risk at all. */
   #facts({ now, equity, dayBegan }: GateFigures): void {
     if (!(equity > 0)) bailOut('no equity');
     this.demandNoLoss(equity, dayBegan);
@@ -201,7 +201,7 @@ function numbersOf(limits: RiskLimits) {
   };
 }
 
-/** How each limit is kept here; a new one does not compile before somebody has said how. */
+/** How each limit is kept here; a new one does not compile until it is listed here. */
 export const LIMIT_COVERAGE = {
   maxOrderNotional: 'compared',
   maxOrderQuantity: 'compared',

@@ -9,7 +9,7 @@ export interface Booked {
   readonly fills: FillColumns;
 }
 
-/** What is held at an instant, told anew from the fills, by the very sums of the account; fills may go on being added. */
+/** What is held at an instant, computed from the fills, with the same sums as the account; later fills may be added. */
 export class Holdings {
   /** In the currency. */
   cash = Number.NaN;

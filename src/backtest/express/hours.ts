@@ -4,7 +4,7 @@ import type { Market } from '../../model/symbol.ts';
 import type { CalendarDay, Millis } from '../../model/time.ts';
 import { bailOut } from './bail-out.ts';
 
-/** What the calendar says of a day order that is sent at some instant. */
+/** The trading day of a day order that is sent at some instant. */
 export interface OrderDay {
   /** The trading day that it is for. */
   readonly day: CalendarDay;
@@ -16,7 +16,7 @@ export interface OrderDay {
 
 const NOTHING = { from: Number.POSITIVE_INFINITY, until: Number.NEGATIVE_INFINITY };
 
-/** A market's calendar for instants that mostly follow each other: it is asked once a session piece, and once a day. */
+/** A market's calendar for instants that mostly follow each other: it is read once a session piece, and once a day. */
 export class TradingHours {
   readonly market: Market;
   #piece: { readonly open: number; readonly close: number } = { open: NOTHING.from, close: NOTHING.until };

@@ -40,7 +40,7 @@ export class OpenOrder {
     this.level = Number.NaN;
   }
 
-  /** Says when it ends, how, and at what price. */
+  /** Sets when it ends, how, and at what price. */
   willEnd(at: number, ends: OpenOrder['ends'], price: number): void {
     this.at = at;
     this.ends = ends;

@@ -1,6 +1,6 @@
 const ROOM = 64;
 
-/** The newest orders, or fills, as columns; what is older than anybody asks about makes room. */
+/** The newest orders, or fills, as columns; entries older than any reader needs are dropped. */
 export class RecentOrders {
   /** Rows from here up to `end` are remembered, in the order in which they were added. */
   from = 0;

@@ -15,8 +15,8 @@ import { unitsOf } from './units.ts';
 const ANY_PRICE: Bound = { direction: 'any', price: 0, counts: true };
 
 /**
- * Fills in what becomes of a day order sent at the close at the current bar of its cursor, by the rules of simulation/: nobody else
- * takes what it waits for, so the prints to come tell. Leaves where a bar runs across the close, as what stands then would
+ * Fills in the outcome of a day order sent at the close at the current bar of its cursor, by the rules of simulation/: no other
+ * order takes its volume, so the coming prints decide. Leaves where a bar runs across the close, as the print current then would
  * count.
  */
 export function resolveFill(order: OpenOrder, cursor: SymbolCursor, ticks: TickSteps): void {
@@ -40,7 +40,7 @@ export function resolveFillAfter(print: PrintIndex, order: OpenOrder, cursor: Sy
   meet(order, cursor, today, first < columns.length * PRINTS_PER_BAR ? first : NO_PRINT);
 }
 
-/** Whether an instant lies behind the first extreme of a bar whose second one is at `fillAt`: a cancel then comes too late. */
+/** Whether an instant is after the first extreme of a bar whose second one is at `fillAt`: a cancel then comes too late. */
 function isBetweenExtremes(at: number, fillAt: number, { tape }: SymbolCursor): boolean {
   const index = tape.firstFrom(fillAt);
   return index !== NO_PRINT && stepOf(index) === 2 && at > tape.time(index - 1);
@@ -77,7 +77,7 @@ function meet(order: OpenOrder, cursor: SymbolCursor, { expires }: OrderDay, fir
   const index = firstWithin(tape, first, expires, wanted);
   if (index === NO_PRINT) return;
   if (type === 'MO') takes(order, cursor, index, tape.price(index));
-  // No print stands when it is sent: the next one comes to it.
+  // There is no current print when it is sent: it meets the next one.
   else fillAt(order, cursor, index, tape.isGap(index) ? tape.price(index) : level);
 }
 

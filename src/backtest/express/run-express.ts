@@ -74,7 +74,7 @@ function arrive(setup: RunSetup, decisions: DecisionLog, rowsAtOnce: number | un
   const cuts = setup.history.map((bars) => cutRows(bars, start, program.warmup, rowsAtOnce));
   const hooks = hooksOf(setup.strategy);
   const everyBar = hooks.has('bar');
-  // Where bars or fills are heard of too, hooks are asked in turn, and their answers kept.
+  // With bar or fill hooks too, hooks are called in sequence, and their decisions kept.
   const hearsFills = hooks.has('fill');
   const targets = everyBar || hearsFills ? undefined : setup.strategy.targets?.({ params: setup.params });
   const hours = new TradingHours(marketOf(securities[0]?.symbol ?? bailOut('no security')));
@@ -135,7 +135,7 @@ interface Receives {
 }
 
 /**
- * Closes that are gone through in one call. A loop that runs once a run is compiled anew in the midst of each run; one that is
+ * Closes that are gone through in one call. A loop that runs once a run is compiled again in the middle of each run; one that is
  * called again and again is compiled once and for all.
  */
 const STRETCH = 256;

@@ -23,7 +23,7 @@ export type SupportedDraft = Extract<
 /** Drafts that are sized by the rules of strategy/sizing.ts themselves. */
 type SizedExactly = Extract<SupportedDraft, { kind: 'target-notional' | 'target-risk' }>;
 
-/** What is known of one security when a draft is sized; amounts in the currency. One is filled in anew for each draft. */
+/** What is known of one security when a draft is sized; amounts in the currency. One object is reused for each draft. */
 export class Sizing {
   readonly policy: RunSetup['policy'];
   security: Security;

@@ -24,9 +24,9 @@ export interface SymbolCursorParts {
   readonly hours: TradingHours;
   /** Orders are cancelled that are still open after so long; infinite: never. */
   readonly cancelAfterMs: number;
-  /** Whether the strategy hears of each bar, and not only of signals. */
+  /** Whether the strategy receives each bar, and not only signals. */
   readonly everyBar: boolean;
-  /** What the strategy holds by each signal, where it says so once and for all. */
+  /** The position per signal, where the strategy declares it once for all signals. */
   readonly targets: SignalTargets | undefined;
   /** Hears how far everything has happened before bars of until then are let go. */
   readonly passed: (until: number) => void;

@@ -19,8 +19,8 @@ import { SymbolSignals } from './symbol-signals.ts';
 import { TargetDrafts } from './target-drafts.ts';
 
 /**
- * One security's way through its bars: what the run knows of it at each instant, and what it has to say next. It sees a stretch
- * of them, from the day before its next event to the end of the day of its last; between two stretches it rests, and says nothing.
+ * One security's way through its bars: what the run knows of it at each instant, and its next event. It sees a stretch
+ * of them, from the day before its next event to the end of the day of its last; between two stretches it is idle and emits nothing.
  */
 export class SymbolCursor {
   readonly security: Security;
@@ -32,7 +32,7 @@ export class SymbolCursor {
   columns: BarColumns;
   closes: Float64Array;
   tape: Tape;
-  /** The instant at which it stands, the newest bar that had closed by then (-1 before the first), and its close (NaN before). */
+  /** Its current instant, the newest bar that had closed by then (-1 before the first), and its close (NaN before). */
   now = Number.NEGATIVE_INFINITY;
   closed = -1;
   price = Number.NaN;
@@ -125,7 +125,7 @@ export class SymbolCursor {
     };
   }
 
-  /** What the strategy holds by that signal, where it has said so for all of them; undefined: nothing changes. */
+  /** The declared position for that signal; undefined: nothing changes. */
   target(): SupportedDraft | undefined {
     return this.#targetDrafts && this.#signals.target(this.#targetDrafts);
   }
@@ -145,11 +145,11 @@ export class SymbolCursor {
     this.#lookAhead();
   }
 
-  /** Goes to an instant, not before the one at which it stands. */
+  /** Goes to an instant, not before its current one. */
   goTo(now: number): void {
     const { bar } = this;
     const { time, close, length } = this.columns;
-    // Of a strategy that hears of every bar it is mostly that bar, and none behind it has opened before. Where a column was read
+    // For a strategy that receives every bar it is mostly that bar, and none behind it has opened before. Where a column was read
     // beyond its end once, each read of it makes a box.
     if (now === this.nextAt && bar + 1 < length && (time[bar + 1] as number) >= now) {
       this.#opened = bar;
@@ -173,7 +173,7 @@ export class SymbolCursor {
     this.price = closed < 0 ? Number.NaN : (close[closed] as number);
   }
 
-  /** Row of the newest bar that had closed, which goes on to mean that bar. */
+  /** Row of the newest bar that had closed, which stays valid for that bar. */
   get row(): number {
     return this.base + this.closed;
   }
@@ -185,7 +185,7 @@ export class SymbolCursor {
     return bar >= 0 ? (this.columns.close[bar] as number) : this.#past.close(row);
   }
 
-  /** One of the strategy's own series, likewise. What is seldom stands apart: a hook has this compiled into it at each call. */
+  /** One of the strategy's own series, likewise. The rare case is a separate function: this one is inlined into a hook at each call. */
   value(symbol: SecuritySymbol, name: string, row: number): number {
     const bar = row - this.base;
     return symbol === this.symbol && bar >= 0
@@ -237,7 +237,7 @@ export class SymbolCursor {
     this.nextAt = this.bar < this.columns.length ? (this.closes[this.bar] as Millis) : NEVER;
   }
 
-  /** Goes on to further bars. What was known of the day that runs stays: it may be asked what was held when it began. */
+  /** Advances to further bars. Facts of the running day stay: a caller may need the position at its beginning. */
   #advance(): void {
     const window = this.#window;
     const last = this.#last;

@@ -22,7 +22,7 @@ export class SymbolSeries {
     this.#window = window;
   }
 
-  /** Follows the window, which has let go of `shift` bars, and computes what is asked for at those before `end`. */
+  /** Follows the window, which has let go of `shift` bars, and computes the requested series at those before `end`. */
   advance(shift: number, end: number): void {
     const known = this.#end - shift;
     if (end > this.#capacity) this.#makeRoom(this.#count, end);
@@ -42,7 +42,7 @@ export class SymbolSeries {
     return this.#started(name)[index] as number;
   }
 
-  /** A series that is asked for late hears of all bars before. */
+  /** A series that is requested late is fed all earlier bars first. */
   #started(name: string): Float64Array {
     const feed = this.#program.feed(name);
     const { rows, base, columns } = this.#window;

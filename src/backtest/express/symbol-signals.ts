@@ -61,8 +61,8 @@ export class SymbolSignals {
   }
 
   /**
-   * Looks at what orders at the next signals will look at: the processor fetches these bars side by side, and else would wait for each in
-   * turn, as none lies where it expects it.
+   * Touches the memory that orders at the next signals will read: the processor fetches these bars in parallel, and would otherwise wait
+   * for each, as it cannot predict their addresses.
    */
   #comeNear(): void {
     const { columns, closes, base } = this.#window;

@@ -143,7 +143,7 @@ export class ExpressWorld {
     return this.#equity;
   }
 
-  /** That as the last `close` reckoned it: nothing is booked while hooks are asked. */
+  /** That as the last `close` reckoned it: nothing is booked while hooks run. */
   get equityAtClose(): number {
     return this.#equity;
   }
@@ -555,7 +555,7 @@ export class ExpressWorld {
   #fill(order: OpenOrder): void {
     const { place, quantity, at } = order;
     if (order.type === 'MIT' && quantity > (this.account.held[place] as number) - this.#onSale(place))
-      bailOut('shares that were sold meanwhile');
+      bailOut('shares that were sold in the meantime');
     this.#goTo(at as Millis);
     this.account.end(order);
     this.#book(order);

@@ -30,7 +30,7 @@ const AGREEING_MIN = 3;
  * the request and the first byte of the answer, and it has whole seconds: the skew is measured from the middle of both, and
  * half the round trip and half a second are its error. Only the part beyond the error counts. Reports when that crosses 2 s
  * (`clock-skew`) and, once three answers in a row agree, 5 s (`clock-skew-halt`), once per crossing. An answer that took
- * long says nothing. Nor does an absent or absurd header; after five minutes of those the skew is not known any more
+ * long is ignored. Nor does an absent or absurd header; after five minutes of those the skew is not known any more
  * (`clock-skew-unknown`), reported once until there is a good one again.
  * @see docs/reliability.md, I-18, F-C07
  */

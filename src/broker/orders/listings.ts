@@ -18,7 +18,7 @@ export interface ListingQuestion<Row> {
 
 /**
  * Reads every page of a listing before it emits: a listing with a hole is a failure. Rows that pages repeat are
- * told once. Emits once.
+ * emitted once. Emits once.
  * @see docs/reliability.md, F-B11
  */
 export function allPages<Row>(question: ListingQuestion<Row>): Observable<Answer<readonly Row[]>> {

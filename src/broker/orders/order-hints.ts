@@ -32,7 +32,7 @@ export function createOrderHints(
   const unreadable = createTally((count, example) =>
     tell(
       'unreadable-order-event',
-      `${count} order events could not be read; reading the orders finds what they said`,
+      `${count} order events could not be read; the next read of the orders finds these changes`,
       {
         example: safe(example),
       },

@@ -19,8 +19,8 @@ export interface QuoteBook {
 }
 
 /**
- * `onPrice` hears every update that states a price: a push without one leaves the old price standing and says nothing of it,
- * and a pull of what is known already says nothing new.
+ * `onPrice` is called with every update that states a price: not with a push without a price, which leaves the old one valid,
+ * and not with a pull of a known price.
  * @see docs/wire-protocol.md, "The sockets"; docs/reliability.md, F-D05
  */
 export function createQuoteBook(onPrice: (symbol: SecuritySymbol, price: Price) => void): QuoteBook {

@@ -15,8 +15,8 @@ export interface ConnectionWatch {
 }
 
 /**
- * Pings again and again, and calls a line dead that has been silent for too long: half-open connections look alive to the
- * system for hours. A beat that comes late itself proves that this process stood still, so it accuses nobody.
+ * Pings repeatedly, and calls a connection dead that has been silent for too long: half-open connections look alive to the
+ * system for hours. A beat that is itself late proves that this process was suspended, so it is not counted.
  * @see docs/reliability.md, F-N10, F-C06
  */
 export function watchConnection({

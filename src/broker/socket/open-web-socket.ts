@@ -18,7 +18,7 @@ export interface WebSocketOptions {
 
 /**
  * Opens a web socket: no compression, no redirects, no message above 1 MB. Resolves when it is open; rejects with
- * BrokerError (`not-sent`: nothing was said on it yet).
+ * BrokerError (`not-sent`: nothing was sent on it yet).
  */
 export function openWebSocket(options: WebSocketOptions): Promise<WebSocket> {
   const { address, language, machine, openMs, name, signal } = options;

@@ -90,7 +90,7 @@ async function quietly<T>(answer: Promise<T>, name: string): Promise<T> {
 const EARLIEST_ABSOLUTE_MS = 1_000_000_000_000n;
 
 /**
- * When a session ends by our reckoning. The field is an instant, but has been taken for a duration; a value that lies
+ * When a session ends by our reckoning. The field is an instant, but has been taken for a duration; a value
  * before September 2001 can only be one. Either way it is held within a minute and a day.
  */
 function sessionEnd(expires: bigint, now: Millis, { sessionMsMin, sessionMsMax }: BrokerSettings): Millis {

@@ -19,8 +19,8 @@ export type PluginReading<P> =
   | { readonly kind: 'ok'; readonly plugin: P }
   | { readonly kind: 'fault'; readonly code: StrategyProblem['code']; readonly what: string };
 
-/** Reads a plugin's file, in this process or in a sandbox where its top-level code does no harm. `said` is its display name. */
-export type PluginReader<P> = (file: string, said: string) => Promise<PluginReading<P>>;
+/** Reads a plugin's file, in this process or in a sandbox where its top-level code does no harm. `shown` is its display name. */
+export type PluginReader<P> = (file: string, shown: string) => Promise<PluginReading<P>>;
 
 /** A strategy and the file it came from, or why it cannot be had. */
 export type StrategyLoad<S extends DeclaredStrategy = Strategy> =

@@ -253,8 +253,8 @@ const notified = once(() =>
 export const botSchema = once(() => schemaOf(() => true, riskSchema));
 
 /**
- * The same for one that was read, made only as far as it says anything: what a section may hold is not asked where there is
- * none. Where it has `strategies`, they stand in place of one strategy.
+ * The same for a value that was read, with only the sections that it has. Where it has `strategies`, they replace the
+ * single strategy.
  */
 export function schemaFor(value: unknown) {
   const has = (name: string): boolean => valueAt(value, [name]) !== undefined;

@@ -12,7 +12,7 @@ type Tree = Readonly<Record<string, unknown>>;
 /**
  * Reads a config over the ones that it extends. Maps are merged key by key, the nearer file wins; lists and values are replaced whole. A
  * file that names another strategy takes no parameters of the one below along. Everything wrong in any of the files is in
- * `problems`, and a place says which file it is in.
+ * `problems`, and a place names its file.
  */
 export function readChain({ bases = [], ...own }: ConfigChain): YamlTree {
   return bases

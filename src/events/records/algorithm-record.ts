@@ -7,7 +7,7 @@ import type { SluiceEvent } from '../event.ts';
 import type { CommandName, OperatorCommanded } from '../operator-events.ts';
 import { specAfterSplit, splitIn } from './split-record.ts';
 
-/** An algorithm and the orders that it asked for so far; what became of those is told by the orders themselves. */
+/** An algorithm and the orders that it asked for so far; their outcome is in the orders themselves. */
 export interface TrackedAlgorithm {
   readonly id: AlgorithmId;
   readonly spec: AlgorithmSpec;
@@ -25,13 +25,13 @@ export interface TrackedAlgorithm {
   /** True once its shares were split. */
   readonly isSplit: boolean;
   /**
-   * Why a rebalance, an order in parts or a bracket is to send nothing more: what was said or happened since it began; undefined
-   * while it goes on. A bracket ends by an operator's word alone, as it protects what is held. The others have sent all that opens at once.
+   * Why a rebalance, an order in parts or a bracket is to send nothing more: a command or event since it began; undefined
+   * while it is active. A bracket ends by an operator's command alone, as it protects a position. The others have sent all that opens at once.
    */
   readonly overruled: string | undefined;
 }
 
-/** The algorithms that go on, oldest first. */
+/** The active algorithms, oldest first. */
 export type OpenAlgorithms = ReadonlyMap<AlgorithmId, TrackedAlgorithm>;
 
 /** The fold's part for algorithms. */
@@ -41,7 +41,7 @@ export interface AlgorithmFold {
   apply(event: SluiceEvent, link: OrderLink | undefined): void;
 }
 
-/** Commands that take back what is open, or all that is held; a kill and a halt move the gate as well. */
+/** Commands that cancel what is open, or close all positions; a kill and a halt move the gate as well. */
 const GIVES_UP: ReadonlySet<CommandName> = new Set(['cancel-all', 'flatten']);
 
 /** Algorithms that send orders which open something long after they were asked for. */
@@ -112,7 +112,7 @@ export function createAlgorithmFold(): AlgorithmFold {
         handle(event);
         return;
       case 'gate-moved':
-        // Parts go on after a halt: the gate denies what would open meanwhile.
+        // Parts continue after a halt: until then the gate denies orders that open.
         if (event.state === 'halted' || event.state === 'killed')
           overrule(`the gate was ${event.state} by the ${event.by}`, ({ spec }) => spec.kind === 'rebalance');
         return;
@@ -132,7 +132,7 @@ export function createAlgorithmFold(): AlgorithmFold {
   return { open, apply };
 }
 
-/** Orders that algorithms which go on in a symbol asked for, whatever became of them; a rebalance may have some in others. */
+/** Orders that active algorithms of a symbol sent, in any state; a rebalance may have some in others. */
 export function ordersIn(open: OpenAlgorithms, symbol: SecuritySymbol): readonly IntentId[] {
   return [...open.values()]
     .filter(({ spec }) => concerns(spec, symbol))

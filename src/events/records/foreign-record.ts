@@ -5,7 +5,7 @@ import { isTerminalStatus } from '../../model/order.ts';
 import type { SluiceEvent } from '../event.ts';
 import type { PendingFee } from './pending-fees.ts';
 
-/** An order on the account that is not ours, as the venue last told it. */
+/** An order on the account that is not ours, as last reported by the venue. */
 export interface ForeignOrder {
   readonly orderId: OrderId;
   readonly terms: OrderTerms;

@@ -31,7 +31,7 @@ export function openQuantity(
   return open;
 }
 
-/** Open shares by slot, of algorithms whose slots exclude each other: orders of one slot stand beside each other. */
+/** Open shares by slot, of algorithms whose slots exclude each other: orders of one slot coexist. */
 type Slots = Map<string, Quantity>;
 type Groups = Map<AlgorithmId, Slots>;
 
@@ -73,7 +73,7 @@ export function takesPlaceOf(
   return quantity.minus(largest(slots).minus(before));
 }
 
-/** Like `openQuantity`, without the exits of algorithms: those make way when the strategy takes a position back itself. */
+/** Like `openQuantity`, without the exits of algorithms: those are cancelled when the strategy closes a position itself. */
 export function openWithoutExits(
   state: BotState,
   symbol: SecuritySymbol,

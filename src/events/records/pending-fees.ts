@@ -12,7 +12,7 @@ export interface PendingFee {
 
 export type PendingFees = ReadonlyMap<IntentId, PendingFee>;
 
-/** Follows which orders were executed and whose charges are still to be told (I-13). */
+/** Follows which orders were executed and whose charges are not known yet (I-13). */
 export function createPendingFeesFold() {
   const uncharged = new Map<IntentId, PendingFee>();
 

@@ -7,7 +7,7 @@ export interface Start {
   readonly ended: boolean;
 }
 
-/** What a journal says about the processes that wrote it. */
+/** The processes that wrote a journal. */
 export interface StartRecord {
   /** Of the newest holder; 0 before the first. */
   readonly epoch: number;

@@ -6,7 +6,7 @@ import type { CorporateActionBooked } from '../event.ts';
 import { bookCharge, bookFill, EMPTY_PORTFOLIO, type Holding, type Portfolio } from '../portfolio.ts';
 
 /**
- * What each strategy of a bot made of nothing: the positions of its own fills, and as cash what these cost and brought. So
+ * The result of each strategy of a bot, starting from zero: the positions of its fills, and as cash their costs and proceeds. So
  * a strategy's cash and positions at mark are what it has earned.
  */
 export type StrategyBooks = ReadonlyMap<string, Portfolio>;

@@ -9,7 +9,7 @@ import {
 } from '../records/strategy-state-record.ts';
 import { snapshotIn, snapshotText } from './state-snapshot.ts';
 
-/** Works out, record by record, what a journal that goes on without these has to begin with. */
+/** Computes, record by record, the snapshot with which a journal without these records has to begin. */
 export interface SnapshotBuilder {
   apply(event: SluiceEvent): void;
   /** What the records so far come to, and when the last of them was written. */
@@ -41,7 +41,7 @@ export function createSnapshotBuilder(): SnapshotBuilder {
     for (const fills of untold.values()) fills.apply(event);
   }
 
-  /** In a bot of several each hears of its own orders alone. */
+  /** In a bot with several strategies each receives only its own orders. */
   function fillsOf(strategy: string, fills: UnacknowledgedFills) {
     const own = fills.fills().filter(({ intentId }) => {
       const owner = fold.state.order(intentId)?.strategy;

@@ -23,15 +23,15 @@ export interface StateSnapshot {
   readonly untold: ReadonlyMap<string, SnapshotFills>;
 }
 
-/** Executions that one strategy heard of, or is still to hear of. */
+/** Executions that one strategy was notified of, or is still to be notified of. */
 export interface SnapshotFills {
   readonly fills: readonly Fill[];
   readonly told: ReadonlyMap<ExecutionId, Millis>;
 }
 
 /**
- * Writes what records came to at `at`, for the first record of the journal that goes on. Orders that ended long ago are left out,
- * unless an algorithm that goes on counts them or their charges are still to come.
+ * Writes the state at `at` for the first record of the continued journal. Orders that ended long ago are left out,
+ * unless an active algorithm counts them or their charges are not known yet.
  */
 export function snapshotText({ known, heard, untold }: StateSnapshot, at: Millis): string {
   const counted = new Set(

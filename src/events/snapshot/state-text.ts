@@ -43,7 +43,7 @@ function objectText(value: object): string {
   if (value instanceof Set) return tagged('set', listText(Array.from(value, stateText)));
   const kind: unknown = Object.getPrototypeOf(value);
   if (kind !== Object.prototype && kind !== null)
-    throw new RangeError('Cannot write an object of its own class as part of a state');
+    throw new RangeError('Cannot write an instance of a class as part of a state');
   if (Object.hasOwn(value, TAG)) {
     const pairs = Object.entries(value).map(([key, each]) => `[${JSON.stringify(key)},${stateText(each)}]`);
     return tagged('object', listText(pairs));

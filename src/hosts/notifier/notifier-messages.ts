@@ -5,7 +5,7 @@ import type { WorkerMessage } from '../workers/rpc-worker.ts';
 /** What became of a notice. */
 export type Delivered =
   | { readonly kind: 'carried' }
-  /** The notifier said that it could not; it may carry the next. */
+  /** The notifier reported a failure; it may deliver the next notice. */
   | { readonly kind: 'failed'; readonly what: string }
   | NotifierEnd;
 

@@ -6,7 +6,7 @@ export type Notice =
   | { readonly kind: 'alarm'; readonly alarm: Alarm }
   | { readonly kind: 'day'; readonly day: DayNotice };
 
-/** A notifier as its thread is told of it. */
+/** The setup of a notifier's thread. */
 export interface NotifierFile {
   /** Name as the config has it. */
   readonly name: string;

@@ -15,11 +15,11 @@ export interface NotifierLimits {
   readonly carryMsMax: number;
   /** Most notices that wait; the oldest goes first. */
   readonly waitingMax: number;
-  /** Threads in a row that may end without having carried anything, before nobody starts another. */
+  /** Threads in a row that may end without a delivery before no other is started. */
   readonly threadsMax: number;
 }
 
-/** The limits that hold unless somebody says otherwise. */
+/** The default limits. */
 const NOTIFIER_LIMITS: NotifierLimits = {
   startMsMax: 10_000,
   carryMsMax: 10_000,
@@ -35,11 +35,11 @@ export interface NotifierOptions {
   /** Hears when it begins to fail, when it carries again, and when it is given up: once each. */
   readonly onNews: (message: string) => void;
   readonly limits?: Partial<NotifierLimits>;
-  /** Where it runs; in a process of its own when absent. */
+  /** Where it runs; in a separate process when absent. */
   readonly isolation?: Isolation | undefined;
 }
 
-/** A notifier in a thread of its own. */
+/** A notifier in a worker thread. */
 export interface NotifierHost {
   /** Takes a notice on its way; never throws and never waits. */
   deliver(notice: Notice): void;

@@ -13,10 +13,10 @@ export interface InspectSetup {
   readonly kind: PluginKind;
 }
 
-/** What each kind of plugin says of itself. */
+/** The metadata of each kind of plugin. */
 export type FactsOf = { readonly strategy: StrategyFacts } & { readonly [K in OtherKind]: PluginFacts };
 
-/** What a plugin says of itself, or what its file did instead, in words that follow the name of the file. */
+/** The metadata of a plugin, or what its file did instead, in words that complete a sentence beginning with the file name. */
 export type PluginInspection<F = StrategyFacts> = { readonly kind: 'ok'; readonly facts: F } | InspectFault;
 
 export interface InspectFault {

@@ -16,7 +16,7 @@ export interface InspectOptions<K extends PluginKind = PluginKind> {
 }
 
 /**
- * Finds out what a plugin says of itself, in a thread that lives no longer than that: a top level that throws, loops, exits,
+ * Reads the metadata of a plugin in a short-lived thread: a top level that throws, loops, exits,
  * writes without end or takes all the memory it can get ends in a fault, and costs this process nothing. Resolves once the
  * thread is gone; never rejects.
  */

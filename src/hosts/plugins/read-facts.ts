@@ -7,7 +7,7 @@ import type { StrategyEvent } from '../../strategy/strategy-event.ts';
 import { HOOKS, type StrategyFacts } from '../../strategy/strategy-facts.ts';
 import { type Timers, timersProblem } from '../../strategy/timers.ts';
 
-/** Most parameters of one strategy, and most characters of what is said about one. */
+/** Most parameters of one strategy, and most characters of the description of one. */
 const PARAMS_MAX = 200;
 const TEXT_CHARS_MAX = 2_000;
 
@@ -62,12 +62,12 @@ const otherFacts = once(() =>
   }),
 );
 
-/** What was said of a plugin, or what is odd about it. */
+/** The metadata of a plugin, or what is wrong with it. */
 export type FactsReading<F> =
   | { readonly kind: 'ok'; readonly facts: F }
   | { readonly kind: 'odd'; readonly what: string };
 
-/** Reads what a thread in which foreign code runs says of its risk rule, fill model or notifier. */
+/** Reads the metadata of a risk rule, fill model or notifier from a thread that runs untrusted code. */
 export function readPluginFacts(value: unknown): FactsReading<PluginFacts> {
   const read = otherFacts().safeParse(value);
   if (!read.success) return oddIn(read.error);
@@ -88,7 +88,7 @@ function oddIn({ issues: [issue] }: z.ZodError): FactsReading<never> {
   return { kind: 'odd', what: `declares odd ${path === '' ? 'facts' : `"${path}"`}: ${issue?.message}` };
 }
 
-/** Reads what a thread in which foreign code runs says of its strategy: plain data, or what is odd about it. */
+/** Reads the metadata of a strategy from a thread that runs untrusted code: plain data, or what is wrong with it. */
 export function readFacts(value: unknown): FactsReading<StrategyFacts> {
   const read = facts().safeParse(value);
   if (!read.success) return oddIn(read.error);

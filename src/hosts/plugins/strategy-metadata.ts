@@ -8,7 +8,7 @@ export interface StrategyMetadata extends Omit<StrategyFacts, 'listensTo'> {
   readonly listensTo: readonly StrategyEvent['kind'][];
 }
 
-/** What a strategy says of itself, without any of its code. */
+/** The metadata of a strategy, without any of its code. */
 export function strategyMetadata(strategy: Strategy): StrategyMetadata {
   const { name, doc, params, timers } = strategy;
   return {

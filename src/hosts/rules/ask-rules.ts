@@ -46,7 +46,7 @@ function askRule({ name, rule, params }: HostedRule, question: RuleQuestion): Ru
 
 function label(said: unknown): string {
   if (said instanceof Promise) {
-    // Nobody will ever wait for it, so its failure must not end the process.
+    // The promise is never awaited, so its rejection must not end the process.
     said.catch(() => undefined);
     return 'a Promise (a rule is a plain function, not async)';
   }

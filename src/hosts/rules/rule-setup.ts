@@ -1,6 +1,6 @@
 import type { ParamDeclarations, ParamValues } from '../../strategy/params.ts';
 
-/** A rule as its thread is told of it. */
+/** A rule in the setup of its thread. */
 export interface RuleFile {
   readonly name: string;
   /** Absolute path. */

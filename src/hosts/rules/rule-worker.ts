@@ -20,7 +20,7 @@ export interface RuleWorkerOptions {
   readonly startsAt: Millis;
   readonly seed: number;
   readonly limits?: Partial<WorkerLimits>;
-  /** Where they run; in a process of their own when absent. */
+  /** Where they run; in a separate process when absent. */
   readonly isolation?: Isolation | undefined;
   /** Hears once that a rule failed, and that nothing opens from then on. */
   readonly onFailure?: (message: string) => void;
@@ -28,7 +28,7 @@ export interface RuleWorkerOptions {
   readonly onOutput?: (output: PluginOutput) => void;
 }
 
-/** Rules in a thread of their own, and its end. */
+/** Rules in a worker thread, and its end. */
 export interface RuleWorker extends RuleHost {
   close(): Promise<void>;
 }
@@ -36,7 +36,7 @@ export interface RuleWorker extends RuleHost {
 /**
  * Runs the risk rules of one bot in a worker thread, where a rule that loops or leaks holds up neither the gate nor a kill:
  * each question has a deadline, and at the first fault the thread is ended and every further answer is that failure, so
- * that nothing opens. Rejects with WorkerStartError when a rule does not load. Whoever creates it closes it.
+ * that nothing opens. Rejects with WorkerStartError when a rule does not load. The creator closes it.
  */
 export async function createRuleWorker(options: RuleWorkerOptions): Promise<RuleWorker> {
   const { clock, onOutput, onFailure, isolation } = options;
@@ -72,7 +72,7 @@ function protocolFor(
   };
 }
 
-/** How the rules of a bot are spoken of when one is at fault and nobody knows which. */
+/** Names the rules of a bot when one is at fault and it is not known which. */
 function wordsFor(rules: readonly RuleFile[]) {
   const quoted = rules.map(({ name }) => `"${name}"`).join(', ');
   return rules.length === 1

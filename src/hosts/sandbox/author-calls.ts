@@ -13,7 +13,7 @@ export function authorCall<T>(owner: string, what: string, now: number | undefin
   return guard === undefined ? work() : guard(owner, what, now, work);
 }
 
-/** Loads a file of an author's code; the call goes on until its module has run. */
+/** Loads a file of an author's code; the call lasts until its module has run. */
 export async function authorLoad<T>(owner: string, load: () => Promise<T>): Promise<T> {
   const end = loadGuard?.(owner);
   try {
@@ -25,7 +25,7 @@ export async function authorLoad<T>(owner: string, load: () => Promise<T>): Prom
 
 let loadGuard: ((owner: string) => () => void) | undefined;
 
-/** From now on, loading is surrounded too: `begin` says that it begins, and gives what says that it has ended. */
+/** Surrounds loading from now on: `begin` is called at its start and returns the function to call at its end. */
 export function guardAuthorLoads(begin: (owner: string) => () => void): void {
   loadGuard = begin;
 }

@@ -9,8 +9,8 @@ import { retried } from './module-client.ts';
 /**
  * Takes out of this process, before any code of an author's runs in it, what a plugin could reach without loading a module: the
  * environment, the channel to the host, the handles behind its console, and where it has no network what would open a socket. `onText`
- * hears how many bytes are written to the console, before they are.
- * What it may not do all the same is refused by Node's permissions and, on Linux, by the limit of open files; this says so in words.
+ * is called with the number of bytes before they are written to the console.
+ * Node's permissions and, on Linux, the limit of open files refuse the rest; this function gives their errors a text.
  */
 export function closeProcess(
   noun: string,

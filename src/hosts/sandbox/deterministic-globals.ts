@@ -1,4 +1,4 @@
-/** What stands in for the machine's clock and chance. */
+/** Replacements of the machine's clock and random source. */
 export interface DeterministicEnvironment {
   /** Market time, epoch milliseconds. */
   readonly now: () => number;
@@ -8,7 +8,7 @@ export interface DeterministicEnvironment {
 }
 
 const USE_HOOKS = 'decide in the hooks, they are called when something happens';
-const INPUTS_ONLY = 'it decides from what its hooks are told and from its parameters alone';
+const INPUTS_ONLY = 'it decides from the arguments of its hooks and its parameters alone';
 
 /** Globals that wait on the machine, reach out of the thread, or both, and what an author can do instead. */
 const REFUSED: readonly (readonly [name: string, instead: string])[] = [

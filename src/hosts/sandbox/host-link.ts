@@ -19,13 +19,13 @@ export type HostLink<S> = S & {
   readonly modules?: ModuleClient;
 };
 
-/** What is written to a process that is asked whether it closed itself off. */
+/** What is written to a process to check that it closed itself off. */
 export const CLOSED_OFF = 'closed-off';
 
 const SCOPES = ['fs', 'child', 'worker', 'wasi', 'addon', 'inspector'] as const;
 
 /**
- * Waits for the setup of this program. A process first gives up every permission that it was started with, for ever: from then
+ * Waits for the setup of this program. A process first drops every permission that it was started with, for ever: from then
  * on it opens no file, starts no process, thread, native code or inspector, whatever code runs in it.
  */
 export async function linkToHost<S extends object>(): Promise<HostLink<S>> {
@@ -39,7 +39,7 @@ export async function linkToHost<S extends object>(): Promise<HostLink<S>> {
   return { ...setup, port, modules: createModuleClient() };
 }
 
-/** Gives up every permission of this process. Throws Error on a Node.js that cannot. */
+/** Drops every permission of this process. Throws Error on a Node.js that cannot. */
 export function closeOff(): void {
   // The zone of the machine is read from a file, the first time.
   new Date(0).getTimezoneOffset();
@@ -78,7 +78,7 @@ async function link<S>(): Promise<{ readonly setup: S; readonly port: HostPort }
 
 /** Counters that the watchdog of a process reads: how many calls of an author's code began and ended, and which is under way. */
 export interface WatchedCalls {
-  /** Says that a call begins that an author's code answers. */
+  /** Marks the beginning of a call into an author's code. */
   enter(call: number): void;
   leave(): void;
   /** Ends the process at once: the call that is under way writes more than it may. */

@@ -1,4 +1,4 @@
-/** What a sandboxed process asks the one that started it, on a pipe of their own. */
+/** Requests of a sandboxed process to its parent, on a separate pipe. */
 export type ModuleRequest =
   | {
       readonly op: 'resolve';

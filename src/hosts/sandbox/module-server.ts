@@ -108,7 +108,7 @@ function requireResolve(specifier: string, parent: string, conditions: readonly 
   }
   refuseOldName(specifier);
   wanted = conditions;
-  // "@sluice-trading/sluice" is the copy that runs, whichever lies beside the plugin: it speaks with this engine.
+  // "@sluice-trading/sluice" is the running copy, regardless of one installed next to the plugin: it must match this engine.
   const from = isOwnImport(specifier) ? join(OWN_ROOT, 'package.json') : parent;
   try {
     return createRequire(from).resolve(specifier);
@@ -137,7 +137,7 @@ function loaded(url: string, roots: ModuleRoots): ModuleAnswer {
   const format = extension === '.js' ? formatOfJs(path, source) : (FORMATS[extension] ?? 'module');
   if (!format.endsWith('-typescript')) return { kind: 'loaded', format, source };
   const stripped = strippedTypes(source);
-  // Where the syntax is wrong, Node says so in the process that loads it.
+  // A syntax error is reported by Node in the process that loads the file.
   if (stripped === undefined) return { kind: 'loaded', format, source };
   return { kind: 'loaded', format: format.replace('-typescript', ''), source: stripped };
 }
@@ -218,7 +218,7 @@ function real(path: string): string {
   }
 }
 
-/** A `.js` file is what the nearest package.json says, and where that says nothing, what its syntax says, as for Node. */
+/** The format of a `.js` file: from the nearest package.json, or without a "type" there, from its syntax, as in Node. */
 function formatOfJs(path: string, source: string): 'module' | 'commonjs' {
   for (let folder = dirname(path); ; folder = dirname(folder)) {
     const manifest = join(folder, 'package.json');
@@ -232,7 +232,7 @@ function typeIn(manifest: string): 'module' | 'commonjs' | undefined {
     const { type } = JSON.parse(readFileSync(manifest, 'utf8'));
     return type === 'module' || type === 'commonjs' ? type : undefined;
   } catch {
-    // A package.json that cannot be read says nothing.
+    // A package.json that cannot be read has no "type".
     return undefined;
   }
 }

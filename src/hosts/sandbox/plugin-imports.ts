@@ -31,9 +31,9 @@ const TYPESCRIPT = /\.ts(?:\?[^#]*)?$/;
 
 /**
  * From now on, refuses to load any module of Node in this thread but the `allowed`, which only compute. A thread that waits inside
- * the operating system could not even be ended. All other modules come from `modules` where it is given. Else they are read here:
- * where "@sluice-trading/sluice" is not installed beside the strategy, it gets this very copy, and its `.ts` files are ES modules whatever the
- * nearest package.json says.
+ * the operating system could not even be ended. All other modules come from `modules` where it is given; otherwise they are read here:
+ * where "@sluice-trading/sluice" is not installed next to the strategy, it gets this very copy, and its `.ts` files are ES modules regardless of
+ * the nearest package.json.
  */
 export function restrictModules(
   noun: string,

@@ -23,7 +23,7 @@ export interface SandboxInside<J> {
   /** Puts the market's clock and every author's chance back to what they were when their files had been loaded. */
   restart(): void;
   /**
-   * Gives up what this process may do, for ever, and resolves when foreign code may come in: with the market's clock, and chance
+   * Drops the permissions of this process, for ever, and resolves when foreign code may come in: with the market's clock, and chance
    * that follows from `seed` for each author by itself.
    */
   close(market: { readonly startsAt: number; readonly seed: number }): Promise<void>;

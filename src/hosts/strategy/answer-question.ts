@@ -98,7 +98,7 @@ function call(
   }
 }
 
-/** Drafts that bring no exits of their own get the strategy's; what is no draft is for the reader to find odd. */
+/** Drafts without exits get the strategy's; values that are not drafts are left for the reader to reject. */
 function withExits(decision: Decision, exits: ExitTerms | undefined): Decision {
   if (exits === undefined || decision === undefined || decision === null) return decision;
   return isList(decision) ? decision.map((draft) => withOwn(draft, exits)) : withOwn(decision, exits);

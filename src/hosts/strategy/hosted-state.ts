@@ -14,7 +14,7 @@ export function declaredState({ state }: Strategy): DeclaredState | undefined {
 }
 
 /**
- * The state a question is asked with, in the strategy's own version; undefined when it declares none. Throws RangeError for
+ * The state that goes with a question, in the strategy's own version; undefined when it declares none. Throws RangeError for
  * a state of another version that the strategy does not upgrade, and whatever its `upgrade` throws.
  */
 export function heldState({ name, state }: Strategy, kept: KeptState | undefined): PlainData | undefined {

@@ -8,7 +8,7 @@ import { declaredState } from './hosted-state.ts';
 /** Most orders that a strategy may ask for at one event; more is taken for a runaway. */
 export const DRAFTS_MAX = 1_000;
 
-/** A copy to hand out: what a hook writes to its event changes neither the record nor what others are told. */
+/** A copy to hand out: a hook that modifies its event changes neither the record nor the events of other hooks. */
 function copyOf<T>(value: T): T {
   if (Decimal.isDecimal(value)) return new Decimal(value) as T;
   if (Array.isArray(value)) return value.map(copyOf) as T;

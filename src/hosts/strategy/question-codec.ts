@@ -50,7 +50,7 @@ export function unpackPlain(value: unknown): unknown {
   return unpackDeep(value, DEPTH_MAX);
 }
 
-/** How deep figures may lie in a draft: a leg's terms; what lies deeper is none of ours and stays as it is. */
+/** Depth of figures in a draft: a leg's terms; deeper values are not ours and stay unchanged. */
 const DEPTH_MAX = 5;
 
 function packDeep(value: unknown): unknown {

@@ -36,7 +36,7 @@ export function readDecision(decision: unknown, draftsMax: number): ReadDecision
 
 function describe(value: unknown): string {
   if (value instanceof Promise) {
-    // Nobody will ever wait for it, so its failure must not end the process.
+    // The promise is never awaited, so its rejection must not end the process.
     value.catch(() => undefined);
     return 'a Promise (hooks are plain functions: remove "async")';
   }

@@ -14,7 +14,7 @@ import {
 } from '../../strategy/order-draft.ts';
 import { decimalOf, decimalText } from './decimal-text.ts';
 
-/** An object of anybody's making. */
+/** An untrusted object. */
 export type Fields = Readonly<Record<string, unknown>>;
 
 /** Longest reason an author may give for an order, in characters. */
@@ -23,7 +23,7 @@ export const REASON_CHARS_MAX = 1_000;
 export const FIELD_CHARS_MAX = 100;
 /** Most orders of which one cancels the others. */
 const LEGS_MAX = 10;
-/** Most symbols of a rebalance; more than one quote connection may hear of. */
+/** Most symbols of a rebalance; more than one quote connection may subscribe to. */
 const HOLDINGS_MAX = 1_000;
 /** Most fields of a wrong value that an error names. */
 const FIELDS_SHOWN = 6;
@@ -43,7 +43,7 @@ interface Field {
   readonly read: (value: unknown) => unknown;
   readonly want: string;
   readonly isOptional?: true;
-  /** Named where an order that was told of is written down again; the draft says it elsewhere. */
+  /** A field of a received order that may be repeated in a draft; the draft states it elsewhere. */
   readonly isIgnored?: true;
 }
 
@@ -178,7 +178,7 @@ const SIZED_KINDS: ReadonlySet<unknown> = new Set<SizedDraft['kind']>([
 ]);
 const BY_HAND: ReadonlySet<unknown> = new Set<SizedDraft['kind']>(['order']);
 
-/** Reads one draft into a plain copy, or says what is wrong with it; undefined for what is not like a draft at all. */
+/** Reads one draft into a plain copy, or returns what is wrong with it; undefined for what is not like a draft at all. */
 export function readDraft(value: unknown): OrderDraft | DraftProblem | undefined {
   if (typeof value !== 'object' || value === null) return undefined;
   const fields = value as Fields;
@@ -225,13 +225,13 @@ function otherSymbol(draft: OrderDraft): string | undefined {
 interface Place {
   /** The object in words. */
   readonly where: string;
-  /** What stands before the name of a field: `terms.`. */
+  /** The prefix of a field name: `terms.`. */
   readonly path: string;
   /** A field that was read already. */
   readonly besides?: string;
 }
 
-/** Copies the fields of an object, each read once; or says which one is unknown, missing or wrong. */
+/** Copies the fields of an object, each read once; or returns which one is unknown, missing or wrong. */
 function readShape(fields: Fields, shape: Shape, { where, path, besides }: Place): Fields | DraftProblem {
   for (const name of Object.keys(fields))
     if (name !== besides && !Object.hasOwn(shape, name)) return strange(name, where, Object.keys(shape));

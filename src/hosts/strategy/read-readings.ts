@@ -2,8 +2,8 @@ import type { BarReading, SignalReadings, SignalValues } from '../../ports/strat
 import type { RawSignal } from '../../signals/signal.ts';
 
 /**
- * Reads what a thread in which foreign code runs says of bars, into copies that share nothing with it; undefined for what is
- * no reading.
+ * Reads the signal readings of bars from a thread that runs untrusted code, into copies that share nothing with it; undefined for a
+ * value that is not a reading.
  */
 export function readReadings({ readings }: Readonly<Record<string, unknown>>): SignalReadings | undefined {
   if (!Array.isArray(readings)) return undefined;

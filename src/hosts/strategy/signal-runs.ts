@@ -15,7 +15,7 @@ import { createSignalRun, type SignalRun } from './signal-run.ts';
 /** What a strategy's signal graph is built on, and when shares of its symbols change. */
 export interface SignalSetup {
   readonly feed: Feed;
-  /** Absent, or without a symbol: nobody splits it. */
+  /** Absent, or without a symbol: no splits. */
   readonly splitAdjustments?: ReadonlyMap<SecuritySymbol, readonly SplitAdjustment[]>;
 }
 
@@ -56,7 +56,7 @@ export function programIn(
   return program;
 }
 
-/** What the runs say of bars, or why they cannot go on. */
+/** The readings of the runs on bars, or why they cannot continue. */
 export function takeBars(
   name: string,
   runs: SignalRuns,

@@ -9,7 +9,7 @@ export function fits(asked: ThreadQuestion, answer: ThreadAnswer): boolean {
   return answer.kind === 'readings' && answer.readings.length === asked.bars.length;
 }
 
-/** What is said of bars by a strategy that names no signals. */
+/** The readings of bars of a strategy without signals. */
 export function quietReadings(bars: readonly Bar[]): SignalReadings {
   return { kind: 'readings', readings: bars.map(() => NOTHING_SAID) };
 }

@@ -38,7 +38,7 @@ export interface ThreadSetup {
   readonly heldBytesMax: number;
 }
 
-/** What a thread is asked: what the strategy decides on an event, or what its signal graph says of bars. */
+/** Questions to a thread: the decisions on an event, or the readings of the signal graph on bars. */
 export type ThreadQuestion =
   | { readonly kind: 'event'; readonly question: StrategyQuestion }
   | { readonly kind: 'bars'; readonly bars: readonly Bar[] };
@@ -52,7 +52,7 @@ export type NumberedQuestion = { readonly number: number } & (
   | { readonly kind: 'bars'; readonly bars: readonly Bar[] }
 );
 
-/** What a strategy's thread says once the strategy is loaded. */
+/** The message of a strategy's thread once the strategy is loaded. */
 export interface StrategyReady {
   readonly facts: StrategyFacts;
   readonly graph: GraphSummary;
@@ -115,7 +115,7 @@ function readDeclared(value: unknown): DeclaredState | undefined {
   return read === undefined ? undefined : { initial: read, upgrades: upgrades === true };
 }
 
-/** A state is JSON of bounded length, whoever sends it. */
+/** A state is JSON of bounded length from any sender. */
 function readKept(value: unknown): KeptState | undefined {
   if (typeof value !== 'object' || value === null) return undefined;
   const { version, text } = value as Readonly<Record<string, unknown>>;

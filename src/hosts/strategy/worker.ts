@@ -38,7 +38,7 @@ export interface WorkerHostOptions {
   readonly file: string;
   readonly params: ParamValues<ParamDeclarations>;
   readonly symbols: readonly SecuritySymbol[];
-  /** What its signal graph is built on; absent: nobody will ask what it says. */
+  /** The input of its signal graph; absent: the graph is not used. */
   readonly signals?: SignalSetup;
   /** Machine time, for deadlines. */
   readonly clock: Clock;
@@ -47,16 +47,16 @@ export interface WorkerHostOptions {
   /** Whole number that the plugin's `Math.random` follows from. */
   readonly seed: number;
   readonly limits?: Partial<WorkerLimits>;
-  /** Where it runs; in a process of its own when absent. */
+  /** Where it runs; in a separate process when absent. */
   readonly isolation?: Isolation | undefined;
   /** Hears what the plugin writes to its console. */
   readonly onOutput?: (output: PluginOutput) => void;
 }
 
-/** A strategy in a thread of its own, and its end. */
+/** A strategy in a worker thread, and its end. */
 export interface WorkerHost extends StrategyHost {
   ask(question: StrategyQuestion): Observable<StrategyAnswer>;
-  /** What the strategy says of itself. */
+  /** The metadata of the strategy. */
   readonly facts: StrategyFacts;
   /** Its signal graph, which runs in the same thread; what goes wrong in it is a fault of the strategy like any other. */
   readonly signals: SignalDrive;
@@ -71,9 +71,9 @@ type StrategyProtocol = RpcProtocol<StrategyReady, ThreadQuestion, ThreadAnswer,
 const BARS_PER_ANSWER = 100;
 
 /**
- * Runs a strategy in a worker thread, where what it does wrong costs only itself: it is asked one question at a time, each
+ * Runs a strategy in a worker thread, which isolates its faults: it gets one question at a time, each
  * with a deadline, and at the first fault its thread is ended and every further answer is `failed` at once. Rejects with
- * WorkerStartError when the file does not load in time or exports no strategy. Whoever creates a host closes it.
+ * WorkerStartError when the file does not load in time or exports no strategy. The creator closes it.
  */
 export async function createWorkerHost(options: WorkerHostOptions): Promise<WorkerHost> {
   const { file, clock, onOutput, isolation } = options;

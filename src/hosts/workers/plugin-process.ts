@@ -18,8 +18,8 @@ import { moduleRootsOf, serveModules } from '../sandbox/module-server.ts';
 import { fieldsOf } from '../strategy/fields-of.ts';
 
 /**
- * What a sandboxed process is started with. It may read files until it has loaded its own program, and then gives up every
- * permission. SQLite of Node minds no permission, so it is not there at all.
+ * What a sandboxed process is started with. It may read files until it has loaded its own program, and then drops every
+ * permission. Node's SQLite module ignores permissions, so it is disabled.
  */
 export const SANDBOX_FLAGS: readonly string[] = [
   ...['--permission', '--allow-fs-read=*', '--allow-worker', '--disable-warning=PERM0006'],
@@ -73,11 +73,11 @@ export class PluginProcess implements PluginRunner {
   }
 
   send(message: object | string): void {
-    // What cannot be sent any more is told by the end of the process.
+    // A message that cannot be sent any more shows as the end of the process.
     if (!this.#ended && this.#child.connected) this.#child.send(message, () => undefined);
   }
 
-  /** What has come lies in the channel until the loop reads it: two turns, as a message is handed on in the one after. */
+  /** Received messages stay in the channel until the event loop reads them: two turns, as a message is delivered in the turn after. */
   async readWhatCame(): Promise<void> {
     await turn();
     await turn();
@@ -195,5 +195,5 @@ function deathBy(code: number | null, signal: string | null): string {
   return signal === null ? `ended its own process, exit code ${code}` : `was ended by ${signal}`;
 }
 
-/** What V8 leaves with where it is out of memory and no signal is told. */
+/** The exit code of V8 out of memory where no signal is reported. */
 const ABORTED = 134;

@@ -5,7 +5,7 @@ import { bytesOf } from './heap-usage.ts';
 import { readThrown } from './thrown.ts';
 
 /**
- * V8's own limits, in MB. The old generation's lies far above what a plugin may hold: where V8 meets its limit in the
+ * V8's own limits, in MB. The old generation's is far above what a plugin may hold: where V8 meets its limit in the
  * midst of one large allocation (a Map that grows is enough) it ends the whole process, so we look and end the thread first.
  */
 const RESOURCE_LIMITS = { maxOldGenerationSizeMb: 2_048, maxYoungGenerationSizeMb: 16, stackSizeMb: 4 };
@@ -62,7 +62,7 @@ export class PluginThread implements PluginRunner {
     try {
       return bytesOf(await this.#worker.getHeapStatistics());
     } catch {
-      // The only error there is says that the thread is gone, which its listener hears on its own.
+      // The only possible error is that the thread has ended, which its listener is notified of separately.
       return undefined;
     }
   }
@@ -77,7 +77,7 @@ export class PluginThread implements PluginRunner {
       const { user, system } = await this.#worker.cpuUsage();
       return (user + system) / 1_000 + this.#worker.performance.eventLoopUtilization().idle;
     } catch {
-      // The only error there is says that there is no thread, not yet or not any more.
+      // The only possible error is that there is no thread, not yet or not any more.
       return undefined;
     }
   }

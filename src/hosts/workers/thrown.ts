@@ -12,7 +12,7 @@ export interface Thrown {
 /** Longest message and longest stack that are kept, in characters. */
 export const MESSAGE_CHARS_MAX = 2_000;
 export const STACK_CHARS_MAX = 10_000;
-/** No frame of a stack is longer; a message that goes on for longer lines is no place to look for frames. */
+/** No frame of a stack is longer; longer lines of a message are not searched for frames. */
 const FRAME_CHARS_MAX = 500;
 
 /** Reads anything that foreign code throws, an error or not, however long its texts are. */

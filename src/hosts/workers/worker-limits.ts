@@ -1,4 +1,4 @@
-/** What a strategy in a thread of its own is bound by. Times are its own: what a busy machine keeps it from running counts not, up to ten times the limit. */
+/** The limits of a strategy in a worker thread. Times are its running time: waiting for a busy machine does not count, up to ten times the limit. */
 export interface WorkerLimits {
   /** Longest until the thread has loaded the strategy, machine milliseconds. */
   readonly startMsMax: number;
@@ -14,7 +14,7 @@ export interface WorkerLimits {
   readonly questionsMax: number;
 }
 
-/** The limits that hold unless somebody says otherwise. */
+/** The default limits. */
 export const WORKER_LIMITS: WorkerLimits = {
   startMsMax: 10_000,
   answerMsMax: 500,

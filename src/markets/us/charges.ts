@@ -6,7 +6,7 @@ const US = { category: 'third-party', market: 'US', rounding: 'cent' } as const;
 
 /**
  * The fee of section 31 on sales. Rates before 2012-04-01 changed yearly between 5 and 33 per million; the oldest row
- * stands in for them. The rate of 2026-04-04 is believed, not confirmed.
+ * is used for them. The rate of 2026-04-04 is believed, not confirmed.
  */
 const SEC_FEE: readonly ChargeRow[] = ratios(
   {
@@ -37,7 +37,7 @@ const SEC_FEE: readonly ChargeRow[] = ratios(
   ],
 );
 
-/** The trading activity fee on sales: per share, with a cap per trade. The oldest row stands in for the years before. */
+/** The trading activity fee on sales: per share, with a cap per trade. The oldest row is used for the years before. */
 const TAF: readonly ChargeRow[] = (
   [
     ['', '2012-06-30', '0.000119', '5.95', 'low'],

@@ -32,7 +32,7 @@ export function bollinger(x: Series, n = 20, width = 2): BollingerBands {
   return namedAll('bollinger', [x, n, width], { upper, middle, lower });
 }
 
-/** Where x stands between the Bollinger bands: 0 at the lower, 1 at the upper; 0.5 where nothing moved. */
+/** Position of x between the Bollinger bands: 0 at the lower, 1 at the upper; 0.5 where nothing moved. */
 export function percentB(x: Series, n = 20, width = 2): Series {
   const { upper, lower } = bollinger(x, n, width);
   const place = mapped('place', [x, upper, lower], (v, high, low) =>

@@ -97,7 +97,7 @@ export function cmoSums(x: Series, n = 14): Series {
   return named('cmoSums', [x, n], balance);
 }
 
-/** Stochastic RSI: where the RSI stands in its own range of the last `n`, 0 to 100, and its SMA over `signal`. */
+/** Stochastic RSI: position of the RSI in its own range of the last `n`, 0 to 100, and its SMA over `signal`. */
 export function stochasticRsi(x: Series, n = 14, signal = 3): Readonly<Record<'k' | 'd', Series>> {
   const strength = rsi(x, n);
   const k = placeInRange(strength, highest(strength, n), lowest(strength, n));
@@ -107,7 +107,7 @@ export function stochasticRsi(x: Series, n = 14, signal = 3): Readonly<Record<'k
 /** Share of a level below which a range above it is rounding, not movement. */
 const ROUNDING = 1e-10;
 
-/** Where x stands between two levels, 0 at the low and 100 at the high; 50 where they meet, but for rounding. */
+/** Position of x between two levels, 0 at the low and 100 at the high; 50 where they meet, but for rounding. */
 export function placeInRange(x: Series, high: Series, low: Series): Series {
   return mapped('placeInRange', [x, high, low], (v, top, bottom) =>
     top - bottom > Math.abs(top) * ROUNDING ? (100 * (v - bottom)) / (top - bottom) : 50,

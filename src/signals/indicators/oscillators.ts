@@ -14,7 +14,7 @@ function rawStochastic(bars: PriceBars, n: number): Series {
   return placeInRange(bars.close, highest(bars.high, n), lowest(bars.low, n));
 }
 
-/** Fast stochastic: where the close stands in the range of `n` bars, 0 to 100, and its SMA. 50 without a range. */
+/** Fast stochastic: position of the close in the range of `n` bars, 0 to 100, and its SMA. 50 without a range. */
 export function stochasticFast(bars: PriceBars, n = 14, d = 3): FastAndSlow {
   const k = rawStochastic(bars, n);
   return namedAll('stochasticFast', [n, d], { k, d: sma(k, d) });

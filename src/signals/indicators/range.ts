@@ -108,7 +108,7 @@ const superTrendKernel =
  * SuperTrend: bands `width` average true ranges off the median price that only tighten while the trend lasts; the line
  * is the lower band in an upward trend (direction 1), else the upper (-1). Begins upward
  * when the first close is above its median price, else downward; forgets that at a reversal, for which 250 bars are
- * allowed on top of the range's own settling. `first` says whether the first bar's own range counts in the average.
+ * allowed on top of the range's own settling. `first` is true if the first bar's own range counts in the average.
  */
 export function superTrend(
   bars: PriceBars,
@@ -128,7 +128,7 @@ export type Ichimoku = Readonly<Record<'conversion' | 'base' | 'spanA' | 'spanB'
 
 /**
  * Ichimoku: middles of the ranges of `conversion`, `base` and `span` bars. Span A is the middle of the first two and
- * span B the third, both `base` bars late. The lagging line is the close drawn back, and so is no series of its own.
+ * span B the third, both `base` bars late. The lagging line is the close shifted back, so it is not a separate series.
  */
 export function ichimoku(bars: PriceBars, conversion = 9, base = 26, span = 52): Ichimoku {
   const [short, medium, long] = [midprice(bars, conversion), midprice(bars, base), midprice(bars, span)];

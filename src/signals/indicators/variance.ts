@@ -8,7 +8,7 @@ const STANDSTILL = 1e-28;
 /**
  * Slides the sum and the sum of squares of the last `n` values, both with all rounding errors (as `ExactSum` does,
  * written out for speed), and takes n x squares - sum x sum with exact products: digits survive however small the
- * movement is beside the values, nothing drifts, and a window without movement has variance 0.
+ * movement is relative to the values, nothing drifts, and a window without movement has variance 0.
  */
 const slidingVariance =
   (n: number): Bind =>

@@ -2,7 +2,7 @@ import { checkWindow, named, outputs, series } from '../node.ts';
 import type { Bind, Series } from '../series.ts';
 import { mapped } from './mapped.ts';
 
-/** Where a sliding sum stands: the sum, what its additions lost, and how many values it has seen (up to its window). */
+/** State of a sliding sum: the sum, what its additions lost, and how many values it has seen (up to its window). */
 interface SumState {
   high: number;
   low: number;

@@ -79,8 +79,8 @@ export class BarMatcher {
   }
 
   /**
-   * Lets orders whose bar is settled at this instant meet it, up to and with the first that trades: whoever hears of a fill
-   * may take back what has not met the bar yet.
+   * Matches orders against the bar that is settled at this instant, up to and including the first that trades: the owner of
+   * that fill may cancel orders that have not met the bar yet.
    */
   meet(): void {
     this.#midway = this.#goThrough();
@@ -111,7 +111,7 @@ export class BarMatcher {
     }
   }
 
-  /** Lets a child hang on its entry, even one that is about to be rejected; says why it cannot. */
+  /** Attaches a child to its entry, even one that is about to be rejected; returns the reason when it cannot. */
   joinBracket(order: VenueOrder): string | undefined {
     const { parent: id } = order.extras;
     if (id === undefined) return undefined;
@@ -144,7 +144,7 @@ export class BarMatcher {
     this.#sources.book.rest(order, this.#laneOf(order), touch);
   }
 
-  /** Goes on through the queue; true when an order has traded. Exits that want to meet the same bar come once it is through. */
+  /** Continues through the queue; true when an order has traded. Exits that may meet the same bar follow after its end. */
   #goThrough(): boolean {
     for (;;) {
       for (const order of [...this.#queue]) {

@@ -48,8 +48,8 @@ export interface MetBar {
 }
 
 /**
- * What an order does once it met a bar: it is sized, closes what lies against it, and opens the rest where the account
- * covers that; what it opened gets the exits that the order brought along.
+ * What an order does once it met a bar: it is sized, closes opposite positions, and opens the rest where the account
+ * covers that; the position it opened gets the exits that the order carries.
  */
 export class BarTrades {
   readonly #sources: BarTradeSources;
@@ -237,8 +237,8 @@ function openingFactor(side: 'buy' | 'sell', rule: WholeBars): Amount {
 }
 
 /**
- * Exits of an entry at the market have the whole bar before them. Those of a limit do not, nor those of a stop, but for
- * a take-profit that lies on the way on from the stop while the stop-loss was never reached.
+ * The exits of a market entry may use the whole bar. Those of a limit or stop entry may not, except
+ * a take-profit beyond the stop in the direction of the price, while the stop-loss was never reached.
  */
 function meetsEntryBar(order: VenueOrder, { stopped, symbolMarket, index }: MetBar): boolean {
   const { terms, extras } = order;

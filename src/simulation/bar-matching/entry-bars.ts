@@ -10,8 +10,8 @@ interface Opened {
 }
 
 /**
- * Which positions were opened at the market in the bar that is settled now: the whole bar came after such an entry, so a stop
- * or a limit that takes it back, sent as soon as the entry was told, may meet that bar too where the rule says so.
+ * Positions opened at the market in the bar that is settled now: the whole bar came after such an entry, so a stop
+ * or a limit that closes it, sent immediately after the fill, may meet that bar too where the rule allows it.
  */
 export class EntryBars {
   readonly #rule: Pick<WholeBars, 'exits'>;
@@ -29,7 +29,7 @@ export class EntryBars {
     if (opens) this.#opened.set(keyOf(order), { side, settled });
   }
 
-  /** True when an order that has just come takes back what was opened in the bar whose last print is `settled`. */
+  /** True when an order that has just come closes what was opened in the bar whose last print is `settled`. */
   takes(order: VenueOrder, settled: PrintIndex): boolean {
     const { terms, extras } = order;
     const opened = this.#opened.get(keyOf(order));

@@ -14,7 +14,7 @@ import type { Decimal } from '../../model/decimal.ts';
 import type { OrderId, Side } from '../../model/order.ts';
 import type { VenueOrder } from '../orders/venue-order.ts';
 
-/** What one order opened of a symbol and nobody has closed yet. */
+/** The part of what one order opened in a symbol that is still open. */
 export interface Tranche {
   readonly entry: OrderId;
   readonly side: Side;

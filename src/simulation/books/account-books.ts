@@ -60,7 +60,7 @@ const MOVE_ACCOUNTS: Readonly<Record<CashPostingKind, string>> = {
 
 /**
  * The money and the shares of one account. Every execution is one balanced transaction: cash against position at cost,
- * charges and realized profit. Cash counts a trade when it is done; what has not settled is kept beside it.
+ * charges and realized profit. Cash counts a trade when it is done; unsettled amounts are kept separately.
  */
 export class AccountBooks {
   readonly #ledger = new Ledger();
@@ -152,7 +152,7 @@ export class AccountBooks {
     return this.#moves.slice(first);
   }
 
-  /** Puts shares into the account at a price, or takes them out, against nothing: somebody else moved them. */
+  /** Adds shares to the account at a price, or removes them, without a counter-entry: an outside transfer. */
   adjust(
     security: Security,
     by: {

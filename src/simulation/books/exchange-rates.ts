@@ -4,7 +4,7 @@ import type { Currency } from '../../model/money.ts';
 
 /** Turns a rate between two currencies into a question with an answer. */
 export interface ExchangeRates {
-  /** How many units of `to` one unit of `from` is worth; throws RangeError when no pair says so. */
+  /** The value of one unit of `from` in units of `to`; throws RangeError when no pair gives it. */
   rate(from: Currency, to: Currency): Ratio;
 }
 

@@ -18,7 +18,7 @@ export function interestTexts(
   const { credit, rebate, dayCount } = felt;
   const earned = isAsked(credit) ? `settled cash earns ${ratesText(credit)}` : 'cash earns nothing';
   const behind = isAsked(rebate) ? `earns ${ratesText(rebate)}` : 'earns nothing';
-  const shorts = short ? `, and what stands behind short positions ${behind} and pays no loan` : '';
+  const shorts = short ? `, and the collateral of short positions ${behind} and pays no loan` : '';
   const days =
     dayCount === 'market' ? '360 or 365 days a year, as the currency counts' : `${dayCount} days a year`;
   return [

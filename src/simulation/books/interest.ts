@@ -16,14 +16,14 @@ export interface YearlyRates {
  * settled cash of each currency and on the market value of what is sold short; each amount is rounded half up to the cent.
  */
 export interface InterestModel {
-  /** On settled cash below zero, by currency; what stands behind short positions is not counted, here and for `credit`. */
+  /** On settled cash below zero, by currency; the collateral of short positions is not counted, here and for `credit`. */
   readonly debit: YearlyRates;
   /** On settled cash above zero, by currency. */
   readonly credit: YearlyRates;
   /**
-   * On what stands behind short positions, by currency: their last price less what short sales that have not settled are still to bring, and
-   * after a purchase to cover what that costs until it settles. The lender of the shares keeps this cash until the shares are back.
-   * Retail gets nothing on it.
+   * On the collateral of short positions, by currency: their last price less the unsettled proceeds of short sales, and
+   * after a purchase to cover the cost of that purchase until it settles. The lender of the shares keeps this cash until the
+   * shares are returned. Retail accounts earn nothing on it.
    * @see interactivebrokers.com, "Short stock cash collateral interest"; SEC Regulation T, section 220.12 (proceeds are held as collateral)
    */
   readonly rebate: YearlyRates;
@@ -37,7 +37,7 @@ const flat = (rate: string): YearlyRates => ({ usual: decimal(rate), by: {} });
 
 /**
  * The defaults are estimates, as the broker publishes no table that we could carry. Retail margin loans of the segment cost 5 to 9 % a
- * year, idle cash earns nothing until somebody asks, shares that are easy to borrow cost 0.3 to 3 %.
+ * year, idle cash earns nothing by default, shares that are easy to borrow cost 0.3 to 3 %.
  */
 export const DEFAULT_INTEREST: InterestModel = {
   debit: flat('0.06'),

@@ -5,7 +5,7 @@ import type { CalendarDay } from '../../model/time.ts';
 export class UnsettledShares {
   #entries: { readonly day: CalendarDay; quantity: Amount }[] = [];
 
-  /** Adds what a trade opens of a short position, below zero what it takes back. */
+  /** Adds what a trade opens of a short position, below zero what it closes. */
   add(day: CalendarDay, quantity: Amount): void {
     const entry = this.#entries.findLast((known) => known.day === day);
     if (entry === undefined) this.#entries.push({ day, quantity });

@@ -224,7 +224,7 @@ export class AccountView {
     return sum;
   }
 
-  /** Whether it waits to buy back a short position: that stands behind it as margin, and freezes no cash before it is met. */
+  /** Whether it waits to buy back a short position, whose margin covers it: it reserves no cash before its condition is met. */
   #waitsToCover(order: VenueOrder): boolean {
     if (!isUntriggered(order)) return false;
     const split = new OpeningSplit(this.#sources.books.held(order.terms.symbol));

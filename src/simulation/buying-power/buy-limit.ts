@@ -27,7 +27,7 @@ import { type FundingContext, needsMargin } from './funds-check.ts';
 import { factorsUnder } from './margin.ts';
 import { bufferFor } from './reserving.ts';
 
-/** What an estimate is asked for. */
+/** The order to estimate. */
 export interface LimitQuestion {
   readonly security: Security;
   readonly side: Side;

@@ -43,7 +43,7 @@ export function availableForOpening(security: Security, funding: FundingContext,
   return isNegative(free) ? 0 : divide(free, initial, 'down');
 }
 
-/** Says why the account cannot cover what a fill opens; undefined when it can, and where nobody asks at the fill. */
+/** The reason why the account cannot cover what a fill opens; undefined when it can, and where fills are not checked. */
 export function uncoveredOpening(opening: Opening, funding: FundingContext): string | undefined {
   const { order, quantity, price, factor, at, tied } = opening;
   const { security, terms } = order;

@@ -37,7 +37,7 @@ export interface Wanted {
   readonly except?: VenueOrder;
 }
 
-/** Says why the account cannot cover the order; undefined when it can. */
+/** The reason why the account cannot cover the order; undefined when it can. */
 export function uncovered(wanted: Wanted, funding: FundingContext): string | undefined {
   if (funding.model.cover === 'at-fill') return undefined;
   if (funding.model.cover === 'rehearsed') return checkedInSequence(wanted, funding);
@@ -60,8 +60,8 @@ export function uncovered(wanted: Wanted, funding: FundingContext): string | und
 }
 
 /**
- * Why an order cannot go on once its condition is met; undefined when it can. Until then it kept neither shares nor money for itself where it
- * was to close a position, and another order may have closed that: what it would open instead, short or long, must be covered now.
+ * Why an order is refused once its condition is met; undefined when it is not. Until then a closing order reserved neither shares
+ * nor money, and another order may have closed the position: what it would open instead, short or long, must be covered now.
  */
 export function uncoveredOnceMet(
   order: VenueOrder,
@@ -116,12 +116,12 @@ function uncoveredMargin(notional: Amount, wanted: Wanted, funding: FundingConte
   return compare(needed, power) <= 0 ? undefined : insufficient('buy power', needed, power, funding.currency);
 }
 
-/** What a refusal of a sale says. */
+/** The message for a sale of too many shares. */
 export function insufficientShares(symbol: SecuritySymbol, wanted: Amount, free: Amount): string {
   return `Insufficient quantity of "${symbol}": wants to sell ${formatAmount(wanted)}, available ${formatAmount(free)}`;
 }
 
-/** What a refusal says that knows both sums. */
+/** The message for a refusal with both amounts. */
 export function insufficient(what: string, needed: Amount, available: Amount, currency: Currency): string {
   return `Insufficient ${what}: needs ${formatAmount(needed, 2)} ${currency}, available ${formatAmount(available, 2)} ${currency}`;
 }

@@ -40,7 +40,7 @@ export function rehearsalPriceOf(terms: OrderTerms, last: Amount | undefined): A
   return watch?.kind === 'trail' && price !== undefined ? toAmount(stopBehind(price, watch).price) : last;
 }
 
-/** What the order reserves as it stands. */
+/** What the order reserves with its current terms. */
 export function reserveOf(order: VenueOrder, schedule: ChargeSchedule, at: Millis): Reserve {
   const { reservePrice, security, terms } = order;
   const rest = restOf(order);

@@ -25,9 +25,9 @@ export interface CheckedOrder {
 }
 
 /**
- * Goes through the orders of one instant in turn, as if each filled at its price: what one leaves in cash and position is
- * what the next finds. An order that would leave cash below zero is refused, and so are those behind it until somebody
- * brings cash back. The next instant begins with the books again.
+ * Checks the orders of one instant in sequence, as if each filled at its price: the cash and position that one leaves
+ * are what the next finds. An order that would leave cash below zero is refused, and so are those after it until an order
+ * brings cash back. The next instant starts from the books again.
  */
 export class SequentialFundingCheck {
   readonly #books: AccountBooks;
@@ -41,7 +41,7 @@ export class SequentialFundingCheck {
     this.#charges = charges;
   }
 
-  /** Says why the order is not covered; undefined when it is. */
+  /** The reason why the order is not covered; undefined when it is. */
   refusal(order: CheckedOrder): string | undefined {
     if (order.at !== this.#at) this.#begin(order.at);
     const { currency, symbol } = order.security;

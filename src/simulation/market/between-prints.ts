@@ -50,7 +50,7 @@ export class BetweenPrints {
     return trade;
   }
 
-  /** A print has happened: what comes between begins anew. */
+  /** A print has happened: the time between prints starts again. */
   begin(symbolMarket: SymbolMarket, index: PrintIndex): void {
     this.#enter({
       symbolMarket,

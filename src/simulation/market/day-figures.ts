@@ -67,8 +67,8 @@ function endsBar(index: PrintIndex): boolean {
 }
 
 /**
- * All prints of the bars up to `end`, that one left out, at once: they touch its four prices and sum to its volume. Of
- * prices that come as they happen nobody knows that.
+ * All prints of the bars up to `end`, exclusive, at once: they touch its four prices and sum to its volume. For live prices
+ * this is not known.
  */
 function addBars(running: Running, tape: Tape, end: number): void {
   for (let bar = barOf(running.upTo) + 1; bar < end; bar += 1) {

@@ -3,7 +3,7 @@ import type { Period } from '../../model/period.ts';
 import type { SecuritySymbol } from '../../model/symbol.ts';
 import { type Millis, NEVER } from '../../model/time.ts';
 
-/** What a market elsewhere says of a symbol: a price, and the shares that traded since it last said something. */
+/** An update of a live market: a price, and the shares that traded since the previous update. */
 export interface Tick {
   readonly symbol: SecuritySymbol;
   /** Epoch milliseconds, later than every tick of the symbol before. */
@@ -27,8 +27,8 @@ const ROWS_AT_FIRST = 1_024;
 type Figures = Readonly<Record<'open' | 'high' | 'low' | 'close' | 'volume', number>>;
 
 /**
- * One symbol's prices as they come, one row each, from a market that nobody can look ahead in. A row's price stands until
- * the next one comes, or until whoever tells them falls silent.
+ * One symbol's live prices, one row each, from a market without a known future. A row's price is current until
+ * the next one arrives, or until the source stops sending.
  */
 export class LiveColumns implements BarColumns {
   readonly symbol: SecuritySymbol;
@@ -74,12 +74,12 @@ export class LiveColumns implements BarColumns {
       this.volume[row] = rescaledVolume(this.volume[row] as number, factor);
   }
 
-  /** From `at` on no price stands any more, until the next one comes. */
+  /** From `at` on there is no current price, until the next one arrives. */
   fallSilent(at: Millis): void {
     this.#silentSince = at;
   }
 
-  /** When the price of a row stands no more. */
+  /** When the price of a row stops being current. */
   standsUntil(row: number): Millis {
     return row + 1 < this.length ? (this.time[row + 1] as Millis) : this.#silentSince;
   }

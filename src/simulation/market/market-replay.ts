@@ -23,9 +23,9 @@ export interface SymbolMarket {
     | undefined;
   /** Anything but `normal` neither prints nor matches; `MarketReplay.setStatus` changes it. */
   status: TradeStatus;
-  /** Prints of the latest halt, from one up to another: nobody has seen them. */
+  /** Prints of the latest halt, from one up to another: no order may meet them. */
   unseen: { readonly from: PrintIndex; readonly until: PrintIndex } | undefined;
-  /** First print that has not happened, as far as anybody has looked; it never runs back. */
+  /** First print that has not happened, as far as it was looked up; never decreases. */
   upcoming: PrintIndex;
   /** A split since the latest print: that print's price counts `ratio` new shares for one. */
   split: { readonly since: PrintIndex | undefined; readonly ratio: Decimal } | undefined;
@@ -34,7 +34,7 @@ export interface SymbolMarket {
   /** The next print of this symbol that is a separate step, and its time. */
   dueIndex: PrintIndex;
   dueAt: Millis;
-  /** The quote that was told last. */
+  /** The quote that was published last. */
   told:
     | (Pick<SymbolMarket, 'tape' | 'between'> & { readonly index: PrintIndex; readonly quote: Quote })
     | undefined;
@@ -126,8 +126,8 @@ export class MarketReplay {
   }
 
   /**
-   * The print that stands now: the latest, until the next one happens or its bar closes; undefined between bars, and where the latest one
-   * was seen by nobody.
+   * The current print: the latest, until the next one happens or its bar closes; undefined between bars, and where the latest one
+   * happened in a halt.
    */
   standing(symbolMarket: SymbolMarket): PrintIndex | undefined {
     const last = this.last(symbolMarket);
@@ -136,7 +136,7 @@ export class MarketReplay {
     return this.#now < symbolMarket.tape.barClose(last) ? last : undefined;
   }
 
-  /** Halts a security, lets it go on, or ends it: what prints while it is not `normal` is seen by nobody, then or later. */
+  /** Halts, resumes or delists a security: prints while it is not `normal` are never visible. */
   setStatus(symbolMarket: SymbolMarket, status: TradeStatus): void {
     const [before, after] = [symbolMarket.status === 'normal', status === 'normal'];
     symbolMarket.status = status;
@@ -146,7 +146,7 @@ export class MarketReplay {
       symbolMarket.unseen = { ...symbolMarket.unseen, until: this.nextPlace(symbolMarket) };
   }
 
-  /** Where the next print has its place, though nobody knows of it yet. */
+  /** The index of the next print, even if it is not known yet. */
   nextPlace(symbolMarket: SymbolMarket): PrintIndex {
     const upcoming = this.upcoming(symbolMarket);
     return upcoming === NO_PRINT ? symbolMarket.tape.columns.length * PRINTS_PER_BAR : upcoming;
@@ -174,7 +174,7 @@ export class MarketReplay {
     return symbolMarket.split !== undefined && symbolMarket.split.since === this.last(symbolMarket);
   }
 
-  /** Shares of a symbol have become `ratio` new ones: what printed last is told in those until the next print. */
+  /** Shares of a symbol have become `ratio` new ones: the last print is expressed in those until the next print. */
   split(symbol: SecuritySymbol, ratio: Decimal): void {
     const symbolMarket = this.#bySymbol.get(symbol);
     if (symbolMarket === undefined) return;

@@ -28,8 +28,8 @@ interface BarTimes {
 const KEPT_BARS = 64;
 
 /**
- * The stamp of the first bar that tells a volume: of later ones without any it is known that nobody traded. NEVER where all are zero, as a
- * file without volumes has them. Nothing that comes later decides it.
+ * The stamp of the first bar with a volume: later bars without volume had no trade. NEVER where all are zero, as in a
+ * file without volumes. Later bars do not change it.
  */
 export function volumesSince(bars: BarColumns): Millis {
   const rows = rowsOf(bars);
@@ -45,7 +45,7 @@ export function volumesSince(bars: BarColumns): Millis {
 export type TapeModel = Pick<FillModel, 'path' | 'hours' | 'emptyBars'>;
 
 /**
- * The prints of one symbol, made from its bars only where somebody looks. Prices and volumes are float64 estimates; times
+ * The prints of one symbol, made from its bars on access. Prices and volumes are float64 estimates; times
  * are epoch milliseconds.
  */
 export class Tape {
@@ -59,7 +59,7 @@ export class Tape {
   /** Prices that come as they happen: all prints of a row are one. */
   readonly #live: LiveColumns | undefined;
   readonly #length: number;
-  /** When a bar prints that lies within one piece, after its stamp. */
+  /** Times of the prints of a bar within one session piece, after its stamp. */
   readonly #offsets: readonly number[];
   /** The regular piece that was looked into last. */
   #piece = { open: Number.POSITIVE_INFINITY, close: Number.NEGATIVE_INFINITY };
@@ -77,7 +77,7 @@ export class Tape {
     this.#offsets = this.#length > 0 ? printTimes([{ open: 0, close: this.#length }]) : [];
   }
 
-  /** True where the market is open at every bar, whatever the calendar says. */
+  /** True where the market is open at every bar, regardless of the calendar. */
   get alwaysOpen(): boolean {
     return this.#alwaysOpen;
   }
@@ -86,7 +86,7 @@ export class Tape {
     return printPrice(this.figures(barOf(index)), stepOf(index), this.#path);
   }
 
-  /** True when more prints come as they happen: nobody knows which will have been the last. */
+  /** True for live prices: no print is known to be the last. */
   get isLive(): boolean {
     return this.#live !== undefined;
   }
@@ -159,8 +159,8 @@ export class Tape {
   }
 
   /**
-   * True when orders of those sessions may meet the bar's prints: it belongs to one of them, or the market is open at every bar; and somebody
-   * traded in it.
+   * True when orders of those sessions may meet the bar's prints: it belongs to one of them, or the market is open at every bar; and the
+   * bar had a trade.
    */
   trades(bar: number, kinds: readonly SessionKind[] = REGULAR_KINDS): boolean {
     if (
@@ -193,7 +193,7 @@ export class Tape {
     return figures as BarFigures;
   }
 
-  /** Whether a bar lies within one regular piece: what it prints then needs no looking up. The calendar is asked once a piece. */
+  /** Whether a bar is within one regular piece: its prints then need no look-up. The calendar is read once a piece. */
   #liesWithin(bar: number): boolean {
     const stamp = this.columns.time[bar] as number;
     const close = stamp + this.#length;

@@ -41,7 +41,7 @@ export interface Firing {
   readonly price: Price;
 }
 
-/** A level as doubles tell it: `counts` says whether a print at that very double has come to it. */
+/** A level as a double: `counts` is true if a print at exactly that double has reached it. */
 export interface Bound {
   readonly direction: Level['direction'];
   readonly price: number;
@@ -234,7 +234,7 @@ function firstTrailFiring(tape: Tape, seen: Seen, watch: Trail, atClose: boolean
   return undefined;
 }
 
-/** A trail as it stands before the print at `end`, having followed those from `from` on, none of which fired it. */
+/** A trail before the print at `end`, having followed those from `from` on, none of which fired it. */
 export function followed(tape: Tape, seen: Seen & { readonly end: PrintIndex }, trail: Trail): Trail {
   const { end, kinds } = seen;
   const start = followedFrom(tape, seen, trail);

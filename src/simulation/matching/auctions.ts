@@ -13,9 +13,9 @@ function isForOpening(order: VenueOrder, tape: Tape): boolean {
 
 /**
  * The print at which an at-auction order meets its auction; NO_PRINT when that has none left. Sent before regular trading an order is for the
- * opening auction, later for the closing one, if its day holds one. An auction has one price: the last of its own bars in which somebody
- * traded; where the data has no bars of it, that of the very first print of regular trading, or of the very last one. A market that never
- * closes holds none, there the first print of the next bar counts; of prices that come as they happen, the first of the day does.
+ * opening auction, later for the closing one, if its day holds one. An auction has one price: that of its last bar with a
+ * trade; where the data has no bars of it, that of the very first print of regular trading, or of the very last one. A market that never
+ * closes has none, there the first print of the next bar counts; of live prices, the first of the day does.
  * @see https://open.longbridge.com/docs, "Trade definition"; docs/venue.md, "The market";
  * HKEX, "Trading hours: pre-opening and closing auction session"
  */
@@ -37,13 +37,13 @@ export function auctionPrint(order: VenueOrder, tape: Tape, from: PrintIndex): P
   return index >= from ? index : NO_PRINT;
 }
 
-/** True when an order waits for an opening auction that does not come: nobody traded in it, or it is over. */
+/** True when an order waits for an opening auction that does not come: it had no trade, or it is over. */
 export function missedOpening(order: VenueOrder, tape: Tape): boolean {
   if (tape.alwaysOpen || tape.isLive || order.touch !== NO_PRINT) return false;
   return order.behaviour.startsWith('auction') && isForOpening(order, tape);
 }
 
-/** The deal of an auction that has bars of its own, NO_PRINT where nobody traded in them; undefined where it has no bars. */
+/** The print of an auction that has bars, NO_PRINT where they had no trade; undefined where it has no bars. */
 function dealWithin(
   tape: Tape,
   { open, close }: { readonly open: Millis; readonly close: Millis },
@@ -56,13 +56,13 @@ function dealWithin(
 
 const AUCTIONS = ['opening-auction', 'closing-auction'] as const;
 
-/** The first print of regular trading, where somebody traded right at its opening. */
+/** The first print of regular trading, where there was a trade exactly at its opening. */
 function firstAt(tape: Tape, open: Millis): PrintIndex {
   const first = tape.firstFrom(open);
   return first !== NO_PRINT && tape.time(first) === open && tape.trades(barOf(first)) ? first : NO_PRINT;
 }
 
-/** The last print of regular trading, where the data goes on until its close and somebody traded. */
+/** The last print of regular trading, where the data reaches its close and there was a trade. */
 function lastUntil(tape: Tape, close: Millis): PrintIndex {
   const last = tape.before(tape.firstFrom(close));
   if (last === undefined || tape.barClose(last) !== close || !tape.trades(barOf(last))) return NO_PRINT;

@@ -91,7 +91,7 @@ export function splitWatch(
     anchor: trail.anchor === undefined ? undefined : new Decimal(trail.anchor).div(ratio).toNumber(),
     monitor: trail.monitor && movedTo(trail.monitor, terms.monitorPrice),
   });
-  // What printed before is told in old shares, unless all prices have been changed with the split.
+  // Earlier prints are in old shares, unless all prices were adjusted for the split.
   const trail = replay.isSplit(symbolMarket) ? inNewShares(follow(watch)) : follow(inNewShares(watch));
   order.watched = { ...order.watched, from: end, watch: trail };
 }

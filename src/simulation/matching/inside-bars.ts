@@ -15,15 +15,15 @@ export class InsideBars {
   readonly #replay: MarketReplay;
   readonly #isOn: boolean;
 
-  /** `isOn` is false where ticks are real ones, or where the config asks for fills at the tick that stands. */
+  /** `isOn` is false where ticks are real ones, or where the config asks for fills at the current tick. */
   constructor(replay: MarketReplay, isOn: boolean) {
     this.#replay = replay;
     this.#isOn = isOn;
   }
 
   /**
-   * Notes what an order that begins to wait, or to watch, may meet of the running bar. Returns whether it may take the tick that
-   * stands: never an extreme, and the open or the close only if it was not sent upon that very tick, unless a fill at that
+   * Notes what an order that begins to wait, or to watch, may meet of the running bar. Returns whether it may take the current
+   * tick: never an extreme, and the open or the close only if it was not sent upon that very tick, unless a fill at that
    * tick brought it about.
    */
   begin(order: VenueOrder, symbolMarket: SymbolMarket): boolean {
@@ -38,7 +38,7 @@ export class InsideBars {
     return sent.on !== tick || sent.followsFill || symbolMarket.tape.time(tick) !== sent.at;
   }
 
-  /** Has an order that could trade at the tick that stands, and may not, wait for the close tick, or for the next bar. */
+  /** Lets an order that could trade at the current tick, and may not, wait for the close tick, or for the next bar. */
   defer(order: VenueOrder, symbolMarket: SymbolMarket): void {
     const tick = this.#running(symbolMarket);
     if (tick !== undefined && stepOf(tick) === 0) order.insideFrom = closeTickOf(tick);
@@ -51,7 +51,7 @@ export class InsideBars {
 
   /**
    * When a cancel or new terms take effect that arrive between the extremes of a bar, of an order that the second of them touches:
-   * at the close tick, as nobody knows which extreme came first. Undefined where they take effect at once, as they do where an order
+   * at the close tick, as it is not known which extreme came first. Undefined where they take effect at once, as they do where an order
    * of the same side has filled in this bar: of a stop and a target, the path decides which one it was.
    */
   comesTooLate(

@@ -148,7 +148,7 @@ export class OrderLifecycle {
     this.#events.push({ kind: 'order', account: order.accountId, change });
   }
 
-  /** Hands over what was told since the last time, in order. */
+  /** Returns the events since the previous call, in order. */
   takeEvents(): readonly SimulationEvent[] {
     const events = this.#events;
     this.#events = [];

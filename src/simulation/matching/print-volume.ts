@@ -42,7 +42,7 @@ export class PrintVolume {
     return quantity;
   }
 
-  /** Shares that orders may take of a print, by the share of its volume and by the model of somebody's own. */
+  /** Shares that orders may take of a print, by the share of its volume and by a custom model. */
   #mostOf(
     order: VenueOrder,
     rest: Amount,

@@ -17,7 +17,7 @@ function tradableLevel(order: VenueOrder): Level {
   return { direction: order.terms.side === 'buy' ? 'down' : 'up', price: limit };
 }
 
-/** The same level of an order that stands last in its queue: the price has to go through its limit. */
+/** The same level for an order that is last in its queue: the price has to go through its limit. */
 function beyondLimit(order: VenueOrder): Level {
   return { ...tradableLevel(order), through: true };
 }
@@ -101,9 +101,9 @@ function firstTrading(
 }
 
 /**
- * The price at which an order that rested meets a print: the print's own at the first of a bar (a gap) and for market
- * orders, and at the close tick of the bar inside which it was sent; else its limit, which the price passed on its way. What is left of an order that the market lies beyond already, as
- * prints had no room for all of it, gets the worse end of that way: no price that nobody traded at.
+ * The price at which a working order meets a print: the print's own at the first of a bar (a gap) and for market
+ * orders, and at the close tick of the bar inside which it was sent; otherwise its limit, which the price passed on its way. The rest of an
+ * order that is already behind the market, because prints had too little volume for all of it, gets the worse end of that move: never a price without a trade.
  */
 export function restingPrice(order: VenueOrder, tape: Tape, index: PrintIndex): Price {
   const limit = limitOf(order);

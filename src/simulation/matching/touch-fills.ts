@@ -2,9 +2,9 @@ import type { TouchChance } from '../models.ts';
 import { limitOf, type VenueOrder } from '../orders/venue-order.ts';
 
 /**
- * Whether a print that just touches the limit of an order that rests fills it. A draw depends on the order and the print alone, not
- * on what else was drawn: whoever looks at more prints, or in another order, gets the same. Orders of one instant, side and price
- * stand side by side in the queue and fare alike.
+ * Whether a print that just touches the limit of a working order fills it. A draw depends on the order and the print alone, not
+ * on other draws: reading more prints, or reading them in another order, changes nothing. Orders of one instant, side and price
+ * share a place in the queue and fill alike.
  */
 export function fillsOnTouch({ chance, seed }: TouchChance, order: VenueOrder, printAt: number): boolean {
   const { symbol, side } = order.terms;

@@ -10,7 +10,7 @@ export class WaitingOrders {
   /** True for symbols of which every print counts at the moment, whatever orders wait for. */
   #watched: (symbolMarket: SymbolMarket) => boolean = () => false;
 
-  /** With `everyPrint` each print is a step of its own, else only those that touch an order. */
+  /** With `everyPrint` each print is a separate step, otherwise only those that touch an order. */
   constructor(replay: MarketReplay, everyPrint: boolean) {
     this.#replay = replay;
     this.#everyPrint = everyPrint;
@@ -48,7 +48,7 @@ export class WaitingOrders {
       this.reschedule(symbolMarket);
   }
 
-  /** The orders that a print touches; those that ended meanwhile no longer name it. */
+  /** The orders that a print touches; orders that ended in the meantime are left out. */
   touchedBy(symbolMarket: SymbolMarket, index: PrintIndex): readonly VenueOrder[] {
     return [...this.#ordersOf(symbolMarket)].filter((order) => order.touch === index);
   }
@@ -58,7 +58,7 @@ export class WaitingOrders {
     return [...this.#ordersOf(symbolMarket)];
   }
 
-  /** Orders that wait for a print that nobody knows of yet. */
+  /** Orders that wait for a print that is not known yet. */
   unforeseen(symbolMarket: SymbolMarket): readonly VenueOrder[] {
     return this.waiting(symbolMarket).filter((order) => order.touch === NO_PRINT);
   }

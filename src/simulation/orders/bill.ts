@@ -8,7 +8,7 @@ import { marketOf } from '../../model/symbol.ts';
 import type { CalendarDay, Millis } from '../../model/time.ts';
 
 /**
- * What an order was charged. Fills of one trading day are charged together, as one; another day begins anew.
+ * What an order was charged. Fills of one trading day are charged together, as one; another day starts a new charge.
  * @see docs/charges.md
  */
 export interface Bill {
@@ -54,7 +54,7 @@ function linesOn(bill: Bill): readonly ChargeLine[] {
   return [...merged.values()];
 }
 
-/** One fill that goes on the bill. */
+/** One fill of the bill. */
 export interface BilledFill {
   readonly security: Security;
   readonly side: Side;

@@ -45,7 +45,7 @@ export function distanceOf(terms: OrderTerms): TrailDistance {
 
 /**
  * Limit price of a trailing order once it is released at `market` price: the offset beyond it, or a level of the book
- * (counted in ticks from the last price, as there is no book). It lies on a tick of its own band, rounded towards being filled.
+ * (counted in ticks from the last price, as there is no book). It is on a tick of its price band, rounded towards being filled.
  */
 export function releasedLimit(terms: OrderTerms, market: Price, security: Security, day: CalendarDay): Price {
   const level = terms.limitDepthLevel ?? 0;

@@ -3,8 +3,8 @@ import type { OrderId } from '../../model/order.ts';
 import type { Millis } from '../../model/time.ts';
 
 /**
- * What may belong to an order beyond its terms. The broker's wire knows none of it, so only whoever drives a simulation
- * in process can ask for it, and only where orders meet whole bars.
+ * What may belong to an order beyond its terms. The broker's wire has no fields for it, so only a program that drives a simulation
+ * in process can set it, and only where orders meet whole bars.
  */
 export interface OrderExtras {
   /**

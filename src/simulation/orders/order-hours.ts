@@ -42,7 +42,7 @@ export class OrderHours {
     return symbolMarket.status === 'normal' && this.isOpen(order);
   }
 
-  /** The print that stands while the order's market is open; what arrives outside its hours meets nothing. */
+  /** The current print while the order's market is open; an order that arrives outside its hours meets nothing. */
   standing(order: VenueOrder, symbolMarket: SymbolMarket): PrintIndex | undefined {
     const standing = this.trades(order, symbolMarket) ? this.#replay.standing(symbolMarket) : undefined;
     if (standing === undefined || symbolMarket.tape.isLive) return standing;

@@ -14,8 +14,8 @@ import { hasExtras, type OrderExtras } from './order-extras.ts';
 import { sessionsFor } from './order-sessions.ts';
 
 /**
- * What is wrong with an order by itself, whoever sends it: each problem names the value and the rule. Empty when nothing
- * is. `day` is the trading day that the order would belong to.
+ * The problems of an order by itself, regardless of the account: each names the value and the rule. Empty when there are
+ * none. `day` is the trading day that the order would belong to.
  */
 export function problemsOf(
   terms: OrderTerms,

@@ -20,7 +20,7 @@ export function refused(reason: keyof typeof REFUSAL_CODES, message: string): Re
   return { kind: 'refused', code: REFUSAL_CODES[reason], message };
 }
 
-/** What an unknown id is told. */
+/** The refusal of an unknown id. */
 export function notFound(orderId: OrderId): Refusal {
   return refused('notFound', `Order not found: "${orderId}"`);
 }

@@ -7,7 +7,7 @@ import { limitOf, type VenueOrder } from './venue-order.ts';
 
 /**
  * When brokers hand an order to an exchange whose price steps have changed since it was sent: as the first session of such a day begins.
- * Exchanges of Hong Kong keep orders for one day; whoever keeps them for longer sends them anew each morning.
+ * Exchanges of Hong Kong keep orders for one day; brokers that keep them longer send them again each morning.
  * @see moomoo.com, "What is the time-in-force" (orders till cancelled are queued and submitted again, and end where HKEX rejects them)
  */
 export function tickChanges(
@@ -21,7 +21,7 @@ export function tickChanges(
     .filter((at) => at < expiresAt);
 }
 
-/** What an exchange says at an instant to a limit that lies on no step of that day; undefined where it takes it. */
+/** The refusal of a limit that is on no price step of that day; undefined where the exchange accepts it. */
 export function offTicks(
   order: VenueOrder,
   at: Millis,

@@ -98,7 +98,7 @@ export interface VenueOrder {
    * nothing has printed.
    */
   watched: { readonly from: PrintIndex; readonly watch: Watch; readonly side: 'known' | 'open' } | undefined;
-  /** Where a trailing stop stands that follows the closes of whole bars. */
+  /** The level of a trailing stop that follows the closes of whole bars. */
   trailingStop: Price | undefined;
 }
 

@@ -26,7 +26,7 @@ export interface ConditionSources {
   readonly book: WaitingOrders;
   readonly lifecycle: OrderLifecycle;
   readonly inside: InsideBars;
-  /** Lets an order begin to work at what stands. */
+  /** Lets an order begin to work at the current print. */
   readonly work: (order: VenueOrder) => void;
   /** Lets an order take a price of a print. */
   readonly take: (order: VenueOrder, price: Price, symbolMarket: SymbolMarket, index: PrintIndex) => void;

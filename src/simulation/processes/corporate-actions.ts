@@ -71,7 +71,7 @@ export interface CorporateActionSources {
   readonly lifecycle: OrderLifecycle;
   readonly book: WaitingOrders;
   readonly barMatcher: BarMatcher | undefined;
-  /** Lets an order that works wait anew with its changed terms. */
+  /** Queues a working order again with its changed terms. */
   readonly rewait: (order: VenueOrder) => void;
 }
 

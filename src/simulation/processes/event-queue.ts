@@ -1,7 +1,7 @@
 import TinyQueue from 'tinyqueue';
 import { type Millis, NEVER } from '../../model/time.ts';
 
-/** Something that the venue does by itself at a time; skipped without a trace once `isDue` says no. */
+/** Something that the venue does by itself at a time; skipped once `isDue` returns false. */
 export interface Task<T> {
   readonly at: Millis;
   readonly what: T;

@@ -21,10 +21,10 @@ interface OrderPlace {
 }
 
 /**
- * What no request asked for: faults of a venue, and people at other screens. `fill` executes an order whatever its state
+ * Events without a request: faults of a venue, and actions of people at other terminals. `fill` executes an order whatever its state
  * and quantity (its rest when no quantity is named, at its limit or the last price when no price is); `rename` gives it
  * another id, under which the old one still finds it; `adjust` puts shares into an account or takes them out; `status`
- * halts a security (it neither prints nor matches) or lets it go on; `split` happens at once, to prices too.
+ * halts a security (it neither prints nor matches) or resumes it; `split` happens at once, to prices too.
  */
 export type ExogenousEvent =
   | ({ readonly kind: 'fill'; readonly quantity?: Quantity; readonly price?: Price } & OrderPlace)
@@ -49,11 +49,11 @@ export interface ExogenousEventSources {
   readonly nextOrderId: (at: ReturnType<MarketReplay['now']>) => OrderId;
   readonly book: WaitingOrders;
   readonly fills: FillModel;
-  /** Lets an order that works wait anew. */
+  /** Queues a working order again. */
   readonly rewait: (order: VenueOrder) => void;
 }
 
-/** Carries out what nobody asked for. */
+/** Carries out events without a request. */
 export class ExogenousEventProcess {
   readonly #sources: ExogenousEventSources;
 
@@ -132,7 +132,7 @@ export class ExogenousEventProcess {
     }
   }
 
-  /** What prints in a halt is seen by nobody: an order's condition goes on from where it stood before. */
+  /** Prints in a halt are not visible: an order's condition continues from its state before the halt. */
   #watchOn(order: VenueOrder, symbolMarket: SymbolMarket, resumes: boolean): void {
     const { replay, book, fills } = this.#sources;
     if (!resumes) {

@@ -82,7 +82,7 @@ export class InterestAccrual {
       account.books.move(move);
   }
 
-  /** Whether a print is still to come, or a delisting from `at` on: what nobody values any more is not booked either. */
+  /** Whether a print is still to come, or a delisting from `at` on: nothing is booked for a position that has no value any more. */
   #goesOn(at: Millis): boolean {
     const replay = this.#replay;
     return replay.symbolMarkets.some(
@@ -116,7 +116,7 @@ export class InterestAccrual {
   }
 }
 
-/** What settled cash of each currency owes or earns, beside what stands behind short positions. */
+/** What settled cash of each currency owes or earns, without the collateral of short positions. */
 function cashMoves(
   { books }: AccountState,
   { debit, credit, rebate, dayCount }: InterestModel,

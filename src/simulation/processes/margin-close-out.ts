@@ -50,7 +50,7 @@ export interface CloseOutSources {
   readonly nextOrderId: (at: Millis) => VenueOrder['id'];
 }
 
-/** What the venue says about an order that it made to close an account out, or cancelled because it did. */
+/** The venue's remark on an order that it made to close an account out, or cancelled because of that. */
 export const CLOSED_OUT = 'Closed out';
 
 /** Creates the close-out that the rule asks for; undefined if accounts are never closed out. */
@@ -61,7 +61,7 @@ export function createCloseOut(
   return rule === 'none' ? undefined : new MarginCloseOut({ ...sources, rule });
 }
 
-/** How often a quantity is reckoned anew with what closing it costs: costs grow far slower than what it frees. */
+/** How often a quantity is computed again with its closing costs: they grow far slower than what it frees. */
 const ROUNDS = 5;
 
 /** The id of an order that is only asked what it would pay. */
@@ -76,12 +76,12 @@ interface Place {
 
 /**
  * Watches accounts that can owe more than they have, and closes them out when they do: by the forced-liquidation factors of what they hold,
- * which lie below those of a margin call, and from then on for as long as the call stands.
+ * which are below those of a margin call, and from then on until the call ends.
  * @see docs/venue.md, "The market"
  */
 export class MarginCloseOut {
   readonly #sources: CloseOutSources;
-  /** Accounts whose closing has begun and whose margin call still stands. */
+  /** Accounts whose closing has begun and whose margin call has not ended. */
   readonly #begun = new Set<AccountState>();
 
   constructor(sources: CloseOutSources) {
@@ -89,7 +89,7 @@ export class MarginCloseOut {
     sources.book.watch((symbolMarket) => this.#watches(symbolMarket));
   }
 
-  /** What an account owes decides which prints somebody must look at. */
+  /** Marks the prints at which accounts in debt must be checked. */
   watchPrints(): void {
     const { replay, book } = this.#sources;
     for (const symbolMarket of replay.symbolMarkets) book.reschedule(symbolMarket);
@@ -210,7 +210,7 @@ export class MarginCloseOut {
     return converted(profit, funding.rates.rate(security.currency, funding.currency));
   }
 
-  /** Whether somebody would take it now: what is held in a market that is closed waits for that market's next print. */
+  /** Whether it can be sold now: a holding in a closed market waits for that market's next print. */
   #trades({ security }: HeldSecurity): boolean {
     const { replay } = this.#sources;
     const symbolMarket = replay.symbolMarket(security.symbol);

@@ -121,7 +121,7 @@ export class OrderProcessor {
   meetPrint(symbolMarket: SymbolMarket, index: PrintIndex): readonly SimulationEvent[] {
     if (this.#barMatcher !== undefined) this.#barMatcher.meet();
     else if (symbolMarket.status === 'normal') this.#meetAlone(symbolMarket, index);
-    // Halted or gone: who waits does so until trading resumes, and then looks anew.
+    // Halted or gone: waiting orders stay until trading resumes, and are then checked again.
     else
       for (const order of this.#book.touchedBy(symbolMarket, index))
         this.#book.rest(order, symbolMarket, NO_PRINT);
@@ -187,7 +187,7 @@ export class OrderProcessor {
     this.queue.add(this.#hours.opensAt(order), { kind: 'open', order });
   }
 
-  /** An order from before the price steps changed ends where its price lies on none of them; what waits for its condition waits on. */
+  /** An order from before the price steps changed ends where its price is on none of them; an order that waits for its condition stays. */
   #handAnew(order: VenueOrder): void {
     if (order.stage === 'armed') return;
     const refusal = offTicks(order, this.#replay.now(), this.#models.fills);
@@ -203,7 +203,7 @@ export class OrderProcessor {
     else this.#conditions.watch(order);
   }
 
-  /** A print has come to be known that was not: whoever waited for one looks whether this is it. */
+  /** A print has become known: orders that wait for one check whether this is it. */
   extend(symbolMarket: SymbolMarket): void {
     for (const order of this.#book.unforeseen(symbolMarket)) {
       if (order.stage === 'armed') this.#conditions.lookAhead(order, symbolMarket);
@@ -212,7 +212,7 @@ export class OrderProcessor {
     this.#book.reschedule(symbolMarket);
   }
 
-  /** An order begins to work: it takes what stands, and what is left waits for prints. */
+  /** An order begins to work: it takes the current print, and its rest waits for prints. */
   #work(order: VenueOrder): void {
     if (this.#barMatcher !== undefined) {
       this.#barMatcher.take(order);
@@ -238,8 +238,8 @@ export class OrderProcessor {
   }
 
   /**
-   * A market order pays the ask, or gets the bid, that faces it when it arrives. What was quoted before the market opened faces nobody any
-   * more: over a night the price goes elsewhere, and over a split it counts other shares.
+   * A market order pays the ask, or gets the bid, that faces it when it arrives. A quote from before the open does not
+   * count: overnight the price moves, and over a split it is in other shares.
    */
   #takeFacing(order: VenueOrder, symbolMarket: SymbolMarket): void {
     const last = this.#replay.last(symbolMarket);
@@ -264,7 +264,7 @@ export class OrderProcessor {
     this.#restOrEnd(order, symbolMarket);
   }
 
-  /** Fills at what a print costs whoever takes it, or at what the book shows where there is one. */
+  /** Fills at the price of a print with its slippage, or at what the book shows where there is one. */
   #take(order: VenueOrder, price: Price, symbolMarket: SymbolMarket, index: PrintIndex): void {
     if (this.#quotedBook !== undefined) {
       this.#quotedBook.take(order, symbolMarket);
@@ -300,7 +300,7 @@ export class OrderProcessor {
     this.#rewait(order);
   }
 
-  /** Lets an order wait anew, as its terms are now; where it meets whole bars it keeps its place in the queue. */
+  /** Queues an order again with its current terms; where it meets whole bars it keeps its place in the queue. */
   #rewait(order: VenueOrder): void {
     if (this.#barMatcher !== undefined) return;
     order.stage === 'armed' ? this.#conditions.watch(order) : this.#work(order);

@@ -17,10 +17,10 @@ export interface ReplaceSources {
   readonly lifecycle: OrderLifecycle;
 }
 
-/** What the exchange says to prices and quantities that count other shares than the order has come to count. */
+/** The refusal of prices and quantities in shares of before a split. */
 const OUTDATED = 'Not replaced: the order was changed on the way, by a split';
 
-/** Gives working and armed orders new terms, or says why not. */
+/** Gives working and armed orders new terms, or returns why not. */
 export class OrderReplacement {
   readonly #sources: ReplaceSources;
 
@@ -28,7 +28,7 @@ export class OrderReplacement {
     this.#sources = sources;
   }
 
-  /** Replaces the order's terms where they are still possible and covered; true when it must wait anew. */
+  /** Replaces the order's terms where they are still possible and covered; true when it must be queued again. */
   replace({ order, replacement, asked, sent }: Extract<VenueTask, { kind: 'replace' }>): boolean {
     const { replay, lifecycle } = this.#sources;
     order.replaceAsked = false;
@@ -50,7 +50,7 @@ export class OrderReplacement {
     if (!isPositive(rest))
       return `Not replaced: ${formatAmount(executed)} are executed, the new quantity is ${replacement.quantity}`;
     const terms = replacedTerms(order, replacement);
-    // A sale of no more than before asks for no shares: another one may have sold what this one gives up.
+    // A sale of no more than before asks for no shares: another one may have sold the shares that this one releases.
     if (terms.side === 'sell' && compare(rest, restOf(order)) <= 0) return undefined;
     const price = reservePriceOf(terms, replay.lastAmount(terms.symbol), models.margin);
     const wanted = { security, terms, quantity: rest, price, at: replay.now(), except: order };

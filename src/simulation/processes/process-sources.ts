@@ -13,7 +13,7 @@ export interface ProcessSources {
   readonly replay: MarketReplay;
   readonly models: SimulationModels;
   readonly bidAsk: BidAsk;
-  /** True when every print is a step of its own. */
+  /** True when every print is a separate step. */
   readonly everyPrint: boolean;
   readonly accounts: ReadonlyMap<string, AccountState>;
   readonly securities: ReadonlyMap<SecuritySymbol, Security>;

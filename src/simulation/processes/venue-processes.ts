@@ -20,7 +20,7 @@ export interface VenueProcesses {
   /** Performs a task that belongs to no order and schedules what follows from it. */
   perform(task: TaskWithoutOrder): void;
   readonly replacement: OrderReplacement;
-  /** Undefined where nobody is closed out. */
+  /** Undefined where no account is closed out. */
   readonly closeOuts: MarginCloseOut | undefined;
   /** What orders meet that arrive; undefined where they meet the last price. */
   readonly quotedBook: QuotedBook | undefined;
@@ -31,7 +31,7 @@ export function createProcesses(
   sources: ProcessSources & {
     readonly book: WaitingOrders;
     readonly lifecycle: OrderLifecycle;
-    /** Lets an order wait anew with its changed terms. */
+    /** Queues an order again with its changed terms. */
     readonly rewait: (order: VenueOrder) => void;
     readonly queue: EventQueue<VenueTask>;
   },

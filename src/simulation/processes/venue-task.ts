@@ -13,7 +13,7 @@ export type VenueTask =
   | { readonly kind: 'show'; readonly order: VenueOrder; readonly status: VenueStatus }
   | { readonly kind: 'interfere'; readonly what: ExogenousEvent }
   | { readonly kind: 'day-end'; readonly account: AccountState }
-  /** `asked`: the terms that whoever asked for others knew of. */
+  /** `asked`: the terms that the sender of the replacement knew of. */
   | {
       readonly kind: 'replace';
       readonly order: VenueOrder;

@@ -16,8 +16,8 @@ export interface Twist {
   readonly jump?: bigint;
 }
 
-/** What to tell of a quote: one line each, often the quote itself. */
-export interface ToldQuote {
+/** Deliveries of a quote: usually one, the quote itself. */
+export interface QuoteDelivery {
   readonly quote: Quote;
   readonly twist: Twist;
 }
@@ -30,7 +30,7 @@ export class FaultyQuotes {
   readonly #faults: Pick<Faults, 'onQuote' | 'isFrozen'>;
   readonly #machine: Pick<Clock, 'now' | 'at'>;
   readonly #shown = new Map<SecuritySymbol, Quote>();
-  readonly #stalled: ToldQuote[] = [];
+  readonly #stalled: QuoteDelivery[] = [];
   #bursts: Millis | undefined;
 
   constructor(faults: Pick<Faults, 'onQuote' | 'isFrozen'>, machine: Pick<Clock, 'now' | 'at'>) {
@@ -39,7 +39,7 @@ export class FaultyQuotes {
   }
 
   /** Tells a quote as the faults of this moment have it: not at all, as it is, differently, or many times. */
-  tell(quote: Quote, say: (told: ToldQuote) => void): void {
+  tell(quote: Quote, say: (told: QuoteDelivery) => void): void {
     const knobs = this.#faults.onQuote(quote.symbol);
     if (knobs.some(({ knob }) => knob === 'venue.freeze')) return;
     this.#shown.set(quote.symbol, quote);
@@ -67,7 +67,7 @@ export class FaultyQuotes {
   }
 
   /** Keeps quotes back and tells them all at once when the first has waited so long. */
-  #stall(told: readonly ToldQuote[], ms: number, say: (told: ToldQuote) => void): void {
+  #stall(told: readonly QuoteDelivery[], ms: number, say: (told: QuoteDelivery) => void): void {
     this.#stalled.push(...told);
     if (this.#bursts !== undefined) return;
     this.#bursts = millis(this.#machine.now() + ms);
@@ -78,7 +78,7 @@ export class FaultyQuotes {
   }
 }
 
-function twisted(told: readonly ToldQuote[], knob: QuoteFault): readonly ToldQuote[] {
+function twisted(told: readonly QuoteDelivery[], knob: QuoteFault): readonly QuoteDelivery[] {
   switch (knob.knob) {
     case 'venue.freeze':
     case 'net.stall':
@@ -102,8 +102,8 @@ function twisted(told: readonly ToldQuote[], knob: QuoteFault): readonly ToldQuo
 
 function outOfOrder(
   form: Extract<QuoteFault, { knob: 'venue.seq' }>['form'],
-  { quote, twist }: ToldQuote,
-): readonly ToldQuote[] {
+  { quote, twist }: QuoteDelivery,
+): readonly QuoteDelivery[] {
   switch (form) {
     case 'duplicate':
       return [
@@ -121,7 +121,7 @@ function outOfOrder(
 }
 
 /** One of many copies: a hundredth of a percent off, up or down in turn, and without volume but for the first. */
-function jittered({ quote, twist }: ToldQuote, copy: number): ToldQuote {
+function jittered({ quote, twist }: QuoteDelivery, copy: number): QuoteDelivery {
   if (copy === 0) return { quote, twist };
   const share = new Decimal(1).plus(new Decimal(copy % 2 === 0 ? 1 : -1).div(10_000));
   return { quote: { ...quote, last: quote.last.times(share), volume: new Decimal(0) }, twist };

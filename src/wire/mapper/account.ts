@@ -79,7 +79,7 @@ export function writeAccountBalances(balances: readonly AccountBalance[]) {
   };
 }
 
-/** The channel under which our venue lists positions: it is a paper account, and says so. */
+/** The channel under which our venue lists positions: it is a paper account. */
 export const PAPER_CHANNEL = 'lb_papertrading';
 
 /** Reads `data` of the stock positions, all channels in one list; bad rows are reported, not thrown. */

@@ -18,7 +18,7 @@ export interface LastFill {
   readonly price: Price;
 }
 
-/** What the venue says of an order when it changes. */
+/** The facts of an order that the venue sends when it changes. */
 export interface OrderEventFacts extends Omit<OrderFacts, 'lastDone' | 'lastValidDay'> {
   readonly accountNo: string;
   readonly lastFill: LastFill | undefined;

@@ -17,7 +17,7 @@ import * as value from './values.ts';
 /** What a push made of the quote before. */
 export type MergedQuote =
   | { readonly kind: 'quote'; readonly quote: Quote }
-  /** Mends the day after its close; nobody trades on it. */
+  /** Corrects the day after its close; it is no price to trade on. */
   | { readonly kind: 'correction' }
   /** The first push of a symbol left these figures out. */
   | { readonly kind: 'incomplete'; readonly missing: readonly string[] };

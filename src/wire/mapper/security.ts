@@ -93,5 +93,5 @@ export function writeStaticInfo(
   };
 }
 
-/** The number by which static info says that options exist on a security. */
+/** The number in static info that means that options on a security exist. */
 const OPTIONS_EXIST = 1;

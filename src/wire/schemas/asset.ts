@@ -5,7 +5,7 @@ import * as answer from './answer-fields.ts';
 import * as field from './parameter-fields.ts';
 import { defined, secondsText, type WireParameters } from './parameter-fields.ts';
 
-/** Which currency the sums of the account are told in; absent: its own. */
+/** The currency of the sums of the account; absent: its own. */
 export interface AccountQuery {
   readonly currency?: string;
 }
@@ -32,7 +32,7 @@ export const account = z
   .transform((query): AccountQuery => defined(query));
 
 /**
- * Query of GET /v1/asset/cashflow. One official client says `start_at`, `end_at`, and 0 for every kind of business.
+ * Query of GET /v1/asset/cashflow. One official client sends `start_at`, `end_at`, and 0 for every kind of business.
  * @see docs/wire-protocol.md, "Calls"
  */
 export const cashFlow = z

@@ -43,7 +43,7 @@ export interface ExecutionsQuery {
   readonly page?: number;
 }
 
-/** The order whose largest quantity is asked for. */
+/** The order whose largest quantity is requested. */
 export interface BuyLimitQuery {
   readonly symbol: SecuritySymbol;
   readonly type: OrderType;

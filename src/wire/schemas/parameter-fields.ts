@@ -28,7 +28,7 @@ export function optional<Schema extends z.ZodType<unknown, unknown>>(schema: Sch
   return z.preprocess((value) => (value === null || value === '' ? undefined : value), schema.optional());
 }
 
-/** A parameter that must be there; the refusal then says "is missing" rather than what form it lacks. */
+/** A parameter that must be there; the refusal is then "is missing" rather than a wrong form. */
 export function required<Schema extends z.ZodType>(schema: Schema) {
   return z
     .unknown()
@@ -96,7 +96,7 @@ export function list<Item extends z.ZodType<unknown, unknown>>(item: Item, max: 
     .transform((values) => values ?? []);
 }
 
-/** A word of the wire; `refusal` is the text in front of a word that is not known, `why` says more of those that were. */
+/** A word of the wire; `refusal` is the text in front of a word that is not known, `why` explains known words that are refused. */
 export function word<T>(
   refusal: string,
   read: (text: string) => T | undefined,

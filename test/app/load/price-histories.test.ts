@@ -58,7 +58,7 @@ describe('buying and holding beside a run', () => {
   });
 
   it('says whether it has them', () => {
-    expect(holdDefinition(true)).toContain('with the dividends that events.csv tells');
+    expect(holdDefinition(true)).toContain('with the dividends of events.csv');
     expect(holdDefinition(false)).toContain('without dividends, as the run has none');
   });
 });

@@ -100,7 +100,7 @@ export async function fileHash(path: string): Promise<string> {
   return hash.digest('hex');
 }
 
-/** Files of code: what plugins import, the packages that they name, and the package.json that says how each is read. */
+/** Files of code: what plugins import, the packages that they name, and the package.json that determines how each is read. */
 function codeOf(plugins: readonly string[], project: string): readonly string[] {
   const all = new Set<string>();
   const folders = new Set<string>();

@@ -94,7 +94,7 @@ export class WorkerProjects {
     return parsed.data;
   }
 
-  /** Writes a project beside its place and moves it there, so that a folder under its name is whole. */
+  /** Writes a project under a temporary name and renames it, so that a folder under its name is complete. */
   async #write(manifest: SweepManifest, project: string): Promise<void> {
     const made = mkdtempSync(join(this.#folder, 'new', 'project-'));
     try {

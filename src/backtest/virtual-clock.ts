@@ -1,7 +1,6 @@
 import TinyQueue from 'tinyqueue';
 import { type Millis, NEVER } from '../model/time.ts';
 import { type Cancel, type Clock, PHASES, type Phase } from '../ports/clock.ts';
-import { schedulerOn } from '../ports/clock-scheduler.ts';
 
 /** What is due next on a clock: when, and how early at that instant. */
 export interface Due {
@@ -20,7 +19,6 @@ interface Entry extends Due {
  * in which they were added, so that two runs fire them alike. Cancelled entries stay in the queue until their time.
  */
 export class VirtualClock implements Clock {
-  readonly scheduler = schedulerOn(this);
   readonly #entries = new TinyQueue<Entry>([], byTime);
   #now: Millis;
   #order = 0;

@@ -3,7 +3,7 @@ import { millis } from '../model/time.ts';
 import type { Clock } from './clock.ts';
 
 /** An RxJS scheduler on a clock: every delay is market or machine time of that clock, never ambient. */
-export function schedulerOn(clock: Pick<Clock, 'now' | 'at'>): SchedulerLike {
+export function schedulerOn(clock: Clock): SchedulerLike {
   return {
     now: () => clock.now(),
     schedule<T>(work: (this: SchedulerAction<T>, state?: T) => void, delay = 0, state?: T): Subscription {
@@ -13,11 +13,11 @@ export function schedulerOn(clock: Pick<Clock, 'now' | 'at'>): SchedulerLike {
 }
 
 class ClockAction<T> extends Subscription {
-  readonly #clock: Pick<Clock, 'now' | 'at'>;
+  readonly #clock: Clock;
   readonly #work: (this: SchedulerAction<T>, state?: T) => void;
   #cancel: (() => void) | undefined;
 
-  constructor(clock: Pick<Clock, 'now' | 'at'>, work: (this: SchedulerAction<T>, state?: T) => void) {
+  constructor(clock: Clock, work: (this: SchedulerAction<T>, state?: T) => void) {
     super(() => this.#cancel?.());
     this.#clock = clock;
     this.#work = work;

@@ -1,4 +1,3 @@
-import type { SchedulerLike } from 'rxjs';
 import type { Millis } from '../model/time.ts';
 
 /**
@@ -17,8 +16,6 @@ export interface Clock {
   now(): Millis;
   /** Calls `action` once at `at` (at once, but never synchronously, when that has passed); the result cancels it. */
   at(at: Millis, phase: Phase, action: () => void): Cancel;
-  /** The same clock for RxJS operators; work runs in phase `timer`. */
-  readonly scheduler: SchedulerLike;
 }
 
 export type Cancel = () => void;

@@ -1,6 +1,5 @@
 import { type Millis, millis } from '#src/model/time.ts';
 import type { Clock } from '#src/ports/clock.ts';
-import { schedulerOn } from '#src/ports/clock-scheduler.ts';
 
 /** A clock that a test moves by hand; timers fire in order of their time while it moves. */
 export interface HandClock extends Clock {
@@ -24,7 +23,6 @@ export function createHandClock(start = 1_700_000_000_000): HandClock {
   };
   return {
     ...clock,
-    scheduler: schedulerOn(clock),
     pending: () => timers.length,
     advance(byMs) {
       const end = now + byMs;

@@ -26,7 +26,6 @@ describe('the watch over a line', () => {
           beats.push(action);
           return () => undefined;
         },
-        scheduler: createHandClock().scheduler,
       },
       settings: SETTINGS,
       heardAt: () => heardAt,

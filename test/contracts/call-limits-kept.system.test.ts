@@ -7,6 +7,7 @@ import { type BrokerClient, createBrokerClient } from '#src/broker/connect.ts';
 import { createCallBudget } from '#src/execution/call-budget/call-budget.ts';
 import { orderId } from '#src/model/order.ts';
 import type { CallBudget } from '#src/ports/call-budget.ts';
+import { schedulerOn } from '#src/ports/clock-scheduler.ts';
 import { observed } from '#src/ports/observed.ts';
 import { PROFILES } from '#src/wire/profiles.ts';
 import { answerOf } from '../fixtures/tasks.ts';
@@ -50,7 +51,7 @@ async function clientOf(budgeted: boolean) {
 async function load(budgeted: boolean): Promise<readonly number[]> {
   const { client, market } = await clientOf(budgeted);
   const codes: number[] = [];
-  const lists = timer(0, 1_000, market.scheduler).subscribe(() => {
+  const lists = timer(0, 1_000, schedulerOn(market)).subscribe(() => {
     observed(client.broker.ordersToday()).subscribe((answer) =>
       codes.push(answer.kind === 'ok' ? 0 : answer.code),
     );

@@ -29,6 +29,7 @@ import { intentId, orderId } from '#src/model/order.ts';
 import { isLive } from '#src/model/order-state.ts';
 import { type SecuritySymbol, securitySymbol } from '#src/model/symbol.ts';
 import { HOUR_MS, MINUTE_MS, type Millis, millis } from '#src/model/time.ts';
+import { schedulerOn } from '#src/ports/clock-scheduler.ts';
 import type { OperatorCommand, OperatorRequest } from '#src/ports/operator.ts';
 import type { MarketBatch } from '#src/ports/signal-source.ts';
 import { defineStrategy } from '#src/strategy/define-strategy.ts';
@@ -109,7 +110,7 @@ async function run(): Promise<void> {
   const going = Promise.withResolvers<void>();
   const steps = Array.from({ length: plan.steps }, (_, index) => done + index);
   const steps$ = (): Observable<MarketBatch> =>
-    zip(steps, interval(STEP_MS, machine.scheduler)).pipe(
+    zip(steps, interval(STEP_MS, schedulerOn(machine))).pipe(
       map(([step]) => momentOf(step, symbols, priceOf, machine.now())),
     );
   const engine = createEngine({
@@ -166,7 +167,7 @@ async function run(): Promise<void> {
     else machine.at(millis(machine.now() + SAY_AGAIN_MS), 'timer', say);
   });
   await going.promise;
-  await firstValueFrom(timer(STEP_MS * (plan.steps + QUIET_STEPS), machine.scheduler));
+  await firstValueFrom(timer(STEP_MS * (plan.steps + QUIET_STEPS), schedulerOn(machine)));
   stop$.next({ reason: 'finished', message: '' });
   await ended;
   await client.close();

@@ -87,7 +87,6 @@ describe("a strategy's timers", () => {
     const asleep: Clock = {
       now: () => millis(Math.max(clock.now(), woken)),
       at: (due, phase, action) => clock.at(due, phase, action),
-      scheduler: clock.scheduler,
     };
     const timers: Timers = { look: { every: '15m' }, early: { at: '10:00' } };
     const heard: string[] = [];
@@ -109,7 +108,6 @@ describe("a strategy's timers", () => {
     const asleep: Clock = {
       now: () => (isAsleep ? at('2024-01-04T18:00Z') : clock.now()),
       at: (due, phase, action) => clock.at(due, phase, action),
-      scheduler: clock.scheduler,
     };
     const heard: Millis[] = [];
     const [timers, until] = [{ look: { every: '1h' } } as const, at('2024-01-03T16:30Z')];

@@ -4,7 +4,7 @@ import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { createSystemTimers } from '#src/app/clock/system-timers.ts';
+import { createSystemClock } from '#src/app/clock/system-clock.ts';
 import { inspectPlugin } from '#src/hosts/plugins/inspect-plugin.ts';
 
 /** What a hostile package tries when it is loaded, each as a body that returns what it got hold of. `PORT` and `DIR` are put in. */
@@ -51,7 +51,7 @@ async function through(names: readonly string[], folder: string, port: number): 
     }
     throw new Error('GOT' + JSON.stringify(got));`,
   );
-  const look = await inspectPlugin({ file, kind: 'strategy', clock: createSystemTimers() });
+  const look = await inspectPlugin({ file, kind: 'strategy', clock: createSystemClock() });
   const what = look.kind === 'fault' ? look.what : 'it was taken for a plugin';
   const got = /GOT(\[.*?\])(?:\n|$| \()/.exec(what)?.[1];
   return got === undefined ? [what] : JSON.parse(got);

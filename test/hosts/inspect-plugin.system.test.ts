@@ -2,11 +2,11 @@ import { rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { createSystemTimers } from '#src/app/clock/system-timers.ts';
+import { createSystemClock } from '#src/app/clock/system-clock.ts';
 import { inspectPlugin } from '#src/hosts/plugins/inspect-plugin.ts';
 import { pluginFile } from '../fixtures/hosts.ts';
 
-const clock = createSystemTimers();
+const clock = createSystemClock();
 const flood = join(tmpdir(), `sluice-look-${process.pid}.mjs`);
 afterAll(() => rmSync(flood, { force: true }));
 

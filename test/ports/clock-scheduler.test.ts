@@ -2,15 +2,16 @@ import { debounceTime, delay, interval, of, Subject, take, timer } from 'rxjs';
 import { describe, expect, it } from 'vitest';
 import { VirtualClock } from '#src/backtest/virtual-clock.ts';
 import { millis } from '#src/model/time.ts';
+import { schedulerOn } from '#src/ports/clock-scheduler.ts';
 import { runTo } from '../fixtures/time.ts';
 
 describe('RxJS on a clock of ours', () => {
   it('counts delays in the time of that clock', () => {
     const clock = new VirtualClock(millis(1_000));
     const seen: unknown[] = [];
-    timer(50, clock.scheduler).subscribe(() => seen.push(['timer', clock.now()]));
+    timer(50, schedulerOn(clock)).subscribe(() => seen.push(['timer', clock.now()]));
     of('x')
-      .pipe(delay(20, clock.scheduler))
+      .pipe(delay(20, schedulerOn(clock)))
       .subscribe((value) => seen.push([value, clock.now()]));
     runTo(clock, 1_019);
     expect(seen).toEqual([]);
@@ -24,7 +25,7 @@ describe('RxJS on a clock of ours', () => {
   it('repeats until it has enough, and leaves nothing behind', () => {
     const clock = new VirtualClock(millis(0));
     const seen: number[] = [];
-    interval(10, clock.scheduler)
+    interval(10, schedulerOn(clock))
       .pipe(take(3))
       .subscribe(() => seen.push(clock.now()));
     runTo(clock, 100);
@@ -34,7 +35,7 @@ describe('RxJS on a clock of ours', () => {
 
   it('forgets what nobody waits for any more', () => {
     const clock = new VirtualClock(millis(0));
-    const subscription = timer(50, clock.scheduler).subscribe(() => expect.unreachable());
+    const subscription = timer(50, schedulerOn(clock)).subscribe(() => expect.unreachable());
     subscription.unsubscribe();
     expect(clock.next()).toBeUndefined();
     runTo(clock, 100);
@@ -44,7 +45,7 @@ describe('RxJS on a clock of ours', () => {
     const clock = new VirtualClock(millis(0));
     const keys$ = new Subject<string>();
     const seen: unknown[] = [];
-    keys$.pipe(debounceTime(30, clock.scheduler)).subscribe((key) => seen.push([key, clock.now()]));
+    keys$.pipe(debounceTime(30, schedulerOn(clock))).subscribe((key) => seen.push([key, clock.now()]));
     keys$.next('a');
     runTo(clock, 20);
     keys$.next('b');
@@ -55,7 +56,7 @@ describe('RxJS on a clock of ours', () => {
   it('never goes back for a negative delay, and never fires on the spot', () => {
     const clock = new VirtualClock(millis(5));
     const seen: number[] = [];
-    clock.scheduler.schedule(() => seen.push(clock.now()), -10);
+    schedulerOn(clock).schedule(() => seen.push(clock.now()), -10);
     expect(seen).toEqual([]);
     runTo(clock, 5);
     expect(seen).toEqual([5]);

@@ -11,7 +11,6 @@ import type { GateState } from '#src/model/gate.ts';
 import { type Millis, millis } from '#src/model/time.ts';
 import type { SubmitAnswer } from '#src/ports/broker.ts';
 import type { Clock } from '#src/ports/clock.ts';
-import { schedulerOn } from '#src/ports/clock-scheduler.ts';
 import { createFakeVenue } from '../fixtures/fake-venue.ts';
 import { approve, drafted, intentOf } from '../fixtures/orders.ts';
 import { events$ } from '../fixtures/tasks.ts';
@@ -29,14 +28,13 @@ interface Meanwhile {
 function sendOn(slow: SluiceEvent['kind'], takes: Millis, meanwhile: Meanwhile = {}) {
   let now = millis(0);
   let due = 0;
-  const bare: Pick<Clock, 'now' | 'at'> = {
+  const clock: Clock = {
     now: () => now,
     at: () => {
       due += 1;
       return () => undefined;
     },
   };
-  const clock: Clock = { ...bare, scheduler: schedulerOn(bare) };
   const memory = createMemoryJournal();
   const journal = {
     ...memory,

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 import { type Dashboard, startDashboard } from '../../dashboard/server.ts';
 import { every } from '../clock/every.ts';
-import { createSystemTimers } from '../clock/system-timers.ts';
+import { createSystemClock } from '../clock/system-clock.ts';
 import { pageFiles } from './page-bundle.ts';
 import { projectBots } from './project-bots.ts';
 
@@ -14,7 +14,7 @@ export async function openDashboard(
   project: string,
   { port, commands }: { readonly port: number; readonly commands: boolean },
 ): Promise<Dashboard> {
-  const { now } = createSystemTimers();
+  const { now } = createSystemClock();
   return startDashboard({
     port,
     commands,

@@ -11,7 +11,7 @@ import { dayOf } from '../../markets/sessions.ts';
 import { marketOf, type SecuritySymbol } from '../../model/symbol.ts';
 import { millis } from '../../model/time.ts';
 import { PLUGIN_KINDS } from '../../plugins/kinds.ts';
-import { createSystemTimers } from '../clock/system-timers.ts';
+import { createSystemClock } from '../clock/system-clock.ts';
 import { checkConfig } from '../load/check-config.ts';
 import { isolated, readIsolated } from '../load/read-isolated.ts';
 import { warmupOf } from '../load/warmup.ts';
@@ -154,7 +154,7 @@ function soundness(
   const dir = isAbsolute(data.dir) ? data.dir : resolve(project, data.dir);
   if (!openStore(project, data.dir).symbols().includes(symbol)) return [];
   try {
-    return [...checkStore({ dir, symbols: [symbol], period, now: createSystemTimers().now() })].flatMap(
+    return [...checkStore({ dir, symbols: [symbol], period, now: createSystemClock().now() })].flatMap(
       (file) => {
         if (file.errors === 0) return [];
         const first = file.findings.find(({ severity }) => severity === 'error');

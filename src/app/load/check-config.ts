@@ -11,7 +11,7 @@ import type { Security } from '../../model/security.ts';
 import { marketOf, type SecuritySymbol } from '../../model/symbol.ts';
 import { addDays, type Millis, utcDay } from '../../model/time.ts';
 import type { StrategyFacts } from '../../strategy/strategy-facts.ts';
-import { createSystemTimers } from '../clock/system-timers.ts';
+import { createSystemClock } from '../clock/system-clock.ts';
 import { isolated, readIsolated } from './read-isolated.ts';
 
 /**
@@ -26,7 +26,7 @@ export async function checkConfig(
   const options = { ...loadOptions(project, past), plugins: isolated };
   const loaded = await loadBotConfigWith(readIsolated, path, options);
   if (loaded.kind === 'problems') return loaded;
-  const ending = endingCalendars(loaded.config, createSystemTimers().now()).map(
+  const ending = endingCalendars(loaded.config, createSystemClock().now()).map(
     (message): ConfigProblem => ({
       code: 'beyond-limit',
       file: path,

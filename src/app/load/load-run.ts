@@ -26,7 +26,7 @@ import { addDays, type CalendarDay, type Millis, millis, utcDay } from '../../mo
 import { marginUnder, type SimulationRules, securityUnder } from '../../simulation/rules.ts';
 import type { Strategy } from '../../strategy/define-strategy.ts';
 import type { StrategyFacts } from '../../strategy/strategy-facts.ts';
-import { createSystemTimers } from '../clock/system-timers.ts';
+import { createSystemClock } from '../clock/system-clock.ts';
 import { guardedSource, IN_THIS_PROCESS, ISOLATED, type PluginSource } from '../plugins/plugin-source.ts';
 import { openStore } from '../storage/open-store.ts';
 import { splitsIn } from './announced-splits.ts';
@@ -154,7 +154,7 @@ type Past = Pick<
 
 /** The span of a bot without data: today, without bars. Warm-up is requested, and only splits in events.csv are known in advance. */
 function withoutPast(securities: readonly Security[], splits: readonly CorporateAction[]): Past {
-  const today = utcDay(createSystemTimers().now());
+  const today = utcDay(createSystemClock().now());
   return { securities, history: [], from: today, to: today, corporateActions: splits };
 }
 

@@ -4,7 +4,7 @@ import type { FactsOf } from '../../hosts/plugins/inspect-messages.ts';
 import { inspectPlugin } from '../../hosts/plugins/inspect-plugin.ts';
 import { printable } from '../../model/printable.ts';
 import type { PluginKind } from '../../plugins/kinds.ts';
-import { createSystemTimers } from '../clock/system-timers.ts';
+import { createSystemClock } from '../clock/system-clock.ts';
 
 const WHAT_CHARS = 400;
 
@@ -43,7 +43,7 @@ async function look<K extends PluginKind>(
   file: string,
   said: string,
 ): Promise<PluginReading<FactsOf[K]>> {
-  const found = await inspectPlugin({ file, kind, clock: createSystemTimers() });
+  const found = await inspectPlugin({ file, kind, clock: createSystemClock() });
   if (found.kind === 'ok') return { kind: 'ok', plugin: found.facts };
   const { code, what } = found;
   return { kind: 'fault', code, what: printable(what.replaceAll(file, said), WHAT_CHARS) };

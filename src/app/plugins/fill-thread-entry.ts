@@ -6,12 +6,12 @@ import { type MessagePort, workerData } from 'node:worker_threads';
 import { type AskedFill, fillProtocol } from '../../hosts/plugins/fill-messages.ts';
 import { startRpcWorker } from '../../hosts/workers/rpc-worker.ts';
 import { WORKER_LIMITS } from '../../hosts/workers/worker-limits.ts';
-import { createSystemTimers } from '../clock/system-timers.ts';
+import { createSystemClock } from '../clock/system-clock.ts';
 import type { FillThreadData } from './fill-process.ts';
 
 const { setup, port, told } = workerData as FillThreadData & { readonly port: MessagePort };
 const talk = fillProtocol(setup, WORKER_LIMITS);
-const started = await startRpcWorker(talk, { clock: createSystemTimers(), limits: WORKER_LIMITS });
+const started = await startRpcWorker(talk, { clock: createSystemClock(), limits: WORKER_LIMITS });
 
 if (started.kind === 'fault') tell({ kind: 'fault', what: started.what });
 else {

@@ -5,7 +5,7 @@ import { omitUndefined } from '../../model/omit-undefined.ts';
 import { type Luck, luckOf, type TrialCount } from '../../research/luck.ts';
 import { ABILITY_TRIALS_MAX, abilityOf, type SuperiorAbility } from '../../research/reality-check.ts';
 import { bytesAsDoubles, doublesAsBytes, type ReturnMoments, returnsIn } from '../../research/trial.ts';
-import { createSystemTimers } from '../clock/system-timers.ts';
+import { createSystemClock } from '../clock/system-clock.ts';
 import { codeHash } from '../storage/content-hash.ts';
 import { assertInsideProject } from '../storage/inside-project.ts';
 import { WORK_DIR } from '../storage/open-store.ts';
@@ -57,7 +57,7 @@ export class TrialLedger {
 
   /** Adds trials; one that is there is not counted again. */
   add(trials: Iterable<LedgerTrial>): void {
-    const at = createSystemTimers().now();
+    const at = createSystemClock().now();
     const insert = this.#db.prepare(
       'INSERT OR IGNORE INTO trials (code, data, key, strategy, params, origin, at, sharpe, count, skewness, kurtosis) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
     );

@@ -19,6 +19,7 @@ import type { Quote } from '../../model/quote.ts';
 import type { SecuritySymbol } from '../../model/symbol.ts';
 import { type CalendarDay, type Millis, millis, utcDay } from '../../model/time.ts';
 import type { Clock } from '../../ports/clock.ts';
+import { schedulerOn } from '../../ports/clock-scheduler.ts';
 import type { ClosedBarsRequest, FeedState, QuoteFeed } from '../../ports/quote-feed.ts';
 import { WireError } from '../../wire/wire-error.ts';
 import { BrokerError } from '../broker-error.ts';
@@ -121,7 +122,7 @@ export function createPolledFeed(parts: PolledFeedParts): SocketQuoteFeed {
       concatMap((bars) => {
         const [wait, ...later] = waits;
         if (wait === undefined || bars.some((bar) => parts.closeOf(bar) === request.at)) return of(bars);
-        return timer(wait, machine.scheduler).pipe(concatMap(() => closed(request, later)));
+        return timer(wait, schedulerOn(machine)).pipe(concatMap(() => closed(request, later)));
       }),
     );
   }

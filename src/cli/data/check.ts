@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { createSystemTimers } from '../../app/clock/system-timers.ts';
+import { createSystemClock } from '../../app/clock/system-clock.ts';
 import { checkStore, type FileCheck, type Finding } from '../../market-data/check-store.ts';
 import { safeSymbol, symbolsIn } from '../../market-data/data-folder.ts';
 import { writeStamp } from '../../market-data/stamp.ts';
@@ -26,7 +26,7 @@ export function checkData(
   const wanted = symbols.length > 0 ? symbols.map((text) => safeSymbol(text, dir)) : symbolsIn(dir);
   const total = { files: 0, errors: 0, warnings: 0 };
   const checks: FileCheck[] = [];
-  const now = createSystemTimers().now();
+  const now = createSystemClock().now();
   for (const check of checkStore({ dir, symbols: wanted, period, gapMinutes: gap, now })) {
     total.files++;
     total.errors += check.errors;

@@ -1,4 +1,4 @@
-import { createSystemTimers } from '../../app/clock/system-timers.ts';
+import { createSystemClock } from '../../app/clock/system-clock.ts';
 import { interruptible } from '../bots/interruption.ts';
 import { openProgress } from './progress.ts';
 import { leftText } from './time-left.ts';
@@ -19,7 +19,7 @@ export async function longWork<T>(
   sink: ViewSink,
   work: (interrupted: AbortSignal, onProgress: (progress: WorkProgress) => void) => Promise<T>,
 ): Promise<T> {
-  const timers = createSystemTimers();
+  const timers = createSystemClock();
   const began = timers.now();
   const bar = openProgress(label, sink, timers);
   try {

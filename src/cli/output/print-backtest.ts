@@ -1,4 +1,4 @@
-import { createSystemTimers } from '../../app/clock/system-timers.ts';
+import { createSystemClock } from '../../app/clock/system-clock.ts';
 import { type InsideOfSandbox, type LoadedRun, loadRun } from '../../app/load/load-run.ts';
 import { testedHistories } from '../../app/load/price-histories.ts';
 import { backtest } from '../../app/research/backtest.ts';
@@ -48,7 +48,7 @@ export async function printBacktest(
     (config, strategy, members) => changedConfig(config, { strategy, members }, changes),
     inside?.loader,
   );
-  const progress = openProgress('Backtest', terminal.view, inside ?? createSystemTimers());
+  const progress = openProgress('Backtest', terminal.view, inside ?? createSystemClock());
   const alarms = boundedAlarms((line) => progress.say(line));
   const record = guardProcessExit(() =>
     backtest(loaded, { onAlarm: alarms.raise, onProgress: (share) => progress.at(share) }),

@@ -114,7 +114,7 @@ const NOTHING_HELD: Held = { kind: 'open', places: 0, until: millis(0) };
  * @see docs/reliability.md, I-17
  */
 export function createCallBudget(
-  clock: Pick<Clock, 'now' | 'at'>,
+  clock: Clock,
   limits: BudgetLimits = CALL_BUDGET,
   shared?: SharedCalls,
 ): CallBudget {

@@ -7,6 +7,7 @@ import type { Alarms } from '../../ports/alarms.ts';
 import type { Broker, ListedOrder } from '../../ports/broker.ts';
 import type { CallBudget } from '../../ports/call-budget.ts';
 import type { Cancel, Clock } from '../../ports/clock.ts';
+import { schedulerOn } from '../../ports/clock-scheduler.ts';
 import { type Task, Waiting } from '../../ports/task.ts';
 import type { Aged, QuoteFact } from '../../risk/facts.ts';
 import type { GateTransition } from '../../risk/gate-state.ts';
@@ -142,7 +143,7 @@ export function createReconciler(parts: ReconcilerParts): Reconciler {
     }),
   );
 
-  const every$ = (broker.facts.pushComplete ? EMPTY : interval(EVERY_MS, clock.scheduler)).pipe(
+  const every$ = (broker.facts.pushComplete ? EMPTY : interval(EVERY_MS, schedulerOn(clock))).pipe(
     map((): ReconcileTask => ({ kind: 'reconcile' })),
   );
 

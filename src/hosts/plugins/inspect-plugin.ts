@@ -11,7 +11,7 @@ export interface InspectOptions<K extends PluginKind = PluginKind> {
   /** What kind of plugin it has to be. */
   readonly kind: K;
   /** Machine time, for the deadline. */
-  readonly clock: Pick<Clock, 'now' | 'at'>;
+  readonly clock: Clock;
   readonly limits?: Partial<WorkerLimits>;
 }
 

@@ -17,7 +17,7 @@ export interface WorkerStart {
 /** Clock, limits and isolation of a worker. */
 export interface WorkerEnvironment {
   /** Machine time, for deadlines. */
-  readonly clock: Pick<Clock, 'now' | 'at'>;
+  readonly clock: Clock;
   readonly limits: WorkerLimits;
   /** Where the code runs; absent: in its own process. */
   readonly isolation?: Isolation | undefined;

@@ -4,7 +4,7 @@ import type { Cancel, Clock } from '../../ports/clock.ts';
 /** A deadline, its checks, and what happens then. */
 export interface DeadlineOptions {
   /** Machine time. */
-  readonly clock: Pick<Clock, 'now' | 'at'>;
+  readonly clock: Clock;
   /** The deadline, in milliseconds from now. */
   readonly msMax: number;
   /** Milliseconds to add to the deadline; a check may increase them. */

@@ -13,11 +13,7 @@ const REASONS: Readonly<Record<string, { readonly status: string; readonly reaso
 const NO_HTTP = { status: '400 Bad Request', reason: 'the bytes are no HTTP/1.1 request' };
 
 /** Tells a client in an envelope that its bytes were no request, and hangs up. */
-export function refuseUnreadable(
-  error: NodeJS.ErrnoException,
-  socket: Socket,
-  machine: Pick<Clock, 'now' | 'at'>,
-): void {
+export function refuseUnreadable(error: NodeJS.ErrnoException, socket: Socket, machine: Clock): void {
   if (!socket.writable) {
     socket.destroy();
     return;

@@ -28,12 +28,12 @@ const BACK_MS = 5 * MINUTE_MS;
 /** Sits between the market's quotes and their subscribers: freezes, stalls, spikes, crosses, doubles and floods them. */
 export class FaultyQuotes {
   readonly #faults: Pick<Faults, 'onQuote' | 'isFrozen'>;
-  readonly #machine: Pick<Clock, 'now' | 'at'>;
+  readonly #machine: Clock;
   readonly #shown = new Map<SecuritySymbol, Quote>();
   readonly #stalled: QuoteDelivery[] = [];
   #bursts: Millis | undefined;
 
-  constructor(faults: Pick<Faults, 'onQuote' | 'isFrozen'>, machine: Pick<Clock, 'now' | 'at'>) {
+  constructor(faults: Pick<Faults, 'onQuote' | 'isFrozen'>, machine: Clock) {
     this.#faults = faults;
     this.#machine = machine;
   }

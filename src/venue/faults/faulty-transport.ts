@@ -15,7 +15,7 @@ export interface TransportCall {
   /** Serves the call as if nothing were wrong. */
   readonly serve: () => CallResult;
   readonly send: (reply: FastifyReply, outcome: CallResult) => FastifyReply;
-  readonly machine: Pick<Clock, 'now' | 'at'>;
+  readonly machine: Clock;
 }
 
 /** Damages the bytes of one call as its fault spec describes. */
@@ -103,10 +103,7 @@ function rawAnswer(reply: FastifyReply, outcome: CallResult): Buffer {
 function trickle(
   socket: Socket,
   bytes: Buffer,
-  {
-    knob,
-    machine,
-  }: { knob: Extract<EitherFault, { knob: 'net.slicer' }>; machine: Pick<Clock, 'now' | 'at'> },
+  { knob, machine }: { knob: Extract<EitherFault, { knob: 'net.slicer' }>; machine: Clock },
 ): void {
   if (socket.destroyed || bytes.length === 0) return;
   socket.write(bytes.subarray(0, knob.bytes));

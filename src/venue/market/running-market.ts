@@ -10,7 +10,7 @@ const EVENTS_AT_ONCE = 2_000;
 export class RunningMarket implements Market {
   readonly #simulation: Simulation;
   readonly #announce: Announce;
-  readonly #machine: Pick<Clock, 'now' | 'at'>;
+  readonly #machine: Clock;
   readonly #mode: 'scaled' | 'wall';
   readonly #speed: number;
   readonly #marketStart: Millis;
@@ -22,7 +22,7 @@ export class RunningMarket implements Market {
   constructor(parts: {
     readonly simulation: Simulation;
     readonly announce: Announce;
-    readonly machine: Pick<Clock, 'now' | 'at'>;
+    readonly machine: Clock;
     readonly mode: 'scaled' | 'wall';
     readonly speed: number;
     /** Whether it continues from the time of the simulation, or is the machine's own time. */

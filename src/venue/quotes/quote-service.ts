@@ -44,7 +44,7 @@ export interface QuoteServiceParts {
   readonly hours: MarketHours;
   readonly faults: Faults;
   readonly rights: AccountAccess;
-  readonly machine: Pick<Clock, 'now' | 'at'>;
+  readonly machine: Clock;
 }
 
 /** The quote socket's business: pulls, subscriptions and pushes. */

@@ -8,7 +8,7 @@ import { FAREWELL_MS } from './limits.ts';
  * client that never hangs up itself would else keep its place for ever.
  * @see docs/reliability.md, S-20
  */
-export function closeGracefully(socket: Duplex, text: string, machine: Pick<Clock, 'now' | 'at'>): void {
+export function closeGracefully(socket: Duplex, text: string, machine: Clock): void {
   const giveUp = machine.at(millis(machine.now() + FAREWELL_MS), 'timer', () => socket.destroy());
   socket.once('close', giveUp);
   socket.on('error', () => socket.destroy());

@@ -17,10 +17,7 @@ export interface ConnectionGate {
 }
 
 /** The doors of a server that listens, or will. @see docs/reliability.md, F-N15, F-N16 */
-export function createConnectionGate(
-  server: () => Server,
-  machine: Pick<Clock, 'now' | 'at'>,
-): ConnectionGate {
+export function createConnectionGate(server: () => Server, machine: Clock): ConnectionGate {
   const barredUntil: Record<SocketSide, number> = { quote: 0, trade: 0 };
   let reopen: Cancel | undefined;
 

@@ -45,7 +45,7 @@ export interface HttpParts extends AuthenticatorParts {
   readonly pull: (path: string, body: string, accountId: string) => CallResult;
   readonly counter: CallCounter;
   readonly random: Random;
-  readonly machine: Pick<Clock, 'now' | 'at'>;
+  readonly machine: Clock;
   readonly faults: Faults;
   readonly faultActions: FaultActions;
   /** Called with every request that changed something, before its answer is sent. */

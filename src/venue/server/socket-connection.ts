@@ -30,7 +30,7 @@ export class SocketConnection {
   readonly #counts: PushCounts;
   readonly #drained: (line: SocketConnection) => void;
   readonly #faults: Pick<Faults, 'onFrame'>;
-  readonly #machine: Pick<Clock, 'now' | 'at'>;
+  readonly #machine: Clock;
   /** When a narrow line has carried what was sent so far. */
   #carriedAt: Millis = millis(0);
   #isDead = false;
@@ -46,7 +46,7 @@ export class SocketConnection {
     /** Called when a queue that was long has become short. */
     readonly drained: (line: SocketConnection) => void;
     readonly faults: Pick<Faults, 'onFrame'>;
-    readonly machine: Pick<Clock, 'now' | 'at'>;
+    readonly machine: Clock;
   }) {
     this.side = parts.side;
     this.#socket = parts.socket;

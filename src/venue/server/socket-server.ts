@@ -35,7 +35,7 @@ export interface SocketParts {
   readonly services: Readonly<Record<SocketSide, SocketService>>;
   readonly sessions: SocketSessions;
   readonly counts: PushCounts;
-  readonly machine: Pick<Clock, 'now' | 'at'>;
+  readonly machine: Clock;
   readonly messagesPerSecond: number;
   readonly faults: Faults;
   readonly connectionGate: Pick<ConnectionGate, 'admits'>;
@@ -223,7 +223,7 @@ function sideOf(path: string): SocketSide | undefined {
 
 function refuseUpgrade(
   socket: Duplex,
-  machine: Pick<Clock, 'now' | 'at'>,
+  machine: Clock,
   { status, reason }: { readonly status: string; readonly reason: string },
 ): void {
   const body = `Cannot open this socket: ${reason}\n`;

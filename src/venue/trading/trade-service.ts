@@ -30,7 +30,7 @@ export class TradeService implements SocketService {
   readonly #facts: OrderFactsBook;
   readonly #profile: WireProfile;
   readonly #faults: Faults;
-  readonly #machine: Pick<Clock, 'now' | 'at'>;
+  readonly #machine: Clock;
   readonly #listeners = new Set<SocketConnection>();
   /** A push that a fault holds back until the next one has gone. */
   #heldBack: (() => void) | undefined;
@@ -39,7 +39,7 @@ export class TradeService implements SocketService {
     readonly facts: OrderFactsBook;
     readonly profile: WireProfile;
     readonly faults: Faults;
-    readonly machine: Pick<Clock, 'now' | 'at'>;
+    readonly machine: Clock;
   }) {
     this.#facts = parts.facts;
     this.#faults = parts.faults;

@@ -2,6 +2,7 @@ import { timer } from 'rxjs';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createScaledClock, createSystemClock } from '#src/app/clock/system-clock.ts';
 import { HOUR_MS, MINUTE_MS, millis, SECOND_MS } from '#src/model/time.ts';
+import { schedulerOn } from '#src/ports/clock-scheduler.ts';
 
 const START = Date.parse('2024-03-05T06:00:00Z');
 
@@ -110,7 +111,7 @@ describe("the machine's clock", () => {
   it('serves RxJS', () => {
     const clock = createSystemClock();
     let fired = 0;
-    timer(250, clock.scheduler).subscribe(() => {
+    timer(250, schedulerOn(clock)).subscribe(() => {
       fired += 1;
     });
     vi.advanceTimersByTime(249);

@@ -50,6 +50,7 @@ import { createExecutionServices } from './execution-services.ts';
 import { createFlow } from './flow.ts';
 import type { OrderRequest } from './order-factory.ts';
 import { type EngineTask, pipeline } from './pipeline.ts';
+import { createRunClock } from './run-clock.ts';
 import { createStrategyRunners } from './strategy-runners.ts';
 import { createView } from './view.ts';
 
@@ -104,6 +105,9 @@ export function createEngine(parts: EngineParts): Engine {
   const equity: EquityMark[] = [];
   const fold = createFold();
   const foreignFilled$ = new Subject<void>();
+  const tasks$ = new Subject<EngineTask>();
+  const runClock = createRunClock(clock);
+  const due = (task: EngineTask): void => tasks$.next(task);
   const recorder = createRecorder(parts.journal, fold, (event) => {
     flow.count(event);
     if (keepsDecisions && isDecision(event)) decisions.push(event);
@@ -121,7 +125,8 @@ export function createEngine(parts: EngineParts): Engine {
   const alarms: Alarms = { raise: (alarm) => parts.onAlarm?.(alarm) };
   const rates = createExchangeRates({
     broker,
-    clock,
+    clock: runClock,
+    due,
     state: fold.state,
     currency: parts.currency,
     alarms,
@@ -130,7 +135,7 @@ export function createEngine(parts: EngineParts): Engine {
     traded: [...parts.securities.values()].map(({ currency }) => currency),
   });
   const view = createView(parts, fold.state, { restrictions, rates });
-  const services = createExecutionServices(parts, { recorder, view, restrictions });
+  const services = createExecutionServices(parts, { recorder, view, restrictions, runClock, due });
   const { gate, tracker, reconciler, executor, algorithms } = services;
   restrictions.observe(() =>
     observedRestrictions({
@@ -249,9 +254,7 @@ export function createEngine(parts: EngineParts): Engine {
       open,
       batches$: source.batches$.pipe(takeUntil(stop$)),
       conflates: !broker.facts.pushComplete,
-      tasks$: merge(tracker.tasks$, reconciler.tasks$, algorithms.tasks$, rates.tasks$).pipe(
-        takeUntil(stop$),
-      ),
+      tasks$: merge(tasks$, tracker.tasks$, reconciler.tasks$).pipe(takeUntil(stop$), finalize(runClock.end)),
       urgent$: services.operator.turns$.pipe(takeUntil(stop$)),
       mark,
       fail: strategies.fail,

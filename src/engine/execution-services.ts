@@ -22,11 +22,13 @@ import { isLive } from '../model/order-state.ts';
 import type { SecuritySymbol } from '../model/symbol.ts';
 import { NEVER } from '../model/time.ts';
 import type { Alarms } from '../ports/alarms.ts';
+import type { Clock } from '../ports/clock.ts';
 import type { Task, Turn } from '../ports/task.ts';
 import { believedPrice } from '../risk/fact-rules.ts';
 import type { GateTransition } from '../risk/gate-state.ts';
 import { sizeDraft } from '../strategy/sizing.ts';
 import type { EngineParts } from './engine-parts.ts';
+import type { EngineTask } from './pipeline.ts';
 import { draftFor } from './rebalance-of.ts';
 import type { EngineView } from './view.ts';
 
@@ -46,14 +48,21 @@ export interface ExecutionServices {
   readonly flattener: PositionFlattener;
 }
 
+/** What they share with the rest of the engine. */
+export interface ExecutionContext {
+  readonly recorder: Recorder;
+  readonly view: EngineView;
+  readonly restrictions: Restrictions;
+  /** Its timers end when the run stops; an order under way, and the end of a run, wait on `clock` itself. */
+  readonly runClock: Clock;
+  /** Queues a task. */
+  readonly due: (task: EngineTask) => void;
+}
+
 /** Ties them together over one journal; nothing happens before the event queue calls them. */
 export function createExecutionServices(
   parts: EngineParts,
-  {
-    recorder,
-    view,
-    restrictions,
-  }: { readonly recorder: Recorder; readonly view: EngineView; readonly restrictions: Restrictions },
+  { recorder, view, restrictions, runClock, due }: ExecutionContext,
 ): ExecutionServices {
   const { clock, broker, limits, securities, mintIntentId, onAlarm, members = [] } = parts;
   const alarms: Alarms = { raise: (alarm) => onAlarm?.(alarm) };
@@ -163,7 +172,8 @@ export function createExecutionServices(
   const algorithms = createAlgorithmRunner({
     exitWatch,
     recorder,
-    clock,
+    clock: runClock,
+    due,
     tracker,
     amender,
     mintIntentId,

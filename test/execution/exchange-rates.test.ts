@@ -48,8 +48,8 @@ function rig({ fx = {}, cash = ['HKD', 'USD'], silentFirst = false }: Told = {})
   const rates = createExchangeRates({
     ...{ broker: { balance }, clock, state: { portfolio }, currency: 'HKD', traded: [], fx },
     alarms: { raise: (alarm) => alarms.push(alarm) },
+    due: () => void newsOf(rates.refresh()),
   });
-  rates.tasks$.subscribe(() => void newsOf(rates.refresh()));
   newsOf(rates.refresh());
   return { rates, clock, alarms, asked, venue };
 }

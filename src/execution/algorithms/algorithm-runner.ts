@@ -1,4 +1,3 @@
-import { finalize, type Observable, Subject } from 'rxjs';
 import type { BotState, TrackedOrder } from '../../events/bot-state.ts';
 import type { Cause } from '../../events/cause.ts';
 import { SENDS_LATER, type TrackedAlgorithm } from '../../events/records/algorithm-record.ts';
@@ -19,7 +18,7 @@ import type { IntentId, OrderIntent, OrderTerms, Side } from '../../model/order.
 import { isLive } from '../../model/order-state.ts';
 import type { SecuritySymbol } from '../../model/symbol.ts';
 import type { Millis } from '../../model/time.ts';
-import type { Cancel, Clock } from '../../ports/clock.ts';
+import type { Clock } from '../../ports/clock.ts';
 import type { Task } from '../../ports/task.ts';
 import type { StrategyEvent } from '../../strategy/strategy-event.ts';
 import type { OrderAmender } from '../orders/order-amender.ts';
@@ -51,7 +50,6 @@ export interface AlgorithmRequest {
 
 /** Where algorithms turn what they were asked for into orders, one after the other. */
 export interface AlgorithmRunner {
-  readonly tasks$: Observable<AlgorithmTask>;
   follow(task: AlgorithmTask): Task<OrderNews>;
   /** Writes down what is asked for and begins with it. */
   start(request: AlgorithmRequest): Task<OrderNews>;
@@ -75,6 +73,8 @@ export interface AlgorithmRunner {
 export interface AlgorithmRunnerParts {
   readonly recorder: Recorder;
   readonly clock: Clock;
+  /** Queues a task. */
+  readonly due: (task: AlgorithmTask) => void;
   readonly sources: AlgorithmSources;
   readonly tracker: Pick<OrderTracker, 'cancel'>;
   readonly amender: OrderAmender;
@@ -98,16 +98,13 @@ export interface AlgorithmRunnerParts {
 /** Most orders of a rebalance for one holding at one instant: a sale, or a purchase and a smaller one in its place. */
 const ORDERS_OF_HOLDING_MAX = 3;
 
-/** Everything an algorithm knows is in the journal, and so is which orders wait for their turn; what is kept here are timers. */
+/** Everything an algorithm knows is in the journal, and so is which orders wait for their turn; what is kept here is when it wakes. */
 export function createAlgorithmRunner(parts: AlgorithmRunnerParts): AlgorithmRunner {
-  const { recorder, clock, sources, tracker, amender, mintIntentId, carryOut } = parts;
+  const { recorder, clock, due, sources, tracker, amender, mintIntentId, carryOut } = parts;
   const { state } = recorder;
-  const due$ = new Subject<AlgorithmTask>();
   const wakesAt = new Map<AlgorithmId, Millis>();
-  const timers = new Set<Cancel>();
   /** Exits whose expiry an alarm told of. */
   const reported = new Set<string>();
-  let isOver = false;
   let held: readonly OrderIntent[] = [];
   /** Orders among these that were for more than the strategy held: they are to turn its position round. After a restart none is. */
   const reversing = new Set<IntentId>();
@@ -261,21 +258,12 @@ export function createAlgorithmRunner(parts: AlgorithmRunnerParts): AlgorithmRun
 
   function wake(id: AlgorithmId, at: Millis): void {
     const known = wakesAt.get(id);
-    if (isOver || at > parts.until || (known !== undefined && known <= at && known > clock.now())) return;
+    if (at > parts.until || (known !== undefined && known <= at && known > clock.now())) return;
     wakesAt.set(id, at);
-    const cancel = clock.at(at, 'timer', () => {
-      timers.delete(cancel);
+    clock.at(at, 'timer', () => {
       if (wakesAt.get(id) === at) wakesAt.delete(id);
-      due$.next({ kind: 'algorithm', algorithm: id });
+      due({ kind: 'algorithm', algorithm: id });
     });
-    timers.add(cancel);
-  }
-
-  /** A timer that is left would keep the process alive until the next slice, which may be hours away. */
-  function dispose(): void {
-    isOver = true;
-    for (const cancel of timers) cancel();
-    timers.clear();
   }
 
   function hold(intent: OrderIntent): Task<OrderNews> | undefined {
@@ -341,9 +329,8 @@ export function createAlgorithmRunner(parts: AlgorithmRunnerParts): AlgorithmRun
 
   return {
     heldChanged: () => {
-      for (const algorithm of state.algorithms.keys()) due$.next({ kind: 'algorithm', algorithm });
+      for (const algorithm of state.algorithms.keys()) due({ kind: 'algorithm', algorithm });
     },
-    tasks$: due$.pipe(finalize(dispose)),
     follow: ({ algorithm }) => step(algorithm),
     start,
     attend,

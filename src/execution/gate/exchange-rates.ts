@@ -1,4 +1,3 @@
-import { finalize, type Observable, Subject } from 'rxjs';
 import type { BotState } from '../../events/bot-state.ts';
 import type { AccountBalance } from '../../model/account.ts';
 import { datedRates, type FxSeries } from '../../model/dated-rates.ts';
@@ -29,8 +28,6 @@ export interface RateStanding {
 
 /** What currencies are worth in the account's own. */
 export interface ExchangeRates {
-  /** Comes up while the venue is asked for a rate, and stays away otherwise. */
-  readonly tasks$: Observable<RatesTask>;
   /** The account's currency per unit of another; undefined when there is none, or none that is fresh (F-D12). */
   rate(currency: Currency): Decimal | undefined;
   /** Currencies of the account or its symbols without a usable exchange rate. */
@@ -49,6 +46,8 @@ export interface ExchangeRates {
 export interface ExchangeRateParts {
   readonly broker: Pick<Broker, 'balance'>;
   readonly clock: Clock;
+  /** Queues a task, while the venue is asked for rates. */
+  readonly due: (task: RatesTask) => void;
   readonly state: Pick<BotState, 'portfolio'>;
   /** The account's own. */
   readonly currency: Currency;
@@ -75,7 +74,6 @@ const ENOUGH_CASH = 100;
  */
 export function createExchangeRates(parts: ExchangeRateParts): ExchangeRates {
   const { broker, clock, state, currency: own, traded, alarms } = parts;
-  const due$ = new Subject<RatesTask>();
   const written = new Map<Currency, Decimal | undefined>();
   const told = new Map<Currency, Aged<Decimal>>();
   const alarmed = new Set<Currency>();
@@ -85,7 +83,6 @@ export function createExchangeRates(parts: ExchangeRateParts): ExchangeRates {
   let retryMs = RATES_RETRY_MS;
   let changes = 0;
   let reminder: Cancel = () => undefined;
-  let isOver = false;
 
   const dated = datedRates(parts.fx, parts.fxSeries);
   let figures = dated.asOf(clock.now());
@@ -143,8 +140,7 @@ export function createExchangeRates(parts: ExchangeRateParts): ExchangeRates {
   function askAgainIn(ms: number): void {
     dueAt = millis(clock.now() + ms);
     reminder();
-    if (isOver) return;
-    reminder = clock.at(dueAt, 'timer', () => due$.next({ kind: 'rates' }));
+    reminder = clock.at(dueAt, 'timer', () => parts.due({ kind: 'rates' }));
   }
 
   /** Takes what the venue says; returns why it did not say it, where it did not. */
@@ -189,12 +185,6 @@ export function createExchangeRates(parts: ExchangeRateParts): ExchangeRates {
   }
 
   return {
-    tasks$: due$.pipe(
-      finalize(() => {
-        isOver = true;
-        reminder();
-      }),
-    ),
     rate,
     missing: () => wanted().filter((currency) => rate(currency) === undefined),
     missingSince(currency) {

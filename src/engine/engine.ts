@@ -4,6 +4,7 @@ import {
   defer,
   EMPTY,
   finalize,
+  from,
   ignoreElements,
   merge,
   mergeMap,
@@ -14,6 +15,7 @@ import {
   takeUntil,
   tap,
   throwError,
+  toArray,
 } from 'rxjs';
 import type { BotState } from '../events/bot-state.ts';
 import type { RunEnded, SluiceEvent } from '../events/event.ts';
@@ -37,8 +39,9 @@ import type { RiskNumber } from '../model/risk-number.ts';
 import type { SecuritySymbol } from '../model/symbol.ts';
 import type { Millis } from '../model/time.ts';
 import type { Alarms } from '../ports/alarms.ts';
+import { observed } from '../ports/observed.ts';
 import type { MarketBatch } from '../ports/signal-source.ts';
-import { answerTo, hearing, runTask, silently, type Task } from '../ports/task.ts';
+import { answerTo, hearing, runTask, silently, type Task, type Turn } from '../ports/task.ts';
 import type { OrderDraft } from '../strategy/order-draft.ts';
 import type { FillEvent, MarketEvent, StrategyEvent } from '../strategy/strategy-event.ts';
 import { postCash } from './cash-postings.ts';
@@ -59,6 +62,8 @@ export type Stop = Pick<RunEnded, 'reason' | 'message'>;
 
 /** Most commands whose cancels are in flight at once. */
 const COMMANDS_AT_ONCE_MAX = 1_000;
+/** Most tasks outside the event queue at once; the call budget spaces their calls. */
+const TASKS_AT_ONCE_MAX = 64;
 
 const FINISHED: Stop = { reason: 'finished', message: '' };
 
@@ -108,6 +113,8 @@ export function createEngine(parts: EngineParts): Engine {
   const tasks$ = new Subject<EngineTask>();
   const runClock = createRunClock(clock);
   const due = (task: EngineTask): void => tasks$.next(task);
+  const urgent$ = new Subject<Turn<OrderNews>>();
+  const runNext = (turn: Turn<OrderNews>): void => urgent$.next(turn);
   const recorder = createRecorder(parts.journal, fold, (event) => {
     flow.count(event);
     if (keepsDecisions && isDecision(event)) decisions.push(event);
@@ -135,7 +142,15 @@ export function createEngine(parts: EngineParts): Engine {
     traded: [...parts.securities.values()].map(({ currency }) => currency),
   });
   const view = createView(parts, fold.state, { restrictions, rates });
-  const services = createExecutionServices(parts, { recorder, view, restrictions, runClock, due });
+  const services = createExecutionServices(parts, {
+    recorder,
+    view,
+    restrictions,
+    runClock,
+    due,
+    runNext,
+    sideBySide,
+  });
   const { gate, tracker, reconciler, executor, algorithms } = services;
   restrictions.observe(() =>
     observedRestrictions({
@@ -255,7 +270,7 @@ export function createEngine(parts: EngineParts): Engine {
       batches$: source.batches$.pipe(takeUntil(stop$)),
       conflates: !broker.facts.pushComplete,
       tasks$: merge(tasks$, tracker.tasks$, reconciler.tasks$).pipe(takeUntil(stop$), finalize(runClock.end)),
-      urgent$: services.operator.turns$.pipe(takeUntil(stop$)),
+      urgent$: urgent$.pipe(takeUntil(stop$)),
       mark,
       fail: strategies.fail,
       blame: strategies.blame,
@@ -298,7 +313,7 @@ export function createEngine(parts: EngineParts): Engine {
     );
     const beside$ = (parts.commands$ ?? EMPTY).pipe(
       takeUntil(stopping$),
-      mergeMap(services.operator.take, COMMANDS_AT_ONCE_MAX),
+      mergeMap((request) => observed(services.operator.take(request) ?? EMPTY), COMMANDS_AT_ONCE_MAX),
     );
     const actions$ = actions.booked$.pipe(takeUntil(stopping$));
     const moves$ = defer(() => postCash(parts.interestAccrual, { ...parts, recorder, foreignFilled$ })).pipe(
@@ -332,6 +347,14 @@ export function createEngine(parts: EngineParts): Engine {
     rates: rates.standings,
     flattening: services.flattener.standing,
   };
+}
+
+function sideBySide<E>(turns: readonly Turn<E>[]): Observable<readonly E[]> {
+  return from(turns).pipe(
+    mergeMap(eventsOf, TASKS_AT_ONCE_MAX),
+    toArray(),
+    shareReplay({ bufferSize: 1, refCount: true }),
+  );
 }
 
 function eventsOf<E>(make: () => Task<E>): Observable<E> {

@@ -23,7 +23,7 @@ import type { SecuritySymbol } from '../model/symbol.ts';
 import { NEVER } from '../model/time.ts';
 import type { Alarms } from '../ports/alarms.ts';
 import type { Clock } from '../ports/clock.ts';
-import type { Task, Turn } from '../ports/task.ts';
+import type { SideBySide, Task, Turn } from '../ports/task.ts';
 import { believedPrice } from '../risk/fact-rules.ts';
 import type { GateTransition } from '../risk/gate-state.ts';
 import { sizeDraft } from '../strategy/sizing.ts';
@@ -57,12 +57,15 @@ export interface ExecutionContext {
   readonly runClock: Clock;
   /** Queues a task. */
   readonly due: (task: EngineTask) => void;
+  /** Queues a turn before everything else that is queued. */
+  readonly runNext: (turn: Turn<OrderNews>) => void;
+  readonly sideBySide: SideBySide;
 }
 
 /** Ties them together over one journal; nothing happens before the event queue calls them. */
 export function createExecutionServices(
   parts: EngineParts,
-  { recorder, view, restrictions, runClock, due }: ExecutionContext,
+  { recorder, view, restrictions, runClock, due, runNext, sideBySide }: ExecutionContext,
 ): ExecutionServices {
   const { clock, broker, limits, securities, mintIntentId, onAlarm, members = [] } = parts;
   const alarms: Alarms = { raise: (alarm) => onAlarm?.(alarm) };
@@ -150,14 +153,15 @@ export function createExecutionServices(
     gate,
     executor,
     recorder,
-    clock,
+    clock: runClock,
     securities,
     mintIntentId,
     onAlarm,
+    runNext,
     urgently,
     confirm: parts.budget === undefined || broker.facts.listsOrders === false ? undefined : tracker.confirm,
   });
-  const killSwitch = createKillSwitch({ broker, recorder, clock, tracker });
+  const killSwitch = createKillSwitch({ broker, recorder, clock, tracker, sideBySide });
   const amender = createOrderAmender({ broker, recorder, clock, gate, restrictions, tracker });
   const exitWatch =
     onAlarm === undefined
@@ -230,7 +234,8 @@ export function createExecutionServices(
     settlement,
     tracker,
     recorder,
-    clock,
+    clock: runClock,
+    runNext,
     urgently,
     reconcile,
   });

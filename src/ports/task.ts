@@ -20,6 +20,12 @@ export type Task<E = never, T = void> = Generator<E | Waiting, T, unknown>;
 /** Creates a task when its turn in the event queue comes. */
 export type Turn<E> = () => Task<E>;
 
+/**
+ * Runs tasks outside the event queue, a bounded number at once. It begins with the first subscriber, and all subscribers get one answer: all
+ * events, in the order in which they came. It stops when the last subscriber leaves.
+ */
+export type SideBySide = <E>(turns: readonly Turn<E>[]) => Question<readonly E[]>;
+
 /** Yielded by a task that waits for an answer; `runTask` continues the task with it. */
 export class Waiting {
   readonly question: Question<unknown>;

@@ -1,8 +1,7 @@
-import { catchError, defer, from, map, mergeMap, Observable, of, shareReplay, toArray } from 'rxjs';
 import { type IntentId, isTerminalStatus, type OrderId } from '../../model/order.ts';
 import { isOver } from '../../model/order-facets.ts';
 import type { ChangeAnswer, ListedOrder } from '../../ports/broker.ts';
-import { answerTo, type Question, type Task } from '../../ports/task.ts';
+import { answerTo, type Question, type SideBySide, type Task, type Turn } from '../../ports/task.ts';
 import type { Cancelled } from '../orders/order-canceller.ts';
 import type { OrderNews } from '../orders/order-news.ts';
 import type { OrderTracker } from '../orders/order-tracker.ts';
@@ -15,51 +14,45 @@ export type SentCancel = Cancelled;
 export interface KillSwitch {
   /**
    * Cancels every order of ours that has an id, beside the lane and before the journal hears of it: cancelling twice is
-   * harmless, so a cancel under kill waits for no disk (I-1, I-14). Emits once, when all are answered; share it.
+   * harmless, so a cancel under kill waits for no disk (I-1, I-14). Answered when all are; those who ask share the cancels.
    */
-  cancelAll(): Observable<readonly SentCancel[]>;
+  cancelAll(): Question<readonly SentCancel[]>;
   /** Writes down what was rushed, and cancels by the book what was not or did not help. For the lane. */
   follow(sentCancels: readonly SentCancel[]): Task<OrderNews>;
   /** Cancels live orders that are not ours; only because an operator said so in a kill. */
   cancelForeign(): Task;
 }
 
-/** Cancels under way at once; the call budget spaces them. */
-const AT_ONCE_MAX = 64;
-
 /** Dependencies of the kill switch. */
 export interface KillSwitchParts extends Pick<TrackerParts, 'broker' | 'recorder' | 'clock'> {
   readonly tracker: Pick<OrderTracker, 'cancelAll' | 'handleCancelAnswers'>;
+  readonly sideBySide: SideBySide;
 }
 
 /** Ties the broker's cancels to the book of orders. */
-export function createKillSwitch({ broker, recorder, clock, tracker }: KillSwitchParts): KillSwitch {
+export function createKillSwitch(parts: KillSwitchParts): KillSwitch {
+  const { broker, recorder, clock, tracker, sideBySide } = parts;
   const { state } = recorder;
 
-  function toCancel(): readonly (readonly [IntentId, OrderId])[] {
+  function cancels(): readonly Turn<SentCancel>[] {
     if (broker.facts.changesOrders === false) return [];
     return [...state.live.values()].flatMap(({ intentId, facets }) => {
       const { submission, pending } = facets;
       const asked = pending === 'cancel-sending' || pending === 'cancel-acked';
       return submission.kind === 'acked' && !isOver(facets) && !asked
-        ? [[intentId, submission.orderId] as const]
+        ? [() => cancel(intentId, submission.orderId)]
         : [];
     });
   }
 
-  function cancelAll(): Observable<readonly SentCancel[]> {
-    return defer(() => from(toCancel())).pipe(
-      mergeMap(
-        ([intentId, orderId]) =>
-          asStream(broker.cancel(orderId)).pipe(
-            catchError((error: unknown) => of<ChangeAnswer>({ kind: 'unknown', message: String(error) })),
-            map((answer): SentCancel => ({ intentId, answer })),
-          ),
-        AT_ONCE_MAX,
-      ),
-      toArray(),
-      shareReplay({ bufferSize: 1, refCount: true }),
-    );
+  function* cancel(intentId: IntentId, orderId: OrderId): Task<SentCancel> {
+    let answer: ChangeAnswer;
+    try {
+      answer = yield* answerTo(broker.cancel(orderId));
+    } catch (error) {
+      answer = { kind: 'unknown', message: String(error) };
+    }
+    yield { intentId, answer };
   }
 
   function* follow(sentCancels: readonly SentCancel[]): Task<OrderNews> {
@@ -77,9 +70,13 @@ export function createKillSwitch({ broker, recorder, clock, tracker }: KillSwitc
     const answer = yield* answerTo(broker.ordersToday('kill'));
     const foreign = answer.kind === 'ok' ? answer.value.filter(isForeignLive) : [];
     yield* answerTo(
-      from(foreign).pipe(
-        mergeMap(({ orderId }) => asStream(broker.cancel(orderId)), AT_ONCE_MAX),
-        toArray(),
+      sideBySide(
+        foreign.map(
+          ({ orderId }) =>
+            function* cancelOne(): Task {
+              yield* answerTo(broker.cancel(orderId));
+            },
+        ),
       ),
     );
   }
@@ -88,9 +85,5 @@ export function createKillSwitch({ broker, recorder, clock, tracker }: KillSwitc
     return intentId === undefined && !isTerminalStatus(status);
   }
 
-  return { cancelAll, follow, cancelForeign };
-}
-
-function asStream<T>(question: Question<T>): Observable<T> {
-  return new Observable((subscriber) => question.subscribe(subscriber));
+  return { cancelAll: () => sideBySide(cancels()), follow, cancelForeign };
 }

@@ -1,4 +1,3 @@
-import { EMPTY, finalize, ignoreElements, merge, type Observable, Subject } from 'rxjs';
 import type { TrackedOrder } from '../../events/bot-state.ts';
 import type { GateMoved } from '../../events/event.ts';
 import type { CommandName } from '../../events/operator-events.ts';
@@ -8,9 +7,9 @@ import { isLive } from '../../model/order-state.ts';
 import type { SecuritySymbol } from '../../model/symbol.ts';
 import { type Millis, millis } from '../../model/time.ts';
 import { unreachable } from '../../model/unreachable.ts';
-import type { Cancel, Clock } from '../../ports/clock.ts';
+import type { Clock } from '../../ports/clock.ts';
 import type { OperatorCommand, OperatorRequest } from '../../ports/operator.ts';
-import { answerTo, type Task, type Turn } from '../../ports/task.ts';
+import { answerTo, type Question, type Task, type Turn } from '../../ports/task.ts';
 import type { Gate } from '../gate/gate.ts';
 import type { Restrictions, SeenRestrictions } from '../gate/restrictions.ts';
 import type { OrderIncident } from '../orders/order-incident.ts';
@@ -25,13 +24,11 @@ import type { PositionFlattener } from './position-flattener.ts';
 
 /** Where a person's word, and a rule's, reaches the running bot. */
 export interface OperatorCommands {
-  /** Work for the lane that goes before everything that waits. */
-  readonly turns$: Observable<Turn<OrderNews>>;
   /**
-   * Takes a command in. What tightens holds when this returns; the rest takes its turn. What comes back runs beside the
-   * lane: under kill, the cancels.
+   * Takes a command in. What tightens holds when this returns; the rest takes its turn. What is returned is asked at once and
+   * runs beside the event queue: under kill, the cancels.
    */
-  take(request: OperatorRequest): Observable<never>;
+  take(request: OperatorRequest): Question<unknown> | undefined;
   /** Heeds what is wrong with an order: its account or symbol opens nothing from now on. */
   handle(incident: OrderIncident): void;
   /** Handles a gate transition made by a rule: a kill cancels all orders, whatever caused it. */
@@ -52,6 +49,8 @@ export interface OperatorCommandsParts {
   readonly flattener: PositionFlattener;
   readonly settlement: ManualSettlement;
   readonly tracker: Pick<OrderTracker, 'cancelAll'>;
+  /** Queues a turn before everything else that is queued. */
+  readonly runNext: (turn: Turn<OrderNews>) => void;
   /** Makes a turn urgent from now until it is over: nothing else waits for a call meanwhile. */
   readonly urgently: (turn: Turn<OrderNews>) => Turn<OrderNews>;
   /** Reads the account and compares the books, so that what speaks against opening is known as it is now. */
@@ -74,29 +73,26 @@ const READ_FOR_MS = 40_000;
 
 /** Ties commands, concerns and losses to the gate, the cancels and the lane. */
 export function createOperatorCommands(parts: OperatorCommandsParts): OperatorCommands {
-  const { gate, restrictions, killSwitch, flattener, settlement, tracker, recorder, clock } = parts;
+  const { gate, restrictions, killSwitch, flattener, settlement, tracker, recorder, clock, runNext } = parts;
   const { state } = recorder;
-  const turns$ = new Subject<Turn<OrderNews>>();
-  let cancels$: Observable<readonly SentCancel[]> | undefined;
+  let cancels: Question<readonly SentCancel[]> | undefined;
   let reviewing = false;
-  /** Resumes that read again later. */
-  const waiting = new Set<Cancel>();
 
-  function take(request: OperatorRequest): Observable<never> {
+  function take(request: OperatorRequest): Question<unknown> | undefined {
     const { command } = request;
     const to = tightens(command);
     const writeDown = to === undefined ? undefined : restrictions.begin(transitionFor(request, to));
     // A resume ends what was in force when it was asked for, whatever waits before its turn.
     const seen = restrictions.seen();
-    const beside$ = command.kind === 'kill' ? startCancels() : undefined;
+    const beside = command.kind === 'kill' ? killCancels() : undefined;
     const turn = () => carryOut(request, writeDown, seen);
-    turns$.next(URGENT.has(command.kind) ? parts.urgently(turn) : turn);
-    return beside$?.pipe(ignoreElements()) ?? EMPTY;
+    runNext(URGENT.has(command.kind) ? parts.urgently(turn) : turn);
+    return beside;
   }
 
-  function startCancels(): Observable<readonly SentCancel[]> {
-    cancels$ ??= killSwitch.cancelAll();
-    return cancels$;
+  function killCancels(): Question<readonly SentCancel[]> {
+    cancels ??= killSwitch.cancelAll();
+    return cancels;
   }
 
   function* carryOut(
@@ -149,8 +145,8 @@ export function createOperatorCommands(parts: OperatorCommandsParts): OperatorCo
     writeDown: (() => unknown) | undefined,
   ): Task<OrderNews> {
     const extras = [...(flatten ? ['flatten'] : []), ...(foreign ? ['foreign orders, too'] : [])].join(', ');
-    const sentCancels = yield* answerTo<readonly SentCancel[]>(startCancels());
-    cancels$ = undefined;
+    const sentCancels = yield* answerTo(killCancels());
+    cancels = undefined;
     tell(request, extras);
     writeDown?.();
     yield* killSwitch.follow(sentCancels);
@@ -201,11 +197,9 @@ export function createOperatorCommands(parts: OperatorCommandsParts): OperatorCo
 
   /** In another turn: what waits in the lane goes before it. */
   function resumeLater(request: OperatorRequest, seen: SeenRestrictions, readUntil: Millis): void {
-    const cancel = clock.at(millis(clock.now() + READ_AGAIN_MS), 'timer', () => {
-      waiting.delete(cancel);
-      turns$.next(() => resume(request, seen, readUntil));
-    });
-    waiting.add(cancel);
+    clock.at(millis(clock.now() + READ_AGAIN_MS), 'timer', () =>
+      runNext(() => resume(request, seen, readUntil)),
+    );
   }
 
   /** Why a resume is refused before the venue is asked. */
@@ -278,15 +272,14 @@ export function createOperatorCommands(parts: OperatorCommandsParts): OperatorCo
   function handle({ alarm, symbol, halt }: OrderIncident): void {
     if (halt === undefined) return;
     const { code: rule, message: reason } = alarm;
-    if (halt === 'account')
-      turns$.next(turnOf(restrictions.begin({ to: 'halted', by: 'books', rule, reason })));
-    else turns$.next(turnOf(restrictions.haltSymbol(symbol, rule, reason)));
+    if (halt === 'account') runNext(turnOf(restrictions.begin({ to: 'halted', by: 'books', rule, reason })));
+    else runNext(turnOf(restrictions.haltSymbol(symbol, rule, reason)));
   }
 
   function review(): void {
     if (reviewing) return;
     reviewing = true;
-    turns$.next(function* reviewed() {
+    runNext(function* reviewed() {
       yield* gate.reviewLosses();
       reviewing = false;
     });
@@ -302,18 +295,13 @@ export function createOperatorCommands(parts: OperatorCommandsParts): OperatorCo
   }
 
   return {
-    turns$: merge(turns$, flattener.turns$).pipe(
-      finalize(() => {
-        for (const cancel of waiting) cancel();
-      }),
-    ),
     take,
     handle,
     review,
     abandon,
     abandonOwn,
     moved({ state: to, by }) {
-      if (to === 'killed' && by !== 'operator') turns$.next(parts.urgently(() => killSwitch.follow([])));
+      if (to === 'killed' && by !== 'operator') runNext(parts.urgently(() => killSwitch.follow([])));
     },
   };
 }

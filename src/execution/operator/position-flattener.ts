@@ -1,4 +1,3 @@
-import { finalize, type Observable, Subject } from 'rxjs';
 import { openQuantity } from '../../events/records/open-orders.ts';
 import { REGULAR_KINDS } from '../../markets/held-sessions.ts';
 import { keptText, roundToLot } from '../../markets/lots.ts';
@@ -8,7 +7,7 @@ import type { IntentId, OrderIntent, OrderTerms } from '../../model/order.ts';
 import type { Security } from '../../model/security.ts';
 import { marketOf, type SecuritySymbol } from '../../model/symbol.ts';
 import { type Millis, millis } from '../../model/time.ts';
-import type { Cancel, Clock } from '../../ports/clock.ts';
+import type { Clock } from '../../ports/clock.ts';
 import type { Task, Turn } from '../../ports/task.ts';
 import type { Gate } from '../gate/gate.ts';
 import { sessionFact } from '../gate/trading-time.ts';
@@ -26,8 +25,6 @@ export interface Flattening {
 
 /** Where positions are given up, whatever the gate's state. */
 export interface PositionFlattener {
-  /** Looks again, for the lane. */
-  readonly turns$: Observable<Turn<OrderNews>>;
   /** Gives up what is held in some symbols or in all, each as soon as none of its orders is open any more. */
   begin(symbols: readonly SecuritySymbol[] | undefined): Task<OrderNews>;
   /** What is still being given up. */
@@ -45,6 +42,8 @@ export interface PositionFlattenerParts {
   readonly onAlarm: ((alarm: Alarm) => void) | undefined;
   /** Reads the day's orders where calls are counted, so that cancels are known to be done; absent: pushes tell. */
   readonly confirm?: Turn<OrderNews> | undefined;
+  /** Queues a turn before everything else that is queued. */
+  readonly runNext: (turn: Turn<OrderNews>) => void;
   /** Makes a turn urgent from now until it is over. */
   readonly urgently: (turn: Turn<OrderNews>) => Turn<OrderNews>;
 }
@@ -61,14 +60,11 @@ const LOOKS_MAX = 64;
 export function createPositionFlattener(parts: PositionFlattenerParts): PositionFlattener {
   const { gate, executor, recorder, clock, securities } = parts;
   const { state } = recorder;
-  const turns$ = new Subject<Turn<OrderNews>>();
   const wanted = new Set<SecuritySymbol>();
   /** The newest order that closes a symbol. */
   const closing = new Map<SecuritySymbol, IntentId>();
   let looks = 0;
   let armed = false;
-  let cancel: Cancel = () => undefined;
-  let isOver = false;
 
   function* begin(symbols: readonly SecuritySymbol[] | undefined): Task<OrderNews> {
     looks = 0;
@@ -136,7 +132,7 @@ export function createPositionFlattener(parts: PositionFlattenerParts): Position
 
   /** While anything is held that should not be, it is looked at again; what stays is told of once. */
   function rearm(): void {
-    if (wanted.size === 0 || armed || isOver) return;
+    if (wanted.size === 0 || armed) return;
     if (looks >= LOOKS_MAX) {
       const left = [...wanted].filter((symbol) => state.portfolio.holdings.has(symbol)).join(', ');
       wanted.clear();
@@ -149,9 +145,9 @@ export function createPositionFlattener(parts: PositionFlattenerParts): Position
     const waits: readonly number[] = parts.confirm === undefined ? LOOK_AFTER_MS : COUNTED_LOOK_AFTER_MS;
     const wait = waits[looks] ?? LOOK_EVERY_MS;
     looks += 1;
-    cancel = clock.at(millis(clock.now() + wait), 'timer', () => {
+    clock.at(millis(clock.now() + wait), 'timer', () => {
       armed = false;
-      turns$.next(parts.urgently(lookAgain));
+      parts.runNext(parts.urgently(lookAgain));
     });
   }
 
@@ -165,14 +161,7 @@ export function createPositionFlattener(parts: PositionFlattenerParts): Position
     return { symbol, waitsFor: live.length > 0 ? 'closing-order' : 'next-look', until: null };
   }
 
-  /** Cancels the timer when the subscriber leaves, so that it does not keep the process alive. */
-  function dispose(): void {
-    isOver = true;
-    cancel();
-  }
-
   return {
-    turns$: turns$.pipe(finalize(dispose)),
     begin,
     standing: () => [...wanted].map(flatteningOf),
   };

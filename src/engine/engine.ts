@@ -6,6 +6,7 @@ import {
   finalize,
   from,
   ignoreElements,
+  interval,
   merge,
   mergeMap,
   Observable,
@@ -31,6 +32,7 @@ import { createRestrictions } from '../execution/gate/restrictions.ts';
 import type { Flattening } from '../execution/operator/position-flattener.ts';
 import type { OrderNews } from '../execution/orders/order-news.ts';
 import { finalReconciliation } from '../execution/reconciliation/final-reconciliation.ts';
+import { RECONCILE_EVERY_MS } from '../execution/reconciliation/reconciler.ts';
 import { recover } from '../execution/reconciliation/recovery.ts';
 import { createRecorder } from '../execution/recorder.ts';
 import type { Bar } from '../model/bar.ts';
@@ -39,6 +41,7 @@ import type { RiskNumber } from '../model/risk-number.ts';
 import type { SecuritySymbol } from '../model/symbol.ts';
 import type { Millis } from '../model/time.ts';
 import type { Alarms } from '../ports/alarms.ts';
+import { schedulerOn } from '../ports/clock-scheduler.ts';
 import { observed } from '../ports/observed.ts';
 import type { MarketBatch } from '../ports/signal-source.ts';
 import { answerTo, hearing, runTask, silently, type Task, type Turn } from '../ports/task.ts';
@@ -264,12 +267,22 @@ export function createEngine(parts: EngineParts): Engine {
     return yield* strategies.size(draft, event);
   }
 
+  /** Hands on what the broker pushes; where pushes may be lost, the books are compared in addition from time to time. */
+  const pushed$ = merge(
+    broker.hints$.pipe(tap(tracker.hinted)),
+    (broker.late$ ?? EMPTY).pipe(tap(tracker.answeredLate)),
+    (broker.pushes$ ?? EMPTY).pipe(tap(reconciler.linkChanged)),
+    broker.facts.pushComplete
+      ? EMPTY
+      : interval(RECONCILE_EVERY_MS, schedulerOn(clock)).pipe(tap(() => due({ kind: 'reconcile' }))),
+  ).pipe(ignoreElements());
+
   const trade$ = (stop$: Observable<unknown>): Observable<StrategyEvent> =>
     pipeline({
       open,
       batches$: source.batches$.pipe(takeUntil(stop$)),
       conflates: !broker.facts.pushComplete,
-      tasks$: merge(tasks$, tracker.tasks$, reconciler.tasks$).pipe(takeUntil(stop$), finalize(runClock.end)),
+      tasks$: merge(tasks$, pushed$).pipe(takeUntil(stop$), finalize(runClock.end)),
       urgent$: urgent$.pipe(takeUntil(stop$)),
       mark,
       fail: strategies.fail,

@@ -97,7 +97,8 @@ export function createExecutionServices(
   const tracker = createOrderTracker({
     broker,
     recorder,
-    clock,
+    clock: runClock,
+    due,
     foreign,
     budget: parts.budget,
     currencyOf: (symbol) => securities.get(symbol)?.currency,
@@ -109,7 +110,8 @@ export function createExecutionServices(
   const reconciler = createReconciler({
     broker,
     recorder,
-    clock,
+    clock: runClock,
+    due,
     alarms,
     move,
     budget: parts.budget,

@@ -21,8 +21,8 @@ export type Task<E = never, T = void> = Generator<E | Waiting, T, unknown>;
 export type Turn<E> = () => Task<E>;
 
 /**
- * Runs tasks outside the event queue, a bounded number at once. It begins with the first subscriber, and all subscribers get one answer: all
- * events, in the order in which they came. It stops when the last subscriber leaves.
+ * Runs tasks outside the event queue, a bounded number at once. It begins with the first subscriber, and all subscribers
+ * get one answer: the events of all tasks, in the order in which they came. It stops when the last subscriber leaves.
  */
 export type SideBySide = <E>(turns: readonly Turn<E>[]) => Question<readonly E[]>;
 

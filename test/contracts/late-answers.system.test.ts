@@ -8,6 +8,7 @@ import { createFold } from '#src/events/fold.ts';
 import { createRestrictions } from '#src/execution/gate/restrictions.ts';
 import { createExecutor } from '#src/execution/orders/executor.ts';
 import { createOrderTracker } from '#src/execution/orders/order-tracker.ts';
+import type { OrderTask } from '#src/execution/orders/order-tracking-context.ts';
 import { createRecorder } from '#src/execution/recorder.ts';
 import { createMemoryJournal } from '#src/journal/memory.ts';
 import { decimal } from '#src/model/decimal.ts';
@@ -62,10 +63,15 @@ async function laneWith(...knobs: readonly object[]): Promise<Lane> {
   const recorder = createRecorder(createMemoryJournal(), fold, (event) => events.push(event));
   const { broker } = client;
   const parts = { broker, recorder, clock: market };
-  const tracker = createOrderTracker({ ...parts, onIncident: ({ alarm }) => concerns.push(alarm.code) });
+  const tasks$ = new Subject<OrderTask>();
+  const tracker = createOrderTracker({
+    ...parts,
+    due: (task) => tasks$.next(task),
+    onIncident: ({ alarm }) => concerns.push(alarm.code),
+  });
   const executor = createExecutor({ ...parts, tracker, restrictions: createRestrictions(parts) });
   const verdicts$ = new Subject<Verdict>();
-  merge(tracker.tasks$, verdicts$)
+  merge(tasks$, verdicts$)
     .pipe(
       concatMap((turn) =>
         events$(() =>
@@ -74,6 +80,8 @@ async function laneWith(...knobs: readonly object[]): Promise<Lane> {
       ),
     )
     .subscribe();
+  broker.hints$.subscribe(tracker.hinted);
+  broker.late$?.subscribe(tracker.answeredLate);
   return {
     ...{ under, market, events, concerns },
     state: fold.state,

@@ -1,4 +1,4 @@
-import { NEVER, of } from 'rxjs';
+import { of } from 'rxjs';
 import { describe, expect, it } from 'vitest';
 import { VirtualClock } from '#src/backtest/virtual-clock.ts';
 import { createFold } from '#src/events/fold.ts';
@@ -26,7 +26,8 @@ function submitsOf(lane: OrderLane): readonly string[] {
 
 /** A tracker that follows nothing. */
 const IDLE: OrderTracker = {
-  tasks$: NEVER,
+  hinted: () => undefined,
+  answeredLate: () => undefined,
   distrusted: new Set(),
   cancel: () => emitting(),
   cancelAll: () => emitting(),

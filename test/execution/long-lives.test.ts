@@ -115,7 +115,7 @@ describe('a replaced order that comes back under another id', () => {
       },
       known: () => tracked,
       schedule: () => undefined,
-      dispose: () => undefined,
+      due: () => undefined,
       raise: () => undefined,
       handle: (_id, wishes) => {
         said.push(...wishes.map(inShort));

@@ -37,8 +37,12 @@ function rigOf(
     ...{ kind: 'run-started', at: millis(0), schema: 1, strategy: 's', config: 'c', currency: 'USD' },
     ...{ cash: { USD: decimal('10000') }, positions: [] },
   });
+  let leads = 0;
   const reconciler = createReconciler({
     ...{ recorder, clock, currency: 'USD' },
+    due: () => {
+      leads += 1;
+    },
     handle: function* heeded() {
       yield* handle();
     },
@@ -51,10 +55,7 @@ function rigOf(
       fold.apply({ kind: 'gate-moved', at: clock.now(), state, ...rest });
     },
   });
-  let leads = 0;
-  reconciler.tasks$.subscribe(() => {
-    leads += 1;
-  });
+  link$.subscribe(reconciler.linkChanged);
   return {
     ...{ clock, venue, fold, link$, alarms, reconciler },
     follow: () => void events$(reconciler.follow).subscribe(),

@@ -33,8 +33,11 @@ function desk(judged: string[] = [], reduces: (true | undefined)[] = []) {
   const recorder = createRecorder(createMemoryJournal(), fold, (event) => events.push(event));
   for (const event of acked(intent)) recorder.record(event);
   venue.list('O-INTENT1', { intentId: intent.id, terms: intent.terms, status: 'NewStatus' });
-  const tracker = createOrderTracker({ broker: venue.broker, recorder, clock });
-  tracker.tasks$.subscribe((lead) => events$(() => tracker.follow(lead)).subscribe());
+  const tracker = createOrderTracker({
+    ...{ broker: venue.broker, recorder, clock },
+    due: (task) => events$(() => tracker.follow(task)).subscribe(),
+  });
+  venue.broker.hints$.subscribe(tracker.hinted);
   const replaces = createOrderAmender({
     restrictions: createRestrictions({ recorder, clock }),
     ...{ broker: venue.broker, recorder, clock, tracker },

@@ -1,8 +1,7 @@
-import { concatMap, EMPTY, filter, finalize, map, merge, type Observable, of, Subject } from 'rxjs';
 import type { TrackedOrder } from '../../events/bot-state.ts';
 import type { Execution, IntentId, OrderId, OrderIntent } from '../../model/order.ts';
 import { type Millis, millis } from '../../model/time.ts';
-import type { ListedOrder } from '../../ports/broker.ts';
+import type { LateAnswer, ListedOrder, OrderHint } from '../../ports/broker.ts';
 import { answerTo, type Task } from '../../ports/task.ts';
 import { createDayListing } from './day-listing.ts';
 import { createDayWatch } from './expiry-watch.ts';
@@ -27,8 +26,10 @@ import { toIntent } from './to-intent.ts';
 
 /** Follows every order of ours until it is done, by reading; pushes and timers only say when to read. */
 export interface OrderTracker {
-  /** Leads as they come up, the same order at most once in the queue. */
-  readonly tasks$: Observable<OrderTask>;
+  /** Queues a look at an order that changed; the same order is at most once in the queue. */
+  hinted(hint: OrderHint): void;
+  /** An answer that came after all binds the order; one that gives no id proves nothing any more (T-11, T-15). */
+  answeredLate(late: LateAnswer): void;
   /** Refusal codes that turned out to be no proof in this run (T-17): they mean "unknown" from then on. */
   readonly distrusted: ReadonlySet<number>;
   /** Does what a lead asks for and tells what came of it. */
@@ -64,9 +65,8 @@ export interface OrderTracker {
 
 /** Ties the venue's word on our orders to the journal. */
 export function createOrderTracker(parts: TrackerParts): OrderTracker {
-  const { broker, recorder, clock } = parts;
+  const { broker, recorder, clock, due } = parts;
   const { state } = recorder;
-  const due$ = new Subject<OrderTask>();
   const queued = new Set<OrderId>();
   /** Orders whose hint a listing answered that was asked for after it came. */
   const listed = new Set<OrderId>();
@@ -81,7 +81,7 @@ export function createOrderTracker(parts: TrackerParts): OrderTracker {
   /** Whether orders are read on timers, as what happens to them may not be pushed. */
   const polls = !broker.facts.pushComplete || !isListed;
 
-  const context = createOrderTrackingContext(parts, (task) => due$.next(task));
+  const context = createOrderTrackingContext(parts);
   const { known, schedule, limiter } = context;
   const reader = createOrderReader(context);
   const charges = createFeeReader(context, reader);
@@ -96,21 +96,11 @@ export function createOrderTracker(parts: TrackerParts): OrderTracker {
   const search = createOrderSearch(context, listing);
   const single = createSingleReads(context, reader);
 
-  const hinted$ = broker.hints$.pipe(
-    filter((hint) => !queued.has(hint.orderId)),
-    map(({ orderId, intentId }): OrderTask => {
-      queued.add(orderId);
-      return { kind: 'moved', orderId, intentId };
-    }),
-  );
-
-  /** An answer that came after all binds the order; one that gives no id proves nothing any more (T-11, T-15). */
-  const late$ = (broker.late$ ?? EMPTY).pipe(
-    concatMap(
-      ({ intentId, answer }): Observable<OrderTask> =>
-        answer.kind === 'accepted' ? of({ kind: 'late', intentId, orderId: answer.orderId }) : EMPTY,
-    ),
-  );
+  function hinted({ orderId, intentId }: OrderHint): void {
+    if (queued.has(orderId)) return;
+    queued.add(orderId);
+    due({ kind: 'moved', orderId, intentId });
+  }
 
   function* follow(task: OrderTask): Task<OrderNews> {
     switch (task.kind) {
@@ -291,7 +281,10 @@ export function createOrderTracker(parts: TrackerParts): OrderTracker {
   }
 
   return {
-    tasks$: merge(hinted$, late$, due$).pipe(finalize(context.dispose)),
+    hinted,
+    answeredLate: ({ intentId, answer }) => {
+      if (answer.kind === 'accepted') due({ kind: 'late', intentId, orderId: answer.orderId });
+    },
     distrusted,
     follow,
     pull: reader.pull,

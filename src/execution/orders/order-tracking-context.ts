@@ -6,7 +6,7 @@ import type { SecuritySymbol } from '../../model/symbol.ts';
 import { type Millis, millis } from '../../model/time.ts';
 import type { Broker, ListedOrder } from '../../ports/broker.ts';
 import type { CallBudget } from '../../ports/call-budget.ts';
-import type { Cancel, Clock } from '../../ports/clock.ts';
+import type { Clock } from '../../ports/clock.ts';
 import type { Task } from '../../ports/task.ts';
 import { createPollLimiter, type PollLimiter } from '../call-budget/poll-limiter.ts';
 import type { Recorder } from '../recorder.ts';
@@ -60,6 +60,8 @@ export interface TrackerParts {
   readonly broker: Broker;
   readonly recorder: Recorder;
   readonly clock: Clock;
+  /** Queues a task. */
+  readonly due: (task: OrderTask) => void;
   /** Handles listed orders that are not the bot's own; absent if only the bot trades the account. */
   readonly foreign?: ExternalOrders;
   /** Currency of a security that the bot trades. */
@@ -77,21 +79,14 @@ export interface OrderTrackingContext extends TrackerParts {
   known(intentId: IntentId): TrackedOrder;
   /** Runs a task after a delay. */
   schedule(afterMs: number, task: OrderTask): void;
-  /** Cancels all scheduled tasks, so that no timer keeps the process alive. */
-  dispose(): void;
   raise(intentId: IntentId, effect: AlarmEffect): void;
   /** Carries out the effects of a state transition, except the immediate read, which the caller does. */
   handle(intentId: IntentId, effects: readonly OrderEffect[]): void;
 }
 
-/** Creates the context. Scheduled tasks are passed to `due`; a cancel that a transition asks for is one of them. */
-export function createOrderTrackingContext(
-  parts: TrackerParts,
-  due: (task: OrderTask) => void,
-): OrderTrackingContext {
-  const { recorder, clock } = parts;
-  const timers = new Set<Cancel>();
-  let isOver = false;
+/** Creates the context. A cancel that a transition asks for is a scheduled task, too. */
+export function createOrderTrackingContext(parts: TrackerParts): OrderTrackingContext {
+  const { recorder, clock, due } = parts;
   const reportOnce = oncePerOrder((incident) => parts.onIncident?.(incident));
 
   function known(intentId: IntentId): TrackedOrder {
@@ -101,18 +96,7 @@ export function createOrderTrackingContext(
   }
 
   function schedule(afterMs: number, task: OrderTask): void {
-    if (isOver) return;
-    const cancel = clock.at(millis(clock.now() + afterMs), 'timer', () => {
-      timers.delete(cancel);
-      due(task);
-    });
-    timers.add(cancel);
-  }
-
-  function dispose(): void {
-    isOver = true;
-    for (const cancel of timers) cancel();
-    timers.clear();
+    clock.at(millis(clock.now() + afterMs), 'timer', () => due(task));
   }
 
   function raise(intentId: IntentId, effect: AlarmEffect): void {
@@ -143,5 +127,5 @@ export function createOrderTrackingContext(
   }
 
   const limiter = createPollLimiter(clock, parts.broker.facts);
-  return { ...parts, limiter, known, schedule, dispose, raise, handle };
+  return { ...parts, limiter, known, schedule, raise, handle };
 }

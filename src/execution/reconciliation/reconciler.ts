@@ -1,4 +1,3 @@
-import { concatMap, EMPTY, finalize, interval, map, merge, type Observable, of, Subject } from 'rxjs';
 import type { Currency } from '../../model/money.ts';
 import type { Execution } from '../../model/order.ts';
 import type { SecuritySymbol } from '../../model/symbol.ts';
@@ -6,8 +5,7 @@ import { type Millis, millis } from '../../model/time.ts';
 import type { Alarms } from '../../ports/alarms.ts';
 import type { Broker, ListedOrder } from '../../ports/broker.ts';
 import type { CallBudget } from '../../ports/call-budget.ts';
-import type { Cancel, Clock } from '../../ports/clock.ts';
-import { schedulerOn } from '../../ports/clock-scheduler.ts';
+import type { Clock } from '../../ports/clock.ts';
 import { type Task, Waiting } from '../../ports/task.ts';
 import type { Aged, QuoteFact } from '../../risk/facts.ts';
 import type { GateTransition } from '../../risk/gate-state.ts';
@@ -38,8 +36,8 @@ export interface ReconcileTask {
 
 /** Makes our books agree with the venue's, or says where they do not. */
 export interface Reconciler {
-  /** Comes up when pushes are heard again, and every minute where pushes may be lost. */
-  readonly tasks$: Observable<ReconcileTask>;
+  /** Handles that pushes are no longer received, or are again: then the books are compared. */
+  linkChanged(said: 'down' | 'up'): void;
   /** Reads the account, books what is new, and compares; one turn of the lane. */
   follow(): Task<OrderNews>;
   /** Compares the books with an account that has just been read and taken in; a split that was told of is booked. */
@@ -68,6 +66,8 @@ export interface ReconcilerParts {
   readonly broker: Broker;
   readonly recorder: Recorder;
   readonly clock: Clock;
+  /** Queues a task. */
+  readonly due: (task: ReconcileTask) => void;
   readonly currency: Currency;
   readonly alarms: Alarms;
   /** Adopts and reads whatever the orders of the day call for. */
@@ -93,7 +93,7 @@ export interface SplitSources {
  */
 const SECOND_READ_AFTER_MS = 1_000;
 /** How often the books are compared where pushes may be lost. */
-const EVERY_MS = 60_000;
+export const RECONCILE_EVERY_MS = 60_000;
 /** An account that did not answer, or kept moving, is read again after this long. */
 const AGAIN_AFTER_MS = 5_000;
 
@@ -117,7 +117,6 @@ const UNHEARD: Readonly<Record<Exclude<Link, 'heard'>, string>> = {
 /** @see docs/reliability.md, I-13, F-N13, F-B21, F-B22 */
 export function createReconciler(parts: ReconcilerParts): Reconciler {
   const { broker, recorder, clock, currency, alarms } = parts;
-  const due$ = new Subject<ReconcileTask>();
   const handleMargin = createMarginWatch({ alarms, clock });
   let compared: Aged<readonly string[]> | undefined;
   let sighted: { readonly at: Millis; readonly words: string } | undefined;
@@ -126,34 +125,27 @@ export function createReconciler(parts: ReconcilerParts): Reconciler {
   /** `unread`: pushes are heard again, and what happened meanwhile has not been read yet. */
   let link: Link = 'heard';
   let linkSince = clock.now();
-  const reminders = new Set<Cancel>();
-  let isOver = false;
+  /** Comparisons that are scheduled. */
+  let scheduled = 0;
   /** Since when no comparison has come to its end; a venue that does not answer is an alarm once, not at every try. */
   let failingSince: Millis | undefined;
   let isUnread = false;
   /** Since when a comparison finds no places for its calls. */
   let crowdedSince: Millis | undefined;
 
-  const link$ = (broker.pushes$ ?? EMPTY).pipe(
-    concatMap((said) => {
-      if (said === 'up' && link === 'heard') return EMPTY;
-      if (link === 'heard') linkSince = clock.now();
-      link = said === 'up' ? 'unread' : 'down';
-      return said === 'up' ? of<ReconcileTask>({ kind: 'reconcile' }) : EMPTY;
-    }),
-  );
-
-  const every$ = (broker.facts.pushComplete ? EMPTY : interval(EVERY_MS, schedulerOn(clock))).pipe(
-    map((): ReconcileTask => ({ kind: 'reconcile' })),
-  );
+  function linkChanged(said: 'down' | 'up'): void {
+    if (said === 'up' && link === 'heard') return;
+    if (link === 'heard') linkSince = clock.now();
+    link = said === 'up' ? 'unread' : 'down';
+    if (said === 'up') parts.due({ kind: 'reconcile' });
+  }
 
   function schedule(afterMs: number): void {
-    if (isOver) return;
-    const cancel = clock.at(millis(clock.now() + afterMs), 'timer', () => {
-      reminders.delete(cancel);
-      due$.next({ kind: 'reconcile' });
+    scheduled += 1;
+    clock.at(millis(clock.now() + afterMs), 'timer', () => {
+      scheduled -= 1;
+      parts.due({ kind: 'reconcile' });
     });
-    reminders.add(cancel);
   }
 
   /** A comparison has places for all its calls before the first: it fails for want of none, and nothing waits behind it. */
@@ -165,10 +157,11 @@ export function createReconciler(parts: ReconcilerParts): Reconciler {
     }
     // After pushes were missed every order that opens waits for it; and orders that open do not keep it out for ever.
     const now = clock.now();
-    const isUrgent = link === 'unread' || (crowdedSince !== undefined && now - crowdedSince >= EVERY_MS);
+    const isUrgent =
+      link === 'unread' || (crowdedSince !== undefined && now - crowdedSince >= RECONCILE_EVERY_MS);
     if (!budget.hold(isUrgent ? 'watch' : 'read', CALLS_OF_A_READ)) {
       crowdedSince ??= now;
-      if (reminders.size === 0) schedule(PLACES_AGAIN_MS);
+      if (scheduled === 0) schedule(PLACES_AGAIN_MS);
       return;
     }
     crowdedSince = undefined;
@@ -323,12 +316,7 @@ export function createReconciler(parts: ReconcilerParts): Reconciler {
   }
 
   return {
-    tasks$: merge(due$, link$, every$).pipe(
-      finalize(() => {
-        isOver = true;
-        for (const cancel of reminders) cancel();
-      }),
-    ),
+    linkChanged,
     follow,
     compare,
     lookAgain: () => schedule(SECOND_READ_AFTER_MS),

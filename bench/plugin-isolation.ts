@@ -16,6 +16,7 @@ import { decimal } from '../src/model/decimal.ts';
 import { intentId, type OrderIntent } from '../src/model/order.ts';
 import { securitySymbol } from '../src/model/symbol.ts';
 import { millis } from '../src/model/time.ts';
+import { observed } from '../src/ports/observed.ts';
 import type { StrategyQuestion } from '../src/ports/strategy-host.ts';
 import { judge } from '../src/risk/risk-gate.ts';
 import { factsOf, limitsOf } from '../test/fixtures/risk.ts';
@@ -153,7 +154,7 @@ async function round(host: WorkerHost, outside: Outside, beats: number): Promise
   const outsideToVerdict: number[] = [];
   for (let beat = 0; beat < beats; beat += 1) {
     await wait(BEAT_MS);
-    barToDrafts.push(await since(performance.now(), firstValueFrom(host.ask(question))));
+    barToDrafts.push(await since(performance.now(), firstValueFrom(observed(host.ask(question)))));
     outsideToVerdict.push(await since(performance.now(), outside.verdict()));
   }
   return { barToDrafts, outsideToVerdict };
@@ -161,7 +162,7 @@ async function round(host: WorkerHost, outside: Outside, beats: number): Promise
 
 async function spinningRound(host: WorkerHost, outside: Outside): Promise<Round> {
   const bad = await spinner();
-  const lost = firstValueFrom(bad.ask(spinning));
+  const lost = firstValueFrom(observed(bad.ask(spinning)));
   try {
     return await round(host, outside, BEATS);
   } finally {
@@ -188,7 +189,7 @@ const outside = await openOutside();
 await round(host, outside, 50);
 const trips: number[] = [];
 for (let count = 0; count < TRIPS; count += 1)
-  trips.push(await since(performance.now(), firstValueFrom(host.ask(question))));
+  trips.push(await since(performance.now(), firstValueFrom(observed(host.ask(question)))));
 const quiet: Round[] = [];
 const spun: Round[] = [];
 for (let count = 0; count < ROUNDS; count += 1) {

@@ -54,6 +54,19 @@ export class Ready<T> implements Question<T> {
 
 const NOTHING_TO_STOP = { unsubscribe: () => undefined };
 
+/** A question that is sent by a call. `send` passes the answer on once, and returns what drops it. */
+export function sentBy<T>(send: (answer: (value: T) => void) => () => void): Question<T> {
+  return {
+    subscribe: (listener) => {
+      const unsubscribe = send((value) => {
+        listener.next(value);
+        listener.complete();
+      });
+      return { unsubscribe };
+    },
+  };
+}
+
 /** Sends a question and waits for its answer. */
 export function* answerTo<T>(question: Question<T>): Task<never, T> {
   if (question instanceof Ready) return question.answer();

@@ -17,7 +17,7 @@ describe('a line of questions', () => {
     const line = new RequestQueue<StrategyQuestion, StrategyAnswer>(
       ({ snapshot }) => void sent.push(snapshot.now),
     );
-    for (const time of [1, 2, 3]) line.ask(startQuestion(time)).subscribe();
+    for (const time of [1, 2, 3]) line.ask(startQuestion(time), () => undefined);
     expect(sent).toEqual([1]);
     line.answer(NOTHING);
     expect(sent).toEqual([1, 2]);
@@ -29,9 +29,9 @@ describe('a line of questions', () => {
     const line = new RequestQueue<StrategyQuestion, StrategyAnswer>(
       ({ snapshot }) => void sent.push(snapshot.now),
     );
-    const [first, second] = [1, 2, 3].map((time) => line.ask(startQuestion(time)).subscribe());
-    first?.unsubscribe();
-    second?.unsubscribe();
+    const [first, second] = [1, 2, 3].map((time) => line.ask(startQuestion(time), () => undefined));
+    first?.();
+    second?.();
     line.answer(NOTHING);
     expect(sent).toEqual([1, 3]);
   });
@@ -40,7 +40,7 @@ describe('a line of questions', () => {
     const heard: string[] = [];
     const line = new RequestQueue<StrategyQuestion, StrategyAnswer>(() => undefined);
     const ask = (name: string, then?: () => void): void => {
-      line.ask(startQuestion(1)).subscribe((answer) => {
+      line.ask(startQuestion(1), (answer) => {
         heard.push(`${name}: ${answer.kind === 'failed' ? answer.message : 'well'}`);
         then?.();
       });

@@ -1,11 +1,13 @@
-import { lastValueFrom, merge, type Observable, toArray } from 'rxjs';
+import { lastValueFrom, merge, toArray } from 'rxjs';
 import { afterEach, describe, expect, it } from 'vitest';
 import { VirtualClock } from '#src/backtest/virtual-clock.ts';
 import type { PluginOutput } from '#src/hosts/plugin-runner.ts';
 import { createWorkerHost, type WorkerHost, type WorkerHostOptions } from '#src/hosts/strategy/worker.ts';
 import { WorkerStartError } from '#src/hosts/strategy/worker-start-error.ts';
 import { millis } from '#src/model/time.ts';
+import { observed } from '#src/ports/observed.ts';
 import type { StrategyAnswer } from '#src/ports/strategy-host.ts';
+import type { Question } from '#src/ports/task.ts';
 import { pluginFile, workerFor } from '../fixtures/hosts.ts';
 import { AAPL } from '../fixtures/market.ts';
 import type { Way } from '../fixtures/plugins/misbehaves.ts';
@@ -29,8 +31,8 @@ afterEach(async () => {
 });
 
 /** What an answer says, once it comes: its failure, or the reason of its first draft. */
-async function said(answer$: Observable<StrategyAnswer>): Promise<string | undefined> {
-  const answer = await answerOf(answer$);
+async function said(question: Question<StrategyAnswer>): Promise<string | undefined> {
+  const answer = await answerOf(question);
   return answer.kind === 'failed' ? answer.message : answer.drafts[0]?.reason;
 }
 
@@ -51,7 +53,7 @@ describe('a strategy in a worker', () => {
     const host = await hostThat('throws');
     await said(host.ask(barQuestion(1)));
     const heard: StrategyAnswer['kind'][] = [];
-    host.ask(startQuestion(2)).subscribe((answer) => heard.push(answer.kind));
+    observed(host.ask(startQuestion(2))).subscribe((answer) => heard.push(answer.kind));
     expect(heard).toEqual(['failed']);
   });
 
@@ -70,11 +72,11 @@ describe('a strategy in a worker', () => {
 
   it('may leave so many questions waiting and not one more (I-23)', async () => {
     const host = await hostThat('throws', { limits: { questionsMax: 3 } });
-    const three = Array.from({ length: 3 }, (_, at) => host.ask(startQuestion(at)));
+    const three = Array.from({ length: 3 }, (_, at) => observed(host.ask(startQuestion(at))));
     expect((await lastValueFrom(merge(...three).pipe(toArray()))).map(({ kind }) => kind)).toEqual(
       Array.from({ length: 3 }, () => 'drafts'),
     );
-    const heard = await lastValueFrom(merge(...three, host.ask(startQuestion(9))).pipe(toArray()));
+    const heard = await lastValueFrom(merge(...three, observed(host.ask(startQuestion(9)))).pipe(toArray()));
     expect(heard.map(({ kind }) => kind)).toEqual(Array.from({ length: 4 }, () => 'failed'));
     expect(heard[0]).toMatchObject({ message: 'Strategy "misbehaves" left 3 questions unanswered' });
   });
@@ -82,8 +84,8 @@ describe('a strategy in a worker', () => {
   it('goes on when somebody leaves before the answer', async () => {
     const host = await hostThat('throws');
     const left: StrategyAnswer[] = [];
-    const away = host.ask(startQuestion(1)).subscribe((answer) => left.push(answer));
-    const waiting = host.ask(barQuestion(2)).subscribe((answer) => left.push(answer));
+    const away = observed(host.ask(startQuestion(1))).subscribe((answer) => left.push(answer));
+    const waiting = observed(host.ask(barQuestion(2))).subscribe((answer) => left.push(answer));
     const stays = said(host.ask(startQuestion(3)));
     away.unsubscribe();
     waiting.unsubscribe();
@@ -116,7 +118,7 @@ describe('the deadline of an answer', () => {
     const clock = new VirtualClock(millis(1_000));
     const host = await hostThat('loops', { isolation: 'thread', clock });
     const heard: StrategyAnswer[] = [];
-    host.ask(barQuestion(7)).subscribe((answer) => heard.push(answer));
+    observed(host.ask(barQuestion(7))).subscribe((answer) => heard.push(answer));
     runTo(clock, 1_499);
     expect(heard).toEqual([]);
     runTo(clock, 1_500);
@@ -129,7 +131,7 @@ describe('the deadline of an answer', () => {
     const clock = new VirtualClock(millis(0));
     const host = await hostThat('loops', { isolation: 'thread', clock, limits: { answerMsMax: 30 } });
     const heard: StrategyAnswer[] = [];
-    host.ask(barQuestion(7)).subscribe((answer) => heard.push(answer));
+    observed(host.ask(barQuestion(7))).subscribe((answer) => heard.push(answer));
     runTo(clock, 29);
     expect(heard).toEqual([]);
     runTo(clock, 30);

@@ -18,7 +18,7 @@ else {
   const { ready, thread } = started;
   port.on('message', (asked: AskedFill | 'close') => {
     if (asked === 'close') void thread.close().then(() => port.close());
-    else thread.ask(asked).subscribe(tell);
+    else thread.ask(asked, tell);
   });
   tell({ kind: 'ready', hooks: ready });
 }

@@ -124,7 +124,7 @@ class ThreadedNotifier implements NotifierHost {
     if (started.kind === 'fault') this.#die(started.what);
     else {
       this.#thread = started.thread;
-      started.thread.failed$.subscribe(({ what }) => this.#die(what));
+      started.thread.onFailure(({ what }) => this.#die(what));
     }
     this.#move();
   }
@@ -134,7 +134,7 @@ class ThreadedNotifier implements NotifierHost {
     const timeIsUp = millis(clock.now() + this.#limits.carryMsMax);
     const cancel = clock.at(timeIsUp, 'timer', () => thread.tell('time is up'));
     this.#busy = true;
-    thread.ask(notice).subscribe((answer) => {
+    thread.ask(notice, (answer) => {
       cancel();
       this.#busy = false;
       if (answer.kind === 'carried') this.#carried();

@@ -2,6 +2,7 @@ import type { Millis } from '../../model/time.ts';
 import type { Isolation } from '../../plugins/isolation.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { RuleHost } from '../../ports/rule-host.ts';
+import { sentBy } from '../../ports/task.ts';
 import type { RuleAnswer, RuleQuestion } from '../../risk/custom-rules.ts';
 import type { PluginOutput } from '../plugin-runner.ts';
 import { packPlain } from '../strategy/question-codec.ts';
@@ -46,8 +47,8 @@ export async function createRuleWorker(options: RuleWorkerOptions): Promise<Rule
   if (started.kind === 'fault')
     throw new WorkerStartError(`Cannot start the ${names}: ${it} ${started.what}`, started.stack);
   const { thread } = started;
-  thread.failed$.subscribe(({ message }) => onFailure?.(message));
-  return { ask: (question) => thread.ask(question), close: () => thread.close() };
+  thread.onFailure(({ message }) => onFailure?.(message));
+  return { ask: (question) => sentBy((answer) => thread.ask(question, answer)), close: () => thread.close() };
 }
 
 function protocolFor(

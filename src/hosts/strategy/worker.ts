@@ -1,4 +1,3 @@
-import { map, type Observable, of } from 'rxjs';
 import type { Bar } from '../../model/bar.ts';
 import { omitUndefined } from '../../model/omit-undefined.ts';
 import type { SecuritySymbol } from '../../model/symbol.ts';
@@ -13,6 +12,7 @@ import type {
   StrategyHost,
   StrategyQuestion,
 } from '../../ports/strategy-host.ts';
+import { type Question, Ready, sentBy } from '../../ports/task.ts';
 import type { ParamDeclarations, ParamValues } from '../../strategy/params.ts';
 import type { StrategyFacts } from '../../strategy/strategy-facts.ts';
 import type { PluginOutput } from '../plugin-runner.ts';
@@ -55,7 +55,6 @@ export interface WorkerHostOptions {
 
 /** A strategy in a worker thread, and its end. */
 export interface WorkerHost extends StrategyHost {
-  ask(question: StrategyQuestion): Observable<StrategyAnswer>;
   /** The metadata of the strategy. */
   readonly facts: StrategyFacts;
   /** Its signal graph, which runs in the same thread; what goes wrong in it is a fault of the strategy like any other. */
@@ -156,17 +155,19 @@ class ThreadedHost implements WorkerHost {
     return this.#thread.isRunning ? 'running' : 'quarantined';
   }
 
-  ask(question: StrategyQuestion): Observable<StrategyAnswer> {
-    return this.#thread
-      .ask({ kind: 'event', question })
-      .pipe(map((answer) => (answer.kind === 'readings' ? ODD_ANSWER : answer)));
+  ask(question: StrategyQuestion): Question<StrategyAnswer> {
+    return sentBy((answer) =>
+      this.#thread.ask({ kind: 'event', question }, (said) =>
+        answer(said.kind === 'readings' ? ODD_ANSWER : said),
+      ),
+    );
   }
 
-  #take(bars: readonly Bar[]): Observable<SignalReadings | StrategyFailure> {
-    if (this.#names.length === 0) return of(quietReadings(bars));
-    return this.#thread
-      .ask({ kind: 'bars', bars })
-      .pipe(map((answer) => (answer.kind === 'drafts' ? ODD_ANSWER : answer)));
+  #take(bars: readonly Bar[]): Question<SignalReadings | StrategyFailure> {
+    if (this.#names.length === 0) return new Ready(() => quietReadings(bars));
+    return sentBy((answer) =>
+      this.#thread.ask({ kind: 'bars', bars }, (said) => answer(said.kind === 'drafts' ? ODD_ANSWER : said)),
+    );
   }
 
   close(): Promise<void> {

@@ -1,10 +1,7 @@
-import { Observable } from 'rxjs';
-
 interface PendingRequest<Q, A> {
   readonly question: Q;
-  readonly answer: (answer: A) => void;
-  /** False once the subscriber has unsubscribed. */
-  isSubscribed: boolean;
+  /** Undefined once the answer is not wanted any more. */
+  hear: ((answer: A) => void) | undefined;
 }
 
 /** A queue of questions with one in flight at a time. Each is answered once, in order, also if an answer adds questions. */
@@ -37,23 +34,14 @@ export class RequestQueue<Q, A> {
     return this.#pending.length;
   }
 
-  /** Queues a question on subscription. Unsubscribing drops its answer and affects no other question. */
-  ask(question: Q): Observable<A> {
-    return new Observable((subscriber) => {
-      const request: PendingRequest<Q, A> = {
-        question,
-        isSubscribed: true,
-        answer: (answer) => {
-          subscriber.next(answer);
-          subscriber.complete();
-        },
-      };
-      this.#pending.push(request);
-      this.#drain();
-      return () => {
-        request.isSubscribed = false;
-      };
-    });
+  /** Queues a question. What is returned drops its answer and affects no other question. */
+  ask(question: Q, hear: (answer: A) => void): () => void {
+    const request: PendingRequest<Q, A> = { question, hear };
+    this.#pending.push(request);
+    this.#drain();
+    return () => {
+      request.hear = undefined;
+    };
   }
 
   /** Answers the question in flight. */
@@ -75,7 +63,7 @@ export class RequestQueue<Q, A> {
     for (let first = this.#pending[0]; first !== undefined; first = this.#pending[0]) {
       const answer = this.#answer ?? this.#last;
       if (answer === undefined && this.#isInFlight) break;
-      if (answer === undefined && first.isSubscribed) {
+      if (answer === undefined && first.hear !== undefined) {
         this.#isInFlight = true;
         this.#send(first.question);
         break;
@@ -83,7 +71,7 @@ export class RequestQueue<Q, A> {
       this.#isInFlight = false;
       this.#answer = undefined;
       this.#pending.shift();
-      if (answer !== undefined) first.answer(answer);
+      if (answer !== undefined) first.hear?.(answer);
     }
     this.#isDraining = false;
   }

@@ -1,4 +1,3 @@
-import { defer, type Observable, ReplaySubject } from 'rxjs';
 import { unreachable } from '../../model/unreachable.ts';
 import { RequestQueue } from './request-queue.ts';
 import {
@@ -56,14 +55,13 @@ type WorkerState<R, Q, A, F extends A> =
  * fault: the question in flight is answered with the failure, all others with `afterFailure`.
  */
 export class RpcWorker<R, Q, A, F extends A> {
-  /** Emits the failure that ended the worker, also to later subscribers; completes when the worker is closed. */
-  readonly failed$: Observable<F>;
-  readonly #failed = new ReplaySubject<F>(1);
   readonly #protocol: RpcProtocol<R, Q, A, F>;
   readonly #questionsMax: number;
   readonly #thread: SupervisedWorker;
   readonly #queue = new RequestQueue<Q, A>((question) => this.#send(question));
   #state: WorkerState<R, Q, A, F>;
+  #failure: F | undefined;
+  #onFailure: ((failure: F) => void) | undefined;
   /** Number of the newest question; its answer carries it. */
   #number = 0;
 
@@ -72,7 +70,6 @@ export class RpcWorker<R, Q, A, F extends A> {
     world: WorkerEnvironment,
     tell: (started: StartResult<R, Q, A, F>) => void,
   ) {
-    this.failed$ = this.#failed.asObservable();
     this.#protocol = protocol;
     this.#questionsMax = world.limits.questionsMax;
     this.#state = { kind: 'starting', tell };
@@ -86,12 +83,17 @@ export class RpcWorker<R, Q, A, F extends A> {
     return this.#state.kind === 'running';
   }
 
-  ask(question: Q): Observable<A> {
-    return defer(() => {
-      if (this.#queue.length >= this.#questionsMax)
-        this.#thread.fault(`left ${this.#questionsMax} questions unanswered`);
-      return this.#queue.ask(question);
-    });
+  /** Calls `hear` with the failure that ends the worker, at once if it has failed already. */
+  onFailure(hear: (failure: F) => void): void {
+    if (this.#failure === undefined) this.#onFailure = hear;
+    else hear(this.#failure);
+  }
+
+  /** Calls `hear` with the answer; what is returned drops it. */
+  ask(question: Q, hear: (answer: A) => void): () => void {
+    if (this.#queue.length >= this.#questionsMax)
+      this.#thread.fault(`left ${this.#questionsMax} questions unanswered`);
+    return this.#queue.ask(question, hear);
   }
 
   /** Sends a message that is not a question. */
@@ -99,14 +101,13 @@ export class RpcWorker<R, Q, A, F extends A> {
     this.#thread.tell(message);
   }
 
-  /** Ends the worker. Unanswered questions are answered with a failure, which `failed$` does not emit. */
+  /** Ends the worker. Unanswered questions are answered with a failure, which `onFailure` does not report. */
   async close(): Promise<void> {
     if (this.#state.kind === 'running') {
       const over = this.#protocol.failure('cannot be asked: its host is closed', '', this.#state.ready);
       this.#state = { kind: 'over' };
       this.#queue.end(over, over);
     }
-    this.#failed.complete();
     await this.#thread.end();
   }
 
@@ -162,7 +163,8 @@ export class RpcWorker<R, Q, A, F extends A> {
   #fail(failure: F): void {
     this.#state = { kind: 'over' };
     void this.#thread.end();
-    this.#failed.next(failure);
+    this.#failure = failure;
+    this.#onFailure?.(failure);
     this.#queue.end(failure, this.#protocol.afterFailure(failure));
   }
 }

@@ -1,5 +1,4 @@
-import { filter, merge, type Observable, Subject } from 'rxjs';
-import { forMember } from '../engine/for-member.ts';
+import { filter, map, merge, type Observable, type OperatorFunction, Subject } from 'rxjs';
 import type { Member } from '../engine/member.ts';
 import { timerBatches } from '../engine/timer-batches.ts';
 import { createInProcessHost } from '../hosts/strategy/in-process.ts';
@@ -174,4 +173,14 @@ function together(
     },
     trades: prices.trades,
   };
+}
+
+/** Marks every batch and each of its events with the strategy that it is for; marks are the account's. */
+function forMember(strategy: string): OperatorFunction<MarketBatch, MarketBatch> {
+  return map((batch) => ({
+    ...batch,
+    marks: [],
+    strategy,
+    events: batch.events.map((event) => ({ ...event, strategy })),
+  }));
 }

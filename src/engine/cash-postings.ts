@@ -1,25 +1,10 @@
-import {
-  concat,
-  concatMap,
-  EMPTY,
-  exhaustMap,
-  expand,
-  ignoreElements,
-  merge,
-  type Observable,
-  of,
-  takeUntil,
-  tap,
-} from 'rxjs';
 import type { Recorder } from '../execution/recorder.ts';
 import { dayOf, midnightOf } from '../markets/sessions.ts';
-import type { CashPosting } from '../model/cash-posting.ts';
 import type { Market } from '../model/symbol.ts';
 import { addDays, type Millis, millis, SECOND_MS } from '../model/time.ts';
-import type { Answer, Broker } from '../ports/broker.ts';
+import type { Broker } from '../ports/broker.ts';
 import type { Clock } from '../ports/clock.ts';
-import { observed } from '../ports/observed.ts';
-import { whenDue } from './when-due.ts';
+import { answerTo, type Task, type Turn } from '../ports/task.ts';
 
 /** The days at whose end a venue books interest. */
 export interface DaysCost {
@@ -32,60 +17,62 @@ export interface DaysCost {
 
 /** What interest is booked with. */
 export interface CashPostingParts {
+  /** Its timers end with the run. */
   readonly clock: Clock;
   readonly broker: Broker;
   readonly recorder: Recorder;
-  /** Emits when the venue has filled an order that is not ours: it may have closed the account out, and moved money with it. */
-  readonly foreignFilled$: Observable<unknown>;
+  /** Runs a task outside the event queue; its error ends the run. */
+  readonly runAside: (turn: Turn<never>) => void;
+}
+
+/** Books what the venue booked by itself. */
+export interface CashBooker {
+  /** Asks after the end of each day from now on. A day without an answer is read again with the next. */
+  begin(): void;
+  /** Asks after a fill of an order that is not ours: the venue may have closed the account out, and moved money with it. */
+  foreignFilled(): void;
 }
 
 /** A day is over for certain, and its bookings have whole seconds, when it is read. */
 const ASKED_AFTER_MS = SECOND_MS;
 
-/**
- * Asks after each day's end, and after each fill of an order that is not ours, what the venue booked by itself, and books the same;
- * completes after the last day. A day without an answer is read again with the next.
- */
-export function postCash(days: DaysCost | undefined, books: CashPostingParts): Observable<never> {
-  if (days === undefined) return EMPTY;
-  const { home, until } = days;
-  const { clock, broker, recorder, foreignFilled$ } = books;
-  let known = days.from;
+/** Books nothing where no days are given. */
+export function createCashBooker(days: DaysCost | undefined, parts: CashPostingParts): CashBooker {
+  if (days === undefined) return { begin: () => undefined, foreignFilled: () => undefined };
+  const { home, from, until } = days;
+  const { clock, broker, recorder, runAside } = parts;
+  let known = from;
+  let isFillPending = false;
 
-  const ask = (at: Millis): Observable<unknown> =>
-    observed(broker.cashPostings({ from: known, to: at })).pipe(tap((answer) => book(answer, at)));
-
-  function book(answer: Answer<readonly CashPosting[]>, at: Millis): void {
-    if (answer.kind !== 'ok') return;
-    const news = answer.value.filter((move) => move.at > known);
-    known = at;
-    for (const { kind: move, ...moved } of news)
-      recorder.record({ kind: 'interest-booked', ...moved, move, at: clock.now() });
+  /** Before bars close and timers fire at that instant: what the venue does by itself comes first. */
+  function askAt(at: Millis, then: () => void): void {
+    clock.at(at, 'venue', () => runAside(() => ask(at, then)));
   }
 
-  const nextAfter = (at: Millis): Millis =>
-    millis(midnightOf(home, addDays(dayOf(home, at), 1)) + ASKED_AFTER_MS);
+  function* ask(at: Millis, then: () => void): Task {
+    const answer = yield* answerTo(broker.cashPostings({ from: known, to: at }));
+    if (answer.kind === 'ok') {
+      const news = answer.value.filter((move) => move.at > known);
+      known = at;
+      for (const { kind: move, ...moved } of news)
+        recorder.record({ kind: 'interest-booked', ...moved, move, at: clock.now() });
+    }
+    then();
+  }
 
-  const dayEnds$ = of(nextAfter(days.from)).pipe(
-    expand((at) =>
-      at > until
-        ? EMPTY
-        : concat(
-            whenDue(at, clock).pipe(
-              concatMap(() => ask(at)),
-              ignoreElements(),
-            ),
-            of(nextAfter(at)),
-          ),
-    ),
-    ignoreElements(),
-  );
-  const afterFills$ = foreignFilled$.pipe(
-    exhaustMap(() => {
-      const at = millis(clock.now() + ASKED_AFTER_MS);
-      return whenDue(at, clock).pipe(concatMap(() => ask(at)));
-    }),
-    ignoreElements(),
-  );
-  return merge(dayEnds$, afterFills$.pipe(takeUntil(whenDue(until, clock))));
+  function askDaily(after: Millis): void {
+    const at = millis(midnightOf(home, addDays(dayOf(home, after), 1)) + ASKED_AFTER_MS);
+    if (at <= until) askAt(at, () => askDaily(at));
+  }
+
+  function foreignFilled(): void {
+    const at = millis(clock.now() + ASKED_AFTER_MS);
+    if (isFillPending || at >= until) return;
+    isFillPending = true;
+    askAt(at, () => {
+      isFillPending = false;
+    });
+  }
+
+  return { begin: () => askDaily(from), foreignFilled };
 }

@@ -1,4 +1,3 @@
-import { concatMap, from, ignoreElements, type Observable, tap } from 'rxjs';
 import type { BotState } from '../events/bot-state.ts';
 import type { CorporateActionBooked } from '../events/event.ts';
 import type { Recorder } from '../execution/recorder.ts';
@@ -9,7 +8,7 @@ import type { Security } from '../model/security.ts';
 import type { SecuritySymbol } from '../model/symbol.ts';
 import type { Millis } from '../model/time.ts';
 import type { Clock } from '../ports/clock.ts';
-import { whenDue } from './when-due.ts';
+import type { Turn } from '../ports/task.ts';
 
 /** A dividend or split with the instant from which it counts, and the price at which shares, or fractions of one, are paid out. */
 export interface DueAction {
@@ -21,6 +20,8 @@ export interface DueAction {
 /** What corporate actions are booked with. */
 export interface ActionBooks {
   readonly clock: Clock;
+  /** Runs a task outside the event queue; its error ends the run. */
+  readonly runAside: (turn: Turn<never>) => void;
   readonly state: BotState;
   readonly recorder: Recorder;
   readonly securities: ReadonlyMap<SecuritySymbol, Security>;
@@ -28,8 +29,8 @@ export interface ActionBooks {
 
 /** Books corporate actions when they are due, on what is held then. */
 export interface CorporateActionBooker {
-  /** Waits for each; completes after the last. */
-  readonly booked$: Observable<never>;
+  /** Sets a timer for each in turn, before bars close at its instant: what the venue does by itself comes first. */
+  begin(): void;
   /** Books what is due by now: the venue's order states at that instant refer to the new shares already. */
   catchUp(): void;
 }
@@ -39,7 +40,7 @@ export function createCorporateActionBooker(
   due: readonly DueAction[],
   books: ActionBooks,
 ): CorporateActionBooker {
-  const { clock, recorder } = books;
+  const { clock, recorder, runAside } = books;
   let next = 0;
 
   function catchUp(): void {
@@ -50,12 +51,19 @@ export function createCorporateActionBooker(
     }
   }
 
-  const booked$ = from(due).pipe(
-    concatMap(({ at }) => whenDue(at, clock)),
-    tap(catchUp),
-    ignoreElements(),
-  );
-  return { booked$, catchUp };
+  function arm(place: number): void {
+    const action = due[place];
+    if (action === undefined) return;
+    clock.at(action.at, 'venue', () => {
+      runAside(function* book() {
+        catchUp();
+        yield* [];
+      });
+      arm(place + 1);
+    });
+  }
+
+  return { begin: () => arm(0), catchUp };
 }
 
 /** What an action does to what is held; undefined when nothing is. */

@@ -47,7 +47,7 @@ import type { MarketBatch } from '../ports/signal-source.ts';
 import { answerTo, hearing, runTask, silently, type Task, type Turn } from '../ports/task.ts';
 import type { OrderDraft } from '../strategy/order-draft.ts';
 import type { FillEvent, MarketEvent, StrategyEvent } from '../strategy/strategy-event.ts';
-import { postCash } from './cash-postings.ts';
+import { createCashBooker } from './cash-postings.ts';
 import { changeOrder } from './change-order.ts';
 import { createCorporateActionBooker } from './corporate-actions.ts';
 import type { EngineParts } from './engine-parts.ts';
@@ -112,12 +112,13 @@ export function createEngine(parts: EngineParts): Engine {
   const { keepsDecisions = true } = parts;
   const equity: EquityMark[] = [];
   const fold = createFold();
-  const foreignFilled$ = new Subject<void>();
   const tasks$ = new Subject<EngineTask>();
+  const asides$ = new Subject<Turn<never>>();
   const runClock = createRunClock(clock);
   const due = (task: EngineTask): void => tasks$.next(task);
   const urgent$ = new Subject<Turn<OrderNews>>();
   const runNext = (turn: Turn<OrderNews>): void => urgent$.next(turn);
+  const runAside = (turn: Turn<never>): void => asides$.next(turn);
   const recorder = createRecorder(parts.journal, fold, (event) => {
     flow.count(event);
     if (keepsDecisions && isDecision(event)) decisions.push(event);
@@ -129,7 +130,7 @@ export function createEngine(parts: EngineParts): Engine {
     if (event.kind === 'foreign-filled' || event.kind === 'books-adopted') algorithms.heldChanged();
     services.exitWatch?.handle(event);
     parts.onEvent?.(event);
-    if (event.kind === 'foreign-filled') foreignFilled$.next();
+    if (event.kind === 'foreign-filled') cash.foreignFilled();
   });
   const restrictions = createRestrictions({ recorder, clock, killMark: parts.killMark });
   const alarms: Alarms = { raise: (alarm) => parts.onAlarm?.(alarm) };
@@ -236,8 +237,10 @@ export function createEngine(parts: EngineParts): Engine {
     yield* news;
   }
 
+  const cash = createCashBooker(parts.interestAccrual, { clock: runClock, broker, recorder, runAside });
   const actions = createCorporateActionBooker(parts.corporateActions ?? [], {
-    clock,
+    clock: runClock,
+    runAside,
     securities: parts.securities,
     state: fold.state,
     recorder,
@@ -328,11 +331,14 @@ export function createEngine(parts: EngineParts): Engine {
       takeUntil(stopping$),
       mergeMap((request) => observed(services.operator.take(request) ?? EMPTY), COMMANDS_AT_ONCE_MAX),
     );
-    const actions$ = actions.booked$.pipe(takeUntil(stopping$));
-    const moves$ = defer(() => postCash(parts.interestAccrual, { ...parts, recorder, foreignFilled$ })).pipe(
-      takeUntil(stopping$),
-    );
-    return merge(stopping$, beside$, actions$, moves$, concat(trade$(stopping$), eventsOf(close))).pipe(
+    const aside$ = asides$.pipe(mergeMap(eventsOf), takeUntil(stopping$));
+    const begin$ = defer(() => {
+      actions.begin();
+      cash.begin();
+      return EMPTY;
+    });
+    const trading$ = concat(begin$, trade$(stopping$), eventsOf(close));
+    return merge(stopping$, beside$, aside$, trading$).pipe(
       ignoreElements(),
       catchError(failed),
       finalize(() => services.exitWatch?.close()),

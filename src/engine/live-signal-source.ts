@@ -7,7 +7,7 @@ import {
   from,
   map,
   merge,
-  type Observable,
+  Observable,
   of,
   share,
   tap,
@@ -19,7 +19,7 @@ import type { Quote } from '../model/quote.ts';
 import { marketOf, type SecuritySymbol } from '../model/symbol.ts';
 import { type Millis, millis, NEVER } from '../model/time.ts';
 import type { TradingSessions } from '../model/trading-sessions.ts';
-import type { Clock } from '../ports/clock.ts';
+import type { Cancel, Clock } from '../ports/clock.ts';
 import { observed } from '../ports/observed.ts';
 import type { QuoteFeed } from '../ports/quote-feed.ts';
 import type { MarketBatch, SignalSource } from '../ports/signal-source.ts';
@@ -28,7 +28,6 @@ import type { SplitAdjustment } from '../signals/split-adjustment.ts';
 import type { MarketEvent, StrategyEvent } from '../strategy/strategy-event.ts';
 import type { Timers } from '../strategy/timers.ts';
 import { createBarBuilder } from './bar-builder.ts';
-import { barCloses } from './bar-closes.ts';
 import { createSymbolCloses, type SymbolCloses } from './symbol-closes.ts';
 import { timerBatches } from './timer-batches.ts';
 
@@ -171,6 +170,29 @@ export function createLiveSignalSource(parts: LiveSignalSourceParts): SignalSour
     recentBars: (symbol) => closesOf(symbol).recent(),
     values: (symbol) => lanes[0]?.signals.values(symbol, clock.now()) ?? {},
   };
+}
+
+/**
+ * Emits each instant at which bars close, in phase `close` of the clock: `nextAfter` gives the next one after an instant.
+ * Completes when that is NEVER.
+ */
+export function barCloses(clock: Clock, nextAfter: (after: Millis) => Millis): Observable<Millis> {
+  return new Observable((subscriber) => {
+    let cancel: Cancel | undefined;
+    const arm = (after: Millis): void => {
+      const next = nextAfter(after);
+      if (next === NEVER) {
+        subscriber.complete();
+        return;
+      }
+      cancel = clock.at(next, 'close', () => {
+        subscriber.next(next);
+        if (!subscriber.closed) arm(next);
+      });
+    };
+    arm(clock.now());
+    return () => cancel?.();
+  });
 }
 
 /** The output of one strategy's signal graph for its part of the bars. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { VirtualClock } from '#src/backtest/virtual-clock.ts';
-import { barCloses } from '#src/engine/bar-closes.ts';
+import { barCloses } from '#src/engine/live-signal-source.ts';
 import { type Millis, millis, NEVER } from '#src/model/time.ts';
 import { runTo } from '../fixtures/time.ts';
 

@@ -1,11 +1,11 @@
-import { merge, Subject } from 'rxjs';
+import { merge, Observable, Subject } from 'rxjs';
 import { createEngine, type Engine, type Stop } from '../engine/engine.ts';
 import type { SluiceEvent } from '../events/event.ts';
 import { estimated, type Portfolio } from '../events/portfolio.ts';
 import type { BookBalance } from '../events/run-bounds.ts';
 import type { RunRecord } from '../events/run-record.ts';
 import type { UnreturnedDrafts } from '../events/unreturned-drafts.ts';
-import { scheduledRequests } from '../execution/operator/schedule.ts';
+import { startSchedule } from '../execution/operator/schedule.ts';
 import { intentIdMint } from '../execution/orders/intent-ids.ts';
 import { createInProcessRules, type InProcessRules } from '../hosts/rules/in-process-rules.ts';
 import { createMemoryJournal } from '../journal/memory.ts';
@@ -16,6 +16,7 @@ import type { SecuritySymbol } from '../model/symbol.ts';
 import { type Millis, millis, NEVER } from '../model/time.ts';
 import { PHASES } from '../ports/clock.ts';
 import { onlyDocumented } from '../ports/only-documented.ts';
+import type { OperatorRequest } from '../ports/operator.ts';
 import { createSimulation } from '../simulation/create-simulation.ts';
 import type { Simulation, SimulationEvent } from '../simulation/simulation.ts';
 import { assumptionsOf, expiredExitsIn, expiredExitTexts } from './assumptions.ts';
@@ -166,12 +167,11 @@ function buildWorld(setup: RunSetup, options: BacktestOptions): World {
     setup.operator === 'next-day'
       ? createSimulatedOperator({ clock, symbols, until: dataEnd(setup), state: () => world.engine.state })
       : undefined;
-  const scheduled$ = scheduledRequests({
-    schedule: setup.schedule ?? {},
-    symbols,
-    clock,
-    until: dataEnd(setup),
-  });
+  const scheduled$ = new Observable<OperatorRequest>((subscriber) =>
+    startSchedule({ schedule: setup.schedule ?? {}, symbols, clock, until: dataEnd(setup) }, (request) =>
+      subscriber.next(request),
+    ),
+  );
   const engine = createEngine({
     clock,
     source,

@@ -1,9 +1,8 @@
 import fc from 'fast-check';
-import { Subject } from 'rxjs';
 import { describe, expect, it } from 'vitest';
 import { runBacktest } from '#src/backtest/run-backtest.ts';
 import { VirtualClock } from '#src/backtest/virtual-clock.ts';
-import { type Schedule, scheduledRequests } from '#src/execution/operator/schedule.ts';
+import { type Schedule, startSchedule } from '#src/execution/operator/schedule.ts';
 import { createMemoryJournal } from '#src/journal/memory.ts';
 import { securitySymbol } from '#src/model/symbol.ts';
 import { MINUTE_MS, millis } from '#src/model/time.ts';
@@ -68,20 +67,26 @@ describe('a schedule by the minutes of the machine', () => {
   function requestsOf(schedule: Schedule, jitters: readonly number[] | undefined): readonly string[] {
     const clock = new VirtualClock(start);
     const until = millis(start + DAYS * 86_400_000);
-    const minutes$ = new Subject<void>();
+    let minute = (): void => undefined;
+    const eachMinute = (look: () => void) => {
+      minute = look;
+      return () => undefined;
+    };
     const heard: string[] = [];
-    scheduledRequests({
-      ...{ schedule, clock, until },
-      symbols: [securitySymbol('AAPL.US'), securitySymbol('700.HK')],
-      ...(jitters === undefined ? {} : { minutes$ }),
-    }).subscribe(({ command, reason }) =>
-      heard.push(`${Math.floor((clock.now() - start) / MINUTE_MS)} ${command.kind} ${reason}`),
+    startSchedule(
+      {
+        ...{ schedule, clock, until },
+        symbols: [securitySymbol('AAPL.US'), securitySymbol('700.HK')],
+        ...(jitters === undefined ? {} : { eachMinute }),
+      },
+      ({ command, reason }) =>
+        heard.push(`${Math.floor((clock.now() - start) / MINUTE_MS)} ${command.kind} ${reason}`),
     );
     for (let at: number = start; at < until; at += MINUTE_MS) {
       while (clock.nextAt() <= at) clock.fireNext();
       if (jitters === undefined) continue;
       clock.moveTo(millis(at + (jitters[(at / MINUTE_MS) % jitters.length] ?? 0)));
-      minutes$.next();
+      minute();
     }
     return heard.toSorted();
   }

@@ -1,5 +1,4 @@
-import type { Observable } from 'rxjs';
-import { catchError, EMPTY, merge } from 'rxjs';
+import { catchError, EMPTY, merge, Observable } from 'rxjs';
 import { dueActions, splitAdjustments } from '../../backtest/due-actions.ts';
 import { interestAccrual } from '../../backtest/interest-accrual.ts';
 import { seededRandom } from '../../backtest/seeded-random.ts';
@@ -11,7 +10,7 @@ import type { SluiceEvent } from '../../events/event.ts';
 import type { UnreturnedDrafts } from '../../events/unreturned-drafts.ts';
 import { unreturnedTexts } from '../../events/unreturned-drafts.ts';
 import { feedFact, replayedQuoteFact } from '../../execution/gate/quote-fact.ts';
-import { scheduledRequests } from '../../execution/operator/schedule.ts';
+import { startSchedule } from '../../execution/operator/schedule.ts';
 import { intentIdMint } from '../../execution/orders/intent-ids.ts';
 import { omitUndefined } from '../../model/omit-undefined.ts';
 import type { Security } from '../../model/security.ts';
@@ -23,7 +22,7 @@ import { announcedSplits } from '../load/announced-splits.ts';
 import { countedBroker, countedFeed, redactedRules } from '../plugins/counted-ports.ts';
 import { membersOf, sourcesOf } from '../plugins/plugin-hosts.ts';
 import type { BotContext } from './bot-context.ts';
-import { cronMinutes$ } from './cron-minutes.ts';
+import { eachMinute } from './cron-minutes.ts';
 import { verifiedHistory } from './verified-history.ts';
 
 /** What an engine is connected to once the broker client has connected. */
@@ -101,13 +100,12 @@ export function createBotEngine(context: BotContext, connections: EngineConnecti
     killMark: context.killMark,
     commands$: merge(
       commands$,
-      scheduledRequests({
-        schedule: setup.schedule ?? {},
-        symbols,
-        clock,
-        until,
-        ...(live ? { minutes$: cronMinutes$ } : {}),
-      }),
+      new Observable<OperatorRequest>((subscriber) =>
+        startSchedule(
+          { schedule: setup.schedule ?? {}, symbols, clock, until, ...(live ? { eachMinute } : {}) },
+          (request) => subscriber.next(request),
+        ),
+      ),
     ),
     onEvent,
     onUnreturned: (drafts) => reportUnreturned(context, drafts),

@@ -1,12 +1,10 @@
 import { schedule } from 'node-cron';
-import { Observable } from 'rxjs';
+import type { Cancel } from '../../ports/clock.ts';
 
-/** Emits at the begin of each minute of the machine's clock, until it is unsubscribed. */
-export const cronMinutes$: Observable<void> = new Observable((subscriber) => {
-  const task = schedule('* * * * *', () => subscriber.next(), { suppressMissedWarning: true });
+/** Calls `look` at the begin of each minute of the machine's clock, until it is cancelled. */
+export function eachMinute(look: () => void): Cancel {
+  const task = schedule('* * * * *', look, { suppressMissedWarning: true });
   // The machine was busy or asleep when the minute began: it is made up for as soon as that is noticed.
-  task.on('execution:missed', () => subscriber.next());
-  return () => {
-    void task.destroy();
-  };
-});
+  task.on('execution:missed', look);
+  return () => void task.destroy();
+}

@@ -1,4 +1,3 @@
-import { Observable } from 'rxjs';
 import { type CronFields, nextDue } from '../../markets/schedule-times.ts';
 import { type Market, marketOf, type SecuritySymbol } from '../../model/symbol.ts';
 import { type Millis, NEVER } from '../../model/time.ts';
@@ -32,10 +31,10 @@ export interface ScheduleParts {
   /** Nothing is due after this instant; NEVER for a bot that runs on. */
   readonly until: Millis;
   /**
-   * Where time is the machine's: emits soon after each minute begins, and the schedule is looked at then. Absent: the clock wakes the
+   * Where time is the machine's: calls `look` soon after each minute begins, until it is cancelled. Absent: the clock wakes the
    * schedule at each time. Both give the same requests; a minute that was missed is made up for at the next.
    */
-  readonly minutes$?: Observable<unknown>;
+  readonly eachMinute?: (look: () => void) => Cancel;
 }
 
 /** Names of what can be scheduled. */
@@ -43,71 +42,66 @@ const NAMES = ['start', 'stop', 'flatten', 'cancelAll'] as const;
 type Name = (typeof NAMES)[number];
 
 /**
- * A person's word, said by the clock: one request whenever something is due, through the same door as a command. A run that
- * begins outside its hours is told so at once.
+ * Makes a request whenever something is due, as an operator would by a command, until it is cancelled. A run that begins
+ * outside its hours is told so at once.
  */
-export function scheduledRequests({
-  schedule,
-  symbols,
-  clock,
-  until,
-  minutes$,
-}: ScheduleParts): Observable<OperatorRequest> {
-  return new Observable((subscriber) => {
-    const timers = new Set<Cancel>();
-    const waiting = new Set<{ readonly at: Millis; readonly action: () => void }>();
-    const due = (at: Millis, action: () => void): void => {
-      if (at > until || at === NEVER) return;
-      if (minutes$ !== undefined && at > clock.now()) {
-        waiting.add({ at, action });
-        return;
-      }
-      const cancel = clock.at(at, 'timer', () => {
-        timers.delete(cancel);
-        action();
-      });
-      timers.add(cancel);
-    };
-    const pulse = minutes$?.subscribe(() => {
-      const now = clock.now();
-      const ripe = [...waiting].filter(({ at }) => at <= now).sort((a, b) => a.at - b.at);
-      for (const each of ripe) {
-        waiting.delete(each);
-        each.action();
-      }
-    });
-    for (const [market, own] of byMarket(symbols)) {
-      const say = (name: Name, { expression }: ScheduledTime, why: string): void =>
-        subscriber.next({
-          command: commandOf(name, own),
-          by: 'schedule',
-          reason: `${why} ${market}, "${expression}"`,
-        });
-      const { start, stop } = schedule;
-      const now = clock.now();
-      if (
-        start !== undefined &&
-        (stop === undefined || nextDue(start.fields, market, now) < nextDue(stop.fields, market, now))
-      )
-        due(now, () => say('stop', start, 'begins before its hours in'));
-      for (const name of NAMES) {
-        const time = schedule[name];
-        if (time === undefined) continue;
-        const arm = (after: Millis): void => {
-          const at = nextDue(time.fields, market, after);
-          due(at, () => {
-            say(name, time, `${name} of`);
-            arm(at);
-          });
-        };
-        arm(now);
-      }
+export function startSchedule(
+  { schedule, symbols, clock, until, eachMinute }: ScheduleParts,
+  request: (request: OperatorRequest) => void,
+): Cancel {
+  const timers = new Set<Cancel>();
+  const waiting = new Set<{ readonly at: Millis; readonly action: () => void }>();
+  const due = (at: Millis, action: () => void): void => {
+    if (at > until || at === NEVER) return;
+    if (eachMinute !== undefined && at > clock.now()) {
+      waiting.add({ at, action });
+      return;
     }
-    return () => {
-      pulse?.unsubscribe();
-      for (const cancel of timers) cancel();
-    };
+    const cancel = clock.at(at, 'timer', () => {
+      timers.delete(cancel);
+      action();
+    });
+    timers.add(cancel);
+  };
+  const stopLooking = eachMinute?.(() => {
+    const now = clock.now();
+    const ripe = [...waiting].filter(({ at }) => at <= now).sort((a, b) => a.at - b.at);
+    for (const each of ripe) {
+      waiting.delete(each);
+      each.action();
+    }
   });
+  for (const [market, own] of byMarket(symbols)) {
+    const say = (name: Name, { expression }: ScheduledTime, why: string): void =>
+      request({
+        command: commandOf(name, own),
+        by: 'schedule',
+        reason: `${why} ${market}, "${expression}"`,
+      });
+    const { start, stop } = schedule;
+    const now = clock.now();
+    if (
+      start !== undefined &&
+      (stop === undefined || nextDue(start.fields, market, now) < nextDue(stop.fields, market, now))
+    )
+      due(now, () => say('stop', start, 'begins before its hours in'));
+    for (const name of NAMES) {
+      const time = schedule[name];
+      if (time === undefined) continue;
+      const arm = (after: Millis): void => {
+        const at = nextDue(time.fields, market, after);
+        due(at, () => {
+          say(name, time, `${name} of`);
+          arm(at);
+        });
+      };
+      arm(now);
+    }
+  }
+  return () => {
+    stopLooking?.();
+    for (const cancel of timers) cancel();
+  };
 }
 
 function byMarket(symbols: readonly SecuritySymbol[]): ReadonlyMap<Market, readonly SecuritySymbol[]> {

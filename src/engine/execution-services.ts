@@ -2,6 +2,7 @@ import { type AlgorithmRunner, createAlgorithmRunner } from '../execution/algori
 import { createExitWatch, type ExitWatch } from '../execution/algorithms/exit-watch.ts';
 import { exitsDue } from '../execution/algorithms/exits-due.ts';
 import type { RebalanceOrder } from '../execution/algorithms/rebalance.ts';
+import { CALL_BUDGET } from '../execution/call-budget/call-budget.ts';
 import { createGate, type Gate } from '../execution/gate/gate.ts';
 import type { Restrictions } from '../execution/gate/restrictions.ts';
 import { createKillSwitch, type KillSwitch } from '../execution/operator/kill-switch.ts';
@@ -195,6 +196,7 @@ export function createExecutionServices(
       },
       close: (symbol) => view.factSources.lastClose?.(symbol),
       towards,
+      hasCalls: () => parts.budget?.hasRoom('open', CALL_BUDGET.opensKept) !== false,
     },
     deny: (intent, why) => executor.execute({ kind: 'denied', intent, ...why, numbers: [] }),
     hasStrategy: (strategy) =>

@@ -46,7 +46,7 @@ export const executionSchema = once(() =>
           .enum(MISSED_SLICES)
           .default('drop')
           .describe(
-            'What becomes of parts of a twap or vwap whose time passed while the bot was down: drop them, or spread them over the parts still to come',
+            'What becomes of parts of a twap or vwap whose time passed while the bot was down or had no free calls: drop them, or spread them over the parts still to come',
           ),
         whenStrategyFails: z
           .enum(STRATEGY_FAILURE_POLICIES)

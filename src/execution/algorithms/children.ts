@@ -67,6 +67,26 @@ export function wasDenied({ facets }: TrackedOrder): boolean {
   return facets.submission.kind === 'denied';
 }
 
+/** Denials that say that something must be waited for. */
+export const TRANSIENT_DENIALS: ReadonlySet<string> = new Set([
+  ...[
+    'books-agree',
+    'call-budget',
+    'close-rate',
+    'crossed-book',
+    'known-facts',
+    'less-held',
+    'opening-stopped',
+  ],
+  ...['quote-jump', 'stale-balance', 'stale-estimate', 'stale-margin', 'stale-positions', 'stale-quote'],
+  ...['restart', 'stale-verdict', 'unheard-quote', 'unknown-order'],
+]);
+
+/** True for an order that our gate denied for a reason that passes. */
+export function wasDeniedForNow({ facets: { submission } }: TrackedOrder): boolean {
+  return submission.kind === 'denied' && TRANSIENT_DENIALS.has(submission.rule);
+}
+
 /** What orders executed, in the shares of now. */
 export function executedOf(orders: readonly TrackedOrder[]): Quantity {
   return orders.reduce((sum, order) => sum.plus(executedNow(order)), ZERO);

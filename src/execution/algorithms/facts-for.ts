@@ -31,6 +31,8 @@ export interface AlgorithmSources {
   readonly sessions?: TradingSessions;
   /** True where the venue judges orders only when they fill; absent: when they come. */
   readonly judgesAtFill?: boolean;
+  /** True if an order that opens would have its calls now; absent: calls are not counted. */
+  readonly hasCalls?: (() => boolean) | undefined;
   /** The order that leads a strategy's position to a share of the equity; undefined where there is nothing to send. */
   towards(holding: TargetHolding, strategy: string | undefined): RebalanceOrder | undefined;
 }
@@ -102,6 +104,7 @@ export function factsFor(
     },
     sessionEnd: () => regularClose(market, tradingDayOf(market, now)),
     nextClose: () => nextBarClose(market, sources.period, now, sources.sessions ?? 'regular'),
+    hasCalls: () => sources.hasCalls?.() !== false,
     killed: state.gate.standing.state === 'killed',
     halted: state.gate.standing.state === 'halted',
   };

@@ -28,6 +28,8 @@ export interface AlgorithmFacts {
   nextClose(): Millis | undefined;
   /** Newest close of the bot's own bars; undefined before the first. */
   readonly close: Price | undefined;
+  /** True if an order that opens would have its calls now. */
+  hasCalls(): boolean;
   /** True once the operator killed the bot. */
   readonly killed: boolean;
   /** True while the gate is halted. */

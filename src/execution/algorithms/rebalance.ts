@@ -15,6 +15,7 @@ import {
   isOfOldShares,
   isOpen,
   SPLIT,
+  TRANSIENT_DENIALS,
 } from './children.ts';
 import type { AlgorithmAction } from './plan.ts';
 
@@ -41,20 +42,7 @@ const WAITS_MAX_MS = 10 * DAY_MS;
 /** What could not be sized is looked at again after this long. */
 const UNKNOWN_AGAIN_MS = 5 * SECOND_MS;
 
-/** Denials that say that something must be waited for, and the waits before the order is asked for again. */
-export const TRANSIENT_DENIALS: ReadonlySet<string> = new Set([
-  ...[
-    'books-agree',
-    'call-budget',
-    'close-rate',
-    'crossed-book',
-    'known-facts',
-    'less-held',
-    'opening-stopped',
-  ],
-  ...['quote-jump', 'stale-balance', 'stale-estimate', 'stale-margin', 'stale-positions', 'stale-quote'],
-  ...['restart', 'stale-verdict', 'unheard-quote', 'unknown-order'],
-]);
+/** The waits before an order that was denied for the time being is asked for again. */
 const PASSES_AFTER_MS = [10 * SECOND_MS, 30 * SECOND_MS, 2 * MINUTE_MS, 10 * MINUTE_MS, HOUR_MS] as const;
 
 /** Denials that the orders of the last minute cause, of whatever symbol: those that come after wait as well. */

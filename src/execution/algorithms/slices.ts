@@ -2,7 +2,7 @@ import type { TrackedOrder } from '../../events/bot-state.ts';
 import type { TrackedAlgorithm } from '../../events/records/algorithm-record.ts';
 import { SLICE_SLOT, type SlicesSpec } from '../../model/algorithm.ts';
 import { Decimal, type Quantity, ZERO } from '../../model/decimal.ts';
-import { MINUTE_MS, type Millis, millis } from '../../model/time.ts';
+import { MINUTE_MS, type Millis, millis, SECOND_MS } from '../../model/time.ts';
 import {
   type Children,
   cancelActions,
@@ -11,13 +11,15 @@ import {
   failureOf,
   isOpen,
   wasCancelled,
+  wasDeniedForNow,
 } from './children.ts';
 import type { AlgorithmAction, AlgorithmFacts } from './plan.ts';
 
 /**
  * Wants an order slice by slice: each when its time has come, or when the one before it was filled. What a slice does not
- * execute is not caught up later, so that the last one is no larger than it was meant to be. A slice whose time passed
- * without it, because the bot was down, is missed: it is never sent late, and the config says whether the rest grows by it.
+ * execute is not caught up later, so that the last one is no larger than it was meant to be. A slice that the gate denies for the
+ * time being, as without free calls, is asked for again in its time. One whose time passed without it is missed: it is never sent
+ * late, and the config says whether the rest grows by it.
  */
 export function planSlices(
   algorithm: TrackedAlgorithm,
@@ -26,15 +28,19 @@ export function planSlices(
 ): readonly AlgorithmAction[] {
   const { order, slices, pace } = spec;
   const children = childrenOf(algorithm, facts);
-  const lastSent = slices.findLastIndex((_, at) => children.newest(slotOf(at)) !== undefined);
+  const isSent = (at: number): boolean => {
+    const newest = children.newest(slotOf(at));
+    return newest !== undefined && !wasDeniedForNow(newest);
+  };
+  const lastSent = slices.findLastIndex((_, at) => isSent(at));
   const open = children.all.filter(isOpen);
-  const missed = slices.filter((_, at) => at < lastSent && children.newest(slotOf(at)) === undefined).length;
+  const missed = slices.filter((_, at) => at < lastSent && !isSent(at)).length;
   const end = (gone: string | undefined, unsent = 0): AlgorithmAction =>
     ending({ spec, children, gone, missed: missed + unsent });
   // Whatever overruled it takes back what is open, or lets it stand.
   if (algorithm.overruled !== undefined) return open.length > 0 ? [] : [end(algorithm.overruled)];
   const gone =
-    facts.killed && lastSent >= 0
+    facts.killed && children.all.length > 0
       ? 'the account was killed'
       : children.all.some(
             (child) => child.facets.venue === 'CanceledStatus' && !wasCancelled(child, algorithm),
@@ -57,9 +63,14 @@ export function planSlices(
   if (due === slices.length) return open.length > 0 ? [] : [end(undefined, due - lastSent - 1)];
   const next = slices[due];
   if (next === undefined) return [];
-  const at = timeOf(algorithm, next);
+  const denied = children.of(slotOf(due));
+  if (pace === 'fill' && denied.length > TRIES_MAX)
+    return [{ kind: 'end', outcome: 'failed', why: `slice ${due + 1} was denied ${denied.length} times` }];
+  const at = askedAt(algorithm, slices, due, denied);
   if (at > facts.now) return [{ kind: 'wake', at }];
-  const skipped = due - lastSent - 1;
+  const isCrowded = denied.length > 0 && isDeniedForCalls(denied) && !facts.hasCalls();
+  if (isCrowded) return [{ kind: 'wake', at: millis(facts.now + CALLS_AGAIN_MS) }];
+  const skipped = newlyMissed(slices, { due, lastSent }, children);
   const later = slices[due + 1];
   const submit: AlgorithmAction = {
     kind: 'submit',
@@ -73,7 +84,50 @@ export function planSlices(
   return [submit, ...wake];
 }
 
-function timeOf({ startedAt }: TrackedAlgorithm, { afterMs }: SlicesSpec['slices'][number]): Millis {
+/** Waits before a slice that was denied for the time being is asked for again; each is twice as long as the one before. */
+const AGAIN_MS = 5 * SECOND_MS;
+const AGAIN_MS_MAX = MINUTE_MS;
+/** One without calls is asked for again soon after some are free: otherwise the parts of another symbol have them each time. */
+const CALLS_AGAIN_MS = SECOND_MS;
+/** Most denials for the time being of one slice that waits for no time; twelve take some nine minutes. */
+const TRIES_MAX = 12;
+
+function isDeniedForCalls(denied: readonly TrackedOrder[]): boolean {
+  const submission = denied.at(-1)?.facets.submission;
+  return submission?.kind === 'denied' && submission.rule === 'call-budget';
+}
+
+/** When a slice is to be asked for: at its time; once it was denied, after a wait, or when it is too late for it. */
+function askedAt(
+  algorithm: TrackedAlgorithm,
+  slices: SlicesSpec['slices'],
+  at: number,
+  denied: readonly TrackedOrder[],
+): Millis {
+  const slice = slices[at];
+  const newest = denied.at(-1);
+  if (slice === undefined || newest === undefined) return timeOf(algorithm, slice ?? { afterMs: 0 });
+  const waitMs = isDeniedForCalls(denied) ? 3 * CALLS_AGAIN_MS : AGAIN_MS * 2 ** (denied.length - 1);
+  const again = newest.decidedAt + Math.min(waitMs, AGAIN_MS_MAX);
+  const lastsMs = lastsMsOf(slices, at);
+  return millis(lastsMs > 0 ? Math.min(again, timeOf(algorithm, slice) + lastsMs) : again);
+}
+
+/** Slices that were missed since the last one that was asked for: their alarm is still to be raised. */
+function newlyMissed(
+  slices: SlicesSpec['slices'],
+  { due, lastSent }: { readonly due: number; readonly lastSent: number },
+  children: Children,
+): number {
+  const lastAsked = slices.findLastIndex((_, at) => children.newest(slotOf(at)) !== undefined);
+  if (lastAsked >= due) return 0;
+  return due - lastAsked - (lastAsked > lastSent ? 0 : 1);
+}
+
+function timeOf(
+  { startedAt }: TrackedAlgorithm,
+  { afterMs }: Pick<SlicesSpec['slices'][number], 'afterMs'>,
+): Millis {
   return millis(startedAt + afterMs);
 }
 
@@ -90,17 +144,18 @@ function dueSlice(
   for (let at = lastSent + 1; at < slices.length; at += 1) {
     const slice = slices[at];
     if (slice === undefined) continue;
-    const until = slices[at + 1];
-    const before = slices[at - 1];
-    const lastsMs =
-      until === undefined
-        ? before === undefined
-          ? MINUTE_MS
-          : slice.afterMs - before.afterMs
-        : until.afterMs - slice.afterMs;
+    const lastsMs = lastsMsOf(slices, at);
     if (timeOf(algorithm, slice) + lastsMs > now || lastsMs <= 0) return at;
   }
   return slices.length;
+}
+
+/** How long a slice may still be sent after its time: until the next one, the last as long as the one before it. */
+function lastsMsOf(slices: SlicesSpec['slices'], at: number): number {
+  const [before, slice, until] = [slices[at - 1], slices[at], slices[at + 1]];
+  if (slice === undefined) return 0;
+  if (until !== undefined) return until.afterMs - slice.afterMs;
+  return before === undefined ? MINUTE_MS : slice.afterMs - before.afterMs;
 }
 
 /** Its own shares, or its part of all that was not sent yet where missed slices are spread. */
@@ -112,7 +167,10 @@ function quantityOf(
 ): Quantity {
   const own = slices[at]?.quantity ?? ZERO;
   if (missed !== 'spread') return own;
-  const sent = children.all.reduce((sum, child) => sum.plus(child.facets.ordered), ZERO);
+  const sent = children.all.reduce(
+    (sum, child) => (wasDeniedForNow(child) ? sum : sum.plus(child.facets.ordered)),
+    ZERO,
+  );
   const left = order.quantity.minus(sent);
   if (at === slices.length - 1) return left;
   const planned = slices.slice(at).reduce((sum, { quantity }) => sum.plus(quantity), ZERO);
@@ -146,7 +204,7 @@ function ending({
   const why = `${executed} of ${spec.order.quantity} traded${left}`;
   if (gone !== undefined) return { kind: 'end', outcome: 'canceled', why: `${gone}; ${why}` };
   const isWhole =
-    all.every((child) => failureOf(child) === undefined) &&
+    all.every((child) => wasDeniedForNow(child) || failureOf(child) === undefined) &&
     (missed === 0 || executed.gte(spec.order.quantity));
   const alarm = missed > 0 && executed.lt(spec.order.quantity) ? { alarm: 'slices-missed' } : {};
   return { kind: 'end', outcome: isWhole && executed.gt(ZERO) ? 'done' : 'failed', why, ...alarm };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { TRANSIENT_DENIALS } from '#src/execution/algorithms/rebalance.ts';
+import { TRANSIENT_DENIALS } from '#src/execution/algorithms/children.ts';
 import type { Alarm } from '#src/model/notice.ts';
 import { DAY_MS, millis, SECOND_MS } from '#src/model/time.ts';
 import type { OperatorCommand } from '#src/ports/operator.ts';

@@ -1,0 +1,71 @@
+import { describe, expect, it } from 'vitest';
+import { type SecuritySymbol, securitySymbol } from '#src/model/symbol.ts';
+import { defineStrategy } from '#src/strategy/define-strategy.ts';
+import { setupOf } from '../fixtures/backtest.ts';
+import { type CountedMarket, createCountedMarket } from '../fixtures/counted-market.ts';
+import { at, type BarRow, columnsOf } from '../fixtures/market.ts';
+
+const OPEN = at('2024-03-04T09:30:00-05:00');
+const MINUTE = 60_000;
+const SYMBOLS = ['AAPL', 'MSFT', 'NVDA'].map((code) => securitySymbol(`${code}.US`));
+
+function flat(symbol: SecuritySymbol) {
+  const rows = Array.from(
+    { length: 30 },
+    (_, index): BarRow => [OPEN + index * MINUTE, 10, 10.05, 9.95, 10, 100_000],
+  );
+  return columnsOf(symbol, '1m', rows);
+}
+
+/** At the first bar of each symbol: 300 shares in 30 parts over ten minutes, one each 20 s. */
+const parted = defineStrategy({
+  name: 'parted',
+  params: {},
+  onBar: ({ symbol, bar }, { orders }) =>
+    bar.time === OPEN ? orders.twap(orders.buy(symbol, 300), { minutes: 10, parts: 30 }) : undefined,
+});
+
+/** At the first bar of each symbol: 30 shares, ten at a time. */
+const hidden = defineStrategy({
+  name: 'hidden',
+  params: {},
+  onBar: ({ symbol, bar }, { orders }) =>
+    bar.time === OPEN ? orders.iceberg(orders.buy(symbol, 30), { shown: 10 }) : undefined,
+});
+
+function market(missedSlices: 'drop' | 'spread', strategy: typeof parted = parted): CountedMarket {
+  const policy = { orderType: 'MO', offsetTicks: 0, cancelAfterMs: undefined, missedSlices } as const;
+  const run = createCountedMarket(setupOf(strategy, SYMBOLS.map(flat), { policy }));
+  run.start();
+  run.until(OPEN + 20 * MINUTE);
+  expect(run.error()).toBeUndefined();
+  return run;
+}
+
+const bought = (run: CountedMarket, symbol: SecuritySymbol): number =>
+  run
+    .executions()
+    .filter((each) => each.symbol === symbol)
+    .reduce((sum, { quantity }) => sum + quantity.toNumber(), 0);
+
+describe('orders in parts that want more calls than the account has', () => {
+  it('starve no symbol, and report the parts that could not be sent', () => {
+    const run = market('drop');
+    for (const symbol of SYMBOLS) expect(bought(run, symbol), symbol).toBeGreaterThan(20);
+    for (const symbol of SYMBOLS)
+      expect(run.alarms).toContainEqual(
+        expect.objectContaining({ code: 'slices-missed', facts: expect.objectContaining({ symbol }) }),
+      );
+  });
+
+  it('buy more where missed parts are spread', () => {
+    const [dropped, spread] = [market('drop'), market('spread')];
+    for (const symbol of SYMBOLS)
+      expect(bought(spread, symbol), symbol).toBeGreaterThan(1.5 * bought(dropped, symbol));
+  });
+
+  it('wait for calls where each part follows the one before', () => {
+    const run = market('drop', hidden);
+    for (const symbol of SYMBOLS) expect(bought(run, symbol), symbol).toBe(30);
+  });
+});

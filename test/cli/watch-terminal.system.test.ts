@@ -42,8 +42,16 @@ describe('"sluice watch" on a terminal', () => {
       await shows(/orders {8}\S+ \(order \S+\): .*10 AAPL\.US/);
       await shows(/k kill {3}p pause/);
 
+      watch.type('\u001b[B');
+      await shows(/orders {6}> \S+ \(order /);
+      watch.type('w');
+      await shows(/\nOrder \S+\s+\d{4}-[\s\S]*w back/);
+      watch.type('\u001b');
+      await shows(/w back[\s\S]*w why/);
+
       watch.type('p');
       await shows(/!!! HALTED !!!/);
+      expect(watch.out()).toContain('\u0007');
       expect(await state()).toBe('halted');
 
       watch.type('k');

@@ -1,17 +1,36 @@
 import { setImmediate } from 'node:timers/promises';
-import type { BotSnapshot } from '../../dashboard/bot-follower.ts';
-import type { CommandResult } from '../../dashboard/bot-source.ts';
+import type { BotFollower, BotSnapshot } from '../../dashboard/bot-follower.ts';
+import type { CommandResult, LivePrices } from '../../dashboard/bot-source.ts';
 import { Bots } from '../../dashboard/bots.ts';
+import { PERIODS } from '../../model/period.ts';
+import { securitySymbol } from '../../model/symbol.ts';
+import { millis } from '../../model/time.ts';
 import { EnvironmentError } from '../broker/environment-error.ts';
+import { type MarketEvent, nextMarketEvent } from './market-event.ts';
 import { projectBots } from './project-bots.ts';
 
-/** Everything that is known of a bot at one moment: its own status and its journal. */
-export type BotView = BotSnapshot;
+/** Everything that is known of a bot at one moment: its own status, its journal and its market. */
+export interface BotView extends BotSnapshot {
+  /** Absent while the bot does not run or does not answer. */
+  readonly market?: BotMarket | undefined;
+}
+
+/** The newest price of each symbol, and what its market does next. */
+export interface BotMarket {
+  readonly period: string;
+  readonly marks: LivePrices['marks'];
+  readonly next: MarketEvent | undefined;
+}
+
+/** Everything that led to an order and came of it. */
+export type OrderStory = NonNullable<ReturnType<BotFollower['why']>>;
 
 /** One bot of a project, read as the dashboard reads it. */
 export interface FollowedBot {
   /** Reads what is new in the journal and asks the bot itself. Rejects when the folder of the bot is gone. */
   refresh(): Promise<BotView>;
+  /** The story of an order by its id, from what was read of the journal; undefined when it is not there. */
+  why(order: string): OrderStory | undefined;
   command(kind: 'halt' | 'resume', reason: string): Promise<CommandResult>;
   /** Kills the bot, also one that hangs or does not run. */
   kill(reason: string): Promise<CommandResult>;
@@ -23,12 +42,23 @@ export function followedBot(project: string, name: string, by: string): Followed
   const source = projectBots(project, by);
   const bots = new Bots(source, { pause: () => setImmediate() });
   return {
-    refresh() {
+    async refresh() {
       const bot = bots.find(name);
       if (bot === undefined)
         throw new EnvironmentError(`Cannot follow bot "${name}": its folder is gone from this project`);
-      return bots.refresh(bot, 'some');
+      const [view, prices] = await Promise.all([
+        bots.refresh(bot, 'some'),
+        bot.state === 'running' ? source.prices(name, undefined) : undefined,
+      ]);
+      if (prices === undefined || view.state !== 'running' || view.marketTime === null) return view;
+      const { marks } = prices;
+      const period = PERIODS.find((each) => each === prices.period);
+      const symbols = marks.map(({ symbol }) => securitySymbol(symbol));
+      const now = millis(Date.parse(view.marketTime));
+      const next = period === undefined ? undefined : nextMarketEvent(symbols, period, now);
+      return { ...view, market: { period: prices.period, marks, next } };
     },
+    why: (order) => bots.follower({ name }).why(order),
     command: (kind, reason) => source.command(name, { kind }, reason),
     kill: (reason) => source.kill(name, reason),
     close: () => bots.close(),

@@ -1,8 +1,17 @@
 import { every } from '../../app/clock/every.ts';
 import { type BotView, type FollowedBot, followedBot } from '../../app/dashboard/followed-bot.ts';
+import { unreachable } from '../../model/unreachable.ts';
+import { whyText } from '../../reports/why.ts';
 import type { CommandContext } from '../command-context.ts';
 import { EXIT } from '../exit-codes.ts';
-import { botLines, botScreen } from '../output/bot-screen.ts';
+import {
+  botLines,
+  botScreen,
+  isStopped,
+  latestOrder,
+  orderRows,
+  type ScreenState,
+} from '../output/bot-screen.ts';
 import { hasScreen, openScreen, type Screen } from '../output/screen.ts';
 import type { Terminal } from '../output/terminal.ts';
 import { effectOf, type WatchCommand } from '../output/watch-keys.ts';
@@ -43,9 +52,39 @@ async function onScreen(followed: FollowedBot, interrupted: AbortSignal, termina
   let given: Promise<void> | undefined;
   const left = new AbortController();
   const over = AbortSignal.any([left.signal, interrupted]);
+  let selected: string | undefined;
+  let story: ScreenState['story'];
   const draw = (screen: Screen): void => {
     if (view === undefined || over.aborted) return;
-    screen.draw(botScreen(view, { ...screen.size(), colour: screen.colour, asked, message }));
+    const shown = { asked, message, selected, story };
+    screen.draw(botScreen(view, { ...screen.size(), colour: screen.colour, ...shown }));
+  };
+  const move = (by: -1 | 1): void => {
+    if (view === undefined) return;
+    if (story !== undefined) {
+      story = { ...story, from: Math.max(0, Math.min(story.from + by, story.lines.length - 1)) };
+      return;
+    }
+    const rows = orderRows(view);
+    const at = rows.findIndex(({ key }) => key === selected);
+    // Without a selection, down begins at the first row and up at the last.
+    const next = at === -1 && by === -1 ? rows.length - 1 : Math.max(0, Math.min(at + by, rows.length - 1));
+    selected = rows[next]?.key;
+  };
+  /** Opens the story of the selected order, else of the latest, or closes the one that is shown. */
+  const toggleStory = (): void => {
+    if (story !== undefined || view === undefined) {
+      story = undefined;
+      return;
+    }
+    const chosen = orderRows(view).find(({ key }) => key === selected)?.intentId ?? latestOrder(view);
+    const why = chosen === undefined ? undefined : followed.why(chosen);
+    if (why === undefined || chosen === undefined) {
+      message =
+        chosen === undefined ? 'No order to explain yet' : `Order ${chosen} is not in the journal yet`;
+      return;
+    }
+    story = { lines: whyText(why, chosen).trimEnd().split('\n'), from: 0 };
   };
   const give = async (command: WatchCommand): Promise<void> => {
     message = UNDER_WAY[command];
@@ -60,14 +99,36 @@ async function onScreen(followed: FollowedBot, interrupted: AbortSignal, termina
     const effect = effectOf(key, asked);
     asked = effect.kind === 'ask' ? effect.command : undefined;
     message = undefined;
-    if (effect.kind === 'leave') left.abort();
-    if (effect.kind === 'give') given = Promise.all([given, give(effect.command)]).then(() => undefined);
+    switch (effect.kind) {
+      case 'leave':
+        left.abort();
+        break;
+      case 'move':
+        move(effect.by);
+        break;
+      case 'why':
+        toggleStory();
+        break;
+      case 'back':
+        story = undefined;
+        break;
+      case 'give':
+        given = Promise.all([given, give(effect.command)]).then(() => undefined);
+        break;
+      case 'ask':
+      case 'none':
+        break;
+      default:
+        unreachable(effect);
+    }
     draw(screen);
   };
   const screen = openScreen(onKey, () => draw(screen));
   try {
     await repeatedly(over, async () => {
+      const before = view;
       view = await followed.refresh();
+      if (before !== undefined && isStopped(view) && !isStopped(before)) screen.ring();
       draw(screen);
       return true;
     });

@@ -1,7 +1,10 @@
 import type { BotView } from '../../app/dashboard/followed-bot.ts';
 import { Decimal } from '../../model/decimal.ts';
+import { contractSize } from '../../model/option-symbol.ts';
 import { printable } from '../../model/printable.ts';
-import { equityFigure, stampText, wrapped } from '../../reports/format.ts';
+import { securitySymbol } from '../../model/symbol.ts';
+import { MINUTE_MS, type Millis } from '../../model/time.ts';
+import { equityFigure, spanText, stampText, wrapped } from '../../reports/format.ts';
 import { type Ink, inkFor } from '../../reports/ink.ts';
 import { gateText, orderText, restrictionText } from '../../reports/status.ts';
 import type { WatchCommand } from './watch-keys.ts';
@@ -15,9 +18,23 @@ export interface ScreenState {
   readonly asked: WatchCommand | undefined;
   /** What became of the last command. */
   readonly message: string | undefined;
+  /** Key of the row that is marked; undefined marks none. */
+  readonly selected: string | undefined;
+  /** The story of an order in place of the facts and lists, from one of its lines on. */
+  readonly story: { readonly lines: readonly string[]; readonly from: number } | undefined;
 }
 
-const KEYS = 'k kill   p pause   r resume   q leave, the bot continues';
+/** A row that an order belongs to. */
+export interface OrderRow {
+  /** Stays the same while other rows come and go. */
+  readonly key: string;
+  readonly intentId: string;
+}
+
+const KEYS = 'k kill   p pause   r resume   \u2191\u2193 select   w why   q leave, the bot continues';
+const STORY_KEYS = '\u2191\u2193 scroll   w back   k kill   p pause   r resume   q leave, the bot continues';
+/** Rows from which on a bot that is stopped gets a bar of three lines. */
+const TALL_ROWS = 16;
 const LABEL_CELLS = 14;
 /** Causes and lines of limits that are shown; the dashboard and "sluice status" have all. */
 const CAUSES_MAX = 3;
@@ -33,7 +50,7 @@ const QUESTIONS: Readonly<Record<WatchCommand, string>> = {
 export function botScreen(bot: BotView, screen: ScreenState): readonly string[] {
   const { columns, rows, colour } = screen;
   const ink = inkFor(colour);
-  const top = [headLine(bot, columns, ink), ...gateLines(bot, columns, ink)];
+  const top = [headLine(bot, columns, ink), ...gateLines(bot, screen, ink)];
   const bottom = [
     ...(bot.fault === null ? [] : [ink.bad(cut(`journal cannot be read: ${bot.fault}`, columns))]),
     ...(bot.warning === null
@@ -41,10 +58,36 @@ export function botScreen(bot: BotView, screen: ScreenState): readonly string[] 
       : [ink.bad(cut(labelled('alarm', `${stampText(bot.warning.at)}  ${bot.warning.text}`), columns))]),
     lastLine(screen, ink),
   ];
-  const facts = factLines(bot, columns);
   const room = Math.max(0, rows - top.length - bottom.length);
-  const lists = listLines(listsOf(bot), Math.max(0, room - facts.length), columns);
+  if (screen.story !== undefined) {
+    const { lines, from } = screen.story;
+    const shown = lines.slice(from, from + room).map((line) => cut(line, columns));
+    return [...top, ...shown, ...bottom].slice(-rows);
+  }
+  const facts = factLines(bot, columns);
+  const lists = listLines(listsOf(bot), Math.max(0, room - facts.length), screen, ink);
   return [...top, ...[...facts, ...lists].slice(0, room), ...bottom].slice(-rows);
+}
+
+/** The rows that an order belongs to, as they are listed from top to bottom. */
+export function orderRows(bot: BotView): readonly OrderRow[] {
+  return listsOf(bot).flatMap(({ rows }) =>
+    rows.flatMap(({ key, intentId }) => (key === undefined || intentId === null ? [] : [{ key, intentId }])),
+  );
+}
+
+/** The order that was decided, filled or denied last; undefined before the first. */
+export function latestOrder({ openOrders, fills, denials }: BotView): string | undefined {
+  const candidates = [
+    ...openOrders.map(({ decidedAt, intentId }) => ({ at: Date.parse(decidedAt), intentId })),
+    ...[...fills, ...denials].flatMap(({ at, intentId }) => (intentId === null ? [] : [{ at, intentId }])),
+  ];
+  return candidates.toSorted((one, other) => other.at - one.at)[0]?.intentId;
+}
+
+/** True where an operator, a limit or the market has stopped a bot. */
+export function isStopped({ gate }: BotView): boolean {
+  return gate.state === 'halted' || gate.state === 'killed';
 }
 
 /** What happened to a bot between two looks at it, as lines for a file or a pipe; all that is listed at the first look. */
@@ -53,10 +96,10 @@ export function botLines(before: BotView | undefined, now: BotView): readonly st
   const rows = [
     ...now.fills
       .filter(({ seq }) => seq > since)
-      .map((fill) => ({ seq: fill.seq, text: `fill    ${fillText(fill)}` })),
+      .map((fill) => ({ seq: fill.seq, text: `fill    ${stampText(fill.at)}  ${fillText(fill)}` })),
     ...now.denials
       .filter(({ seq }) => seq > since)
-      .map((denial) => ({ seq: denial.seq, text: `denied  ${denialText(denial)}` })),
+      .map((denial) => ({ seq: denial.seq, text: `denied  ${stampText(denial.at)}  ${denialText(denial)}` })),
     ...(now.warning === null || now.warning.seq <= since
       ? []
       : [
@@ -76,8 +119,15 @@ export function botLines(before: BotView | undefined, now: BotView): readonly st
   ].map((line) => printable(line, Number.POSITIVE_INFINITY));
 }
 
-function badgeOf({ mode }: BotView): string {
-  return mode === null ? 'MODE UNKNOWN' : mode.toUpperCase();
+function badgeOf(bot: BotView): string {
+  if (bot.mode === null) return 'MODE UNKNOWN';
+  return isReplay(bot) ? 'REPLAY' : bot.mode.toUpperCase();
+}
+
+/** True on paper where market time is before the machine's time of the start: the market of a past day runs again. */
+function isReplay({ mode, state, marketTime, since }: BotView): boolean {
+  if (mode !== 'paper' || marketTime === null || state === 'silent') return false;
+  return Date.parse(marketTime) < Date.parse(since) - MINUTE_MS;
 }
 
 function headText(bot: BotView): string {
@@ -101,7 +151,8 @@ function headLine(bot: BotView, columns: number, ink: Ink): string {
 }
 
 /** The gate in one line, as a bar across the terminal while anything restricts it, and the other causes below. */
-function gateLines({ gate, restrictions }: BotView, columns: number, ink: Ink): readonly string[] {
+function gateLines(bot: BotView, { columns, rows }: ScreenState, ink: Ink): readonly string[] {
+  const { gate, restrictions } = bot;
   const text = gateText(gate);
   const others = restrictions.map(restrictionText).filter((cause) => cause !== text);
   const causes = others.slice(0, CAUSES_MAX).map((cause) => ink.bad(cut(labelled('also', cause), columns)));
@@ -110,8 +161,9 @@ function gateLines({ gate, restrictions }: BotView, columns: number, ink: Ink): 
       ? [ink.bad(cut(labelled('', `and ${others.length - CAUSES_MAX} more causes`), columns))]
       : [];
   if (gate.state === 'active') return [ink.good(cut(labelled('gate', text), columns)), ...causes, ...more];
-  const bar = `!!! ${gate.state.toUpperCase()} !!!  ${text}`;
-  return [ink.warning(cut(bar, columns).padEnd(columns)), ...causes, ...more];
+  const bar = ink.warning(cut(`!!! ${gate.state.toUpperCase()} !!!  ${text}`, columns).padEnd(columns));
+  const edge = isStopped(bot) && rows >= TALL_ROWS ? [ink.warning('!'.repeat(columns))] : [];
+  return [...edge, bar, ...edge, ...causes, ...more];
 }
 
 function factLines(bot: BotView, columns: number): readonly string[] {
@@ -121,10 +173,12 @@ function factLines(bot: BotView, columns: number): readonly string[] {
   const ages = Object.entries(quoteAgesMs).map(
     ([symbol, age]) => `${symbol} ${age === null ? 'no quote yet' : `${(age / 1_000).toFixed(1)} s`}`,
   );
+  const next = nextText(bot);
   const limitText = limits.map(({ name, value, limit }) => `${name} ${value} of ${limit}`).join(', ');
   const lines = limitText === '' ? [] : wrapped(limitText, columns - LABEL_CELLS).split('\n');
   return [
     labelled('market', `${time}   ${money}`),
+    ...(next === undefined ? [] : [labelled('next', next)]),
     ...(ages.length === 0 ? [] : [labelled('quote age', ages.join(', '))]),
     ...lines.slice(0, LIMIT_LINES_MAX).map((line, at) => labelled(at === 0 ? 'limits' : '', line)),
     ...(unread === 0 ? [] : [labelled('journal', `${unread} records are still to be read`)]),
@@ -133,26 +187,59 @@ function factLines(bot: BotView, columns: number): readonly string[] {
 
 interface List {
   readonly name: string;
-  readonly rows: readonly string[];
+  readonly rows: readonly ListRow[];
+}
+
+interface ListRow {
+  readonly text: string;
+  /** Absent for rows that no order belongs to. */
+  readonly key?: string;
+  readonly intentId: string | null;
 }
 
 function listsOf(bot: BotView): readonly List[] {
   return [
     {
       name: 'positions',
-      rows: bot.positions.map(
-        ({ symbol, quantity, cost }) =>
-          `${quantity} ${symbol} at ${new Decimal(cost).toDecimalPlaces(4).toString()}`,
-      ),
+      rows: bot.positions.map((position): ListRow => ({ text: positionText(position, bot), intentId: null })),
     },
-    { name: 'orders', rows: bot.openOrders.map(orderText) },
-    { name: 'fills', rows: bot.fills.map(fillText) },
-    { name: 'denials', rows: bot.denials.map(denialText) },
+    {
+      name: 'orders',
+      rows: bot.openOrders.map((order) => ({
+        text: orderText(order),
+        key: `order ${order.intentId}`,
+        intentId: order.intentId,
+      })),
+    },
+    {
+      name: 'fills',
+      rows: bot.fills.map((fill) => ({
+        text: `${shortStamp(fill.at)}  ${fillText(fill)}`,
+        key: `fill ${fill.seq}`,
+        intentId: fill.intentId,
+      })),
+    },
+    {
+      name: 'denials',
+      rows: bot.denials.map((denial) => ({
+        text: `${shortStamp(denial.at)}  ${denialText(denial)}`,
+        key: `denial ${denial.seq}`,
+        intentId: denial.intentId,
+      })),
+    },
   ];
 }
 
-/** Lists in so many lines: one for each, and those that are left for the lists that have more, in turn. */
-function listLines(lists: readonly List[], room: number, columns: number): readonly string[] {
+/**
+ * Lists in so many lines: one for each, and those that are left for the lists that have more, in turn. A list begins further down
+ * where its marked row would not be seen.
+ */
+function listLines(
+  lists: readonly List[],
+  room: number,
+  { columns, selected }: ScreenState,
+  ink: Ink,
+): readonly string[] {
   const shares = lists.map(() => 1);
   for (let left = room - lists.length, given = true; left > 0 && given; ) {
     given = false;
@@ -166,23 +253,75 @@ function listLines(lists: readonly List[], room: number, columns: number): reado
   }
   return lists.flatMap(({ name, rows }, index) => {
     if (rows.length === 0) return [labelled(name, 'none')];
-    const shown = rows.slice(0, shares[index]);
+    const share = shares[index] ?? 1;
+    const marked = rows.findIndex(({ key }) => key !== undefined && key === selected);
+    const first = Math.max(0, marked - share + 1);
+    const shown = rows.slice(first, first + share);
     const label = rows.length > shown.length ? `${name} (${rows.length})` : name;
-    return shown.map((row, at) => cut(labelled(at === 0 ? label : '', row), columns));
+    return shown.map(({ text }, at) => {
+      const line = labelled(at === 0 ? label : '', text);
+      if (first + at !== marked) return cut(line, columns);
+      return ink.bold(cut(`${line.slice(0, LABEL_CELLS - 2)}> ${line.slice(LABEL_CELLS)}`, columns));
+    });
   });
 }
 
-function fillText({ at, side, quantity, symbol, price, fee, currency }: BotView['fills'][number]): string {
-  return `${stampText(at)}  ${side.toLowerCase()} ${quantity} ${symbol} at ${price}, fee ${fee} ${currency}`;
+type Position = BotView['positions'][number];
+
+/** A position with its profit at the newest price, and the working orders that would close it. */
+function positionText(position: Position, { market, levels }: BotView): string {
+  const { symbol, quantity, cost } = position;
+  const held = `${quantity} ${symbol} at ${new Decimal(cost).toDecimalPlaces(4).toString()}`;
+  const mark = market?.marks.find((each) => each.symbol === symbol);
+  const now =
+    mark === undefined || mark.price === null
+      ? []
+      : [`now ${mark.price}, ${gainText(position, mark.price)} ${mark.currency}`];
+  const side = quantity.startsWith('-') ? 'buy' : 'sell';
+  const exits = levels
+    .filter(
+      (level) => level.symbol === symbol && level.side.toLowerCase() === side && level.kind !== 'market',
+    )
+    .map(({ kind, open, price }) => {
+      const name = kind === 'limit' ? 'target' : kind === 'trailing' ? 'trailing stop' : 'stop';
+      return `${name} ${open}${price === null ? '' : ` at ${price}`}`;
+    });
+  return [held, ...now, ...exits].join(', ');
 }
 
-function denialText({ at, terms, rule, reason }: BotView['denials'][number]): string {
-  return `${stampText(at)}  ${terms}: ${rule}${reason === '' ? '' : `, ${reason}`}`;
+function gainText({ symbol, quantity, cost }: Position, price: number): string {
+  const size = contractSize(securitySymbol(symbol));
+  const gain = new Decimal(price).minus(cost).times(quantity).times(size);
+  return `${gain.gt(0) ? '+' : ''}${equityFigure(gain.toNumber())}`;
 }
 
-function lastLine({ asked, message, columns }: ScreenState, ink: Ink): string {
+/** Such as "US opens in 2 d 3 h" or "1d bar of US closes in 12 min". */
+function nextText({ market, marketTime }: BotView): string | undefined {
+  if (market?.next === undefined || marketTime === null) return undefined;
+  const { kind, at, market: exchange } = market.next;
+  const what = kind === 'opens' ? `${exchange} opens` : `${market.period} bar of ${exchange} closes`;
+  const left = at - Date.parse(marketTime);
+  return `${what} in ${left < MINUTE_MS ? `${Math.max(0, Math.ceil(left / 1_000))} s` : spanText(left)}`;
+}
+
+function fillText({ side, quantity, symbol, price, fee, currency }: BotView['fills'][number]): string {
+  return `${side.toLowerCase()} ${quantity} ${symbol} at ${price}, fee ${fee} ${currency}`;
+}
+
+function denialText({ terms, rule, reason }: BotView['denials'][number]): string {
+  return `${terms}: ${rule}${reason === '' ? '' : `, ${reason}`}`;
+}
+
+/** Day and second of an instant; the market time above the lists has the year. */
+function shortStamp(at: Millis): string {
+  return stampText(at).slice('2024-'.length, -'.000'.length);
+}
+
+function lastLine({ asked, message, columns, story }: ScreenState, ink: Ink): string {
   if (asked !== undefined) return ink.warning(cut(QUESTIONS[asked], columns));
-  return message === undefined ? ink.dim(cut(KEYS, columns)) : ink.bold(cut(message, columns));
+  return message === undefined
+    ? ink.dim(cut(story === undefined ? KEYS : STORY_KEYS, columns))
+    : ink.bold(cut(message, columns));
 }
 
 function labelled(label: string, text: string): string {

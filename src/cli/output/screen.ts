@@ -6,6 +6,8 @@ export interface Screen {
   size(): { readonly columns: number; readonly rows: number };
   /** Draws all lines in place of the previous ones. */
   draw(lines: readonly string[]): void;
+  /** Makes the terminal heard: its bell, or what the user has it do instead. */
+  ring(): void;
   /** Gives the terminal back as it was. */
   close(): void;
 }
@@ -24,7 +26,27 @@ export function hasScreen(): boolean {
   return process.stdin.isTTY && canDraw(process.env, process.stdout.isTTY);
 }
 
-/** Opens the process's own terminal; `onKey` gets each typed character, `onResize` is called when its size changes. */
+/** The keys in what a terminal sends at once: characters, and "up", "down" and "escape"; other keys of several characters are left out. */
+export function keysIn(text: string): readonly string[] {
+  return (text.match(KEYS) ?? []).flatMap((key) => {
+    if (!key.startsWith('\u001b')) return [key];
+    const name = NAMES[key];
+    return name === undefined ? [] : [name];
+  });
+}
+
+/** A control sequence, Alt with a character, or one character. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control sequences begin with an escape character
+const KEYS = /\u001b(?:\[[0-9;]*[A-Za-z~]|O[A-Z]|[\s\S])|[\s\S]/g;
+const NAMES: Readonly<Record<string, string>> = {
+  '\u001b': 'escape',
+  '\u001b[A': 'up',
+  '\u001b[B': 'down',
+  '\u001bOA': 'up',
+  '\u001bOB': 'down',
+};
+
+/** Opens the process's own terminal; `onKey` gets each key, `onResize` is called when its size changes. */
 export function openScreen(onKey: (key: string) => void, onResize: () => void): Screen {
   const { stdin, stdout } = process;
   let isPasted = false;
@@ -36,8 +58,7 @@ export function openScreen(onKey: (key: string) => void, onResize: () => void): 
     for (const part of parts) {
       if (part === PASTE) isPasted = true;
       else if (part === PASTE_END) isPasted = false;
-      // Arrows and other keys of several characters begin with the escape character.
-      else if (!isPasted && !part.startsWith('\u001b')) for (const key of part) onKey(key);
+      else if (!isPasted) for (const key of keysIn(part)) onKey(key);
     }
   };
   const restore = (): void => {
@@ -56,6 +77,7 @@ export function openScreen(onKey: (key: string) => void, onResize: () => void): 
     draw: (lines) => {
       stdout.write(`${ESCAPE}H${lines.map((line) => `${line}${ESCAPE}K`).join('\r\n')}${ESCAPE}J`);
     },
+    ring: () => void stdout.write('\u0007'),
     close: () => {
       process.off('exit', restore);
       stdout.off('resize', onResize);

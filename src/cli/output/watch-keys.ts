@@ -3,7 +3,9 @@ export type WatchCommand = 'kill' | 'halt' | 'resume';
 
 /** What a key does. */
 export type KeyEffect =
-  | { readonly kind: 'none' | 'leave' }
+  | { readonly kind: 'none' | 'leave' | 'why' | 'back' }
+  /** Selects the row before or after. */
+  | { readonly kind: 'move'; readonly by: -1 | 1 }
   | { readonly kind: 'ask' | 'give'; readonly command: WatchCommand };
 
 const CTRL_C = '\u0003';
@@ -17,6 +19,14 @@ export function effectOf(key: string, asked: WatchCommand | undefined): KeyEffec
       return { kind: asked === 'resume' ? 'give' : 'ask', command: 'resume' };
     case 'p':
       return { kind: 'give', command: 'halt' };
+    case 'w':
+      return { kind: 'why' };
+    case 'up':
+      return { kind: 'move', by: -1 };
+    case 'down':
+      return { kind: 'move', by: 1 };
+    case 'escape':
+      return { kind: 'back' };
     case 'q':
     case CTRL_C:
       return { kind: 'leave' };

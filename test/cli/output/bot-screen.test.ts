@@ -2,13 +2,17 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { nextMarketEvent } from '#src/app/dashboard/market-event.ts';
 import { runBacktest } from '#src/backtest/run-backtest.ts';
-import { botLines, botScreen, type ScreenState } from '#src/cli/output/bot-screen.ts';
+import { botLines, botScreen, latestOrder, orderRows, type ScreenState } from '#src/cli/output/bot-screen.ts';
+import { keysIn } from '#src/cli/output/screen.ts';
 import { effectOf } from '#src/cli/output/watch-keys.ts';
 import { BotFollower, type BotSnapshot } from '#src/dashboard/bot-follower.ts';
 import { openSqliteJournal } from '#src/journal/sqlite.ts';
 import { tailSqliteJournal } from '#src/journal/tail.ts';
 import { decimal } from '#src/model/decimal.ts';
+import { securitySymbol } from '#src/model/symbol.ts';
+import { millis } from '#src/model/time.ts';
 import { defineStrategy } from '#src/strategy/define-strategy.ts';
 import { setupOf, TWO_DOLLARS } from '../../fixtures/backtest.ts';
 import { bars } from '../../simulation/world.ts';
@@ -28,7 +32,15 @@ const buyer = defineStrategy({
   onBar: ({ symbol }, { orders }) => orders.buy(symbol, 100),
 });
 
-const SCREEN: ScreenState = { columns: 80, rows: 24, colour: false, asked: undefined, message: undefined };
+const SCREEN: ScreenState = {
+  columns: 80,
+  rows: 24,
+  colour: false,
+  asked: undefined,
+  message: undefined,
+  selected: undefined,
+  story: undefined,
+};
 
 let folder: string;
 let bot: BotSnapshot;
@@ -67,7 +79,9 @@ describe('the screen of "sluice watch"', () => {
     expect(text).toContain(`buy ${fill?.quantity} AAPL.US at ${fill?.price}, fee ${fill?.fee} USD`);
     expect(text).toContain(`${denial?.terms}: ${denial?.rule}`);
     expect(text).toMatch(/^orders {8}none$/m);
-    expect(text).toMatch(/\nk kill {3}p pause {3}r resume {3}q leave, the bot continues$/);
+    expect(text).toMatch(
+      /\nk kill {3}p pause {3}r resume {3}\u2191\u2193 select {3}w why {3}q leave, the bot continues$/u,
+    );
   });
 
   it.each([
@@ -96,9 +110,76 @@ describe('the screen of "sluice watch"', () => {
     const plain = botScreen(killed(bot), SCREEN);
     const coloured = botScreen(killed(bot), { ...SCREEN, colour: true });
     expect(screenOf(coloured.join('\n'))).toEqual(plain.map((line) => line.trimEnd()));
-    expect(plain[1]).toMatch(/^!!! KILLED !!! {2}killed by operator .*enough/);
-    expect(plain[1]).toHaveLength(80);
-    expect(coloured[1]).toContain('\u001b[30;43m');
+    expect(plain.slice(1, 4)).toEqual([
+      '!'.repeat(80),
+      expect.stringMatching(/^!!! KILLED !!! {2}killed by operator .*enough/),
+      '!'.repeat(80),
+    ]);
+    expect(plain[2]).toHaveLength(80);
+    for (const line of coloured.slice(1, 4)) expect(line).toContain('\u001b[30;43m');
+    expect(botScreen(killed(bot), { ...SCREEN, rows: 8 })[1]).toMatch(/^!!! KILLED !!!/);
+  });
+
+  it('says REPLAY where the market of a past day runs again, and PAPER where its time is that of the machine', () => {
+    const head = (change: Partial<BotSnapshot>) => botScreen({ ...bot, ...change }, SCREEN)[0];
+    const time = bot.marketTime ?? '';
+    expect(head({ since: '2026-11-26T09:00:00Z' })).toMatch(/^REPLAY {2}/);
+    expect(head({ since: time })).toMatch(/^PAPER {2}/);
+    expect(head({ since: '2026-11-26T09:00:00Z', mode: 'live' })).toMatch(/^LIVE {2}/);
+  });
+
+  it('shows the profit of a position at the newest price, its exits, and what the market does next', () => {
+    const exit = { intentId: 'i', symbol: 'AAPL.US', side: 'Sell', open: '200' };
+    const view = {
+      ...bot,
+      levels: [
+        { ...exit, kind: 'stop', price: '8.5' },
+        { ...exit, kind: 'limit', price: '12' },
+        { ...exit, kind: 'stop', price: '99', side: 'Buy' },
+      ] as const,
+      market: {
+        period: '1d',
+        marks: [{ symbol: 'AAPL.US', currency: 'USD', price: 9, ageMs: 0 }],
+        next: nextMarketEvent([securitySymbol('AAPL.US')], '1d', millis(Date.parse(bot.marketTime ?? ''))),
+      },
+    };
+    const text = botScreen(view, SCREEN).join('\n');
+    // 200 x (9 - 9.5).
+    expect(text).toMatch(/^positions {5}200 AAPL\.US at 9\.5, now 9, -100\.00 USD, stop 200 at 8\.5, tar/m);
+    expect(botScreen(view, { ...SCREEN, columns: 120 }).join('\n')).toContain(', target 200 at 12\n');
+    expect(text).not.toContain('at 99');
+    // New York closed at 16:00 and opens at 9:30 the next day.
+    expect(text).toMatch(/^next {10}US opens in 18 hours$/m);
+  });
+
+  it('marks the selected row, and scrolls its list until the row is seen', () => {
+    const [first, last] = [orderRows(bot)[0], orderRows(bot).at(-1)];
+    expect(first?.intentId).toBe(bot.fills[0]?.intentId);
+    expect(last?.intentId).toBe(bot.denials.at(-1)?.intentId);
+    const marked = (selected: string | undefined, rows = 24) =>
+      botScreen(bot, { ...SCREEN, rows, selected }).filter((line) => line.slice(12, 14) === '> ');
+    expect(marked(undefined)).toEqual([]);
+    expect(marked(first?.key)).toEqual([expect.stringMatching(/^fills {7}> 03-07 14:30:00 {2}buy 100/)]);
+    expect(marked(last?.key)).toHaveLength(1);
+    // Ten rows leave one for each list.
+    const deepest = bot.denials.at(-1);
+    expect(marked(last?.key, 10)).toEqual([expect.stringContaining(`${deepest?.terms}: ${deepest?.rule}`)]);
+  });
+
+  it('shows the story of an order in place of the lists, and keeps the gate', () => {
+    const lines = Array.from({ length: 60 }, (_, index) => `line ${index}`);
+    const screen = botScreen(killed(bot), { ...SCREEN, story: { lines, from: 3 } });
+    expect(screen).toHaveLength(24);
+    expect(screen[2]).toMatch(/^!!! KILLED !!!/);
+    expect(screen[4]).toBe('line 3');
+    expect(screen.at(-1)).toMatch(/w back/);
+  });
+
+  it('explains the newest order where none is selected', () => {
+    expect(latestOrder(bot)).toBe(
+      [...bot.fills, ...bot.denials].toSorted((one, other) => other.at - one.at)[0]?.intentId,
+    );
+    expect(latestOrder({ ...bot, fills: [], denials: [], openOrders: [] })).toBeUndefined();
   });
 
   it('marks a live account, a bot that died and one that does not answer', () => {
@@ -163,5 +244,16 @@ describe('the keys of "sluice watch"', () => {
     expect(effectOf('q', 'kill')).toEqual({ kind: 'leave' });
     expect(effectOf('\u0003', undefined)).toEqual({ kind: 'leave' });
     expect(effectOf('x', 'kill')).toEqual({ kind: 'none' });
+    expect(effectOf('w', 'kill')).toEqual({ kind: 'why' });
+    expect(effectOf('up', undefined)).toEqual({ kind: 'move', by: -1 });
+    expect(effectOf('down', undefined)).toEqual({ kind: 'move', by: 1 });
+    expect(effectOf('escape', undefined)).toEqual({ kind: 'back' });
+  });
+
+  it('are read from what a terminal sends at once, without Alt and keys that are not used', () => {
+    expect(keysIn('kk')).toEqual(['k', 'k']);
+    expect(keysIn('\u001b[A\u001b[Bw\u001bOA')).toEqual(['up', 'down', 'w', 'up']);
+    expect(keysIn('\u001b')).toEqual(['escape']);
+    expect(keysIn('\u001bk\u001b[3~\u001b[1;5Ck')).toEqual(['k']);
   });
 });

@@ -70,8 +70,27 @@ export interface FlowCounts {
   readonly notSent: number;
   readonly unknown: number;
   readonly fills: number;
+  readonly cancels: number;
+  readonly replaces: number;
   readonly records: number;
+  /** Market time of the newest of each kind; absent before the first. */
+  readonly newest: Readonly<Partial<Record<FlowStep, Millis>>>;
+  /** Market time of the newest denial by each rule. */
+  readonly deniedAt: Readonly<Record<string, Millis>>;
 }
+
+/** What is counted of the records of a journal. */
+export type FlowStep =
+  | 'drafted'
+  | 'approved'
+  | 'attempts'
+  | 'accepted'
+  | 'rejected'
+  | 'notSent'
+  | 'unknown'
+  | 'fills'
+  | 'cancels'
+  | 'replaces';
 
 /**
  * Equity at an instant: milliseconds and the account's currency. Each fill adds one: cash and positions at the newest prices of the bot's own fills.
@@ -134,8 +153,10 @@ class Account {
   readonly #fillPrices = new Map<SecuritySymbol, number>();
   readonly counts = {
     ...{ drafted: 0, approved: 0, attempts: 0, accepted: 0, rejected: 0 },
-    ...{ notSent: 0, unknown: 0, fills: 0, records: 0 },
+    ...{ notSent: 0, unknown: 0, fills: 0, cancels: 0, replaces: 0, records: 0 },
   };
+  readonly newest: Partial<Record<FlowStep, Millis>> = {};
+  readonly deniedAt = new Map<string, Millis>();
   currency: string | undefined;
   warning: LogLine | undefined;
   seq = 0;
@@ -158,39 +179,40 @@ class Account {
         if (event.equity !== undefined) this.#equityAt(event.at, event.equity.toNumber());
         break;
       case 'intent-drafted':
-        this.counts.drafted += 1;
+        this.#count('drafted', event.at);
         if (event.strategy !== undefined && !this.strategies.has(event.strategy))
           this.strategies.set(event.strategy, false);
         break;
       case 'intent-armed':
-        this.counts.approved += 1;
+        this.#count('approved', event.at);
         break;
       case 'intent-denied': {
         const { rule, reason, numbers, intentId, at } = event;
         this.deniedByRule.set(rule, (this.deniedByRule.get(rule) ?? 0) + 1);
+        this.deniedAt.set(rule, at);
         push(this.denials, { seq, at, intentId, terms, rule, reason, numbers });
         break;
       }
       case 'submit-sending':
-        this.counts.attempts += 1;
+        this.#count('attempts', event.at);
         break;
       case 'submit-acked':
-        this.counts.accepted += 1;
+        this.#count('accepted', event.at);
         break;
       case 'submit-refused':
-        this.counts.rejected += 1;
+        this.#count('rejected', event.at);
         break;
       case 'submit-not-sent':
-        this.counts.notSent += 1;
+        this.#count('notSent', event.at);
         break;
       case 'submit-unknown':
-        this.counts.unknown += 1;
+        this.#count('unknown', event.at);
         break;
       case 'order-filled':
       case 'foreign-filled': {
         const { symbol, side, quantity, price, fee, currency, time } = event.fill;
         const intentId = event.kind === 'order-filled' ? event.intentId : null;
-        if (intentId !== null) this.counts.fills += 1;
+        if (intentId !== null) this.#count('fills', event.at);
         push(this.fills, {
           ...{ seq, at: time, intentId, symbol, side, currency },
           ...{ quantity: quantity.toFixed(), price: price.toFixed(), fee: fee.toFixed() },
@@ -199,6 +221,12 @@ class Account {
         this.#valueAtFills(event.at);
         break;
       }
+      case 'cancel-sending':
+        this.#count('cancels', event.at);
+        break;
+      case 'replace-sending':
+        this.#count('replaces', event.at);
+        break;
       case 'order-charged': {
         const at = this.fills.findLastIndex(({ intentId }) => intentId === event.intentId);
         const line = this.fills[at];
@@ -222,6 +250,11 @@ class Account {
 
   known(): readonly KnownStrategy[] {
     return [...this.strategies].map(([name, quarantined]) => ({ name, quarantined }));
+  }
+
+  #count(step: FlowStep, at: Millis): void {
+    this.counts[step] += 1;
+    this.newest[step] = at;
   }
 
   /** Nothing is added where a price is missing, or the rate of another currency: the journal has no rates. */
@@ -488,7 +521,12 @@ export class BotFollower {
       levels: levelsOf(account),
       fills: account.fills.toReversed(),
       denials: account.denials.toReversed(),
-      flow: { ...counts, deniedByRule: Object.fromEntries(deniedByRule) },
+      flow: {
+        ...counts,
+        deniedByRule: Object.fromEntries(deniedByRule),
+        newest: { ...account.newest },
+        deniedAt: Object.fromEntries(account.deniedAt),
+      },
       equityCurve: account.equity.slice(),
       warning: warning ?? null,
     };

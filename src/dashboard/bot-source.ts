@@ -51,6 +51,40 @@ export interface LivePrices {
   readonly bars: readonly (readonly [time: number, open: number, high: number, low: number, close: number])[];
 }
 
+/** What a running bot knows of its pipeline in addition to its journal. */
+export interface LivePipeline {
+  /** Since the start of this run. */
+  readonly seen: { readonly quotes: number; readonly bars: number; readonly signals: number };
+  readonly strategies: readonly {
+    readonly name: string;
+    /** Bars of each symbol before the first that is decided on. */
+    readonly warmup: number;
+    /** Null while the strategy is at work, or has ended. */
+    readonly symbols: readonly { readonly symbol: string; readonly nodes: readonly GraphNode[] }[] | null;
+  }[];
+  /** Calls of the newest window; null where the venue counts none. */
+  readonly calls: {
+    readonly cancel: number;
+    readonly protect: number;
+    readonly read: number;
+    readonly open: number;
+    readonly max: number;
+    readonly windowMs: number;
+  } | null;
+}
+
+/** A node of a signal graph at the newest bar of a symbol. */
+export interface GraphNode {
+  readonly key: string;
+  /** What the strategy calls it; empty for a node that is only an input of others. */
+  readonly names: readonly string[];
+  readonly kind: 'source' | 'series' | 'signal';
+  readonly inputs: readonly string[];
+  readonly values: readonly (number | null)[];
+  /** Bars until it has forgotten where the feed began. */
+  readonly warmupLeft: number;
+}
+
 /** Whether a bot runs, as its process and its control socket show. */
 export type BotState = 'running' | 'silent' | 'died' | 'ended';
 
@@ -95,6 +129,10 @@ export interface BotSource {
   status(name: string): Promise<LiveStatus | undefined>;
   /** Asks a running bot for its prices, and the bars of a symbol; undefined when it does not answer, or is of an earlier version. */
   prices(name: string, symbol: string | undefined): Promise<LivePrices | undefined>;
+  /** Asks a running bot for its pipeline; undefined when it does not answer, or is of an earlier version. */
+  pipeline(name: string): Promise<LivePipeline | undefined>;
+  /** The rules of the gate, in the order in which they judge an order. */
+  readonly rules: readonly string[];
   /** Why a kill holds that the journal may not contain yet; undefined when none holds. */
   killMark(name: string): string | undefined;
   command(name: string, command: BotCommand, reason: string): Promise<CommandResult>;

@@ -11,6 +11,7 @@ import { Bots } from './bots.ts';
 import { commandSchema, consequencesOf, reasonSchema } from './commands.ts';
 import { EventStreams } from './event-stream.ts';
 import { type PageFiles, SECURITY_HEADERS } from './page-files.ts';
+import { pipelineOf } from './pipeline-view.ts';
 
 /** What a dashboard serves, and how. */
 export interface DashboardOptions {
@@ -246,6 +247,7 @@ interface ReadParts {
 
 function serveBots({ app, bots, source, machine, streams, sessions }: ReadParts): void {
   const prices = sharedAnswers(machine, SHARED_MS);
+  const pipelines = sharedAnswers(machine, SHARED_MS);
   const pastTurn = oneAtATime(PAST_WAITING_MAX);
   const stream = (
     { headers }: FastifyRequest,
@@ -293,6 +295,11 @@ function serveBots({ app, bots, source, machine, streams, sessions }: ReadParts)
       bot.state === 'running' ? source.prices(bot.name, symbol) : Promise.resolve(undefined),
     );
     return reply.send({ prices: known ?? null });
+  });
+  app.get('/api/bots/:bot/pipeline', async (request, reply) => {
+    const bot = authorised(request, reply, bots, sessions)?.bot;
+    if (bot === undefined) return reply;
+    return reply.send(await pipelines(bot.name, () => pipelineOf(bot, bots, source)));
   });
   app.get('/api/bots/:bot/orders/:order', async (request, reply) => {
     const bot = authorised(request, reply, bots, sessions)?.bot;

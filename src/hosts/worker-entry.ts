@@ -80,6 +80,7 @@ function answerer(strategy: Strategy, program: SignalProgram | undefined): (aske
   const answerTo = (asked: NumberedQuestion): ThreadAnswer => {
     if (asked.kind === 'bars')
       return runs === undefined ? NO_SIGNALS : takeBars(strategy.name, runs, asked.bars);
+    if (asked.kind === 'nodes') return runs?.nodes() ?? { kind: 'nodes', symbols: [] };
     marketNow = asked.question.snapshot.now;
     const question = unpackQuestion(asked.question);
     const told = runs === undefined || program?.names.length === 0 ? question : withValues(question, runs);
@@ -109,7 +110,9 @@ const NO_SIGNALS: StrategyFailure = {
 };
 
 function checked(answer: ThreadAnswer, strategy: Strategy): ThreadAnswer {
-  const held = answer.kind === 'failed' ? undefined : heapUsageAbove(setup.heldBytesMax);
+  // Looking at the graph makes nothing that a strategy could hold.
+  const isLooked = answer.kind === 'failed' || answer.kind === 'nodes';
+  const held = isLooked ? undefined : heapUsageAbove(setup.heldBytesMax);
   if (held === undefined) return answer;
   const most = megabytes(setup.heldBytesMax);
   const message = `Strategy "${strategy.name}" holds ${megabytes(held)} MB of memory after an event, most is ${most} MB`;

@@ -2,6 +2,7 @@ import type { Bar } from '../model/bar.ts';
 import type { KeptState } from '../model/kept-state.ts';
 import type { SecuritySymbol } from '../model/symbol.ts';
 import type { Millis } from '../model/time.ts';
+import type { NodeReading } from '../signals/decision-context.ts';
 import type { RawSignal } from '../signals/signal.ts';
 import type { ContextSnapshot } from '../strategy/context.ts';
 import type { OrderDraft } from '../strategy/order-draft.ts';
@@ -51,6 +52,12 @@ export interface SignalReadings {
   readonly readings: readonly BarReading[];
 }
 
+/** The nodes of a signal graph for each symbol, for a person to look at. */
+export interface GraphReading {
+  readonly kind: 'nodes';
+  readonly symbols: readonly { readonly symbol: string; readonly nodes: readonly NodeReading[] }[];
+}
+
 /** A strategy's signal graph where the strategy runs: one run of it per symbol, driven bar by bar. */
 export interface SignalDrive {
   /** Bars of each symbol that are fed before the first is decided on. */
@@ -62,6 +69,8 @@ export interface SignalDrive {
    * elsewhere, for there the strategy's context is given them.
    */
   values(symbol: SecuritySymbol, now: Millis): SignalValues;
+  /** The nodes of the graph; undefined while it is at work or has ended. Absent where no one can look at it. */
+  nodes?(): Question<GraphReading | undefined>;
 }
 
 /** Where a strategy runs. It is called with one event at a time; each question gets exactly one answer, in order. */

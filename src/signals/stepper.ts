@@ -1,8 +1,9 @@
 import type { Bar } from '../model/bar.ts';
 import { createColumnEvaluator } from './column-evaluator.ts';
-import type { DecisionContext, SignalStepper } from './decision-context.ts';
+import type { DecisionContext, NodeReading, SignalStepper } from './decision-context.ts';
 import type { Graph } from './graph.ts';
 import { columnBehind, type NamedOutputs, namedOutput } from './named-outputs.ts';
+import type { GraphNode } from './series.ts';
 import type { RawSignal } from './signal.ts';
 import { type WatchedSignal, watchSignals } from './watch-signals.ts';
 
@@ -43,6 +44,26 @@ export function startStepper(
       const column = evaluator.columnOf(columnBehind(namedOutput(outputs, name)));
       return column[position] ?? Number.NaN;
     },
+    nodes: () =>
+      graph.nodes.map((node) => ({
+        key: node.key,
+        ...nameOf(node, outputs),
+        inputs: [...new Set(node.inputs.map((input) => input.node.key))],
+        values: Array.from({ length: node.width }, (_, output) => {
+          const value = evaluator.columnOf({ node, output })[position];
+          return value === undefined || !Number.isFinite(value) ? null : value;
+        }),
+        warmupLeft: Math.max(0, node.settled + 1 - evaluator.fed()),
+      })),
+  };
+}
+
+function nameOf(node: GraphNode, outputs: NamedOutputs): Pick<NodeReading, 'names' | 'kind'> {
+  const named = [...outputs].filter(([, output]) => output.node.key === node.key);
+  const isSignal = named.some(([, output]) => output.kind === 'signal-node');
+  return {
+    names: named.map(([name]) => name),
+    kind: node.work.kind === 'source' ? 'source' : isSignal ? 'signal' : 'series',
   };
 }
 

@@ -52,6 +52,7 @@ async function opened(answering = true): Promise<void> {
     machine,
     status: () => ({ gate: 'active' }),
     prices: (symbol) => ({ symbol }),
+    pipeline: async () => ({ seen: 1 }),
   });
   commands$.subscribe((request) => {
     heard.push(request);
@@ -134,6 +135,7 @@ describe('the control socket of a bot', () => {
       onFault,
       status: () => ({}),
       prices: () => ({}),
+      pipeline: async () => ({}),
     });
     rmSync(join(folder, 'bot.json'));
     mkdirSync(join(folder, 'bot.json'));

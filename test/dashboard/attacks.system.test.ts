@@ -262,6 +262,17 @@ const REFUSED_LATER: typeof REFUSED = [
     403,
     () => get(`${bot}/prices/-`, changed({ 'sec-fetch-site': 'cross-site', origin: undefined })),
   ],
+  ['the pipeline without a session', 401, () => get(`${bot}/pipeline`, ownHeaders(dashboard.port))],
+  [
+    'the pipeline for another origin',
+    403,
+    () => get(`${bot}/pipeline`, changed({ origin: 'https://evil.example' })),
+  ],
+  [
+    'the pipeline of a bot named as a folder above',
+    404,
+    () => get('/api/bots/..%2F../pipeline', own.headers),
+  ],
   ['prices of a bot named as a folder above', 404, () => get('/api/bots/..%2F../prices/-', own.headers)],
   ['prices of a symbol that is a path', 400, () => get(`${bot}/prices/..%2F..%2Fetc%2Fpasswd`, own.headers)],
   [
@@ -282,6 +293,16 @@ describe('an attack on a later route is refused', () => {
 });
 
 describe('beyond the forty', () => {
+  it('answers the pipeline of a hostile journal as JSON, with its own rules and nothing of a bot that does not run', async () => {
+    const { body, headers } = await get(`${bot}/pipeline`, own.headers);
+    expect(headers['content-type']).toMatch(/^application\/json/);
+    const { live, rules, flow } = JSON.parse(body);
+    expect(live).toBeNull();
+    expect(rules).toContain('max-order-notional');
+    expect(flow.deniedByRule).toEqual({ [SCRIPT]: 1 });
+    expect(flow.newest.drafted).toBe(0);
+  });
+
   it('has no prices of a bot that does not run', async () => {
     const answer = await get(`${bot}/prices/-`, own.headers);
     expect(JSON.parse(answer.body)).toEqual({ prices: null });

@@ -23,10 +23,11 @@ import { acked, drafted, intentOf } from '../fixtures/orders.ts';
 import { aBotFolder, readStream, signIn } from './a-dashboard.ts';
 
 /** Buys once, keeps an order resting, and then asks for more than any limit allows. */
-const STRATEGY = `import { defineStrategy } from '@sluice-trading/sluice';
+const STRATEGY = `import { defineStrategy, sma } from '@sluice-trading/sluice';
 export default defineStrategy({
   name: 'resting',
   params: {},
+  signals: ({ bars }) => ({ average: sma(bars.close, 2) }),
   onQuote: ({ symbol, quote }, { orders, position }) => {
     const { quantity, openBuys } = position(symbol);
     const resting = orders.buy(symbol, 10, { type: 'LO', price: Math.floor(Number(quote.last) * 0.8) });
@@ -184,6 +185,33 @@ describe.skipIf(!hasChromium)('the dashboard in a browser, with a bot on paper',
     }
   });
 
+  it('shows the pipeline: quotes and bars, the graph with its values, each rule, and counts equal to those of the journal', async () => {
+    const opened = await onBot({ locale: 'en' });
+    const { page, complaints } = opened;
+    const stage = (title: string) => page.locator('.stage', { has: page.locator('h2', { hasText: title }) });
+    try {
+      await page.locator('a', { hasText: 'Show the whole pipeline' }).click();
+      await expect.poll(() => stage('Quotes and bars').textContent()).toMatch(/Quotes [1-9]/);
+      expect(await stage('Signals').textContent()).toMatch(/average.*sma\(close,2\)/s);
+      const denied = stage('Risk gate').locator('.denying', { hasText: 'max-order-notional' });
+      expect(await denied.textContent()).toMatch(/denied [1-9]/);
+      const shown = await page.locator('.stage b').allTextContents();
+      const counted = new Map<string, number>();
+      const journal = readSqliteJournal(join(botFolder(), 'journal.db'));
+      for (const { event } of journal.records()) counted.set(event.kind, (counted.get(event.kind) ?? 0) + 1);
+      journal.close();
+      // The bot is halted: what the journal counts does not change while the page is read.
+      const drafted = await stage('Strategy').locator('.count b').allTextContents();
+      expect(drafted).toEqual([String(counted.get('intent-drafted'))]);
+      const approved = await stage('Risk gate').locator('.count b').allTextContents();
+      expect(approved).toEqual([String(counted.get('intent-armed')), String(counted.get('intent-denied'))]);
+      expect(shown.length).toBeGreaterThan(10);
+      expect(complaints).toEqual([]);
+    } finally {
+      await close(opened);
+    }
+  });
+
   it('tells why an order was denied, by a link from the denial', async () => {
     const opened = await onBot();
     const { page } = opened;
@@ -220,6 +248,11 @@ describe.skipIf(!hasChromium)('the dashboard in a browser, with a bot on paper',
       await fits();
       await page.goto(`http://127.0.0.1:${dashboard.port}/#/`);
       await page.locator('table').waitFor();
+      await fits();
+      await page.goto(
+        `http://127.0.0.1:${dashboard.port}/#/bot/${knownBots(operator.project)[0]?.name}/pipeline`,
+      );
+      await page.locator('.node-series').first().waitFor();
       await fits();
     } finally {
       await close(opened);

@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { of } from 'rxjs';
 import { afterEach, describe, expect, it } from 'vitest';
 import { programIn } from '#src/hosts/strategy/signal-runs.ts';
 import type { WorkerHost, WorkerHostOptions } from '#src/hosts/strategy/worker.ts';
@@ -50,6 +51,20 @@ describe("a strategy's signals in a worker", () => {
     });
     const answer = await answerOf(host.ask(signalQuestion(5)));
     expect(answer).toMatchObject({ drafts: [{ reason: 'average 8' }] });
+  });
+
+  it('show their nodes to a person while the thread has nothing else to answer, and change nothing by it', async () => {
+    const { signals } = await hostThat('well');
+    await answerOf(signals.take([...barsTo(5, 6, 7), bar(TENCENT, 0, 9)]));
+    const shown = async () => answerOf(signals.nodes?.() ?? of(undefined));
+    const graph = await shown();
+    expect(graph?.symbols.map(({ symbol }) => symbol)).toEqual([AAPL, TENCENT]);
+    const closeOf = (at: number) => graph?.symbols[at]?.nodes.find(({ key }) => key === 'close')?.values;
+    expect([closeOf(0), closeOf(1)]).toEqual([[7], [9]]);
+    expect(await shown()).toEqual(graph);
+    const [taken, busy] = await Promise.all([answerOf(signals.take([bar(AAPL, 3, 4)])), shown()]);
+    expect(busy).toBeUndefined();
+    expect(taken).toMatchObject({ readings: [{ decides: true }] });
   });
 
   it('say the same as in this process, to the last digit', async () => {

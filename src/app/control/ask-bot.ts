@@ -7,6 +7,7 @@ export type BotAnswer =
   | CommandOutcome
   | { readonly kind: 'status'; readonly status: unknown }
   | { readonly kind: 'prices'; readonly prices: unknown }
+  | { readonly kind: 'pipeline'; readonly pipeline: unknown }
   /** No process listens, or none answers in time; `heard` if the bot acknowledged a kill. */
   | {
       readonly kind: 'silent';

@@ -39,6 +39,7 @@ const commandSchema = z.discriminatedUnion('kind', [
 /** What a person may ask of a running bot over its control socket: one line of JSON, one line back. */
 const requestSchema = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('status') }),
+  z.strictObject({ kind: z.literal('pipeline') }),
   z.strictObject({ kind: z.literal('prices'), symbol: text.optional() }),
   z.strictObject({
     kind: z.literal('command'),
@@ -50,6 +51,7 @@ const requestSchema = z.discriminatedUnion('kind', [
 
 export type ControlRequest =
   | { readonly kind: 'status' }
+  | { readonly kind: 'pipeline' }
   /** `symbol`: whose bars are wanted too; absent, the bot's first. */
   | { readonly kind: 'prices'; readonly symbol: string | undefined }
   | {
@@ -76,7 +78,7 @@ export function readControlRequest(line: string): ControlRequest | undefined {
   try {
     const read = requestSchema.safeParse(JSON.parse(line));
     if (!read.success) return undefined;
-    if (read.data.kind === 'status') return read.data;
+    if (read.data.kind === 'status' || read.data.kind === 'pipeline') return read.data;
     if (read.data.kind === 'prices') return { kind: 'prices', symbol: read.data.symbol };
     const { command } = read.data;
     const isSome =

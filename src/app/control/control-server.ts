@@ -29,6 +29,8 @@ export interface ControlParts {
   readonly status: () => unknown;
   /** The prices that the bot knows, with the bars of one symbol, as plain data. */
   readonly prices: (symbol: string | undefined) => unknown;
+  /** What the bot knows of its pipeline, as plain data. */
+  readonly pipeline: () => Promise<unknown>;
 }
 
 const OWNER_ONLY = 0o600;
@@ -92,6 +94,11 @@ export function openControl(parts: ControlParts): Control {
     const send = (message: unknown): void => void caller.end(`${JSON.stringify(message)}\n`);
     if (request === undefined) send({ kind: 'refused', message: 'That is no request of this version' });
     else if (request.kind === 'status') send({ kind: 'status', status: parts.status() });
+    else if (request.kind === 'pipeline')
+      parts.pipeline().then(
+        (pipeline) => send({ kind: 'pipeline', pipeline }),
+        (error: unknown) => send({ kind: 'refused', message: String(error) }),
+      );
     else if (request.kind === 'prices') send({ kind: 'prices', prices: parts.prices(request.symbol) });
     else {
       const { command, by, reason } = request;

@@ -1,11 +1,20 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import type { BotSource, BotState, ListedBot, LivePrices, LiveStatus } from '../../dashboard/bot-source.ts';
+import type {
+  BotSource,
+  BotState,
+  ListedBot,
+  LivePipeline,
+  LivePrices,
+  LiveStatus,
+} from '../../dashboard/bot-source.ts';
 import { tailSqliteJournal } from '../../journal/tail.ts';
 import { omitUndefined } from '../../model/omit-undefined.ts';
 import { intentId } from '../../model/order.ts';
 import { securitySymbol } from '../../model/symbol.ts';
+import { RULES } from '../../risk/rules.ts';
 import { askBot } from '../control/ask-bot.ts';
+import type { BotPipeline } from '../control/bot-pipeline.ts';
 import type { BotPrices } from '../control/bot-prices.ts';
 import type { BotStatus } from '../control/bot-status.ts';
 import type { SpokenCommand } from '../control/control-message.ts';
@@ -50,6 +59,13 @@ export function projectBots(project: string, by = 'dashboard'): BotSource {
       const answer = await askBot(bot.path, { request, answerMs: STATUS_MS });
       return answer.kind === 'prices' ? (answer.prices as BotPrices satisfies LivePrices) : undefined;
     },
+    async pipeline(name) {
+      const bot = find(name);
+      if (bot?.card === undefined) return undefined;
+      const answer = await askBot(bot.path, { request: { kind: 'pipeline' }, answerMs: STATUS_MS });
+      return answer.kind === 'pipeline' ? (answer.pipeline as BotPipeline satisfies LivePipeline) : undefined;
+    },
+    rules: RULES.map(({ name }) => name),
     killMark(name) {
       const bot = find(name);
       if (bot === undefined) return undefined;

@@ -73,6 +73,8 @@ export function countedSignals(signals: SignalDrive, { counted }: Activity): Sig
     warmup: signals.warmup,
     take: (bars) => counted(signals.take(bars)),
     values: (symbol, now) => signals.values(symbol, now),
+    // Who looks is no part of the run, so the market does not wait for it.
+    ...omitUndefined({ nodes: signals.nodes?.bind(signals) }),
   };
 }
 

@@ -1,4 +1,4 @@
-import { lastValueFrom, type Observable } from 'rxjs';
+import { lastValueFrom, type Observable, of } from 'rxjs';
 import type { WorkerHost, WorkerHostOptions } from '../../hosts/strategy/worker.ts';
 import type { Bar } from '../../model/bar.ts';
 import type { SecuritySymbol } from '../../model/symbol.ts';
@@ -73,6 +73,9 @@ export function reloadableHost(first: WorkerHost, symbols: readonly SecuritySymb
         },
       }),
       values: (symbol, now) => current.signals.values(symbol, now),
+      nodes: () => ({
+        subscribe: (listener) => (current.signals.nodes?.() ?? of(undefined)).subscribe(listener),
+      }),
     },
     swap,
     close: () => current.close(),

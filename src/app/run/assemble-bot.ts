@@ -13,6 +13,7 @@ import { createActivity } from '../clock/activity.ts';
 import { createMarketClock, type MarketClock, wallMarket } from '../clock/market-clock.ts';
 import { createSteppedInbox } from '../clock/stepped-inbox.ts';
 import type { BotInfo } from '../control/bot-info.ts';
+import { botPipeline } from '../control/bot-pipeline.ts';
 import { botPrices } from '../control/bot-prices.ts';
 import { botStatus } from '../control/bot-status.ts';
 import { openControl } from '../control/control-server.ts';
@@ -133,6 +134,15 @@ export async function runBot(options: PaperOptions, dependencies: TradingDepende
             members: setup.members ?? [],
             now,
             latest: (symbol) => client.feed.latest(symbol),
+            calls: () => budget?.used(),
+          }),
+        pipeline: () =>
+          botPipeline({
+            engine,
+            strategies:
+              hosts.members.length === 0
+                ? [{ name: hosts.facts.name, signals: hosts.signals }]
+                : hosts.members.map(({ setup: { name }, signals }) => ({ name, signals })),
             calls: () => budget?.used(),
           }),
         prices: (symbol) =>

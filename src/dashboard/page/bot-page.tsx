@@ -23,7 +23,7 @@ import {
   showsGate,
   Table,
 } from './parts.tsx';
-import { orderHref } from './place.ts';
+import { orderHref, pipelineHref } from './place.ts';
 import { usePolled } from './poll.ts';
 import { PriceChart } from './price-chart.tsx';
 import { ask, right } from './session.ts';
@@ -87,6 +87,9 @@ export function BotPage({ name }: { name: string }) {
         </Section>
         <Section title="flow">
           <Flow flow={bot.flow} />
+          <p>
+            <a href={pipelineHref(bot.name)}>{t('pipeline-open')}</a>
+          </p>
         </Section>
         <Section title="working-orders" wide>
           <Table

@@ -4,6 +4,7 @@ import { BotPage } from './bot-page.tsx';
 import { BotsPage } from './bots-page.tsx';
 import { connection } from './connection.ts';
 import { OrderPage } from './order-page.tsx';
+import { PipelinePage } from './pipeline-page.tsx';
 import { type Place, place } from './place.ts';
 import { loginProblem, right, signIn, signOut } from './session.ts';
 import { LANGUAGES, type Language, language, speak, t } from './text.ts';
@@ -48,6 +49,8 @@ function Page({ where }: { where: Place }) {
       return <BotsPage />;
     case 'bot':
       return <BotPage key={where.bot} name={where.bot} />;
+    case 'pipeline':
+      return <PipelinePage key={where.bot} name={where.bot} />;
     case 'order':
       return <OrderPage key={`${where.bot} ${where.order}`} bot={where.bot} order={where.order} />;
   }

@@ -1,6 +1,7 @@
 import type { Bar } from '../../model/bar.ts';
 import type { Millis } from '../../model/time.ts';
 import type { BarReading, SignalValues } from '../../ports/strategy-host.ts';
+import type { NodeReading } from '../../signals/decision-context.ts';
 import type { SignalProgram } from '../../signals/program.ts';
 import { rebasedBar, type SplitAdjustment, sharesSince } from '../../signals/split-adjustment.ts';
 
@@ -10,6 +11,8 @@ export interface SignalRun {
   push(bar: Bar): BarReading;
   /** What the strategy's `signals` named, at the newest bar, in the shares of an instant after it. */
   values(now: Millis): SignalValues;
+  /** Every node of the graph at the newest bar, in the shares of that bar. */
+  nodes(): readonly NodeReading[];
 }
 
 /**
@@ -38,6 +41,7 @@ export function createSignalRun(program: SignalProgram, changes: readonly SplitA
   }
 
   return {
+    nodes: () => stepper.nodes(),
     push(bar) {
       if (changes.length > 0) catchUp(({ barsFrom }) => barsFrom <= bar.time);
       const decides = stepper.fed() >= program.warmup;

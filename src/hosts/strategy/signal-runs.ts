@@ -1,7 +1,12 @@
 import type { Bar } from '../../model/bar.ts';
 import type { SecuritySymbol } from '../../model/symbol.ts';
 import type { Millis } from '../../model/time.ts';
-import type { SignalReadings, SignalValues, StrategyFailure } from '../../ports/strategy-host.ts';
+import type {
+  GraphReading,
+  SignalReadings,
+  SignalValues,
+  StrategyFailure,
+} from '../../ports/strategy-host.ts';
 import type { Feed } from '../../signals/bar-series.ts';
 import { barsOf } from '../../signals/bars.ts';
 import { compileSignals, type SignalProgram } from '../../signals/program.ts';
@@ -23,7 +28,13 @@ export interface SignalSetup {
 export interface SignalRuns {
   take(bars: readonly Bar[]): SignalReadings;
   values(symbol: SecuritySymbol, now: Millis): SignalValues;
+  /** Every node of the graph for each symbol that was fed, as far as a page can show. */
+  nodes(): GraphReading;
 }
+
+/** Most symbols and nodes that are read of a graph for a person to look at. */
+export const SYMBOLS_SHOWN = 20;
+export const NODES_SHOWN = 100;
 
 /** Starts every symbol cold, at the first of its bars. */
 export function signalRuns(
@@ -39,6 +50,12 @@ export function signalRuns(
   return {
     take: (bars) => ({ kind: 'readings', readings: bars.map((bar) => runOf(bar.symbol).push(bar)) }),
     values: (symbol, now) => runOf(symbol).values(now),
+    nodes: () => ({
+      kind: 'nodes',
+      symbols: [...runs]
+        .slice(0, SYMBOLS_SHOWN)
+        .map(([symbol, run]) => ({ symbol, nodes: run.nodes().slice(0, NODES_SHOWN) })),
+    }),
   };
 }
 

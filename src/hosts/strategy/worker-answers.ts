@@ -6,6 +6,7 @@ import type { ThreadAnswer, ThreadQuestion } from './worker-messages.ts';
 export function fits(asked: ThreadQuestion, answer: ThreadAnswer): boolean {
   if (answer.kind === 'failed') return true;
   if (asked.kind === 'event') return answer.kind === 'drafts';
+  if (asked.kind === 'nodes') return answer.kind === 'nodes';
   return answer.kind === 'readings' && answer.readings.length === asked.bars.length;
 }
 

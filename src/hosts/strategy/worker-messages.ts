@@ -4,6 +4,7 @@ import type { SecuritySymbol } from '../../model/symbol.ts';
 import type { Millis } from '../../model/time.ts';
 import type {
   DeclaredState,
+  GraphReading,
   SignalReadings,
   StrategyAnswer,
   StrategyQuestion,
@@ -18,6 +19,7 @@ import type { WorkerMessage } from '../workers/rpc-worker.ts';
 import { MESSAGE_CHARS_MAX, STACK_CHARS_MAX } from '../workers/thrown.ts';
 import { type Packed, unpackDrafts } from './question-codec.ts';
 import { readDecision } from './read-decision.ts';
+import { readGraph } from './read-graph.ts';
 import { readReadings } from './read-readings.ts';
 import type { SignalSetup } from './signal-runs.ts';
 
@@ -41,15 +43,18 @@ export interface ThreadSetup {
 /** Questions to a thread: the decisions on an event, or the readings of the signal graph on bars. */
 export type ThreadQuestion =
   | { readonly kind: 'event'; readonly question: StrategyQuestion }
-  | { readonly kind: 'bars'; readonly bars: readonly Bar[] };
+  | { readonly kind: 'bars'; readonly bars: readonly Bar[] }
+  /** What each node of the graph shows now. */
+  | { readonly kind: 'nodes' };
 
 /** What it answers. */
-export type ThreadAnswer = StrategyAnswer | SignalReadings;
+export type ThreadAnswer = StrategyAnswer | SignalReadings | GraphReading;
 
 /** A question on its way to the thread; the answer carries the same number. */
 export type NumberedQuestion = { readonly number: number } & (
   | { readonly kind: 'event'; readonly question: Packed<StrategyQuestion> }
   | { readonly kind: 'bars'; readonly bars: readonly Bar[] }
+  | { readonly kind: 'nodes' }
 );
 
 /** The message of a strategy's thread once the strategy is loaded. */
@@ -79,6 +84,8 @@ export function readStrategyMessage(value: unknown, draftsMax: number): Strategy
       return numbered(said, readAnswer(said, draftsMax));
     case 'readings':
       return numbered(said, readReadings(said));
+    case 'nodes':
+      return numbered(said, readGraph(said));
     case 'failed':
       return numbered(said, { kind: 'failed', ...failureIn(said) });
     default:

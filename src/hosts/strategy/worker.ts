@@ -5,6 +5,7 @@ import type { Millis } from '../../model/time.ts';
 import type { Isolation } from '../../plugins/isolation.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type {
+  GraphReading,
   SignalDrive,
   SignalReadings,
   StrategyAnswer,
@@ -122,6 +123,8 @@ function toRequest(asked: ThreadQuestion, answerMsMax: number): ReturnType<Strat
       timeoutMessage,
     };
   }
+  if (asked.kind === 'nodes')
+    return { message: asked, msMax: answerMsMax, timeoutMessage: `gave no nodes within ${answerMsMax} ms` };
   const { bars } = asked;
   const msMax = answerMsMax * (1 + Math.floor(bars.length / BARS_PER_ANSWER));
   const count = bars.length === 1 ? 'a bar' : `${bars.length} bars`;
@@ -141,7 +144,12 @@ class ThreadedHost implements WorkerHost {
   constructor({ facts, graph, state }: StrategyReady, thread: Thread) {
     this.facts = facts;
     this.remembers = state;
-    this.signals = { warmup: graph.warmup, take: (bars) => this.#take(bars), values: () => ({}) };
+    this.signals = {
+      warmup: graph.warmup,
+      take: (bars) => this.#take(bars),
+      values: () => ({}),
+      nodes: () => this.#nodes(),
+    };
     this.#names = graph.names;
     this.#thread = thread;
   }
@@ -158,7 +166,7 @@ class ThreadedHost implements WorkerHost {
   ask(question: StrategyQuestion): Question<StrategyAnswer> {
     return sentBy((answer) =>
       this.#thread.ask({ kind: 'event', question }, (said) =>
-        answer(said.kind === 'readings' ? ODD_ANSWER : said),
+        answer(said.kind === 'readings' || said.kind === 'nodes' ? ODD_ANSWER : said),
       ),
     );
   }
@@ -166,7 +174,18 @@ class ThreadedHost implements WorkerHost {
   #take(bars: readonly Bar[]): Question<SignalReadings | StrategyFailure> {
     if (this.#names.length === 0) return new Ready(() => quietReadings(bars));
     return sentBy((answer) =>
-      this.#thread.ask({ kind: 'bars', bars }, (said) => answer(said.kind === 'drafts' ? ODD_ANSWER : said)),
+      this.#thread.ask({ kind: 'bars', bars }, (said) =>
+        answer(said.kind === 'drafts' || said.kind === 'nodes' ? ODD_ANSWER : said),
+      ),
+    );
+  }
+
+  /** Reading the graph never delays the strategy: the thread gets the question only while it has no other. */
+  #nodes(): Question<GraphReading | undefined> {
+    if (this.#names.length === 0) return new Ready(() => ({ kind: 'nodes', symbols: [] }));
+    if (!this.#thread.isIdle) return new Ready(() => undefined);
+    return sentBy((answer) =>
+      this.#thread.ask({ kind: 'nodes' }, (said) => answer(said.kind === 'nodes' ? said : undefined)),
     );
   }
 

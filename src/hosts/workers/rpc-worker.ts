@@ -83,6 +83,11 @@ export class RpcWorker<R, Q, A, F extends A> {
     return this.#state.kind === 'running';
   }
 
+  /** True while it runs and has no question to answer. */
+  get isIdle(): boolean {
+    return this.isRunning && this.#queue.length === 0;
+  }
+
   /** Calls `hear` with the failure that ends the worker, at once if it has failed already. */
   onFailure(hear: (failure: F) => void): void {
     if (this.#failure === undefined) this.#onFailure = hear;

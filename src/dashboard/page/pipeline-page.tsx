@@ -1,0 +1,332 @@
+import type { ComponentChildren } from 'preact';
+import { useRef } from 'preact/hooks';
+import type { FlowStep } from '../bot-follower.ts';
+import type { GraphNode, LivePipeline } from '../bot-source.ts';
+import type { PipelineView } from '../pipeline-view.ts';
+import { stamp } from './format.ts';
+import { ruleText } from './names.ts';
+import { BotGate, ModeBadge, oldestQuote, readingText, StateBadge } from './parts.tsx';
+import { botHref } from './place.ts';
+import { usePolled } from './poll.ts';
+import { t, type WordKey } from './text.ts';
+
+const POLL_MS = 1_000;
+/** Span that rates are computed over, in milliseconds of this machine. */
+const RATE_MS = 10_000;
+/** How long a denial lights its rule, in milliseconds of market time and of this machine. */
+const LIT_MS = 60_000;
+const MINUTE_MS = 60_000;
+const HOUR_MS = 3_600_000;
+const DEPTH_MAX = 4;
+
+/** What orders come from and pass through, in order: declared by the bot, counted by its journal. */
+export function PipelinePage({ name }: { name: string }) {
+  const view = usePolled<PipelineView>(`/api/bots/${encodeURIComponent(name)}/pipeline`, POLL_MS);
+  const rates = useRates(view);
+  if (view === undefined) return <p class="quiet">{t('loading')}</p>;
+  return (
+    <>
+      <p>
+        <a href={botHref(name)}>
+          {t('back')}: {name}
+        </a>
+      </p>
+      <header class="head gate-line-none">
+        <h1>
+          {t('flow')} <small>{view.strategy === '' ? name : view.strategy}</small>
+        </h1>
+        <p class="badges">
+          <ModeBadge mode={view.mode} />
+          <StateBadge state={view.state} />
+          <BotGate bot={view} />
+        </p>
+        {view.unread > 0 && <p role="status">{readingText(view)}</p>}
+        {view.fault !== null && (
+          <p role="alert" class="warning">
+            {t('fault')}: {view.fault}
+          </p>
+        )}
+        <p class="quiet">{t(view.live === null ? 'pipeline-journal' : 'pipeline-how')}</p>
+      </header>
+      <ol class="stages">
+        <Market view={view} rates={rates} />
+        <Signals live={view.live} rates={rates} />
+        <Stage title="stage-strategy">
+          <div class="counts">
+            <Count view={view} rates={rates} label="flow-drafted" step="drafted" />
+          </div>
+        </Stage>
+        <Gate view={view} rates={rates} />
+        <Stage title="stage-executor">
+          <div class="counts">
+            <Count view={view} rates={rates} label="flow-attempts" step="attempts" />
+            <Count view={view} rates={rates} label="flow-cancels" step="cancels" />
+            <Count view={view} rates={rates} label="flow-replaces" step="replaces" />
+            <Count view={view} rates={rates} label="flow-not-sent" step="notSent" />
+            <Count view={view} rates={rates} label="flow-unknown" step="unknown" />
+          </div>
+        </Stage>
+        <Venue view={view} rates={rates} />
+      </ol>
+    </>
+  );
+}
+
+type Rates = Readonly<Record<string, number>>;
+
+/** How much of each count was added in a second, over the last ten that this page saw. */
+function useRates(view: PipelineView | undefined): Rates {
+  const seen = useRef<{ readonly at: number; readonly counts: Rates; readonly of: PipelineView }[]>([]);
+  if (view === undefined) return {};
+  const { current: samples } = seen;
+  if (samples.at(-1)?.of !== view) {
+    samples.push({ at: performance.now(), counts: countsOf(view), of: view });
+    const newest = samples.at(-1)?.at ?? 0;
+    while (samples.length > 2 && newest - (samples[1]?.at ?? newest) >= RATE_MS) samples.shift();
+  }
+  const [first, last] = [samples[0], samples.at(-1)];
+  if (first === undefined || last === undefined || last.at - first.at < POLL_MS / 2) return {};
+  const span = (last.at - first.at) / 1_000;
+  return Object.fromEntries(
+    Object.entries(last.counts).map(([name, count]) => [
+      name,
+      (count - (first.counts[name] ?? count)) / span,
+    ]),
+  );
+}
+
+function countsOf({ flow, live }: PipelineView): Rates {
+  const { drafted, approved, attempts, accepted, rejected, notSent, unknown, fills, cancels, replaces } =
+    flow;
+  return {
+    ...{ drafted, approved, attempts, accepted, rejected, notSent, unknown, fills, cancels, replaces },
+    ...(live === null ? {} : live.seen),
+  };
+}
+
+interface Shown {
+  readonly view: PipelineView;
+  readonly rates: Rates;
+}
+
+function Stage({ title, children }: { title: WordKey; children: ComponentChildren }) {
+  return (
+    <li class="panel stage">
+      <h2>{t(title)}</h2>
+      {children}
+    </li>
+  );
+}
+
+/** One count with its rate and, where the journal knows it, the age of the newest. */
+function Count({ view, rates, label, step }: Shown & { label: WordKey; step: FlowStep }) {
+  const at = view.flow.newest[step];
+  return <Line label={t(label)} count={view.flow[step]} rate={rates[step]} age={ageText(view, at)} />;
+}
+
+function Line({
+  label,
+  count,
+  rate,
+  age = '',
+}: {
+  label: string;
+  count: number;
+  rate: number | undefined;
+  age?: string;
+}) {
+  return (
+    <p class="count">
+      <span>{label}</span> <b>{count}</b>
+      <small>
+        {rate === undefined ? '' : t('rate', rateText(rate))}
+        {age === '' ? '' : ` · ${age}`}
+      </small>
+    </p>
+  );
+}
+
+function rateText(rate: number): string {
+  return rate === 0 ? '0' : rate < 10 ? rate.toFixed(1) : rate.toFixed(0);
+}
+
+/** How long ago something was, in market time; empty before the first. */
+function ageText({ marketTime }: PipelineView, at: number | undefined): string {
+  if (at === undefined || marketTime === null) return '';
+  const age = Math.max(0, Date.parse(marketTime) - at);
+  if (age < MINUTE_MS) return t('ago-seconds', Math.round(age / 1_000));
+  if (age < HOUR_MS) return t('ago-minutes', Math.round(age / MINUTE_MS));
+  return stamp(at);
+}
+
+function Market({ view, rates }: Shown) {
+  const ages = Object.entries(view.quoteAgesMs);
+  return (
+    <Stage title="stage-market">
+      {view.live === null ? (
+        <p class="quiet">{t('live-only')}</p>
+      ) : (
+        <div class="counts">
+          <Line label={t('count-quotes')} count={view.live.seen.quotes} rate={rates['quotes']} />
+          <Line label={t('count-bars')} count={view.live.seen.bars} rate={rates['bars']} />
+        </div>
+      )}
+      {ages.length > 0 && (
+        <p class="quiet">
+          {t('quote-age')}: {oldestQuote(view.quoteAgesMs)}
+        </p>
+      )}
+      <ul class="rules">
+        {ages.map(([symbol, age]) => (
+          <li key={symbol}>
+            {symbol} <small>{age === null ? t('no-quote') : t('seconds', (age / 1_000).toFixed(1))}</small>
+          </li>
+        ))}
+      </ul>
+    </Stage>
+  );
+}
+
+function Signals({ live, rates }: { live: LivePipeline | null; rates: Rates }) {
+  if (live === null)
+    return (
+      <Stage title="stage-signals">
+        <p class="quiet">{t('live-only')}</p>
+      </Stage>
+    );
+  return (
+    <Stage title="stage-signals">
+      <div class="counts">
+        <Line label={t('count-signals')} count={live.seen.signals} rate={rates['signals']} />
+      </div>
+      {live.strategies.map(({ name, warmup, symbols }) => (
+        <div key={name}>
+          <p class="quiet">{t('graph-of', name, warmup)}</p>
+          {symbols === null && <p class="quiet">{t('graph-busy')}</p>}
+          {symbols?.length === 0 && <p class="quiet">{t('graph-empty')}</p>}
+          {symbols?.map(({ symbol, nodes }) => (
+            <Nodes key={symbol} symbol={symbol} nodes={nodes} />
+          ))}
+        </div>
+      ))}
+    </Stage>
+  );
+}
+
+/** The graph of one symbol: each node after its inputs, farther in the more nodes lie before it. */
+function Nodes({ symbol, nodes }: { symbol: string; nodes: readonly GraphNode[] }) {
+  const depths = new Map<string, number>();
+  for (const { key, inputs } of nodes)
+    depths.set(
+      key,
+      inputs.reduce((most, input) => Math.max(most, (depths.get(input) ?? 0) + 1), 0),
+    );
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls must be reachable by keyboard
+    <div class="scroll" tabIndex={0}>
+      <table>
+        <caption>{symbol}</caption>
+        <thead>
+          <tr>
+            {(['node', 'value', 'warmup-left', 'inputs'] as const).map((column) => (
+              <th key={column} scope="col">
+                {t(column)}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {nodes.map(({ key, names, kind, inputs, values, warmupLeft }) => (
+            <tr key={key} class={`node-${kind}`}>
+              <td data-label={t('node')} class={`depth-${Math.min(DEPTH_MAX, depths.get(key) ?? 0)}`}>
+                <span>
+                  {names.length === 0 ? key : <b>{names.join(', ')}</b>}
+                  {names.length > 0 && <small>{key}</small>}
+                </span>
+              </td>
+              <td data-label={t('value')}>
+                {kind === 'signal' ? directionText(values[0]) : valuesText(values)}
+              </td>
+              <td data-label={t('warmup-left')}>{warmupLeft === 0 ? '—' : t('bars-left', warmupLeft)}</td>
+              <td data-label={t('inputs')}>{inputs.length === 0 ? '—' : inputs.join(', ')}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+function directionText(direction: number | null | undefined): string {
+  if (direction === null || direction === undefined) return '—';
+  return t(direction > 0 ? 'signal-up' : direction < 0 ? 'signal-down' : 'signal-silent');
+}
+
+function valuesText(values: readonly (number | null)[]): string {
+  return values.map((value) => (value === null ? '—' : String(Number(value.toPrecision(8))))).join(' · ');
+}
+
+function Gate({ view, rates }: Shown) {
+  const { flow, rules } = view;
+  const denied = Object.values(flow.deniedByRule).reduce((sum, count) => sum + count, 0);
+  const all = [...rules, ...Object.keys(flow.deniedByRule).filter((rule) => !rules.includes(rule))];
+  const newest = Math.max(...Object.values(flow.deniedAt));
+  return (
+    <Stage title="gate">
+      <div class="counts">
+        <Count view={view} rates={rates} label="flow-approved" step="approved" />
+        <Line label={t('count-denied')} count={denied} rate={undefined} />
+      </div>
+      <ul class="rules">
+        {all.map((rule) => {
+          const count = flow.deniedByRule[rule] ?? 0;
+          const at = flow.deniedAt[rule];
+          return (
+            <li key={rule} class={ruleClass(view, { count, at, newest })}>
+              {ruleText(rule)}
+              {count > 0 && (
+                <>
+                  {' '}
+                  <b>{t('denied-times', count)}</b> <small>{ageText(view, at)}</small>
+                </>
+              )}
+            </li>
+          );
+        })}
+      </ul>
+    </Stage>
+  );
+}
+
+/** A rule lights up for a minute of market time after its denial; the one that denied last stays outlined. */
+function ruleClass(
+  { marketTime }: PipelineView,
+  { count, at, newest }: { count: number; at: number | undefined; newest: number },
+): string {
+  if (count === 0 || at === undefined) return '';
+  const isLit = marketTime !== null && Date.parse(marketTime) - at < LIT_MS;
+  return isLit ? 'denying lit' : at === newest ? 'denying newest' : 'denying';
+}
+
+function Venue({ view, rates }: Shown) {
+  const { live } = view;
+  return (
+    <Stage title="stage-venue">
+      <div class="counts">
+        <Count view={view} rates={rates} label="flow-accepted" step="accepted" />
+        <Count view={view} rates={rates} label="flow-rejected" step="rejected" />
+        <Count view={view} rates={rates} label="flow-fills" step="fills" />
+      </div>
+      {live?.calls != null && (
+        <p class="quiet">
+          {t(
+            'venue-calls',
+            live.calls.open + live.calls.protect + live.calls.cancel + live.calls.read,
+            live.calls.max,
+            live.calls.windowMs / 1_000,
+          )}
+        </p>
+      )}
+    </Stage>
+  );
+}

@@ -1,0 +1,38 @@
+import type { BotSnapshot } from './bot-follower.ts';
+import type { BotSource, ListedBot, LivePipeline } from './bot-source.ts';
+import type { Bots } from './bots.ts';
+
+/** Everything that the page of a pipeline shows. */
+export type PipelineView = Pick<
+  BotSnapshot,
+  | 'name'
+  | 'state'
+  | 'strategy'
+  | 'mode'
+  | 'gate'
+  | 'marketTime'
+  | 'quoteAgesMs'
+  | 'flow'
+  | 'seq'
+  | 'unread'
+  | 'fault'
+> & {
+  /** The rules of the gate, in the order in which they judge an order. */
+  readonly rules: readonly string[];
+  /** Null of a bot that does not run or answer. */
+  readonly live: LivePipeline | null;
+};
+
+/** Reads what is new in a bot's journal and, while it runs, asks it for its pipeline. */
+export async function pipelineOf(bot: ListedBot, bots: Bots, source: BotSource): Promise<PipelineView> {
+  const [snapshot, live] = await Promise.all([
+    bots.refresh(bot, 'some'),
+    bot.state === 'running' ? source.pipeline(bot.name) : undefined,
+  ]);
+  const { name, state, strategy, mode, gate, marketTime, quoteAgesMs, flow, seq, unread, fault } = snapshot;
+  return {
+    ...{ name, state, strategy, mode, gate, marketTime, quoteAgesMs, flow, seq, unread, fault },
+    rules: source.rules,
+    live: live ?? null,
+  };
+}

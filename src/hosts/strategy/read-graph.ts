@@ -1,0 +1,60 @@
+import type { GraphReading } from '../../ports/strategy-host.ts';
+import type { NodeReading } from '../../signals/decision-context.ts';
+import { NODES_SHOWN, SYMBOLS_SHOWN } from './signal-runs.ts';
+
+/** Longest key of a node or name that is shown; a longer one is cut. */
+const TEXT_MAX = 200;
+/** Most names, inputs and columns of one node that are shown. */
+const PARTS_MAX = 50;
+
+/**
+ * Reads the graph that a thread with foreign code sends, into copies that share nothing with it; undefined if it is not a valid
+ * graph.
+ */
+export function readGraph({ symbols }: Readonly<Record<string, unknown>>): GraphReading | undefined {
+  const read = listOf(symbols, SYMBOLS_SHOWN, (each) => {
+    const { symbol, nodes } = each;
+    const known = listOf(nodes, NODES_SHOWN, readNode);
+    return typeof symbol !== 'string' || known === undefined
+      ? undefined
+      : { symbol: symbol.slice(0, TEXT_MAX), nodes: known };
+  });
+  return read === undefined ? undefined : { kind: 'nodes', symbols: read };
+}
+
+function readNode(each: Readonly<Record<string, unknown>>): NodeReading | undefined {
+  const { key, names, kind, inputs, values, warmupLeft } = each;
+  const [named, fed, shown] = [textsOf(names), textsOf(inputs), figuresOf(values)];
+  if (typeof key !== 'string' || named === undefined || fed === undefined || shown === undefined)
+    return undefined;
+  if (kind !== 'source' && kind !== 'series' && kind !== 'signal') return undefined;
+  if (typeof warmupLeft !== 'number' || !Number.isSafeInteger(warmupLeft) || warmupLeft < 0) return undefined;
+  return { key: key.slice(0, TEXT_MAX), names: named, kind, inputs: fed, values: shown, warmupLeft };
+}
+
+function listOf<T>(
+  value: unknown,
+  most: number,
+  read: (each: Readonly<Record<string, unknown>>) => T | undefined,
+): readonly T[] | undefined {
+  if (!Array.isArray(value) || value.length > most) return undefined;
+  const all: T[] = [];
+  for (const each of value) {
+    const item = typeof each === 'object' && each !== null ? read(each) : undefined;
+    if (item === undefined) return undefined;
+    all.push(item);
+  }
+  return all;
+}
+
+function textsOf(value: unknown): readonly string[] | undefined {
+  return Array.isArray(value) && value.every((each) => typeof each === 'string')
+    ? value.slice(0, PARTS_MAX).map((text: string) => text.slice(0, TEXT_MAX))
+    : undefined;
+}
+
+function figuresOf(value: unknown): readonly (number | null)[] | undefined {
+  return Array.isArray(value) && value.every((each) => each === null || Number.isFinite(each))
+    ? value.slice(0, PARTS_MAX)
+    : undefined;
+}

@@ -21,6 +21,7 @@ const BY_NAME: Readonly<Record<string, ExitCode>> = {
   DataError: EXIT.config,
   EnvironmentError: EXIT.config,
   RunFileError: EXIT.config,
+  BenchmarkError: EXIT.config,
   BrokerError: EXIT.broker,
   WireError: EXIT.broker,
   VenueError: EXIT.broker,

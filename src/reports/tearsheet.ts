@@ -72,11 +72,12 @@ export function tearsheetOf({ time, equity, benchmark }: DailySeries): Tearsheet
     ...returnFigures(initial, daily),
     statistics: curveStatistics(first, initial, daily),
     years: monthlyReturns(initial, daily),
-    benchmark: benchmark === undefined ? null : besideBenchmark(equity, benchmark),
+    benchmark: benchmark === undefined ? null : benchmarkFigures(equity, benchmark),
   };
 }
 
-function besideBenchmark(equity: readonly number[], benchmark: readonly number[]): BenchmarkFigures {
+/** Equity against a benchmark on the same days. */
+export function benchmarkFigures(equity: readonly number[], benchmark: readonly number[]): BenchmarkFigures {
   const [own, other] = [returnsOf(equity), returnsOf(benchmark)];
   const [ownMean, otherMean] = [mean(own), mean(other)];
   const product = (

@@ -58,6 +58,31 @@ describe.skipIf(!hasChromium)('the report in a browser', () => {
     },
   );
 
+  it('reads values under the pointer in all charts at once, and draws equity on a logarithmic axis', async () => {
+    const { page, complaints, close } = await openFile(browser, html);
+    try {
+      await page.waitForFunction(`${inkedCanvases} >= 4`);
+      const ticks = `document.querySelector('#equity-chart canvas').toDataURL()`;
+      const before = await page.evaluate(ticks);
+      await page.locator('#equity-log').check();
+      await page.waitForFunction(`${ticks} !== ${JSON.stringify(before)}`);
+      const plot = page.locator('#equity-chart .u-over');
+      await plot.hover();
+      const values = (id: string) => page.locator(`#${id}-values`).textContent();
+      expect(await values('equity')).toMatch(/^20\d\d-\d\d-\d\d.*: Equity [\d,.]+, Buy and hold [\d,.]+$/);
+      expect(await values('drawdown')).toMatch(/: Drawdown -\d+\.\d%$/);
+      const price = page.locator('#price-chart');
+      await price.hover();
+      await page.waitForFunction(
+        `/: open .*, close /.test(document.getElementById('price-values').textContent)`,
+      );
+      await page.locator('#price-log').check();
+      expect(complaints).toEqual([]);
+    } finally {
+      await close();
+    }
+  });
+
   it('breaks no figure of a large account in two', async () => {
     const large = EQUITY.map((equity) => equity * 1_500.5);
     const opened = await openFile(browser, runHtml(aPage(large, { fills: manyFills(2) })));

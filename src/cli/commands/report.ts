@@ -1,9 +1,12 @@
 import { basename, extname, join } from 'node:path';
+import type { BenchmarkSeries } from '../../reports/benchmark.ts';
 import type { CommandRegistration } from '../command-context.ts';
 
 interface ReportOptions {
   readonly out?: string;
   readonly json?: boolean;
+  readonly benchmark?: string;
+  readonly benchmarkDir: string;
 }
 
 /** `sluice report RUN`: one HTML file that opens anywhere. */
@@ -14,14 +17,22 @@ export const reportCommand: CommandRegistration = (program, context) => {
     .description('write the report of a run as one HTML file that needs no network')
     .argument('<run>', 'a strategy YAML, which is backtested now, or the folder of a saved run')
     .option('--out <file>', 'where it goes; default .sluice/reports/NAME.html')
+    .option(
+      '--benchmark <symbol or file>',
+      'what the run is held against, with alpha and beta: a symbol with daily bars, or a CSV file with a header date,equity',
+    )
+    .option('--benchmark-dir <folder>', 'folder of the bars of that symbol', 'backtest-data')
     .option('--json', 'print the path and the size as JSON')
     .action(async (named: string, options: ReportOptions) => {
       const { namedPage } = await import('../sandbox/sandboxed.ts');
       const { WORK_DIR } = await import('../../app/storage/open-store.ts');
       const { runHtml } = await import('../../reports/page/run-html.ts');
+      // Read before the backtest, so that a wrong name ends the command at once.
+      const series = await benchmarkSeries(options, project);
       const page = await namedPage(named, context);
       if (page === undefined) return;
-      const html = runHtml(page);
+      const benchmark = series && (await import('../../reports/benchmark.ts')).benchmarkOf(page, series);
+      const html = runHtml(page, benchmark);
       const name = basename(named.replace(/\/run\.json$/, ''), extname(named));
       const { writeMade } = await import('../files/write-file.ts');
       const path = options.out ?? join(WORK_DIR, 'reports', `${name}.html`);
@@ -34,3 +45,12 @@ export const reportCommand: CommandRegistration = (program, context) => {
       );
     });
 };
+
+async function benchmarkSeries(
+  { benchmark, benchmarkDir: dir }: ReportOptions,
+  project: string,
+): Promise<BenchmarkSeries | undefined> {
+  if (benchmark === undefined) return undefined;
+  const { readBenchmark } = await import('../../app/load/read-benchmark.ts');
+  return readBenchmark(benchmark, { project, dir });
+}

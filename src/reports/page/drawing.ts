@@ -24,6 +24,7 @@ interface Piece {
   textContent: string | null;
   className: string;
   disabled: boolean;
+  readonly checked?: boolean;
   value: string;
   href: string;
   append(...pieces: readonly Piece[]): void;
@@ -32,6 +33,7 @@ interface Piece {
 }
 
 interface LineChart {
+  readonly cursor: { readonly idx?: number | null };
   setSize(size: { readonly width: number; readonly height: number }): void;
   destroy(): void;
 }
@@ -43,7 +45,21 @@ interface PriceSeries {
 interface PriceDrawing {
   addSeries(kind: unknown, options: object): PriceSeries;
   timeScale(): { fitContent(): void };
+  subscribeCrosshairMove(heard: (at: CrosshairPlace) => void): void;
   remove(): void;
+}
+
+/** The bar under the pointer; nothing where there is none. */
+interface CrosshairPlace {
+  readonly time?: number;
+  readonly seriesData: { get(series: PriceSeries): BarValues | undefined };
+}
+
+interface BarValues {
+  readonly open: number;
+  readonly high: number;
+  readonly low: number;
+  readonly close: number;
 }
 
 interface Line {
@@ -56,6 +72,8 @@ interface Line {
 export type DrawnData = Pick<RunPage, 'curve' | 'charts'> & {
   readonly rolling: NonNullable<RunPage['rolling']> | null;
   readonly trades: readonly TradeRow[];
+  /** A chosen benchmark at the times of the curve. */
+  readonly benchmark: readonly number[] | null;
 };
 
 /** One closed trade: its cells as texts, whether it lost money, and how long it was held. */
@@ -76,7 +94,12 @@ function drawLines(
   target: Piece,
   data: readonly (readonly (number | null)[])[],
   lines: readonly Line[],
+  id: string,
 ): LineChart {
+  const shown = browser.document.getElementById(`${id}-values`);
+  // A logarithm needs values above 0.
+  const isLog =
+    browser.document.getElementById(`${id}-log`)?.checked === true && data.slice(1).flat().every(isPositive);
   const colour = pageColours(browser);
   const axis = {
     stroke: colour('soft'),
@@ -86,15 +109,33 @@ function drawLines(
   const percent = lines.some((line) => line.percent);
   const text = (value: number | null): string =>
     value === null ? '-' : percent ? `${(value * 100).toFixed(1)}%` : value.toLocaleString('en-US');
+  const read = ({ cursor }: LineChart): void => {
+    if (shown === null) return;
+    const row = cursor.idx ?? null;
+    const at = row === null ? null : (data[0]?.[row] ?? null);
+    if (row === null || at === null) {
+      shown.textContent = 'Point at the chart to read values';
+      return;
+    }
+    const values = lines.map(({ label }, column) => `${label} ${text(data[column + 1]?.[row] ?? null)}`);
+    shown.textContent = `${timeText(at)}: ${values.join(', ')}`;
+  };
   return new browser.uPlot(
     {
       width: target.clientWidth,
       height: target.clientHeight,
       legend: { show: false },
       cursor: { sync: { key: 'run' } },
+      hooks: { setCursor: [read] },
+      scales: { y: isLog ? { distr: 3, range: logRange } : { distr: 1 } },
       axes: [
         axis,
-        { ...axis, size: 90, values: (_chart: unknown, ticks: readonly number[]) => ticks.map(text) },
+        {
+          ...axis,
+          size: 90,
+          values: (_chart: unknown, ticks: readonly number[]) => ticks.map(text),
+          ...(isLog ? { splits: logTicks, filter: allTicks } : {}),
+        },
       ],
       series: [{}, ...lines.map(({ label, stroke }) => ({ label, stroke, width: 1.5, spanGaps: false }))],
     },
@@ -103,17 +144,47 @@ function drawLines(
   );
 }
 
+function isPositive(value: number | null): boolean {
+  return value === null || value > 0;
+}
+
+/** The range of a logarithmic axis: what is drawn, with a little room, not whole powers of ten. */
+function logRange(_chart: unknown, min: number, max: number): readonly [number, number] {
+  return [min / 1.02, max * 1.02];
+}
+
+/** Five ticks in equal ratios, of three significant digits. */
+function logTicks(_chart: unknown, _axis: number, min: number, max: number): readonly number[] {
+  return [0, 1, 2, 3, 4].map((tick) => Number((min * (max / min) ** (tick / 4)).toPrecision(3)));
+}
+
+function allTicks(_chart: unknown, ticks: readonly number[]): readonly number[] {
+  return ticks;
+}
+
+/** Seconds of the epoch as the minute in UTC, or the day at midnight. */
+function timeText(seconds: number): string {
+  const text = new Date(seconds * 1000).toISOString();
+  return text.slice(11, 16) === '00:00'
+    ? text.slice(0, 10)
+    : `${text.slice(0, 10)} ${text.slice(11, 16)} UTC`;
+}
+
 function drawPrices(browser: Browser, target: Piece, chart: DrawnData['charts'][number]): PriceDrawing {
   const colour = pageColours(browser);
+  const isIntraday = (chart.bars[1]?.[0] ?? 0) - (chart.bars[0]?.[0] ?? 0) < 86_400_000;
   const drawing = browser.LightweightCharts.createChart(target, {
     autoSize: true,
     layout: { background: { color: colour('card') }, textColor: colour('soft'), attributionLogo: false },
     grid: { vertLines: { color: colour('line') }, horzLines: { color: colour('line') } },
     timeScale: {
-      timeVisible: (chart.bars[1]?.[0] ?? 0) - (chart.bars[0]?.[0] ?? 0) < 86_400_000,
+      timeVisible: isIntraday,
       borderColor: colour('line'),
     },
-    rightPriceScale: { borderColor: colour('line') },
+    rightPriceScale: {
+      borderColor: colour('line'),
+      mode: browser.document.getElementById('price-log')?.checked === true ? 1 : 0,
+    },
   });
   const [up, down] = [colour('good'), colour('bad')];
   const series = drawing.addSeries(browser.LightweightCharts.CandlestickSeries, {
@@ -134,6 +205,15 @@ function drawPrices(browser: Browser, target: Piece, chart: DrawnData['charts'][
     })),
   );
   browser.LightweightCharts.createSeriesMarkers(series, priceMarks(chart, { up, down }));
+  const shown = browser.document.getElementById('price-values');
+  drawing.subscribeCrosshairMove(({ time, seriesData }) => {
+    if (shown === null) return;
+    const bar = time === undefined ? undefined : seriesData.get(series);
+    shown.textContent =
+      time === undefined || bar === undefined
+        ? 'Point at the chart to read values'
+        : `${isIntraday ? timeText(time) : timeText(time).slice(0, 10)}: open ${bar.open}, high ${bar.high}, low ${bar.low}, close ${bar.close}`;
+  });
   drawing.timeScale().fitContent();
   return drawing;
 }
@@ -266,15 +346,16 @@ function drawAll(browser: Browser, data: DrawnData): () => void {
   ): void => {
     const target = document.getElementById(id);
     if (target === null || time.length === 0) return;
-    const chart = drawLines(browser, target, [time, ...columns], look);
+    const chart = drawLines(browser, target, [time, ...columns], look, id.replace('-chart', ''));
     made.push(() => chart.destroy());
   };
   lines(
     'equity-chart',
-    [data.curve.equity, data.curve.hold],
+    [data.curve.equity, data.curve.hold, ...(data.benchmark === null ? [] : [data.benchmark])],
     [
       { label: 'Equity', stroke: colour('equity'), percent: false },
       { label: 'Buy and hold', stroke: colour('hold'), percent: false },
+      ...(data.benchmark === null ? [] : [{ label: 'Benchmark', stroke: colour('bench'), percent: false }]),
     ],
   );
   lines(
@@ -291,7 +372,7 @@ function drawAll(browser: Browser, data: DrawnData): () => void {
   if (rolling !== null && data.rolling !== null) {
     const times = data.rolling.time.map((at) => at / 1000);
     const look = { label: 'Rolling Sharpe', stroke: colour('equity'), percent: false };
-    const chart = drawLines(browser, rolling, [times, data.rolling.sharpe], [look]);
+    const chart = drawLines(browser, rolling, [times, data.rolling.sharpe], [look], 'rolling');
     made.push(() => chart.destroy());
   }
   const prices = document.getElementById('price-chart');
@@ -316,7 +397,8 @@ function startPage(browser: Browser): void {
   };
   browser.addEventListener('resize', again);
   browser.matchMedia('(prefers-color-scheme: dark)').addEventListener('change', again);
-  browser.document.getElementById('price-symbol')?.addEventListener('change', again);
+  for (const id of ['price-symbol', 'price-log', 'equity-log'])
+    browser.document.getElementById(id)?.addEventListener('change', again);
   turnTrades(browser, data.trades);
 }
 
@@ -324,6 +406,11 @@ function startPage(browser: Browser): void {
 export function drawingScript(): string {
   const functions = [
     pageColours,
+    isPositive,
+    logRange,
+    logTicks,
+    allTicks,
+    timeText,
     drawLines,
     drawPrices,
     priceMarks,

@@ -1,6 +1,7 @@
 import { plural } from '../../model/plural.ts';
 import type { RunPage } from '../run-page.ts';
 import { html, type Markup } from './markup.ts';
+import { valuesLine } from './sections.ts';
 
 /** The price charts, one at a time. */
 export function pricesSection({ charts, chartsOmitted }: RunPage): Markup {
@@ -19,8 +20,9 @@ export function pricesSection({ charts, chartsOmitted }: RunPage): Markup {
     ...charts.flatMap(joinedText),
   ];
   return html`<section aria-labelledby="prices"><h2 id="prices">Prices, entries and exits</h2>
-<div class="controls"><label for="price-symbol">Symbol</label><select id="price-symbol">${options}</select></div>
+<div class="controls"><label for="price-symbol">Symbol</label><select id="price-symbol">${options}</select><label><input type="checkbox" id="price-log"> Logarithmic scale</label></div>
 <div id="price-chart" class="chart price" role="img" aria-label="Prices of the chosen symbol with its buys and sells; the trades below list them"></div>
+${valuesLine('price')}
 <p class="soft">Arrows up are buys, arrows down sells. Neighbouring bars are joined where there are too many to draw.${more.length === 0 ? '' : ` ${more.join('; ')}.`}</p></section>`;
 }
 

@@ -1,4 +1,5 @@
 import { DAY_MS } from '../../model/time.ts';
+import type { Benchmark } from '../benchmark.ts';
 import { moneyText, percentText, spanText } from '../format.ts';
 import { ORIGIN_LABELS, type OriginKind, originOf, securityText } from '../origin.ts';
 import type { RunPage } from '../run-page.ts';
@@ -18,8 +19,8 @@ import {
   wordsSection,
 } from './sections.ts';
 
-/** The report of a run as one HTML file. */
-export function runHtml(page: RunPage): string {
+/** The report of a run as one HTML file, against a benchmark where one is given. */
+export function runHtml(page: RunPage, benchmark?: Benchmark): string {
   const { report, curve, charts } = page;
   const { excursions = [], rolling = null } = page;
   // Trades of a day and more are shown in days.
@@ -32,8 +33,8 @@ export function runHtml(page: RunPage): string {
   const from = began === undefined ? report.from : new Date(began).toISOString();
   const title = `${report.strategy}: ${report.mode} ${from.slice(0, 10)} to ${report.to.slice(0, 10)}`;
   const body = html`<header><h1>${title}</h1><p class="soft">${report.config}</p>${originPart(report)}</header>
-${figuresSection(page)}${linesSection(page)}${monthsSection(page)}${statisticsSection(page)}${pricesSection(page)}${tradesSection(page)}${profitSection(page)}${costsSection(page)}${wordsSection(page)}${sourceSection(page)}`;
-  return chartPage(title, body, { curve, charts, rolling, trades });
+${figuresSection(page, benchmark)}${linesSection(page, benchmark)}${monthsSection(page)}${statisticsSection(page)}${pricesSection(page)}${tradesSection(page)}${profitSection(page)}${costsSection(page)}${wordsSection(page, benchmark)}${sourceSection(page)}`;
+  return chartPage(title, body, { curve, charts, rolling, trades, benchmark: benchmark?.line ?? null });
 }
 
 const ORIGIN_NOTES: Readonly<Record<Exclude<OriginKind, 'real'>, string>> = {

@@ -1,4 +1,5 @@
 import { plural } from '../../model/plural.ts';
+import type { Benchmark } from '../benchmark.ts';
 import { holdDefinition } from '../buy-and-hold.ts';
 import type { ReturnHistogram, RollingFigures } from '../curve-statistics.ts';
 import {
@@ -10,7 +11,7 @@ import {
 import { denialTexts, nonePassedText } from '../denials.ts';
 import { EXCURSION_DEFINITION } from '../excursions.ts';
 import { EXIT_DEFINITION } from '../exit-reasons.ts';
-import { moneyText, percentText, ratioText, spanText } from '../format.ts';
+import { estimateText, moneyText, percentText, ratioText, spanText } from '../format.ts';
 import { MONTHLY_DEFINITION } from '../monthly.ts';
 import {
   CAGR_DEFINITION,
@@ -25,13 +26,14 @@ import { rejectedIn, rejectionTexts } from '../rejections.ts';
 import type { CostRow, RunPage } from '../run-page.ts';
 import { stoppedText, stopsText } from '../stopped.ts';
 import { STRATEGY_DEFINITION, STRATEGY_HEAD, strategyCells } from '../strategy-figures.ts';
+import { BENCHMARK_DEFINITION } from '../tearsheet.ts';
 import { SQN_DEFINITION } from '../trade-statistics.ts';
 import { html, type Markup } from './markup.ts';
 
 type Report = RunPage['report'];
 
 /** The figures of a run, each with the reason where there is none. */
-export function figuresSection({ report, curve }: RunPage): Markup {
+export function figuresSection({ report, curve }: RunPage, benchmark?: Benchmark): Markup {
   const { figures, currency } = report;
   const signed = (share: number): string => percentText(share, { signed: true });
   const plain = (share: number): string => percentText(share);
@@ -43,6 +45,7 @@ export function figuresSection({ report, curve }: RunPage): Markup {
     valueTile('Final equity', moneyText(figures.finalEquity, currency)),
     valueTile('Began with', moneyText(figures.initialEquity, currency)),
     ...holdTile(curve, figures),
+    ...benchmarkTiles(benchmark),
     tile('CAGR', report, 'cagr', signed),
     maxDrawdown.share === 0
       ? valueTile('Max drawdown', 'none')
@@ -65,6 +68,28 @@ function holdTile({ hold }: RunPage['curve'], { initialEquity }: Report['figures
   const last = hold.at(-1);
   if (typeof last !== 'number') return [];
   return [valueTile('Buy and hold', percentText(last / initialEquity - 1, { signed: true }))];
+}
+
+function benchmarkTiles(benchmark: Benchmark | undefined): readonly Markup[] {
+  if (benchmark === undefined) return [];
+  const { totalReturn, alpha, beta, correlation } = benchmark.figures;
+  const signed = (share: number): string => percentText(share, { signed: true });
+  return [
+    valueTile('Benchmark', signed(totalReturn)),
+    valueTile('Alpha', estimateText(alpha, signed)),
+    valueTile('Beta', estimateText(beta, ratioText)),
+    valueTile('Correlation', estimateText(correlation, ratioText)),
+  ];
+}
+
+/** Where the values of a line chart appear under the pointer. */
+export function valuesLine(chart: string): Markup {
+  return html`<p id="${chart}-values" class="soft values">Point at the chart to read values</p>`;
+}
+
+/** The choice of a logarithmic axis for a chart. */
+export function scaleControl(chart: string): Markup {
+  return html`<div class="controls"><label><input type="checkbox" id="${chart}-log"> Logarithmic scale</label></div>`;
 }
 
 /** What each of several strategies did; runs that were saved before this was kept have none. */
@@ -147,7 +172,7 @@ export function valueTile(label: string, text: string): Markup {
 }
 
 /** The lines over time: equity against buy and hold, drawdown, exposure. */
-export function linesSection({ curve, report }: RunPage): Markup {
+export function linesSection({ curve, report }: RunPage, benchmark?: Benchmark): Markup {
   if (curve.time.length === 0)
     return html`<section aria-labelledby="lines"><h2 id="lines">Equity</h2><p>No equity line: nothing closed in this run, or prices of several origins are mixed in it.</p></section>`;
   const first = curve.equity[0] ?? report.figures.initialEquity;
@@ -155,12 +180,16 @@ export function linesSection({ curve, report }: RunPage): Markup {
   const hold = curve.hold[curve.hold.length - 1];
   const held = typeof hold === 'number' ? `, buy and hold ends at ${moneyText(hold, report.currency)}` : '';
   return html`<section aria-labelledby="lines"><h2 id="lines">Equity in ${report.currency}</h2>
-<ul class="legend"><li class="equity">Equity</li><li class="hold">Buy and hold</li></ul>
+<ul class="legend"><li class="equity">Equity</li><li class="hold">Buy and hold</li>${benchmark === undefined ? undefined : html`<li class="bench">${benchmark.name}</li>`}</ul>
+${scaleControl('equity')}
 <div id="equity-chart" class="chart" role="img" aria-label="Equity from ${moneyText(first, report.currency)} to ${moneyText(last, report.currency)}${held}"></div>
+${valuesLine('equity')}
 <h3>Drawdown</h3>
 <div id="drawdown-chart" class="chart low" role="img" aria-label="Fall from the running peak, at worst ${percentText(report.figures.maxDrawdown.share)}"></div>
+${valuesLine('drawdown')}
 <h3>Exposure</h3>
 <div id="exposure-chart" class="chart low" role="img" aria-label="Share of equity in the market over time"></div>
+${valuesLine('exposure')}
 <p class="soft">${holdDefinition(curve.holdHasDividends === true)}. Of long runs each stretch shows its lowest, highest and last value.</p></section>`;
 }
 
@@ -217,7 +246,7 @@ export function curvePart(
   );
   return html`${falls.length === 0 ? undefined : html`<h3>Deepest drawdowns</h3><div class="scroll" tabindex="0" role="region" aria-label="Deepest drawdowns"><table>${tableHead(['Depth', 'Peak', 'Trough', 'Recovered', 'Days'])}<tbody>${falls}</tbody></table></div>`}
 ${histogram === null ? undefined : html`<h3>Daily returns</h3>${histogramPicture(histogram)}`}
-${rolling === null ? undefined : html`<h3>Sharpe over ${rolling.window} days</h3><div id="rolling-chart" class="chart low" role="img" aria-label="Sharpe ratio over the last ${rolling.window} daily returns"></div>`}`;
+${rolling === null ? undefined : html`<h3>Sharpe over ${rolling.window} days</h3><div id="rolling-chart" class="chart low" role="img" aria-label="Sharpe ratio over the last ${rolling.window} daily returns"></div>${valuesLine('rolling')}`}`;
 }
 
 export function dayTile(
@@ -357,7 +386,7 @@ function costTable({ currency, gross, charges, fees, net }: CostRow): Markup {
 }
 
 /** What the figures mean and what the model leaves out. */
-export function wordsSection({ report, curve }: RunPage): Markup {
+export function wordsSection({ report, curve }: RunPage, benchmark?: Benchmark): Markup {
   const item = (text: string): Markup => html`<li>${text}</li>`;
   const definitions = [
     ...[CAGR_DEFINITION, SHARPE_DEFINITION, SORTINO_DEFINITION, VOLATILITY_DEFINITION, DAILY_DEFINITION],
@@ -369,6 +398,7 @@ export function wordsSection({ report, curve }: RunPage): Markup {
       TRADE_DEFINITION,
       WON_DEFINITION,
     ],
+    ...(benchmark === undefined ? [] : [BENCHMARK_DEFINITION]),
   ];
   return html`<section aria-labelledby="assumes"><h2 id="assumes">What the model assumes and leaves out</h2><ul>${report.assumptions.map(item)}</ul></section>
 <section aria-labelledby="defined"><h2 id="defined">How figures are made</h2><ul>${definitions.map(item)}</ul></section>`;

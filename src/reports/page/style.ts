@@ -2,10 +2,10 @@
 export const PAGE_STYLE = `
 :root { color-scheme: light dark;
   --ground: #fbfbfa; --card: #ffffff; --ink: #1c1e21; --soft: #5b616a; --line: #dfe2e6;
-  --equity: #1f5fbf; --hold: #8a6d1f; --fall: #b3261e; --good: #176b3a; --bad: #b3261e; --note: #fff4d6; --note-ink: #5c4300; }
+  --equity: #1f5fbf; --hold: #8a6d1f; --bench: #7a3fb0; --fall: #b3261e; --good: #176b3a; --bad: #b3261e; --note: #fff4d6; --note-ink: #5c4300; }
 @media (prefers-color-scheme: dark) { :root {
   --ground: #14161a; --card: #1c1f24; --ink: #e7e9ec; --soft: #a3abb6; --line: #343a42;
-  --equity: #7db0ff; --hold: #dcbb62; --fall: #ff8f85; --good: #6fd39a; --bad: #ff8f85; --note: #3a3014; --note-ink: #f3dfa2; } }
+  --equity: #7db0ff; --hold: #dcbb62; --bench: #cba6f7; --fall: #ff8f85; --good: #6fd39a; --bad: #ff8f85; --note: #3a3014; --note-ink: #f3dfa2; } }
 * { box-sizing: border-box; }
 body { margin: 0; background: var(--ground); color: var(--ink); font: 15px/1.5 system-ui, sans-serif; }
 main { max-width: 1200px; overflow-wrap: anywhere; margin: 0 auto; padding: 24px 16px 64px; }
@@ -25,7 +25,8 @@ th { color: var(--soft); font-weight: 600; }
 .chart { height: 280px; } .chart.low { height: 150px; } .chart.price { height: 360px; }
 .legend { display: flex; flex-wrap: wrap; gap: 16px; color: var(--soft); font-size: .9rem; margin: 0 0 8px; padding: 0; list-style: none; }
 .legend li::before { content: ""; display: inline-block; width: 14px; height: 3px; margin-right: 6px; vertical-align: middle; background: currentColor; }
-.legend .equity { color: var(--equity); } .legend .hold { color: var(--hold); } .legend .fall { color: var(--fall); }
+.legend .equity { color: var(--equity); } .legend .hold { color: var(--hold); } .legend .bench { color: var(--bench); }
+.values { min-height: 1.5em; margin: 4px 0 0; font-size: .85rem; font-variant-numeric: tabular-nums; } .legend .fall { color: var(--fall); }
 .controls { display: flex; flex-wrap: wrap; gap: 8px; align-items: center; margin: 8px 0; }
 button, select { font: inherit; color: var(--ink); background: var(--ground); border: 1px solid var(--line); border-radius: 6px; padding: 4px 10px; }
 input { font: inherit; color: var(--ink); background: var(--ground); border: 1px solid var(--line); border-radius: 6px; padding: 4px 10px; }

@@ -13,7 +13,7 @@ import { drawnRolling, POINTS_MAX } from '../run-page.ts';
 import { BENCHMARK_DEFINITION, type DailySeries, type Tearsheet, tearsheetJson } from '../tearsheet.ts';
 import { chartPage } from './chart-page.ts';
 import { html, type Markup } from './markup.ts';
-import { curvePart, dayTile, monthsSection, valueTile } from './sections.ts';
+import { curvePart, dayTile, monthsSection, scaleControl, valuesLine, valueTile } from './sections.ts';
 
 /** A tearsheet as one HTML file; `name` is its title. */
 export function tearsheetHtml(name: string, series: DailySeries, sheet: Tearsheet): string {
@@ -36,13 +36,13 @@ export function tearsheetHtml(name: string, series: DailySeries, sheet: Tearshee
   const body = html`<header><h1>${title}</h1><p class="soft">Figures of a file: what it leaves out (costs, fills, prices that could not be traded) is not known here.</p></header>
 <section aria-labelledby="figures"><h2 id="figures">Figures</h2><dl class="tiles">${tilesOf(sheet, shown)}</dl></section>
 <section aria-labelledby="lines"><h2 id="lines">Equity</h2>${legend}
-<div id="equity-chart" class="chart" role="img" aria-label="Equity, ${percentText(sheet.totalReturn, { signed: true })} in all"></div>
+${scaleControl('equity')}<div id="equity-chart" class="chart" role="img" aria-label="Equity, ${percentText(sheet.totalReturn, { signed: true })} in all"></div>${valuesLine('equity')}
 <h3>Drawdown</h3>
-<div id="drawdown-chart" class="chart low" role="img" aria-label="Fall from the running peak, at worst ${percentText(sheet.maxDrawdown.share)}"></div></section>
+<div id="drawdown-chart" class="chart low" role="img" aria-label="Fall from the running peak, at worst ${percentText(sheet.maxDrawdown.share)}"></div>${valuesLine('drawdown')}</section>
 ${monthsSection({ months: shown.years })}
 <section aria-labelledby="statistics"><h2 id="statistics">Statistics</h2>${curvePart({ drawdowns, histogram: shown.histogram }, rolling)}</section>
 <section aria-labelledby="defined"><h2 id="defined">How figures are made</h2><ul>${definitions}</ul></section>`;
-  return chartPage(title, body, { curve: linesOf(series), charts: [], rolling, trades: [] });
+  return chartPage(title, body, { curve: linesOf(series), charts: [], rolling, trades: [], benchmark: null });
 }
 
 function tilesOf(sheet: Tearsheet, shown: ReturnType<typeof tearsheetJson>): readonly Markup[] {

@@ -1,0 +1,33 @@
+import { extname } from 'node:path';
+import { equitySeriesIn } from '../../market-data/equity-series.ts';
+import { barCloses } from '../../markets/bar-span.ts';
+import { marketOf, parseSymbol } from '../../model/symbol.ts';
+import { millis } from '../../model/time.ts';
+import { BenchmarkError, type BenchmarkSeries } from '../../reports/benchmark.ts';
+import { ORIGIN_LABELS, originOf } from '../../reports/origin.ts';
+import { openStore } from '../storage/open-store.ts';
+
+/**
+ * Reads a benchmark that a person names: a CSV with a header `date,equity`, whose values count from the UTC midnight of their day, or a
+ * symbol whose daily bars are in `dir`, without dividends. Throws DataError or BenchmarkError for what cannot be read.
+ */
+export function readBenchmark(
+  named: string,
+  { project, dir }: { project: string; dir: string },
+): BenchmarkSeries {
+  if (extname(named).toLowerCase() === '.csv') {
+    const { days, equity } = equitySeriesIn(named);
+    return { name: named, time: days.map((day) => millis(Date.parse(`${day}T00:00:00Z`))), value: equity };
+  }
+  const symbol = parseSymbol(named);
+  if (symbol === undefined)
+    throw new BenchmarkError(named, 'it is neither a symbol such as SPX.US nor the path of a .csv file');
+  const store = openStore(project, dir);
+  const { time, close } = store.bars(symbol, '1d');
+  const origin = ORIGIN_LABELS[originOf([store.security(symbol)])];
+  return {
+    name: `${symbol} (${origin}, without dividends)`,
+    time: Array.from(barCloses(marketOf(symbol), '1d', time), (at) => millis(at)),
+    value: [...close],
+  };
+}

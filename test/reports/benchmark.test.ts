@@ -1,0 +1,72 @@
+import { describe, expect, it } from 'vitest';
+import { readBenchmark } from '#src/app/load/read-benchmark.ts';
+import { DAY_MS, millis } from '#src/model/time.ts';
+import { benchmarkOf } from '#src/reports/benchmark.ts';
+import { runHtml } from '#src/reports/page/run-html.ts';
+import { aPage } from './a-page.ts';
+import { START } from './a-run.ts';
+
+const RETURNS = Array.from({ length: 60 }, (_, day) => 0.01 * Math.sin(day * 1.7) + 0.001);
+
+/** Values that begin with 100 and change by the given shares. */
+function compounded(returns: readonly number[]): readonly number[] {
+  const values = [100];
+  for (const share of returns) values.push((values.at(-1) ?? 0) * (1 + share));
+  return values;
+}
+
+/** A value at each close of a run of one close a day, from its first on. */
+const daily = (value: readonly number[]) => ({
+  name: 'INDEX.US',
+  time: value.map((_, index) => millis(START + (index + 1) * DAY_MS)),
+  value,
+});
+
+describe('a benchmark of a report', () => {
+  it('has slope and intercept of daily returns: those by which the equity was made from it', () => {
+    const page = aPage(compounded(RETURNS.map((share) => 0.5 * share + 0.0002)));
+    const { figures, line } = benchmarkOf(page, daily(compounded(RETURNS)));
+    expect(figures.beta).toMatchObject({ kind: 'value', value: expect.closeTo(0.5, 6) });
+    expect(figures.alpha).toMatchObject({ kind: 'value', value: expect.closeTo(0.0002 * 252, 6) });
+    expect(figures.correlation).toMatchObject({ value: expect.closeTo(1, 6) });
+    expect(line).toHaveLength(page.curve.time.length);
+    expect(line[0]).toBeCloseTo(page.curve.equity[0] ?? 0, 6);
+  });
+
+  it('counts a value from its own instant on, so a close sees none of later', () => {
+    const page = aPage([100, 100, 100]);
+    const late = {
+      ...daily([10, 20, 40]),
+      time: [0, DAY_MS + 1, 2 * DAY_MS + 1].map((ms) => millis(START + DAY_MS + ms)),
+    };
+    expect(benchmarkOf(page, late).line).toEqual([100, 100, 200]);
+  });
+
+  it('is refused where it begins after the run or ends before it', () => {
+    const page = aPage(compounded(RETURNS));
+    const late = { ...daily([1, 2]), time: [millis(START + 3 * DAY_MS), millis(START + 4 * DAY_MS)] };
+    expect(() => benchmarkOf(page, late)).toThrow(
+      'Cannot use "INDEX.US" as benchmark: it begins on 2024-01-04, after the first close of the run on 2024-01-02',
+    );
+    expect(() => benchmarkOf(page, daily([1, 2]))).toThrow(/it ends on 2024-01-03, before the last close/);
+    expect(() => benchmarkOf(aPage([100]), daily([1, 2]))).toThrow('fewer than two days');
+  });
+
+  it('is in the page with its figures, and absent where none was chosen', () => {
+    const page = aPage(compounded(RETURNS));
+    const text = runHtml(page, benchmarkOf(page, { ...daily(compounded(RETURNS)), name: '<INDEX>' }));
+    expect(text).toContain('<dt>Beta</dt><dd>1.00</dd>');
+    expect(text).toContain('<li class="bench">&lt;INDEX&gt;</li>');
+    expect(text).toContain('"benchmark":[100,');
+    expect(runHtml(page)).not.toContain('<dt>Beta</dt>');
+  });
+
+  it('is read from the daily bars of a symbol, each known at its close, or from no other name', () => {
+    const read = (named: string) => readBenchmark(named, { project: process.cwd(), dir: 'backtest-data' });
+    const { name, time, value } = read('SPX.US');
+    expect(name).toBe('SPX.US (REAL PRICES, without dividends)');
+    expect(time).toHaveLength(value.length);
+    expect(new Date(time[0] ?? 0).toISOString()).toMatch(/T21:00:00/);
+    expect(() => read('index')).toThrow('neither a symbol such as SPX.US nor the path of a .csv file');
+  });
+});

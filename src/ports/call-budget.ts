@@ -1,4 +1,4 @@
-import type { Observable } from 'rxjs';
+import type { Cancel } from './clock.ts';
 
 /**
  * What a call is for, highest priority first: `kill` is every cancel, and the flattening orders and listings of a kill;
@@ -8,23 +8,25 @@ import type { Observable } from 'rxjs';
 export const CALL_KINDS = ['kill', 'protect', 'poll', 'watch', 'open', 'read'] as const;
 export type CallKind = (typeof CALL_KINDS)[number];
 
-/** How a call goes through the budget. */
-export interface BudgetedCall<T> {
-  /**
-   * The call, subscribed to once it has its place. What has to happen between the place and the first byte, such as writing
-   * to the journal, comes first; `depart` then waits until the call may leave together with others, and counts it at that instant.
-   */
-  readonly work: (depart: <R>(send: Observable<R>) => Observable<R>) => Observable<T>;
-  /** Given instead when no place came free in time. */
-  readonly refused: T;
-  /** True of a result that proves that no byte left: its place is free again. */
-  readonly neverLeft?: (result: T) => boolean;
+/** The place of one call, counted from when it was given. */
+export interface CallPlace {
+  /** Something has to happen before the first byte, such as writing to the journal: other calls do not wait for this one. */
+  prepare(): void;
+  /** Calls `go` once the prepared call may leave together with others, and counts it from then on. */
+  depart(go: () => void): Cancel;
+  /** No byte left: another call may have the place. */
+  giveBack(): void;
+  /** The answer came, or is not waited for any more. */
+  answered(): void;
 }
 
 /** Lets calls to the trade interface leave no faster than the account may make them. @see docs/reliability.md, I-17 */
 export interface CallBudget {
-  /** Makes a call once it has a place. One of `kill` or `protect` waits as long as it takes, the others for a while. */
-  through<T>(kind: CallKind, call: BudgetedCall<T>): Observable<T>;
+  /**
+   * Calls `go` with the place of a call once it has one. A call of `kill` or `protect` waits as long as it takes, the others for a
+   * while: then `late` is called instead. What is returned ends the wait.
+   */
+  enter(kind: CallKind, go: (place: CallPlace) => void, late: () => void): Cancel;
   /**
    * Takes the places of everything that one order which opens, or one comparison of the books, will ask and send, before the
    * first question. False where so many are not free now; what is not used lapses by itself.

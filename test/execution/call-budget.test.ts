@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { VirtualClock } from '#src/backtest/virtual-clock.ts';
 import { CALL_BUDGET, createCallBudget } from '#src/execution/call-budget/call-budget.ts';
 import { millis } from '#src/model/time.ts';
+import { budgeted } from '#src/ports/budgeted.ts';
 import { CALL_KINDS, type CallKind } from '#src/ports/call-budget.ts';
 import { CallCounter } from '#src/venue/calls/call-counter.ts';
 import { runTo, seconds } from '../fixtures/time.ts';
@@ -16,7 +17,7 @@ function watched() {
   const refused: CallKind[] = [];
   const ask = (kind: CallKind): void => {
     const call = of('sent').pipe(tap(() => left.push({ kind, at: clock.now() })));
-    budget.through(kind, { work: () => call, refused: 'refused' }).subscribe((told) => {
+    budgeted(budget, kind, { work: () => call, refused: 'refused' }).subscribe((told) => {
       if (told === 'refused') refused.push(kind);
     });
   };
@@ -61,12 +62,10 @@ describe('the call budget', () => {
           runTo(clock, at);
           const call = concat(wait(there), served, wait(back), of('answer'));
           const changes = kind === 'kill' || kind === 'protect' || kind === 'open';
-          budget
-            .through(kind, {
-              work: (depart) => (changes ? concat(wait(preparedMs), depart(call)) : call),
-              refused: 'refused',
-            })
-            .subscribe();
+          budgeted(budget, kind, {
+            work: (depart) => (changes ? concat(wait(preparedMs), depart(call)) : call),
+            refused: 'refused',
+          }).subscribe();
         }
         runTo(clock, at + 600_000);
         expect(refusals).toBe(0);
@@ -84,8 +83,8 @@ describe('the call budget', () => {
         subscriber.complete();
       }),
     );
-    budget.through('kill', { work: () => answered, refused: 'refused' }).subscribe();
-    budget.through('kill', { work: () => NEVER, refused: 'refused' }).subscribe();
+    budgeted(budget, 'kill', { work: () => answered, refused: 'refused' }).subscribe();
+    budgeted(budget, 'kill', { work: () => NEVER, refused: 'refused' }).subscribe();
     ask('kill');
     runTo(clock, seconds(1));
     expect(times('kill')).toEqual([85 + 150]);
@@ -107,7 +106,7 @@ describe('the call budget', () => {
       for (let i = 0; i < count; i += 1) {
         runTo(clock, clock.now() + 25);
         const neverLeft = (told: string): boolean => told === 'not-sent';
-        budget.through('open', { work: () => of('not-sent'), refused: 'refused', neverLeft }).subscribe();
+        budgeted(budget, 'open', { work: () => of('not-sent'), refused: 'refused', neverLeft }).subscribe();
       }
     };
     fails(100);
@@ -223,9 +222,10 @@ describe('the call budget', () => {
     const disk = new Observable<never>((subscriber) =>
       clock.at(millis(110), 'timer', () => subscriber.complete()),
     );
-    budget
-      .through('open', { work: (depart) => concat(disk, depart(leaves)), refused: 'refused' })
-      .subscribe();
+    budgeted(budget, 'open', {
+      work: (depart) => concat(disk, depart(leaves)),
+      refused: 'refused',
+    }).subscribe();
     runTo(clock, 100);
     for (let count = 0; count < 3; count += 1) ask('read');
     runTo(clock, seconds(1));
@@ -244,7 +244,7 @@ describe('the call budget', () => {
         for (const isPushed of [false, true]) {
           const budget = createCallBudget(clock, CALL_BUDGET);
           budget.keepFor({ exitsDue: () => due, isHeld: () => isHeld, isPushed: () => isPushed });
-          budget.through('read', { work: () => of('sent'), refused: 'refused' }).subscribe();
+          budgeted(budget, 'read', { work: () => of('sent'), refused: 'refused' }).subscribe();
           const { read, reserved, max } = budget.used();
           const free = max - read - reserved;
           expect([budget.hasRoom('open', free), budget.hasRoom('open', free + 1)]).toEqual([true, false]);
@@ -275,7 +275,7 @@ describe('the call budget', () => {
       true,
     ]);
     expect(budget.hasRoom('kill', 9)).toBe(false);
-    budget.through('kill', { work: () => of('sent'), refused: 'refused' }).subscribe();
+    budgeted(budget, 'kill', { work: () => of('sent'), refused: 'refused' }).subscribe();
     expect(own).toEqual([{ at: 1_000 }]);
     runTo(clock, seconds(31));
     expect(budget.hasRoom('protect', 17)).toBe(true);

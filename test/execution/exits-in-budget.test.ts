@@ -4,6 +4,7 @@ import type { SluiceEvent } from '#src/events/event.ts';
 import { ZERO } from '#src/model/decimal.ts';
 import { isLive } from '#src/model/order-state.ts';
 import { type SecuritySymbol, securitySymbol } from '#src/model/symbol.ts';
+import { budgeted } from '#src/ports/budgeted.ts';
 import { observed } from '#src/ports/observed.ts';
 import { defineStrategy } from '#src/strategy/define-strategy.ts';
 import { setupOf } from '../fixtures/backtest.ts';
@@ -192,7 +193,7 @@ describe('comparisons of the books on a busy day (I-13, I-17)', () => {
       cuts.push(time);
       market.budget.hurry(true);
       for (let others = 0; others < 18; others += 1)
-        market.budget.through('protect', { work: () => EMPTY, refused: undefined }).subscribe();
+        budgeted(market.budget, 'protect', { work: () => EMPTY, refused: undefined }).subscribe();
       market.until(time + 400);
       market.budget.hurry(false);
     }
@@ -210,7 +211,7 @@ describe('an order that protects while no call is free', () => {
         if (event.kind !== 'order-filled') return;
         filledAt = event.at;
         for (let others = 0; others < 18; others += 1)
-          market.budget.through('protect', { work: () => EMPTY, refused: undefined }).subscribe();
+          budgeted(market.budget, 'protect', { work: () => EMPTY, refused: undefined }).subscribe();
       },
     });
     market.start();

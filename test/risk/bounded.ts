@@ -260,7 +260,7 @@ function sourcesOf(world: World, venue: FakeVenue): Omit<FactSources, 'state'> {
 /** So many calls are free, and nothing else is counted. */
 function budgetOf(world: World): CallBudget {
   return {
-    through: (_kind, { work }) => work((send) => send),
+    enter: () => () => undefined,
     hold: (_kind, places) => places <= world.callsFree,
     isHolding: () => false,
     release: () => undefined,

@@ -122,7 +122,7 @@ describe('positions at a venue that does not push every change', () => {
       pushComplete: false,
       books: () => ({ value: found, at: millis(MORNING - 1_000) }),
       budget: {
-        ...{ through: (_kind, { work }) => work((send) => send), isHolding: () => false },
+        ...{ enter: () => () => undefined, isHolding: () => false },
         ...{ release: () => undefined, hasRoom: () => true },
         ...{ keepFor: () => undefined, hurry: () => undefined },
         hold: (_kind, places) => {

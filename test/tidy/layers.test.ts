@@ -10,6 +10,7 @@ import {
   PURE_PACKAGES,
   PURE_ROOMS,
   READ_PACKAGES,
+  RXJS_FILES,
 } from './layers.ts';
 import { mask } from './masks.ts';
 import { isGenerated, PRODUCT, roomOf, type Source, targetOf, textOf } from './tree.ts';
@@ -123,6 +124,13 @@ describe('the engine', () => {
       ({ name }) => !['rxjs', 'decimal.js', 'zod'].includes(name),
     );
     expect(others).toEqual([]);
+  });
+
+  it('imports rxjs in its shell and in ports of streams alone: execution and hosts are plain calls', () => {
+    const files = inRooms([...ENGINE_ROOMS, 'hosts'])
+      .filter(({ imports }) => imports.some(({ specifier }) => specifier === 'rxjs'))
+      .map(({ path }) => path);
+    expect(files.toSorted()).toEqual(RXJS_FILES);
   });
 });
 

@@ -151,9 +151,9 @@ function budgetByHand(machine: Clock, calls: SharedCalls, warn: ApiRequest['warn
   const budget = createCallBudget(machine, HAND_BUDGET, calls);
   return {
     ...budget,
-    through(kind, call) {
+    enter(kind, go, late) {
       if (!budget.hasRoom(kind)) warn(WAITS);
-      return budget.through(kind, call);
+      return budget.enter(kind, go, late);
     },
   };
 }

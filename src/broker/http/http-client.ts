@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { concatMap, defer, finalize, map, type Observable, of, tap } from 'rxjs';
 import type { WrittenRequest } from '../../model/order.ts';
 import type { ChangePurpose, ReadPurpose } from '../../ports/broker.ts';
+import { budgeted } from '../../ports/budgeted.ts';
 import type { CallBudget, CallKind } from '../../ports/call-budget.ts';
 import type { Clock } from '../../ports/clock.ts';
 import { ENDPOINTS, type EndpointName, type RequestOf } from '../../wire/endpoints.ts';
@@ -171,7 +172,7 @@ export function createHttpClient(parts: HttpClientParts): HttpClient {
     const refused: CallOutcome = { kind: 'not-sent', message: NO_PLACE };
     const neverLeft = (outcome: CallOutcome): boolean => outcome.kind === 'not-sent';
     return defer(() =>
-      budget.through(purpose ?? kindOf(name, budget.isHolding('open')), { work, refused, neverLeft }),
+      budgeted(budget, purpose ?? kindOf(name, budget.isHolding('open')), { work, refused, neverLeft }),
     );
   }
 

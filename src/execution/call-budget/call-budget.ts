@@ -1,9 +1,8 @@
-import { concat, defer, finalize, Observable, of, tap } from 'rxjs';
 import { type Millis, millis } from '../../model/time.ts';
 import type {
-  BudgetedCall,
   CallBudget,
   CallKind,
+  CallPlace,
   Protection,
   SharedCall,
   SharedCalls,
@@ -83,9 +82,9 @@ interface Waiting {
   /** Places it wants at once; none when it has its place. */
   readonly places: number;
   /** The place that it has already. */
-  readonly own?: Sent | undefined;
-  /** Makes the call, with what was counted for it. */
-  readonly go: (sent?: Sent) => void;
+  readonly own?: Sent;
+  /** Called at the instant at which its turn came. */
+  readonly go: (at: Millis) => void;
   /** Called instead when it waited in vain; absent: it waits as long as it takes. */
   readonly late?: () => void;
 }
@@ -173,7 +172,7 @@ export function createCallBudget(
           return;
         }
         lines[line].delete(next);
-        next.go(line === 'departing' ? undefined : leave(line, now));
+        next.go(now);
       }
     }
     const oldest = Math.min(sent[0]?.at ?? Number.POSITIVE_INFINITY, others[0] ?? Number.POSITIVE_INFINITY);
@@ -199,15 +198,15 @@ export function createCallBudget(
     return call;
   }
 
-  function answered(call: Sent | undefined): void {
-    if (call === undefined || call.answeredAt !== undefined) return;
+  function answered(call: Sent): void {
+    if (call.answeredAt !== undefined) return;
     call.answeredAt = clock.now();
     pump();
   }
 
   /** A call that never left is not counted: another may go in its place. */
-  function giveBack(call: Sent | undefined): void {
-    const place = call === undefined ? -1 : sent.indexOf(call);
+  function giveBack(call: Sent): void {
+    const place = sent.indexOf(call);
     if (place < 0) return;
     sent.splice(place, 1)[0]?.shared?.remove();
     pump();
@@ -251,52 +250,44 @@ export function createCallBudget(
     };
   }
 
-  /** Waits until a call that has its place may leave, and counts it from then on. */
-  function departing<R>(call: Sent | undefined, send: Observable<R>): Observable<R> {
-    if (call !== undefined) call.isPreparing = true;
-    const apart$ = new Observable<never>((subscriber) => {
-      const go = (): void => {
-        depart(call);
-        subscriber.complete();
-      };
-      return stand({ line: 'departing', places: 0, own: call, go });
-    });
-    return concat(apart$, send);
-  }
-
-  function depart(call: Sent | undefined): void {
-    const place = call === undefined ? -1 : sent.indexOf(call);
+  function depart(call: Sent): void {
+    const place = sent.indexOf(call);
     const at = clock.now();
     // A place that has lapsed meanwhile, behind a disk that took half a minute, is taken again whatever else was sent.
     if (place >= 0) sent.splice(place, 1);
-    if (call === undefined) return;
     call.at = at;
     call.isPreparing = false;
     call.shared?.moveTo(at);
     sent.push(call);
   }
 
-  function through<T>(
-    kind: CallKind,
-    { work, refused, neverLeft = () => false }: BudgetedCall<T>,
-  ): Observable<T> {
-    return new Observable((subscriber) => {
-      const go = (call?: Sent): void => {
-        const counted$ = defer(() => work((send) => departing(call, send))).pipe(
-          tap((result) => neverLeft(result) && giveBack(call)),
-          finalize(() => answered(call)),
-        );
-        subscriber.add(counted$.subscribe(subscriber));
-      };
-      const late = (): void => void subscriber.add(of(refused).subscribe(subscriber));
-      if (kind === 'kill' || kind === 'protect') {
-        subscriber.add(stand({ line: kind, places: 1, go }));
-        return;
-      }
-      const isHeld = isClaimable(kind);
-      const waitMs = isHeld ? HELD_MS : limits.waitMs[kind];
-      subscriber.add(stand({ line: isHeld ? 'held' : kind, places: 1, go, late }, waitMs));
-    });
+  function enter(kind: CallKind, go: (place: CallPlace) => void, late: () => void): Cancel {
+    const begin = (line: Exclude<Line, 'departing'>) => (at: Millis) => go(placeOf(leave(line, at)));
+    if (kind === 'kill' || kind === 'protect') return stand({ line: kind, places: 1, go: begin(kind) });
+    const isHeld = isClaimable(kind);
+    const waitMs = isHeld ? HELD_MS : limits.waitMs[kind];
+    const line = isHeld ? 'held' : kind;
+    return stand({ line, places: 1, go: begin(line), late }, waitMs);
+  }
+
+  function placeOf(call: Sent): CallPlace {
+    return {
+      prepare: () => {
+        call.isPreparing = true;
+      },
+      depart: (go) =>
+        stand({
+          line: 'departing',
+          places: 0,
+          own: call,
+          go: () => {
+            depart(call);
+            go();
+          },
+        }),
+      giveBack: () => giveBack(call),
+      answered: () => answered(call),
+    };
   }
 
   /** Whether a place is held for such a call that no other waits for yet. A comparison reads what is polled, too. */
@@ -313,7 +304,7 @@ export function createCallBudget(
   }
 
   return {
-    through,
+    enter,
     hold(kind, places) {
       forgetOld(clock.now());
       held = NOTHING_HELD;

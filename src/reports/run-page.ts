@@ -12,6 +12,7 @@ import { monthlyReturns } from './monthly.ts';
 import { isMixedOrigin, originOf } from './origin.ts';
 import { bookedIn, fillsOf, performanceOf } from './performance.ts';
 import type { PriceHistory } from './price-history.ts';
+import { type PriceLevel, priceLevels } from './price-levels.ts';
 import { type Mark, priceMarks } from './price-marks.ts';
 import { profitOf, profitRows } from './profit.ts';
 import { tradesOf } from './trades.ts';
@@ -42,6 +43,8 @@ export interface PriceChart {
   readonly currency: string;
   readonly bars: readonly DrawnBar[];
   readonly marks: readonly Mark[];
+  /** Stops and targets of brackets while they worked; absent in runs saved before. */
+  readonly levels?: readonly PriceLevel[];
   /** Always 0: very many fills are joined, none is left out. Runs that were saved before had the first thousand. */
   readonly marksOmitted: number;
 }
@@ -106,6 +109,7 @@ export function runPage(record: RunRecord, histories: readonly PriceHistory[], s
   const active = histories.toSorted(
     (a, b) => (bySymbol.get(b.columns.symbol)?.length ?? 0) - (bySymbol.get(a.columns.symbol)?.length ?? 0),
   );
+  const levels = priceLevels(record);
   const currencies = new Map(securities.map((security) => [security.symbol, security.currency]));
   const isMixed = isMixedOrigin(originOf(securities));
   return {
@@ -134,6 +138,7 @@ export function runPage(record: RunRecord, histories: readonly PriceHistory[], s
         priceChart(
           history,
           bySymbol.get(history.columns.symbol) ?? [],
+          levels.get(history.columns.symbol) ?? [],
           currencies.get(history.columns.symbol),
         ),
       ),
@@ -218,6 +223,7 @@ function figures(count: number): (value: number) => number {
 function priceChart(
   { columns, firstBar }: PriceHistory,
   fills: readonly BookedFill[],
+  levels: readonly PriceLevel[],
   currency: string | undefined,
 ): PriceChart {
   const bars = joinedBars(columns, firstBar, BARS_MAX);
@@ -226,6 +232,7 @@ function priceChart(
     currency: currency ?? '',
     bars,
     marks: priceMarks(fills, bars),
+    levels,
     marksOmitted: 0,
   };
 }

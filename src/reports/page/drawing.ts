@@ -12,6 +12,7 @@ interface Browser {
     createChart(target: Piece, options: object): PriceDrawing;
     createSeriesMarkers(series: PriceSeries, marks: readonly object[]): unknown;
     readonly CandlestickSeries: unknown;
+    readonly LineSeries: unknown;
   };
   getComputedStyle(piece: Piece): { getPropertyValue(name: string): string };
   matchMedia(query: string): { addEventListener(kind: 'change', heard: () => void): void };
@@ -47,6 +48,13 @@ interface PriceDrawing {
   timeScale(): { fitContent(): void };
   subscribeCrosshairMove(heard: (at: CrosshairPlace) => void): void;
   remove(): void;
+}
+
+/** A point of a line of stops or targets. */
+interface LevelPoint {
+  readonly time: number;
+  readonly value?: number;
+  readonly color?: string;
 }
 
 /** The bar under the pointer; nothing where there is none. */
@@ -205,6 +213,24 @@ function drawPrices(browser: Browser, target: Piece, chart: DrawnData['charts'][
     })),
   );
   browser.LightweightCharts.createSeriesMarkers(series, priceMarks(chart, { up, down }));
+  for (const kind of ['stop', 'target'] as const) {
+    const line = levelLine(chart, kind);
+    if (line.every(({ color }) => color !== undefined)) continue;
+    const options = {
+      color: colour(kind === 'stop' ? 'bad' : 'good'),
+      lineWidth: 2,
+      lineStyle: 2,
+      lineType: 1,
+    };
+    drawing
+      .addSeries(browser.LightweightCharts.LineSeries, {
+        ...options,
+        priceLineVisible: false,
+        lastValueVisible: false,
+        crosshairMarkerVisible: false,
+      })
+      .setData(line);
+  }
   const shown = browser.document.getElementById('price-values');
   drawing.subscribeCrosshairMove(({ time, seriesData }) => {
     if (shown === null) return;
@@ -216,6 +242,31 @@ function drawPrices(browser: Browser, target: Piece, chart: DrawnData['charts'][
   });
   drawing.timeScale().fitContent();
   return drawing;
+}
+
+/**
+ * At each bar the newest stop or target that works in it. Bars without one between two levels have the price of the next in a colour that is
+ * not seen, as a line would otherwise be drawn from one level to the other.
+ */
+function levelLine(
+  { bars, levels = [] }: DrawnData['charts'][number],
+  kind: 'stop' | 'target',
+): readonly LevelPoint[] {
+  const own = levels.filter((level) => level[3] === kind);
+  const points: LevelPoint[] = [];
+  let next: number | undefined;
+  for (let index = bars.length - 1; index >= 0; index -= 1) {
+    const [begin, end] = [bars[index]?.[0] ?? 0, bars[index + 1]?.[0] ?? Number.POSITIVE_INFINITY];
+    const level = own.findLast(([from, to]) => from < end && to > begin);
+    const time = Math.floor(begin / 1000);
+    if (level !== undefined) next = level[2];
+    points.push({
+      time,
+      ...(next === undefined ? {} : { value: next }),
+      ...(level === undefined ? { color: 'transparent' } : {}),
+    });
+  }
+  return points.reverse();
 }
 
 /** Fills at the bar that holds them: arrows up below it for buys, down above it for sells. */
@@ -414,6 +465,7 @@ export function drawingScript(): string {
     drawLines,
     drawPrices,
     priceMarks,
+    levelLine,
     showTrades,
     cellValue,
     sortedTrades,

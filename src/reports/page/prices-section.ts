@@ -23,7 +23,7 @@ export function pricesSection({ charts, chartsOmitted }: RunPage): Markup {
 <div class="controls"><label for="price-symbol">Symbol</label><select id="price-symbol">${options}</select><label><input type="checkbox" id="price-log"> Logarithmic scale</label></div>
 <div id="price-chart" class="chart price" role="img" aria-label="Prices of the chosen symbol with its buys and sells; the trades below list them"></div>
 ${valuesLine('price')}
-<p class="soft">Arrows up are buys, arrows down sells. Neighbouring bars are joined where there are too many to draw.${more.length === 0 ? '' : ` ${more.join('; ')}.`}</p></section>`;
+<p class="soft">Arrows up are buys, arrows down sells.${charts.some(({ levels = [] }) => levels.length > 0) ? ' Dashed lines are the newest stop (red) and target (green) of a bracket, at the price that was sent.' : ''} Neighbouring bars are joined where there are too many to draw.${more.length === 0 ? '' : ` ${more.join('; ')}.`}</p></section>`;
 }
 
 /** Of how many fills the arrows of a chart are, where they were joined. */

@@ -1,0 +1,66 @@
+import type { RunRecord } from '../events/run-record.ts';
+import { type IntentId, isTerminalStatus } from '../model/order.ts';
+import type { SecuritySymbol } from '../model/symbol.ts';
+
+/** A stop or target order while it worked: from and to in epoch milliseconds, its price, and what it is. */
+export type PriceLevel = readonly [from: number, to: number, price: number, kind: 'stop' | 'target'];
+
+/** Levels of one symbol that are drawn at most, the newest of a run. */
+const LEVELS_MAX = 2_000;
+
+/**
+ * The exits of brackets that worked in a run, by symbol: stops at their trigger, targets at their limit, as they were sent. Trailing stops have
+ * no level of one price, and orders that a strategy sends itself have no role.
+ */
+export function priceLevels(
+  record: Pick<RunRecord, 'decisions' | 'to'>,
+): ReadonlyMap<SecuritySymbol, readonly PriceLevel[]> {
+  const drafted = new Map<IntentId, Exit>();
+  const working = new Map<IntentId, Exit & { readonly from: number }>();
+  const levels = new Map<SecuritySymbol, PriceLevel[]>();
+  const end = (intentId: IntentId, at: number): void => {
+    const exit = working.get(intentId);
+    if (exit === undefined) return;
+    working.delete(intentId);
+    const own = levels.get(exit.symbol) ?? [];
+    own.push([exit.from, at, exit.price, exit.kind]);
+    levels.set(exit.symbol, own);
+  };
+  for (const decision of record.decisions) {
+    switch (decision.kind) {
+      case 'intent-drafted': {
+        const { link, terms, intentId } = decision;
+        const kind = link?.exit === true ? KINDS.find((each) => each === link.slot) : undefined;
+        const price = kind === 'stop' ? terms.triggerPrice : terms.price;
+        if (kind !== undefined && price !== undefined)
+          drafted.set(intentId, { kind, price: price.toNumber(), symbol: terms.symbol });
+        break;
+      }
+      case 'intent-armed': {
+        const exit = drafted.get(decision.intentId);
+        if (exit !== undefined) working.set(decision.intentId, { ...exit, from: decision.at });
+        break;
+      }
+      case 'submit-refused':
+        end(decision.intentId, decision.at);
+        break;
+      case 'order-moved':
+        if (isTerminalStatus(decision.status)) end(decision.intentId, decision.at);
+        break;
+      default:
+        break;
+    }
+  }
+  for (const intentId of [...working.keys()]) end(intentId, record.to);
+  return new Map(
+    [...levels].map(([symbol, own]) => [symbol, own.toSorted((a, b) => a[0] - b[0]).slice(-LEVELS_MAX)]),
+  );
+}
+
+interface Exit {
+  readonly kind: PriceLevel[3];
+  readonly price: number;
+  readonly symbol: SecuritySymbol;
+}
+
+const KINDS = ['stop', 'target'] as const;

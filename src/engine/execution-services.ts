@@ -119,7 +119,7 @@ export function createExecutionServices(
     currency: parts.currency,
     handle: tracker.handle,
     splits: {
-      told: () => parts.announcedSplits?.() ?? [],
+      announced: () => parts.announcedSplits?.() ?? [],
       quote: view.factSources.reference,
       after: afterSplit,
     },

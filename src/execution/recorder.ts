@@ -10,7 +10,7 @@ export interface Recorder {
   record<E extends SluiceEvent>(event: E): E;
 }
 
-/** Ties a journal to the fold over it; `onRecord` hears of every event right after it was folded. */
+/** Ties a journal to the fold over it; `onRecord` is called with every event right after it was folded. */
 export function createRecorder(
   journal: Journal,
   fold: Fold,

@@ -58,7 +58,7 @@ describe('an account that its owner trades by hand in the broker’s app', () =>
     await rig.faults({ knob: 'venue.foreign', symbol: 'AAPL.US', side: 'sell', quantity: '10', times: 1 });
     await eventually(() => rig.engine.state.algorithms.size === 0, 'the bracket to end');
     expect([rig.engine.state.live.size, heldNow()]).toEqual([0, undefined]);
-    expect(kindsOf('algorithm-withdrew')).toMatchObject([{ why: 'nothing is left to take back' }]);
+    expect(kindsOf('algorithm-withdrew')).toMatchObject([{ why: 'nothing is left to close' }]);
     expect(kindsOf('submit-sending')).toHaveLength(2);
     await settled();
   });
@@ -76,7 +76,7 @@ describe('an account that its owner trades by hand in the broker’s app', () =>
     await bracketed();
     await rig.faults({ knob: 'venue.foreignCancel', times: 1 });
     await eventually(() => rig.engine.state.algorithms.size === 0, 'the bracket to end');
-    expect(kindsOf('algorithm-ended')).toMatchObject([{ why: 'somebody cancelled its stop' }]);
+    expect(kindsOf('algorithm-ended')).toMatchObject([{ why: 'its stop was cancelled from outside' }]);
     await aWhile();
     expect([kindsOf('submit-sending').length, heldNow()]).toEqual([2, '10']);
     await settled();

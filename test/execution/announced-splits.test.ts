@@ -26,7 +26,7 @@ function booksOf(quantity: string) {
   return fold;
 }
 
-const told = (ratio: string, exDay = DAY) => [
+const announced = (ratio: string, exDay = DAY) => [
   { kind: 'split' as const, symbol: AAPL, exDay: calendarDay(exDay), ratio: decimal(ratio) },
 ];
 const differing = (ours: string, venue: string) => ({
@@ -35,7 +35,7 @@ const differing = (ours: string, venue: string) => ({
   venue: decimal(venue),
 });
 
-describe('a split that was told of', () => {
+describe('an announced split', () => {
   it.each([
     ['2', '400', '800', true],
     ['0.1', '405', '40', true],
@@ -45,7 +45,7 @@ describe('a split that was told of', () => {
     ['2', '400', '400', false],
     ['2', '0', '800', false],
   ])('of %s makes %s into %s: %s', (ratio, ours, venue, does) => {
-    const facts = { state: booksOf('400').state, told: told(ratio), now: NOON };
+    const facts = { state: booksOf('400').state, announced: announced(ratio), now: NOON };
     expect(splitBehind(differing(ours, venue), facts) !== undefined).toBe(does);
   });
 
@@ -55,15 +55,15 @@ describe('a split that was told of', () => {
     ['2025-08-27', true],
     ['2025-08-26', false],
   ])('explains on the third of September what it did with an ex-day of %s: %s', (exDay, does) => {
-    const facts = { state: booksOf('400').state, told: told('2', exDay), now: NOON };
+    const facts = { state: booksOf('400').state, announced: announced('2', exDay), now: NOON };
     expect(splitBehind(differing('400', '800'), facts) !== undefined).toBe(does);
   });
 
   it('is booked once, with the money for a fraction, at the price of new shares', () => {
     const fold = booksOf('31');
     const quote = { value: decimal('99'), at: at('2025-09-02T16:00:00-04:00') };
-    const [split] = told('1.5');
-    if (split === undefined) throw new Error('A split is told');
+    const [split] = announced('1.5');
+    if (split === undefined) throw new Error('A split is announced');
     const cash = { what: 'cash USD', ours: decimal('1000'), venue: decimal('1033') };
     const found = [differing('31', '46'), cash];
     const event = splitBooking(split, found, { state: fold.state, now: NOON, quote });
@@ -73,18 +73,19 @@ describe('a split that was told of', () => {
     fold.apply(event);
     const { portfolio } = fold.state;
     expect(`${portfolio.holdings.get(AAPL)?.quantity} ${portfolio.cash.get('USD')}`).toBe('46 1033');
-    const facts = { state: fold.state, told: told('1.5'), now: NOON };
+    const facts = { state: fold.state, announced: announced('1.5'), now: NOON };
     expect(splitBehind(differing('46', '69'), facts)).toBeUndefined();
     expect(splitsAwaited(facts)).toEqual([]);
   });
 
   it('is awaited on its day, by what was held before', () => {
     const { state } = booksOf('400');
-    const awaited = (exDay: string) => splitsAwaited({ state, told: told('2', exDay), now: NOON }).length;
+    const awaited = (exDay: string) =>
+      splitsAwaited({ state, announced: announced('2', exDay), now: NOON }).length;
     expect([awaited('2025-09-02'), awaited(DAY), awaited('2025-09-04')]).toEqual([0, 1, 0]);
-    const [other] = told('2');
-    if (other === undefined) throw new Error('A split is told');
-    expect(splitsAwaited({ state: createFold().state, told: [other], now: NOON })).toEqual([]);
+    const [other] = announced('2');
+    if (other === undefined) throw new Error('A split is announced');
+    expect(splitsAwaited({ state: createFold().state, announced: [other], now: NOON })).toEqual([]);
   });
 });
 

@@ -22,7 +22,7 @@ import { runTo } from '../fixtures/time.ts';
 interface Told {
   readonly fx?: FxRates;
   readonly cash?: readonly string[];
-  /** Whether the venue does not tell the account in USD to begin with. */
+  /** Whether the venue does not state the account in USD to begin with. */
   readonly silentFirst?: boolean;
 }
 
@@ -107,7 +107,11 @@ describe('exchange rates of an account', () => {
     const { rates, clock, asked, alarms, venue } = rig({ silentFirst: true });
     expect([rates.missing(), alarms.map(({ message }) => message)]).toEqual([
       ['USD'],
-      [expect.stringContaining('gave no answer to the account in HKD and in USD (down) and is asked again')],
+      [
+        expect.stringContaining(
+          'gave no answer to the account in HKD and in USD (down) and will be queried again',
+        ),
+      ],
     ]);
     runTo(clock, millis(RATES_RETRY_MS));
     expect(asked).toEqual(['HKD', 'USD', 'HKD', 'USD']);

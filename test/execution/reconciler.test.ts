@@ -47,7 +47,7 @@ function rigOf(
       yield* handle();
     },
     broker: { ...venue.broker, pushes$: link$, ...change },
-    splits: { told: () => splits, quote: () => undefined, after: function* after() {} },
+    splits: { announced: () => splits, quote: () => undefined, after: function* after() {} },
     alarms: { raise: ({ code }) => alarms.push(code) },
     move: (transition) => {
       transitions.push(transition);

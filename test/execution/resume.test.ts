@@ -69,7 +69,7 @@ describe('a resume', () => {
     rig.venue.answers.silent.add('balance');
     const late = rig.command({ kind: 'resume' });
     runTo(rig.clock, millis(rig.clock.now() + 41_000));
-    expect(late[0]?.message).toContain('nobody tells what the account holds, asked again for 40 s');
+    expect(late[0]?.message).toContain('the account could not be read for 40 s');
     expect(standing(rig).state).toBe('halted');
   });
 

@@ -46,7 +46,8 @@ export async function checkConfigs({ project }: Patient): Promise<readonly Diagn
 
 /** What a mistake in a YAML belongs to. */
 function ofProblem(path: string, { code, message, line, column, wanted }: ConfigProblem): Diagnosis {
-  const text = `${path}:${line}:${column}: ${message}`;
+  // The advice names what is wanted, so that the text need not.
+  const text = `${path}:${line}:${column}: ${message.replace(`, want ${wanted}`, '')}`;
   if (code === 'unknown-strategy' || code === 'bad-strategy')
     return fault('strategy', code, text, `want ${wanted}`);
   if (code === 'unknown-plugin' || code === 'bad-plugin')

@@ -51,13 +51,13 @@ export interface AlgorithmRequest {
 /** Where algorithms turn what they were asked for into orders, one after the other. */
 export interface AlgorithmRunner {
   follow(task: AlgorithmTask): Task<OrderNews>;
-  /** Writes down what is asked for and begins with it. */
+  /** Journals the request and starts its algorithm. */
   start(request: AlgorithmRequest): Task<OrderNews>;
-  /** Lets algorithms react to what became of an order; undefined while none goes on. */
+  /** Lets algorithms react to an order event; undefined while none is active. */
   attend(event: StrategyEvent): Task<OrderNews> | undefined;
   /** Gives algorithms a turn: what is held changed without an order of ours. */
   heldChanged(): void;
-  /** Keeps an order back until the exits are gone that wait for what it takes back; undefined where there are none. */
+  /** Holds an order back until the exits of the position that it closes are gone; undefined where there are none. */
   hold(intent: OrderIntent): Task<OrderNews> | undefined;
   /** Orders that wait until exits are gone. */
   held(): readonly OrderIntent[];
@@ -65,7 +65,7 @@ export interface AlgorithmRunner {
   waiting(symbol: SecuritySymbol, side: Side, owner?: string): Quantity;
   /** Lets the algorithms of a symbol see to their orders, which a split made void. */
   afterSplit(symbol: SecuritySymbol): Task<OrderNews>;
-  /** Lets every algorithm go on that the journal knows of, after a restart. */
+  /** Resumes every algorithm of the journal after a restart. */
   resume(): Task<OrderNews>;
 }
 
@@ -103,7 +103,7 @@ export function createAlgorithmRunner(parts: AlgorithmRunnerParts): AlgorithmRun
   const { recorder, clock, due, sources, tracker, amender, mintIntentId, carryOut } = parts;
   const { state } = recorder;
   const wakesAt = new Map<AlgorithmId, Millis>();
-  /** Exits whose expiry an alarm told of. */
+  /** Exits whose expiry raised an alarm. */
   const reported = new Set<string>();
   let held: readonly OrderIntent[] = [];
   /** Orders among these that were for more than the strategy held: they are to turn its position round. After a restart none is. */
@@ -116,7 +116,7 @@ export function createAlgorithmRunner(parts: AlgorithmRunnerParts): AlgorithmRun
     yield* step(id);
   }
 
-  /** A rebalance says all that the strategy is to hold: what an older algorithm would still have bought or sold is not wanted. */
+  /** A rebalance sets all positions of the strategy: pending orders of an older algorithm are no longer wanted. */
   function replaceOlder(id: AlgorithmId): void {
     const known = state.algorithms.get(id);
     if (known?.spec.kind !== 'rebalance') return;
@@ -278,7 +278,7 @@ export function createAlgorithmRunner(parts: AlgorithmRunnerParts): AlgorithmRun
     yield* stepAll(terms.symbol);
   }
 
-  /** True while an exit of the same strategy waits at the venue for what the order takes back. */
+  /** True while an exit of the same strategy at the venue protects the position that the order closes. */
   function exitsStand({ terms, link, strategy }: OrderIntent): boolean {
     if (link?.exit === true || state.algorithms.size === 0) return false;
     for (const order of state.live.values()) {
@@ -356,7 +356,7 @@ export function expiredExitAlarm(slot: string, { symbol, quantity }: OrderTerms,
   };
 }
 
-/** True for an order that would take back more than its strategy holds. */
+/** True for an order that would close more than its strategy holds. */
 function isBeyondHeld({ terms, strategy }: OrderIntent, { portfolio, books }: BotState): boolean {
   const own = strategy === undefined ? portfolio : books.get(strategy);
   const signed = own?.holdings.get(terms.symbol)?.quantity ?? ZERO;

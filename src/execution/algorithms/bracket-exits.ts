@@ -29,7 +29,7 @@ function exitsIn(
   return { slot, quantity: held.basis.quantity, reason };
 }
 
-/** A stop that the price is beyond already is not moved: where its trigger is set anew it might wait for the price to come back. */
+/** A stop that the price is beyond already is not moved: a new trigger might wait for the price to come back. */
 export function stopExits(held: Held, stop: Price): TargetExits {
   const isMispriced = ({ terms }: TrackedOrder): boolean => terms.triggerPrice?.eq(stop) === false;
   return {
@@ -56,8 +56,8 @@ export function trailExits(held: Held, trail: ExitDistance): TargetExits {
 }
 
 /**
- * A target that waits for its price becomes one that works there, and the other way round, only by being sent anew. One that
- * works keeps shares from the stop: where the price has left it for good, it waits again.
+ * A target that waits for its price becomes a working limit order, and the other way round, only by a new order. One that
+ * works keeps shares from the stop: once the price has left it for good, it waits again.
  */
 export function targetExits(held: Held, goal: Price): TargetExits {
   const { basis, facts, children } = held;

@@ -23,7 +23,7 @@ import { maintainExits, type TargetExits } from './exit-maintenance.ts';
 import { closeTerms, distanceFrom, type ExitBasis, isBeyond, levelOf } from './levels.ts';
 import type { AlgorithmAction, AlgorithmFacts } from './plan.ts';
 
-/** Slots of the orders that take back what the entry opened. */
+/** Slots of the orders that close what the entry opened. */
 const EXIT_SLOTS = ['stop', 'trail', 'target', 'close'] as const;
 /** Those that wait at the venue, of which one executes in the end. */
 const RESTING = ['stop', 'trail', 'target'] as const;
@@ -34,7 +34,7 @@ const GUARDS = ['stop', 'trail'] as const;
 const CLOSES_MAX = 3;
 const CLOSE_AGAIN_MS = 60_000;
 
-/** Takes back what two exits executed beyond what was opened; only an account with short sales comes to that. */
+/** Closes what two exits executed beyond the position; possible only in an account with short sales. */
 const BACK_SLOT = 'back';
 
 /** Shares that a bracket has opened and not taken back; below zero where its exits executed more than that. */
@@ -45,8 +45,8 @@ export function openedBy(algorithm: TrackedAlgorithm, facts: Pick<AlgorithmFacts
 }
 
 /**
- * Wants the entry, then exits for exactly what the entry has opened and still is held. They make way while the strategy's
- * own orders take the position back, and come again for what is left.
+ * Wants the entry, then exits for exactly what the entry has opened and is still held. They are cancelled while the strategy's
+ * own orders close the position, and are sent again for what is left.
  */
 export function planBracket(
   algorithm: TrackedAlgorithm,
@@ -78,7 +78,7 @@ export function planBracket(
   return maintain({ algorithm, spec, facts, children, entryPrice, basis: { symbol, side, quantity } });
 }
 
-/** One order for what exits sold, or bought, twice, once none of them stands any more; undefined where there is none to send. */
+/** One order for what exits sold, or bought, twice, once none of them is working any more; undefined where there is none to send. */
 function takenTwice(
   beyond: ExitBasis,
   exits: readonly TrackedOrder[],
@@ -91,7 +91,7 @@ function takenTwice(
   return [{ kind: 'submit', slot: BACK_SLOT, terms: closeTerms(beyond), reason, exit: true }];
 }
 
-/** No order takes back less than a lot: what is left after the lots is told of, and kept. */
+/** No order closes less than a lot: the odd rest is reported, and kept. */
 function belowLot(
   quantity: Quantity,
   entry: TrackedOrder,
@@ -110,7 +110,7 @@ function nothingHeld(
 ): readonly AlgorithmAction[] {
   const opened = !entry.facets.executed.isZero();
   const open = opened && isOpen(entry) ? [...exits, entry] : exits;
-  if (open.length > 0) return cancelActions(open, 'nothing is left to take back');
+  if (open.length > 0) return cancelActions(open, 'nothing is left to close');
   if (isOpen(entry)) return cancelActions([entry].filter(isOfOldShares), SPLIT);
   if (!opened) return [over('canceled', `nothing was opened: ${failureOf(entry) ?? 'not sent'}`)];
   const out = EXIT_SLOTS.find((slot) => !executedOf(children.of(slot)).isZero());
@@ -124,7 +124,7 @@ function endedByOthers(
   { killed }: AlgorithmFacts,
 ): string | undefined {
   if (killed) return 'the account was killed';
-  // An exit that was making way is gone by our own wish, and would come again: nothing is given up while it stands.
+  // An exit that was yielding is cancelled by our own request, and would be sent again: nothing is closed while it works.
   if (algorithm.overruled !== undefined) return algorithm.overruled;
   const gone = RESTING.flatMap(children.of).find(
     (order) =>
@@ -132,7 +132,7 @@ function endedByOthers(
       (order.facets.venue === 'CanceledStatus' || order.facets.venue === 'PartialWithdrawal') &&
       !wasCancelled(order, algorithm),
   );
-  return gone === undefined ? undefined : `somebody cancelled its ${gone.link?.slot ?? 'exit'}`;
+  return gone === undefined ? undefined : `its ${gone.link?.slot ?? 'exit'} was cancelled from outside`;
 }
 
 function maintain(held: Held): readonly AlgorithmAction[] {
@@ -176,7 +176,7 @@ function stopLevel(held: Held): Price | undefined {
   return first === undefined ? even : tighter(first, even, side);
 }
 
-/** True once a bar closed beyond the gain from which on the stop lies at the price paid; a stop that lies there remembers it. */
+/** True once a bar closed beyond the gain that moves the stop to the entry price; a stop at that price implies it. */
 function hasBrokenEven({ spec, entryPrice, basis, facts, children }: Held): boolean {
   const { breakEven } = spec.exits;
   if (breakEven === undefined) return false;
@@ -224,7 +224,7 @@ function reasonToLeave(held: Held, stop: Price | undefined): string | undefined 
     : undefined;
 }
 
-/** True for a guard that our gate denied beside others that stand, or before one that was sent: it is asked for again. */
+/** True for a protective order that our gate denied while others work, or before one that was sent: it is requested again. */
 function isMadeUp(order: TrackedOrder, children: Children): boolean {
   const alike = children.of(order.link?.slot ?? '');
   return wasDenied(order) && (alike.some(isOpen) || alike.at(-1) !== order);
@@ -260,7 +260,7 @@ function closeNow({ children, basis, facts }: Held, why: string): readonly Algor
   if (last !== undefined && isOpen(last)) return [];
   const again = last === undefined ? facts.now : millis(last.decidedAt + CLOSE_AGAIN_MS);
   if (again > facts.now) return [{ kind: 'wake', at: again }];
-  // What a halted gate denies is no attempt: it is asked again once an operator resumed.
+  // A denial by a halted gate is no attempt: the order is requested again once an operator resumed.
   if (facts.halted) return [{ kind: 'wake', at: millis(facts.now + CLOSE_AGAIN_MS) }];
   if (closes.length >= CLOSES_MAX)
     return [over('failed', `could not be closed: ${last === undefined ? '' : (failureOf(last) ?? '')}`)];

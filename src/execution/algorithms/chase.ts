@@ -8,7 +8,7 @@ import type { AlgorithmAction, AlgorithmFacts } from './plan.ts';
 
 /**
  * Wants a limit that follows the market away from it, never beyond its bound; when its time is over the rest is cancelled,
- * or takes what the market gives up to the bound.
+ * or executes at the market up to the bound.
  */
 export function planChase(
   algorithm: TrackedAlgorithm,

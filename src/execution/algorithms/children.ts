@@ -116,12 +116,12 @@ export function averagePrice(orders: readonly TrackedOrder[]): Decimal | undefin
 /** Why orders of before a split are taken back. */
 export const SPLIT = 'its shares were split';
 
-/** True for an order that was sent before a split: what it has open is void, or stands for other shares at another price. */
+/** True for an order that was sent before a split: its open quantity is void, or means other shares at another price. */
 export function isOfOldShares({ split }: TrackedOrder): boolean {
   return split !== undefined;
 }
 
-/** Takes back whichever of these orders can still be taken back and is not already. */
+/** Cancels those of these orders that can still be cancelled and have no pending cancel. */
 export function cancelActions(orders: readonly TrackedOrder[], why: string): readonly AlgorithmAction[] {
   return orders.flatMap((order): readonly AlgorithmAction[] => {
     const { pending, cancelWanted } = order.facets;

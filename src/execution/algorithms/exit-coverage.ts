@@ -20,11 +20,11 @@ export interface MissingExit {
   readonly quantity: Quantity;
   /** What is known of why, in words. */
   readonly why: string;
-  /** True while an order of the strategy takes the position back: its exits make way on purpose. */
+  /** True while an order of the strategy closes the position: its exits are cancelled on purpose. */
   readonly makesWay: boolean;
 }
 
-/** What coverage is read from, beside the state. */
+/** The sources of coverage in addition to the state. */
 export interface CoverageSources {
   security(symbol: SecuritySymbol): Security | undefined;
   /** Orders that wait until exits are gone. */
@@ -34,7 +34,7 @@ export interface CoverageSources {
 /**
  * The one rule of protection: a position whose bracket has exits in its spec has each of them working at the venue for all that is
  * held. Returns every exit for which that is not so at this instant, empty when all is covered. An exit counts from the venue's
- * acknowledgement until a cancel is asked for; a market order that closes the position counts for all of them, as the next trade fills it.
+ * acknowledgement until a cancel is requested; a market order that closes the position counts for all of them, as the next trade fills it.
  */
 export function missingExits(state: BotState, sources: CoverageSources): readonly MissingExit[] {
   return [...state.algorithms.values()].flatMap((algorithm) => missingExitsOf(algorithm, state, sources));

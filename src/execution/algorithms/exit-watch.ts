@@ -33,7 +33,7 @@ export interface ExitWatch {
 export const GUARD_MISSING_MS = 2 * SECOND_MS;
 /** A target protects nothing, and grows with its entry in steps of five seconds. */
 const TARGET_MISSING_MS = 15 * SECOND_MS;
-/** While an order of the strategy closes the position its exits make way, and a flatten takes its time. */
+/** While an order of the strategy closes the position its exits are cancelled, and a flatten takes its time. */
 const CLOSING_MS = MINUTE_MS;
 
 /** What a watch works with. */

@@ -134,7 +134,7 @@ export function heldBeside(
   return Decimal.max(ZERO, rest);
 }
 
-/** Exits of other brackets stand beside each other; what the strategy itself sends on their side goes first. */
+/** Exits of several brackets coexist; the strategy's own orders on their side go first. */
 export function isTaken(
   { id, strategy: owner }: TrackedAlgorithm,
   { symbol, side }: { readonly symbol: SecuritySymbol; readonly side: Side },

@@ -5,7 +5,7 @@ import type { SecuritySymbol } from '../../model/symbol.ts';
 import { unreachable } from '../../model/unreachable.ts';
 import type { AlgorithmFacts } from './plan.ts';
 
-/** How far a level lies from a price, in the security's currency. */
+/** Distance of a level from a price, in the security's currency. */
 export function distanceFrom(level: ExitDistance, price: Price): Decimal {
   switch (level.kind) {
     case 'amount':
@@ -18,7 +18,7 @@ export function distanceFrom(level: ExitDistance, price: Price): Decimal {
 }
 
 /**
- * Where a level lies for a position that was opened on `side` at `paid`, on a tick: a loss below a price that was bought at,
+ * The price of a level for a position that was opened on `side` at `paid`, on a tick: a loss below a price that was bought at,
  * a gain above it. A stop goes to the tick that is met first, a target to the one that gains no less than was asked.
  */
 export function levelOf(
@@ -46,7 +46,7 @@ export function isBeyond(price: Price, level: Price, kind: 'loss' | 'gain', side
   return upwards ? price.gte(level) : price.lte(level);
 }
 
-/** What is needed to take back a position that was opened on `side`. */
+/** What is needed to close a position that was opened on `side`. */
 export interface ExitBasis {
   readonly symbol: SecuritySymbol;
   readonly side: Side;
@@ -59,7 +59,7 @@ export function stopTerms({ symbol, side, quantity }: ExitBasis, triggerPrice: P
 }
 
 /**
- * Limit if touched, as what only waits for its price keeps no shares from the stop beside it; a plain limit where the price
+ * Limit if touched, as what only waits for its price keeps no shares from the stop; a plain limit where the price
  * is there already, and where orders are judged only when they fill.
  */
 export function targetTerms(

@@ -10,8 +10,8 @@ import { planRebalance } from './rebalance.ts';
 import { planSlices } from './slices.ts';
 
 /**
- * How an algorithm decides: from what it was asked for and what became of its orders to what it wants now. Asked twice in
- * the same state it wants the same, so after a restart it goes on where it was. A split ends all but brackets: their orders
+ * How an algorithm decides: from its request and the state of its orders to its next actions. The same state
+ * gives the same actions, so after a restart it continues where it was. A split ends all but brackets: their orders
  * are void, and figures of before mean something else.
  */
 export function planOf(algorithm: TrackedAlgorithm, parts: FactParts): readonly AlgorithmAction[] {

@@ -32,7 +32,7 @@ export interface RebalanceFacts {
   settled(symbol: SecuritySymbol, at: Millis): Millis;
   /** The earliest opening of the symbol's market at or after an instant. */
   opens(symbol: SecuritySymbol, at: Millis): Millis;
-  /** True when our own books have the cash for an order beside every open purchase, whatever the venue says. */
+  /** True when our own books have the cash for an order in addition to every open purchase, regardless of the venue. */
   affords(terms: OrderTerms): boolean;
 }
 
@@ -42,7 +42,7 @@ const WAITS_MAX_MS = 10 * DAY_MS;
 /** What could not be sized is looked at again after this long. */
 const UNKNOWN_AGAIN_MS = 5 * SECOND_MS;
 
-/** The waits before an order that was denied for the time being is asked for again. */
+/** The waits before an order with a temporary denial is requested again. */
 const PASSES_AFTER_MS = [10 * SECOND_MS, 30 * SECOND_MS, 2 * MINUTE_MS, 10 * MINUTE_MS, HOUR_MS] as const;
 
 /** Denials that the orders of the last minute cause, of whatever symbol: those that come after wait as well. */
@@ -50,7 +50,7 @@ const RATE_DENIALS: ReadonlySet<string> = new Set(['call-budget', 'order-rate'])
 /** Minutes that an order waits for its turn within the rate of orders. */
 const RATES_MAX = 60;
 
-/** The venue may tell of a fill before it counts the money: what lacks more than this share of an order is asked for again. */
+/** The venue may report a fill before it counts the money: an order that lacks more than this share is requested again. */
 const FRICTION = new Decimal('0.1');
 const UNCOUNTED_TIMES = 2;
 
@@ -60,9 +60,9 @@ const slotOf = (side: Side, at: number): string => `${side}-${at + 1}`;
 const lessOf = (slot: string): string => `${slot}-less`;
 
 /**
- * Wants the strategy's open orders back, then every sale, and once none of these is open any more one purchase after the
- * other, each sized when its turn comes. What the gate denies for a reason that passes is asked for again; what cannot
- * be paid for is made smaller, once.
+ * Cancels the strategy's open orders, then sends every sale, and once none of these is open any more one purchase after the
+ * other, each sized when its turn comes. An order denied for a temporary reason is requested again; an order that the account
+ * cannot pay for is made smaller, once.
  */
 export function planRebalance(
   algorithm: TrackedAlgorithm,
@@ -119,7 +119,7 @@ interface Leg {
 
 type Turn =
   | Extract<AlgorithmAction, { kind: 'submit' }>
-  /** `holdsUp`: those that come after it wait, too. */
+  /** `blocksQueue`: the orders after it wait, too. */
   | { readonly kind: 'wait'; readonly at: Millis; readonly blocksQueue: boolean };
 
 function legOf(leg: Leg, { algorithm, facts, spec, children }: Parts): Turn | undefined {
@@ -147,7 +147,7 @@ function legOf(leg: Leg, { algorithm, facts, spec, children }: Parts): Turn | un
   return isLess ? order(lessOf(slot), most) : undefined;
 }
 
-/** When an order that was not sent is asked for again; undefined: never. */
+/** When an order that was not sent is requested again; undefined: never. */
 function againOf(
   order: TrackedOrder,
   times: number,

@@ -17,9 +17,9 @@ import type { AlgorithmAction, AlgorithmFacts } from './plan.ts';
 
 /**
  * Wants an order slice by slice: each when its time has come, or when the one before it was filled. What a slice does not
- * execute is not caught up later, so that the last one is no larger than it was meant to be. A slice that the gate denies for the
- * time being, as without free calls, is asked for again in its time. One whose time passed without it is missed: it is never sent
- * late, and the config says whether the rest grows by it.
+ * execute is not caught up later, so that the last one is no larger than it was meant to be. A slice with a temporary denial,
+ * as without free calls, is requested again in its time. One whose time passed without it is missed: it is never sent
+ * late, and the config decides whether the rest grows by it.
  */
 export function planSlices(
   algorithm: TrackedAlgorithm,
@@ -37,7 +37,7 @@ export function planSlices(
   const missed = slices.filter((_, at) => at < lastSent && !isSent(at)).length;
   const end = (gone: string | undefined, unsent = 0): AlgorithmAction =>
     ending({ spec, children, gone, missed: missed + unsent });
-  // Whatever overruled it takes back what is open, or lets it stand.
+  // The overruling command cancels the open orders, or keeps them.
   if (algorithm.overruled !== undefined) return open.length > 0 ? [] : [end(algorithm.overruled)];
   const gone =
     facts.killed && children.all.length > 0
@@ -45,7 +45,7 @@ export function planSlices(
       : children.all.some(
             (child) => child.facets.venue === 'CanceledStatus' && !wasCancelled(child, algorithm),
           ) && pace === 'fill'
-        ? 'somebody cancelled one of its orders'
+        ? 'one of its orders was cancelled from outside'
         : undefined;
   if (gone !== undefined || lastSent === slices.length - 1) {
     if (open.length > 0) return gone === undefined ? [] : cancelActions(open, gone);
@@ -84,10 +84,10 @@ export function planSlices(
   return [submit, ...wake];
 }
 
-/** Waits before a slice that was denied for the time being is asked for again; each is twice as long as the one before. */
+/** Waits before a slice with a temporary denial is requested again; each is twice as long as the one before. */
 const AGAIN_MS = 5 * SECOND_MS;
 const AGAIN_MS_MAX = MINUTE_MS;
-/** One without calls is asked for again soon after some are free: otherwise the parts of another symbol have them each time. */
+/** A slice without calls is requested again soon after some are free: otherwise another symbol takes them each time. */
 const CALLS_AGAIN_MS = SECOND_MS;
 /** Most denials for the time being of one slice that waits for no time; twelve take some nine minutes. */
 const TRIES_MAX = 12;

@@ -253,7 +253,7 @@ export function createCallBudget(
   function depart(call: Sent): void {
     const place = sent.indexOf(call);
     const at = clock.now();
-    // A place that has lapsed meanwhile, behind a disk that took half a minute, is taken again whatever else was sent.
+    // A place that has lapsed in the meantime, behind a disk that took half a minute, is taken again regardless of later calls.
     if (place >= 0) sent.splice(place, 1);
     call.at = at;
     call.isPreparing = false;

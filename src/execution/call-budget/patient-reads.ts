@@ -7,7 +7,7 @@ import { after } from '../orders/after.ts';
 
 /** The venue counts more calls than the account may make. */
 const TOO_MANY = { from: 429_000, to: 430_000 } as const;
-/** A read that found no place is asked again so soon, and given up after two windows of the call budget. */
+/** Wait before a read without a free place is repeated; it fails after two windows of the call budget. */
 const AGAIN_MS = 1_000;
 const PATIENCE_MS = 70_000;
 
@@ -20,7 +20,7 @@ export interface PatientParts {
 
 /**
  * The same broker for a start: its questions about the account wait while earlier runs, or other programs, have used up the
- * calls of the account. What else goes wrong is told at once.
+ * calls of the account. Other errors are returned at once.
  */
 export function patientReads(broker: Broker, { clock, alarms, budget }: PatientParts): Broker {
   let isTold = false;

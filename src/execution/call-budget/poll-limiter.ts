@@ -2,7 +2,7 @@ import type { Millis } from '../../model/time.ts';
 import type { BrokerFacts } from '../../ports/broker.ts';
 import type { Clock } from '../../ports/clock.ts';
 
-/** Says whether a single order may be read now, beside the listing that covers all of them. */
+/** Decides whether a single order may be read now, in addition to the listing that covers all of them. */
 export interface PollLimiter {
   /** Whether the venue counts calls at all; where it does not, every order is read by itself. */
   readonly isLimited: boolean;

@@ -8,7 +8,7 @@ import type { Millis } from '../../model/time.ts';
 import { believedPrice } from '../../risk/fact-rules.ts';
 import type { FactSources } from './fact-sources.ts';
 
-/** When the exchange's day of a symbol began that an instant lies in. */
+/** The start of the exchange's day of a symbol that contains an instant. */
 export function dayStart(symbol: SecuritySymbol, now: Millis): Millis {
   return dayBegan(marketOf(symbol), now);
 }

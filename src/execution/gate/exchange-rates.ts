@@ -16,13 +16,13 @@ export interface RatesTask {
   readonly kind: 'rates';
 }
 
-/** How the rate of one currency stands. */
+/** The state of the rate of one currency. */
 export interface RateStanding {
   readonly currency: Currency;
   /** The account's currency per unit; undefined when there is none, or none that is fresh. */
   readonly rate: Decimal | undefined;
   readonly source: 'config' | 'venue';
-  /** When the venue told it; undefined for a figure of the config. */
+  /** Time of the venue's answer; undefined for a figure of the config. */
   readonly at: Millis | undefined;
 }
 
@@ -46,7 +46,7 @@ export interface ExchangeRates {
 export interface ExchangeRateParts {
   readonly broker: Pick<Broker, 'balance'>;
   readonly clock: Clock;
-  /** Queues a task, while the venue is asked for rates. */
+  /** Queues a task while the venue is queried for rates. */
   readonly due: (task: RatesTask) => void;
   readonly state: Pick<BotState, 'portfolio'>;
   /** The account's own. */
@@ -59,17 +59,17 @@ export interface ExchangeRateParts {
   readonly alarms: Alarms;
 }
 
-/** How often the venue is asked, and how old what it said may be. */
+/** Interval of queries, and maximum age of an answer. */
 export const RATES_EVERY_MS = 5 * MINUTE_MS;
 export const RATE_AGE_MAX_MS = 15 * MINUTE_MS;
-/** How soon it is asked again that gave no answer; after each further silence twice as long, up to the usual time. */
+/** Delay before a query without an answer is repeated; doubled after each further silence, up to the usual interval. */
 export const RATES_RETRY_MS = 5_000;
 /** From so much cash on, in either currency, cents do not matter. */
 const ENOUGH_CASH = 100;
 
 /**
- * The config's figures first; what it leaves out the venue tells by stating one account in two currencies. A currency that
- * nobody can convert is an alarm, and nothing opens meanwhile, since equity is not known.
+ * The config's figures come first; missing ones are derived from the venue's statements of one account in two currencies. A currency
+ * without a rate is an alarm, and nothing opens until there is one, since equity is not known.
  * @see docs/reliability.md, F-D12
  */
 export function createExchangeRates(parts: ExchangeRateParts): ExchangeRates {
@@ -77,7 +77,7 @@ export function createExchangeRates(parts: ExchangeRateParts): ExchangeRates {
   const written = new Map<Currency, Decimal | undefined>();
   const told = new Map<Currency, Aged<Decimal>>();
   const alarmed = new Set<Currency>();
-  /** When the venue is asked next; undefined before the first time. */
+  /** Time of the next query; undefined before the first time. */
   let dueAt: Millis | undefined;
   const startedAt = clock.now();
   let retryMs = RATES_RETRY_MS;
@@ -143,7 +143,7 @@ export function createExchangeRates(parts: ExchangeRateParts): ExchangeRates {
     reminder = clock.at(dueAt, 'timer', () => parts.due({ kind: 'rates' }));
   }
 
-  /** Takes what the venue says; returns why it did not say it, where it did not. */
+  /** Takes the venue's answer; returns the reason when there is none. */
   function* ask(currencies: readonly Currency[]): Task<never, string | undefined> {
     const ours = yield* answerTo(broker.balance(own));
     if (ours.kind !== 'ok') return ours.message;
@@ -172,8 +172,8 @@ export function createExchangeRates(parts: ExchangeRateParts): ExchangeRates {
         const key = `account.fx.${currency}${own}`;
         const why =
           silence === undefined
-            ? `the venue does not tell the account in ${own} and in ${currency}`
-            : `the venue gave no answer to the account in ${own} and in ${currency} (${silence}) and is asked again`;
+            ? `the venue does not state the account in ${own} and in ${currency}`
+            : `the venue gave no answer to the account in ${own} and in ${currency} (${silence}) and will be queried again`;
         alarms.raise({
           code: 'rate-missing',
           message: `No exchange rate for ${currency}: ${why}; the config has no figure. Equity is not known, so nothing opens. Add what one ${currency} is worth in ${own} as "${key}"`,

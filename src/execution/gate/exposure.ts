@@ -28,7 +28,7 @@ const NO_STAKE: Stake = { held: ZERO, buys: ZERO, sells: ZERO, dearestBuy: ZERO,
 /**
  * What every symbol, but one where it is named, is worth in the account's currency, with all open, unknown and abandoned orders counted as
  * filled (I-6). A position in something that the bot has no quote of is worth what it cost. An order of others in a symbol that the bot
- * neither trades nor holds is worth its quote, else the price that it names; one without either is left out, as an alarm said when it came
+ * neither trades nor holds is worth its quote, otherwise the price that it names; one without either is left out, with an alarm when it came
  * (`foreign-unpriced`). Undefined when any other price or rate is missing.
  */
 export function exposureBeside(

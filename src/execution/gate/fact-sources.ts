@@ -14,10 +14,10 @@ import type { Restrictions } from './restrictions.ts';
 export interface FactSources {
   readonly broker: Broker;
   readonly state: BotState;
-  /** The account's own currency, in which equity and margin are asked for. */
+  /** The account's own currency, in which equity and margin are queried. */
   readonly currency: Currency;
   now(): Millis;
-  /** How the gate stands at this instant; absent: as journaled. */
+  /** The state of the gate at this instant; absent: as journaled. */
   readonly restrictions?: Pick<Restrictions, 'standing' | 'symbolHalt' | 'observedBy'>;
   security(symbol: SecuritySymbol): Security | undefined;
   /** Latest quote; undefined before the first. */
@@ -36,7 +36,7 @@ export interface FactSources {
   readonly link?: OrderLink | undefined;
   /** The order that the judged one takes the place of, when it is a replace. */
   readonly replaces?: IntentId | undefined;
-  /** Margin ratios as they were told, kept where the account may make only so many calls; absent: asked every time. */
+  /** Cached margin ratios, for accounts with a limited number of calls; absent: queried every time. */
   readonly margins?: Map<SecuritySymbol, Aged<MarginFactors>>;
   /** Our positions compared with the venue's; absent: as they always agree where the venue pushes every change. */
   books?(): Aged<readonly string[]> | undefined;

@@ -81,8 +81,8 @@ const CALLS_OF_AN_OPEN = 3;
 
 /**
  * Ties facts, rules and journal together. A quote that is too old is pulled once before it is judged (I-5); positions are
- * compared with the venue's where nothing says that they agree. One intent at a time is judged and armed, so what one order
- * takes is reserved before the next is looked at.
+ * compared with the venue's unless they are known to agree. One intent at a time is judged and armed, so the reservation of one
+ * order is made before the next is checked.
  */
 export function createGate(parts: GateParts): Gate {
   const { sources, recorder, restrictions, limits, books, budget, rules } = parts;
@@ -98,7 +98,7 @@ export function createGate(parts: GateParts): Gate {
     return reconciled.value.length > 0 || reconciled.at > compared.at ? reconciled : compared;
   }
 
-  /** What was found against opening holds until it is found otherwise, whatever is asked now. */
+  /** A difference that forbids opening holds until a later comparison clears it. */
   function standingDifferences(): Aged<readonly string[]> | undefined {
     const found = books?.();
     return found === undefined || found.value.length === 0 ? undefined : found;
@@ -117,7 +117,7 @@ export function createGate(parts: GateParts): Gate {
     return { kind: 'compared', differences };
   }
 
-  /** For an operator who waits: nothing opens meanwhile, so it may have the places of orders that do. */
+  /** For an operator who waits: nothing opens in the meantime, so it may use the places of opening orders. */
   function* compareAll(): Task<never, Compared> {
     const positions = yield* compare('watch');
     if (positions.kind === 'unread') return positions;
@@ -194,8 +194,8 @@ export function createGate(parts: GateParts): Gate {
   }
 
   /**
-   * The loss of a day is counted with our own positions. Where the venue has others, after a split that nobody told of or a
-   * trade by hand, it is no loss to kill by: a kill takes back the stops of what is held. Comparing the books halts then.
+   * The loss of a day is counted with our own positions. Where the venue has others, after an unannounced split or a
+   * manual trade, it is no reason to kill: a kill cancels the stops of positions. The comparison of the books halts then.
    */
   function* moveByRule(
     transition: GateTransition,

@@ -151,7 +151,7 @@ function foreignLive(state: BotState): readonly ForeignOrder[] {
 
 const NOBODY: readonly ForeignOrder[] = [];
 
-/** What is stopped beside the gate's own state. */
+/** Stops in addition to the gate's own state. */
 function stopsOf(
   symbol: SecuritySymbol,
   { restrictions, state }: FactSources,
@@ -247,7 +247,7 @@ function cutBy(
   return { maxFillable: maxFillable(terms, known) };
 }
 
-/** The margin ratio of a symbol as it was told lately, where calls are scarce. */
+/** The cached margin ratio of a symbol, where calls are limited. */
 export function keptMargin(
   symbol: SecuritySymbol,
   { margins, now }: Pick<FactSources, 'margins' | 'now'>,

@@ -11,7 +11,7 @@ import type { FactSources } from './fact-sources.ts';
 export interface LossWatch {
   /**
    * Whether the account's equity, as an estimate in its currency, is beyond a loss limit or close to it, and has to be judged.
-   * Where judging asks the venue this is said as it comes close, as it goes beyond, and else `AGAIN_AFTER_MS` apart.
+   * Where judging queries the venue this is true as it comes close, as it goes beyond, and otherwise every `AGAIN_AFTER_MS`.
    */
   isNearLossLimit(equity: number): boolean;
 }

@@ -20,8 +20,8 @@ export interface PayingFacts {
 }
 
 /**
- * The most that an order can execute there: what it takes back of the position, and what buy power opens, with what is free
- * once the position is taken back. At another price it may be more or fewer shares, of the same worth.
+ * The most that an order can execute there: what it closes of the position, and what buying power opens, including what
+ * closing the position frees. At another price it may be more or fewer shares, of the same worth.
  */
 export function maxFillable({ side, quantity }: OrderTerms, facts: PayingFacts): Quantity {
   const { held, open, balance, margin, security, price, rate } = facts;

@@ -19,7 +19,7 @@ export function feedFact(feed: QuoteFeed, symbol: SecuritySymbol): QuoteFact | u
   return quote && { ...quoteFact(quote, feed.best?.(symbol)), ...feed.standing?.(symbol) };
 }
 
-/** A quote of a venue that replays bars: it says something new within each bar, so one is late only once its bar is over. */
+/** A quote of a venue that replays bars: it changes within each bar, so one is late only once its bar is over. */
 export function replayedQuoteFact(
   quote: Quote,
   period: Period,

@@ -87,7 +87,7 @@ export type ObservedSource = () => Iterable<Restriction>;
 export interface RestrictionParts {
   readonly recorder: Recorder;
   readonly clock: Pick<Clock, 'now'>;
-  /** Absent: no kill is marked beside this process. */
+  /** Absent: no kill is marked outside this process. */
   readonly killMark?: KillMarkReader | undefined;
 }
 

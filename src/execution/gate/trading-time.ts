@@ -56,7 +56,7 @@ const TRADED: Readonly<Record<OutsideRth, readonly SessionKind[]>> = {
 
 /**
  * When the trading day ends that an order sent at an instant belongs to: the last of its sessions, or with the regular one where the day
- * holds no other; undefined where no table says so.
+ * holds no other; undefined where no table has it.
  */
 export function tradingDayEnd(
   market: Market,

@@ -13,13 +13,13 @@ export type SentCancel = Cancelled;
 /** Where everything is cancelled at once. */
 export interface KillSwitch {
   /**
-   * Cancels every order of ours that has an id, beside the lane and before the journal hears of it: cancelling twice is
-   * harmless, so a cancel under kill waits for no disk (I-1, I-14). Answered when all are; those who ask share the cancels.
+   * Cancels every order of ours that has an id, outside the event queue and before it is journaled: cancelling twice is
+   * harmless, so a cancel under kill waits for no disk (I-1, I-14). Answered when all are; several callers share the cancels.
    */
   cancelAll(): Question<readonly SentCancel[]>;
-  /** Writes down what was rushed, and cancels by the book what was not or did not help. For the lane. */
+  /** Journals the immediate cancels, and cancels the rest, or failed ones, in the usual way. For the event queue. */
   follow(sentCancels: readonly SentCancel[]): Task<OrderNews>;
-  /** Cancels live orders that are not ours; only because an operator said so in a kill. */
+  /** Cancels live orders that are not ours; only if the operator's kill includes them. */
   cancelForeign(): Task;
 }
 

@@ -10,7 +10,7 @@ import { type OrderNews, orderNews } from '../orders/order-news.ts';
 import { cashOf } from '../reconciliation/account-differences.ts';
 import type { Recorder } from '../recorder.ts';
 
-/** What came of settling: said in words, or why it was not done. */
+/** The result of settling in words, or why it was not done. */
 export type SettlementResult =
   | { readonly kind: 'settled'; readonly news: Turn<OrderNews> }
   | { readonly kind: 'refused'; readonly message: string };
@@ -39,7 +39,7 @@ export interface ManualSettlementParts {
   readonly adopt: (intentId: IntentId, orderId: OrderId) => Task<OrderNews>;
 }
 
-/** Writes down who said so, and why. */
+/** Journals who settled the order, and why. */
 export function createManualSettlement(parts: ManualSettlementParts): ManualSettlement {
   const { broker, recorder, clock } = parts;
   const { state } = recorder;

@@ -25,8 +25,8 @@ import type { PositionFlattener } from './position-flattener.ts';
 /** Where a person's word, and a rule's, reaches the running bot. */
 export interface OperatorCommands {
   /**
-   * Takes a command in. What tightens holds when this returns; the rest takes its turn. What is returned is asked at once and
-   * runs beside the event queue: under kill, the cancels.
+   * Takes a command in. A restriction holds when this returns; the rest is queued. The caller asks the returned question at once,
+   * outside the event queue: under kill, the cancels.
    */
   take(request: OperatorRequest): Question<unknown> | undefined;
   /** Heeds what is wrong with an order: its account or symbol opens nothing from now on. */
@@ -51,7 +51,7 @@ export interface OperatorCommandsParts {
   readonly tracker: Pick<OrderTracker, 'cancelAll'>;
   /** Queues a turn before everything else that is queued. */
   readonly runNext: (turn: Turn<OrderNews>) => void;
-  /** Makes a turn urgent from now until it is over: nothing else waits for a call meanwhile. */
+  /** Makes a turn urgent from now until it is over: nothing else waits for a call in the meantime. */
   readonly urgently: (turn: Turn<OrderNews>) => Turn<OrderNews>;
   /** Reads the account and compares the books, so that what speaks against opening is known as it is now. */
   readonly reconcile: Turn<OrderNews>;
@@ -71,7 +71,7 @@ const URGENT: ReadonlySet<CommandName> = new Set(['kill', 'cancel-all', 'flatten
 const READ_AGAIN_MS = 1_000;
 const READ_FOR_MS = 40_000;
 
-/** Ties commands, concerns and losses to the gate, the cancels and the lane. */
+/** Ties commands, concerns and losses to the gate, the cancels and the event queue. */
 export function createOperatorCommands(parts: OperatorCommandsParts): OperatorCommands {
   const { gate, restrictions, killSwitch, flattener, settlement, tracker, recorder, clock, runNext } = parts;
   const { state } = recorder;
@@ -172,7 +172,7 @@ export function createOperatorCommands(parts: OperatorCommandsParts): OperatorCo
       else
         refuse(
           request,
-          `Cannot resume: nobody tells what the account holds, asked again for ${READ_FOR_MS / 1_000} s (${read.why})`,
+          `Cannot resume: the account could not be read for ${READ_FOR_MS / 1_000} s (${read.why})`,
         );
       return;
     }
@@ -195,20 +195,20 @@ export function createOperatorCommands(parts: OperatorCommandsParts): OperatorCo
     yield* parts.reconcile();
   }
 
-  /** In another turn: what waits in the lane goes before it. */
+  /** In another turn: waiting events of the queue go before it. */
   function resumeLater(request: OperatorRequest, seen: SeenRestrictions, readUntil: Millis): void {
     clock.at(millis(clock.now() + READ_AGAIN_MS), 'timer', () =>
       runNext(() => resume(request, seen, readUntil)),
     );
   }
 
-  /** Why a resume is refused before the venue is asked. */
+  /** Why a resume is refused without a query of the venue. */
   function whyNotYet(request: OperatorRequest): string | undefined {
     if (request.reason.trim() === '') return 'Cannot resume without a reason';
     const live = [...state.live.values()].filter(({ facets }) => isLive(facets));
     const [first] = live;
     if (restrictions.standing().state !== 'killed' || first === undefined) return undefined;
-    return `Cannot resume: ${live.length} of our orders may still be executed, the first is ${first.intentId} (${first.facets.submission.kind}). Wait for their cancels, or settle what nobody can tell of`;
+    return `Cannot resume: ${live.length} of our orders may still be executed, the first is ${first.intentId} (${first.facets.submission.kind}). Wait for their cancels, or settle those of unknown outcome`;
   }
 
   function* settle(

@@ -25,7 +25,7 @@ export interface Flattening {
 
 /** Where positions are given up, whatever the gate's state. */
 export interface PositionFlattener {
-  /** Gives up what is held in some symbols or in all, each as soon as none of its orders is open any more. */
+  /** Closes the positions of some symbols or of all, each as soon as none of its orders is open any more. */
   begin(symbols: readonly SecuritySymbol[] | undefined): Task<OrderNews>;
   /** What is still being given up. */
   standing(): readonly Flattening[];
@@ -53,10 +53,10 @@ const LOOK_AFTER_MS = [1_000, 1_000, 2_000, 4_000, 7_000] as const;
 /** Where each look may cost a call and no push is certain: the first ones follow soon, as cancels take effect within a second. */
 const COUNTED_LOOK_AFTER_MS = [250, 500, 1_000, 1_000, 2_000, 4_000, 7_000] as const;
 const LOOK_EVERY_MS = 30_000;
-/** Looks before a person is told that something cannot be given up; about half an hour. */
+/** Checks before an alarm that a position cannot be closed; about half an hour. */
 const LOOKS_MAX = 64;
 
-/** Sells what is long and buys back what is short, at the market, one order a symbol; shares below a lot are told of. */
+/** Sells what is long and buys back what is short, at the market, one order a symbol; shares below a lot are reported. */
 export function createPositionFlattener(parts: PositionFlattenerParts): PositionFlattener {
   const { gate, executor, recorder, clock, securities } = parts;
   const { state } = recorder;
@@ -130,7 +130,7 @@ export function createPositionFlattener(parts: PositionFlattenerParts): Position
     yield* executor.execute(yield* gate.judge(intent));
   }
 
-  /** While anything is held that should not be, it is looked at again; what stays is told of once. */
+  /** While a position is left, it is checked again; what stays is reported once. */
   function rearm(): void {
     if (wanted.size === 0 || armed) return;
     if (looks >= LOOKS_MAX) {

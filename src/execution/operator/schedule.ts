@@ -43,7 +43,7 @@ type Name = (typeof NAMES)[number];
 
 /**
  * Makes a request whenever something is due, as an operator would by a command, until it is cancelled. A run that begins
- * outside its hours is told so at once.
+ * outside its hours gets its request at once.
  */
 export function startSchedule(
   { schedule, symbols, clock, until, eachMinute }: ScheduleParts,

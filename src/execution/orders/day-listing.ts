@@ -62,7 +62,7 @@ export function createDayListing(
     if (isWhole || !limiter.take(0, CALLS_OF_A_LOOK)) return yield* readDay(purpose);
     const answer = yield* answerTo(broker.ordersToday(purpose, 'open'));
     if (answer.kind !== 'ok') {
-      // The next reading lists the whole day, as this one told nothing. A refusal would only be repeated.
+      // The next reading lists the whole day, as this one returned nothing. A refusal would only be repeated.
       isLongDay = false;
       if (answer.kind === 'not-sent' || answer.retryable) return;
       isFilterTrusted = false;

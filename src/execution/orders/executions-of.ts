@@ -11,7 +11,7 @@ import type { Millis } from '../../model/time.ts';
 import type { Answer, Broker } from '../../ports/broker.ts';
 import { answerTo, type Task } from '../../ports/task.ts';
 
-/** How much of an order is said to be executed, which of it is booked, and since when it can have been. */
+/** The reported executed quantity of an order, the booked part of it, and the earliest possible time. */
 export interface Executed {
   readonly orderId: OrderId;
   readonly executed: Decimal;
@@ -27,7 +27,7 @@ export function* executionsOf(broker: Broker, order: Executed): Task<never, Answ
   return joined(yield* answerTo(broker.executionsBefore(order.since)), today.value, order);
 }
 
-/** Whether these rows, with what is booked, add up to what is said to be executed. */
+/** Whether these rows, with what is booked, add up to the reported executed quantity. */
 export function isWhole(
   rows: readonly Execution[],
   { executed, booked, bookedQuantity }: Omit<Executed, 'orderId' | 'since'>,

@@ -31,7 +31,7 @@ export interface ExecutorParts {
   readonly recorder: Recorder;
   readonly tracker: OrderTracker;
   readonly clock: Clock;
-  /** How the gate stands while an approved order is on its way to the wire. */
+  /** The state of the gate while an approved order is on its way to the wire. */
   readonly restrictions: Pick<Restrictions, 'standing' | 'symbolHalt' | 'observed'>;
   readonly onAlarm?: ((alarm: Alarm) => void) | undefined;
 }
@@ -116,7 +116,7 @@ export function createExecutor(parts: ExecutorParts): Executor {
     return answer;
   }
 
-  /** An order that protects waits for its place as long as it takes; a person hears of it in time. */
+  /** An order that protects waits for its place as long as it takes; a long wait raises an alarm. */
   function watchWait({ terms, link }: OrderIntent): Cancel {
     const { symbol, quantity } = terms;
     return clock.at(millis(clock.now() + WAITS_MAX_MS), 'timer', () => {
@@ -196,7 +196,7 @@ function purposeOf({ intent, freshUntil }: Passed): ChangePurpose {
   return freshUntil === undefined || intent.link?.exit === true ? 'protect' : 'open';
 }
 
-/** How long an order that protects waits for its place before a person hears of it. */
+/** How long a protective order waits for its place before an alarm. */
 const WAITS_MAX_MS = 2_000;
 
 /** Waits before the second and the third attempt at an order of which no byte left. */

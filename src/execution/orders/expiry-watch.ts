@@ -15,7 +15,7 @@ export interface DayWatch {
   look(task: Extract<OrderTask, { kind: 'day-over' }>): Task<OrderNews>;
 }
 
-/** Reads an order that outlives its day, then has a person hear of it. */
+/** Reads an order that outlives its day, then raises an alarm. */
 export function createDayWatch(
   { known, schedule, raise, clock }: OrderTrackingContext,
   reader: Pick<OrderReader, 'pull'>,

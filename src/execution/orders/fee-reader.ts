@@ -7,7 +7,7 @@ import { CHARGES_EVERY_MS, CHARGES_READS_MAX } from './polling-intervals.ts';
 
 /** Learns what a listing does not tell of an order that was executed: its charges. */
 export interface FeeReader {
-  /** Sees to it that every order whose charges are still to be told is asked for them. */
+  /** Schedules a read of every order whose charges are not known yet. */
   plan(): void;
   read(task: Extract<OrderTask, { kind: 'charges' }>): Task<OrderNews>;
   /** Reads the charges of one external order, and plans the next. */

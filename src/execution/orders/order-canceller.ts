@@ -31,7 +31,7 @@ const AGAIN_EVERY_MS = 15_000;
 /** After an accepted cancel the order is looked at again this much later (T-39). */
 export const OVERDUE_AFTER_MS = 30_000;
 
-/** Journals each cancel before it is sent; only a read, never an answer, says that an order is over. */
+/** Journals each cancel before it is sent; only a read, never an answer, proves that an order is over. */
 export function createOrderCanceller(
   context: OrderTrackingContext,
   reader: OrderReader,
@@ -92,7 +92,7 @@ export function createOrderCanceller(
     return { intentId, answer };
   }
 
-  /** A read decides; while it says that an order lives, it is looked at again. */
+  /** A read decides; while it shows a live order, it is repeated. */
   function* handleAnswers(cancels: readonly Cancelled[]): Task<OrderNews> {
     const ids = cancels.flatMap(({ intentId }) => {
       const { submission } = known(intentId).facets;

@@ -8,7 +8,7 @@ export interface OrderIncident {
   readonly alarm: Alarm;
   readonly intentId: IntentId;
   readonly symbol: SecuritySymbol;
-  /** Undefined when trading may go on. */
+  /** Undefined when trading may continue. */
   readonly halt: HaltScope | undefined;
 }
 
@@ -27,7 +27,7 @@ export function incidentOf(effect: AlarmEffect, about: About, at: Alarm['at']): 
   return { alarm: { code, message, at, facts }, intentId, symbol, halt };
 }
 
-/** Lets each concern through once: the same order is read many times, and each read says the same again. */
+/** Lets each incident through once: the same order is read many times, and each read repeats it. */
 export function oncePerOrder(hear: (incident: OrderIncident) => void): (incident: OrderIncident) => void {
   const heard = new Set<string>();
   return (incident) => {

@@ -13,7 +13,7 @@ import { CALLS_OF_A_LOOK } from './polling-intervals.ts';
 /** Compares today's orders at the venue with our own, by tag and by id. */
 export interface OrderListReconciler {
   /**
-   * Adopts, reads and cancels what the rows call for; absence from them proves nothing (T-48). The scope says what the rows are: `all` orders of
+   * Adopts, reads and cancels what the rows call for; absence from them proves nothing (T-48). The scope describes the rows: `all` orders of
    * the day, of which missing orders of ours are read by their id; the `open` orders, where the caller reads the missing ones; or `some` orders of
    * ours, among which there are no external ones. `executions` of the day, read after the rows, spare a question.
    */
@@ -27,7 +27,7 @@ export interface OrderListReconciler {
   missing(rows: readonly ListedOrder[]): readonly OrderId[];
   /**
    * True if a row with our tag has an id that its intent is not known to have: an order without an answer, a successor, or a duplicate. Which of
-   * them is the order can only be told from all orders of the day (T-16).
+   * them is the order can only be decided from all orders of the day (T-16).
    */
   hasUnknownIds(rows: readonly ListedOrder[]): boolean;
   /** Handles the rows of orders of others; what could not be booked is listed again. */
@@ -36,7 +36,7 @@ export interface OrderListReconciler {
   adopt(intentId: IntentId, orderId: OrderId, by: SubmitAcked['by']): Task<OrderNews>;
 }
 
-/** Refused codes that proved false are told to `distrust` (T-17), adopted orders to `watch`. */
+/** Refused codes that proved false are passed to `distrust` (T-17), adopted orders to `watch`. */
 export function createOrderListReconciler(
   context: OrderTrackingContext,
   reader: OrderReader,
@@ -82,15 +82,15 @@ export function createOrderListReconciler(
     return byIntent;
   }
 
-  /** The tag tells; an order that lost it stays ours by its id (F-B18), which a venue that began anew may give again. */
+  /** The tag decides; an order that lost it stays ours by its id (F-B18), which a restarted venue may give again. */
   function ownerOf({ intentId, orderId }: ListedOrder): IntentId | undefined {
     const { state } = recorder;
     return intentId !== undefined && state.order(intentId) !== undefined ? intentId : state.intentOf(orderId);
   }
 
   /**
-   * Where calls are counted, orders that changed together are told by the listing and one look at the day's executions. Returns these, where they are
-   * known.
+   * Where calls are limited, orders that changed together are read from the listing and one query of the day's executions. Returns these, where they
+   * are known.
    */
   function* takeIn(
     own: ReadonlyMap<IntentId, readonly ListedOrder[]>,
@@ -102,7 +102,7 @@ export function createOrderListReconciler(
     const due = [...own].filter(([intentId, rows]) => !isAsKnown(known(intentId), rows));
     let [told, ofDay] = [executions, executions];
     if (limiter.isLimited && changed.length > 0 && executions === undefined) {
-      // Where nothing was executed, what the listing says of its orders is all there is to know.
+      // Where nothing was executed, the rows of the listing are complete.
       if (!changed.some(([intentId, rows]) => rows.some((row) => isExecuted(known(intentId), row))))
         told = [];
       else if (!canReadAlone(changed.length)) {

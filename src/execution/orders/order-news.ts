@@ -11,7 +11,7 @@ export function fillNews(fill: Fill, time: Millis): FillEvent {
   return { kind: 'fill', symbol: fill.symbol, time, fill };
 }
 
-/** Tells how an order stands. */
+/** The news of an order's current state. */
 export function orderNews(
   order: { readonly intentId: IntentId; readonly terms: OrderTerms },
   news: { readonly outcome: OrderEvent['outcome']; readonly why: string; readonly time: Millis },

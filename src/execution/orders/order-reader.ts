@@ -198,7 +198,7 @@ export function createOrderReader(context: OrderTrackingContext): OrderReader {
     context.handle(intentId, effects);
   }
 
-  /** What a strategy hears of a new status, and of an end when it is proved. */
+  /** The news to a strategy of a new status, and of an end when it is proved. */
   function changeNews(intentId: IntentId, before: OrderFacets, message: string): OrderNews | undefined {
     const order = known(intentId);
     const { facets } = order;
@@ -211,7 +211,7 @@ export function createOrderReader(context: OrderTrackingContext): OrderReader {
     return orderNews(order, { outcome, why, time: clock.now() });
   }
 
-  /** Status and executions may be at odds for a while; then a person hears of it (T-25, T-26). */
+  /** Status and executions may be at odds for a while; then an alarm is raised (T-25, T-26). */
   function compare(intentId: IntentId, detail: ListedOrder): void {
     const { facets } = known(intentId);
     const { orderId } = detail;
@@ -226,9 +226,9 @@ export function createOrderReader(context: OrderTrackingContext): OrderReader {
     const since = oddsSince.get(orderId) ?? clock.now();
     oddsSince.set(orderId, since);
     if (clock.now() - since >= AT_ODDS_MAX_MS) {
-      const facts = `venue says ${detail.status} with ${detail.executedQuantity} executed, ${facets.executed} of ${facets.ordered} are booked`;
+      const facts = `venue reports ${detail.status} with ${detail.executedQuantity} executed, ${facets.executed} of ${facets.ordered} are booked`;
       const effect = isMissing
-        ? alarm('executions-missing', `Executions do not come: ${facts}`, 'account')
+        ? alarm('executions-missing', `Executions are missing: ${facts}`, 'account')
         : alarm('status-missing', `Order is not called filled: ${facts}`);
       context.raise(intentId, effect);
       return;

@@ -16,7 +16,7 @@ type SearchTask = Extract<OrderTask, { kind: 'look-for' }>;
 
 /** Looks for orders whose answer never came. */
 export interface OrderSearch {
-  /** Reads the day's listing for its tag once, and says when to look again; gives it up in time (T-10, T-13). */
+  /** Reads the day's listing for its tag once, and schedules the next read; ends the search in time (T-10, T-13). */
   look(task: SearchTask): Task<OrderNews>;
   /** How long after a submit without an answer the first look is due, in milliseconds. */
   readonly firstAfterMs: number;
@@ -68,7 +68,7 @@ export function createOrderSearch(context: OrderTrackingContext, listing: OrderL
   }
 
   /**
-   * No list of orders can show it, so only a late answer or a person can say what became of it. What the position says by then is
+   * No list of orders can show it, so only a late answer or a person can settle its outcome. The position by then is
    * only evidence for the operator, since another party may trade the account.
    */
   function* askOperator({ intent: { id, terms } }: SearchTask): Task<OrderNews> {

@@ -17,7 +17,7 @@ export type StrategyFailurePolicy = (typeof STRATEGY_FAILURE_POLICIES)[number];
 export interface ExecutionPolicy {
   /** `MO` takes what the market gives; `LO` never pays beyond its limit. */
   readonly orderType: Extract<OrderType, 'MO' | 'LO'>;
-  /** For `LO`: how many ticks beyond the last price the limit lies, towards the other side of the book. */
+  /** For `LO`: how many ticks beyond the last price the limit is, towards the other side of the book. */
   readonly offsetTicks: number;
   /** For `LO` in New York: the sessions that an order trades in; regular trading when absent. */
   readonly outsideRth?: OutsideRth;

@@ -49,11 +49,11 @@ export interface OrderTracker {
   find(orders: readonly ListedOrder[]): Task<OrderNews>;
   /** Binds an order whose answer was lost to the id that an operator found, and reads it. */
   adopt(intentId: IntentId, orderId: OrderId): Task<OrderNews>;
-  /** Goes on with an order that an earlier process began: follows it, looks for it, or repeats its cancel. */
+  /** Resumes an order of an earlier process: follows it, looks for it, or repeats its cancel. */
   resume(order: TrackedOrder): void;
   /** Cancels several; where calls are counted, one listing tells what all of them came to. */
   cancelAll(intentIds: readonly IntentId[]): Task<OrderNews>;
-  /** Goes on after cancels that were sent beside the lane and are written down. */
+  /** Continues after cancels that were sent outside the event queue and are journaled. */
   handleCancelAnswers(cancels: readonly Cancelled[]): Task<OrderNews>;
   /** Begins to follow an order that the venue took. */
   watch(intent: OrderIntent): void;
@@ -158,12 +158,12 @@ export function createOrderTracker(parts: TrackerParts): OrderTracker {
   function* look(intentId: IntentId, orderId: OrderId): Task<OrderNews> {
     if (!limiter.isLimited) return yield* reader.pull(orderId);
     if (!limiter.take(CALLS_OF_A_LOOK)) {
-      // No listing goes on for the sake of an order that is over (T-29).
+      // No listing continues for an order that is over (T-29).
       if (!state.live.has(intentId)) schedule(LISTING_EVERY_MS, { kind: 'moved', orderId });
       return;
     }
     if (queued.size === 0) return yield* reader.pull(orderId);
-    // A list of open orders says nothing of an order that is over, or that is not ours.
+    // A list of open orders has no order that is over, or that is not ours.
     const areOpen = [intentId, ...[...queued].map((each) => state.intentOf(each))].every(
       (each) => each !== undefined && state.live.has(each),
     );

@@ -39,7 +39,7 @@ export interface ExternalOrders {
    * some could not be read: nothing of those is written down, so that the next list shows them again.
    */
   handle(rows: readonly ListedOrder[], reads: ExternalReads): Task<never, boolean>;
-  /** Reads one external order, of which a push told; false where it has to be read again. */
+  /** Reads one external order after a push; false where it has to be read again. */
   look(orderId: OrderId, reads: ExternalReads): Task<never, boolean>;
   /** Reads the charges of one order whose fills were booked without them. */
   readCharges(orderId: OrderId): Task;
@@ -68,7 +68,7 @@ export interface TrackerParts {
   readonly currencyOf?: (symbol: SecuritySymbol) => Currency | undefined;
   /** Call budget of the account; absent if the venue does not limit calls. */
   readonly budget?: Pick<CallBudget, 'hasRoom'> | undefined;
-  /** Called once for each incident of an order; the incident says whether it halts trading. */
+  /** Called once for each incident of an order; the incident decides whether trading halts. */
   readonly onIncident?: (incident: OrderIncident) => void;
 }
 

@@ -42,7 +42,7 @@ export function createSingleReads(
     });
   }
 
-  /** When the market of an order opens next; undefined while it trades, and where no table says so. */
+  /** When the market of an order opens next; undefined while it trades, and where no table has it. */
   function opensAt({ terms }: TrackedOrder): number | undefined {
     const market = marketOf(terms.symbol);
     if (!rests || !hasTable(market)) return undefined;

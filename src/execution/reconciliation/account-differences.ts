@@ -30,8 +30,8 @@ const CHARGE_SHARE_MAX = new Decimal('0.01');
 const CHARGE_ORDER_MAX = new Decimal(50);
 
 /**
- * Where our cash is not the venue's. While charges of executions are still to be told, the venue may have less than we by what
- * they can be at most. Fills that were read as averages may be wrong by their rounding, either way.
+ * Where our cash is not the venue's. While charges of executions are not known yet, the venue may have less than our books, by at most
+ * those charges. Fills that were read as averages may be wrong by their rounding, either way.
  * @see docs/reliability.md, I-13
  */
 export function cashDifferences(state: BotState, balance: AccountBalance): readonly Difference[] {

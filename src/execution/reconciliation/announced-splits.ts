@@ -14,19 +14,19 @@ export type AnnouncedSplit = Extract<CorporateAction, { kind: 'split' }>;
 /** What a split is recognised by. */
 export interface SplitFacts {
   readonly state: BotState;
-  readonly told: readonly AnnouncedSplit[];
+  readonly announced: readonly AnnouncedSplit[];
   readonly now: Millis;
 }
 
 /** A venue may change its positions so many days after the ex-day. */
 const LATE_DAYS_MAX = 7;
 
-/** The told split that makes our position the venue's, from the day before its ex-day on; undefined where none does. */
+/** The announced split that makes our position the venue's, from the day before its ex-day on; undefined where none does. */
 export function splitBehind(
   { what, ours, venue }: Difference,
-  { state, told, now }: SplitFacts,
+  { state, announced, now }: SplitFacts,
 ): AnnouncedSplit | undefined {
-  return told.find((split) => {
+  return announced.find((split) => {
     if (split.symbol !== what || isBooked(split, state)) return false;
     const today = dayOf(marketOf(split.symbol), now);
     const isNear = split.exDay <= addDays(today, 1) && addDays(split.exDay, LATE_DAYS_MAX) >= today;
@@ -43,8 +43,8 @@ export function hasBegun({ symbol, exDay }: AnnouncedSplit, now: Millis): boolea
  * Splits of today that our position has not met yet, as the venue shows old shares still: its price is one of new shares, and
  * what that makes of equity is no loss. A symbol that was traded today was bought in new shares.
  */
-export function splitsAwaited({ state, told, now }: SplitFacts): readonly AnnouncedSplit[] {
-  return told.filter((split) => {
+export function splitsAwaited({ state, announced, now }: SplitFacts): readonly AnnouncedSplit[] {
+  return announced.filter((split) => {
     const { symbol, exDay } = split;
     if (exDay !== dayOf(marketOf(symbol), now) || isBooked(split, state)) return false;
     if (!state.portfolio.holdings.has(symbol)) return false;
@@ -62,7 +62,7 @@ export function awaitedText({ symbol, ratio }: AnnouncedSplit): string {
 export function splitBooking(
   split: AnnouncedSplit,
   found: readonly Difference[],
-  { state, now, quote }: Omit<SplitFacts, 'told'> & { readonly quote: QuoteFact | undefined },
+  { state, now, quote }: Omit<SplitFacts, 'announced'> & { readonly quote: QuoteFact | undefined },
 ): CorporateActionBooked | undefined {
   const { symbol, ratio } = split;
   const held = state.portfolio.holdings.get(symbol);

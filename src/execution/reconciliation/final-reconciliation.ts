@@ -29,7 +29,7 @@ export function unfinishedOrders({ live }: BotState): UnfinishedOrders {
   };
 }
 
-/** Before a run ends the venue is asked what became of orders in doubt, until none is left or ten seconds are over. */
+/** Before a run ends the venue is queried for the outcome of orders in doubt, until none is left or ten seconds are over. */
 export function* finalReconciliation({
   broker,
   clock,

@@ -3,8 +3,8 @@ import type { Alarms } from '../../ports/alarms.ts';
 import type { Clock } from '../../ports/clock.ts';
 
 /**
- * Tells of a margin call when it is first read, and again only after one has been met; nothing opens meanwhile, by a rule of the gate. The venue
- * pushes nothing of the kind: it is read with the books, once a minute.
+ * Reports a margin call when it is first read, and again only after one has been met; a rule of the gate lets nothing open until then. The venue
+ * does not push it: it is read with the books, once a minute.
  * @see docs/venue.md, "The market"
  */
 export function createMarginWatch({

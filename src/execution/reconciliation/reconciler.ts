@@ -34,17 +34,17 @@ export interface ReconcileTask {
   readonly kind: 'reconcile';
 }
 
-/** Makes our books agree with the venue's, or says where they do not. */
+/** Makes our books agree with the venue's, or reports where they do not. */
 export interface Reconciler {
   /** Handles that pushes are no longer received, or are again: then the books are compared. */
   linkChanged(said: 'down' | 'up'): void;
-  /** Reads the account, books what is new, and compares; one turn of the lane. */
+  /** Reads the account, books what is new, and compares; one turn of the event queue. */
   follow(): Task<OrderNews>;
-  /** Compares the books with an account that has just been read and taken in; a split that was told of is booked. */
+  /** Compares the books with an account that has just been read and taken in; an announced split is booked. */
   compare(account: AccountRead): Task<OrderNews>;
   /** Reads and compares within a second, because a difference was seen. */
   lookAgain(): void;
-  /** True while a split of today is told of and the venue has not carried it out. */
+  /** True while a split is announced for today and the venue has not carried it out. */
   awaitsSplit(): boolean;
   /** Whether changes of orders are pushed, and heard. */
   isPushed(): boolean;
@@ -75,13 +75,13 @@ export interface ReconcilerParts {
   readonly move: (transition: GateTransition) => unknown;
   /** Where the account may make only so many calls; absent: calls are not counted. */
   readonly budget?: CallBudget | undefined;
-  /** Splits that were told of; absent: none, or others book them. */
+  /** Announced splits; absent: none, or others book them. */
   readonly splits?: SplitSources;
 }
 
 /** What splits are known and booked by. */
 export interface SplitSources {
-  told(): readonly AnnouncedSplit[];
+  announced(): readonly AnnouncedSplit[];
   quote(symbol: SecuritySymbol): QuoteFact | undefined;
   /** Cancels orders in shares before the split, and sends exits again. */
   after(symbol: SecuritySymbol): Task<OrderNews>;
@@ -100,7 +100,7 @@ const AGAIN_AFTER_MS = 5_000;
 /** The cause of the pause while the books differ: it ends when they agree again. */
 export const BOOKS_DIFFER = 'books-differ';
 
-/** The venue has told nothing for this long before a person is called; calls that lack a place for a moment end sooner. */
+/** Silence of the venue before an alarm; calls that lack a place for a moment end sooner. */
 const UNREAD_ALARM_MS = 60_000;
 
 /** Calls of one stable read, and how soon places for them are looked for again. */
@@ -122,7 +122,7 @@ export function createReconciler(parts: ReconcilerParts): Reconciler {
   let sighted: { readonly at: Millis; readonly words: string } | undefined;
   let splitSeen: typeof sighted;
   let isHalted = false;
-  /** `unread`: pushes are heard again, and what happened meanwhile has not been read yet. */
+  /** `unread`: pushes arrive again, and events of the interruption have not been read yet. */
   let link: Link = 'heard';
   let linkSince = clock.now();
   /** Comparisons that are scheduled. */
@@ -251,7 +251,7 @@ export function createReconciler(parts: ReconcilerParts): Reconciler {
   }
 
   function splitFacts() {
-    return { state: recorder.state, told: parts.splits?.told() ?? [], now: clock.now() };
+    return { state: recorder.state, announced: parts.splits?.announced() ?? [], now: clock.now() };
   }
 
   /** Our books become the venue's; whatever else differs is found by comparing once more. */

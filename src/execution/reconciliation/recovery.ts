@@ -30,7 +30,7 @@ export class StartError extends Error {
   }
 }
 
-/** What a start says about itself in the journal. */
+/** The facts of a start for the journal. */
 export interface StartFacts {
   readonly strategy: string;
   readonly config: string;
@@ -74,10 +74,10 @@ const CRASH_WINDOW_MS = 10 * MINUTE_MS;
 const LOOK_BACK_MS = 10 * DAY_MS;
 
 /**
- * The one way to start: what the journal says was under way is brought to a known state, the venue is asked, its answers are
- * taken in, and the books are compared. With an empty journal there is nothing under way and the books open with the venue's.
+ * The one way to start: the work in progress of the journal is brought to a known state, the venue is queried, its answers are
+ * taken in, and the books are compared. With an empty journal there is no work in progress and the books open with the venue's.
  * Nothing here depends on having run before, so a crash within it is recovered by running it again (F-P09). Emits what
- * became of orders meanwhile; throws StartError when the venue does not answer.
+ * became of orders in the meantime; throws StartError when the venue does not answer.
  * @see docs/reliability.md, I-21
  */
 export function* recover(parts: RecoveryParts): Task<OrderNews> {
@@ -172,7 +172,7 @@ function ending({ intentId, facets, held }: TrackedOrder, at: Millis): SluiceEve
   const { submission, pending } = facets;
   switch (submission.kind) {
     case 'drafted':
-      // What waits for exits to be gone goes on waiting, and is judged by fresh facts when they are.
+      // An order that waits for exits to be cancelled keeps waiting, and is judged by fresh facts afterwards.
       if (held) return undefined;
       return { kind: 'intent-denied', at, intentId, rule: 'restart', reason: RESTARTED, numbers: [] };
     case 'armed':

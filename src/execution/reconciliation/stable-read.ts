@@ -14,7 +14,7 @@ export interface AccountRead {
   readonly balance: AccountBalance;
 }
 
-/** What came of a stable read: `busy` says that something was executed during each try, which is no divergence. */
+/** The result of a stable read: `busy` means that something was executed during each try, which is no divergence. */
 export type StableRead =
   | { readonly kind: 'stable'; readonly account: AccountRead }
   | { readonly kind: 'busy' }
@@ -103,7 +103,7 @@ function* readUnlisted(broker: Broker, currency: Currency, ids: readonly OrderId
   };
 }
 
-/** Orders one after the other; the first that is not told ends it. */
+/** Reads orders one after the other; the first failure ends it. */
 function* readDetails(broker: Broker, ids: readonly OrderId[]): Task<never, Answer<readonly ListedOrder[]>> {
   const rows: ListedOrder[] = [];
   for (const orderId of ids) {

@@ -19,7 +19,7 @@ import { defineStrategy, type Strategy, type StrategyDefinition } from '#src/str
 import { type SignalTargets, type TargetWeight, towardsTargets } from '#src/strategy/targets.ts';
 import { type Sample, someLeaver, someSample, strategyOf } from '../fixtures/some-habits.ts';
 
-const runs = Number(process.env['SLUICE_RUNS'] ?? 60);
+const runs = Number(process.env['SLUICE_RUNS'] ?? 40);
 
 describe('a run that plain numbers carry', () => {
   it('is the run of the full engine: what the strategy sees, what it decides, each fill, and equity to the last bit', () => {
@@ -68,7 +68,7 @@ describe('a run that plain numbers carry', () => {
   it('is that run too where positions are left by time', () => {
     // The same samples each time, so that enough of them are of this kind.
     const samples = fc.sample(fc.record({ sample: someSample.filter(halfHours), habit: someLeaver }), {
-      numRuns: Math.ceil(runs / 5),
+      numRuns: Math.ceil(runs / 3),
       seed: 1,
     });
     const leaving = samples.filter(({ sample: { setup }, habit }) => {

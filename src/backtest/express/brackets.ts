@@ -1,5 +1,11 @@
 import type { FilledBy } from '../../events/curve/fill-columns.ts';
-import { levelOf, stopTerms, targetTerms, trailTerms } from '../../execution/algorithms/levels.ts';
+import {
+  distanceFrom,
+  levelOf,
+  stopTerms,
+  targetTerms,
+  trailTerms,
+} from '../../execution/algorithms/levels.ts';
 import { dayOf, regularClose, tradingDayOf } from '../../markets/sessions.ts';
 import { onTick, tickLadder } from '../../markets/ticks.ts';
 import type { Exits } from '../../model/algorithm.ts';
@@ -31,13 +37,31 @@ import type { SymbolCursor } from './symbol-cursor.ts';
 type ExitSlot = Exclude<FilledBy, 'order' | 'close'>;
 
 /** An exit order that waits at the venue for its condition. */
-interface Exit {
+export interface Exit {
   readonly slot: ExitSlot;
   readonly order: OpenOrder;
-  readonly terms: OrderTerms;
+  terms: OrderTerms;
   watch: Watch;
   /** Its level in doubles; undefined for a stop that trails. */
   bound: Bound | undefined;
+}
+
+/** A stop that moves to the entry price once a bar closes at a gain. */
+interface BreakEven {
+  readonly goal: number;
+  readonly terms: OrderTerms;
+}
+
+/** What is to be sent for a position that was just entered. */
+export interface ExitPlan {
+  /** Terms of its exits, in the order in which they are sent. */
+  readonly slots: readonly (readonly [ExitSlot, OrderTerms])[];
+  /** Where its stop moves later. */
+  readonly even: BreakEven | undefined;
+  /** When it is left, whatever its price is; NEVER without such a time. */
+  readonly leavesAt: Millis;
+  /** Whether it is left at once: that time is over, or the price is beyond the stop. */
+  readonly isOver: boolean;
 }
 
 /** How exits are renewed that the venue expired while their position is held. */
@@ -54,7 +78,7 @@ export class Bracket {
   readonly quantity: number;
   /** When the position is closed at the market, whatever its price; NEVER if its exits name no time before the end of the run. */
   readonly leavesAt: Millis;
-  readonly exits: readonly Exit[];
+  readonly exits: Exit[];
   /** How often all of them expired and were sent again. */
   renewals = 0;
   readonly #cursor: SymbolCursor;
@@ -65,12 +89,16 @@ export class Bracket {
   /** First print that was not searched yet, counted from the first bar of the run. */
   #from: PrintIndex;
   #met: OpenOrder | undefined;
+  /** Where the stop moves, while it has not moved. */
+  #even: BreakEven | undefined;
+  /** Whether a stop was sent after the other exits, and so expires after them. */
+  #hasLateStop = false;
+  /** First bar whose close was not compared with that goal, counted from the first bar of the run. */
+  #nextClose: number;
 
-  /** Creates the exits of an entry that was just filled. Bails out if one would execute at once. */
-  constructor(entry: OpenOrder, exits: Exits, cursor: SymbolCursor, renewal: Renewal) {
+  /** Creates the exits of an entry that was just filled. */
+  constructor(entry: OpenOrder, { slots, even, leavesAt }: ExitPlan, cursor: SymbolCursor, renewal: Renewal) {
     const { at, quantity, position } = entry;
-    if (exits.breakEven !== undefined) bailOut('a stop that moves');
-    const leavesAt = leavingTime(exits, millis(at), marketOf(cursor.security.symbol));
     this.leavesAt = leavesAt > renewal.until ? NEVER : leavesAt;
     this.place = entry.place;
     this.quantity = quantity;
@@ -81,16 +109,20 @@ export class Bracket {
     this.#from = isAtExtreme ? this.#insideFrom : position + 1;
     const { tape } = cursor;
     const last = tape.price(position - cursor.base * PRINTS_PER_BAR);
-    this.exits = exitTerms(entry, exits, cursor, new Decimal(last)).map(([slot, terms]) => {
-      const order = new OpenOrder();
-      order.place = entry.place;
-      order.side = -1;
-      order.quantity = quantity;
-      order.reserve = 0;
-      order.exit = slot;
-      return { slot, order, terms, ...watchFrom(terms, last) };
-    });
+    this.exits = slots.map(([slot, terms]) => this.#exit(slot, terms, last));
+    this.#even = even;
+    this.#nextClose = cursor.base + cursor.closed + 1;
     this.#expiresAt = this.#expiry(millis(at));
+  }
+
+  #exit(slot: ExitSlot, terms: OrderTerms, last: number): Exit {
+    const order = new OpenOrder();
+    order.place = this.place;
+    order.side = -1;
+    order.quantity = this.quantity;
+    order.reserve = 0;
+    order.exit = slot;
+    return { slot, order, terms, ...watchFrom(terms, last) };
   }
 
   /** When exits sent at an instant expire. Bails out if the tick ladder changes before. */
@@ -107,10 +139,42 @@ export class Bracket {
   }
 
   /** The exit that is met by a print before an instant, as the order that it fills; undefined while none is. */
-  metBefore(instant: number): OpenOrder | undefined {
-    const time = Math.min(instant, this.leavesAt);
+  metBefore(time: number): OpenOrder | undefined {
     if (this.#met === undefined) this.#look(time);
     return this.#met !== undefined && this.#met.at < time ? this.#met : undefined;
+  }
+
+  /** The close before an instant at which the stop moves to the entry price; NEVER if there is none. */
+  movesBefore(time: number): Millis {
+    if (this.#even === undefined) return NEVER;
+    const { columns, closes, base } = this.#cursor;
+    let bar = this.#nextClose - base;
+    if (bar < 0) bailOut('a stop that moves between two stretches of bars');
+    while (bar < columns.length && (closes[bar] as number) < time) {
+      if ((columns.close[bar] as number) >= this.#even.goal) return closes[bar] as Millis;
+      bar += 1;
+      this.#nextClose = base + bar;
+    }
+    return NEVER;
+  }
+
+  /** Moves the stop to the entry price, or creates one there: a new order. Undefined if the price is beyond it already. */
+  moveStop(): { readonly stop: Exit; readonly isNew: boolean } | undefined {
+    const { tape, base } = this.#cursor;
+    const next = this.#from - base * PRINTS_PER_BAR;
+    if (this.#even === undefined || next <= 0)
+      return bailOut('a stop that moves between two stretches of bars');
+    const { terms } = this.#even;
+    const last = tape.price(next - 1);
+    if (terms.triggerPrice?.gte(last) === true) return undefined;
+    this.#even = undefined;
+    const known = this.exits.find(({ slot }) => slot === 'stop');
+    const stop = known ?? this.#exit('stop', terms, last);
+    if (known === undefined) {
+      this.exits.push(stop);
+      this.#hasLateStop = true;
+    } else Object.assign(stop, { terms }, watchFrom(terms, last));
+    return { stop, isNew: known === undefined };
   }
 
   #look(time: number): void {
@@ -145,6 +209,7 @@ export class Bracket {
 
   /** The venue has expired the exits, and they are sent again at once. */
   #renew(): void {
+    if (this.#hasLateStop) bailOut('exits that expire one after the other');
     const { tape, base } = this.#cursor;
     const at = this.#expiresAt;
     const next = this.#from - base * PRINTS_PER_BAR;
@@ -197,7 +262,7 @@ export function printTakenUpon(print: PrintIndex): PrintIndex {
 }
 
 /** When a position that was entered at an instant is left by its times: the earlier of the two. */
-export function leavingTime({ afterMs, beforeCloseMs }: Exits, at: Millis, market: Market): Millis {
+function leavingTime({ afterMs, beforeCloseMs }: Exits, at: Millis, market: Market): Millis {
   const closes = beforeCloseMs === undefined ? undefined : regularClose(market, tradingDayOf(market, at));
   return millis(
     Math.min(
@@ -215,29 +280,43 @@ function watchFrom(terms: OrderTerms, last: number): Pick<Exit, 'watch' | 'bound
   return { watch, bound: watch.kind === 'level' ? boundOf(watch.level) : undefined };
 }
 
-/** Terms of the exits of an entry at the market's last price, in the order in which they are sent. */
-function exitTerms(
-  { quantity, price, at }: OpenOrder,
+/** Plans the exits of an entry that was just filled at a print. */
+export function planExits(
+  { quantity, price, at, position }: OpenOrder,
   exits: Exits,
-  { security }: SymbolCursor,
-  last: Decimal,
-): readonly (readonly [ExitSlot, OrderTerms])[] {
+  { security, tape, base, price: close }: SymbolCursor,
+): ExitPlan {
   const { symbol } = security;
-  const day = dayOf(marketOf(symbol), millis(at));
+  const market = marketOf(symbol);
+  const day = dayOf(market, millis(at));
+  const last = new Decimal(tape.price(position - base * PRINTS_PER_BAR));
   const toTick = (level: Decimal, direction: 'up' | 'down') => onTick(security, level, { day, direction });
-  const paid = { side: 'buy' as const, entryPrice: new Decimal(price), toTick };
+  const entryPrice = new Decimal(price);
+  const paid = { side: 'buy' as const, entryPrice, toTick };
   const basis = { symbol, side: 'buy' as const, quantity: new Decimal(quantity) };
-  const stop = exits.stop && levelOf(exits.stop, 'loss', paid);
-  const goal = exits.target && levelOf(exits.target, 'gain', paid);
-  if (stop?.gte(last) === true) bailOut('a stop that the price is beyond already');
-  const target = goal && targetTerms(basis, goal, { last, judgesAtFill: false });
-  if (target?.type === 'LO') bailOut('a target that the price has reached already');
+  const asked = exits.stop && levelOf(exits.stop, 'loss', paid);
+  const even = toTick(entryPrice, 'up');
+  const rises = asked === undefined || asked.lt(even) ? exits.breakEven : undefined;
+  const goal = rises && entryPrice.plus(distanceFrom(rises, entryPrice));
+  const hasRisen = goal?.lte(close) === true;
+  const stop = hasRisen ? even : asked;
+  const gain = exits.target && levelOf(exits.target, 'gain', paid);
+  const target = gain && targetTerms(basis, gain, { last, judgesAtFill: false });
+  const leavesAt = leavingTime(exits, millis(at), market);
+  const isOver = leavesAt <= at || stop?.gte(last) === true;
+  if (!isOver && target?.type === 'LO') bailOut('a target that the price has reached already');
   const slots = omitUndefined({
     stop: stop && stopTerms(basis, stop),
     trail: exits.trail && trailTerms(basis, exits.trail),
     target,
   });
-  return Object.entries(slots) as readonly (readonly [ExitSlot, OrderTerms])[];
+  return {
+    slots: Object.entries(slots) as readonly (readonly [ExitSlot, OrderTerms])[],
+    even:
+      goal === undefined || hasRisen ? undefined : { goal: goal.toNumber(), terms: stopTerms(basis, even) },
+    leavesAt,
+    isOver,
+  };
 }
 
 /** First bar of the stretch from one on that opens at an instant or later; its length where none does. */

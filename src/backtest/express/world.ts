@@ -10,7 +10,7 @@ import type { Fill } from '../../model/fill.ts';
 import type { Alarm } from '../../model/notice.ts';
 import type { IntentId } from '../../model/order.ts';
 import { type Market, marketOf, type SecuritySymbol } from '../../model/symbol.ts';
-import { type Millis, NEVER } from '../../model/time.ts';
+import { type Millis, millis, NEVER } from '../../model/time.ts';
 import { wholeSeconds } from '../../model/whole-seconds.ts';
 import type { Exposure } from '../../risk/facts.ts';
 import type { Verdict } from '../../risk/risk-gate.ts';
@@ -22,7 +22,7 @@ import { seededRandom } from '../seeded-random.ts';
 import { dataEnd, type RunSetup } from '../setup.ts';
 import { ExpressAccount } from './account.ts';
 import { bailOut } from './bail-out.ts';
-import { Bracket, leavingTime, printTakenUpon, type Renewal } from './brackets.ts';
+import { Bracket, type Exit, planExits, printTakenUpon, type Renewal } from './brackets.ts';
 import { DenialLog } from './denial-log.ts';
 import { exactVerdict } from './exact-verdict.ts';
 import { AT_MARKET, ExpressGate, GateFigures, NOTHING_ELSE, type OtherWorth, UNCLEAR } from './gate.ts';
@@ -38,6 +38,13 @@ import { fromUnits, unitsOfDecimal } from './units.ts';
 
 /** The price at which the gate judges an order, and when. */
 type Quote = Pick<SymbolCursor, 'now' | 'price'>;
+
+/** When the position of a bracket is left, or its stop moves. */
+interface BracketTimer {
+  readonly bracket: Bracket;
+  readonly at: Millis;
+  readonly leaves: boolean;
+}
 
 /** Gate, venue and account of an express run: orders go in at a close, and what becomes of them happens when it is due. */
 export class ExpressWorld {
@@ -265,13 +272,13 @@ export class ExpressWorld {
     const waiting = this.#waiting;
     if (this.#held.length > 0) this.#release();
     while (this.waits) {
-      const leaving = this.#bracketed.count > 0 ? this.#firstToLeave(time) : undefined;
-      const until = leaving?.leavesAt ?? time;
+      const timer = this.#bracketed.count > 0 ? this.#firstTimer(time) : undefined;
+      const until = timer?.at ?? time;
       const exit = this.#bracketed.count > 0 ? this.#firstExit(until) : undefined;
       const due = exit === undefined ? waiting.takeDue(until) : waiting.takeDue(exit.at, exit.place);
       if (due === undefined) {
         if (exit !== undefined) this.#fillExit(exit);
-        else if (leaving !== undefined) this.#leave(leaving);
+        else if (timer !== undefined) this.#fire(timer);
         else return;
       } else if (due.ends === ENDS.fills) this.#fill(due);
       else if (due.closesBracket) bailOut('an unfilled order whose exits were cancelled');
@@ -292,34 +299,47 @@ export class ExpressWorld {
     return first;
   }
 
-  /** The first bracket whose time to leave comes before an instant, and whose exits are not met until then. */
-  #firstToLeave(time: number): Bracket | undefined {
-    let first: Bracket | undefined;
+  /** The first bracket whose position is to be left, or whose stop moves, before an instant. */
+  #firstTimer(time: number): BracketTimer | undefined {
+    let first: BracketTimer | undefined;
     for (let index = 0; index < this.#bracketed.count; index += 1) {
       const bracket = this.#brackets[this.#bracketed.places[index] as number];
-      if (bracket === undefined || bracket.leavesAt >= time) continue;
-      if (first === undefined || bracket.leavesAt < first.leavesAt) first = bracket;
+      if (bracket === undefined) continue;
+      const movesAt = bracket.movesBefore(time);
+      const at = millis(Math.min(bracket.leavesAt, movesAt));
+      if (at >= time || (first !== undefined && first.at < at)) continue;
+      const leaves = at === bracket.leavesAt;
+      // Which of two timers was set first is known only of those that leave.
+      if (first?.at === at && !(leaves && first.leaves)) bailOut('two timers at one instant');
+      if (first?.at !== at) first = { bracket, at, leaves };
     }
     return first;
   }
 
-  /** Cancels the exits of a bracket whose time is over, and closes its position at the market. */
-  #leave({ place, quantity, leavesAt }: Bracket): void {
-    this.#dropBracket(place);
-    this.#goTo(leavesAt);
+  #fire({ bracket, at, leaves }: BracketTimer): void {
+    this.#goTo(at);
     if (this.#cursors.length > 1) this.#demandStandingCloses();
+    const moved = leaves ? undefined : bracket.moveStop();
+    if (moved === undefined) this.#leave(bracket, at);
+    else if (moved.isNew) this.#sendExit(moved.stop, at);
+    else this.#judgeExit(moved.stop, at);
+  }
+
+  /** Cancels the exits of a bracket, and closes its position at the market. */
+  #leave({ place, quantity }: Bracket, now: Millis): void {
+    this.#dropBracket(place);
     const cursor = this.cursorNow(place);
     if (cursor.closes[cursor.closed] !== cursor.now) bailOut('a quote that ages');
     for (let index = 0; index < this.#waiting.count; index += 1) {
       const { at, ends } = this.#waiting.at(index);
-      if (at === leavesAt && ends === ENDS.cancelled) bailOut('two timers at one instant');
+      if (at === now && ends === ENDS.cancelled) bailOut('two timers at one instant');
     }
     const order = this.#closing(place, quantity);
     resolveFill(order, cursor, this.#ticks[place] as TickSteps);
     this.#submitClosing(order, cursor);
   }
 
-  /** Closes at the market what was entered after the time at which it is to be left. */
+  /** Closes at the market what was just entered. */
   #leaveAtOnce({ place, quantity, position }: OpenOrder): void {
     const cursor = this.cursorNow(place);
     const order = this.#closing(place, quantity);
@@ -377,35 +397,44 @@ export class ExpressWorld {
     const { account } = this;
     const isAlone = account.openBuys[place] === 0 && account.openSells[place] === 0;
     if (!isAlone || account.held[place] !== quantity) bailOut('exits for a part of what is held');
-    if (leavingTime(exits, at as Millis, this.#market) <= at) {
+    const cursor = this.cursorNow(place);
+    const plan = planExits(entry, exits, cursor);
+    if (plan.isOver) {
       this.#leaveAtOnce(entry);
       return;
     }
-    const bracket = new Bracket(entry, exits, this.cursorNow(place), this.#renewal);
+    const bracket = new Bracket(entry, plan, cursor, this.#renewal);
     this.#sendExits(bracket, at as Millis);
     this.#brackets[place] = bracket;
     this.#bracketed.add(place);
   }
 
   #sendExits({ exits }: Bracket, at: Millis): void {
+    for (const exit of exits) this.#sendExit(exit, at);
+  }
+
+  #sendExit(exit: Exit, at: Millis): void {
+    const intentId = this.#onFill && this.#mintIntentId();
+    this.#judgeExit(exit, at);
+    this.orders += 1;
+    if (intentId !== undefined) exit.order.ids = { intentId, orderId: this.#nextOrderId(at) };
+  }
+
+  /** Has the gate judge an exit as it is sent, or as it is to be from now on. */
+  #judgeExit({ order, terms }: Exit, at: Millis): void {
     const figures = this.#figures;
-    for (const { order, terms } of exits) {
-      figures.now = at;
-      figures.place = order.place;
-      figures.side = -1;
-      figures.quantity = order.quantity;
-      figures.limit = terms.price?.toNumber() ?? AT_MARKET;
-      // The price collar measures a target from its trigger.
-      figures.quote = figures.limit;
-      figures.held = order.quantity;
-      figures.openBuys = 0;
-      figures.openSells = 0;
-      const intentId = this.#onFill && this.#mintIntentId();
-      if (this.#gate.judge(figures) !== undefined) bailOut('an exit that is denied');
-      this.#gate.passed(figures);
-      this.orders += 1;
-      if (intentId !== undefined) order.ids = { intentId, orderId: this.#nextOrderId(at) };
-    }
+    figures.now = at;
+    figures.place = order.place;
+    figures.side = -1;
+    figures.quantity = order.quantity;
+    figures.limit = terms.price?.toNumber() ?? AT_MARKET;
+    // The price collar measures a target from its trigger.
+    figures.quote = figures.limit;
+    figures.held = order.quantity;
+    figures.openBuys = 0;
+    figures.openSells = 0;
+    if (this.#gate.judge(figures) !== undefined) bailOut('an exit that is denied');
+    this.#gate.passed(figures);
   }
 
   /** Exits that the venue expired, and that were sent again. */

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setImmediate } from 'node:timers/promises';
 import { projectBots } from '../src/app/dashboard/project-bots.ts';
+import { projectRuns } from '../src/app/dashboard/project-runs.ts';
 import { startDashboard } from '../src/dashboard/server.ts';
 import { encodeEvent } from '../src/events/codec.ts';
 import type { SluiceEvent } from '../src/events/event.ts';
@@ -60,6 +61,7 @@ async function measure({ project, journal, scale }: Measured): Promise<readonly 
   let tick = (): void => undefined;
   const served = await startDashboard({
     source: projectBots(project),
+    runs: projectRuns(project),
     page: new Map(),
     port: 0,
     commands: false,

@@ -12,10 +12,13 @@ import { commandSchema, consequencesOf, reasonSchema } from './commands.ts';
 import { EventStreams } from './event-stream.ts';
 import { type PageFiles, SECURITY_HEADERS } from './page-files.ts';
 import { pipelineOf } from './pipeline-view.ts';
+import { type RunRoutes, serveRuns } from './run-routes.ts';
+import type { RunSource } from './run-source.ts';
 
 /** What a dashboard serves, and how. */
 export interface DashboardOptions {
   readonly source: BotSource;
+  readonly runs: RunSource;
   readonly machine: Machine;
   readonly page: PageFiles;
   /** 0 takes a free one. */
@@ -67,7 +70,7 @@ interface Ticket {
 
 /** Serves the dashboard on this machine's own address. Throws when the port is taken. */
 export async function startDashboard(options: DashboardOptions): Promise<Dashboard> {
-  const { source, machine, page, port, commands } = options;
+  const { source, runs, machine, page, port, commands } = options;
   const access = new Access(machine);
   const bots = new Bots(source, machine);
   const streams = new EventStreams(bots, access, machine);
@@ -92,8 +95,9 @@ export async function startDashboard(options: DashboardOptions): Promise<Dashboa
   app.setNotFoundHandler((_request, reply) => refuse(reply, 404, 'not-found', 'There is nothing here'));
   guard(app, page);
   servePage(app, page);
-  const sessions = serveLogin({ app, access, signedIn });
+  const { sessions, cookie } = serveLogin({ app, access, signedIn });
   serveBots({ app, bots, source, machine, streams, sessions });
+  serveRuns({ app, runs, access, machine, sessions, cookie, refuse });
   serveCommands({ app, bots, source, machine, commands, sessions });
   try {
     await app.listen({ host: ADDRESS, port });
@@ -189,16 +193,13 @@ function serveLogin({
   readonly app: FastifyInstance;
   readonly access: Access;
   readonly signedIn: WeakSet<Socket>;
-}): Sessions {
+}): Pick<RunRoutes, 'sessions' | 'cookie'> {
   // Cookies do not know ports: the name does, so that two dashboards do not sign each other out.
   const cookieName = (): string => `sluice-${portOf(app)}`;
+  const cookie = ({ headers }: FastifyRequest): string | undefined => cookieOf(headers.cookie, cookieName());
   const sessions: Sessions = (request, reply) => {
-    const { cookie } = request.headers;
     const token = request.headers['x-sluice-token'];
-    const session = access.session(
-      cookieOf(cookie, cookieName()),
-      typeof token === 'string' ? token : undefined,
-    );
+    const session = access.session(cookie(request), typeof token === 'string' ? token : undefined);
     if (session === undefined)
       refuse(reply, 401, 'signed-out', 'Open the login link that "sluice ui" printed');
     else signedIn.add(request.socket);
@@ -225,7 +226,7 @@ function serveLogin({
       .header('set-cookie', `${cookieName()}=; HttpOnly; SameSite=Strict; Path=/api; Max-Age=0`)
       .send({});
   });
-  return sessions;
+  return { sessions, cookie };
 }
 
 function cookieOf(header: string | undefined, name: string): string | undefined {

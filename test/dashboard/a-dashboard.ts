@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { every } from '#src/app/clock/every.ts';
 import { projectBots } from '#src/app/dashboard/project-bots.ts';
+import { projectRuns } from '#src/app/dashboard/project-runs.ts';
 import type { BotSource } from '#src/dashboard/bot-source.ts';
 import { contentType, type PageFiles } from '#src/dashboard/page-files.ts';
 import { type Dashboard, startDashboard } from '#src/dashboard/server.ts';
@@ -81,7 +82,7 @@ export async function aDashboard(
     },
   };
   const dashboard = await startDashboard({
-    ...{ source, commands, port: 0, page: PAGE },
+    ...{ source, commands, port: 0, page: PAGE, runs: projectRuns(project) },
     machine: {
       ...{ every, pause },
       now: (): Millis => millis(now),

@@ -1,3 +1,5 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { SluiceEvent } from '#src/events/event.ts';
 import { millis } from '#src/model/time.ts';
@@ -38,6 +40,10 @@ let bot = '';
 
 beforeAll(async () => {
   folder = aBotFolder(HOSTILE, { strategy: SCRIPT });
+  const saved = join(folder.project, '.sluice/sweeps/saved');
+  mkdirSync(saved, { recursive: true });
+  writeFileSync(join(saved, 'report.html'), `<!doctype html><p>${SCRIPT}</p>`);
+  writeFileSync(join(saved, 'result.json'), JSON.stringify({ schema: 'sluice.sweep/1', strategy: SCRIPT }));
   dashboard = await aDashboard(folder.project);
   own = await signIn(dashboard);
   reader = await signIn(dashboard, 'read');
@@ -273,6 +279,47 @@ const REFUSED_LATER: typeof REFUSED = [
     404,
     () => get('/api/bots/..%2F../pipeline', own.headers),
   ],
+  ['the list of runs without a session', 401, () => get('/api/runs', ownHeaders(dashboard.port))],
+  [
+    'the list of runs for another origin',
+    403,
+    () => get('/api/runs', changed({ origin: 'https://evil.example' })),
+  ],
+  [
+    'a comparison with a file above',
+    404,
+    () => get('/api/runs/sweeps%3A..%2F..%2F..%2Fetc/with/sweeps%3A..%2Faccounts', own.headers),
+  ],
+  ['a run of a kind that there is not', 404, () => post(`/api/runs/accounts%3A${folder.bot}/links`, '{}')],
+  ['a report named as a folder above', 404, () => post('/api/runs/sweeps%3A..%2Foutside/links', '{}')],
+  ['a report named with a zero byte', 404, () => post('/api/runs/sweeps%3Asaved%00/links', '{}')],
+  [
+    'a link to a report for another page',
+    403,
+    () => post('/api/runs/sweeps%3Asaved/links', '{}', changed({ origin: 'https://evil.example' })),
+  ],
+  [
+    'a link to a report with the cookie alone',
+    401,
+    () => post('/api/runs/sweeps%3Asaved/links', '{}', changed({ 'x-sluice-token': undefined })),
+  ],
+  ['a report by a made-up link', 404, () => get('/api/reports/AAAA', own.headers)],
+  ['a report by its file', 404, () => get('/.sluice/sweeps/saved/report.html', own.headers)],
+  [
+    'a report by the link of another session',
+    404,
+    async () => get(await linkTo('saved'), { ...reader.headers, 'x-sluice-token': own.token }),
+  ],
+  [
+    'a report by a link without a cookie',
+    404,
+    async () => get(await linkTo('saved'), changed({ cookie: undefined })),
+  ],
+  [
+    'a report in a frame or a script of another page',
+    403,
+    async () => get(await linkTo('saved'), changed({ 'sec-fetch-site': 'cross-site', origin: undefined })),
+  ],
   ['prices of a bot named as a folder above', 404, () => get('/api/bots/..%2F../prices/-', own.headers)],
   ['prices of a symbol that is a path', 400, () => get(`${bot}/prices/..%2F..%2Fetc%2Fpasswd`, own.headers)],
   [
@@ -281,6 +328,34 @@ const REFUSED_LATER: typeof REFUSED = [
     () => get(`${bot}/prices/${encodeURIComponent(SCRIPT)}`, own.headers),
   ],
 ];
+
+/** A link to the report of a sweep, as the page gets one for its own session. */
+async function linkTo(name: string): Promise<string> {
+  const answer = await post(`/api/runs/sweeps%3A${name}/links`, '{}');
+  return JSON.parse(answer.body).href;
+}
+
+describe('a report from the disk', () => {
+  it('is a page of no origin whose scripts never run, and its link is good once and for a minute', async () => {
+    const path = await linkTo('saved');
+    // A tab that opens a link sends the cookie and no header of the session.
+    const tab = changed({ 'x-sluice-token': undefined, origin: undefined });
+    const shown = await get(path, tab);
+    expect(shown.status).toBe(200);
+    expect(shown.body).toContain(SCRIPT);
+    const policy = String(shown.headers['content-security-policy']).split('; ');
+    expect(policy).toContain('sandbox');
+    expect(policy).toContain("default-src 'none'");
+    expect(policy).toContain("script-src 'none'");
+    expect(policy).toContain("form-action 'none'");
+    expect(policy.join()).not.toMatch(/allow-same-origin|https?:|\*/);
+    expect(shown.headers['x-content-type-options']).toBe('nosniff');
+    expect((await get(path, tab)).status).toBe(404);
+    const late = await linkTo('saved');
+    dashboard.pass(61_000);
+    expect((await get(late, tab)).status).toBe(404);
+  });
+});
 
 describe('an attack on a later route is refused', () => {
   it.each(REFUSED_LATER)('%s', async (_name, status, attack) => {

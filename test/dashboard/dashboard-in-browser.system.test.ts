@@ -1,4 +1,4 @@
-import { chmodSync, readFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
@@ -55,6 +55,7 @@ beforeAll(async () => {
   // A kill past the bot reads its credentials from here.
   operator.write('.env', envLines(secretsOf(venue)));
   chmodSync(join(operator.project, '.env'), 0o600);
+  keepSweep(operator.project);
   bot = operator.run(['bot.yaml', '--ui']);
   dashboard = await openDashboard(operator.project, { port: 0, commands: true });
   if (hasChromium) browser = await startBrowser();
@@ -81,6 +82,23 @@ function envLines(secrets: Readonly<Record<string, string | undefined>>): string
   return Object.entries(secrets)
     .map(([name, value]) => `${name}=${value}\n`)
     .join('');
+}
+
+const SCRIPT_OF_REPORT = `<script>document.title='owned'</script>`;
+
+/** A sweep that the project keeps, whose report has a script in it. */
+function keepSweep(project: string): void {
+  const folder = join(project, '.sluice/sweeps/kept');
+  mkdirSync(folder, { recursive: true });
+  const head = { schema: 'sluice.sweep/1', strategy: '<img src=x>', objective: 'sharpe' };
+  writeFileSync(
+    join(folder, 'result.json'),
+    `${JSON.stringify(head).slice(0, -1)},\n"best": [\n{"trial":1,"objective":1.5}\n]}\n`,
+  );
+  writeFileSync(
+    join(folder, 'report.html'),
+    `<!doctype html><title>a report</title><h1 onclick="document.title='owned'">Sweep</h1>${SCRIPT_OF_REPORT}`,
+  );
 }
 
 const botFolder = (): string => knownBots(operator.project)[0]?.path ?? '';
@@ -212,6 +230,25 @@ describe.skipIf(!hasChromium)('the dashboard in a browser, with a bot on paper',
     }
   });
 
+  it('lists what the project keeps, and opens a report from the disk without its scripts', async () => {
+    const opened = await onBot({ locale: 'en' });
+    const { context, page } = opened;
+    try {
+      await page.locator('nav a', { hasText: 'Runs' }).click();
+      const row = page.locator('tbody tr', { hasText: 'kept' });
+      expect(await row.textContent()).toMatch(/sweep<img src=x>.*best sharpe: 1\.5000/);
+      const [tab] = await Promise.all([context.waitForEvent('page'), row.locator('button').click()]);
+      await tab.locator('h1').click();
+      expect(await tab.title()).toBe('a report');
+      // The page of a report is of no origin: it has neither the cookie nor the session that the dashboard keeps.
+      expect(await tab.evaluate('origin')).toBe('null');
+      const status = (await tab.reload())?.status();
+      expect(status).toBe(404);
+    } finally {
+      await close(opened);
+    }
+  });
+
   it('tells why an order was denied, by a link from the denial', async () => {
     const opened = await onBot();
     const { page } = opened;
@@ -253,6 +290,9 @@ describe.skipIf(!hasChromium)('the dashboard in a browser, with a bot on paper',
         `http://127.0.0.1:${dashboard.port}/#/bot/${knownBots(operator.project)[0]?.name}/pipeline`,
       );
       await page.locator('.node-series').first().waitFor();
+      await fits();
+      await page.goto(`http://127.0.0.1:${dashboard.port}/#/runs`);
+      await page.locator('td button').waitFor();
       await fits();
     } finally {
       await close(opened);

@@ -5,6 +5,7 @@ import { every } from '../clock/every.ts';
 import { createSystemClock } from '../clock/system-clock.ts';
 import { pageFiles } from './page-bundle.ts';
 import { projectBots } from './project-bots.ts';
+import { projectRuns } from './project-runs.ts';
 
 /** Bytes of a link's or a session's secret. */
 const SECRET_BYTES = 32;
@@ -19,6 +20,7 @@ export async function openDashboard(
     port,
     commands,
     source: projectBots(project),
+    runs: projectRuns(project),
     page: await pageFiles(),
     machine: {
       now,

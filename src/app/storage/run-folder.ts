@@ -1,5 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import { basename, extname, join, relative } from 'node:path';
+import { assertInsideProject } from './inside-project.ts';
 import { WORK_DIR } from './open-store.ts';
 
 /** Most folders of one config in one second; more indicate a loop. */
@@ -13,7 +14,17 @@ export interface RunFolder {
 
 /** Makes `.sluice/runs/<config>-<UTC stamp>`, with a number behind it when that exists; never one that was used before. */
 export function makeRunFolder(project: string, config: string, machineNow: number): RunFolder {
-  const parent = join(project, WORK_DIR, 'runs');
+  return makeFolder('runs', project, config, machineNow);
+}
+
+/** The same under `.sluice/backtests`, for a run without a journal. */
+export function makeBacktestFolder(project: string, config: string, machineNow: number): RunFolder {
+  return makeFolder('backtests', project, config, machineNow);
+}
+
+function makeFolder(kind: string, project: string, config: string, machineNow: number): RunFolder {
+  const parent = join(project, WORK_DIR, kind);
+  assertInsideProject(project, parent, 'a run');
   mkdirSync(parent, { recursive: true, mode: 0o700 });
   const stamp = new Date(machineNow).toISOString().slice(0, 19).replaceAll(/[-:]/g, '').replace('T', '-');
   const name = `${basename(config, extname(config))}-${stamp}`;

@@ -7,6 +7,7 @@ import { PAGE_SCHEMA, type RunPage, type RunSource, runPage } from '../../report
 import { shownAccount } from '../../wire/account-number.ts';
 import type { AnyRun, LoadedRun } from '../load/load-run.ts';
 import { priceHistories, testedHistories } from '../load/price-histories.ts';
+import { makeBacktestFolder } from './run-folder.ts';
 
 /** Name of the file, in a run's folder, that holds what a report draws. */
 export const RUN_FILE = 'run.json';
@@ -25,6 +26,13 @@ export interface PagedRun extends AnyRun {
 export function saveRunPage(path: string, page: RunPage): void {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   writeFileSync(path, `${JSON.stringify(page)}\n`, { mode: 0o600 });
+}
+
+/** Keeps a backtest as a run of the project: its figures and lines, without a journal. The result is its folder as displayed. */
+export function keepBacktest(page: RunPage, config: string, project: string): string {
+  const { path, shown } = makeBacktestFolder(project, config, Date.now());
+  saveRunPage(join(path, RUN_FILE), page);
+  return shown;
 }
 
 /** A saved run that cannot be read: which file, what is wrong with it, and what makes a good one. */

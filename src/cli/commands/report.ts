@@ -31,6 +31,9 @@ export const reportCommand: CommandRegistration = (program, context) => {
       const series = await benchmarkSeries(options, project);
       const page = await namedPage(named, context);
       if (page === undefined) return;
+      const kept = isConfig(named)
+        ? (await import('../../app/storage/run-page.ts')).keepBacktest(page, named, project)
+        : undefined;
       const benchmark = series && (await import('../../reports/benchmark.ts')).benchmarkOf(page, series);
       const html = runHtml(page, benchmark);
       const name = basename(named.replace(/\/run\.json$/, ''), extname(named));
@@ -41,7 +44,7 @@ export const reportCommand: CommandRegistration = (program, context) => {
       terminal.out(
         options.json === true
           ? `${JSON.stringify({ path: shown, bytes })}\n`
-          : `${shown} (${Math.ceil(bytes / 1024)} KiB): open it in a browser\n`,
+          : `${shown} (${Math.ceil(bytes / 1024)} KiB): open it in a browser\n${kept === undefined ? '' : `The run is kept in ${kept}, for "sluice compare" and the dashboard\n`}`,
       );
     });
 };
@@ -53,4 +56,9 @@ async function benchmarkSeries(
   if (benchmark === undefined) return undefined;
   const { readBenchmark } = await import('../../app/load/read-benchmark.ts');
   return readBenchmark(benchmark, { project, dir });
+}
+
+/** Whether a config is named, which is backtested now, and not a run that is kept already. */
+function isConfig(named: string): boolean {
+  return /\.ya?ml$/i.test(named);
 }

@@ -6,6 +6,7 @@ import { connection } from './connection.ts';
 import { OrderPage } from './order-page.tsx';
 import { PipelinePage } from './pipeline-page.tsx';
 import { type Place, place } from './place.ts';
+import { RunsPage } from './runs-page.tsx';
 import { loginProblem, right, signIn, signOut } from './session.ts';
 import { LANGUAGES, type Language, language, speak, t } from './text.ts';
 
@@ -19,6 +20,7 @@ function Dashboard() {
           {t('skip')}
         </a>
         <a href="#/">Sluice · {t('bots')}</a>
+        <a href="#/runs">{t('runs')}</a>
         <LanguageChoice />
         {right.value !== undefined && (
           <button type="button" onClick={() => void signOut()}>
@@ -49,6 +51,8 @@ function Page({ where }: { where: Place }) {
       return <BotsPage />;
     case 'bot':
       return <BotPage key={where.bot} name={where.bot} />;
+    case 'runs':
+      return <RunsPage />;
     case 'pipeline':
       return <PipelinePage key={where.bot} name={where.bot} />;
     case 'order':
@@ -69,6 +73,7 @@ function SignedOut() {
 function LanguageChoice() {
   return (
     <select
+      class="end"
       aria-label={t('language')}
       value={language.value}
       onChange={({ currentTarget }) => speak(currentTarget.value as Language)}

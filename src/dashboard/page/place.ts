@@ -3,6 +3,7 @@ import { signal } from '@preact/signals';
 /** Where in the dashboard a browser is. */
 export type Place =
   | { readonly kind: 'bots' }
+  | { readonly kind: 'runs' }
   | { readonly kind: 'bot'; readonly bot: string }
   | { readonly kind: 'pipeline'; readonly bot: string }
   | { readonly kind: 'order'; readonly bot: string; readonly order: string };
@@ -26,6 +27,7 @@ export function pipelineHref(bot: string): string {
 }
 
 function read(hash: string): Place {
+  if (hash === '#/runs') return { kind: 'runs' };
   const piped = /^#\/bot\/([^/]+)\/pipeline$/.exec(hash)?.[1];
   const [, bot, order] = /^#\/bot\/([^/]+)(?:\/order\/([^/]+))?$/.exec(hash) ?? [];
   try {

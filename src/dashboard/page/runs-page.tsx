@@ -1,0 +1,169 @@
+import { useEffect, useState } from 'preact/hooks';
+import type { RunComparison, RunName, RunRow } from '../run-source.ts';
+import { CurvesChart } from './curves-chart.tsx';
+import { Section, Stamp, Table } from './parts.tsx';
+import { ask } from './session.ts';
+import { language, t } from './text.ts';
+
+const idOf = ({ kind, name }: RunName): string => `${kind}:${name}`;
+const pathOf = (id: string): string => `/api/runs/${encodeURIComponent(id)}`;
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+/** Backtests, runs of bots and sweeps that the project keeps; two of them side by side. */
+export function RunsPage() {
+  const [rows, setRows] = useState<readonly RunRow[]>();
+  const [chosen, setChosen] = useState<readonly string[]>([]);
+  const [problem, setProblem] = useState('');
+  useEffect(() => {
+    ask<readonly RunRow[]>('/api/runs').then(setRows, (error: unknown) => setProblem(messageOf(error)));
+  }, []);
+  if (problem !== '' && rows === undefined) return <p role="alert">{problem}</p>;
+  if (rows === undefined) return <p class="quiet">{t('loading')}</p>;
+  const choose = (id: string): void =>
+    setChosen(chosen.includes(id) ? chosen.filter((each) => each !== id) : [...chosen.slice(-1), id]);
+  const [a, b] = chosen;
+  return (
+    <>
+      <h1>{t('runs')}</h1>
+      <p class="quiet">{t(rows.length === 0 ? 'runs-none' : 'runs-how')}</p>
+      {problem !== '' && <p role="alert">{problem}</p>}
+      {rows.length > 0 && (
+        <Section title="runs">
+          <Table
+            label="runs"
+            columns={[
+              ...(['compare', 'name', 'run-kind', 'strategy', 'span', 'return', 'drawdown'] as const),
+              ...(['sharpe', 'trades', 'saved', 'report'] as const),
+            ]}
+            rows={rows}
+            keyOf={idOf}
+            cells={(row) => [
+              row.isComparable ? (
+                <input
+                  key="choose"
+                  type="checkbox"
+                  aria-label={t('compare-this', row.name)}
+                  checked={chosen.includes(idOf(row))}
+                  onChange={() => choose(idOf(row))}
+                />
+              ) : (
+                '—'
+              ),
+              <>
+                {row.name}
+                {row.problem !== null && <small class="loss">{row.problem}</small>}
+              </>,
+              t(`run-kind-${row.kind}`),
+              row.strategy === '' ? '—' : row.strategy,
+              row.from === '' ? '—' : `${row.from.slice(0, 10)} – ${row.to.slice(0, 10)}`,
+              ...figuresOf(row),
+              <Stamp key="saved" at={row.savedAt} />,
+              row.hasReport ? <OpenReport key="report" row={row} onProblem={setProblem} /> : '—',
+            ]}
+          />
+        </Section>
+      )}
+      {a !== undefined && b !== undefined && <Comparison key={`${a} ${b}`} a={a} b={b} />}
+    </>
+  );
+}
+
+function figuresOf({ figures, objective }: RunRow): readonly string[] {
+  if (figures !== null) {
+    const { totalReturn, maxDrawdown, sharpe, closedTrades } = figures;
+    return [share(totalReturn), share(maxDrawdown), number(sharpe, 2), number(closedTrades, 0)];
+  }
+  return objective === null
+    ? ['—', '—', '—', '—']
+    : [t('objective-best', objective.text, number(objective.best, 4)), '—', '—', '—'];
+}
+
+function share(value: number | null): string {
+  return value === null ? '—' : `${(value * 100).toFixed(2)} %`;
+}
+
+function number(value: number | null, places: number): string {
+  if (value === null) return '—';
+  const digits = { minimumFractionDigits: places, maximumFractionDigits: places };
+  return new Intl.NumberFormat(language.value, digits).format(value);
+}
+
+/** Opens a report in a tab of its own, by a link that is good once; the page of the report reaches nothing. */
+function OpenReport({ row, onProblem }: { row: RunRow; onProblem: (problem: string) => void }) {
+  async function open(): Promise<void> {
+    onProblem('');
+    try {
+      const { href } = await ask<{ readonly href: string }>(`${pathOf(idOf(row))}/links`, { body: {} });
+      const link = document.createElement('a');
+      link.href = href;
+      link.target = '_blank';
+      link.rel = 'noopener';
+      link.click();
+    } catch (error) {
+      onProblem(messageOf(error));
+    }
+  }
+  return (
+    <button type="button" aria-label={t('open-report', row.name)} onClick={() => void open()}>
+      {t('open-it')}
+    </button>
+  );
+}
+
+/** Two runs side by side: equity, figures, and what their configs differ in. */
+function Comparison({ a, b }: { a: string; b: string }) {
+  const [found, setFound] = useState<RunComparison>();
+  const [problem, setProblem] = useState('');
+  useEffect(() => {
+    ask<RunComparison>(`${pathOf(a)}/with/${encodeURIComponent(b)}`).then(setFound, (error: unknown) =>
+      setProblem(messageOf(error)),
+    );
+  }, [a, b]);
+  if (problem !== '') return <p role="alert">{problem}</p>;
+  if (found === undefined) return <p class="quiet">{t('loading')}</p>;
+  const { comparison, curves } = found;
+  const names = [a, b].map((id) => id.slice(id.indexOf(':') + 1));
+  return (
+    <div class="grid below">
+      <Section title="equity" wide>
+        <CurvesChart a={curves.a} b={curves.b} names={[names[0] ?? '', names[1] ?? '']} />
+      </Section>
+      <Section title="figures" wide>
+        {comparison.caveats.map((caveat) => (
+          <p key={caveat} class="warning">
+            {caveat}
+          </p>
+        ))}
+        <Table
+          label="figures"
+          columns={['figure', 'run-a', 'run-b']}
+          rows={comparison.figures}
+          keyOf={({ name }) => name}
+          cells={({ name, kind, a: one, b: other }) => [name, valueText(kind, one), valueText(kind, other)]}
+        />
+        <p class="quiet">{t('run-names', names[0] ?? '', names[1] ?? '')}</p>
+      </Section>
+      <Section title="only-a">
+        <Lines lines={comparison.onlyInA} />
+      </Section>
+      <Section title="only-b">
+        <Lines lines={comparison.onlyInB} />
+      </Section>
+      {!comparison.sameStrategyCode && <p class="warning">{t('other-code')}</p>}
+    </div>
+  );
+}
+
+function valueText(kind: 'share' | 'ratio' | 'money' | 'count', value: number | null): string {
+  return kind === 'share' ? share(value) : number(value, kind === 'count' ? 0 : 2);
+}
+
+function Lines({ lines }: { lines: readonly string[] }) {
+  if (lines.length === 0) return <p class="quiet">{t('none')}</p>;
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls must be reachable by keyboard
+    <pre class="scroll" tabIndex={0}>
+      {lines.join('\n')}
+    </pre>
+  );
+}

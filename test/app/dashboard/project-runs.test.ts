@@ -1,0 +1,116 @@
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { projectRuns } from '#src/app/dashboard/project-runs.ts';
+import { runBacktest } from '#src/backtest/run-backtest.ts';
+import { type RunPage, runPage } from '#src/reports/run-page.ts';
+import { defineStrategy } from '#src/strategy/define-strategy.ts';
+import { setupOf } from '../../fixtures/backtest.ts';
+import { bars } from '../../simulation/world.ts';
+
+const holder = defineStrategy({
+  name: 'holder',
+  params: {},
+  onBar: ({ symbol }, { position, orders }) =>
+    position(symbol).quantity === 0 ? orders.buy(symbol, 100) : undefined,
+});
+
+/** What is saved of a backtest that buys at 10 and ends at `last`. */
+function pageOf(last: number, yaml = 'strategy: holder'): RunPage {
+  const days = [
+    ['2024-03-04T00:00:00-05:00', 10, 10, 10, 10, 1_000],
+    ['2024-03-05T00:00:00-05:00', 10, 10, 10, 10, 1_000],
+    ['2024-03-06T00:00:00-05:00', last, last, last, last, 1_000],
+  ] as const;
+  const record = runBacktest(setupOf(holder, [bars('AAPL.US', '1d', days)]));
+  return runPage(record, [], { yaml, yamlSha256: '', strategySha256: '', sluice: '', node: '' });
+}
+
+let project: string;
+beforeEach(() => {
+  project = mkdtempSync(join(tmpdir(), 'sluice-runs-'));
+});
+afterEach(() => rmSync(project, { recursive: true, force: true }));
+
+function keep(path: string, content: unknown): void {
+  const file = join(project, '.sluice', path);
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, typeof content === 'string' ? content : JSON.stringify(content));
+}
+
+describe('the runs of a project', () => {
+  it('are none in an empty project', () => {
+    expect(projectRuns(project).list()).toEqual([]);
+  });
+
+  it('have the figures of backtests, and of sweeps what ranks the trials and the best of it', () => {
+    const page = pageOf(12);
+    keep('backtests/one/run.json', page);
+    keep(
+      'sweeps/two/result.json',
+      '{"schema":"sluice.sweep/1","config":"a.yaml","strategy":"holder","from":"2024-01-01","to":"2024-12-31","objective":"sharpe",\n"best": [\n{"trial":3,"objective":1.25}\n],\n"trials": [\n]}\n',
+    );
+    const rows = projectRuns(project).list();
+    expect(rows.find(({ kind }) => kind === 'backtests')).toMatchObject({
+      name: 'one',
+      strategy: 'holder',
+      figures: { totalReturn: page.report.figures.totalReturn },
+      isComparable: true,
+      hasReport: true,
+      problem: null,
+    });
+    expect(rows.find(({ kind }) => kind === 'sweeps')).toMatchObject({
+      name: 'two',
+      config: 'a.yaml',
+      objective: { text: 'sharpe', best: 1.25 },
+      isComparable: false,
+      hasReport: false,
+    });
+  });
+
+  it('state what is wrong with a file that cannot be read, and have no report of it', () => {
+    keep('backtests/cut/run.json', '{"schema":');
+    keep('backtests/other/run.json', { schema: 'sluice.run/999', report: {} });
+    for (const row of projectRuns(project).list())
+      expect(row).toMatchObject({ problem: expect.stringMatching(/JSON|schema/), hasReport: false });
+  });
+
+  it('are read again once their file has changed', () => {
+    const runs = projectRuns(project);
+    keep('backtests/one/run.json', '{');
+    expect(runs.list()[0]?.problem).not.toBeNull();
+    keep('backtests/one/run.json', pageOf(12));
+    const again = projectRuns(project).list()[0];
+    expect(again?.problem).toBeNull();
+  });
+
+  it('are compared figure by figure, with their curves', () => {
+    keep('backtests/a/run.json', pageOf(12, 'strategy: holder\nperiod: 1d'));
+    keep('backtests/b/run.json', pageOf(8, 'strategy: holder'));
+    const runs = projectRuns(project);
+    const found = runs.compare({ kind: 'backtests', name: 'a' }, { kind: 'backtests', name: 'b' });
+    const total = found?.comparison.figures.find(({ name }) => name === 'Return');
+    expect(total?.a).toBeGreaterThan(0);
+    expect(total?.b).toBeLessThan(0);
+    expect(found?.comparison.onlyInA).toEqual(['period: 1d']);
+    expect(found?.curves.a.time.length).toBe(found?.curves.a.equity.length);
+    expect(runs.compare({ kind: 'backtests', name: 'a' }, { kind: 'backtests', name: 'c' })).toBeUndefined();
+    expect(runs.compare({ kind: 'sweeps', name: 'a' }, { kind: 'backtests', name: 'b' })).toBeUndefined();
+  });
+
+  it('are found by the name of a folder that is there, and never by a path or a link', () => {
+    keep('backtests/a/run.json', pageOf(12));
+    keep('sweeps/s/report.html', '<p>a report</p>');
+    mkdirSync(join(project, 'outside'));
+    writeFileSync(join(project, 'outside/report.html'), '<p>secret</p>');
+    symlinkSync(join(project, 'outside'), join(project, '.sluice/sweeps/linked'));
+    mkdirSync(join(project, '.sluice/sweeps/file'));
+    symlinkSync(join(project, 'outside/report.html'), join(project, '.sluice/sweeps/file/report.html'));
+    const { report } = projectRuns(project);
+    expect(report({ kind: 'sweeps', name: 's' })).toEqual({ html: '<p>a report</p>', origin: 'stored' });
+    expect(report({ kind: 'backtests', name: 'a' })?.origin).toBe('own');
+    for (const name of ['linked', 'file', '../../outside', '..', '.', 's/../s', ''])
+      expect(report({ kind: 'sweeps', name })).toBeUndefined();
+  });
+});

@@ -1,4 +1,5 @@
 import { type Millis, utcDay } from '../model/time.ts';
+import { LONGEST_GAP_DAYS, medianGapDays } from './daily-returns.ts';
 import type { RunPage } from './run-page.ts';
 import { type BenchmarkFigures, benchmarkFigures } from './tearsheet.ts';
 
@@ -15,11 +16,13 @@ export interface BenchmarkSeries {
 export interface Benchmark {
   readonly name: string;
   readonly figures: BenchmarkFigures;
+  /** First day of the figures, of a run that was saved with its last days alone; absent where they cover the whole run. */
+  readonly since?: string;
   /** At each point of the equity line, as if the equity of its first point had been put into it. */
   readonly line: readonly number[];
 }
 
-/** A benchmark that does not cover the run that it is for. */
+/** A benchmark that does not cover the run that it is for, or has no daily values. */
 export class BenchmarkError extends Error {
   readonly code = 'benchmark';
 
@@ -34,7 +37,7 @@ const STALE_MS = 10 * 86_400_000;
 
 /**
  * Holds a run against a benchmark, by the returns between the last closes of days. At each close the benchmark has the newest value that is
- * known then. Throws BenchmarkError where it begins after the run, or ends before it.
+ * known then. Throws BenchmarkError where it begins after the run, ends before it, or has values less often than daily and than the run.
  */
 export function benchmarkOf({ report, curve }: RunPage, series: BenchmarkSeries): Benchmark {
   const { name, time } = series;
@@ -57,16 +60,33 @@ export function benchmarkOf({ report, curve }: RunPage, series: BenchmarkSeries)
       name,
       `it ends on ${utcDay(ends)}, before the last close of the run on ${day(last.at)}`,
     );
+  const instants = days.map(({ at }) => at);
+  refuseSparse(series, start, instants);
   const figures = benchmarkFigures(
+    instants,
     days.map(({ value }) => value),
-    valuesAt(
-      series,
-      days.map(({ at }) => at),
-    ),
+    valuesAt(series, instants),
   );
   const line = valuesAt(series, curve.time);
   const [from = 1, equity = 1] = [line[0], curve.equity[0]];
-  return { name, figures, line: line.map((value) => Number(((value / from) * equity).toPrecision(9))) };
+  return {
+    name,
+    figures,
+    ...(report.omitted.equity > 0 ? { since: day(first.at) } : {}),
+    line: line.map((value) => Number(((value / from) * equity).toPrecision(9))),
+  };
+}
+
+/** Weekly or monthly values would make most daily returns of the benchmark 0. */
+function refuseSparse({ name, time }: BenchmarkSeries, start: number, closes: readonly number[]): void {
+  const end = closes.at(-1) ?? start;
+  const known = time.findLastIndex((at) => at <= start);
+  const gap = medianGapDays(time.slice(known).filter((at) => at <= end));
+  if (gap <= Math.max(LONGEST_GAP_DAYS, medianGapDays(closes))) return;
+  throw new BenchmarkError(
+    name,
+    `from ${day(start)} to ${day(end)} its values are ${gap.toFixed(0)} days apart (median), want one for each trading day; name a symbol with daily bars, or a CSV with a line for each trading day`,
+  );
 }
 
 function day(at: number): string {

@@ -7,7 +7,7 @@ export const DAYS_PER_YEAR = 252;
 /** Fewest daily returns from which volatility and Sharpe ratio are computed. */
 export const LEAST_RETURNS = 30;
 /** Longest median gap between samples that still counts as daily: a weekend with a holiday. */
-const LONGEST_GAP_DAYS = 4;
+export const LONGEST_GAP_DAYS = 4;
 
 /** How the two figures are computed, printed where they are shown. */
 export const SHARPE_DEFINITION =
@@ -38,10 +38,8 @@ export function returnFigures(initial: number, daily: DailyEquity): ReturnFigure
     const there = noEstimate(reason);
     return { volatility: there, sharpe: there, sortino: there, returns: returns.length };
   };
-  if (returns.length < LEAST_RETURNS)
-    return none(`too few samples (${returns.length} of ${LEAST_RETURNS} days)`);
-  if (medianGapDays(daily.time) > LONGEST_GAP_DAYS) return none('closes are not daily');
-  if (values.some((value) => value <= 0)) return none('equity fell to 0');
+  const reason = unusableDays(returns.length, daily.time, values);
+  if (reason !== undefined) return none(reason);
   const mean = returns.reduce((sum, value) => sum + value, 0) / returns.length;
   const squares = returns.reduce((sum, value) => sum + (value - mean) ** 2, 0);
   const deviation = Math.sqrt(squares / (returns.length - 1));
@@ -56,7 +54,19 @@ export function returnFigures(initial: number, daily: DailyEquity): ReturnFigure
   };
 }
 
-function medianGapDays(times: readonly number[]): number {
+/** Why daily returns give no figures: too few, closes that are not daily, or equity at or below 0; undefined where they do. */
+export function unusableDays(
+  returns: number,
+  time: readonly number[],
+  equity: readonly number[],
+): string | undefined {
+  if (returns < LEAST_RETURNS) return `too few samples (${returns} of ${LEAST_RETURNS} days)`;
+  if (medianGapDays(time) > LONGEST_GAP_DAYS) return 'closes are not daily';
+  return equity.some((value) => value <= 0) ? 'equity fell to 0' : undefined;
+}
+
+/** Median gap between ascending instants, in days; 0 for fewer than two. */
+export function medianGapDays(times: readonly number[]): number {
   const gaps = times.slice(1).map((time, index) => (time - (times[index] as number)) / DAY_MS);
   return gaps.sort((a, b) => a - b)[Math.floor(gaps.length / 2)] ?? 0;
 }

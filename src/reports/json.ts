@@ -26,9 +26,12 @@ export type Report = ReturnType<typeof reportJson>;
 /**
  * A finished run for machines: keys in a fixed order, instants as ISO 8601 UTC, money as decimal text, shares as
  * fractions, a statistic without meaning as null with its reason under `undefined`. Equity is the last of each UTC day.
- * Lists are cut at `rows`.
+ * Lists are cut at `rows`, equity at `days`.
  */
-export function reportJson(record: RunRecord, { rows = ROWS_MAX }: { readonly rows?: number } = {}) {
+export function reportJson(
+  record: RunRecord,
+  { rows = ROWS_MAX, days = rows }: { readonly rows?: number; readonly days?: number } = {},
+) {
   const figures = performanceOf(record);
   const daily = curveOf(record).daily;
   const equity = daily.time.map((at, index) => [instant(at), daily.value[index] ?? null]);
@@ -63,11 +66,11 @@ export function reportJson(record: RunRecord, { rows = ROWS_MAX }: { readonly ro
     statistics: statisticsJson(record, closed),
     trades: closed.slice(0, rows).map((trade) => tradeJson(trade, exitOf(trade))),
     open: open.slice(0, rows).map(openJson),
-    equity: equity.slice(-rows),
+    equity: equity.slice(-days),
     omitted: {
       trades: Math.max(0, closed.length - rows),
       open: Math.max(0, open.length - rows),
-      equity: Math.max(0, equity.length - rows),
+      equity: Math.max(0, equity.length - days),
     },
     assumptions: [...record.assumptions],
     journal: record.journal ?? null,

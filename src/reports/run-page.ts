@@ -114,7 +114,8 @@ export function runPage(record: RunRecord, histories: readonly PriceHistory[], s
   const isMixed = isMixedOrigin(originOf(securities));
   return {
     schema: PAGE_SCHEMA,
-    report: reportJson(record, { rows: TRADES_MAX }),
+    // Figures against a benchmark and resampling need every day; a century is some 25,000, 1 MB of JSON that no page embeds.
+    report: reportJson(record, { rows: TRADES_MAX, days: Number.POSITIVE_INFINITY }),
     curve: isMixed ? NO_LINES : curveLines(record, histories),
     dailyHold: isMixed ? [] : dailyHold(record, histories),
     months: monthlyReturns(initialEquity, curveOf(record).daily).map(({ year, months, total }) => ({
@@ -198,9 +199,7 @@ function curveLines({ equity, initialEquity }: RunRecord, histories: readonly Pr
 
 function dailyHold(record: RunRecord, histories: readonly PriceHistory[]): readonly (number | null)[] {
   const time = Float64Array.from(curveOf(record).daily.time);
-  return buyAndHold({ time }, [...time.keys()], record.initialEquity, histories)
-    .map(knownAmount)
-    .slice(-TRADES_MAX);
+  return buyAndHold({ time }, [...time.keys()], record.initialEquity, histories).map(knownAmount);
 }
 
 function knownAmount(value: number): number | null {

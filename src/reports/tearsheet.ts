@@ -1,7 +1,7 @@
 import { curveFigures } from '../events/curve/curve-figures.ts';
 import { type Millis, millis } from '../model/time.ts';
 import { type CurveStatistics, curveStatistics } from './curve-statistics.ts';
-import { DAYS_PER_YEAR, type ReturnFigures, returnFigures } from './daily-returns.ts';
+import { DAYS_PER_YEAR, type ReturnFigures, returnFigures, unusableDays } from './daily-returns.ts';
 import { type Estimate, estimate, noEstimate } from './estimate.ts';
 import { monthlyReturns, type YearReturns } from './monthly.ts';
 import { calmarOf, growthOf } from './performance.ts';
@@ -39,7 +39,7 @@ export interface BenchmarkFigures {
 }
 
 export const BENCHMARK_DEFINITION =
-  'Beta and alpha: slope and yearly intercept (x 252) of daily returns on those of the benchmark, least squares, risk-free rate 0';
+  'Beta and alpha: slope and yearly intercept (x 252) of daily returns on those of the benchmark, least squares, risk-free rate 0. The benchmark counts in its own currency; closes of another market are hours apart from those of the run, which lowers beta and correlation';
 
 export function tearsheetOf({ time, equity, benchmark }: DailySeries): Tearsheet {
   const [first, last] = [time[0], time.at(-1)];
@@ -72,12 +72,24 @@ export function tearsheetOf({ time, equity, benchmark }: DailySeries): Tearsheet
     ...returnFigures(initial, daily),
     statistics: curveStatistics(first, initial, daily),
     years: monthlyReturns(initial, daily),
-    benchmark: benchmark === undefined ? null : benchmarkFigures(equity, benchmark),
+    benchmark: benchmark === undefined ? null : benchmarkFigures(time, equity, benchmark),
   };
 }
 
-/** Equity against a benchmark on the same days. */
-export function benchmarkFigures(equity: readonly number[], benchmark: readonly number[]): BenchmarkFigures {
+/** Equity against a benchmark on the same days, at the ends of which they are taken. Needs what volatility and Sharpe ratio need. */
+export function benchmarkFigures(
+  time: readonly number[],
+  equity: readonly number[],
+  benchmark: readonly number[],
+): BenchmarkFigures {
+  const totalReturn = (benchmark.at(-1) as number) / (benchmark[0] as number) - 1;
+  const none = (reason: string): BenchmarkFigures => {
+    const there = noEstimate(reason);
+    return { totalReturn, beta: there, alpha: there, correlation: there };
+  };
+  const reason = unusableDays(equity.length - 1, time, equity);
+  if (reason !== undefined) return none(reason);
+  if (benchmark.some((value) => value <= 0)) return none('the benchmark fell to 0');
   const [own, other] = [returnsOf(equity), returnsOf(benchmark)];
   const [ownMean, otherMean] = [mean(own), mean(other)];
   const product = (
@@ -92,11 +104,7 @@ export function benchmarkFigures(equity: readonly number[], benchmark: readonly 
     product(own, ownMean, own, ownMean),
     product(other, otherMean, other, otherMean),
   ];
-  const totalReturn = (benchmark.at(-1) as number) / (benchmark[0] as number) - 1;
-  if (otherSquares === 0) {
-    const none = noEstimate('the benchmark did not move');
-    return { totalReturn, beta: none, alpha: none, correlation: none };
-  }
+  if (otherSquares === 0) return none('the benchmark did not move');
   const beta = both / otherSquares;
   return {
     totalReturn,
@@ -126,7 +134,11 @@ export function dayEnd(day: string): Millis {
 export function tearsheetJson(sheet: Tearsheet) {
   const day = (at: number): string => new Date(at).toISOString().slice(0, 10);
   const { cagr, calmar, volatility, sharpe, sortino, benchmark, statistics, maxDrawdown } = sheet;
-  const estimates = { cagr, calmar, volatility, sharpe, sortino };
+  const compared =
+    benchmark === null
+      ? {}
+      : { beta: benchmark.beta, alpha: benchmark.alpha, correlation: benchmark.correlation };
+  const estimates = { cagr, calmar, volatility, sharpe, sortino, ...compared };
   const figure = (value: Estimate): number | null => (value.kind === 'value' ? value.value : null);
   const { drawdowns, bestDay, worstDay, histogram } = statistics;
   return {

@@ -52,6 +52,65 @@ describe('a benchmark of a report', () => {
     expect(() => benchmarkOf(aPage([100]), daily([1, 2]))).toThrow('fewer than two days');
   });
 
+  it('has the figures of the whole run, also of a very long one', () => {
+    const returns = Array.from({ length: 6_000 }, (_, day) => 0.001 * Math.sin(day * 1.7));
+    const values = compounded(returns).map((value, index) => (index < 100 ? value / 2 : value));
+    const page = aPage(values);
+    const { figures, line, since } = benchmarkOf(page, daily(values));
+    expect(figures.totalReturn).toBeCloseTo((line.at(-1) ?? 0) / (line[0] ?? 0) - 1, 6);
+    expect(figures.totalReturn).toBeGreaterThan(0.9);
+    expect(since).toBeUndefined();
+  });
+
+  it('names the first day of its figures for a run that was saved with its last days alone', () => {
+    const page = aPage(compounded(RETURNS));
+    const report = {
+      ...page.report,
+      equity: page.report.equity.slice(10),
+      omitted: { ...page.report.omitted, equity: 10 },
+    };
+    const cut = { ...page, report };
+    const benchmark = benchmarkOf(cut, daily(compounded(RETURNS)));
+    expect(benchmark.since).toBe('2024-01-12');
+    expect(runHtml(cut, benchmark)).toContain('<dt>Beta from 2024-01-12</dt><dd>1.00</dd>');
+  });
+
+  it('has no slope of two days, or of equity that fell to 0, and says why', () => {
+    const two = benchmarkOf(aPage([100, 101]), daily([10, 11])).figures;
+    expect(two.beta).toEqual({ kind: 'undefined', reason: 'too few samples (1 of 30 days)' });
+    expect(two.totalReturn).toBeCloseTo(0.1, 12);
+    const values = compounded(RETURNS);
+    const lost = aPage(values.map((value, index) => (index === 20 ? 0 : value)));
+    expect(benchmarkOf(lost, daily(values)).figures.alpha).toEqual({
+      kind: 'undefined',
+      reason: 'equity fell to 0',
+    });
+  });
+
+  it('is refused where its values are further apart than daily and than closes of the run', () => {
+    const values = compounded(RETURNS);
+    const every = (gap: number) => ({
+      name: 'weekly.csv',
+      time: values.map((_, index) => millis(START + (1 + index * gap) * DAY_MS)),
+      value: values,
+    });
+    expect(() => benchmarkOf(aPage(values), every(7))).toThrow(
+      'Cannot use "weekly.csv" as benchmark: from 2024-01-02 to 2024-03-02 its values are 7 days apart (median), want one for each trading day; name a symbol with daily bars',
+    );
+    expect(() => benchmarkOf(aPage(values), every(30))).toThrow('30 days apart');
+    expect(benchmarkOf(aPage(values), every(3)).figures.beta.kind).toBe('value');
+    const page = aPage(values);
+    const weekly = page.report.equity.map(([, value], index) => [
+      new Date(START + (1 + index * 7) * DAY_MS).toISOString(),
+      value ?? 0,
+    ]);
+    const report = { ...page.report, equity: weekly };
+    expect(benchmarkOf({ ...page, report }, every(7)).figures.beta).toEqual({
+      kind: 'undefined',
+      reason: 'closes are not daily',
+    });
+  });
+
   it('is in the page with its figures, and absent where none was chosen', () => {
     const page = aPage(compounded(RETURNS));
     const text = runHtml(page, benchmarkOf(page, { ...daily(compounded(RETURNS)), name: '<INDEX>' }));

@@ -7,6 +7,7 @@ import { downsample, joinedBars } from '../../src/reports/downsample.ts';
 import { estimate } from '../../src/reports/estimate.ts';
 import { monthlyReturns } from '../../src/reports/monthly.ts';
 import { pricesSection } from '../../src/reports/page/prices-section.ts';
+import { runHtml } from '../../src/reports/page/run-html.ts';
 import { MARKS_MAX, priceMarks } from '../../src/reports/price-marks.ts';
 import { TRADES_MAX } from '../../src/reports/run-page.ts';
 import { tradesOf } from '../../src/reports/trades.ts';
@@ -162,6 +163,15 @@ describe('what is saved of a run', () => {
       `the ${2 * TRADES_MAX + 2} fills of SPX.US are drawn as ${marks.length} arrows`,
     );
     expect(pricesSection(aPage([100, 101], { fills: manyFills(3) })).html).not.toContain('are drawn as');
+  });
+
+  it('keeps every day of the longest runs, in a page below 1.5 MB', () => {
+    const century = Array.from({ length: 25_000 }, (_, day) => 100_000 + 9_000 * Math.sin(day / 33));
+    const page = aPage(century, { fills: manyFills(TRADES_MAX) });
+    expect(page.report.equity).toHaveLength(25_000);
+    expect(page.dailyHold).toHaveLength(25_000);
+    expect(page.report.omitted.equity).toBe(0);
+    expect(Buffer.byteLength(runHtml(page))).toBeLessThan(1_500_000);
   });
 
   it('survives JSON unchanged', () => {

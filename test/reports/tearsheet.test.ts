@@ -20,22 +20,57 @@ function sheetOf(lines: readonly string[]) {
   return { series, sheet: tearsheetOf(series) };
 }
 
+/** A file of so many returns, and one before them, so many days apart. */
+function comparedLines(returns: number, gapDays = 1): readonly string[] {
+  const shares = [
+    [0.1, 0.05],
+    [-0.1, -0.05],
+    [0.2, 0.05],
+  ] as const;
+  let [equity, benchmark] = [100, 200];
+  const lines = ['date,equity,benchmark', '2024-01-02,100,200'];
+  for (let at = 0; at < returns; at += 1) {
+    const [own, other] = shares[at % 3] ?? [0, 0];
+    equity *= 1 + own;
+    benchmark *= 1 + other;
+    const day = new Date(Date.UTC(2024, 0, 2 + (at + 1) * gapDays)).toISOString().slice(0, 10);
+    lines.push(`${day},${equity.toFixed(10)},${benchmark.toFixed(10)}`);
+  }
+  return lines;
+}
+
 describe('a tearsheet', () => {
   it('compares with a benchmark by least squares of daily returns', () => {
-    // Returns of the series: 10 %, -10 %, 20 %; of the benchmark: 5 %, -5 %, 5 %.
-    const { sheet } = sheetOf([
-      'date,equity,benchmark',
-      '2024-01-02,100,200',
-      '2024-01-03,110,210',
-      '2024-01-04,99,199.5',
-      '2024-01-05,118.8,209.475',
-    ]);
-    // By hand: means 0.2/3 and 0.05/3; sum of products 0.016667, of squares 0.006667; so beta 2.5 and alpha (0.2 - 2.5 x 0.05) / 3 x 252.
-    const { benchmark, ...rest } = tearsheetJson(sheet);
-    expect(benchmark?.beta).toBeCloseTo(2.5, 10);
-    expect(benchmark?.alpha).toBeCloseTo(6.3, 10);
-    expect(benchmark?.totalReturn).toBeCloseTo(0.047375, 10);
+    // Ten times over, returns of the series: 10 %, -10 %, 20 %; of the benchmark: 5 %, -5 %, 5 %.
+    const { sheet } = sheetOf(comparedLines(30));
+    // By hand: means 0.2/3 and 0.05/3; of three, sum of products 0.016667, of squares 0.006667; so beta 2.5 and alpha (0.2 - 2.5 x 0.05) / 3 x 252.
+    const { benchmark, undefined: missing } = tearsheetJson(sheet);
+    expect(benchmark?.beta).toBeCloseTo(2.5, 6);
+    expect(benchmark?.alpha).toBeCloseTo(6.3, 6);
+    expect(benchmark?.totalReturn).toBeCloseTo(1.047375 ** 10 - 1, 8);
     expect(benchmark?.correlation).toBeCloseTo(0.016_666_67 / Math.sqrt(0.046_666_67 * 0.006_666_67), 6);
+    expect(missing).not.toHaveProperty('beta');
+  });
+
+  it('has no slope where it has no Sharpe ratio, for the same reason', () => {
+    const few = tearsheetJson(sheetOf(comparedLines(29)).sheet);
+    expect(few.benchmark).toMatchObject({ beta: null, alpha: null, correlation: null });
+    const reason = 'too few samples (29 of 30 days)';
+    expect(few.undefined).toMatchObject({ sharpe: reason, beta: reason, alpha: reason, correlation: reason });
+    const weekly = tearsheetJson(sheetOf(comparedLines(40, 7)).sheet);
+    expect(weekly.undefined).toMatchObject({ sharpe: 'closes are not daily', beta: 'closes are not daily' });
+    expect(weekly.benchmark?.totalReturn).toBeGreaterThan(0);
+  });
+
+  it('has returns, drawdowns and months from its first day on', () => {
+    const { sheet } = sheetOf([
+      'date,equity',
+      '2024-01-02,100',
+      '2024-01-03,110',
+      '2024-01-04,99',
+      '2024-01-05,118.8',
+    ]);
+    const rest = tearsheetJson(sheet);
     expect(rest.totalReturn).toBeCloseTo(0.188, 12);
     expect(rest.maxDrawdown).toBeCloseTo(0.1, 12);
     expect(rest.drawdowns).toEqual([
@@ -57,12 +92,9 @@ describe('a tearsheet', () => {
   });
 
   it('says that a benchmark did not move', () => {
-    const { sheet } = sheetOf([
-      'date,equity,benchmark',
-      '2024-01-02,1,5',
-      '2024-01-03,2,5',
-      '2024-01-04,3,5',
-    ]);
+    const { sheet } = sheetOf(
+      comparedLines(30).map((line, at) => (at === 0 ? line : line.replace(/[^,]*$/, '5'))),
+    );
     expect(sheet.benchmark?.beta).toEqual({ kind: 'undefined', reason: 'the benchmark did not move' });
   });
 

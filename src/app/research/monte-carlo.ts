@@ -96,7 +96,7 @@ export function resampledRun({ report, dailyHold = [] }: RunPage): ResampledRun 
   const days = report.equity.flatMap(([at, value]) =>
     typeof at === 'string' && typeof value === 'number' ? [{ at: Date.parse(at), value }] : [],
   );
-  // A long run is saved with its last days alone: the first of them is where equity begins then.
+  // Earlier versions saved a long run with its last days alone: the first of them is where equity begins then.
   const values = [...(report.omitted.equity > 0 ? [] : [initialEquity]), ...days.map(({ value }) => value)];
   const returns = Float64Array.from(values.slice(1), (value, at) => value / (values[at] as number) - 1);
   if (days.some(({ value }) => !(value > 0)) || !(initialEquity > 0))

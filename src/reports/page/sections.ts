@@ -73,12 +73,14 @@ function holdTile({ hold }: RunPage['curve'], { initialEquity }: Report['figures
 function benchmarkTiles(benchmark: Benchmark | undefined): readonly Markup[] {
   if (benchmark === undefined) return [];
   const { totalReturn, alpha, beta, correlation } = benchmark.figures;
+  const label = (name: string): string =>
+    benchmark.since === undefined ? name : `${name} from ${benchmark.since}`;
   const signed = (share: number): string => percentText(share, { signed: true });
   return [
-    valueTile('Benchmark', signed(totalReturn)),
-    valueTile('Alpha', estimateText(alpha, signed)),
-    valueTile('Beta', estimateText(beta, ratioText)),
-    valueTile('Correlation', estimateText(correlation, ratioText)),
+    valueTile(label('Benchmark'), signed(totalReturn)),
+    valueTile(label('Alpha'), estimateText(alpha, signed)),
+    valueTile(label('Beta'), estimateText(beta, ratioText)),
+    valueTile(label('Correlation'), estimateText(correlation, ratioText)),
   ];
 }
 

@@ -26,6 +26,7 @@ import type { OrderNews } from '../orders/order-news.ts';
 import type { OrderTracker } from '../orders/order-tracker.ts';
 import { toIntent } from '../orders/to-intent.ts';
 import type { Recorder } from '../recorder.ts';
+import { LESS_HELD } from './children.ts';
 import type { ExitWatch } from './exit-watch.ts';
 import type { AlgorithmSources } from './facts-for.ts';
 import type { AlgorithmAction, Kept } from './plan.ts';
@@ -366,7 +367,7 @@ function isBeyondHeld({ terms, strategy }: OrderIntent, { portfolio, books }: Bo
 /** An exit was filled before it was gone: the whole order would turn the position round. */
 function lessHeld({ terms }: OrderIntent): { readonly rule: string; readonly reason: string } {
   const { quantity, symbol } = terms;
-  return { rule: 'less-held', reason: `Exits left less of "${symbol}" than the ${quantity} of this order` };
+  return { rule: LESS_HELD, reason: `Exits left less of "${symbol}" than the ${quantity} of this order` };
 }
 
 const isWaiting = ({ held, facets }: TrackedOrder): boolean => held && facets.submission.kind === 'drafted';

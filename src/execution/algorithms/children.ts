@@ -67,6 +67,9 @@ export function wasDenied({ facets }: TrackedOrder): boolean {
   return facets.submission.kind === 'denied';
 }
 
+/** The denial of an order to close whose exits were filled before they were gone: the strategy holds less than it. */
+export const LESS_HELD = 'less-held';
+
 /** Denials that say that something must be waited for. */
 export const TRANSIENT_DENIALS: ReadonlySet<string> = new Set([
   ...[
@@ -75,16 +78,24 @@ export const TRANSIENT_DENIALS: ReadonlySet<string> = new Set([
     'close-rate',
     'crossed-book',
     'known-facts',
-    'less-held',
+    LESS_HELD,
     'opening-stopped',
   ],
   ...['quote-jump', 'stale-balance', 'stale-estimate', 'stale-margin', 'stale-positions', 'stale-quote'],
   ...['restart', 'stale-verdict', 'unheard-quote', 'unknown-order'],
 ]);
 
-/** True for an order that our gate denied for a reason that passes. */
-export function wasDeniedForNow({ facets: { submission } }: TrackedOrder): boolean {
-  return submission.kind === 'denied' && TRANSIENT_DENIALS.has(submission.rule);
+/** True for an order of which no byte was sent, for a reason that passes: the same order may be requested again. */
+export function mayBeAskedAgain({ facets: { submission } }: TrackedOrder): boolean {
+  if (submission.kind === 'not-sent') return true;
+  return (
+    submission.kind === 'denied' && submission.rule !== LESS_HELD && TRANSIENT_DENIALS.has(submission.rule)
+  );
+}
+
+/** True for an order that was denied because its strategy held less. */
+export function wasLessHeld({ facets: { submission } }: TrackedOrder): boolean {
+  return submission.kind === 'denied' && submission.rule === LESS_HELD;
 }
 
 /** What orders executed, in the shares of now. */

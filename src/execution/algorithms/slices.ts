@@ -10,8 +10,9 @@ import {
   executedOf,
   failureOf,
   isOpen,
+  mayBeAskedAgain,
   wasCancelled,
-  wasDeniedForNow,
+  wasLessHeld,
 } from './children.ts';
 import type { AlgorithmAction, AlgorithmFacts } from './plan.ts';
 
@@ -30,7 +31,7 @@ export function planSlices(
   const children = childrenOf(algorithm, facts);
   const isSent = (at: number): boolean => {
     const newest = children.newest(slotOf(at));
-    return newest !== undefined && !wasDeniedForNow(newest);
+    return newest !== undefined && !mayBeAskedAgain(newest);
   };
   const lastSent = slices.findLastIndex((_, at) => isSent(at));
   const open = children.all.filter(isOpen);
@@ -46,7 +47,9 @@ export function planSlices(
             (child) => child.facets.venue === 'CanceledStatus' && !wasCancelled(child, algorithm),
           ) && pace === 'fill'
         ? 'one of its orders was cancelled from outside'
-        : undefined;
+        : children.all.some(wasLessHeld)
+          ? 'exits left less than its orders were for'
+          : undefined;
   if (gone !== undefined || lastSent === slices.length - 1) {
     if (open.length > 0) return gone === undefined ? [] : cancelActions(open, gone);
     return [end(gone)];
@@ -66,7 +69,7 @@ export function planSlices(
   const denied = children.of(slotOf(due));
   if (pace === 'fill' && denied.length > TRIES_MAX)
     return [{ kind: 'end', outcome: 'failed', why: `slice ${due + 1} was denied ${denied.length} times` }];
-  const at = askedAt(algorithm, slices, due, denied);
+  const at = askedAt(algorithm, spec, due, denied);
   if (at > facts.now) return [{ kind: 'wake', at }];
   const isCrowded = denied.length > 0 && isDeniedForCalls(denied) && !facts.hasCalls();
   if (isCrowded) return [{ kind: 'wake', at: millis(facts.now + CALLS_AGAIN_MS) }];
@@ -100,7 +103,7 @@ function isDeniedForCalls(denied: readonly TrackedOrder[]): boolean {
 /** When a slice is to be asked for: at its time; once it was denied, after a wait, or when it is too late for it. */
 function askedAt(
   algorithm: TrackedAlgorithm,
-  slices: SlicesSpec['slices'],
+  { slices, pace }: SlicesSpec,
   at: number,
   denied: readonly TrackedOrder[],
 ): Millis {
@@ -109,7 +112,7 @@ function askedAt(
   if (slice === undefined || newest === undefined) return timeOf(algorithm, slice ?? { afterMs: 0 });
   const waitMs = isDeniedForCalls(denied) ? 3 * CALLS_AGAIN_MS : AGAIN_MS * 2 ** (denied.length - 1);
   const again = newest.decidedAt + Math.min(waitMs, AGAIN_MS_MAX);
-  const lastsMs = lastsMsOf(slices, at);
+  const lastsMs = pace === 'fill' ? 0 : lastsMsOf(slices, at);
   return millis(lastsMs > 0 ? Math.min(again, timeOf(algorithm, slice) + lastsMs) : again);
 }
 
@@ -168,7 +171,7 @@ function quantityOf(
   const own = slices[at]?.quantity ?? ZERO;
   if (missed !== 'spread') return own;
   const sent = children.all.reduce(
-    (sum, child) => (wasDeniedForNow(child) ? sum : sum.plus(child.facets.ordered)),
+    (sum, child) => (mayBeAskedAgain(child) ? sum : sum.plus(child.facets.ordered)),
     ZERO,
   );
   const left = order.quantity.minus(sent);
@@ -204,7 +207,7 @@ function ending({
   const why = `${executed} of ${spec.order.quantity} traded${left}`;
   if (gone !== undefined) return { kind: 'end', outcome: 'canceled', why: `${gone}; ${why}` };
   const isWhole =
-    all.every((child) => wasDeniedForNow(child) || failureOf(child) === undefined) &&
+    all.every((child) => mayBeAskedAgain(child) || failureOf(child) === undefined) &&
     (missed === 0 || executed.gte(spec.order.quantity));
   const alarm = missed > 0 && executed.lt(spec.order.quantity) ? { alarm: 'slices-missed' } : {};
   return { kind: 'end', outcome: isWhole && executed.gt(ZERO) ? 'done' : 'failed', why, ...alarm };

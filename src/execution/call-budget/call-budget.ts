@@ -166,7 +166,7 @@ export function createCallBudget(
     for (const line of LINES) {
       for (const next of lines[line]) {
         if (!hasRoom(line, next.places)) break;
-        const free = freeFrom(next.own);
+        const free = freeFrom(next);
         if (now < free) {
           wakeAt(millis(free));
           return;
@@ -180,13 +180,17 @@ export function createCallBudget(
       wakeAt(millis(Math.max(oldest + limits.windowMs, now + 1)));
   }
 
-  /** When the next call may leave: the last one has arrived by then. The answers of other processes are not known here. */
-  function freeFrom(except: Sent | undefined): number {
+  /**
+   * When the next call may leave: the last one has arrived by then. The answers of other processes are not known here, and a cancel
+   * does not wait for them: a bot that calls all the time would hold up a kill from another process.
+   */
+  function freeFrom({ own: except, line }: Waiting): number {
+    const isKill = line === 'kill' || except?.kind === 'kill';
     const last = sent.findLast((call) => call !== except && !call.isPreparing);
     const arrivedBy = (call: Sent): number =>
       Math.min(call.answeredAt ?? Number.POSITIVE_INFINITY, call.at + limits.answerWaitMs);
     const own: number = last === undefined ? Number.NEGATIVE_INFINITY : arrivedBy(last);
-    const other = (others.at(-1) ?? Number.NEGATIVE_INFINITY) + limits.answerWaitMs;
+    const other = (others.at(-1) ?? Number.NEGATIVE_INFINITY) + (isKill ? 0 : limits.answerWaitMs);
     return Math.max(own, other) + limits.spacingMs;
   }
 

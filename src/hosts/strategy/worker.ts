@@ -113,6 +113,9 @@ function protocolFor(
   };
 }
 
+/** Nobody trades on the answer to a page that shows the graph: a process that is paused meanwhile is no fault of the strategy. */
+const NODES_PATIENCE = 10;
+
 function toRequest(asked: ThreadQuestion, answerMsMax: number): ReturnType<StrategyProtocol['request']> {
   if (asked.kind === 'event') {
     const { question } = asked;
@@ -123,8 +126,10 @@ function toRequest(asked: ThreadQuestion, answerMsMax: number): ReturnType<Strat
       timeoutMessage,
     };
   }
-  if (asked.kind === 'nodes')
-    return { message: asked, msMax: answerMsMax, timeoutMessage: `gave no nodes within ${answerMsMax} ms` };
+  if (asked.kind === 'nodes') {
+    const msMax = answerMsMax * NODES_PATIENCE;
+    return { message: asked, msMax, timeoutMessage: `gave no nodes within ${msMax} ms` };
+  }
   const { bars } = asked;
   const msMax = answerMsMax * (1 + Math.floor(bars.length / BARS_PER_ANSWER));
   const count = bars.length === 1 ? 'a bar' : `${bars.length} bars`;

@@ -50,6 +50,23 @@ describe('an order that waits until exits are gone', () => {
     expect(sent(rig)).toEqual([...OPENED, 'sell AAPL.US 40']);
   });
 
+  it.each<[string, (orders: OrderDrafts) => OrderDraft]>([
+    ['an iceberg', (orders) => orders.iceberg(orders.sell(AAPL, 100), { shown: 100 })],
+    ['a TWAP', (orders) => orders.twap(orders.sell(AAPL, 200), { minutes: 10, parts: 2 })],
+  ])('ends %s whose part was for more than is left, without another part', (_what, wants) => {
+    const rig = leaving(wants);
+    ended(rig, '60', '40');
+    runTo(rig.clock, millis(rig.clock.now() + 15 * 60 * SECOND_MS));
+    expect(sent(rig).filter((order) => order.startsWith('sell'))).toEqual([
+      'sell AAPL.US 100',
+      'sell AAPL.US 40',
+    ]);
+    const ends = [...rig.journal.replay()].flatMap((event) =>
+      event.kind === 'algorithm-ended' ? [event.why] : [],
+    );
+    expect(ends.join()).toContain('exits left less than its orders were for');
+  });
+
   it('is sent in the size of what is left where a rebalance wants it', () => {
     const rig = leaving((orders) => orders.rebalance({ [MSFT]: 0.5 }));
     ended(rig, '60', '40');

@@ -45,7 +45,7 @@ describe('a config whose paper market is upstream', () => {
     expect(code).toBe(130);
     expect(err).toContain('AAPL.US: Apple (invented prices), stock, lots of 1, USD');
     expect(out).toContain('PAPER  sma-cross  up.yaml');
-    expect(out).toContain('164,102.56 USD');
+    expect(out).toContain('164,102.56');
     expect(await elsewhere.json(['orders'])).toEqual([]);
   });
 

@@ -113,7 +113,7 @@ function protocolFor(
   };
 }
 
-/** Nobody trades on the answer to a page that shows the graph: a process that is paused meanwhile is no fault of the strategy. */
+/** No trade waits for the answer to the pipeline page, so a process that is paused for a moment is not a fault of the strategy. */
 const NODES_PATIENCE = 10;
 
 function toRequest(asked: ThreadQuestion, answerMsMax: number): ReturnType<StrategyProtocol['request']> {

@@ -169,7 +169,9 @@ function pageRow(folder: string): Partial<RunRow> {
 
 /** The first line of a sweep's result is everything but its trials, the line after the next its best one; other results are one line. */
 function resultRow(folder: string): Partial<RunRow> {
-  const [first = '', , best = ''] = headOf(join(folder, RESULT_FILE)).split('\n');
+  const path = join(folder, RESULT_FILE);
+  const start = headOf(path);
+  const [first = '', , best = ''] = (start.includes('\n') ? start : readWhole(path)).split('\n');
   const head = resultHead.parse(JSON.parse(first.endsWith(',') ? `${first.slice(0, -1)}}` : first));
   const { strategy = '', config = '', from = '', to = '', objective } = head;
   return {

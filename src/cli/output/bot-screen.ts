@@ -1,12 +1,11 @@
 import type { BotView } from '../../app/dashboard/followed-bot.ts';
 import { Decimal } from '../../model/decimal.ts';
-import { contractSize } from '../../model/option-symbol.ts';
 import { printable } from '../../model/printable.ts';
-import { securitySymbol } from '../../model/symbol.ts';
 import { MINUTE_MS, type Millis } from '../../model/time.ts';
 import { equityFigure, spanText, stampText, wrapped } from '../../reports/format.ts';
 import { type Ink, inkFor } from '../../reports/ink.ts';
 import { gateText, orderText, restrictionText } from '../../reports/status.ts';
+import { isCostKnown, unrealisedGain } from '../../reports/unrealised-gain.ts';
 import type { WatchCommand } from './watch-keys.ts';
 
 /** The terminal, and what its last line shows. */
@@ -271,12 +270,14 @@ type Position = BotView['positions'][number];
 /** A position with its profit at the newest price, and the working orders that would close it. */
 function positionText(position: Position, { market, levels }: BotView): string {
   const { symbol, quantity, cost } = position;
-  const held = `${quantity} ${symbol} at ${new Decimal(cost).toDecimalPlaces(4).toString()}`;
+  const held = isCostKnown(position)
+    ? `${quantity} ${symbol} at ${new Decimal(cost).toDecimalPlaces(4).toString()}`
+    : `${quantity} ${symbol}, cost not known`;
   const mark = market?.marks.find((each) => each.symbol === symbol);
   const now =
     mark === undefined || mark.price === null
       ? []
-      : [`now ${mark.price}, ${gainText(position, mark.price)} ${mark.currency}`];
+      : [`now ${mark.price}${gainText(position, mark.price, mark.currency)}`];
   const side = quantity.startsWith('-') ? 'buy' : 'sell';
   const exits = levels
     .filter(
@@ -289,17 +290,18 @@ function positionText(position: Position, { market, levels }: BotView): string {
   return [held, ...now, ...exits].join(', ');
 }
 
-function gainText({ symbol, quantity, cost }: Position, price: number): string {
-  const size = contractSize(securitySymbol(symbol));
-  const gain = new Decimal(price).minus(cost).times(quantity).times(size);
-  return `${gain.gt(0) ? '+' : ''}${equityFigure(gain.toNumber())}`;
+function gainText(position: Position, price: number, currency: string): string {
+  const gain = unrealisedGain(position, price);
+  if (gain === undefined) return '';
+  return `, ${gain > 0 ? '+' : ''}${equityFigure(gain)} ${currency}`;
 }
 
-/** Such as "US opens in 2 d 3 h" or "1d bar of US closes in 12 min". */
+/** Such as "regular trading of US opens in 2 d 3 h" or "1d bar of US closes in 12 min". */
 function nextText({ market, marketTime }: BotView): string | undefined {
   if (market?.next === undefined || marketTime === null) return undefined;
   const { kind, at, market: exchange } = market.next;
-  const what = kind === 'opens' ? `${exchange} opens` : `${market.period} bar of ${exchange} closes`;
+  const what =
+    kind === 'opens' ? `regular trading of ${exchange} opens` : `${market.period} bar of ${exchange} closes`;
   const left = at - Date.parse(marketTime);
   return `${what} in ${left < MINUTE_MS ? `${Math.max(0, Math.ceil(left / 1_000))} s` : spanText(left)}`;
 }

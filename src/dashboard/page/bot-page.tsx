@@ -1,5 +1,6 @@
 import { type Signal, useSignal } from '@preact/signals';
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
+import { isCostKnown } from '../../reports/unrealised-gain.ts';
 import type { BotSnapshot, LogLine } from '../bot-follower.ts';
 import type { LivePrices } from '../bot-source.ts';
 import { CommandPanel } from './command-panel.tsx';
@@ -160,7 +161,7 @@ function Positions({ bot, prices }: { bot: BotSnapshot; prices: LivePrices | und
           const value = valued(position, prices);
           const exits = exitsOf(position, bot.levels);
           return [
-            ...[symbol, figure(quantity), figure(cost)],
+            ...[symbol, figure(quantity), isCostKnown(position) ? figure(cost) : t('cost-unknown')],
             value === undefined ? (
               '—'
             ) : (
@@ -168,7 +169,7 @@ function Positions({ bot, prices }: { bot: BotSnapshot; prices: LivePrices | und
                 {figure(String(value.price))} <small>{t('seconds', (value.ageMs / 1_000).toFixed(1))}</small>
               </>
             ),
-            value === undefined ? (
+            value?.gain === undefined ? (
               '—'
             ) : (
               <span class={value.gain < 0 ? 'loss' : 'profit'}>{money(value.gain, value.currency)}</span>

@@ -1,3 +1,4 @@
+import { unrealisedGain } from '../../reports/unrealised-gain.ts';
 import type { BotSnapshot, WorkingLevel } from '../bot-follower.ts';
 import type { LivePrices } from '../bot-source.ts';
 import { figure } from './format.ts';
@@ -13,20 +14,21 @@ export function levelText({ kind, side, open, price }: WorkingLevel): string {
 /** What is known of a position's price: its gain, in the currency of the symbol, and how old the price is. */
 interface Valued {
   readonly price: number;
-  readonly gain: number;
+  /** Undefined where the cost is not known. */
+  readonly gain: number | undefined;
   readonly currency: string;
   readonly ageMs: number;
 }
 
 /** A position at the newest price; undefined without one. */
 export function valued(
-  { symbol, quantity, cost }: BotSnapshot['positions'][number],
+  position: BotSnapshot['positions'][number],
   prices: LivePrices | undefined,
 ): Valued | undefined {
-  const mark = prices?.marks.find((each) => each.symbol === symbol);
+  const mark = prices?.marks.find((each) => each.symbol === position.symbol);
   if (mark === undefined || mark.price === null || mark.ageMs === null) return undefined;
   const { price, ageMs, currency } = mark;
-  return { price, ageMs, currency, gain: (price - Number(cost)) * Number(quantity) };
+  return { price, ageMs, currency, gain: unrealisedGain(position, price) };
 }
 
 /** Working orders that would close a position, or part of it: its stops and targets. */

@@ -79,8 +79,15 @@ function useRates(view: PipelineView | undefined): Rates {
   const seen = useRef<{ readonly at: number; readonly counts: Rates; readonly of: PipelineView }[]>([]);
   if (view === undefined) return {};
   const { current: samples } = seen;
+  const now = performance.now();
   if (samples.at(-1)?.of !== view) {
-    samples.push({ at: performance.now(), counts: countsOf(view), of: view });
+    const counts = countsOf(view);
+    const before = samples.at(-1);
+    // Counts of a journal that is still being read, of a bot that started again and from before a pause of this page are no rate.
+    if (before !== undefined && (now - before.at > RATE_MS || fell(before.counts, counts)))
+      samples.length = 0;
+    if (view.unread > 0) samples.length = 0;
+    else samples.push({ at: now, counts, of: view });
     const newest = samples.at(-1)?.at ?? 0;
     while (samples.length > 2 && newest - (samples[1]?.at ?? newest) >= RATE_MS) samples.shift();
   }
@@ -93,6 +100,10 @@ function useRates(view: PipelineView | undefined): Rates {
       (count - (first.counts[name] ?? count)) / span,
     ]),
   );
+}
+
+function fell(before: Rates, after: Rates): boolean {
+  return Object.entries(before).some(([name, count]) => (after[name] ?? count) < count);
 }
 
 function countsOf({ flow, live }: PipelineView): Rates {

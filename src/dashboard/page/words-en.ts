@@ -44,6 +44,7 @@ export const english = {
   symbol: 'Symbol',
   quantity: 'Quantity',
   cost: 'Average cost',
+  'cost-unknown': 'Cost not known',
   price: 'Price',
   fee: 'Charges',
   side: 'Side',
@@ -102,7 +103,8 @@ export const english = {
   gain: 'Unrealised P&L',
   exits: 'Stops and targets',
   'exits-none': 'no exit is working',
-  'gain-how': 'Price less average cost, times the quantity, before charges. Under each price: its age.',
+  'gain-how':
+    'Price less average cost, times the quantity (options: times 100 shares a contract), before charges. Under each price: its age.',
   'gain-unknown':
     'Prices come from the running bot: there are none of a bot that does not run, and none of the past.',
   'price-none': 'No symbol yet: prices come from the running bot, fills from its journal.',

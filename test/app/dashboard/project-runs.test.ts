@@ -76,6 +76,19 @@ describe('the runs of a project', () => {
       expect(row).toMatchObject({ problem: expect.stringMatching(/JSON|schema/), hasReport: false });
   });
 
+  it('are read whole where the result is one long line', () => {
+    const folds = Array.from({ length: 10_000 }, (_, index) => ({
+      fold: index,
+      from: '2024-01-01',
+      sharpe: 1.5,
+    }));
+    const head = { schema: 'sluice.cross-validation/1', config: 'a.yaml', strategy: 'holder' };
+    keep('cross-validation/long/result.json', { ...head, folds });
+    expect(projectRuns(project).list()).toMatchObject(
+      [{ ...head, schema: undefined, problem: null }].map(({ schema: _, ...row }) => row),
+    );
+  });
+
   it('are read again once their file has changed', () => {
     const runs = projectRuns(project);
     keep('backtests/one/run.json', '{');

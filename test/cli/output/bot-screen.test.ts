@@ -149,7 +149,22 @@ describe('the screen of "sluice watch"', () => {
     expect(botScreen(view, { ...SCREEN, columns: 120 }).join('\n')).toContain(', target 200 at 12\n');
     expect(text).not.toContain('at 99');
     // New York closed at 16:00 and opens at 9:30 the next day.
-    expect(text).toMatch(/^next {10}US opens in 18 hours$/m);
+    expect(text).toMatch(/^next {10}regular trading of US opens in 18 hours$/m);
+  });
+
+  it('counts a contract of an option as 100 shares, and shows no profit where the cost is not known', () => {
+    const symbol = 'AAPL261218C250000.US';
+    const lineOf = (cost: string) => {
+      const market = {
+        period: '1d',
+        marks: [{ symbol, currency: 'USD', price: 5.5, ageMs: 0 }],
+        next: undefined,
+      };
+      const view = { ...bot, positions: [{ symbol, quantity: '2', cost }], market };
+      return botScreen(view, SCREEN).find((line) => line.startsWith('positions'));
+    };
+    expect(lineOf('5')).toBe(`positions     2 ${symbol} at 5, now 5.5, +100.00 USD`);
+    expect(lineOf('0')).toBe(`positions     2 ${symbol}, cost not known, now 5.5`);
   });
 
   it('marks the selected row, and scrolls its list until the row is seen', () => {

@@ -29,9 +29,9 @@ export function serveRuns({ app, runs, access, machine, sessions, cookie, refuse
     { readonly session: Session; readonly run: RunName; readonly until: number }
   >();
 
-  app.get('/api/runs', (request, reply) => {
+  app.get('/api/runs', async (request, reply) => {
     if (sessions(request, reply) === undefined) return reply;
-    return reply.send(runs.list());
+    return reply.send(await runs.list());
   });
 
   app.get('/api/runs/:run/with/:other', (request, reply) => {
@@ -47,7 +47,7 @@ export function serveRuns({ app, runs, access, machine, sessions, cookie, refuse
     const session = sessions(request, reply);
     if (session === undefined) return reply;
     const run = runIn(request, 'run');
-    if (run === undefined || !runs.list().some((row) => isSame(row, run) && row.hasReport))
+    if (run === undefined || runs.find(run)?.hasReport !== true)
       return refuse(reply, 404, 'not-found', 'This run is not there, or has no report');
     const now = machine.now();
     for (const [key, { until }] of links) if (until < now || links.size >= LINKS_MAX) links.delete(key);
@@ -123,10 +123,6 @@ function runIn(request: FastifyRequest, param: string): RunName | undefined {
   const [, written, name] = /^([a-z-]+):(.+)$/s.exec(paramOf(request, param)) ?? [];
   const kind = RUN_KINDS.find((each) => each === written);
   return kind === undefined || name === undefined ? undefined : { kind, name };
-}
-
-function isSame(one: RunName, other: RunName): boolean {
-  return one.kind === other.kind && one.name === other.name;
 }
 
 function paramOf({ params }: FastifyRequest, name: string): string {

@@ -63,8 +63,10 @@ export interface RunReport {
 
 /** The runs that a project keeps. */
 export interface RunSource {
-  /** The newest first. */
-  list(): readonly RunRow[];
+  /** The newest first. Other work of the process has its turn between two files that have to be read. */
+  list(): Promise<readonly RunRow[]>;
+  /** The row of one run; undefined where it is not there. */
+  find(run: RunName): RunRow | undefined;
   /** Undefined where one of them is not there or is not comparable. Throws when a file cannot be read. */
   compare(a: RunName, b: RunName): RunComparison | undefined;
   /** Undefined where there is none. Throws when its file cannot be read. */

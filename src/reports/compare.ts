@@ -1,3 +1,4 @@
+import { firstDay } from './first-day.ts';
 import type { Report } from './json.ts';
 import type { RunPage } from './run-page.ts';
 
@@ -76,7 +77,7 @@ function configLines({ source }: RunPage): readonly string[] {
 }
 
 function caveats(a: Report, b: Report): readonly string[] {
-  const span = ({ from, to }: Report): string => `${from.slice(0, 10)} to ${to.slice(0, 10)}`;
+  const span = (report: Report): string => `${firstDay(report)} to ${report.to.slice(0, 10)}`;
   const symbols = ({ securities }: Report): string => securities.map(({ symbol }) => symbol).join(', ');
   const origins = ({ securities }: Report): string =>
     [...new Set(securities.map(({ origin }) => origin.kind))].sort().join(' and ');

@@ -1,5 +1,6 @@
 import { closeSync, lstatSync, openSync, readdirSync, readFileSync, readSync } from 'node:fs';
 import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import { z } from 'zod';
 import {
   RUN_KINDS,
@@ -9,6 +10,7 @@ import {
   type RunSource,
 } from '../../dashboard/run-source.ts';
 import { compareRunPages } from '../../reports/compare.ts';
+import { firstDay } from '../../reports/first-day.ts';
 import { runHtml } from '../../reports/page/run-html.ts';
 import { PAGE_SCHEMA, type RunPage } from '../../reports/run-page.ts';
 import { WORK_DIR } from '../storage/open-store.ts';
@@ -34,6 +36,8 @@ const pageHead = z.object({
     config: z.string(),
     from: z.string(),
     to: z.string(),
+    equity: z.array(z.unknown()).nullish(),
+    omitted: z.object({ equity: z.number().optional() }).nullish(),
     figures: z.object({
       totalReturn: figure,
       maxDrawdown: z.object({ share: figure }).nullish(),
@@ -56,23 +60,29 @@ const bestTrial = z.object({ objective: z.number().nullable() });
 export function projectRuns(project: string): RunSource {
   const remembered = new Map<string, { readonly changedAt: number; readonly row: RunRow }>();
 
-  function rowsOf(kind: RunKind): readonly RunRow[] {
+  /** Files of one kind, the newest first. */
+  function filesOf(kind: RunKind) {
     return namesIn(join(project, WORK_DIR, kind))
       .flatMap((name) => {
         const folder = join(project, WORK_DIR, kind, name);
         const changedAt = fileOf(join(folder, dataFile(kind)))?.mtimeMs;
-        return changedAt === undefined ? [] : [{ name, folder, changedAt }];
+        return changedAt === undefined ? [] : [{ kind, name, folder, changedAt }];
       })
       .toSorted((one, other) => other.changedAt - one.changedAt)
-      .slice(0, ROWS_MAX)
-      .map(({ name, folder, changedAt }) => {
-        const known = remembered.get(folder);
-        if (known?.changedAt === changedAt) return known.row;
-        const row = rowOf({ kind, name }, folder, changedAt);
-        if (remembered.size >= REMEMBERED_MAX) remembered.clear();
-        remembered.set(folder, { changedAt, row });
-        return row;
-      });
+      .slice(0, ROWS_MAX);
+  }
+
+  /** The row of a file as it is now; undefined where it has to be read for it. */
+  function knownRow(folder: string, changedAt: number): RunRow | undefined {
+    const known = remembered.get(folder);
+    return known?.changedAt === changedAt ? known.row : undefined;
+  }
+
+  function readRow(run: RunName, folder: string, changedAt: number): RunRow {
+    const row = rowOf(run, folder, changedAt);
+    if (remembered.size >= REMEMBERED_MAX) remembered.clear();
+    remembered.set(folder, { changedAt, row });
+    return row;
   }
 
   /** The folder of a run that is there. */
@@ -87,7 +97,22 @@ export function projectRuns(project: string): RunSource {
   }
 
   return {
-    list: () => RUN_KINDS.flatMap(rowsOf).toSorted((one, other) => other.savedAt - one.savedAt),
+    async list() {
+      const rows: RunRow[] = [];
+      for (const { kind, name, folder, changedAt } of RUN_KINDS.flatMap(filesOf)) {
+        const known = knownRow(folder, changedAt);
+        // A file is megabytes of JSON: between two, commands such as a kill have their turn.
+        if (known === undefined) await setImmediate();
+        rows.push(known ?? readRow({ kind, name }, folder, changedAt));
+      }
+      return rows.toSorted((one, other) => other.savedAt - one.savedAt);
+    },
+    find(run) {
+      const folder = folderOf(run);
+      const changedAt = folder === undefined ? undefined : fileOf(join(folder, dataFile(run.kind)))?.mtimeMs;
+      if (folder === undefined || changedAt === undefined) return undefined;
+      return knownRow(folder, changedAt) ?? readRow(run, folder, changedAt);
+    },
     compare(a, b) {
       const [one, other] = [pageOf(a), pageOf(b)];
       if (one === undefined || other === undefined) return undefined;
@@ -154,9 +179,9 @@ function rowOf(run: RunName, folder: string, changedAt: number): RunRow {
 
 function pageRow(folder: string): Partial<RunRow> {
   const { report } = pageHead.parse(JSON.parse(readWhole(join(folder, RUN_FILE))));
-  const { strategy, config, from, to, figures } = report;
+  const { strategy, config, to, figures } = report;
   return {
-    ...{ strategy, config, from, to },
+    ...{ strategy, config, from: firstDay(report), to },
     isComparable: true,
     figures: {
       totalReturn: figures.totalReturn ?? null,

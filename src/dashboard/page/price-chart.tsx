@@ -8,6 +8,7 @@ import type {
   UTCTimestamp,
 } from 'lightweight-charts';
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
+import { pricePlaces } from '../../reports/page/drawing.ts';
 import type { BotSnapshot, FillLine, WorkingLevel } from '../bot-follower.ts';
 import type { LivePrices } from '../bot-source.ts';
 import { colourOf } from './colour-of.ts';
@@ -223,7 +224,13 @@ function draw(parts: Parts, { bars, last, fills, levels }: Drawn): void {
       ? []
       : [series.createPriceLine({ price: last, color: colours.accent, title: t('price-last') })]),
   ];
+  const places = pricePlaces([
+    ...bars.flatMap(([, open, high, low, close]) => [open, high, low, close]),
+    ...(bars.length > 0 ? [] : fills.map(({ price }) => Number(price))),
+    ...levels.flatMap(({ price }) => (price === null ? [] : [Number(price)])),
+  ]);
   series.applyOptions({
+    priceFormat: { type: 'price', precision: places, minMove: 10 ** -places },
     lastValueVisible: false,
     priceLineVisible: false,
     autoscaleInfoProvider: (

@@ -178,6 +178,16 @@ function timeText(seconds: number): string {
     : `${text.slice(0, 10)} ${text.slice(11, 16)} UTC`;
 }
 
+/** Decimals that a price axis needs: as many as the most exact of some prices has, from 2 to 6. */
+export function pricePlaces(prices: readonly number[]): number {
+  let most = 2;
+  for (const price of prices) {
+    const [, places = ''] = price.toFixed(6).replace(/0+$/, '').split('.');
+    most = Math.max(most, places.length);
+  }
+  return most;
+}
+
 function drawPrices(browser: Browser, target: Piece, chart: DrawnData['charts'][number]): PriceDrawing {
   const colour = pageColours(browser);
   const isIntraday = (chart.bars[1]?.[0] ?? 0) - (chart.bars[0]?.[0] ?? 0) < 86_400_000;
@@ -195,6 +205,10 @@ function drawPrices(browser: Browser, target: Piece, chart: DrawnData['charts'][
     },
   });
   const [up, down] = [colour('good'), colour('bad')];
+  const places = pricePlaces([
+    ...chart.bars.flatMap(([, open, high, low, close]) => [open, high, low, close]),
+    ...(chart.levels ?? []).map((level) => level[2]),
+  ]);
   const series = drawing.addSeries(browser.LightweightCharts.CandlestickSeries, {
     upColor: up,
     wickUpColor: up,
@@ -202,6 +216,7 @@ function drawPrices(browser: Browser, target: Piece, chart: DrawnData['charts'][
     downColor: down,
     wickDownColor: down,
     borderDownColor: down,
+    priceFormat: { type: 'price', precision: places, minMove: 10 ** -places },
   });
   series.setData(
     chart.bars.map(([time, open, high, low, close]) => ({
@@ -462,6 +477,7 @@ export function drawingScript(): string {
     logTicks,
     allTicks,
     timeText,
+    pricePlaces,
     drawLines,
     drawPrices,
     priceMarks,

@@ -40,18 +40,18 @@ function keep(path: string, content: unknown): void {
 }
 
 describe('the runs of a project', () => {
-  it('are none in an empty project', () => {
-    expect(projectRuns(project).list()).toEqual([]);
+  it('are none in an empty project', async () => {
+    expect(await projectRuns(project).list()).toEqual([]);
   });
 
-  it('have the figures of backtests, and of sweeps what ranks the trials and the best of it', () => {
+  it('have the figures of backtests, and of sweeps what ranks the trials and the best of it', async () => {
     const page = pageOf(12);
     keep('backtests/one/run.json', page);
     keep(
       'sweeps/two/result.json',
       '{"schema":"sluice.sweep/1","config":"a.yaml","strategy":"holder","from":"2024-01-01","to":"2024-12-31","objective":"sharpe",\n"best": [\n{"trial":3,"objective":1.25}\n],\n"trials": [\n]}\n',
     );
-    const rows = projectRuns(project).list();
+    const rows = await projectRuns(project).list();
     expect(rows.find(({ kind }) => kind === 'backtests')).toMatchObject({
       name: 'one',
       strategy: 'holder',
@@ -69,14 +69,14 @@ describe('the runs of a project', () => {
     });
   });
 
-  it('state what is wrong with a file that cannot be read, and have no report of it', () => {
+  it('state what is wrong with a file that cannot be read, and have no report of it', async () => {
     keep('backtests/cut/run.json', '{"schema":');
     keep('backtests/other/run.json', { schema: 'sluice.run/999', report: {} });
-    for (const row of projectRuns(project).list())
+    for (const row of await projectRuns(project).list())
       expect(row).toMatchObject({ problem: expect.stringMatching(/JSON|schema/), hasReport: false });
   });
 
-  it('are read whole where the result is one long line', () => {
+  it('are read whole where the result is one long line', async () => {
     const folds = Array.from({ length: 10_000 }, (_, index) => ({
       fold: index,
       from: '2024-01-01',
@@ -84,17 +84,37 @@ describe('the runs of a project', () => {
     }));
     const head = { schema: 'sluice.cross-validation/1', config: 'a.yaml', strategy: 'holder' };
     keep('cross-validation/long/result.json', { ...head, folds });
-    expect(projectRuns(project).list()).toMatchObject(
+    expect(await projectRuns(project).list()).toMatchObject(
       [{ ...head, schema: undefined, problem: null }].map(({ schema: _, ...row }) => row),
     );
   });
 
-  it('are read again once their file has changed', () => {
+  it('begin on the day of their first close, and leave other work its turn while they are read', async () => {
+    const page = pageOf(12);
+    const equity = [['2024-03-05T08:00:00.000Z', 100]];
+    const report = { ...page.report, from: '2024-03-04T16:00:00.000Z', equity };
+    for (const name of ['a', 'b', 'c']) keep(`backtests/${name}/run.json`, { ...page, report });
+    const runs = projectRuns(project);
+    let turns = 0;
+    const count = () => {
+      turns += 1;
+      turn = setImmediate(count);
+    };
+    let turn = setImmediate(count);
+    const rows = await runs.list();
+    clearImmediate(turn);
+    expect(rows.map(({ from }) => from)).toEqual(['2024-03-05', '2024-03-05', '2024-03-05']);
+    expect(turns).toBeGreaterThanOrEqual(3);
+    expect(runs.find({ kind: 'backtests', name: 'b' })).toEqual(rows.find(({ name }) => name === 'b'));
+    expect(runs.find({ kind: 'backtests', name: 'd' })).toBeUndefined();
+  });
+
+  it('are read again once their file has changed', async () => {
     const runs = projectRuns(project);
     keep('backtests/one/run.json', '{');
-    expect(runs.list()[0]?.problem).not.toBeNull();
+    expect((await runs.list())[0]?.problem).not.toBeNull();
     keep('backtests/one/run.json', pageOf(12));
-    const again = projectRuns(project).list()[0];
+    const again = (await projectRuns(project).list())[0];
     expect(again?.problem).toBeNull();
   });
 

@@ -10,9 +10,9 @@ import type { PriceHistory } from './price-history.ts';
 /** How the line is made, printed where it is shown: as in the account of the run, where dividends may count or not. */
 export function holdDefinition(withDividends: boolean): string {
   const dividends = withDividends
-    ? 'with the dividends of events.csv, less tax, kept as cash from the ex-day on'
+    ? 'with the dividends of events.csv, less tax, as cash from the ex-day on'
     : 'without dividends, as the run has none';
-  return `Buy and hold: the first equity in equal parts in each symbol at the first close of the run (where its bars begin later, at its own first, as cash until then), kept to the end through splits, free of charges, ${dividends}`;
+  return `Buy and hold: the first equity in equal parts in each symbol at the first close of the run (its own first where its bars begin later, cash until then), kept to the end through splits, free of charges, at the run's exchange rates, ${dividends}`;
 }
 
 /**
@@ -84,9 +84,10 @@ interface Cursor {
   growthAt(at: number): number;
 }
 
-/** Growth in the account's currency; a constant rate cancels out, an unknown one makes it NaN. */
-function createCursor({ columns, firstBar, closeAt, rate, sharesAt, paidAt }: PriceHistory): Cursor {
+/** Growth in the account's currency, at the rates of the purchase and of each instant; an unknown rate makes it NaN. */
+function createCursor({ columns, firstBar, closeAt, rateAt, sharesAt, paidAt }: PriceHistory): Cursor {
   const first = columns.close[firstBar];
+  const bought = first === undefined ? Number.NaN : rateAt(closeAt(firstBar));
   let index = firstBar - 1;
   /** A bar closes after it opens and before the next one opens, so most bars need no calendar. */
   const hasClosed = (bar: number, at: number): boolean => {
@@ -96,11 +97,11 @@ function createCursor({ columns, firstBar, closeAt, rate, sharesAt, paidAt }: Pr
   };
   return {
     growthAt(at) {
-      if (first === undefined || !(rate > 0)) return Number.NaN;
+      if (first === undefined || !(bought > 0)) return Number.NaN;
       while (index + 1 < columns.length && hasClosed(index + 1, at)) index += 1;
       if (index < firstBar) return 1;
       const worth = (columns.close[index] as number) * (sharesAt?.(index) ?? 1);
-      return (worth + (paidAt?.(index) ?? 0)) / first;
+      return ((worth + (paidAt?.(index) ?? 0)) / first) * (rateAt(at) / bought);
     },
   };
 }

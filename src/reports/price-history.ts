@@ -8,8 +8,8 @@ export interface PriceHistory {
   readonly firstBar: number;
   /** When the bar at an index closes. */
   readonly closeAt: (index: number) => Millis;
-  /** What one unit of the security's currency is worth in the account's; NaN when no rate is known. */
-  readonly rate: number;
+  /** What one unit of the security's currency is worth in the account's at an instant, as the run values it; NaN when no rate is known. */
+  readonly rateAt: (at: number) => number;
   /** How many shares one of the first bar that counts has become by the bar at an index; one when absent. */
   readonly sharesAt?: (index: number) => number;
   /** What dividends have paid by the close of the bar at an index to who held one share at the close of the first that counts; none when absent. */

@@ -34,7 +34,7 @@ export function aHistory(closes: readonly number[], change: Partial<PriceHistory
     columns,
     firstBar: 0,
     closeAt: (index) => millis((time[index] ?? 0) + DAY_MS),
-    rate: 1,
+    rateAt: () => 1,
     ...change,
   };
 }

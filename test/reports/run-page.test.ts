@@ -56,9 +56,19 @@ describe('buy and hold', () => {
     expect(buyAndHold(equity, [0, 1, 2], 1_000, [split])).toEqual([1_000, 1_000, 1_100]);
   });
 
+  it('follows the rate of its currency from its purchase on', () => {
+    const { equity } = aRun([100, 100, 100]);
+    const rateAt = (at: number) => (at < START + 2 * DAY_MS ? 0.125 : 0.1);
+    expect(buyAndHold(equity, [0, 1, 2], 1_000, [aHistory([10, 10, 20], { rateAt })])).toEqual([
+      1_000, 800, 1_600,
+    ]);
+  });
+
   it('is not known without a rate', () => {
     const { equity } = aRun([100]);
-    expect(buyAndHold(equity, [0], 1_000, [aHistory([10], { rate: Number.NaN })])).toEqual([Number.NaN]);
+    expect(buyAndHold(equity, [0], 1_000, [aHistory([10], { rateAt: () => Number.NaN })])).toEqual([
+      Number.NaN,
+    ]);
   });
 
   it('has figures at the closes of the run, or none where a price or a rate is missing', () => {
@@ -68,7 +78,7 @@ describe('buy and hold', () => {
     expect(figures?.maxDrawdown).toEqual(estimate(0.25));
     expect(figures?.finalEquity).toEqual(estimate(1_250));
     expect(figures?.sharpe.kind).toBe('undefined');
-    expect(holdFigures(run, [aHistory([10], { rate: Number.NaN })])).toBeUndefined();
+    expect(holdFigures(run, [aHistory([10], { rateAt: () => Number.NaN })])).toBeUndefined();
     expect(holdFigures(run, [])).toBeUndefined();
     expect(holdFigures(aRun([]), [aHistory([10])])).toBeUndefined();
     const mixed = aRun([100], { securities: [aSecurity(), aSecurity({ origin: GENERATED })] });

@@ -113,7 +113,12 @@ describe('trades of a run with brackets', () => {
 
   it('say how far the price went against and for each, over whole bars', () => {
     const excursionOf = excursionsIn([
-      { columns: history, firstBar: 0, closeAt: (bar) => millis(history.time[bar] as number), rate: 1 },
+      {
+        columns: history,
+        firstBar: 0,
+        closeAt: (bar) => millis(history.time[bar] as number),
+        rateAt: () => 1,
+      },
     ]);
     const found = closed.map((trade) => ({ entry: trade.entryPrice.toNumber(), ...excursionOf(trade) }));
     // Bought at 100 on the 5th, sold at 110 on the 6th: lows to 98, highs to 112. Bought at 111, sold on the 7th: 90 and 113.

@@ -3,8 +3,10 @@ import { cutColumns, programOf, type ReplaySetup, startOf } from '../../backtest
 import { barClose } from '../../markets/bar-span.ts';
 import { midnightOf } from '../../markets/sessions.ts';
 import { dividendOn } from '../../model/corporate-action.ts';
+import { datedRates } from '../../model/dated-rates.ts';
 import { decimal } from '../../model/decimal.ts';
-import { rateBetween } from '../../model/fx.ts';
+import { type FxRates, rateBetween } from '../../model/fx.ts';
+import type { Currency } from '../../model/money.ts';
 import { marketOf, type SecuritySymbol } from '../../model/symbol.ts';
 import { type Millis, millis } from '../../model/time.ts';
 import type { PriceHistory } from '../../reports/price-history.ts';
@@ -20,7 +22,7 @@ interface Reported {
 
 /** The bars of each symbol of a run from its warm-up on, with what became of a share that was bought at the first close. */
 export function priceHistories({ setup, warmup }: Reported): readonly PriceHistory[] {
-  const { securities, history, from, currency, fx } = setup;
+  const { securities, history, from, currency } = setup;
   const start = startOf(
     securities.map((security) => security.symbol),
     from,
@@ -40,7 +42,7 @@ export function priceHistories({ setup, warmup }: Reported): readonly PriceHisto
       columns,
       firstBar,
       closeAt,
-      rate: rateBetween(held, currency, fx)?.toNumber() ?? Number.NaN,
+      rateAt: rateFrom(setup, held),
       sharesAt: (at) => shares((columns.time[at] as number) + 1),
       ...(dividends.length === 0 ? {} : { paidAt: (at) => paidBy(dividends, closeAt(at)) }),
     };
@@ -50,6 +52,28 @@ export function priceHistories({ setup, warmup }: Reported): readonly PriceHisto
 /** The same for a backtest, whose signals are built in this process. */
 export function testedHistories({ setup }: Pick<LoadedRun, 'setup'>): readonly PriceHistory[] {
   return priceHistories({ setup, warmup: programOf(setup).warmup });
+}
+
+/** What one unit of a currency is worth in that of the account at an instant, by the figures and dated series of a run. */
+function rateFrom(
+  { currency, fx, fxSeries = [] }: Pick<ReplaySetup, 'currency' | 'fx' | 'fxSeries'>,
+  held: Currency,
+): (at: number) => number {
+  const pairs = [`${held}${currency}`, `${currency}${held}`];
+  const { asOf, changes } = datedRates(
+    fx,
+    fxSeries.filter(({ pair }) => pairs.includes(pair)),
+  );
+  const rateIn = (rates: FxRates): number => rateBetween(held, currency, rates)?.toNumber() ?? Number.NaN;
+  // One more than changes: the first holds before any.
+  const rates = [fx, ...changes.map(asOf)].map(rateIn);
+  let place = 0;
+  return (at) => {
+    // Reports ask in order of time, from the start again for each line.
+    if (at < (changes[place - 1] ?? at)) place = 0;
+    while (at >= (changes[place] ?? Number.POSITIVE_INFINITY)) place += 1;
+    return rates[place] as number;
+  };
 }
 
 /** How many shares one of a stamp has become by splits before an instant. */

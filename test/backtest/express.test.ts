@@ -17,6 +17,7 @@ import { crossover } from '#src/signals/cross.ts';
 import { sma } from '#src/signals/indicators/averages.ts';
 import { defineStrategy, type Strategy, type StrategyDefinition } from '#src/strategy/define-strategy.ts';
 import { type SignalTargets, type TargetWeight, towardsTargets } from '#src/strategy/targets.ts';
+import { expectEqual } from '../fixtures/expect-equal.ts';
 import { type Sample, someLeaver, someSample, strategyOf } from '../fixtures/some-habits.ts';
 
 const runs = Number(process.env['SLUICE_RUNS'] ?? 40);
@@ -30,28 +31,37 @@ describe('a run that plain numbers carry', () => {
         const full = runInFull({ ...setup, strategy: strategyOf(habit, seenInFull) });
         const express = runExpress({ ...setup, strategy: strategyOf(habit, seen) });
         arrived[express.kind === 'arrived' ? 'yes' : 'no'] += 1;
-        expect(seenInFull.slice(0, seen.length)).toEqual(seen);
+        expectEqual(seenInFull.slice(0, seen.length), seen);
         const again: unknown[] = [];
         const told = runBacktest({ ...setup, strategy: strategyOf(habit, again) });
-        expect(told.equity).toEqual(full.equity);
-        expect(told.flow).toEqual(full.flow);
+        expectEqual(told.equity, full.equity);
+        expectEqual(told.flow, full.flow);
         // Decisions of a run in plain numbers come from the full engine, which takes longer than all else here.
-        if ((arrived.yes + arrived.no) % 3 === 0) expect(told.decisions).toEqual(full.decisions);
-        expect(denialsOf(told)).toEqual(denialsOf(full));
-        expect(told.assumptions.filter((text) => !text.startsWith('Amounts above'))).toEqual(
+        if ((arrived.yes + arrived.no) % 3 === 0) expectEqual(told.decisions, full.decisions);
+        expectEqual(denialsOf(told), denialsOf(full));
+        expectEqual(
+          told.assumptions.filter((text) => !text.startsWith('Amounts above')),
           full.assumptions,
         );
-        expect(exitsOf(told)).toEqual(exitsOf(full));
-        expect(again).toEqual(seenInFull);
+        expectEqual(exitsOf(told), exitsOf(full));
+        expectEqual(again, seenInFull);
         if (express.kind === 'left') return;
         const { length, ...columns } = express.fills;
         const rows = full.decisions.flatMap((each) => (each.kind === 'order-filled' ? [each.fill] : []));
-        expect(rows.map(({ time }) => time)).toEqual(
+        expectEqual(
+          rows.map(({ time }) => time),
           Array.from(columns.at, (at) => wholeSeconds(millis(at))),
         );
-        expect(rows.map(({ price }) => price.toNumber())).toEqual(Array.from(columns.price));
-        expect(rows.map(({ fee }) => fee.times(UNITS).toNumber())).toEqual(Array.from(columns.fee));
-        expect(rows.map(({ side, quantity }) => quantity.times(side === 'buy' ? 1 : -1).toNumber())).toEqual(
+        expectEqual(
+          rows.map(({ price }) => price.toNumber()),
+          Array.from(columns.price),
+        );
+        expectEqual(
+          rows.map(({ fee }) => fee.times(UNITS).toNumber()),
+          Array.from(columns.fee),
+        );
+        expectEqual(
+          rows.map(({ side, quantity }) => quantity.times(side === 'buy' ? 1 : -1).toNumber()),
           Array.from(columns.quantity),
         );
         expect(
@@ -75,8 +85,8 @@ describe('a run that plain numbers carry', () => {
       const [seen, seenInFull]: [unknown[], unknown[]] = [[], []];
       const full = runInFull({ ...setup, strategy: strategyOf(habit, seenInFull) });
       const told = runBacktest({ ...setup, strategy: strategyOf(habit, seen) });
-      expect(seen).toEqual(seenInFull);
-      expect(resultOf(told)).toEqual(resultOf(full));
+      expectEqual(seen, seenInFull);
+      expectEqual(resultOf(told), resultOf(full));
       return told.fillColumns?.by.includes(FILLED_BY.indexOf('close')) === true;
     });
     expect(leaving.length).toBeGreaterThan(samples.length / 4);
@@ -138,9 +148,9 @@ function heldAlike(
   const targetDrafts = { ...setup, strategy: aiming({ targets: () => targets }, bars) };
   const full = runInFull(hook);
   const told = runBacktest(targetDrafts);
-  expect(told.equity).toEqual(full.equity);
-  expect(told.flow).toEqual(full.flow);
-  expect(told.decisions).toEqual(full.decisions);
+  expectEqual(told.equity, full.equity);
+  expectEqual(told.flow, full.flow);
+  expectEqual(told.decisions, full.decisions);
   const express = runExpress(targetDrafts);
   if (express.kind === 'arrived') expect(express.fills).toHaveLength(full.flow.fills);
   return express;

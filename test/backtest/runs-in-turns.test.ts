@@ -1,8 +1,9 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, it } from 'vitest';
 import { runInFull, stepsOfRun } from '#src/backtest/run-in-full.ts';
 import type { RunSetup } from '#src/backtest/setup.ts';
 import type { RunRecord } from '#src/events/run-record.ts';
+import { expectEqual } from '../fixtures/expect-equal.ts';
 import { type Sample, someSample, strategyOf } from '../fixtures/some-habits.ts';
 
 /** A run of a sample, or the error that ends it. */
@@ -49,10 +50,16 @@ describe('two backtests in one process', () => {
             if (result !== String(ONGOING)) results[which] = result;
           }
         }
-        expect(results).toEqual(alone.map(({ result }) => result));
-        expect(seen).toEqual(alone.map((each) => each.seen));
+        expectEqual(
+          results,
+          alone.map(({ result }) => result),
+        );
+        expectEqual(
+          seen,
+          alone.map((each) => each.seen),
+        );
       }),
-      { numRuns: 40 },
+      { numRuns: 25 },
     );
   });
 });

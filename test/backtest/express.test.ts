@@ -20,7 +20,7 @@ import { type SignalTargets, type TargetWeight, towardsTargets } from '#src/stra
 import { expectEqual } from '../fixtures/expect-equal.ts';
 import { type Sample, someLeaver, someSample, strategyOf } from '../fixtures/some-habits.ts';
 
-const runs = Number(process.env['SLUICE_RUNS'] ?? 40);
+const runs = Number(process.env['SLUICE_RUNS'] ?? 100);
 
 describe('a run that plain numbers carry', () => {
   it('is the run of the full engine: what the strategy sees, what it decides, each fill, and equity to the last bit', () => {
@@ -78,7 +78,7 @@ describe('a run that plain numbers carry', () => {
   it('is that run too where positions are left by time', () => {
     // The same samples each time, so that enough of them are of this kind.
     const samples = fc.sample(fc.record({ sample: someSample.filter(halfHours), habit: someLeaver }), {
-      numRuns: Math.ceil(runs / 3),
+      numRuns: Math.ceil(runs / 4),
       seed: 1,
     });
     const leaving = samples.filter(({ sample: { setup }, habit }) => {

@@ -1,4 +1,5 @@
 import type { SluiceEvent } from '../events/event.ts';
+import type { NodeReading } from '../model/node-reading.ts';
 import type { RiskNumber } from '../model/risk-number.ts';
 import type { Millis } from '../model/time.ts';
 import type { StatusFacts } from '../reports/status.ts';
@@ -60,7 +61,7 @@ export interface LivePipeline {
     /** Bars of each symbol before the first that is decided on. */
     readonly warmup: number;
     /** Null while the strategy is at work, or has ended. */
-    readonly symbols: readonly { readonly symbol: string; readonly nodes: readonly GraphNode[] }[] | null;
+    readonly symbols: readonly { readonly symbol: string; readonly nodes: readonly NodeReading[] }[] | null;
   }[];
   /** Calls of the newest window; null where the venue counts none. */
   readonly calls: {
@@ -71,18 +72,6 @@ export interface LivePipeline {
     readonly max: number;
     readonly windowMs: number;
   } | null;
-}
-
-/** A node of a signal graph at the newest bar of a symbol. */
-export interface GraphNode {
-  readonly key: string;
-  /** What the strategy calls it; empty for a node that is only an input of others. */
-  readonly names: readonly string[];
-  readonly kind: 'source' | 'series' | 'signal';
-  readonly inputs: readonly string[];
-  readonly values: readonly (number | null)[];
-  /** Bars until it has forgotten where the feed began. */
-  readonly warmupLeft: number;
 }
 
 /** Whether a bot runs, as its process and its control socket show. */

@@ -1,8 +1,8 @@
 import type { Bar } from '../model/bar.ts';
 import type { KeptState } from '../model/kept-state.ts';
+import type { NodeReading } from '../model/node-reading.ts';
 import type { SecuritySymbol } from '../model/symbol.ts';
 import type { Millis } from '../model/time.ts';
-import type { NodeReading } from '../signals/decision-context.ts';
 import type { RawSignal } from '../signals/signal.ts';
 import type { ContextSnapshot } from '../strategy/context.ts';
 import type { OrderDraft } from '../strategy/order-draft.ts';

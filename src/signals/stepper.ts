@@ -1,6 +1,7 @@
 import type { Bar } from '../model/bar.ts';
+import type { NodeReading } from '../model/node-reading.ts';
 import { createColumnEvaluator } from './column-evaluator.ts';
-import type { DecisionContext, NodeReading, SignalStepper } from './decision-context.ts';
+import type { DecisionContext, SignalStepper } from './decision-context.ts';
 import type { Graph } from './graph.ts';
 import { columnBehind, type NamedOutputs, namedOutput } from './named-outputs.ts';
 import type { GraphNode } from './series.ts';

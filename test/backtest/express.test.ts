@@ -33,17 +33,17 @@ describe('a run that plain numbers carry', () => {
         arrived[express.kind === 'arrived' ? 'yes' : 'no'] += 1;
         expectEqual(seenInFull.slice(0, seen.length), seen);
         const again: unknown[] = [];
-        const told = runBacktest({ ...setup, strategy: strategyOf(habit, again) });
-        expectEqual(told.equity, full.equity);
-        expectEqual(told.flow, full.flow);
+        const record = runBacktest({ ...setup, strategy: strategyOf(habit, again) });
+        expectEqual(record.equity, full.equity);
+        expectEqual(record.flow, full.flow);
         // Decisions of a run in plain numbers come from the full engine, which takes longer than all else here.
-        if ((arrived.yes + arrived.no) % 3 === 0) expectEqual(told.decisions, full.decisions);
-        expectEqual(denialsOf(told), denialsOf(full));
+        if ((arrived.yes + arrived.no) % 3 === 0) expectEqual(record.decisions, full.decisions);
+        expectEqual(denialsOf(record), denialsOf(full));
         expectEqual(
-          told.assumptions.filter((text) => !text.startsWith('Amounts above')),
+          record.assumptions.filter((text) => !text.startsWith('Amounts above')),
           full.assumptions,
         );
-        expectEqual(exitsOf(told), exitsOf(full));
+        expectEqual(exitsOf(record), exitsOf(full));
         expectEqual(again, seenInFull);
         if (express.kind === 'left') return;
         const { length, ...columns } = express.fills;
@@ -84,10 +84,10 @@ describe('a run that plain numbers carry', () => {
     const leaving = samples.filter(({ sample: { setup }, habit }) => {
       const [seen, seenInFull]: [unknown[], unknown[]] = [[], []];
       const full = runInFull({ ...setup, strategy: strategyOf(habit, seenInFull) });
-      const told = runBacktest({ ...setup, strategy: strategyOf(habit, seen) });
+      const record = runBacktest({ ...setup, strategy: strategyOf(habit, seen) });
       expectEqual(seen, seenInFull);
-      expectEqual(resultOf(told), resultOf(full));
-      return told.fillColumns?.by.includes(FILLED_BY.indexOf('close')) === true;
+      expectEqual(resultOf(record), resultOf(full));
+      return record.fillColumns?.by.includes(FILLED_BY.indexOf('close')) === true;
     });
     expect(leaving.length).toBeGreaterThan(samples.length / 4);
   });
@@ -147,10 +147,10 @@ function heldAlike(
   const hook = { ...setup, strategy: aiming({ onSignal: towardsTargets(() => targets) }, bars) };
   const targetDrafts = { ...setup, strategy: aiming({ targets: () => targets }, bars) };
   const full = runInFull(hook);
-  const told = runBacktest(targetDrafts);
-  expectEqual(told.equity, full.equity);
-  expectEqual(told.flow, full.flow);
-  expectEqual(told.decisions, full.decisions);
+  const record = runBacktest(targetDrafts);
+  expectEqual(record.equity, full.equity);
+  expectEqual(record.flow, full.flow);
+  expectEqual(record.decisions, full.decisions);
   const express = runExpress(targetDrafts);
   if (express.kind === 'arrived') expect(express.fills).toHaveLength(full.flow.fills);
   return express;

@@ -1,7 +1,8 @@
 import type { ComponentChildren } from 'preact';
 import { useRef } from 'preact/hooks';
+import type { NodeReading } from '../../model/node-reading.ts';
 import type { FlowStep } from '../bot-follower.ts';
-import type { GraphNode, LivePipeline } from '../bot-source.ts';
+import type { LivePipeline } from '../bot-source.ts';
 import type { PipelineView } from '../pipeline-view.ts';
 import { stamp } from './format.ts';
 import { ruleText } from './names.ts';
@@ -225,7 +226,7 @@ function Signals({ live, rates }: { live: LivePipeline | null; rates: Rates }) {
 }
 
 /** The graph of one symbol: each node after its inputs, farther in the more nodes lie before it. */
-function Nodes({ symbol, nodes }: { symbol: string; nodes: readonly GraphNode[] }) {
+function Nodes({ symbol, nodes }: { symbol: string; nodes: readonly NodeReading[] }) {
   const depths = new Map<string, number>();
   for (const { key, inputs } of nodes)
     depths.set(

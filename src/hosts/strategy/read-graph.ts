@@ -1,5 +1,5 @@
+import type { NodeReading } from '../../model/node-reading.ts';
 import type { GraphReading } from '../../ports/strategy-host.ts';
-import type { NodeReading } from '../../signals/decision-context.ts';
 import { NODES_SHOWN, SYMBOLS_SHOWN } from './signal-runs.ts';
 
 /** Longest key of a node or name that is shown; a longer one is cut. */

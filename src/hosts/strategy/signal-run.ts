@@ -1,7 +1,7 @@
 import type { Bar } from '../../model/bar.ts';
+import type { NodeReading } from '../../model/node-reading.ts';
 import type { Millis } from '../../model/time.ts';
 import type { BarReading, SignalValues } from '../../ports/strategy-host.ts';
-import type { NodeReading } from '../../signals/decision-context.ts';
 import type { SignalProgram } from '../../signals/program.ts';
 import { rebasedBar, type SplitAdjustment, sharesSince } from '../../signals/split-adjustment.ts';
 

@@ -38,19 +38,19 @@ export class FaultyQuotes {
     this.#machine = machine;
   }
 
-  /** Tells a quote as the faults of this moment have it: not at all, as it is, differently, or many times. */
-  tell(quote: Quote, say: (told: QuoteDelivery) => void): void {
+  /** Delivers a quote as the faults of this moment have it: not at all, as it is, differently, or many times. */
+  deliver(quote: Quote, deliver: (delivery: QuoteDelivery) => void): void {
     const knobs = this.#faults.onQuote(quote.symbol);
     if (knobs.some(({ knob }) => knob === 'venue.freeze')) return;
     this.#shown.set(quote.symbol, quote);
     if (knobs.length === 0) {
-      say({ quote, twist: {} });
+      deliver({ quote, twist: {} });
       return;
     }
-    const told = knobs.reduce(twisted, [{ quote, twist: {} }]);
+    const deliveries = knobs.reduce(twisted, [{ quote, twist: {} }]);
     const stall = knobs.find((knob) => knob.knob === 'net.stall');
-    if (stall === undefined) for (const each of told) say(each);
-    else this.#stall(told, stall.ms, say);
+    if (stall === undefined) for (const each of deliveries) deliver(each);
+    else this.#stall(deliveries, stall.ms, deliver);
   }
 
   /** True while nothing new is shown of that symbol. */
@@ -66,35 +66,37 @@ export class FaultyQuotes {
     return frozen;
   }
 
-  /** Keeps quotes back and tells them all at once when the first has waited so long. */
-  #stall(told: readonly QuoteDelivery[], ms: number, say: (told: QuoteDelivery) => void): void {
-    this.#stalled.push(...told);
+  /** Keeps quotes back and delivers them all at once when the first has waited so long. */
+  #stall(deliveries: readonly QuoteDelivery[], ms: number, deliver: (delivery: QuoteDelivery) => void): void {
+    this.#stalled.push(...deliveries);
     if (this.#bursts !== undefined) return;
     this.#bursts = millis(this.#machine.now() + ms);
     this.#machine.at(this.#bursts, 'venue', () => {
       this.#bursts = undefined;
-      for (const each of this.#stalled.splice(0)) say(each);
+      for (const each of this.#stalled.splice(0)) deliver(each);
     });
   }
 }
 
-function twisted(told: readonly QuoteDelivery[], knob: QuoteFault): readonly QuoteDelivery[] {
+function twisted(deliveries: readonly QuoteDelivery[], knob: QuoteFault): readonly QuoteDelivery[] {
   switch (knob.knob) {
     case 'venue.freeze':
     case 'net.stall':
-      return told;
+      return deliveries;
     case 'venue.spike':
-      return told.map(({ quote, twist }) =>
+      return deliveries.map(({ quote, twist }) =>
         knob.price === undefined
           ? { quote: { ...quote, last: quote.last.times(knob.factor) }, twist }
           : { quote, twist: { ...twist, lastDone: knob.price } },
       );
     case 'venue.cross':
-      return told.map(({ quote, twist }) => ({ quote, twist: { ...twist, depth: knob.form } }));
+      return deliveries.map(({ quote, twist }) => ({ quote, twist: { ...twist, depth: knob.form } }));
     case 'venue.seq':
-      return told.flatMap((each) => outOfOrder(knob.form, each));
+      return deliveries.flatMap((each) => outOfOrder(knob.form, each));
     case 'venue.flood':
-      return told.flatMap((each) => Array.from({ length: knob.copies }, (_, copy) => jittered(each, copy)));
+      return deliveries.flatMap((each) =>
+        Array.from({ length: knob.copies }, (_, copy) => jittered(each, copy)),
+      );
     default:
       return unreachable(knob);
   }

@@ -117,7 +117,7 @@ export class QuoteService implements SocketService {
   }
 
   announce(quote: Quote): void {
-    this.#faulty.tell(quote, (told) => this.#pushes.announce(told.quote, told.twist));
+    this.#faulty.deliver(quote, (delivery) => this.#pushes.announce(delivery.quote, delivery.twist));
   }
 
   /** Pushes how the books look now; for markets whose book lives between prints. */

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { Decimal } from '../model/decimal.ts';
 import { parseSymbol } from '../model/symbol.ts';
+import { isCostKnown } from '../reports/unrealised-gain.ts';
 import type { BotSnapshot } from './bot-follower.ts';
 import type { BotCommand } from './bot-source.ts';
 
@@ -38,6 +39,7 @@ export interface Consequence {
     | 'order-may-fill-first'
     | 'exit-cancelled'
     | 'position-closed'
+    | 'position-closed-cost-unknown'
     | 'position-kept'
     | 'nothing-held'
     | 'nothing-open'
@@ -106,11 +108,13 @@ function cancels(bot: BotSnapshot, symbols: readonly string[] | undefined): read
 
 function closings({ positions }: BotSnapshot, symbols: readonly string[] | undefined) {
   if (positions.length === 0) return [say('nothing-held')];
-  return positions.map(({ symbol, quantity, cost }) =>
-    symbols === undefined || symbols.includes(symbol)
-      ? say('position-closed', symbol, quantity, new Decimal(cost).toDecimalPlaces(4).toString())
-      : say('position-kept', symbol, quantity),
-  );
+  return positions.map((position) => {
+    const { symbol, quantity } = position;
+    if (symbols !== undefined && !symbols.includes(symbol)) return say('position-kept', symbol, quantity);
+    return isCostKnown(position)
+      ? say('position-closed', symbol, quantity, new Decimal(position.cost).toDecimalPlaces(4).toString())
+      : say('position-closed-cost-unknown', symbol, quantity);
+  });
 }
 
 function settles({ intentId, outcome }: Extract<BotCommand, { kind: 'settle' }>, bot: BotSnapshot) {

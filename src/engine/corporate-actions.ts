@@ -76,7 +76,7 @@ function eventOf(
   const currency = securities.get(symbol)?.currency;
   const isHeld = held !== undefined || [...state.books.values()].some(({ holdings }) => holdings.has(symbol));
   if (!isHeld || currency === undefined) return undefined;
-  const { quantity, averageCost } = held ?? { quantity: ZERO, averageCost: ZERO };
+  const { quantity, averageCost } = held ?? { quantity: ZERO, averageCost: undefined };
   const common = {
     kind: 'corporate-action',
     at: clock.now(),
@@ -87,7 +87,13 @@ function eventOf(
   if (action.kind === 'dividend') {
     const { perShare, withheld } = action;
     const terms = { perShare, ...omitUndefined({ withheld }) };
-    return { ...common, quantity: ZERO, averageCost, terms, amount: dividendOn(terms, quantity) };
+    return {
+      ...common,
+      quantity: ZERO,
+      ...omitUndefined({ averageCost }),
+      terms,
+      amount: dividendOn(terms, quantity),
+    };
   }
   if (action.kind === 'delisting') {
     const amount = price.times(quantity);
@@ -98,7 +104,7 @@ function eventOf(
   return {
     ...common,
     quantity: whole.minus(quantity),
-    averageCost: averageCost.div(action.ratio),
+    ...omitUndefined({ averageCost: averageCost?.div(action.ratio) }),
     terms: { ratio: action.ratio, price },
     amount: exact.minus(whole).times(price),
   };

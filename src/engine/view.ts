@@ -53,7 +53,10 @@ export function createView(
       ? parts.quote(symbol)
       : quoteAfterSplit(parts.quote(symbol), symbol, state.splits.get(symbol));
 
-  /** Newest close, else the latest quote; a position in what the bot does not trade is worth what it cost until it has one. */
+  /**
+   * Newest close, else the latest quote; a position in what the bot does not trade is worth what it cost until it has one, and
+   * nothing is known of its worth where no cost is.
+   */
   function priceOf(symbol: SecuritySymbol): number {
     if (!securities.has(symbol)) {
       const cost = state.portfolio.holdings.get(symbol)?.averageCost;
@@ -72,7 +75,7 @@ export function createView(
     const holding = holdingOf(symbol, member);
     return {
       quantity: holding?.quantity.toNumber() ?? 0,
-      averageCost: holding?.averageCost.toNumber() ?? 0,
+      averageCost: holding === undefined ? 0 : (holding.averageCost?.toNumber() ?? Number.NaN),
       openBuys: openWithoutExits(state, symbol, 'buy', member?.name).toNumber(),
       openSells: openWithoutExits(state, symbol, 'sell', member?.name).toNumber(),
     };

@@ -224,8 +224,8 @@ export interface CorporateActionBooked {
   readonly currency: Currency;
   /** Change of the quantity held. */
   readonly quantity: Quantity;
-  /** Average cost per share from then on. */
-  readonly averageCost: Decimal;
+  /** Average cost per share from then on; absent where it is not known. */
+  readonly averageCost?: Decimal;
   /** What it does to each share, for the books of several strategies; absent in journals of earlier versions. */
   readonly terms?:
     | { readonly perShare: Decimal; readonly withheld?: Decimal }

@@ -9,7 +9,8 @@ import type { RunStarted } from './event.ts';
 export interface Holding {
   readonly currency: Currency;
   readonly quantity: Quantity;
-  readonly averageCost: Decimal;
+  /** Undefined while any of the shares were taken over at a cost that the venue did not state. */
+  readonly averageCost: Decimal | undefined;
 }
 
 /** Our own view of cash and positions, folded from fills; the venue's view wins when they are reconciled. */
@@ -26,17 +27,25 @@ export function portfolioOf(event: Pick<RunStarted, 'cash' | 'positions'>): Port
     .filter((position) => !position.quantity.isZero())
     .map((position) => {
       const { symbol, currency, quantity, averageCost } = position;
-      return [symbol, { currency, quantity, averageCost: averageCost ?? ZERO }] as const;
+      return [symbol, { currency, quantity, averageCost: knownCost(averageCost) }] as const;
     });
   return { cash: new Map(Object.entries(event.cash)), holdings: new Map(holdings) };
 }
 
-const FLAT = (currency: Currency): Holding => ({ currency, quantity: ZERO, averageCost: ZERO });
+const FLAT = (currency: Currency): Holding => ({ currency, quantity: ZERO, averageCost: undefined });
+
+/**
+ * An average cost, or undefined where it is not known. Nothing is bought for nothing: a venue that states no cost may write 0, and
+ * journals of earlier versions have 0 for it.
+ */
+function knownCost(cost: Decimal | undefined): Decimal | undefined {
+  return cost?.gt(0) === true ? cost : undefined;
+}
 
 /**
  * Books one fill: cash moves by price x quantity (x 100 for a US option) and the fee, the position by the quantity.
  * Average cost follows the quantity while a position grows and stays while it shrinks; a reversal starts again at
- * the fill's price.
+ * the fill's price. A cost that is not known stays unknown until the position is flat or reversed.
  */
 export function bookFill(portfolio: Portfolio, fill: Omit<Fill, 'intentId'>): Portfolio {
   const signed = fill.side === 'buy' ? fill.quantity : fill.quantity.neg();
@@ -68,13 +77,14 @@ export interface ActionOnBooks {
   readonly symbol: SecuritySymbol;
   readonly currency: Currency;
   readonly quantity: Quantity;
-  readonly averageCost: Decimal;
+  readonly averageCost?: Decimal;
   readonly amount: Decimal;
 }
 
 /** Books a dividend or a split. */
 export function bookCorporateAction(portfolio: Portfolio, action: ActionOnBooks): Portfolio {
-  const { symbol, currency, averageCost, amount } = action;
+  const { symbol, currency, amount } = action;
+  const averageCost = knownCost(action.averageCost);
   const cash = new Map(portfolio.cash);
   cash.set(currency, (cash.get(currency) ?? ZERO).plus(amount));
   const holdings = new Map(portfolio.holdings);
@@ -84,12 +94,13 @@ export function bookCorporateAction(portfolio: Portfolio, action: ActionOnBooks)
   return { cash, holdings };
 }
 
-function costAfter(held: Holding, signed: Decimal, price: Decimal): Decimal {
+function costAfter(held: Holding, signed: Decimal, price: Decimal): Decimal | undefined {
   const quantity = held.quantity.plus(signed);
   if (held.quantity.isZero() || held.quantity.isNegative() !== quantity.isNegative()) return price;
   const grows = held.quantity.isNegative() === signed.isNegative();
-  if (!grows) return held.averageCost;
-  return held.quantity.times(held.averageCost).plus(signed.times(price)).div(quantity);
+  const cost = knownCost(held.averageCost);
+  if (!grows || cost === undefined) return cost;
+  return held.quantity.times(cost).plus(signed.times(price)).div(quantity);
 }
 
 /** Rates into the account's currency by currency; the account's own is 1. */

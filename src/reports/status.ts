@@ -50,7 +50,8 @@ export interface StatusFacts {
   readonly positions: readonly {
     readonly symbol: string;
     readonly quantity: string;
-    readonly cost: string;
+    /** Average per share; null where it is not known. */
+    readonly cost: string | null;
   }[];
   /** Each of several strategies; empty in a bot with one. */
   readonly strategies: readonly StrategyStatus[];
@@ -78,7 +79,7 @@ export function statusOf(state: BotState, now: Millis, known: readonly KnownStra
     positions: [...portfolio.holdings]
       .filter(([, { quantity }]) => !quantity.isZero())
       .map(([symbol, { quantity, averageCost }]) => ({
-        ...{ symbol, quantity: quantity.toString(), cost: averageCost.toFixed() },
+        ...{ symbol, quantity: quantity.toString(), cost: averageCost?.toFixed() ?? null },
       })),
     strategies: known.map((each) => strategyStatus(state, each, live)),
     openOrders: live,
@@ -162,10 +163,10 @@ export function statusText(facts: StatusFacts): string {
       ? []
       : listed('causes', causes, (text) => text)),
     ...(facts.strategies.length === 0 ? [] : listed('strategies', facts.strategies, strategyText)),
-    ...listed(
-      'positions',
-      facts.positions,
-      ({ symbol, quantity, cost }) => `${quantity} ${symbol} at ${roundedText(cost)}`,
+    ...listed('positions', facts.positions, ({ symbol, quantity, cost }) =>
+      cost === null
+        ? `${quantity} ${symbol}, cost not known`
+        : `${quantity} ${symbol} at ${roundedText(cost)}`,
     ),
     ...listed('orders', facts.openOrders, orderText),
     ...listed('foreign', facts.foreignOrders, ({ orderId, terms }) => `${orderId}: ${terms}`),

@@ -9,7 +9,10 @@ import type { Frozen, PlainData } from './state.ts';
 export interface PositionView {
   /** Signed shares held; 0 when flat. */
   readonly quantity: number;
-  /** Average cost per share in the security's currency; 0 when flat. */
+  /**
+   * Average cost per share in the security's currency; 0 when flat. NaN where the venue did not state what shares cost that were
+   * held before the bot; purchases do not change that until the position is flat.
+   */
   readonly averageCost: number;
   /** Shares that open buy orders may still add. */
   readonly openBuys: number;

@@ -99,7 +99,7 @@ describe('a split that was told of', () => {
     'turns books, stop and target into new shares, and stops nothing (%s, F-D07, I-9, I-13)',
     async (ratio) => {
       await holding(() => told(ratio));
-      const paid = rig.engine.state.portfolio.holdings.get(AAPL_US)?.averageCost.toNumber() ?? Number.NaN;
+      const paid = rig.engine.state.portfolio.holdings.get(AAPL_US)?.averageCost?.toNumber() ?? Number.NaN;
       rig.want(orderDrafts.buy(AAPL_US, 10, { type: 'LO', price: Math.floor(paid / 2), timeInForce: 'gtc' }));
       await happened('submit-acked', 4);
       const before = kindsOf('gate-moved').length;
@@ -107,7 +107,7 @@ describe('a split that was told of', () => {
       await happened('corporate-action');
       const shares = String(400 * Number(ratio));
       expect(held()).toBe(shares);
-      expect(rig.engine.state.portfolio.holdings.get(AAPL_US)?.averageCost.toNumber()).toBeCloseTo(
+      expect(rig.engine.state.portfolio.holdings.get(AAPL_US)?.averageCost?.toNumber()).toBeCloseTo(
         paid / Number(ratio),
         6,
       );

@@ -116,7 +116,7 @@ describe('the fold', () => {
     ]);
     expect(state.portfolio.cash).toEqual(new Map([['USD', decimal('10')]]));
     expect([...state.portfolio.holdings]).toEqual([
-      [AAPL, { currency: 'USD', quantity: decimal('5'), averageCost: decimal('0') }],
+      [AAPL, { currency: 'USD', quantity: decimal('5'), averageCost: undefined }],
     ]);
   });
 

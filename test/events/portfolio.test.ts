@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
+  bookCorporateAction,
   bookFill,
   EMPTY_PORTFOLIO,
   estimated,
@@ -107,10 +108,57 @@ describe('any fills', () => {
         const held = booked(...fills).holdings.get(AAPL);
         if (held === undefined) return;
         const prices = fills.map((fill) => fill.price.toNumber());
-        expect(held.averageCost.toNumber()).toBeGreaterThanOrEqual(Math.min(...prices) - 1e-9);
-        expect(held.averageCost.toNumber()).toBeLessThanOrEqual(Math.max(...prices) + 1e-9);
+        const cost = held.averageCost?.toNumber();
+        expect(cost).toBeGreaterThanOrEqual(Math.min(...prices) - 1e-9);
+        expect(cost).toBeLessThanOrEqual(Math.max(...prices) + 1e-9);
       }),
     );
+  });
+});
+
+describe('a position that was taken over at a cost that is not known', () => {
+  const taken = (quantity: string, averageCost: string | undefined): Portfolio =>
+    portfolioOf({
+      cash: { USD: decimal('0') },
+      positions: [
+        {
+          ...{ symbol: AAPL, currency: 'USD', quantity: decimal(quantity), available: decimal(quantity) },
+          ...{ averageCost: averageCost === undefined ? undefined : decimal(averageCost) },
+          initial: decimal(quantity),
+        },
+      ],
+    });
+  const costOf = (portfolio: Portfolio) => portfolio.holdings.get(AAPL)?.averageCost?.toString();
+
+  it.each([undefined, '0', '-3'])('is not made cheaper or dearer by a purchase (stated: %s)', (stated) => {
+    const after = [buy('100', '10'), sell('50', '12'), buy('10', '11')].reduce(
+      bookFill,
+      taken('100', stated),
+    );
+    expect(after.holdings.get(AAPL)?.quantity.toString()).toBe('160');
+    expect(costOf(after)).toBeUndefined();
+  });
+
+  it('stays unknown through a split and a dividend', () => {
+    const split = { symbol: AAPL, currency: 'USD', quantity: decimal('100'), amount: decimal('0') };
+    const after = bookCorporateAction(taken('100', undefined), split);
+    expect(costOf(bookFill(after, buy('100', '5')))).toBeUndefined();
+  });
+
+  it('is known again once it was closed or turned round', () => {
+    const flat = [sell('100', '10'), buy('20', '11')].reduce(bookFill, taken('100', undefined));
+    expect(costOf(flat)).toBe('11');
+    const reversed = [sell('150', '10'), sell('50', '12')].reduce(bookFill, taken('100', undefined));
+    expect(costOf(reversed)).toBe('11');
+  });
+
+  it('is averaged where the venue states it', () => {
+    expect(costOf(bookFill(taken('100', '8'), buy('100', '10')))).toBe('9');
+  });
+
+  it('of 0 in a snapshot of an earlier version is not averaged either', () => {
+    const kept = new Map([[AAPL, { currency: 'USD', quantity: decimal('5'), averageCost: decimal('0') }]]);
+    expect(costOf(bookFill({ cash: new Map(), holdings: kept }, buy('5', '10')))).toBeUndefined();
   });
 });
 

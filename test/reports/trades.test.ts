@@ -116,7 +116,7 @@ describe('tradesOf', () => {
         for (const trade of open) {
           const held = holdings.get(trade.symbol);
           expect(held?.quantity.abs().eq(trade.quantity)).toBe(true);
-          expect(held?.averageCost.minus(trade.averageCost).abs().lt('1e-20')).toBe(true);
+          expect(held?.averageCost?.minus(trade.averageCost).abs().lt('1e-20')).toBe(true);
         }
       }),
     );

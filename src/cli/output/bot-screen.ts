@@ -269,9 +269,9 @@ type Position = BotView['positions'][number];
 
 /** A position with its profit at the newest price, and the working orders that would close it. */
 function positionText(position: Position, { market, levels }: BotView): string {
-  const { symbol, quantity, cost } = position;
+  const { symbol, quantity } = position;
   const held = isCostKnown(position)
-    ? `${quantity} ${symbol} at ${new Decimal(cost).toDecimalPlaces(4).toString()}`
+    ? `${quantity} ${symbol} at ${new Decimal(position.cost).toDecimalPlaces(4).toString()}`
     : `${quantity} ${symbol}, cost not known`;
   const mark = market?.marks.find((each) => each.symbol === symbol);
   const now =

@@ -157,11 +157,11 @@ function Positions({ bot, prices }: { bot: BotSnapshot; prices: LivePrices | und
         rows={bot.positions}
         keyOf={({ symbol }) => symbol}
         cells={(position) => {
-          const { symbol, quantity, cost } = position;
+          const { symbol, quantity } = position;
           const value = valued(position, prices);
           const exits = exitsOf(position, bot.levels);
           return [
-            ...[symbol, figure(quantity), isCostKnown(position) ? figure(cost) : t('cost-unknown')],
+            ...[symbol, figure(quantity), isCostKnown(position) ? figure(position.cost) : t('cost-unknown')],
             value === undefined ? (
               '—'
             ) : (

@@ -200,6 +200,8 @@ export const english = {
   'c-exit-cancelled': 'This order closes a position, which stays unprotected: {0}',
   'c-position-closed':
     'Closes {1} {0} (average cost {2}) at whatever the market pays; at worst far below the last price, or not before the market opens',
+  'c-position-closed-cost-unknown':
+    'Closes {1} {0} (average cost not known) at whatever the market pays; at worst far below the last price, or not before the market opens',
   'c-position-kept': 'Keeps {1} {0}',
   'c-nothing-held': 'No position is held',
   'c-nothing-open': 'No order is working',

@@ -191,6 +191,8 @@ export const mainland: Words = {
   'c-order-may-fill-first': '最坏情况：撤单到达前成交，未成交 {1}：{0}',
   'c-exit-cancelled': '此订单用于平仓，撤销后持仓没有保护：{0}',
   'c-position-closed': '按市价平掉 {1} {0}（平均成本 {2}）；最坏情况：远低于最新价，或开市前无法平仓',
+  'c-position-closed-cost-unknown':
+    '按市价平掉 {1} {0}（平均成本未知）；最坏情况：远低于最新价，或开市前无法平仓',
   'c-position-kept': '保留 {1} {0}',
   'c-nothing-held': '没有持仓',
   'c-nothing-open': '没有挂单',

@@ -191,6 +191,8 @@ export const hongKong: Words = {
   'c-order-may-fill-first': '最壞情況：撤單到達前成交，未成交 {1}：{0}',
   'c-exit-cancelled': '此訂單用於平倉，撤銷後持倉沒有保護：{0}',
   'c-position-closed': '按市價平掉 {1} {0}（平均成本 {2}）；最壞情況：遠低於最新價，或開市前無法平倉',
+  'c-position-closed-cost-unknown':
+    '按市價平掉 {1} {0}（平均成本未知）；最壞情況：遠低於最新價，或開市前無法平倉',
   'c-position-kept': '保留 {1} {0}',
   'c-nothing-held': '沒有持倉',
   'c-nothing-open': '沒有掛單',

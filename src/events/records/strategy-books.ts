@@ -67,6 +67,6 @@ function split(
 ): After {
   const exact = held.quantity.times(ratio);
   const quantity = exact.trunc();
-  const holding = { ...held, quantity, averageCost: held.averageCost.div(ratio) };
+  const holding = { ...held, quantity, averageCost: held.averageCost?.div(ratio) };
   return { holding, paid: exact.minus(quantity).times(price) };
 }

@@ -3,6 +3,7 @@ import type { CorporateActionBooked } from '../../events/event.ts';
 import { dayBegan, dayOf, midnightOf } from '../../markets/sessions.ts';
 import type { CorporateAction } from '../../model/corporate-action.ts';
 import { Decimal, type Price, ZERO } from '../../model/decimal.ts';
+import { omitUndefined } from '../../model/omit-undefined.ts';
 import { marketOf, type SecuritySymbol } from '../../model/symbol.ts';
 import { addDays, type Millis } from '../../model/time.ts';
 import type { QuoteFact } from '../../risk/facts.ts';
@@ -58,7 +59,10 @@ export function awaitedText({ symbol, ratio }: AnnouncedSplit): string {
   return `${symbol} is split ${ratio} for 1 today, and the venue shows the shares of before`;
 }
 
-/** What a split does to our books, so that they are the venue's; money that came with it, below the worth of a share, is paid for a fraction. */
+/**
+ * What a split does to our books, so that they are the venue's; money that came with it, below the worth of a share, is paid for a
+ * fraction. Undefined where neither a price nor a cost of the shares is known.
+ */
 export function splitBooking(
   split: AnnouncedSplit,
   found: readonly Difference[],
@@ -69,7 +73,8 @@ export function splitBooking(
   const shares = found.find(({ what }) => what === symbol);
   if (held === undefined || shares === undefined) return undefined;
   const { currency, averageCost } = held;
-  const price = newPrice(split, quote) ?? averageCost.div(ratio);
+  const price = newPrice(split, quote) ?? averageCost?.div(ratio);
+  if (price === undefined) return undefined;
   const cash = found.find(({ what }) => what === `cash ${currency}`);
   const came = cash === undefined ? ZERO : cash.venue.minus(cash.ours);
   const isForFraction = !shares.ours.times(ratio).isInteger() && came.gt(0) && came.lte(price);
@@ -80,7 +85,7 @@ export function splitBooking(
     symbol,
     currency,
     quantity: shares.venue.minus(shares.ours),
-    averageCost: averageCost.div(ratio),
+    ...omitUndefined({ averageCost: averageCost?.div(ratio) }),
     terms: { ratio, price },
     amount: isForFraction ? came : ZERO,
   };

@@ -263,7 +263,10 @@ export function createReconciler(parts: ReconcilerParts): Reconciler {
     const { state, now } = splitFacts();
     const quote = parts.splits?.quote(split.symbol);
     const event = splitBooking(split, found, { state, now, quote });
-    if (event === undefined) return;
+    if (event === undefined) {
+      differs(found, now);
+      return;
+    }
     recorder.record(event);
     if (parts.splits !== undefined) yield* parts.splits.after(split.symbol);
     yield* compare(account);

@@ -6,7 +6,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 // Processes, commands and threads that tests start take compiled code from here: Node's own cache.
 process.env['NODE_COMPILE_CACHE'] ??= join(tmpdir(), 'node-compile-cache');
 
-// What bots of one user share lies in a folder of the tests, never in that of whoever runs them.
+// State that the bots of one user share goes to a folder of the tests, never to that of the user who runs them.
 process.env['XDG_STATE_HOME'] = join(tmpdir(), 'sluice-test-state');
 
 /** Where CI wants its figures; absent otherwise. */
@@ -15,7 +15,7 @@ const report = process.env['SLUICE_TEST_REPORT'];
 /** Tests that start processes or threads, run a bot over sockets, or need a program of the system. */
 const SYSTEM = 'test/**/*.system.test.ts';
 
-/** Tests that change state of their process, so that each file needs a process of its own. */
+/** Tests that change state of their process, so that each file needs its own process. */
 const ISOLATED = [
   ...['app', 'cli', 'config', 'docs', 'hosts'].map((folder) => `test/${folder}/**/*.test.ts`),
   'test/wire/constant-time.test.ts',

@@ -19,7 +19,7 @@ export const ROOT = join(import.meta.dirname, '..');
 /** Where the package that is published comes to lie. */
 export const PACKAGE = join(ROOT, 'dist/package');
 
-/** What the package holds beside the compiled `src` and `strategies`. */
+/** What the package contains in addition to the compiled `src` and `strategies`. */
 const SHIPPED = [
   'bin',
   'README.md',
@@ -31,7 +31,7 @@ const SHIPPED = [
   'templates',
 ] as const;
 
-/** What the repository's package.json says and the published one repeats. */
+/** Fields of the repository's package.json that the published one repeats. */
 interface Manifest {
   readonly name: string;
   readonly version: string;
@@ -45,7 +45,7 @@ interface Manifest {
 }
 
 /**
- * Builds the package: JavaScript and declarations of `src` and `strategies`, what ships beside them, and a package.json of its
+ * Builds the package: JavaScript and declarations of `src` and `strategies`, the other shipped files, and its own package.json
  * own. Declarations, strategies and what is run by its path lie as in the repository; the rest of `src` is bundled.
  * Throws when something that ships is missing.
  */
@@ -58,7 +58,7 @@ export async function buildPackage(): Promise<void> {
     cwd: ROOT,
     stdio: 'inherit',
   });
-  // The compiler is asked for declarations and strategies; what it made of `src` is bundled from its sources instead.
+  // The compiler emits declarations and strategies; JavaScript of `src` is bundled from its sources instead.
   for (const path of globSync('src/**/*.js', { cwd: PACKAGE })) rmSync(join(PACKAGE, path));
   await bundle({ root: ROOT, to: PACKAGE });
   await bundleDashboard({ root: ROOT, to: join(PACKAGE, 'dashboard') });
@@ -91,7 +91,7 @@ function published(manifest: Manifest): object {
   };
 }
 
-/** Where a TypeScript file lies once it is built. */
+/** Where a TypeScript file is once it is built. */
 function built(path: string, extension: 'js' | 'd.ts'): string {
   return path.replace(/\.ts$/, `.${extension}`);
 }

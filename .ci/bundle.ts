@@ -51,7 +51,7 @@ const INSIDE = ['cli-progress', 'cli-table3', 'commander', 'decimal.js', 'rxjs',
 const CHUNKS = 'src/chunks';
 const LICENSES = 'LICENSES-OF-OTHERS.md';
 
-/** What of the package the bundle adds beside `src`. */
+/** Files that the bundle adds to `src`. */
 export const BUNDLE_FILES = [LICENSES] as const;
 
 /**
@@ -125,7 +125,7 @@ function groupsOf(pathOf: (name: string) => string, graph: Graph): ReadonlyMap<s
   return groups;
 }
 
-/** Files that look beside themselves look from where they would lie: every file of the bundle lies as deep as they. */
+/** Code that resolves files relative to itself resolves them from its source path: every file of the bundle is at the same depth. */
 function placesKept(src: string): Plugin {
   return {
     name: 'places-kept',

@@ -1,7 +1,7 @@
 /**
  * Completes package-lock.json: programs that ship one package per platform list all of them as optional, and a registry
  * that holds only some makes `npm install` leave the others out, after which `npm ci` refuses the lock. Each missing one is
- * entered with the version its parent asks for and the platform its name says; npm fetches it on that platform alone.
+ * entered with the version its parent asks for and the platform in its name; npm fetches it on that platform alone.
  * Run by hand after `npm install`: `npm run lock:complete`.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -22,7 +22,7 @@ const PROCESSORS: Readonly<Record<string, string>> = {
   s390x: 's390x',
 };
 
-/** What an entry of the lock says that matters here. */
+/** Fields of a lock entry that matter here. */
 interface Entry {
   readonly version?: string;
   readonly dev?: boolean;

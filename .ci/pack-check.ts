@@ -1,5 +1,5 @@
 /**
- * Proves the published package: packs it, installs the tarball with Node 24 beside it into an empty folder outside the
+ * Proves the published package: packs it, installs the tarball with Node 24 into an empty folder outside the
  * repository, and does there what a newcomer does. The machine's own Node may be older; npx finds the installed one.
  */
 import assert from 'node:assert/strict';
@@ -12,7 +12,7 @@ import { writeNewcomerFiles } from './newcomer.ts';
 
 const COMMAND_MS_MAX = 180_000;
 
-/** The environment of somebody's shell: nothing of the npm that runs this script, above all not its Node on the PATH. */
+/** The environment of a user's shell: nothing of the npm that runs this script, above all not its Node on the PATH. */
 function shellEnvironment(): NodeJS.ProcessEnv {
   const own = Object.entries(process.env).filter(([name]) => !/^(npm_|INIT_CWD$|NODE_|CI$)/i.test(name));
   const path = (process.env['PATH'] ?? '')
@@ -23,7 +23,7 @@ function shellEnvironment(): NodeJS.ProcessEnv {
 
 const env = shellEnvironment();
 
-/** What a command said and how it ended. */
+/** Output and exit status of a command. */
 interface Outcome {
   readonly code: number | null;
   readonly out: string;
@@ -157,7 +157,7 @@ const { closed } = performance.trades;
 console.log(closed.length + ' trades, ' + closed.every(({ profit }) => profit instanceof Decimal));
 `;
 
-/** `npm create @sluice-trading/sluice` runs this file with both packages installed beside each other. */
+/** `npm create @sluice-trading/sluice` runs this file with both packages installed side by side. */
 function checkCreate(folder: string): void {
   const own = join(folder, 'node_modules/@sluice-trading/create-sluice');
   cpSync(join(ROOT, 'create-sluice'), own, { recursive: true });

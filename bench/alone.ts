@@ -1,4 +1,4 @@
-/** `alone.ts NAME SCALE [BARS]`, begun by `inItsOwnProcess`: runs one benchmark and hands its rows to whoever began it. */
+/** `alone.ts NAME SCALE [BARS]`, begun by `inItsOwnProcess`: runs one benchmark and passes its rows to the parent process. */
 import { NAMED } from './benchmarks.ts';
 
 const [, , name, scale, bars] = process.argv;

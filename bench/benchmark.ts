@@ -14,7 +14,7 @@ export interface Goal {
   readonly ratio: number;
 }
 
-/** One line of the table: ours beside a yardstick, in turn, in one run. */
+/** One line of the table: ours compared with a yardstick, alternating, in one run. */
 export interface Row {
   readonly id: string;
   readonly work: string;

@@ -1,6 +1,6 @@
 import type { BarColumns } from '../src/model/bar.ts';
 import { DAY_MS } from '../src/model/time.ts';
-import type { Outcome } from './outcome.ts';
+import type { RunResult } from './run-result.ts';
 import { FillRows } from './w1-loop.ts';
 
 /** Distances from the close in currency, shares of an order, opening cash, and the charge as a share of what is traded. */
@@ -13,7 +13,7 @@ export interface BracketRules {
 }
 
 /** The yardstick: an entry below the close while flat, a stop below it while long, filled at their prices in one loop. */
-export function runBracketLoop({ time, low, close, length }: BarColumns, rules: BracketRules): Outcome {
+export function runBracketLoop({ time, low, close, length }: BarColumns, rules: BracketRules): RunResult {
   const { entry, stop, quantity, charge } = rules;
   const equity = new Float64Array(length);
   const fills = new FillRows();
@@ -42,7 +42,7 @@ export function runBracketLoop({ time, low, close, length }: BarColumns, rules: 
   return { fills: fills.length / 4, finalEquity: equity[length - 1] ?? rules.cash, maxDrawdown };
 }
 
-/** New York's regular session lies within one day of UTC. */
+/** New York's regular session is within one day of UTC. */
 function isLastOfDay(time: Float64Array, bar: number): boolean {
   const next = time[bar + 1];
   return next !== undefined && Math.floor(next / DAY_MS) !== Math.floor((time[bar] as number) / DAY_MS);

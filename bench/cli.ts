@@ -50,7 +50,7 @@ const commands = (scale: Scale): readonly Command[] => [
   { id: 'cli-exits-json', work: 'stop and target, --json', bot: s2Exits, args: ['--json'], goal: 12 },
 ];
 
-/** The whole process of `sluice backtest` on cached bars, from its start to the printed report, beside a bare start of the CLI. */
+/** The whole process of `sluice backtest` on cached bars, from its start to the printed report, compared with a bare start of the CLI. */
 export const cli: Benchmark = {
   name: 'cli',
   async run(scale, bars = BARS[scale]) {
@@ -81,7 +81,7 @@ function rowOf(
   const [ours, bare] = [median(times.map((time) => time.ours)), median(times.map((time) => time.bare))];
   return {
     id,
-    work: `\`sluice backtest\` over ${bars} cached minute bars: ${work}; the whole process, beside \`sluice --version\``,
+    work: `\`sluice backtest\` over ${bars} cached minute bars: ${work}; the whole process, compared with \`sluice --version\``,
     ours,
     yardstick: bare,
     unit: 'ms cpu',

@@ -16,7 +16,7 @@ const SOURCE = join(import.meta.dirname, '../src/cli/main.ts');
 /** Averages so long that they seldom cross: what is left is the start, the bars and the report. */
 const SELDOM = ['--param', 'fast=100', '--param', 'slow=300'] as const;
 
-/** The whole process of `sluice backtest` on cached bars, from its start to the printed report, beside an empty node. */
+/** The whole process of `sluice backtest` on cached bars, from its start to the printed report, compared with an empty node. */
 export const coldStart: Benchmark = {
   name: 'cold-start',
   async run(scale) {
@@ -29,7 +29,7 @@ export const coldStart: Benchmark = {
       settle();
       const rowOf = (named: Pick<Row, 'id' | 'work' | 'goal'>, cli: string, args: readonly string[]): Row =>
         besideEmpty(named, [cli, ...backtest, ...args], { folder, rounds: ROUNDS[scale] });
-      const work = `\`sluice backtest\` on ${count} cached bars, the whole process, beside an empty node`;
+      const work = `\`sluice backtest\` on ${count} cached bars, the whole process, compared with an empty node`;
       const goal = undefined;
       return [
         rowOf(

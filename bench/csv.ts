@@ -11,8 +11,8 @@ import { BAR_FIGURES } from '../src/model/bar-columns.ts';
 import { atLeast, atMost, type Benchmark, type Gate, type Row } from './benchmark.ts';
 import { type Compared, compare } from './compare.ts';
 import { epochBars, readBytes } from './csv-bytes.ts';
-import { type Outcome, outcomeOf, sameOutcome } from './outcome.ts';
 import { settle } from './project.ts';
+import { type RunResult, resultOf, sameResult } from './run-result.ts';
 import { w1Bars, w1SeldomSetup, w1Setup } from './w1.ts';
 import { w1 } from './w1-strategy.ts';
 
@@ -21,7 +21,7 @@ const BARS = { full: 1_000_000, smoke: 20_000 } as const;
 const ROUNDS = 7;
 const WARM_UPS = 6;
 
-/** W1 from a CSV: beside the parser alone, and again from the cache of parsed columns; then the same with few orders, and with no run at all. */
+/** W1 from a CSV: compared with the parser alone, and again from the cache of parsed columns; then the same with few orders, and with no run at all. */
 export const csv: Benchmark = {
   name: 'csv',
   run(scale) {
@@ -39,11 +39,11 @@ export const csv: Benchmark = {
   },
 };
 
-type Run = (columns: BarColumns) => Outcome;
+type Run = (columns: BarColumns) => RunResult;
 
 function rowsOf(bars: BarColumns, path: string, source: BarSource, folder: string): readonly Row[] {
-  const often: Run = (columns) => outcomeOf(runBacktest(w1Setup(columns, w1)));
-  const seldom: Run = (columns) => outcomeOf(runBacktest(w1SeldomSetup(columns, w1)));
+  const often: Run = (columns) => resultOf(runBacktest(w1Setup(columns, w1)));
+  const seldom: Run = (columns) => resultOf(runBacktest(w1SeldomSetup(columns, w1)));
   const warm = { dir: join(folder, 'cache') };
   readBarsCached(path, source, warm);
   const parsed = (): BarColumns => readBarFile(path, source).columns;
@@ -59,7 +59,7 @@ function rowsOf(bars: BarColumns, path: string, source: BarSource, folder: strin
     holds: sameBars(columns, bars) && from === 'cache',
     saw: from,
   };
-  const gatesOf = (run: Run): readonly Gate[] => [same, ...sameOutcome(run(columns), run(bars))];
+  const gatesOf = (run: Run): readonly Gate[] => [same, ...sameResult(run(columns), run(bars))];
   const gates = gatesOf(often);
   const read = compare(() => everyColumn(cached()), first, ROUNDS, WARM_UPS);
   const epochs = join(folder, 'epochs.csv');
@@ -113,7 +113,7 @@ function rowsOf(bars: BarColumns, path: string, source: BarSource, folder: strin
   ];
 }
 
-/** Columns of the cache are read when somebody looks at them. */
+/** Columns of the cache are read on first access. */
 function everyColumn(columns: BarColumns): readonly Float64Array[] {
   return BAR_FIGURES.map((figure) => columns[figure]);
 }
@@ -139,7 +139,7 @@ function besideParser(named: Named, bars: BarColumns, { oursMs, yardstickMs, tim
 function besideFirst(named: Named, bars: BarColumns, { oursMs, yardstickMs, timeRatio }: Compared): Row {
   return {
     ...named,
-    work: `${named.work} (${bars.length} bars), beside the first, which parses and fills it`,
+    work: `${named.work} (${bars.length} bars), compared with the first, which parses and fills it`,
     ours: rate(bars, oursMs),
     yardstick: rate(bars, yardstickMs),
     unit: 'M bars/s',

@@ -120,7 +120,7 @@ async function measure({ project, journal, scale }: Measured): Promise<readonly 
         unit: 'ms',
         gates: [held],
         notes: [
-          `The page says how far the reading is; all of the journal, with its chain checked: ${wholeMs.toFixed(0)} ms`,
+          `The page with its progress; the whole journal, with its chain checked: ${wholeMs.toFixed(0)} ms`,
         ],
       }),
       row('dashboard-why', 'The story of one order, p99 of requests one after the other', {

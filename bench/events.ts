@@ -1,8 +1,8 @@
 import { runBacktest } from '../src/backtest/run-backtest.ts';
 import { createMemoryJournal } from '../src/journal/memory.ts';
 import { atMost, type Benchmark, type Row, type Scale } from './benchmark.ts';
-import { type Outcome, outcomeOf, sameOutcome } from './outcome.ts';
-import { inTurn } from './processor-time.ts';
+import { alternate } from './processor-time.ts';
+import { type RunResult, resultOf, sameResult } from './run-result.ts';
 import { withShape } from './shapes/run-shape.ts';
 import { s1Cross } from './shapes/s1-cross.ts';
 import { s2Exits } from './shapes/s2-exits.ts';
@@ -10,7 +10,7 @@ import type { Shape } from './shapes/shape.ts';
 
 const BARS = { full: 100_000, smoke: 2_500 } as const;
 
-/** A run that writes every event into a journal in memory and hands it to a listener, beside the same run without either. */
+/** A run that writes every event into a journal in memory and hands it to a listener, compared with the same run without either. */
 export const events: Benchmark = {
   name: 'events',
   async run(scale, bars = BARS[scale]) {
@@ -21,8 +21,8 @@ export const events: Benchmark = {
 function rowOf(shape: Shape, bars: number, scale: Scale): Promise<Row> {
   return withShape(shape, bars, ({ trading }) => {
     let heard = 0;
-    const outcomes: { journaled?: Outcome; bare?: Outcome } = {};
-    const [oursMs, yardstickMs] = inTurn(
+    const results: { journaled?: RunResult; bare?: RunResult } = {};
+    const [oursMs, yardstickMs] = alternate(
       [
         () => {
           heard = 0;
@@ -33,27 +33,27 @@ function rowOf(shape: Shape, bars: number, scale: Scale): Promise<Row> {
               heard += 1;
             },
           });
-          outcomes.journaled = outcomeOf(record);
+          results.journaled = resultOf(record);
           journal.close();
         },
         () => {
-          outcomes.bare = outcomeOf(runBacktest(trading));
+          results.bare = resultOf(runBacktest(trading));
         },
       ],
       scale,
     );
-    const { journaled, bare } = outcomes;
+    const { journaled, bare } = results;
     if (journaled === undefined || bare === undefined) throw new Error('A run with events did not run');
     return {
       id: `events-${shape.id}`,
-      work: `${shape.id} over ${bars} bars with a journal and a listener of its events, beside the same without`,
+      work: `${shape.id} over ${bars} bars with a journal and a listener of its events, compared with the same without`,
       ours: oursMs,
       yardstick: yardstickMs,
       unit: 'ms cpu',
       ratio: oursMs / yardstickMs,
       goal: atMost(3),
       gates: [
-        ...sameOutcome(journaled, bare),
+        ...sameResult(journaled, bare),
         { what: 'events are heard', holds: heard > bare.fills, saw: String(heard) },
       ],
       notes: ['The journal is in memory: what a disk costs is in the row of one durable event'],

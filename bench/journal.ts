@@ -38,7 +38,7 @@ const EVENT: SluiceEvent = {
   },
 };
 
-/** One durable record: the journal beside a write and an fdatasync of the same bytes. */
+/** One durable record: the journal compared with a write and an fdatasync of the same bytes. */
 export const journal: Benchmark = {
   name: 'journal',
   run(scale) {

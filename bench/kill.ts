@@ -14,7 +14,7 @@ const JUDGED = { full: 2_000, smoke: 100 } as const;
 const P99_MS = 50;
 const WORST_MS = 250;
 
-/** How long a kill takes to refuse opens and to hand over every cancel, and what the gate costs beside its bare rules. */
+/** How long a kill takes to refuse opens and to hand over every cancel, and what the gate costs compared with its bare rules. */
 export const kill: Benchmark = {
   name: 'kill',
   run: (scale) => [killRow(TRIALS[scale]), gateRow(JUDGED[scale])],

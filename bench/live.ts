@@ -5,7 +5,7 @@ import { buildPackage } from '../.ci/build-package.ts';
 import type { Benchmark, Row, Scale } from './benchmark.ts';
 import { median } from './compare.ts';
 import { type LiveBot, type LiveOptions, processorMsOf, startBot, TRADED, WATCHED } from './live/bot.ts';
-import { type FloorClient, startFloor } from './live/floor-client.ts';
+import { type MinimalClient, startMinimalClient } from './live/start-minimal-client.ts';
 
 /** On the project's own disk, as a bot's journal is. */
 const DISK = join(import.meta.dirname, '../.sluice/bench');
@@ -14,8 +14,8 @@ const MEMORY = '/dev/shm';
 
 const QUOTES: Readonly<Record<Scale, number>> = { full: 200_000, smoke: 5_000 };
 const ROUNDS: Readonly<Record<Scale, number>> = { full: 5, smoke: 1 };
-/** The floor reads the same quotes so many times more, as the kernel counts processor time in steps of 10 ms. */
-const FLOOR_TIMES = 5;
+/** The minimal client reads the same quotes so many times more, as the kernel counts processor time in steps of 10 ms. */
+const MINIMAL_REPEATS = 5;
 const TICKS: Readonly<Record<Scale, number>> = { full: 200, smoke: 5 };
 const BETWEEN_TICKS_MS = 30;
 const SETTLING_MS: Readonly<Record<Scale, number>> = { full: 4_000, smoke: 1_500 };
@@ -35,57 +35,61 @@ const BOTS: Readonly<Record<Scale, readonly LiveOptions[]>> = {
   smoke: [answering('process', DISK)],
 };
 
-/** A whole bot on the embedded venue over loopback, beside a client that only reads quotes and signs orders. */
+/** A whole bot on the embedded venue over loopback, compared with a client that only reads quotes and signs orders. */
 export const live: Benchmark = {
   name: 'live',
   async run(scale) {
     await buildPackage();
-    const floor = await startFloor();
+    const client = await startMinimalClient();
     try {
-      const rows = [await quoteRow(floor, scale)];
+      const rows = [await quoteRow(client, scale)];
       for (const options of BOTS[scale])
-        if (existsSync(MEMORY) || options.under !== MEMORY) rows.push(await orderRow(floor, options, scale));
+        if (existsSync(MEMORY) || options.under !== MEMORY) rows.push(await orderRow(client, options, scale));
       return rows;
     } finally {
-      floor.close();
+      client.close();
     }
   },
 };
 
-async function quoteRow(floor: FloorClient, scale: Scale): Promise<Row> {
+async function quoteRow(client: MinimalClient, scale: Scale): Promise<Row> {
   const count = QUOTES[scale];
   const bot = await startBot({ strategy: 'watcher', isolation: 'process', under: DISK });
   try {
     await wait(SETTLING_MS[scale]);
-    const samples: { readonly ours: number; readonly floor: number }[] = [];
+    const samples: { readonly ours: number; readonly minimal: number }[] = [];
     // The first round is not counted.
     for (let round = 0; round <= ROUNDS[scale]; round += 1) {
       const bytes = Buffer.concat(bot.line.frames(WATCHED, count, STEP));
       const ours = await processorUs(bot.pid, () => bot.line.send(bytes));
-      const least = await processorUs(floor.pid, async () => {
-        for (let time = 0; time < FLOOR_TIMES; time += 1) await floor.send(bytes);
+      const least = await processorUs(client.pid, async () => {
+        for (let time = 0; time < MINIMAL_REPEATS; time += 1) await client.send(bytes);
       });
-      if (round > 0) samples.push({ ours: ours / count, floor: least / count / FLOOR_TIMES });
+      if (round > 0) samples.push({ ours: ours / count, minimal: least / count / MINIMAL_REPEATS });
     }
     const [ours, least] = [
       median(samples.map((each) => each.ours)),
-      median(samples.map((each) => each.floor)),
+      median(samples.map((each) => each.minimal)),
     ];
-    const { quotes } = await floor.state();
-    const wanted = count * FLOOR_TIMES * (ROUNDS[scale] + 1);
+    const { quotes } = await client.state();
+    const wanted = count * MINIMAL_REPEATS * (ROUNDS[scale] + 1);
     return {
       id: 'live-quote',
-      work: 'Processor time of a bot for one quote, from its frame to the updated state, beside a bare reader of frames',
+      work: 'Processor time of a bot for one quote, from its frame to the updated state, compared with a bare reader of frames',
       ours,
       yardstick: least,
       unit: 'us cpu',
       ratio: ours / least,
       goal: undefined,
       gates: [
-        { what: 'the floor has read every quote', holds: quotes === wanted, saw: `${quotes} of ${wanted}` },
+        {
+          what: 'the minimal client has read every quote',
+          holds: quotes === wanted,
+          saw: `${quotes} of ${wanted}`,
+        },
       ],
       notes: [
-        `${(ours - least).toFixed(2)} us over the floor, goal 1: ${ours - least <= 1 ? 'met' : 'missed'}`,
+        `${(ours - least).toFixed(2)} us over the minimal client, goal 1: ${ours - least <= 1 ? 'met' : 'missed'}`,
         `${count} quotes at once of one symbol, in ${ROUNDS[scale]} rounds by turns; by the kernel's steps of 10 ms`,
       ],
       figures: { ours, floor: least, overFloorUs: ours - least, goalUs: 1 },
@@ -109,18 +113,18 @@ async function processorUs(pid: number, work: () => Promise<void>): Promise<numb
 /** Microseconds at most, of the median and of the 99th percentile. */
 const GOALS = { thread: { p50: 60, p99: 250 }, process: { p50: 200, p99: 600 } } as const;
 
-async function orderRow(floor: FloorClient, options: LiveOptions, scale: Scale): Promise<Row> {
+async function orderRow(client: MinimalClient, options: LiveOptions, scale: Scale): Promise<Row> {
   const { isolation, under } = options;
   const bot = await startBot(options);
   try {
     await wait(SETTLING_MS[scale]);
-    await floor.state();
-    for (let tick = 0; tick < TICKS[scale]; tick += 1) await oneTick(bot, floor);
+    await client.state();
+    for (let tick = 0; tick < TICKS[scale]; tick += 1) await oneTick(bot, client);
     await wait(1_000);
     const measured = bot.measured();
     const all = measured.map((each) => each.all);
     const own = measured.map((each) => each.own);
-    const least = (await floor.state()).measured;
+    const least = (await client.state()).measured;
     const goals = GOALS[isolation];
     const figures = {
       ...{ isolation, journal: under === DISK ? 'on disk' : 'in memory', orders: measured.length },
@@ -144,10 +148,14 @@ async function orderRow(floor: FloorClient, options: LiveOptions, scale: Scale):
           holds: all.length > (scale === 'full' ? TICKS.full / 2 : 0),
           saw: `${all.length} of ${TICKS[scale]}`,
         },
-        { what: 'the floor answered each', holds: least.length === TICKS[scale], saw: String(least.length) },
+        {
+          what: 'the minimal client answered each',
+          holds: least.length === TICKS[scale],
+          saw: String(least.length),
+        },
       ],
       notes: [
-        `p50 ${us(figures.p50Us)} (goal ${goals.p50}), p99 ${us(figures.p99Us)} (goal ${goals.p99}); floor ${us(figures.floorP50Us)} and ${us(figures.floorP99Us)}`,
+        `p50 ${us(figures.p50Us)} (goal ${goals.p50}), p99 ${us(figures.p99Us)} (goal ${goals.p99}); minimal client ${us(figures.floorP50Us)} and ${us(figures.floorP99Us)}`,
         `Without the time in which an answer of the venue is awaited: p50 ${us(figures.ownP50Us)}, p99 ${us(figures.ownP99Us)}`,
         "The bot asks the venue about each order's costs before; its call budget is switched off, as the broker's 25 ms between calls would be all that is measured",
       ],
@@ -158,12 +166,12 @@ async function orderRow(floor: FloorClient, options: LiveOptions, scale: Scale):
   }
 }
 
-/** One quote to the bot and one to the floor, apart from each other. */
-async function oneTick(bot: LiveBot, floor: FloorClient): Promise<void> {
+/** One quote to the bot and one to the minimal client, apart from each other. */
+async function oneTick(bot: LiveBot, client: MinimalClient): Promise<void> {
   const bytes = Buffer.concat(bot.line.frames(TRADED, 1));
   await bot.line.send(bytes);
   await wait(BETWEEN_TICKS_MS);
-  await floor.send(bytes);
+  await client.send(bytes);
   await wait(BETWEEN_TICKS_MS);
 }
 

@@ -21,7 +21,7 @@ parentPort.postMessage(count(workerData));
 
 /**
  * How many times the work of one loop two loops do at the same time: 2 on two quiet cores, and 1 where other programs use one of them.
- * Without it, a ratio of two jobs to one says as much of the machine as of the program.
+ * Without it, a ratio of two jobs to one measures the machine as much as the program.
  */
 export async function machineScaling(): Promise<number> {
   const one = await loop();

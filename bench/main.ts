@@ -1,5 +1,5 @@
 /**
- * `npm run bench [-- NAME...] [-- --smoke] [-- --json] [-- --bars N]`: runs the benchmarks, each beside a yardstick and in a process of its own.
+ * `npm run bench [-- NAME...] [-- --smoke] [-- --json] [-- --bars N]`: runs the benchmarks, each compared with a yardstick and in its own process.
  * Ends with 1 when a gate does not hold; no figure is a gate, since figures belong to one machine.
  */
 import { availableParallelism, cpus } from 'node:os';

@@ -1,5 +1,5 @@
 /**
- * Runs a config by the door `@sluice-trading/sluice/backtest` that is given, and prints the figures of the run and the peak of its own memory in KiB, as
+ * Runs a config through the given entry point `@sluice-trading/sluice/backtest`, and prints the figures of the run and the peak memory in KiB, as
  * Linux keeps it (elsewhere as Node does); started by `memory.ts`. Plain JavaScript, as a user's script is who has the package.
  */
 import { readFileSync } from 'node:fs';

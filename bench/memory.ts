@@ -22,7 +22,7 @@ const STREAM_MIB = 100;
 const DOOR = pathToFileURL(join(PACKAGE, 'src/app/backtest-library.js')).href;
 const CHILD = join(import.meta.dirname, 'memory-child.mjs');
 
-/** Linux counts in `maxRSS` what the parent held when it started a process; the high-water mark of its own memory begins with it. */
+/** Linux counts in `maxRSS` what the parent held when it started a process; the high-water mark of the child begins with it. */
 const EMPTY = `process.stdout.write(String(process.platform === 'linux'
   ? require('node:fs').readFileSync('/proc/self/status', 'utf8').match(/VmHWM:\\s*(\\d+)/)[1]
   : process.resourceUsage().maxRSS))`;
@@ -55,11 +55,11 @@ export const memory: Benchmark = {
     return [
       rowOf('memory', held, {
         ...{ ours: over(held), yardstick: share, goal: atMost(1.3), empty },
-        beside: `${BYTES_A_BAR} bytes a bar`,
+        limit: `${BYTES_A_BAR} bytes a bar`,
       }),
       rowOf('memory-stream', streamed, {
         ...{ ours: over(streamed), yardstick: STREAM_MIB, goal: atMost(1), empty },
-        beside: `${STREAM_MIB} MiB`,
+        limit: `${STREAM_MIB} MiB`,
       }),
     ];
   },
@@ -68,12 +68,12 @@ export const memory: Benchmark = {
 function rowOf(
   id: string,
   { peak, least, most, bars, fills, seconds }: Measured,
-  told: Pick<Row, 'goal'> & { ours: number; yardstick: number; empty: number; beside: string },
+  measured: Pick<Row, 'goal'> & { ours: number; yardstick: number; empty: number; limit: string },
 ): Row {
-  const { ours, yardstick, goal, empty, beside } = told;
+  const { ours, yardstick, goal, empty, limit } = measured;
   return {
     ...{ id, ours, yardstick, goal, unit: 'MiB', ratio: ours / yardstick },
-    work: `Peak memory of a backtest of ${bars} cached bars over an empty process, beside ${beside}`,
+    work: `Peak memory of a backtest of ${bars} cached bars over an empty process, compared with ${limit}`,
     gates: gatesOf(fills),
     notes: [
       'The largest resident set of the whole process; the package as it is installed, by its door `@sluice-trading/sluice/backtest`',

@@ -5,7 +5,7 @@ import type { Benchmark, Row, Scale } from './benchmark.ts';
 const CHILD = join(import.meta.dirname, 'alone.ts');
 
 /**
- * Rows of a benchmark that ran in a process of its own, as a backtest does: what one strategy's hooks taught the compiler,
+ * Rows of a benchmark that ran in its own process, as a backtest does: what one strategy's hooks taught the compiler,
  * the next one's would pay for. Rejects when the process ends without rows.
  */
 export function inItsOwnProcess(

@@ -34,7 +34,7 @@ interface Runner {
   readonly name: PeerName;
   readonly about: string;
   readonly script: string;
-  /** Most bars that it is asked for: some would take hours over all. */
+  /** Maximum number of bars for this peer: some would take hours over all. */
   readonly barsMax: number;
 }
 
@@ -101,7 +101,7 @@ const RUNNERS: readonly Runner[] = [
 ];
 
 /**
- * Runs those peers that are installed, each in a process of its own. Python peers are looked for with the interpreter that
+ * Runs those peers that are installed, each in its own process. Python peers are looked for with the interpreter that
  * `SLUICE_BENCH_PYTHON` names (else `python3`), JavaScript ones in the `node_modules` folder that `SLUICE_BENCH_MODULES`
  * names.
  */

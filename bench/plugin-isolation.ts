@@ -1,5 +1,5 @@
 /**
- * `node bench/plugin-isolation.ts [--smoke] [--json] [--isolation process|thread]`: what a strategy in a process or a thread of its own costs, and what a strategy that spins
+ * `node bench/plugin-isolation.ts [--smoke] [--json] [--isolation process|thread]`: what a strategy in its own process or thread costs, and what a strategy that spins
  * does to everybody else (docs/reliability.md I-16). Quiet rounds and spinning ones take turns in one run.
  * Ends with 1 when something is slowed down by more than it may be.
  */

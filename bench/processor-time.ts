@@ -9,7 +9,7 @@ const WARM_UPS = 12;
 const WARM_UP_MS: Readonly<Record<Scale, number>> = { full: 4_000, smoke: 0 };
 
 /** Medians of each work's processor time; the one that begins changes every round. */
-export function inTurn<const W extends readonly (() => unknown)[]>(
+export function alternate<const W extends readonly (() => unknown)[]>(
   works: W,
   scale: Scale,
 ): { readonly [K in keyof W]: number } {

@@ -43,7 +43,7 @@ function bareSignature(seconds: number): string {
 
 const FIRST_SECOND = 1_700_000_000;
 
-/** Signing one order: `signRequest` beside its three digests alone. */
+/** Signing one order: `signRequest` compared with its three digests alone. */
 export const signing: Benchmark = {
   name: 'signing',
   run(scale) {

@@ -22,7 +22,7 @@ export const soak: Benchmark = {
   run: (scale) => [kept(ORDERS[scale]), listing(ORDERS[scale])],
 };
 
-/** Memory of the state after so many orders, per order, beside what an order may keep. */
+/** Memory of the state after so many orders, per order, compared with the allowed memory. */
 function kept(count: number): Row {
   const fold = createFold();
   const before = heapUsed();
@@ -31,7 +31,7 @@ function kept(count: number): Row {
   const { done, live } = fold.state;
   return {
     id: 'soak-memory',
-    work: 'What the state keeps of one order that was filled, beside its bound',
+    work: 'What the state keeps of one order that was filled, compared with its limit',
     ours: each,
     yardstick: KEPT_BYTES,
     unit: 'bytes each',
@@ -44,7 +44,7 @@ function kept(count: number): Row {
         saw: `${done.size} of ${count}`,
       },
     ],
-    notes: ['A live bot keeps no decisions beside it: a report reads them from the journal'],
+    notes: ['A live bot keeps no decisions in addition: a report reads them from the journal'],
   };
 }
 

@@ -7,13 +7,13 @@ import { SHAPES } from './shapes/shapes.ts';
 
 const BARS = { full: 100_000, smoke: 2_500 } as const;
 
-/** Each shape as a benchmark of its own; `strategies` runs them all and compares them with the first. */
+/** Each shape as its own benchmark; `strategies` runs them all and compares them with the first. */
 export const SHAPE_BENCHMARKS: readonly Benchmark[] = SHAPES.map((shape) => ({
   name: shape.id,
   run: async (scale, bars) => [rowOf(shape, await runShape(shape, bars ?? BARS[scale], scale))],
 }));
 
-/** Eight kinds of strategies, each beside a hand-written loop that makes the same fills. */
+/** Eight kinds of strategies, each compared with a hand-written loop that makes the same fills. */
 export const strategies: Benchmark = {
   name: 'strategies',
   async run(scale, bars) {

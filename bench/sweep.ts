@@ -28,7 +28,7 @@ interface Measured {
   readonly failed: number;
 }
 
-/** A sweep with two jobs beside one, and a trial of it beside the same backtest in a warm process. */
+/** A sweep with two jobs compared with one, and a trial of it compared with the same backtest in a warm process. */
 export const sweep: Benchmark = {
   name: 'sweep',
   async run(scale, bars = SIZES[scale].bars) {
@@ -115,7 +115,7 @@ function rowsOf(
   { trials, bars }: { readonly trials: number; readonly bars: number },
 ): readonly Row[] {
   const perTrial = (of: readonly Measured[]): number => median(of.map(({ msPerTrial }) => msPerTrial));
-  const [ours, beside] = [perTrial(two), perTrial(one)];
+  const [ours, single] = [perTrial(two), perTrial(one)];
   const whole = median(one.map((each, at) => each.wholeMs / (two[at]?.wholeMs ?? Number.NaN)));
   const results = new Set([...one, ...two].map(({ result }) => result)).size;
   const failed = Math.max(...[...one, ...two].map((each) => each.failed));
@@ -132,22 +132,22 @@ function rowsOf(
   return [
     {
       id: 'sweep-jobs',
-      work: `${work}: trials a second of two jobs, beside one`,
+      work: `${work}: trials a second of two jobs, compared with one`,
       ours: 1_000 / ours,
-      yardstick: 1_000 / beside,
+      yardstick: 1_000 / single,
       unit: '1/s',
       ratio: median(one.map(({ msPerTrial }, at) => msPerTrial / (two[at]?.msPerTrial ?? Number.NaN))),
       goal: atLeast(1.8),
       gates,
       notes: [
         `${note}; the whole call, with the start of its processes, is ${whole.toFixed(2)} times as fast`,
-        `Two bare loops beside one, on the same ${availableParallelism()} cores at the same time: ${median(machine).toFixed(2)}`,
+        `Two bare loops compared with one, on the same ${availableParallelism()} cores at the same time: ${median(machine).toFixed(2)}`,
       ],
     },
     {
       id: 'sweep-trial',
-      work: `${work}: a trial of one job, beside the same backtest with its figures in a warm process`,
-      ours: beside,
+      work: `${work}: a trial of one job, compared with the same backtest with its figures in a warm process`,
+      ours: single,
       yardstick: median(alone),
       unit: 'ms',
       ratio: median(one.map(({ msPerTrial }, at) => msPerTrial / (alone[at] ?? Number.NaN))),

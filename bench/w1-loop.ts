@@ -1,5 +1,5 @@
 import type { BarColumns } from '../src/model/bar.ts';
-import type { Outcome } from './outcome.ts';
+import type { RunResult } from './run-result.ts';
 
 /** Averages, opening cash, and the charge as a share of what is traded. */
 export interface Rules {
@@ -35,7 +35,7 @@ export class FillRows {
  * The yardstick "js-curve": W1 as one loop over typed arrays, with an equity curve, the running drawdown and a list of
  * fills, all in float64. It keeps no journal, asks no gate, knows no sessions, and can do nothing else.
  */
-export function runW1Loop({ time, open, close, length }: BarColumns, rules: Rules): Outcome {
+export function runW1Loop({ time, open, close, length }: BarColumns, rules: Rules): RunResult {
   const { fast, slow, charge } = rules;
   const equity = new Float64Array(length);
   const fills = new FillRows();

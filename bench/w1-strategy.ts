@@ -21,7 +21,7 @@ export const w1 = defineStrategy({
   targets: ({ params: { weight } }) => ({ cross: { up: weight, down: 0 } }),
 });
 
-/** The same rule as a hook that is asked at each cross. */
+/** The same rule as a hook that is called at each cross. */
 export const w1OnSignal = defineStrategy({
   name: 'w1-on-signal',
   params,
@@ -30,7 +30,7 @@ export const w1OnSignal = defineStrategy({
     signal.direction === 'up' ? orders.targetWeight(signal.symbol, weight) : orders.close(signal.symbol),
 });
 
-/** The same rule, decided anew at every bar. */
+/** The same rule, decided again at every bar. */
 export const w1EveryBar = defineStrategy({
   name: 'w1-every-bar',
   params,

@@ -2,12 +2,12 @@ import { runBacktest } from '../src/backtest/run-backtest.ts';
 import type { RunSetup } from '../src/backtest/setup.ts';
 import type { BarColumns } from '../src/model/bar.ts';
 import type { Strategy } from '../src/strategy/define-strategy.ts';
+import { againstLoop } from './against-loop.ts';
 import { atLeast, type Benchmark, type Goal, type Row, type Scale } from './benchmark.ts';
-import { besideLoop } from './beside-loop.ts';
 import { median, timed } from './compare.ts';
 import { CASH, CHARGE, idealSetup } from './ideal-setup.ts';
-import { type Outcome, outcomeOf, sameOutcome } from './outcome.ts';
 import { type Peer, type PeerName, peers } from './peers.ts';
+import { type RunResult, resultOf, sameResult } from './run-result.ts';
 import { type Rules, runW1Loop } from './w1-loop.ts';
 import { w1 as sparse, w1EveryBar, w1OnSignal } from './w1-strategy.ts';
 import { walkBars, walkSecurity } from './walk-bars.ts';
@@ -51,19 +51,19 @@ const ASSUMED = 'Bars open where the last one closed, so that an order sized at 
 /** W1: SMA 10/30, long only, all in, at the next open, 0.1 %, from columns in memory to the statistics. */
 export const w1: Benchmark = {
   name: 'w1',
-  run: (scale) => [beside('w1', scale, sparse, atLeast(0.5)), ...besidePeers(scale)],
+  run: (scale) => [rowFor('w1', scale, sparse, atLeast(0.5)), ...againstPeers(scale)],
 };
 
 /** The same rule written with \`onSignal\`. */
 export const onSignal: Benchmark = {
   name: 'w1-on-signal',
-  run: (scale) => [beside('w1-on-signal', scale, w1OnSignal, atLeast(0.5))],
+  run: (scale) => [rowFor('w1-on-signal', scale, w1OnSignal, atLeast(0.5))],
 };
 
 /** The same rule written with `onBar`. */
 export const everyBar: Benchmark = {
   name: 'w1-every-bar',
-  run: (scale) => [beside('w1-every-bar', scale, w1EveryBar, atLeast(0.15))],
+  run: (scale) => [rowFor('w1-every-bar', scale, w1EveryBar, atLeast(0.15))],
 };
 
 /** How each of the three is written. */
@@ -73,26 +73,26 @@ const WRITTEN_WITH: Readonly<Record<string, string>> = {
   'w1-every-bar': 'onBar',
 };
 
-function beside(id: string, scale: Scale, strategy: Strategy, goal: Goal): Row {
+function rowFor(id: string, scale: Scale, strategy: Strategy, goal: Goal): Row {
   const bars = w1Bars(BARS[scale]);
   const setup = w1Setup(bars, strategy);
-  const { oursMs, yardstickMs, timeRatio, pairs, ours, loop } = besideLoop(setup, () =>
+  const { oursMs, yardstickMs, timeRatio, pairs, ours, loop } = againstLoop(setup, () =>
     runW1Loop(bars, W1_RULES),
   );
   return {
     id,
-    work: `W1, ${bars.length} bars, ${WRITTEN_WITH[strategy.name] ?? strategy.name}, beside js-curve`,
+    work: `W1, ${bars.length} bars, ${WRITTEN_WITH[strategy.name] ?? strategy.name}, compared with js-curve`,
     ours: bars.length / oursMs / 1e3,
     yardstick: bars.length / yardstickMs / 1e3,
     unit: 'M bars/s',
     ratio: 1 / timeRatio,
     goal,
-    gates: sameOutcome(ours, loop),
+    gates: sameResult(ours, loop),
     notes: [YARDSTICK, ASSUMED, `Median of ${pairs} pairs in turn, both compiled by rounds before`],
   };
 }
 
-/** Runs of ours that a median beside peers is taken of, in a process in which the row before has compiled everything. */
+/** Number of our runs for the median that is compared with peers, in a process in which the row before has compiled everything. */
 const ROUNDS = 9;
 
 /** How many times each peer's throughput ours should be. */
@@ -104,12 +104,12 @@ const PEER_GOALS: ReadonlyMap<PeerName, number> = new Map([
   ['backtest-kit', 5_000],
 ]);
 
-/** Each peer runs in a process of its own and tells the median of its own rounds, warm-up left out. */
-function besidePeers(scale: Scale): readonly Row[] {
+/** Each peer runs in its own process and prints the median of its rounds, warm-up left out. */
+function againstPeers(scale: Scale): readonly Row[] {
   const bars = w1Bars(BARS[scale]);
   const setup = w1Setup(bars, sparse);
-  const ours = outcomeOf(runBacktest(setup));
-  const oursMs = median(Array.from({ length: ROUNDS }, () => timed(() => outcomeOf(runBacktest(setup)))));
+  const ours = resultOf(runBacktest(setup));
+  const oursMs = median(Array.from({ length: ROUNDS }, () => timed(() => resultOf(runBacktest(setup)))));
   const rules = { ...W1_RULES, weight: 0.9999999 };
   return peers(bars, rules, [...PEER_GOALS.keys()]).map((peer) =>
     peerRow(peer, { bars: bars.length, oursMs, ours }),
@@ -118,7 +118,7 @@ function besidePeers(scale: Scale): readonly Row[] {
 
 function peerRow(
   peer: Peer,
-  run: { readonly bars: number; readonly oursMs: number; readonly ours: Outcome },
+  run: { readonly bars: number; readonly oursMs: number; readonly ours: RunResult },
 ): Row {
   const { name, found } = peer;
   const goal = PEER_GOALS.get(name);
@@ -129,7 +129,7 @@ function peerRow(
     bars === run.bars ? run.ours.fills : runW1Loop(w1Bars(bars), W1_RULES).fills;
   return {
     id: `w1-${name}`,
-    work: `W1, ${run.bars} bars, beside ${name}`,
+    work: `W1, ${run.bars} bars, compared with ${name}`,
     ours,
     yardstick,
     unit: 'M bars/s',

@@ -1,5 +1,5 @@
 import type { BarColumns } from '../src/model/bar.ts';
-import type { Outcome } from './outcome.ts';
+import type { RunResult } from './run-result.ts';
 import { FillRows, type Rules } from './w1-loop.ts';
 
 /** Averages of whole cents that differ at all differ by more than this. */
@@ -20,7 +20,7 @@ interface Symbol {
 export function runW2Loop(
   history: readonly BarColumns[],
   rules: Rules & { readonly weight: number },
-): Outcome {
+): RunResult {
   const { fast, slow, charge, weight } = rules;
   const symbols = history.map(
     (bars): Symbol => ({ bars, at: 0, fastSum: 0, slowSum: 0, held: 0, last: 0, wanted: 0 }),

@@ -1,8 +1,8 @@
 import type { BarColumns } from '../src/model/bar.ts';
+import { againstLoop } from './against-loop.ts';
 import { atLeast, type Benchmark } from './benchmark.ts';
-import { besideLoop } from './beside-loop.ts';
 import { CASH, CHARGE, idealSetup } from './ideal-setup.ts';
-import { sameOutcome } from './outcome.ts';
+import { sameResult } from './run-result.ts';
 import { w1 as strategy } from './w1-strategy.ts';
 import { runW2Loop } from './w2-loop.ts';
 import { walkBars, walkSecurity } from './walk-bars.ts';
@@ -22,20 +22,20 @@ export const w2: Benchmark = {
     );
     const { fast, slow, weight } = RULES;
     const setup = idealSetup({ strategy, params: { fast, slow, weight }, securities, history });
-    const { oursMs, yardstickMs, timeRatio, pairs, ours, loop } = besideLoop(setup, () =>
+    const { oursMs, yardstickMs, timeRatio, pairs, ours, loop } = againstLoop(setup, () =>
       runW2Loop(history, RULES),
     );
     const bars = SYMBOLS * count;
     return [
       {
         id: 'w2',
-        work: `W2, ${SYMBOLS} symbols x ${count} bars merged by time, beside the merged loop`,
+        work: `W2, ${SYMBOLS} symbols x ${count} bars merged by time, compared with the merged loop`,
         ours: bars / oursMs / 1e3,
         yardstick: bars / yardstickMs / 1e3,
         unit: 'M bars/s',
         ratio: 1 / timeRatio,
         goal: atLeast(0.5),
-        gates: sameOutcome(ours, loop),
+        gates: sameResult(ours, loop),
         notes: [
           'The loop merges ten typed-array series by time, with one account, an equity curve, drawdown and a list of fills',
           `Median of ${pairs} pairs in turn, both compiled by rounds before`,

@@ -13,7 +13,7 @@ const MAIN = join(PACKAGE, 'src/cli/main.js');
 export const WATCHED = '700.HK';
 export const TRADED = '9988.HK';
 
-/** A bot on a venue of its own, with a quote line between them. */
+/** A bot on its own venue, with a quote connection between them. */
 export interface LiveBot {
   readonly line: QuoteLine;
   readonly pid: number;
@@ -42,11 +42,11 @@ export interface LiveOptions {
   /** What its strategy does: it waits for bars, or answers each quote of the traded symbol with an order. */
   readonly strategy: 'watcher' | 'at-each-tick';
   readonly isolation: 'thread' | 'process';
-  /** Where its project, and so its journal, lies. */
+  /** The folder of its project and journal. */
   readonly under: string;
 }
 
-/** Starts a venue and a bot, and waits until the bot is told quotes. */
+/** Starts a venue and a bot, and waits until the bot receives quotes. */
 export async function startBot({ strategy, isolation, under }: LiveOptions): Promise<LiveBot> {
   mkdirSync(under, { recursive: true });
   const project = mkdtempSync(join(under, 'sluice-live-'));

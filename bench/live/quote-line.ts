@@ -8,7 +8,7 @@ export const PUSH_QUOTE = 101;
 /** Further than any number that the venue gives its own pushes. */
 const FIRST_SEQUENCE = 1_000_000_000n;
 
-/** A way to a venue's quote socket on which a benchmark pushes quotes of its own. */
+/** A proxy to a venue's quote socket on which a benchmark pushes its own quotes. */
 export interface QuoteLine {
   /** The venue's address with the port of this line. */
   readonly url: string;

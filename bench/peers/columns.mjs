@@ -27,7 +27,7 @@ export function columns() {
   return { length, time, open, high, low, close, volume };
 }
 
-/** Says the median of some rounds as one line of JSON. */
+/** Prints the median of some rounds as one line of JSON. */
 export async function tell(run, bars, rounds) {
   const times = [];
   let fills;

@@ -6,7 +6,7 @@
  *
  * Regret is the best value that was found less the least value of the function. Functions differ by orders of magnitude, so the regret of
  * each is divided by the median that the package comes to there; the two are then compared by the median over all functions and seeds. Exit
- * code 1 where it is more than 5 % worse. The geometric mean of the ratios of medians stands beside it: it varies more, because some functions
+ * code 1 where it is more than 5 % worse. The geometric mean of the ratios of medians is printed next to it: it varies more, because some functions
  * have two deep valleys, and which of them the median seed finds is chance.
  */
 import { spawn } from 'node:child_process';
@@ -72,7 +72,9 @@ for (const method of METHODS) {
   else {
     const { versions } = referee;
     const name = method === 'tpe' ? `Optuna ${versions['optuna']}` : `cmaes ${versions['cmaes']}`;
-    console.log(`\n${method}, ${TRIALS[method]} trials, ${seeds} seeds: median regret beside ${name}\n`);
+    console.log(
+      `\n${method}, ${TRIALS[method]} trials, ${seeds} seeds: median regret compared with ${name}\n`,
+    );
     console.log(`| Function | Sluice | ${name} |\n|---|---:|---:|`);
     for (const { name: of, median, refereeMedian } of rows)
       console.log(`| ${of} | ${median.toPrecision(3)} | ${refereeMedian.toPrecision(3)} |`);

@@ -1,7 +1,7 @@
 /** The parts that the hand-written loops share: signals, the account's curve, and the path of a bar. */
 import type { BarColumns } from '../../src/model/bar.ts';
 import { DAY_MS } from '../../src/model/time.ts';
-import type { Outcome } from '../outcome.ts';
+import type { RunResult } from '../run-result.ts';
 import { FillRows } from '../w1-loop.ts';
 import { CASH } from './shape.ts';
 
@@ -76,7 +76,7 @@ export class Account {
     else this.#maxDrawdown = Math.max(this.#maxDrawdown, 1 - equity / this.#peak);
   }
 
-  outcome(): Outcome {
+  result(): RunResult {
     return { fills: this.fills.length / 4, finalEquity: this.#equity, maxDrawdown: this.#maxDrawdown };
   }
 }

@@ -13,7 +13,7 @@ export interface Bot extends Pick<Shape, 'id' | 'config' | 'risk'> {
   readonly strategy?: string;
 }
 
-/** Path of a bot's config in its project; the idle one says `trades: false`. */
+/** Path of a bot's config in its project; the idle one has `trades: false`. */
 export const configOf = ({ id }: Pick<Bot, 'id'>, trades = true): string =>
   `config/${id}${trades ? '' : '-idle'}.yaml`;
 

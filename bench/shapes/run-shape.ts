@@ -7,10 +7,10 @@ import { runBacktest } from '../../src/backtest/run-backtest.ts';
 import type { RunSetup } from '../../src/backtest/setup.ts';
 import type { Gate, Scale } from '../benchmark.ts';
 import { median } from '../compare.ts';
-import { type Outcome, outcomeOf, sameOutcome } from '../outcome.ts';
 import { type Peer, peers } from '../peers.ts';
-import { inTurn, processorMsOf } from '../processor-time.ts';
+import { alternate, processorMsOf } from '../processor-time.ts';
 import { settle } from '../project.ts';
+import { type RunResult, resultOf, sameResult } from '../run-result.ts';
 import { configOf, writeBots } from './project.ts';
 import type { Shape, ShapeMarket } from './shape.ts';
 
@@ -63,20 +63,20 @@ export async function withShape<T>(
  */
 export function runShape(shape: Shape, bars: number, scale: Scale): Promise<ShapeRun> {
   return withShape(shape, bars, async ({ folder, market, trading, idle }) => {
-    const outcomes: { ours?: Outcome; loop?: Outcome } = {};
-    const [cpuMs, idleMs, loopMs] = inTurn(
+    const results: { ours?: RunResult; loop?: RunResult } = {};
+    const [cpuMs, idleMs, loopMs] = alternate(
       [
         () => {
-          outcomes.ours = outcomeOf(runBacktest(trading));
+          results.ours = resultOf(runBacktest(trading));
         },
-        () => outcomeOf(runBacktest(idle)),
+        () => resultOf(runBacktest(idle)),
         () => {
-          outcomes.loop = shape.loop(market.history);
+          results.loop = shape.loop(market.history);
         },
       ],
       scale,
     );
-    const { ours, loop } = outcomes;
+    const { ours, loop } = results;
     if (ours === undefined || loop === undefined) throw new Error(`Shape "${shape.id}" did not run`);
     const packageMs =
       scale === 'full' ? await throughPackage(join(folder, configOf(shape)), folder) : undefined;
@@ -85,7 +85,7 @@ export function runShape(shape: Shape, bars: number, scale: Scale): Promise<Shap
       fills: loop.fills,
       ...{ cpuMs, idleMs, loopMs, packageMs },
       peers: scale === 'full' ? peersOf(shape, market) : [],
-      gates: sameOutcome(ours, loop),
+      gates: sameResult(ours, loop),
     };
   });
 }

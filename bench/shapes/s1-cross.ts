@@ -1,5 +1,5 @@
 import type { BarColumns } from '../../src/model/bar.ts';
-import type { Outcome } from '../outcome.ts';
+import type { RunResult } from '../run-result.ts';
 import { Account, Crosses, FAST, SLOW } from './loop-parts.ts';
 import { CASH, type Shape } from './shape.ts';
 import { usMarket } from './us-market.ts';
@@ -18,7 +18,7 @@ export const s1Cross: Shape = {
 };
 
 /** Buys half of the equity at the open after a cross up, sells at the open after a cross down. */
-function crossLoop(bars: BarColumns): Outcome {
+function crossLoop(bars: BarColumns): RunResult {
   const { time, open, close, length } = bars;
   const crosses = new Crosses(bars);
   const account = new Account(length);
@@ -36,5 +36,5 @@ function crossLoop(bars: BarColumns): Outcome {
     if (cross > 0) wanted = Math.trunc((account.equity * 0.5) / last);
     else if (cross < 0) wanted = -held;
   }
-  return account.outcome();
+  return account.result();
 }

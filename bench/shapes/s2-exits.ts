@@ -1,5 +1,5 @@
 import type { BarColumns } from '../../src/model/bar.ts';
-import type { Outcome } from '../outcome.ts';
+import type { RunResult } from '../run-result.ts';
 import { Account, Crosses, cents, FAST, lowComesFirst, SLOW } from './loop-parts.ts';
 import { CASH, type Shape } from './shape.ts';
 import { usMarket } from './us-market.ts';
@@ -24,7 +24,7 @@ export const s2Exits: Shape = {
 };
 
 /** The loop of s1 with two levels that the prints after the entry may reach; the first one reached closes the position. */
-function exitsLoop(bars: BarColumns): Outcome {
+function exitsLoop(bars: BarColumns): RunResult {
   const { time, open, high, low, close, length } = bars;
   const crosses = new Crosses(bars);
   const account = new Account(length);
@@ -56,5 +56,5 @@ function exitsLoop(bars: BarColumns): Outcome {
     if (cross > 0 && held === 0) wanted = Math.trunc((account.equity * 0.5) / last);
     else if (cross < 0) wanted = -held;
   }
-  return account.outcome();
+  return account.result();
 }

@@ -1,5 +1,5 @@
 import type { BarColumns } from '../../src/model/bar.ts';
-import type { Outcome } from '../outcome.ts';
+import type { RunResult } from '../run-result.ts';
 import { Account, Crosses, cents, dated, inForce } from './loop-parts.ts';
 import type { Shape } from './shape.ts';
 import { usMarket } from './us-market.ts';
@@ -17,7 +17,7 @@ export const s3Costs: Shape = {
 };
 
 /** The loop of s1 that pays half of the spread at every fill, and the charges of its day. */
-function costsLoop(bars: BarColumns): Outcome {
+function costsLoop(bars: BarColumns): RunResult {
   const { time, open, close, length } = bars;
   const crosses = new Crosses(bars);
   const account = new Account(length);
@@ -38,7 +38,7 @@ function costsLoop(bars: BarColumns): Outcome {
     if (cross > 0) wanted = Math.trunc((account.equity * 0.5) / last);
     else if (cross < 0) wanted = -held;
   }
-  return account.outcome();
+  return account.result();
 }
 
 /** Half of the spread away from the print, on the cent that is worse for the order. */

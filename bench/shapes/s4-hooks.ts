@@ -1,5 +1,5 @@
 import type { BarColumns } from '../../src/model/bar.ts';
-import type { Outcome } from '../outcome.ts';
+import type { RunResult } from '../run-result.ts';
 import { Account, Crosses, TIE } from './loop-parts.ts';
 import type { Shape } from './shape.ts';
 import { usMarket } from './us-market.ts';
@@ -19,7 +19,7 @@ export const s4Hooks: Shape = {
 };
 
 /** Buys above the average, twice more as the price advances, and sells everything below it. */
-function pyramidLoop(bars: BarColumns): Outcome {
+function pyramidLoop(bars: BarColumns): RunResult {
   const { time, open, close, length } = bars;
   const averages = new Crosses(bars);
   const account = new Account(length);
@@ -41,5 +41,5 @@ function pyramidLoop(bars: BarColumns): Outcome {
     else if (held === 0) wanted = distance > TIE ? STEP : 0;
     else if (held < STEP * STEPS_MAX && last >= bought + ADVANCE) wanted = STEP;
   }
-  return account.outcome();
+  return account.result();
 }

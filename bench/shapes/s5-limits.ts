@@ -1,5 +1,5 @@
 import type { BarColumns } from '../../src/model/bar.ts';
-import type { Outcome } from '../outcome.ts';
+import type { RunResult } from '../run-result.ts';
 import { Account, Crosses, cents, isLastOfDay, lowComesFirst } from './loop-parts.ts';
 import type { Shape } from './shape.ts';
 import { usMarket } from './us-market.ts';
@@ -19,7 +19,7 @@ export const s5Limits: Shape = {
 };
 
 /** One working limit that takes a tenth of the volume of each print that reaches it, until its day ends. */
-function limitsLoop(bars: BarColumns): Outcome {
+function limitsLoop(bars: BarColumns): RunResult {
   const { time, open, high, low, close, volume, length } = bars;
   const crosses = new Crosses(bars);
   const account = new Account(length);
@@ -63,7 +63,7 @@ function limitsLoop(bars: BarColumns): Outcome {
       limit = cents(last + OFFSET);
     }
   }
-  return account.outcome();
+  return account.result();
 }
 
 /** The limit, or the worse end of the way where the market was beyond it already. */

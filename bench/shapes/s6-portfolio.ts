@@ -2,7 +2,7 @@ import { dayNumber, dayOfNumber } from '../../src/markets/day-number.ts';
 import { settlementDay } from '../../src/markets/settlement.ts';
 import type { BarColumns } from '../../src/model/bar.ts';
 import { calendarDay, DAY_MS } from '../../src/model/time.ts';
-import type { Outcome } from '../outcome.ts';
+import type { RunResult } from '../run-result.ts';
 import { US_WALK, type Walk, walkBars, walkSecurity } from '../walk-bars.ts';
 import { Account, cents } from './loop-parts.ts';
 import type { Shape, ShapeMarket } from './shape.ts';
@@ -53,7 +53,7 @@ interface Symbol {
 }
 
 /** Once a month the better half by momentum long, the other short, at the next open; each midnight the fee for borrowed shares. */
-function portfolioLoop(history: readonly BarColumns[]): Outcome {
+function portfolioLoop(history: readonly BarColumns[]): RunResult {
   const symbols = history.map((bars): Symbol => ({ bars, held: 0, wanted: 0, borrowed: 0, unsettled: [] }));
   const [first] = history;
   if (first === undefined) throw new RangeError('A portfolio needs bars');
@@ -87,7 +87,7 @@ function portfolioLoop(history: readonly BarColumns[]): Outcome {
       symbol.wanted = Math.trunc((equity * weight) / (symbol.bars.close[bar] as number)) - symbol.held;
     }
   }
-  return account.outcome();
+  return account.result();
 }
 
 function momentum({ close }: BarColumns, bar: number): number {

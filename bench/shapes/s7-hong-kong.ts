@@ -1,7 +1,7 @@
 import type { BarColumns } from '../../src/model/bar.ts';
 import { securitySymbol } from '../../src/model/symbol.ts';
 import { calendarDay, MINUTE_MS } from '../../src/model/time.ts';
-import type { Outcome } from '../outcome.ts';
+import type { RunResult } from '../run-result.ts';
 import { type Walk, walkBars, walkSecurity } from '../walk-bars.ts';
 import { Account, Crosses, cents, dated, inForce } from './loop-parts.ts';
 import type { Shape, ShapeMarket } from './shape.ts';
@@ -37,7 +37,7 @@ function hongKongMarket(count: number): ShapeMarket {
 }
 
 /** A part at the close of a cross up and in each of four minutes more, and everything sold at the open after a cross down. */
-function twapLoop(bars: BarColumns): Outcome {
+function twapLoop(bars: BarColumns): RunResult {
   const { time, open, close, length } = bars;
   const crosses = new Crosses(bars);
   const account = new Account(length);
@@ -68,7 +68,7 @@ function twapLoop(bars: BarColumns): Outcome {
       due = at + MINUTE_MS;
     } else if (cross < 0) sells = held === PARTS * PART;
   }
-  return account.outcome();
+  return account.result();
 }
 
 /** Rates as shares of what is traded, as docs/charges.md lists them. */

@@ -1,5 +1,5 @@
 import type { BarColumns } from '../../src/model/bar.ts';
-import type { Outcome } from '../outcome.ts';
+import type { RunResult } from '../run-result.ts';
 import { Account, Crosses, cents } from './loop-parts.ts';
 import type { Shape } from './shape.ts';
 import { usMarket } from './us-market.ts';
@@ -19,7 +19,7 @@ export const s8Trailing: Shape = {
 };
 
 /** A stop behind the best print: extremes of a bar move it at the close, which then meets it at its own price. */
-function trailingLoop(bars: BarColumns): Outcome {
+function trailingLoop(bars: BarColumns): RunResult {
   const { time, open, high, low, close, length } = bars;
   const crosses = new Crosses(bars);
   const account = new Account(length);
@@ -58,5 +58,5 @@ function trailingLoop(bars: BarColumns): Outcome {
       distance = cents(MULTIPLE * range);
     }
   }
-  return account.outcome();
+  return account.result();
 }

@@ -1,7 +1,7 @@
 import type { BarColumns } from '../../src/model/bar.ts';
 import type { Security } from '../../src/model/security.ts';
-import type { Outcome } from '../outcome.ts';
 import type { PeerName, PeerRules } from '../peers.ts';
+import type { RunResult } from '../run-result.ts';
 
 /** The market of a shape: securities and their bars in the same order. */
 export interface ShapeMarket {
@@ -9,14 +9,14 @@ export interface ShapeMarket {
   readonly history: readonly BarColumns[];
 }
 
-/** One kind of strategy as users write it, beside a hand-written loop that makes the same fills. */
+/** One kind of strategy as users write it, compared with a hand-written loop that makes the same fills. */
 export interface Shape {
   /** Name of the row, of the strategy in `shapes/strategies/`, and of its config. */
   readonly id: string;
   readonly work: string;
   /** Loop time / run time that the shape should reach. */
   readonly loopRatio: number;
-  /** What the strategy's config says beyond name, symbols, period, account, data and wide limits. */
+  /** What the strategy's config sets beyond name, symbols, period, account, data and wide limits. */
   readonly config: string;
   /** Limits of its `risk` section in place of those. */
   readonly risk?: Readonly<Record<string, string>>;
@@ -27,7 +27,7 @@ export interface Shape {
   /** The same shape for other libraries, where they can do it. */
   readonly peers?: { readonly rules: PeerRules; readonly names: readonly PeerName[] };
   readonly market: (bars: number) => ShapeMarket;
-  readonly loop: (history: readonly BarColumns[]) => Outcome;
+  readonly loop: (history: readonly BarColumns[]) => RunResult;
 }
 
 /** Opening cash of every shape, in its account's currency. */

@@ -14,8 +14,8 @@ what rounding leaves.
 - \`charges: authorities\` leaves the platform fee out. With a commission of your own that is another broker: \`charges: authorities\` and
   \`simulation: { commission: { perShare: 0.005, minimum: 1, maximumShare: 1% } }\`.
 - \`charges: none\` leaves all of it out.
-- "Sure" says what we rely on: high is published by the authority, medium is believed, low is a guess that fits brokers of this kind. The platform
-  fee is such a guess: the broker publishes none. Where its 1% lies below its minimum, the minimum is taken.
+- "Sure" is our confidence in the figure: high is published by the authority, medium is believed, low is a guess that fits brokers of this kind. The platform
+  fee is such a guess: the broker publishes none. Where its 1% is below its minimum, the minimum is taken.
 - To the cent is half up; stamp duty goes up to the next whole dollar.
 `;
 

@@ -5,7 +5,7 @@ import { chargesMarkdown } from './charges-page.ts';
 const PAGE = join(import.meta.dirname, '../../docs/charges.md');
 
 describe('docs/charges.md', () => {
-  it('says what orders cost as the tables do; "npx vitest run test/docs/charges.test.ts -u" writes it anew', async () => {
+  it('lists the costs of orders from the charge tables ("npx vitest run test/docs/charges.test.ts -u" regenerates it)', async () => {
     await expect(chargesMarkdown()).toMatchFileSnapshot(PAGE);
   });
 });

@@ -8,7 +8,7 @@ const root = resolve(import.meta.dirname, '../..');
 describe('docs/configuration.md', () => {
   const schema = JSON.parse(readFileSync(join(root, 'schema/bot.json'), 'utf8'));
 
-  it('says what the schema says; "npx vitest run test/docs -u" writes it anew', async () => {
+  it('documents every key of the schema ("npx vitest run test/docs -u" regenerates it)', async () => {
     await expect(configurationPage(schema)).toMatchFileSnapshot(join(root, 'docs/configuration.md'));
   });
 

@@ -99,7 +99,7 @@ The shapes below are read off real runs by \`test/docs/json.system.test.ts\`; \`
 
 describe('docs/json.md', () => {
   it(
-    'says what commands print; "npx vitest run test/docs/json.system.test.ts -u" writes it anew',
+    'shows what commands print ("npx vitest run test/docs/json.system.test.ts -u" regenerates it)',
     async () => {
       const sections: string[] = [];
       for (const [title, words, note] of SHOWN) {

@@ -50,7 +50,7 @@ export function wireProtocolPage(): string {
 const HEAD = `# The wire
 
 What travels between Sluice and a broker, or between any client and \`sluice venue\`. Tables on this page are made from the
-tables that the code works from; \`npx vitest run test/docs -u\` writes them anew.
+tables that the code works from; \`npx vitest run test/docs -u\` regenerates them.
 
 ## A signed request
 
@@ -74,7 +74,7 @@ signature = hex(HMAC-SHA256(secret, "HMAC-SHA256|" + sha1(canonical)))
 The parts are joined by \`|\`. The inner digests are SHA-1 and the outer is SHA-256. The venue refuses a stamp more than five
 minutes from its own clock, and answers a signature that it has seen with 403202.
 
-Parameters of GET travel in the query, those of POST and PUT in a JSON body, those of DELETE as the profile says; the venue takes
+Parameters of GET travel in the query, those of POST and PUT in a JSON body, those of DELETE according to the profile; the venue takes
 either. Prices, quantities and amounts are decimal strings. An order id is a string for us throughout, even where a server sends it as
 a JSON number beyond 2^53.
 

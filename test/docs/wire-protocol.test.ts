@@ -5,7 +5,7 @@ import { canonicalText, signatureOf } from '../../src/wire/signature.ts';
 import { wireProtocolPage } from './wire-page.ts';
 
 describe('docs/wire-protocol.md', () => {
-  it('says what the code does; "npx vitest run test/docs -u" writes it anew', async () => {
+  it('is generated from the tables of the code ("npx vitest run test/docs -u" regenerates it)', async () => {
     const path = join(import.meta.dirname, '../../docs/wire-protocol.md');
     await expect(wireProtocolPage()).toMatchFileSnapshot(path);
   });

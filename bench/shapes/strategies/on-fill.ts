@@ -1,6 +1,6 @@
 import { crossover, defineStrategy, param, sma } from '@sluice-trading/sluice';
 
-/** s1 with a hook that hears of every fill. */
+/** s1 with a hook that is notified of every fill. */
 export default defineStrategy({
   name: 'on-fill',
   params: { trades: param.boolean({ default: true, doc: 'False: decides nothing' }) },

@@ -1,6 +1,6 @@
 import { crossover, defineStrategy, param, sma } from '@sluice-trading/sluice';
 
-/** s1 with a stop and a target beside every position. */
+/** s1 with a stop and a target for every position. */
 export default defineStrategy({
   name: 's2-exits',
   params: { trades: param.boolean({ default: true, doc: 'False: decides nothing' }) },

@@ -1,7 +1,7 @@
 import { crossover, defineStrategy, param, sma } from '@sluice-trading/sluice';
 
 const SHARES = 3_000;
-/** How far from the close a limit lies. */
+/** How far from the close a limit is. */
 const OFFSET = 0.3;
 
 /** Buys below the market after a cross up, sells above it after a cross down; one order works at a time, for its day. */

@@ -1,5 +1,5 @@
 /**
- * `floor.ts QUOTE_PORT ORDER_PORT SYMBOL`, begun by `live.ts`: the least that a client does. It reads quote frames by hand into columns, and answers each
+ * `minimal-client.ts QUOTE_PORT ORDER_PORT SYMBOL`, begun by `live.ts`: the least that a client does. It reads quote frames by hand into columns, and answers each
  * quote of SYMBOL with a signed order. It has no gate, no journal, no books and no tracking.
  */
 import { createHmac, hash } from 'node:crypto';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { TRADED } from './bot.ts';
 
 /** A client that does the least there is to do, with a server that sends it bytes and takes its orders. */
-export interface FloorClient {
+export interface MinimalClient {
   readonly pid: number;
   send(bytes: Buffer): Promise<void>;
   /** Quotes read so far, and microseconds from each tick to its order since the last call. */
@@ -15,18 +15,22 @@ export interface FloorClient {
 const OPENED = 'HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n';
 const TAKEN = 'HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n{}';
 
-/** Starts the floor in a process of its own. */
-export async function startFloor(): Promise<FloorClient> {
+/** Starts the minimal client in its own process. */
+export async function startMinimalClient(): Promise<MinimalClient> {
   let client: Socket | undefined;
   const quotes = await listening((socket) => {
     client = socket.setNoDelay(true);
     socket.once('data', () => socket.write(OPENED));
   });
   const orders = await listening((socket) => socket.on('data', () => socket.write(TAKEN)));
-  const child = fork(join(import.meta.dirname, 'floor.ts'), [portOf(quotes), portOf(orders), TRADED]);
+  const child = fork(join(import.meta.dirname, 'minimal-client.ts'), [
+    portOf(quotes),
+    portOf(orders),
+    TRADED,
+  ]);
   await new Promise((resolve, reject) => {
     child.once('message', resolve);
-    child.once('exit', () => reject(new Error('The floor has ended')));
+    child.once('exit', () => reject(new Error('The minimal client has ended')));
   });
   return {
     pid: child.pid ?? 0,
@@ -36,7 +40,7 @@ export async function startFloor(): Promise<FloorClient> {
       }),
     state: () =>
       new Promise((resolve) => {
-        child.once('message', (state) => resolve(state as Awaited<ReturnType<FloorClient['state']>>));
+        child.once('message', (state) => resolve(state as Awaited<ReturnType<MinimalClient['state']>>));
         child.send('state');
       }),
     close() {

@@ -3,7 +3,7 @@ import { performanceOf } from '../src/reports/performance.ts';
 import type { Gate } from './benchmark.ts';
 
 /** What every engine must agree on before its speed means anything. */
-export interface Outcome {
+export interface RunResult {
   readonly fills: number;
   readonly finalEquity: number;
   readonly maxDrawdown: number;
@@ -13,13 +13,13 @@ export interface Outcome {
 const TOLERANCE = 1e-9;
 
 /** What a finished run came to, with its statistics computed. */
-export function outcomeOf(record: RunRecord): Outcome {
+export function resultOf(record: RunRecord): RunResult {
   const { finalEquity, maxDrawdown } = performanceOf(record);
   return { fills: record.flow.fills, finalEquity, maxDrawdown: maxDrawdown.share };
 }
 
 /** Equal trades and equity, or the figure does not count. */
-export function sameOutcome(ours: Outcome, yardstick: Outcome): readonly Gate[] {
+export function sameResult(ours: RunResult, yardstick: RunResult): readonly Gate[] {
   return [
     {
       what: 'as many fills, and more than none',

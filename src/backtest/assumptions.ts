@@ -69,6 +69,32 @@ function generatedTexts(securities: PaperSetup['securities']): readonly string[]
     .map(({ symbol }) => `${symbol} is GENERATED data: it is evidence of no real market`);
 }
 
+/** How positions count that were held before the run, as text of a report; nothing where none was. */
+export function openingTexts(opening: RunRecord['opening']): readonly string[] {
+  if (opening === undefined) return [];
+  const unknown = [...opening.holdings].flatMap(([symbol, { averageCost }]) =>
+    averageCost === undefined ? [symbol] : [],
+  );
+  return [
+    'Trades in positions held when the run began count from their average cost then; charges and gains of before are left out',
+    ...(unknown.length === 0
+      ? []
+      : [
+          `The venue did not state what ${unknown.join(', ')} cost: trades in ${unknown.length === 1 ? 'it' : 'them'} have no profit and count in no figure of trades until the position is flat`,
+        ]),
+  ];
+}
+
+/** Charges of earlier runs that the venue stated during this one, as text of a report. */
+export function earlierChargesTexts(charges: NonNullable<RunRecord['earlierCharges']>): readonly string[] {
+  return [...charges]
+    .filter(([, fee]) => !fee.isZero())
+    .map(
+      ([currency, fee]) =>
+        `The venue stated charges of ${fee.toString()} ${currency} in this run for orders that earlier runs filled: equity has them, the fees of this report do not`,
+    );
+}
+
 /** Exits among decisions that outlived their orders and were sent again. */
 export function expiredExitsIn(decisions: RunRecord['decisions']): number {
   return decisions.filter((each) => each.kind === 'intent-drafted' && each.link?.again === 'expired').length;

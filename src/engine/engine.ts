@@ -22,7 +22,7 @@ import type { BotState } from '../events/bot-state.ts';
 import type { RunEnded, SluiceEvent } from '../events/event.ts';
 import { createFold } from '../events/fold.ts';
 import type { ForeignCharged, OrderCharged } from '../events/recovery-events.ts';
-import type { Decision, FlowCounts } from '../events/run-record.ts';
+import type { Decision, FlowCounts, OpeningHoldings } from '../events/run-record.ts';
 import type { UnreturnedDrafts } from '../events/unreturned-drafts.ts';
 import { createExchangeRates, type RateStanding } from '../execution/gate/exchange-rates.ts';
 import { limitsUsed } from '../execution/gate/limits-used.ts';
@@ -36,7 +36,9 @@ import { RECONCILE_EVERY_MS } from '../execution/reconciliation/reconciler.ts';
 import { recover } from '../execution/reconciliation/recovery.ts';
 import { createRecorder } from '../execution/recorder.ts';
 import type { Bar } from '../model/bar.ts';
+import { type Decimal, ZERO } from '../model/decimal.ts';
 import { type GateStanding, type Restriction, standingUnder, strictestOf } from '../model/gate.ts';
+import type { Currency } from '../model/money.ts';
 import type { RiskNumber } from '../model/risk-number.ts';
 import type { SecuritySymbol } from '../model/symbol.ts';
 import type { Millis } from '../model/time.ts';
@@ -91,6 +93,8 @@ export interface Engine {
   unreturned(): readonly UnreturnedDrafts[];
   /** Strategies that failed while others continue. */
   readonly quarantined: ReadonlySet<string>;
+  /** What was held when this run began; undefined before it did, and where nothing was. */
+  opening(): OpeningHoldings | undefined;
   readonly state: BotState;
   /** State of the gate at this instant: stricter than in `state` while the change is being written to the disk. */
   gateNow(): GateStanding;
@@ -112,6 +116,7 @@ export function createEngine(parts: EngineParts): Engine {
   const { keepsDecisions = true } = parts;
   const equity: EquityMark[] = [];
   const fold = createFold();
+  const opening = createOpening();
   const tasks$ = new Subject<EngineTask>();
   const asides$ = new Subject<Turn<never>>();
   const runClock = createRunClock(clock);
@@ -121,6 +126,7 @@ export function createEngine(parts: EngineParts): Engine {
   const runAside = (turn: Turn<never>): void => asides$.next(turn);
   const recorder = createRecorder(parts.journal, fold, (event) => {
     flow.count(event);
+    opening.heard(event, fold.state);
     if (keepsDecisions && isDecision(event)) decisions.push(event);
     // No bar of the security closes any more, and none of another may.
     if (event.kind === 'corporate-action' && event.action === 'delisting')
@@ -356,6 +362,7 @@ export function createEngine(parts: EngineParts): Engine {
     earned: view.earned,
     quarantined: strategies.quarantined,
     unreturned: strategies.unreturned,
+    opening: opening.holdings,
     state: fold.state,
     restrictionsNow: restrictions.all,
     gateNow: () => {
@@ -383,27 +390,55 @@ function eventsOf<E>(make: () => Task<E>): Observable<E> {
   });
 }
 
-/** What this run decided, as its journal has it, without signals; a journal of several runs tells the newest one's. */
-export function journaledDecisions(events: Iterable<SluiceEvent>): readonly Decision[] {
-  let decisions: Decision[] = [];
-  for (const event of events) {
-    if (event.kind === 'lease-taken') decisions = [];
-    else if (event.kind === 'order-charged' || event.kind === 'foreign-charged')
-      chargeLater(decisions, event);
-    else if (isDecision(event)) decisions.push(event);
-  }
-  return decisions;
+/** Finds what is held when a run begins: later runs continue with the journal's books, the first opens them with the account. */
+function createOpening() {
+  let found: OpeningHoldings | undefined;
+  return {
+    heard(event: SluiceEvent, { openedAt, portfolio }: BotState): void {
+      const begins = event.kind === 'lease-taken' ? openedAt !== undefined : event.kind === 'run-started';
+      if (begins && found === undefined) found = { at: event.at, holdings: portfolio.holdings };
+    },
+    holdings: () => (found === undefined || found.holdings.size === 0 ? undefined : found),
+  };
 }
 
-/** Adds charges that came after the fills of an order to its last fill, as a report counts the fees of fills. */
-function chargeLater(decisions: Decision[], event: OrderCharged | ForeignCharged): void {
+/** What a run did, as its journal has it. */
+export interface JournaledRun {
+  /** Without signals. */
+  readonly decisions: readonly Decision[];
+  /** By currency: charges stated during the run for orders that earlier runs filled. */
+  readonly earlierCharges: ReadonlyMap<Currency, Decimal>;
+}
+
+/** Reads a run from its journal; of a journal of several runs, the newest one. */
+export function journaledRun(events: Iterable<SluiceEvent>): JournaledRun {
+  let decisions: Decision[] = [];
+  const earlierCharges = new Map<Currency, Decimal>();
+  for (const event of events) {
+    if (event.kind === 'lease-taken') {
+      decisions = [];
+      earlierCharges.clear();
+    } else if (event.kind === 'order-charged' || event.kind === 'foreign-charged') {
+      if (chargeLater(decisions, event)) continue;
+      const { currency, fee } = event;
+      earlierCharges.set(currency, (earlierCharges.get(currency) ?? ZERO).plus(fee));
+    } else if (isDecision(event)) decisions.push(event);
+  }
+  return { decisions, earlierCharges };
+}
+
+/**
+ * Adds charges that came after the fills of an order to its last fill, as a report counts the fees of fills; false where none of the
+ * fills is of this order.
+ */
+function chargeLater(decisions: Decision[], event: OrderCharged | ForeignCharged): boolean {
   const at = decisions.findLastIndex((each) =>
     event.kind === 'order-charged'
       ? each.kind === 'order-filled' && each.intentId === event.intentId
       : each.kind === 'foreign-filled' && each.fill.orderId === event.orderId,
   );
   const filled = decisions[at];
-  if (filled === undefined || !('fill' in filled)) return;
+  if (filled === undefined || !('fill' in filled)) return false;
   const { fill } = filled;
   const charges = event.kind === 'order-charged' ? [...fill.charges, ...event.charges] : fill.charges;
   const fee = fill.fee.plus(event.fee);
@@ -411,6 +446,7 @@ function chargeLater(decisions: Decision[], event: OrderCharged | ForeignCharged
     filled.kind === 'order-filled'
       ? { ...filled, fill: { ...filled.fill, fee, charges } }
       : { ...filled, fill: { ...filled.fill, fee, charges } };
+  return true;
 }
 
 function isDecision(event: SluiceEvent): event is Exclude<Decision, { kind: 'signal' }> {
@@ -422,6 +458,7 @@ function isDecision(event: SluiceEvent): event is Exclude<Decision, { kind: 'sig
     case 'order-moved':
     case 'order-filled':
     case 'foreign-filled':
+    case 'books-adopted':
     case 'state-kept':
     case 'corporate-action':
     case 'interest-booked':

@@ -1,3 +1,4 @@
+import type { Decimal } from '../model/decimal.ts';
 import type { GateStanding } from '../model/gate.ts';
 import type { Currency } from '../model/money.ts';
 import type { Security } from '../model/security.ts';
@@ -17,7 +18,8 @@ import type {
   OrderMoved,
   SubmitRefused,
 } from './event.ts';
-import type { ForeignFilled } from './recovery-events.ts';
+import type { Portfolio } from './portfolio.ts';
+import type { BooksAdopted, ForeignFilled } from './recovery-events.ts';
 import type { ChargeSum, RunBounds } from './run-bounds.ts';
 import type { StrategyStateSaved } from './state-events.ts';
 import type { UnreturnedDrafts } from './unreturned-drafts.ts';
@@ -43,6 +45,7 @@ export type Decision =
   | OrderMoved
   | OrderFilled
   | ForeignFilled
+  | BooksAdopted
   | StrategyStateSaved
   | CorporateActionBooked
   | InterestBooked;
@@ -62,6 +65,12 @@ export interface StrategyShare {
   readonly earned: number;
   /** Whether it failed and was asked no more. */
   readonly quarantined: boolean;
+}
+
+/** Positions of an account when a run began. */
+export interface OpeningHoldings {
+  readonly at: Millis;
+  readonly holdings: Portfolio['holdings'];
 }
 
 /** Everything a report needs of one finished run, backtest or paper. */
@@ -84,6 +93,10 @@ export interface RunRecord {
   readonly curve?: CurveFigures;
   readonly flow: FlowCounts;
   readonly decisions: readonly Decision[];
+  /** What was held when the run began, and since when; absent where nothing was. */
+  readonly opening?: OpeningHoldings;
+  /** By currency: charges that the venue stated during this run for orders that earlier runs filled. Equity has them, fees do not. */
+  readonly earlierCharges?: ReadonlyMap<Currency, Decimal>;
   /** All fills as columns, where plain numbers carried the run: `decisions` tells the same, but makes it only when read. */
   readonly fillColumns?: FillColumns;
   /** What the gate denied, by rule in the order of their first denials; present with those columns. */

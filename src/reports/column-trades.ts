@@ -122,6 +122,8 @@ function amount(units: number): Decimal {
 
 /** Trades that become objects on first read, by a second pass over the fills. */
 class ColumnTrades implements Trades {
+  /** A run with columns begins with nothing, so every cost is known. */
+  readonly uncounted = 0;
   readonly #record: Pick<RunRecord, 'securities' | 'currency'>;
   readonly #fills: FillColumns;
   readonly #running: readonly Running[];

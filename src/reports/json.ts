@@ -136,6 +136,7 @@ function figuresJson(figures: Performance) {
     dailyReturns: figures.returns,
     closedTrades: figures.closedTrades,
     openTrades: figures.trades.open.length,
+    ...(figures.trades.uncounted === 0 ? {} : { uncountedTrades: figures.trades.uncounted }),
     wins: figures.wins,
     sortino: figure(figures.sortino),
     calmar: figure(figures.calmar),
@@ -222,7 +223,7 @@ function openJson(trade: OpenTrade) {
     direction: trade.direction,
     openedAt: instant(trade.openedAt),
     quantity: trade.quantity.toString(),
-    averageCost: trade.averageCost.toString(),
+    averageCost: trade.averageCost?.toString() ?? null,
     fees: trade.fees.toString(),
     realized: trade.realized.toString(),
   };

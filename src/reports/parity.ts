@@ -175,6 +175,10 @@ function rowReader(): (decision: Decision) => ParityRow {
           fields: { intent, ...texts({ action, symbol, quantity, averageCost, amount }) },
         };
       }
+      case 'books-adopted': {
+        const positions = decision.positions.map(({ symbol, quantity }) => `${quantity} ${symbol}`).join(' ');
+        return { kind: 'postings', at, fields: { intent, positions } };
+      }
       case 'interest-booked': {
         const { move, symbol, currency, amount } = decision;
         return { kind: 'postings', at, fields: { intent, ...texts({ move, symbol, currency, amount }) } };

@@ -1,6 +1,7 @@
 import { curveOf } from '../events/curve/curve-figures.ts';
 import type { Drawdown } from '../events/curve/drawdown-tracker.ts';
 import type { CorporateActionBooked } from '../events/event.ts';
+import type { BooksAdopted } from '../events/recovery-events.ts';
 import type { RunRecord } from '../events/run-record.ts';
 import { type Decimal, ZERO } from '../model/decimal.ts';
 import type { BookedFill } from '../model/fill.ts';
@@ -79,7 +80,7 @@ export function performanceOf(record: RunRecord): Performance {
 }
 
 function tradeFigures(record: RunRecord): TradeFigures {
-  const trades = tradesOf(bookedIn(record));
+  const trades = tradesIn(record);
   const { closed } = trades;
   return {
     trades,
@@ -91,6 +92,25 @@ function tradeFigures(record: RunRecord): TradeFigures {
     ),
     money: moneyFigures(fillsOf(record), closed),
   };
+}
+
+/** The trades of a run, those in positions among them that were held when it began. */
+export function tradesIn(record: RunRecord): Trades {
+  const booked = record.decisions.flatMap(
+    (each): readonly (BookedFill | CorporateActionBooked | BooksAdopted)[] => {
+      switch (each.kind) {
+        case 'corporate-action':
+        case 'books-adopted':
+          return [each];
+        case 'order-filled':
+        case 'foreign-filled':
+          return [each.fill];
+        default:
+          return [];
+      }
+    },
+  );
+  return tradesOf(booked, record.opening);
 }
 
 /** The fills of a run, and the dividends and splits among them, in the order in which they entered the books. */

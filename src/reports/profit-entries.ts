@@ -138,7 +138,8 @@ function columnEntries(record: RunRecord, { money, trades }: Performance, at: nu
     ],
     open: trades.open.map(({ symbol, quantity, averageCost }) => ({
       ...{ symbol, currency, quantity },
-      cost: averageCost.times(quantity),
+      // Runs with columns begin with nothing, so every cost is known.
+      cost: (averageCost ?? ZERO).times(quantity),
     })),
   };
 }

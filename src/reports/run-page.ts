@@ -10,12 +10,11 @@ import { excursionsIn } from './excursions.ts';
 import { type Report, reportJson } from './json.ts';
 import { monthlyReturns } from './monthly.ts';
 import { isMixedOrigin, originOf } from './origin.ts';
-import { bookedIn, fillsOf, performanceOf } from './performance.ts';
+import { fillsOf, performanceOf, tradesIn } from './performance.ts';
 import type { PriceHistory } from './price-history.ts';
 import { type PriceLevel, priceLevels } from './price-levels.ts';
 import { type Mark, priceMarks } from './price-marks.ts';
 import { profitOf, profitRows } from './profit.ts';
-import { tradesOf } from './trades.ts';
 
 /** Name and version of what is saved of a run; a field is only ever added to it. */
 export const PAGE_SCHEMA = 'sluice.run/1';
@@ -123,7 +122,7 @@ export function runPage(record: RunRecord, histories: readonly PriceHistory[], s
       months: months.map((share) => share ?? null),
       total,
     })),
-    costs: costsOf(fills, tradesOf(bookedIn(record))).map(({ currency, gross, charges, fees, net }) => ({
+    costs: costsOf(fills, tradesIn(record)).map(({ currency, gross, charges, fees, net }) => ({
       currency,
       gross: gross.toString(),
       charges: charges.map(({ code, name, amount }) => ({ code, name, amount: amount.toString() })),

@@ -325,7 +325,12 @@ function drawdownText(drawdown: Drawdown): string {
 
 function tradesText({ trades, closedTrades }: Performance): string {
   const open = trades.open.length;
-  return `${countText(closedTrades)} closed${open === 0 ? '' : `, ${countText(open)} open`}`;
+  const { uncounted } = trades;
+  return [
+    `${countText(closedTrades)} closed`,
+    ...(open === 0 ? [] : [`${countText(open)} open`]),
+    ...(uncounted === 0 ? [] : [`${countText(uncounted)} at a cost not known`]),
+  ].join(', ');
 }
 
 /** The line of equity in as many rows as there are for it; empty where they are too few. */

@@ -1,10 +1,13 @@
 import type { CorporateActionBooked } from '../events/event.ts';
+import { type Holding, portfolioOf } from '../events/portfolio.ts';
+import type { BooksAdopted } from '../events/recovery-events.ts';
+import type { OpeningHoldings } from '../events/run-record.ts';
 import { Decimal, type Price, type Quantity, ZERO } from '../model/decimal.ts';
 import type { BookedFill } from '../model/fill.ts';
 import type { Currency } from '../model/money.ts';
 import { contractSize } from '../model/option-symbol.ts';
 import type { SecuritySymbol } from '../model/symbol.ts';
-import type { Millis } from '../model/time.ts';
+import { type Millis, millis } from '../model/time.ts';
 
 /** A round trip in one symbol, from flat to flat, however many fills it took; money in the security's currency. */
 export interface RoundTrip {
@@ -33,10 +36,10 @@ export interface OpenTrade {
   readonly openedAt: Millis;
   /** Shares still held, positive. */
   readonly quantity: Quantity;
-  /** Average cost of the shares held. */
-  readonly averageCost: Price;
+  /** Average cost of the shares held; undefined where what some of them cost is not known. */
+  readonly averageCost: Price | undefined;
   readonly fees: Decimal;
-  /** Profit of what has left already, at average cost, before fees. */
+  /** Profit of what has left already, at average cost, before fees; 0 where the cost is not known. */
   readonly realized: Decimal;
 }
 
@@ -44,10 +47,14 @@ export interface OpenTrade {
 export interface Trades {
   readonly closed: readonly RoundTrip[];
   readonly open: readonly OpenTrade[];
+  /** Positions that were closed without a profit that could be stated: their cost, or what closed them, is not known. */
+  readonly uncounted: number;
 }
 
 interface Running {
-  readonly first: BookedFill;
+  readonly first: Pick<BookedFill, 'symbol' | 'currency' | 'side' | 'time'>;
+  /** False where some of the shares were taken over at a cost that is not known. */
+  readonly isCostKnown: boolean;
   readonly held: Decimal;
   readonly cost: Decimal;
   readonly entered: Decimal;
@@ -60,12 +67,30 @@ interface Running {
 
 /**
  * Groups fills into round trips by average cost. A fill that turns a position round is split: the first part closes, the
- * rest opens, and its fee is shared by quantity. Dividends and splits change the trade that runs when they come.
+ * rest opens, and its fee is shared by quantity. Dividends and splits change the trade that runs when they come. What was held
+ * before the first fill is a trade that runs already, entered at its average cost.
  */
-export function tradesOf(fills: readonly (BookedFill | CorporateActionBooked)[]): Trades {
-  const running = new Map<SecuritySymbol, Running>();
+export function tradesOf(
+  fills: readonly (BookedFill | CorporateActionBooked | BooksAdopted)[],
+  opening?: OpeningHoldings,
+): Trades {
+  const running = new Map<SecuritySymbol, Running>(
+    [...(opening?.holdings ?? [])].map(([symbol, holding]) => [
+      symbol,
+      takenOver(symbol, holding, opening?.at ?? millis(0)),
+    ]),
+  );
   const closed: RoundTrip[] = [];
+  let uncounted = 0;
+  const close = (trade: Running, at: Millis): void => {
+    if (trade.isCostKnown) closed.push(roundTrip(trade, at));
+    else uncounted += 1;
+  };
   for (const fill of fills) {
+    if ('positions' in fill) {
+      uncounted += adopt(running, fill);
+      continue;
+    }
     if ('action' in fill) {
       const held = running.get(fill.symbol);
       if (held === undefined) continue;
@@ -73,7 +98,7 @@ export function tradesOf(fills: readonly (BookedFill | CorporateActionBooked)[])
       if (held.held.plus(change).isZero()) {
         // Nothing is left of it: delisted, or fewer shares than a reverse split makes one of.
         const price = fill.amount.abs().div(held.held);
-        closed.push(roundTrip(leave(held, held.held, price, ZERO), fill.at));
+        close(leave(held, held.held, price, ZERO), fill.at);
         running.delete(fill.symbol);
       } else running.set(fill.symbol, inNewShares(held, fill));
       continue;
@@ -87,7 +112,7 @@ export function tradesOf(fills: readonly (BookedFill | CorporateActionBooked)[])
     if (closes) {
       now = leave(before, leaving, fill.price, leavingFee);
       if (now.held.isZero()) {
-        closed.push(roundTrip(now, fill.time));
+        close(now, fill.time);
         now = undefined;
       }
     }
@@ -95,7 +120,40 @@ export function tradesOf(fills: readonly (BookedFill | CorporateActionBooked)[])
     if (now === undefined) running.delete(fill.symbol);
     else running.set(fill.symbol, now);
   }
-  return { closed, open: [...running.values()].map(openTrade) };
+  return { closed, open: [...running.values()].map(openTrade), uncounted };
+}
+
+/** A position that no fill of these entered. */
+function takenOver(symbol: SecuritySymbol, holding: Holding, time: Millis): Running {
+  const { currency, quantity, averageCost } = holding;
+  const held = quantity.abs();
+  const value = held.times(averageCost ?? ZERO).times(contractSize(symbol));
+  return {
+    ...NOTHING,
+    first: { symbol, currency, side: quantity.isNegative() ? 'sell' : 'buy', time },
+    isCostKnown: averageCost !== undefined,
+    held,
+    cost: value,
+    entered: held,
+    entryValue: value,
+  };
+}
+
+/**
+ * Positions that an operator adopted replace the trades of other quantities; returns how many of those end without a known exit.
+ */
+function adopt(running: Map<SecuritySymbol, Running>, { cash, positions, at }: BooksAdopted): number {
+  const { holdings } = portfolioOf({ cash, positions });
+  let ended = 0;
+  for (const [symbol, { held, first }] of running) {
+    const signed = first.side === 'buy' ? held : held.neg();
+    if (holdings.get(symbol)?.quantity.eq(signed) === true) continue;
+    ended += 1;
+    running.delete(symbol);
+  }
+  for (const [symbol, holding] of holdings)
+    if (!running.has(symbol)) running.set(symbol, takenOver(symbol, holding, at));
+  return ended;
 }
 
 /** Counts what runs in the shares that there are from then on; what was paid in cash is part of the trade's profit. */
@@ -141,6 +199,7 @@ function leave(before: Running, quantity: Decimal, price: Price, fee: Decimal): 
 }
 
 const NOTHING = {
+  isCostKnown: true,
   held: ZERO,
   cost: ZERO,
   entered: ZERO,
@@ -175,8 +234,8 @@ function openTrade(trade: Running): OpenTrade {
     direction: trade.first.side === 'buy' ? 'long' : 'short',
     openedAt: trade.first.time,
     quantity: trade.held,
-    averageCost: trade.cost.div(trade.held),
+    averageCost: trade.isCostKnown ? trade.cost.div(trade.held) : undefined,
     fees: trade.fees,
-    realized: trade.realized,
+    realized: trade.isCostKnown ? trade.realized : ZERO,
   };
 }

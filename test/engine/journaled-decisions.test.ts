@@ -1,9 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { journaledDecisions } from '#src/engine/engine.ts';
+import { earlierChargesTexts } from '#src/backtest/assumptions.ts';
+import { journaledRun } from '#src/engine/engine.ts';
 import { decimal } from '#src/model/decimal.ts';
 import { executionId, orderId } from '#src/model/order.ts';
+import { millis } from '#src/model/time.ts';
 import { buying } from '../execution/a-buying-bot.ts';
-import type { EngineRig } from '../fixtures/engine-rig.ts';
+import { createEngineRig, type EngineRig } from '../fixtures/engine-rig.ts';
+import { AAPL } from '../fixtures/market.ts';
 
 /** Two orders, the first of them filled. */
 function traded(keepsDecisions: boolean): EngineRig {
@@ -21,7 +24,7 @@ describe('a bot that may run for months', () => {
     const kept = traded(true);
     const flat = traded(false);
     expect(flat.engine.decisions).toEqual([]);
-    const read = journaledDecisions(flat.journal.replay());
+    const read = journaledRun(flat.journal.replay()).decisions;
     expect(read.map((each) => each.kind)).toContain('order-filled');
     expect(JSON.stringify(read)).toBe(JSON.stringify(kept.engine.decisions));
   });
@@ -45,9 +48,36 @@ describe('a bot that may run for months', () => {
       ...{ kind: 'foreign-charged' as const, at: filled.at, orderId: orderId('THEIRS') },
       ...{ currency: 'USD', fee: decimal('2') },
     };
-    const read = journaledDecisions([...events, late, theirs, theirCharge]);
+    const read = journaledRun([...events, late, theirs, theirCharge]).decisions;
     const fees = read.flatMap((each) => ('fill' in each ? [each.fill.fee.toString()] : []));
     expect(fees).toEqual(['1.25', '2']);
     expect(read.find((each) => each.kind === 'order-filled')).toMatchObject({ fill: { charges } });
+  });
+
+  it('begins with what the run before held, so that a sale of it is no short', () => {
+    const { journal } = traded(false);
+    const lease = { epoch: 1, version: '1', configHash: '', machineAt: millis(0) };
+    const next = createEngineRig({ strategy: {}, journal, lease });
+    expect(next.engine.opening()).toBeUndefined();
+    next.start();
+    const held = next.engine.opening()?.holdings.get(AAPL);
+    expect(`${held?.quantity} at ${held?.averageCost}`).toBe('100 at 9');
+    expect(traded(false).engine.opening()).toBeUndefined();
+  });
+
+  it('states charges that the venue told in a later run, as no fill of that run has them', () => {
+    const events = [...traded(false).journal.replay()];
+    const filled = events.find((event) => event.kind === 'order-filled');
+    if (filled === undefined) throw new Error('Nothing was filled');
+    const lease = { kind: 'lease-taken' as const, at: filled.at, epoch: 2, version: '1', configHash: '' };
+    const late = {
+      ...{ kind: 'order-charged' as const, at: filled.at, intentId: filled.intentId, currency: 'USD' },
+      ...{ fee: decimal('1.25'), charges: [] },
+    };
+    const { decisions, earlierCharges } = journaledRun([...events, { ...lease, machineAt: filled.at }, late]);
+    expect(decisions).toEqual([]);
+    expect(earlierChargesTexts(earlierCharges)).toEqual([
+      'The venue stated charges of 1.25 USD in this run for orders that earlier runs filled: equity has them, the fees of this report do not',
+    ]);
   });
 });

@@ -22,6 +22,71 @@ const manyFills: fc.Arbitrary<readonly Fill[]> = fc.array(
   { maxLength: 40 },
 );
 
+describe('trades in a position that was held before the run', () => {
+  const SPX = securitySymbol('SPX.US');
+  const opening = (quantity: number, averageCost: string | undefined) => ({
+    at: START,
+    holdings: new Map([
+      [
+        SPX,
+        {
+          ...{ currency: 'USD', quantity: new Decimal(quantity) },
+          averageCost: averageCost === undefined ? undefined : new Decimal(averageCost),
+        },
+      ],
+    ]),
+  });
+
+  it('count from its average cost; a sale opens no short', () => {
+    const { closed, open, uncounted } = tradesOf([aFill('sell', 10, '110')], opening(10, '100'));
+    expect(closed).toMatchObject([
+      {
+        direction: 'long',
+        entryPrice: new Decimal(100),
+        exitPrice: new Decimal(110),
+        profit: new Decimal(99),
+      },
+    ]);
+    expect([open, uncounted]).toEqual([[], 0]);
+  });
+
+  it('have no profit where the cost is not known, until the position is flat', () => {
+    const fills = [aFill('buy', 10, '90'), aFill('sell', 20, '110', { day: 1 })];
+    const later = [aFill('buy', 10, '100', { day: 2 }), aFill('sell', 10, '105', { day: 3 })];
+    const { closed, uncounted } = tradesOf([...fills, ...later], opening(10, undefined));
+    expect(uncounted).toBe(1);
+    expect(closed).toMatchObject([{ entryPrice: new Decimal(100), profit: new Decimal(48) }]);
+  });
+
+  it('are open at no cost that could be stated', () => {
+    const { open } = tradesOf([aFill('sell', 4, '110')], opening(10, undefined));
+    expect(open).toMatchObject([{ quantity: new Decimal(6), averageCost: undefined, realized: ZERO }]);
+  });
+
+  it('close a short that was taken over', () => {
+    const { closed } = tradesOf([aFill('buy', 10, '90')], opening(-10, '100'));
+    expect(closed).toMatchObject([{ direction: 'short', profit: new Decimal(99) }]);
+  });
+
+  it('end where an operator adopts another quantity, and go on where it is the same', () => {
+    const held = (quantity: number) => ({
+      ...{ kind: 'books-adopted' as const, at: START, cash: {}, by: 'me', reason: 'a test' },
+      positions: [
+        {
+          ...{ symbol: SPX, currency: 'USD', quantity: new Decimal(quantity), averageCost: new Decimal(50) },
+          ...{ available: new Decimal(quantity), initial: new Decimal(quantity) },
+        },
+      ],
+    });
+    const bought = aFill('buy', 10, '100');
+    const sold = (quantity: number) => aFill('sell', quantity, '110', { day: 1 });
+    const same = tradesOf([bought, held(10), sold(10)]);
+    expect([same.closed[0]?.profit.toString(), same.uncounted]).toEqual(['98', 0]);
+    const other = tradesOf([bought, held(15), sold(15)]);
+    expect([other.closed[0]?.profit.toString(), other.uncounted]).toEqual(['899', 1]);
+  });
+});
+
 describe('tradesOf', () => {
   it('makes one round trip of many fills, with average prices and all fees', () => {
     const { closed, open } = tradesOf([
@@ -99,7 +164,9 @@ describe('tradesOf', () => {
         }, ZERO);
         const made = closed.reduce((sum, trade) => sum.plus(trade.profit), ZERO);
         const still = open.reduce((sum, trade) => {
-          const cost = trade.averageCost.times(trade.quantity).times(trade.direction === 'long' ? -1 : 1);
+          const cost = (trade.averageCost ?? ZERO)
+            .times(trade.quantity)
+            .times(trade.direction === 'long' ? -1 : 1);
           return sum.plus(cost).plus(trade.realized).minus(trade.fees);
         }, ZERO);
         expect(made.plus(still).minus(cash).abs().lt('1e-20')).toBe(true);
@@ -116,7 +183,12 @@ describe('tradesOf', () => {
         for (const trade of open) {
           const held = holdings.get(trade.symbol);
           expect(held?.quantity.abs().eq(trade.quantity)).toBe(true);
-          expect(held?.averageCost?.minus(trade.averageCost).abs().lt('1e-20')).toBe(true);
+          expect(
+            held?.averageCost
+              ?.minus(trade.averageCost ?? ZERO)
+              .abs()
+              .lt('1e-20'),
+          ).toBe(true);
         }
       }),
     );

@@ -1,13 +1,15 @@
 import {
   accountAssumptions,
   assumptionsOf,
+  earlierChargesTexts,
   expiredExitsIn,
   expiredExitTexts,
+  openingTexts,
 } from '../../backtest/assumptions.ts';
 import { firstDay } from '../../backtest/first-day.ts';
 import { engineBounds } from '../../backtest/run-bounds.ts';
 import { openingEquity, type PaperSetup, runName } from '../../backtest/setup.ts';
-import { type Engine, journaledDecisions } from '../../engine/engine.ts';
+import { type Engine, type JournaledRun, journaledRun } from '../../engine/engine.ts';
 import type { RunRecord } from '../../events/run-record.ts';
 import { unfinishedOrders } from '../../execution/reconciliation/final-reconciliation.ts';
 import { omitUndefined } from '../../model/omit-undefined.ts';
@@ -23,7 +25,10 @@ export function paperRecord(
   { journalPath, journal, ownVenue }: TradingDependencies,
 ): RunRecord {
   const { equity } = engine;
-  const decisions = live ? journaledDecisions(journal.replay()) : engine.decisions;
+  const { decisions, earlierCharges }: JournaledRun = live
+    ? journaledRun(journal.replay())
+    : { decisions: engine.decisions, earlierCharges: new Map() };
+  const opening = engine.opening();
   const unreturned = engine.unreturned();
   return {
     mode: 'paper',
@@ -45,10 +50,14 @@ export function paperRecord(
     assumptions: [
       ...(ownVenue ? assumptionsOf(setup) : accountAssumptions(setup)),
       ...expiredExitTexts(expiredExitsIn(decisions)),
+      ...openingTexts(opening),
+      ...earlierChargesTexts(earlierCharges),
     ],
     journal: journalPath,
     gate: engine.state.gate.standing,
     ...omitUndefined({
+      opening,
+      earlierCharges: earlierCharges.size === 0 ? undefined : earlierCharges,
       strategies: setup.members === undefined ? undefined : engineShares({ members: setup.members, engine }),
       bounds: ownVenue ? engineBounds(setup, start, (symbol) => engine.lastClose(symbol)) : undefined,
       unreturned: unreturned.length === 0 ? undefined : unreturned,

@@ -347,7 +347,7 @@ function openTable({ open }: Report): Markup | undefined {
   if (open.length === 0) return undefined;
   const rows = open.map(
     (trade) =>
-      html`<tr><td>${trade.symbol}</td><td>${trade.direction}</td><td>${trade.openedAt.slice(0, 16).replace('T', ' ')}</td><td>${trade.quantity}</td><td>${trade.averageCost}</td></tr>`,
+      html`<tr><td>${trade.symbol}</td><td>${trade.direction}</td><td>${trade.openedAt.slice(0, 16).replace('T', ' ')}</td><td>${trade.quantity}</td><td>${trade.averageCost ?? 'not known'}</td></tr>`,
   );
   const heads = ['Symbol', 'Side', 'Opened', 'Quantity', 'Average cost'].map(
     (name) => html`<th scope="col">${name}</th>`,

@@ -1,4 +1,6 @@
-import { dayKind } from '../markets/calendar.ts';
+import { dayKindOf } from '../markets/calendar.ts';
+import { type DayHours, dayHours } from '../markets/day-hours.ts';
+import { dayNumber } from '../markets/day-number.ts';
 import { hasTable } from '../markets/market-records.ts';
 import { dayOf } from '../markets/sessions.ts';
 import { type BarColumns, lowerBound } from '../model/bar.ts';
@@ -6,7 +8,7 @@ import { rowsOf } from '../model/bar-rows.ts';
 import { intradayMs } from '../model/period.ts';
 import { plural } from '../model/plural.ts';
 import { marketOf } from '../model/symbol.ts';
-import { addDays, type CalendarDay, millis } from '../model/time.ts';
+import { millis } from '../model/time.ts';
 import { volumesSince } from '../simulation/market/tape.ts';
 import { DEFAULT_RULES } from '../simulation/rules.ts';
 import { endOf, type ReplaySetup, startOf } from './setup.ts';
@@ -77,20 +79,24 @@ function missingIn(bars: BarColumns, setup: ReplaySetup): readonly string[] {
   const delisted = setup.corporateActions?.find(
     ({ kind, symbol }) => kind === 'delisting' && symbol === bars.symbol,
   )?.exDay;
-  const missing: CalendarDay[] = [];
+  const last = delisted === undefined ? dayNumber(to) : Math.min(dayNumber(to), dayNumber(delisted) - 1);
+  const missing: DayHours[] = [];
   let index = begin;
-  for (let day = from; day <= to && !(delisted !== undefined && day >= delisted); day = addDays(day, 1)) {
-    const next = endOf(bars.symbol, day);
+  for (let day = dayNumber(from); day <= last; day += 1) {
+    const hours = dayHours(market, day);
+    const next = hours.nextMidnight;
     const before = index;
-    while (index < end && (bars.time[index] as number) < next) index = lowerBound(bars, next);
-    if (index === before && dayKind(market, day) !== 'closed') missing.push(day);
+    // A bar of a day is mostly the only one; of many the last is searched.
+    if (index < end && (bars.time[index] as number) < next) index += 1;
+    if (index < end && (bars.time[index] as number) < next) index = lowerBound(bars, next);
+    if (index === before && dayKindOf(market, day) !== 'closed') missing.push(hours);
   }
   const [first] = missing;
   if (first === undefined) return [];
-  const last = dayOf(market, millis(bars.time[end - 1] as number));
-  const tail = missing.filter((day) => day > last).length;
-  const ends = tail === 0 ? '' : `; its bars end on ${last}`;
+  const lastBar = millis(bars.time[end - 1] as number);
+  const tail = missing.filter(({ midnight }) => midnight > lastBar).length;
+  const ends = tail === 0 ? '' : `; its bars end on ${dayOf(market, lastBar)}`;
   return [
-    `${bars.symbol} has no bar on ${plural(missing.length, 'trading day')}, the first ${first}${ends}: nothing fills then, and what is held is worth its last price`,
+    `${bars.symbol} has no bar on ${plural(missing.length, 'trading day')}, the first ${first.date}${ends}: nothing fills then, and what is held is worth its last price`,
   ];
 }

@@ -9,8 +9,9 @@ import { startSchedule } from '../execution/operator/schedule.ts';
 import { intentIdMint } from '../execution/orders/intent-ids.ts';
 import { createInProcessRules, type InProcessRules } from '../hosts/rules/in-process-rules.ts';
 import { createMemoryJournal } from '../journal/memory.ts';
+import { doubleOfDecimal } from '../model/amount.ts';
 import { type DatedRates, datedRates } from '../model/dated-rates.ts';
-import { rateBetween } from '../model/fx.ts';
+import { type FxRates, rateBetween } from '../model/fx.ts';
 import type { Currency } from '../model/money.ts';
 import type { SecuritySymbol } from '../model/symbol.ts';
 import { type Millis, millis, NEVER } from '../model/time.ts';
@@ -116,9 +117,18 @@ export function* stepsOfRun(
   return recordOf(setup, world, options);
 }
 
+/** What was held from an instant on, and the exchange rates of then. */
+interface Booked {
+  readonly from: Millis;
+  readonly portfolio: Portfolio;
+  readonly rates: FxRates;
+}
+
 /** Everything a backtest is made of, tied together. */
 interface World {
   readonly start: Millis;
+  /** The account's own. */
+  readonly currency: Currency;
   readonly clock: VirtualClock;
   readonly simulation: Simulation;
   readonly source: ColumnarSignalSource;
@@ -131,6 +141,8 @@ interface World {
   readonly stretches: Stretch[];
   /** What was held in each of them; only where rates change. */
   readonly held: Portfolio[];
+  /** The newest portfolio, and from when on it counts; not among the stretches yet. */
+  booked: Booked | undefined;
   readonly dated: DatedRates;
   readonly rate: (currency: Currency) => number;
   readonly cuts: readonly RunColumns[];
@@ -208,6 +220,7 @@ function buildWorld(setup: RunSetup, options: BacktestOptions): World {
   });
   const world: World = {
     start,
+    currency: setup.currency,
     clock,
     simulation,
     source,
@@ -217,8 +230,8 @@ function buildWorld(setup: RunSetup, options: BacktestOptions): World {
     simulatedOperator,
     stretches,
     held: [],
-    rate: (currency) =>
-      rateBetween(currency, setup.currency, dated.asOf(clock.now()))?.toNumber() ?? Number.NaN,
+    booked: undefined,
+    rate: (currency) => rateIn(dated.asOf(clock.now()), currency, setup.currency),
     dated,
     cuts,
     warmupOf,
@@ -231,11 +244,24 @@ function buildWorld(setup: RunSetup, options: BacktestOptions): World {
 
 /** Notes what is held from the next close on. */
 function remember(world: World): void {
-  const { clock, engine, stretches, closedThrough } = world;
+  const { clock, engine, closedThrough } = world;
   const now = clock.now();
   const from = closedThrough >= now ? millis(now + 1) : now;
-  stretches.push({ from, estimate: estimated(engine.state.portfolio, world.rate) });
-  if (world.dated.changes.length > 0) world.held.push(engine.state.portfolio);
+  // Of all that is booked before one close only the last counts; it is estimated once that is known.
+  if (world.booked !== undefined && world.booked.from !== from) keepStretch(world, world.booked);
+  world.booked = { from, portfolio: engine.state.portfolio, rates: world.dated.asOf(now) };
+}
+
+/** Adds to the stretches what was held from an instant on. */
+function keepStretch(world: World, { from, portfolio, rates }: Booked): void {
+  const { stretches, dated, held, currency } = world;
+  stretches.push({ from, estimate: estimated(portfolio, (each) => rateIn(rates, each, currency)) });
+  if (dated.changes.length > 0) held.push(portfolio);
+}
+
+function rateIn(rates: FxRates, from: Currency, into: Currency): number {
+  const rate = rateBetween(from, into, rates);
+  return rate === undefined ? Number.NaN : doubleOfDecimal(rate);
 }
 
 /** Lets the one next thing happen; false when nothing is left. */
@@ -285,6 +311,7 @@ function deliver(world: World, events: readonly SimulationEvent[]): void {
 }
 
 function recordOf(setup: RunSetup, world: World, options: BacktestOptions): RunRecord {
+  if (world.booked !== undefined) keepStretch(world, world.booked);
   const { engine, cuts, stretches, start, changes } = world;
   const equity = equityOverColumns({
     ...{ columns: cuts.map((cut) => cut.columns), firstBars: cuts.map((cut) => cut.firstBar) },

@@ -1,9 +1,9 @@
 import { Observable, type Subscriber } from 'rxjs';
 import type { BotState } from '../events/bot-state.ts';
 import type { GateMoved, SluiceEvent } from '../events/event.ts';
-import { dayOf, midnightOf, nextOpen } from '../markets/sessions.ts';
+import { dayEnds, nextOpen } from '../markets/sessions.ts';
 import { marketOf, type SecuritySymbol } from '../model/symbol.ts';
-import { addDays, DAY_MS, MINUTE_MS, type Millis, millis } from '../model/time.ts';
+import { DAY_MS, MINUTE_MS, type Millis, millis } from '../model/time.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { CommandOutcome, OperatorCommand, OperatorRequest } from '../ports/operator.ts';
 
@@ -116,9 +116,5 @@ function guarded({ portfolio, live }: BotState): readonly SecuritySymbol[] {
 
 /** Midnight after the running day of the last exchange whose day ends. */
 function nextDay(symbols: readonly SecuritySymbol[], now: Millis): Millis {
-  const ends = symbols.map((symbol) => {
-    const market = marketOf(symbol);
-    return midnightOf(market, addDays(dayOf(market, now), 1));
-  });
-  return millis(Math.max(...ends));
+  return millis(Math.max(...symbols.map((symbol) => dayEnds(marketOf(symbol), now))));
 }

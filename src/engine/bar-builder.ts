@@ -1,3 +1,4 @@
+import { doubleOfDecimal } from '../model/amount.ts';
 import type { Bar } from '../model/bar.ts';
 import type { Period } from '../model/period.ts';
 import type { Quote } from '../model/quote.ts';
@@ -33,8 +34,8 @@ export function createBarBuilder(
       const span = spanOf(symbol, time);
       if (span === undefined || span.open < start || span.close <= closedThrough) return;
       const building = open.get(symbol)?.get(span.open)?.bar;
-      const price = quote.last.toNumber();
-      const volume = quote.volume.toNumber();
+      const price = doubleOfDecimal(quote.last);
+      const volume = doubleOfDecimal(quote.volume);
       const bar =
         building === undefined
           ? { symbol, period, time: span.open, open: price, high: price, low: price, close: price, volume }

@@ -1,7 +1,7 @@
 import type { Recorder } from '../execution/recorder.ts';
-import { dayOf, midnightOf } from '../markets/sessions.ts';
+import { dayEnds } from '../markets/sessions.ts';
 import type { Market } from '../model/symbol.ts';
-import { addDays, type Millis, millis, SECOND_MS } from '../model/time.ts';
+import { type Millis, millis, SECOND_MS } from '../model/time.ts';
 import type { Broker } from '../ports/broker.ts';
 import type { Clock } from '../ports/clock.ts';
 import { answerTo, type Task, type Turn } from '../ports/task.ts';
@@ -61,7 +61,7 @@ export function createCashBooker(days: DaysCost | undefined, parts: CashPostingP
   }
 
   function askDaily(after: Millis): void {
-    const at = millis(midnightOf(home, addDays(dayOf(home, after), 1)) + ASKED_AFTER_MS);
+    const at = millis(dayEnds(home, after) + ASKED_AFTER_MS);
     if (at <= until) askAt(at, () => askDaily(at));
   }
 

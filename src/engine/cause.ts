@@ -1,4 +1,5 @@
 import type { Cause } from '../events/cause.ts';
+import { doubleOfDecimal } from '../model/amount.ts';
 import type { Bar } from '../model/bar.ts';
 import type { SecuritySymbol } from '../model/symbol.ts';
 import { unreachable } from '../model/unreachable.ts';
@@ -38,11 +39,11 @@ export function causeOf(event: StrategyEvent, about: SecuritySymbol): Cause {
         name: 'quote',
         symbol: event.symbol,
         time,
-        inputs: { last: event.quote.last.toNumber() },
+        inputs: { last: doubleOfDecimal(event.quote.last) },
       };
     case 'fill': {
       const { side, price, quantity } = event.fill;
-      const inputs = { price: price.toNumber(), quantity: quantity.toNumber() };
+      const inputs = { price: doubleOfDecimal(price), quantity: doubleOfDecimal(quantity) };
       return { kind: event.kind, name: side, symbol: event.symbol, time, inputs };
     }
     case 'order':

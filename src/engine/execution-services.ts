@@ -17,7 +17,7 @@ import { createExternalOrders } from '../execution/reconciliation/external-order
 import { BOOKS_DIFFER, createReconciler, type Reconciler } from '../execution/reconciliation/reconciler.ts';
 import type { Recorder } from '../execution/recorder.ts';
 import type { TargetHolding } from '../model/algorithm.ts';
-import { Decimal } from '../model/decimal.ts';
+import { decimalOfDouble } from '../model/amount.ts';
 import type { OrderIntent } from '../model/order.ts';
 import { isLive } from '../model/order-state.ts';
 import type { SecuritySymbol } from '../model/symbol.ts';
@@ -81,7 +81,7 @@ export function createExecutionServices(
     awaitsSplit: () => reconciler.awaitsSplit(),
     onDiffering: () => reconciler.lookAgain(),
     strategyLimits: (strategy) => members.find(({ name }) => name === strategy)?.limits,
-    equity: () => new Decimal(view.valuation().equity),
+    equity: () => decimalOfDouble(view.valuation().equity),
   });
   /** What the comparison of the books finds restricts from this call on, and ends what it found before. */
   const move = (transition: GateTransition): unknown =>

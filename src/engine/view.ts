@@ -13,7 +13,8 @@ import type { GateSources } from '../execution/gate/gate.ts';
 import { quoteAfterSplit } from '../execution/gate/quote-fact.ts';
 import type { Restrictions } from '../execution/gate/restrictions.ts';
 import { orderStyle } from '../execution/orders/order-style.ts';
-import { Decimal, type Price, ZERO } from '../model/decimal.ts';
+import { decimalOfDouble, doubleOfDecimal } from '../model/amount.ts';
+import { type Decimal, type Price, ZERO } from '../model/decimal.ts';
 import type { Security } from '../model/security.ts';
 import type { SecuritySymbol } from '../model/symbol.ts';
 import { type Question, Ready } from '../ports/task.ts';
@@ -60,10 +61,10 @@ export function createView(
   function priceOf(symbol: SecuritySymbol): number {
     if (!securities.has(symbol)) {
       const cost = state.portfolio.holdings.get(symbol)?.averageCost;
-      return (quoteOf(symbol)?.value ?? cost)?.toNumber() ?? Number.NaN;
+      return doubleOf(quoteOf(symbol)?.value ?? cost);
     }
     const close = source.lastPrice(symbol);
-    return Number.isNaN(close) ? (quoteOf(symbol)?.value.toNumber() ?? Number.NaN) : close;
+    return Number.isNaN(close) ? doubleOf(quoteOf(symbol)?.value) : close;
   }
 
   function holdingOf(symbol: SecuritySymbol, member: Member | undefined): Holding | undefined {
@@ -74,10 +75,10 @@ export function createView(
   function positionView(symbol: SecuritySymbol, member?: Member): PositionView {
     const holding = holdingOf(symbol, member);
     return {
-      quantity: holding?.quantity.toNumber() ?? 0,
-      averageCost: holding === undefined ? 0 : (holding.averageCost?.toNumber() ?? Number.NaN),
-      openBuys: openWithoutExits(state, symbol, 'buy', member?.name).toNumber(),
-      openSells: openWithoutExits(state, symbol, 'sell', member?.name).toNumber(),
+      quantity: holding === undefined ? 0 : doubleOfDecimal(holding.quantity),
+      averageCost: holding === undefined ? 0 : doubleOf(holding.averageCost),
+      openBuys: doubleOfDecimal(openWithoutExits(state, symbol, 'buy', member?.name)),
+      openSells: doubleOfDecimal(openWithoutExits(state, symbol, 'sell', member?.name)),
     };
   }
 
@@ -103,7 +104,7 @@ export function createView(
       known = {
         portfolio,
         stamp,
-        estimate: estimated(portfolio, (currency) => rate(currency)?.toNumber() ?? Number.NaN),
+        estimate: estimated(portfolio, (currency) => doubleOf(rate(currency))),
       };
     return valueAt(known.estimate, (symbol) => priceOf(symbol));
   }
@@ -113,7 +114,9 @@ export function createView(
   function cashFigures(): Readonly<Record<string, number>> {
     const { portfolio } = state;
     if (cash?.of !== portfolio) {
-      const figures = [...portfolio.cash].map(([currency, amount]) => [currency, amount.toNumber()] as const);
+      const figures = [...portfolio.cash].map(
+        ([currency, amount]) => [currency, doubleOfDecimal(amount)] as const,
+      );
       cash = { of: portfolio, figures: Object.fromEntries(figures) };
     }
     return cash.figures;
@@ -135,11 +138,11 @@ export function createView(
     return {
       symbol,
       lotSize,
-      lastPrice: Number.isNaN(price) ? undefined : new Decimal(price),
+      lastPrice: Number.isNaN(price) ? undefined : decimalOfDouble(price),
       held: holdingOf(symbol, member)?.quantity ?? ZERO,
       openBuys: openWithoutExits(state, symbol, 'buy', member?.name),
       openSells: openWithoutExits(state, symbol, 'sell', member?.name),
-      equity: new Decimal(valuation().equity),
+      equity: decimalOfDouble(valuation().equity),
       rate: rate(security.currency),
       rateOf: rate,
     };
@@ -148,7 +151,7 @@ export function createView(
   function earned(): ReadonlyMap<string, number> {
     const worth = (portfolio: Portfolio): number =>
       valueAt(
-        estimated(portfolio, (currency) => rate(currency)?.toNumber() ?? Number.NaN),
+        estimated(portfolio, (currency) => doubleOf(rate(currency))),
         priceOf,
       ).equity;
     return new Map([...state.books].map(([name, portfolio]) => [name, worth(portfolio)]));
@@ -192,9 +195,14 @@ export function createView(
   return view;
 }
 
+/** A figure that may be missing, as an estimate: NaN then. */
+function doubleOf(value: Decimal | undefined): number {
+  return value === undefined ? Number.NaN : doubleOfDecimal(value);
+}
+
 /** The named crossing from a close, which is an estimate, to the price that a rule compares with. */
 function closeOf(close: number): Price | undefined {
-  return Number.isNaN(close) ? undefined : new Decimal(close);
+  return Number.isNaN(close) ? undefined : decimalOfDouble(close);
 }
 
 const NOTHING_ASKED = new Ready(() => undefined);

@@ -1,3 +1,4 @@
+import { doubleOfDecimal } from '../model/amount.ts';
 import { type Decimal, type Quantity, ZERO } from '../model/decimal.ts';
 import type { Fill } from '../model/fill.ts';
 import type { Currency } from '../model/money.ts';
@@ -132,10 +133,10 @@ export interface EstimatedPortfolio {
 /** The named crossing from money to estimates. Sums run in the portfolio's own order, so that two runs give the same bits. */
 export function estimated(portfolio: Portfolio, rate: Marks['rate']): EstimatedPortfolio {
   let cash = 0;
-  for (const [currency, amount] of portfolio.cash) cash += amount.toNumber() * rate(currency);
+  for (const [currency, amount] of portfolio.cash) cash += doubleOfDecimal(amount) * rate(currency);
   const holdings = [...portfolio.holdings].map(([symbol, holding]) => {
     // Worth per unit of price: what one contract is on counts as so many shares.
-    const quantity = holding.quantity.toNumber() * contractSize(symbol);
+    const quantity = doubleOfDecimal(holding.quantity) * contractSize(symbol);
     return { symbol, quantity, rate: rate(holding.currency) };
   });
   return { cash, holdings };

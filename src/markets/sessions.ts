@@ -16,6 +16,11 @@ export function dayBegan(market: Market, at: Millis): Millis {
   return hoursAt(market, at).midnight;
 }
 
+/** When the exchange's day ends that contains an instant: its next midnight, as epoch milliseconds. */
+export function dayEnds(market: Market, at: Millis): Millis {
+  return hoursAt(market, at).nextMidnight;
+}
+
 /** Midnight at the beginning of the exchange's day, as epoch milliseconds. */
 export function midnightOf(market: Market, day: CalendarDay): Millis {
   return instantOf(market, dayNumber(day), 0);

@@ -247,8 +247,13 @@ export function amountOfDouble(value: number): Amount {
   return amount(String(value));
 }
 
-/** Decimal digits in a word of decimal.js, whose words are aligned to the decimal point. */
+/** Decimal digits in a word of decimal.js, whose words are aligned to the decimal point; the first and the last are not zero. */
 const WORD_DIGITS = 7;
+const WORD = 1e7;
+/** Powers of a word that doubles hold exactly. */
+const WORD_POWERS: readonly number[] = [1, 1e7, 1e14, 1e21];
+/** Words whose value may be below 2^53. */
+const WORDS_EXACT_MAX = 3;
 /** What a unit of the first, second and third word before the decimal point is worth, in millionths. */
 const WORD_VALUES: readonly number[] = [1e6, 1e13, 1e20];
 
@@ -276,9 +281,66 @@ function amountOfWords({ s, e, d }: Decimal): number | undefined {
 
 /** The amount as a Decimal, every digit of it. */
 export function toDecimal(a: Amount): Decimal {
-  if (typeof a !== 'number' || a >= TOLD_APART || a <= -TOLD_APART) return new Decimal(formatAmount(a));
-  // At most fifteen digits: the shortest text of the quotient has exactly them.
-  return new Decimal(a / ONE);
+  return typeof a === 'number' ? decimalOfUnits(a) : new Decimal(formatAmount(a));
+}
+
+/** The Decimal of the amount that a double's shortest text names, as \`new Decimal(value)\` gives it; takes NaN and infinities too. */
+export function decimalOfDouble(value: number): Decimal {
+  const units = Math.round(value * ONE);
+  if (units / ONE === value && units < TOLD_APART && units > -TOLD_APART && units !== 0)
+    return decimalOfUnits(units);
+  return new Decimal(value);
+}
+
+/** The nearest double of a Decimal, as its \`toNumber\` gives it, without a text where its words say it exactly. */
+export function doubleOfDecimal(value: Decimal): number {
+  const { s, e, d } = value;
+  if (!value.isFinite() || d.length > WORDS_EXACT_MAX) return value.toNumber();
+  let units = 0;
+  for (const word of d) units = units * WORD + word;
+  const place = Math.floor(e / WORD_DIGITS) - d.length + 1;
+  const power = WORD_POWERS[Math.abs(place)];
+  if (!isExact(units) || power === undefined) return value.toNumber();
+  // One operation on two exact doubles: its rounding is the only one.
+  const size = place < 0 ? units / power : units * power;
+  return s < 0 ? -size : size;
+}
+
+/** The words of a Decimal, writable while it is made. */
+interface Words {
+  s: number;
+  e: number;
+  d: number[];
+}
+
+/** A count of millionths as a Decimal, whose words are written directly: its own constructor goes by a text. */
+function decimalOfUnits(units: number): Decimal {
+  if (units % ONE === 0) return new Decimal(units / ONE);
+  const size = Math.abs(units);
+  const millionths = size % ONE;
+  const whole = (size - millionths) / ONE;
+  const fraction = millionths * 10;
+  const value = new Decimal(units < 0 ? -1 : 1);
+  const words: Words = value;
+  if (whole === 0) {
+    words.d = [fraction];
+    words.e = exponentOf(fraction) - WORD_DIGITS;
+  } else if (whole < WORD) {
+    words.d = [whole, fraction];
+    words.e = exponentOf(whole);
+  } else {
+    const upper = Math.floor(whole / WORD);
+    words.d = [upper, whole - upper * WORD, fraction];
+    words.e = exponentOf(upper) + WORD_DIGITS;
+  }
+  return value;
+}
+
+/** Digits of a whole number between 1 and 10^7 - 1, less one. */
+function exponentOf(whole: number): number {
+  let exponent = 0;
+  while (whole >= (TENS[exponent + 1] as number)) exponent += 1;
+  return exponent;
 }
 
 /** The amount that a text names; throws RangeError where it names none. */

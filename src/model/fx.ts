@@ -4,11 +4,13 @@ import type { Currency } from './money.ts';
 /** Exchange rates by pair: `USDHKD: 7.80` means that one USD is worth 7.80 HKD. */
 export type FxRates = Readonly<Record<string, Decimal>>;
 
+const ONE = new Decimal(1);
+
 /** The value of one unit of `from` in `into`; undefined when no pair gives it. */
 export function rateBetween(from: Currency, into: Currency, rates: FxRates): Decimal | undefined {
-  if (from === into) return new Decimal(1);
+  if (from === into) return ONE;
   const direct = rates[`${from}${into}`];
   if (direct !== undefined) return direct;
   const inverse = rates[`${into}${from}`];
-  return inverse === undefined ? undefined : new Decimal(1).div(inverse);
+  return inverse === undefined ? undefined : ONE.div(inverse);
 }

@@ -8,7 +8,9 @@ import {
   amount,
   amountOfDouble,
   compare,
+  decimalOfDouble,
   divide,
+  doubleOfDecimal,
   formatAmount,
   isNegative,
   isPositive,
@@ -182,6 +184,10 @@ describe('an amount', () => {
           expect(toAmount(new Decimal(written))).toEqual(read);
           expect(toDecimal(read)).toEqual(new Decimal(text(theirs)));
           expect(toDouble(read)).toBe(Number(text(theirs)));
+          expect(doubleOfDecimal(new Decimal(written))).toBe(new Decimal(written).toNumber());
+          const double = Number(written);
+          expect(decimalOfDouble(double)).toEqual(new Decimal(double));
+          expect(decimalOfDouble(1 / double)).toEqual(new Decimal(1 / double));
           expect(amountOfDouble(Number(written))).toEqual(amount(String(Number(text(theirs)))));
           const places = random(10);
           expect(formatAmount(read, places)).toBe(
@@ -201,6 +207,13 @@ describe('an amount', () => {
       }),
       { numRuns: 200 },
     );
+  });
+
+  it('passes signed zeros, infinities and NaN from doubles to Decimals and back', () => {
+    for (const value of [0, -0, Number.NaN, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY, 5e-324]) {
+      expect(decimalOfDouble(value)).toEqual(new Decimal(value));
+      expect(doubleOfDecimal(new Decimal(value))).toBe(value);
+    }
   });
 
   it('counts millionths in a number, beyond 2^53 of them in a bigint, and keeps what is finer', () => {

@@ -1,8 +1,10 @@
 import type { Portfolio } from '../../events/portfolio.ts';
-import { dayOf, midnightOf } from '../../markets/sessions.ts';
+import { dayEnds } from '../../markets/sessions.ts';
+import { doubleOfDecimal } from '../../model/amount.ts';
+import { ZERO } from '../../model/decimal.ts';
 import type { Resumed } from '../../model/gate.ts';
 import { marketOf, type SecuritySymbol } from '../../model/symbol.ts';
-import { addDays, MINUTE_MS, type Millis, millis, NEVER, SECOND_MS } from '../../model/time.ts';
+import { MINUTE_MS, type Millis, millis, NEVER, SECOND_MS } from '../../model/time.ts';
 import type { RiskLimits } from '../../risk/limits.ts';
 import { dayProfit, dayStart } from './day-profit.ts';
 import type { FactSources } from './fact-sources.ts';
@@ -42,15 +44,14 @@ export function createLossWatch(
 
   function dayBegan(equity: number, now: Millis): number {
     if (now < until && resumed === state.gate.resumed && !Number.isNaN(began)) return began;
-    until = millis(
-      Math.min(NEVER, ...markets.map((market) => midnightOf(market, addDays(dayOf(market, now), 1)))),
-    );
+    until = millis(Math.min(NEVER, ...markets.map((market) => dayEnds(market, now))));
     resumed = state.gate.resumed;
     judged = undefined;
     const again = resumed;
     const isToday = again !== undefined && symbols.every((symbol) => again.at >= dayStart(symbol, now));
     began =
-      (isToday ? again.equity?.toNumber() : undefined) ?? equity - (dayProfit(sources)?.toNumber() ?? 0);
+      (isToday ? again.equity?.toNumber() : undefined) ??
+      equity - doubleOfDecimal(dayProfit(sources) ?? ZERO);
     return began;
   }
 
@@ -89,7 +90,7 @@ export function createLossWatch(
       if (Number.isNaN(equity)) return isTimeToAsk();
       blindSince = undefined;
       const day = dayBegan(equity, sources.now());
-      const peak = state.gate.peakEquity?.toNumber() ?? equity;
+      const peak = state.gate.peakEquity === undefined ? equity : doubleOfDecimal(state.gate.peakEquity);
       const isNear = day - equity > day * dayLimit * NEAR || peak - equity > peak * fallLimit * NEAR;
       if (!isNear) return false;
       return isTimeToJudge(day - equity >= day * dayLimit || peak - equity >= peak * fallLimit);

@@ -10,10 +10,15 @@ export const DRAFTS_MAX = 1_000;
 
 /** A copy to hand out: a hook that modifies its event changes neither the record nor the events of other hooks. */
 function copyOf<T>(value: T): T {
-  if (Decimal.isDecimal(value)) return new Decimal(value) as T;
-  if (Array.isArray(value)) return value.map(copyOf) as T;
   if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, field]) => [name, copyOf(field)])) as T;
+  if (Array.isArray(value)) return value.map(copyOf) as T;
+  if (Decimal.isDecimal(value)) return new Decimal(value) as T;
+  const copy = { ...value };
+  for (const name in copy) {
+    const field = copy[name];
+    if (typeof field === 'object') copy[name] = copyOf(field);
+  }
+  return copy;
 }
 
 /** Runs a strategy in this very process: fast, for backtests and for strategies that are trusted. */

@@ -1,5 +1,5 @@
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../model/time.ts';
-import { type DayNumber, dateOf, lastWeekday, nthWeekday } from '../day-number.ts';
+import { type DayNumber, lastWeekday, nthWeekday } from '../day-number.ts';
 import type { MarketZone } from '../market-record.ts';
 
 const SUNDAY = 0;
@@ -22,7 +22,7 @@ const SUMMERS = new Map<number, Summer>();
 export const NEW_YORK_ZONE: MarketZone = { name: 'America/New_York', offsetAt, offsetOn };
 
 function offsetAt(at: number): number {
-  const summer = at >= recent.begins && at < recent.ends ? recent.summer : summerAt(at);
+  const summer = summerAt(at);
   return at >= summer.from && at < summer.until ? NY_SUMMER_MS : NY_STANDARD_MS;
 }
 
@@ -33,13 +33,14 @@ function yearOf(year: number) {
   return { begins: Date.UTC(year, 0), ends: Date.UTC(year + 1, 0), summer: summerOf(year) };
 }
 
+/** The summer of the UTC year of an instant. */
 function summerAt(at: number): Summer {
-  recent = yearOf(new Date(at).getUTCFullYear());
+  if (at < recent.begins || at >= recent.ends) recent = yearOf(new Date(at).getUTCFullYear());
   return recent.summer;
 }
 
 function offsetOn(day: DayNumber, minute: number): number {
-  const summer = summerOf(dateOf(day).year);
+  const summer = summerAt(day * DAY_MS);
   const begun = day > summer.first || (day === summer.first && minute >= CHANGE_MINUTE);
   const over = day > summer.last || (day === summer.last && minute >= CHANGE_MINUTE);
   return begun && !over ? NY_SUMMER_MS : NY_STANDARD_MS;

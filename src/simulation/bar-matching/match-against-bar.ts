@@ -1,4 +1,5 @@
-import { Decimal, type Price } from '../../model/decimal.ts';
+import { decimalOfDouble } from '../../model/amount.ts';
+import type { Price } from '../../model/decimal.ts';
 import type { Side } from '../../model/order.ts';
 import type { BarFigures } from '../market/prints.ts';
 import type { WholeBars } from '../models.ts';
@@ -71,16 +72,16 @@ function closeTells({ side, stop, limit, gapped }: StopLimit, bar: BarFigures): 
 }
 
 function traded(price: number): Meeting {
-  return { kind: 'traded', price: new Decimal(price) };
+  return { kind: 'traded', price: decimalOfDouble(price) };
 }
 
 /** Exact where the double nearest to the level is the price itself. */
 function atLeast(price: number, level: Price): boolean {
   const bound = level.toNumber();
-  return price > bound || (price === bound && new Decimal(price).gte(level));
+  return price > bound || (price === bound && decimalOfDouble(price).gte(level));
 }
 
 function atMost(price: number, level: Price): boolean {
   const bound = level.toNumber();
-  return price < bound || (price === bound && new Decimal(price).lte(level));
+  return price < bound || (price === bound && decimalOfDouble(price).lte(level));
 }

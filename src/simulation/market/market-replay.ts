@@ -1,6 +1,13 @@
-import { type Amount, amountOfDouble, divide, toAmount, toDecimal } from '../../model/amount.ts';
+import {
+  type Amount,
+  amountOfDouble,
+  decimalOfDouble,
+  divide,
+  toAmount,
+  toDecimal,
+} from '../../model/amount.ts';
 import type { BarColumns } from '../../model/bar.ts';
-import { Decimal, type Price, ZERO } from '../../model/decimal.ts';
+import { type Decimal, type Price, ZERO } from '../../model/decimal.ts';
 import type { Quote, TradeStatus } from '../../model/quote.ts';
 import type { SecuritySymbol } from '../../model/symbol.ts';
 import { type Millis, NEVER } from '../../model/time.ts';
@@ -278,11 +285,11 @@ export class MarketReplay {
     return {
       symbol: symbolMarket.symbol,
       time: wholeSeconds(between?.at ?? tape.time(index)),
-      last: new Decimal(between?.price ?? tape.price(index)),
-      dayOpen: new Decimal(figures.open),
-      dayHigh: new Decimal(figures.high),
-      dayLow: new Decimal(figures.low),
-      dayVolume: new Decimal(figures.volume - (between?.untold ?? 0)),
+      last: decimalOfDouble(between?.price ?? tape.price(index)),
+      dayOpen: decimalOfDouble(figures.open),
+      dayHigh: decimalOfDouble(figures.high),
+      dayLow: decimalOfDouble(figures.low),
+      dayVolume: decimalOfDouble(figures.volume - (between?.untold ?? 0)),
       volume,
       status: symbolMarket.status,
       session: tape.session(barOf(index)) ?? 'regular',

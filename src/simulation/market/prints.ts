@@ -1,4 +1,4 @@
-import { Decimal } from '../../model/decimal.ts';
+import { decimalOfDouble } from '../../model/amount.ts';
 import type { BarPath } from '../models.ts';
 
 /** How many prints a bar is replayed as: open, nearer extreme, other extreme, close. @see docs/backtesting.md */
@@ -36,8 +36,8 @@ function lowComesFirst(bar: BarFigures, path: BarPath): boolean {
   const [down, up] = [bar.open - bar.low, bar.high - bar.open];
   // Doubles tell unless the two are as good as equal: 10.16 - 10.14 and 10.14 - 10.12 differ by their last digits.
   if (Math.abs(down - up) > (Math.abs(bar.high) + Math.abs(bar.low)) * TIE_SLACK) return down < up;
-  const open = new Decimal(bar.open);
-  return open.minus(bar.low).lte(new Decimal(bar.high).minus(open));
+  const open = decimalOfDouble(bar.open);
+  return open.minus(bar.low).lte(decimalOfDouble(bar.high).minus(open));
 }
 
 /** Volume of print `step`: a quarter of the bar's in whole shares, the rest with the last. */

@@ -1,7 +1,8 @@
 import type { SessionKind } from '../../markets/day-hours.ts';
 import { REGULAR_KINDS } from '../../markets/held-sessions.ts';
+import { decimalOfDouble } from '../../model/amount.ts';
 import type { BarColumns } from '../../model/bar.ts';
-import { Decimal, type Price } from '../../model/decimal.ts';
+import type { Decimal, Price } from '../../model/decimal.ts';
 import type { Side } from '../../model/order.ts';
 import { MINUTE_MS } from '../../model/time.ts';
 import { PRINTS_PER_BAR } from './prints.ts';
@@ -56,11 +57,13 @@ export function reaches(price: number, level: Level): boolean {
       return true;
     case 'down':
       return (
-        price < bound || (price === bound && isWithin(new Decimal(price).comparedTo(level.price), -1, level))
+        price < bound ||
+        (price === bound && isWithin(decimalOfDouble(price).comparedTo(level.price), -1, level))
       );
     case 'up':
       return (
-        price > bound || (price === bound && isWithin(new Decimal(price).comparedTo(level.price), 1, level))
+        price > bound ||
+        (price === bound && isWithin(decimalOfDouble(price).comparedTo(level.price), 1, level))
       );
   }
 }
@@ -86,7 +89,7 @@ export function boundOf(level: Level): Bound {
   const { direction } = level;
   const price = level.price.toNumber();
   if (direction === 'any') return { direction, price, counts: true };
-  const side = new Decimal(price).comparedTo(level.price);
+  const side = decimalOfDouble(price).comparedTo(level.price);
   return { direction, price, counts: isWithin(side, direction === 'down' ? -1 : 1, level) };
 }
 
@@ -171,7 +174,7 @@ export function firstMeeting(
   const index = firstWithin(tape, from, until, bound, kinds);
   if (index === NO_PRINT) return undefined;
   const travelled = stepOf(index) > 0 && !isWithinBound(tape.price(index - 1), bound);
-  return { index, price: travelled ? level.price : new Decimal(tape.price(index)) };
+  return { index, price: travelled ? level.price : decimalOfDouble(tape.price(index)) };
 }
 
 /**
@@ -180,7 +183,7 @@ export function firstMeeting(
  */
 function firing(tape: Tape, index: PrintIndex, level: Level): Firing {
   const travelled = stepOf(index) > 0 && !reaches(tape.price(index - 1), level);
-  return { index, price: travelled ? level.price : new Decimal(tape.price(index)) };
+  return { index, price: travelled ? level.price : decimalOfDouble(tape.price(index)) };
 }
 
 /** The prints that an order looks at: from one on, before an instant, of the sessions that it trades in. */
@@ -222,7 +225,7 @@ function firstTrailFiring(tape: Tape, seen: Seen, watch: Trail, atClose: boolean
       stop = stopBehind(extreme, watch);
     }
     if (stop !== undefined && reaches(price, stop) && recent.enough(tape.time(index)))
-      return moves ? { index, price: new Decimal(price) } : firing(tape, index, stop);
+      return moves ? { index, price: decimalOfDouble(price) } : firing(tape, index, stop);
     if (atClose && (step === 1 || step === 2)) {
       if (step === 1 || isBetter(price, extreme, watch)) extreme = price;
     } else if (isBetter(price, best, watch)) {
@@ -253,7 +256,7 @@ export function stopBehind(
   best: number,
   watch: { readonly side: Side; readonly distance: TrailDistance },
 ): Level {
-  const price = new Decimal(best);
+  const price = decimalOfDouble(best);
   const { distance } = watch;
   const gap = distance.kind === 'amount' ? distance.amount : price.times(distance.ratio);
   return watch.side === 'sell'

@@ -1,4 +1,5 @@
-import { Decimal, type Price } from '../../model/decimal.ts';
+import { decimalOfDouble } from '../../model/amount.ts';
+import type { Price } from '../../model/decimal.ts';
 import type { OrderTerms } from '../../model/order.ts';
 import type { FillModel } from '../models.ts';
 import { limitOf, type VenueOrder } from '../orders/venue-order.ts';
@@ -15,7 +16,7 @@ export function inPriorityOrder(
 ): readonly VenueOrder[] {
   const scarce = participation !== undefined || own?.room !== undefined;
   if (!scarce || orders.length < 2) return orders;
-  const price = new Decimal(printed);
+  const price = decimalOfDouble(printed);
   const ranks = new Map(orders.map((order) => [order, rankOf(order, price)]));
   return orders.toSorted((one, other) => (ranks.get(other) ?? 0) - (ranks.get(one) ?? 0));
 }

@@ -1,6 +1,15 @@
 import { toWholeLots } from '../../markets/lots.ts';
-import { type Amount, add, amountOfDouble, isPositive, min, subtract, toAmount } from '../../model/amount.ts';
-import { Decimal, type Price, type Quantity } from '../../model/decimal.ts';
+import {
+  type Amount,
+  add,
+  amountOfDouble,
+  decimalOfDouble,
+  isPositive,
+  min,
+  subtract,
+  toAmount,
+} from '../../model/amount.ts';
+import type { Price, Quantity } from '../../model/decimal.ts';
 import type { Security } from '../../model/security.ts';
 import { type Millis, SECOND_MS } from '../../model/time.ts';
 import type { MarketReplay, SymbolMarket } from '../market/market-replay.ts';
@@ -76,7 +85,7 @@ export class QuotedBook {
       const quantity = toWholeLots(min(left, restOf(order)), security.lotSize);
       if (!isPositive(quantity)) continue;
       left = subtract(left, quantity);
-      this.#lifecycle.execute(order, quantity, limitOf(order) ?? new Decimal(trade.price));
+      this.#lifecycle.execute(order, quantity, limitOf(order) ?? decimalOfDouble(trade.price));
     }
   }
 

@@ -1,3 +1,4 @@
+import { decimalOfDouble } from '../../model/amount.ts';
 import { Decimal, type Price, ZERO } from '../../model/decimal.ts';
 import type { MarketReplay, SymbolMarket } from '../market/market-replay.ts';
 import { NO_PRINT, type PrintIndex, type Tape } from '../market/tape.ts';
@@ -107,11 +108,11 @@ function firstTrading(
  */
 export function restingPrice(order: VenueOrder, tape: Tape, index: PrintIndex): Price {
   const limit = limitOf(order);
-  const printed = new Decimal(tape.price(index));
+  const printed = decimalOfDouble(tape.price(index));
   if (order.behaviour !== 'limit' || limit === undefined || tape.isGap(index)) return printed;
   if (index === order.insideFrom) return printed;
   if (tape.isLive) return limit;
-  const before = new Decimal(tape.price(index - 1));
+  const before = decimalOfDouble(tape.price(index - 1));
   return order.terms.side === 'buy'
     ? Decimal.min(limit, Decimal.max(before, printed))
     : Decimal.max(limit, Decimal.min(before, printed));

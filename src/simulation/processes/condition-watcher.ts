@@ -1,6 +1,6 @@
 import { dayOf } from '../../markets/sessions.ts';
-import { toAmount } from '../../model/amount.ts';
-import { Decimal, type Price } from '../../model/decimal.ts';
+import { decimalOfDouble, toAmount } from '../../model/amount.ts';
+import type { Price } from '../../model/decimal.ts';
 import { unitAmount } from '../../model/option-symbol.ts';
 import { marketOf } from '../../model/symbol.ts';
 import type { CalendarDay } from '../../model/time.ts';
@@ -54,7 +54,7 @@ export class ConditionWatcher {
       this.lookAhead(order, symbolMarket);
       return;
     }
-    this.#release(order, new Decimal(met));
+    this.#release(order, decimalOfDouble(met));
     if (isOpenOrder(order)) work(order);
   }
 
@@ -67,7 +67,7 @@ export class ConditionWatcher {
   /** A print meets the condition: the order works from the price where it was met, then from the print itself. */
   fire(order: VenueOrder, symbolMarket: SymbolMarket, index: PrintIndex): void {
     const { fills, lifecycle, inside, take, rest } = this.#sources;
-    const printed = new Decimal(symbolMarket.tape.price(index));
+    const printed = decimalOfDouble(symbolMarket.tape.price(index));
     const level = order.firePrice ?? printed;
     const met = fills.checkTicks ? metPrice(level, printed, order.security, this.#dayOf(order)) : level;
     this.#release(order, met);

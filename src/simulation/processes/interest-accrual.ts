@@ -1,4 +1,4 @@
-import { dayOf, midnightOf } from '../../markets/sessions.ts';
+import { dayEnds } from '../../markets/sessions.ts';
 import {
   type Amount,
   absolute,
@@ -13,7 +13,7 @@ import {
 import type { CashPosting } from '../../model/cash-posting.ts';
 import type { Currency } from '../../model/money.ts';
 import { unitAmount } from '../../model/option-symbol.ts';
-import { addDays, type Millis, millis } from '../../model/time.ts';
+import { type Millis, millis } from '../../model/time.ts';
 import type { AccountState } from '../account-state.ts';
 import type { HeldSecurity } from '../books/account-books.ts';
 import { dailyInterest, homeMarket, type InterestModel } from '../books/interest.ts';
@@ -22,8 +22,7 @@ import { NO_PRINT } from '../market/tape.ts';
 
 /** The midnight after an instant, at which a day of an account in that currency ends. */
 function dayEndAfter(currency: Currency, at: Millis): Millis {
-  const market = homeMarket(currency);
-  return midnightOf(market, addDays(dayOf(market, at), 1));
+  return dayEnds(homeMarket(currency), at);
 }
 
 /** Books what a day cost in interest and fees for borrowed shares. */

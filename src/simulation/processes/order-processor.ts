@@ -1,4 +1,5 @@
-import { Decimal, type Price } from '../../model/decimal.ts';
+import { decimalOfDouble } from '../../model/amount.ts';
+import type { Price } from '../../model/decimal.ts';
 import { millis } from '../../model/time.ts';
 import type { BarMatcher } from '../bar-matching/bar-matcher.ts';
 import type { BidAsk } from '../market/bid-ask.ts';
@@ -231,7 +232,7 @@ export class OrderProcessor {
       if (!mayTake) {
         if (takes || order.behaviour === 'limit-or-cancel') this.#inside.defer(order, symbolMarket);
       } else if (this.#quotedBook !== undefined) this.#quotedBook.take(order, symbolMarket);
-      else if (takes) this.#take(order, new Decimal(price), symbolMarket, standing);
+      else if (takes) this.#take(order, decimalOfDouble(price), symbolMarket, standing);
       if (mayTake && order.behaviour === 'limit-or-cancel') this.#lifecycle.finish(order, 'CanceledStatus');
     }
     this.#restOrEnd(order, symbolMarket);
@@ -248,7 +249,7 @@ export class OrderProcessor {
     const bar = symbolMarket.tape.columns.time[barOf(last)] as number;
     const since = millis(Math.max(bar, this.#hours.openSince(order)));
     const facing = this.#bidAsk.facing(order.terms.symbol, order.terms.side, since, this.#replay.now());
-    if (facing !== undefined) this.#lifecycle.fill(order, new Decimal(facing), symbolMarket, last);
+    if (facing !== undefined) this.#lifecycle.fill(order, decimalOfDouble(facing), symbolMarket, last);
   }
 
   /** An order that waited meets the print that it waited for. */

@@ -10,13 +10,15 @@ import { trialFacts } from './research/trial-facts.ts';
 export interface BacktestChanges extends ConfigChanges {
   /** Folder of the project, in which strategies and data are looked for; the current folder when absent. */
   readonly project?: string;
+  /** Keeps every signal, order, verdict and fill as `record.decisions`. The full engine carries such a run, which takes longer. */
+  readonly decisions?: boolean;
 }
 
 /** What came of a backtest: the figures that a report prints, and everything they were computed from. */
 export interface BacktestResult {
   /** Returns, drawdown, trades, money by currency; a figure that cannot be computed states the reason. */
   readonly performance: Performance;
-  /** Every decision, fill and the equity after each close, with what the models assume. */
+  /** Every fill and the equity after each close, with what the models assume; decisions if asked for. */
   readonly record: RunRecord;
   /** Parameters as they ran, defaults filled in. */
   readonly params: ParamRecord;
@@ -33,7 +35,7 @@ export async function backtest(path: string, changes: BacktestChanges = {}): Pro
     changedConfig(config, { strategy, members }, changes),
   );
   const { setup } = loaded;
-  const record = runBacktest(setup);
+  const record = runBacktest(setup, changes.decisions === true ? { decisions: true } : {});
   // SQLite is loaded where trials are counted, and not in processes that may not have it.
   const { countTrial } = await import('./research/trial-ledger.ts');
   const uncounted = countTrial(project, trialFacts(loaded, record));

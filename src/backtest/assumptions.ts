@@ -1,4 +1,4 @@
-import type { RunRecord } from '../events/run-record.ts';
+import type { DetailedRecord, RunRecord } from '../events/run-record.ts';
 import { unknownHolidayTexts } from '../markets/known-holidays.ts';
 import type { CorporateAction } from '../model/corporate-action.ts';
 import type { Decimal } from '../model/decimal.ts';
@@ -96,7 +96,7 @@ export function earlierChargesTexts(charges: NonNullable<RunRecord['earlierCharg
 }
 
 /** Exits among decisions that outlived their orders and were sent again. */
-export function expiredExitsIn(decisions: RunRecord['decisions']): number {
+export function expiredExitsIn(decisions: DetailedRecord['decisions']): number {
   return decisions.filter((each) => each.kind === 'intent-drafted' && each.link?.again === 'expired').length;
 }
 

@@ -12,6 +12,8 @@ export interface BacktestOptions {
   readonly journal?: Journal;
   /** Path of that journal, for the report. */
   readonly journalPath?: string;
+  /** Keeps every signal, order and fill as `decisions` of the record; plain numbers then do not carry the run. */
+  readonly decisions?: boolean;
   readonly onEvent?: (event: SluiceEvent) => void;
   /** Changes the venue before it opens: its models, what companies do to their shares. */
   readonly venue?: (options: SimulationOptions) => SimulationOptions;

@@ -1,5 +1,5 @@
 import type { DueAction } from '../engine/corporate-actions.ts';
-import type { RunRecord } from '../events/run-record.ts';
+import type { DetailedRecord } from '../events/run-record.ts';
 import { midnightOf } from '../markets/sessions.ts';
 import { lowerBound } from '../model/bar.ts';
 import type { CorporateAction } from '../model/corporate-action.ts';
@@ -50,7 +50,7 @@ function byDay({ action: one }: DueAction, { action: other }: DueAction): number
 }
 
 /** When securities were paid out, ascending. */
-export function delistingsIn(decisions: RunRecord['decisions']): readonly Millis[] {
+export function delistingsIn(decisions: DetailedRecord['decisions']): readonly Millis[] {
   return decisions.flatMap((each) =>
     each.kind === 'corporate-action' && each.action === 'delisting' ? [each.at] : [],
   );

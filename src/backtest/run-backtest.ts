@@ -1,12 +1,14 @@
 import type { EquityCurve } from '../events/curve/equity-curve.ts';
 import { UNITS } from '../events/curve/fill-columns.ts';
-import type { Decision, RunRecord } from '../events/run-record.ts';
+import type { DetailedRecord, RunRecord } from '../events/run-record.ts';
+import type { BookedFill } from '../model/fill.ts';
 import { assumptionsOf, expiredExitTexts } from './assumptions.ts';
 import type { BacktestOptions } from './backtest-options.ts';
 import { barTexts } from './bar-texts.ts';
 import { chargeSums } from './express/charges.ts';
 import { replayDecisions } from './express/decision-log.ts';
 import { isEligible } from './express/eligibility.ts';
+import { fillsOfColumns } from './express/fills-of-columns.ts';
 import { type Arrived, runExpress } from './express/run-express.ts';
 import { EXACT } from './express/units.ts';
 import { marginTexts } from './margin-texts.ts';
@@ -16,19 +18,26 @@ import { openingEquity, programOf, type RunSetup } from './setup.ts';
 
 /**
  * Runs one strategy over its past in virtual time. Where no caller observes its events and every order is supported, plain numbers
- * carry the run, and the full engine computes its decisions on first access; otherwise the full engine runs at once. Either way
- * each hook is called once per event.
+ * carry the run; otherwise, or for its decisions, the full engine does. Either way each hook is called once per event.
  * Throws StrategyError when the strategy throws.
  */
+export function runBacktest(
+  setup: RunSetup,
+  options: BacktestOptions & { readonly decisions: true },
+): DetailedRecord;
+export function runBacktest(setup: RunSetup, options?: BacktestOptions): RunRecord;
 export function runBacktest(setup: RunSetup, options: BacktestOptions = {}): RunRecord {
-  const { onAlarm, onProgress, ...changes } = options;
+  const { onAlarm, onProgress, decisions, ...changes } = options;
   if (Object.keys(changes).length > 0 || !isEligible(setup)) return runInFull(setup, options);
   const express = runExpress(setup);
-  const answered = { ...setup, strategy: replayDecisions(setup.strategy, express.decisions) };
-  if (express.kind === 'left')
-    return runInFull(answered, { ...options, unreturnedBefore: express.decisions.unreturned() });
+  if (express.kind === 'left' || decisions === true) {
+    const answered = { ...setup, strategy: replayDecisions(setup.strategy, express.decisions) };
+    const full = runInFull(answered, { ...options, unreturnedBefore: express.decisions.unreturned() });
+    if (express.kind === 'arrived') demandSame(express, full);
+    return full;
+  }
   if (onAlarm !== undefined) express.alarms.forEach(onAlarm);
-  return expressRecord(answered, express);
+  return expressRecord(setup, express);
 }
 
 function expressRecord(setup: RunSetup, run: Arrived): RunRecord {
@@ -39,7 +48,7 @@ function expressRecord(setup: RunSetup, run: Arrived): RunRecord {
     made ??= run.equity();
     return made;
   };
-  let decisions: readonly Decision[] | undefined;
+  let bookedFills: readonly BookedFill[] | undefined;
   return {
     mode: 'backtest',
     strategy: setup.strategy.name,
@@ -68,10 +77,11 @@ function expressRecord(setup: RunSetup, run: Arrived): RunRecord {
       return chargeSums(fills, setup.charges, setup.securities);
     },
     bounds: boundsOf(setup, lastBars, NO_CHANGES, begin),
-    get decisions() {
-      decisions ??= toldInFull(setup, fills.length);
-      return decisions;
+    get fills() {
+      bookedFills ??= fillsOfColumns(fills, run.sentAt, setup);
+      return bookedFills;
     },
+    exitColumns: run.exits,
     get assumptions() {
       return [
         ...marginTexts(setup, equity, []),
@@ -90,9 +100,11 @@ const NO_CHANGES = new Map<never, never>();
 
 const ROUNDED = `Amounts above ${(EXACT / UNITS / 1e9).toFixed(0)} billion are kept to 16 digits`;
 
-function toldInFull(setup: RunSetup, fills: number): readonly Decision[] {
-  const { decisions, flow } = runInFull(setup);
-  if (flow.fills !== fills)
-    throw new Error(`Plain numbers made ${fills} fills of this run, the full engine ${flow.fills}`);
-  return decisions;
+/** Throws where both engines ran and made something else of a run. */
+function demandSame({ fills, curve }: Arrived, full: DetailedRecord): void {
+  const equity = full.equity.value.at(-1) ?? full.initialEquity;
+  if (full.flow.fills === fills.length && equity === curve.final) return;
+  throw new Error(
+    `Plain numbers made ${fills.length} fills and ${curve.final} of this run, the full engine ${full.flow.fills} and ${equity}`,
+  );
 }

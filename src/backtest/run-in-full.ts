@@ -3,7 +3,7 @@ import { createEngine, type Engine, type Stop } from '../engine/engine.ts';
 import type { SluiceEvent } from '../events/event.ts';
 import { estimated, type Portfolio } from '../events/portfolio.ts';
 import type { BookBalance } from '../events/run-bounds.ts';
-import type { RunRecord } from '../events/run-record.ts';
+import { type DetailedRecord, fillsAmong, type RunRecord } from '../events/run-record.ts';
 import type { UnreturnedDrafts } from '../events/unreturned-drafts.ts';
 import { startSchedule } from '../execution/operator/schedule.ts';
 import { intentIdMint } from '../execution/orders/intent-ids.ts';
@@ -80,7 +80,7 @@ const RANK = {
  * of venue, bar closes, timers and prints happens, and nothing runs in between.
  * Throws StrategyError when the strategy throws.
  */
-export function runInFull(setup: RunSetup, options: BacktestOptions = {}): RunRecord {
+export function runInFull(setup: RunSetup, options: BacktestOptions = {}): DetailedRecord {
   const run = stepsOfRun(setup, options);
   let step = run.next();
   while (step.done !== true) step = run.next();
@@ -91,7 +91,7 @@ export function runInFull(setup: RunSetup, options: BacktestOptions = {}): RunRe
 export function* stepsOfRun(
   setup: RunSetup,
   options: BacktestOptions = {},
-): Generator<void, RunRecord, void> {
+): Generator<void, DetailedRecord, void> {
   const world = buildWorld(setup, options);
   const { engine } = world;
   const stop$ = new Subject<Stop>();
@@ -310,7 +310,7 @@ function deliver(world: World, events: readonly SimulationEvent[]): void {
   for (const event of events) if (event.kind === 'quote') world.source.quote(event.quote, now);
 }
 
-function recordOf(setup: RunSetup, world: World, options: BacktestOptions): RunRecord {
+function recordOf(setup: RunSetup, world: World, options: BacktestOptions): DetailedRecord {
   if (world.booked !== undefined) keepStretch(world, world.booked);
   const { engine, cuts, stretches, start, changes } = world;
   const equity = equityOverColumns({
@@ -340,6 +340,7 @@ function recordOf(setup: RunSetup, world: World, options: BacktestOptions): RunR
     equity,
     flow: engine.flow(),
     decisions: engine.decisions,
+    fills: fillsAmong(engine.decisions),
     bounds: { ...boundsOf(setup, lastBars, changes, equity.time[last] ?? start), books: world.books() },
     assumptions: [
       ...owedTexts(setup, equity, engine.decisions),

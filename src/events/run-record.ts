@@ -1,4 +1,5 @@
 import type { Decimal } from '../model/decimal.ts';
+import type { BookedFill } from '../model/fill.ts';
 import type { GateStanding } from '../model/gate.ts';
 import type { Currency } from '../model/money.ts';
 import type { Security } from '../model/security.ts';
@@ -6,6 +7,7 @@ import type { Millis } from '../model/time.ts';
 import type { Signal } from '../signals/signal.ts';
 import type { CurveFigures } from './curve/curve-figures.ts';
 import type { EquityCurve } from './curve/equity-curve.ts';
+import type { ExitColumns } from './curve/exit-columns.ts';
 import type { FillColumns } from './curve/fill-columns.ts';
 import type {
   CorporateActionBooked,
@@ -73,6 +75,16 @@ export interface OpeningHoldings {
   readonly holdings: Portfolio['holdings'];
 }
 
+/** The record of a run whose decisions were kept. */
+export type DetailedRecord = RunRecord & Required<Pick<RunRecord, 'decisions'>>;
+
+/** The fills among the decisions of a run, those of orders from outside the bot included. */
+export function fillsAmong(decisions: readonly Decision[]): readonly BookedFill[] {
+  return decisions.flatMap((decision) =>
+    decision.kind === 'order-filled' || decision.kind === 'foreign-filled' ? [decision.fill] : [],
+  );
+}
+
 /** Everything a report needs of one finished run, backtest or paper. */
 export interface RunRecord {
   readonly mode: 'backtest' | 'paper' | 'live';
@@ -92,13 +104,18 @@ export interface RunRecord {
   /** What figures need of the curve, where the run gathered it. */
   readonly curve?: CurveFigures;
   readonly flow: FlowCounts;
-  readonly decisions: readonly Decision[];
+  /** Every signal, order and fill in sequence. Absent where plain numbers carried the run: a backtest keeps them if asked to. */
+  readonly decisions?: readonly Decision[];
   /** What was held when the run began, and since when; absent where nothing was. */
   readonly opening?: OpeningHoldings;
   /** By currency: charges that the venue stated during this run for orders that earlier runs filled. Equity has them, fees do not. */
   readonly earlierCharges?: ReadonlyMap<Currency, Decimal>;
-  /** All fills as columns, where plain numbers carried the run: `decisions` tells the same, but makes it only when read. */
+  /** All fills in the order in which they entered the books. */
+  readonly fills: readonly BookedFill[];
+  /** The same as columns, where plain numbers carried the run. */
   readonly fillColumns?: FillColumns;
+  /** Stops and targets of brackets; present with those columns. */
+  readonly exitColumns?: ExitColumns;
   /** What the gate denied, by rule in the order of their first denials; present with those columns. */
   readonly denials?: readonly DenialsByRule[];
   /** What the fills of those columns were charged, by kind; reckoned when it is read. */

@@ -12,7 +12,7 @@ export function denialsOf(
 
 function denialsIn(record: Pick<RunRecord, 'decisions'>): readonly DenialsByRule[] {
   const byRule = new Map<string, DenialsByRule>();
-  for (const decision of record.decisions) {
+  for (const decision of record.decisions ?? []) {
     if (decision.kind !== 'intent-denied') continue;
     const { rule, at, reason } = decision;
     const before = byRule.get(rule) ?? { rule, count: 0, firstAt: at, reason };

@@ -38,7 +38,7 @@ export function exitReasonsOf(
   const byFill = new Map<string, ExitReason>();
   const note = ({ symbol, time }: BookedFill, reason: ExitReason): void =>
     void byFill.set(key(symbol, time), reason);
-  for (const decision of record.decisions) {
+  for (const decision of record.decisions ?? []) {
     if (decision.kind === 'intent-drafted' && decision.link?.exit === true)
       slots.set(decision.intentId, decision.link.slot);
     else if (decision.kind === 'order-filled')

@@ -1,5 +1,4 @@
 import type { RunRecord } from '../events/run-record.ts';
-import { fillsOf } from './performance.ts';
 
 const HEADER = 'time,symbol,side,quantity,price,currency,fee,order_id';
 
@@ -8,7 +7,7 @@ const HEADER = 'time,symbol,side,quantity,price,currency,fee,order_id';
  * close-out traded is among them; dividends and splits are not fills.
  */
 export function fillsCsv(record: RunRecord): string {
-  const rows = fillsOf(record).map(({ time, symbol, side, quantity, price, currency, fee, orderId }) =>
+  const rows = record.fills.map(({ time, symbol, side, quantity, price, currency, fee, orderId }) =>
     [new Date(time).toISOString(), symbol, side, quantity, price, currency, fee, orderId].join(','),
   );
   return `${[HEADER, ...rows].join('\n')}\n`;

@@ -1,4 +1,4 @@
-import type { Decision, RunRecord } from '../events/run-record.ts';
+import type { Decision, DetailedRecord } from '../events/run-record.ts';
 import type { StateNote } from '../model/kept-state.ts';
 import type { IntentId } from '../model/order.ts';
 import { millis } from '../model/time.ts';
@@ -50,7 +50,7 @@ export interface RunRows {
 }
 
 /** What of a run is compared. */
-export function runRows({ decisions, equity, currency }: RunRecord): RunRows {
+export function runRows({ decisions, equity, currency }: DetailedRecord): RunRows {
   return {
     decisions: decisions.map(rowReader()),
     equity: Array.from(equity.time, (time, place): ParityRow => {
@@ -61,7 +61,7 @@ export function runRows({ decisions, equity, currency }: RunRecord): RunRows {
 }
 
 /** Holds two runs of one config against each other, decision by decision, then equity at each close. */
-export function compareRuns(left: RunRecord, right: RunRecord): Parity {
+export function compareRuns(left: DetailedRecord, right: DetailedRecord): Parity {
   return compareRows(runRows(left), runRows(right));
 }
 

@@ -90,12 +90,13 @@ function tradeFigures(record: RunRecord): TradeFigures {
       closed.map((trade) => trade.returnShare),
       'no closed trades',
     ),
-    money: moneyFigures(fillsOf(record), closed),
+    money: moneyFigures(record.fills, closed),
   };
 }
 
 /** The trades of a run, those in positions among them that were held when it began. */
 export function tradesIn(record: RunRecord): Trades {
+  if (record.decisions === undefined) return tradesOf(record.fills, record.opening);
   const booked = record.decisions.flatMap(
     (each): readonly (BookedFill | CorporateActionBooked | BooksAdopted)[] => {
       switch (each.kind) {
@@ -115,17 +116,11 @@ export function tradesIn(record: RunRecord): Trades {
 
 /** The fills of a run, and the dividends and splits among them, in the order in which they entered the books. */
 export function bookedIn(record: RunRecord): readonly (BookedFill | CorporateActionBooked)[] {
+  if (record.decisions === undefined) return record.fills;
   return record.decisions.flatMap((decision): readonly (BookedFill | CorporateActionBooked)[] => {
     if (decision.kind === 'corporate-action') return [decision];
     return decision.kind === 'order-filled' || decision.kind === 'foreign-filled' ? [decision.fill] : [];
   });
-}
-
-/** The fills of a run in the order in which they entered the books. */
-export function fillsOf(record: RunRecord): readonly BookedFill[] {
-  return record.decisions.flatMap((decision) =>
-    decision.kind === 'order-filled' || decision.kind === 'foreign-filled' ? [decision.fill] : [],
-  );
 }
 
 /** Compound annual growth between two instants; undefined for short spans, and where nothing is left. */

@@ -1,9 +1,10 @@
-import type { RunRecord } from '../events/run-record.ts';
+import { EXIT_KINDS, type ExitColumns, type ExitKind } from '../events/curve/exit-columns.ts';
+import type { Decision, RunRecord } from '../events/run-record.ts';
 import { type IntentId, isTerminalStatus } from '../model/order.ts';
 import type { SecuritySymbol } from '../model/symbol.ts';
 
 /** A stop or target order while it worked: from and to in epoch milliseconds, its price, and what it is. */
-export type PriceLevel = readonly [from: number, to: number, price: number, kind: 'stop' | 'target'];
+export type PriceLevel = readonly [from: number, to: number, price: number, kind: ExitKind];
 
 /** Levels of one symbol that are drawn at most, the newest of a run. */
 const LEVELS_MAX = 2_000;
@@ -13,7 +14,50 @@ const LEVELS_MAX = 2_000;
  * no level of one price, and orders that a strategy sends itself have no role.
  */
 export function priceLevels(
-  record: Pick<RunRecord, 'decisions' | 'to'>,
+  record: Pick<RunRecord, 'decisions' | 'exitColumns' | 'securities' | 'to'>,
+): ReadonlyMap<SecuritySymbol, readonly PriceLevel[]> {
+  const levels =
+    record.exitColumns === undefined
+      ? levelsAmong(record.decisions ?? [], record.to)
+      : levelsOf(record.exitColumns, record);
+  return new Map([...levels].map(([symbol, own]) => [symbol, own.toSorted(byTime).slice(-LEVELS_MAX)]));
+}
+
+function byTime(one: PriceLevel, other: PriceLevel): number {
+  return one[0] - other[0] || one[1] - other[1] || one[2] - other[2];
+}
+
+function levelsOf(
+  { length, security, kind, price, from, to }: ExitColumns,
+  record: Pick<RunRecord, 'securities' | 'to'>,
+): ReadonlyMap<SecuritySymbol, readonly PriceLevel[]> {
+  const rows = Array.from({ length }, (_, row) => row);
+  const bySecurity = Map.groupBy(rows, (row) => record.securities[security[row] as number]?.symbol);
+  return new Map(
+    [...bySecurity].flatMap(([symbol, own]) =>
+      symbol === undefined
+        ? []
+        : [
+            [
+              symbol,
+              own.map((row): PriceLevel => {
+                const end = Math.min(to[row] as number, record.to);
+                return [
+                  from[row] as number,
+                  end,
+                  price[row] as number,
+                  EXIT_KINDS[kind[row] as number] as ExitKind,
+                ];
+              }),
+            ] as const,
+          ],
+    ),
+  );
+}
+
+function levelsAmong(
+  decisions: readonly Decision[],
+  until: number,
 ): ReadonlyMap<SecuritySymbol, readonly PriceLevel[]> {
   const drafted = new Map<IntentId, Exit>();
   const working = new Map<IntentId, Exit & { readonly from: number }>();
@@ -23,14 +67,14 @@ export function priceLevels(
     if (exit === undefined) return;
     working.delete(intentId);
     const own = levels.get(exit.symbol) ?? [];
-    own.push([exit.from, at, exit.price, exit.kind]);
+    own.push([exit.from, Math.min(at, until), exit.price, exit.kind]);
     levels.set(exit.symbol, own);
   };
-  for (const decision of record.decisions) {
+  for (const decision of decisions) {
     switch (decision.kind) {
       case 'intent-drafted': {
         const { link, terms, intentId } = decision;
-        const kind = link?.exit === true ? KINDS.find((each) => each === link.slot) : undefined;
+        const kind = link?.exit === true ? EXIT_KINDS.find((each) => each === link.slot) : undefined;
         const price = kind === 'stop' ? terms.triggerPrice : terms.price;
         if (kind !== undefined && price !== undefined)
           drafted.set(intentId, { kind, price: price.toNumber(), symbol: terms.symbol });
@@ -51,10 +95,8 @@ export function priceLevels(
         break;
     }
   }
-  for (const intentId of [...working.keys()]) end(intentId, record.to);
-  return new Map(
-    [...levels].map(([symbol, own]) => [symbol, own.toSorted((a, b) => a[0] - b[0]).slice(-LEVELS_MAX)]),
-  );
+  for (const intentId of [...working.keys()]) end(intentId, until);
+  return levels;
 }
 
 interface Exit {
@@ -62,5 +104,3 @@ interface Exit {
   readonly price: number;
   readonly symbol: SecuritySymbol;
 }
-
-const KINDS = ['stop', 'target'] as const;

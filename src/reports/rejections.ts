@@ -17,16 +17,12 @@ export interface RejectionsByReason {
 const REASONS_MAX = 20;
 
 /** Sums up what the venue took no order for, by reason, the most frequent first; reasons that differ in their figures are one. */
-export function rejectionsOf(
-  record: Pick<RunRecord, 'fillColumns' | 'decisions'>,
-): readonly RejectionsByReason[] {
-  // Plain numbers carry no order that a venue would not take, and their decisions cost a run of the full engine.
-  if (record.fillColumns !== undefined) return [];
+export function rejectionsOf(record: Pick<RunRecord, 'decisions'>): readonly RejectionsByReason[] {
   const byReason = new Map<string, RejectionsByReason>();
   /** Positions of which an exit has filled, and of each exit which position it is for. */
   const closing = new Set<AlgorithmId>();
   const exits = new Map<IntentId, AlgorithmId>();
-  for (const decision of record.decisions) {
+  for (const decision of record.decisions ?? []) {
     if (decision.kind === 'intent-drafted' && decision.link?.exit === true)
       exits.set(decision.intentId, decision.link.algorithm);
     const position = 'intentId' in decision ? exits.get(decision.intentId) : undefined;

@@ -10,7 +10,7 @@ import { excursionsIn } from './excursions.ts';
 import { type Report, reportJson } from './json.ts';
 import { monthlyReturns } from './monthly.ts';
 import { isMixedOrigin, originOf } from './origin.ts';
-import { fillsOf, performanceOf, tradesIn } from './performance.ts';
+import { performanceOf, tradesIn } from './performance.ts';
 import type { PriceHistory } from './price-history.ts';
 import { type PriceLevel, priceLevels } from './price-levels.ts';
 import { type Mark, priceMarks } from './price-marks.ts';
@@ -102,8 +102,7 @@ export interface RunPage {
 
 /** Puts together what is saved of a run. Same run, same page. */
 export function runPage(record: RunRecord, histories: readonly PriceHistory[], source: RunSource): RunPage {
-  const fills = fillsOf(record);
-  const { initialEquity, securities } = record;
+  const { initialEquity, securities, fills } = record;
   const bySymbol = Map.groupBy(fills, (fill) => fill.symbol);
   const active = histories.toSorted(
     (a, b) => (bySymbol.get(b.columns.symbol)?.length ?? 0) - (bySymbol.get(a.columns.symbol)?.length ?? 0),

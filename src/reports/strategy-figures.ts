@@ -27,7 +27,7 @@ function strategyFigures(record: RunRecord): readonly StrategyFigures[] {
   if (strategies.length === 0) return [];
   const counts = new Map(strategies.map(({ name }) => [name, newCount()]));
   const owners = new Map<string, Count>();
-  for (const decision of record.decisions) {
+  for (const decision of record.decisions ?? []) {
     if (decision.kind === 'intent-drafted') {
       const own = counts.get(decision.strategy ?? '');
       if (own !== undefined) owners.set(decision.intentId, own);

@@ -31,8 +31,7 @@ describe('quotes in a backtest', () => {
       ask: Float64Array.of(100.1, 100.2),
     };
     const record = runBacktest({ ...setup, rules: { ...DEFAULT_RULES, bidAsk: true }, bidAsk: [bidAsk] });
-    const fills = record.decisions.flatMap((each) => (each.kind === 'order-filled' ? [each.fill] : []));
-    expect(fills.map(({ side, price }) => [side, price.toString()])).toEqual([
+    expect(record.fills.map(({ side, price }) => [side, price.toString()])).toEqual([
       ['buy', '100.1'],
       ['sell', '99.8'],
     ]);

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { runBacktest } from '#src/backtest/run-backtest.ts';
+import { runInFull } from '#src/backtest/run-in-full.ts';
 import { openingEquity } from '#src/backtest/setup.ts';
 import { type CorporateAction, dividendOn } from '#src/model/corporate-action.ts';
 import { decimal } from '#src/model/decimal.ts';
@@ -37,7 +38,7 @@ function run(prices: readonly number[], corporateActions: readonly CorporateActi
     corporateActions: true,
     fills: { ...DEFAULT_RULES.fills, splitOrders: 'cancel' as const },
   };
-  return { setup, record: runBacktest({ ...setup, rules, corporateActions }) };
+  return { setup, record: runInFull({ ...setup, rules, corporateActions }) };
 }
 
 const action = (exDay: string, kind: 'split' | 'dividend', figure: string): CorporateAction => {

@@ -87,7 +87,9 @@ describe('what plain numbers carry', () => {
         ? orders.buy(AAPL, 100, { type: 'ELO', price: '1' })
         : orders.targetQuantity(AAPL, asked);
     });
-    const { decisions, flow } = runBacktest(setupOf(remembers, [week], { cash: { USD: decimal('10000') } }));
+    const { decisions, flow } = runBacktest(setupOf(remembers, [week], { cash: { USD: decimal('10000') } }), {
+      decisions: true,
+    });
     expect(asked).toBe(week.length);
     expect(flow.intents).toBe(decisions.filter(({ kind }) => kind === 'intent-drafted').length);
     expect(flow.intents).toBe(week.length);

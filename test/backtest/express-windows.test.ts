@@ -60,7 +60,7 @@ describe('a run that plain numbers carry', () => {
         expect(file.fillColumns).toEqual(memory.fillColumns);
         expect(file.bounds).toEqual(memory.bounds);
         expect(file.assumptions).toEqual(memory.assumptions);
-        expect(file.decisions).toEqual(memory.decisions);
+        expect(file.fills).toEqual(memory.fills);
       }),
       { numRuns: Math.ceil(runs / 6), endOnFailure: Boolean(process.env['SLUICE_RUNS']) },
     );

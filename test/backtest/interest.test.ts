@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { isEligible } from '#src/backtest/express/eligibility.ts';
-import { runBacktest } from '#src/backtest/run-backtest.ts';
+import { runInFull } from '#src/backtest/run-in-full.ts';
 import type { RunSetup } from '#src/backtest/setup.ts';
-import type { RunRecord } from '#src/events/run-record.ts';
+import type { DetailedRecord } from '#src/events/run-record.ts';
 import { decimal } from '#src/model/decimal.ts';
 import { securitySymbol } from '#src/model/symbol.ts';
 import { calendarDay } from '#src/model/time.ts';
@@ -29,14 +29,14 @@ function holding(quantity: number) {
 }
 
 /** Ten days at one price: whatever equity changes by is interest. */
-function run(symbol: typeof AAPL, quantity: number, change: Partial<RunSetup>): RunRecord {
+function run(symbol: typeof AAPL, quantity: number, change: Partial<RunSetup>): DetailedRecord {
   const stamps = stampsOf(symbol, '1d', DAYS);
   const bars = columnsOf(
     symbol,
     '1d',
     stamps.map((stamp) => [stamp, 100, 100, 100, 100]),
   );
-  return runBacktest({
+  return runInFull({
     ...setupOf(holding(quantity), [bars], {
       securities: [{ ...security(symbol), margin: HALF }],
       ...{ ...DAYS, margin: MARGIN_ACCOUNT, limits: limitsOf({ useMargin: true, allowShort: true }) },
@@ -46,7 +46,7 @@ function run(symbol: typeof AAPL, quantity: number, change: Partial<RunSetup>): 
 }
 
 /** Bookings as "03-07T05:00 debit-interest USD -1.67", UTC. */
-function bookings({ decisions }: RunRecord): readonly string[] {
+function bookings({ decisions }: DetailedRecord): readonly string[] {
   return decisions.flatMap((each) =>
     each.kind === 'interest-booked'
       ? [

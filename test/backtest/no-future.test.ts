@@ -37,7 +37,7 @@ const strategy = defineStrategy({
 
 /** Everything that was decided, approved and done up to an instant. */
 function past(history: BarColumns, until: number): readonly string[] {
-  return runBacktest(setupOf(strategy, [history]))
+  return runBacktest(setupOf(strategy, [history]), { decisions: true })
     .decisions.filter((each) => (each.kind === 'signal' ? each.time : each.at) <= until)
     .map((each) => JSON.stringify(each));
 }

@@ -113,7 +113,9 @@ describe('a backtest by hand', () => {
         orders.targetWeight(signal.symbol, signal.direction === 'up' ? 0.5 : 0),
     });
     const wednesday = calendarDay('2024-03-06');
-    const record = runBacktest(setupOf(average, [week], { ...inDollars, from: wednesday }));
+    const record = runBacktest(setupOf(average, [week], { ...inDollars, from: wednesday }), {
+      decisions: true,
+    });
     expect(record.from).toBe(midnightOf('US', wednesday));
     expect(equityOf(record)[0]).toContain('03-06');
     const signals = record.decisions.filter(({ kind }) => kind === 'signal');
@@ -209,7 +211,7 @@ const crossingSetup = (
 
 /** What came of a run, without counts of what merely passed by. */
 const outcome = (setup: RunSetup) => {
-  const { decisions, equity } = runBacktest(setup);
+  const { decisions, equity } = runBacktest(setup, { decisions: true });
   return { decisions, equity };
 };
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { runBacktest } from '#src/backtest/run-backtest.ts';
+import { runInFull } from '#src/backtest/run-in-full.ts';
 import type { RunSetup } from '#src/backtest/setup.ts';
-import type { RunRecord } from '#src/events/run-record.ts';
+import type { DetailedRecord } from '#src/events/run-record.ts';
 import { decimal } from '#src/model/decimal.ts';
 import { calendarDay } from '#src/model/time.ts';
 import { reportJson } from '#src/reports/json.ts';
@@ -50,14 +50,14 @@ const run = (
   strategy: RunSetup['strategy'],
   maxDailyLoss: string,
   operator: RunSetup['operator'] = 'next-day',
-): RunRecord =>
-  runBacktest({
+): DetailedRecord =>
+  runInFull({
     ...setupOf(strategy, [weeks], { limits: limitsOf({ maxDailyLoss: decimal(maxDailyLoss) }) }),
     operator,
     to: calendarDay('2024-03-13'),
   });
 
-const fillsOf = (record: RunRecord): readonly string[] =>
+const fillsOf = (record: DetailedRecord): readonly string[] =>
   record.decisions.flatMap((each) =>
     each.kind === 'order-filled'
       ? [

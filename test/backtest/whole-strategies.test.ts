@@ -21,7 +21,7 @@ const none = () => undefined;
 
 /** What came of a run, without counts of what merely passed by. */
 function outcome(setup: RunSetup) {
-  const { decisions, equity, flow } = runBacktest(setup);
+  const { decisions, equity, flow } = runBacktest(setup, { decisions: true });
   const { intents, denied, orders, fills } = flow;
   return { decisions, equity, flow: { intents, denied, orders, fills } };
 }
@@ -71,7 +71,7 @@ describe('a random strategy on two markets', () => {
         const stamps = history.flatMap(({ time }) => [...time]).toSorted((one, other) => one - other);
         const from = stamps[Math.floor(stamps.length * which)] ?? 0;
         const past = (markets: readonly BarColumns[]): readonly string[] =>
-          runBacktest(wholeSetup(manner, markets))
+          runBacktest(wholeSetup(manner, markets), { decisions: true })
             .decisions.filter((each) => (each.kind === 'signal' ? each.time : each.at) < from)
             .map((each) => JSON.stringify(each));
         const known = past(history);

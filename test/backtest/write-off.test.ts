@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { runBacktest } from '#src/backtest/run-backtest.ts';
+import { runInFull } from '#src/backtest/run-in-full.ts';
 import { decimal } from '#src/model/decimal.ts';
 import { calendarDay } from '#src/model/time.ts';
 import { performanceOf } from '#src/reports/performance.ts';
@@ -32,7 +32,7 @@ function ruined(after: number) {
     '1d',
     stamps.map((stamp, at) => (at < ruin ? [stamp, 100, 100, 100, 100] : [stamp, 214, 214, 214, 214])),
   );
-  return runBacktest(
+  return runInFull(
     setupOf(short, [bars], {
       securities: [{ ...security(AAPL), margin: { initial: half, maintenance: half, forced: half } }],
       ...{ ...DAYS, margin: { ...MARGIN_ACCOUNT, closeOut: 'equity' }, short: true, operator: 'absent' },

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { runBacktest } from '#src/backtest/run-backtest.ts';
+import { runInFull } from '#src/backtest/run-in-full.ts';
 import { defineStrategy } from '#src/strategy/define-strategy.ts';
 import type { Decision, OrderDrafts } from '#src/strategy/order-draft.ts';
 import { setupOf } from '../fixtures/backtest.ts';
@@ -26,7 +26,7 @@ function strategyOf(decide: (bar: number, orders: OrderDrafts) => Decision) {
 
 function drafted(decide: (bar: number, orders: OrderDrafts) => Decision): readonly string[] {
   const policy = { orderType: 'MO', offsetTicks: 0, cancelAfterMs: undefined, exclusive: true } as const;
-  const record = runBacktest(setupOf(strategyOf(decide), [bars], { policy, short: true }));
+  const record = runInFull(setupOf(strategyOf(decide), [bars], { policy, short: true }));
   return record.decisions.flatMap((decision) => {
     if (decision.kind === 'order-moved' && decision.status === 'CanceledStatus') return ['canceled'];
     if (decision.kind !== 'intent-drafted') return [];

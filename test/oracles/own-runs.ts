@@ -2,7 +2,7 @@ import { runBacktest } from '#src/backtest/run-backtest.ts';
 import type { RunSetup } from '#src/backtest/setup.ts';
 import { problemText } from '#src/config/config-error.ts';
 import { readBotConfig } from '#src/config/read-config.ts';
-import type { RunRecord } from '#src/events/run-record.ts';
+import type { DetailedRecord } from '#src/events/run-record.ts';
 import type { BidAskTable } from '#src/market-data/bid-ask.ts';
 import { CHARGE_SCHEDULES, withCommission } from '#src/markets/charge-schedules.ts';
 import { LARGE_CAP_MARGIN } from '#src/markets/margin.ts';
@@ -42,7 +42,7 @@ export interface Past {
 const LONG_AGO = '1900-01-01';
 
 /** Runs a strategy over an oracle's bars and cash, configured by nothing but a YAML. Throws as `runOver`. */
-export function runAsConfigured(oracle: Oracle, dataFolder: string, run: OwnRun): RunRecord {
+export function runAsConfigured(oracle: Oracle, dataFolder: string, run: OwnRun): DetailedRecord {
   const { id, account, data } = oracle;
   const fed = run.past === true ? data.map((each) => ({ ...each, from: LONG_AGO })) : data;
   const [first] = data;
@@ -61,7 +61,7 @@ export function runAsConfigured(oracle: Oracle, dataFolder: string, run: OwnRun)
  * Runs a strategy over a past, configured by nothing but a YAML. Throws Error when the YAML is not right: then a setting that
  * an oracle names cannot be written.
  */
-export function runOver(past: Past, { strategy, params = {}, sections }: OwnRun): RunRecord {
+export function runOver(past: Past, { strategy, params = {}, sections }: OwnRun): DetailedRecord {
   const { history, from, to } = past;
   const symbols = history.map(({ symbol }) => symbol);
   const text = [
@@ -109,5 +109,5 @@ export function runOver(past: Past, { strategy, params = {}, sections }: OwnRun)
     policy: config.execution,
     seed: 1,
   };
-  return runBacktest(setup);
+  return runBacktest(setup, { decisions: true });
 }

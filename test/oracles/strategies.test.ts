@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { runBacktest } from '#src/backtest/run-backtest.ts';
 import type { RunSetup } from '#src/backtest/setup.ts';
-import type { RunRecord } from '#src/events/run-record.ts';
+import type { Decision, DetailedRecord, RunRecord } from '#src/events/run-record.ts';
 import { LARGE_CAP_MARGIN } from '#src/markets/margin.ts';
 import { Decimal } from '#src/model/decimal.ts';
 import { calendarDay, type Millis, millis } from '#src/model/time.ts';
@@ -88,7 +88,7 @@ function setupOf(
 function replay(id: string, strategy: Strategy, circumstances: Circumstances = {}) {
   const oracle = readOracle(`${ORACLES}/${id}.json`);
   const setup = setupOf(oracle, strategy, circumstances);
-  const record = runBacktest(setup);
+  const record = runBacktest(setup, { decisions: true });
   const times = setup.history[0]?.time ?? new Float64Array();
   const first = times.findIndex((time) => time >= Date.parse(oracle.data[0]?.from ?? ''));
   const barOf = (at: Millis): number => times.findLastIndex((time) => time < at) - first;
@@ -102,7 +102,7 @@ interface Placed {
   readonly units: number;
 }
 
-function ordersOf(record: RunRecord, barOf: (at: Millis) => number): readonly Placed[] {
+function ordersOf(record: DetailedRecord, barOf: (at: Millis) => number): readonly Placed[] {
   return record.decisions.flatMap((decision) => {
     if (decision.kind !== 'intent-drafted' || isExit(decision)) return [];
     const { symbol, side, quantity } = decision.terms;
@@ -224,7 +224,7 @@ describe('a strategy written from how a published run was made', () => {
       const day = (bar: number): string => new Date(bars.time.at(bar) ?? 0).toISOString().slice(0, 10);
       const past = { id, history: [bars], from: day(0), to: day(-1), cash: 100_000, bidAsk };
       const record = runOver({ ...past, corporateActions: actions }, own(run.price_factor ?? 1));
-      const fees = record.decisions.flatMap((each) => (each.kind === 'order-filled' ? [each.fill.fee] : []));
+      const fees = record.fills.map(({ fee }) => fee);
       expect(record.decisions.filter(({ kind }) => kind === 'intent-drafted').length).toBe(
         run.published['Total Orders'],
       );
@@ -241,10 +241,7 @@ const percent = (rate: string): string => BACKTESTING(`commission: { percent: ${
 const held = ACCOUNTS('commission: { percent: 0.1%, exact: true }');
 
 /** Exits stand or move as often as a program likes; what became of them is in the fills. */
-function isExit({
-  terms,
-  link,
-}: Extract<RunRecord['decisions'][number], { kind: 'intent-drafted' }>): boolean {
+function isExit({ terms, link }: Extract<Decision, { kind: 'intent-drafted' }>): boolean {
   return link?.exit === true || terms.type === 'MIT';
 }
 
@@ -256,11 +253,10 @@ function ownOrders({ orders }: Oracle): readonly string[] {
 }
 
 function fillsOf(record: RunRecord, barOf: (at: Millis) => number): readonly string[] {
-  return record.decisions.flatMap((decision) => {
-    if (decision.kind !== 'order-filled') return [];
-    const { side, quantity, price, time } = decision.fill;
-    return [`${barOf(millis(time + 1))} ${side} ${quantity} at ${price.toNumber().toPrecision(DIGITS)}`];
-  });
+  return record.fills.map(
+    ({ side, quantity, price, time }) =>
+      `${barOf(millis(time + 1))} ${side} ${quantity} at ${price.toNumber().toPrecision(DIGITS)}`,
+  );
 }
 
 function wantedFills({ fills }: Oracle): readonly string[] {

@@ -30,7 +30,7 @@ async function both(row?: string) {
   const path = join(dir, 'closed.yaml');
   writeFileSync(path, CONFIG.replace('DIR', dir));
   const loaded = await loadRun(path, root);
-  const tested = runBacktest(loaded.setup);
+  const tested = runBacktest(loaded.setup, { decisions: true });
   return { tested, parity: compareRuns(tested, await runPaper({ ...loaded, project })) };
 }
 

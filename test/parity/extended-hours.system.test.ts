@@ -88,7 +88,7 @@ describe('hours beyond regular ones', () => {
     writeFileSync(join(folder, 'strategies', 'night-owl.ts'), PLUGIN);
     writeFileSync(join(folder, 'owl.yaml'), config(sessions));
     const loaded = await loadRun(join(folder, 'owl.yaml'), folder);
-    const backtest = runBacktest(loaded.setup);
+    const backtest = runBacktest(loaded.setup, { decisions: true });
     const filledIn = backtest.decisions.flatMap((each) =>
       each.kind === 'order-filled' ? [sessionAt('US', millis(each.fill.time))?.kind] : [],
     );

@@ -7,7 +7,7 @@ import { runPaper } from '../../src/app/run/run-paper.ts';
 import { runBacktest } from '../../src/backtest/run-backtest.ts';
 import type { BotConfig } from '../../src/config/bot-config.ts';
 import { dataOf } from '../../src/config/data-of.ts';
-import type { RunRecord } from '../../src/events/run-record.ts';
+import type { DetailedRecord } from '../../src/events/run-record.ts';
 import { CHARGE_SCHEDULES } from '../../src/markets/charge-schedules.ts';
 import { lowerBound } from '../../src/model/bar.ts';
 import { compareRuns, type Parity } from '../../src/reports/parity.ts';
@@ -39,11 +39,11 @@ async function paperOn(change: (lines: string[]) => void): Promise<Parity> {
 
 async function paperWith(config: BotConfig): Promise<Parity> {
   const paper = await runPaper({ ...honest, config, project });
-  return compareRuns(runBacktest(honest.setup), paper);
+  return compareRuns(runBacktest(honest.setup, { decisions: true }), paper);
 }
 
 /** Paper on the data as it is. */
-function honestPaper(): Promise<RunRecord> {
+function honestPaper(): Promise<DetailedRecord> {
   const dir = join(root, dataOf(honest.config).dir);
   return runPaper({
     ...honest,
@@ -63,7 +63,7 @@ describe('a planted difference between backtest and paper', () => {
   it('is found and named when it is one charge', async () => {
     const rows = CHARGE_SCHEDULES.standard.rows.filter((row) => row.code !== 'STAMP_DUTY');
     const cheaper = { ...honest.setup, charges: { name: 'standard', rows } };
-    const parity = compareRuns(runBacktest(cheaper), await honestPaper());
+    const parity = compareRuns(runBacktest(cheaper, { decisions: true }), await honestPaper());
     expect(parity).toMatchObject({
       kind: 'different',
       difference: { kind: 'fills', fields: ['fee', 'charges'] },
@@ -93,12 +93,14 @@ describe('a planted difference between backtest and paper', () => {
 
   it('is found and named when it is one bar a millisecond early', async () => {
     const [bars] = honest.setup.history;
-    const signal = runBacktest(honest.setup).decisions.find((decision) => decision.kind === 'signal');
+    const signal = runBacktest(honest.setup, { decisions: true }).decisions.find(
+      (decision) => decision.kind === 'signal',
+    );
     if (bars === undefined || signal === undefined) throw new Error('Nothing to plant in');
     const time = bars.time.slice();
     time[lowerBound(bars, signal.barTime)] = signal.barTime - 1;
     const parity = compareRuns(
-      runBacktest({ ...honest.setup, history: [{ ...bars, time }] }),
+      runBacktest({ ...honest.setup, history: [{ ...bars, time }] }, { decisions: true }),
       await honestPaper(),
     );
     expect(parity).toMatchObject({

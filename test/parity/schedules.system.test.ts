@@ -79,7 +79,7 @@ schedule: { start: "0 10 * * 1-5", stop: "50 15 * * 1-5", flatten: "55 15 * * 1-
     );
     const loaded = await loadRun(join(project, 'holds.yaml'), project);
     const journal = createMemoryJournal();
-    const backtest = runBacktest(loaded.setup, { journal });
+    const backtest = runBacktest(loaded.setup, { journal, decisions: true });
     const expected = [
       '11-26T05:00 stop-opening by schedule',
       '11-26T15:00 start-opening by schedule',

@@ -6,7 +6,7 @@ import { loadRun } from '../../src/app/load/load-run.ts';
 import { backtestAlone } from '../../src/app/research/backtest.ts';
 import { runPaper } from '../../src/app/run/run-paper.ts';
 import { dataOf } from '../../src/config/data-of.ts';
-import type { RunRecord } from '../../src/events/run-record.ts';
+import type { DetailedRecord } from '../../src/events/run-record.ts';
 import { compareRuns } from '../../src/reports/parity.ts';
 import { linkPackage } from '../fixtures/link-package.ts';
 
@@ -17,7 +17,7 @@ afterAll(() => rmSync(project, { recursive: true, force: true }));
 /** Runs a shipped config both ways; what the runs leave behind goes to a folder of the test's own. */
 async function bothWays(
   config: string,
-): Promise<{ readonly backtest: RunRecord; readonly paper: RunRecord }> {
+): Promise<{ readonly backtest: DetailedRecord; readonly paper: DetailedRecord }> {
   const loaded = await loadRun(resolve(root, config), root);
   const dir = join(root, dataOf(loaded.config).dir);
   const paper = await runPaper({

@@ -44,7 +44,7 @@ simulation: { matching: whole-bars, exits: ${exits} }
 `,
     );
     const loaded = await loadRun(path, project);
-    const tested = runBacktest(loaded.setup);
+    const tested = runBacktest(loaded.setup, { decisions: true });
     const paper = await runPaper({ ...loaded, project });
     expect(compareRuns(tested, paper)).toMatchObject({ kind: 'equal' });
     for (const { decisions } of [tested, paper]) {

@@ -56,7 +56,7 @@ export function aFill(
 /** A run whose equity takes the given values at the closes of the days after the start. */
 export function aRun(
   equity: readonly number[],
-  change: Partial<RunRecord> & { fills?: readonly Fill[] } = {},
+  change: Omit<Partial<RunRecord>, 'fills'> & { fills?: readonly Fill[] } = {},
 ): RunRecord {
   const { fills = [], ...rest } = change;
   const to: Millis = millis(START + equity.length * DAY_MS);
@@ -83,6 +83,7 @@ export function aRun(
       orders: 3,
       fills: fills.length,
     },
+    fills,
     decisions: fills.map((fill) => ({ kind: 'order-filled', at: fill.time, intentId: fill.intentId, fill })),
     assumptions: ['Orders fill at the next print, in full', 'No market impact, no queue position'],
     journal: undefined,

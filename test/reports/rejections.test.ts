@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { FillLog } from '../../src/events/curve/fill-columns.ts';
 import type { Decision } from '../../src/events/run-record.ts';
 import { algorithmId } from '../../src/model/algorithm.ts';
 import { decimal } from '../../src/model/decimal.ts';
@@ -72,15 +71,5 @@ describe('what the venue took no order for', () => {
     const flow = { intents: 3, denied: 0, orders: 0, bars: 9, signals: 3 };
     expect(nonePassedText(flow, 3)).toMatch(/^No order was taken: .* the venue refused/);
     expect(nonePassedText(flow, 0)).toBeUndefined();
-  });
-
-  it('is nothing in a run of plain numbers, whose decisions are not asked for', () => {
-    const record = {
-      fillColumns: new FillLog(),
-      get decisions(): readonly Decision[] {
-        throw new Error('asked');
-      },
-    };
-    expect(rejectionsOf(record)).toEqual([]);
   });
 });

@@ -1,6 +1,6 @@
 import type { BacktestOptions } from '../../backtest/backtest-options.ts';
 import { runBacktest } from '../../backtest/run-backtest.ts';
-import type { RunRecord } from '../../events/run-record.ts';
+import type { DetailedRecord, RunRecord } from '../../events/run-record.ts';
 import type { LoadedRun } from '../load/load-run.ts';
 
 /** Runs a loaded config over its past, in virtual time. */
@@ -11,7 +11,7 @@ export function backtest(
   return runBacktest(setup, options);
 }
 
-/** The same as a paper run: a stopped gate is not resumed. */
-export function backtestAlone(loaded: LoadedRun): RunRecord {
-  return backtest({ ...loaded, setup: { ...loaded.setup, operator: 'absent' } });
+/** The same with its decisions and as a paper run: a stopped gate is not resumed. */
+export function backtestAlone({ setup }: LoadedRun): DetailedRecord {
+  return runBacktest({ ...setup, operator: 'absent' }, { decisions: true });
 }

@@ -2,7 +2,7 @@ import { Subject } from 'rxjs';
 import { ruleFailure } from '../../backtest/run-in-full.ts';
 import { endOf, runName, sessionsOf } from '../../backtest/setup.ts';
 import type { SluiceEvent } from '../../events/event.ts';
-import type { RunRecord } from '../../events/run-record.ts';
+import type { DetailedRecord } from '../../events/run-record.ts';
 import { CALL_BUDGET, createCallBudget } from '../../execution/call-budget/call-budget.ts';
 import { type Millis, millis, NEVER } from '../../model/time.ts';
 import type { Cancel, Clock } from '../../ports/clock.ts';
@@ -40,7 +40,10 @@ import { watchRun } from './watch-run.ts';
  * Assembles a bot and trades until its data ends, its engine fails, the venue is gone, or the caller interrupts. Every part is
  * closed in every case, the newest first.
  */
-export async function runBot(options: PaperOptions, dependencies: TradingDependencies): Promise<RunRecord> {
+export async function runBot(
+  options: PaperOptions,
+  dependencies: TradingDependencies,
+): Promise<DetailedRecord> {
   const { config, setup } = options;
   const { machine, ready, journal } = dependencies;
   const symbols = symbolsOf(setup);

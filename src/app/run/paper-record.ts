@@ -10,7 +10,7 @@ import { firstDay } from '../../backtest/first-day.ts';
 import { engineBounds } from '../../backtest/run-bounds.ts';
 import { openingEquity, type PaperSetup, runName } from '../../backtest/setup.ts';
 import { type Engine, type JournaledRun, journaledRun } from '../../engine/engine.ts';
-import type { RunRecord } from '../../events/run-record.ts';
+import { type DetailedRecord, fillsAmong } from '../../events/run-record.ts';
 import { unfinishedOrders } from '../../execution/reconciliation/final-reconciliation.ts';
 import { omitUndefined } from '../../model/omit-undefined.ts';
 import { type Millis, millis } from '../../model/time.ts';
@@ -23,7 +23,7 @@ export function paperRecord(
   engine: Engine,
   { start, live }: { readonly start: Millis; readonly live: boolean },
   { journalPath, journal, ownVenue }: TradingDependencies,
-): RunRecord {
+): DetailedRecord {
   const { equity } = engine;
   const { decisions, earlierCharges }: JournaledRun = live
     ? journaledRun(journal.replay())
@@ -47,6 +47,7 @@ export function paperRecord(
     },
     flow: engine.flow(),
     decisions,
+    fills: fillsAmong(decisions),
     assumptions: [
       ...(ownVenue ? assumptionsOf(setup) : accountAssumptions(setup)),
       ...expiredExitTexts(expiredExitsIn(decisions)),

@@ -6,7 +6,7 @@ import { httpOrigin } from '../../broker/socket/addresses.ts';
 import { createTokenRenewal } from '../../broker/socket/token-renewal.ts';
 import type { BrokerConfig } from '../../config/bot-config.ts';
 import { packageRoot } from '../../config/plugins/package-root.ts';
-import type { RunRecord } from '../../events/run-record.ts';
+import type { DetailedRecord } from '../../events/run-record.ts';
 import { openSqliteJournal } from '../../journal/sqlite.ts';
 import type { Cancel, Clock } from '../../ports/clock.ts';
 import { brokerEnvironment, brokerPlaces } from '../broker/broker-environment.ts';
@@ -32,7 +32,7 @@ export async function runOnAccount(
   options: PaperOptions,
   broker: BrokerConfig,
   machine: Clock,
-): Promise<RunRecord> {
+): Promise<DetailedRecord> {
   const place = brokerEnvironment(options.environment ?? {}, brokerPlaces(broker), {
     hasTradeSocket: !broker.onlyDocumented,
   });

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { RunRecord } from '../../events/run-record.ts';
+import type { DetailedRecord } from '../../events/run-record.ts';
 import { openSqliteJournal } from '../../journal/sqlite.ts';
 import type { Alarm } from '../../model/notice.ts';
 import { plural } from '../../model/plural.ts';
@@ -19,7 +19,7 @@ import type { PaperOptions } from './run-options.ts';
  * its `broker:` names, otherwise against its own embedded venue, which is always stopped afterwards. Throws what the
  * engine throws.
  */
-export async function runPaper(options: PaperOptions): Promise<RunRecord> {
+export async function runPaper(options: PaperOptions): Promise<DetailedRecord> {
   const { config, live = false, environment = {} } = options;
   assertAgreed({ config, live, environment });
   const machine = createSystemClock((forMs) => notices.raise(sleptAlarm(forMs, machine.now())));
@@ -43,7 +43,7 @@ export async function runPaper(options: PaperOptions): Promise<RunRecord> {
   }
 }
 
-async function runOnOwnVenue(options: PaperOptions, machine: Clock): Promise<RunRecord> {
+async function runOnOwnVenue(options: PaperOptions, machine: Clock): Promise<DetailedRecord> {
   const folder = makeRunFolder(options.project, options.config.path, machine.now());
   const journalPath = join(folder.path, 'journal.db');
   const venue = await spawnVenue(options.config, options.project);

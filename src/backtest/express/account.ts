@@ -1,12 +1,10 @@
 import type { ChargeSchedule, ChargeTable } from '../../markets/charges.ts';
-import { ONE } from '../../model/amount.ts';
-import type { Currency } from '../../model/money.ts';
 import type { Charge } from '../../model/order.ts';
 import type { Security } from '../../model/security.ts';
-import { chargesIn } from '../../simulation/orders/bill.ts';
 import type { PositionView } from '../../strategy/context.ts';
 import { averageCost, type Cost, firstCost } from './average-cost.ts';
 import { charged, chargeTables } from './charges.ts';
+import { chargesOfFill, type FillFigures } from './fills-of-columns.ts';
 import type { OpenOrder } from './open-order.ts';
 import { PlaceList } from './place-list.ts';
 import { EXACT, fromUnits, unitsOf } from './units.ts';
@@ -116,10 +114,13 @@ export class ExpressAccount {
     return fee;
   }
 
-  /** What that fill is charged, line by line. */
-  chargesOf({ place, side, quantity, price, at }: OpenOrder, currency: Currency): readonly Charge[] {
-    const table = (side === 1 ? this.#buys : this.#sells)[place] as ChargeTable;
-    return chargesIn(table.lines(at, quantity * ONE, unitsOf(price) * quantity), currency);
+  /** What a fill is charged, line by line. */
+  chargesOf(place: number, fill: FillFigures, security: Security): readonly Charge[] {
+    return chargesOfFill(
+      (fill.quantity > 0 ? this.#buys : this.#sells)[place] as ChargeTable,
+      fill,
+      security,
+    );
   }
 
   #move(place: number, quantity: number, price: number): void {

@@ -44,6 +44,8 @@ export interface Exit {
   watch: Watch;
   /** Its level in doubles; undefined for a stop that trails. */
   bound: Bound | undefined;
+  /** Its row in the log of exits, while it works at one price. */
+  row: number | undefined;
 }
 
 /** A stop that moves to the entry price once a bar closes at a gain. */
@@ -122,7 +124,7 @@ export class Bracket {
     order.quantity = this.quantity;
     order.reserve = 0;
     order.exit = slot;
-    return { slot, order, terms, ...watchFrom(terms, last) };
+    return { slot, order, terms, row: undefined, ...watchFrom(terms, last) };
   }
 
   /** When exits sent at an instant expire. Bails out if the tick ladder changes before. */

@@ -31,6 +31,8 @@ export class OpenOrder {
   /** Whether exits were cancelled for it. */
   closesBracket = false;
 
+  /** Its place among the orders that the run sent. */
+  number = -1;
   /** Its ids; undefined if the strategy has no onFill. */
   ids: { readonly intentId: IntentId; readonly orderId: OrderId } | undefined;
 

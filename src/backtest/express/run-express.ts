@@ -1,5 +1,6 @@
 import { type CurveFigures, CurveFold } from '../../events/curve/curve-figures.ts';
 import type { EquityCurve } from '../../events/curve/equity-curve.ts';
+import type { ExitColumns } from '../../events/curve/exit-columns.ts';
 import type { FillColumns } from '../../events/curve/fill-columns.ts';
 import type { Alarm } from '../../model/notice.ts';
 import { marketOf, type SecuritySymbol } from '../../model/symbol.ts';
@@ -36,6 +37,9 @@ export interface Arrived {
   readonly fills: FillColumns;
   readonly signals: number;
   readonly orders: number;
+  /** When each of those was sent. */
+  readonly sentAt: Float64Array;
+  readonly exits: ExitColumns;
   readonly denials: DenialLog;
   /** Exits that expired while their position was held, and were sent again. */
   readonly renewedExits: number;
@@ -117,7 +121,9 @@ function arrive(setup: RunSetup, decisions: DecisionLog, rowsAtOnce: number | un
     equity: () => equityOfHoldings(rows, firstBars, booked),
     fills: world.fills.columns(),
     signals,
-    orders: world.orders,
+    orders: world.orders.count,
+    sentAt: world.orders.times(),
+    exits: world.exits,
     denials: world.denials,
     renewedExits: world.renewedExits,
     alarms: world.alarms,

@@ -1,3 +1,4 @@
+import { ExitLog } from '../../events/curve/exit-columns.ts';
 import { FILLED_BY, FillLog, UNITS } from '../../events/curve/fill-columns.ts';
 import { expiredExitAlarm } from '../../execution/algorithms/algorithm-runner.ts';
 import { intentIdMint } from '../../execution/orders/intent-ids.ts';
@@ -11,12 +12,10 @@ import type { Alarm } from '../../model/notice.ts';
 import type { IntentId } from '../../model/order.ts';
 import { type Market, marketOf, type SecuritySymbol } from '../../model/symbol.ts';
 import { type Millis, millis, NEVER } from '../../model/time.ts';
-import { wholeSeconds } from '../../model/whole-seconds.ts';
 import type { Exposure } from '../../risk/facts.ts';
 import type { Verdict } from '../../risk/risk-gate.ts';
 import { PRINTS_PER_BAR } from '../../simulation/market/prints.ts';
-import { orderIds } from '../../simulation/orders/order-ids.ts';
-import { nthExecutionId } from '../../simulation/orders/venue-order.ts';
+import { nthOrderId } from '../../simulation/orders/order-ids.ts';
 import { type ExitTerms, type ReadExits, readExits } from '../../strategy/exits.ts';
 import { seededRandom } from '../seeded-random.ts';
 import { dataEnd, type RunSetup } from '../setup.ts';
@@ -25,12 +24,14 @@ import { bailOut } from './bail-out.ts';
 import { Bracket, type Exit, planExits, printTakenUpon, type Renewal } from './brackets.ts';
 import { DenialLog } from './denial-log.ts';
 import { exactVerdict } from './exact-verdict.ts';
+import { bookedFill } from './fills-of-columns.ts';
 import { AT_MARKET, ExpressGate, GateFigures, NOTHING_ELSE, type OtherWorth, UNCLEAR } from './gate.ts';
 import type { Booked } from './holdings.ts';
 import { initialCapacity } from './initial-capacity.ts';
 import { ENDS, OpenOrder, OpenOrders } from './open-order.ts';
 import { PlaceList } from './place-list.ts';
 import { resolveFill, resolveFillAfter } from './resolve-fill.ts';
+import { SentOrders } from './sent-orders.ts';
 import { fillIn, Sizing, type SupportedDraft } from './supported-draft.ts';
 import type { SymbolCursor } from './symbol-cursor.ts';
 import { TickSteps } from './tick-steps.ts';
@@ -52,7 +53,8 @@ export class ExpressWorld {
   readonly fills: FillLog;
   /** Opening cash and fills, from which every later position follows. */
   readonly booked: Booked;
-  orders = 0;
+  readonly orders = new SentOrders();
+  readonly exits = new ExitLog();
   /** Exits that expired while their position was held, and were sent again. */
   renewedExits = 0;
   /** Alarms of the run, oldest first. */
@@ -87,7 +89,6 @@ export class ExpressWorld {
   /** Called with every fill; undefined if the strategy has no onFill. */
   #onFill: ((fill: Fill) => void) | undefined;
   readonly #mintIntentId: () => IntentId;
-  readonly #nextOrderId = orderIds();
 
   constructor(setup: RunSetup, cursors: readonly SymbolCursor[], start: Millis) {
     const { securities, charges, limits, currency, cash, margin, policy } = setup;
@@ -227,8 +228,7 @@ export class ExpressWorld {
   /** Has the gate judge an order, and gives one that it approves its ids. */
   #admit(order: OpenOrder, intentId: IntentId | undefined, quote: Quote): boolean {
     if (!this.#passes(order, quote)) return false;
-    this.orders += 1;
-    if (intentId !== undefined) order.ids = { intentId, orderId: this.#nextOrderId(this.now) };
+    this.#sent(order, intentId, this.now);
     return true;
   }
 
@@ -253,7 +253,7 @@ export class ExpressWorld {
   #release(): void {
     const released = this.#held;
     this.#held = [];
-    for (const { order } of released) this.#dropBracket(order.place);
+    for (const { order } of released) this.#dropBracket(order.place, this.now);
     for (const { order: held, intentId } of released) {
       const order = Object.assign(this.#waiting.spare(), held);
       order.closesBracket = true;
@@ -327,7 +327,7 @@ export class ExpressWorld {
 
   /** Cancels the exits of a bracket, and closes its position at the market. */
   #leave({ place, quantity }: Bracket, now: Millis): void {
-    this.#dropBracket(place);
+    this.#dropBracket(place, now);
     const cursor = this.cursorNow(place);
     if (cursor.closes[cursor.closed] !== cursor.now) bailOut('a quote that ages');
     for (let index = 0; index < this.#waiting.count; index += 1) {
@@ -370,7 +370,7 @@ export class ExpressWorld {
 
   /** Closes the position by an exit that was met. */
   #fillExit(exit: OpenOrder): void {
-    this.#dropBracket(exit.place);
+    this.#dropBracket(exit.place, exit.at);
     this.#goTo(exit.at as Millis);
     this.#book(exit);
   }
@@ -386,9 +386,15 @@ export class ExpressWorld {
     order.exits = read.exits;
   }
 
-  #dropBracket(place: number): void {
+  /** Forgets a bracket whose exits end at an instant. */
+  #dropBracket(place: number, at: number): void {
+    this.#endExits(this.#brackets[place]?.exits ?? [], at);
     this.#brackets[place] = undefined;
     this.#bracketed.drop(place);
+  }
+
+  #endExits(exits: readonly Exit[], at: number): void {
+    for (const { row } of exits) if (row !== undefined) this.exits.end(row, at);
   }
 
   /** Sends the exits of an entry that was filled. */
@@ -416,8 +422,19 @@ export class ExpressWorld {
   #sendExit(exit: Exit, at: Millis): void {
     const intentId = this.#onFill && this.#mintIntentId();
     this.#judgeExit(exit, at);
-    this.orders += 1;
-    if (intentId !== undefined) exit.order.ids = { intentId, orderId: this.#nextOrderId(at) };
+    this.#sent(exit.order, intentId, at);
+    const { slot, terms } = exit;
+    const price = slot === 'stop' ? terms.triggerPrice : terms.price;
+    exit.row =
+      slot === 'trail' || price === undefined
+        ? undefined
+        : this.exits.begin({ security: exit.order.place, kind: slot, price: price.toNumber(), from: at });
+  }
+
+  /** Notes an order that the gate approved; `intentId` is undefined if the strategy does not see ids. */
+  #sent(order: OpenOrder, intentId: IntentId | undefined, at: Millis): void {
+    order.number = this.orders.add(at);
+    order.ids = intentId && { intentId, orderId: nthOrderId(this.orders.count, at) };
   }
 
   /** Has the gate judge an exit as it is sent, or as it is to be from now on. */
@@ -441,6 +458,7 @@ export class ExpressWorld {
   #renewed(bracket: Bracket, at: Millis): void {
     // The strategy sees ids, which count orders in the order of sending; here exits are renewed later than that.
     if (this.#onFill !== undefined) bailOut('exits that expire');
+    this.#endExits(bracket.exits, at);
     this.#sendExits(bracket, at);
     this.renewedExits += bracket.exits.length;
     if (bracket.renewals === 1)
@@ -591,14 +609,14 @@ export class ExpressWorld {
   }
 
   #book(order: OpenOrder): void {
-    const { place, side, quantity, at, price } = order;
+    const { place, side, quantity, at, price, number } = order;
     const { account } = this;
     const fee = account.fill(order);
     this.#equityAt = Number.NaN;
     if (account.cash < 0) bailOut('cash below zero');
     this.#gate.filled(at);
     const by = order.exit === undefined ? 0 : FILLED_BY.indexOf(order.exit);
-    this.fills.add({ security: place, at, price, quantity: side * quantity, fee, by });
+    this.fills.add({ security: place, at, price, quantity: side * quantity, fee, by, order: number });
     this.#gate.demandNoLoss(this.equity(), this.#dayBegan);
     const event = this.#onFill && this.#fillOf(order);
     if (order.exits !== undefined) this.#startBracket(order, order.exits);
@@ -609,20 +627,10 @@ export class ExpressWorld {
   #fillOf(order: OpenOrder): Fill {
     const { place, side, quantity, at, price, ids } = order;
     if (ids === undefined) throw new Error('Cannot make a fill event: the order has no ids');
-    const { symbol, currency } = this.#cursor(place).security;
-    const charges = this.account.chargesOf(order, currency);
-    return {
-      ...ids,
-      executionId: nthExecutionId(ids.orderId, at as Millis, 0),
-      symbol,
-      side: side === 1 ? 'buy' : 'sell',
-      quantity: new Decimal(quantity),
-      price: new Decimal(price),
-      currency,
-      fee: charges.reduce((sum, { amount }) => sum.plus(amount), ZERO),
-      charges,
-      time: wholeSeconds(at as Millis),
-    };
+    const { security } = this.#cursor(place);
+    const figures = { at, price, quantity: side * quantity };
+    const charges = this.account.chargesOf(place, figures, security);
+    return { ...bookedFill(figures, security, ids.orderId, charges), intentId: ids.intentId };
   }
 
   /** Shares that other sales hold; what waits for its trigger holds none. */

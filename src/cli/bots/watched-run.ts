@@ -6,7 +6,7 @@ import { REDUCED_GUARANTEES } from '../../app/run/only-documented.ts';
 import type { Progress } from '../../app/run/run-options.ts';
 import { runPaper } from '../../app/run/run-paper.ts';
 import type { Watching } from '../../app/run/watch-run.ts';
-import type { RunRecord } from '../../events/run-record.ts';
+import type { DetailedRecord } from '../../events/run-record.ts';
 import { printable } from '../../model/printable.ts';
 import { alarmLine } from '../output/alarm-line.ts';
 import { openView } from '../output/open-view.ts';
@@ -43,7 +43,7 @@ export async function watchedPaperRun(
     /** Reads the config again; its changes apply while the bot runs. Absent: the config is not read again. */
     readonly reload?: Watching['reload'] | undefined;
   },
-): Promise<RunRecord> {
+): Promise<DetailedRecord> {
   const { config, setup, strategyFile, memberFiles, ruleFiles, notifiers } = loaded;
   const isJson = log?.stderr === 'json';
   const view = isJson

@@ -13,6 +13,8 @@ export interface FillColumns {
   readonly fee: Float64Array;
   /** What filled: an order of the strategy, or which exit of its bracket; a number of `FILLED_BY`. */
   readonly by: Uint8Array;
+  /** Place of its order among those that the run sent. */
+  readonly order: Uint32Array;
 }
 
 /** What a fill was, by the numbers of the column `by`; `close` is the market order that ends a bracket by time. */
@@ -30,6 +32,7 @@ export interface FillRow {
   readonly quantity: number;
   readonly fee: number;
   readonly by: number;
+  readonly order: number;
 }
 
 const ROOM = 256;
@@ -43,6 +46,7 @@ export class FillLog implements FillColumns {
   quantity: Float64Array;
   fee: Float64Array;
   by: Uint8Array;
+  order: Uint32Array;
 
   constructor(room = ROOM) {
     this.security = new Uint16Array(room);
@@ -51,9 +55,10 @@ export class FillLog implements FillColumns {
     this.quantity = new Float64Array(room);
     this.fee = new Float64Array(room);
     this.by = new Uint8Array(room);
+    this.order = new Uint32Array(room);
   }
 
-  add({ security, at, price, quantity, fee, by }: FillRow): void {
+  add({ security, at, price, quantity, fee, by, order }: FillRow): void {
     const row = this.length;
     if (row === this.at.length) this.#grow();
     this.security[row] = security;
@@ -62,12 +67,13 @@ export class FillLog implements FillColumns {
     this.quantity[row] = quantity;
     this.fee[row] = fee;
     this.by[row] = by;
+    this.order[row] = order;
     this.length = row + 1;
   }
 
   /** The fills so far, without the room behind them. */
   columns(): FillColumns {
-    const { length, security, at, price, quantity, fee, by } = this;
+    const { length, security, at, price, quantity, fee, by, order } = this;
     return {
       length,
       security: security.subarray(0, length),
@@ -76,11 +82,12 @@ export class FillLog implements FillColumns {
       quantity: quantity.subarray(0, length),
       fee: fee.subarray(0, length),
       by: by.subarray(0, length),
+      order: order.subarray(0, length),
     };
   }
 
   #grow(): void {
-    const { security, at, price, quantity, fee, by } = this;
+    const { security, at, price, quantity, fee, by, order } = this;
     const room = this.length * 2;
     this.security = new Uint16Array(room);
     this.at = new Float64Array(room);
@@ -88,11 +95,13 @@ export class FillLog implements FillColumns {
     this.quantity = new Float64Array(room);
     this.fee = new Float64Array(room);
     this.by = new Uint8Array(room);
+    this.order = new Uint32Array(room);
     this.security.set(security);
     this.at.set(at);
     this.price.set(price);
     this.quantity.set(quantity);
     this.fee.set(fee);
     this.by.set(by);
+    this.order.set(order);
   }
 }

@@ -67,11 +67,10 @@ function run(
     record,
     events,
     alarms: alarms.map(({ code, message }) => `${code}: ${message}`),
-    fills: record.decisions.flatMap((each) => {
-      if (each.kind !== 'order-filled') return [];
-      const { time, side, quantity, price, symbol } = each.fill;
-      return [`${new Date(time).toISOString().slice(5, 16)} ${side} ${quantity} ${symbol} at ${price}`];
-    }),
+    fills: record.fills.map(
+      ({ time, side, quantity, price, symbol }) =>
+        `${new Date(time).toISOString().slice(5, 16)} ${side} ${quantity} ${symbol} at ${price}`,
+    ),
     denied: events.flatMap((event) =>
       event.kind === 'intent-denied' ? [`${event.rule}: ${event.reason}`] : [],
     ),

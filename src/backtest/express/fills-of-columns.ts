@@ -1,0 +1,87 @@
+import type { FillColumns } from '../../events/curve/fill-columns.ts';
+import type { ChargeTable } from '../../markets/charges.ts';
+import { ONE } from '../../model/amount.ts';
+import { Decimal, ZERO } from '../../model/decimal.ts';
+import type { BookedFill } from '../../model/fill.ts';
+import type { Charge, OrderId } from '../../model/order.ts';
+import type { Security } from '../../model/security.ts';
+import { millis } from '../../model/time.ts';
+import { wholeSeconds } from '../../model/whole-seconds.ts';
+import { chargesIn } from '../../simulation/orders/bill.ts';
+import { nthOrderId } from '../../simulation/orders/order-ids.ts';
+import { nthExecutionId } from '../../simulation/orders/venue-order.ts';
+import type { RunSetup } from '../setup.ts';
+import { chargeTables } from './charges.ts';
+import { unitsOf } from './units.ts';
+
+/** The figures of one fill; `quantity` is above zero for a buy and below for a sell. */
+export interface FillFigures {
+  readonly at: number;
+  readonly price: number;
+  readonly quantity: number;
+}
+
+/** What a fill by itself is charged, line by line. */
+export function chargesOfFill(
+  table: ChargeTable,
+  { at, price, quantity }: FillFigures,
+  { currency }: Security,
+): readonly Charge[] {
+  const shares = Math.abs(quantity);
+  return chargesIn(table.lines(at, shares * ONE, unitsOf(price) * shares), currency);
+}
+
+/** A fill as the venue states it. */
+export function bookedFill(
+  { at, price, quantity }: FillFigures,
+  { symbol, currency }: Security,
+  orderId: OrderId,
+  charges: readonly Charge[],
+): BookedFill {
+  return {
+    executionId: nthExecutionId(orderId, millis(at), 0),
+    orderId,
+    symbol,
+    side: quantity > 0 ? 'buy' : 'sell',
+    quantity: new Decimal(Math.abs(quantity)),
+    price: new Decimal(price),
+    currency,
+    fee: charges.reduce((sum, { amount }) => sum.plus(amount), ZERO),
+    charges,
+    time: wholeSeconds(millis(at)),
+  };
+}
+
+/** Every fill of a run from its columns; `sentAt`: when each of its orders was sent. */
+export function fillsOfColumns(
+  fills: FillColumns,
+  sentAt: Float64Array,
+  { securities, charges }: Pick<RunSetup, 'securities' | 'charges'>,
+): readonly BookedFill[] {
+  const buys = chargeTables(charges, securities, 'buy');
+  const sells = chargeTables(charges, securities, 'sell');
+  const sequence = sequenceOf(sentAt);
+  return Array.from({ length: fills.length }, (_, row) => {
+    const place = fills.security[row] as number;
+    const order = fills.order[row] as number;
+    const figures = {
+      at: fills.at[row] as number,
+      price: fills.price[row] as number,
+      quantity: fills.quantity[row] as number,
+    };
+    const security = securities[place] as Security;
+    const table = (figures.quantity > 0 ? buys : sells)[place] as ChargeTable;
+    const orderId = nthOrderId((sequence[order] as number) + 1, millis(sentAt[order] as number));
+    return bookedFill(figures, security, orderId, chargesOfFill(table, figures, security));
+  });
+}
+
+/** The place of each order by the time it was sent: exits that were renewed are noted later than that. */
+function sequenceOf(sentAt: Float64Array): Uint32Array {
+  const byTime = Uint32Array.from(sentAt.keys()).sort(
+    (one, other) => (sentAt[one] as number) - (sentAt[other] as number) || one - other,
+  );
+  const sequence = new Uint32Array(sentAt.length);
+  for (const [place, order] of byTime.entries()) sequence[order] = place;
+  return sequence;
+}

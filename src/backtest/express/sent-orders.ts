@@ -1,0 +1,24 @@
+const INITIAL_ORDERS = 256;
+
+/** When each order of a run was sent, in epoch milliseconds. */
+export class SentOrders {
+  count = 0;
+  #at = new Float64Array(INITIAL_ORDERS);
+
+  /** Returns the order's place among those that were sent. */
+  add(at: number): number {
+    const place = this.count;
+    if (place === this.#at.length) {
+      const grown = new Float64Array(place * 2);
+      grown.set(this.#at);
+      this.#at = grown;
+    }
+    this.#at[place] = at;
+    this.count = place + 1;
+    return place;
+  }
+
+  times(): Float64Array {
+    return this.#at.subarray(0, this.count);
+  }
+}

@@ -1,0 +1,70 @@
+/** Exits that worked at one price in a run, as columns: the stops and targets of brackets. Stops that trail have no such price. */
+export interface ExitColumns {
+  readonly length: number;
+  /** Place of the symbol in the run's securities. */
+  readonly security: Uint16Array;
+  /** 0 for a stop, 1 for a target. */
+  readonly kind: Uint8Array;
+  /** A stop's trigger or a target's limit, as it was sent. */
+  readonly price: Float64Array;
+  /** When it was sent, epoch milliseconds. */
+  readonly from: Float64Array;
+  /** When it ended, epoch milliseconds; Infinity if it still worked at the end of the run. */
+  readonly to: Float64Array;
+}
+
+/** Kinds of exits by the numbers of the column `kind`. */
+export const EXIT_KINDS = ['stop', 'target'] as const;
+export type ExitKind = (typeof EXIT_KINDS)[number];
+
+/** One exit that begins to work. */
+export interface ExitRow {
+  readonly security: number;
+  readonly kind: ExitKind;
+  readonly price: number;
+  readonly from: number;
+}
+
+const INITIAL_ROWS = 64;
+
+/** Collects exits; the columns grow as needed, and only their first `length` rows are exits. */
+export class ExitLog implements ExitColumns {
+  length = 0;
+  security = new Uint16Array(INITIAL_ROWS);
+  kind = new Uint8Array(INITIAL_ROWS);
+  price = new Float64Array(INITIAL_ROWS);
+  from = new Float64Array(INITIAL_ROWS);
+  to = new Float64Array(INITIAL_ROWS);
+
+  /** Adds an exit that works from now on; returns its row, for `end`. */
+  begin({ security, kind, price, from }: ExitRow): number {
+    const row = this.length;
+    if (row === this.from.length) this.#grow();
+    this.security[row] = security;
+    this.kind[row] = EXIT_KINDS.indexOf(kind);
+    this.price[row] = price;
+    this.from[row] = from;
+    this.to[row] = Number.POSITIVE_INFINITY;
+    this.length = row + 1;
+    return row;
+  }
+
+  end(row: number, at: number): void {
+    this.to[row] = at;
+  }
+
+  #grow(): void {
+    const { security, kind, price, from, to } = this;
+    const rows = this.length * 2;
+    this.security = new Uint16Array(rows);
+    this.kind = new Uint8Array(rows);
+    this.price = new Float64Array(rows);
+    this.from = new Float64Array(rows);
+    this.to = new Float64Array(rows);
+    this.security.set(security);
+    this.kind.set(kind);
+    this.price.set(price);
+    this.from.set(from);
+    this.to.set(to);
+  }
+}

@@ -73,7 +73,7 @@ const ask = (request: unknown) => askBot(folder, { request, answerMs: 5_000 });
 const command = (what: object, reason = 'by hand') => ({ kind: 'command', command: what, by: 'cli', reason });
 
 describe('the control socket of a bot', () => {
-  it('is for its owner alone, and says who is there without a secret', async () => {
+  it("is for its owner alone, and answers a request without a secret with the bot's name", async () => {
     await opened();
     expect(statSync(socketPath(folder)).mode & 0o777).toBe(0o600);
     expect(statSync(join(folder, CARD_FILE)).mode & 0o777).toBe(0o600);
@@ -82,7 +82,7 @@ describe('the control socket of a bot', () => {
     expect(readBotInfo(folder)).toMatchObject({ pid: CARD.pid, ended: expect.any(String) });
   });
 
-  it('tells how the bot stands, and hands commands on with who and why', async () => {
+  it('reports the status of the bot, and passes commands on with operator and reason', async () => {
     await opened();
     expect(await ask({ kind: 'status' })).toEqual({ kind: 'status', status: { gate: 'active' } });
     expect(await ask(command({ kind: 'resume' }, 'looked'))).toEqual({ kind: 'done', message: 'did resume' });
@@ -143,7 +143,7 @@ describe('the control socket of a bot', () => {
     expect(faults).toEqual([expect.stringContaining('EISDIR')]);
   });
 
-  it('nobody behind it is an answer, not a wait', async () => {
+  it('fails at once when no bot listens', async () => {
     expect(await ask({ kind: 'status' })).toMatchObject({ kind: 'silent', heard: false });
   });
 });
@@ -165,7 +165,7 @@ describe('a kill', () => {
     expect(heard[0]).toMatchObject({ command: { kind: 'kill' }, by: 'signal' });
   });
 
-  it('comes from whoever writes the kill file, and once', async () => {
+  it('is triggered by the kill file, once', async () => {
     await opened();
     writeFileSync(join(folder, 'kill'), 'the market burns\n');
     await eventually(() => heard.length === 1, 'the kill file to be seen');
@@ -175,7 +175,7 @@ describe('a kill', () => {
     expect(heard).toHaveLength(1);
   });
 
-  it('lies in room that the file has had from the start, so that a full disk does not stop it (F-K03, I-14)', () => {
+  it('uses space that the file has had from the start, so that a full disk does not stop it (F-K03, I-14)', () => {
     const size = () => statSync(join(folder, 'kill')).size;
     const before = size();
     mark.set('the disk is full');
@@ -193,7 +193,7 @@ describe('a kill', () => {
     next.close();
   });
 
-  it('is what an emptied kill file means: nobody can tell that it was not one', () => {
+  it('is what an emptied kill file means, since it may have been one', () => {
     writeFileSync(join(folder, 'kill'), '');
     expect(mark.read()?.reason).toBe('the kill file is empty');
   });

@@ -58,7 +58,7 @@ function hostThat(way: string, limits: Partial<NotifierLimits> = {}) {
   return { host, news };
 }
 
-describe('a notifier in a thread of its own', () => {
+describe('a notifier in its own thread', () => {
   it('carries alarms and days in order, with its secrets and over the network', async () => {
     const { host, news } = hostThat('carries');
     host.deliver({ kind: 'alarm', alarm: alarm('first') });
@@ -79,7 +79,7 @@ describe('a notifier in a thread of its own', () => {
     expect(news).toEqual([]);
   });
 
-  it('that fails says so once, and once more when it carries again', async () => {
+  it('that fails is reported once, and once more when it works again', async () => {
     const { host, news } = hostThat('fails at first');
     for (const each of ['lost', 'next', 'last']) host.deliver({ kind: 'alarm', alarm: alarm(each) });
     await host.close();
@@ -90,14 +90,14 @@ describe('a notifier in a thread of its own', () => {
     ]);
   });
 
-  it('that waits for an answer is told when its time is up, and goes on in the same thread', async () => {
+  it('that waits for an answer is notified of its timeout, and continues in the same thread', async () => {
     const { host, news } = hostThat('waits for its signal', { carryMsMax: 1_000 });
     for (const each of ['one', 'two']) host.deliver({ kind: 'alarm', alarm: alarm(each) });
     await eventually(() => news.length > 0);
     expect(news).toEqual([expect.stringMatching(/^Notifier "own" failed: time is up: 1000 ms, after 1/)]);
   });
 
-  it('that always throws is said once, however many alarms there are', async () => {
+  it('that always throws is reported once, however many alarms there are', async () => {
     const { host, news } = hostThat('throws');
     for (let count = 0; count < 20; count += 1) host.deliver({ kind: 'alarm', alarm: alarm(`${count}`) });
     await host.close();
@@ -116,7 +116,7 @@ describe('a notifier in a thread of its own', () => {
       await eventually(() => news.length >= 2);
       expect(news[0]).toContain(words);
       expect(news[1]).toContain('is given up after 3 failures in a row');
-      host.deliver({ kind: 'alarm', alarm: alarm('nobody hears') });
+      host.deliver({ kind: 'alarm', alarm: alarm('not delivered') });
       await host.close();
       expect(news).toHaveLength(2);
       expect(posted).toEqual([]);

@@ -44,7 +44,7 @@ describe('a renewal that is killed after the venue answered', () => {
     ['once the new token is written', 'fsyncSync', 1],
     ['once it is on disk', 'renameSync', 1],
     ['once it is in its place', 'fsyncSync', 2],
-  ])('%s goes on with the new token (F-P10, I-19)', async (_when, call, times) => {
+  ])('%s continues with the new token (F-P10, I-19)', async (_when, call, times) => {
     renewalKilledAt(call, times);
     expect(hasBrand()).toBe(true);
     expect(tokens.read()).toEqual({ accessToken: 'new', expiresAt: '' });

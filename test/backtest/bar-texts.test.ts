@@ -35,7 +35,7 @@ const action = (exDay: string, ratio: string) =>
     ratio: decimal(ratio),
   }) as const;
 
-describe('what a report says of prices that jump as at a split', () => {
+describe('what a report states about prices that jump as at a split', () => {
   const told =
     'PRICES JUMP: 700.HK opens on 2024-03-05 and on 1 day more like after a 7-for-1 split, and events.csv has no such split: if it was one, import adjusted prices, or add it to events.csv and set "simulation: { corporateActions: true }"';
 
@@ -43,7 +43,7 @@ describe('what a report says of prices that jump as at a split', () => {
     expect(splitTexts(setup(SPLIT))).toEqual([told]);
   });
 
-  it('tells an open that the day takes back apart, whatever splits are told', () => {
+  it('distinguishes an open that the rest of the day contradicts, whatever splits are listed', () => {
     const rows = [day('04', 80, 80), day('05', 159, 81), day('06', 81, 80), day('07', 41, 79)];
     const odd =
       'ODD OPEN: 700.HK opens at 159 on 2024-03-05, after 80 the day before, and closes at 81, and so on 1 day more: if there was no trade at that price, correct that line, as orders fill at it';
@@ -69,7 +69,7 @@ describe('what a report says of prices that jump as at a split', () => {
     expect(splitTexts(setup(adjusted, { unapplied: actions.slice(0, 1) }))).toEqual([]);
   });
 
-  it('is told where events.csv knows other things alone', () => {
+  it('is reported where events.csv lists only other events', () => {
     expect(
       splitTexts(setup(SPLIT, { unapplied: [{ ...action('2024-03-05', '7'), kind: 'delisting' }] })),
     ).toHaveLength(1);
@@ -93,7 +93,7 @@ describe('what a report says of prices that jump as at a split', () => {
   });
 });
 
-describe('what a report says of a short warm-up', () => {
+describe('what a report states about a short warm-up', () => {
   const days = ['04', '05', '06', '07', '08', '11', '12'].map((date) => day(date, 100, 101));
   const slow = defineStrategy({
     name: 'slow',
@@ -118,7 +118,7 @@ describe('what a report says of a short warm-up', () => {
     expect(textsFrom('2024-03-11')).toEqual([]);
   });
 
-  it('says that a symbol never trades if there are too few in all', () => {
+  it('states that a symbol never trades if there are too few in all', () => {
     expect(warmupText(bars('700.HK', '1d', days), calendarDay('2024-03-05'), 7)).toBe(
       'SHORT WARM-UP: the signals need 7 bars of 700.HK before 2024-03-05, 1 is there: it never trades, as there are 7 bars in all',
     );

@@ -19,7 +19,7 @@ const strategy = defineStrategy({
 });
 
 describe('quotes in a backtest', () => {
-  it('are what market orders pay and get at the instant of the decision, and nobody else', () => {
+  it('are paid and received only by market orders at the instant of the decision', () => {
     const rows = [0, 1, 2, 3].map((minute) => [OPEN + minute * MINUTE, 100, 100, 100, 100, 1_000] as const);
     const setup = setupOf(strategy, [columnsOf(AAPL, '1m', rows)], {});
     const time = Float64Array.of(OPEN + MINUTE, OPEN + 3 * MINUTE);

@@ -3,8 +3,8 @@ import { chargeTexts } from '#src/backtest/charge-texts.ts';
 import { CHARGE_SCHEDULES } from '#src/markets/charge-schedules.ts';
 import { calendarDay } from '#src/model/time.ts';
 
-describe('what is said of charges', () => {
-  it('calls no fee an estimate of the broker where the schedule has none of its own', () => {
+describe('the text about charges', () => {
+  it('calls no fee an estimate of the broker where the schedule has no own estimate', () => {
     const run = { from: calendarDay('2024-01-02'), markets: ['US'] } as const;
     expect(chargeTexts(CHARGE_SCHEDULES.authorities, run)).toEqual([
       'Charges by the "authorities" schedule, dated',

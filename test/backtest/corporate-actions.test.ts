@@ -134,7 +134,7 @@ describe('dividends and splits in a backtest', () => {
     expect(record.to).toBe(record.equity.time.at(-1));
   });
 
-  it('count one after the other where their ex-days have no print of their own', () => {
+  it('count one after the other where their ex-days have no trade', () => {
     // Suspended on the 6th (split) and the 7th (dividend): at the first print of the 8th 31 shares are 62, and those are paid.
     const { record } = run(
       [100, 100, Number.NaN, Number.NaN, 50],

@@ -24,7 +24,7 @@ const rate = (currency: string) => (currency === 'USD' ? 1 : 0.125);
 const closeOf = (columns: BarColumns, index: number): Millis =>
   barClose(marketOf(columns.symbol), columns.period, millis(columns.time[index] as number));
 
-/** Equity at every close from scratch: every bar looked at anew for every instant. */
+/** Equity at every close from scratch: every bar evaluated again for every instant. */
 function naive(columns: readonly BarColumns[], firstBars: readonly number[], stretches: readonly Stretch[]) {
   const all = columns.flatMap((bars, place) =>
     Array.from({ length: bars.length }, (_, index) => ({

@@ -114,12 +114,12 @@ const week = columnsOf(
   stamps.map((stamp) => [stamp, 10, 11, 9, 10]),
 );
 
-/** Hears of every bar. */
+/** Has a hook for every bar. */
 function buyer(decide: (context: StrategyContext) => Decision = () => undefined): Strategy {
   return defineStrategy({ name: 'buyer', params: {}, onBar: (_bar, context) => decide(context) });
 }
 
-/** How plain numbers meet each rule of the gate; a new one fails the test above until somebody has said. */
+/** How the express engine treats each rule of the gate; a new rule fails the test above until it is listed here. */
 const ANSWERED: Readonly<Record<string, string>> = {
   'gate-state': 'a gate that would move leaves',
   'symbol-halt': 'needs an alarm, which is not ordinary',

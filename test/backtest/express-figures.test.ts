@@ -32,7 +32,7 @@ describe('a price in plain numbers', () => {
     );
   });
 
-  it('lies on a tick where the exact price does, on any ladder and day', () => {
+  it('is on a tick exactly when the decimal price is, on any ladder and day', () => {
     const someKind = fc.constantFrom('stock' as const, 'etf' as const, 'warrant' as const, 'index' as const);
     const someDays = fc.array(
       fc.constantFrom('2024-03-04', '2025-08-04', '2026-08-03').map((day) => calendarDay(day)),

@@ -94,7 +94,7 @@ describe('a run that plain numbers carry', () => {
     expect(leaving.length).toBeGreaterThan(samples.length / 4);
   });
 
-  it('is that run too where targets stand for a hook, told by both engines as the hook of the same words is', () => {
+  it('equals the reference engine with a target table, and both equal the hook with the same decisions', () => {
     const arrived = { yes: 0, no: 0 };
     fc.assert(
       fc.property(

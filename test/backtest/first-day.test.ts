@@ -10,7 +10,7 @@ import { AAPL, columnsOf } from '../fixtures/market.ts';
 
 const FIRST = calendarDay('2024-01-02');
 const MIDNIGHT = startOf([AAPL], FIRST);
-/** 200 days of a rise; on days off, too, which is nobody's business here. */
+/** 200 days of a rise; on days off, too, which does not matter here. */
 const BARS = columnsOf(
   AAPL,
   '1d',
@@ -36,7 +36,7 @@ describe('a run that is to begin before its data', () => {
     expect(performanceOf(early)).toEqual(performanceOf(exact));
   });
 
-  it('begins on the first of its own days where bars before warm it up', () => {
+  it('begins on its first configured day when earlier bars warm it up', () => {
     expect(runBacktest(run('2024-03-05')).from).toBe(startOf([AAPL], calendarDay('2024-03-05')));
   });
 });

@@ -28,7 +28,7 @@ const told = (rows: readonly BarRow[], emptyBars: 'wait' | 'fill' = 'wait'): rea
     ),
   );
 
-describe('what a report says of bars', () => {
+describe('what a report states about missing bars', () => {
   it('names the days of a suspension, and bars without a trade', () => {
     expect(told([day('04', 100), day('05', 0), day('08', 0)])).toEqual([
       '700.HK has no bar on 2 trading days, the first 2024-03-06: nothing fills then, and what is held is worth its last price',
@@ -36,7 +36,7 @@ describe('what a report says of bars', () => {
     ]);
   });
 
-  it('says where a file has no volumes at all, and nothing where they decide nothing', () => {
+  it('reports a file without any volumes, unless volumes have no effect', () => {
     const rows = ['05', '06', '07', '08'].map((each) => day(each, 0));
     expect(told(rows)).toEqual(['700.HK has no volumes: each of its bars is taken to have traded']);
     expect(told(rows, 'fill')).toEqual([]);

@@ -27,7 +27,7 @@ const SYMBOLS = {
   HK: ['700.HK', '9988.HK', '5.HK'].map(securitySymbol),
 };
 
-/** One past that goes on in two ways from an instant: no bar, no figure and no corporate action from there on is shared. */
+/** One past that continues in two ways from an instant: no bar, no figure and no corporate action from there on is shared. */
 interface Fork {
   readonly at: Millis;
   readonly one: Future;
@@ -137,7 +137,7 @@ const setupFor = (shipped: ShippedStrategy, fork: Fork, { history, actions }: Fu
 const equityUntil = ({ time, value, exposure }: EquityCurve, at: Millis): readonly string[] =>
   [...time].flatMap((closed, i) => (closed < at ? [`${closed} ${value[i]} ${exposure[i]}`] : []));
 
-/** All that was said, decided, sent, filled and paid before an instant, and what the account was worth, by the full engine. */
+/** All that was emitted, decided, sent, filled and paid before an instant, and what the account was worth, by the full engine. */
 function fullPast(setup: RunSetup, at: Millis): readonly string[] {
   const { decisions, equity } = runInFull(setup);
   const told = decisions

@@ -18,7 +18,7 @@ import { someBarsOver, stampsOf } from '../fixtures/some-bars.ts';
 const days = { from: calendarDay('2024-03-04'), to: calendarDay('2024-03-08') };
 const hours = someBarsOver(AAPL, '1h', stampsOf(AAPL, '1h', days));
 
-/** Decides at bars and at signals, at the market, at limits and at triggers, by averages and by a day of its own. */
+/** Decides at bars and at signals, at the market, at limits and at triggers, by averages and by its own day. */
 const strategy = defineStrategy({
   name: 'all-sorts',
   params: {},

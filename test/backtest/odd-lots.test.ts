@@ -53,7 +53,7 @@ const LIMIT_COVERAGE =
 const ODD = { type: 'ODD', price: 10 } as const;
 
 describe('a position of 150 shares at a lot of 100', () => {
-  it('is closed but for 50, which is said once', () => {
+  it('is closed but for 50, which is reported once', () => {
     const { fills, alarms } = run(
       [
         (symbol, orders) => orders.buy(symbol, 100),
@@ -68,7 +68,7 @@ describe('a position of 150 shares at a lot of 100', () => {
     expect(alarms).toEqual([LIMIT_COVERAGE]);
   });
 
-  it('is given up by a rebalance but for 50, which is said once', () => {
+  it('is closed by a rebalance except for 50, which is reported once', () => {
     const { fills, alarms } = run(
       [
         (symbol, orders) => orders.buy(symbol, 100),
@@ -95,7 +95,7 @@ describe('a position of 150 shares at a lot of 100', () => {
     expect(alarms).toEqual([]);
   });
 
-  it('is protected by exits of 100, and the 50 that no stop may take are told of', () => {
+  it('is protected by exits of 100, and the 50 that no stop can sell are reported', () => {
     const { fills, alarms, ends, denied } = run(
       [
         (symbol, orders) => orders.bracket(orders.buy(symbol, 200), { stop: 9, target: 12 }),

@@ -25,7 +25,7 @@ function opening(price: number, ...closes: readonly number[]) {
 }
 
 describe('an account that borrows nothing', () => {
-  it('owes cash after an open beyond what its order set aside, and the report says at how many closes', () => {
+  it('owes cash after an open beyond its reserved cash, and the report counts the closes', () => {
     const record = opening(120, 130, 90);
     expect(fillsOf(record)).toEqual(['03-05T14:30 buy 90 at 120, fee 0']);
     expect(record.assumptions[0]).toBe(

@@ -133,7 +133,7 @@ describe('a backtest by hand', () => {
     expect(record.journal).toBe('here.db');
   });
 
-  it('says what its models leave out', () => {
+  it('lists what its models leave out', () => {
     const record = runBacktest(setupOf(hold, [week], inDollars));
     expect(record.assumptions.join('\n')).toMatch(
       /No market impact, no spread[\s\S]*no queue position[\s\S]*two-dollars/,
@@ -275,7 +275,7 @@ describe('any backtest', () => {
   });
 });
 
-/** Bars of which no more is left than was known at an instant: one that opens then keeps its open, and whether anybody trades; later ones are others. */
+/** Bars of which no more is left than was known at an instant: one that opens then keeps its open, and whether it has volume; later bars differ. */
 function changedAfter(past: BarColumns, future: BarColumns, known: number): BarColumns {
   const before = rowsOf(past).filter(([opens]) => opens < known);
   const opening = rowsOf(past)

@@ -31,7 +31,7 @@ describe('cutting bars for a run', () => {
     expect(cutColumns(hours, start, 0)).toMatchObject({ firstBar: 0, columns: { length: 14 } });
   });
 
-  it('leaves out the bar that runs at the start: nobody saw it begin', () => {
+  it('leaves out the bar that runs at the start: its beginning was not observed', () => {
     const within = at('2024-03-04T11:00:00-05:00');
     const cut = cutColumns(hours, within, 5);
     expect(cut.firstBar).toBe(1);

@@ -33,7 +33,7 @@ describe('a config that is shipped', () => {
   });
 });
 
-/** Loaded anew for each run, since a strategy may keep something to itself. */
+/** Loaded again for each run, since a strategy may keep something to itself. */
 function loaded({ name, project }: (typeof configs)[number]) {
   return loadRun(join(project, 'config', name), project);
 }

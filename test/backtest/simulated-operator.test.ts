@@ -67,7 +67,7 @@ const fillsOf = (record: DetailedRecord): readonly string[] =>
   );
 
 describe('a backtest whose gate stops', () => {
-  it('closes what the strategy could not, and goes on with the next trading day: the fills of a run without the limit', () => {
+  it('closes what the strategy could not close, and continues with the next trading day: the fills of a run without the limit', () => {
     const record = run(above, '0.02');
     expect(fillsOf(record)).toEqual([
       '2024-03-05 buy 500 at 10',
@@ -82,21 +82,21 @@ describe('a backtest whose gate stops', () => {
     );
   });
 
-  it('gives up a position whose exits the kill cancelled, at the next opening', () => {
+  it('closes a position whose exits the kill cancelled, at the next opening', () => {
     const record = run(guarded, '0.02');
     expect(fillsOf(record)).toEqual(['2024-03-05 buy 500 at 10', '2024-03-07 sell 500 at 9.4']);
     expect(record.stops).toHaveLength(1);
     expect(record.gate).toMatchObject({ state: 'active', by: 'operator' });
   });
 
-  it('stays stopped where nobody is assumed', () => {
+  it('stays stopped where no operator is assumed', () => {
     const record = run(above, '0.02', 'absent');
     expect(fillsOf(record)).toEqual(['2024-03-05 buy 500 at 10']);
     expect(record.stops).toBeUndefined();
     expect(record.gate?.state).toBe('killed');
   });
 
-  it('says how often, by what, which line lets the strategy be seen without, and what was assumed', () => {
+  it('reports how often, by which limit, which config line runs the strategy without it, and what was assumed', () => {
     const record = run(above, '0.02');
     const text = terminalReport(record, { colour: false, explained: true }).replace(/\s+/g, ' ');
     expect(text).toMatch(

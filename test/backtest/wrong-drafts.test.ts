@@ -39,7 +39,7 @@ describe('a draft that was written by hand and is wrong', () => {
     expect(() => runBacktest(setup)).toThrow('(in onBar on AAPL.US at 2024-03-0');
   });
 
-  it.each(WRONG)('quarantines its strategy in a running bot, and the others go on: %j', (draft, what) => {
+  it.each(WRONG)('quarantines its strategy in a running bot, and the others continue: %j', (draft, what) => {
     const rig = createEngineRig({
       members: {
         wrong: { strategy: { onQuote: () => draft as Decision } },

@@ -151,7 +151,7 @@ describe('a line that breaks', () => {
     ],
     ['an empty message', (line: FakeVenue['lines'][number]) => line.socket.send(Buffer.alloc(0))],
     ['a message above 1 MB', (line: FakeVenue['lines'][number]) => line.socket.send(Buffer.alloc(1_048_577))],
-  ])('S-02, F-B31: is given up after %s, and begun anew', async (_what, send) => {
+  ])('S-02, F-B31: is closed after %s, and opened again', async (_what, send) => {
     const states = await live();
     send(on.venue.line('quote'));
     await eventually(() => states.at(-1) === 'down');
@@ -169,9 +169,9 @@ describe('a line that breaks', () => {
     ['resumes', Close_Code.HeartbeatTimeout, 1, 2],
     ['resumes', Close_Code.ServerError, 1, 2],
     ['resumes', Close_Code.ServerShutdown, 1, 2],
-    ['begins anew', Close_Code.UnpackError, 0, 3],
-    ['begins anew', Close_Code.AuthError, 0, 3],
-    ['begins anew', Close_Code.SessExpired, 0, 3],
+    ['begins again', Close_Code.UnpackError, 0, 3],
+    ['begins again', Close_Code.AuthError, 0, 3],
+    ['begins again', Close_Code.SessExpired, 0, 3],
   ])('F-B29: %s after close code %i', async (_what, code, resumed, passwords) => {
     const states = await live();
     on.venue.line('quote').hangUp(code);

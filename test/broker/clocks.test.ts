@@ -51,7 +51,7 @@ describe('the watch over the clocks', () => {
         now = START + minutes * MINUTE_MS;
         heard(new Date(now - behindMs).toUTCString(), { sentAt: millis(now), answeredAt: millis(now) });
       },
-      /** An answer that took so long, whose date is exact and says the time at some point of that. */
+      /** An answer that took so long, whose date is exact and was taken during that time. */
       took: (tookMs: number, share: number) => {
         const sentAt = millis(now);
         now += tookMs;
@@ -88,7 +88,7 @@ describe('the watch over the clocks', () => {
     expect(watch.told).toEqual([]);
   });
 
-  it('F-C02: a drift of 500 ppm warns at 2 s and halts at 5 s, each once and within the second that dates are told in (I-18)', () => {
+  it('F-C02: a drift of 500 ppm warns at 2 s and halts at 5 s, each once and within the one-second resolution of dates (I-18)', () => {
     const watch = aWatch();
     const driftMsPerMinute = MINUTE_MS * 500e-6;
     const crossed: number[] = [];
@@ -115,7 +115,7 @@ describe('the watch over the clocks', () => {
     expect(watch.told).toEqual([]);
   });
 
-  it('F-C07: trusts the last good date for 5 minutes, then says once that the skew is unknown', () => {
+  it('F-C07: trusts the last good date for 5 minutes, then reports once that the skew is unknown', () => {
     const watch = aWatch();
     watch.date(0, 0);
     for (const [minutes, text] of [
@@ -134,7 +134,7 @@ describe('the watch over the clocks', () => {
     expect(watch.told).toEqual(['clock-skew-unknown', 'clock-skew-unknown']);
   });
 
-  it('F-C05: stamps requests of one microsecond apart, while the clock stands still', () => {
+  it('F-C05: stamps requests of one microsecond apart, while the clock does not advance', () => {
     const stamps = createTimestamps({ now: () => millis(START) });
     const texts = Array.from({ length: 1_000 }, () => stamps.next());
     expect(new Set(texts).size).toBe(1_000);

@@ -56,7 +56,7 @@ export interface FakeVenue {
   readonly quoteWsUrl: string;
   readonly tradeWsUrl: string;
   readonly arrived: Arrived[];
-  /** Timestamps as the headers said. */
+  /** Timestamps of the headers. */
   readonly timestamps: string[];
   readonly signaturesRefused: () => number;
   /** HTTP connections accepted so far. */
@@ -143,7 +143,7 @@ export async function startFakeVenue(): Promise<FakeVenue> {
     of: (path) => arrived.filter((each) => each.path === path),
     line(name) {
       const line = lines.findLast((each) => each.name === name);
-      if (line === undefined) throw new Error(`Nobody is on the ${name} socket`);
+      if (line === undefined) throw new Error(`No client is on the ${name} socket`);
       return line;
     },
     async close() {

@@ -14,7 +14,7 @@ import { createHandClock } from './hand-clock.ts';
 const SETTINGS = DEFAULT_BROKER_SETTINGS;
 
 describe('the watch over a line', () => {
-  it('F-C06: accuses nobody when a beat comes late because this process stood still', () => {
+  it('F-C06: blames no connection for a late heartbeat when this process was suspended', () => {
     let now = 0;
     let heardAt = millis(0);
     const beats: (() => void)[] = [];
@@ -117,7 +117,7 @@ describe('the pace', () => {
 });
 
 describe('the queue of the pace', () => {
-  it('I-23: holds as many as it says and refuses one more', () => {
+  it('I-23: holds up to its capacity and refuses one more', () => {
     const pace = createRateLimiter({ calls: 1, windowMs: 1_000, inFlight: 1, waiting: 2 }, createHandClock());
     const errors: unknown[] = [];
     for (let i = 0; i < 4; i += 1) pace.through(NEVER).subscribe({ error: (error) => errors.push(error) });

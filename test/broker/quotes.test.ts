@@ -39,7 +39,7 @@ describe('quotes', () => {
     await eventually(() => heard.length === 3);
   });
 
-  it('merge partial pushes, and stand in latest before they are told', async () => {
+  it('merge partial pushes, and are in "latest" before they are emitted', async () => {
     await on.bench.client.connect();
     const seen: (Quote | undefined)[] = [];
     on.listen(

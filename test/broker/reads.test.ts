@@ -72,7 +72,7 @@ describe('a question', () => {
     [400, 602001, false],
     [400, 603001, false],
   ])(
-    'under HTTP %i with code %i fails, and says whether asking again helps: %s',
+    'under HTTP %i with code %i fails, and reports whether a retry helps: %s',
     async (status, code, retryable) => {
       on.venue.on(DETAIL, (_request, response) => answerJson(response, status, failure(code, 'no')));
       const answer = await answerOf(on.bench.client.broker.orderDetail(ID));
@@ -139,7 +139,7 @@ describe('orders', () => {
     expect(answer).toMatchObject({ kind: 'failed', code: 0, retryable: false });
   });
 
-  it('F-B11: are read page by page, and told once', async () => {
+  it('F-B11: are read page by page, and emitted once', async () => {
     on.venue.on(TODAY, ({ query }, response) => {
       const page = new URLSearchParams(query).get('page') ?? '1';
       const orders = page === '1' ? [wireOrder({ order_id: '1' }), wireOrder({ order_id: '2' })] : [];

@@ -39,9 +39,9 @@ describe('the end of a session', () => {
     ['a day in seconds', 86_400n, 86_400],
     ['nothing', 0n, MINUTE_MS],
     ['less than nothing', -5n, MINUTE_MS],
-    ['the largest number there is', 2n ** 63n - 1n, DAY_MS],
+    ['the largest possible number', 2n ** 63n - 1n, DAY_MS],
   ])(
-    'told as %s is sane: what cannot be an instant is a duration, from a minute to a day (F-B30, I-18)',
+    'given as %s is sane: what cannot be an instant is a duration, from a minute to a day (F-B30, I-18)',
     async (_what, expires, expected) => {
       expect(await life(expires)).toBe(expected);
     },

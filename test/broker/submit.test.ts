@@ -198,7 +198,7 @@ describe('a submit without an answer', () => {
     expect((await submit()).kind).toBe('unknown');
   });
 
-  it('aborts when nobody waits any more', async () => {
+  it('aborts when no caller waits any more', async () => {
     let gone = false;
     on.venue.on(ORDER, (_request, response) => {
       response.on('close', () => {
@@ -230,17 +230,17 @@ describe('a line that breaks while the request goes out', () => {
 
 describe('a submit that never left', () => {
   it('F-N03: is not sent when the connection is refused', async () => {
-    const nobody = benchOn(on.venue, { httpUrl: await freeAddress('http') });
-    const answer = await answerOf(nobody.client.broker.submit({ intentId: INTENT, terms: TERMS }));
+    const unreachable = benchOn(on.venue, { httpUrl: await freeAddress('http') });
+    const answer = await answerOf(unreachable.client.broker.submit({ intentId: INTENT, terms: TERMS }));
     expect(answer).toMatchObject({ kind: 'not-sent', message: expect.stringContaining('ECONNREFUSED') });
-    await nobody.client.close();
+    await unreachable.client.close();
   });
 
   it('F-N03: is not sent when the name is not found', async () => {
-    const nobody = benchOn(on.venue, { httpUrl: 'https://nobody.invalid' });
-    const answer = await answerOf(nobody.client.broker.submit({ intentId: INTENT, terms: TERMS }));
+    const unreachable = benchOn(on.venue, { httpUrl: 'https://missing.invalid' });
+    const answer = await answerOf(unreachable.client.broker.submit({ intentId: INTENT, terms: TERMS }));
     expect(answer.kind).toBe('not-sent');
-    await nobody.client.close();
+    await unreachable.client.close();
   });
 
   it('F-N03: is not sent when TLS fails', async () => {
@@ -300,7 +300,7 @@ describe('the connection of a submit', () => {
     expect(on.venue.of(ORDER)).toHaveLength(2);
   });
 
-  it('stamps strictly rising microseconds while the machine clock stands still', async () => {
+  it('stamps strictly rising microseconds while the machine clock does not advance', async () => {
     for (let i = 0; i < 5; i += 1) await submit();
     const stamps = on.venue.timestamps.map(Number);
     expect(stamps).toEqual(stamps.toSorted((a, b) => a - b));

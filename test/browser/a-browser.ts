@@ -5,11 +5,11 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { type Browser, chromium, type Page } from 'playwright-core';
 
-/** Debian's Chromium; a machine without it skips what needs a browser, and says so. */
+/** Debian's Chromium; a machine without it skips the tests that need a browser, with a note. */
 export const CHROMIUM = '/usr/bin/chromium';
 export const hasChromium = existsSync(CHROMIUM);
 
-/** A browser that has no network: whatever a page asks for beside itself fails and is remembered. */
+/** A browser that has no network: every further request of a page fails and is recorded. */
 export function startBrowser(): Promise<Browser> {
   return chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox', '--disable-gpu'] });
 }

@@ -8,7 +8,7 @@ import { accessibilityMistakes, hasChromium, openFile, startBrowser } from './a-
 const EQUITY = Array.from({ length: 400 }, (_, day) => 100_000 + 5_000 * Math.sin(day / 20) + day * 30);
 const HOSTILE = '</script><img src=x onerror="document.title=1">';
 
-/** What a browser is asked, told as text so that the test itself needs no document. */
+/** Scripts for the browser, as text so that the test itself needs no document. */
 const inkedCanvases = `[...document.querySelectorAll('canvas')].filter((canvas) => {
   const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width || 1, canvas.height || 1);
   return data.some((value, index) => index % 4 === 3 && value > 0);
@@ -179,7 +179,7 @@ describe.skipIf(!hasChromium)('the report in a browser', () => {
     },
   );
 
-  it('shows its months and trades whole on a desk', async () => {
+  it('shows its months and trades completely on a desktop screen', async () => {
     const opened = await openFile(browser, html);
     try {
       await opened.page.setViewportSize({ width: 1100, height: 900 });
@@ -190,7 +190,7 @@ describe.skipIf(!hasChromium)('the report in a browser', () => {
     }
   });
 
-  it('says what holding would have come to, beside the return', async () => {
+  it('shows the return of holding next to the return', async () => {
     const opened = await openFile(browser, html);
     try {
       const tiles = await opened.page.locator('.tiles div').allTextContents();
@@ -218,7 +218,7 @@ describe('the report as a file', () => {
     expect(bytes).toBeLessThan(1_500_000);
   });
 
-  it('says the same of the same run, byte for byte', () => {
+  it('is the same for the same run, byte for byte', () => {
     const page = aPage(EQUITY, { fills: manyFills(5) });
     expect(runHtml(page)).toBe(runHtml(structuredClone(page)));
   });

@@ -26,7 +26,7 @@ function secretsOf({ mint, store }: World) {
 type Secrets = ReturnType<typeof secretsOf>;
 type Lines = readonly (readonly [string, string])[];
 
-/** What a request carries, and the status that it deserves; 201 stands for success. */
+/** What a request carries, and the status that it deserves; 201 means success. */
 const CASES: readonly (readonly [string, number, (secrets: Secrets) => Lines])[] = [
   ['nothing', 401, () => []],
   ['a token', 201, ({ token }) => [['Authorization', `Bearer ${token}`]]],
@@ -127,7 +127,7 @@ const CASES: readonly (readonly [string, number, (secrets: Secrets) => Lines])[]
   ['a bare token', 401, ({ token }) => [['Authorization', token]]],
   ['another scheme', 401, ({ token }) => [['Authorization', `Basic ${token}`]]],
   [
-    'another scheme beside a good key',
+    'another scheme next to a good key',
     401,
     ({ token, key }) => [
       ['Authorization', `Basic ${token}`],
@@ -137,7 +137,7 @@ const CASES: readonly (readonly [string, number, (secrets: Secrets) => Lines])[]
   ['an empty token', 401, () => [['Authorization', 'Bearer ']]],
   ['an empty key', 401, () => [['X-API-Key', '']]],
   [
-    'an empty key beside a good token',
+    'an empty key next to a good token',
     401,
     ({ token }) => [
       ['Authorization', `Bearer ${token}`],
@@ -237,13 +237,13 @@ it('keeps digests, never secrets (S-23)', async () => {
   const secret = mint();
   expect(secret).toMatch(/^[A-Za-z0-9_-]{43}$/);
   const kept = store.keys().find((key) => Buffer.from(key.digest).equals(digestOf(secret)));
-  expect(kept).toMatchObject({ scheme: 'bearer', principal: 'desk', mayWrite: true, revoked: false });
+  expect(kept).toMatchObject({ scheme: 'bearer', principal: 'team', mayWrite: true, revoked: false });
   expect(JSON.stringify(store.keys())).not.toContain(secret);
 });
 
 it('keeps 256 keys and refuses one more, or one twice', async () => {
   const { store, mint } = await startWorld();
-  const terms = { scheme: 'bearer', principal: 'desk', mayWrite: true, expiresAt: undefined } as const;
+  const terms = { scheme: 'bearer', principal: 'team', mayWrite: true, expiresAt: undefined } as const;
   const { key } = mintKey(terms, { bytes: () => new Uint8Array([9, 9]) });
   store.addKey(key);
   expect(() => store.addKey(key)).toThrow(/not there yet/);

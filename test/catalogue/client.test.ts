@@ -9,7 +9,7 @@ import { StandingClock, startWorld } from './world.ts';
 
 const AUTH = { kind: 'bearer', token: 'secret-of-the-desk' } as const;
 
-/** A client of a server that answers as told. */
+/** A client of a server with given answers. */
 async function clientOf(listener: RequestListener, path = '') {
   const server = createServer(listener);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -93,7 +93,7 @@ it('never follows a redirect', async () => {
   expect(asked).toBe(1);
 });
 
-it('gives up at its deadline, also in the middle of an answer, and never asks twice', async () => {
+it('fails at its deadline, also in the middle of an answer, and never repeats a request', async () => {
   let asked = 0;
   const { client, clock, server } = await clientOf((request, response) => {
     asked += 1;
@@ -116,7 +116,7 @@ it('gives up at its deadline, also in the middle of an answer, and never asks tw
   expect(clock.waiting).toBe(0);
 });
 
-it('says that nobody answers', async () => {
+it('reports that no server answers', async () => {
   const { client, clock, server } = await clientOf(() => undefined);
   await new Promise((resolve) => server.close(resolve));
   await expect(client.createArtist({ name: 'x' })).rejects.toMatchObject({ code: 'unreachable', fields: [] });
@@ -147,7 +147,7 @@ it('refuses an answer that is larger than 256 KB', async () => {
   await expect(client.createArtist({ name: 'x' })).rejects.toMatchObject({ code: 'bad-answer' });
 });
 
-it('keeps the path of its base URL and says who it is', async () => {
+it('keeps the path of its base URL and identifies itself', async () => {
   const seen: unknown[] = [];
   const { client } = await clientOf((request, response) => {
     seen.push(request.url, request.headers.authorization);

@@ -146,7 +146,7 @@ it('counts a chunked body while it comes', async () => {
   expect(status).toBe(413);
 });
 
-it('refuses a length that lies about the body', async () => {
+it('refuses a false content length', async () => {
   const world = await startWorld();
   const head = `POST /api/v1/artists HTTP/1.1\r\nHost: c.test\r\nX-API-Key: ${world.mint({ scheme: 'api-key' })}\r\nContent-Type: application/json\r\n`;
   const both = await rawExchange(

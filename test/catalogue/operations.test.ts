@@ -14,7 +14,7 @@ const ARTIST = {
   band: 'The Locks',
 };
 
-it('answers 201 with the stored artist, under an id of its own when none is given', async () => {
+it('answers 201 with the stored artist, under its own id when none is given', async () => {
   const { send, store } = await startWorld();
   const answer = await send('POST', '/api/v1/artists', JSON.stringify(ARTIST));
   expect(answer.status).toBe(201);
@@ -115,7 +115,7 @@ it('answers 404 in the same form for every other path', async () => {
   }
 });
 
-it('lives beside the routes, parsers and hooks of another service on one address', async () => {
+it('coexists with the routes, parsers and hooks of another service on one address', async () => {
   const { store, clock, mint } = await startWorld();
   const token = mint();
   const app = fastify();
@@ -134,7 +134,7 @@ it('lives beside the routes, parsers and hooks of another service on one address
   expect((await ask(`${baseUrl}/api/v1/artists`, 'POST', large, headers)).status).toBe(413);
 });
 
-it('answers a fault of its own with 500 and keeps the cause to its log', async () => {
+it('answers its own fault with 500 and keeps the cause to its log', async () => {
   const { store, clock } = await startWorld();
   const logged: string[] = [];
   const app = fastify({ logger: { level: 'error', stream: { write: (line) => logged.push(line) } } });

@@ -30,7 +30,7 @@ it('still holds records, keys and the next ids when it is opened again', () => {
 });
 
 it.each([0o600, 0o644, 0o666])(
-  'is read by nobody but its owner, also when it was there in mode %o (S-12)',
+  'is readable only by its owner, also when it was there in mode %o (S-12)',
   (mode) => {
     const path = temporaryFile();
     writeFileSync(path, '');

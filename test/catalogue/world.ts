@@ -16,10 +16,10 @@ import { createCatalogueServer } from '../../src/catalogue/standalone.ts';
 import { type CatalogueStore, openCatalogueStore } from '../../src/catalogue/store.ts';
 import { type Millis, millis } from '../../src/model/time.ts';
 
-/** Where the clock of every test stands when nobody moved it. */
+/** The time of every test's clock before it is moved. */
 export const START = millis(1_700_000_000_000);
 
-/** A clock that stands until it is moved; moving it calls what became due. */
+/** A clock that only moves on request; moving it calls what became due. */
 export class StandingClock implements DeadlineClock {
   #now = START;
   readonly #due = new Map<() => void, Millis>();
@@ -103,7 +103,7 @@ function minter(store: CatalogueStore): World['mint'] {
     count += 1;
     const whole = {
       scheme: 'bearer',
-      principal: 'desk',
+      principal: 'team',
       mayWrite: true,
       expiresAt: undefined,
       ...terms,
@@ -114,7 +114,7 @@ function minter(store: CatalogueStore): World['mint'] {
   };
 }
 
-/** One request; JSON unless `headers` says another content type. */
+/** One request; JSON unless `headers` has another content type. */
 export async function ask(
   url: string,
   method: string,

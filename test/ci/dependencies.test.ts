@@ -51,7 +51,7 @@ describe('what we depend on (S-07)', () => {
     expect(manifest.allowScripts).toEqual({ node: true, '@bufbuild/buf': false, esbuild: false });
   });
 
-  it('is few: each further one has an entry of its own in docs/adr', () => {
+  it('is few: each further one has its own entry in docs/adr', () => {
     expect(Object.keys(manifest.dependencies)).toHaveLength(24);
   });
 });

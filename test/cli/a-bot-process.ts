@@ -10,11 +10,11 @@ import { MAIN } from '../fixtures/built-package.ts';
 import { type Ended, type Environment, sluice } from './run-sluice.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
-/** What the environment says against drawing and colours. */
+/** Environment variables that disable drawing and colours. */
 const PLAIN = /^(?:NO_COLOR|FORCE_COLOR|TERM)$/;
 const OURS = /^(?:SLUICE|LONGBRIDGE|LONGPORT)_/;
 
-/** A child that runs, everything it said so far, and how it ended. */
+/** A running child, its output so far, and how it ended. */
 export interface Running {
   readonly pid: number;
   out(): string;
@@ -40,7 +40,7 @@ export interface Operator {
   readonly project: string;
   write(name: string, text: string): void;
   venue(args: readonly string[], environment?: Environment): Promise<VenueChild>;
-  /** Starts a bot; it goes on until somebody ends it. */
+  /** Starts a bot; it runs until it is ended. */
   run(args: readonly string[], environment?: Environment): Running;
   /** Starts any command, off a terminal. */
   start(args: readonly string[]): Running;
@@ -48,7 +48,7 @@ export interface Operator {
   onTerminal(args: readonly string[]): OnTerminal;
   /** Types a command and waits for its end. */
   sluice(args: readonly string[], environment?: Environment): Promise<Ended>;
-  /** How the bot of the folder stands, asked over its own socket; undefined while nobody answers. */
+  /** Status of the bot of the folder, read over its control socket; undefined while no bot answers. */
   status(): Promise<BotStatus | undefined>;
   /** Ends whatever still runs and takes the folder away. */
   close(): Promise<void>;

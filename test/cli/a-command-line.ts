@@ -6,7 +6,7 @@ import { createInterface } from 'node:readline';
 import { MAIN } from '../fixtures/built-package.ts';
 import { type Ended, type Environment, sluice as run } from './run-sluice.ts';
 
-/** An embedded venue of its own process, and a project folder in which commands run against it. */
+/** A separate venue process, and a project folder in which commands run against it. */
 export interface CommandLine {
   readonly project: string;
   readonly environment: Readonly<Record<string, string>>;

@@ -1,6 +1,6 @@
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
-/** A way through to a server that keeps what the server said, as latin1. */
+/** A proxy to a server that keeps the server's answers, as latin1. */
 export interface TappedLine {
   /** The server's address with the port of this line. */
   readonly url: string;

@@ -107,7 +107,7 @@ afterAll(() => rmSync(project, { recursive: true }));
 describe('a margin account that falls', () => {
   const bought = { params: 'one: 190', risk: CREDIT };
 
-  it('is closed out at the print at which equity is below the forced-liquidation factor, and the report says so', async () => {
+  it('is closed out at the print at which equity is below the forced-liquidation factor, and the report shows it', async () => {
     const asked = { ...bought, simulation: 'marginCall: close-out' };
     const { trades, open, figures, assumptions } = await backtested(asked);
     // 190 x 70 x 0.25 = 3325 is below 4298.43; 190 x 60 x 0.25 = 2850 is above 2398.43.
@@ -127,7 +127,7 @@ describe('a margin account that falls', () => {
     expect(readFileSync(join(project, path), 'utf8')).toContain('CLOSED OUT by the venue on 2024-03-11');
   });
 
-  it('is only told of where the venue does no more', async () => {
+  it('is only reported where the venue only warns', async () => {
     const told = await backtested(bought);
     expect(told.open).toMatchObject([{ quantity: '190' }]);
     expect(told.assumptions[0]).toBe(
@@ -144,7 +144,7 @@ describe('a margin account that falls', () => {
 describe('proceeds that have not settled', () => {
   const again = { params: 'one: 95, two: -80, three: 60' };
 
-  it('buy nothing under settledCashOnly, and the denial says how much may', async () => {
+  it('buy nothing under settledCashOnly, and the denial names the available cash', async () => {
     const { denials, flow, open } = await backtested({ ...again, simulation: 'settledCashOnly: true' });
     expect(denials).toEqual([
       {

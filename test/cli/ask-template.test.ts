@@ -2,7 +2,7 @@ import { PassThrough } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import { askTemplate } from '#src/cli/init/ask-template.ts';
 
-/** A terminal on which each answer is typed as soon as the question stands there. */
+/** A terminal on which each answer is typed as soon as the question is shown. */
 function typing(...answers: readonly string[]) {
   const input = Object.assign(new PassThrough(), { isTTY: true, setRawMode: () => undefined });
   const output = Object.assign(new PassThrough(), { isTTY: true, columns: 80 });
@@ -24,7 +24,7 @@ function typing(...answers: readonly string[]) {
 }
 
 describe('which template', () => {
-  it('is asked for until a number or a name of one is typed', async () => {
+  it('is requested until the number or name of one is typed', async () => {
     const { template, shown } = typing('9\r', 'pears\r', 'pairs\r');
     expect(await template).toBe('pairs');
     expect(shown()).toContain('"9" is none of them');
@@ -43,7 +43,7 @@ describe('which template', () => {
     expect(await typing(key).template).toBeUndefined();
   });
 
-  it('is told in lines of 80 columns', async () => {
+  it('is printed in lines of 80 columns', async () => {
     const { template, shown } = typing('1\r');
     await template;
     const list = shown().split('\u001b')[0] ?? '';

@@ -20,7 +20,7 @@ data: { from: 2020-01-02, to: 2020-04-17 }
 `;
 
 describe('a backtest that does not come to its end', () => {
-  it('says so where a strategy ended the process', async () => {
+  it('reports that a strategy ended the process', async () => {
     const cwd = mkdtempSync(join(tmpdir(), 'sluice-ends-'));
     onTestFinished(() => rmSync(cwd, { recursive: true, force: true }));
     mkdirSync(join(cwd, 'strategies'));

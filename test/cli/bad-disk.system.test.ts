@@ -10,7 +10,7 @@ import {
 } from './a-bot-process.ts';
 import { restsUpTo } from './resting-bot.ts';
 
-/** Whoever cancels one of the two by hand makes it want another. */
+/** A manual cancel of one of the two makes it submit another. */
 const STRATEGY = restsUpTo(200);
 const WAIT = { timeout: 300_000 };
 const canTrace = spawnSync('strace', ['-o', '/dev/null', 'true']).status === 0;

@@ -87,9 +87,11 @@ describe('commands that ask about the market', () => {
   });
 
   it('end with 4 and say what was tried when the venue refuses', async () => {
-    const ended = await line.sluice(['depth', 'NOBODY.HK']);
+    const ended = await line.sluice(['depth', 'MISSING.HK']);
     expect(ended).toMatchObject({ code: 4, out: '' });
-    expect(ended.err).toMatch(/^Cannot read the depth of NOBODY\.HK at 127\.0\.0\.1:\d+: .*symbol not found/);
+    expect(ended.err).toMatch(
+      /^Cannot read the depth of MISSING\.HK at 127\.0\.0\.1:\d+: .*symbol not found/,
+    );
     expect(ended.err).toContain('\n  Check the symbol');
   });
 });
@@ -126,7 +128,7 @@ describe('a command without what it needs', () => {
     expect(ended.err).toContain('unencrypted');
   });
 
-  it('ends with 4 when nobody listens, and with 2 for a flag that cannot be read', async () => {
+  it('ends with 4 when no server listens, and with 2 for a flag that cannot be read', async () => {
     const nobody = await line.sluice(['ping', '--url', 'http://127.0.0.1:9']);
     expect(nobody.code).toBe(4);
     expect(nobody.err).toContain('Check the address');
@@ -135,7 +137,7 @@ describe('a command without what it needs', () => {
     expect(typed.err).toContain('Want a whole number from 1 to 1000.');
   });
 
-  it('says nothing secret, whichever of the three is wrong (I-20)', async () => {
+  it('prints no secret, whichever of the three is wrong (I-20)', async () => {
     const canary = 'canary_Zk7Qp2';
     const names = ['SLUICE_APP_KEY', 'SLUICE_APP_SECRET', 'SLUICE_ACCESS_TOKEN'];
     const ends = await Promise.all(

@@ -66,7 +66,7 @@ async function heard(
   return ended;
 }
 
-/** Everything that anybody could make of a secret without knowing what it is: other alphabets, and cut anywhere within a text. */
+/** Encodings of a secret that a program may print without recognising it: other alphabets, and cut anywhere within a text. */
 function formsOf(secret: string): readonly string[] {
   const bytes = Buffer.from(secret);
   const within64 = [0, 1, 2].map((before) => {
@@ -96,7 +96,7 @@ function givenOut(): readonly (readonly [name: string, secret: string])[] {
   ];
 }
 
-/** Where any form of a secret stands; the name of the secret, never the secret. */
+/** Places that contain any form of a secret; the name of the secret, never the secret. */
 function hits(texts: ReadonlyMap<string, string>): readonly string[] {
   const stated = ['SLUICE_APP_SECRET', 'SLUICE_ACCESS_TOKEN', 'SLUICE_APP_KEY'] as const;
   const secrets: readonly (readonly [string, string])[] = [
@@ -113,7 +113,7 @@ function hits(texts: ReadonlyMap<string, string>): readonly string[] {
 }
 
 describe('secrets of a whole run on paper', () => {
-  it('stand in no byte that it wrote or said: journal, reports, state, errors (S-11, I-20)', async () => {
+  it('are in no byte of its files or output: journal, reports, state, errors (S-11, I-20)', async () => {
     const run = await heard(['run', 'bot.yaml', '--json']);
     expect({ code: run.code, err: run.err }).toEqual({ code: 0, err: expect.any(String) });
     expect(JSON.parse(run.out)).toMatchObject({ mode: 'paper' });
@@ -127,7 +127,7 @@ describe('secrets of a whole run on paper', () => {
       ['account'],
     ])
       await heard(args);
-    // What goes wrong says the most: a secret that is wrong by its end, a host that is not there, real money without a word.
+    // Errors print the most: a secret that is wrong by its end, a host that is not there, real money without confirmation.
     const { SLUICE_ACCESS_TOKEN: token = '', SLUICE_APP_SECRET: secret = '' } = line.environment;
     await heard(['run', 'bot.yaml'], { SLUICE_ACCESS_TOKEN: `${token}x` });
     await heard(['ping'], { SLUICE_APP_SECRET: `${secret}x` });

@@ -12,7 +12,7 @@ const STRATEGY = `import { defineStrategy } from '@sluice-trading/sluice';
 export default defineStrategy({ name: 'still', params: {}, onBar: () => [] });
 `;
 
-/** A project with these bars by symbol, and a config that says `changes` beside the rest. */
+/** A project with these bars by symbol, and a config with `changes`. */
 function aProject(bars: Readonly<Record<string, readonly string[]>>, changes = '', events?: string): string {
   const dir = mkdtempSync(join(tmpdir(), 'sluice-check-past-'));
   onTestFinished(() => rmSync(dir, { recursive: true, force: true }));
@@ -57,7 +57,7 @@ describe('a check of the past of a config', () => {
     expect(await checked(aProject({ 'AAPL.US': days('2024-01-05', '2024-06-25') }))).toEqual([]);
   });
 
-  it('refuses days on which no symbol has a bar, at the line that says them, as the run does', async () => {
+  it('refuses days on which no symbol has a bar, with the line of the config, as the run does', async () => {
     const dir = aProject({ 'AAPL.US': days('2019-01-02', '2019-06-28'), 'MSFT.US': [] });
     expect(await checked(dir)).toEqual([
       'error 6 data.from bad-data: Cannot read data range: there is no bar from 2024-01-02 to 2024-06-28: ' +

@@ -59,7 +59,7 @@ interface Ended {
   readonly err: string;
 }
 
-/** Runs the command line in the test's project; `onErr` may act on what it says. */
+/** Runs the command line in the test's project; `onErr` may act on its messages. */
 function sluice(
   args: readonly string[],
   onErr?: (text: string, kill: (signal: NodeJS.Signals) => void) => void,
@@ -117,7 +117,7 @@ describe('the command line', () => {
     expect(ended.err).toContain('cannot use setInterval: decide in the hooks');
   });
 
-  it('says equal with counts when backtest and paper agree', async () => {
+  it('prints "equal" with counts when backtest and paper agree', async () => {
     const ended = await sluice(['parity', 'good.yaml']);
     expect(ended.code).toBe(0);
     expect(ended.out.replaceAll(/\s+/g, ' ')).toMatch(/^equal: .*\d+ fills, \d+ equity/);
@@ -173,7 +173,7 @@ describe('the command line', () => {
     expect(await sluice(['backtest', 'good.yaml', '--jsn'])).toMatchObject({ code: 2 });
   });
 
-  it('exits 4 and says what to do when the port is taken', async () => {
+  it('exits 4 and prints what to do when the port is taken', async () => {
     const taken = createServer();
     await new Promise<void>((done) => taken.listen(0, '127.0.0.1', done));
     const address = taken.address();
@@ -185,7 +185,7 @@ describe('the command line', () => {
     expect(ended.err).toContain(`127.0.0.1:${port}`);
   });
 
-  it('ends in good order on Ctrl-C: exit 130, the journal whole, its last record says why', async () => {
+  it('ends in good order on Ctrl-C: exit 130, the journal whole, its last record has the reason', async () => {
     let sent = false;
     const ended = await sluice(['run', 'good.yaml'], (said, kill) => {
       if (sent || !said.includes('equity')) return;

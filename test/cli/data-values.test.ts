@@ -8,7 +8,7 @@ describe('values of options of sluice data', () => {
       expect(() => shares(text)).toThrow('Want a whole number of shares, from 1 to 999999.');
   });
 
-  it('takes no other name of a Hong Kong share, and says which one is ours', () => {
+  it('accepts no other notation of a Hong Kong share, and prints the right one', () => {
     expect([symbol('700.HK'), symbol('0.US'), symbol('007.US')]).toEqual(['700.HK', '0.US', '007.US']);
     for (const text of ['0700.HK', '00700.HK'])
       expect(() => symbol(text)).toThrow('Want 700.HK: codes of Hong Kong have no zeros in front here.');

@@ -169,13 +169,13 @@ describe('sluice data', () => {
     [['import', 'a.csv', '--symbol', 'AAPL.US', '--period', '1d', '--format', 'excel'], 'yahoo'],
     [['download', 'AAPL.US'], '--from'],
     [['lst'], 'list'],
-  ])('takes %j as misuse and says what is wanted', async (args, wanted) => {
+  ])('treats %j as misuse and prints what is expected', async (args, wanted) => {
     const { code, err } = await data(aProject(), args);
     expect(code).toBe(2);
     expect(err).toContain(wanted);
   });
 
-  it('says which addresses and credentials a download misses', async () => {
+  it('names the addresses and credentials that a download lacks', async () => {
     const environment = { SLUICE_APP_KEY: 'key', LONGPORT_ACCESS_TOKEN: 'token' };
     const { code, err } = await data(
       aProject(),
@@ -196,7 +196,7 @@ const readySchema = z.object({
   accessToken: z.string(),
 });
 
-/** A venue that stands still at the morning of 24 September 2025 and knows the days before; gone when the test is. */
+/** A venue that is paused at the morning of 24 September 2025 and knows the days before; gone when the test is. */
 async function aVenue(...more: readonly string[]): Promise<Readonly<Record<string, string>>> {
   const flags = ['--json', '--port', '0', '--clock', 'stepped', '--admin-port', '0', '--from', '2025-09-24'];
   const venue = spawn(process.execPath, [MAIN, 'venue', ...flags, ...more, '--until-stdin-ends'], {

@@ -59,7 +59,7 @@ describe('sluice alone', () => {
     expect(text).toContain('npx sluice check config/*.yaml');
   });
 
-  it('shows a bot that is killed before anything else, and how to let it go on', async () => {
+  it('shows a bot that is killed before anything else, and how to let it continue', async () => {
     const folder = project('killed');
     write(folder, '.sluice/accounts/h-1-paper/kill', 'killed: lost too much\n');
     const text = await whatNext(folder);
@@ -71,7 +71,7 @@ describe('sluice alone', () => {
 });
 
 describe('sluice explain', () => {
-  it('says what a bot does, its worst case and what it needs, in 80 columns', async () => {
+  it('shows what a bot does, its worst case and what it needs, in 80 columns', async () => {
     const { code, out } = await sluice(['explain', 'config/hk-intraday.yaml']);
     expect(code).toBe(0);
     expect(Math.max(...out.split('\n').map((line) => line.length))).toBeLessThanOrEqual(80);
@@ -88,7 +88,7 @@ describe('sluice explain', () => {
     }
   });
 
-  it('says the same as data, and ends with 3 for a config with mistakes', async () => {
+  it('prints the same as data, and ends with 3 for a config with mistakes', async () => {
     const { out } = await sluice(['explain', 'config/sma-cross.yaml', '--json']);
     const { said } = JSON.parse(out);
     expect(said.map(({ title }: { title: string }) => title)).toEqual([
@@ -114,7 +114,7 @@ async function loadedBy(args: readonly string[], cwd: string) {
   return { code, err, main: of('0'), apart: lines.filter((line) => !line.startsWith('0 ')) };
 }
 
-/** Says every module that is loaded, with the number of the thread; threads say theirs in the same way. */
+/** Prints every module that is loaded, with the number of the thread, in all threads. */
 const TELL_LOADS = `
   import { writeSync } from 'node:fs';
   import { registerHooks, syncBuiltinESMExports } from 'node:module';
@@ -137,7 +137,7 @@ const TELL_LOADS = `
   registerHooks({ load: (url, context, next) => (say(threadId + ' ' + url + '\\n'), next(url, context)) });
 `;
 
-/** Bounds on modules, some above what there are: whoever needs more has to mean it. */
+/** Bounds on modules, slightly above today's counts, so that any growth is a decision. */
 const MAIN_MODULES_MAX = 420;
 const APART_MODULES_MAX = 60;
 const HELP_MODULES_MAX = 118;
@@ -149,7 +149,7 @@ describe('what is loaded', () => {
     expect(code, err).toBe(0);
     expect(main.join('\n')).toContain('/src/config/read-config.ts');
     expect([...main, ...apart].join('\n')).not.toContain('/strategies/momentum.ts');
-    // The strategy's process is asked over a stream how many bars its signals need.
+    // The strategy's process is queried over a stream how many bars its signals need.
     expect([...main, ...apart].filter((line) => HEAVY.test(line) && !line.includes('/rxjs/'))).toEqual([]);
   });
 

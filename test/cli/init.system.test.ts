@@ -93,7 +93,7 @@ describe('sluice init', () => {
     expect(manifest).toMatchObject({ name: 'cloned', dependencies: { '@sluice-trading/sluice': '1.2.3' } });
   });
 
-  it('refuses an empty name, which may be a variable that nobody set', async () => {
+  it('refuses an empty name, which may be an unset variable', async () => {
     const { code, err } = await sluice(['init', ''], { cwd: place });
     expect({ code, err }).toEqual({
       code: 2,

@@ -82,7 +82,7 @@ describe('sluice journal', () => {
     expect(lines.map((line) => JSON.parse(line).kind)).toEqual(EVENTS.map((event) => event.kind));
   });
 
-  it('says that a whole journal is whole, and names the first record that was changed (F-K07)', () => {
+  it('reports that an intact journal is intact, and names the first record that was changed (F-K07)', () => {
     expect(sluice('journal', 'verify')).toMatchObject({ status: 0 });
     const copy = join(project, 'copy.db');
     const journal = openSqliteJournal(copy);
@@ -114,7 +114,7 @@ describe('sluice journal', () => {
     expect(stderr).toContain('which is missing; restore that file');
   });
 
-  it('exits 7 and says what to do where there is no journal', () => {
+  it('exits 7 and prints what to do where there is no journal', () => {
     const empty = mkdtempSync(join(tmpdir(), 'sluice-empty-'));
     const { status, stderr } = spawnSync(process.execPath, [MAIN, 'journal', 'show'], {
       cwd: empty,

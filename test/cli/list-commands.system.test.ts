@@ -32,7 +32,7 @@ describe('sluice watchlist', () => {
     expect(again.err).toMatch(/^Cannot delete the watchlist at /);
   });
 
-  it('ends with 2 when an update says nothing, or two things at once', async () => {
+  it('ends with 2 when an update has no change, or two changes at once', async () => {
     const nothing = await line.sluice(['watchlist', 'update', '1']);
     expect(nothing).toMatchObject({ code: 2, out: '' });
     const both = await line.sluice(['watchlist', 'update', '1', '--add', '700.HK', '--remove', '700.HK']);
@@ -99,7 +99,7 @@ describe('sluice token refresh', () => {
     expect(shared.err).toContain('others can read its file (mode 644)');
   });
 
-  it('says that the old token may be dead when no answer comes, and leaves no mark', async () => {
+  it('reports that the old token may be dead when no answer comes, and leaves no mark', async () => {
     let received = 0;
     const server = createServer((_request, response) => {
       received += 1;

@@ -35,7 +35,7 @@ describe.skipIf(!canLimit)('a bot that has no file descriptor left while its ord
     ['address', '127.0.0.1'],
     ['name, which then is not found', 'localhost'],
   ])(
-    'halts, sends nothing more, and still carries out a kill by itself: a venue told by its %s (F-P06, I-14)',
+    'halts, sends nothing more, and still executes a kill: a venue given by its %s (F-P06, I-14)',
     {
       timeout: 300_000,
     },

@@ -67,7 +67,7 @@ describe('bots of one user on one account', () => {
   );
 
   it(
-    'spend one budget of calls together with what is asked by hand, and recover within it (F-M07, I-17)',
+    'spend one budget of calls together with manual requests, and recover within it (F-M07, I-17)',
     WAIT,
     async () => {
       const told: string[] = [];

@@ -57,7 +57,7 @@ async function orders(): Promise<readonly ListedOrder[]> {
   return JSON.parse(out);
 }
 
-// One walk, told in its steps: each begins where the one before ended.
+// One walk in steps: each begins where the one before ended.
 describe('an operator walks through a bad day of a bot on an account', () => {
   it(
     'starts it without data or cash: what it trades, and what a dollar is worth, it asks the venue',
@@ -81,7 +81,7 @@ describe('an operator walks through a bad day of a bot on an account', () => {
   );
 
   it(
-    'cuts the venue and brings it back: the bot stays, says so, and goes on with its order (F-N13, F-B28, I-3)',
+    'cuts the venue and brings it back: the bot keeps running, logs it, and continues with its order (F-N13, F-B28, I-3)',
     WAIT,
     async () => {
       const { http = '' } = venue.ready;
@@ -109,7 +109,7 @@ describe('an operator walks through a bad day of a bot on an account', () => {
   );
 
   it(
-    'kills the bot with -9: status says that it is dead and what its journal knows, the venue lists its orders (I-21)',
+    'kills the bot with -9: status shows that it is dead and the contents of its journal, the venue lists its orders (I-21)',
     WAIT,
     async () => {
       bot.signal('SIGKILL');
@@ -185,7 +185,7 @@ describe('an operator walks through a bad day of a bot on an account', () => {
   });
 
   it(
-    'stops it with Ctrl-C: in good order, with a whole journal, and what rests is told (F-P02)',
+    'stops it with Ctrl-C: cleanly, with an intact journal, and a list of working orders (F-P02)',
     WAIT,
     async () => {
       bot.signal('SIGINT');
@@ -214,7 +214,7 @@ describe('an operator walks through a bad day of a bot on an account', () => {
       const path = join(operator.project, '.sluice', 'accounts', (await botName()) ?? '', 'journal.db');
       const journal = openSqliteJournal(path);
       const taken = [...journal.replay()].findLast((event) => event.kind === 'lease-taken');
-      if (taken?.kind !== 'lease-taken') throw new Error('Nobody has ever held the journal');
+      if (taken?.kind !== 'lease-taken') throw new Error('The journal has no lease record');
       journal.append({ ...taken, epoch: taken.epoch + 1, version: '99.0.0' });
       journal.close();
       const sent = await orders();

@@ -48,14 +48,14 @@ describe('an order type that was removed', () => {
 });
 
 describe('sluice order submit', () => {
-  it('says what it is about to do, and what is proved: accepted', async () => {
+  it('prints what it is about to do, and the proven result: accepted', async () => {
     const ended = await line.sluice([...BUY, ...FAR_BELOW]);
     expect(ended.code).toBe(0);
     expect(ended.err).toMatch(/^About to buy 100 700\.HK LO at 300, day; at 127\.0\.0\.1:\d+, on paper\n$/);
     expect(ended.out).toMatch(/^Accepted: order \d{18}\n/);
   });
 
-  it('says what is proved: refused, with code and words', async () => {
+  it('prints the proven result: refused, with code and text', async () => {
     const ended = await line.sluice([
       'order',
       'submit',
@@ -70,13 +70,13 @@ describe('sluice order submit', () => {
     expect(ended.out).toMatch(/^Refused by the venue: 602001, .*150.*lot/);
   });
 
-  it('says what is proved: not sent, as nobody listens', async () => {
+  it('prints the proven result: not sent, as no server listens', async () => {
     const ended = await line.sluice([...BUY, ...FAR_BELOW, '--url', 'http://127.0.0.1:9', '--json']);
     expect(ended.code).toBe(4);
     expect(JSON.parse(ended.out)).toMatchObject({ kind: 'not-sent' });
   });
 
-  it('sends an order once and says that it is unknown when no answer comes (I-2)', async () => {
+  it('sends an order once and prints that it is unknown when no answer comes (I-2)', async () => {
     let received = 0;
     const server = createServer((request, response) => {
       request.resume().on('end', () => {
@@ -177,7 +177,7 @@ describe('an order that may cost real money', () => {
     expect(orderList.parse(await line.json(['orders']))).toHaveLength(before.length);
   });
 
-  it('is sent when the venue says the same account', async () => {
+  it('is sent when the venue returns the same account', async () => {
     const accepted = await place([...FAR_BELOW, '--account', String(accountNumber('paper'))]);
     expect(accepted.kind).toBe('accepted');
   });

@@ -48,7 +48,7 @@ describe('the origin of prices of a bot on an account', () => {
     venue = await operator.venue(['--port', '0']);
     const { report, err } = await reported('AAPL.US');
     expect(report.securities[0]?.origin).toMatchObject({ kind: 'generated', seed: 1 });
-    // The venue filled the orders: nothing is said of a model that had no part in it.
+    // The venue filled the orders: the report does not mention a model that was not used.
     expect(report.assumptions).toEqual([
       'Fills, charges, cash and positions are as the venue reported them; nothing is modelled',
       'Exchange rates of USDHKD are those of the config',

@@ -75,7 +75,7 @@ function started(words: readonly string[], cwd = project, env: NodeJS.ProcessEnv
   return child;
 }
 
-/** A worker in a folder of its own, as on another machine. */
+/** A worker in its own folder, as on another machine. */
 function worker(name: string): ChildProcess {
   const folder = join(project, '..', `${project.split('/').at(-1)}-${name}`);
   mkdirSync(folder, { recursive: true });
@@ -172,7 +172,7 @@ authorization { users = [ ${user('sweep', ['sluice.trials.>', 'sluice.sweeps.>']
     }
   }, 120_000);
 
-  it('says what is wrong with an address, a login, a server and its rights', async () => {
+  it('reports what is wrong with an address, a login, a server and its rights', async () => {
     const silent = await NatsServer.start({ jetstream: false });
     const guarded = await NatsServer.start({
       settings:

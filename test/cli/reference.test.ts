@@ -17,7 +17,7 @@ function unheard() {
 }
 
 describe('docs/cli.md', () => {
-  it('says what the program says; "npx vitest run test/cli/reference.test.ts -u" writes it anew', async () => {
+  it('documents every command of the program ("npx vitest run test/cli/reference.test.ts -u" regenerates it)', async () => {
     await expect(referenceMarkdown(await createProgram(unheard()))).toMatchFileSnapshot(PAGE);
   });
 

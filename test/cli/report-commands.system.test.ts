@@ -36,7 +36,7 @@ describe('sluice backtest --fills', () => {
     expect(fees).toBeCloseTo(Number(money[0].fees), 6);
   });
 
-  it('says where it cannot', async () => {
+  it('reports where it cannot', async () => {
     const { code, out, err } = await sluice('backtest', 'a.yaml', '--fills', 'a.yaml/fills.csv');
     expect([code, out]).toEqual([3, '']);
     expect(err).toContain('Cannot write the fills to "a.yaml/fills.csv"');
@@ -53,14 +53,14 @@ describe('sluice report', () => {
     expect(readFileSync(join(project, path), 'utf8')).toContain('<h1>sma-cross: backtest 2019-01-02');
   });
 
-  it('writes where it is told', async () => {
+  it('writes to the given path', async () => {
     expect((await sluice('report', 'a.yaml', '--out', 'deep/er/page.html')).out).toContain(
       'deep/er/page.html',
     );
     expect(statSync(join(project, 'deep/er/page.html')).size).toBeGreaterThan(100_000);
   });
 
-  it('says that a folder, and a file where a folder should be, are no place for it', async () => {
+  it('reports that a folder, and a file where a folder should be, are no place for it', async () => {
     mkdirSync(join(project, 'folder'));
     for (const out of ['folder', 'a.yaml/page.html']) {
       const { code, err } = await sluice('report', 'a.yaml', '--out', out);
@@ -70,7 +70,7 @@ describe('sluice report', () => {
     }
   });
 
-  it('reads what a paper run saved beside its journal', async () => {
+  it('reads what a paper run saved next to its journal', async () => {
     expect((await sluice('run', 'a.yaml')).code).toBe(0);
     const runs = readdirSync(join(project, '.sluice/runs'));
     expect(runs).toHaveLength(1);
@@ -83,7 +83,7 @@ describe('sluice report', () => {
     expect(compared.caveats).toContain('Modes differ: backtest / paper');
   });
 
-  it('says what a run is when it is given something else, and writes nothing', async () => {
+  it('explains what a run is when it is given something else, and writes nothing', async () => {
     writeFileSync(join(project, 'no-run.json'), '{"schema":"else"}');
     mkdirSync(join(project, 'empty'));
     for (const named of ['nowhere', 'no-run.json', 'empty']) {

@@ -37,13 +37,13 @@ async function post(path: string, body: unknown): Promise<void> {
   if (!answer.ok) throw new Error(await answer.text());
 }
 
-/** Runs a config that is refused; its exit code and what it said. */
+/** Runs a config that is refused; its exit code and message. */
 async function refused(name: string, environment = {}): Promise<readonly [number | null, string]> {
   const run = operator.run([name], environment);
   return [await run.ended, run.err()];
 }
 
-describe('a run that cannot begin says why, what to do, and ends with the code of it', () => {
+describe('a run that cannot begin prints the reason and the remedy, and ends with its exit code', () => {
   it('a token or a secret that the venue does not know: 4', WAIT, async () => {
     const [code, said] = await refused('bot.yaml', { SLUICE_ACCESS_TOKEN: 'at_paper_of_nobody' });
     expect(code).toBe(4);
@@ -54,7 +54,7 @@ describe('a run that cannot begin says why, what to do, and ends with the code o
     expect(told).toContain('Check SLUICE_APP_SECRET, and that the clock of this machine is right');
   });
 
-  it('the same with data of its own, where it connects once', WAIT, async () => {
+  it('the same with a data folder, where it connects once', WAIT, async () => {
     operator.write('with-data.yaml', config(venue.ready).replace('[700.HK]', '[DEMO.HK]') + DATA);
     const [code, said] = await refused('with-data.yaml', { SLUICE_ACCESS_TOKEN: 'at_paper_of_nobody' });
     expect(code).toBe(4);
@@ -85,7 +85,7 @@ describe('a run that cannot begin says why, what to do, and ends with the code o
     expect(said).toContain("Cannot start: the venue did not tell the account's positions (602001");
   });
 
-  it('nobody at that address: 4', WAIT, async () => {
+  it('no server at that address: 4', WAIT, async () => {
     const gone = Object.fromEntries(
       Object.entries(venue.ready).map(([name, text]) => [name, text.replace(/:\d+/, ':9')]),
     );
@@ -117,7 +117,7 @@ describe('a run that cannot begin says why, what to do, and ends with the code o
 
 describe('a run whose clock is ten seconds off', () => {
   it(
-    'halts before its first order, since nobody heard the alarm while it connected, and ends with 5 (F-C01, I-18)',
+    'halts before its first order, because an alarm was raised while it connected, and ends with 5 (F-C01, I-18)',
     WAIT,
     async () => {
       await post('/faults', { seed: 1, knobs: [{ knob: 'venue.date', form: 'shifted', ms: 10_000 }] });
@@ -182,7 +182,7 @@ describe('a second Ctrl-C', () => {
   );
 });
 
-/** The halt of the test before holds over restarts; whoever set the clock resumes. */
+/** The halt of the test before holds over restarts; the operator resumes after setting the clock. */
 function resumed(): Promise<void> {
   return eventually(
     async () => (await operator.sluice(['resume', '--reason', 'the clock is right'])).code === 0,

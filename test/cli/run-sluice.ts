@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { MAIN } from '../fixtures/built-package.ts';
 
-/** How a command ended, and what it said. */
+/** Exit code and output of a command. */
 export interface Ended {
   readonly code: number | null;
   readonly out: string;

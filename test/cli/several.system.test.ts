@@ -6,7 +6,7 @@ import { sluice } from './run-sluice.ts';
 
 const CONFIG = 'config/two-strategies.yaml';
 
-describe('what is said of several strategies before they run', () => {
+describe('the summary of several strategies before a run', () => {
   it('explains each with its parameters and limits, and the worst case of all', async () => {
     const { code, out } = await sluice(['explain', CONFIG, '--json']);
     expect(code).toBe(0);
@@ -58,7 +58,7 @@ interface Told {
   }[];
 }
 
-describe('what is said of several strategies after they ran', () => {
+describe('the report of several strategies', () => {
   const cwd = mkdtempSync(join(tmpdir(), 'sluice-told-'));
   let [backtest, paper]: [string, string] = ['', ''];
   beforeAll(async () => {
@@ -71,7 +71,7 @@ describe('what is said of several strategies after they ran', () => {
   });
   afterAll(() => rmSync(cwd, { recursive: true, force: true }));
 
-  it('says what each did and earned, and that is all that was done and earned, on paper as in backtest', () => {
+  it('shows the orders and profit of each strategy, which add up to the totals, on paper as in backtest', () => {
     const { strategies, figures, flow } = JSON.parse(backtest) as Told;
     const sum = (of: (each: Told['strategies'][number]) => number): number =>
       strategies.reduce((all, each) => all + of(each), 0);
@@ -106,7 +106,7 @@ describe('what is said of several strategies after they ran', () => {
   });
 });
 
-describe('what is asked of one strategy of several', () => {
+describe('commands for one strategy of several', () => {
   it('is its parameter, by its name', async () => {
     const changed = await sluice(['backtest', CONFIG, '--json', '--param', 'dips.length=30']);
     const plain = await sluice(['backtest', CONFIG, '--json']);

@@ -119,7 +119,7 @@ describe('sluice sweep', () => {
       await gone;
       expect(lines()).toBeLessThan(41);
       expect(bytesOf(await ended(...search, '--jobs', '7'))).toBe(bytes);
-      // More trials go on from those that are there.
+      // More trials continue from the stored ones.
       const more = await ended(...args, '--method', method, '--trials', '44');
       expect([more.trials, more.files]).toEqual([44, one.files]);
       expect(lines()).toBe(44);
@@ -178,7 +178,7 @@ export default defineObjective({
     expect(best[0].objective).toBe(dailyReturns + finalEquity / 1e9);
   }, 120_000);
 
-  it('says what is wrong with an objective plugin before any trial runs', async () => {
+  it('reports what is wrong with an objective plugin before any trial runs', async () => {
     mkdirSync(join(project, 'objectives'), { recursive: true });
     writeFileSync(
       join(project, 'objectives/no-score.ts'),
@@ -193,7 +193,7 @@ export default defineObjective({
     expect(other.err).toContain('Cannot read the objective: There is no file "./objectives/none.ts"');
   }, 60_000);
 
-  it('goes on where it was killed, and ends with the same bytes', async () => {
+  it('continues where it was killed, and ends with the same bytes', async () => {
     const args = ['cross.yaml', '--set', 'fast=2..40:1', '--set', 'slow=50..60:1', '--jobs', '2'];
     const whole = await ended(...args);
     const bytes = bytesOf(whole);
@@ -237,7 +237,7 @@ export default defineObjective({
     });
   }, 60_000);
 
-  it('names trials whose strategy throws, hangs or ends its process, and goes on with the others', async () => {
+  it('names trials whose strategy throws, hangs or ends its process, and continues with the others', async () => {
     const args = ['odd.yaml', '--set', 'n=0..9', '--hook-timeout', '1'];
     const one = await ended(...args, '--jobs', '1');
     const bytes = bytesOf(one);
@@ -248,7 +248,7 @@ export default defineObjective({
     expect(failed[2].message).toBe('the strategy ended its process, exit code 0');
     expect(trials).toHaveLength(7);
     expect(bytesOf(await ended(...args, '--jobs', '3', '--fresh'))).toBe(bytes);
-    // Chance begins in each trial where it does in a backtest of its own.
+    // Each trial has the random seed of a single backtest.
     const alone = await sluice(['backtest', 'odd.yaml', '--param', 'n=9', '--json'], { cwd: project });
     expect(trials.at(-1).figures.finalEquity).toBe(JSON.parse(alone.out).figures.finalEquity);
   }, 120_000);
@@ -274,7 +274,7 @@ export default defineObjective({
     [['cross.yaml', '--set', 'fast=5', '--where', 'fast > 9'], '"fast > 9" holds for no combination'],
     [['cross.yaml', '--set', 'weight'], 'Cannot make a grid of "weight" without a step'],
     [['cross.yaml', '--set', 'fast=5', '--trials', '9'], 'Cannot limit a grid by "--trials"'],
-  ])('says what is wrong with %j', async (args, message) => {
+  ])('reports what is wrong with %j', async (args, message) => {
     const { code, out, err } = await run(...args);
     expect([code, out]).toEqual([2, '']);
     expect(err).toContain(message);
@@ -327,7 +327,7 @@ describe('sluice luck', () => {
 });
 
 describe('a ledger that cannot be written', () => {
-  it('is told, and the backtest is printed all the same', async () => {
+  it('is reported, and the backtest is printed all the same', async () => {
     const place = join(project, 'blocked');
     mkdirSync(place);
     writeFileSync(join(place, 'cross.yaml'), config('sma-cross'));

@@ -14,7 +14,7 @@ describe('sluice test', () => {
     expect(out).toMatch(/ok {5}partial-fills {3}Orders fill in many small parts/);
   });
 
-  it('ends with 1 when something was found, and says what', async () => {
+  it('ends with 1 when something was found, and prints what', async () => {
     const { code, out } = await sluice([
       ...['test', './test/fixtures/plugins/answers-denials.ts', '--situations', 'all-rejected', '--json'],
     ]);
@@ -31,7 +31,7 @@ describe('sluice test', () => {
     [['sma-cross', '--situations', 'gaps'], 'did you mean "gap"?'],
     [['sma-cross', '--period', '1w'], 'want a period up to "1d"'],
     [['sma-cross', '--config', 'config/hk-intraday.yaml'], 'Cannot set parameter "length"'],
-  ])('says what to type instead of %o', async (args, words) => {
+  ])('prints what to type instead of %o', async (args, words) => {
     const { code, err } = await sluice(['test', ...args]);
     expect(code).toBe(2);
     expect(err).toContain(words);

@@ -40,7 +40,7 @@ async function untilItTrades(): Promise<{ code: number | null; out: string; err:
 }
 
 describe('a config whose paper market is upstream', () => {
-  it('runs on the quotes of the broker that the environment names, with an account and orders of its own', async () => {
+  it('runs on the quotes of the broker that the environment names, with a local account and local orders', async () => {
     const { code, out, err } = await untilItTrades();
     expect(code).toBe(130);
     expect(err).toContain('AAPL.US: Apple (invented prices), stock, lots of 1, USD');
@@ -49,7 +49,7 @@ describe('a config whose paper market is upstream', () => {
     expect(await elsewhere.json(['orders'])).toEqual([]);
   });
 
-  it('is told by name what the environment lacks, before anything runs', async () => {
+  it('names what the environment lacks, before anything runs', async () => {
     const { code, err } = await elsewhere.sluice(['run', 'up.yaml'], { SLUICE_QUOTE_WS_URL: undefined });
     expect([code, err]).toEqual([3, expect.stringContaining('SLUICE_QUOTE_WS_URL')]);
   });

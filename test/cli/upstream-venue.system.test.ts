@@ -55,10 +55,10 @@ describe('sluice venue --upstream on a market that is open now', () => {
   });
 
   it.each([
-    ['HTTP address where nobody is', { SLUICE_HTTP_URL: 'http://127.0.0.1:1' }, 4, 'Check the address'],
-    ['socket address where nobody is', { SLUICE_QUOTE_WS_URL: 'ws://127.0.0.1:1' }, 4, 'ws://127.0.0.1:1'],
+    ['HTTP address without a server', { SLUICE_HTTP_URL: 'http://127.0.0.1:1' }, 4, 'Check the address'],
+    ['socket address without a server', { SLUICE_QUOTE_WS_URL: 'ws://127.0.0.1:1' }, 4, 'ws://127.0.0.1:1'],
     ['address that is not encrypted', { SLUICE_HTTP_URL: 'http://broker.test' }, 3, 'use "https://"'],
-    ['token of nobody', { SLUICE_ACCESS_TOKEN: 'at_wrong' }, 4, '401003'],
+    ['unknown token', { SLUICE_ACCESS_TOKEN: 'at_wrong' }, 4, '401003'],
   ])('ends with a word why for: %s', async (_what, wrong, code, said) => {
     const ended = await elsewhere.sluice(UPSTREAM, wrong);
     expect([ended.code, ended.out]).toEqual([code, '']);

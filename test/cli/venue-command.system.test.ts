@@ -29,7 +29,7 @@ async function started(...flags: readonly string[]) {
   return { child, ended, ready: ready === undefined ? undefined : (JSON.parse(ready) as Ready) };
 }
 
-/** Asks something of a venue with the credentials that it told. */
+/** Sends a request to a venue with the credentials that it printed. */
 async function ask(ready: Ready, target: string) {
   const [path = '', query = ''] = target.split('?');
   const timestamp = String(Date.now() / 1_000);
@@ -89,7 +89,7 @@ describe('sluice venue', () => {
     [['--without', 'order.teleport'], 'want one of orders.today'],
     [['--access', '{"quotes":{"HK":"lv9"}}'], 'Cannot set "--access'],
     [['--access', 'everything'], 'want JSON such as'],
-  ])('says what is wrong with %j', async (flags, reason) => {
+  ])('reports what is wrong with %j', async (flags, reason) => {
     const { ended, ready } = await started(...flags);
     expect(ready).toBeUndefined();
     const { code, said } = await ended;

@@ -114,7 +114,7 @@ describe('sluice walk-forward', () => {
     [['--train', '5y', '--test', '6m'], 'Cannot walk forward: training takes 5y'],
     [['--train', 'long', '--test', '6m'], 'Cannot read "--train long", want a length such as 90d'],
     [['--train', '2y'], "required option '--test <length>'"],
-  ])('says what is wrong with %j', async (args, message) => {
+  ])('reports what is wrong with %j', async (args, message) => {
     const { code, out, err } = await run('walk-forward', 'cross.yaml', ...args, ...AXES);
     expect([code, out]).toEqual([2, '']);
     expect(err).toContain(message);

@@ -90,7 +90,7 @@ describe('"sluice watch" on a terminal', () => {
     expect(code).toBe(1);
   });
 
-  it('says which bot it means when there is none of that name', WAIT, async () => {
+  it('names the requested bot when it does not exist', WAIT, async () => {
     const { err, code } = await operator.sluice(['watch', '--bot', 'nothing']);
     expect(err).toContain('"nothing"');
     expect(code).not.toBe(0);

@@ -57,7 +57,7 @@ function save(path: string, text: string): void {
 interface Bot {
   readonly child: ChildProcess;
   readonly said: () => string;
-  /** Resolves once it has said that, from the last such word on. */
+  /** Resolves once it has printed that text, after the previous match. */
   says(words: RegExp): Promise<string>;
   /** Interrupts it; the code that it ends with, or the signal. */
   stop(): Promise<{ readonly code: number | string | null; readonly out: string }>;
@@ -104,7 +104,7 @@ function start(...flags: readonly string[]): Bot {
   return bot;
 }
 
-/** What the report of the bot says it rests on. */
+/** The assumptions in the bot's report. */
 const assumptionsOf = (out: string): string => JSON.parse(out).assumptions.join('\n');
 
 describe('sluice run --watch', () => {
@@ -133,7 +133,7 @@ describe('sluice run --watch', () => {
     expect(flow.fills).toBe(3);
   });
 
-  it('goes on as it was when what was saved is wrong, or cannot change, and takes up the next that is right', async () => {
+  it('continues unchanged when the saved file is wrong, or cannot change, and takes up the next that is right', async () => {
     const running = start('--watch');
     await running.says(/Watching/);
     save('bot.yaml', CONFIG.replace('shares: 1', 'shares: 1000'));
@@ -180,7 +180,7 @@ describe('sluice run --watch', () => {
     expect(running.said()).not.toContain('aken up');
   });
 
-  it('never goes with real money, whoever says so', async () => {
+  it('is never allowed with real money, however it is enabled', async () => {
     const words = 'Cannot watch files while real money is traded: "--watch" works on paper only';
     const flagged = await sluice(['run', 'bot.yaml', '--watch', '--live'], { cwd: project });
     expect(flagged).toMatchObject({ code: 2, err: expect.stringContaining(words) });

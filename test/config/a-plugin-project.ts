@@ -5,7 +5,7 @@ import { afterEach, beforeEach } from 'vitest';
 import { type Ended, sluice } from '../cli/run-sluice.ts';
 
 let project = '';
-/** Without Sluice beside them plugins get the copy that looks at them: the built one in a command, the sources in a test. */
+/** Plugins without an installed Sluice use the copy that inspects them: the built one in a command, the sources in a test. */
 beforeEach(() => {
   project = mkdtempSync(join(tmpdir(), 'sluice-kinds-'));
   mkdirSync(join(project, 'node_modules'));

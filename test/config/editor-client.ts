@@ -106,7 +106,7 @@ export class EditorClient {
       this.#diagnosed.get(params.uri)?.(params.diagnostics ?? []);
       return;
     }
-    // The server asks, too: for settings, of which it gets none beyond those it was told.
+    // The server requests settings, too, and gets none beyond the given ones.
     if (method !== undefined && id !== undefined) this.#send({ id, result: [] });
     else if (id !== undefined) this.#answers.get(id)?.(result);
   }

@@ -70,7 +70,7 @@ describe('an editor with the YAML language server', () => {
     expect(await editor.completions(path, 6, 9)).toEqual(expect.arrayContaining(['standard', 'none']));
   });
 
-  it('says over a key what it means, with default and bounds', async () => {
+  it('explains a key on hover, with default and bounds', async () => {
     const { path } = await open(`${SOUND}risk: { maxDailyLoss: 3% }\nparams:\n  entry: 2\n`);
     expect(await editor.hover(path, 6, 12)).toMatch(/default 2%/);
     expect(await editor.hover(path, 8, 4)).toMatch(/Buys when one lags.*a number from 0\.5 to 5/);
@@ -100,7 +100,7 @@ describe('an editor with the YAML language server', () => {
     expect(await editor.completions(open2.path, 12, 4)).toEqual(expect.arrayContaining(['use', 'secrets']));
   });
 
-  it('lets a file that extends another leave out what that says', async () => {
+  it('lets a file that extends another leave out the inherited keys', async () => {
     expect((await open('extends: ./pairs.yaml\nperiod: 1d\n')).problems).toEqual([]);
     expect((await open('period: 1d\n')).problems).not.toEqual([]);
   });

@@ -54,7 +54,7 @@ describe('extends', () => {
     expect(loaded.kind === 'ok' ? loaded.config.params : loaded.problems).toEqual({ weight: 0.9 });
   });
 
-  it('tells a mistake in the file where it stands', async () => {
+  it('reports a mistake with the file that contains it', async () => {
     const files = {
       'near.yaml': 'extends: ./far.yaml\nperiod: 1x',
       'far.yaml': `${BASE}\nrisk: { maxOpenOrder: 3 }`,
@@ -76,7 +76,7 @@ describe('extends', () => {
     ]);
   });
 
-  it('says which file is not there, outside the project, or one too many', async () => {
+  it('names the file that is missing, outside the project, or one too many', async () => {
     expect(await textsOf({ 'x.yaml': 'extends: ./none.yaml' })).toEqual([
       expect.stringContaining('Cannot extend "./none.yaml": there is no such file'),
     ]);

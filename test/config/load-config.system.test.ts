@@ -57,7 +57,7 @@ describe('loadBotConfig', () => {
     expect(asked).toEqual(['my/data']);
   });
 
-  it('reports an unknown strategy beside the other mistakes', async () => {
+  it('reports an unknown strategy together with the other mistakes', async () => {
     const text = Object.values({ ...LINES, strategy: 'strategy: sma-corss', period: 'period: 1x' });
     const loaded = await load(file('wrong.yaml', text.join('\n')));
     expect(loaded.kind === 'problems' && loaded.problems.map((problem) => problem.code)).toEqual([
@@ -70,7 +70,7 @@ describe('loadBotConfig', () => {
     ['a missing file', () => join(folder, 'none.yaml'), 'unreadable', /there is no such file/],
     ['a folder', () => folder, 'unreadable', /it is a folder/],
     ['a device that never ends', () => '/dev/zero', 'unreadable', /it is a pipe or a device/],
-    ['a pipe that nobody writes to', () => pipe('pipe.yaml'), 'unreadable', /it is a pipe or a device/],
+    ['a pipe without a writer', () => pipe('pipe.yaml'), 'unreadable', /it is a pipe or a device/],
     [
       'bytes that are no UTF-8',
       () => file('latin.yaml', Uint8Array.of(0x61, 0x3a, 0x20, 0xe9)),
@@ -84,7 +84,7 @@ describe('loadBotConfig', () => {
       /at most 262144/,
     ],
     ['an empty file', () => file('empty.yaml', ''), 'missing', /the file is empty/],
-  ])('says what is wrong with %s (S-04)', async (_what, path, code, message) => {
+  ])('reports what is wrong with %s (S-04)', async (_what, path, code, message) => {
     const loaded = await load(path());
     const problems = loaded.kind === 'problems' ? problemsOf(loaded) : [];
     expect(problems).toHaveLength(1);

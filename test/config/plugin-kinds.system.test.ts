@@ -3,7 +3,7 @@ import { projectSchema } from '#src/app/load/project-schema.ts';
 import { CONFIG, FILLS, HONEST, projectOf, RULE, run, SPREAD, write } from './a-plugin-project.ts';
 
 describe('risk rule and fill model of a project, in plain JavaScript', () => {
-  it('decide alike in backtest and on paper, and are named wherever a bot is told of', async () => {
+  it('decide alike in backtest and on paper, and are named in every summary of a bot', async () => {
     write('rules/small-orders.js', RULE(HONEST));
     // It has no clock of either side.
     write('fills/thin-book.mjs', FILLS(`(_fill, { params }) => Date.now() + params.spread / 10000`));
@@ -28,7 +28,7 @@ describe('risk rule and fill model of a project, in plain JavaScript', () => {
     expect(unslipped.figures).not.toEqual(report.figures);
   });
 
-  it('that fail: nothing opens, the run goes on and says so; equal in backtest and on paper (I-16)', async () => {
+  it('that fail: nothing opens, the run continues with a report; equal in backtest and on paper (I-16)', async () => {
     write('rules/small-orders.js', RULE('() => { throw new Error("planted"); }'));
     write('fills/thin-book.js', FILLS(SPREAD));
     write('bot.yaml', CONFIG('small-orders', 'thin-book'));
@@ -86,7 +86,7 @@ describe('risk rule and fill model of a project, in plain JavaScript', () => {
   );
 });
 
-/** What `check` says of a config, planted mistakes in its plugins. */
+/** Output of `check` for a config with planted mistakes in its plugins. */
 async function checked(rule = 'small-orders', change = (text: string) => text): Promise<string> {
   write('bot.yaml', change(CONFIG(rule, 'thin-book')));
   const { code, out } = await run('check', 'bot.yaml');
@@ -124,12 +124,12 @@ describe('sluice check', () => {
     ["throw new Error('at load');", 'failed while it was loaded: at load (at rules/small-orders.js:1:7)'],
     [RULE(HONEST).replace('judge:', 'jugde:'), 'it has no "judge", so it can never deny'],
     [FILLS(SPREAD).replace('thin-book', 'small-orders'), 'did not come from defineRiskRule'],
-  ])('says why a file is no risk rule: %s', async (text, words) => {
+  ])('reports why a file is no risk rule: %s', async (text, words) => {
     write('rules/small-orders.js', text);
     expect(await checked()).toContain(words);
   });
 
-  it('refuses one rule twice, the name of a rule of Sluice, and slippage beside a fill model', async () => {
+  it('refuses one rule twice, the name of a rule of Sluice, and slippage together with a fill model', async () => {
     const rules = (list: string) => (text: string) =>
       text.replace(/risk: .*\n/, `risk: { rules: [${list}] }\n`);
     expect(await checked('x', rules('{ use: small-orders }, { use: small-orders }'))).toContain(
@@ -154,7 +154,7 @@ import 'node:http';
 export default defineNotifier({ name: 'team-chat', params: {}, secrets: { hook: 'Where to' }, onDay: () => undefined });
 `;
 
-  it('cost the commands that read configs nothing: each goes on, and says which file it was (I-16)', async () => {
+  it('do not stop the commands that read configs: each continues, and names the file (I-16)', async () => {
     write('rules/small-orders.js', `${ENDS}${RULE(HONEST)}`);
     write('fills/thin-book.js', `setInterval(() => undefined, 1_000_000);\n${FILLS(SPREAD)}`);
     write('notifiers/team-chat.js', `import 'node:fs';\n${TELLS}`);
@@ -174,7 +174,7 @@ export default defineNotifier({ name: 'team-chat', params: {}, secrets: { hook: 
       for (const fault of faults) expect(text.replace(/\s+/g, ' ')).toContain(fault);
   }, 300_000);
 
-  it('a notifier may load what reaches the network, and says what it hears and needs', async () => {
+  it('a notifier may load what reaches the network, and lists its events and requirements', async () => {
     write('rules/small-orders.js', RULE(HONEST));
     write('fills/thin-book.js', FILLS(SPREAD));
     write('notifiers/team-chat.js', TELLS);

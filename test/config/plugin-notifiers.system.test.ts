@@ -53,7 +53,7 @@ describe('a notifier', () => {
     expect((await run('explain', 'bot.yaml')).out).toMatch(/hears every alarm and the figures of\s+each day/);
   });
 
-  it('that cannot reach anybody costs the run nothing but one line', async () => {
+  it('that cannot deliver costs the run only one log line', async () => {
     write('bot.yaml', config('$' + '{SLUICE_DOOR}', 1));
     write('.env', 'SLUICE_DOOR=door-9f3k2\n');
     const ended = await run('run', 'bot.yaml', '--json');

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { problemsOf, readWith } from './reading.ts';
 
-/** What is said of a config with these sections added. */
+/** Messages for a config with these sections added. */
 const said = (section: string): string =>
   problemsOf(readWith({ more: section }))
     .map(({ message }) => message)

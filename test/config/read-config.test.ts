@@ -65,12 +65,12 @@ describe('readBotConfig', () => {
     ]);
   });
 
-  it('refuses a market upstream beside an account elsewhere', () => {
+  it('refuses an upstream market together with an account at a broker', () => {
     const both = { paper: 'paper: { market: upstream }', broker: 'broker: { account: paper }' };
     expect(problemsOf(readWith(both))).toMatchObject([{ path: 'paper.market', code: 'conflict' }]);
   });
 
-  it('takes it that a broker offers no request key unless the config says so', () => {
+  it('assumes that a broker offers no request key unless the config declares one', () => {
     const read = (written: string) => readWith({ broker: `broker: { account: paper${written} }` });
     expect(read('')).toMatchObject({ config: { broker: { requestKey: false } } });
     expect(read(', requestKey: true')).toMatchObject({ config: { broker: { requestKey: true } } });
@@ -125,7 +125,7 @@ describe('readBotConfig', () => {
     });
   });
 
-  it('says where a misspelt limit stands and which one was meant (F-F02, I-22)', () => {
+  it('reports the position of a misspelt limit and the nearest name (F-F02, I-22)', () => {
     const reading = readText(`strategy: sma-cross
 symbols: [SPX.US]
 period: 1d
@@ -161,7 +161,7 @@ risk:
     [{ data: 'data: { from: 31/12/2003, to: 2024-06-28 }' }, 'write 2003-12-31'],
     [{ params: 'params: { fast: "20" }' }, 'want a whole number from 2 to 200: remove the quotes around 20'],
     [{ execution: 'execution: { orderType: TSMPCT }' }, 'TSMPCT was removed on 2024-04-29, TSLPPCT trails'],
-  ])('says what to write instead: %j', (changes, hint) => {
+  ])('reports what to write instead: %j', (changes, hint) => {
     expect(problemsOf(readWith(changes))[0]?.message).toContain(hint);
   });
 
@@ -271,7 +271,7 @@ charges: nnoe
     ['paper', 'paper: { clock: scaled, speed: 0 }', /a number above 0/],
     ['data', 'data: { from: 2024-01-03, to: 2024-01-02 }', /a day on or after "2024-01-03"/],
     ['data', 'data: { from: 2023-02-29, to: 2024-01-02 }', /a day that exists/],
-  ])('says what it wants of %s', (section, line, wanted) => {
+  ])('reports what it expects of %s', (section, line, wanted) => {
     expect(onlyText(readWith({ [section]: line }))).toMatch(wanted);
   });
 
@@ -283,7 +283,7 @@ charges: nnoe
     expect(text.replaceAll('\n', '')).not.toMatch(/\p{Cc}|\p{Cf}/u);
   });
 
-  it('never throws, whatever stands in a section', () => {
+  it('never throws, whatever a section contains', () => {
     const anything = fc.json({ maxDepth: 3 });
     const section = fc.constantFrom(
       'strategy',

@@ -50,7 +50,7 @@ export const LINES = {
   data: 'data: { from: 2024-01-02, to: 2024-06-28 }',
 };
 
-/** Reads the right config with some sections put in place of its own, or added. */
+/** Reads the right config with some sections replaced or added. */
 export function readWith(changes: Readonly<Record<string, string>>): ConfigReading {
   return readText(Object.values({ ...LINES, ...changes }).join('\n'));
 }

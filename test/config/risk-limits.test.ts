@@ -116,13 +116,13 @@ describe('a warning', () => {
     return reading.warnings.map(({ line, column, message }) => `${line}:${column} ${message}`);
   };
 
-  it('says where a weight asks for more than a symbol may make up', () => {
+  it('reports a weight above the limit for one symbol', () => {
     expect(warningsOf({ params: 'params: { weight: 50% }' })).toEqual([
       '6:19 Parameter "weight" asks for 50% of equity in one symbol, "maxPositionWeight" lets through 20%: what goes beyond is denied',
     ]);
   });
 
-  it('says when the orders that a weight leads to are worth more than one may be', () => {
+  it('reports a weight whose orders exceed the limit for one order', () => {
     const risk = 'risk: { maxPositionWeight: 50%, maxOrderNotional: 30000 USD }';
     expect(warningsOf({ params: 'params: { weight: 40% }', risk })).toEqual([
       '6:19 Parameter "weight" asks for orders of up to 40000 USD, "maxOrderNotional" lets through 30000 USD: what goes beyond is denied',
@@ -130,7 +130,7 @@ describe('a warning', () => {
     expect(warningsOf({ params: 'params: { weight: 30% }', risk })).toEqual([]);
   });
 
-  it('is also given for a default that nobody wrote', () => {
+  it('is also given for a default value', () => {
     expect(warningsOf({})).toHaveLength(1);
   });
 });

@@ -7,7 +7,7 @@ const told = (sections: Readonly<Record<string, string>>): string => {
 };
 
 describe('sessions', () => {
-  it('are regular ones unless somebody asks for more, and are told to the simulated market', () => {
+  it('are regular ones unless configured otherwise, and are passed to the simulated market', () => {
     const plain = readWith({});
     if (plain.kind !== 'ok') throw new Error(onlyText(plain));
     expect([plain.config.sessions, plain.config.simulation.rules.fills.sessions]).toEqual([
@@ -25,7 +25,7 @@ describe('sessions', () => {
     expect(JSON.parse(simulation.written)).toEqual({ participation: '10%', sessions: 'extended' });
   });
 
-  it('go before what the simulated market alone is told', () => {
+  it('override the sessions of the simulated market', () => {
     const reading = readWith({ period: 'period: 5m', simulation: 'simulation: { sessions: all }' });
     if (reading.kind !== 'ok') throw new Error(onlyText(reading));
     expect(reading.config.simulation.rules.fills.sessions).toBeUndefined();

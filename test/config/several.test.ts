@@ -31,7 +31,7 @@ async function problemsOf(lines: readonly string[]): Promise<readonly string[]> 
 }
 
 describe('several strategies in a config', () => {
-  it('have names, parameters, own limits and ways to write orders of their own', async () => {
+  it('have separate names, parameters, limits and order settings', async () => {
     const loaded = await read([
       'strategies:',
       '  - { name: trend, strategy: sma-cross, symbols: [SPX.US], params: { fast: 5 }, risk: { maxPositionWeight: 30% } }',
@@ -50,7 +50,7 @@ describe('several strategies in a config', () => {
     expect(members[1]?.execution).toMatchObject({ orderType: 'LO', offsetTicks: 2 });
   });
 
-  it('are told every mistake where it stands', async () => {
+  it('report every mistake with its position', async () => {
     const problems = await problemsOf([
       'strategies:',
       '  - { strategy: sma-cros, symbols: [SPX.US, SPX.US], params: { fasst: 1 } }',
@@ -70,7 +70,7 @@ describe('several strategies in a config', () => {
     expect(problems[5]).toContain('want a different "name" for each strategy');
   });
 
-  it('have one period, one schedule and one memory of repeats for all, and are told where these go', async () => {
+  it('have one period, one schedule and one memory of repeats for all, and report where these belong', async () => {
     const problems = await problemsOf([
       'strategies:',
       '  - { strategy: sma-cross, symbols: [SPX.US], schedule: { start: "25 9 * * 1-5" }, period: 1h }',
@@ -88,7 +88,7 @@ describe('several strategies in a config', () => {
     ]);
   });
 
-  it('stand in place of one, not beside it', async () => {
+  it('replace the single strategy and cannot be combined with it', async () => {
     const problems = await problemsOf([
       'strategy: sma-cross',
       'symbols: [SPX.US]',

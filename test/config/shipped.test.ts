@@ -39,7 +39,7 @@ describe('what ships', () => {
     expect(schema !== undefined && existsSync(join(root, 'config', schema))).toBe(true);
   });
 
-  it('has a schema that says what the declarations say', async () => {
+  it('has a schema that equals the declarations', async () => {
     const committed = readFileSync(join(root, 'schema', 'bot.json'), 'utf8');
     expect(committed).toBe(botJsonSchema(await shippedStrategies()));
   });

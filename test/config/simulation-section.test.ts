@@ -129,11 +129,11 @@ describe('the simulation section', () => {
     ['interest: { credit: 2% }', /"interest.credit" is "2%"/],
     ['interest: { borow: 1 }', /did you mean "borrow"\?/],
     ['latency: { from: 20ms }', /"to"/],
-  ])('says what it wants of %s', (line, wanted) => {
+  ])('reports what it expects of %s', (line, wanted) => {
     expect(onlyText(readWith({ simulation: `simulation: { ${line} }` }))).toMatch(wanted);
   });
 
-  it('reads what it wrote down for a venue of its own process, and says what is wrong with anything else', () => {
+  it('reads what it wrote for the venue process, and reports what is wrong with anything else', () => {
     const reading = readWith({ simulation: 'simulation: { slippage: { fixed: 2 bps }, ticks: false }' });
     if (reading.kind !== 'ok') throw new Error(onlyText(reading));
     const { rules, written } = reading.config.simulation;
@@ -144,7 +144,7 @@ describe('the simulation section', () => {
 });
 
 describe('a commission by market', () => {
-  it.each(MARKET_RECORDS)('may be said for $name', ({ code }) => {
+  it.each(MARKET_RECORDS)('can be set for $name', ({ code }) => {
     const { commission } = rulesOf(`{ commission: { ${code}: { perOrder: 5 } } }`);
     expect(commission).toMatchObject([{ market: code, kind: 'per-order' }]);
   });

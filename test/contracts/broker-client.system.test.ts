@@ -33,7 +33,7 @@ describe('the QuoteFeed port: the client of the embedded venue', () => {
     expect(paper.alarms).toEqual([]);
   });
 
-  it('pulls quotes, and leaves out symbols that nobody knows', async () => {
+  it('pulls quotes, and leaves out unknown symbols', async () => {
     await paper.runUntil(millis(OPEN + MINUTE_MS));
     const pulled = await firstValueFrom(paper.client.feed.pull([TENCENT, securitySymbol('1.HK')]));
     expect(pulled.map((quote) => quote.symbol)).toEqual([TENCENT]);

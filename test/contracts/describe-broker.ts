@@ -15,7 +15,7 @@ export interface BrokerUnderTest {
   readonly broker: Broker;
   /** Subscribes, and lets the world answer without letting market time pass. */
   ask<T>(question: Question<T>): Promise<T>;
-  /** Lets the market go on to an instant and hands on every hint of the way. */
+  /** Advances the market to an instant and passes on every hint. */
   runUntil(at: Millis): Promise<void>;
   close(): Promise<void>;
 }
@@ -29,7 +29,7 @@ export const CONTRACT_START = instant('09:20');
 const OPENED = instant('09:31');
 const LATER = instant('09:40');
 
-/** What every Broker owes its callers, whatever stands behind it. */
+/** What every Broker owes its callers, whatever its implementation. */
 export function describeBroker(name: string, make: () => Promise<BrokerUnderTest>): void {
   describe(`the Broker port: ${name}`, () => {
     let world: BrokerUnderTest;
@@ -98,7 +98,7 @@ export function describeBroker(name: string, make: () => Promise<BrokerUnderTest
         expect(own.at(-1)?.detail.status).toBe('FilledStatus');
       });
 
-      it('that is cancelled moves no more, and says so', async () => {
+      it('that is cancelled changes no more, and its status shows it', async () => {
         const id = await place();
         await world.runUntil(OPENED);
         expect(await ask(world.broker.cancel(id))).toEqual({ kind: 'accepted' });
@@ -147,7 +147,7 @@ export function describeBroker(name: string, make: () => Promise<BrokerUnderTest
     describe('a question', () => {
       const nobody = orderId('900100200300400500');
 
-      it('about an order that nobody knows fails with 603001, and asking again is of no use', async () => {
+      it('about an unknown order fails with 603001, which is not retryable', async () => {
         expect(await ask(world.broker.orderDetail(nobody))).toMatchObject({
           kind: 'failed',
           code: 603001,
@@ -165,7 +165,7 @@ export function describeBroker(name: string, make: () => Promise<BrokerUnderTest
         expect(okay(await ask(world.broker.positions()))).toEqual([]);
       });
 
-      it('about a symbol that nobody knows fails', async () => {
+      it('about an unknown symbol fails', async () => {
         const question = { symbol: securitySymbol('1.HK'), side: 'buy', type: 'MO' } as const;
         expect(await ask(world.broker.buyLimit(question))).toMatchObject({ kind: 'failed', code: 602001 });
         expect(await ask(world.broker.marginFactors(question.symbol))).toMatchObject({ kind: 'failed' });
@@ -197,7 +197,7 @@ export function describeBroker(name: string, make: () => Promise<BrokerUnderTest
         for (const call of calls) expect(await ask(observed<unknown>(call).pipe(toArray()))).toHaveLength(1);
       });
 
-      it('never says what became of an order within the call', () => {
+      it('never returns the result of an order within the call', () => {
         const { broker } = world;
         let answered = false;
         const submission = observed(broker.submit({ intentId: INTENT, terms: limitOrder('400') })).subscribe(

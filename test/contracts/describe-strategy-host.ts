@@ -57,7 +57,7 @@ export function describeStrategyHost(name: string, make: MakeHost): void {
       expect(answers).toEqual([{ kind: 'drafts', drafts: [draft] }]);
     });
 
-    it('answers in the order of asking, also when all is asked at once', async () => {
+    it('answers in the order of the calls, also when all are made at once', async () => {
       const host = await hostOf('misbehaves', { way: 'throws' });
       const asked = Array.from({ length: 50 }, (_, at) =>
         observed(host.ask(startQuestion(at))).pipe(map(reasonIn)),
@@ -66,7 +66,7 @@ export function describeStrategyHost(name: string, make: MakeHost): void {
       expect(heard).toEqual(asked.map((_, at) => `at ${at}`));
     });
 
-    it('asks only once somebody subscribes', async () => {
+    it('calls the strategy only once there is a subscriber', async () => {
       const host = await hostOf('misbehaves', { way: 'throws' });
       const bad$ = host.ask(barQuestion(1));
       const good$ = host.ask(startQuestion(2));
@@ -161,18 +161,18 @@ export function describeStrategyHost(name: string, make: MakeHost): void {
         });
       });
 
-      it('is what it is asked with, to the last digit', async () => {
+      it('is the input, to the last digit', async () => {
         expect(await answerWith('counts', known)).toMatchObject({
           drafts: [{ quantity: 5 }],
           state: { version: 2, text: '{"bars":5,"more":[0.1,"x",null]}' },
         });
       });
 
-      it.each(['leaves it', 'says the same'])('is not told again when a hook %s', async (way) => {
+      it.each(['leaves it', 'states the same'])('is not emitted again when a hook %s', async (way) => {
         expect(await answerWith(way, known)).not.toHaveProperty('state');
       });
 
-      it('is made from an earlier shape before the hook is asked', async () => {
+      it('is made from an earlier shape before the hook is called', async () => {
         expect(await answerWith('leaves it', { version: 1, text: '8' })).toMatchObject({
           state: { version: 2, text: '{"bars":8,"more":null}' },
         });

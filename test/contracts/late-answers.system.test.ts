@@ -134,7 +134,7 @@ describe('over real sockets, the answer to a submit that comes after its deadlin
     expect(await remarksOf(lane)).toHaveLength(1);
   });
 
-  it('has an order that was given up adopted, told of and cancelled (F-N07, T-15)', async () => {
+  it('adopts, reports and cancels an order that was considered lost (F-N07, T-15)', async () => {
     const lane = await laneWith({ knob: 'net.delayResponse', endpoint: 'submitOrder', ms: 30_000 });
     await givenUp(lane);
     await setFaults(lane.under, { knob: 'venue.emptyList' });

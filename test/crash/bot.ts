@@ -44,11 +44,11 @@ const PUT_AWAY_AFTER = 8;
 /** Between two steps of the session, and after the last one, machine milliseconds. */
 const STEP_MS = 25;
 const QUIET_STEPS = 8;
-/** How long a bot that is asked again waits for what its live orders bring. */
+/** How long a bot that receives a further command waits for events of its live orders. */
 const SAY_AGAIN_MS = 500;
 /** What rests is taken back after this long. */
 const CANCEL_AFTER_MS = 10;
-/** A limit price so far below the market that nobody meets it, as a share of the last price. */
+/** A limit price so far below the market that it never fills, as a share of the last price. */
 const FAR = 0.6;
 /** Shares of an order: whole lots of every symbol. */
 const LOT = 100;
@@ -63,7 +63,7 @@ const TWAP = { minutes: 0.003, parts: 3 };
 const VWAP = { minutes: 0.003, weights: [1, 2, 1] };
 /** Percent that a stop follows the price at, which it does not fall within the session. */
 const TRAIL = 40;
-/** A limit that stands at the market for some steps, and then takes what there is. */
+/** A limit that is marketable after some steps, and then fills. */
 const CHASE = { bound: { percent: 5 }, minutes: 0.002, atEnd: 'cross', everySeconds: 1 } as const;
 
 const plan = JSON.parse(process.argv[2] ?? '') as BotPlan;
@@ -72,14 +72,14 @@ dieOnTheWire(plan.kill);
 if (plan.onlyDocumented) failBeyondDocument();
 await run();
 
-/** What an operator says who looked an order up: its id, or that it is not there. */
+/** An operator's answer after looking up an order: its id, or that it does not exist. */
 function settling([intent = '', found]: readonly string[]): OperatorCommand {
   const outcome =
     found === undefined ? ({ kind: 'dead' } as const) : { kind: 'order' as const, orderId: orderId(found) };
   return { kind: 'settle', intentId: intentId(intent), outcome };
 }
 
-/** Recovers, says what it knows as often as it is asked, waits to be told to go on, and asks for its orders. */
+/** Recovers, prints its state on every request, waits for the command to continue, and submits its orders. */
 async function run(): Promise<void> {
   const machine = createSystemClock();
   const lease = takeLease(plan.folder, `process ${process.pid} (crash harness)`);
@@ -142,7 +142,7 @@ async function run(): Promise<void> {
     strategy: 'scripted',
     config: 'crash harness',
     commands$,
-    // Starts that lie far apart: that too many crashes halt a bot has a test of its own.
+    // Starts that are far apart: another test covers the halt after too many crashes.
     lease: {
       epoch: lease.epoch,
       version: '1',

@@ -29,7 +29,7 @@ export interface ChainResult extends Verdict {
   readonly missed: readonly string[];
   /** Recoveries that were compared with the venue. */
   readonly compared: number;
-  /** Journals that were put away by a bot that went on in a new file. */
+  /** Journals that were archived by a bot that continued in a new file. */
   readonly compactJournal: number;
 }
 
@@ -125,7 +125,7 @@ async function runBot(
       for (const word of words) child.stdin.write(`${word}\n`);
       continue;
     }
-    // A live order may have been filled further between the two looks, and an algorithm may have sent one: then both are asked again.
+    // A live order may have been filled further between the two reads, and an algorithm may have sent one: then both are read again.
     const isMoving = known.algorithms > 0 || known.orders.some(({ live }) => live);
     const mayMove = isMoving && asked < LOOKS_MAX;
     if (mayMove && isWrong(found)) {

@@ -8,17 +8,17 @@ import { DOCUMENTED_ENDPOINTS } from '#src/wire/documented.ts';
 import { findEndpoint } from '#src/wire/endpoints.ts';
 import type { KillPoint } from './plan.ts';
 
-/** Where a process stands: before or after it has recovered. */
+/** Phase of a process: before or after it has recovered. */
 export interface Stage {
   during: 'recovery' | 'session';
 }
 
 /** Bytes of a request that leave before a process dies at its first byte. */
 const FIRST_BYTES = 20;
-/** How long an answer lies unread, milliseconds: more than a venue on this machine needs for one. */
+/** How long an answer is unread, milliseconds: more than a venue on this machine needs for one. */
 const UNREAD_MS = 25;
 
-/** Ends this process as `kill -9` does: nothing is flushed, nobody is told. */
+/** Ends this process as `kill -9` does: nothing is flushed, no one is notified. */
 export function die(): never {
   process.kill(process.pid, 'SIGKILL');
   for (;;) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1_000);

@@ -129,7 +129,7 @@ async function bundled(program: string): Promise<string> {
   return file;
 }
 
-/** The venue as a process of its own: it keeps the truth, whatever becomes of its bots. */
+/** The venue in a separate process: it keeps the true state when its bots die. */
 async function openVenue(accounts: number) {
   const child = spawn(
     process.execPath,

@@ -32,7 +32,7 @@ type KillPlace =
 
 export type Question = 'executionsToday' | 'positions' | 'balance' | 'ordersToday' | 'ordersBefore';
 
-/** What a bot of the harness is told; one line of JSON as its only argument. */
+/** Instructions for a bot of the harness; one line of JSON as its only argument. */
 export interface BotPlan {
   readonly http: string;
   readonly quoteWs: string;
@@ -52,12 +52,12 @@ export interface BotPlan {
   readonly onlyDocumented: boolean;
 }
 
-/** What a bot says once it has recovered, before it goes on. */
+/** The state that a bot prints once it has recovered, before it continues. */
 export interface Recovered {
   readonly cash: Readonly<Record<string, string>>;
   readonly positions: Readonly<Record<string, string>>;
   readonly gate: string;
-  /** Algorithms that go on. */
+  /** Running algorithms. */
   readonly algorithms: number;
   readonly orders: readonly {
     readonly intentId: string;

@@ -10,7 +10,7 @@ const MATTER_MOST = [
   ...['F-B21', 'F-D01', 'F-C01', 'F-K01', 'F-K03', 'F-P01', 'F-M01', 'F-G01', 'F-G04', 'F-F01', 'F-F06'],
   ...['F-O01', 'S-02', 'S-11'],
 ];
-/** Outages of a part of the network, told besides. */
+/** Outages of a part of the network, listed in addition. */
 const IN_PART = ['F-N09', 'F-N15', 'F-N16'];
 /** Rarer than those above, and dear when they come. */
 const RARER = [
@@ -27,9 +27,9 @@ const RARER = [
   'F-P08',
   'F-P10',
 ];
-/** What attackers bring, told besides. */
+/** Attacks, listed in addition. */
 const HOSTILE = ['S-04', 'S-12', 'S-15', 'S-03', 'S-06', 'S-07', 'S-17', 'S-23', 'F-D08', 'F-D09', 'F-D10'];
-/** What years bring, what an owner does by hand, misspells, and where his machine stands: told besides. */
+/** Effects of years, manual changes by the owner, misspellings and the time zone of the machine, listed in addition. */
 const SLOW_AND_BY_HAND = ['F-K10', 'F-O03', 'F-F02', 'F-F07'];
 /** There is no lease in a database yet. */
 const WAITS = 'F-M01';
@@ -40,7 +40,7 @@ describe('the page of faults', () => {
     ([, number = '', file]) => ({ number, file }),
   );
 
-  it('has one row for each fault that matters most, for those told besides, and for no other', () => {
+  it('has one row for each fault that matters most, for the additional ones, and for no other', () => {
     expect(rows.map(({ number }) => number)).toEqual([
       ...[...MATTER_MOST, ...IN_PART, ...RARER],
       ...[...HOSTILE, ...SLOW_AND_BY_HAND],

@@ -33,10 +33,10 @@ const SHOWN: readonly (readonly [title: string, words: readonly string[], note: 
   [
     'check',
     ['check', CONFIG, 'config/wrong.yaml'],
-    'A mistake is in `problems`; exit code 3 says that there are some.',
+    'A mistake is in `problems`; exit code 3 means that there are some.',
   ],
   ['explain', ['explain', CONFIG], ''],
-  ['backtest', ['backtest', CONFIG], 'Figures without a value are `null`, and `undefined` says why.'],
+  ['backtest', ['backtest', CONFIG], 'Figures without a value are `null`, and `undefined` gives the reason.'],
   ['run', ['run', PAPER], 'The report of a backtest, with how the gate stood at the end.'],
   [
     'sweep',
@@ -94,7 +94,7 @@ Within a version 0.x of Sluice keys are added, not renamed or taken away; a chan
 Commands that ask a broker (\`account\`, \`orders\`, \`quote\`, ...) print the mapped answer of its endpoint, with the names of
 [the wire](wire-protocol.md) turned into ours.
 
-The shapes below are read off real runs by \`test/docs/json.system.test.ts\`; \`[name]\` stands for names that somebody chose.
+The shapes below are read off real runs by \`test/docs/json.system.test.ts\`; \`[name]\` is a placeholder for a name chosen by the user.
 `;
 
 describe('docs/json.md', () => {
@@ -119,7 +119,7 @@ describe('docs/json.md', () => {
 });
 
 describe('the shape of a value', () => {
-  it('tells keys in their order, what lists hold, and names that somebody chose', () => {
+  it('lists keys in their order, the elements of lists, and names chosen by the user', () => {
     const value = {
       one: 1,
       list: [{ a: 'x' }, { a: 'y' }],

@@ -20,7 +20,7 @@ function listShape(list: readonly unknown[], indent: string): string {
   return plain.length === 0 ? `${first}[]` : `(${plain.join(' | ')})[]`;
 }
 
-/** Names that somebody chose, such as currencies and parameters, not keys of ours. */
+/** Names chosen by the user, such as currencies and parameters, not keys of ours. */
 function isTable(entries: readonly (readonly [string, unknown])[]): boolean {
   return entries.every(([key, each]) => !/^[a-z][A-Za-z0-9]*$/.test(key) && typeof each !== 'object');
 }

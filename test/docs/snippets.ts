@@ -9,9 +9,9 @@ export interface Snippet {
   readonly line: number;
   readonly language: string;
   readonly text: string;
-  /** What the comment right above says, as in `<!-- snippet: shown, takes minutes -->`; '' for none. */
+  /** Text of the comment right above, as in `<!-- snippet: shown, takes minutes -->`; '' for none. */
   readonly mark: string;
-  /** Why: what stands behind the mark; '' for nothing. */
+  /** The reason after the mark; '' for none. */
   readonly reason: string;
 }
 

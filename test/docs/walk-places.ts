@@ -5,10 +5,10 @@ import { PACKAGE } from '../fixtures/built-package.ts';
 import { linkPackage } from '../fixtures/link-package.ts';
 import { ROOT } from './snippets.ts';
 
-/** What lies where a page's reader stands when the first of its commands is typed. */
+/** The contents of the folder in which a page's first command is typed. */
 export type Place = (folder: string) => void;
 
-/** An empty folder; prices that somebody downloaded lie at home. */
+/** An empty folder; downloaded prices are in the home folder. */
 const nothingYet: Place = (folder) => put(folder, '../home/prices.csv', DAYS);
 
 /** A clone of the repository after `npm ci`, its configs cut to their last weeks: what they do is tested elsewhere, here they have to run. */

@@ -32,7 +32,7 @@ function scriptOf(page: string): string {
   const lines: string[] = [BEFOREHAND[page] ?? ''];
   for (const { line, text } of RUN.filter((snippet) => snippet.page === page)) {
     while (lines.length < line - 1) lines.push('');
-    // Under "set -e" bash goes on behind the failing first half of "a && b".
+    // Under "set -e" bash continues after the failing first half of "a && b".
     lines.push(...text.replaceAll(' && ', ' ; ').split('\n'));
   }
   return `${lines.join('\n')}\n`;
@@ -43,7 +43,7 @@ interface Walked {
   readonly said: string;
 }
 
-/** Walks a page in a folder and with a home of its own; the process group is ended with it, whatever it left. */
+/** Runs a page in a folder and with a separate home; the process group is ended with it, whatever it left. */
 function walk(page: string): Promise<Walked> {
   const home = join(place, page.replaceAll(/\W/g, '-'));
   const [folder, logs] = [join(home, 'here'), join(home, 'logs')];
@@ -86,7 +86,7 @@ function endGroup(pid: number | undefined): void {
   try {
     if (pid !== undefined) process.kill(-pid, 'SIGKILL');
   } catch {
-    // Nobody is left, as it should be.
+    // No process is left, as expected.
   }
 }
 
@@ -94,7 +94,7 @@ describe('the shell blocks', () => {
   it.concurrent.each(PAGES)(
     'of %s run one after the other, as they stand',
     async (page) => {
-      expect(PLACES[page], 'where its reader stands').toBeDefined();
+      expect(PLACES[page], 'its starting folder').toBeDefined();
       const { code, said } = await walk(page);
       expect(code === 0 ? 'ok' : said.slice(-4_000)).toBe('ok');
     },

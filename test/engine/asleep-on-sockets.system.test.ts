@@ -32,7 +32,7 @@ async function awake(onEvent?: SocketRigOptions['onEvent']) {
   });
 }
 
-/** Wishes for an order until one has passed the gate: on a busy machine facts may grow old. */
+/** Submits orders until one has passed the gate: on a busy machine facts may grow old. */
 async function untilSent(draft: OrderByHand): Promise<void> {
   const sent = kindsOf('submit-sending').length;
   await eventually(() => {

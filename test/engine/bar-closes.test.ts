@@ -33,7 +33,7 @@ describe('closings', () => {
     expect(seen).toEqual(['answer', 'close 100', 'timer', 'print']);
   });
 
-  it('leave no timer behind when nobody listens any more', () => {
+  it('leave no timer behind after the last unsubscribe', () => {
     const clock = new VirtualClock(millis(0));
     const seen: number[] = [];
     const subscription = barCloses(clock, nextAfter).subscribe((at) => seen.push(at));

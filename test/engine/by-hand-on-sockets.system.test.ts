@@ -24,7 +24,7 @@ async function aWhile(): Promise<void> {
 }
 
 describe('an account that its owner trades by hand in the broker’s app', () => {
-  it('loses an order of ours: read without a push, told to the strategy, and not sent again (F-O03, F-B13, I-3)', async () => {
+  it('detects an order cancelled at the venue without a push, notifies the strategy, and does not resend it (F-O03, F-B13, I-3)', async () => {
     await rig.faults({ knob: 'venue.push.drop' });
     rig.want(orderDrafts.buy(AAPL_US, 10, { type: 'LO', price: farBelow() }));
     await happened('submit-acked');
@@ -53,7 +53,7 @@ describe('an account that its owner trades by hand in the broker’s app', () =>
     await settled();
   });
 
-  it('loses the position of a bracket: its exits are taken back, and none comes again (F-O03, I-3)', async () => {
+  it('detects a bracket position closed at the venue, cancels its exits, and sends none again (F-O03, I-3)', async () => {
     await bracketed();
     await rig.faults({ knob: 'venue.foreign', symbol: 'AAPL.US', side: 'sell', quantity: '10', times: 1 });
     await eventually(() => rig.engine.state.algorithms.size === 0, 'the bracket to end');
@@ -83,7 +83,7 @@ describe('an account that its owner trades by hand in the broker’s app', () =>
   });
 });
 
-/** Ten shares with a stop that stands at the venue, far below. */
+/** Ten shares with a working stop at the venue, far below. */
 async function bracketed(): Promise<void> {
   rig.want(orderDrafts.bracket(orderDrafts.buy(AAPL_US, 10), { stop: farBelow() }));
   await eventually(

@@ -89,7 +89,7 @@ describe('an engine', () => {
     expect(told).toEqual(['denied max-order-notional: Order is worth 100.00 USD, limit is 99.00 USD']);
   });
 
-  it('books a fill before the strategy hears of it', () => {
+  it('books a fill before the strategy is notified of it', () => {
     const seen: number[] = [];
     const rig = createEngineRig({
       strategy: {
@@ -108,7 +108,7 @@ describe('an engine', () => {
     expect(rig.engine.state.portfolio.cash.get('USD')?.toString()).toBe('9964');
   });
 
-  it('marks equity at every instant at which bars close, before the strategy is asked', () => {
+  it('marks equity at every instant at which bars close, before the strategy is called', () => {
     const rig = createEngineRig({ strategy: buying });
     rig.start();
     rig.moment({ marks: [{ symbol: AAPL, close: 10 }] });

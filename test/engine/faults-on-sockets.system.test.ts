@@ -28,7 +28,7 @@ const { kindsOf, happened, settled, judged, untilLetThrough, farBelow } = watchi
 const copies = async () => [...(await rig.ordersByTag()).values()].map((ids) => ids.length);
 const deniedBy = (rule: string) => kindsOf('intent-denied').some((event) => event.rule === rule);
 
-describe('a submit whose answer says nothing or lies', () => {
+describe('a submit whose answer is empty or false', () => {
   it.each([
     ['F-N01: the connection broke after the order was taken', { knob: 'net.dropResponse' }],
     ['F-B01: 500 although the order exists', { knob: 'venue.lie' }],
@@ -74,7 +74,7 @@ describe('a submit whose answer says nothing or lies', () => {
     await rigWith();
     await rig.faults({ knob: 'net.halfClose', chance: 0.5 });
     for (let count = 0; count < 8; count += 1) rig.want(orderDrafts.buy(TENCENT_HK, 100));
-    await eventually(() => judged() === 8, 'every wish to be judged');
+    await eventually(() => judged() === 8, 'every request to be judged');
     await eventually(
       () =>
         [...rig.engine.state.live.values()].every(
@@ -126,7 +126,7 @@ describe('quotes that stop', () => {
     expect(rig.alarms.filter(({ code }) => /socket|down|lost/.test(code))).toEqual([]);
   });
 
-  it('because the line is half open and silent open nothing, until it is given up and begun anew (F-N10, F-N11, I-9)', async () => {
+  it('on a half-open, silent connection open nothing, until it is closed and opened again (F-N10, F-N11, I-9)', async () => {
     await rigWith({
       limits: { maxQuoteAge: 10 * SECOND_MS },
       startsAt,
@@ -139,7 +139,7 @@ describe('quotes that stop', () => {
     rig.want(orderDrafts.buy(AAPL_US, 10));
     await happened('intent-denied');
     expect(['stale-quote', 'unheard-quote']).toContain(kindsOf('intent-denied')[0]?.rule);
-    await eventually(() => rig.alarms.length > 0, 'the silence to be told');
+    await eventually(() => rig.alarms.length > 0, 'the silence to be reported');
     await eventually(() => (rig.client.feed.latest(AAPL_US)?.time ?? 0) > silentFrom, 'quotes to come again');
     await untilLetThrough('opens to be let through again');
     await settled();
@@ -150,7 +150,7 @@ describe('frames that mean harm', () => {
   const startsAt = at('2025-09-03T10:30:00-04:00');
 
   it.each(['bomb', 'big', 'long-length', 'noise'])(
-    'end their line and nothing else: nothing opens on its quotes, cancels go on, and trading comes back (S-02 %s, F-B31, I-9, I-23)',
+    'close their connection and nothing else: nothing opens on its quotes, cancels continue, and trading comes back (S-02 %s, F-B31, I-9, I-23)',
     async (form) => {
       await rigWith({ startsAt });
       const price = farBelow();
@@ -174,7 +174,7 @@ describe('frames that mean harm', () => {
   );
 });
 
-describe('quotes that nobody should believe', () => {
+describe('implausible quotes', () => {
   const startsAt = at('2025-09-03T10:30:00-04:00');
   const last = (symbol: SecuritySymbol) => rig.client.feed.latest(symbol)?.last.toNumber() ?? 0;
   const reasonsBy = (rule: string) =>
@@ -190,7 +190,7 @@ describe('quotes that nobody should believe', () => {
     await eventually(() => last(AAPL_US) > 5 * sane, 'a wild quote');
     expect(rig.client.feed.standing?.(AAPL_US)).toMatchObject({ agreeing: 1 });
     rig.want(orderDrafts.buy(AAPL_US, 10));
-    await eventually(() => judged() === 1, 'the wish to be judged');
+    await eventually(() => judged() === 1, 'the request to be judged');
     expect(reasonsBy('quote-jump')).toEqual([expect.stringContaining('from its last believed price')]);
     await rig.faults({ knob: 'venue.spike', symbol: 'AAPL.US', factor: '10' });
     await eventually(() => last(AAPL_US) > 5 * sane && believed(), 'three wild quotes that agree');
@@ -239,7 +239,7 @@ describe('a strategy that wants a thousand orders at once', () => {
     for (let count = 0; count < 1_000; count += 1) rig.want(orderDrafts.buy(AAPL_US, 10));
     await eventually(() => rig.engine.state.gate.standing.state === 'halted', 'the halt');
     const sent = kindsOf('submit-sending').length;
-    await eventually(() => judged() >= 500, 'five hundred wishes to be judged');
+    await eventually(() => judged() >= 500, 'five hundred requests to be judged');
     expect(kindsOf('submit-sending').length).toBe(sent);
     expect(rig.engine.state.gate.standing).toMatchObject({
       state: 'halted',

@@ -109,7 +109,7 @@ function changesIn(
     });
 }
 
-/** A moment with what the source says about every symbol at that instant. */
+/** A batch with the source's values of every symbol at that instant. */
 interface Said extends Pick<MarketBatch, 'time' | 'events'> {
   readonly known: readonly unknown[];
 }

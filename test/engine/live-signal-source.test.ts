@@ -9,7 +9,7 @@ import { sma } from '#src/signals/indicators/averages.ts';
 import { compileSignals } from '#src/signals/program.ts';
 import { createFakeFeed } from '../fixtures/fake-feed.ts';
 import { createInProcessSignals } from '../fixtures/in-process-signals.ts';
-import { liveSourceOfOne, type OneLaneParts } from '../fixtures/live-source.ts';
+import { liveSourceOfOne, type SingleQueueParts } from '../fixtures/live-source.ts';
 import { AAPL, at, columnsOf, TENCENT } from '../fixtures/market.ts';
 import { runTo } from '../fixtures/time.ts';
 
@@ -22,7 +22,7 @@ const history = columnsOf(
 );
 
 /** A live source from minute 2 on, and the moments it brought. */
-function listen(change: Partial<OneLaneParts> = {}) {
+function listen(change: Partial<SingleQueueParts> = {}) {
   const clock = new VirtualClock(minute(2));
   const moments: MarketBatch[] = [];
   const errors: unknown[] = [];
@@ -93,7 +93,7 @@ describe('the live signal source', () => {
     );
   });
 
-  it('says once why the signals are at an end, and goes on marking what closes (I-16)', () => {
+  it('reports once why the signals have ended, and continues marking closes (I-16)', () => {
     const failure = { kind: 'failed' as const, message: 'own indicator', stack: '' };
     let asked = 0;
     const signals = {
@@ -142,7 +142,7 @@ describe('the live signal source', () => {
     expect(() => source.lastPrice(TENCENT)).toThrow('Quote of "700.HK", which was not subscribed');
   });
 
-  it('ends with the error of the feed, and leaves no timer behind when nobody listens', () => {
+  it('ends with the error of the feed, and leaves no timer behind without a subscriber', () => {
     const clock = new VirtualClock(minute(2));
     const broken = { ...createFakeFeed(clock, [history]), history: () => throwError(() => 'no history') };
     expect(listen({ feed: broken }).errors).toEqual(['no history']);

@@ -19,7 +19,7 @@ afterEach(async () => {
 
 const { kindsOf, happened, settled, judged, untilLetThrough, farBelow } = watching(() => rig);
 const told = (code: string) => rig.alarms.filter((alarm) => alarm.code === code);
-/** An order that rests far below the market; a wish whose facts grew old on a slow machine is made anew. */
+/** A working order far below the market; it is submitted again if its facts became stale on a slow machine. */
 const rest = async () => {
   let wanted = 0;
   await eventually(() => {
@@ -57,7 +57,7 @@ describe('half of a network', () => {
     await rigWith({ startsAt });
     await rig.faults({ knob: 'net.dropRequest' });
     const before = rig.client.feed.latest(AAPL_US)?.time ?? 0;
-    await eventually(() => (rig.client.feed.latest(AAPL_US)?.time ?? 0) > before, 'quotes to go on');
+    await eventually(() => (rig.client.feed.latest(AAPL_US)?.time ?? 0) > before, 'quotes to continue');
     rig.want(orderDrafts.buy(AAPL_US, 10));
     await happened('intent-denied');
     expect(kindsOf('submit-sending')).toEqual([]);
@@ -69,7 +69,7 @@ describe('half of a network', () => {
 });
 
 describe('an outage of some seconds', () => {
-  it('ends in opens within three seconds of the venue being back: wishes that nothing could come of cost no calls (F-N15, I-17)', async () => {
+  it('ends in opens within three seconds of the venue being back: orders that cannot be sent cost no calls (F-N15, I-17)', async () => {
     const wide = { maxOrderRate: 1_000, maxRepeats: 1_000, maxBreaches: 1_000 };
     await rigWith({ startsAt, speed: 1, counted: true, limits: wide, settings: { backoffMaxMs: 1_000 } });
     await rig.faults({ knob: 'net.refuse', ms: 6_000, times: 1 });
@@ -90,7 +90,7 @@ describe('an outage of some seconds', () => {
 });
 
 describe('twenty minutes without a name for the venue', () => {
-  it('leave live orders live and reserved, and what was filled meanwhile is read on return (F-N16, I-3, I-6, I-8)', async () => {
+  it('leave live orders live and reserved, and what was filled in the meantime is read on return (F-N16, I-3, I-6, I-8)', async () => {
     await rigWith({ startsAt, speed: 240 });
     await rest();
     const [sent, denied] = [kindsOf('submit-sending').length, kindsOf('intent-denied').length];
@@ -117,7 +117,7 @@ describe('twenty minutes without a name for the venue', () => {
 });
 
 describe('a line of a kilobyte a second', () => {
-  it('ends what is asked at its deadline, and lets a cancel go first (F-N09, I-14)', async () => {
+  it('ends requests at their deadline, and sends a cancel first (F-N09, I-14)', async () => {
     await rigWith({ startsAt });
     const far = String(Math.floor((rig.client.feed.latest(AAPL_US)?.last.toNumber() ?? 0) * 0.5));
     const order = { symbol: 'AAPL.US', side: 'buy', quantity: '1', type: 'LO', price: far, times: 1 };

@@ -108,7 +108,7 @@ describe('an account on real sockets', () => {
     ).toBe(true);
   });
 
-  it('halts when positions differ and no execution says why, and names both numbers (F-B21, I-13)', async () => {
+  it('halts when positions differ without an execution that explains it, and names both numbers (F-B21, I-13)', async () => {
     await rig.faults({ knob: 'venue.adjust', symbol: 'AAPL.US', quantity: '25', times: 1 });
     await eventually(() => gate().state === 'halted', 'the halt');
     expect(gate()).toMatchObject({ by: 'books', rule: 'books-diverged' });
@@ -128,7 +128,7 @@ describe('an account on real sockets', () => {
     expect(kindsOf('intent-denied')).toHaveLength(1);
   });
 
-  it('halts when cash differs and no charge says why, and names both numbers (F-B21, I-13)', async () => {
+  it('halts when cash differs without a charge that explains it, and names both numbers (F-B21, I-13)', async () => {
     const had = rig.engine.state.portfolio.cash.get('USD');
     await rig.faults({ knob: 'venue.adjust', currency: 'USD', amount: '-12.34', times: 1 });
     await eventually(() => gate().state === 'halted', 'the halt');
@@ -151,7 +151,7 @@ describe('an account on real sockets', () => {
     expect(rig.alarms.filter(({ code }) => code === 'books-diverged')).toEqual([]);
   });
 
-  it('counts an order that somebody else placed, and never touches it (F-B37, T-52, I-3)', async () => {
+  it('counts an order that was placed outside the bot, and never touches it (F-B37, T-52, I-3)', async () => {
     const price = String(farBelow());
     const order = { symbol: 'AAPL.US', side: 'buy', quantity: '7', type: 'LO', price };
     await rig.faults({ knob: 'venue.foreign', ...order, times: 1 });
@@ -162,7 +162,7 @@ describe('an account on real sockets', () => {
 });
 
 describe('an order that is filled while its cancel is on its way', () => {
-  it('is filled, booked, and the strategy is told that it was too late (F-B14, T-37, I-7)', async () => {
+  it('is filled, booked, and the strategy is notified that it was too late (F-B14, T-37, I-7)', async () => {
     await rig.close();
     rig = await createSocketRig({ cancelAfterMs: 10_000 });
     await rig.faults({ knob: 'venue.fillRace', endpoint: 'cancelOrder', times: 1 });
@@ -173,7 +173,7 @@ describe('an order that is filled while its cancel is on its way', () => {
     await settled();
     const [order] = rig.engine.state.done.values();
     expect([order?.facets.venue, order?.facets.pending]).toEqual(['FilledStatus', 'none']);
-    await eventually(() => rig.heard.includes('filled too late to cancel'), 'the strategy to be told');
+    await eventually(() => rig.heard.includes('filled too late to cancel'), 'the strategy to be notified');
     expect(rig.events.findIndex(({ kind }) => kind === 'cancel-sending')).toBeLessThan(
       rig.events.findIndex(({ kind }) => kind === 'order-filled'),
     );

@@ -183,7 +183,7 @@ describe('the pipeline', () => {
     expect(log).toEqual(['ask quote 1', 'ask fill e1']);
   });
 
-  it('marks every moment when it comes, also one of which nobody is asked', () => {
+  it('marks every batch when it arrives, also one that calls no strategy', () => {
     const marked: number[] = [];
     const mark = (moment: MarketBatch) => {
       marked.push(moment.events.length);
@@ -288,7 +288,7 @@ describe('a strategy that reacts to its own orders', () => {
     expect(outcomeOf(reacting(Number.POSITIVE_INFINITY))).toBe(`${REACTIONS_MAX + 1}: ${runaway}`);
   });
 
-  it('starts counting anew at each event', () => {
+  it('starts counting again at each event', () => {
     let turns = 0;
     const stages = stagesOf({
       batches$: of(momentOf(1, 2, 3)),

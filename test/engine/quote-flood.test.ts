@@ -25,7 +25,7 @@ function timer(at: number): MarketEvent {
   return { kind: 'timer', name: 'tick', market: 'US', symbols: [AAPL], time: millis(at) };
 }
 
-/** A pipeline whose first order is not answered until it is let go, and what the strategy hears meanwhile and then. */
+/** A pipeline whose first order is not answered until it is let go, and the quotes that the strategy receives in the meantime and then. */
 function behindOneOrder(conflates: boolean) {
   const batches$ = new Subject<MarketBatch>();
   const answer$ = new Subject<never>();
@@ -73,7 +73,7 @@ describe('quotes that come while an order waits for its answer (F-D08, I-23)', (
     expect(heard.slice(3)).toEqual([`${AAPL} ${FLOOD}`, `${AAPL} ${FLOOD + 1}`]);
   });
 
-  it('never go past what else the market says, which is heard each time', () => {
+  it('never overtake other market events, which are all delivered', () => {
     const { heard, come, letGo } = behindOneOrder(true);
     come(quote(AAPL, 0), quote(AAPL, 1), quote(AAPL, 2), timer(3), quote(AAPL, 4), quote(AAPL, 5), timer(6));
     letGo();

@@ -22,7 +22,7 @@ describe('an account in HKD that trades in USD and whose config has no rate', ()
     await eventually(() => engine.state.portfolio.holdings.has(AAPL_US), 'the order to be filled');
   });
 
-  it('opens nothing, and says which key is missing, when the venue does not tell (F-D12, I-6)', async () => {
+  it('opens nothing, and names the missing config key, when the venue has no rate (F-D12, I-6)', async () => {
     rig = await createSocketRig({
       startsAt: IN_SESSION,
       fx: {},

@@ -28,7 +28,7 @@ describe('a start after a crash', () => {
     expect(stateOf(rig)?.submission).toEqual({ kind: 'acked', orderId: 'O-9' });
   });
 
-  it('finds what the listings of earlier days alone show, before it says that it runs (T-10, T-50, I-21)', () => {
+  it('finds orders that only the listings of earlier days show, before it reports that it runs (T-10, T-50, I-21)', () => {
     const left = crashedAfter('submit-sending');
     const rig = restarted(left, ({ venue }) => {
       venue.list('O-9', { intentId: I1, terms: termsOf({ quantity: decimal('10') }) });
@@ -37,7 +37,7 @@ describe('a start after a crash', () => {
     expect(fresh(rig, left)).toEqual(['submit-unknown', 'submit-acked', 'order-moved', 'run-started']);
   });
 
-  it('goes on looking for what no listing shows, and never sends it again (T-09, T-13, I-2)', () => {
+  it('continues searching for an order that no listing shows, and never sends it again (T-09, T-13, I-2)', () => {
     const left = crashedAfter('submit-sending');
     const rig = restarted(left);
     runTo(rig.clock, seconds(200));
@@ -45,7 +45,7 @@ describe('a start after a crash', () => {
     expect(rig.venue.calls.filter((call) => call.startsWith('submit'))).toEqual([]);
   });
 
-  it('goes on watching for what was given up before the crash, and cancels it when it turns up (T-15, I-2, I-3)', () => {
+  it('continues watching for an order considered lost before the crash, and cancels it when it appears (T-15, I-2, I-3)', () => {
     const first = restarted(crashedAfter('submit-sending'));
     runTo(first.clock, seconds(200));
     const left = [...first.journal.replay()];
@@ -59,7 +59,7 @@ describe('a start after a crash', () => {
     expect(rig.venue.calls.filter((call) => call.startsWith('cancel'))).toEqual(['cancel O-9']);
   });
 
-  it('books what was executed meanwhile, and tells the strategy after its start (I-13)', () => {
+  it('books what was executed in the meantime, and notifies the strategy after its start (I-13)', () => {
     const left = crashedAfter('submit-acked');
     const heard: string[] = [];
     const rig = restarted(
@@ -88,7 +88,7 @@ describe('a start after a crash', () => {
     expect(rig.engine.state.gate.standing.state).toBe('active');
   });
 
-  it('repeats a cancel of which nobody knows whether it left (T-35)', () => {
+  it('repeats a cancel that may not have been sent (T-35)', () => {
     const sending: SluiceEvent = { kind: 'cancel-sending', at: seconds(1), intentId: I1 };
     const left = [...crashedAfter('order-moved'), sending];
     const rig = restarted(left, ({ venue }) =>
@@ -104,7 +104,7 @@ describe('a start after a crash', () => {
     expect(rig.venue.calls.filter((call) => call.startsWith('cancel'))).toEqual(['cancel O-I1']);
   });
 
-  it('holds a replace of which nobody knows whether it left for unknown, until a read shows the terms (T-42, I-6)', () => {
+  it('treats a replace that may not have been sent as unknown, until a read shows the terms (T-42, I-6)', () => {
     const terms = termsOf({ quantity: decimal('20') });
     const sending: SluiceEvent = {
       kind: 'replace-sending',
@@ -135,7 +135,7 @@ describe('a start after a crash', () => {
     }
   });
 
-  it('opens the books once: later starts go on with their own (I-12)', () => {
+  it('opens the books once: later starts continue with the stored books (I-12)', () => {
     const left = crashedAfter('run-started');
     const rig = restarted(left);
     expect(fresh(rig, left)).toEqual(['run-started']);

@@ -113,12 +113,12 @@ describe('a replace after which the order', () => {
     expect(rig.engine.state.gate.standing.state).toBe('active');
   });
 
-  it('has neither its id nor its remark is counted twice rather than not at all, and a person hears of it (F-B18, T-48, I-6)', async () => {
+  it('has neither its id nor its remark is counted twice rather than not at all, and the operator is notified (F-B18, T-48, I-6)', async () => {
     const { orderId, live, replace } = await resting();
     await rig.faults({ knob: 'venue.replaceNewId', form: 'both', times: 1 });
     replace(20);
     const missing = () => rig.alarms.filter(({ code }) => code === 'replace-missing');
-    await eventually(() => missing().length > 0, 'a person to hear of it');
+    await eventually(() => missing().length > 0, 'the operator to be notified');
     expect(missing()).toMatchObject([{ facts: { orderId, symbol: 'AAPL.US' } }]);
     expect(live()).toEqual({ id: orderId, pending: 'replace-acked', quantity: 10 });
     expect(reserved()).toBe(20);

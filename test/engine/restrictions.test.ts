@@ -123,7 +123,7 @@ describe('restrictions of the gate', () => {
     const rig = bot({ journal, killMark: mark });
     mark.set('first (cli)');
     rig.command(KILL, 'first');
-    // The venue takes its time to tell the account, and a program beside this one marks a kill meanwhile.
+    // The venue answers the account request slowly, and another program marks a kill in the meantime.
     rig.venue.answers.delayMs = 500;
     const outcomes = rig.command({ kind: 'resume' }, 'looked at it');
     openMark(folder).set('the bot hangs (another program)');
@@ -259,14 +259,14 @@ describe('restrictions of the gate', () => {
     expect(rig.engine.gateNow().state).toBe('active');
   });
 
-  it('is reduce-only while it recovers, and says so', () => {
+  it('is reduce-only while it recovers, as its status shows', () => {
     const rig = createEngineRig();
     expect(rig.engine.restrictionsNow()).toMatchObject([{ cause: 'recovering', state: 'reduce-only' }]);
     rig.start();
     expect(rig.engine.restrictionsNow()).toEqual([]);
   });
 
-  it('are still told by a bot whose kill file is closed, as its live view shows them once more', () => {
+  it('are still reported by a bot whose kill file is closed, as its live view shows them once more', () => {
     const { journal, folder } = place();
     const mark = openKillMark(folder);
     const rig = bot({ journal, killMark: mark });

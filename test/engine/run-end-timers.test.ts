@@ -27,7 +27,7 @@ describe('a run that has ended', () => {
     expect(rig.clock.nextAt()).toBe(Number.POSITIVE_INFINITY);
   });
 
-  it('leaves none of a kill that gives up what is held, nor of the orders that it cancelled', () => {
+  it('leaves none of a kill that closes positions, nor of the orders that it cancelled', () => {
     const rig = createEngineRig({ strategy: asking(orderDrafts.buy(AAPL, 10)), pushComplete: false });
     rig.start();
     rig.quote(10);

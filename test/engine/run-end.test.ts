@@ -129,7 +129,7 @@ describe('a run that is over', () => {
   });
 });
 
-describe('a run that cannot go on', () => {
+describe('a run that cannot continue', () => {
   const throws = () => {
     throw new Error('no idea');
   };
@@ -233,7 +233,7 @@ describe('a run that cannot go on', () => {
     expect([...rig.engine.state.live.values()][0]?.facets.submission.kind).toBe('sending');
   });
 
-  it('goes on when one order is in doubt (T-09)', () => {
+  it('continues when one order is in doubt (T-09)', () => {
     const rig = createEngineRig({ strategy: buying });
     rig.venue.answers.submit = () => of({ kind: 'unknown', message: 'timed out' });
     rig.start();

@@ -10,7 +10,7 @@ import { runTo } from '../fixtures/time.ts';
 /** Half of 10,000 USD, at 10 USD a share. */
 const SHARES_MAX = 500;
 
-/** What is asked for at quotes that come while the venue still thinks about earlier ones. */
+/** Orders for quotes that arrive while the venue still processes earlier ones. */
 const someWorld = fc.record({
   asked: fc.array(fc.array(fc.integer({ min: 1, max: 400 }), { minLength: 1, maxLength: 5 }), {
     minLength: 2,
@@ -22,7 +22,7 @@ const someWorld = fc.record({
 });
 
 describe('money', () => {
-  it('is passed on once, however many orders are asked for at one instant and however slow answers are (I-6)', () => {
+  it('is approved once, for any number of orders at one instant and any delay of answers (I-6)', () => {
     let [armed, denied] = [0, 0];
     fc.assert(
       fc.property(someWorld, ({ asked, everyMs, delayMs, answer }) => {

@@ -19,7 +19,7 @@ const ownOf = (events: Iterable<SluiceEvent>): Record<string, string> => {
 };
 
 describe('two strategies of one bot', () => {
-  it('each see the position of their own fills, and hear of their own orders alone', () => {
+  it('each see only the position of their fills, and are notified only of their orders', () => {
     const [long, short]: [string[], string[]] = [[], []];
     const rig = rigOf({ long: trader(30, long), short: trader(-10, short) });
     rig.quote(10);
@@ -72,7 +72,7 @@ describe('two strategies of one bot', () => {
     ]);
   });
 
-  it('have limits of their own beneath those of the account', () => {
+  it('have separate limits beneath those of the account', () => {
     const seen: string[] = [];
     const small = { limits: { maxPositionQuantity: decimal('15') } };
     const rig = rigOf({ small: trader(20, seen, small), free: trader(20) });
@@ -118,7 +118,7 @@ describe('a strategy of several that fails', () => {
     },
   };
 
-  it('is asked no more, and leaves the others at work', () => {
+  it('is not called again, and the others continue', () => {
     const seen: string[] = [];
     const rig = rigOf({ bad: { strategy: failing }, good: trader(10, seen) });
     rig.quote(10);
@@ -132,7 +132,7 @@ describe('a strategy of several that fails', () => {
     ]);
   });
 
-  it('gives up its own position where its policy says so, and no other', () => {
+  it('closes its own position where its policy requires it, and no other', () => {
     let quotes = 0;
     const bad = trader(30, [], { whenFails: 'close' });
     const failsLater: RigMember = {

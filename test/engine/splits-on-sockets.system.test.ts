@@ -58,7 +58,7 @@ async function holding(splits: () => readonly AnnouncedSplit[] = () => []): Prom
   await settled();
 }
 
-describe('a split that nobody told of', () => {
+describe('a split that was not announced', () => {
   it.each(['2', '10', '0.1'])(
     'halts the account with words to act on, kills nothing, and leaves stop and target standing (%s, F-D07, F-B21, I-13)',
     async (ratio) => {
@@ -79,7 +79,7 @@ describe('a split that nobody told of', () => {
     },
   );
 
-  it('is booked once somebody writes it down, and the bot goes on when it is resumed (F-D07)', async () => {
+  it('is booked once the operator adds it to events.csv, and the bot continues when it is resumed (F-D07)', async () => {
     let known: readonly AnnouncedSplit[] = [];
     await holding(() => known);
     await split('2');
@@ -94,7 +94,7 @@ describe('a split that nobody told of', () => {
   });
 });
 
-describe('a split that was told of', () => {
+describe('an announced split', () => {
   it.each(['2', '10', '0.1'])(
     'turns books, stop and target into new shares, and stops nothing (%s, F-D07, I-9, I-13)',
     async (ratio) => {

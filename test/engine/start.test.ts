@@ -12,7 +12,7 @@ import { runTo, seconds } from '../fixtures/time.ts';
 describe('books that differ at a start', () => {
   const differing = ({ venue }: EngineRig) => venue.hold({ AAPL: '7' }, '10000');
 
-  it('pause what opens at first sight, and halt it when a second read says the same (I-13, F-B21)', () => {
+  it('pause opening orders at the first read, and halt when a second read shows the same (I-13, F-B21)', () => {
     const left = crashedAfter('run-started');
     const alarms: string[] = [];
     const rig = restarted(left, differing, { onAlarm: ({ message }) => alarms.push(message) });
@@ -144,7 +144,7 @@ describe('a journal that another program has written', () => {
     ['1.10.0', 'd', ['bot-changed']],
     ['1.10.0', 'c', []],
   ])(
-    'is gone on with by version %s and config %s, which a person hears of when it changed (F-F06)',
+    'is continued by version %s and config %s, with a notice to the operator when these changed (F-F06)',
     (version, config, wanted) => {
       const alarms: string[] = [];
       const options = {

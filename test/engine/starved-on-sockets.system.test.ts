@@ -16,7 +16,7 @@ afterEach(async () => {
 
 const { kindsOf, happened, judged, settled } = watching(() => rig);
 
-/** The thread stands still for so long before each turn of its loop, as under a quota of a hundredth of a processor. */
+/** The thread is blocked for so long before each turn of its loop, as under a quota of a hundredth of a processor. */
 function starve(forMs: number): () => void {
   const nobody = new Int32Array(new SharedArrayBuffer(4));
   let turn = setImmediate(stand);
@@ -28,7 +28,7 @@ function starve(forMs: number): () => void {
 }
 
 describe('a bot that hardly gets a processor', () => {
-  it('denies what it would send late, drops no line that only it was too slow to hear, and goes on afterwards (F-P08, I-5)', async () => {
+  it('denies orders that would be sent late, drops no connection that it was only too slow to read, and continues afterwards (F-P08, I-5)', async () => {
     const limits = { maxQuoteAge: SECOND_MS, maxEstimateAge: SECOND_MS, maxBalanceAge: SECOND_MS };
     rig = await createSocketRig({ startsAt: at('2025-09-03T10:30:00-04:00'), speed: 1, limits });
     endStarving = starve(400);

@@ -94,7 +94,7 @@ describe('what a strategy remembers', () => {
     }
   });
 
-  it('stays as it is when an order is denied, and the strategy hears of that', () => {
+  it('stays as it is when an order is denied, and the strategy is notified of the denial', () => {
     const heard: string[] = [];
     const rig = createEngineRig({
       limits: { maxOrderQuantity: decimal('5') },
@@ -164,7 +164,7 @@ describe('a start with a state of another shape', () => {
     return { rig, added: fresh(rig, left) };
   };
 
-  it('is refused when the version is another one, before the venue is asked anything', () => {
+  it('is refused when the version is another one, before the first request to the venue', () => {
     const { rig, added } = restart({ initial: { count: 0 }, version: 2 });
     expect(rig.status()).toBe(
       'Cannot continue with strategy "by-hand": the journal holds its state in version 1, it declares version 2; declare state.upgrade(kept, version), which makes the new shape from the old',
@@ -180,7 +180,7 @@ describe('a start with a state of another shape', () => {
     expect(restart({ initial }).rig.status()).toContain(`the journal's state ${what}, though both are of`);
   });
 
-  it('goes on from the old shape where the strategy makes the new one from it', () => {
+  it('continues from the old shape where the strategy can upgrade it', () => {
     const upgrade = (old: unknown, version: number) => ({ ...kept(old), asked: 100 + version });
     const { rig } = restart({ initial: { ...START }, version: 2, upgrade });
     expect(rig.status()).toBe('running');

@@ -81,7 +81,7 @@ describe("a strategy's timers", () => {
     ]);
   });
 
-  it('fire once each for all that passed in a sleep, with the newest time, and go on as before (F-C04)', () => {
+  it('fire once each for all that passed in a sleep, with the newest time, and continue as before (F-C04)', () => {
     const clock = new VirtualClock(at('2024-01-03T14:00Z'));
     let woken = clock.now();
     const asleep: Clock = {
@@ -117,7 +117,7 @@ describe("a strategy's timers", () => {
     expect(heard).toEqual([until]);
   });
 
-  it('leave nothing on the clock once nobody listens', () => {
+  it('leave nothing on the clock after the last unsubscribe', () => {
     const clock = new VirtualClock(at('2024-01-03T14:00Z'));
     const timers: Timers = { b: { at: '10:00' }, a: { every: '30m' } };
     const until = at('2024-01-05T00:00Z');

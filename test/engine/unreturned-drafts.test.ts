@@ -4,7 +4,7 @@ import { createEngineRig } from '../fixtures/engine-rig.ts';
 import { AAPL } from '../fixtures/market.ts';
 
 describe('a running bot', () => {
-  it('says once that a hook created orders and returned nothing, and counts the calls by strategy and hook', () => {
+  it('reports once that a hook created orders and returned nothing, and counts the calls by strategy and hook', () => {
     const heard: UnreturnedDrafts[] = [];
     const rig = createEngineRig({
       onUnreturned: (drafts) => heard.push(drafts),

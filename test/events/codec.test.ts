@@ -23,7 +23,7 @@ describe('the codec', () => {
     );
   });
 
-  it('writes one line, whatever a venue or a strategy said', () => {
+  it('writes one line, whatever text a venue or a strategy sent', () => {
     fc.assert(
       fc.property(someEvent, (event) => {
         expect(encodeEvent(event)).not.toContain('\n');

@@ -67,7 +67,7 @@ describe('figures of a curve', () => {
   });
 });
 
-/** Every close beside the highest of all before it. */
+/** Every close with the highest of all before it. */
 function deepestFall(initial: number, rows: readonly { readonly equity: number }[]): number {
   const line = [initial, ...rows.map(({ equity }) => equity)];
   const falls = line.map((now, row) => {

@@ -18,7 +18,7 @@ function folded(events: Iterable<SluiceEvent>): BotState {
   return fold.state;
 }
 
-/** Everything that a state says, comparable whatever order independent things came in. */
+/** The whole state, comparable for any order of independent events. */
 function told(state: BotState): unknown {
   const byId = (orders: BotState['live']) => [...orders].sort(([a], [b]) => (a < b ? -1 : 1));
   return { portfolio: state.portfolio, live: byId(state.live), done: byId(state.done) };
@@ -93,7 +93,7 @@ describe('the fold', () => {
     );
   });
 
-  it('opens with what the venue said, without positions of nothing', () => {
+  it("opens with the venue's figures, without positions of zero shares", () => {
     const position = {
       symbol: AAPL,
       currency: 'USD',
@@ -128,7 +128,7 @@ describe('the fold', () => {
     expect(state.order(intentId('OTHER'))).toBeUndefined();
   });
 
-  it('moves a finished order from live to done, and still hears of it (I-8)', () => {
+  it('moves a finished order from live to done, and still handles its events (I-8)', () => {
     const events = [...acked(intentOf()), moved('CanceledStatus')];
     expect([...folded(events).live.keys()]).toEqual([]);
     const late = folded([...events, filled(fillOf('e1', 'buy', '40', '10'))]);

@@ -49,7 +49,7 @@ describe('booking a fill', () => {
     expect(books(booked(buy('100', '10'), sell('100', '11')))).toBe('flat, 100');
   });
 
-  it("begins anew at the fill's price when a position turns round", () => {
+  it("begins again at the fill's price when a position turns round", () => {
     expect(books(booked(buy('100', '10'), sell('150', '12')))).toBe('-50 at 12, 800');
     expect(books(booked(sell('100', '10'), buy('150', '8')))).toBe('50 at 8, -200');
   });

@@ -24,7 +24,7 @@ function folded(events: Iterable<SluiceEvent>): Fold {
   return fold;
 }
 
-/** The one record that stands for others. */
+/** The record that replaces others. */
 function carried(events: Iterable<SluiceEvent>): SluiceEvent {
   const carry = createSnapshotBuilder();
   for (const event of events) carry.apply(event);
@@ -72,7 +72,7 @@ const life = (id: string, at: number): readonly SluiceEvent[] => [
 ];
 const end: SluiceEvent = { kind: 'run-ended', at: millis(31 * DAY), reason: 'finished', message: '' };
 
-/** Where records are put away, one time after the other. */
+/** Where records are archived, one time after the other. */
 const someCuts = fc.array(fc.nat(), { minLength: 1, maxLength: 3 });
 
 function compactJournal(records: readonly SluiceEvent[], cuts: readonly number[]): readonly SluiceEvent[] {
@@ -82,8 +82,8 @@ function compactJournal(records: readonly SluiceEvent[], cuts: readonly number[]
   }, records);
 }
 
-describe('a journal that was put away', () => {
-  it('goes on from its one record as from all of them, wherever it is cut (F-K10, I-12, I-21)', () => {
+describe('a journal that was archived', () => {
+  it('gives the same state from its one record as from all, wherever it is cut (F-K10, I-12, I-21)', () => {
     fc.assert(
       fc.property(someRecords, someCuts, (records, cuts) => {
         const left = compactJournal(records, cuts);
@@ -117,7 +117,7 @@ describe('a journal that was put away', () => {
     );
   });
 
-  it('comes to the same for whoever reads the records and then the one that stands for them (F-K10)', () => {
+  it('gives the same state to a reader of all records and of the one that replaces them (F-K10)', () => {
     fc.assert(
       fc.property(someRecords, (records) => {
         expect(folded([...records, carried(records)]).known()).toStrictEqual(folded(records).known());
@@ -147,7 +147,7 @@ describe('what is carried of finished orders', () => {
     expect(folded([carried([first, { ...later, at: millis(40 * DAY) }])]).state.done.size).toBe(0);
   });
 
-  it('are those, however old, that an algorithm which goes on asked for, and those whose charges are to come (F-K10)', () => {
+  it('are those, however old, of a running algorithm, and those whose charges are pending (F-K10)', () => {
     const id = algorithmId('ALGO');
     const bracket: SluiceEvent = {
       kind: 'algorithm-started',

@@ -183,7 +183,7 @@ describe('the call budget', () => {
     }
   });
 
-  it('serves by priority whoever came first: kill, protect, poll, watch, open, read (I-17)', () => {
+  it('serves by priority, regardless of the order of arrival: kill, protect, poll, watch, open, read (I-17)', () => {
     const { clock, left, ask } = watched();
     const all = ['read', 'open', 'watch', 'poll', 'protect', 'kill'] as const;
     for (const kind of ['read', ...all] as const) ask(kind);
@@ -251,7 +251,7 @@ describe('the call budget', () => {
         }
   });
 
-  it('counts the calls of other processes on the account, and tells them of its own', () => {
+  it('counts the calls of other processes on the account, and shares its own counts', () => {
     const clock = new VirtualClock(millis(0));
     const all: { at: number }[] = Array.from({ length: 20 }, () => ({ at: 0 }));
     const own: { at: number }[] = [];
@@ -314,7 +314,7 @@ describe('the call budget', () => {
     expect([times('open').length, times('read').length]).toEqual([4, 5]);
   });
 
-  it('sends the questions of an order 25 ms apart when they are asked the moment its places are held', () => {
+  it('sends the requests of an order 25 ms apart when they are made as soon as its places are reserved', () => {
     const { clock, budget, times, ask } = watched();
     ask('read');
     runTo(clock, 100);
@@ -324,7 +324,7 @@ describe('the call budget', () => {
     expect(times('open')).toEqual([100, 125, 150]);
   });
 
-  it('holds the places of an order before its first question, and nobody else has them (I-5, I-17)', () => {
+  it('reserves the places of an order before its first request, exclusively (I-5, I-17)', () => {
     const { clock, budget, times, ask } = watched();
     expect(budget.hold('open', 4)).toBe(true);
     for (let count = 0; count < 30; count += 1) ask('read');
@@ -335,7 +335,7 @@ describe('the call budget', () => {
     expect(times('open')).toHaveLength(4);
   });
 
-  it('says at once that an order cannot have its places, and gives back what is not used', () => {
+  it('reports at once that an order cannot have its places, and returns unused ones', () => {
     const { clock, budget, ask } = watched();
     for (let count = 0; count < 7; count += 1) ask('open');
     runTo(clock, seconds(1));

@@ -32,7 +32,7 @@ describe('equity of a resume, while nothing is held', () => {
     expect(countsFrom({ resumed: at('2024-03-05T10:00:00-05:00'), traded: TUESDAY })).toBe(9800);
   });
 
-  it('says nothing of a later day, whether or not something was traded in it (I-15)', () => {
+  it('has no value for a later day, with or without trades in it (I-15)', () => {
     expect(countsFrom({ resumed: MONDAY, traded: TUESDAY })).toBeUndefined();
     expect(countsFrom({ resumed: MONDAY, traded: at('2024-03-04T13:00:00-05:00') })).toBeUndefined();
   });

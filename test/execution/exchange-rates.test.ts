@@ -55,14 +55,14 @@ function rig({ fx = {}, cash = ['HKD', 'USD'], silentFirst = false }: Told = {})
 }
 
 describe('exchange rates of an account', () => {
-  it('are what the config says, and the venue is not asked then', () => {
+  it('come from the config, and then the venue is not queried', () => {
     const { rates, asked } = rig({ fx: { USDHKD: decimal('7.75') } });
     expect(rates.rate('USD')?.toString()).toBe('7.75');
     expect(rates.standings()).toMatchObject([{ currency: 'USD', source: 'config' }]);
     expect(asked).toEqual([]);
   });
 
-  it('are told by the account in both currencies where the config is silent: by its cash, else by its equity (F-D12)', () => {
+  it('are read from the account in both currencies where the config has none: from its cash, or its equity (F-D12)', () => {
     expect(rig().rates.rate('USD')?.toString()).toBe('7.8');
     const { rates, venue, clock } = rig();
     venue.cash = '0.01';
@@ -71,7 +71,7 @@ describe('exchange rates of an account', () => {
     expect(rates.missing()).toEqual([]);
   });
 
-  it('are asked for again every five minutes, and only while there is another currency', () => {
+  it('are read again every five minutes, and only while there is another currency', () => {
     const { clock, asked } = rig();
     runTo(clock, millis(2 * RATES_EVERY_MS));
     expect(asked).toEqual(['HKD', 'USD', 'HKD', 'USD', 'HKD', 'USD']);
@@ -80,7 +80,7 @@ describe('exchange rates of an account', () => {
     expect(alone.asked).toEqual([]);
   });
 
-  it('are missing, with one alarm that names currency and key, when nobody tells, and heal (F-D12)', () => {
+  it('are missing, with one alarm that names currency and key, when there is no source, and recover (F-D12)', () => {
     const { rates, clock, alarms, venue } = rig();
     venue.tells = false;
     runTo(clock, millis(RATE_AGE_MAX_MS));
@@ -103,7 +103,7 @@ describe('exchange rates of an account', () => {
     expect(alarms).toHaveLength(2);
   });
 
-  it('are asked for again soon after no answer, each time after twice as long, so that one lost answer stops little (F-D12)', () => {
+  it('are requested again soon after a missing answer, each time after twice as long, so that one lost answer stops little (F-D12)', () => {
     const { rates, clock, asked, alarms, venue } = rig({ silentFirst: true });
     expect([rates.missing(), alarms.map(({ message }) => message)]).toEqual([
       ['USD'],
@@ -127,7 +127,7 @@ describe('exchange rates of an account', () => {
     expect(asked).toHaveLength(12);
   });
 
-  it('change their stamp when one was told and when one has grown too old, so that nobody sums with it', () => {
+  it('change their version when one is received and when one becomes too old, so that no sum uses it', () => {
     const { rates, clock, venue } = rig();
     const first = rates.stamp();
     runTo(clock, millis(RATES_EVERY_MS));

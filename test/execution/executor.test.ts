@@ -10,8 +10,8 @@ import { JournalError } from '#src/journal/journal-error.ts';
 import { createMemoryJournal } from '#src/journal/memory.ts';
 import { millis } from '#src/model/time.ts';
 import type { SubmitAnswer } from '#src/ports/broker.ts';
+import { createExecutionRig, type ExecutionRig } from '../fixtures/execution-rig.ts';
 import { createFakeVenue } from '../fixtures/fake-venue.ts';
-import { createOrderLane, type OrderLane } from '../fixtures/order-lane.ts';
 import { approve, drafted, intentOf } from '../fixtures/orders.ts';
 import { emitting, events$ } from '../fixtures/tasks.ts';
 import { runTo, seconds } from '../fixtures/time.ts';
@@ -20,8 +20,8 @@ const intent = intentOf();
 
 const NOT_SENT: SubmitAnswer = { kind: 'not-sent', message: 'connection refused' };
 
-function submitsOf(lane: OrderLane): readonly string[] {
-  return lane.venue.calls.filter((call) => call.startsWith('submit'));
+function submitsOf(rig: ExecutionRig): readonly string[] {
+  return rig.venue.calls.filter((call) => call.startsWith('submit'));
 }
 
 /** A tracker that follows nothing. */
@@ -45,10 +45,10 @@ const IDLE: OrderTracker = {
 };
 
 describe('the executor', () => {
-  it('journals the attempt before it sends, and the answer before it goes on (I-1)', () => {
-    const lane = createOrderLane();
-    lane.send(intent);
-    expect(lane.happened).toEqual([
+  it('journals the attempt before it sends, and the answer before the next step (I-1)', () => {
+    const rig = createExecutionRig();
+    rig.send(intent);
+    expect(rig.happened).toEqual([
       'journal intent-drafted',
       'journal intent-armed',
       'journal submit-sending',
@@ -57,7 +57,7 @@ describe('the executor', () => {
       'orderDetail O-INTENT1',
       'journal order-moved',
     ]);
-    expect(lane.news).toEqual(['working']);
+    expect(rig.news).toEqual(['working']);
   });
 
   it.each(['intent-armed', 'submit-sending'])(
@@ -88,7 +88,7 @@ describe('the executor', () => {
     },
   );
 
-  it('does nothing before somebody runs what it returns', () => {
+  it('does nothing before its task runs', () => {
     const venue = createFakeVenue();
     const recorder = createRecorder(createMemoryJournal(), createFold(), () => undefined);
     const clock = new VirtualClock(millis(0));
@@ -99,84 +99,84 @@ describe('the executor', () => {
   });
 
   it('writes a denial down and tells the strategy, and sends nothing (T-01)', () => {
-    const lane = createOrderLane();
-    lane.carryOut({
+    const rig = createExecutionRig();
+    rig.carryOut({
       kind: 'denied',
       intent,
       rule: 'no-short',
       reason: 'nothing is held',
       numbers: [{ name: 'held', value: '0', limit: '100' }],
     });
-    expect(lane.happened).toEqual(['journal intent-drafted', 'journal intent-denied']);
-    expect(lane.events.at(-1)).toMatchObject({ rule: 'no-short', numbers: [{ name: 'held' }] });
-    expect(lane.news).toEqual(['denied: no-short: nothing is held']);
-    expect(lane.state.live.size).toBe(0);
+    expect(rig.happened).toEqual(['journal intent-drafted', 'journal intent-denied']);
+    expect(rig.events.at(-1)).toMatchObject({ rule: 'no-short', numbers: [{ name: 'held' }] });
+    expect(rig.news).toEqual(['denied: no-short: nothing is held']);
+    expect(rig.state.live.size).toBe(0);
   });
 
   it('frees the money of an order that was proved not taken, and sends nothing again (T-07)', () => {
-    const lane = createOrderLane();
-    lane.venue.answers.submit = () => of({ kind: 'refused', code: 603001, message: 'no such board' });
-    lane.send(intent);
-    runTo(lane.clock, seconds(600));
-    expect(lane.news).toEqual(['refused: 603001: no such board']);
-    expect(lane.state.live.size).toBe(0);
-    expect(submitsOf(lane)).toHaveLength(1);
+    const rig = createExecutionRig();
+    rig.venue.answers.submit = () => of({ kind: 'refused', code: 603001, message: 'no such board' });
+    rig.send(intent);
+    runTo(rig.clock, seconds(600));
+    expect(rig.news).toEqual(['refused: 603001: no such board']);
+    expect(rig.state.live.size).toBe(0);
+    expect(submitsOf(rig)).toHaveLength(1);
   });
 
   it('sends an order of which no byte left again, three times in all, and then frees its money (T-08, F-N03)', () => {
-    const lane = createOrderLane();
-    lane.venue.answers.submit = () => of(NOT_SENT);
-    lane.send(intent);
-    expect(submitsOf(lane)).toHaveLength(1);
-    runTo(lane.clock, seconds(0.25));
-    expect(submitsOf(lane)).toHaveLength(2);
-    runTo(lane.clock, seconds(1.249));
-    expect(submitsOf(lane)).toHaveLength(2);
-    runTo(lane.clock, seconds(600));
-    expect(submitsOf(lane)).toHaveLength(3);
-    expect(lane.news).toEqual(['refused: not sent: connection refused']);
-    expect(lane.state.live.size).toBe(0);
-    const attempts = lane.events.flatMap((event) => (event.kind === 'submit-sending' ? [event.attempt] : []));
+    const rig = createExecutionRig();
+    rig.venue.answers.submit = () => of(NOT_SENT);
+    rig.send(intent);
+    expect(submitsOf(rig)).toHaveLength(1);
+    runTo(rig.clock, seconds(0.25));
+    expect(submitsOf(rig)).toHaveLength(2);
+    runTo(rig.clock, seconds(1.249));
+    expect(submitsOf(rig)).toHaveLength(2);
+    runTo(rig.clock, seconds(600));
+    expect(submitsOf(rig)).toHaveLength(3);
+    expect(rig.news).toEqual(['refused: not sent: connection refused']);
+    expect(rig.state.live.size).toBe(0);
+    const attempts = rig.events.flatMap((event) => (event.kind === 'submit-sending' ? [event.attempt] : []));
     expect(attempts).toEqual([1, 2, 3]);
-    expect(lane.state.gate.orders).toHaveLength(1);
+    expect(rig.state.gate.orders).toHaveLength(1);
   });
 
   it('writes every further attempt down before it is made, and follows the one that arrives (T-08, I-1)', () => {
-    const lane = createOrderLane();
-    const accepts = lane.venue.answers.submit;
-    lane.venue.answers.submit = (order) => (submitsOf(lane).length < 2 ? of(NOT_SENT) : accepts(order));
-    lane.send(intent);
-    runTo(lane.clock, seconds(0.25));
-    const made = lane.happened.filter((step) => step.startsWith('journal') || step.startsWith('submit'));
+    const rig = createExecutionRig();
+    const accepts = rig.venue.answers.submit;
+    rig.venue.answers.submit = (order) => (submitsOf(rig).length < 2 ? of(NOT_SENT) : accepts(order));
+    rig.send(intent);
+    runTo(rig.clock, seconds(0.25));
+    const made = rig.happened.filter((step) => step.startsWith('journal') || step.startsWith('submit'));
     const attempt = ['journal intent-armed', 'journal submit-sending', 'submit INTENT1'];
     expect(made.slice(1, 8)).toEqual([...attempt, ...attempt, 'journal submit-acked']);
-    expect(lane.news).toEqual(['working']);
+    expect(rig.news).toEqual(['working']);
   });
 
   it('sends nothing again once the verdict would have grown old by then (T-08, I-5)', () => {
-    const lane = createOrderLane();
-    lane.venue.answers.submit = () => of(NOT_SENT);
+    const rig = createExecutionRig();
+    rig.venue.answers.submit = () => of(NOT_SENT);
     const freshUntil = millis(1_000);
-    lane.carryOut({ kind: 'approved', intent: approve(intent), numbers: [], freshUntil });
-    runTo(lane.clock, seconds(600));
-    expect(submitsOf(lane)).toHaveLength(2);
-    expect(lane.state.live.size).toBe(0);
+    rig.carryOut({ kind: 'approved', intent: approve(intent), numbers: [], freshUntil });
+    runTo(rig.clock, seconds(600));
+    expect(submitsOf(rig)).toHaveLength(2);
+    expect(rig.state.live.size).toBe(0);
   });
 
   it('takes no answer for "unknown", keeps the money reserved and sends nothing again (I-2, T-09, F-N01, F-N02)', () => {
-    const lane = createOrderLane();
-    lane.venue.answers.submit = () => of({ kind: 'unknown', message: 'timed out' });
-    lane.send(intent);
-    expect(lane.news).toEqual(['unknown: timed out']);
-    expect(lane.state.order(intent.id)?.facets.submission.kind).toBe('unknown');
-    runTo(lane.clock, seconds(3_600));
-    expect(lane.venue.calls.filter((call) => call.startsWith('submit'))).toEqual(['submit INTENT1']);
-    expect(lane.state.live.size).toBe(1);
+    const rig = createExecutionRig();
+    rig.venue.answers.submit = () => of({ kind: 'unknown', message: 'timed out' });
+    rig.send(intent);
+    expect(rig.news).toEqual(['unknown: timed out']);
+    expect(rig.state.order(intent.id)?.facets.submission.kind).toBe('unknown');
+    runTo(rig.clock, seconds(3_600));
+    expect(rig.venue.calls.filter((call) => call.startsWith('submit'))).toEqual(['submit INTENT1']);
+    expect(rig.state.live.size).toBe(1);
   });
 
   it('numbers its one attempt', () => {
-    const lane = createOrderLane();
-    lane.send(intent);
-    expect(lane.events.find(({ kind }) => kind === 'submit-sending')).toMatchObject({ attempt: 1 });
+    const rig = createExecutionRig();
+    rig.send(intent);
+    expect(rig.events.find(({ kind }) => kind === 'submit-sending')).toMatchObject({ attempt: 1 });
   });
 });

@@ -34,7 +34,7 @@ function minutes(symbol: SecuritySymbol, phase: number) {
   return columnsOf(symbol, '1m', rows);
 }
 
-/** At each bar of each symbol it opens with a stop and a target where it holds nothing, and buys more at a limit beside. */
+/** At each bar of each symbol it opens with a stop and a target where it holds nothing, and buys more at a limit. */
 const busy = defineStrategy({
   name: 'busy',
   params: {},
@@ -45,7 +45,7 @@ const busy = defineStrategy({
   },
 });
 
-/** The same without the orders beside. */
+/** The same without the additional orders. */
 const guarded = defineStrategy({
   name: 'guarded',
   params: {},
@@ -159,7 +159,7 @@ describe('exits at the documented limits: 30 calls in 30 s, nothing pushed (I-3,
 });
 
 describe('comparisons of the books on a busy day (I-13, I-17)', () => {
-  /** Longest time between two comparisons that began: each asks for the positions once, beside those of orders that open. */
+  /** Longest time between the starts of two comparisons: each reads the positions once, in addition to the reads of opening orders. */
   function longestWithout(market: CountedMarket): number {
     const times = market.arrived.flatMap(({ name, kind, at: when }) =>
       name === 'positions' && kind !== 'open' ? [when] : [],
@@ -169,7 +169,7 @@ describe('comparisons of the books on a busy day (I-13, I-17)', () => {
     );
   }
 
-  it('have their places in the budget: one every few minutes, and no alarm of their own making', () => {
+  it('have their places in the budget: one every few minutes, and no alarm caused by themselves', () => {
     const market = busyMarket({ roundTripMs: 240 });
     market.start();
     market.until(OPEN + MINUTES * 60_000);

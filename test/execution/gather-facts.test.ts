@@ -97,7 +97,7 @@ describe('gathering facts', () => {
     expect(world().gather().tick).toBeUndefined();
   });
 
-  it('asks nothing before somebody runs it', () => {
+  it('sends no request before it runs', () => {
     const { venue, sources } = world();
     const facts = gatherFacts(termsOf(), sources);
     expect(venue.calls).toEqual([]);

@@ -75,7 +75,7 @@ describe('how much of the limits is used', () => {
     expect(losses(9_702)).toEqual(['loss of the day 1% of 2%', 'drawdown 1% of 20%']);
   });
 
-  it('says what it does not know, and makes nothing up', () => {
+  it('marks unknown figures as unknown', () => {
     const rig = boundedRig();
     rig.hold(TENCENT, 100);
     const blind = used(rig, Number.NaN, { reference: () => undefined });

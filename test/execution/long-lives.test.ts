@@ -11,8 +11,8 @@ import { decimal } from '#src/model/decimal.ts';
 import { orderId, type ReadStatus } from '#src/model/order.ts';
 import { calendarDay, HOUR_MS, millis } from '#src/model/time.ts';
 import { observed } from '#src/ports/observed.ts';
+import { createExecutionRig, type ExecutionRig, timesOf, working } from '../fixtures/execution-rig.ts';
 import { createFakeVenue } from '../fixtures/fake-venue.ts';
-import { createOrderLane, type OrderLane, timesOf, working } from '../fixtures/order-lane.ts';
 import { acked, intentOf, termsOf } from '../fixtures/orders.ts';
 import { emitting, newsOf } from '../fixtures/tasks.ts';
 import { runTo, seconds } from '../fixtures/time.ts';
@@ -21,58 +21,58 @@ import { armed, inShort, sending, status, whenMoved } from '../model/some-moves.
 const intent = intentOf();
 const sent = [armed, sending];
 const ORDER = 'O-INTENT1';
-/** When the day order of these tests should be over, in seconds: the clock of the lane begins on a holiday. */
+/** When the day order of these tests should end, in seconds: the clock of the rig begins on a holiday. */
 const DAY_ENDS = Number(tradingDayEnd('US', millis(0))) / 1_000;
 
-function lasting(terms: Parameters<typeof termsOf>[0]): OrderLane {
-  const lane = createOrderLane();
-  lane.send(intentOf('INTENT1', { terms: termsOf(terms) }));
-  lane.venue.calls.length = 0;
-  return lane;
+function lasting(terms: Parameters<typeof termsOf>[0]): ExecutionRig {
+  const rig = createExecutionRig();
+  rig.send(intentOf('INTENT1', { terms: termsOf(terms) }));
+  rig.venue.calls.length = 0;
+  return rig;
 }
 
 describe('a day order that outlives its day', () => {
   it('is read from a quarter of an hour after the end of its trading day, and after three reads a person hears (T-49)', () => {
-    const lane = working();
-    runTo(lane.clock, seconds(DAY_ENDS + 899));
-    lane.venue.calls.length = 0;
-    expect(timesOf(lane, 'orderDetail', DAY_ENDS + 1_200)).toEqual(
+    const rig = working();
+    runTo(rig.clock, seconds(DAY_ENDS + 899));
+    rig.venue.calls.length = 0;
+    expect(timesOf(rig, 'orderDetail', DAY_ENDS + 1_200)).toEqual(
       [900, 960, 1_020].map((after) => DAY_ENDS + after),
     );
-    expect(lane.concerns).toEqual(['day-order-lives']);
-    expect(lane.state.live.size).toBe(1);
+    expect(rig.concerns).toEqual(['day-order-lives']);
+    expect(rig.state.live.size).toBe(1);
   });
 
   it('is left alone when it ended in time (T-49)', () => {
-    const lane = working();
-    lane.venue.list(ORDER, { status: 'ExpiredStatus' });
-    runTo(lane.clock, seconds(DAY_ENDS + 2_000));
-    expect([lane.news.at(-1), lane.concerns]).toEqual(['expired', []]);
+    const rig = working();
+    rig.venue.list(ORDER, { status: 'ExpiredStatus' });
+    runTo(rig.clock, seconds(DAY_ENDS + 2_000));
+    expect([rig.news.at(-1), rig.concerns]).toEqual(['expired', []]);
   });
 });
 
 describe('an order that is good till cancelled', () => {
-  it('goes on when a new day’s listing no longer shows it: read by its id, never given up (T-50, T-48)', () => {
-    const lane = lasting({ timeInForce: 'gtc' });
-    lane.venue.answers.unlisted.add(ORDER);
-    runTo(lane.clock, seconds(DAY_ENDS + 7_200));
-    expect(lane.concerns).toEqual([]);
-    expect(lane.state.live.size).toBe(1);
-    lane.venue.execute(ORDER, { id: 'e9', quantity: '100', price: '10' });
-    runTo(lane.clock, seconds(DAY_ENDS + 7_210));
-    expect(lane.news.slice(-2)).toEqual(['fill 100 at 10, fee 0', 'filled']);
+  it('stays live when a new day’s listing no longer shows it: read by its id, never considered lost (T-50, T-48)', () => {
+    const rig = lasting({ timeInForce: 'gtc' });
+    rig.venue.answers.unlisted.add(ORDER);
+    runTo(rig.clock, seconds(DAY_ENDS + 7_200));
+    expect(rig.concerns).toEqual([]);
+    expect(rig.state.live.size).toBe(1);
+    rig.venue.execute(ORDER, { id: 'e9', quantity: '100', price: '10' });
+    runTo(rig.clock, seconds(DAY_ENDS + 7_210));
+    expect(rig.news.slice(-2)).toEqual(['fill 100 at 10, fee 0', 'filled']);
   });
 
   it('is found in the history when its id is not known any more (T-48, T-50)', () => {
-    const lane = lasting({ timeInForce: 'gtd', expireDate: calendarDay('1970-02-01') });
-    lane.venue.answers.unlisted.add(ORDER);
-    lane.venue.answers.forgotten.add(ORDER);
-    runTo(lane.clock, seconds(5));
-    expect(lane.happened.filter((call) => call === 'ordersBefore').length).toBeGreaterThan(0);
-    expect(lane.state.live.size).toBe(1);
-    lane.venue.list(ORDER, { status: 'ExpiredStatus' });
-    runTo(lane.clock, seconds(10));
-    expect([lane.news.at(-1), lane.state.live.size]).toEqual(['expired', 0]);
+    const rig = lasting({ timeInForce: 'gtd', expireDate: calendarDay('1970-02-01') });
+    rig.venue.answers.unlisted.add(ORDER);
+    rig.venue.answers.forgotten.add(ORDER);
+    runTo(rig.clock, seconds(5));
+    expect(rig.happened.filter((call) => call === 'ordersBefore').length).toBeGreaterThan(0);
+    expect(rig.state.live.size).toBe(1);
+    rig.venue.list(ORDER, { status: 'ExpiredStatus' });
+    runTo(rig.clock, seconds(10));
+    expect([rig.news.at(-1), rig.state.live.size]).toEqual(['expired', 0]);
   });
 });
 
@@ -165,7 +165,7 @@ describe('what a person settled', () => {
     ...(outcome === 'dead' ? {} : { price: decimal('10') }),
     currency: 'USD',
     by: 'operator',
-    reason: 'the broker said so on the telephone',
+    reason: 'confirmed by the broker on the telephone',
   });
 
   it.each(['dead', 'filled'] as const)(

@@ -57,7 +57,7 @@ describe('a rough look at losses', () => {
     expect([looks('8'), looks('6.1'), looks('6.05')]).toEqual([false, false, true]);
   });
 
-  it('counts anew on the next day, from where that began (I-15)', () => {
+  it('starts again on the next day, from its opening equity (I-15)', () => {
     const { world, looks } = watched(daily);
     expect(looks('8')).toBe(true);
     world.now = millis(NOON + 86_400_000);

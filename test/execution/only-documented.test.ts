@@ -5,7 +5,7 @@ import { decimal } from '#src/model/decimal.ts';
 import { type ExecutionId, orderId } from '#src/model/order.ts';
 import type { Booked } from '#src/model/order-facets.ts';
 import { millis } from '#src/model/time.ts';
-import { createOrderLane, timesOf } from '../fixtures/order-lane.ts';
+import { createExecutionRig, timesOf } from '../fixtures/execution-rig.ts';
 import { intentOf, termsOf } from '../fixtures/orders.ts';
 import { runTo, seconds } from '../fixtures/time.ts';
 
@@ -13,59 +13,59 @@ const BEYOND = /ordersToday|ordersBefore|executions|cancel|replace/;
 
 describe('an order at a venue that lists nothing and pushes nothing', () => {
   it('is read by its id at once, at 1, 2 and 4 s, and then every 5 s', () => {
-    const lane = createOrderLane({ onlyDocumented: true });
-    lane.send(intentOf());
-    expect(lane.venue.calls.filter((each) => each.startsWith('orderDetail')).length).toBe(1);
-    expect(timesOf(lane, 'orderDetail', 16)).toEqual([1, 2, 4, 5, 10, 15]);
-    expect(lane.venue.calls.filter((each) => BEYOND.test(each))).toEqual([]);
+    const rig = createExecutionRig({ onlyDocumented: true });
+    rig.send(intentOf());
+    expect(rig.venue.calls.filter((each) => each.startsWith('orderDetail')).length).toBe(1);
+    expect(timesOf(rig, 'orderDetail', 16)).toEqual([1, 2, 4, 5, 10, 15]);
+    expect(rig.venue.calls.filter((each) => BEYOND.test(each))).toEqual([]);
   });
 
   it('is filled by its own figures: each reading books what is new, at the price that the averages leave', () => {
-    const lane = createOrderLane({ onlyDocumented: true });
-    lane.send(intentOf());
-    lane.venue.list('O-INTENT1', {
+    const rig = createExecutionRig({ onlyDocumented: true });
+    rig.send(intentOf());
+    rig.venue.list('O-INTENT1', {
       status: 'PartialFilledStatus',
       executedQuantity: decimal('40'),
       executedPrice: decimal('10'),
     });
-    runTo(lane.clock, seconds(1));
-    lane.venue.list('O-INTENT1', {
+    runTo(rig.clock, seconds(1));
+    rig.venue.list('O-INTENT1', {
       status: 'FilledStatus',
       executedQuantity: decimal('100'),
       executedPrice: decimal('10.3'),
     });
-    runTo(lane.clock, seconds(2));
-    runTo(lane.clock, seconds(60));
-    expect(lane.news).toEqual(['working', 'fill 40 at 10, fee 0', 'fill 60 at 10.5, fee 0', 'filled']);
-    expect(lane.concerns).toEqual([]);
-    expect(lane.venue.calls.filter((each) => BEYOND.test(each))).toEqual([]);
+    runTo(rig.clock, seconds(2));
+    runTo(rig.clock, seconds(60));
+    expect(rig.news).toEqual(['working', 'fill 40 at 10, fee 0', 'fill 60 at 10.5, fee 0', 'filled']);
+    expect(rig.concerns).toEqual([]);
+    expect(rig.venue.calls.filter((each) => BEYOND.test(each))).toEqual([]);
     // The average may have been rounded to 3 places at least: half of the last one, for all shares that it is of.
-    expect(lane.state.rounding.get('USD')?.toString()).toBe('0.07');
+    expect(rig.state.rounding.get('USD')?.toString()).toBe('0.07');
   });
 
-  it('stays unknown without an answer until a person says its id, and is sent once', () => {
-    const lane = createOrderLane({ onlyDocumented: true });
-    lane.venue.answers.submit = () => of({ kind: 'unknown', message: 'timed out' });
-    lane.venue.hold({ AAPL: '100' }, '9000');
-    lane.send(intentOf());
-    runTo(lane.clock, seconds(119));
-    expect(lane.concerns).toEqual([]);
-    runTo(lane.clock, seconds(86_400));
-    expect(lane.concerns).toEqual(['unproven']);
-    expect(lane.news.at(-1)).toContain('the position is 100 and would be 0 without it');
-    expect(lane.news.at(-1)).toContain('sluice settle INTENT1');
-    expect(lane.state.live.size).toBe(1);
-    expect(lane.venue.calls.filter((each) => each.startsWith('submit'))).toEqual(['submit INTENT1']);
-    expect(lane.venue.calls.filter((each) => BEYOND.test(each))).toEqual([]);
+  it('stays unknown without an answer until the operator enters its id, and is sent once', () => {
+    const rig = createExecutionRig({ onlyDocumented: true });
+    rig.venue.answers.submit = () => of({ kind: 'unknown', message: 'timed out' });
+    rig.venue.hold({ AAPL: '100' }, '9000');
+    rig.send(intentOf());
+    runTo(rig.clock, seconds(119));
+    expect(rig.concerns).toEqual([]);
+    runTo(rig.clock, seconds(86_400));
+    expect(rig.concerns).toEqual(['unproven']);
+    expect(rig.news.at(-1)).toContain('the position is 100 and would be 0 without it');
+    expect(rig.news.at(-1)).toContain('sluice settle INTENT1');
+    expect(rig.state.live.size).toBe(1);
+    expect(rig.venue.calls.filter((each) => each.startsWith('submit'))).toEqual(['submit INTENT1']);
+    expect(rig.venue.calls.filter((each) => BEYOND.test(each))).toEqual([]);
   });
 
-  it('says once that it cannot be cancelled, and asks for nothing', () => {
-    const lane = createOrderLane({ onlyDocumented: true });
-    lane.send(intentOf());
-    lane.cancel(intentOf().id);
-    lane.cancel(intentOf().id);
-    expect(lane.concerns).toEqual(['cancel-not-offered']);
-    expect(lane.venue.calls.filter((each) => BEYOND.test(each))).toEqual([]);
+  it('reports once that it cannot be cancelled, and sends no request', () => {
+    const rig = createExecutionRig({ onlyDocumented: true });
+    rig.send(intentOf());
+    rig.cancel(intentOf().id);
+    rig.cancel(intentOf().id);
+    expect(rig.concerns).toEqual(['cancel-not-offered']);
+    expect(rig.venue.calls.filter((each) => BEYOND.test(each))).toEqual([]);
   });
 });
 

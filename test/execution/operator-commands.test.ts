@@ -47,7 +47,7 @@ describe('a kill', () => {
     expect(rig.kinds()).toContain('intent-denied');
   });
 
-  it('sends its cancels while the strategy still thinks, and the disk hears of them after (I-1, I-14)', () => {
+  it('sends its cancels while the strategy still computes, and journals them afterwards (I-1, I-14)', () => {
     const thinking = new Subject<ChangeAnswer>();
     const rig = buying();
     rig.quote(10);
@@ -82,7 +82,7 @@ describe('a kill', () => {
     ).toBe('not-sent');
   });
 
-  it('that was said beside this process is seen before the next order leaves (I-14)', () => {
+  it('that another process marked is seen before the next order leaves (I-14)', () => {
     let mark: MarkedKill | undefined;
     const rig = buying({ killMark: { read: () => mark, lift: () => undefined } });
     rig.quote(10);
@@ -91,7 +91,7 @@ describe('a kill', () => {
     expect(submits(rig)).toBe(1);
   });
 
-  it('said twice, and during itself, cancels nothing twice (F-O02)', () => {
+  it('given twice, also while it runs, cancels nothing twice (F-O02)', () => {
     const rig = buying();
     rig.quote(10);
     const answer = new Subject<ChangeAnswer>();
@@ -115,7 +115,7 @@ describe('a kill', () => {
     expect(cancels(rig).length).toBeGreaterThanOrEqual(2);
   });
 
-  it('remembers an order of which nobody knows yet, and cancels it when it is found (T-14)', () => {
+  it('remembers an order that is not yet known, and cancels it when it is found (T-14)', () => {
     const rig = buying({ pushComplete: false });
     rig.venue.answers.submit = () => of<SubmitAnswer>({ kind: 'unknown', message: 'timed out' });
     rig.quote(10);
@@ -127,7 +127,7 @@ describe('a kill', () => {
     expect(cancels(rig)).toContain('cancel O-9');
   });
 
-  it('gives up what is held when asked to, by an order that only reduces', () => {
+  it('closes positions on request, with orders that only reduce', () => {
     const rig = buying();
     rig.quote(10);
     rig.venue.execute('O-I1', { id: 'e1', quantity: '100', price: '9' });
@@ -139,7 +139,7 @@ describe('a kill', () => {
     expect(order?.terms.quantity.toString()).toBe('100');
   });
 
-  it('gives up the lots that are held, and tells of the shares below one', () => {
+  it('closes whole lots, and reports the shares below one', () => {
     const alarms: string[] = [];
     const rig = buying({ onAlarm: ({ code, message }) => alarms.push(`${code}: ${message}`) });
     rig.quote(10);
@@ -178,7 +178,7 @@ describe('a kill', () => {
     expect([cancels(again), again.kinds().includes('gate-moved')]).toEqual([['cancel O-I1'], false]);
   });
 
-  it('leaves what is not ours alone, unless the operator says otherwise (I-3)', () => {
+  it('leaves foreign orders alone, unless the operator includes them (I-3)', () => {
     const rig = buying();
     rig.venue.list('THEIRS');
     rig.command(KILL);
@@ -245,8 +245,8 @@ describe('what is wrong with an order', () => {
   });
 });
 
-describe('how the gate stands', () => {
-  it('is told at once, though an answer that never comes keeps the lane busy (I-14)', () => {
+describe('the state of the gate', () => {
+  it('is reported at once, though a missing answer blocks the event queue (I-14)', () => {
     const rig = buying();
     rig.venue.answers.submit = () => NEVER;
     rig.quote(10);

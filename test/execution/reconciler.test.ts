@@ -81,7 +81,7 @@ const inTurn = <T>(...values: readonly T[]) => {
 };
 
 describe('an account with a margin call', () => {
-  it('is told of once, and again only after the call was met', () => {
+  it('is reported once, and again only after the call was met', () => {
     const calls = ['0', '350', '400', '0', '0.01'].map((marginCall) =>
       balanceOf({ marginCall: decimal(marginCall) }),
     );
@@ -121,7 +121,7 @@ describe('books that differ from the venue', () => {
     expect([rig.against(), rig.said()]).toEqual([[], []]);
   });
 
-  it('halt nothing when the second read says something else (F-B22)', () => {
+  it('halt nothing when the second read differs (F-B22)', () => {
     const rig = rigOf();
     rig.venue.hold({}, '9000');
     rig.follow();
@@ -131,7 +131,7 @@ describe('books that differ from the venue', () => {
     expect(rig.alarms).toEqual([]);
   });
 
-  it('and agree again end their own pause, and nobody else’s (I-13, I-15)', () => {
+  it('and agree again end their own pause, and no other (I-13, I-15)', () => {
     const rig = rigOf();
     rig.venue.hold({}, '9000');
     rig.follow();
@@ -168,7 +168,7 @@ describe('books that differ from the venue', () => {
   });
 });
 
-describe('a split that was told of', () => {
+describe('an announced split', () => {
   const TOLD: readonly AnnouncedSplit[] = [
     { kind: 'split', symbol: AAPL, exDay: calendarDay('1969-12-31'), ratio: decimal('2') },
   ];
@@ -198,7 +198,7 @@ describe('a split that was told of', () => {
     expect([rig.held(), rig.against(), rig.said()]).toEqual(['20 at 5', [], []]);
   });
 
-  it('is none where a purchase doubled what is held, and its execution is told later (F-D07, F-B22)', () => {
+  it('is none where a purchase doubled the position, and its execution is reported later (F-D07, F-B22)', () => {
     const rig = holding();
     rig.venue.hold({ AAPL: '20' }, '9800');
     rig.follow();
@@ -213,7 +213,7 @@ describe('a line of order changes', () => {
   const UNREAD = 'what happened while the connection was down has not been read yet';
   const DOWN = 'order changes are not heard, the connection is down';
 
-  it('that is down stops opens, and goes on stopping them until what happened was read (F-N13, I-3)', () => {
+  it('that is down stops opens, and keeps stopping them until the missed events are read (F-N13, I-3)', () => {
     const rig = rigOf();
     rig.follow();
     expect(rig.against()).toEqual([]);

@@ -24,7 +24,7 @@ const price = (text: string, quantity = '100') =>
 const intent = intentOf('INTENT1', { terms: price('10') });
 const O = orderId('O-INTENT1');
 
-/** A desk over one order of 100 at 10 that the venue took; the gate lets everything through and writes down what it saw. */
+/** An amender over one order of 100 at 10 that the venue accepted; the gate approves everything and records its input. */
 function desk(judged: string[] = [], reduces: (true | undefined)[] = []) {
   const clock = new VirtualClock(millis(0));
   const venue = createFakeVenue();
@@ -64,7 +64,7 @@ function desk(judged: string[] = [], reduces: (true | undefined)[] = []) {
 }
 
 describe('a replace', () => {
-  it('is told to the gate as one that takes away where it asks for fewer shares and nothing else', () => {
+  it('is judged by the gate as a reduction where it only asks for fewer shares', () => {
     const reduces: (true | undefined)[] = [];
     for (const terms of [price('10', '60'), price('11', '60'), price('10', '130'), price('11')])
       desk([], reduces).ask(terms);
@@ -81,7 +81,7 @@ describe('a replace', () => {
     expect(judged).toEqual(['60 at 9.5']);
   });
 
-  it('is on disk before it is sent, with a verdict of its own (I-1, I-4, T-40)', () => {
+  it('is on disk before it is sent, with a separate verdict (I-1, I-4, T-40)', () => {
     const judged: string[] = [];
     const one = desk(judged);
     one.ask(price('11', '150'));

@@ -48,7 +48,7 @@ describe('a schedule', () => {
     expect(said).toEqual(['stop-opening by schedule', 'start-opening by schedule']);
   });
 
-  it('gives up what is held at the time to be flat, and stays so when it has stopped', () => {
+  it('closes positions at the time to be flat, and stays flat when it has stopped', () => {
     const { fills } = run({ stop: readTimeOf('32 9 * * 1-5'), flatten: readTimeOf('33 9 * * 1-5') });
     expect(fills).toEqual(['14:31 buy 100 at 10', '14:33 sell 100 at 10']);
   });

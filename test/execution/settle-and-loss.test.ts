@@ -54,7 +54,7 @@ describe('a loss that stays near its limit', () => {
     rig.venue.execute('O-I1', { id: 'e1', quantity: '60', price: '9' });
     rig.venue.push('O-I1');
     rig.venue.answers.equity = '9802';
-    /** How often the account is asked for in so many closes at a price. */
+    /** How often the account is read in so many closes at a price. */
     const askedIn = (closes: number, price: number): number => {
       const asked = () => rig.venue.calls.filter((call) => call.startsWith('balance')).length;
       const before = asked();
@@ -96,7 +96,7 @@ describe('while equity is not known here', () => {
 });
 
 describe('a wish that cannot be worked out', () => {
-  it('is left out with an alarm that says why, once for each reason (F-G06)', () => {
+  it('is left out with an alarm that gives the reason, once for each reason (F-G06)', () => {
     const told: string[] = [];
     const rig = buying({
       strategy: { onQuote: (_quote, { orders }) => orders.buy(AAPL, 100, { type: 'LO', price: Number.NaN }) },
@@ -115,7 +115,7 @@ describe('a position that was to have an exit', () => {
   it.each<[string, ExitTerms, string]>([
     ['a stop at no price', { stop: { percent: 150 } }, '"stop" is 150 % down, want less than 100'],
     ['a trail that never goes', { trail: { percent: 100 } }, '"trail" is 100 % down, want less than 100'],
-  ])('is not opened with %s, and an alarm says why (F-G06)', (_what, exits, why) => {
+  ])('is not opened with %s, and an alarm gives the reason (F-G06)', (_what, exits, why) => {
     const told: string[] = [];
     const rig = buying({
       strategy: { onQuote: (_quote, { orders }) => orders.bracket(orders.buy(AAPL, 100), exits) },
@@ -257,13 +257,13 @@ describe('a strategy that fails', () => {
     return rig.venue.calls.filter((call) => /^(cancel|submit)/.test(call));
   }
 
-  it('has its orders cancelled, unless its config says to keep them (I-16)', () => {
+  it('has its orders cancelled, unless its config keeps them (I-16)', () => {
     expect(failing()).toEqual(['cancel O-I1']);
     expect(failing('cancel')).toEqual(['cancel O-I1']);
     expect(failing('keep')).toEqual([]);
   });
 
-  it('fails with its signals as with its hooks: journaled, orders cancelled, and the run at an end (I-16)', () => {
+  it('fails with its signals as with its hooks: journaled, orders cancelled, and the run finished (I-16)', () => {
     const rig = buying({
       strategy: { onQuote: (_quote, { orders }) => orders.buy(AAPL, 100, { type: 'LO', price: 9 }) },
     });
@@ -277,7 +277,7 @@ describe('a strategy that fails', () => {
     expect(rig.status()).toBe('own indicator');
   });
 
-  it('has its positions given up where its config says so (I-16)', () => {
+  it('has its positions closed where its config requires it (I-16)', () => {
     expect(failing('close', true)).toEqual(['submit I2']);
     expect(failing('cancel', true)).toEqual([]);
   });

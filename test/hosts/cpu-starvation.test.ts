@@ -35,7 +35,7 @@ describe('how long a thread is kept from running', () => {
     expect(delay.ms).toBe(70);
   });
 
-  it('goes on while a reading stays unanswered, after the time that an answer takes, and one is away at a time', async () => {
+  it('continues while a reading is unanswered, after the time that an answer takes, with one request at a time', async () => {
     const answers: ((own: number) => void)[] = [];
     const delay = delayOf(() => new Promise((resolve) => answers.push(resolve)));
     const first = delay.sample();
@@ -53,7 +53,7 @@ describe('how long a thread is kept from running', () => {
     expect(delay.ms).toBe(490);
   });
 
-  it('is how much later than meant whoever looks comes to it first', async () => {
+  it('is the delay of the first observer', async () => {
     const delay = delayOf(async () => alive);
     await lookAfter(delay, 85);
     await lookAfter(delay, 85);

@@ -13,7 +13,7 @@ import { AAPL, quoteOf } from '../fixtures/market.ts';
 const snapshot = { now: millis(7), equity: 1_000, symbols: {} };
 const start = { kind: 'start', time: millis(7) } as const;
 
-/** What the host says when the strategy's onStart does this; the result is of any type, as a plugin's may be. */
+/** What the host returns when the strategy's onStart does this; the result is of any type, as a plugin's may be. */
 function answerTo(onStart: () => unknown): StrategyAnswer {
   const strategy = defineStrategy({ name: 'odd', params: {}, onStart: onStart as () => undefined });
   const host = createInProcessHost({ strategy, params: {}, symbols: [AAPL] });
@@ -67,7 +67,7 @@ describe('the in-process host', () => {
     expect(asked).toEqual(['quote', 7, 1_000, [AAPL]]);
   });
 
-  it('asks only once somebody subscribes', () => {
+  it('calls the strategy only once there is a subscriber', () => {
     let asked = 0;
     const strategy = defineStrategy({
       name: 'shy',
@@ -243,7 +243,7 @@ describe('a strategy that misbehaves', () => {
     expect(answerTo(() => ({ ...buy, exits }))).toEqual({ kind: 'drafts', drafts: [{ ...buy, exits }] });
   });
 
-  it('says what it returned, printable and not endless', () => {
+  it('reports what it returned, printable and of limited length', () => {
     expect(failure(() => ({ kind: 'buy', amount: '\u001b[31m7' }))).toBe(
       'Strategy "odd" returned an object with kind: buy, amount: \\u001b[31m7, want what context.orders gives (in onStart)',
     );

@@ -138,7 +138,7 @@ describe('a risk rule in a thread', () => {
     );
   });
 
-  it('is told of itself when it reaches for what is refused', async () => {
+  it('receives an error when it uses a refused resource', async () => {
     expect(await ask(await workerOf([ruleFile('sets a timer')]))).toMatchObject({
       message: expect.stringContaining('A risk rule cannot use setTimeout: decide in the hooks'),
     });

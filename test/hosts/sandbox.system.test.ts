@@ -7,7 +7,7 @@ import { describe, expect, it } from 'vitest';
 const run = promisify(execFile);
 const PROGRAM = join(import.meta.dirname, '..', 'fixtures', 'priorities.ts');
 
-/** How far the threads of a process stand back that stands so far behind this one. */
+/** Priorities of the threads of a process that is this much below this one. */
 async function priorities(behind: number): Promise<ReadonlySet<number>> {
   const { stdout } = await run('nice', ['-n', String(behind), process.execPath, PROGRAM]);
   return new Set(JSON.parse(stdout));
@@ -16,11 +16,11 @@ async function priorities(behind: number): Promise<ReadonlySet<number>> {
 describe.runIf(process.platform === 'linux')('the thread of a strategy', () => {
   const own = getPriority();
 
-  it('stands back as far as 5', async () => {
+  it('lowers its priority by 5', async () => {
     expect(await priorities(0)).toEqual(new Set([own, Math.max(own, 5)]));
   });
 
-  it('never stands before its process, as that takes rights that nobody needs', async () => {
+  it('never gets a higher priority than its process, which would need privileges', async () => {
     expect(await priorities(12)).toEqual(new Set([Math.min(own + 12, 19)]));
   });
 });

@@ -88,7 +88,7 @@ describe('what a hook returned', () => {
     expect(reads).toBe(1);
   });
 
-  it('loses terms that it says elsewhere, and is odd with a field that no draft has', () => {
+  it('loses terms that are encoded elsewhere, and is odd with a field that no draft has', () => {
     const terms = { type: 'LO', symbol: 'AAPL.US', side: 'sell', quantity: 7 };
     expect(odd({ ...order, urgent: true })).toBe(true);
     expect(readDecision({ ...order, terms }, 10)).toEqual({

@@ -24,7 +24,7 @@ describe('a line of questions', () => {
     expect(line.length).toBe(2);
   });
 
-  it('skips questions that nobody waits for any more, and swallows an answer to nobody', () => {
+  it('skips abandoned requests, and drops their answers', () => {
     const sent: number[] = [];
     const line = new RequestQueue<StrategyQuestion, StrategyAnswer>(
       ({ snapshot }) => void sent.push(snapshot.now),

@@ -25,11 +25,11 @@ async function fallOf(host: WorkerHost): Promise<{ readonly message: string; rea
   return { message: 'is well', answers: 20 };
 }
 
-/** Faults that the in-process host would not survive; `at` says how many answers may come before. */
+/** Faults that the in-process host would not survive; `at` is the number of answers before. */
 const FATAL: readonly (readonly [way: Way, message: RegExp, answersBefore: number])[] = [
   ['loops', /gave no answer to "bar" within 500 ms$/, 0],
   ['goes round in promises', /gave no answer to "bar" within 500 ms$/, 0],
-  ['rejects aside', /threw outside of its hooks: nobody waits for this \(at .*misbehaves\.ts:/, 0],
+  ['rejects aside', /threw outside of its hooks: this is not awaited \(at .*misbehaves\.ts:/, 0],
   ['fills a map', /gave no answer to "bar" within|used more than 512 MB of memory at one event$/, 0],
   ['fills arrays', /gave no answer to "bar" within|used more than 512 MB of memory at one event$/, 0],
   ['fills buffers', /gave no answer to "bar" within|used more than 512 MB of memory at one event$/, 0],

@@ -30,14 +30,14 @@ afterEach(async () => {
   for (const host of open.splice(0)) await host.close();
 });
 
-/** What an answer says, once it comes: its failure, or the reason of its first draft. */
+/** Content of an answer, once it comes: its failure, or the reason of its first draft. */
 async function said(question: Question<StrategyAnswer>): Promise<string | undefined> {
   const answer = await answerOf(question);
   return answer.kind === 'failed' ? answer.message : answer.drafts[0]?.reason;
 }
 
 describe('a strategy in a worker', () => {
-  it('is in quarantine after its first fault, and its thread is asked nothing more (I-16)', async () => {
+  it('is in quarantine after its first fault, and its thread is not called again (I-16)', async () => {
     const host = await hostThat('throws');
     const fault = expect.stringMatching(/^Strategy "misbehaves" threw in onBar: index out of bars/);
     expect(host.state()).toBe('running');
@@ -81,7 +81,7 @@ describe('a strategy in a worker', () => {
     expect(heard[0]).toMatchObject({ message: 'Strategy "misbehaves" left 3 questions unanswered' });
   });
 
-  it('goes on when somebody leaves before the answer', async () => {
+  it('continues when a caller unsubscribes before the answer', async () => {
     const host = await hostThat('throws');
     const left: StrategyAnswer[] = [];
     const away = observed(host.ask(startQuestion(1))).subscribe((answer) => left.push(answer));
@@ -127,7 +127,7 @@ describe('the deadline of an answer', () => {
     ]);
   });
 
-  it('is as long as its setting says', async () => {
+  it('is as long as configured', async () => {
     const clock = new VirtualClock(millis(0));
     const host = await hostThat('loops', { isolation: 'thread', clock, limits: { answerMsMax: 30 } });
     const heard: StrategyAnswer[] = [];
@@ -154,7 +154,7 @@ describe('the deadline of an answer', () => {
     expect(performance.now() - began).toBeGreaterThan(1_990);
   });
 
-  it('begins when the question is sent, not when it is asked, and is lifted by the answer', async () => {
+  it('begins when the request is sent, not when it is queued, and ends with the answer', async () => {
     const clock = new VirtualClock(millis(0));
     const host = await hostThat('throws', { clock });
     expect(await said(host.ask(startQuestion(1)))).toBe('at 1');
@@ -171,7 +171,7 @@ describe('starting a strategy in a worker', () => {
     ['throws-at-load', /failed while it was loaded: no such model file \(at .*throws-at-load\.ts:1:7\)$/],
     ['reaches-out-at-load', /failed while it was loaded: A strategy cannot import "node:net"/],
     ['no-such-file', /failed while it was loaded: Cannot find module/],
-  ])('fails for the file %s, and says why', async (name, why) => {
+  ])('fails for the file %s, and reports why', async (name, why) => {
     const error: unknown = await hostOf(name).catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(WorkerStartError);
     expect(error).toMatchObject({

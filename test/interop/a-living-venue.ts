@@ -28,7 +28,7 @@ export const CREDENTIALS: Credentials = {
 const OPENS = [at('2025-09-01T09:30:00+08:00'), at('2025-09-02T09:30:00+08:00')] as const;
 const MINUTES = 60;
 
-/** Where the market of the suite stands at first: 10:00 of the second morning, half an hour after its open. */
+/** Market time at the start of the suite: 10:00 of the second morning, half an hour after its open. */
 const START = at('2025-09-02T10:00:00+08:00');
 
 function share(symbol: string, names: Security['names']): Security {

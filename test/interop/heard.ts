@@ -1,4 +1,4 @@
-/** What a client was told in the background, and a wait until it was told enough. */
+/** Messages that a client received in the background, and a wait for a number of them. */
 export class Heard<Item> {
   readonly items: Item[] = [];
   #waiting: { readonly enough: (items: readonly Item[]) => boolean; readonly resolve: () => void }[] = [];

@@ -19,14 +19,14 @@ export function loadOfficialClient(): LoadedClient {
   }
 }
 
-/** A title for the suite, which says why it is skipped where it is. */
+/** A title for the suite, with the reason if it is skipped. */
 export function titleOf(client: LoadedClient, what: string): string {
   return client.kind === 'loaded'
     ? what
     : `${what} (SKIPPED, longport 3.0.18 cannot be loaded: ${client.reason})`;
 }
 
-/** How the client is told to talk to this venue and nobody else. */
+/** Settings that make the client connect only to this venue. */
 export function configFor(
   sdk: OfficialClient,
   venue: RunningVenue,

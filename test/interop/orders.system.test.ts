@@ -178,7 +178,7 @@ describe.skipIf(client.kind === 'absent')(titleOf(client, 'orders through the of
     for (const id of ids) expect(await statusOf(id)).toBe(words.OrderStatus.Canceled);
   });
 
-  it('is told why an order cannot be placed, found or changed', async () => {
+  it('receives the reason why an order cannot be placed, found or changed', async () => {
     await expect(trade.submitOrder(limitOrder('7', '417'))).rejects.toThrow(/602001.*lot/);
     await expect(trade.submitOrder(limitOrder('100', '417.03'))).rejects.toThrow(/602001.*tick/);
     await expect(trade.submitOrder({ ...limitOrder('100', '1'), symbol: '1.HK' })).rejects.toThrow(/602001/);

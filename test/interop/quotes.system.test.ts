@@ -203,7 +203,7 @@ describe.skipIf(client.kind === 'absent')(titleOf(client, 'quotes through the of
     expect(heard.items).toHaveLength(before);
   });
 
-  it('builds candles of its own from what it hears', async () => {
+  it('builds candles from its pushes', async () => {
     const before = await quotes.subscribeCandlesticks('700.HK', words.Period.Min_1, words.TradeSessions.All);
     const [quote] = await quotes.quote(['700.HK']);
     expect(before.at(-1)?.close.toString()).toBe(quote?.lastDone.toString());
@@ -214,7 +214,7 @@ describe.skipIf(client.kind === 'absent')(titleOf(client, 'quotes through the of
     await quotes.unsubscribeCandlesticks('700.HK', words.Period.Min_1);
   });
 
-  it('says in its own words what the venue refuses', async () => {
+  it("reports the venue's refusals in its own texts", async () => {
     await expect(quotes.depth('1.HK')).rejects.toThrow(/301600/);
     await expect(quotes.trades('700.HK', 1_001)).rejects.toThrow(/301607/);
   });

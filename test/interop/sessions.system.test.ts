@@ -25,7 +25,7 @@ describe.skipIf(client.kind === 'absent')(titleOf(client, 'logging in with the o
     await expect(open({ accessToken: 'another' })).rejects.toThrow(/code=401003/);
   });
 
-  it('is told that its clock is off', async () => {
+  it('receives an error about its clock', async () => {
     const venue = await aVenue({ machine: clockAhead(3_600_000) });
     await expect(sdk.TradeContext.new(configFor(sdk, venue, CREDENTIALS))).rejects.toThrow(/code=403201/);
   });

@@ -1,6 +1,6 @@
 /**
  * Ways in which a strategy tries to get out, each the body of an async function that returns what it got hold of. `PORT` is a server
- * that must hear nothing, `DIR` the project, `VICTIM` the process of somebody else. `load` requires the CommonJS file beside the
+ * that must receive nothing, `DIR` the project, `VICTIM` another process. `load` requires the CommonJS file next to the
  * strategy, which hands out its `module`.
  */
 export const ATTEMPTS: Readonly<Record<string, string>> = {
@@ -91,10 +91,10 @@ function attempting(places: Readonly<Record<string, string>>): string {
   const bodies = Object.entries(ATTEMPTS).map(
     ([name, body]) => `[${JSON.stringify(name)}, async () => { ${filled(body)} }]`,
   );
-  return `const load = () => beside;
-let beside;
+  return `const load = () => sibling;
+let sibling;
 const got = [];
-try { beside = (await import('./beside.cjs')).default; } catch (error) { got.push('no file beside: ' + error.message); }
+try { sibling = (await import('./sibling.cjs')).default; } catch (error) { got.push('no sibling file: ' + error.message); }
 for (const [name, attempt] of [${bodies.join(',\n')}]) {
   try { const value = await attempt(); if (value !== undefined) got.push(name + ': ' + String(value).slice(0, 60)); } catch {}
 }
@@ -110,5 +110,5 @@ const tell = () => {
 };`;
 }
 
-/** The CommonJS file beside it. */
+/** The CommonJS file next to it. */
 export const BESIDE = `module.exports = { require, loader: module.constructor, parent: module.parent, env: () => process.env };`;

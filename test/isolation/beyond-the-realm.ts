@@ -40,7 +40,7 @@ const REFUSED: Readonly<Record<string, () => unknown>> = {
   'load the database': () => module.createRequire(import.meta.url)('node:sqlite'),
   'write a heap snapshot': () => v8.writeHeapSnapshot(file('heap')),
   'write a report': () => process.report.writeReport(file('report')),
-  'take back its permissions': () =>
+  'cancel its permissions': () =>
     process.permission.has('fs.read') || process.permission.has('worker') || undefined,
 };
 

@@ -78,7 +78,7 @@ async function projectOf(atLoad: boolean): Promise<Project> {
   writeFileSync(join(dir, 'strategies/hostile.ts'), strategyOf(places, atLoad));
   writeFileSync(join(dir, 'strategies/honest.ts'), HONEST);
   writeFileSync(join(dir, 'fills/hostile.ts'), fillModelOf(places));
-  for (const folder of ['strategies', 'fills']) writeFileSync(join(dir, folder, 'beside.cjs'), BESIDE);
+  for (const folder of ['strategies', 'fills']) writeFileSync(join(dir, folder, 'sibling.cjs'), BESIDE);
   writeFileSync(join(dir, 'hostile.yaml'), CONFIG);
   writeFileSync(join(dir, 'fills.yaml'), FILLS_CONFIG);
   return { dir, victim, connections: () => connections };

@@ -12,7 +12,7 @@ account: { currency: USD, cash: { USD: 100000 } }
 data: { from: 2020-04-14, to: 2020-04-17 }
 `;
 
-/** What a backtest of a strategy says whose `onBar` does this, in a Node.js whose heap has 200 MB. */
+/** Output of a backtest of a strategy whose `onBar` does this, in a Node.js whose heap has 200 MB. */
 async function backtested(body: string): Promise<string> {
   const dir = mkdtempSync(join(tmpdir(), 'sluice-floods-'));
   onTestFinished(() => rmSync(dir, { recursive: true, force: true }));
@@ -57,6 +57,6 @@ it.each([
   expect(await backtested(body)).toBe(FLOODED);
 });
 
-it('a backtest whose strategy writes a little at every bar goes on', async () => {
+it('a backtest whose strategy writes a little at every bar continues', async () => {
   expect(await backtested(`console.log('x'.repeat(60_000));`)).toMatch(/^0/);
 });

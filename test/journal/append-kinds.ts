@@ -4,7 +4,7 @@ import { intentId } from '#src/model/order.ts';
 import { millis } from '#src/model/time.ts';
 import { drafted, intentOf } from '../fixtures/orders.ts';
 
-/** Appends twenty records of a kind to the journal named on the command line, and says what came of each. */
+/** Appends twenty records of a kind to the journal named on the command line, and prints the result of each. */
 const [path = '', kind = ''] = process.argv.slice(2);
 const event: SluiceEvent =
   kind === 'cancel-sending' ? { kind, at: millis(1), intentId: intentId('INTENT1') } : drafted(intentOf());

@@ -7,7 +7,7 @@ const reason = 'x'.repeat(20_000);
 
 /**
  * Writes an order's life to the journal named first on the command line, and dies before it closes it. With `go-on` second it puts
- * that away, appends the next order's, says so after each record, and dies as well.
+ * the old records away, appends the next order's, prints a line after each record, and dies as well.
  */
 const [path = '', what] = process.argv.slice(2);
 if (what === 'go-on') {

@@ -30,7 +30,7 @@ type Call =
   | { readonly kind: 'sync'; readonly file: string }
   | { readonly kind: 'write'; readonly file: string; readonly bytes: Buffer; readonly at: number }
   | { readonly kind: 'cut'; readonly file: string; readonly length: number }
-  | { readonly kind: 'said'; readonly count: number };
+  | { readonly kind: 'printed'; readonly count: number };
 
 /** A change of the folder itself. */
 type Naming =
@@ -87,9 +87,9 @@ function nameOf(hex: string | undefined): string | undefined {
 }
 
 function read(line: string): readonly Call[] {
-  const said = /write\(1<[^>]*>, "([^"]*)"/.exec(line);
-  const count = said === null ? null : /appended (\d+)/.exec(bytesOf(said[1]).toString());
-  if (count !== null) return [{ kind: 'said', count: Number(count[1]) }];
+  const printed = /write\(1<[^>]*>, "([^"]*)"/.exec(line);
+  const count = printed === null ? null : /appended (\d+)/.exec(bytesOf(printed[1]).toString());
+  if (count !== null) return [{ kind: 'printed', count: Number(count[1]) }];
   const [, name = '', rest = ''] = /\b(\w+)\((.*)\) += \d+/.exec(line) ?? [];
   const [first, second] = [...rest.matchAll(/["<]((?:\\x[0-9a-f]{2})+)[">]/g)].map(([, text]) => text);
   const file = nameOf(name === 'openat' ? second : first);
@@ -133,7 +133,7 @@ function put(file: File): void {
   file.waiting = [];
 }
 
-function apply(disk: Disk, call: Exclude<Call, { kind: 'said' }>): void {
+function apply(disk: Disk, call: Exclude<Call, { kind: 'printed' }>): void {
   if (call.kind === 'sync' && call.file === '') {
     for (const { naming, file } of disk.waiting.splice(0)) name(disk.kept, naming, file);
     return;
@@ -153,7 +153,7 @@ function apply(disk: Disk, call: Exclude<Call, { kind: 'said' }>): void {
 function diskBefore(done: readonly Call[]): Disk {
   const files = [...before].map(([file, bytes]) => [file, { bytes, waiting: [] } as File] as const);
   const disk: Disk = { seen: new Map(files), kept: new Map(files), waiting: [] };
-  for (const call of done) if (call.kind !== 'said') apply(disk, call);
+  for (const call of done) if (call.kind !== 'printed') apply(disk, call);
   return disk;
 }
 
@@ -187,11 +187,11 @@ function known(events: Iterable<SluiceEvent>) {
   return fold.known();
 }
 
-function digestOf(said: number, disk: ReadonlyMap<string, Buffer>): string {
+function digestOf(printed: number, disk: ReadonlyMap<string, Buffer>): string {
   const parts = [...disk]
     .toSorted(([a], [b]) => a.localeCompare(b))
     .map(([file, bytes]) => `${file} ${hash('sha256', bytes)}`);
-  return `${said} ${parts.join(' ')}`;
+  return `${printed} ${parts.join(' ')}`;
 }
 
 /** What a start comes to on such a disk, and all records that it can still read. */
@@ -210,7 +210,7 @@ function foundOn(disk: ReadonlyMap<string, Buffer>, putAwayAfter: number) {
   }
 }
 
-describe.skipIf(!strace)('a power cut at any call to the disk while a long journal is put away', () => {
+describe.skipIf(!strace)('a power cut at any call to the disk while a long journal is archived', () => {
   it.each([
     ['a start that leaves the journal as it is', 1_000],
     ['a start that puts it away', 4],
@@ -218,18 +218,18 @@ describe.skipIf(!strace)('a power cut at any call to the disk while a long journ
     'leaves all that was known, and every record, to %s (F-K10, F-K01, I-21)',
     (_what, putAwayAfter) => {
       expect(life).toHaveLength(5);
-      expect(calls.filter(({ kind }) => kind === 'said')).toHaveLength(1 + next.length);
+      expect(calls.filter(({ kind }) => kind === 'printed')).toHaveLength(1 + next.length);
       expect(calls.filter(({ kind }) => kind === 'rename')).toHaveLength(1);
-      let said = 0;
+      let printed = 0;
       const tried = new Set<string>();
       for (const [index, call] of calls.entries()) {
-        if (call.kind === 'said') said = call.count;
+        if (call.kind === 'printed') printed = call.count;
         for (const disk of cutsOf(calls.slice(0, index + 1))) {
-          const digest = digestOf(said, disk);
+          const digest = digestOf(printed, disk);
           if (tried.has(digest)) continue;
           tried.add(digest);
           const { state, records } = foundOn(disk, putAwayAfter);
-          const all = [...life, ...next].slice(0, Math.max(records.length, life.length + said));
+          const all = [...life, ...next].slice(0, Math.max(records.length, life.length + printed));
           expect(records).toEqual(all);
           expect(state).toEqual(known(all));
         }

@@ -127,7 +127,7 @@ describe.skipIf(!strace)('a journal whose disk fails', () => {
   });
 });
 
-describe('a journal that somebody else touches', () => {
+describe('a journal that another process changes', () => {
   it('notices that its file was deleted (F-K08)', () => {
     const journal = opened();
     rmSync(path);
@@ -189,7 +189,7 @@ describe('a journal of the first version', () => {
     expect(readFileSync(path)).toEqual(before);
   });
 
-  it('is migrated on a copy when it is written to, and kept beside it (F-K09, I-21)', () => {
+  it('is migrated on a copy when it is written to, and kept next to it (F-K09, I-21)', () => {
     firstVersion();
     const journal = opened();
     expect([...journal.replay()]).toEqual(life);

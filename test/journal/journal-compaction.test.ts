@@ -89,7 +89,7 @@ function tamper(file: string, sql: string): void {
 }
 
 describe('a journal that has grown long', () => {
-  it('goes on in a new file at the next start, from what the old one came to (F-K10, I-21, I-12)', () => {
+  it('continues in a new file at the next start, from the state of the old one (F-K10, I-21, I-12)', () => {
     run(life);
     const journal = opened();
     expect([...journal.replay()].map(({ kind }) => kind)).toEqual(['journal-carried']);
@@ -99,7 +99,7 @@ describe('a journal that has grown long', () => {
     expect(known(read())).toEqual(known([...life, ...next]));
   });
 
-  it('keeps the old file beside it, for its owner alone, and reads on through both (F-K10, S-24)', () => {
+  it('keeps the old file next to it, for its owner alone, and reads on through both (F-K10, S-24)', () => {
     run(life);
     run(next);
     expect(readdirSync(folder).toSorted()).toEqual([ARCHIVE, 'journal.db', 'journal.db.reserve']);
@@ -108,7 +108,7 @@ describe('a journal that has grown long', () => {
     expect(read('if-there')).toEqual(read('all'));
   });
 
-  it('is put away again and again, and is whole over all of its files (F-K10)', () => {
+  it('is archived again and again, and is whole over all of its files (F-K10)', () => {
     const lives = [1, 2, 3, 4].map((each) => acked(intentOf(`INTENT${each}`)));
     for (const each of lives) run(each, { putAwayAfter: 3 });
     opened({ putAwayAfter: 3 });
@@ -117,7 +117,7 @@ describe('a journal that has grown long', () => {
     expect(read('all').filter(({ kind }) => kind !== 'journal-carried')).toEqual(lives.flat());
   });
 
-  it('is left as it is up to so many records, and while somebody else reads it (F-K10)', () => {
+  it('is left unchanged up to so many records, and while another process reads it (F-K10)', () => {
     run(life);
     expect([...opened({ putAwayAfter: 5 }).replay()]).toEqual(life);
     open.pop()?.close();
@@ -130,7 +130,7 @@ describe('a journal that has grown long', () => {
     expect([...opened().replay()]).toHaveLength(1);
   });
 
-  it('is begun anew where a crash left it half put away (F-K10, I-21)', () => {
+  it('is started again where a crash left it half archived (F-K10, I-21)', () => {
     run(life);
     writeFileSync(`${path}.carrying`, 'half a file');
     linkSync(path, join(folder, ARCHIVE));
@@ -140,7 +140,7 @@ describe('a journal that has grown long', () => {
     expect(read('all').slice(0, -1)).toEqual(life);
   });
 
-  it('is read whole by a start that can begin no new file, and says why (F-K10)', () => {
+  it('is read whole by a start that can begin no new file, with the reason (F-K10)', () => {
     run(life);
     mkdirSync(`${path}.carrying`);
     const said: string[] = [];
@@ -152,7 +152,7 @@ describe('a journal that has grown long', () => {
   });
 });
 
-describe('a journal that goes on from another file', () => {
+describe('a journal that continues from another file', () => {
   beforeEach(() => {
     run(life);
     run(next);
@@ -187,7 +187,7 @@ describe('a journal that goes on from another file', () => {
     );
   });
 
-  it('starts without the old file, which is asked for by name where all of it is to be read (F-K10)', () => {
+  it('starts without the old file, whose absence is reported by name when the whole journal is read (F-K10)', () => {
     rmSync(join(folder, ARCHIVE));
     expect(known(opened({}).replay())).toEqual(known([...life, ...next]));
     expect(read('if-there').map(({ kind }) => kind)).toEqual([

@@ -80,7 +80,7 @@ describe('a journal whose old file has no name to go by', () => {
 describe('a journal of so many orders lately that a new file would hold most of it', () => {
   const MONTH_MS = 30 * 86_400_000;
 
-  it('stays as it is, and says why before it folds anything (F-K10, I-23)', () => {
+  it('stays as it is, and reports why before it folds anything (F-K10, I-23)', () => {
     run([...life, ...next]);
     const before = known();
     expect(() => compactJournal(path, 1)).toThrow(
@@ -111,7 +111,7 @@ describe('a journal of so many orders lately that a new file would hold most of 
 });
 
 describe('a journal with a late word about an order', () => {
-  it('is put away with it, however long nothing was heard before (F-K10, I-21)', () => {
+  it('is archived with it, however old its last event (F-K10, I-21)', () => {
     const at = (day: number) => millis(day * 86_400_000);
     const done = [...acked(intentOf()), filled(fillOf('e1', 'buy', '100', '10'))];
     const late = (day: number, kind: 'order-moved' | 'run-ended'): SluiceEvent =>

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openSqliteJournal } from '#src/journal/sqlite.ts';
 
 const JOURNAL = new URL('../../src/journal/sqlite.ts', import.meta.url).href;
-/** Appends, says so, and keeps a megabyte more each time, until the heap is full. */
+/** Appends, prints a line, and keeps a megabyte more each time, until the heap is full. */
 const SCRIPT = `
 const { openSqliteJournal } = await import(process.argv[1]);
 const journal = openSqliteJournal(process.argv[2]);
@@ -24,7 +24,7 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true }));
 
 describe('a process whose heap is full', () => {
-  it('leaves a whole journal with all that it said it had appended (F-P04, I-21)', () => {
+  it('leaves a whole journal with all records that it reported as appended (F-P04, I-21)', () => {
     const path = join(folder, 'journal.db');
     const args = ['--max-old-space-size=64', '--input-type=module', '--eval', SCRIPT, JOURNAL, path];
     const { status, stdout, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8' });

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openSqliteJournal } from '#src/journal/sqlite.ts';
 
 const strace = spawnSync('strace', ['-o', '/dev/null', 'true']).status === 0;
-const script = fileURLToPath(new URL('append-and-say.ts', import.meta.url));
+const script = fileURLToPath(new URL('append-and-print.ts', import.meta.url));
 const APPENDS = 10;
 
 /** One thing that a process asked its machine for: bytes into a file, its end, a sync, or a word that a record is written. */
@@ -16,7 +16,7 @@ type Call =
   | { readonly kind: 'gone'; readonly file: string }
   /** Of a file, or of the folder, which makes names and their end last. */
   | { readonly kind: 'sync'; readonly file: string }
-  | { readonly kind: 'said'; readonly count: number };
+  | { readonly kind: 'printed'; readonly count: number };
 
 let folder = '';
 let calls: readonly Call[] = [];
@@ -58,12 +58,12 @@ function read(line: string): readonly Call[] {
   if (synced !== null) return [{ kind: 'sync', file: basename(bytesOf(synced[1] ?? '').toString()) }];
   const gone = /unlink\("([^"]*)"\) += 0/.exec(line);
   if (gone !== null) return [{ kind: 'gone', file: basename(bytesOf(gone[1] ?? '').toString()) }];
-  const said = /write\(1<[^>]*>, "([^"]*)"/.exec(line);
-  const count = said === null ? null : /appended (\d+)/.exec(bytesOf(said[1] ?? '').toString());
-  return count === null ? [] : [{ kind: 'said', count: Number(count[1]) }];
+  const printed = /write\(1<[^>]*>, "([^"]*)"/.exec(line);
+  const count = printed === null ? null : /appended (\d+)/.exec(bytesOf(printed[1] ?? '').toString());
+  return count === null ? [] : [{ kind: 'printed', count: Number(count[1]) }];
 }
 
-/** A disk that keeps what was synced, and of the rest what `keeps` says; its files, as a power cut leaves them. */
+/** A disk that keeps what was synced, and of the rest what `keeps` selects; its files, as a power cut leaves them. */
 function cutAfter(done: readonly Call[], keeps: (index: number) => boolean): ReadonlyMap<string, Buffer> {
   const disk = new Map<string, Buffer>();
   const waiting = new Map<string, Extract<Call, { kind: 'write' }>[]>();
@@ -108,14 +108,14 @@ describe.skipIf(!strace)('a power cut at any call to the disk', () => {
     ['with every other write that was not synced', (index: number) => index % 2 === 1],
     ['with all of it', () => true],
   ])('leaves every record whose append had returned, %s (F-K01, I-1, I-21)', (_what, keeps) => {
-    expect(calls.filter(({ kind }) => kind === 'said')).toHaveLength(APPENDS);
-    let [said, cuts] = [0, 0];
+    expect(calls.filter(({ kind }) => kind === 'printed')).toHaveLength(APPENDS);
+    let [printed, cuts] = [0, 0];
     for (const [index, call] of calls.entries()) {
-      if (call.kind === 'said') said = call.count;
-      if (said === 0) continue;
+      if (call.kind === 'printed') printed = call.count;
+      if (printed === 0) continue;
       const found = recordsOn(cutAfter(calls.slice(0, index + 1), keeps), `cut-${index}`);
-      expect(found).toBeGreaterThanOrEqual(said);
-      expect(found).toBeLessThanOrEqual(said + 1);
+      expect(found).toBeGreaterThanOrEqual(printed);
+      expect(found).toBeLessThanOrEqual(printed + 1);
       cuts += 1;
     }
     expect(cuts).toBeGreaterThan(3 * APPENDS);

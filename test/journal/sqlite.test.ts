@@ -60,7 +60,7 @@ function errorAt(path: string): JournalError {
 describeJournal(() => openSqliteJournal(freshPath()));
 
 describe('a journal file', () => {
-  it('goes on where it stood when it is opened again (I-21)', () => {
+  it('continues at its last record when it is opened again (I-21)', () => {
     const path = freshPath();
     const first = openSqliteJournal(path);
     appendAll(first, life.slice(0, 3));
@@ -98,7 +98,7 @@ describe('a journal file', () => {
     journal.close();
   });
 
-  it('keeps kind, time and intent beside each record, for questions', () => {
+  it('stores kind, time and intent with each record, for queries', () => {
     tamper(written(), (database) => {
       expect(database.prepare('SELECT seq, kind, intent FROM records WHERE seq = 5').get()).toEqual({
         seq: 5,
@@ -114,7 +114,7 @@ describe('a journal file', () => {
     });
   });
 
-  it('is set back to WAL when somebody changed that (F-K06)', () => {
+  it('is set back to WAL when it was changed (F-K06)', () => {
     const path = written();
     tamper(path, (database) => database.exec('PRAGMA journal_mode = DELETE'));
     openSqliteJournal(path).close();
@@ -150,7 +150,7 @@ describe('a damaged journal', () => {
     ['kind', "'intent-denied'"],
     ['at', 'at + 1'],
     ['intent', "'INTENT9'"],
-  ])('names the record whose %s beside the body was changed (F-K07)', (column, value) => {
+  ])('names the record whose %s column was changed (F-K07)', (column, value) => {
     const path = written();
     tamper(path, (database) => database.exec(`UPDATE records SET ${column} = ${value} WHERE seq = 4`));
     expect(errorAt(path).message).toContain('damaged at record 4');
@@ -211,7 +211,7 @@ describe('a journal that cannot be opened', () => {
     });
   });
 
-  it('lies in a folder that does not exist', () => {
+  it('is in a folder that does not exist', () => {
     const error = errorAt(join(folder, 'nowhere', 'journal.db'));
     expect(error.code).toBe('journal-open');
     expect(error.message).toMatch(/^Cannot open journal ".*nowhere.journal\.db": ENOENT/);
@@ -231,7 +231,7 @@ describe('a journal that cannot be opened', () => {
 });
 
 describe('a journal that may not be written', () => {
-  /** Modes do not bind root; there is a file system that nobody writes files to. */
+  /** Modes do not bind root; there is a file system without write access. */
   function unwritable(): string {
     if (process.getuid?.() === 0) return '/proc/journal.db';
     const path = written();
@@ -245,7 +245,7 @@ describe('a journal that may not be written', () => {
 });
 
 describe('an append that fails', () => {
-  it('says which record, is not counted, and can be tried again (F-K08)', () => {
+  it('names the record, is not counted, and can be tried again (F-K08)', () => {
     const path = freshPath();
     const journal = openSqliteJournal(path);
     appendAll(journal, life.slice(0, 1));
@@ -293,7 +293,7 @@ describe('a journal with a malformed page', () => {
     return path;
   }
 
-  it('is damaged to whoever reads it, and to whoever opens it to write', () => {
+  it('is reported as damaged on reading and on opening for writing', () => {
     const path = malformed();
     const reader = readSqliteJournal(path);
     expect(() => [...reader.records()]).toThrow(JournalError);

@@ -6,9 +6,9 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 
 const strace = spawnSync('strace', ['-o', '/dev/null', 'true']).status === 0;
-const script = fileURLToPath(new URL('append-and-say.ts', import.meta.url));
+const script = fileURLToPath(new URL('append-and-print.ts', import.meta.url));
 
-/** What a journal does on a machine, call by call: "sync" and "said 3". */
+/** System calls of a journal: "sync" and "printed 3". */
 function traced(): readonly string[] {
   const folder = mkdtempSync(join(tmpdir(), 'sluice-sync-'));
   try {
@@ -19,18 +19,18 @@ function traced(): readonly string[] {
       .split('\n')
       .flatMap((line) => {
         if (/ f(data)?sync\(\d+\) += 0/.test(line)) return ['sync'];
-        const said = /write\(1, "appended (\d+)/.exec(line);
-        return said === null ? [] : [`said ${said[1]}`];
+        const printed = /write\(1, "appended (\d+)/.exec(line);
+        return printed === null ? [] : [`printed ${printed[1]}`];
       });
   } finally {
     rmSync(folder, { recursive: true });
   }
 }
 
-describe.skipIf(!strace)('what the machine is asked to do', () => {
+describe.skipIf(!strace)('the system calls of a journal', () => {
   it('is to sync at least once before each append returns (I-1, F-K06)', () => {
     const calls = traced();
-    const appends = calls.flatMap((call, index) => (call.startsWith('said') ? [index] : []));
+    const appends = calls.flatMap((call, index) => (call.startsWith('printed') ? [index] : []));
     expect(appends).toHaveLength(10);
     for (const [count, index] of appends.entries()) {
       const since = calls.slice(count === 0 ? 0 : (appends[count - 1] ?? 0) + 1, index);

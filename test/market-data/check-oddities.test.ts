@@ -32,7 +32,7 @@ function found(period: '1m' | '1d', rows: readonly BarRow[], options: CheckOptio
 const places = (...given: Parameters<typeof found>): string[] =>
   found(...given).map(({ kind, line }) => `${kind}:${line}`);
 
-describe('splits that are told', () => {
+describe('listed splits', () => {
   const split = (exDay: string, ratio: number) => ({ splits: [{ exDay: calendarDay(exDay), ratio }] });
 
   it('are nothing to report where prices move by them', () => {
@@ -58,7 +58,7 @@ describe('splits that are told', () => {
     expect(findings[0]?.message).toContain('this series is not adjusted for it');
   });
 
-  it('make any other jump one of its own, and leave a day that fell besides an outlier', () => {
+  it('make any other jump a separate finding, and leave a day that fell further an outlier', () => {
     expect(places('1d', days(100, 101, 102, 51), split('2024-06-04', 1.5))).toContain('outlier:5');
     const fell = days(100, 101, 16, 16.1);
     expect(places('1d', fell, split('2024-06-05', 4))).toEqual(['outlier:4']);
@@ -84,7 +84,7 @@ describe('other things that no exchange makes', () => {
     expect(first?.message).toBe('A bar of 2099-06-03T04:00:00Z, and it is 2024-06-04T18:00:00Z now');
   });
 
-  it('takes a hundredfold price for another unit, within a day too, unless it was a split that is told', () => {
+  it('takes a hundredfold price for another unit, within a day too, unless it is a listed split', () => {
     const pence = found('1d', days(5.12, 5.13, 511, 512));
     expect(pence).toMatchObject([{ kind: 'scale', line: 4 }]);
     expect(pence[0]?.message).toContain('Opened from 5.13 to 511, 100 times as much: ');
@@ -165,7 +165,7 @@ describe('other things that no exchange makes', () => {
 });
 
 describe('bars an hour off', () => {
-  /** Half hours of the days around the change of clocks on 10 March 2024, by a clock that `offset` says. */
+  /** Half hours of the days around the change of clocks on 10 March 2024, by a clock with this `offset`. */
   const halfHours = (offset: (day: number) => number): BarRow[] =>
     [7, 8, 11, 12].flatMap((day) =>
       Array.from({ length: 13 }, (_, piece): BarRow => {

@@ -64,7 +64,7 @@ describe('checkStore', () => {
     }
   });
 
-  it(`stops behind ${FAULTS_MAX} bad lines and says so`, () => {
+  it(`stops after ${FAULTS_MAX} bad lines with a note`, () => {
     const [check] = checked('1m.csv', barText(...Array.from({ length: FAULTS_MAX + 5 }, () => 'nonsense')));
     expect(check?.counts).toMatchObject({ 'column-count': FAULTS_MAX, 'too-many-bad-rows': 1 });
     expect(check?.findings.length).toBeLessThan(60);

@@ -42,7 +42,7 @@ describe('checkBars', () => {
     expect(found(bars, { firstLine: 100 })).toEqual(['duplicate:102', 'unsorted:103']);
   });
 
-  it('finds bars that none stands beside: five minutes taken for one, weeks taken for days', () => {
+  it('finds bars without an adjacent bar: five minutes taken for one, weeks taken for days', () => {
     const apart = (step: number) => Array.from({ length: 30 }, (_, place) => minute(place * step));
     const findings = (step: number, period: '1m' | '5m') =>
       checkBars(columnsOf('AAPL.US', period, apart(step)), aSecurity('AAPL.US')).findings.filter(

@@ -59,7 +59,7 @@ describe('events.csv', () => {
       'ex_date,type,value\n\n2014-06-09,merger,7\n',
       /the type is "merger", want "dividend", "split" or "delisting"[\s\S]*events.csv:3/,
     ],
-  ])('is told apart from %j', (text, said) => {
+  ])('is distinguished from %j', (text, said) => {
     expect(() => read(text)).toThrow(said);
   });
 });

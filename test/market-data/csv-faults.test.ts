@@ -51,7 +51,7 @@ const LIES: readonly (readonly [row: string, code: DataErrorCode, column: number
   [`2024-01-02T14:31:00Z,10,12,9,11,${'0'.repeat(MAX_LINE_BYTES)}`, 'line-too-long', MAX_LINE_BYTES + 1],
 ];
 
-describe('a bar file that lies (F-D10)', () => {
+describe('a bar file with false content (F-D10)', () => {
   it.each(LIES)('refuses "%.60s" as %s', (row, code, column) => {
     const fault = faultOf(`${HEADER}\n${GOOD}\n${row}\n${GOOD}\n`);
     expect({ code: fault.code, line: fault.line, column: fault.column }).toEqual({ code, line: 3, column });
@@ -59,7 +59,7 @@ describe('a bar file that lies (F-D10)', () => {
     expect(fault.message).toContain(`\n  at data/AAPL.US/1m.csv:3:${column}`);
   });
 
-  it('says what was seen, what is wanted and what to do', () => {
+  it('reports what was found, what is expected and what to do', () => {
     const fault = faultOf(`${HEADER}\n${GOOD.replace('12', '1e309')}\n`);
     expect(fault.value).toBe('1e309');
     expect(fault.message).toBe(

@@ -18,7 +18,7 @@ function barAt(minute: number): Bar {
   return { symbol: SYMBOL, period: '1m', time, open: 10, high: 12, low: 9, close: 11, volume: minute };
 }
 
-/** A venue that holds so many minutes, and gives up at the question of that number. */
+/** A venue that holds so many minutes, and fails at the request of that number. */
 function venueOf(minutes: number, failAt = Number.POSITIVE_INFINITY) {
   const bars = Array.from({ length: minutes }, (_, minute) => barAt(minute));
   const asked: number[] = [];
@@ -69,14 +69,14 @@ describe('downloadBars', () => {
     expect(readdirSync(join(dir, SYMBOL)).sort()).toEqual(['1m.csv', 'security.json']);
   });
 
-  it('leaves out what lies before the first day and behind the last', async () => {
+  it('leaves out bars before the first day and after the last', async () => {
     const dir = temporaryFolder();
     const day = calendarDay('2024-01-03');
     await downloadBars(request(dir, { history: venueOf(4_320).history, from: day, to: day }));
     expect(stored(dir)).toEqual(upTo(4_320).slice(1_440, 2_880));
   });
 
-  it('goes on where it was cut off, and asks for no page twice', async () => {
+  it('continues where it was cut off, and asks for no page twice', async () => {
     const dir = temporaryFolder();
     await expect(downloadBars(request(dir, { history: venueOf(3_500, 3).history }))).rejects.toThrow(
       'line went dead',
@@ -101,7 +101,7 @@ describe('downloadBars', () => {
     );
   });
 
-  it('stops in good order when somebody interrupts', async () => {
+  it('stops cleanly on an interrupt', async () => {
     const dir = temporaryFolder();
     const controller = new AbortController();
     const { history } = venueOf(2_500);
@@ -116,7 +116,7 @@ describe('downloadBars', () => {
     ['venue', { venue: 'another.test' }],
     ['first day', { from: calendarDay('2024-01-01') }],
     ['last day', { to: calendarDay('2024-01-04') }],
-  ] as const)('begins anew for another %s', async (_, options) => {
+  ] as const)('starts from scratch for another %s', async (_, options) => {
     const dir = temporaryFolder();
     await downloadBars(request(dir, { history: venueOf(2_500, 2).history })).catch(() => undefined);
     const { history } = venueOf(2_500);
@@ -126,7 +126,7 @@ describe('downloadBars', () => {
     });
   });
 
-  it('is after the last day of the earlier attempt when none is said', async () => {
+  it('is after the last day of the earlier attempt when none is given', async () => {
     const dir = temporaryFolder();
     const today = calendarDay('2024-01-05');
     await downloadBars(request(dir, { history: venueOf(2_500, 2).history, to: undefined, today })).catch(

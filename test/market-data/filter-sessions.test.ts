@@ -74,7 +74,7 @@ describe('bars of regular hours', () => {
     expect(kept(bars(AAPL, '1w', '2024-06-17T04:00Z'))).toHaveLength(1);
   });
 
-  it('are the same columns where nothing lies outside, by the day, and in a market without a table', () => {
+  it('are the same columns where nothing is outside, by the day, and in a market without a table', () => {
     for (const columns of [
       bars(TENCENT, '1m', '2024-06-05T01:30Z', '2024-06-05T05:00Z'),
       bars(AAPL, '1d', '2024-06-05T04:00Z'),

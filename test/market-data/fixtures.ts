@@ -16,7 +16,7 @@ export function temporaryFolder(): string {
   return dir;
 }
 
-/** Writes a file and the folders it lies in; returns its path. */
+/** Writes a file and the folders it is in; returns its path. */
 export function put(dir: string, name: string, content: string | Uint8Array): string {
   const path = join(dir, name);
   mkdirSync(dirname(path), { recursive: true });

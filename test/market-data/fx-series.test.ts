@@ -18,7 +18,7 @@ function fileOf(text: string): string {
 const at = (text: string): number => Date.parse(text);
 
 describe('a file of exchange rates', () => {
-  it('says nothing before a day is over, and goes before the figure from then on', () => {
+  it('has no value before a day is over, and overrides the figure from then on', () => {
     const file = fileOf('date,rate,source\n2024-03-04,7.82,x\n2024-03-05,7.85,x\n2024-03-06T12:30Z,7.9,x\n');
     const { asOf, changes } = datedRates({ USDHKD: decimal('7.8'), USDCNH: decimal('7.2') }, [
       fxSeriesIn(file, 'USDHKD'),
@@ -42,7 +42,7 @@ describe('a file of exchange rates', () => {
     ['date,rate\n2024-03-05,7.8\n2024-03-04,7.8\n', '"2024-03-04" does not come after the line before'],
     ['date,rate\n2024-03-04,0\n', 'the rate is "0", want a figure above 0'],
     ['date,rate\n2024-03-04,1e\n', 'the rate is "1e"'],
-  ])('that lies is refused: %j', (text, problem) => {
+  ])('with false content is refused: %j', (text, problem) => {
     expect(() => fxSeriesIn(fileOf(text), 'USDHKD')).toThrow(problem);
   });
 

@@ -50,7 +50,7 @@ describe('files of Chinese vendors', () => {
     [SIMPLIFIED, 'gbk'],
     [SIMPLIFIED, 'gb18030'],
     [TRADITIONAL, 'big5'],
-  ] as const)('are read in the encoding that is said', async (text, encoding) => {
+  ] as const)('are read in the given encoding', async (text, encoding) => {
     const bytes = encoded(text, encoding);
     expect((await imported(bytes, { ...HONG_KONG, encoding })).lines).toEqual(READ);
     expect((await imported(gzipSync(bytes), { ...HONG_KONG, encoding })).lines).toEqual(READ);
@@ -60,7 +60,7 @@ describe('files of Chinese vendors', () => {
     [SIMPLIFIED, 'gbk', 'gbk'],
     [SIMPLIFIED.replace('日期', 'Date'), 'gb18030', 'gbk'],
     [TRADITIONAL, 'big5', 'big5'],
-  ] as const)('name that encoding where it is not said', async (text, encoding, likely) => {
+  ] as const)('name that encoding where none is given', async (text, encoding, likely) => {
     const bytes = encoded(text, encoding);
     for (const content of [bytes, gzipSync(bytes)])
       expect((await faultOf(imported(content, HONG_KONG))).message).toContain(
@@ -68,7 +68,7 @@ describe('files of Chinese vendors', () => {
       );
   });
 
-  it('are refused where the bytes are no text in what is said', async () => {
+  it('are refused where the bytes are invalid in the given encoding', async () => {
     const bytes = Uint8Array.of(...Buffer.from(`${SIMPLIFIED}\n`), 0xff, 0xff, 0x0a);
     const fault = await faultOf(imported(bytes, { ...HONG_KONG, encoding: 'big5' }));
     expect([fault.code, fault.message]).toEqual([

@@ -14,7 +14,7 @@ const DAYS = [
   '2024-06-05,25.6,26,25,25.7,25.6,4000,0.0,4.0,0.0',
 ];
 
-/** Imports this and says what stands in events.csv (undefined: there is none) and what was said of it. */
+/** Imports this and returns the content of events.csv (undefined: there is none) and the message about it. */
 async function imported(
   lines: readonly string[],
   more: { events?: boolean; known?: string; adjust?: boolean } = {},
@@ -42,7 +42,7 @@ async function imported(
 const WRITTEN = 'ex_date,type,value\n2024-06-04,dividend,0.25\n2024-06-05,split,4\n';
 
 describe('columns of dividends and splits', () => {
-  it('become events.csv where that is said, in either order of rows, and never twice', async () => {
+  it('become events.csv on request, in either order of rows, and never twice', async () => {
     const { text, notes } = await imported([RAW, ...DAYS]);
     expect([text, notes]).toEqual([
       WRITTEN,
@@ -51,7 +51,7 @@ describe('columns of dividends and splits', () => {
     expect((await imported([RAW, ...DAYS.toReversed()])).text).toBe(WRITTEN);
   });
 
-  it('are only told of where it is not said', async () => {
+  it('are only reported otherwise', async () => {
     const { text, notes } = await imported([RAW, ...DAYS], { events: false });
     expect(text).toBeUndefined();
     expect(notes).toContain('1 dividend and 1 split in columns of the file, not taken: --events');
@@ -82,7 +82,7 @@ describe('columns of dividends and splits', () => {
     }
   });
 
-  it('that are not there are told of where they were asked for', async () => {
+  it('that are missing are reported where they were requested', async () => {
     const without = [RAW, ...DAYS].map((line) => line.split(',', 7).join(','));
     const { text, notes } = await imported(without);
     expect([text, notes]).toEqual([

@@ -36,7 +36,7 @@ const BAD_ROWS: readonly (readonly [row: string, code: string, column: number, v
   ['Downloaded from a vendor', 'column-count', 1, 'Downloaded from a vendor'],
 ];
 
-describe('a file that lies (F-D10)', () => {
+describe('a file with false content (F-D10)', () => {
   it('may end each row, but not the header, with a separator', async () => {
     const { lines } = await imported(`${HEADER}\n${ROW},\n${NEXT},,\n`);
     expect(lines.map((line) => line.slice(0, 10))).toEqual(['2024-01-02', '2024-01-04']);
@@ -79,7 +79,7 @@ describe('a file that lies (F-D10)', () => {
     ['an empty file', '', 'empty-file'],
     ['only a header', `${HEADER}\n`, 'empty-file'],
     ['only bad rows', `${HEADER}\n2024-01-02,0,0,0,0,0\n`, 'empty-file'],
-    ['text', 'This is a letter to nobody.\n', 'unknown-layout'],
+    ['text', 'This is a letter to a friend.\n', 'unknown-layout'],
     ['a web page', '<!doctype html><html><body>Not found</body></html>\n', 'unreadable'],
     ['a zip archive', 'PK\u0003\u0004rest', 'unreadable'],
     ['an Excel workbook', `PK\u0003\u0004${'-'.repeat(26)}[Content_Types].xml`, 'unreadable'],
@@ -115,14 +115,14 @@ describe('a file that lies (F-D10)', () => {
     ['Date,Open,Open,High,Low,Close,Volume', 'open'],
     ['__proto__,Open,High,Low,Close,Volume', 'time'],
     ['constructor,toString,High,Low,Close,Volume', 'time, open'],
-  ])('says which column is missing from "%s"', async (header, missing) => {
+  ])('names the column that is missing from "%s"', async (header, missing) => {
     const fault = await faultOf(imported(`${header}\n${ROW}\n`, { onBadRow: 'skip' }));
     expect(fault.code).toBe('unknown-layout');
     expect(fault.message).toContain(`Cannot tell which column is ${missing}.`);
     expect(fault.message).toContain('--map');
   });
 
-  it('says that local times need a zone, and stops even where bad rows are skipped', async () => {
+  it('reports that local times need a zone, and stops even where bad rows are skipped', async () => {
     const content = `${HEADER}\n2024-01-02 09:30,10,12,9,11,100\n`;
     const fault = await faultOf(imported(content, { ...MINUTE, onBadRow: 'skip' }));
     expect(fault.code).toBe('unknown-zone');
@@ -137,7 +137,7 @@ describe('a file that lies (F-D10)', () => {
     expect(skipped.message).toContain('clocks went forward');
   });
 
-  it(`gives up after ${BAD_ROWS_MAX} bad rows`, async () => {
+  it(`stops after ${BAD_ROWS_MAX} bad rows`, async () => {
     const dir = temporaryFolder();
     const content = `${HEADER}\n${ROW}\n${'x,x,x,x,x,x\n'.repeat(BAD_ROWS_MAX)}`;
     const fault = await faultOf(imported(content, { dir, onBadRow: 'skip' }));
@@ -162,7 +162,7 @@ describe('a file that lies (F-D10)', () => {
     expect(most).toBeLessThan(300 * 1024 * 1024);
   });
 
-  it('unpacks no page of a Parquet file beyond what its header says', async () => {
+  it('unpacks no page of a Parquet file beyond what its header states', async () => {
     const column = (name: string, value: number | Date, type: 'DOUBLE' | 'TIMESTAMP') => {
       return { name, type, data: Array.from({ length: 20 }, () => value) };
     };
@@ -212,7 +212,7 @@ describe('a file that lies (F-D10)', () => {
     },
   );
 
-  it('says what a mapped column that does not exist may have been', async () => {
+  it('suggests a name for a mapped column that does not exist', async () => {
     const fault = await faultOf(imported(`${HEADER}\n${ROW}\n`, { map: parseColumnMap('close=Clse', 'f') }));
     expect(fault.message).toContain('did you mean "Close"?');
     expect(existsSync(join(fault.file, 'data'))).toBe(false);

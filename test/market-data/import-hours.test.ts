@@ -28,7 +28,7 @@ it.each([
   ['New York read as UTC', REGULAR, 'UTC', '23%'],
   ['UTC read as New York', minutes(870, 1260), 'America/New_York', '23%'],
   ['New York read as Hong Kong', REGULAR, 'Asia/Hong_Kong', '0%'],
-])('says that most minutes lie outside regular hours: %s', async (_, text, zone, share) => {
+])('reports that most minutes are outside regular hours: %s', async (_, text, zone, share) => {
   expect(await notesOf(text, zone)).toEqual([
     `ONLY ${share} of the first 390 bars lie in the regular hours of US: is the zone of the stamps right?`,
   ]);
@@ -37,10 +37,10 @@ it.each([
 it.each([
   ['regular hours', REGULAR],
   ['pre-market to post-market', minutes(240, 1200)],
-])('says nothing of %s in their own zone', async (_, text) => {
+])('reports nothing about %s in their own zone', async (_, text) => {
   expect(await notesOf(text, 'America/New_York')).toEqual([]);
 });
 
-it('says nothing of days', async () => {
+it('reports nothing about days', async () => {
   expect(await notesOf(`${HEADER}\n2024-01-02,1,1,1,1,1\n`, 'UTC', '1d')).toEqual([]);
 });

@@ -12,7 +12,7 @@ const TWO_MINUTES = [
 ];
 const MINUTE: Partial<ImportRequest> = { period: '1m' };
 
-/** A vendor, the lines of its file, what must be said, and the rows that come of it. */
+/** A vendor, the lines of its file, the required options, and the rows that come of it. */
 const LAYOUTS: readonly (readonly [string, readonly string[], Partial<ImportRequest>, readonly string[]])[] =
   [
     [
@@ -91,7 +91,7 @@ const LAYOUTS: readonly (readonly [string, readonly string[], Partial<ImportRequ
       TWO_DAYS,
     ],
     [
-      'Dukascopy: times in UTC as the column says, day first',
+      "Dukascopy: times in UTC as in the column's name, day first",
       [
         'Gmt time,Open,High,Low,Close,Volume',
         '02.01.2024 14:30:00.000,187.15,188.44,183.89,185.64,82488700',
@@ -204,12 +204,12 @@ describe('layouts of vendors', () => {
     expect(fault.message).toContain('--decimal comma');
   });
 
-  it('names the column that stands twice by its number', async () => {
+  it('names the duplicate column by its number', async () => {
     const fault = await faultOf(imported('time,open,high,low,close,Volume,Volume\n2024-01-02,1,1,1,1,1,1\n'));
     expect(fault.message).toContain('--map volume=6');
   });
 
-  it('says that a row has no prices at all, and how to pass over it', async () => {
+  it('reports that a row has no prices at all, and how to skip it', async () => {
     const fault = await faultOf(
       imported('Date,Open,High,Low,Close,Volume\n2024-01-02,null,null,null,null,null\n'),
     );

@@ -3,7 +3,7 @@ import { faultOf, HEADER, imported } from './importing.ts';
 
 const DAY = '10,12,9,11,100';
 
-/** What comes in place of a CSV, and what is said of it. */
+/** Input that is not a CSV, and the message about it. */
 const NO_TABLES: readonly (readonly [string, content: string, message: RegExp])[] = [
   [
     'an error page with commas in its title',

@@ -111,7 +111,7 @@ describe('all symbols of a file', () => {
     expect(await all(turned)).toEqual(want);
   });
 
-  it('take their market from their names, or from what is said', async () => {
+  it('take their market from their names, or from the options', async () => {
     const text = MIXED.replaceAll('MSFT', 'HK.00700').replaceAll('AAPL', '0005.HK');
     const security = { ...FACTS_OF_ALL, currency: 'HKD', lotSize: 100 };
     expect(Object.keys(await all(text, { market: undefined, security }))).toEqual(['700.HK', '5.HK']);
@@ -134,7 +134,7 @@ describe('all symbols of a file', () => {
     expect((await faultOf(all([COLUMNS, ...many].join('\n')))).message).toContain('more than 500 symbols');
   });
 
-  it('are asked for where no column names them', async () => {
+  it('are required where no column names them', async () => {
     const fault = await faultOf(all('Date,Open,High,Low,Close,Volume\n2024-01-02,10,12,9,11,100\n'));
     expect(fault.message).toContain('say it with --symbol');
   });

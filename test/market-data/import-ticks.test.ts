@@ -62,7 +62,7 @@ describe('trades', () => {
 });
 
 describe('quotes', () => {
-  it('are kept as quotes.csv, a side that nobody quotes as nothing', async () => {
+  it('are kept as quotes.csv, a side without a quote as nothing', async () => {
     const { lines, path } = await imported(
       [
         'Gmt time,Ask,Bid,AskVolume,BidVolume',

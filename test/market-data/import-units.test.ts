@@ -18,7 +18,7 @@ const HK_DAY = '2024-01-01T16:00:00Z,293.6,294,289.2,290.8,15123000';
 describe('prices in parts of a unit', () => {
   const lean = '20240102 00:00,1871500,1884400,1838850,1856400,82488700\n';
 
-  it('are known as those of LEAN by rows without a header, and taken as they stand only when that is said', async () => {
+  it('are known as those of LEAN by rows without a header, and taken literally only on request', async () => {
     expect((await imported(lean)).lines).toEqual([`${DAY},82488700`]);
     const [asTheyStand] = (await imported(lean, { format: 'generic' })).lines;
     expect(asTheyStand).toContain(',1871500,');
@@ -54,7 +54,7 @@ describe('prices in parts of a unit', () => {
     expect((await imported(header + pretty, MINUTE)).lines).toEqual([`${NINE_THIRTY},1000`]);
   });
 
-  it('are divided as it is said', async () => {
+  it('are divided by the given unit', async () => {
     const text = 'Date,Open,High,Low,Close,Volume\n2024-01-02,18715,18844,18388.5,18564,82488700\n';
     expect((await imported(text, { priceDivisor: 100 })).lines).toEqual([`${DAY},82488700`]);
   });
@@ -75,7 +75,7 @@ describe('volumes', () => {
     expect((await imported(header(unit) + row(volume), HK)).lines).toEqual([HK_DAY]);
   });
 
-  it('in lots are asked for: what a lot is, a file does not say', async () => {
+  it('in lots need the lot size, which a file does not contain', async () => {
     for (const unit of ['成交量(手)', '总手']) {
       const text = header(unit) + row('151230');
       const fault = await faultOf(imported(text, HK));
@@ -90,7 +90,7 @@ describe('volumes', () => {
     expect((await imported(text)).lines).toEqual([`${DAY},82488700`]);
   });
 
-  it('that are missing are told as such', async () => {
+  it('that are missing are reported as such', async () => {
     const text = 'Date,Open,High,Low,Close,Volume\n2024-01-02,187.15,188.44,183.885,185.64,-\n';
     expect((await faultOf(imported(text))).message).toContain('say --no-volume when the file has none');
   });
@@ -122,7 +122,7 @@ describe('what else vendors write', () => {
     expect((await faultOf(imported(text))).message).toContain('the row has no prices at all');
   });
 
-  it('a line that tells of a dividend is told as such', async () => {
+  it('a line about a dividend is reported as such', async () => {
     const text = `Date,Open,High,Low,Close,Volume\n2024-01-02,${rows}2024-01-03,0.24 Dividend,,\n`;
     expect((await faultOf(imported(text))).message).toMatch(
       /tells of a dividend .*--on-bad-row skip.*events\.csv/,
@@ -148,14 +148,14 @@ describe('files of closes alone', () => {
       /its lines have 3 columns.*open="AAPL".*--no-volume/,
     ],
     ['one', 'Date,Close\n2024-01-02,185.64\n', /its lines have 2 columns.*open="Close"/],
-  ])('of %s are told as such', async (_, text, message) => {
+  ])('of %s are reported as such', async (_, text, message) => {
     expect((await faultOf(imported(text))).message).toMatch(message);
   });
 
   it.each([
     ['AAPL', wide],
     ['Close', 'Date,Close\n2024-01-02,185.64\n2024-01-03,184.25\n'],
-  ])('make bars of %s as the advice says', async (column, text) => {
+  ])('make bars of %s as the advice describes', async (column, text) => {
     const map = parseColumnMap(`time=Date,open=${column},high=${column},low=${column},close=${column}`, 'x');
     expect((await imported(text, { map, hasVolume: false })).lines).toEqual([
       '2024-01-02T05:00:00Z,185.64,185.64,185.64,185.64,0',

@@ -32,7 +32,7 @@ describe('headers of many countries', () => {
     expect(lines).toEqual([`2024-01-15T05:00:00Z,${DAY}`, `2024-01-16T05:00:00Z,${NEXT}`]);
   });
 
-  it('that are not UTF-8 are told as such', async () => {
+  it('that are not UTF-8 are reported as such', async () => {
     const gbk = Buffer.concat([
       Buffer.from('c8d5c6da2cbfaac5cc2cd7eeb8df2cd7eeb5cd2ccad5c5cc2cb3c9bdbbc1bf', 'hex'),
       Buffer.from(`\n2024-01-02,${DAY}\n`),
@@ -42,7 +42,7 @@ describe('headers of many countries', () => {
 });
 
 describe('years of two digits', () => {
-  it('stand in front where they change less often than what stands behind', async () => {
+  it('come first where they change less often than the next part', async () => {
     const { lines } = await imported(`${HEADER}\n24-01-02,${DAY}\n24-01-03,${NEXT}\n`);
     expect(lines).toEqual(TWO_DAYS);
   });
@@ -52,7 +52,7 @@ describe('years of two digits', () => {
     expect(lines).toEqual([`2024-01-15T05:00:00Z,${DAY}`, `2024-01-16T05:00:00Z,${NEXT}`]);
   });
 
-  it('are asked for where nothing tells, and read as they are said', async () => {
+  it('are required where the file is ambiguous, and read as given', async () => {
     const one = `${HEADER}\n24-01-02,${DAY}\n`;
     const fault = await faultOf(imported(one));
     expect(fault.message).toMatch(/"24-01-02".*--dates mdy .*--dates dmy .*--dates ymd/);
@@ -70,7 +70,7 @@ describe('what spreadsheets leave', () => {
 
   const minute = { period: '1m', zone: 'America/New_York' } as const;
 
-  it('reads days as Excel counts them where they can be nothing else, and says so', async () => {
+  it('reads days as Excel counts them where they can be nothing else, with a note', async () => {
     expect((await imported(`${HEADER}\n45293,${DAY}\n45294,${NEXT}\n`)).lines).toEqual(TWO_DAYS);
     const two = `${HEADER}\n45293.395833333,${DAY}\n45293.39652778,${NEXT}\n`;
     expect((await imported(two, minute)).lines).toEqual(TWO_MINUTES);

@@ -107,7 +107,7 @@ const LAYOUTS: readonly (readonly [
     { ...MINUTE, stampedAt: 'close' },
     OPENING,
   ],
-  ['month first, told', `${HEADER}\n1/2/2024,10,12,9,11,100\n`, { dates: 'mdy' }, DAY],
+  ['month first, given', `${HEADER}\n1/2/2024,10,12,9,11,100\n`, { dates: 'mdy' }, DAY],
   ['midnight UTC for a day', `${HEADER}\n1704153600,10,12,9,11,100\n`, {}, DAY],
   ['the opening for a day', `${HEADER}\n1704205800,10,12,9,11,100\n`, {}, DAY],
 ];
@@ -268,7 +268,7 @@ describe('importBars', () => {
     expect(await inferPeriod({ file, dir: '.', onBadRow: 'stop' })).toBe(period);
   });
 
-  it('says which column holds no date where no period can be found for that', async () => {
+  it('names the column that holds no date where no period can be found for that', async () => {
     const file = put(temporaryFolder(), 'source.csv', 'ORCL,2024-01-02,10,12,9,11,100\n');
     const fault = await faultOf(inferPeriod({ file, dir: '.', onBadRow: 'stop' }));
     expect(fault.message).toContain('begins with "ORCL"; map the columns by number');
@@ -287,7 +287,7 @@ describe('importBars', () => {
     expect(fault.message).toContain('--period');
   });
 
-  it('takes a US security for dealt in single shares and in dollars unless told otherwise', async () => {
+  it('assumes single shares and dollars for a US security unless given', async () => {
     const row = `${HEADER}\n2024-01-02,10,12,9,11,100\n`;
     const facts = { name: 'X', kind: 'etf', source: 'a test' } as const;
     const { dir } = await imported(row, { security: facts });
@@ -298,7 +298,7 @@ describe('importBars', () => {
     expect([said.currency, said.lotSize]).toEqual(['CAD', 10]);
   });
 
-  it('puts nothing over what is there unless told, and then all of it', async () => {
+  it('replaces an existing series only on request, and then completely', async () => {
     const { dir } = await imported(`${HEADER}\n2024-01-02,10,12,9,11,100\n`);
     const request: ImportRequest = {
       file: put(dir, 'next.csv', `${HEADER}\n2024-01-03,1,1,1,1,1\n`),

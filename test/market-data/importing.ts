@@ -16,7 +16,7 @@ export const FACTS = {
 /** The header of the files that tests import. */
 export const HEADER = 'Date,Open,High,Low,Close,Volume';
 
-/** What an import left on disk and said. */
+/** Files and messages of an import. */
 export interface Tried {
   readonly dir: string;
   readonly skipped: readonly DataError[];

@@ -94,7 +94,7 @@ describe('security.json', () => {
     },
   );
 
-  it('refuses facts of another symbol than the folder says', () => {
+  it('refuses facts of another symbol than that of the folder', () => {
     expect(faultOf(writeSecurity(aSecurity('5.HK'))).message).toContain('saw "5.HK", want "700.HK"');
   });
 

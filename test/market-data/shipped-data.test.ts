@@ -49,7 +49,7 @@ describe('DEMO.HK', () => {
     expect(readFileSync(join(SHIPPED, 'DEMO.HK', 'security.json'), 'utf8')).toBe(made.security);
   });
 
-  it('says in its name and its facts that it was generated', () => {
+  it('is marked in its name and its facts as generated', () => {
     const { names, origin } = store.security('DEMO.HK');
     expect(names.en).toContain('Generated');
     expect(origin).toMatchObject({ kind: 'generated', seed: 20250901 });
@@ -101,7 +101,7 @@ describe('SPX.US', () => {
     expect([bars.length, bars.open[0], bars.close.at(-1)]).toEqual([5105, 1469.25, 2874.560059]);
   });
 
-  it('says in its name that an index was made tradable', () => {
+  it('is marked in its name as an index made tradable', () => {
     const security = store.security('SPX.US');
     expect(security).toMatchObject({ kind: 'index', tradable: true, lotSize: 1, currency: 'USD' });
     expect(security.names.en).toContain('index made tradable');

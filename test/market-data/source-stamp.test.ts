@@ -5,7 +5,7 @@ import { wallClock } from '../../src/market-data/wall-time.ts';
 
 const utc = (text: string): number => Date.parse(text);
 
-/** Text, order of dates, and the UTC reading of what it says; `wall` stamps say it without a zone. */
+/** Text, order of dates, and its time in UTC; `wall` stamps have no zone. */
 const STAMPS: readonly (readonly [
   text: string,
   order: DateOrder,
@@ -71,7 +71,7 @@ describe('readSourceStamp', () => {
     expect(readSourceStamp(text, 'ymd')).toBeUndefined();
   });
 
-  it('takes the month first or the day first only as told, and a day that does not exist never', () => {
+  it('takes the month first or the day first only as given, and a day that does not exist never', () => {
     expect(readSourceStamp('02/03/2024', 'mdy')).toMatchObject({ at: utc('2024-02-03T00:00:00Z') });
     expect(readSourceStamp('02/03/2024', 'dmy')).toMatchObject({ at: utc('2024-03-02T00:00:00Z') });
     expect(readSourceStamp('31/01/2024', 'mdy')).toBeUndefined();

@@ -31,7 +31,7 @@ describe('viewsOf', () => {
 });
 
 describe('askSql without DuckDB', () => {
-  const nowhere = (dir: string) => ({ dir, project: join(dir, 'project'), beside: join(dir, 'nobody.js') });
+  const nowhere = (dir: string) => ({ dir, project: join(dir, 'project'), beside: join(dir, 'missing.js') });
 
   it('takes a package of that name that is something else for none', async () => {
     const dir = aStore();
@@ -42,7 +42,7 @@ describe('askSql without DuckDB', () => {
     });
   });
 
-  it('says how to install it', async () => {
+  it('reports how to install it', async () => {
     await expect(askSql('select 1', nowhere(aStore()))).rejects.toMatchObject({
       code: 'missing-package',
       message: expect.stringContaining('npm install @duckdb/node-api'),
@@ -68,7 +68,7 @@ describe('askSql', () => {
     expect(one.rows).toEqual([[Date.parse('2024-01-02T14:30:00Z')], [Date.parse('2024-01-02T14:31:00Z')]]);
   });
 
-  it('reaches no file outside the store, and says what is wrong with a question', async () => {
+  it('reaches no file outside the store, and reports errors of a query', async () => {
     await expect(ask(aStore(), `select * from read_text('/etc/hostname')`)).rejects.toMatchObject({
       code: 'bad-query',
     });

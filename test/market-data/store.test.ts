@@ -113,7 +113,7 @@ describe('openBarStore', () => {
     expect(faultOf(() => store.bars('AAPL.US', '1m', { variant: 'adj' })).code).toBe('unknown-period');
   });
 
-  it('gives the facts of a security, and says so when there are none', () => {
+  it('gives the facts of a security, or an error when there are none', () => {
     const store = openBarStore({ dir: aFolder() });
     expect(store.security('AAPL.US').lotSize).toBe(100);
     expect(faultOf(() => store.security('700.HK')).message).toContain('there is no security.json');
@@ -137,7 +137,7 @@ describe('openBarStore', () => {
     expect(faultOf(() => openBarStore({ dir }).bars('AAPL.US', '1m')).code).toBe('ambiguous-file');
   });
 
-  it('says that the folder itself is missing', () => {
+  it('reports that the folder itself is missing', () => {
     const store = openBarStore({ dir: join(temporaryFolder(), 'nowhere') });
     expect(faultOf(() => store.list()).code).toBe('unreadable');
   });

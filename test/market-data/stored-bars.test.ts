@@ -45,7 +45,7 @@ function textOf(rows: number, close = 10): string {
 
 const plain = (columns: BarColumns): unknown => BAR_FIGURES.map((figure) => Array.from(columns[figure]));
 
-describe('bars of the cache that are read when somebody looks', () => {
+describe('bars of the cache that are read on first access', () => {
   it('show the same, whole or in any stretches that go forward, of any columns', () => {
     const { stored, parsed } = bench(50, 8);
     expect(plain(stored())).toEqual(plain(parsed));
@@ -87,7 +87,7 @@ describe('bars of the cache that are read when somebody looks', () => {
     );
   });
 
-  it('are read from their file again, and cached anew, where a byte of the entry has changed meanwhile', () => {
+  it('are read from their file again, and cached again, where a byte of the entry has changed in the meantime', () => {
     const { stored, parsed, entry } = bench(50, 8);
     const sound = readFileSync(entry);
     const bytes = 50 * BAR_FIGURES.length * 8;

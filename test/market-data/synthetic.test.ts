@@ -12,7 +12,7 @@ describe('seededRandom', () => {
     expect(drawn).toEqual([11520, 0, 5927040, 70819200, 2031721883, 1637235492, 1287239034, 3734860849]);
   });
 
-  it('says the same for one seed and something else for another', () => {
+  it('is the same for one seed and different for another', () => {
     const draw = (seed: number): number[] => {
       const random = seededRandom(seed);
       return Array.from({ length: 8 }, () => random.uint32());
@@ -25,7 +25,7 @@ describe('seededRandom', () => {
     );
   });
 
-  it('adds twelve of its own draws to a bell-shaped one, to the last bit', () => {
+  it('adds twelve of its draws to a bell-shaped one, to the last bit', () => {
     const [bells, draws] = [seededRandom(7), seededRandom(7)];
     for (let count = 0; count < 1_000; count += 1) {
       const sum = Array.from({ length: 12 }, () => draws.uniform()).reduce((all, each) => all + each, -6);

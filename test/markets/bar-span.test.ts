@@ -109,7 +109,7 @@ describe('barClose', () => {
       'a minute of a Saturday that should not exist',
     ],
     ['HK', '1d', '2023-08-31T16:00:00Z', '2023-09-01T08:00:00Z', 'a day that our calendar calls closed'],
-    ['EU', '1d', '2006-01-01T23:00:00Z', '2006-01-02T23:00:00Z', 'a day stamped at a midnight of its own'],
+    ['EU', '1d', '2006-01-01T23:00:00Z', '2006-01-02T23:00:00Z', 'a day stamped at its own midnight'],
     ['CRYPTO', '1M', '2012-01-31T00:00:00Z', '2012-02-29T00:00:00Z', 'a month stamped on its last day'],
     ['CRYPTO', '1w', '2024-12-23T00:00:00Z', '2024-12-30T00:00:00Z', 'a week'],
   ])('%s %s stamped %s closes at %s: %s', (market, period, stamp, end) => {
@@ -151,7 +151,7 @@ describe('barClose', () => {
     );
   });
 
-  it('is one function of the stamp, in whatever order days are asked about', () => {
+  it('is one function of the stamp, in any order of days', () => {
     const stamps = ['2025-11-28T05:00:00Z', '2025-11-20T05:00:00Z', '2025-11-28T05:00:00Z'].map(at);
     const closes = stamps.map((stamp) => barClose('US', '1d', stamp));
     expect(closes[0]).toBe(closes[2]);
@@ -237,7 +237,7 @@ describe('real bars', () => {
 });
 
 describe('barCloses', () => {
-  it('says of many stamps what barClose says of each, on the grid of a session and off it', () => {
+  it('gives for many stamps the value of barClose for each, on the grid of a session and off it', () => {
     const someStamps = fc.record({
       market: fc.constantFrom('HK', 'US', 'XX'),
       period: fc.constantFrom(...PERIODS),

@@ -154,7 +154,7 @@ describe.each(['HK', 'US'])('early closes of %s', (market) => {
 });
 
 describe('calendar', () => {
-  it('says which markets it knows', () => {
+  it('lists the known markets', () => {
     expect(hasTable('US')).toBe(true);
     expect(hasTable('CRYPTO')).toBe(false);
   });

@@ -4,7 +4,7 @@ import { defaultLotSize, isWholeLots, lotProblem, roundToLot } from '#src/market
 import { Decimal, decimal } from '#src/model/decimal.ts';
 
 describe('lots', () => {
-  it('are 100 shares in Hong Kong and 1 elsewhere unless the security says better', () => {
+  it('are 100 shares in Hong Kong and 1 elsewhere unless the security overrides them', () => {
     expect([defaultLotSize('HK'), defaultLotSize('US'), defaultLotSize('FX')]).toEqual([100, 1, 1]);
   });
 

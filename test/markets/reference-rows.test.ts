@@ -221,7 +221,7 @@ describe('sessions, row by row of the reference (10.2)', () => {
       'HK',
       '2024-11-14',
       [OPENING, MORNING, AFTERNOON, CLOSING],
-      'signal 8 after 2024-09-23: trading goes on',
+      'signal 8 after 2024-09-23: trading continues',
     ],
     ['HK', '2021-06-28', ['regular 13:30-16:00', CLOSING], 'a morning lost to a rainstorm'],
     ['HK', '2023-10-09', ['regular 14:00-16:00', CLOSING], 'a morning lost to a typhoon, and an hour more'],

@@ -43,7 +43,7 @@ const ROUNDINGS: readonly Rounding[] = [
 ];
 type Mode = 0 | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8;
 
-/** Numbers from a seed, as fast-check draws and prints it; a million draws of its own would take minutes. */
+/** Numbers from a seed, as fast-check draws and prints it; its own million draws would take minutes. */
 function generator(seed: number): (below: number) => number {
   let state = seed | 0;
   return (below) => {
@@ -152,7 +152,7 @@ function divided(over: DecimalJs, under: DecimalJs, places: number, mode: Mode):
   const rest = over.times(shift).minus(whole.times(under));
   const half = rest.abs().times(2).comparedTo(under.abs());
   const isBelow = over.isNegative() !== under.isNegative();
-  // A stand-in for the rest: the same place beside a half, and few digits.
+  // A substitute for the rest: the same side of a half, with few digits.
   const part = rest.isZero() ? 0 : half === 0 ? 0.5 : half > 0 ? 0.75 : 0.25;
   return whole
     .plus(isBelow ? -part : part)

@@ -17,7 +17,7 @@ function watched(): { readonly columns: LazyColumns; readonly made: string[] } {
 }
 
 describe('lazy columns', () => {
-  it('make each column once, when somebody looks at it', () => {
+  it('make each column once, on first access', () => {
     const { columns, made } = watched();
     expect([columns.symbol, columns.period, columns.length, made]).toEqual([AAPL, '1m', 3, []]);
     expect(columns.close[2]).toBe(42);

@@ -58,7 +58,7 @@ class Happens implements fc.Command<Model, Real> {
     remembered(model, stage, effects);
     if (isReadShort(before, this.move)) notBelieved(before, order, effects);
     holdFast(before, order, said, this.move);
-    if (stepOrder(order, this.move).order !== order) throw new Error('Said something new the second time');
+    if (stepOrder(order, this.move).order !== order) throw new Error('The second step changed the order');
   }
   toString(): string {
     return JSON.stringify(this.move);

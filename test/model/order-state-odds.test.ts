@@ -39,7 +39,7 @@ describe('an order that turns up', () => {
     expect(isLive(moveOrder(refused, acked))).toBe(true);
   });
 
-  it('is cancelled when that was asked for meanwhile (T-14, T-33)', () => {
+  it('is cancelled when a cancel was requested in the meantime (T-14, T-33)', () => {
     const wanted = whenMoved(armed, sending, unknown, { kind: 'cancel-asked' });
     expect(wanted).toMatchObject({ cancelWanted: true, pending: 'none', submission: unknown });
     expect(wishesOf(wanted, acked)).toEqual(['pull', 'cancel']);
@@ -101,7 +101,7 @@ describe('ranks', () => {
     expect(moveOrder(waiting, pulled('NewStatus')).venue).toBe('NewStatus');
   });
 
-  it('keep a status that nobody knows live, known to a person and read again (T-53)', () => {
+  it('keep an order with an unknown status live, alert the operator and read it again (T-53)', () => {
     expect(wishesOf(filling, pulled('unrecognised'))).toEqual(['unrecognised-status', 'pull']);
     const strange = moveOrder(filling, pulled('unrecognised'));
     expect([strange.venue, isLive(strange)]).toEqual(['unrecognised', true]);
@@ -175,7 +175,7 @@ describe('a second end', () => {
     }
   });
 
-  it('that says less well what happened changes nothing (T-30)', () => {
+  it('with less information changes nothing (T-30)', () => {
     const order = ended('PartialWithdrawal', '40');
     expect(stepOrder(order, pulled('CanceledStatus', { done: '40' }))).toEqual({ order, effects: [] });
   });
@@ -232,7 +232,7 @@ describe('cancels without effect', () => {
     expect(wishesOf(moveOrder(ignored(3), pulled('CanceledStatus')), overdue)).toEqual([]);
   });
 
-  it('are asked for once while one is pending (T-47)', () => {
+  it('are requested once while one is pending (T-47)', () => {
     expect(wishesOf(whenMoved(...working), { kind: 'cancel-asked' })).toEqual(['cancel']);
     expect(wishesOf(whenMoved(...working, asked), { kind: 'cancel-asked' })).toEqual([]);
   });

@@ -30,7 +30,7 @@ describe('an order that a person settled', () => {
     ['armed', [armed]],
     ['refused', [armed, sending, { kind: 'refused', code: 1 }]],
     ['filled', [...working, executed('e1', '100'), status('FilledStatus', { done: '100' })]],
-  ] as const)('has to be one of which nobody can tell: %s stays (T-55)', (_what, moves) => {
+  ] as const)('must be of unknown outcome: %s stays (T-55)', (_what, moves) => {
     const order = whenMoved(...moves);
     expect(moveOrder(order, dead)).toBe(order);
   });

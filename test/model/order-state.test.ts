@@ -48,7 +48,7 @@ describe('the submit of an order', () => {
     });
   });
 
-  it('reserves its money while nobody knows, and after it was given up (T-09, T-13)', () => {
+  it('reserves its money while its state is unknown, and after it was considered lost (T-09, T-13)', () => {
     expect(isLive(whenMoved(armed, sending, unknown))).toBe(true);
     expect(isLive(whenMoved(armed, sending, unknown, { kind: 'abandoned' }))).toBe(true);
   });
@@ -74,14 +74,14 @@ describe('the submit of an order', () => {
 });
 
 describe("the venue's word", () => {
-  it('moves forward, and the same word again says nothing (T-18, T-19)', () => {
+  it('moves forward, and a repeated status changes nothing (T-18, T-19)', () => {
     const order = whenMoved(...working);
     expect(order.venue).toBe('NewStatus');
     expect(moveOrder(order, status('NewStatus'))).toBe(order);
     expect(moveOrder(order, status('PartialFilledStatus')).venue).toBe('PartialFilledStatus');
   });
 
-  it('keeps an order live under a status that nobody knows (T-53)', () => {
+  it('keeps an order with an unknown status live (T-53)', () => {
     expect(isLive(whenMoved(...working, status('unrecognised')))).toBe(true);
   });
 

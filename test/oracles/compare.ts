@@ -188,7 +188,7 @@ function* differentRows(what: string, want: readonly Row[], got: readonly Row[])
   if (extra !== undefined) yield `${what} ${wanted.length + 1}: want none, got ${textOf(extra)}`;
 }
 
-/** Rows in an order that both sides share, whoever numbered them: by their first columns, then by units. */
+/** Rows in an order that both sides share, however they are numbered: by their first columns, then by units. */
 function byRow(one: Row, other: Row): number {
   for (const [field, value] of Object.entries(one)) {
     const against = other[field];

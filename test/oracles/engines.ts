@@ -21,7 +21,7 @@ export function engineOf(oracle: Oracle): EngineKind {
   const kind = knownEngine(oracle);
   if (kind !== undefined) return kind;
   const { id, engine } = oracle;
-  throw new RangeError(`Cannot replay "${id}": nobody has told us the rules of the engine "${engine.name}"`);
+  throw new RangeError(`Cannot replay "${id}": the rules of the engine "${engine.name}" are unknown`);
 }
 
 /** Which program an oracle is of; undefined for one that we know nothing of. */
@@ -35,7 +35,7 @@ export function knownEngine({ engine }: Oracle): EngineKind | undefined {
 
 /** What a program may do otherwise than the one that it is like. */
 export interface Manner {
-  /** What its orders meet; where that is not bars alone, nobody asks who pays. */
+  /** What its orders meet; where that is not bars alone, no funds are checked. */
   readonly meets: Meeting;
   readonly exits?: WholeBars['exits'];
   readonly billing?: WholeBars['billing'];
@@ -97,16 +97,16 @@ export function modelsOf(
   };
 }
 
-/** True when market orders deal at the close that they were sent at: the account says so, or a fill shows it. */
+/** True when market orders deal at the close that they were sent at: the account declares it, or a fill shows it. */
 function tradesOnClose(oracle: Oracle): boolean {
-  return oracle.account.trade_on_close === true || toldAtOnce(oracle);
+  return oracle.account.trade_on_close === true || fillsInSameBar(oracle);
 }
 
 /**
  * True when fills at the market are listed in the bar at whose end their orders were sent, and not in the next; those in the
  * last bar tell of something else (`isMetAgain`).
  */
-export function toldAtOnce({ orders, fills, data }: Oracle): boolean {
+export function fillsInSameBar({ orders, fills, data }: Oracle): boolean {
   const last = (data[0]?.rows ?? Number.POSITIVE_INFINITY) - 1;
   const sentAt = new Map(
     orders.filter(({ type, by }) => type === 'market' && by !== 'engine').map(({ id, bar }) => [id, bar]),
@@ -114,7 +114,7 @@ export function toldAtOnce({ orders, fills, data }: Oracle): boolean {
   return fills.some(({ order, bar }) => order !== null && bar !== last && sentAt.get(order) === bar);
 }
 
-/** What a position ties up, as a share of its value; next to nothing where nobody asks who pays. */
+/** What a position ties up, as a share of its value; next to nothing where no funds are checked. */
 export function factorsOf({ account }: Oracle, { meets }: Manner = { meets: 'bars' }): MarginFactors {
   const share = new Decimal(meets === 'bars' ? (account.margin ?? 1) : NEXT_TO_NOTHING);
   return { initial: share, maintenance: share, forced: share };

@@ -79,7 +79,7 @@ describe('a folder of columns', () => {
     expect(verdict('none')?.problem).toMatch(/^it has no value at all to compare/);
   });
 
-  it('names columns that nobody here knows, after any value that differs', () => {
+  it('names unknown columns, after any value that differs', () => {
     expect(verdict('unknown')?.problem).toContain(
       'no indicator of ours for "wisdom5"; the other 1 columns agree',
     );
@@ -87,7 +87,7 @@ describe('a folder of columns', () => {
     expect(verdict('unknown-wrong')?.problem).toMatch(/^sma2, row 4: want 10.6, got 10.5/);
   });
 
-  it('says so when rows are of other instants than the bars, or the bars of another file', () => {
+  it('reports rows at other instants than the bars, and bars of another file', () => {
     expect(verdict('stamps')?.problem).toBe(
       'stamp of row 0: want 2024-03-04T04:00:00Z, got 2024-03-04T05:00:00.000Z',
     );

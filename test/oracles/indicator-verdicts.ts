@@ -8,14 +8,14 @@ import { PUBLISHED_COLUMNS } from './published-columns.ts';
 import { firstPublishedDifference } from './published-indicators.ts';
 import { type Verdict, verdictOn } from './verdict.ts';
 
-/** What a comparison reads of the JSON beside a file of columns. */
+/** What a comparison reads of the JSON next to a file of columns. */
 const COLUMNS = z.looseObject({
   ...{ id: z.string(), columns: z.array(z.string()).min(1), csv: z.string().optional() },
   data: ORACLE_DATA,
 });
 
 /**
- * Compares our indicators with every file of columns in a folder, or the one named: those with a JSON beside them, and
+ * Compares our indicators with every file of columns in a folder, or the one named: those with a JSON file, and
  * the exports of charting software that `published-columns.ts` knows, there or one folder below.
  */
 export function* indicatorVerdicts(folder: string, data: string, only?: string): Generator<Verdict> {
@@ -69,7 +69,7 @@ function columnsVerdict(folder: string, id: string, data: string): Omit<Verdict,
   return empty.length === 0 ? { problem } : { problem, remark: `no value in ${empty.join(', ')}` };
 }
 
-/** The first difference in a value, else a column that nobody here knows; undefined when all agree. */
+/** The first difference in a value, else an unknown column; undefined when all agree. */
 function firstProblem(compared: readonly ColumnComparison[], columns: readonly string[]): string | undefined {
   for (const { column, firstDifference: first } of compared)
     if (first !== undefined) return `${column}, row ${first.row}: want ${first.want}, got ${first.got}`;

@@ -62,7 +62,7 @@ const FIXED: Readonly<Record<string, (bars: BarSeries) => Series>> = {
   vwap_session_own: (all) => vwap(all),
 };
 
-/** Columns whose name says their windows, each written "#" here: `sma#` makes `sma20`. */
+/** Columns whose name contains their windows, each written "#" here: `sma#` makes `sma20`. */
 const WINDOWED: Readonly<Record<string, (bars: BarSeries, ...windows: readonly number[]) => Series>> = {
   'sma#': ({ close }, n = 0) => sma(close, n),
   'ema#': ({ close }, n = 0) => ema(close, n),
@@ -137,10 +137,10 @@ function seriesOf(column: string, all: BarSeries): Series | undefined {
     : undefined;
 }
 
-/** The other library's columns; where it has no definition of its own they are those of the same name without it. */
+/** The other library's columns; where it has no own definition they are those of the same name without it. */
 const TTR = '_ttr';
 
-/** What that library begins in a way of its own, which nothing of ours does. */
+/** What that library begins in its own way, which nothing of ours does. */
 const OTHERWISE: ReadonlySet<string> = new Set(['sar_ttr']);
 
 const NUMBERS = /\d+(?:\.\d+)?/g;

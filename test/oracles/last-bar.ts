@@ -7,7 +7,7 @@ import { engineOf } from './engines.ts';
 import type { Oracle, OracleOrder } from './oracle-file.ts';
 
 /**
- * True when orders of the last bar meet that bar: a program that is told to leave no trade open sends orders to close them
+ * True when orders of the last bar meet that bar: a program configured to leave no trade open sends orders to close them
  * after it and goes through the same bar once more, so they fill at its open.
  */
 export function isMetAgain(oracle: Oracle): boolean {
@@ -20,7 +20,7 @@ export function isMetAgain(oracle: Oracle): boolean {
   );
 }
 
-/** True for an order of the last bar that closes a trade at the market, whoever is said to have sent it. */
+/** True for an order of the last bar that closes a trade at the market, regardless of its stated sender. */
 export function closesAtEnd({ bar, type, closes_trade }: OracleOrder, oracle: Oracle): boolean {
   return bar === lastBarOf(oracle) && type === 'market' && closes_trade != null;
 }

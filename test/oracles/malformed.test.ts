@@ -40,7 +40,7 @@ const RETRACTED = {
   open_trades: [{ side: 'long', units: 1 }],
 };
 
-/** Told at the close that it was sent at, and dealt there. */
+/** Listed at the close at which it was sent, and filled there. */
 const AT_CLOSE = { ...ORACLE, fills: [{ ...FILL, bar: 0, price: 10 }], equity_csv: 'close.csv' };
 
 const HEAD = 'timestamp,open,high,low,close,volume';
@@ -128,7 +128,7 @@ describe('a folder of oracles of which most are broken', () => {
   });
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-  it('is gone through to its end, and each says what is wrong with it and where', () => {
+  it('is gone through to its end, and each file reports what is wrong and where', () => {
     const told = [...replayVerdicts(folder, folder)].map(
       ({ id, problem }) => `${id}: ${problem ?? 'passes'}`,
     );
@@ -146,7 +146,7 @@ describe('a folder of oracles of which most are broken', () => {
       'e-parent: Cannot replay "e-parent.json": order 1 is a child of',
       'f-fill: Cannot replay "f-fill.json": a fill of bar 1 is of ord',
       'g-type: Cannot send order 1: no order type "iceberg"',
-      'h-engine: Nobody has told us the rules of the engine "zipline"',
+      'h-engine: The rules of the engine "zipline" are unknown; by th',
       'ha-engine: passes',
       'hb-engine: passes',
       'i-data: Cannot read "DIR/B.US/1d.csv", which the oracle names:',
@@ -171,7 +171,7 @@ describe('a folder of oracles of which most are broken', () => {
     ]);
   });
 
-  it('says what of an oracle is not replayed at all, once it differs', () => {
+  it('lists what of an oracle is not replayed at all, once it differs', () => {
     const remark = (id: string): string | undefined =>
       [...replayVerdicts(folder, folder, id)][0]?.problem?.replace(/^.*\) \(/, '(');
     expect(remark('ac-parts')).toBe('(order 1 fills in several bars: here each fills whole in one)');

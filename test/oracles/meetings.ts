@@ -25,7 +25,7 @@ export function withCloses(bars: BarColumns, begin: number): BarColumns {
   );
 }
 
-/** Where among the minutes of `withCloses` a stamp of the bars stands: at the last bar that is not after it. */
+/** Index among the minutes of `withCloses` of a bar's stamp: at the last bar that is not after it. */
 export function clockWithCloses({ time }: BarColumns, begin: number): Clock {
   return (stamp) => {
     const after = time.findIndex((open) => open > stamp);

@@ -20,7 +20,7 @@ export function oracleBars(folder: string, data: readonly Fed[]): readonly BarCo
     const [first, last] = [instantOf(from), instantOf(to) + (DAY.test(to) ? DAY_MS - 1 : 0)];
     return readRows(`${folder}/${file}`, BAR_NAMES).filter(({ timestamp = '' }) => {
       const at = Date.parse(timestamp);
-      // A row without a stamp is kept, to be told; without a first or last one, all are.
+      // A row without a stamp is kept, to be reported; without a first or last one, all are.
       return !(at < first || at > last);
     });
   });
@@ -42,7 +42,7 @@ export function oracleBars(folder: string, data: readonly Fed[]): readonly BarCo
 /** A day without an hour: up to a day means up to its end. */
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
 
-/** What a stamp tells: an instant, in whichever way it is written, or, told as a day alone, any instant of that UTC day. */
+/** The instants of a stamp: one, in any notation, or, for a day alone, any instant of that UTC day. */
 export function isStampOf(text: string, time: number): boolean {
   if (DAY.test(text)) return instantOf(text) === Math.floor(time / DAY_MS) * DAY_MS;
   if (!EPOCH.test(text)) return instantOf(text) === time;
@@ -86,7 +86,7 @@ function stampsInAll(tables: readonly (readonly OracleRow[])[]): ReadonlySet<str
 const SECONDS = '1s';
 
 /**
- * Where on the clock of our simulation, whose shortest bar is a minute, a stamp of the oracle stands: where it is, or,
+ * Where on the clock of our simulation, whose shortest bar is a minute, a stamp of the oracle is: where it is, or,
  * where bars last a second, as many minutes after the first bar as there were seconds.
  */
 export function clockOf(data: readonly OracleData[], begin: number): (stamp: number) => Millis {
@@ -94,7 +94,7 @@ export function clockOf(data: readonly OracleData[], begin: number): (stamp: num
   return (stamp) => millis(begin + (stamp - begin) * slower);
 }
 
-/** `AAPL.US/1d.adj.csv.gz` holds days: the period stands before the first dot of the file's own name. Seconds are replayed as minutes. */
+/** `AAPL.US/1d.adj.csv.gz` holds days: the period is before the first dot of the file's own name. Seconds are replayed as minutes. */
 export function periodOf(file: string): Period {
   const name = fileOf(file);
   if (name === SECONDS) return '1m';

@@ -143,7 +143,7 @@ const account = z.looseObject({
     .nullish(),
 });
 
-/** What a replay reads of an oracle; whatever else stands in the file is left alone. */
+/** What a replay reads of an oracle; other content of the file is ignored. */
 const ORACLE = z.looseObject({
   schema: z.literal(1),
   id: z.string(),

@@ -1,6 +1,6 @@
 /** Settings that an oracle's `execution` and `account` name, as a strategy YAML writes them. */
 
-/** No limit of ours is in the way, and the market costs nothing but what a section below says. */
+/** No limit of ours applies, and the market only costs what a section below sets. */
 const NO_LIMITS = `
 charges: none
 risk:

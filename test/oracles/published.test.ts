@@ -12,7 +12,7 @@ const DIVIDEND = {
   how: 'RAW prices, cash 1,000; decided at the close of 2024-03-04, 10 units at the OPEN of 2024-03-05; fee 0.005 x units; every dividend credited, value rounded to cents',
 };
 
-/** The order is decided after the first minute, when a buyer is asked for 10.10. */
+/** The order is decided after the first minute, when the ask is 10.10. */
 const QUOTES = {
   id: 'quotes',
   data: 'A.US/1m.csv + A.US/quotes.1m.csv, 2024-03-04..2024-03-04',
@@ -59,7 +59,7 @@ describe('a list of published runs', () => {
   });
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-  it('is replayed by what each says of cash, units, fees and dividends, or told what it leaves out', () => {
+  it('is replayed by its stated cash, units, fees and dividends, or reported with what it leaves out', () => {
     const told = [...replayVerdicts(folder, folder)].map(
       ({ id, problem }) => `${id}: ${problem ?? 'passes'}`,
     );

@@ -49,7 +49,7 @@ export function publishedDifferences(run: PublishedRun, dataFolder: string): rea
   );
 }
 
-/** What a buyer is asked for when the first bar has closed; undefined where nobody noted it. */
+/** The ask when the first bar has closed; undefined where it is not recorded. */
 function askAfterFirstBar({ time }: BarColumns, [quotes]: readonly BidAskColumns[]): number | undefined {
   const place = quotes?.time.findIndex((stamp) => stamp > (time[0] ?? Number.NaN)) ?? -1;
   return quotes?.ask[place];

@@ -1,13 +1,13 @@
 /** What a published run is, in figures: so much cash, one order at the end of the first bar, held to the end. */
 export interface Recipe {
   readonly cash: number;
-  /** How many units to buy when one is asked for at this price. */
+  /** How many units to buy at this ask price. */
   readonly units: (price: number) => number;
   readonly feePerShare: number;
   readonly minimumFee: number;
   /** Dividends are whole cents, half to even. */
   readonly inCents: boolean;
-  /** The day at whose close the order is decided, where it is told. */
+  /** The day at whose close the order is decided, where it is given. */
   readonly decided: string | undefined;
 }
 

@@ -6,7 +6,7 @@ import type { OrderExtras } from '#src/simulation/orders/order-extras.ts';
 import { instantOf } from './oracle-bars.ts';
 import type { OracleFill, OracleOrder } from './oracle-file.ts';
 
-/** More than any account can pay: an order sized by a share of the cash states no quantity of its own. */
+/** More than any account can pay: an order sized by a share of the cash states no quantity. */
 const ANY_QUANTITY = new Decimal('1000000000000');
 
 const TYPES: ReadonlyMap<string, OrderType> = new Map([
@@ -44,7 +44,7 @@ function trailOf({ id, trail_percent, trail_amount }: OracleOrder): Partial<Orde
   throw new RangeError(`Cannot send order ${id}: a stop_trail order wants "trail_percent" or "trail_amount"`);
 }
 
-/** Where on the simulation's clock a stamp of the oracle stands. */
+/** Time on the simulation's clock of a stamp of the oracle. */
 export type Clock = (stamp: number) => Millis;
 
 /** Our id of the order that opened what a recorded one closes; undefined when it closes no trade that was sent. */

@@ -52,7 +52,7 @@ const FINALIZED = {
   equity_csv: '100-101-101.csv',
 };
 
-/** Half of the price away by its share, but told to begin at 11.5. */
+/** Half of the price away by its share, but with a start at 11.5. */
 const TRAIL = {
   ...ORACLE,
   orders: [{ ...BUY, side: 'sell', type: 'stop_trail', trail_percent: 0.5, stop: 11.5 }],
@@ -62,7 +62,7 @@ const TRAIL = {
   equity_csv: '100-99-102.csv',
 };
 
-/** Told in the bar before whose open they were sent, and from whose open on they deal. */
+/** Listed in the bar before whose open they were sent, and from whose open on they fill. */
 const BEFORE_OPEN = {
   ...ORACLE,
   orders: [
@@ -91,7 +91,7 @@ const VALID = {
   ...{ fills: [], open_trades: [], result: { final_equity: 100 }, equity_csv: '100-100-100.csv' },
 };
 
-/** Half of the cash, sold short by a share that is told with its sign. */
+/** Half of the cash, sold short by a share with its sign. */
 const SIGNED = {
   ...ORACLE,
   engine: { name: 'backtesting.py' },
@@ -102,7 +102,7 @@ const SIGNED = {
   equity_csv: '100-96-108.csv',
 };
 
-/** Of a program that nobody has told us about: it deals at the very close that decides, and pays 1 for a share. */
+/** Of an unknown program: it fills at the very close that decides, and pays 1 for a share. */
 const AT_ITS_CLOSE = {
   ...ORACLE,
   engine: { name: 'abacus' },
@@ -203,11 +203,11 @@ describe('a folder of oracles', () => {
     expect(problem('finalized-by-strategy')).toBeUndefined();
   });
 
-  it('replays a trailing stop that was told where to begin', () => {
+  it('replays a trailing stop with a given start', () => {
     expect(problem('trail')).toBeUndefined();
   });
 
-  it('takes orders that fill from the open of their own bar on for orders sent before it', () => {
+  it('treats orders that fill from the open of their bar on as sent before it', () => {
     expect(problem('before-open')).toBeUndefined();
     expect(problem('before-open-limit')).toBeUndefined();
     expect(problem('a-first')).toBe(
@@ -231,7 +231,7 @@ describe('a folder of oracles', () => {
     expect(problem('signed')).toBeUndefined();
   });
 
-  it('takes null in an account for what is not said', () => {
+  it('treats null in an account as not given', () => {
     expect(problem('nulls')).toBeUndefined();
   });
 
@@ -245,7 +245,7 @@ describe('a folder of oracles', () => {
     expect(problem('a-fixed')).toMatch(/ \("fixed" of the commission is nothing that we heed\)$/);
   });
 
-  it('is replayed alike in every time zone, to its end, with a code that says whether all passed', () => {
+  it('is replayed alike in every time zone, to its end, with a code that shows whether all passed', () => {
     const run = spawnSync(
       process.execPath,
       [join(import.meta.dirname, 'run.ts'), '--oracles', folder, '--data', folder],

@@ -43,7 +43,7 @@ function differenceByAnyRules(oracle: Oracle, folder: string, data: string): str
     if (problem === undefined) return undefined;
     if (nearest === undefined || count < nearest.count) nearest = { count, words, problem };
   }
-  return `Nobody has told us the rules of the engine "${oracle.engine.name}"; by those ${nearest?.words}, the nearest, ${nearest?.problem}`;
+  return `The rules of the engine "${oracle.engine.name}" are unknown; by those ${nearest?.words}, the nearest, ${nearest?.problem}`;
 }
 
 function firstDifference(oracle: Oracle, folder: string, data: string): string | undefined {

@@ -3,7 +3,7 @@ import { isTerminalStatus, type OrderId } from '#src/model/order.ts';
 import type { SecuritySymbol } from '#src/model/symbol.ts';
 import { cancellations } from './cancellations.ts';
 import { corporateActionsOf } from './corporate-events.ts';
-import { engineOf, factorsOf, type Manner, modelsOf, toldAtOnce } from './engines.ts';
+import { engineOf, factorsOf, fillsInSameBar, type Manner, modelsOf } from './engines.ts';
 import { closesAtEnd, isMetAgain, onceMore } from './last-bar.ts';
 import { clockWithCloses, closesOf, withCloses } from './meetings.ts';
 import { clockOf, oracleBars } from './oracle-bars.ts';
@@ -44,7 +44,7 @@ export function replayOracle(told: Oracle, dataFolder: string, manner: Manner = 
     }),
     ...{ actions, cash: oracle.account.cash },
     ...{ models: modelsOf(oracle, manner), factors: factorsOf(oracle, manner) },
-    toldAtOnce: meets === 'bars' && toldAtOnce(oracle),
+    fillsInSameBar: meets === 'bars' && fillsInSameBar(oracle),
   });
   const sent = new Map<number, OrderId>();
   const sentAt = Map.groupBy(

@@ -6,7 +6,7 @@ import { replayVerdicts } from './replay-verdicts.ts';
 import type { Verdict } from './verdict.ts';
 
 const USAGE = `Usage: npm run oracles -- [--oracles DIR] [--indicators DIR] [--data DIR] [--only ID]
-  --data DIR        real prices, laid out as CODE.MARKET/PERIOD.csv[.gz]; "market-data" beside the oracles when absent
+  --data DIR        real prices, laid out as CODE.MARKET/PERIOD.csv[.gz]; "market-data" next to the oracles when absent
   --oracles DIR     replays every oracle in it
   --indicators DIR  compares our indicators with every file of columns in it
   --only ID         only that one`;

@@ -31,7 +31,7 @@ export interface StageOptions {
   readonly actions?: readonly CorporateAction[];
   readonly bidAsk?: readonly BidAskColumns[];
   /** True when fills at the market belong to the bar before the one that they happen in, at whose close they deal. */
-  readonly toldAtOnce?: boolean;
+  readonly fillsInSameBar?: boolean;
 }
 
 const CURRENCY = 'USD';
@@ -50,12 +50,12 @@ export class Stage {
   readonly #bars: readonly BarColumns[];
   readonly #charged = new Map<OrderId, Decimal>();
   readonly #known = new Set<OrderId>();
-  readonly #toldAtOnce: boolean;
+  readonly #fillsInSameBar: boolean;
 
   constructor(options: StageOptions) {
-    const { bars, cash, models, factors = FULL_MARGIN, actions, bidAsk, toldAtOnce = false } = options;
+    const { bars, cash, models, factors = FULL_MARGIN, actions, bidAsk, fillsInSameBar = false } = options;
     this.#bars = bars;
-    this.#toldAtOnce = toldAtOnce;
+    this.#fillsInSameBar = fillsInSameBar;
     this.#simulation = createSimulation({
       securities: bars.map(({ symbol }) => ({ ...securityOf(symbol), margin: factors })),
       bars,
@@ -134,7 +134,7 @@ export class Stage {
       const total = (detail.charges ?? []).reduce((sum, { amount }) => sum.plus(amount), new Decimal(0));
       const commission = total.minus(this.#charged.get(orderId) ?? 0);
       this.#charged.set(orderId, total);
-      const before = this.#toldAtOnce && detail.terms.type === 'MO' && !closesOut;
+      const before = this.#fillsInSameBar && detail.terms.type === 'MO' && !closesOut;
       // One instant earlier, so that what else fills now keeps this bar.
       const moved = before ? { ...execution, time: millis(execution.time - 1) } : execution;
       this.fills.push({ bar: before ? bar - 1 : bar, execution: moved, commission });

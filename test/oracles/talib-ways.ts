@@ -24,7 +24,7 @@ export const roundedOnce = defineIndicator({
   },
 });
 
-/** TA-Lib says 0 where a formula is 0/0, which would read as oversold; ours say the middle. Its columns are compared its way. */
+/** TA-Lib returns 0 where a formula is 0/0, which would read as oversold; ours return the middle. Its columns are compared its way. */
 export const zeroWithoutRange = defineIndicator({
   name: 'zeroWithoutRange',
   start: () => (value, high, low) => (high > low ? value : 0),

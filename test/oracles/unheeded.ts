@@ -1,6 +1,6 @@
 import type { Oracle } from './oracle-file.ts';
 
-/** A remark on what an oracle says of its account or an order that no replay heeds; empty when there is nothing. */
+/** A remark on details of an oracle's account or order that a replay ignores; empty when there is nothing. */
 export function unheeded({ account, orders, fills }: Oracle): string {
   const ofAccount = Object.entries(account).filter(
     ([name, value]) => (!isEmpty(value) || (value === false && USUAL.has(name))) && !ACCOUNT_NAMES.has(name),
@@ -32,7 +32,7 @@ function isEmpty(value: unknown): boolean {
   return value === null || value === undefined || value === false || value === 0;
 }
 
-/** What its program does unless it is told not to. */
+/** What its program does by default. */
 const USUAL: ReadonlySet<string> = new Set(['checksubmit', 'shortcash', 'int2pnl']);
 
 const ACCOUNT_NAMES: ReadonlySet<string> = new Set([

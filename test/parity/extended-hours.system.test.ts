@@ -37,7 +37,7 @@ export default defineStrategy({
 });
 `;
 
-/** A day and two nights of ten minutes, many of them without a trade; made by a little generator of its own. */
+/** A day and two nights of ten minutes, many of them without a trade; made by its own little generator. */
 function bars(): string {
   const lines = ['timestamp,open,high,low,close,volume'];
   let [state, price] = [7, 10_000];

@@ -50,7 +50,7 @@ function bars(): string {
   return `timestamp,open,high,low,close,volume\n${rows.join('\n')}\n`;
 }
 
-/** What the schedule said, and what was bought and sold, by the minute in UTC. */
+/** Commands of the schedule, and trades, by the minute in UTC. */
 function told(events: Iterable<SluiceEvent>): readonly string[] {
   return [...events].flatMap((event) => {
     const at = new Date(event.at).toISOString().slice(5, 16);

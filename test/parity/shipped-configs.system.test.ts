@@ -114,7 +114,7 @@ describe('backtest and paper of a shipped config', () => {
     expect(compareRuns(backtest, paper)).toMatchObject({ kind: 'equal' });
   });
 
-  it('paper runs twice to the same cent, each in a folder of its own', async () => {
+  it('paper runs twice to the same cent, each in its own folder', async () => {
     const config = 'config/hk-intraday.yaml';
     const first = ran.get(config) ?? (await bothWays(config));
     const second = await bothWays(config);

@@ -33,7 +33,7 @@ describe('RxJS on a clock of ours', () => {
     expect(clock.next()).toBeUndefined();
   });
 
-  it('forgets what nobody waits for any more', () => {
+  it('drops timers without a subscriber', () => {
     const clock = new VirtualClock(millis(0));
     const subscription = timer(50, schedulerOn(clock)).subscribe(() => expect.unreachable());
     subscription.unsubscribe();

@@ -30,7 +30,7 @@ describe('a task', () => {
     expect(run).toBeUndefined();
   });
 
-  it('waits for an answer, and goes on with it when it comes', () => {
+  it('waits for an answer, and continues with it when it arrives', () => {
     const answer$ = new Subject<number>();
     function* waits(): Task<string> {
       yield 'asked';
@@ -101,7 +101,7 @@ describe('a task', () => {
     expect(thrown.heard).toEqual(['no line']);
   });
 
-  it('fails with what a question throws when it is asked', () => {
+  it('fails with the error that a request throws when it is made', () => {
     const broken = {
       subscribe: () => {
         throw new Error('disk is full');
@@ -145,7 +145,7 @@ describe('a task', () => {
     expect(heard).toEqual([]);
   });
 
-  it('is heard of by nobody when it is carried out silently, and returns all the same', async () => {
+  it('emits no events when it runs silently, and still returns its result', async () => {
     const answer$ = new Subject<number>();
     function* talks(): Task<string, number> {
       yield 'a';

@@ -75,7 +75,7 @@ describe('a benchmark of a report', () => {
     expect(runHtml(cut, benchmark)).toContain('<dt>Beta from 2024-01-12</dt><dd>1.00</dd>');
   });
 
-  it('has no slope of two days, or of equity that fell to 0, and says why', () => {
+  it('has no slope of two days, or of equity that fell to 0, and gives the reason', () => {
     const two = benchmarkOf(aPage([100, 101]), daily([10, 11])).figures;
     expect(two.beta).toEqual({ kind: 'undefined', reason: 'too few samples (1 of 30 days)' });
     expect(two.totalReturn).toBeCloseTo(0.1, 12);

@@ -3,7 +3,7 @@ import { compareRunPages } from '../../src/reports/compare.ts';
 import { compareText } from '../../src/reports/compare-text.ts';
 import { aPage, manyFills } from './a-page.ts';
 
-describe('two runs beside each other', () => {
+describe('two runs side by side', () => {
   const calm = aPage([101_000, 102_000], { fills: manyFills(40) });
   const wild = aPage(
     [90_000, 110_000],

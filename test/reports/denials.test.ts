@@ -31,14 +31,14 @@ describe('denialsOf', () => {
     ]);
   });
 
-  it('says the first reason of each in one sentence', () => {
+  it('gives the first reason of each in one sentence', () => {
     expect(denialTexts(denialsOf(record))).toEqual([
       '2 by gate-state; first on 2000-01-07: Gate is killed by daily-loss: the day has cost 3 %',
       '1 by lot-size; first on 2000-01-06: Wants 7, the lot is 100',
     ]);
   });
 
-  it('names the limit of the config behind a rule, and says so above where nothing passed at all', () => {
+  it('names the limit of the config behind a rule, and shows it above the figures where no order passed', () => {
     const decided = [denied('2000-01-06T21:00:00Z', 'max-order-notional', 'Order is worth 94955 USD')];
     expect(denialTexts(denialsOf({ flow, decisions: decided }))).toEqual([
       '1 by max-order-notional; first on 2000-01-06: Order is worth 94955 USD ("maxOrderNotional" under "risk:" sets it)',

@@ -132,7 +132,7 @@ describe('estimate', () => {
   });
 });
 
-it('names no seed of prices that somebody else made', () => {
+it('names no seed of prices from elsewhere', () => {
   const security = aSecurity({ origin: { kind: 'generated', method: 'a walk of my own' } });
   expect(securityText({ ...security, name: 'Some' })).toContain('had these prices; a walk of my own');
 });

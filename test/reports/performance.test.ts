@@ -108,7 +108,7 @@ describe('returnFigures', () => {
     });
   });
 
-  it('says nothing on one sample less', () => {
+  it('has no value with one sample less', () => {
     const figures = returnFigures(
       100,
       line(Array.from({ length: LEAST_RETURNS - 1 }, (_, index) => 101 + index)),
@@ -117,7 +117,7 @@ describe('returnFigures', () => {
     expect(figures.volatility.kind).toBe('undefined');
   });
 
-  it('says nothing on weekly closes, on lost equity, and on equity that did not move', () => {
+  it('has no value on weekly closes, on lost equity, and on equity that did not move', () => {
     const flat = line(Array.from({ length: 40 }, () => 100));
     expect(returnFigures(100, flat).sharpe).toEqual({ kind: 'undefined', reason: 'equity did not move' });
     const weekly = { ...flat, time: flat.time.map((_, index) => START + index * 7 * DAY_MS) };

@@ -64,7 +64,7 @@ function partsOf(record: RunRecord): ReadonlyMap<ProfitKind, Decimal> {
   return new Map(profit?.parts.map(({ kind, amount }) => [kind, amount]));
 }
 
-/** Whether the parts come to the change of equity, exactly and as they are told. */
+/** Whether the parts add up to the change of equity, exactly and as printed. */
 function expectExplained(record: RunRecord): void {
   const figures = performanceOf(record);
   const profit = profitOf(record, figures);
@@ -110,7 +110,7 @@ describe('the profit of a run', () => {
           const parts = partsOf(record);
           const of = (kind: ProfitKind): Decimal => parts.get(kind) ?? ZERO;
           const charged = of('commissions').plus(of('levies'));
-          // A rate is no finite decimal: sums through it differ beyond what is told, and may round apart.
+          // A rate is no finite decimal: sums with it differ beyond the printed digits, and may round differently.
           const off = (amount: Decimal, account: string): number =>
             amount.minus(booked(account)).abs().toNumber();
           expect(off(charged, 'charges')).toBeLessThan(1e-6);
@@ -125,7 +125,7 @@ describe('the profit of a run', () => {
     expect(explained).toBeGreaterThan(runs / 2);
   });
 
-  it('is told the same by plain numbers as by the full engine', () => {
+  it('is the same in the express engine as in the reference engine', () => {
     let arrived = 0;
     fc.assert(
       fc.property(
@@ -153,7 +153,7 @@ describe('the profit of a run', () => {
     expect(arrived).toBeGreaterThan(runs / 3);
   });
 
-  it('is told line by line, cents that rounding leaves over included', () => {
+  it('is printed line by line, including rounding differences in cents', () => {
     const stamps = stampsOf(AAPL, '1d', { from: calendarDay('2024-03-04'), to: calendarDay('2024-03-08') });
     const bars = columnsOf(
       AAPL,
@@ -175,7 +175,7 @@ describe('the profit of a run', () => {
     expect(reportJson(record).explained).toMatchObject({ change: '644', unexplained: '0' });
   });
 
-  it('is not told where a run began on books that it knows only in part', () => {
+  it('is not printed where a run began with partly unknown books', () => {
     const record = aRun([100_000, 100_010]);
     expect(profitOf(record, performanceOf(record))).toBeUndefined();
     expect(reportJson(record).explained).toBeNull();

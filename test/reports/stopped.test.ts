@@ -34,7 +34,7 @@ const runWith = (maxDailyLoss: string) =>
 describe('a run whose gate stopped', () => {
   const record = runWith('0.02');
 
-  it('says since when, by what, for how much of the run, and which line lets the strategy go on', () => {
+  it('shows since when, by which limit, for how much of the run, and which line lets the strategy continue', () => {
     const stopped = stoppedOf(record);
     expect(stopped).toMatchObject({
       state: 'killed',
@@ -47,7 +47,7 @@ describe('a run whose gate stopped', () => {
     );
   });
 
-  it('says so above its figures, in text and in JSON, and another run does not', () => {
+  it('is shown above the figures, in text and in JSON, and not for another run', () => {
     const text = terminalReport(record, { colour: false });
     expect(text.indexOf('Nothing opened after 2024-03-06')).toBeLessThan(text.indexOf('Return'));
     expect(text).toContain('Nothing opened after 2024-03-06');

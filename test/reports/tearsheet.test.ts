@@ -91,7 +91,7 @@ describe('a tearsheet', () => {
     );
   });
 
-  it('says that a benchmark did not move', () => {
+  it('reports that a benchmark did not move', () => {
     const { sheet } = sheetOf(
       comparedLines(30).map((line, at) => (at === 0 ? line : line.replace(/[^,]*$/, '5'))),
     );

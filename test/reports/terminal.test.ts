@@ -76,7 +76,7 @@ describe('terminalReport', () => {
     expect(saved).toContain('all figures: sluice report .sluice/runs/1\n');
   });
 
-  it('shows buy and hold beside the result, and says which figures there are not', () => {
+  it('shows buy and hold next to the result, and names undefined figures', () => {
     const text = terminalReport(real, { ...plain, hold });
     expect(text).toMatch(/^Return {2,}\+6\.59% {2,}\+20\.00% {2}Trades/m);
     expect(text).toMatch(/^Sharpe {2,}\S+ {2,}- {2}Orders/m);
@@ -86,14 +86,14 @@ describe('terminalReport', () => {
     );
   });
 
-  it('says in capitals that prices are generated', () => {
+  it('shows in capitals that prices are generated', () => {
     expect(terminalReport(generated, plain)).toContain('GENERATED PRICES');
     const text = terminalReport(generated, explained);
     expect(text).toContain('DEMO.HK (S&P 500): GENERATED, no market ever had these prices; seed 7, a walk');
     expect(text).not.toContain('REAL');
   });
 
-  it('says that an index was made tradable, and says it of nothing else', () => {
+  it('shows that an index was made tradable, and for nothing else', () => {
     expect(terminalReport(real, plain).replace(/\s+/g, ' ')).toContain('an INDEX MADE TRADABLE');
     expect(terminalReport(generated, plain)).not.toContain('INDEX');
   });
@@ -154,7 +154,7 @@ describe('summaryText', () => {
     await expect(summaryText(runs, plain)).toMatchFileSnapshot('golden/summary.txt');
   });
 
-  it('fits 80 columns and says each origin beside its own table', () => {
+  it('fits 80 columns and shows each origin with its table', () => {
     const text = summaryText(runs, plain);
     expect(widest(text)).toBeLessThanOrEqual(80);
     expect(text.match(/^config\/.*$/gm)).toEqual([

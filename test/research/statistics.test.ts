@@ -224,7 +224,7 @@ describe('luck', () => {
     expect(acceptedShare(closesIn(csv), { ...setting, planted: 2.4 }).accepted).toBeGreaterThanOrEqual(18);
   });
 
-  it('says so in a sentence', () => {
+  it('gives the result in a sentence', () => {
     const count = { strategy: 's', code: 'c', data: 'd', trials: 100, allVersions: 100, variance: 0.5 / 252 };
     const sample = { sharpe: 1 / Math.sqrt(252), count: 1_250, skewness: 0, kurtosis: 3 };
     const luck = luckOf({ ...count, best: { sample, params: '{}' } });

@@ -97,7 +97,7 @@ describe('findings of a sweep', () => {
     expect(mixed[0]?.share).toBeCloseTo(1 / 3, 12);
   });
 
-  it('name failed trials, and go on without them', () => {
+  it('name failed trials, and continue without them', () => {
     const [first, ...others] = grid((a) => a);
     const failed: Trial = { ...(first as Trial), outcome: { kind: 'failed', message: 'threw <b>' } };
     const report = reportOf([failed, ...others]);
@@ -126,7 +126,7 @@ describe('a report of a sweep', () => {
     expect(page.match(/<polyline/g)).toHaveLength(9);
   });
 
-  it('says that no trial has a value of the objective', () => {
+  it('reports that no trial has a value of the objective', () => {
     const report = reportOf(grid(() => null));
     expect(sweepText(report, { colour: false })).toContain('No trial has a value of the objective');
     expect(sweepPage(report)).toContain('Best trials');

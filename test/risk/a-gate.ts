@@ -44,11 +44,11 @@ export interface GateRigOptions {
   readonly sources?: Partial<GateSources>;
   /** Answers of the venue in place of the fake one's. */
   readonly broker?: Partial<Broker>;
-  /** What whoever compares the books found last; absent: nobody does. */
+  /** The last result of the reconciliation; absent: none runs. */
   readonly books?: GateParts['books'];
-  /** Absent: nobody counts calls. */
+  /** Absent: calls are not counted. */
   readonly budget?: GateParts['budget'];
-  /** Rules of somebody's own; none when absent. */
+  /** Custom rules; none when absent. */
   readonly rules?: RuleHost;
   /** What a pull brings; nothing when absent. */
   readonly pull?: (rig: Pick<GateRig, 'world'>) => void;
@@ -103,5 +103,5 @@ export function createGateRig(options: GateRigOptions = {}): GateRig {
   };
 }
 
-/** What a venue answers that holds nothing but what a test says. */
+/** Answers of a venue that holds only what a test sets. */
 export const answered = <T>(value: T) => of({ kind: 'ok' as const, value });

@@ -7,7 +7,7 @@ import { judge } from '#src/risk/risk-gate.ts';
 import { AAPL, security } from '../fixtures/market.ts';
 import { factsOf, limitsOf, openingOf } from '../fixtures/risk.ts';
 
-/** An order to buy or sell so many AAPL.US at the market, which stands at 10 USD. */
+/** An order to buy or sell so many AAPL.US at the market, which is at 10 USD. */
 const wants = (quantity: number, side: 'buy' | 'sell' = 'buy'): OrderIntent => ({
   id: intentId('I1'),
   terms: { symbol: AAPL, side, type: 'MO', quantity: decimal(String(quantity)), timeInForce: 'day' },
@@ -15,8 +15,8 @@ const wants = (quantity: number, side: 'buy' | 'sell' = 'buy'): OrderIntent => (
   decidedAt: millis(0),
 });
 
-/** What the gate says of 900 shares: its rule, what could have been paid for, and whether money has to settle. */
-function said(facts: Partial<RiskFacts>, limits: Parameters<typeof limitsOf>[0] = {}): string {
+/** The verdict on 900 shares: its rule, the affordable quantity, and whether money has to settle. */
+function verdictText(facts: Partial<RiskFacts>, limits: Parameters<typeof limitsOf>[0] = {}): string {
   const verdict = judge(wants(900), factsOf(facts), limitsOf(limits));
   if (verdict.kind === 'approved') return 'passes';
   const { rule, payable } = verdict;
@@ -37,27 +37,29 @@ const cash = (settled: string, frozen: string, proceeds: string) => ({
 });
 
 describe('a purchase that is denied for want of money', () => {
-  it('says how many whole lots could have been paid for, by the estimate and by buy power', () => {
-    expect(said({ opening: openingOf({ cash: '300' }) })).toBe('buy-limit: 300');
-    expect(said({ opening: openingOf({ cash: '350' }), security: security(AAPL, { lotSize: 100 }) })).toBe(
-      'buy-limit: 300',
-    );
+  it('returns how many whole lots are affordable, by the estimate and by buying power', () => {
+    expect(verdictText({ opening: openingOf({ cash: '300' }) })).toBe('buy-limit: 300');
+    expect(
+      verdictText({ opening: openingOf({ cash: '350' }), security: security(AAPL, { lotSize: 100 }) }),
+    ).toBe('buy-limit: 300');
     const headroom = { marginHeadroom: decimal('0.5') };
-    expect(said({ opening: openingOf() }, headroom)).toBe('margin-headroom: 500');
-    expect(said({ opening: openingOf({ cash: '800' }) }, headroom)).toBe('buy-limit: 500');
-    expect(said({ opening: openingOf({ cash: '0' }) })).toBe('buy-limit: 0');
+    expect(verdictText({ opening: openingOf() }, headroom)).toBe('margin-headroom: 500');
+    expect(verdictText({ opening: openingOf({ cash: '800' }) }, headroom)).toBe('buy-limit: 500');
+    expect(verdictText({ opening: openingOf({ cash: '0' }) })).toBe('buy-limit: 0');
   });
 
-  it('says whether the venue let settled cash alone count, and other cash would pay for more', () => {
+  it('returns whether only settled cash counts at the venue and unsettled cash would pay for more', () => {
     const opening = (most: string, balance: ReturnType<typeof cash>) => openingOf({ cash: most, balance });
-    expect(said({ opening: opening('100', cash('1000', '0', '9000')) })).toBe('buy-limit: 100, unsettled');
+    expect(verdictText({ opening: opening('100', cash('1000', '0', '9000')) })).toBe(
+      'buy-limit: 100, unsettled',
+    );
     // Proceeds counted at once: the estimate is beyond what is free and settled.
-    expect(said({ opening: opening('500', cash('1000', '0', '4000')) })).toBe('buy-limit: 500');
-    expect(said({ opening: opening('100', cash('1000', '0', '0')) })).toBe('buy-limit: 100');
+    expect(verdictText({ opening: opening('500', cash('1000', '0', '4000')) })).toBe('buy-limit: 500');
+    expect(verdictText({ opening: opening('100', cash('1000', '0', '0')) })).toBe('buy-limit: 100');
   });
 
-  it('says nothing where another rule denies it', () => {
-    expect(said({ opening: openingOf({ cash: '0' }) }, { maxOrderQuantity: decimal('10') })).toBe(
+  it('has no value where another rule denies the order', () => {
+    expect(verdictText({ opening: openingOf({ cash: '0' }) }, { maxOrderQuantity: decimal('10') })).toBe(
       'max-order-quantity: no word',
     );
   });

@@ -8,7 +8,7 @@ import { factsOf, limitsOf } from '../fixtures/risk.ts';
 describe('Approved<OrderIntent>', () => {
   it('cannot be written down anywhere but in the gate (I-4)', () => {
     const intent = intentOf();
-    // @ts-expect-error An intent that nobody judged is not approved.
+    // @ts-expect-error An intent that was not judged is not approved.
     const unjudged: Approved<OrderIntent> = intent;
     // @ts-expect-error The mark has no name that another file could write.
     const marked: Approved<OrderIntent> = { ...intent, approved: true };
@@ -22,7 +22,7 @@ describe('Approved<OrderIntent>', () => {
   it('is all that the executor sends: a plain intent does not pass for a verdict (I-4)', () => {
     expectTypeOf<OrderIntent>().not.toExtend<Approved<OrderIntent>>();
     expectTypeOf<Parameters<Executor['execute']>[0]>().toEqualTypeOf<Verdict>();
-    // @ts-expect-error An approval around an intent that nobody judged is no verdict.
+    // @ts-expect-error An approval around an intent that was not judged is no verdict.
     const forged: Verdict = { kind: 'approved', intent: intentOf(), numbers: [] };
     expectTypeOf(forged).toExtend<Verdict>();
   });

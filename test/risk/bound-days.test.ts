@@ -9,8 +9,8 @@ import { type BoundedRig, boundedRig, HK_MORNING, limitsIn } from './bounded.ts'
 const MIDNIGHT = at('2024-03-06T00:00:00+08:00');
 const NEXT_MORNING = at('2024-03-06T10:00:00+08:00');
 
-/** Both what a bot says that goes on and what one says that crashed before it was asked: "approved", or the rule that denied. */
-function said(limit: string, world: World, when: Millis = HK_MORNING): readonly string[] {
+/** The verdicts of a bot that continues and of one that crashed before the call: "approved", or the rule that denied. */
+function verdicts(limit: string, world: World, when: Millis = HK_MORNING): readonly string[] {
   const rigs = [boundedRig({ limits: limitsIn(limit) }), boundedRig({ limits: limitsIn(limit) })];
   return rigs.map((rig, index) => {
     world(rig);
@@ -40,15 +40,15 @@ describe('the loss of a day, before and after midnight', () => {
   const limit = 'maxDailyLoss: 2%';
   const lost = lostSince('96.05', '9799.375');
 
-  it('counts until the last millisecond of the exchange day, and from its next first one anew (I-15)', () => {
-    expect(said(limit, lost, millis(MIDNIGHT - 1))).toEqual(both('daily-loss'));
-    expect(said(limit, lost, MIDNIGHT)).toEqual(both('approved'));
+  it('counts until the last millisecond of the exchange day, and starts again with the first of the next day (I-15)', () => {
+    expect(verdicts(limit, lost, millis(MIDNIGHT - 1))).toEqual(both('daily-loss'));
+    expect(verdicts(limit, lost, MIDNIGHT)).toEqual(both('approved'));
   });
 
   it("counts from an operator's resume of the same day, and no more from one of the day before (I-15)", () => {
     const began = at('2024-03-05T00:00:00+08:00');
-    expect(said(limit, inTurn(lost, resumed(began, '9799.375')))).toEqual(both('approved'));
-    expect(said(limit, inTurn(lost, resumed(millis(began - 1), '9799.375')))).toEqual(both('daily-loss'));
+    expect(verdicts(limit, inTurn(lost, resumed(began, '9799.375')))).toEqual(both('approved'));
+    expect(verdicts(limit, inTurn(lost, resumed(millis(began - 1), '9799.375')))).toEqual(both('daily-loss'));
   });
 
   it("counts what New York's day lost while Hong Kong has a new one (I-15)", () => {
@@ -63,8 +63,8 @@ describe('the loss of a day, before and after midnight', () => {
         rig.venue.answers.equity = '9799';
       };
     const beforeHongKong = at('2024-03-04T10:00:00-05:00');
-    expect(said(limit, bought(beforeHongKong))).toEqual(both('daily-loss'));
-    expect(said(limit, bought(at('2024-03-01T10:00:00-05:00')))).toEqual(both('approved'));
+    expect(verdicts(limit, bought(beforeHongKong))).toEqual(both('daily-loss'));
+    expect(verdicts(limit, bought(at('2024-03-01T10:00:00-05:00')))).toEqual(both('approved'));
   });
 
   it('leaves the gate killed on the next day and after a crash, until an operator resumes (I-14, I-15)', () => {
@@ -92,8 +92,8 @@ describe('what is counted and not by days', () => {
     ['order-rate', 'maxOrderRate: 1/min'],
     ['duplicate-order', 'maxRepeats: 1'],
   ])('is not forgotten at midnight, only in its time: %s (I-15)', (rule, limit) => {
-    expect(said(limit, passed, millis(late + 59_999))).toEqual(both(rule));
-    expect(said(limit, passed, millis(late + 60_000))).toEqual(both('approved'));
+    expect(verdicts(limit, passed, millis(late + 59_999))).toEqual(both(rule));
+    expect(verdicts(limit, passed, millis(late + 60_000))).toEqual(both('approved'));
   });
 
   it('is not forgotten at midnight, only in its time or when an operator looked: runaway (I-15)', () => {
@@ -102,24 +102,26 @@ describe('what is counted and not by days', () => {
       rig.fill(late);
       rig.fill(late);
     };
-    expect(said(limit, filledTwice, millis(late + 24 * HOUR_MS - 1))).toEqual(both('runaway'));
-    expect(said(limit, filledTwice, millis(late + 24 * HOUR_MS))).toEqual(both('approved'));
-    expect(said(limit, inTurn(filledTwice, resumed(late, '10000')), NEXT_MORNING)).toEqual(both('approved'));
-    expect(said(limit, inTurn(filledTwice, resumed(millis(late - 1), '10000')), NEXT_MORNING)).toEqual(
+    expect(verdicts(limit, filledTwice, millis(late + 24 * HOUR_MS - 1))).toEqual(both('runaway'));
+    expect(verdicts(limit, filledTwice, millis(late + 24 * HOUR_MS))).toEqual(both('approved'));
+    expect(verdicts(limit, inTurn(filledTwice, resumed(late, '10000')), NEXT_MORNING)).toEqual(
+      both('approved'),
+    );
+    expect(verdicts(limit, inTurn(filledTwice, resumed(millis(late - 1), '10000')), NEXT_MORNING)).toEqual(
       both('runaway'),
     );
   });
 
   it('is not forgotten in weeks, unless an operator resumes: the peak that equity fell from (I-15)', () => {
     const [limit, weeks] = ['maxDrawdown: 20%', at('2024-04-03T10:00:00+08:00')];
-    expect(said(limit, peak('12500.01'), weeks)).toEqual(both('drawdown'));
-    expect(said(limit, peak('12500'), weeks)).toEqual(both('approved'));
-    expect(said(limit, inTurn(peak('12500.01'), resumed(HK_MORNING, '10000')), weeks)).toEqual(
+    expect(verdicts(limit, peak('12500.01'), weeks)).toEqual(both('drawdown'));
+    expect(verdicts(limit, peak('12500'), weeks)).toEqual(both('approved'));
+    expect(verdicts(limit, inTurn(peak('12500.01'), resumed(HK_MORNING, '10000')), weeks)).toEqual(
       both('approved'),
     );
   });
 
-  it('is not told by the starts of a bot: equity at a start raises the peak and never lowers it (I-15)', () => {
+  it('is not reset by the starts of a bot: equity at a start raises the peak and never lowers it (I-15)', () => {
     const started =
       (equity: string): World =>
       (rig) =>
@@ -128,8 +130,8 @@ describe('what is counted and not by days', () => {
           ...{ cash: {}, positions: [], equity: decimal(equity) },
         });
     const limit = 'maxDrawdown: 20%';
-    expect(said(limit, started('12500.01'))).toEqual(both('drawdown'));
-    expect(said(limit, inTurn(peak('12500.01'), started('10000')))).toEqual(both('drawdown'));
+    expect(verdicts(limit, started('12500.01'))).toEqual(both('drawdown'));
+    expect(verdicts(limit, inTurn(peak('12500.01'), started('10000')))).toEqual(both('drawdown'));
   });
 });
 

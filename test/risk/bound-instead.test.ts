@@ -79,7 +79,7 @@ describe('an order at a venue that cuts it to what the account can pay for', () 
   });
 });
 
-describe('a position that an operator gives up', () => {
+describe('a position that an operator closes', () => {
   const flatten = { purpose: 'flatten' } as const;
   const sold = (rig: BoundedRig, times: number): BoundedRig => {
     rig.hold(TENCENT, 300);

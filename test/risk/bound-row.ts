@@ -5,7 +5,7 @@ import { millis } from '#src/model/time.ts';
 import { TENCENT } from '../fixtures/market.ts';
 import { type BoundedRig, HK_MORNING } from './bounded.ts';
 
-/** What stands before the order is judged, told to the rig. */
+/** The state before the order is judged, set in the rig. */
 export type World = (rig: BoundedRig) => void;
 
 /**
@@ -16,7 +16,7 @@ export interface Row {
   readonly rule: string;
   /** As a YAML writes it, under `risk`. */
   readonly limit?: string;
-  /** Another limit that has to make way. */
+  /** Another limit that must be raised. */
   readonly also?: string;
   readonly world?: World;
   readonly at: readonly [order: Partial<OrderTerms>, world?: World];

@@ -66,7 +66,7 @@ const callsFree =
     world.callsFree = count;
   };
 
-/** What the gate stands for, and whether its facts are there and young. */
+/** The restriction of the gate, and whether its facts are known and recent. */
 export const FACT_ROWS: readonly Row[] = [
   {
     rule: 'gate-state',

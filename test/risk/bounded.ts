@@ -61,7 +61,7 @@ interface World {
 export interface BoundedRig {
   readonly world: World;
   readonly venue: FakeVenue;
-  /** What the gate remembers, as it stands. */
+  /** The current memory of the gate. */
   readonly state: BotState;
   tell(event: SluiceEvent): void;
   /** So many shares, below zero for a short position, bought at 80 HKD the day before. */
@@ -73,9 +73,9 @@ export interface BoundedRig {
   ): readonly IntentId[];
   /** An open order over a lot at 80 HKD that an algorithm placed. */
   linked(symbol: SecuritySymbol, link: OrderLink): void;
-  /** An order over a lot at 80 HKD that somebody else placed. */
+  /** An order over a lot at 80 HKD that was placed outside the bot. */
   foreign(symbol: SecuritySymbol, side: Side): void;
-  /** An order that passed the gate and was refused by the venue; over a lot at the market unless `change` says otherwise. */
+  /** An order that passed the gate and was refused by the venue; over a lot at the market unless `change` overrides it. */
   passed(when: Millis, change?: Partial<OrderTerms>): void;
   /** An order over a lot that a rule denied. */
   denied(when: Millis, rule: string): void;

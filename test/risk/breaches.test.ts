@@ -5,7 +5,7 @@ import type { RecentFacts } from '#src/risk/facts.ts';
 import { termsOf } from '../fixtures/orders.ts';
 import { openingOf } from '../fixtures/risk.ts';
 import { seconds } from '../fixtures/time.ts';
-import { at, CLOSING, said, sells, shares, verdictOn } from './judging.ts';
+import { at, CLOSING, sells, shares, verdictName, verdictOn } from './judging.ts';
 
 const now = seconds(100);
 
@@ -34,20 +34,22 @@ const passed = (second: number, change = {}) => ({ at: seconds(second), terms: t
 describe('order-rate', () => {
   it('counts the last minute and this order, and holds at its limit (I-15, F-G04)', () => {
     const orders = [passed(40), passed(41, shares('1')), passed(99, shares('2'))];
-    expect(said({}, recent({ orders }), { maxOrderRate: 3 })).toBe('approved');
-    expect(said({}, recent({ orders }), { maxOrderRate: 2 })).toBe(
+    expect(verdictName({}, recent({ orders }), { maxOrderRate: 3 })).toBe('approved');
+    expect(verdictName({}, recent({ orders }), { maxOrderRate: 2 })).toBe(
       'order-rate: Would be order number 3 within a minute, limit is 2',
     );
   });
 
   it('never makes a close wait for orders in other symbols or on the other side', () => {
     const orders = [passed(90), passed(91), passed(92)];
-    expect(said(sells('100'), { ...recent({ orders }), ...CLOSING }, { maxOrderRate: 1 })).toBe('approved');
+    expect(verdictName(sells('100'), { ...recent({ orders }), ...CLOSING }, { maxOrderRate: 1 })).toBe(
+      'approved',
+    );
   });
 
   it('does not let a position be sold in a thousand pieces', () => {
     const orders = [passed(90, sells('1')), passed(91, sells('1'))];
-    expect(said(sells('1'), { ...recent({ orders }), ...CLOSING }, { maxOrderRate: 2 })).toBe(
+    expect(verdictName(sells('1'), { ...recent({ orders }), ...CLOSING }, { maxOrderRate: 2 })).toBe(
       'close-rate: Would be order number 3 to sell "AAPL.US" within a minute, limit is 2',
     );
   });
@@ -58,8 +60,8 @@ describe('duplicate-order', () => {
 
   it('counts the same symbol, side, price and quantity within its window, and holds at its limit (I-15)', () => {
     const twice = [passed(60, at('10')), passed(71, at('10')), passed(72, at('10'))];
-    expect(said(at('10'), recent({ orders: twice.slice(0, 2) }), limits)).toBe('approved');
-    expect(said(at('10'), recent({ orders: twice }), limits)).toBe(
+    expect(verdictName(at('10'), recent({ orders: twice.slice(0, 2) }), limits)).toBe('approved');
+    expect(verdictName(at('10'), recent({ orders: twice }), limits)).toBe(
       'duplicate-order: Would be the same order for the 3rd time within 30 s, limit is 2',
     );
   });
@@ -68,7 +70,7 @@ describe('duplicate-order', () => {
     'takes another price, quantity, type or side for another order',
     (other) => {
       const orders = [passed(98, other), passed(99, other)];
-      expect(said(at('10'), recent({ orders }), limits)).toBe('approved');
+      expect(verdictName(at('10'), recent({ orders }), limits)).toBe('approved');
     },
   );
 });
@@ -115,8 +117,8 @@ describe('repeated breaches', () => {
 });
 
 describe('runaway', () => {
-  it('kills when nobody looked at so many fills (I-15)', () => {
-    expect(said({}, recent({ unattendedFills: 5 }), { maxUnattendedFills: 5 })).toBe('approved');
+  it('kills after this many unreviewed fills (I-15)', () => {
+    expect(verdictName({}, recent({ unattendedFills: 5 }), { maxUnattendedFills: 5 })).toBe('approved');
     expect(verdictOn({}, recent({ unattendedFills: 6 }), { maxUnattendedFills: 5 })).toMatchObject({
       rule: 'runaway',
       reason: '6 fills within 24 h and no operator in between, limit is 5',
@@ -133,7 +135,7 @@ describe('daily-loss', () => {
   });
 
   it("kills beyond its share of the day's first equity, not at it (I-15)", () => {
-    expect(said({}, lost('-200'), limits)).toBe('approved');
+    expect(verdictName({}, lost('-200'), limits)).toBe('approved');
     expect(verdictOn({}, lost('-200.01', '9799.99'), limits)).toMatchObject({
       rule: 'daily-loss',
       reason: 'The day has cost 2.0001% of equity, limit is 2%',
@@ -143,8 +145,8 @@ describe('daily-loss', () => {
 
   it('counts from where an operator resumed on the same day', () => {
     const resumed = { ...lost('-500'), resumedEquity: decimal('9800') };
-    expect(said({}, resumed, limits)).toBe('approved');
-    expect(said({}, { ...resumed, resumedEquity: decimal('10001') }, limits)).toContain('daily-loss');
+    expect(verdictName({}, resumed, limits)).toBe('approved');
+    expect(verdictName({}, { ...resumed, resumedEquity: decimal('10001') }, limits)).toContain('daily-loss');
   });
 
   it('is not guessed: an open is denied when it is unknown, and the gate stays', () => {
@@ -158,12 +160,12 @@ describe('daily-loss', () => {
 
   it('needs no price of the day before once an operator resumed on the same day', () => {
     const resumed = { dayProfit: undefined, resumedEquity: decimal('10000') };
-    expect(said({}, resumed, limits)).toBe('approved');
-    expect(said({}, { ...resumed, resumedEquity: decimal('10205') }, limits)).toContain('daily-loss');
+    expect(verdictName({}, resumed, limits)).toBe('approved');
+    expect(verdictName({}, { ...resumed, resumedEquity: decimal('10205') }, limits)).toContain('daily-loss');
   });
 
   it('lets closes through, which ask for no balance', () => {
-    expect(said(sells('100'), { ...CLOSING, dayProfit: decimal('-9999') }, limits)).toBe('approved');
+    expect(verdictName(sells('100'), { ...CLOSING, dayProfit: decimal('-9999') }, limits)).toBe('approved');
   });
 });
 
@@ -172,7 +174,7 @@ describe('drawdown', () => {
   const from = (peak: string) => ({ peakEquity: decimal(peak) });
 
   it('lets only closes through beyond its share of the peak, not at it', () => {
-    expect(said({}, from('12500'), limits)).toBe('approved');
+    expect(verdictName({}, from('12500'), limits)).toBe('approved');
     expect(verdictOn({}, from('12501'), limits)).toMatchObject({
       rule: 'drawdown',
       transition: { to: 'reduce-only', by: 'gate', rule: 'drawdown' },
@@ -180,19 +182,19 @@ describe('drawdown', () => {
   });
 
   it('is none at a new peak, or before there was one', () => {
-    expect(said({}, from('9999'), limits)).toBe('approved');
-    expect(said({}, { peakEquity: undefined }, limits)).toBe('approved');
+    expect(verdictName({}, from('9999'), limits)).toBe('approved');
+    expect(verdictName({}, { peakEquity: undefined }, limits)).toBe('approved');
   });
 });
 
 describe('unknown-order', () => {
   it('keeps everything from its side, and opens from the symbol (I-6, F-N01)', () => {
-    expect(said({}, { unknownSides: ['buy'] })).toBe(
+    expect(verdictName({}, { unknownSides: ['buy'] })).toBe(
       'unknown-order: An older order of "AAPL.US" to buy is unknown',
     );
-    expect(said({}, { unknownSides: ['sell'] })).toContain('unknown-order');
-    expect(said(sells('10'), { ...CLOSING, unknownSides: ['sell'] })).toContain('unknown-order');
-    expect(said(sells('10'), { ...CLOSING, unknownSides: ['buy'] })).toBe('approved');
+    expect(verdictName({}, { unknownSides: ['sell'] })).toContain('unknown-order');
+    expect(verdictName(sells('10'), { ...CLOSING, unknownSides: ['sell'] })).toContain('unknown-order');
+    expect(verdictName(sells('10'), { ...CLOSING, unknownSides: ['buy'] })).toBe('approved');
   });
 });
 

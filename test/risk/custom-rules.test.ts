@@ -64,7 +64,7 @@ describe('a risk rule of one\u2019s own', () => {
     );
   });
 
-  it('can never widen by a host that lies either: nothing but the verdict itself or a denial comes out', () => {
+  it('can never widen a limit, even with a false host: the result is the verdict itself or a denial', () => {
     const kinds = fc.constantFrom('pass', 'deny', 'failed', 'approved', 'toString');
     const answers = fc.record({ kind: kinds, rule: fc.string(), reason: fc.string(), message: fc.string() });
     const verdicts = [
@@ -93,7 +93,7 @@ describe('a risk rule of one\u2019s own', () => {
     expect(rig.judge(sale).kind).toBe('approved');
   });
 
-  it('is asked about what reduces when it says so, but never holds back what an operator gives up', () => {
+  it('is called for reducing orders on request, but never blocks a close by an operator', () => {
     const asked: RuleQuestion[] = [];
     const rule = defineRiskRule({
       ...{ name: 'own', params: {}, orders: 'every' },
@@ -112,7 +112,7 @@ describe('a risk rule of one\u2019s own', () => {
     ]);
   });
 
-  it('gets copies: what it does to them reaches nobody (F-G07)', () => {
+  it('gets copies: its changes to them have no effect (F-G07)', () => {
     const rule = defineRiskRule({
       ...{ name: 'own', params: {} },
       judge: (question) => {

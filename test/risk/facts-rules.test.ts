@@ -7,7 +7,7 @@ import { judge } from '#src/risk/risk-gate.ts';
 import { AAPL, TENCENT } from '../fixtures/market.ts';
 import { intentOf, termsOf } from '../fixtures/orders.ts';
 import { factsOf, limitsOf, openingOf } from '../fixtures/risk.ts';
-import { at, CLOSING, said, sells, shares } from './judging.ts';
+import { at, CLOSING, sells, shares, verdictName } from './judging.ts';
 
 const usd = (amount: string) => decimal(amount);
 
@@ -26,8 +26,10 @@ describe('facts that age', () => {
       { now: millis(10_001), opening: { ...opening, buyLimit: { ...opening.buyLimit, at: millis(9_000) } } },
     ],
   ])('deny an open beyond their limit and not at it: %s (I-5, I-9)', (rule, what, young, old) => {
-    expect(said({}, young)).toBe('approved');
-    expect(said({}, old)).toMatch(new RegExp(`^${rule}: The ${what} for "AAPL.US" is .+ old, limit is`));
+    expect(verdictName({}, young)).toBe('approved');
+    expect(verdictName({}, old)).toMatch(
+      new RegExp(`^${rule}: The ${what} for "AAPL.US" is .+ old, limit is`),
+    );
   });
 
   it('deny an open whose positions were compared too long ago, or never', () => {
@@ -40,9 +42,9 @@ describe('facts that age', () => {
         balance: { ...opening.balance, at: now },
       },
     };
-    expect(said({}, { ...fresh, books: { value: [], at: millis(1) } })).toBe('approved');
-    expect(said({}, { ...fresh, books })).toContain('stale-positions');
-    expect(said({}, { books: undefined })).toContain('stale-positions');
+    expect(verdictName({}, { ...fresh, books: { value: [], at: millis(1) } })).toBe('approved');
+    expect(verdictName({}, { ...fresh, books })).toContain('stale-positions');
+    expect(verdictName({}, { books: undefined })).toContain('stale-positions');
   });
 
   it('deny an open whose margin ratio is older than a quarter of an hour (F-B25)', () => {
@@ -53,22 +55,24 @@ describe('facts that age', () => {
       books: young({ value: [] }),
       opening: { ...opening, buyLimit: young(opening.buyLimit), balance: young(opening.balance) },
     };
-    expect(said({}, facts)).toContain('stale-margin');
-    expect(said({}, { ...facts, now: millis(now - 1) })).toBe('approved');
+    expect(verdictName({}, facts)).toContain('stale-margin');
+    expect(verdictName({}, { ...facts, now: millis(now - 1) })).toBe('approved');
   });
 
-  it('keep nobody from closing', () => {
-    expect(said(sells('100'), { ...CLOSING, quoteAgeMs: 9_999_999, books: undefined })).toBe('approved');
+  it('do not block closing orders', () => {
+    expect(verdictName(sells('100'), { ...CLOSING, quoteAgeMs: 9_999_999, books: undefined })).toBe(
+      'approved',
+    );
   });
 });
 
 describe('books-agree', () => {
   it("opens nothing on positions that are not the venue's (I-13)", () => {
     const books = { value: ['AAPL.US is 100 here and 50 at the venue'], at: millis(0) };
-    expect(said({}, { books })).toBe(
+    expect(verdictName({}, { books })).toBe(
       "books-agree: Our books are not known to be the venue's: AAPL.US is 100 here and 50 at the venue",
     );
-    expect(said(sells('100'), { ...CLOSING, books })).toBe('approved');
+    expect(verdictName(sells('100'), { ...CLOSING, books })).toBe('approved');
   });
 });
 
@@ -94,15 +98,17 @@ describe('crossed-book', () => {
   });
 
   it('opens nothing at the market when bid and ask meet or have passed each other (F-D04)', () => {
-    expect(said({}, book('9.99', '10.01'))).toBe('approved');
-    expect(said({}, book('10', '10'))).toBe('crossed-book: Book of "AAPL.US" is locked: bid 10, ask 10');
-    expect(said({}, book('10.02', '10.01'))).toContain('is crossed');
+    expect(verdictName({}, book('9.99', '10.01'))).toBe('approved');
+    expect(verdictName({}, book('10', '10'))).toBe(
+      'crossed-book: Book of "AAPL.US" is locked: bid 10, ask 10',
+    );
+    expect(verdictName({}, book('10.02', '10.01'))).toContain('is crossed');
   });
 
   it('leaves limit orders alone, and auctions, where books cross by design', () => {
-    expect(said(at('10'), book('10.02', '10.01'))).toBe('approved');
+    expect(verdictName(at('10'), book('10.02', '10.01'))).toBe('approved');
     const auction = { session: { kind: 'opening-auction' as const, until: millis(60_000) } };
-    expect(said({}, { ...book('10.02', '10.01'), ...auction })).toBe('approved');
+    expect(verdictName({}, { ...book('10.02', '10.01'), ...auction })).toBe('approved');
   });
 });
 
@@ -113,14 +119,14 @@ describe('quote-jump', () => {
   it.each(['100', '0.1', '12.01', '7.99'])(
     'opens nothing at %s when the newest close was 10 (F-D03, I-9)',
     (price) => {
-      expect(said(shares('1'), leapt(price), limits)).toContain('quote-jump');
+      expect(verdictName(shares('1'), leapt(price), limits)).toContain('quote-jump');
     },
   );
 
   it('believes a move within its limit, and any once a bar closed there', () => {
-    expect(said(shares('1'), leapt('12'), limits)).toBe('approved');
-    expect(said(shares('1'), { ...leapt('100'), lastClose: usd('100') }, limits)).toBe('approved');
-    expect(said(shares('1'), { ...leapt('100'), lastClose: undefined }, limits)).toBe('approved');
+    expect(verdictName(shares('1'), leapt('12'), limits)).toBe('approved');
+    expect(verdictName(shares('1'), { ...leapt('100'), lastClose: usd('100') }, limits)).toBe('approved');
+    expect(verdictName(shares('1'), { ...leapt('100'), lastClose: undefined }, limits)).toBe('approved');
   });
 });
 
@@ -140,19 +146,21 @@ describe('quote-jump where the feed counts updates', () => {
     'opens nothing at %s while only %i updates say so, whatever bars closed there (F-D03, I-9)',
     (price, agreeing) => {
       const spiked = { ...told(price, agreeing, '10'), lastClose: usd(price) };
-      expect(said(shares('1'), spiked, limits)).toContain(`from its last believed price 10`);
+      expect(verdictName(shares('1'), spiked, limits)).toContain(`from its last believed price 10`);
     },
   );
 
   it('believes three that agree, however far the last bar closed from there (F-D03)', () => {
-    expect(said(shares('1'), { ...told('100', 3, '100'), lastClose: usd('10') }, limits)).toBe('approved');
+    expect(verdictName(shares('1'), { ...told('100', 3, '100'), lastClose: usd('10') }, limits)).toBe(
+      'approved',
+    );
   });
 
   it('goes by the newest close before three agreed for the first time (F-D03)', () => {
-    expect(said(shares('1'), { ...told('100', 1), lastClose: usd('10') }, limits)).toContain(
+    expect(verdictName(shares('1'), { ...told('100', 1), lastClose: usd('10') }, limits)).toContain(
       'newest close 10',
     );
-    expect(said(shares('1'), { ...told('11', 1), lastClose: usd('10') }, limits)).toBe('approved');
+    expect(verdictName(shares('1'), { ...told('11', 1), lastClose: usd('10') }, limits)).toBe('approved');
   });
 
   it('marks and triggers by the price believed before (F-D03)', () => {
@@ -166,13 +174,13 @@ describe('quote-jump where the feed counts updates', () => {
 describe('unheard-quote', () => {
   const DOWN = { unheard: 'the quote connection is down' };
   it('opens nothing on a quote of a line that broke, or of a symbol left out, however young it is (I-9, F-B34)', () => {
-    expect(said(shares('1'), DOWN)).toBe(
+    expect(verdictName(shares('1'), DOWN)).toBe(
       'unheard-quote: Quotes of "AAPL.US" do not arrive: the quote connection is down',
     );
   });
 
   it('lets what only reduces pass (I-9)', () => {
-    expect(said(shares('1'), { ...DOWN, opens: false })).toBe('approved');
+    expect(verdictName(shares('1'), { ...DOWN, opens: false })).toBe('approved');
   });
 });
 
@@ -180,38 +188,42 @@ describe('session', () => {
   const overnight = { ...at('10'), outsideRth: 'overnight' as const };
 
   it('allows no session that the operator did not (I-10)', () => {
-    expect(said(overnight)).toBe('session: Wants to trade in "overnight", allowed is "rth-only"');
-    expect(said(overnight, {}, { maxSession: 'any-time' })).toContain('session');
-    expect(said(overnight, {}, { maxSession: 'overnight' })).toBe('approved');
-    expect(said({ ...at('10'), outsideRth: 'any-time' }, {}, { maxSession: 'overnight' })).toBe('approved');
+    expect(verdictName(overnight)).toBe('session: Wants to trade in "overnight", allowed is "rth-only"');
+    expect(verdictName(overnight, {}, { maxSession: 'any-time' })).toContain('session');
+    expect(verdictName(overnight, {}, { maxSession: 'overnight' })).toBe('approved');
+    expect(verdictName({ ...at('10'), outsideRth: 'any-time' }, {}, { maxSession: 'overnight' })).toBe(
+      'approved',
+    );
   });
 
   it('lets an order wait at the venue while its market is closed (I-10)', () => {
-    expect(said({}, { session: { kind: 'closed', until: millis(60_000) } })).toBe('approved');
+    expect(verdictName({}, { session: { kind: 'closed', until: millis(60_000) } })).toBe('approved');
   });
 });
 
 describe('known-security', () => {
   it.each(['halted', 'suspended', 'delisted', 'not-yet-open', 'unrecognised'] as const)(
-    'opens nothing while trading is %s, and keeps nobody from closing',
+    'opens nothing while trading is %s, and does not block closing orders',
     (status) => {
       const reference = { value: usd('10'), at: millis(0), status };
-      expect(said({}, { reference })).toBe(`known-security: Trading of "AAPL.US" is ${status}`);
-      expect(said(sells('100'), { ...CLOSING, reference })).toBe('approved');
+      expect(verdictName({}, { reference })).toBe(`known-security: Trading of "AAPL.US" is ${status}`);
+      expect(verdictName(sells('100'), { ...CLOSING, reference })).toBe('approved');
     },
   );
 });
 
 describe('restricted and no-short', () => {
   it('open nothing on the list, and close it', () => {
-    expect(said({}, {}, { restricted: [AAPL] })).toBe('restricted: "AAPL.US" is on the restricted list');
-    expect(said(sells('100'), CLOSING, { restricted: [AAPL] })).toBe('approved');
-    expect(said({}, {}, { restricted: [TENCENT] })).toBe('approved');
+    expect(verdictName({}, {}, { restricted: [AAPL] })).toBe(
+      'restricted: "AAPL.US" is on the restricted list',
+    );
+    expect(verdictName(sells('100'), CLOSING, { restricted: [AAPL] })).toBe('approved');
+    expect(verdictName({}, {}, { restricted: [TENCENT] })).toBe('approved');
   });
 
   it('sell short only where the operator allows it', () => {
-    expect(said(sells('1'))).toContain('no-short');
-    expect(said(sells('1'), {}, { allowShort: true })).toBe('approved');
+    expect(verdictName(sells('1'))).toContain('no-short');
+    expect(verdictName(sells('1'), {}, { allowShort: true })).toBe('approved');
   });
 });
 
@@ -221,32 +233,34 @@ describe('sizes and exposure', () => {
   });
 
   it('hold at their limits and not one share beyond (I-15)', () => {
-    expect(said(shares('100'), {}, { maxOrderQuantity: decimal('100') })).toBe('approved');
-    expect(said(shares('101'), {}, { maxOrderQuantity: decimal('100') })).toContain('max-order-quantity');
+    expect(verdictName(shares('100'), {}, { maxOrderQuantity: decimal('100') })).toBe('approved');
+    expect(verdictName(shares('101'), {}, { maxOrderQuantity: decimal('100') })).toContain(
+      'max-order-quantity',
+    );
     const facts = { held: decimal('40'), openBuys: decimal('30') };
-    expect(said(shares('30'), facts, { maxPositionQuantity: decimal('100') })).toBe('approved');
-    expect(said(shares('31'), facts, { maxPositionQuantity: decimal('100') })).toContain(
+    expect(verdictName(shares('30'), facts, { maxPositionQuantity: decimal('100') })).toBe('approved');
+    expect(verdictName(shares('31'), facts, { maxPositionQuantity: decimal('100') })).toContain(
       'max-position-quantity',
     );
   });
 
   it('count all symbols against gross exposure, long and short alike (I-6)', () => {
     const limits = { maxGrossExposure: decimal('0.5') };
-    expect(said(shares('100'), others('4000', '2000', '-2000'), limits)).toBe('approved');
-    expect(said(shares('101'), others('4000', '2000', '-2000'), limits)).toBe(
+    expect(verdictName(shares('100'), others('4000', '2000', '-2000'), limits)).toBe('approved');
+    expect(verdictName(shares('101'), others('4000', '2000', '-2000'), limits)).toBe(
       'max-gross-exposure: gross exposure could become 50.1% of equity, limit is 50%',
     );
   });
 
   it('set longs against shorts in net exposure, and take the worse way it can go', () => {
     const limits = { maxNetExposure: decimal('0.3') };
-    expect(said(shares('100'), others('6000', '2000', '-3000'), limits)).toBe('approved');
-    expect(said(shares('101'), others('6000', '2000', '-2000'), limits)).toContain('max-net-exposure');
-    expect(said(shares('1'), others('6000', '0', '-3001'), limits)).toContain('30.01%');
+    expect(verdictName(shares('100'), others('6000', '2000', '-3000'), limits)).toBe('approved');
+    expect(verdictName(shares('101'), others('6000', '2000', '-2000'), limits)).toContain('max-net-exposure');
+    expect(verdictName(shares('1'), others('6000', '0', '-3001'), limits)).toContain('30.01%');
   });
 
   it('open nothing while the worth of another position is unknown', () => {
-    expect(said(shares('1'), { others: undefined })).toBe(
+    expect(verdictName(shares('1'), { others: undefined })).toBe(
       'known-facts: No price or no rate for a position in another symbol',
     );
   });

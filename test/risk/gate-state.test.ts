@@ -17,7 +17,7 @@ import type { GateTransition } from '#src/risk/gate-state.ts';
 import { judge, supersededReason } from '#src/risk/risk-gate.ts';
 import { intentOf, termsOf } from '../fixtures/orders.ts';
 import { factsOf, limitsOf } from '../fixtures/risk.ts';
-import { CLOSING, said, sells, verdictOn } from './judging.ts';
+import { CLOSING, sells, verdictName, verdictOn } from './judging.ts';
 
 const now = millis(5_000);
 
@@ -141,24 +141,26 @@ describe('gate-state', () => {
   const gate = (state: GateState) => ({ gate: standing(state) });
 
   it('lets everything through while active', () => {
-    expect(said({}, gate('active'))).toBe('approved');
+    expect(verdictName({}, gate('active'))).toBe('approved');
   });
 
   it('lets only what reduces through while reduce-only', () => {
-    expect(said({}, gate('reduce-only'))).toBe(
+    expect(verdictName({}, gate('reduce-only'))).toBe(
       'gate-state: Gate is reduce-only by daily-loss: lost too much',
     );
-    expect(said(sells('100'), { ...CLOSING, ...gate('reduce-only') })).toBe('approved');
+    expect(verdictName(sells('100'), { ...CLOSING, ...gate('reduce-only') })).toBe('approved');
   });
 
   it.each(['halted', 'killed'] as const)('hears no strategy while %s, not even to close', (state) => {
-    expect(said({}, gate(state))).toContain(`gate-state: Gate is ${state}`);
-    expect(said(sells('100'), { ...CLOSING, ...gate(state) })).toContain(`gate-state: Gate is ${state}`);
+    expect(verdictName({}, gate(state))).toContain(`gate-state: Gate is ${state}`);
+    expect(verdictName(sells('100'), { ...CLOSING, ...gate(state) })).toContain(
+      `gate-state: Gate is ${state}`,
+    );
   });
 
   it.each(GATE_STATES)('lets an operator flatten while %s, but never open that way', (state) => {
-    expect(said(sells('100'), { ...CLOSING, ...gate(state) }, {}, 'flatten')).toBe('approved');
-    expect(said({}, gate(state), {}, 'flatten')).toBe(
+    expect(verdictName(sells('100'), { ...CLOSING, ...gate(state) }, {}, 'flatten')).toBe('approved');
+    expect(verdictName({}, gate(state), {}, 'flatten')).toBe(
       'gate-state: A flatten of "AAPL.US" would add exposure',
     );
   });

@@ -54,7 +54,7 @@ describe('a quote that is too old', () => {
     expect(rig.pulled).toEqual([AAPL]);
   });
 
-  it('does not age while its market is closed, and goes on after', () => {
+  it('does not age while its market is closed, and continues after', () => {
     const rig = createGateRig();
     rig.world.quote = quoteAt(at('2024-03-05T15:59:59-05:00'));
     rig.world.now = at('2024-03-06T09:30:02-05:00');
@@ -63,7 +63,7 @@ describe('a quote that is too old', () => {
     expect(ask(rig)).toBe('stale-quote');
   });
 
-  it('stands as long as a venue promises that it does', () => {
+  it('is valid as long as a venue promises', () => {
     const rig = createGateRig();
     rig.world.quote = { ...quoteAt(MORNING - 60_000), standsUntil: MORNING };
     expect(ask(rig)).toBe('approved');
@@ -147,7 +147,7 @@ describe('positions at a venue that does not push every change', () => {
     expect(ask(rig)).toBe('approved');
   });
 
-  it('do not speak for cash where nobody counts calls either (I-13)', () => {
+  it('do not confirm the cash where calls are not counted (I-13)', () => {
     const differs = { value: ['cash USD is 10000 here and 9000 at the venue'], at: millis(MORNING - 1_000) };
     const rig = createGateRig({ pushComplete: false, books: () => differs });
     expect(ask(rig)).toBe('books-agree');
@@ -161,10 +161,10 @@ describe('positions at a venue that does not push every change', () => {
   });
 });
 
-describe('where the gate stands', () => {
+describe('the state of the gate', () => {
   const LOST = { balance: () => answered(balanceOf({ equity: decimal('9700') })) };
 
-  it('is moved by a breach before the denial is told, and keeps the next order out (I-15)', () => {
+  it('is changed by a breach before the denial is emitted, and denies the next order (I-15)', () => {
     const rig = createGateRig({ limits: { maxDailyLoss: decimal('0.02') }, broker: LOST });
     hold(rig, '100');
     rig.world.quote = quoteAt(MORNING, '7');
@@ -180,14 +180,14 @@ describe('where the gate stands', () => {
     expect(rig.venue.calls.some((call) => call.startsWith('submit'))).toBe(false);
   });
 
-  it('halts after as many breaches as the limit says, and hears nobody from then on (F-G04)', () => {
+  it('halts after the configured number of breaches, and denies every order from then on (F-G04)', () => {
     const rig = createGateRig({ limits: { maxBreaches: 3, maxOrderQuantity: decimal('1') } });
-    const said = ['A', 'B', 'C', 'D'].map((id) => ask(rig, id));
-    expect(said).toEqual([...Array(3).fill('max-order-quantity'), 'gate-state']);
+    const verdicts = ['A', 'B', 'C', 'D'].map((id) => ask(rig, id));
+    expect(verdicts).toEqual([...Array(3).fill('max-order-quantity'), 'gate-state']);
     expect(rig.state.gate.standing).toMatchObject({ state: 'halted', rule: 'repeated-breach' });
   });
 
-  it('counts losses and breaches anew after an operator resumed', () => {
+  it('counts losses and breaches again after an operator resumed', () => {
     const limits = { maxDailyLoss: decimal('0.02'), maxDrawdown: decimal('0.02') };
     const rig = createGateRig({ limits, broker: LOST });
     hold(rig, '100');
@@ -200,7 +200,7 @@ describe('where the gate stands', () => {
     expect(ask(rig, 'B')).toBe('approved');
   });
 
-  it('survives a restart: the journal says it all (I-14, I-21)', () => {
+  it('survives a restart: the journal contains all of it (I-14, I-21)', () => {
     const rig = createGateRig({ limits: { maxBreaches: 1, maxOrderQuantity: decimal('1') } });
     ask(rig, 'A');
     const again = createFold();

@@ -24,7 +24,7 @@ interface Prices {
   readonly before?: Record<string, string>;
 }
 
-/** What is known at `NOW`: 8 HKD are 1 USD; symbols beside AAPL.US and 700.HK are not the bot's. */
+/** What is known at `NOW`: 8 HKD are 1 USD; symbols other than AAPL.US and 700.HK are not the bot's. */
 function known(prices: Prices = {}) {
   const fold = createFold();
   const price = (text: string | undefined): Decimal | undefined =>
@@ -131,18 +131,18 @@ describe('trading time', () => {
   const between = (from: string, to: string, sessions: Parameters<typeof tradingTime>[2] = 'rth-only') =>
     tradingTime('US', { from: at(from), to: at(to) }, sessions, 7_200_000) / 1_000;
 
-  it('stands still at night, over weekends and holidays, and on a half day from noon on (I-10)', () => {
+  it('does not advance at night, over weekends and holidays, and on a half day from noon on (I-10)', () => {
     expect(between('2024-03-05T15:59:58-05:00', '2024-03-06T09:30:03-05:00')).toBe(5);
     expect(between('2024-03-08T15:59:59-05:00', '2024-03-11T09:30:01-04:00')).toBe(2);
     expect(between('2024-07-03T12:59:59-04:00', '2024-07-05T09:30:00-04:00')).toBe(1);
   });
 
-  it('goes on before and after hours for an order that trades then', () => {
+  it('continues before and after hours for an order that trades then', () => {
     expect(between('2024-03-05T15:59:00-05:00', '2024-03-05T16:01:00-05:00')).toBe(60);
     expect(between('2024-03-05T15:59:00-05:00', '2024-03-05T16:01:00-05:00', 'any-time')).toBe(120);
   });
 
-  it('stands still over lunch in Hong Kong', () => {
+  it('does not advance over lunch in Hong Kong', () => {
     const span = { from: at('2024-03-05T11:59:59+08:00'), to: at('2024-03-05T13:00:02+08:00') };
     expect(tradingTime('HK', span, 'rth-only', 60_000)).toBe(3_000);
   });
@@ -154,7 +154,7 @@ describe('trading time', () => {
 });
 
 describe('a session', () => {
-  it('is told with when it changes next', () => {
+  it('includes the time of its next change', () => {
     expect(sessionFact('US', at('2024-03-05T10:00:00-05:00'))).toEqual({
       kind: 'regular',
       until: at('2024-03-05T16:00:00-05:00'),
@@ -191,7 +191,7 @@ describe('a session', () => {
 });
 
 describe('a quote of a venue that replays bars', () => {
-  it('stands until its bar closes', () => {
+  it('is valid until its bar closes', () => {
     const time = at('2024-03-05T10:00:45-05:00');
     expect(replayedQuoteFact(quoteOf(AAPL, time, 10), '1m')).toMatchObject({
       at: time,
@@ -243,7 +243,7 @@ describe('what the gate remembers', () => {
     expect(fold.state.gate.denials).toHaveLength(RECENT_MAX);
   });
 
-  it('counts a fill once, however often it is told (I-7)', () => {
+  it('counts a fill once, however often it is delivered (I-7)', () => {
     const fold = createFold();
     for (const event of acked(intentOf())) fold.apply(event);
     const fill = filled(fillOf('e1', 'buy', '10', '10'));

@@ -21,7 +21,7 @@ export function verdictOn(
 }
 
 /** The rule that denied and its reason, or "approved". */
-export function said(...asked: Parameters<typeof verdictOn>): string {
+export function verdictName(...asked: Parameters<typeof verdictOn>): string {
   const verdict = verdictOn(...asked);
   return verdict.kind === 'approved' ? 'approved' : `${verdict.rule}: ${verdict.reason}`;
 }

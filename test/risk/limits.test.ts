@@ -10,7 +10,7 @@ import { limitTable } from './limit-table.ts';
 const doc = readFileSync(join(packageRoot(), 'docs', 'risk.md'), 'utf8');
 
 describe('the strict defaults', () => {
-  it('stand where a config says nothing (I-5, I-15)', () => {
+  it('apply where a config sets none (I-5, I-15)', () => {
     expect(defaultLimits('HKD')).toEqual({
       maxOrderNotional: { amount: decimal('20000'), currency: 'HKD' },
       maxOrderQuantity: decimal('10000'),

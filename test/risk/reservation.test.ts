@@ -12,7 +12,7 @@ const TSLA = securitySymbol('TSLA.US');
 const SYMBOLS = [AAPL, TSLA] as const;
 const LIMITS = { weight: 300, gross: 350, quantity: 200, orders: 4 };
 
-/** What may happen, in any order: somebody asks, an answer comes or does not, a part is filled, the venue ends an order. */
+/** What may happen, in any order: an order is requested, an answer comes or does not, a part is filled, the venue ends an order. */
 const someStep = fc.oneof(
   {
     weight: 3,
@@ -51,7 +51,7 @@ const someStep = fc.oneof(
 );
 type Step = typeof someStep extends fc.Arbitrary<infer T> ? T : never;
 
-/** An order as somebody would note it on paper: what may still come of it until it is known to be over. */
+/** An order in an independent account: its possible fills until it is known to be finished. */
 interface Noted {
   readonly id: string;
   readonly symbol: SecuritySymbol;
@@ -181,7 +181,7 @@ function world() {
 }
 
 describe('worst-case exposure', () => {
-  it('never exceeds a limit, whatever is asked, filled, unknown, cancelled or ended (I-6)', () => {
+  it('never exceeds a limit, for any sequence of requests, fills, unknown results, cancels and ends (I-6)', () => {
     let [approved, denied] = [0, 0];
     fc.assert(
       fc.property(fc.array(someStep, { minLength: 10, maxLength: 60 }), (steps) => {

@@ -7,7 +7,7 @@ import { judge } from '#src/risk/risk-gate.ts';
 import { AAPL, security } from '../fixtures/market.ts';
 import { intentOf, termsOf } from '../fixtures/orders.ts';
 import { factsOf, limitsOf, openingOf } from '../fixtures/risk.ts';
-import { at, said, sells, shares, verdictOn } from './judging.ts';
+import { at, sells, shares, verdictName, verdictOn } from './judging.ts';
 
 describe('the gate', () => {
   it('approves the very intent it was asked about, with every number it looked at (I-4)', () => {
@@ -64,40 +64,44 @@ describe('the gate', () => {
 
 describe('known-security and known-facts', () => {
   it('deny what the venue does not know or let trade', () => {
-    expect(said({}, { security: undefined })).toBe(
+    expect(verdictName({}, { security: undefined })).toBe(
       'known-security: No facts about "AAPL.US": the venue does not know it',
     );
-    expect(said({}, { security: security(AAPL, { tradable: false }) })).toBe(
+    expect(verdictName({}, { security: security(AAPL, { tradable: false }) })).toBe(
       'known-security: "AAPL.US" is not tradable',
     );
-    expect(said({}, { security: security(AAPL, { multiplier: 100 }) })).toBe(
+    expect(verdictName({}, { security: security(AAPL, { multiplier: 100 }) })).toBe(
       'known-security: "AAPL.US" is a contract on 100 shares: limits count shares, trade it by hand',
     );
   });
 
   it('deny an open whose facts are missing, each by its name', () => {
     expect(
-      said({}, { unanswered: ['buyLimit (500: down)', 'balance (500: down)'], opening: undefined }),
+      verdictName({}, { unanswered: ['buyLimit (500: down)', 'balance (500: down)'], opening: undefined }),
     ).toBe('known-facts: No answer about buyLimit (500: down), balance (500: down)');
-    expect(said({}, { reference: undefined })).toBe('known-facts: No quote of "AAPL.US"');
-    expect(said({}, { rate: undefined })).toBe('known-facts: No exchange rate for USD');
+    expect(verdictName({}, { reference: undefined })).toBe('known-facts: No quote of "AAPL.US"');
+    expect(verdictName({}, { rate: undefined })).toBe('known-facts: No exchange rate for USD');
   });
 
-  it('deny an open while the account has a currency that nobody can convert, and let a reduction through (F-D12)', () => {
-    expect(said({}, { unrated: ['JPY'] })).toBe(
+  it('deny an open while the account has a currency without a rate, and let a reduction through (F-D12)', () => {
+    expect(verdictName({}, { unrated: ['JPY'] })).toBe(
       'known-facts: No fresh exchange rate for JPY, which the account has: equity is not known',
     );
-    expect(said(sells('100'), { opens: false, held: decimal('100'), unrated: [] })).toBe('approved');
+    expect(verdictName(sells('100'), { opens: false, held: decimal('100'), unrated: [] })).toBe('approved');
   });
 
   it.each(['0', '-1'])('deny an open at a last price of %s (I-9, F-D03)', (price) => {
     const reference = { value: decimal(price), at: millis(0) };
-    expect(said({}, { reference })).toBe(`known-facts: Last price ${price} of "AAPL.US" is not a price`);
+    expect(verdictName({}, { reference })).toBe(
+      `known-facts: Last price ${price} of "AAPL.US" is not a price`,
+    );
   });
 
   it('let a reduction through without any of them', () => {
     const blind = { opens: false, reference: undefined, rate: undefined, opening: undefined };
-    expect(said(sells('100'), { ...blind, held: decimal('100'), unanswered: ['balance'] })).toBe('approved');
+    expect(verdictName(sells('100'), { ...blind, held: decimal('100'), unanswered: ['balance'] })).toBe(
+      'approved',
+    );
   });
 });
 
@@ -105,28 +109,30 @@ describe('lot-and-tick', () => {
   const lots = { security: security(AAPL, { lotSize: 100 }) };
 
   it('takes whole lots and nothing between (F-B36)', () => {
-    expect(said(shares('200'), lots)).toBe('approved');
-    expect(said(shares('199'), lots)).toBe(
+    expect(verdictName(shares('200'), lots)).toBe('approved');
+    expect(verdictName(shares('199'), lots)).toBe(
       'lot-and-tick: Quantity 199 of "AAPL.US" is not a multiple of its lot of 100',
     );
-    expect(said(shares('200.5'), lots)).toContain('lot-and-tick');
+    expect(verdictName(shares('200.5'), lots)).toContain('lot-and-tick');
   });
 
   it('leaves odd lots to their own order type', () => {
-    expect(said({ ...shares('7'), type: 'ODD' }, lots)).toBe('approved');
+    expect(verdictName({ ...shares('7'), type: 'ODD' }, lots)).toBe('approved');
   });
 
   it.each(['0', '-100'])('refuses %s shares', (quantity) => {
-    expect(said(shares(quantity))).toBe(`lot-and-tick: Quantity ${quantity} is not positive`);
+    expect(verdictName(shares(quantity))).toBe(`lot-and-tick: Quantity ${quantity} is not positive`);
   });
 
   it('refuses a quantity that is not a number (F-G06)', () => {
-    expect(said({ quantity: new Decimal(Number.NaN) })).toContain('lot-and-tick');
+    expect(verdictName({ quantity: new Decimal(Number.NaN) })).toContain('lot-and-tick');
   });
 
   it('takes prices on a tick and nothing between (F-B36)', () => {
-    expect(said(at('10.01'))).toBe('approved');
-    expect(said(at('10.011'))).toBe('lot-and-tick: Price 10.011 of "AAPL.US" is not on its tick of 0.01');
+    expect(verdictName(at('10.01'))).toBe('approved');
+    expect(verdictName(at('10.011'))).toBe(
+      'lot-and-tick: Price 10.011 of "AAPL.US" is not on its tick of 0.01',
+    );
   });
 });
 
@@ -134,16 +140,20 @@ describe('price-collar', () => {
   const limits = { priceCollar: decimal('0.05') };
 
   it('holds at its limit on both sides, and not one tick beyond (I-15)', () => {
-    expect(said(at('10.5'), {}, limits)).toBe('approved');
-    expect(said(at('9.5'), {}, limits)).toBe('approved');
-    expect(said(at('10.51'), {}, limits)).toBe('price-collar: Price 10.51 is 5.1% from the last price 10');
-    expect(said(at('9.49'), {}, limits)).toBe('price-collar: Price 9.49 is 5.1% from the last price 10');
+    expect(verdictName(at('10.5'), {}, limits)).toBe('approved');
+    expect(verdictName(at('9.5'), {}, limits)).toBe('approved');
+    expect(verdictName(at('10.51'), {}, limits)).toBe(
+      'price-collar: Price 10.51 is 5.1% from the last price 10',
+    );
+    expect(verdictName(at('9.49'), {}, limits)).toBe(
+      'price-collar: Price 9.49 is 5.1% from the last price 10',
+    );
   });
 
   it('measures a target from its trigger, and what the market may meet at once from the quote', () => {
     const held = { held: decimal('100') };
     const waiting = (side: Side, price: string, triggerPrice: string) =>
-      said({ ...at(price), side, type: 'LIT', triggerPrice: decimal(triggerPrice) }, held, limits);
+      verdictName({ ...at(price), side, type: 'LIT', triggerPrice: decimal(triggerPrice) }, held, limits);
     expect(waiting('sell', '12', '12')).toBe('approved');
     expect(waiting('sell', '11.4', '12')).toBe('approved');
     expect(waiting('sell', '11.39', '12')).toBe(
@@ -158,7 +168,7 @@ describe('price-collar', () => {
 
   it('also holds for orders that only reduce, once there is a price', () => {
     const closing = { opens: false, held: decimal('100'), opening: undefined };
-    expect(said({ ...at('1'), side: 'sell' }, closing, limits)).toContain('price-collar');
+    expect(verdictName({ ...at('1'), side: 'sell' }, closing, limits)).toContain('price-collar');
   });
 });
 
@@ -166,22 +176,22 @@ describe('max-order-notional', () => {
   const limits = { maxOrderNotional: { amount: decimal('1000'), currency: 'USD' } };
 
   it('holds at its limit and not one share beyond (I-15)', () => {
-    expect(said(shares('100'), {}, limits)).toBe('approved');
-    expect(said(shares('101'), {}, limits)).toBe(
+    expect(verdictName(shares('100'), {}, limits)).toBe('approved');
+    expect(verdictName(shares('101'), {}, limits)).toBe(
       'max-order-notional: Order is worth 1010.00 USD, limit is 1000.00 USD',
     );
   });
 
   it("counts an order's own price before the last one, and the account's currency", () => {
-    expect(said(at('10.01'), {}, limits)).toContain('max-order-notional: Order is worth 1001.00 USD');
-    expect(said(shares('800'), { rate: decimal('0.125') }, limits)).toBe('approved');
-    expect(said(shares('801'), { rate: decimal('0.125') }, limits)).toContain('1001.25 USD');
+    expect(verdictName(at('10.01'), {}, limits)).toContain('max-order-notional: Order is worth 1001.00 USD');
+    expect(verdictName(shares('800'), { rate: decimal('0.125') }, limits)).toBe('approved');
+    expect(verdictName(shares('801'), { rate: decimal('0.125') }, limits)).toContain('1001.25 USD');
   });
 
   it('leaves orders alone that only reduce', () => {
-    expect(said(sells('500'), { opens: false, held: decimal('500'), opening: undefined }, limits)).toBe(
-      'approved',
-    );
+    expect(
+      verdictName(sells('500'), { opens: false, held: decimal('500'), opening: undefined }, limits),
+    ).toBe('approved');
   });
 });
 
@@ -189,63 +199,65 @@ describe('max-position-weight', () => {
   const limits = { maxPositionWeight: decimal('0.2') };
 
   it('holds at its limit and not one share beyond (I-15)', () => {
-    expect(said(shares('200'), {}, limits)).toBe('approved');
-    expect(said(shares('201'), {}, limits)).toBe(
+    expect(verdictName(shares('200'), {}, limits)).toBe('approved');
+    expect(verdictName(shares('201'), {}, limits)).toBe(
       'max-position-weight: "AAPL.US" would make up 20.1% of equity, limit is 20%',
     );
   });
 
   it('counts what is held and every open order as filled (I-6)', () => {
     const facts = { held: decimal('50'), openBuys: decimal('50') };
-    expect(said(shares('100'), facts, limits)).toBe('approved');
-    expect(said(shares('101'), facts, limits)).toContain('20.1%');
+    expect(verdictName(shares('100'), facts, limits)).toBe('approved');
+    expect(verdictName(shares('101'), facts, limits)).toContain('20.1%');
   });
 
   it('does not trust an open sell to happen (I-6)', () => {
     const facts = { held: decimal('150'), openSells: decimal('150') };
-    expect(said(shares('51'), facts, limits)).toContain('max-position-weight');
+    expect(verdictName(shares('51'), facts, limits)).toContain('max-position-weight');
   });
 
   it('values at the dearer of the own price and the last', () => {
-    expect(said(at('11', '182'), {}, limits)).toContain('20.02%');
-    expect(said(at('9', '201'), {}, limits)).toContain('20.1%');
+    expect(verdictName(at('11', '182'), {}, limits)).toContain('20.02%');
+    expect(verdictName(at('9', '201'), {}, limits)).toContain('20.1%');
   });
 
   it('denies an account without equity', () => {
     const opening = openingOf({ balance: { equity: decimal('0') } });
-    expect(said(shares('1'), { opening }, limits)).toBe('max-position-weight: Equity is 0');
+    expect(verdictName(shares('1'), { opening }, limits)).toBe('max-position-weight: Equity is 0');
   });
 });
 
 describe('max-open-orders', () => {
   it('counts this order too, and holds at its limit (I-15)', () => {
-    expect(said({}, { openOrders: 4 }, { maxOpenOrders: 5 })).toBe('approved');
-    expect(said({}, { openOrders: 5 }, { maxOpenOrders: 5 })).toBe(
+    expect(verdictName({}, { openOrders: 4 }, { maxOpenOrders: 5 })).toBe('approved');
+    expect(verdictName({}, { openOrders: 5 }, { maxOpenOrders: 5 })).toBe(
       'max-open-orders: Would be open order number 6, limit is 5',
     );
   });
 
-  it('never keeps anybody from reducing', () => {
+  it('never blocks a reduction', () => {
     const closing = { opens: false, held: decimal('100'), opening: undefined, openOrders: 99 };
-    expect(said(sells('100'), closing, { maxOpenOrders: 1 })).toBe('approved');
+    expect(verdictName(sells('100'), closing, { maxOpenOrders: 1 })).toBe('approved');
   });
 });
 
 describe('no-short', () => {
   it('sells what is held and free, and not one share more', () => {
     const facts = { opens: false, opening: undefined, held: decimal('150'), openSells: decimal('50') };
-    expect(said(sells('100'), facts)).toBe('approved');
-    expect(said(sells('101'), facts)).toBe('no-short: Wants to sell 101 of "AAPL.US", held and free is 100');
+    expect(verdictName(sells('100'), facts)).toBe('approved');
+    expect(verdictName(sells('101'), facts)).toBe(
+      'no-short: Wants to sell 101 of "AAPL.US", held and free is 100',
+    );
   });
 
   it('does not sell what is only being bought', () => {
-    expect(said(sells('1'), { openBuys: decimal('100') })).toContain('no-short');
+    expect(verdictName(sells('1'), { openBuys: decimal('100') })).toContain('no-short');
   });
 });
 
 const upTo = (max: number) => fc.integer({ min: 0, max }).map((count) => decimal(String(count)));
 
-describe('whatever is asked', () => {
+describe('any order', () => {
   it('nothing is approved that could come to more than a limit (I-6)', () => {
     fc.assert(
       fc.property(

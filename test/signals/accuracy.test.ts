@@ -90,7 +90,7 @@ describe('sliding windows', () => {
     expect(columnOf(linearRegressionSlope(bars.close, 30), data).at(-1)).toBe(0);
   });
 
-  it('keep the digits of a variance that is tiny beside the price', () => {
+  it('keep the digits of a variance that is tiny compared with the price', () => {
     const tiny = closes([...Array(40).keys()].map((i) => 1_000_000 + (i % 2) * 2 ** -20));
     expect(columnOf(variance(bars.close, 20), tiny).at(-1)).toBe(2 ** -42);
   });

@@ -69,7 +69,7 @@ describe('the catalogue', () => {
     }
   });
 
-  it('is what docs/indicators.md says', () => {
+  it('equals docs/indicators.md', () => {
     const page = readFileSync('docs/indicators.md', 'utf8');
     expect(page).toContain(catalogueMarkdown());
   });

@@ -9,7 +9,7 @@ import { compileSignals, type SignalProgram } from '#src/signals/program.ts';
 import type { Series, SignalNode } from '#src/signals/series.ts';
 import { closes, eachBar } from './some-bars.ts';
 
-/** Direction and strength of what a signal says on each bar; undefined where it says nothing. */
+/** Direction and strength of a signal on each bar; undefined where it has none. */
 type Said = readonly (readonly [direction: 'up' | 'down', strength: number] | undefined)[];
 
 function overColumns(program: SignalProgram, values: readonly number[], warmupEnd: number): Said {
@@ -27,16 +27,16 @@ function barByBar(program: SignalProgram, values: readonly number[], warmupEnd: 
   });
 }
 
-/** A signal as it is built, and what it says by the definition of each combinator applied to what its parts say. */
+/** A signal as it is built, and its expected values by the definition of each combinator applied to its parts. */
 interface Expression {
   readonly text: string;
   readonly signal: SignalNode;
-  readonly means: (values: readonly number[], decideFrom: number) => Said;
+  readonly means: (values: readonly number[], warmupEnd: number) => Said;
 }
 
 function plain(text: string, signal: SignalNode): Expression {
   const program = compileSignals({ it: signal });
-  return { text, signal, means: (values, decideFrom) => overColumns(program, values, decideFrom) };
+  return { text, signal, means: (values, warmupEnd) => overColumns(program, values, warmupEnd) };
 }
 
 const CONDITION: Series = above(bars.close, sma(bars.close, 2));
@@ -56,8 +56,8 @@ const LEAVES: readonly Expression[] = [
 const onceOf = ({ text, signal, means }: Expression): Expression => ({
   text: `once(${text})`,
   signal: once(signal),
-  means: (values, decideFrom) => {
-    const said = means(values, decideFrom);
+  means: (values, warmupEnd) => {
+    const said = means(values, warmupEnd);
     const place = said.findIndex((event) => event !== undefined);
     return said.map((event, index) => (index === place ? event : undefined));
   },
@@ -66,23 +66,23 @@ const onceOf = ({ text, signal, means }: Expression): Expression => ({
 const inverseOf = ({ text, signal, means }: Expression): Expression => ({
   text: `inverse(${text})`,
   signal: inverse(signal),
-  means: (values, decideFrom) =>
-    means(values, decideFrom).map((event) => event && [event[0] === 'up' ? 'down' : 'up', event[1]]),
+  means: (values, warmupEnd) =>
+    means(values, warmupEnd).map((event) => event && [event[0] === 'up' ? 'down' : 'up', event[1]]),
 });
 
 const whenOf = ({ text, signal, means }: Expression): Expression => ({
   text: `when(${text})`,
   signal: when(signal, CONDITION),
-  means: (values, decideFrom) =>
-    means(values, decideFrom).map((event, index) => (holds(values, index) ? event : undefined)),
+  means: (values, warmupEnd) =>
+    means(values, warmupEnd).map((event, index) => (holds(values, index) ? event : undefined)),
 });
 
 const eitherOf = (one: Expression, other: Expression): Expression => ({
   text: `either(${one.text}, ${other.text})`,
   signal: either(one.signal, other.signal),
-  means: (values, decideFrom) => {
-    const second = other.means(values, decideFrom);
-    return one.means(values, decideFrom).map((event, index) => event ?? second[index]);
+  means: (values, warmupEnd) => {
+    const second = other.means(values, warmupEnd);
+    return one.means(values, warmupEnd).map((event, index) => event ?? second[index]);
   },
 });
 
@@ -102,11 +102,11 @@ const prices = fc.array(fc.integer({ min: 6, max: 15 }), { minLength: 1, maxLeng
 describe('combined signals', () => {
   it('say what the definition of each combinator makes of what its parts say, in both drives', () => {
     fc.assert(
-      fc.property(expressions, prices, fc.integer({ min: 2, max: 12 }), (expression, values, decideFrom) => {
+      fc.property(expressions, prices, fc.integer({ min: 2, max: 12 }), (expression, values, warmupEnd) => {
         const program = compileSignals({ it: expression.signal });
-        const meant = expression.means(values, decideFrom);
-        expect(overColumns(program, values, decideFrom), expression.text).toEqual(meant);
-        expect(barByBar(program, values, decideFrom), expression.text).toEqual(meant);
+        const meant = expression.means(values, warmupEnd);
+        expect(overColumns(program, values, warmupEnd), expression.text).toEqual(meant);
+        expect(barByBar(program, values, warmupEnd), expression.text).toEqual(meant);
       }),
       { numRuns: 1_500 },
     );

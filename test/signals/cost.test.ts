@@ -12,7 +12,7 @@ const WHOLE_WINDOW = ['percentRank', 'meanDeviation', 'cci'];
 const ENTRIES = CATALOGUE.flatMap(({ entries }) => entries);
 const DOOR: Readonly<Record<string, unknown>> = door;
 
-/** Bars per parameter that counts bars, where the function has no default of its own. */
+/** Bars per parameter that counts bars, where the function has no default. */
 const PLAIN_WINDOW = 9;
 
 const INPUTS: Readonly<Record<string, unknown>> = {

@@ -37,7 +37,7 @@ describe('crossover', () => {
     expect(said(crossover(bars.close, 10), wobble)).toEqual(['4 up']);
   });
 
-  it('finds no cross between averages of a price that stands still', () => {
+  it('finds no cross between averages of a constant price', () => {
     for (const price of [0.1, 1.99, 97.13, 651.37]) {
       const still = Array.from({ length: 80 }, () => price);
       expect(said(crossover(sma(bars.close, 7), sma(bars.close, 30)), still)).toEqual([]);

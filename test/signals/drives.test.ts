@@ -31,7 +31,7 @@ const everything: SignalRecord = {
   any: either(cross, threshold(bars.close, { above: 100 })),
 };
 
-/** What the bar-by-bar drive said and every value it had. */
+/** Signals and values of the bar-by-bar drive. */
 function stepThrough(program: SignalProgram, data: BarColumns, warmupEnd: number) {
   const stepper = program.stepper({ warmupEnd });
   const values = new Map(program.names.map((name) => [name, new Float64Array(data.length)]));

@@ -54,7 +54,7 @@ describe('a signal program', () => {
     expect(compileSignals({ it: atr(bars, 14) }).defined).toBe(14);
   });
 
-  it('finds values by name, and says which names there are', () => {
+  it('finds values by name, and lists the existing names', () => {
     const columns = compileSignals({ mean: sma(bars.close, 2) }).overColumns(closes([1, 3, 5]), {
       warmupEnd: 0,
     });
@@ -93,14 +93,14 @@ describe('a signal program', () => {
 describe('the bar-by-bar drive', () => {
   const program = compileSignals({ start: first(bars), cross: crossover(bars.close, sma(bars.close, 3)) });
 
-  it('says nothing before its warm-up is fed, and then begins', () => {
+  it('emits nothing before its warm-up is fed, and then begins', () => {
     const stepper = program.stepper();
     const said = eachBar(closes([1, 2, 3, 9, 1])).map((bar) => stepper.push(bar).map(({ name }) => name));
     expect(program.warmup).toBe(3);
     expect(said).toEqual([[], [], [], ['start'], ['cross']]);
   });
 
-  it('decides from the bar it is told, and never on a bar it only warms with', () => {
+  it('decides from the given bar on, and never on a warm-up bar', () => {
     const stepper = program.stepper({ warmupEnd: 0 });
     const [one, two, three] = eachBar(closes([1, 2, 3]));
     if (one === undefined || two === undefined || three === undefined) throw new Error('want three bars');
@@ -122,7 +122,7 @@ describe('the bar-by-bar drive', () => {
     expect(() => stepper.push(bar)).toThrow('want ascending times');
   });
 
-  it('computes for its signals what they speak from, and another series when somebody asks', () => {
+  it('computes the inputs of its signals, and another series on demand', () => {
     let computed = 0;
     const bind: Bind = (x, out) => (from, to) => {
       computed += to - from;
@@ -199,7 +199,7 @@ describe('arithmetic on series', () => {
   });
 });
 
-it('the session average of a Hong Kong symbol begins anew at midnight in Hong Kong', () => {
+it('the session average of a Hong Kong symbol begins again at midnight in Hong Kong', () => {
   const data = walk(1_500, 2);
   const column = compileSignals({ it: vwap(bars) })
     .overColumns(data, { warmupEnd: 0 })

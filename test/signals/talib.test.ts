@@ -5,7 +5,7 @@ import type { Series } from '#src/signals/series.ts';
 import { TALIB_CALLS } from './talib/columns.ts';
 import { MARKETS } from './talib/markets.ts';
 
-/** One output of one function over one market, as TA-Lib computed it; the file's head says how. */
+/** One output of one function over one market, as TA-Lib computed it; as described in the file's head. */
 interface Column {
   readonly market: string;
   readonly call: string;
@@ -33,7 +33,7 @@ const COLUMNS: readonly Column[] = readFileSync('test/signals/talib/values.csv',
     };
   });
 
-/** 0 / 0: TA-Lib says 0, whatever that means on the scale; we say the middle of it, as docs/indicators.md has it. */
+/** 0 / 0: TA-Lib returns 0, whatever that means on the scale; ours return the middle of it, as docs/indicators.md has it. */
 const MIDDLES: Readonly<Record<string, number>> = {
   RSI: 50,
   STOCH: 50,

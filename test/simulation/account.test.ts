@@ -381,7 +381,7 @@ describe('charges', () => {
     expect(trialBalance(account)).toEqual({ USD: '0', HKD: '0' });
   });
 
-  it('begin anew on another day', () => {
+  it('start from zero on another day', () => {
     const { simulation, account } = world({
       bars: [US],
       start: '2024-03-05T15:00:00-05:00',

@@ -11,7 +11,7 @@ import { accountOf, terms, trialBalance, world } from './world.ts';
 /** How many markets are played; more by hand, with the same seeds and those after. */
 const WORLDS = Number(process.env['SLUICE_ORDER_WORLDS'] ?? 150);
 const FIRST_SEED = Number(process.env['SLUICE_ORDER_SEED'] ?? 1);
-/** Markets in which a promise is broken before it is said. */
+/** Markets tried in search of a broken promise. */
 const BROKEN_MAX = 5;
 
 interface Play {
@@ -19,7 +19,7 @@ interface Play {
   readonly seen: ReadonlySet<string>;
 }
 
-/** Plays a market to its end, every print a step or only those that matter; all that was told, line by line. */
+/** Plays a market to its end, every print a step or only those that matter; all emitted events, line by line. */
 function play(market: RandomMarket, quotes: boolean): Play {
   const { tapes, actions, requests, models, short, start } = market;
   const { simulation } = world({

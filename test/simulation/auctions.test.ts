@@ -75,7 +75,7 @@ describe('an at-auction order in Hong Kong', () => {
     }
   });
 
-  it('dies at once where nobody traded at the opening: a later print is no auction', () => {
+  it('is cancelled at once where there was no trade at the opening: a later print is no auction', () => {
     const late = CONTINUOUS.slice(1);
     expect(outcome({ rows: late, when: BEFORE, draft: { type: 'AO' } })).toEqual(['ExpiredStatus 01:30']);
     const silent = [hk('09:20', 300, 300, 300, 300, 0), ...CONTINUOUS];
@@ -94,7 +94,7 @@ describe('an at-auction order in Hong Kong', () => {
     ]);
   });
 
-  it('takes the closing auction at its one price, the last of its bars in which somebody traded', () => {
+  it('takes the closing auction at its one price, the last of its bars with a trade', () => {
     const rows = [...CONTINUOUS, ...CLOSING];
     const sessions = 'extended';
     const filled = ['08:08:45 306.2 x 100', 'FilledStatus 08:08'];

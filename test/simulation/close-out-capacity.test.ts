@@ -29,7 +29,7 @@ describe('a close-out where prints have no room for all', () => {
     return [open, price, price, price, price, volume];
   };
 
-  it('goes on at a loss of all equity until nothing is held, and writes off what is owed then', () => {
+  it('continues at a loss of the whole equity until nothing is held, and writes off what is owed then', () => {
     const rows = [row(0, 100, 40_000), row(1, 180, 400), row(2, 180, 4_000)];
     const { simulation, account } = thin('equity', rows);
     order(account, { side: 'sell', quantity: '150' });

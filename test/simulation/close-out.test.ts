@@ -42,7 +42,7 @@ function market(margin: MarginModel, cash: string, ...closes: readonly number[])
 }
 
 describe('an account that owes more than it has', () => {
-  it('is closed out at the print at which equity is below the forced-liquidation factors, and may go on', () => {
+  it('is closed out at the print at which equity is below the forced-liquidation factors, and may trade again', () => {
     const model = { ...MARGIN_ACCOUNT, closeOut: 'forced' } as const;
     const { simulation, account } = market(model, '10000', 100, 100, 130, 160, 190);
     const short = order(account, { side: 'sell', quantity: '150' });
@@ -65,7 +65,7 @@ describe('an account that owes more than it has', () => {
   it('is left alone under a margin call, until equity is below the forced-liquidation factors', () => {
     const model = { ...MARGIN_ACCOUNT, closeOut: 'forced' } as const;
     const short = (last: number) => {
-      // 6,250 and 10,000 from the sale, less 13,000 owed, are 25 % of those; a call stands below 30 %.
+      // 6,250 and 10,000 from the sale, less 13,000 owed, are 25 % of those; a call is below 30 %.
       const { simulation, account } = market(model, '6250', 100, 100, last);
       order(account, { side: 'sell', quantity: '100' });
       settleNow(simulation);
@@ -99,7 +99,7 @@ describe('an account that owes more than it has', () => {
     expect(detail(account, late)).toMatchObject({ status: 'RejectedStatus', message: /was closed out/ });
   });
 
-  it('is left alone where nobody closes out', () => {
+  it('is kept where close-outs are disabled', () => {
     const { simulation, account } = market(MARGIN_ACCOUNT, '10000', 100, 100, 150, 210, 230);
     order(account, { side: 'sell', quantity: '100' });
     settleNow(simulation);
@@ -139,7 +139,7 @@ describe('a close-out of several symbols', () => {
   const still = (...times: readonly string[]): readonly BarRow[] =>
     times.map((time) => [time, 100, 100, 100, 100] as const);
 
-  it('counts a split that has not printed yet in new shares: nobody is called for the shares of before', () => {
+  it('counts a split that has not printed yet in new shares: there is no margin call for the old shares', () => {
     const first = still('2024-01-04T09:30:00-05:00', '2024-01-05T09:30:00-05:00');
     const other: readonly BarRow[] = [
       ['2024-01-04T09:30:00-05:00', 100, 100, 100, 100],

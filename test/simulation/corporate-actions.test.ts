@@ -54,7 +54,7 @@ describe('a delisting', () => {
 
   it.each([
     ['at nothing', '0', '99000'],
-    ['at what is told', '40', '99400'],
+    ['at the listed price', '40', '99400'],
     ['at the last price', undefined, '100000'],
   ])('pays what is held %s, and the books agree', (_, price, cash) => {
     const { simulation, account } = days(100, [delisting(price)]);

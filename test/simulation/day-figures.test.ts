@@ -9,7 +9,7 @@ const OPENS = at('2024-03-05T15:00:00-05:00');
 const HOUR_MS = 3_600_000;
 
 const aPrice = fc.integer({ min: 1, max: 1_000 });
-/** Bars of two days, an hour each, and the prints that somebody asks about. */
+/** Bars of two days, an hour each, and the queried prints. */
 const aTape = fc.record({
   rows: fc.array(fc.tuple(aPrice, aPrice, aPrice, aPrice, fc.integer({ min: 0, max: 9_999 })), {
     minLength: 2,

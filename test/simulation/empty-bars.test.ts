@@ -23,7 +23,7 @@ function filled(draft: Draft, rows: readonly BarRow[], model: Partial<FillModel>
 describe('a bar without volume', () => {
   const rows = [ny(0, 100, 500), ny(1, 90, 0), ny(2, 95, 0), ny(3, 97, 200)];
 
-  it('fills nothing: orders wait for one in which somebody traded', () => {
+  it('fills nothing: orders wait for a bar with volume', () => {
     expect(filled({ type: 'LO', price: '98' }, rows)).toEqual(['15:03:00 97 x 10']);
     expect(filled({ type: 'MIT', triggerPrice: '96' }, rows)).toEqual([]);
     expect(filled({ type: 'MIT', triggerPrice: '96' }, [...rows, ny(4, 95.5, 10)])).toEqual([
@@ -42,11 +42,11 @@ describe('a bar without volume', () => {
     expect(fills(account)).toEqual(['15:03:00 97 x 10']);
   });
 
-  it('fills like any other where that is asked for, and before a file has told any volume', () => {
+  it('fills like any other where configured, and before a file has any volume', () => {
     expect(filled({ type: 'LO', price: '98' }, rows, { emptyBars: 'fill' })).toEqual(['15:01:00 90 x 10']);
     const untold = rows.map((row) => [...row.slice(0, 5), 0] as unknown as BarRow);
     expect(filled({ type: 'LO', price: '98' }, untold)).toEqual(['15:01:00 90 x 10']);
-    // What comes later decides nothing: the first volume of this file is told in the fourth minute.
+    // What comes later decides nothing: the first volume of this file is in the fourth minute.
     const late = [...untold.slice(0, 3), ny(3, 97, 200)];
     expect(filled({ type: 'LO', price: '98' }, late)).toEqual(['15:01:00 90 x 10']);
   });

@@ -5,7 +5,7 @@ import type { SimulatedAccount, Simulation } from '#src/simulation/simulation.ts
 import { FLAT, guardProcessExit, market, minutes, send } from './whole-bar-market.ts';
 import { detail, fills } from './world.ts';
 
-/** Plays to the end; `react` acts on each first fill of an order at the instant at which it is told. */
+/** Plays to the end; `react` acts on each first fill of an order at the instant at which it is reported. */
 function play(
   simulation: Simulation,
   account: SimulatedAccount,
@@ -37,7 +37,7 @@ function bought(exits: WholeBars['exits'], entry: Parameters<typeof send>[1] = {
   return { account, sent };
 }
 
-describe('exits that are sent when their entry is told', () => {
+describe("exits that are sent when their entry's fill is reported", () => {
   it('meet the bar of an entry at the market where the rule lets them, the stop first', () => {
     const { account } = bought('entry-bar');
     expect(fills(account).slice(0, 2)).toEqual(['15:01:45 100 x 10', '15:01:45 95 x 10']);
@@ -56,7 +56,7 @@ describe('exits that are sent when their entry is told', () => {
 });
 
 describe('orders that meet one bar', () => {
-  it('come one after the other, so that whoever hears of a fill takes back what has not met the bar', () => {
+  it('come one after the other, so that the receiver of a fill can cancel orders that have not met the bar', () => {
     const { simulation, account } = market(minutes(FLAT, WIDE, FLAT));
     const first = send(account, { quantity: '1', type: 'LO', price: '95' });
     const second = send(account, { quantity: '2', type: 'MIT', triggerPrice: '108' });
@@ -67,7 +67,7 @@ describe('orders that meet one bar', () => {
     expect(detail(account, second).status).toBe('CanceledStatus');
   });
 
-  it('all meet it when nobody reacts', () => {
+  it('all meet it without a reaction', () => {
     const { simulation, account } = market(minutes(FLAT, WIDE, FLAT));
     for (const quantity of ['1', '2', '3']) send(account, { quantity });
     guardProcessExit(simulation);

@@ -130,7 +130,7 @@ function someDraft(random: () => number, name: Name, last: Decimal): Draft {
   }
 }
 
-/** The account kept a second time, from what is told of orders and companies alone. */
+/** A second account, computed only from the reported orders and corporate actions. */
 class Shadow {
   readonly cash = new Map<string, Decimal>(Object.entries(OPENING));
   readonly held = new Map<string, Decimal>();
@@ -351,7 +351,7 @@ function play(seed: number): number {
         last.set(action.symbol, shadow.act(action, next, last.get(action.symbol) ?? ZERO));
     }
     const events = own ? simulation.stepOwn() : simulation.stepPrint();
-    // What a print does is told before the print itself.
+    // Effects of a print are emitted before the print itself.
     for (const event of events) if (event.kind === 'quote') printed.set(event.quote.symbol, simulation.now());
     for (const event of events) {
       if (event.kind === 'quote') last.set(event.quote.symbol, event.quote.last);

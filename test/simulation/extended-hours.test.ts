@@ -3,7 +3,7 @@ import type { TradingSessions } from '#src/model/trading-sessions.ts';
 import { PRINT_FILLS } from '#src/simulation/models.ts';
 import { type BarRow, bars, type Draft, detail, fills, order, runUntil, world } from './world.ts';
 
-/** One bar of a minute in each session of Wednesday, 2024-03-06, and the night before, each at a price of its own. */
+/** One bar of a minute in each session of Wednesday, 2024-03-06, and the night before, each at its own price. */
 const ROWS: readonly BarRow[] = [
   ['2024-03-05T15:59:00-05:00', 100, 100, 100, 100, 500],
   ['2024-03-05T21:00:00-05:00', 97, 97, 97, 97, 500],
@@ -61,7 +61,7 @@ describe('orders outside regular hours', () => {
       ['15:00:00 94 x 100', 'FilledStatus 03-07T15:00'],
     ],
     [
-      'a market order waits for regular hours, whatever it says',
+      'a market order waits for regular hours, whatever its setting',
       { outsideRth: 'any-time' },
       EVENING,
       'extended',
@@ -132,7 +132,7 @@ describe('orders outside regular hours', () => {
       ['ExpiredStatus 03-07T01:00'],
     ],
     [
-      'one till cancelled goes on from session to session',
+      'a GTC order stays live from session to session',
       { price: '95.5', timeInForce: 'gtc', outsideRth: 'any-time' },
       MORNING,
       'all',

@@ -10,7 +10,7 @@ const minute = (clock: string, open: number, high = open, close = open): BarRow 
   ...([open, high, open, close, 4_000] as const),
 ];
 
-/** Trades at 100, then up to 104 and back to 102, is halted from 9:32 to 9:34, and goes on at `after`; what printed at `unseen` nobody saw. */
+/** Trades at 100, then up to 104 and back to 102, is halted from 9:32 to 9:34, and resumes at `after`; the print at `unseen` is not published. */
 function fillsOver(draft: Draft, { unseen, after }: { unseen: number; after: number }) {
   const rows = [
     minute('09:30', 100),
@@ -35,7 +35,7 @@ function fillsOver(draft: Draft, { unseen, after }: { unseen: number; after: num
   return [detail(account, id).status, ...fills(account).slice(1)];
 }
 
-/** The same market, halted from 9:32:30 to 9:34:30, as it stands at an instant. */
+/** The same market, halted from 9:32:30 to 9:34:30, at one instant. */
 function haltedAt(clock: string, unseen = 115) {
   const rows = [
     minute('09:30', 100),
@@ -82,7 +82,7 @@ function sentInHalt(draft: Draft, unseen: number) {
 }
 
 describe('a conditional order that arrives during a halt', () => {
-  it('waits on the side of the last price that anybody saw', () => {
+  it('waits on the side of the last published price', () => {
     // Seen is 102, below the trigger; the 115 beyond it never traded.
     expect(sentInHalt({ type: 'MIT', triggerPrice: '106' }, 115)).toEqual([
       'FilledStatus',
@@ -95,7 +95,7 @@ describe('a conditional order that arrives during a halt', () => {
     ]);
   });
 
-  it('waits on the side of the first price after it, where nobody saw one before', () => {
+  it('waits on the side of the first price after it, where none was published before', () => {
     const rows = [minute('09:31', 115), minute('09:33', 101), minute('09:34', 107)];
     const { simulation, account } = world({
       bars: [bars('AAPL.US', '1m', rows)],
@@ -109,7 +109,7 @@ describe('a conditional order that arrives during a halt', () => {
     expect(fills(account)).toEqual(['14:34:00 107 x 10']);
   });
 
-  it('trails from the last price that anybody saw', () => {
+  it('trails from the last published price', () => {
     const trail = { side: 'sell', type: 'TSLPAMT', trailingAmount: '3', limitOffset: '1' } as const;
     // Behind 102 the stop is at 99; behind the 115 that never traded it would be met at once.
     expect(sentInHalt(trail, 115)).toEqual(['VarietiesNotReported']);
@@ -126,7 +126,7 @@ describe('what printed in a halt', () => {
     }
   });
 
-  it('stands for nobody who arrives right after it', () => {
+  it('is not valid for orders that arrive right after it', () => {
     const { simulation, account } = haltedAt('09:34:35');
     order(account, { quantity: '5' });
     runUntil(simulation, '2024-01-04T09:40:00-05:00');

@@ -62,7 +62,7 @@ function walk(seed: number): BarColumns {
   return columns;
 }
 
-/** What a rule knows: which tick of the bar has come, where it lies, and what is held. */
+/** Input of a rule: the index and price of the tick, and the position. */
 interface Seen {
   readonly step: number;
   readonly last: number;
@@ -317,7 +317,7 @@ describe('a rule that reads the four ticks of each bar of a random walk', () => 
     expect(scores.filter((earned) => earned > BOUND)).toEqual([]);
   });
 
-  it('earns where orders meet the tick that stands, which is why that has to be asked for', () => {
+  it('earns where orders match the current tick, which is why that must be configured', () => {
     const optimistic = (rule: Rule): number => score(bars, rule, { insideBars: 'tick' });
     const written = Object.entries(WRITTEN).filter(([, rule]) => optimistic(rule) > BOUND);
     expect(written.map(([name]) => name)).toEqual([

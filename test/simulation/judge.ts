@@ -123,7 +123,7 @@ export class Judge {
     const within = price.gte(buys ? low : low.minus(slips)) && price.lte(buys ? high.plus(slips) : high);
     this.#want(within, detail, `filled at ${price} outside ${low} to ${high}`);
     const tells = tape.volume.findIndex((volume) => volume > 0);
-    this.#want(bar < tells || (tape.volume[bar] as number) > 0, detail, 'filled where nobody traded');
+    this.#want(bar < tells || (tape.volume[bar] as number) > 0, detail, 'filled without a trade');
   }
 
   #judgeVolume(detail: OrderDetail, quantity: Decimal): void {

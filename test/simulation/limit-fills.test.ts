@@ -27,7 +27,7 @@ function filled(
 }
 
 describe('a limit order that rests', () => {
-  it('fills at a touch of its limit, or only once a print lies beyond it, at its limit all the same', () => {
+  it('fills at a touch of its limit, or only once the price trades beyond it, at its limit in both cases', () => {
     const rows: readonly Row[] = [
       [100, 101, 99.5, 100],
       [100, 101, 99.49, 100],
@@ -56,7 +56,7 @@ describe('a limit order that rests', () => {
     expect(filled('through', stop, rows)).toEqual(['15:00:30 100.5 x 10']);
   });
 
-  it('fills at a touch by chance, each touch drawn anew and the same whenever it is asked', () => {
+  it('fills at a touch by chance, with a separate draw per touch, which is the same at each evaluation', () => {
     const touch: readonly Row[] = [[100, 100.5, 99.5, 100]];
     const filledAtOf = (chance: number, rows: readonly Row[]) =>
       Array.from({ length: 400 }, (_, seed) => filled({ chance, seed }, { price: '99.5' }, rows).length);

@@ -91,7 +91,7 @@ describe('a market whose prices come as they happen', () => {
     expect(quote?.time).toBe(START + 1_000);
   });
 
-  it('fills a market order at the price that stands, and at the next one once nobody tells any more (I-9)', () => {
+  it('fills a market order at the current price, and at the next one while the feed is down (I-9)', () => {
     const market = aLiveMarket();
     expect(market.order(market.submit({ type: 'MO' }))).toEqual(['FilledStatus', '100']);
     market.settle(5);
@@ -129,7 +129,7 @@ describe('a market whose prices come as they happen', () => {
     expect(market.order(stop)).toEqual(['FilledStatus', '108.5']);
   });
 
-  it('fires no stop that came before the first price at that price, but from the side on which it lies', () => {
+  it('does not trigger a stop at the first price after it, but from the side of that price', () => {
     const market = aLiveMarket({ soFar: false });
     const above = market.submit({ type: 'MIT', triggerPrice: decimal('108') });
     const below = market.submit({ type: 'LIT', triggerPrice: decimal('95'), price: decimal('96') });
@@ -143,7 +143,7 @@ describe('a market whose prices come as they happen', () => {
     expect(market.order(above)).toEqual(['FilledStatus', '109']);
   });
 
-  it('goes on after a split that an operator makes: prices of before and after count new shares', () => {
+  it('trades on after a split by an operator: prices of before and after count new shares', () => {
     const market = aLiveMarket();
     market.submit({ type: 'MO', quantity: decimal('11') });
     const limit = market.submit({ price: decimal('96') });

@@ -123,7 +123,7 @@ describe('a touched order', () => {
       ['14:30:15 99.5 x 100'],
     ],
     [
-      'MIT buys at once when it stands at its trigger',
+      'MIT buys at once when the price is at its trigger',
       '2024-03-05T14:30:20Z',
       { type: 'MIT', triggerPrice: '99' },
       ['14:30:20 99 x 100'],
@@ -141,7 +141,7 @@ describe('a touched order', () => {
       ['14:30:30 101.5 x 100'],
     ],
     [
-      'LIT works at its limit when the trigger lies beyond it',
+      'LIT works at its limit when the trigger is beyond it',
       '2024-03-05T14:30:20Z',
       { type: 'LIT', triggerPrice: '101.50', price: '100.60' },
       ['14:31:15 100.6 x 100'],
@@ -327,7 +327,7 @@ describe('participation', () => {
     ]);
   });
 
-  it('leaves no order at a limit that nobody traded at: what is left gets the worse of the two prints it lies between', () => {
+  it('leaves no order at an untraded limit: the rest gets the worse of the two adjacent prints', () => {
     const rows = [['2024-03-05T14:30:00Z', 100, 104, 99, 103, 400]] as const;
     const sold = (side: 'buy' | 'sell', price: string) => {
       const { simulation, account } = world({

@@ -105,7 +105,7 @@ describe('what the venue refuses at once', () => {
     ['a limit order without a price', { symbol: '700.HK', type: 'LO' }, /wants "price"/],
     ['a market order with a price', { symbol: '700.HK', type: 'MO', price: '300' }, /takes no "price"/],
     ['a symbol that it does not know', { symbol: 'NOPE.HK' }, /"NOPE.HK" is not known/],
-    ['an index that nobody may trade', { symbol: 'HSI.HK' }, /"HSI.HK" is not tradable/],
+    ['an index, which is not tradable', { symbol: 'HSI.HK' }, /"HSI.HK" is not tradable/],
     [
       'an expiry in the past',
       { symbol: '700.HK', price: '300', timeInForce: 'gtd', expireDate: '2024-03-05' as never },
@@ -170,7 +170,7 @@ describe('what the venue rejects after accepting', () => {
 });
 
 describe('a cancel', () => {
-  it('ends a working order by an event of its own', () => {
+  it('ends a working order by an event', () => {
     const { simulation, account } = world({ bars: [DAYS], start: '2024-03-08T10:00:00-05:00' });
     const id = order(account, { price: '90' });
     settleNow(simulation);
@@ -268,7 +268,7 @@ describe('auction and special orders in Hong Kong', () => {
       ['ExpiredStatus'],
     ],
     [
-      'SLO takes what stands',
+      'SLO trades at the current price',
       '2024-03-06T09:40:00+08:00',
       { type: 'SLO', price: '303' },
       ['01:40:00 302 x 100', 'FilledStatus'],

@@ -68,7 +68,7 @@ describe('a margin call that is met by as much as is needed', () => {
     expect(closed([100, 100, 134, 134.3, 134.6, 134.6])).toEqual(once);
   });
 
-  it('takes back the fewest shares that bring maintenance margin within equity', () => {
+  it('closes the fewest shares that bring maintenance margin within equity', () => {
     const { simulation, account } = market([100, 100, 134, 134]);
     order(account, { side: 'sell', quantity: '150' });
     const waiting = order(account, { quantity: '1', price: '50' });
@@ -150,7 +150,7 @@ describe('a margin call that is met by as much as is needed', () => {
     expect([equity, marginCall].map(String)).toEqual(['2168', '0']);
   });
 
-  it('takes no more than the print has room for, and goes on at the next until the call is met', () => {
+  it("sells no more than the print's capacity, and continues at the next until the call is met", () => {
     const volume = [100_000, 100_000, 240, 240];
     const { simulation, account } = market([100, 100, 134, 134], [], { participation: 0.1, volume });
     order(account, { side: 'sell', quantity: '150' });

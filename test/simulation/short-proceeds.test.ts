@@ -57,7 +57,7 @@ describe('the proceeds of a short sale', () => {
     expect(moves(50, {}, ['2024-03-14'])).toEqual(['03-14 debit-interest -3.34']);
   });
 
-  it('earn a rebate where one is said', () => {
+  it('earn a rebate where one is configured', () => {
     const rebate = { usual: decimal('0.036'), by: {} };
     expect(moves(100, { rebate }, ['2024-03-09'])).toEqual([
       '03-09 debit-interest -8.33',

@@ -126,7 +126,7 @@ describe('a market without a table', () => {
   });
 });
 
-describe('whoever drives', () => {
+describe('the driver', () => {
   it('cannot leave out what comes first', () => {
     const { simulation, account } = world({ bars: [MINUTES], start: '2024-03-05T14:00:00Z', quotes: true });
     expect(() => simulation.moveTo(at('2024-03-05T14:30:01Z'))).toThrow('something happens at');
@@ -146,7 +146,7 @@ describe('whoever drives', () => {
     expect(simulation.stepPrint()).toHaveLength(1);
   });
 
-  it('is not stopped by orders that ended meanwhile', () => {
+  it('is not stopped by orders that ended in the meantime', () => {
     const { simulation, account } = world({ bars: [MINUTES], start: '2024-03-05T14:30:20Z' });
     order(account);
     settleNow(simulation);
@@ -156,7 +156,7 @@ describe('whoever drives', () => {
 });
 
 describe('latency', () => {
-  it('delays what is asked, and the same seed delays the same', () => {
+  it('delays requests, equally for the same seed', () => {
     const { simulation, account } = world({
       bars: [MINUTES],
       start: '2024-03-05T14:30:14.900Z',

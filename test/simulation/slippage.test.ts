@@ -41,7 +41,7 @@ describe('slippage', () => {
     ]);
   });
 
-  it('takes half a spread from whoever takes', () => {
+  it('charges half a spread to the taker', () => {
     expect(filled(SPREAD, { quantity: '10' })).toEqual(['15:00:00 100.05 x 10']);
   });
 

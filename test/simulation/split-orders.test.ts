@@ -28,7 +28,7 @@ const FOUR_FOR_ONE: CorporateAction = {
   ratio: decimal('4'),
 };
 
-/** A first day up to `best` and back to 100, four for one over night, then 25 until somebody says otherwise. */
+/** A first day up to `best` and back to 100, four for one over night, then 25 until changed. */
 function overNight(last: Partial<Record<'high' | 'low', number>> = {}, best = 100) {
   const { high = 25, low = 25 } = last;
   const rows: readonly BarRow[] = [
@@ -129,11 +129,11 @@ describe('the price of an open order in a split', () => {
     return detail(account, id).terms.price?.toString();
   }
 
-  it('lies on the ladder of the day on which it happens', () => {
+  it('uses the tick ladder of that day', () => {
     expect(priceAfter('60.1')).toBe('30.04');
   });
 
-  it('lies on the tick of its own security', () => {
+  it('uses the tick of the security', () => {
     expect(priceAfter('60.5', { tick: decimal('0.5') })).toBe('30');
   });
 

@@ -37,7 +37,7 @@ function market(fillModel: Partial<FillModel> = {}, facts: Parameters<typeof sec
 
 const GTC = { symbol: '5.HK', timeInForce: 'gtc' } as const;
 
-/** What becomes of an order over the weekend, when, and what is said of it. */
+/** Result of an order over the weekend, with its time and message. */
 function outcome(draft: Draft, made = market()): readonly string[] {
   const { simulation, account } = made;
   if (draft.side === 'sell') order(account, { symbol: '5.HK', quantity: '100' });
@@ -51,7 +51,7 @@ function outcome(draft: Draft, made = market()): readonly string[] {
 }
 
 describe('an order that outlives a change of the price steps', () => {
-  it('ends as the first day of the new ones begins, where its price lies on none', () => {
+  it('ends at the start of the first day with new ticks, where its price is on none', () => {
     expect(outcome({ price: '20.05' })).toEqual([
       'ExpiredStatus 08-04T09:00',
       'Price 20.05 is off the ticks of 2025-08-04, want a multiple of 0.02',
@@ -59,11 +59,11 @@ describe('an order that outlives a change of the price steps', () => {
     expect(outcome({ side: 'sell', price: '22.95' })[0]).toBe('ExpiredStatus 08-04T09:00');
   });
 
-  it('goes on where its price is one of the new ones too', () => {
+  it('stays live where its price is also on a new tick', () => {
     expect(outcome({ price: '20.10' })).toEqual(['02:07:30 20.1 x 100', 'FilledStatus 08-04T10:07']);
   });
 
-  it('goes on where nobody checks ticks, and where the security has a step of its own', () => {
+  it('stays live where ticks are not checked, and where the security has its own step', () => {
     expect(outcome({ price: '20.05' }, market({ checkTicks: false })).at(-1)).toMatch(/^FilledStatus/);
     expect(outcome({ price: '20.05' }, market({}, { tick: decimal('0.05') })).at(-1)).toMatch(
       /^FilledStatus/,
@@ -71,7 +71,7 @@ describe('an order that outlives a change of the price steps', () => {
     expect(outcome({ price: '20.02' }, market({}, { kind: 'etf' })).at(-1)).toMatch(/^FilledStatus/);
   });
 
-  it('is rejected once its condition is met, where its limit lies on none of them', () => {
+  it('is rejected once its condition is met, where its limit is on none of them', () => {
     const stop = { type: 'LIT', triggerPrice: '20.05' } as const;
     expect(outcome({ ...stop, price: '20.05' })).toEqual([
       'RejectedStatus 08-04T10:07',

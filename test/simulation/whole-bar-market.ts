@@ -17,7 +17,7 @@ export const RULE: WholeBars = {
   openingSpread: decimal('0'),
   billing: 'order',
 };
-/** What each order opened is kept apart, with exits of its own. */
+/** The position of each order is separate, with its own exits. */
 export const TRANCHES: Partial<WholeBars> = {
   queue: 'closing-first',
   positions: 'tranches',

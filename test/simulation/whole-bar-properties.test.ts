@@ -112,7 +112,7 @@ describe('orders that meet whole bars', () => {
         for (const { time, price } of executions) {
           const [, , high, low] = rows[Math.floor((time - FIRST_DAY) / DAY_MS)] ?? [0, 0, 0, 0];
           const slack = rule.openingSpread.plus(1);
-          // A stop-limit order that trades at its stop after a gap may lie outside; it says so.
+          // A stop-limit order that trades at its stop after a gap may lie outside; its status shows this.
           if (rule.stopLimit === 'limit-beyond') continue;
           expect(price.lte(slack.times(high)) && price.gte(decimal('2').minus(slack).times(low))).toBe(true);
         }

@@ -38,7 +38,7 @@ describe('what orders opened and is kept apart', () => {
     expect(account.positions()).toEqual([]);
   });
 
-  it('trails from where it was told to in new shares, though it was on its way', () => {
+  it('trails from its given start in new shares, though it had already moved', () => {
     const { simulation, account } = market(minutes(FLAT, FLAT, FLAT, FLAT, [100, 101, 96, 97]), {
       rule: TRANCHES,
       latencyMs: 60_000,

@@ -74,7 +74,7 @@ describe('an order that meets whole bars', () => {
     expect(fills(account)).toEqual(['15:00:45 90 x 3']);
   });
 
-  it('deals at the close before its bar where the rule says so, at the market or beyond its stop', () => {
+  it('deals at the close before its bar where configured, at the market or beyond its stop', () => {
     const filled = (atLastClose: 'market' | 'market-and-stops') => {
       const { simulation, account } = market(minutes([100, 103, 99, 102], [105, 108, 104, 107]), {
         rule: { ...TRANCHES, atLastClose },
@@ -150,7 +150,7 @@ describe('a trailing stop that follows the closes of whole bars', () => {
     expect(fills(account)).toEqual(['15:03:45 108 x 1']);
   });
 
-  it('begins where it is told to, waits in a rehearsal at that price, and rises from there', () => {
+  it('begins at its given start, is pre-checked at that price, and rises from there', () => {
     const trail = { type: 'TSLPPCT', trailingPercent: '10', limitOffset: '0', timeInForce: 'gtc' } as const;
     const from = (stop: string, ...rows: readonly (readonly [number, number, number, number])[]) => {
       const { simulation, account } = market(minutes(...rows), { cover: 'rehearsed', cash: '101' });
@@ -223,7 +223,7 @@ describe('exits of a tranche', () => {
     expect(fills(account)).toEqual(['15:01:45 98 x 10', '15:02:45 105 x 10']);
   });
 
-  it('wait for the next bar everywhere where the rule says so', () => {
+  it('wait for the next bar everywhere where configured', () => {
     const rule: Partial<WholeBars> = { ...TRANCHES, exits: 'next-bar' };
     const { simulation, account } = market(minutes(FLAT, [100, 110, 90, 100], FLAT), { rule });
     send(account, { quantity: '10' }, exits);

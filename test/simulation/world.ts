@@ -94,7 +94,7 @@ export function world(options: WorldOptions): {
   return { simulation, account: accountOf(simulation, 'a') };
 }
 
-/** The same where orders meet the tick that stands: tests that send orders between ticks and follow them from tick to tick use it. */
+/** The same where orders match the current tick: tests that send orders between ticks and follow them from tick to tick use it. */
 export function tickWorld(options: WorldOptions): ReturnType<typeof world> {
   const { fills = PRINT_FILLS, ...models } = options.models ?? {};
   return world({ ...options, models: { ...models, fills: { ...fills, insideBars: 'tick' } } });
@@ -112,7 +112,7 @@ export interface Happened {
   readonly event: SimulationEvent;
 }
 
-/** Lets everything happen that comes before `until`, then stands at `until`. */
+/** Runs everything before `until`, then stays at `until`. */
 export function runUntil(simulation: Simulation, until: string | number): readonly Happened[] {
   const end = typeof until === 'string' ? at(until) : millis(until);
   const happened: Happened[] = [];
@@ -148,7 +148,7 @@ export type Draft = Partial<Omit<OrderTerms, DecimalField | 'symbol'>> & {
   readonly [field in DecimalField]?: string;
 } & { readonly symbol?: string };
 
-/** A day order to buy 100 AAPL.US at the market, unless the draft says otherwise. */
+/** A day order to buy 100 AAPL.US at the market, unless the draft overrides it. */
 export function terms(draft: Draft = {}): OrderTerms {
   const {
     quantity,

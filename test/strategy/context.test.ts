@@ -31,7 +31,7 @@ describe('the context of a hook', () => {
     expect(context.value(TENCENT, 'fast')).toBeNaN();
   });
 
-  it('has no value of a name that no signal has, and says which was meant', () => {
+  it('has no value for an unknown name, and suggests the nearest one', () => {
     const context = contextOf(snapshot, own);
     expect(() => context.value(AAPL, 'fats')).toThrow(
       new RangeError('"fats" is none of this strategy\'s signals (fast), did you mean "fast"?'),

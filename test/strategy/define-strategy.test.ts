@@ -19,7 +19,7 @@ describe('timers of a strategy', () => {
     ).not.toThrow();
   });
 
-  it('need somebody who hears of them, and the other way round', () => {
+  it('need a hook that handles them, and the other way round', () => {
     expect(withTimers({})).toThrow('it has onTimer but no timers, so it would never be called');
     const unheard = {
       name: 'timed',

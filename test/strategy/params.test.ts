@@ -78,7 +78,7 @@ describe('resolveParams', () => {
     expect(taken('weight', '-40%')).toEqual([describeParam(declared.weight)]);
   });
 
-  it('takes a name that was not declared for a mistake, and says which there are', () => {
+  it('reports an undeclared name, and lists the declared ones', () => {
     expect(resolveParams({ fast: declared.length }, { fats: 3 })).toEqual({
       kind: 'problems',
       problems: [{ name: 'fats', value: 3, wanted: 'a declared parameter (fast)' }],
@@ -121,7 +121,7 @@ describe('resolveParams', () => {
 });
 
 describe('describeParam', () => {
-  it('says in words what is wanted', () => {
+  it('describes the expected value', () => {
     expect(Object.values(declared).map(describeParam)).toEqual([
       'a whole number from 2 to 200',
       'a number from -1.5 to 50 points',

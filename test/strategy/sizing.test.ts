@@ -121,7 +121,7 @@ describe('an order by hand', () => {
     );
   });
 
-  it("takes the config's style where the author says nothing", () => {
+  it("takes the config's style where the author gives none", () => {
     expect(sizeDraft(buy(AAPL, 1), facts(), limit)).toMatchObject({
       terms: { type: 'LO', price: decimal('11'), timeInForce: 'day' },
       reason: 'buy 1 share',
@@ -146,7 +146,7 @@ describe('an order by hand', () => {
     });
   });
 
-  it('makes up no limit price for a type of its own', () => {
+  it('invents no limit price for its type', () => {
     const sized = sizeDraft(buy(AAPL, 1, { type: 'MO' }), facts(), limit);
     expect(sized.kind === 'order' && 'price' in sized.terms).toBe(false);
   });

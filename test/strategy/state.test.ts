@@ -21,7 +21,7 @@ describe('a state', () => {
     );
   });
 
-  it('cannot be changed by whoever reads it, at any depth', () => {
+  it('cannot be changed by a reader, at any depth', () => {
     const state = stateOf('{"legs":[{"held":1}]}') as { readonly legs: { held: number }[] };
     expect(() => state.legs.push({ held: 2 })).toThrow(TypeError);
     expect(() => {

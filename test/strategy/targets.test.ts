@@ -51,7 +51,7 @@ describe('targets of a strategy', () => {
     expect(answer(spoken('other', 'up'), context)).toBeUndefined();
   });
 
-  it('are asked once for the parameters of a run', () => {
+  it('are computed once for the parameters of a run', () => {
     let asked = 0;
     const answer = towardsTargets(() => {
       asked += 1;
@@ -77,7 +77,7 @@ describe('targets of a strategy', () => {
     expect(() => readTargets(targets as SignalTargets, ['cross', 'trend'])).toThrow(problem);
   });
 
-  it('stand in place of onSignal, not beside it', () => {
+  it('replace onSignal and cannot be combined with it', () => {
     const definition: StrategyDefinition = {
       name: 'both',
       params: {},

@@ -17,7 +17,7 @@ describe('given a strategy, when a market moves', () => {
     expect(orders).toHaveLength(1);
   });
 
-  it('nothing happens in a market that stands still', () => {
+  it('nothing happens in a constant market', () => {
     expect(given(sound).when(flat(30))).toMatchObject({ orders: [], fills: [], equity: 100_000 });
   });
 
@@ -53,7 +53,7 @@ describe('given a strategy, when a market moves', () => {
     expect(hongKong.fills).toMatchObject([{ time: '2024-01-02T01:31:00.000Z', quantity: 400 }]);
   });
 
-  it('each symbol makes moves of its own', () => {
+  it('each symbol moves separately', () => {
     const setting = { symbols: ['A.US', 'B.US'] };
     const { orders } = given(sound, setting).whenEach({ 'A.US': [flat(6)], 'B.US': [rise(5, 0.1), flat(1)] });
     expect(orders.map((order) => order.symbol)).toEqual(['B.US']);
@@ -76,7 +76,7 @@ describe('given a strategy, when a market moves', () => {
     expect([position('A.US'), position('B.US')]).toEqual([0, 882]);
   });
 
-  it('what a strategy throws is told', () => {
+  it('an error that a strategy throws is reported', () => {
     const { error } = given(fragile, { trouble: { refuses: 'all' } }).when(rise(5, 0.1));
     expect(error).toMatch(/threw in onOrder: this cannot be/);
   });
@@ -120,7 +120,7 @@ describe('a strategy that remembers', () => {
     });
   });
 
-  it('begins anew in every situation', () => {
+  it('starts from its initial state in every situation', () => {
     const [one, other] = [given(pausing).when(fall(2, 0.02)), given(pausing).when(fall(2, 0.02))];
     expect(other.state).toEqual(one.state);
     expect(given(sound).when(flat(2)).state).toBeUndefined();

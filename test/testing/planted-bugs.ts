@@ -103,7 +103,7 @@ export const lotless = defineStrategy({
     position(signal.symbol).quantity === 0 ? orders.buy(signal.symbol, 150) : orders.close(signal.symbol),
 });
 
-/** Watches a stop of its own, but only sells when the bar trades through it: a gap below goes unseen. */
+/** Checks its stop itself, but only sells when the bar trades through it: a gap below goes unseen. */
 export const gapBlind = defineStrategy({
   name: 'gap-blind',
   params: {},
@@ -141,7 +141,7 @@ export const overHalfDay = defineStrategy({
   },
 });
 
-/** Buys as many shares as the pace of trading says, against the bar five minutes before: it knows of nights, not of holes. */
+/** Buys by the pace of trading against the bar five minutes before: it handles nights, but not gaps. */
 export const missingDivider = defineStrategy({
   name: 'missing-divider',
   params: {},

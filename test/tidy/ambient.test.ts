@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { ambientUses } from './ambient.ts';
 import { importsOf } from './imports.ts';
-import { AMBIENT_ROOMS, BROWSER_FOLDERS } from './layers.ts';
+import { AMBIENT_MODULES, BROWSER_FOLDERS } from './layers.ts';
 import { mask } from './masks.ts';
-import { PRODUCT, roomOf } from './tree.ts';
+import { moduleOf, PRODUCT } from './tree.ts';
 
 function usesIn(text: string): readonly string[] {
   const masks = mask(text);
@@ -14,7 +14,7 @@ describe('time and chance', () => {
   it('are read from the machine by app alone', () => {
     const outside = PRODUCT.filter(
       ({ path }) =>
-        !AMBIENT_ROOMS.includes(roomOf(path) ?? '') &&
+        !AMBIENT_MODULES.includes(moduleOf(path) ?? '') &&
         !BROWSER_FOLDERS.some((folder) => path.startsWith(folder)),
     );
     expect(outside.flatMap(ambientUses)).toEqual([]);

@@ -1,10 +1,10 @@
 import { lineAt, type Masks } from './masks.ts';
 
-/** One arrow that a source file draws. */
+/** One import of a source file. */
 export interface Import {
   /** As written: a relative path or a package; undefined when it is computed. */
   readonly specifier: string | undefined;
-  /** `type`: gone at run time. `export`: handed on. `url`: a file named beside this one, as a worker is. */
+  /** `type`: gone at run time. `export`: handed on. `url`: a file named relative to this one, such as a worker. */
   readonly kind: 'value' | 'type' | 'export' | 'export-type' | 'dynamic' | 'url';
   readonly line: number;
 }

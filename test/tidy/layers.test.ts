@@ -1,19 +1,19 @@
 import { describe, expect, it } from 'vitest';
-import { circlesIn, forbiddenArrows } from './arrows.ts';
+import { circlesIn, forbiddenImports } from './import-rules.ts';
 import { importsOf, packageOf } from './imports.ts';
 import {
-  ACYCLIC_ROOMS,
-  ARROWS,
+  ACYCLIC_MODULES,
+  ALLOWED_IMPORTS,
   AWAITED_PACKAGES,
-  ENGINE_ROOMS,
-  INNER_ARROWS,
+  ENGINE_MODULES,
+  INNER_IMPORTS,
+  PURE_MODULES,
   PURE_PACKAGES,
-  PURE_ROOMS,
   READ_PACKAGES,
   RXJS_FILES,
 } from './layers.ts';
 import { mask } from './masks.ts';
-import { isGenerated, PRODUCT, roomOf, type Source, targetOf, textOf } from './tree.ts';
+import { isGenerated, moduleOf, PRODUCT, type Source, targetOf, textOf } from './tree.ts';
 
 /** A file that does not exist, to see a rule bite. */
 function imagined(path: string, text: string): Source {
@@ -34,64 +34,64 @@ function packagesOf(
   );
 }
 
-const inRooms = (rooms: readonly string[]): readonly Source[] =>
-  PRODUCT.filter(({ path }) => rooms.includes(roomOf(path) ?? ''));
+const inModules = (modules: readonly string[]): readonly Source[] =>
+  PRODUCT.filter(({ path }) => modules.includes(moduleOf(path) ?? ''));
 
-describe('arrows between rooms', () => {
+describe('imports between modules', () => {
   it('are those of the table and no others', () => {
-    expect(PRODUCT.flatMap(forbiddenArrows)).toEqual([]);
+    expect(PRODUCT.flatMap(forbiddenImports)).toEqual([]);
   });
 
-  it('are listed for every room there is', () => {
-    const rooms = new Set(PRODUCT.flatMap(({ path }) => roomOf(path) ?? []));
-    expect([...rooms].filter((room) => !(room in ARROWS))).toEqual([]);
+  it('are listed for every module there is', () => {
+    const modules = new Set(PRODUCT.flatMap(({ path }) => moduleOf(path) ?? []));
+    expect([...modules].filter((module) => !(module in ALLOWED_IMPORTS))).toEqual([]);
   });
 
-  it.each([['src', ARROWS] as const, ...Object.entries(INNER_ARROWS)])(
+  it.each([['src', ALLOWED_IMPORTS] as const, ...Object.entries(INNER_IMPORTS)])(
     'never run in a circle in %s',
-    (_, arrows) => {
-      const reach = (room: string, seen: ReadonlySet<string>): boolean =>
-        (arrows[room] ?? []).some((to) => seen.has(to) || reach(to, new Set([...seen, to])));
-      expect(Object.keys(arrows).filter((room) => reach(room, new Set([room])))).toEqual([]);
+    (_, allowed) => {
+      const reach = (module: string, seen: ReadonlySet<string>): boolean =>
+        (allowed[module] ?? []).some((to) => seen.has(to) || reach(to, new Set([...seen, to])));
+      expect(Object.keys(allowed).filter((module) => reach(module, new Set([module])))).toEqual([]);
     },
   );
 
-  it('inside a room go from folder to folder as listed, and take types alone of what composes them', () => {
-    const drawn = (text: string) => forbiddenArrows(imagined('src/simulation/market/x.ts', text));
+  it('inside a module go from folder to folder as listed, and take types alone of what composes them', () => {
+    const drawn = (text: string) => forbiddenImports(imagined('src/simulation/market/x.ts', text));
     expect(drawn("import { resting } from '../matching/resting.ts';")).toEqual([
       'src/simulation/market/x.ts:1: simulation/market -> simulation/matching, may import no other folder',
     ]);
     expect(drawn("import { PRINT_FILLS } from '../models.ts';")).toHaveLength(1);
     expect(drawn("import type { FillModel } from '../models.ts';")).toEqual([]);
     const process = imagined('src/simulation/processes/x.ts', "import { Tape } from '../market/tape.ts';");
-    expect(forbiddenArrows(process)).toEqual([]);
-    expect(forbiddenArrows(imagined('src/simulation/attic/x.ts', process.text))).toHaveLength(1);
+    expect(forbiddenImports(process)).toEqual([]);
+    expect(forbiddenImports(imagined('src/simulation/attic/x.ts', process.text))).toHaveLength(1);
   });
 
-  it('name the file, the line, both rooms and what is allowed when one is forbidden', () => {
+  it('name the file, the line, both modules and what is allowed when one is forbidden', () => {
     const source = imagined('src/risk/x.ts', "\nimport type { A } from '../broker/a.ts';");
-    expect(forbiddenArrows(source)).toEqual(['src/risk/x.ts:2: risk -> broker, may import model, markets']);
+    expect(forbiddenImports(source)).toEqual(['src/risk/x.ts:2: risk -> broker, may import model, markets']);
   });
 
   it('are forbidden to plugins but for the door, and through the door to everybody else', () => {
     const plugin = imagined('strategies/x.ts', "import { sma } from '../src/signals/averages.ts';");
-    expect(forbiddenArrows(plugin)).toHaveLength(1);
-    expect(forbiddenArrows(imagined('src/app/x.ts', "import { sma } from '../index.ts';"))).toHaveLength(1);
+    expect(forbiddenImports(plugin)).toHaveLength(1);
+    expect(forbiddenImports(imagined('src/app/x.ts', "import { sma } from '../index.ts';"))).toHaveLength(1);
     expect(
-      forbiddenArrows(imagined('src/app/x.ts', "import { sma } from '@sluice-trading/sluice';")),
+      forbiddenImports(imagined('src/app/x.ts', "import { sma } from '@sluice-trading/sluice';")),
     ).toHaveLength(1);
   });
 
   it('hand only types of contracts out of the door', () => {
     const gate = (word: string) => imagined('src/index.ts', `export ${word} { Gate } from './risk/gate.ts';`);
-    expect(forbiddenArrows(gate('type'))).toEqual([]);
-    expect(forbiddenArrows(gate(''))).toHaveLength(1);
+    expect(forbiddenImports(gate('type'))).toEqual([]);
+    expect(forbiddenImports(gate(''))).toHaveLength(1);
   });
 });
 
-describe('files of a room', () => {
-  it.each(ACYCLIC_ROOMS)('of %s import each other in no circle', (room) => {
-    expect(circlesIn(inRooms([room]))).toEqual([]);
+describe('files of a module', () => {
+  it.each(ACYCLIC_MODULES)('of %s import each other in no circle', (module) => {
+    expect(circlesIn(inModules([module]))).toEqual([]);
   });
 
   it('that import each other are named in order', () => {
@@ -103,16 +103,16 @@ describe('files of a room', () => {
   });
 });
 
-describe('pure rooms', () => {
-  it.each(PURE_ROOMS)('%s imports only packages that touch nothing', (room) => {
-    const allowed = PURE_PACKAGES[room] ?? [];
-    const others = packagesOf(inRooms([room])).filter(({ name }) => !allowed.includes(name));
+describe('pure modules', () => {
+  it.each(PURE_MODULES)('%s imports only packages that touch nothing', (module) => {
+    const allowed = PURE_PACKAGES[module] ?? [];
+    const others = packagesOf(inModules([module])).filter(({ name }) => !allowed.includes(name));
     expect(others).toEqual([]);
   });
 
   it('import neither rxjs nor node:, but for what wire hashes and unpacks with', () => {
-    const platform = Object.entries(PURE_PACKAGES).flatMap(([room, names]) =>
-      names.filter((name) => name === 'rxjs' || name.startsWith('node:')).map((name) => `${room} ${name}`),
+    const platform = Object.entries(PURE_PACKAGES).flatMap(([module, names]) =>
+      names.filter((name) => name === 'rxjs' || name.startsWith('node:')).map((name) => `${module} ${name}`),
     );
     expect(platform).toEqual(['wire node:crypto', 'wire node:zlib']);
   });
@@ -120,14 +120,14 @@ describe('pure rooms', () => {
 
 describe('the engine', () => {
   it('imports no node: module and no client of the network', () => {
-    const others = packagesOf(inRooms(ENGINE_ROOMS)).filter(
+    const others = packagesOf(inModules(ENGINE_MODULES)).filter(
       ({ name }) => !['rxjs', 'decimal.js', 'zod'].includes(name),
     );
     expect(others).toEqual([]);
   });
 
   it('imports rxjs in its shell and in ports of streams alone: execution and hosts are plain calls', () => {
-    const files = inRooms([...ENGINE_ROOMS, 'hosts'])
+    const files = inModules([...ENGINE_MODULES, 'hosts'])
       .filter(({ imports }) => imports.some(({ specifier }) => specifier === 'rxjs'))
       .map(({ path }) => path);
     expect(files.toSorted()).toEqual(RXJS_FILES);

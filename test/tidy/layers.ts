@@ -1,8 +1,8 @@
-/** A room of `src/`: one folder. */
-export type Room = string;
+/** A module of `src/`: one folder. */
+export type Module = string;
 
 /** Rooms without I/O, clock, chance and streams. */
-export const PURE_ROOMS: readonly Room[] = [
+export const PURE_MODULES: readonly Module[] = [
   'model',
   'markets',
   'signals',
@@ -15,7 +15,7 @@ export const PURE_ROOMS: readonly Room[] = [
 ];
 
 /** Rooms of the engine: no platform; what they need of the world comes through ports. */
-export const ENGINE_ROOMS: readonly Room[] = ['ports', 'execution', 'engine'];
+export const ENGINE_MODULES: readonly Module[] = ['ports', 'execution', 'engine'];
 
 /** Files of the engine and the hosts that import rxjs: the shell, the sources of market data, and the ports of adapters that are streams. */
 export const RXJS_FILES: readonly string[] = [
@@ -34,14 +34,14 @@ export const RXJS_FILES: readonly string[] = [
 ];
 
 /** Rooms whose files import each other in no circle, type imports included. */
-export const ACYCLIC_ROOMS: readonly Room[] = [
+export const ACYCLIC_MODULES: readonly Module[] = [
   ...['app', 'broker', 'catalogue', 'cli', 'config', 'journal', 'testing', 'venue', 'wire'],
 ];
 
-/** Everything that `app`, which composes the rest, may import: all rooms below it. */
-const BELOW_APP: readonly Room[] = [
-  ...PURE_ROOMS,
-  ...ENGINE_ROOMS,
+/** Everything that `app`, which composes the rest, may import: all modules below it. */
+const BELOW_APP: readonly Module[] = [
+  ...PURE_MODULES,
+  ...ENGINE_MODULES,
   'broker',
   'hosts',
   'venue',
@@ -56,8 +56,8 @@ const BELOW_APP: readonly Room[] = [
   'research',
 ];
 
-/** Which room may import which; every room may import itself, and nothing else may be imported. */
-export const ARROWS: Readonly<Record<Room, readonly Room[]>> = {
+/** Which module may import which; every module may import itself, and nothing else may be imported. */
+export const ALLOWED_IMPORTS: Readonly<Record<Module, readonly Module[]>> = {
   model: [],
   markets: ['model'],
   wire: ['model'],
@@ -94,10 +94,10 @@ export const ARROWS: Readonly<Record<Room, readonly Room[]>> = {
 };
 
 /**
- * Folders inside a room, and which of them may import which. What stands in the room's own folder composes them: it may import them all,
+ * Folders inside a module, and which of them may import which. Files in the module's own folder compose them: it may import them all,
  * they take its types alone.
  */
-export const INNER_ARROWS: Readonly<Record<Room, Readonly<Record<string, readonly string[]>>>> = {
+export const INNER_IMPORTS: Readonly<Record<Module, Readonly<Record<string, readonly string[]>>>> = {
   simulation: {
     market: [],
     books: [],
@@ -110,11 +110,11 @@ export const INNER_ARROWS: Readonly<Record<Room, Readonly<Record<string, readonl
 };
 
 /** What the plugin author's door, `src/index.ts`, hands on: values of the first list, types alone of the second. */
-export const DOOR_VALUES: readonly Room[] = ['model', 'signals', 'strategy', 'plugins'];
-export const DOOR_TYPES: readonly Room[] = ['risk', 'simulation', 'ports'];
+export const ENTRY_VALUES: readonly Module[] = ['model', 'signals', 'strategy', 'plugins'];
+export const ENTRY_TYPES: readonly Module[] = ['risk', 'simulation', 'ports'];
 
-/** Packages that a pure room may import; none of them does I/O or reads a clock unasked. */
-export const PURE_PACKAGES: Readonly<Record<Room, readonly string[]>> = {
+/** Packages that a pure module may import; none of them does I/O or reads a clock unasked. */
+export const PURE_PACKAGES: Readonly<Record<Module, readonly string[]>> = {
   model: ['decimal.js'],
   markets: ['decimal.js'],
   signals: [],
@@ -127,7 +127,7 @@ export const PURE_PACKAGES: Readonly<Record<Room, readonly string[]>> = {
 };
 
 /** Rooms that may read the machine's clock, wait on it and draw from its chance. */
-export const AMBIENT_ROOMS: readonly Room[] = ['app'];
+export const AMBIENT_MODULES: readonly Module[] = ['app'];
 
 /** Folders whose code runs in a browser, which has no clock but the machine's. */
 export const BROWSER_FOLDERS: readonly string[] = ['src/dashboard/page/'];

@@ -1,4 +1,4 @@
-/** A source text twice, both with every character at its place: without comments, and without what stands in literals too. */
+/** A source text twice, both with every character at its place: without comments, and without comments and literals. */
 export interface Masks {
   /** Comments are blank. */
   readonly code: string;
@@ -12,7 +12,7 @@ const BEFORE_REGEX = /(?:^|[(,=:[!&|?{};+\-*%<>~^]|\b(?:return|typeof|case|in|of
 export function mask(source: string): Masks {
   const code = [...source.split('')];
   const bare = [...source.split('')];
-  /** Depth of braces at which each open template goes on. */
+  /** Depth of braces at which each open template continues. */
   const templates: number[] = [];
   let depth = 0;
   let at = 0;

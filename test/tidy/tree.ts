@@ -54,12 +54,12 @@ export const PRODUCT: readonly Source[] = FILES.filter(
   (path) => isSource(path) && (path.startsWith('src/') || path.startsWith('strategies/')),
 ).map(sourceOf);
 
-/** The room a file of `src/` stands in; undefined outside of rooms. */
-export function roomOf(path: string): string | undefined {
+/** The module of a file of `src/`; undefined outside of modules. */
+export function moduleOf(path: string): string | undefined {
   return /^src\/([^/]+)\//.exec(path)?.[1];
 }
 
-/** The folder inside its room that a file of `src/` stands in; undefined in the room's own folder. */
+/** The folder inside its module of a file of `src/`; undefined in the module's own folder. */
 export function innerOf(path: string): string | undefined {
   return /^src\/[^/]+\/([^/]+)\//.exec(path)?.[1];
 }

@@ -66,7 +66,7 @@ export function twoMornings(symbol: string): BarColumns {
   };
 }
 
-/** Says the same in every run: a counter spread over the bytes. */
+/** Returns the same in every run: a counter spread over the bytes. */
 export function countingRandom(): Random {
   let state = 1;
   const next = (): number => {

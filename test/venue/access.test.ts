@@ -19,7 +19,7 @@ async function setAccess(venue: RunningVenue, terms: object): Promise<Response> 
 }
 
 describe('services of an account', () => {
-  it('are all on until somebody says otherwise', async () => {
+  it('are all on by default', async () => {
     const { venue } = await aVenue();
     expect(await submit(venue)).toMatchObject({ code: 0 });
     expect(
@@ -65,14 +65,14 @@ describe('services of an account', () => {
     expect(await call(venue, 'GET', '/v1/test')).toMatchObject({ code: 0 });
   });
 
-  it('403206: whoever wants a paper account is refused a real one', async () => {
+  it('403206: a client that requires a paper account is refused a real one', async () => {
     const { venue } = await aVenue({ access: { live: true } });
     const headers = { 'x-papertrading': 'true' };
     expect(await call(venue, 'GET', '/v1/test', { headers })).toMatchObject({ status: 403, code: 403206 });
     expect(await call(venue, 'GET', '/v1/test')).toMatchObject({ code: 0 });
   });
 
-  it('429001: at most 100 calls a second from one address, whoever makes them', async () => {
+  it('429001: at most 100 calls a second from one address, for all its clients together', async () => {
     const { venue, advance } = await aVenue({ rateLimits: 'endpoint' });
     const ask = () => call(venue, 'GET', '/v1/test', { credentials: OTHER_CREDENTIALS });
     for (let each = 0; each < 100; each += 1) expect((await ask()).code).toBe(0);
@@ -83,7 +83,7 @@ describe('services of an account', () => {
 
   it('refuses an account that it has not, and words that mean nothing', async () => {
     const { venue } = await aVenue();
-    expect((await setAccess(venue, { account: 'nobody', assets: false })).status).toBe(409);
+    expect((await setAccess(venue, { account: 'missing', assets: false })).status).toBe(409);
     expect((await setAccess(venue, { quotes: { HK: 'lv9' } })).status).toBe(400);
   });
 });
@@ -131,7 +131,7 @@ describe('quote levels of an account', () => {
     }
   });
 
-  it('are told in the opened packages, with a warning for a market without any', async () => {
+  it('are listed in the opened packages, with a warning for a market without any', async () => {
     const { client } = await depth('none');
     const profile = await client.ask(QUOTE.userQuoteProfile, { language: 'en' });
     const { HK, US } = profile.quoteLevelDetail?.byMarketCode ?? {};

@@ -92,7 +92,7 @@ describe('the admin port', () => {
     expect(await ask(venue, headers, ['POST', '/cut'], null)).toEqual([200, undefined]);
   });
 
-  it('has a token of its own in every venue', async () => {
+  it('has a different token in every venue', async () => {
     const tokens = await Promise.all([1, 2].map(async () => (await aVenue()).venue.adminToken));
     for (const token of tokens) expect(token).toMatch(/^[0-9a-f]{48}$/);
   });

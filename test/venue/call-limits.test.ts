@@ -28,7 +28,7 @@ describe('call limits', () => {
     expect((await call(venue, 'GET', '/v1/test')).code).toBe(0);
   });
 
-  it('count the sum of all endpoints of an account when told so', async () => {
+  it('count the sum of all endpoints of an account where configured', async () => {
     const { venue } = await aVenue({ rateLimits: 'account' });
     const start = at('2025-09-02T09:20:00+08:00');
     for (let count = 0; count < 30; count += 1) {

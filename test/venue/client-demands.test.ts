@@ -204,7 +204,7 @@ describe('what official clients insist on', () => {
     }
   });
 
-  it('is a content type on requests without a body, and any headers of their own', async () => {
+  it('is a content type on requests without a body, and any custom header', async () => {
     const { venue } = await aVenue();
     const headers = {
       ...signed('GET', '/v1/test'),

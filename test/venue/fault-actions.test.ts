@@ -15,7 +15,7 @@ async function withOrder() {
   return { venue, id: data.order_id as string };
 }
 
-describe('orders that fare otherwise than they were told to', () => {
+describe('orders that end differently from their request', () => {
   it('F-B14 venue.fillRace: fills while the cancel is in flight, and the cancel does nothing any more', async () => {
     const { venue, id } = await withOrder();
     await setFaults(venue, { knob: 'venue.fillRace' });
@@ -44,7 +44,7 @@ describe('orders that fare otherwise than they were told to', () => {
     expect(await positions(venue)).toMatchObject([{ symbol: '700.HK', quantity: '200' }]);
   });
 
-  it('F-B26 venue.asyncReject: rejects after it said yes', async () => {
+  it('F-B26 venue.asyncReject: rejects after it accepted', async () => {
     const { venue } = await withOrder();
     await setFaults(venue, { knob: 'venue.asyncReject', ms: 100, message: 'no' });
     expect(await submit(venue)).toMatchObject({ code: 0 });
@@ -52,7 +52,7 @@ describe('orders that fare otherwise than they were told to', () => {
     expect((await today(venue))[0]).toMatchObject({ status: 'RejectedStatus' });
   });
 
-  it('venue.replaceNewId: the order goes on under another id, which the old one still finds', async () => {
+  it('venue.replaceNewId: the order lives on under another id, which the old one still finds', async () => {
     const { venue, id } = await withOrder();
     await setFaults(venue, { knob: 'venue.replaceNewId', form: 'both' });
     const body = { order_id: id, quantity: '300', price: '299.8', remark: 'mine' };
@@ -92,7 +92,7 @@ describe('what happens behind the back of a bot', () => {
     expect(await positions(venue)).toEqual([]);
   });
 
-  it('venue.fillDuring: an order fills between two reads, as often as the knob says', async () => {
+  it('venue.fillDuring: an order fills between two reads, as often as configured', async () => {
     const { venue } = await withOrder();
     await setFaults(venue, { knob: 'venue.fillDuring', endpoint: 'positions', quantity: '100', times: 1 });
     expect(await executions(venue)).toEqual([]);

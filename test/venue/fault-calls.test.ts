@@ -10,7 +10,7 @@ afterEach(async () => {
   await Promise.all(agents.splice(0).map((agent) => agent.destroy()));
 });
 
-/** Signs and asks on a connection pool of its own, and gives back the text. */
+/** Signs and sends on a separate connection pool, and returns the text. */
 async function ask(venue: { readonly http: string }, path: string, agent = new Agent()): Promise<string> {
   agents.push(agent);
   const answer = await request(`${venue.http}${path}`, { headers: signed('GET', path), dispatcher: agent });
@@ -18,7 +18,7 @@ async function ask(venue: { readonly http: string }, path: string, agent = new A
 }
 
 describe('calls whose bytes go wrong', () => {
-  it('F-N04 net.resetAfter: resets the connection halfway through the body, and nobody reads the order', async () => {
+  it('F-N04 net.resetAfter: resets the connection halfway through the body, and the order is not read', async () => {
     const { venue } = await aVenue();
     await setFaults(venue, { knob: 'net.resetAfter', endpoint: 'submitOrder', bytes: 20, times: 1 });
     await expect(submit(venue)).rejects.toThrow();
@@ -80,7 +80,7 @@ describe('calls whose bytes go wrong', () => {
     expect(await today(venue)).toEqual([]);
   });
 
-  it('net.duplicate: delivers a request twice; the second copy is answered 403202, the first one stands', async () => {
+  it('net.duplicate: delivers a request twice; the second copy is answered 403202, the first one is valid', async () => {
     const { venue } = await aVenue();
     await setFaults(venue, { knob: 'net.duplicate', endpoint: 'submitOrder', times: 1 });
     expect(await submit(venue)).toMatchObject({ status: 403, code: 403202 });
@@ -116,7 +116,7 @@ describe('answers that are wrong', () => {
     expect(await today(venue)).toHaveLength(1);
   });
 
-  it('F-B08 venue.shape: one text field of two, and fields that nobody knows', async () => {
+  it('F-B08 venue.shape: one text field of two, and unknown fields', async () => {
     const { venue } = await aVenue();
     const textOf = async (form: string): Promise<string> => {
       await setFaults(venue, { knob: 'venue.shape', form });
@@ -153,7 +153,7 @@ describe('answers that are wrong', () => {
     },
   );
 
-  it('F-B27 venue.enum: a status that nobody has heard of', async () => {
+  it('F-B27 venue.enum: an unknown status', async () => {
     const { venue } = await aVenue();
     await submit(venue);
     await setFaults(venue, { knob: 'venue.enum' });

@@ -77,7 +77,7 @@ export async function marketTime(venue: RunningVenue): Promise<number> {
   ).time;
 }
 
-/** Lets the market go on for so long. */
+/** Advances the market by this time. */
 export async function advanceMarket(venue: RunningVenue, ms: number): Promise<void> {
   const until = (await marketTime(venue)) + ms;
   for (let phase = ''; phase !== 'timer' && phase !== 'end'; )

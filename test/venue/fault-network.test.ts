@@ -14,7 +14,7 @@ const isOpen = (client: SocketClient) =>
   ]);
 
 describe('a network that fails in one place', () => {
-  it('F-N15 net.cut with a side and a time: that side stays down so long, the other and HTTP go on', async () => {
+  it('F-N15 net.cut with a side and a time: that side is down for that time, the other and HTTP keep working', async () => {
     const { venue, advance } = await aVenue();
     const trade = await SocketClient.loggedIn(venue, 'trade');
     const quote = await SocketClient.loggedIn(venue, 'quote');
@@ -29,7 +29,7 @@ describe('a network that fails in one place', () => {
     expect(secuStaticInfo).toHaveLength(1);
   });
 
-  it('F-N15 net.dropRequest on all calls: HTTP is down, the sockets go on', async () => {
+  it('F-N15 net.dropRequest on all calls: HTTP is down, the sockets keep working', async () => {
     const { venue } = await aVenue();
     const quote = await SocketClient.loggedIn(venue, 'quote');
     await setFaults(venue, { knob: 'net.dropRequest' });

@@ -39,7 +39,7 @@ async function printed(venue: RunningVenue): Promise<number> {
 }
 
 describe('quotes that are wrong', () => {
-  it('F-D01 venue.freeze: no push comes, and pulls give the quote of before, while the market goes on', async () => {
+  it('F-D01 venue.freeze: no push comes, and pulls give the quote of before, while the market moves on', async () => {
     const { venue } = await aVenue();
     const client = await listening(venue);
     const { quotes } = await nextPrint(venue, client);
@@ -94,7 +94,7 @@ describe('quotes that are wrong', () => {
     expect(two?.lastDone).toBe(one?.lastDone);
   });
 
-  it('venue.flood: one print is told a thousand times', async () => {
+  it('venue.flood: one print is pushed a thousand times', async () => {
     const { venue } = await aVenue();
     const client = await listening(venue);
     await setFaults(venue, { knob: 'venue.flood', copies: 1_000, times: 1 });

@@ -41,7 +41,7 @@ describe('frames that are wrong', () => {
     },
   );
 
-  it('F-B33 venue.reqid: an answer to nobody, an answer twice, no answer', async () => {
+  it('F-B33 venue.reqid: an answer to no request, an answer twice, no answer', async () => {
     const { venue } = await aVenue();
     const client = await SocketClient.loggedIn(venue, 'quote');
     const heard = async (form: string): Promise<number> => {
@@ -138,7 +138,7 @@ describe('order pushes that are wrong', () => {
     expect(await client.pushed(1)).toHaveLength(1);
   });
 
-  it('F-B13 venue.push.drop of fills alone: everything else is told', async () => {
+  it('F-B13 venue.push.drop of fills alone: everything else is pushed', async () => {
     const { venue, client } = await trading();
     await setFaults(
       venue,

@@ -25,7 +25,7 @@ async function connected(venue: RunningVenue): Promise<Socket> {
   return socket;
 }
 
-/** All that the other end says until it hangs up. */
+/** All output of the other end until it closes. */
 function heardUntilClosed(socket: Socket): Promise<string> {
   let text = '';
   socket.on('data', (data: Buffer) => {
@@ -47,7 +47,7 @@ describe('a flood', () => {
     expect(await isUp(venue)).toBe(true);
   });
 
-  it('S-20: clients that never hang up, told that they are too slow, lose their places a second later', async () => {
+  it('S-20: clients that never close after the notice that they are too slow lose their places a second later', async () => {
     const { venue, advance } = await aVenue({ serverLimits: { ...SHORT, connectionsPerAddress: 4 } });
     const port = Number(new URL(venue.http).port);
     const stubborn = Array.from({ length: 4 }, () =>
@@ -92,7 +92,7 @@ describe('a flood', () => {
     known.close();
   });
 
-  it('S-21: sockets that do not log in make way for clients, and are gone 6 s after they opened', async () => {
+  it('S-21: sockets that do not log in yield to clients, and are gone 6 s after they opened', async () => {
     const limits = { connectionsMax: 8, connectionsPerAddress: 8 };
     const { venue, advance } = await aVenue({ serverLimits: limits });
     const url = `${venue.quoteWs}?version=1&codec=1&platform=9`;
@@ -121,7 +121,7 @@ describe('a flood', () => {
     expect(await isUp(venue)).toBe(true);
   });
 
-  it('S-20: a connection that stays idle is hung up, and one that nobody expected gets no place', async () => {
+  it('S-20: a connection that stays idle is hung up, and an unexpected one gets no place', async () => {
     const limits = { ...SHORT, connectionsMax: 8, connectionsPerAddress: 4 };
     const { venue } = await aVenue({ serverLimits: limits });
     const idle = await connected(venue);
@@ -133,7 +133,7 @@ describe('a flood', () => {
     await expect.poll(() => isUp(venue).catch(() => false)).toBe(true);
   });
 
-  it('S-19: bodies of 16 MB are refused with 413 before they are read, said honestly, chunked, or lied about', async () => {
+  it('S-19: bodies of 16 MB are refused with 413 before they are read, with a true length, chunked, or with a false length', async () => {
     const { venue } = await aVenue();
     const length = 16 * MEGABYTE;
     const heads = [`Content-Length: ${length}`, 'Transfer-Encoding: chunked'];
@@ -157,7 +157,7 @@ describe('a flood', () => {
     expect(await isUp(venue)).toBe(true);
   });
 
-  it('S-21: a socket message beyond a megabyte, and one that says it has 16, end that socket alone', async () => {
+  it('S-21: a socket message beyond a megabyte, and one whose header declares 16, end only that socket', async () => {
     const { venue } = await aVenue();
     const honest = await SocketClient.loggedIn(venue, 'quote');
     const large = await SocketClient.loggedIn(venue, 'quote');
@@ -179,7 +179,7 @@ describe('a flood', () => {
     expect(await isUp(venue)).toBe(true);
   });
 
-  it('S-21: whoever opens sockets without end gets ten per account, and the others are refused in words', async () => {
+  it('S-21: a client that opens sockets without end gets ten per account, and the others are refused with a reason', async () => {
     const { venue } = await aVenue();
     const clients: SocketClient[] = [];
     for (let each = 0; each < 10; each += 1) clients.push(await SocketClient.loggedIn(venue, 'trade'));

@@ -90,7 +90,7 @@ describe('listings', () => {
 });
 
 describe('replacing and cancelling', () => {
-  it('changes a working order, and says why it does not change a finished one', async () => {
+  it('changes a working order, and reports why it does not change a finished one', async () => {
     const { venue } = await aVenue();
     const limit = { ...BUY, order_type: 'LO', submitted_price: '400' };
     const { data } = await call(venue, 'POST', '/v1/trade/order', { body: limit });

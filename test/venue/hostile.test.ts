@@ -67,7 +67,7 @@ describe('a hostile client', () => {
     );
   });
 
-  it('sends any body as an order, gets a 4xx envelope that says why, and nothing reaches the books', async () => {
+  it('sends any body as an order, gets a 4xx envelope with the reason, and nothing reaches the books', async () => {
     const { venue } = await aVenue();
     await fc.assert(
       fc.asyncProperty(
@@ -89,7 +89,7 @@ describe('a hostile client', () => {
     expect((await call(venue, 'GET', '/v1/trade/order/today')).data.orders).toEqual([]);
   });
 
-  it('is told when the fault is ours, and so is the operator', async () => {
+  it('is notified when the fault is ours, and so is the operator', async () => {
     const faults: unknown[] = [];
     const broken = new Error('no bars today');
     const { venue } = await aVenue({

@@ -69,7 +69,7 @@ describe('the HTTP side', () => {
     expect([answer.status, answer.code]).toEqual([status, code]);
   });
 
-  it('refuses a timestamp outside the tolerance and says by how much', async () => {
+  it('refuses a timestamp outside the tolerance and reports by how much', async () => {
     const { venue } = await aVenue();
     const headers = signed('GET', '/v1/test', { timestamp: String(MACHINE_START / 1_000 - 301) });
     const answer = await send(venue, 'GET', '/v1/test', { headers });
@@ -218,7 +218,7 @@ describe('the HTTP side', () => {
     expect((await call(venue, 'GET', target, { credentials: OTHER_CREDENTIALS })).code).toBe(603001);
   });
 
-  it('gives the first answer to a request key that comes again within ten minutes', async () => {
+  it('gives the first answer to a request key that is repeated within ten minutes', async () => {
     const { venue, advance } = await aVenue({ skewToleranceMs: 0 });
     const body = { ...ORDER, client_request_id: 'intent-1' };
     const first = await call(venue, 'POST', '/v1/trade/order', { body });

@@ -44,7 +44,7 @@ describe("the operator's port", () => {
     [{ currency: 'HKD', amount: 'much' }, 400, /amount/],
     [{ currency: 'hkd', amount: '1' }, 400, /currency/],
     [{ currency: 'JPY', amount: '1' }, 409, /currency/],
-    [{ account: 'nobody', currency: 'HKD', amount: '1' }, 409, /no account "nobody"/],
+    [{ account: 'missing', currency: 'HKD', amount: '1' }, 409, /no account "missing"/],
   ])('refuses the deposit %j', async (deposit, status, reason) => {
     const { venue } = await aVenue();
     const { status: got, said } = await admin(venue, '/deposit', deposit);

@@ -15,7 +15,7 @@ function trading() {
 }
 
 describe('the symbol of an option', () => {
-  it('says root, expiry, right and strike', () => {
+  it('encodes root, expiry, right and strike', () => {
     const read = parseOptionSymbol(securitySymbol('BRK.B261218P412500.US'));
     expect(read).toEqual({ root: 'BRK.B', expiry: '2026-12-18', right: 'put', strike: new Decimal('412.5') });
     expect(read && optionSymbolText(read)).toBe('BRK.B261218P412500.US');

@@ -17,7 +17,7 @@ import { at } from './rising-minutes.ts';
 const QUOTE = quoteCommands(PROFILES.documented);
 const MINUTES = { symbol: '700.HK', period: Period.ONE_MINUTE };
 
-/** A logged-in quote socket of a market that stands at a time of 2 September 2025 in Hong Kong. */
+/** A logged-in quote socket of a market that is paused on 2 September 2025 in Hong Kong. */
 async function quoteSocket(time: string) {
   const { venue } = await aVenue();
   await step(venue, at(`2025-09-02T${time}+08:00`), 'batched');
@@ -206,7 +206,7 @@ describe('subscriptions', () => {
     ).rejects.toThrow('sub_type');
   });
 
-  it('pushes depth and trades beside quotes', async () => {
+  it('pushes depth and trades in addition to quotes', async () => {
     const { venue, socket } = await quoteSocket('09:29:00');
     await socket.ask(QUOTE.subscribe, { symbol: ['5.HK'], subType: [2, 4] });
     await step(venue);

@@ -28,7 +28,7 @@ describe('codes of the quote side', () => {
     });
   });
 
-  it('301602: a fault of our own, told to the operator, and the venue goes on', async () => {
+  it('301602: an internal fault, reported to the operator, and the venue keeps running', async () => {
     const faults: unknown[] = [];
     const { venue } = await aVenue({
       onFault: (fault) => faults.push(fault),

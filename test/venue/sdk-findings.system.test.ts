@@ -214,7 +214,7 @@ describe('what official SDKs ran into', () => {
     ]);
   });
 
-  it('a figure of a company that nobody gave is left out, and one of zero divides nothing', async () => {
+  it('a figure of a company that was not given is left out, and one of zero divides nothing', async () => {
     const known = { totalShares: 200, epsTtm: '-2', bps: '0' };
     const { venue } = await livingVenue({ 'AAPL.US': known, 'SPY.US': undefined });
     const socket = await SocketClient.loggedIn(venue, 'quote');

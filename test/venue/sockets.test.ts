@@ -184,7 +184,7 @@ describe('staying on a socket', () => {
   });
 
   it('refuses options that make no sense', async () => {
-    await expect(aVenue({ accountId: 'nobody' })).rejects.toMatchObject({ code: 'bad-option' });
+    await expect(aVenue({ accountId: 'missing' })).rejects.toMatchObject({ code: 'bad-option' });
     await expect(aVenue({ marketClock: { kind: 'scaled', speed: 0 } })).rejects.toMatchObject({
       code: 'bad-option',
     });

@@ -196,7 +196,7 @@ describe('the state of a venue', () => {
     expect(() => openVenueState(`${file}.pipe`, RECIPE)).toThrow(/it is a pipe or a device/);
   });
 
-  it('says so when the market went another way than it did then', async () => {
+  it('reports when the market differs from the saved one', async () => {
     const file = aFile();
     const { venue } = await venueOf(file);
     for (let each = 0; each < 5; each += 1) await step(venue);

@@ -35,7 +35,7 @@ function eventOf(body: Uint8Array) {
 }
 
 describe('the stepped market', () => {
-  it('stands still until the bot steps', async () => {
+  it('does not advance until the bot steps', async () => {
     const { venue, advance } = await aVenue();
     const clock = async () =>
       (

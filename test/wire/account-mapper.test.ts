@@ -72,7 +72,7 @@ describe('account balance', () => {
     ['no equity', { net_assets: '' }],
     ['no buy power', { buy_power: null }],
     ['cash that is no number', { total_cash: 'lots' }],
-    ['a risk level that nobody knows', { risk_level: '7' }],
+    ['an unknown risk level', { risk_level: '7' }],
   ])('F-B20: is refused with %s', (_, change) => {
     expect(() => readAccountBalances({ list: [{ ...live, ...change }] })).toThrow(WireError);
   });

@@ -65,7 +65,7 @@ describe('the signature check of the venue does one and the same work (S-17)', (
     ['a digest too short', { signature: claim('0'.repeat(63)) }, 'signature-invalid'],
     ['a digest too long', { signature: claim('0'.repeat(65)) }, 'signature-invalid'],
     ['a wrong digest', { signature: claim('f'.repeat(64)) }, 'signature-invalid'],
-    ['a key that nobody has', { apiKey: 'other' }, 'unknown-key'],
+    ['an unknown key', { apiKey: 'other' }, 'unknown-key'],
     ['a key of objects', { apiKey: '__pr_' }, 'unknown-key'],
     ['a token that is none', { authorization: 'no' }, 'token-refused'],
     ['a timestamp long past', { timestamp: '1000000000' }, 'skewed'],

@@ -54,7 +54,7 @@ describe('proof of refusal', () => {
   });
 
   it.each([
-    ['F-B04: duplicate request says an earlier copy was received', 403202, 403],
+    ['F-B04: duplicate request means that an earlier copy was received', 403202, 403],
     ['duplicate request under another status', 403202, 400],
     ['F-B01: a server fault', 500000, 500],
     ['a server fault that claims to be a bad request', 500000, 400],

@@ -73,7 +73,7 @@ describe('frames recorded from the official client', () => {
     });
   });
 
-  it('5: hears of depth', () => {
+  it('5: reads depth', () => {
     const frame = good(depth);
     expect(frame).toMatchObject({ kind: 'push', command: 102 });
     expect(decodeMessage(PushDepthSchema, frame.body)).toMatchObject({

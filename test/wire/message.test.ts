@@ -86,7 +86,7 @@ describe('messages', () => {
     );
   });
 
-  it('skip fields that nobody knows', () => {
+  it('skip unknown fields', () => {
     const body = Uint8Array.of(0x0a, 0x01, 0x41, 0xfa, 0x01, 0x02, 0x08, 0x01);
     expect(decodeMessage(PushQuoteSchema, body)).toMatchObject({ symbol: 'A' });
     expect(encodeMessage(PushQuoteSchema, decodeMessage(PushQuoteSchema, body))).toHaveLength(3);

@@ -61,7 +61,7 @@ describe('order event', () => {
     );
   });
 
-  it('of another kind or topic is told apart', () => {
+  it('of another kind or topic is distinguished', () => {
     expect(readOrderEvent('{"event":"gridtrading_order","data":{}}')).toEqual({
       kind: 'other',
       event: 'gridtrading_order',

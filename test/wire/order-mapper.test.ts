@@ -27,7 +27,7 @@ const facts: OrderFacts = {
 const sent = (json: unknown) => parseLosslessJson(JSON.stringify(json));
 const aProfile = fc.constantFrom(PROFILES.documented, PROFILES.longbridge);
 
-/** An order as it stands in the reference's own example, figures in the forms that a real service mixes. */
+/** An order of the reference's own example, figures in the forms that a real service mixes. */
 const live = {
   order_id: '900100200300400500',
   status: 'PartialFilledStatus',
@@ -98,7 +98,7 @@ describe('order detail', () => {
     });
   });
 
-  it('F-B27: keeps the text of a status that nobody knows', () => {
+  it('F-B27: keeps the text of an unknown status', () => {
     expect(readOrderDetail({ ...live, status: 'Teleported' })).toMatchObject({
       status: 'unrecognised',
       rawStatus: 'Teleported',
@@ -109,12 +109,12 @@ describe('order detail', () => {
     ['a negative quantity', { quantity: '-1' }],
     ['a price that is no number', { price: 'NaN' }],
     ['a time that is no time', { submitted_at: 'yesterday' }],
-    ['a side that nobody knows', { side: 'Borrow' }],
-    ['an order type that nobody knows', { order_type: 'TSMAMT' }],
+    ['an unknown side', { side: 'Borrow' }],
+    ['an unknown order type', { order_type: 'TSMAMT' }],
     ['no order id', { order_id: '' }],
     ['GTD without a day', { time_in_force: 'GTD', expire_date: '' }],
     [
-      'charges of a category that nobody knows',
+      'charges of an unknown category',
       { charge_detail: { items: [{ code: 'TIPS', fees: [{ code: 'x', amount: '1', currency: 'HKD' }] }] } },
     ],
   ])('F-B20: is refused with %s', (_, change) => {

@@ -124,7 +124,7 @@ describe('quote', () => {
     ['a price that is no number', { high: 'NaN' }],
     ['no time', { timestamp: 0n }],
     ['a negative volume', { currentVolume: -1n }],
-    ['a session that nobody knows', { tradeSession: 9 as never }],
+    ['an unknown session', { tradeSession: 9 as never }],
     ['a symbol of look-alikes', { symbol: '700.НK' }],
   ])('F-B20: is refused with %s', (_, change) => {
     const push = create(PushQuoteSchema, { symbol: '700.HK', timestamp: 1_763_692_801n, ...change });
@@ -161,7 +161,7 @@ describe('quote', () => {
     expect(readSessionQuote(wire, 'overnight')).toBeUndefined();
   });
 
-  it('F-B27: a trade status that nobody knows is unrecognised, and nobody writes one', () => {
+  it('F-B27: an unknown trade status is unrecognised, and is never written', () => {
     expect(readTradeStatus(42)).toBe('unrecognised');
     expect(() => writeTradeStatus('unrecognised')).toThrow(WireError);
     expect(Array.from({ length: 11 }, (_, status) => readTradeStatus(status))).not.toContain('unrecognised');

@@ -192,7 +192,7 @@ describe('answers and queries', () => {
     expect(() => readAnswer('marginRatio', null)).toThrow(WireError);
   });
 
-  it('lets fields pass that nobody knows', () => {
+  it('accepts unknown fields', () => {
     expect(readAnswer('socketToken', { otp: 'x', limit: '10', online: 1, new: [1] })).toMatchObject({
       otp: 'x',
       limit: 10,

@@ -18,7 +18,7 @@ describe('submit at the venue', () => {
     ['a limit order', { submitted_price: '412.4' }],
     ['a price as a JSON number', { submitted_price: 412.4 }],
     ['null and empty texts as absent', { submitted_price: '412.4', expire_date: null, trigger_price: '' }],
-    ['fields that nobody knows', { submitted_price: '412.4', shiny: { new: true } }],
+    ['unknown fields', { submitted_price: '412.4', shiny: { new: true } }],
     ['a market order', { order_type: 'MO' }],
     ['GTD with its day', { submitted_price: '412.4', time_in_force: 'GTD', expire_date: '2027-01-04' }],
     [

@@ -58,7 +58,7 @@ describe('addresses and credentials from the environment', () => {
     expect(exitCodeOf(error)).toBe(3);
   });
 
-  it('give way to addresses said on the command line', () => {
+  it('are overridden by addresses on the command line', () => {
     const said = { httpUrl: 'a', quoteWsUrl: 'b', tradeWsUrl: 'c' };
     expect(brokerEnvironment(all('SLUICE'), said)).toMatchObject(said);
   });

@@ -106,7 +106,7 @@ describe('calls that several processes spend on an account (F-M07, I-17)', () =>
     expect(warned).toEqual([]);
   });
 
-  it('are counted anew in a file that is broken', () => {
+  it('are counted again in a file that is broken', () => {
     mkdirSync(join(folder, 'state'));
     writeFileSync(file(), 'no database at all'.repeat(100));
     const [one, other] = [process('a', 'k'), process('a', 'k')];
@@ -115,7 +115,7 @@ describe('calls that several processes spend on an account (F-M07, I-17)', () =>
     expect(warned).toEqual([]);
   });
 
-  it('are the process’s own alone where the file cannot be written, which is told once', () => {
+  it('are counted per process, with one warning, where the shared file cannot be written', () => {
     writeFileSync(join(folder, 'state'), 'a file where the folder belongs');
     const one = process('a', 'k');
     for (let each = 0; each < 5; each += 1) {
@@ -128,7 +128,7 @@ describe('calls that several processes spend on an account (F-M07, I-17)', () =>
     expect(warned[0]).toContain('name another folder in SLUICE_STATE_DIR');
   });
 
-  it('are shared again once a file that was damaged meanwhile is good again', () => {
+  it('are shared again once a damaged file is valid again', () => {
     const [one, other] = [process('a', 'k'), process('a', 'k')];
     one.add(now);
     for (const each of opened) each.close();
@@ -150,7 +150,7 @@ describe('calls that several processes spend on an account (F-M07, I-17)', () =>
 });
 
 describe('the state of a user', () => {
-  it('lies where SLUICE_STATE_DIR says, else XDG_STATE_HOME, else in the home folder', () => {
+  it('is in SLUICE_STATE_DIR, or XDG_STATE_HOME, or the home folder', () => {
     expect(userStateFolder({ SLUICE_STATE_DIR: '/a', XDG_STATE_HOME: '/b' })).toBe('/a');
     expect(userStateFolder({ SLUICE_STATE_DIR: '', XDG_STATE_HOME: '/b' })).toBe('/b/sluice');
     expect(userStateFolder({ XDG_STATE_HOME: 'relative' })).toBe(join(homedir(), '.local/state/sluice'));
@@ -178,7 +178,7 @@ describe('the state of a user', () => {
     expect(one).toBe(other);
   });
 
-  it('lets one process trade an account, and says who does', () => {
+  it('lets one process trade an account, and names it to the next', () => {
     const lease = takeUserLease(state(), 'key', 'process 7 (a.yaml in /home/a)');
     expect(() => takeUserLease(state(), 'key', 'the second')).toThrow(
       /process 7 \(a\.yaml in \/home\/a\) does so already/,

@@ -24,7 +24,7 @@ function ticking(): Clock {
 }
 
 describe('a strategy that asks for a thousand orders at one event', () => {
-  it('holds nobody up for longer than 20 ms: a kill is heard in the midst of them (I-14, I-16, F-G04)', async () => {
+  it('blocks the event loop for 20 ms at most: a kill is handled between them (I-14, I-16, F-G04)', async () => {
     const activity = createActivity();
     const rig = createEngineRig({
       strategy: { onQuote: () => Array.from({ length: FLOOD }, () => orderDrafts.buy(AAPL, 1)) },

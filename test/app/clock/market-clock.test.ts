@@ -13,7 +13,7 @@ function clockOf(
   { machine = new VirtualClock(NOW), until = NOW as Millis } = {},
 ) {
   const never = (): never => {
-    throw new Error('Nobody steps here');
+    throw new Error('Stepping is not expected here');
   };
   return createMarketClock({
     admin: {
@@ -26,7 +26,7 @@ function clockOf(
   });
 }
 
-describe('a market whose clock is asked at the admin port', () => {
+describe('a market whose clock is read at the admin port', () => {
   it.each([0, 30_000, -30_000])('is live when it goes with the wall and is %d ms from now', async (ahead) => {
     const market = await clockOf('wall', ahead);
     expect([market.live, market.stepped, market.start]).toEqual([true, false, NOW + ahead]);
@@ -40,7 +40,7 @@ describe('a market whose clock is asked at the admin port', () => {
     expect((await clockOf(mode, ahead)).live).toBe(false);
   });
 
-  it('goes on until it is stopped when the data lies before it, and else until the data is over', async () => {
+  it('runs until it is stopped when the data is in the past, and otherwise until the data ends', async () => {
     for (const [until, ends] of [
       [millis(NOW - 1), false],
       [millis(NOW + 60_000), true],
@@ -64,7 +64,7 @@ describe('a market whose clock is asked at the admin port', () => {
     }
   });
 
-  it('is live where nobody asks', () => {
+  it('is live by default', () => {
     expect(wallMarket(new VirtualClock(NOW)).live).toBe(true);
   });
 });

@@ -8,7 +8,7 @@ import { millis } from '#src/model/time.ts';
 const QUIET = { quote: 0, trade: 0 };
 const END: Step = { time: 0, phase: 'end', frames: QUIET };
 
-/** A venue that answers with these steps and writes down what it was told. */
+/** A venue that answers with these steps and records what it receives. */
 function scripted(steps: readonly Step[]): Stepper & { readonly told: (number | undefined)[] } {
   const told: (number | undefined)[] = [];
   return {
@@ -35,11 +35,11 @@ function worldOf(stepper: Stepper) {
 const going = () => false;
 
 describe('the stepped clock', () => {
-  it('stands still until it is driven', () => {
+  it('does not advance until it is driven', () => {
     expect(worldOf(scripted([])).clock.now()).toBe(100);
   });
 
-  it("says when the bot's next timer is due, and fires it when the venue says that it comes first", async () => {
+  it("reports when the bot's next timer is due, and fires it when the venue reports that it comes first", async () => {
     const stepper = scripted([
       { time: 200, phase: 'timer', frames: QUIET },
       { time: 250, phase: 'print', frames: QUIET },
@@ -67,7 +67,7 @@ describe('the stepped clock', () => {
     expect(stepper.told).toEqual([200, 200, 200, undefined]);
   });
 
-  it('fires one of two timers of an instant, and says that the other is due', async () => {
+  it('fires one of two timers of an instant, and reports that the other is due', async () => {
     const stepper = scripted([
       { time: 200, phase: 'timer', frames: QUIET },
       { time: 200, phase: 'timer', frames: QUIET },
@@ -97,7 +97,7 @@ describe('the stepped clock', () => {
     expect(stepper.told).toEqual([200, undefined]);
   });
 
-  it('stops when it is told to', async () => {
+  it('stops on request', async () => {
     const stepper = scripted(
       Array.from({ length: 50 }, (_, index) => ({ ...END, time: 200 + index, phase: 'print' })),
     );

@@ -13,7 +13,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** A clock whose machine falls asleep: then only its wall clock and its uptime go on. */
+/** A clock whose machine falls asleep: then only its wall clock and its uptime advance. */
 function sleepy() {
   const told: number[] = [];
   let slept = 0;
@@ -87,7 +87,7 @@ describe("the machine's clock", () => {
     expect(fired).toEqual(['in the sleep', 'after it']);
   });
 
-  it('waits for as long as is asked for', () => {
+  it('waits for the requested time', () => {
     const clock = createSystemClock();
     let fired = 0;
     clock.at(millis(START + HOUR_MS), 'timer', () => {

@@ -68,7 +68,7 @@ describe('the prices of a running bot', () => {
     ]);
   });
 
-  it('have the bars of the symbol that is asked for, and none of one that the bot does not trade', () => {
+  it('have the bars of the requested symbol, and none of one that the bot does not trade', () => {
     expect(pricesAfter(2, '700.HK')).toMatchObject({ symbol: '700.HK', bars: [] });
     expect(pricesAfter(2, 'NONE.US')).toMatchObject({ symbol: null, bars: [] });
   });

@@ -61,7 +61,7 @@ interface HungBot {
   readonly ours: BrokerClient;
 }
 
-/** A venue with two orders of ours and one of another installation, and a bot that somebody started and that hangs. */
+/** A venue with two orders of ours and one of another installation, and a running bot that hangs. */
 async function hungBot(): Promise<HungBot> {
   const under = await aVenue({ machine: createSystemClock() });
   const ours = clientOf(under, 'TEST');
@@ -77,7 +77,7 @@ async function hungBot(): Promise<HungBot> {
   return { under, ours };
 }
 
-/** Deployments of the orders that live once the market, which stands still until then, has heard of the cancels. */
+/** Deployments of the orders that live once the market, which is paused until then, has received the cancels. */
 async function liveOrders({ under, ours }: HungBot): Promise<readonly string[]> {
   const step = { timer: MARKET_START + 1_000, quotes: 'batched' };
   await fetch(`${under.venue.admin}/clock/step`, {
@@ -110,7 +110,7 @@ describe('the program that kills a bot which hangs', () => {
     mark.close();
   });
 
-  it('does not wait for a bot that takes the call and says nothing (F-O01, I-14)', async () => {
+  it('does not wait for a bot that takes the call and does not answer (F-O01, I-14)', async () => {
     const bot = await hungBot();
     const mute = createServer((caller) => void caller.resume()).listen(socketPath(folder));
     const began = performance.now();
@@ -120,7 +120,7 @@ describe('the program that kills a bot which hangs', () => {
     await new Promise((resolve) => mute.close(resolve));
   });
 
-  it('cancels what is foreign, too, when it is told to', async () => {
+  it('cancels foreign orders, too, on request', async () => {
     const bot = await hungBot();
     await kill({ foreign: true });
     expect(await liveOrders(bot)).toEqual([]);
@@ -138,7 +138,7 @@ describe('the program that kills a bot which hangs', () => {
     expect(await liveOrders(bot)).toEqual(['ELSE']);
   });
 
-  it('cancels them all the same where the mark cannot be written, and says that it is missing', async () => {
+  it('cancels them all the same where the mark cannot be written, and reports that it is missing', async () => {
     const bot = await hungBot();
     rmSync(join(folder, 'kill'));
     mkdirSync(join(folder, 'kill'));
@@ -151,7 +151,7 @@ describe('the program that kills a bot which hangs', () => {
     expect(await liveOrders(bot)).toEqual(['ELSE']);
   });
 
-  it('says what it could not do without credentials; the mark holds all the same', async () => {
+  it('reports what it could not do without credentials; the mark holds all the same', async () => {
     await hungBot();
     const killed = await kill({ environment: {} });
     expect(killed).toMatchObject({ kind: 'marked', left: true });
@@ -187,8 +187,8 @@ describe('the program that kills a bot which hangs', () => {
   });
 
   it('names what there is when it cannot tell which bot is meant', () => {
-    expect(() => namedBot(project, 'nobody')).toThrow(
-      /No bot is called "nobody".*\n\s+here \(does not run\)/,
+    expect(() => namedBot(project, 'missing')).toThrow(
+      /No bot is called "missing".*\n\s+here \(does not run\)/,
     );
     expect(() => namedBot(join(project, 'empty'), undefined)).toThrow(/No bot has run in this folder yet/);
   });

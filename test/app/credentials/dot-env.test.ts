@@ -13,7 +13,7 @@ afterEach(() => rmSync(project, { recursive: true, force: true }));
 const write = (text: string): void => writeFileSync(join(project, '.env'), text, { mode: 0o600 });
 
 describe('.env of a project', () => {
-  it('says what the environment does not, and never more', () => {
+  it('gives variables that the environment does not have, and overrides none', () => {
     write(
       '\uFEFF# mine\nSLUICE_APP_KEY=file\nexport SLUICE_APP_SECRET="a b"\nLONGPORT_HTTP_URL=\'http://x\'\n',
     );
@@ -46,7 +46,7 @@ describe('.env of a project', () => {
     },
   );
 
-  it('without a secret may be read by anybody', () => {
+  it('without a secret may be readable by every user', () => {
     write('SLUICE_HTTP_URL=http://127.0.0.1:1\nSLUICE_APP_SECRET=\nLONGPORT_LANGUAGE=en\nPASSWORD=x\n');
     chmodSync(join(project, '.env'), 0o644);
     expect(withDotEnv({}, project)).toMatchObject({ SLUICE_HTTP_URL: 'http://127.0.0.1:1' });

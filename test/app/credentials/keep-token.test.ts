@@ -84,7 +84,7 @@ describe('keeping the access token fresh', () => {
     expect(warnings).toEqual(['The access token ends in 2 days: run "sluice token refresh"']);
   });
 
-  it('I-19: leaves the renewal to whoever is at it already', async () => {
+  it('I-19: leaves the renewal to a process that has already begun it', async () => {
     await tokens.alone(async () => {
       keep(inDays(2));
       await eventually(() => warnings.length === 2);
@@ -93,7 +93,7 @@ describe('keeping the access token fresh', () => {
     expect(warnings[1]).toContain('another renewal is under way');
   });
 
-  it('renews nothing while nobody said when the token ends', () => {
+  it('renews nothing while the expiry of the token is unknown', () => {
     keep(undefined);
     expect(clock.pending()).toBe(0);
   });

@@ -36,7 +36,7 @@ function started(appKey = 'key') {
 }
 
 describe('the file of the last timestamp', () => {
-  it('lets timestamps rise over a restart after the wall clock went back an hour, and says so (I-18, F-C01)', () => {
+  it('keeps timestamps rising over a restart after the wall clock went back an hour, with a warning (I-18, F-C01)', () => {
     const before = started().next();
     now -= HOUR_MS;
     const after = started();
@@ -56,7 +56,7 @@ describe('the file of the last timestamp', () => {
     expect(started('another').next()).toBe(now * 1_000);
   });
 
-  it('is not needed to ask by hand: where it cannot be made, that is told and nothing else happens', () => {
+  it('is not needed for manual requests: a failure to create it is only a warning', () => {
     writeFileSync(join(project, '.sluice'), '');
     const warn = (text: string): void => void warnings.push(text);
     const parts = { project, appKey: 'key', machine, warn };
@@ -67,7 +67,7 @@ describe('the file of the last timestamp', () => {
     expect(warnings[0]).toContain('Cannot keep the last X-Timestamp');
   });
 
-  it('is for its owner alone, and begins anew when it holds no number', () => {
+  it('is for its owner alone, and begins again when it holds no number', () => {
     const { file } = started();
     expect(statSync(file.path).mode & 0o777).toBe(0o600);
     writeFileSync(file.path, 'nonsense');

@@ -64,7 +64,7 @@ describe('doctor', () => {
     expect(new Set(SEEDS.map(({ code }) => code)).size).toBeGreaterThanOrEqual(25);
   });
 
-  it('says of an empty folder that there is nothing to run', async () => {
+  it('reports for an empty folder that there is nothing to run', async () => {
     expect(codes(await look(mkdtempSync(join(place, 'empty-'))))).toEqual(['no-config']);
   });
 

@@ -37,7 +37,7 @@ const split = (exDay: string, ratio: string): CorporateAction => ({
   ...{ kind: 'split', symbol: AAPL, exDay: calendarDay(exDay), ratio: decimal(ratio) },
 });
 
-describe('buying and holding beside a run', () => {
+describe('buy and hold for a run', () => {
   it('gets the dividends that the run applies, from their ex-day on, less what is withheld', () => {
     expect(held([10, 10, 9, 9, 9], [dividend('2024-03-06', '1')])).toEqual([
       1_000, 1_000, 1_000, 1_000, 1_000,
@@ -82,7 +82,7 @@ describe('buying and holding beside a run', () => {
     }
   });
 
-  it('says whether it has them', () => {
+  it('reports whether it has them', () => {
     expect(holdDefinition(true)).toContain('with the dividends of events.csv');
     expect(holdDefinition(false)).toContain('without dividends, as the run has none');
   });

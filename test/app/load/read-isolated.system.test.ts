@@ -5,8 +5,8 @@ import { describe, expect, it } from 'vitest';
 import { readIsolated } from '#src/app/load/read-isolated.ts';
 import { pluginFile } from '../../fixtures/hosts.ts';
 
-describe("a strategy's file that is read in a process of its own", () => {
-  it('gives what the strategy says of itself', async () => {
+describe('a strategy file that is read in a separate process', () => {
+  it("returns the strategy's declarations", async () => {
     expect(await readIsolated(pluginFile('echo'), 'strategies/echo.ts')).toMatchObject({
       kind: 'ok',
       plugin: { name: 'echo', params: {}, timers: { look: { every: '15m' } } },
@@ -21,16 +21,16 @@ describe("a strategy's file that is read in a process of its own", () => {
       'import-failed',
       /was not loaded within|used more than 512 MB of memory|ran out of memory/,
     ],
-    ['rejects-at-load', 'import-failed', /^threw outside of its hooks: nobody waits for this \(at x\.ts:1:/],
+    ['rejects-at-load', 'import-failed', /^threw outside of its hooks: this is not awaited \(at x\.ts:1:/],
     ['threads-at-load', 'import-failed', /A strategy cannot import "node:worker_threads"/],
     ['no-strategy', 'not-a-strategy', /has a default export that did not come from defineStrategy/],
   ])('costs nothing but itself: %s (I-16, F-G02, F-G03, F-G05)', async (name, code, what) => {
     const reading = await readIsolated(pluginFile(name), 'x.ts');
-    const said = typeof what === 'string' ? expect.stringContaining(what) : expect.stringMatching(what);
-    expect(reading).toEqual({ kind: 'fault', code, what: said });
+    const message = typeof what === 'string' ? expect.stringContaining(what) : expect.stringMatching(what);
+    expect(reading).toEqual({ kind: 'fault', code, what: message });
   });
 
-  it('is read as an ES module whatever lies beside it', async () => {
+  it('is read as an ES module whatever files are next to it', async () => {
     const file = join(tmpdir(), `sluice-apart-${process.pid}.ts`);
     const text =
       "import { defineStrategy } from '@sluice-trading/sluice';\nexport default defineStrategy({ name: 'a', params: {}, onBar: () => undefined });\n";

@@ -104,7 +104,7 @@ describe('the log of a run', () => {
     expect(lines.reduce((sum, count) => sum + count, 0)).toBe(6_000);
   });
 
-  it('goes on without a file that cannot be written, after one word', async () => {
+  it('continues without a file that cannot be written, after one warning', async () => {
     mkdirSync(join(folder, 'bot.log'));
     const log = logOf({ file: join(folder, 'bot.log') });
     log.event(denied);

@@ -8,7 +8,7 @@ const APPLE = securitySymbol('AAPL.US');
 const told = (iso: string) => closedMarkets([TENCENT, APPLE], millis(Date.parse(iso)));
 
 describe('a bot that starts', () => {
-  it('is told on a Saturday when each of its markets opens', () => {
+  it('lists on a Saturday when each of its markets opens', () => {
     const alarms = told('2026-11-21T14:00:00Z');
     expect(alarms.map(({ code, facts }) => [code, facts['symbols']])).toEqual([
       ['market-closed', '700.HK'],

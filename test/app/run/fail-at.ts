@@ -8,7 +8,7 @@ const [folder = '', how] = process.argv.slice(2);
 const journal = openSqliteJournal(join(folder, 'journal.db'));
 failStop({ journal, now: () => millis(5), tell: (message) => process.stderr.write(`${message}\n`) });
 setTimeout(() => {
-  if (how === 'rejects') void Promise.reject(new Error('nobody waited for me'));
-  else throw new Error('nobody caught me');
+  if (how === 'rejects') void Promise.reject(new Error('not awaited'));
+  else throw new Error('not caught');
 }, 1);
 setTimeout(() => process.stdout.write('went on\n'), 200);

@@ -15,8 +15,8 @@ afterEach(() => rmSync(folder, { recursive: true }));
 
 describe('an uncaught error', () => {
   it.each([
-    ['throws', 'nobody caught me'],
-    ['rejects', 'nobody waited for me'],
+    ['throws', 'not caught'],
+    ['rejects', 'not awaited'],
   ])('ends the process on the spot, with its reason in the journal: %s (F-P05)', (how, what) => {
     const { stdout, stderr, status } = spawnSync(process.execPath, [SCRIPT, folder, how], {
       encoding: 'utf8',

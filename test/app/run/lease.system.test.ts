@@ -21,7 +21,7 @@ function refusal(): string {
     if (error instanceof LeaseError) return error.message;
     throw error;
   }
-  throw new Error('Took a lease that somebody holds');
+  throw new Error('Took a lease that is already held');
 }
 
 /** A process that holds the lease until it is killed. */
@@ -60,12 +60,12 @@ describe('the lease of an account', () => {
     lease.release();
   });
 
-  it('says what is wrong with a file that is none', () => {
+  it('reports what is wrong with an invalid file', () => {
     writeFileSync(join(folder, 'lease.db'), 'no database at all'.repeat(100));
     expect(() => takeLease(folder, 'a test')).toThrow(/Cannot make sure that no other process trades/);
   });
 
-  it('lies in files that only their owner reads (S-24)', () => {
+  it('is in files that only their owner reads (S-24)', () => {
     takeLease(folder, 'a test').release();
     const modes = ['lease.db', 'holder.txt'].map((name) => statSync(join(folder, name)).mode & 0o777);
     expect(modes).toEqual([0o600, 0o600]);

@@ -28,7 +28,7 @@ interface Asked {
   readonly environment?: Readonly<Record<string, string>>;
 }
 
-/** What a start with these says, "agreed" when nothing is wrong. */
+/** The message of a start with these settings, "agreed" when nothing is wrong. */
 function said(asked: Asked): string {
   const { mode = 'live', live = true, environment = {} } = asked;
   const broker = 'broker' in asked && asked.broker === undefined ? undefined : { ...BROKER, ...asked.broker };

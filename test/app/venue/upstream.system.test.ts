@@ -99,7 +99,7 @@ function open(symbols: readonly SecuritySymbol[] = [TENCENT], secret = CREDENTIA
 }
 
 async function aVenueOnItsQuotes(): Promise<LaunchedVenue> {
-  // Older pages of history are asked for at the pace of the published limits, so time passes meanwhile.
+  // Older pages of history are requested at the pace of the published limits, so time passes in the meantime.
   const opening = open();
   let isOpen = false;
   opening.finally(() => {
@@ -164,7 +164,7 @@ describe('a venue on the quotes of a market elsewhere', () => {
     elsewhere = await aMarketElsewhere();
   });
 
-  it('trades again when the line is back, at what the market elsewhere says then', async () => {
+  it('trades again when the connection is back, at the upstream price of that time', async () => {
     const on = await aVenueOnItsQuotes();
     await pass(20);
     const { port } = new URL(elsewhere.http);
@@ -182,7 +182,7 @@ describe('a venue on the quotes of a market elsewhere', () => {
     expect(warnings.at(-1)).toMatch(/The quote socket is back after \d/);
   });
 
-  it('is not opened where nobody answers, nor where the socket is elsewhere, and says which', async () => {
+  it('is not opened where no server answers or the socket address differs, and reports which', async () => {
     const { http, quoteWs } = elsewhere;
     await elsewhere.close();
     await expect(open()).rejects.toThrow(
@@ -193,7 +193,7 @@ describe('a venue on the quotes of a market elsewhere', () => {
     await expect(open()).rejects.toThrow(/Cannot open the quote socket at "ws:\/\/127.0.0.1:\d+"/);
   });
 
-  it('is not opened with wrong credentials, nor for what that market does not list, and says so', async () => {
+  it('is not opened with wrong credentials, nor for a symbol that market does not list, with an error', async () => {
     await expect(open([TENCENT], 'wrong')).rejects.toThrow(
       /^Cannot take quotes from upstream at 127.0.0.1:\d+: 403201, .*\n {2}Check SLUICE_APP_SECRET/,
     );

@@ -10,7 +10,7 @@ const aRate = fc.integer({ min: 1, max: 100_000 }).map((figure) => decimal(Strin
 
 const figureOf = ({ numerator, denominator }: Ratio): Decimal => new Decimal(numerator).div(denominator);
 
-describe('rates of a venue that was told none', () => {
+describe('rates of a venue without configured rates', () => {
   it('are 7.80 HKD and 7.20 CNH a dollar', () => {
     const rates = exchangeRates(ratesUnder());
     expect(figureOf(rates.rate('USD', 'HKD')).toString()).toBe('7.8');
@@ -18,14 +18,14 @@ describe('rates of a venue that was told none', () => {
     expect(figureOf(rates.rate('CNH', 'HKD')).toDecimalPlaces(6).toString()).toBe('1.083333');
   });
 
-  it('keep each rate that was said, whichever way round, and follow it', () => {
+  it('keep each configured rate, in either direction, and derive the others from it', () => {
     const rates = exchangeRates(ratesUnder({ HKDUSD: decimal('0.125'), USDEUR: decimal('0.9') }));
     expect(figureOf(rates.rate('USD', 'HKD')).toString()).toBe('8');
     expect(figureOf(rates.rate('USD', 'EUR')).toString()).toBe('0.9');
     expect(figureOf(rates.rate('HKD', 'CNH')).toString()).toBe('0.9');
   });
 
-  it('make no money on the way round, whatever dollar rates were said', () => {
+  it('allow no gain by converting there and back, whatever the dollar rates', () => {
     fc.assert(
       fc.property(aRate, aRate, (hkd, cnh) => {
         const { rate } = exchangeRates(ratesUnder({ USDHKD: hkd, CNHUSD: cnh }));

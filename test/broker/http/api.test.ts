@@ -69,7 +69,7 @@ describe('the whole surface', () => {
     },
   );
 
-  it('makes no second group when the first answer says "duplicate request"', async () => {
+  it('makes no second group when the first answer is "duplicate request"', async () => {
     venue.on('/v1/watchlist/groups', (_request, response) =>
       answerJson(response, 403, failure(403202, 'duplicate request')),
     );
@@ -96,7 +96,7 @@ describe('renewing the token', () => {
     expect(venue.signaturesRefused()).toBe(0);
   });
 
-  it('I-19: is asked for once however many want it', async () => {
+  it('I-19: is requested once for any number of callers', async () => {
     await firstValueFrom(forkJoin([1, 2, 3].map(() => api.http.refreshToken({ expiresAt }))));
     expect(venue.of(REFRESH)).toHaveLength(1);
     expect(saved).toHaveLength(1);

@@ -52,7 +52,7 @@ describe('an answer after the deadline', () => {
     expect(on.bench.clock.pending()).toBe(0);
   });
 
-  it('F-N07: that is a refusal is told as one, and a broken line as nothing', async () => {
+  it('F-N07: that is a refusal is reported as one, and a broken connection as no answer', async () => {
     const heard = lateAnswers();
     const [first, second] = await givenUp(2);
     second?.socket?.destroy();

@@ -52,7 +52,7 @@ const best = (): string | undefined => {
 };
 
 describe('the best prices of a feed that listens to depth', () => {
-  it('are subscribed beside the quotes, and told as they are pushed', async () => {
+  it('are subscribed in addition to the quotes, and emitted as they are pushed', async () => {
     const subscribe = venue.line('quote').requests.find(({ command }) => command === 6);
     const { subType } = decodeMessage(SubscribeRequestSchema, subscribe?.body ?? new Uint8Array());
     expect(subType).toEqual([SubType.QUOTE, SubType.DEPTH]);
@@ -76,7 +76,7 @@ describe('the best prices of a feed that listens to depth', () => {
     await eventually(() => best() === '11 12');
   });
 
-  it('I-9: are unknown once the line broke, whatever was told before', async () => {
+  it('I-9: are unknown once the line broke, whatever was emitted before', async () => {
     push({ bid: '412.2', ask: '412.4' });
     await eventually(() => best() !== undefined);
     venue.line('quote').socket.terminate();

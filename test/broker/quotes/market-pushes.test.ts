@@ -76,7 +76,7 @@ describe('pushed depth', () => {
     ]);
   });
 
-  it('tells a second listener at once what stands, without asking again', async () => {
+  it('gives a second listener the current state at once, without another request', async () => {
     await on.bench.client.connect();
     const first = hearDepth();
     await eventually(() => subscribes().length === 1);

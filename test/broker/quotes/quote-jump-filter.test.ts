@@ -37,7 +37,7 @@ describe('prices that agree (F-D03)', () => {
     expect(heardOf(10, 10, 10, 100, 1_000, 100, 1_000).told).toEqual([1, '10']);
   });
 
-  it('are believed at once when somebody looked and says so', () => {
+  it('are accepted at once when the operator confirms them', () => {
     const { agreement } = heardOf(10, 10, 10, 100);
     agreement.believe();
     expect(agreement.of(AAPL)).toMatchObject({ agreeing: 3, trusted: decimal('100') });

@@ -14,7 +14,7 @@ const on = onSockets();
 const asked = () => answerOf(on.bench.client.broker.marginFactors(TENCENT));
 
 describe('a question', () => {
-  it('F-B04: that counts as a repeat is stamped anew and sent once more', async () => {
+  it('F-B04: that counts as a repeat is stamped again and sent once more', async () => {
     on.venue.on(RATIO, (_request, response) => {
       if (on.venue.of(RATIO).length === 1) answerJson(response, 403, failure(403202, 'duplicate request'));
       else answerJson(response, 200, FACTORS);
@@ -23,7 +23,7 @@ describe('a question', () => {
     expect(new Set(on.venue.timestamps).size).toBe(2);
   });
 
-  it('F-B04: gives up when it counts as a repeat twice', async () => {
+  it('F-B04: fails when it counts as a repeat twice', async () => {
     on.venue.on(RATIO, (_request, response) =>
       answerJson(response, 403, failure(403202, 'duplicate request')),
     );
@@ -31,7 +31,7 @@ describe('a question', () => {
     expect(on.venue.of(RATIO)).toHaveLength(2);
   });
 
-  it('F-N06: that met the end of a line that had rested is stamped anew and sent once more', async () => {
+  it('F-N06: that met the end of an idle connection is stamped again and sent once more', async () => {
     on.venue.on(RATIO, (_request, response) => {
       if (on.venue.of(RATIO).length === 1) response.destroy();
       else answerJson(response, 200, FACTORS);

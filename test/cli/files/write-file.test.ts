@@ -13,7 +13,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { writeProjectSchema } from '../../../src/app/load/project-schema.ts';
 import { writeMade } from '../../../src/cli/files/write-file.ts';
 
-/** A project, and a file of its user's that lies elsewhere. */
+/** A project, and a file of the user outside it. */
 function aProject(): { readonly project: string; readonly elsewhere: string; readonly precious: string } {
   const folder = mkdtempSync(join(tmpdir(), 'sluice-made-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
@@ -39,7 +39,7 @@ describe('what a command makes (S-15)', () => {
     expect(existsSync(join(elsewhere, 'x.html')) || existsSync(join(elsewhere, 'new'))).toBe(false);
   });
 
-  it('goes wherever else the user says: outside, over a link inside the project, into new folders', () => {
+  it('writes wherever else the user asks: outside, over a link inside the project, into new folders', () => {
     const { project, elsewhere } = aProject();
     writeFileSync(join(project, 'real.csv'), '');
     symlinkSync(join(project, 'real.csv'), join(project, 'alias.csv'));
@@ -57,7 +57,7 @@ describe('what a command makes (S-15)', () => {
     );
   });
 
-  it('is no schema where a link stands in its place', async () => {
+  it('writes no schema over a link', async () => {
     const { project, precious } = aProject();
     mkdirSync(join(project, 'schema'));
     symlinkSync(precious, join(project, 'schema', 'bot.json'));

@@ -98,7 +98,7 @@ describe('the screen of "sluice watch"', () => {
     expect(lines.at(-1)).toMatch(/^k kill/);
   });
 
-  it('says how many rows a list has when not all fit', () => {
+  it('shows how many rows a list has when not all fit', () => {
     const many = {
       ...bot,
       fills: Array.from({ length: 90 }, () => bot.fills[0]).filter((row) => row !== undefined),
@@ -120,7 +120,7 @@ describe('the screen of "sluice watch"', () => {
     expect(botScreen(killed(bot), { ...SCREEN, rows: 8 })[1]).toMatch(/^!!! KILLED !!!/);
   });
 
-  it('says REPLAY where the market of a past day runs again, and PAPER where its time is that of the machine', () => {
+  it('shows REPLAY where the market of a past day runs again, and PAPER where its time is that of the machine', () => {
     const head = (change: Partial<BotSnapshot>) => botScreen({ ...bot, ...change }, SCREEN)[0];
     const time = bot.marketTime ?? '';
     expect(head({ since: '2026-11-26T09:00:00Z' })).toMatch(/^REPLAY {2}/);

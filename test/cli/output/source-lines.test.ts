@@ -20,7 +20,7 @@ writeFileSync(`${chunk}.map`, JSON.stringify(map));
 const url = pathToFileURL(chunk).href;
 
 describe('atSource', () => {
-  it('names the line of the source, and keeps the place in the bundle beside it', () => {
+  it('names the line of the source, and adds the position in the bundle', () => {
     expect(atSource(`Error: no\n    at run (${url}:1:1)\n    at ${url}:2:1`)).toBe(
       'Error: no\n    at run (src/app/run-past.ts:3:5 (past-abc.js:1:1))\n    at node_modules/zod/core.js:1:1 (past-abc.js:2:1)',
     );

@@ -55,7 +55,7 @@ describe('panelLines', () => {
     ]);
   });
 
-  it('shows every cause that restricts the gate in a line of its own', () => {
+  it('shows every cause that restricts the gate in its own line', () => {
     const gateTexts = ['killed (kill: enough (cli))', 'reduce-only (drawdown: 12 %)'];
     expect(panelLines(some(update(1, { gateTexts })), false).slice(-2)).toEqual([
       'Gate is killed (kill: enough (cli))',
@@ -85,7 +85,7 @@ describe('panelLines', () => {
     expect(equity).toMatch(/^equity +equity not known yet$/);
   });
 
-  it('keeps within 80 columns and says that prices are generated', () => {
+  it('keeps within 80 columns and shows that prices are generated', () => {
     const flow = { quotes: 1e8, bars: 1e8, signals: 1e8, intents: 1e8, denied: 1e8, orders: 1e8, fills: 1e8 };
     const lines = panelLines(some(update(9e5, { flow, label: 'x'.repeat(200), origin: 'generated' })), false);
     expect(lines[0]).toContain('GENERATED PRICES');
@@ -227,7 +227,7 @@ describe('a view on anything else', () => {
     ]);
   });
 
-  it('writes a line an hour of a run without an end, for as long as it goes on', () => {
+  it('writes a line an hour of a run without an end, for as long as it runs', () => {
     const day = { from, to: millis(from + DAY_MS), isEndless: true };
     const hours = Array.from({ length: 100 }, (_, hour) => update(hour / 24));
     expect(written(false, hours, day).trimEnd().split('\n').length).toBeGreaterThanOrEqual(100);

@@ -109,7 +109,7 @@ describe('cross checks', () => {
   });
 });
 
-describe('a config without data and cash of its own', () => {
+describe('a config without data and cash', () => {
   const without = (changes: Readonly<Record<string, string>>) =>
     readText(
       Object.entries({ ...LINES, account: 'account: { currency: USD }', ...changes })
@@ -122,7 +122,7 @@ describe('a config without data and cash of its own', () => {
     expect(reading).toMatchObject({ kind: 'ok', config: { data: undefined, account: { cash: {} } } });
   });
 
-  it('is wrong for one that replays, and says both that are missing', () => {
+  it('is wrong for a replay, and names both missing keys', () => {
     const reading = without({});
     expect(reading.kind === 'problems' && reading.problems.map(({ code, path }) => [code, path])).toEqual([
       ['missing', 'data'],

@@ -15,7 +15,7 @@ const HONG_KONG = {
 const BROKER = 'broker: { account: "1" }';
 
 describe('settings that come to nothing together', () => {
-  it('are told when one lot is more than a limit lets through', () => {
+  it('are given when one lot is more than a limit lets through', () => {
     const risk =
       'risk: { maxOrderQuantity: 50 shares, maxPositionQuantity: 90 shares, maxPositionWeight: 60% }';
     expect(warningsOf({ ...HONG_KONG, risk }).filter((text) => text.includes('lot'))).toEqual([
@@ -25,7 +25,7 @@ describe('settings that come to nothing together', () => {
     expect(warningsOf({ risk }).filter((text) => text.includes('lot'))).toEqual([]);
   });
 
-  it('are told when a market holds no such session', () => {
+  it('are given when a market holds no such session', () => {
     const risk = 'risk: { maxSession: any-time }';
     expect(warningsOf({ ...HONG_KONG, risk }).filter((text) => text.includes('session'))).toEqual([
       '6:21 "maxSession" is "any-time", HK trades in regular sessions alone',
@@ -33,7 +33,7 @@ describe('settings that come to nothing together', () => {
     expect(warningsOf({ risk }).filter((text) => text.includes('session'))).toEqual([]);
   });
 
-  it('are told when orders come faster than the broker answers (I-17)', () => {
+  it('are given when orders come faster than the broker answers (I-17)', () => {
     const risk = 'risk: { maxOrderRate: 20/min }';
     const budget = (broker: Readonly<Record<string, string>>) =>
       warningsOf({ risk, ...broker }).filter((text) => text.includes('maxOrderRate'));

@@ -101,7 +101,7 @@ describe('loadStrategy', () => {
     });
   });
 
-  it('says what a file threw and on which line', async () => {
+  it('reports what a file threw and on which line', async () => {
     const loaded = await load('throws');
     expect(loaded).toMatchObject({ kind: 'problem', code: 'import-failed' });
     expect(loaded.kind === 'problem' && loaded.message).toMatch(
@@ -109,7 +109,7 @@ describe('loadStrategy', () => {
     );
   });
 
-  it('says what is wrong with a file that is no program, or imports what is not there', async () => {
+  it('reports what is wrong with a file that is no program, or imports what is not there', async () => {
     expect(await load('wrong-syntax')).toMatchObject({ kind: 'problem', code: 'import-failed' });
     expect(await load('needs-more')).toMatchObject({ kind: 'problem', code: 'import-failed' });
   });

@@ -85,7 +85,7 @@ describe('a plugin package', () => {
     [{}, 'is made for no plugin API that it names, this Sluice has 1: update the package'],
     [null, 'has no plugin manifest, want "sluice": { "api": 1 } in its package.json'],
     [{ api: 1, strategies: '../../strategies' }, 'has no folder inside the package for strategies'],
-  ])('that says %o is refused', async (said, words) => {
+  ])('with the declaration %o is refused', async (said, words) => {
     install('sluice-plugin-dips', said);
     expect(await messageOf('sluice-plugin-dips/dips')).toContain(words);
   });
@@ -101,7 +101,7 @@ describe('a plugin package', () => {
     expect(await messageOf('sluice-plugin-dips/../../x')).toContain('is not a known strategy');
   });
 
-  it('that ships TypeScript is told to ship JavaScript', async () => {
+  it('that ships TypeScript is refused with the advice to ship JavaScript', async () => {
     install('sluice-plugin-dips', { api: 1 }, { 'dips.js': DIPS, 'typed.ts': DIPS } as never);
     expect(await messageOf('sluice-plugin-dips/typed')).toContain('it has to ship JavaScript');
   });

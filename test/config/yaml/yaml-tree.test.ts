@@ -56,7 +56,7 @@ describe('readYaml (S-04)', () => {
     ['a: [1, 2\nb: 3\n', 'the "[" is not closed, want "]" after its last entry', 1, 4],
     ['a: { b: "]", c: 2\nd: 3\n', 'the "{" is not closed, want "}" after its last entry', 1, 4],
     ['a: "x"\nb: "y\nc: 1\n', 'the " is not closed, want " at the end of the text', 2, 4],
-  ])('says which line to correct in %j', (text, what, line, column) => {
+  ])('names the line to correct in %j', (text, what, line, column) => {
     const [problem, ...others] = readYaml({ path: 'x.yaml', text }).problems;
     expect(problem).toMatchObject({ message: `Cannot read config: ${what}`, line, column });
     expect(others).toEqual([]);
@@ -111,7 +111,7 @@ describe('readYaml (S-04)', () => {
     expect(read(aliases).problems[0]).toMatchObject({ code: 'too-large' });
   });
 
-  it('throws on no text at all, and always says why when it has no value', () => {
+  it('throws on no text at all, and always gives a reason when it has no value', () => {
     const yamlish = fc.string({ unit: fc.constantFrom(...'ab:-[]{}&*!|>%@`"\'#,? \n\t1.'), maxLength: 40 });
     fc.assert(
       fc.property(yamlish, (text) => {

@@ -98,7 +98,7 @@ describe('a bracket', () => {
     expect(fills(record)).toEqual(['14:31 buy 100 at 10', '14:33 sell 100 at 13']);
   });
 
-  it('makes way when the strategy takes the position back itself', () => {
+  it('yields priority when the strategy closes the position itself', () => {
     let bar = 0;
     const { record, events } = run(
       bracket(

@@ -6,7 +6,7 @@ import { intentId, type OrderTerms } from '#src/model/order.ts';
 import type { ChangeAnswer } from '#src/ports/broker.ts';
 import { createEngineRig } from '../../fixtures/engine-rig.ts';
 
-/** How the venue answers new terms: what it says, and whether and when it takes them. */
+/** How the venue answers an amend: its response, and whether and when it applies it. */
 const ANSWERS = [
   'takes',
   'takes later',
@@ -158,7 +158,7 @@ function world(steps: readonly (readonly [string, number])[], short: boolean, gu
   };
 }
 
-it('whatever is answered, lost or late: in the end a stop or a trail is for what is held, and nobody asks for more (I-6, I-17)', () => {
+it('for any answered, lost or late calls: in the end a stop or a trail covers the position, and no more is sent (I-6, I-17)', () => {
   fc.assert(
     fc.property(someSteps, fc.boolean(), fc.constantFrom('stop', 'trail'), (steps, short, guard) => {
       const { held, stop, target, mostBeside, isQuiet } = world(steps, short, guard);

@@ -8,7 +8,7 @@ const refusing = (options: RigOptions = {}): EngineRig =>
 const cancels = (rig: EngineRig): readonly string[] => sent(rig).filter((call) => call.startsWith('cancel'));
 const stops = ({ engine }: EngineRig): number => coverOf(engine.state.live, 'stop').most;
 
-describe('exits that stand beside each other', () => {
+describe('several exits in one leg', () => {
   it('stay where they are while the bot is halted', () => {
     const rig = refusing();
     fill(rig, '10');
@@ -25,7 +25,7 @@ describe('exits that stand beside each other', () => {
     expect(stops(rig)).toBe(70);
   });
 
-  it('are not given up for one that a limit denies: that is asked for again 10 s later', () => {
+  it('are kept when a limit denies another one, which is submitted again 10 s later', () => {
     const rig = refusing({ limits: { maxRepeats: 2, repeatWindow: 15_000 } });
     for (let part = 0; part < 3; part += 1) fill(rig, '10');
     expect(rig.kinds()).toContain('intent-denied');
@@ -36,7 +36,7 @@ describe('exits that stand beside each other', () => {
     expect(cancels(rig)).toEqual([]);
   });
 
-  it('are sent anew as one after an older one was denied: that is made up for, and no reason to leave', () => {
+  it('are sent again as one after an older one was denied, which does not end the bracket', () => {
     const rig = refusing({ limits: { maxRepeats: 2, repeatWindow: 15_000 } });
     for (let part = 0; part < 3; part += 1) fill(rig, '10');
     until(rig, 40_000);
@@ -70,8 +70,8 @@ describe('exits that stand beside each other', () => {
   });
 });
 
-describe('an exit that the venue has not yet said a word of', () => {
-  /** Six parts of ten, while the venue says nothing of the exits that it took. */
+describe('an exit without any status from the venue', () => {
+  /** Six parts of ten, while the venue reports nothing about the exits that it accepted. */
   function sixPartsUnseen(): EngineRig {
     const rig = bracketRig();
     const { submit } = rig.venue.answers;
@@ -93,7 +93,7 @@ describe('an exit that the venue has not yet said a word of', () => {
     expect(sent(rig).slice(3)).toEqual(['replace O-I3']);
   });
 
-  it('and is longer silent than that gets another beside it', () => {
+  it('gets a second exit when it stays silent longer', () => {
     const rig = sixPartsUnseen();
     until(rig, 2_000);
     expect(stops(rig)).toBe(60);

@@ -117,7 +117,7 @@ function ends(
 }
 
 describe('a position with exits in its spec', () => {
-  it('has them working again after the venue expired one, or gives up after two within an hour', () => {
+  it('has them working again after the venue expired one, or closes the position after two within an hour', () => {
     const alarms: Alarm[] = [];
     const rig = held(alarms);
     ends(rig, 'O-I3', 'ExpiredStatus');

@@ -57,7 +57,7 @@ describe('the exits of an entry that is filled in parts', () => {
     expect(fillsOf(record).at(-1)).toBe('03-04T14:37 sell 10 at 10, fee 0');
   });
 
-  it('never leave open what they covered, and never take back more than is held (I-6)', () => {
+  it('never uncover protected shares, and never sell more than the position (I-6)', () => {
     for (const exits of [
       { stop: { percent: 5 }, target: 11 },
       { trail: { percent: 5 }, target: 11 },
@@ -81,7 +81,7 @@ describe('the exits of an entry that is filled in parts', () => {
     }
   });
 
-  it('shrink by what one of them takes back, and the stop stays where it is', () => {
+  it('shrink by the fill of one of them, and the stop keeps its level', () => {
     const { record, events } = run(
       { stop: 9.5, target: 11 },
       minutes(...flat(5), [10, 11, 10, 10.5], [10.5, 10.5, 9, 9], ...flat(6)),
@@ -104,7 +104,7 @@ describe('the exits of an entry that is filled in parts', () => {
     expect(sold).toHaveLength(10);
   });
 
-  it('take the target back once the stop is met, and the stop is rejected by nobody', () => {
+  it('cancel the target once the stop is triggered, and the stop is not rejected', () => {
     const { record, events } = run(
       { stop: 9.5, target: 11 },
       minutes(...flat(5), [10, 10, 9, 9], ...flat(6)),
@@ -116,7 +116,7 @@ describe('the exits of an entry that is filled in parts', () => {
 });
 
 describe('an exit whose replace', () => {
-  it('is refused gets another beside it, and is never taken back (602013)', () => {
+  it('gets a second exit when its amend is refused, and is never cancelled (602013)', () => {
     const rig = bracketRig({
       replace: () => of({ kind: 'refused', code: 602013, message: 'order status does not allow amendment' }),
     });
@@ -130,7 +130,7 @@ describe('an exit whose replace', () => {
     expect(openQuantity(rig.engine.state, AAPL, 'sell').toString()).toBe('60');
   });
 
-  it('is refused stands beside at most three others; then one is sent for all of it', () => {
+  it('is joined by at most three others when amends are refused; then one is sent for all shares', () => {
     const rig = bracketRig({ replace: () => of({ kind: 'refused', code: 602013, message: 'no' }) });
     for (let part = 0; part < 5; part += 1) fill(rig, '10');
     until(rig, 10_000);
@@ -139,7 +139,7 @@ describe('an exit whose replace', () => {
     expect(stops.every(({ facets }) => facets.pending.startsWith('cancel-'))).toBe(true);
   });
 
-  it('did not leave is asked for again 2 s later, and what stands goes on standing', () => {
+  it('is amended again 2 s later when the amend was not sent, and keeps working', () => {
     const rig = bracketRig({ replace: () => of({ kind: 'not-sent', message: 'no connection' }) });
     fill(rig, '10');
     fill(rig, '20');
@@ -152,7 +152,7 @@ describe('an exit whose replace', () => {
     expect(sent(rig).some((call) => call.startsWith('cancel'))).toBe(false);
   });
 
-  it('our gate would deny stands as it was: a halted bot keeps the stops that it has, and does not ask for more', () => {
+  it('keeps its terms when our gate denies the amend: a halted bot keeps its stops and does not enlarge them', () => {
     const rig = bracketRig();
     fill(rig, '10');
     rig.command({ kind: 'halt' });
@@ -188,7 +188,7 @@ describe('an exit whose replace', () => {
     expect(sent(rig).some((call) => call.startsWith('cancel'))).toBe(false);
   });
 
-  it('is lost three times in a row gets another beside it', () => {
+  it('gets a second exit after three lost amends in a row', () => {
     const rig = bracketRig({ replace: () => of({ kind: 'unknown', message: 'no answer' }) });
     fill(rig, '10');
     fill(rig, '20');

@@ -6,7 +6,7 @@ import { bracketRig, fill, restOf, sent, until } from '../../fixtures/bracket-ri
 import type { EngineRig } from '../../fixtures/engine-rig.ts';
 
 describe('new terms that show although they were not taken (T-41)', () => {
-  /** The venue holds the terms of 30 for a stop of 10 that another of 20 stands beside. */
+  /** The venue has a stop of 30 where we know one of 10, next to another of 20. */
   function shown(rig: EngineRig): void {
     const order = rig.engine.state.order(intentId('I3'));
     if (order === undefined) throw new Error('The bracket has no stop');
@@ -14,7 +14,7 @@ describe('new terms that show although they were not taken (T-41)', () => {
     rig.venue.push('O-I3');
   }
 
-  it('are heeded after half a minute: what stands beside is taken back', () => {
+  it('are accepted after half a minute, and the second exit is cancelled', () => {
     const rig = bracketRig();
     fill(rig, '10');
     fill(rig, '20');

@@ -7,7 +7,7 @@ import { AAPL } from '../../fixtures/market.ts';
 import { fill, MSFT, sent } from '../../fixtures/rebalancing.ts';
 import { runTo } from '../../fixtures/time.ts';
 
-/** Holds 100 AAPL under a stop, I3, on an account that may sell short; then the stop makes way for what the strategy wants. */
+/** Holds 100 AAPL under a stop, I3, on an account that may sell short; then the stop yields priority to the strategy's order. */
 function leaving(wants: (orders: OrderDrafts) => OrderDraft): EngineRig {
   let quotes = 0;
   const rig = createEngineRig({
@@ -28,7 +28,7 @@ function leaving(wants: (orders: OrderDrafts) => OrderDraft): EngineRig {
   return rig;
 }
 
-/** The venue says how the stop ended. */
+/** The venue reports how the stop ended. */
 function ended(rig: EngineRig, executed: string, left: string): void {
   const status = executed === '0' ? 'CanceledStatus' : 'PartialWithdrawal';
   if (executed !== '0') fill(rig, 'I3', executed, '9600', { AAPL: left });
@@ -39,7 +39,7 @@ function ended(rig: EngineRig, executed: string, left: string): void {
 const OPENED = ['buy AAPL.US 100', 'sell AAPL.US 100'];
 
 describe('an order that waits until exits are gone', () => {
-  it('is not sent where one of them was filled meanwhile: it would turn the position round', () => {
+  it('is not sent where one of them was filled in the meantime: it would reverse the position', () => {
     const rig = leaving((orders) => orders.close(AAPL));
     ended(rig, '60', '40');
     const denied = [...rig.journal.replay()].flatMap((event) =>

@@ -37,13 +37,13 @@ const ends = ({ journal }: EngineRig): readonly string[] =>
     event.kind === 'algorithm-ended' ? [`${event.outcome}: ${event.why}`] : [],
   );
 
-/** Goes on to the time of the next part, and gives it a fresh quote. */
+/** Advances to the time of the next part, and gives it a fresh quote. */
 function later(rig: EngineRig): void {
   runTo(rig.clock, millis(rig.clock.now() + MINUTE_MS));
   rig.quote(10);
 }
 
-describe('the exits of a bracket after somebody gave up what there is', () => {
+describe('the exits of a bracket after the position was closed', () => {
   it.each<readonly [OperatorCommand, readonly string[]]>([
     [{ kind: 'flatten' }, ['sell AAPL.US 70']],
     [{ kind: 'flatten', symbols: [AAPL] }, ['sell AAPL.US 70']],
@@ -95,8 +95,8 @@ describe('an entry that is filled in spite of a cancel-all', () => {
   });
 });
 
-describe('an order in parts after somebody gave up what there is', () => {
-  it('goes on as long as nobody says anything', () => {
+describe('an order in parts after the position was closed', () => {
+  it('continues without a command', () => {
     const rig = begun();
     later(rig);
     expect(submits(rig)).toBe(2);
@@ -115,14 +115,14 @@ describe('an order in parts after somebody gave up what there is', () => {
     expect(ends(rig)).toEqual([`canceled: cli asked for "${command.kind}"; 30 of 90 traded`]);
   });
 
-  it('goes on when that was about another symbol', () => {
+  it('continues when the command was for another symbol', () => {
     const rig = begun();
     rig.command({ kind: 'flatten', symbols: [MSFT] });
     later(rig);
     expect(submits(rig)).toBe(2);
   });
 
-  it('sends no more of it once its strategy failed, while another goes on', () => {
+  it('sends no more of it once its strategy failed, while another continues', () => {
     let fails = false;
     const rig = begun({
       members: {

@@ -100,7 +100,7 @@ function look(events: readonly SluiceEvent[], atLimits: boolean, seen: Seen): vo
   seen.held += state.portfolio.holdings.size;
 }
 
-/** Sales of a rebalance, and orders that it takes back, which are not over. */
+/** Unfinished sales of a rebalance and orders that it cancels. */
 function openBefore(
   { algorithms, order }: ReturnType<typeof createFold>['state'],
   id: NonNullable<TrackedOrder['link']>['algorithm'],

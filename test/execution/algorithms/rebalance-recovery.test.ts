@@ -21,7 +21,7 @@ describe('a rebalance while its sale is at the venue', () => {
     expect(ends(rig)).toEqual(['done: sent 1 to sell and 2 to buy']);
   });
 
-  it('asks again while the venue does not count the money of a sale that it told of', () => {
+  it('tries again while the venue does not yet count the proceeds of a reported sale', () => {
     const rig = selling();
     rig.venue.answers.buyLimit = '10';
     fill(rig, 'I3', '100', '10000', {});
@@ -34,7 +34,7 @@ describe('a rebalance while its sale is at the venue', () => {
     expect(rig.kinds().filter((kind) => kind === 'intent-denied')).toHaveLength(2);
   });
 
-  it('asks again after denials that there are, and that no limit stands behind', () => {
+  it('tries again after denials that are not by a limit', () => {
     const rules = new Set([
       'call-budget',
       'less-held',
@@ -60,7 +60,7 @@ describe('a rebalance while its sale is at the venue', () => {
     expect(ends(rig)).toEqual([`canceled: ${why}`]);
   });
 
-  it('buys nothing after its strategy failed, while another goes on', () => {
+  it('buys nothing after its strategy failed, while another continues', () => {
     let quotes = 0;
     const failing = rotating();
     const rig = createEngineRig({
@@ -89,7 +89,7 @@ describe('a rebalance while its sale is at the venue', () => {
     expect(ends(rig)).toEqual(['canceled: the strategy failed']);
   });
 
-  it('is given up after ten days, and says so', () => {
+  it('ends after ten days, with an alarm', () => {
     const alarms: Alarm[] = [];
     const rig = selling({ onAlarm: (alarm) => alarms.push(alarm) });
     runTo(rig.clock, millis(rig.clock.now() + 10 * DAY_MS));

@@ -99,7 +99,7 @@ describe('a rebalance', () => {
     expect(ends).toEqual(['done: sent 0 to sell and 1 to buy', 'done: sent 1 to sell and 1 to buy']);
   });
 
-  it('trades the differences alone, and gives up what it does not name', () => {
+  it('trades only the differences, and closes positions that it does not name', () => {
     const { fills } = run(
       { 0: { [AAPL]: 0.4, [MSFT]: 0.4 }, 1: { [AAPL]: 0.2, [MSFT]: 0.4, [IBM]: 0.3 }, 2: {} },
       { prices: THREE },
@@ -127,7 +127,7 @@ describe('a rebalance', () => {
     expect(ends[1]).toBe('done: sent 1 to sell and 2 to buy');
   });
 
-  it('holds as much as can be paid for where the whole equity is asked for', () => {
+  it('holds as much as it can pay for when the weights add up to the whole equity', () => {
     const { fills } = run(
       { 0: { [AAPL]: 1 }, 1: { [MSFT]: 1 } },
       {
@@ -163,7 +163,7 @@ describe('a rebalance', () => {
     expect(ends[1]).toBe('failed: sent 1 to sell and 1 to buy; AAPL.US was ExpiredStatus');
   });
 
-  it('makes way for the next one, which takes back what is open of it', () => {
+  it('is replaced by the next one, which cancels its open orders', () => {
     const { fills, ends } = run(
       { 0: { [AAPL]: 0.9 }, 1: { [MSFT]: 0.9 }, 2: { [AAPL]: 0.3, [IBM]: 0.5 } },
       { prices: { ...THREE, [AAPL]: HALTED } },
@@ -202,7 +202,7 @@ describe('a rebalance', () => {
     expect(ends).toEqual(['done: sent 0 to sell and 3 to buy']);
   });
 
-  it('sends a sale anew, in new shares, that a split makes void before it is filled', () => {
+  it('sends a sale again, in new shares, when a split voids it before its fill', () => {
     const { fills, ends } = run(ROTATION, {
       prices: { ...TWO, [AAPL]: [10, 10, 5, 5, 5] },
       change: {
@@ -269,7 +269,7 @@ describe('a rebalance', () => {
     );
   });
 
-  it('has the full engine from the first one on: plain numbers leave there, and the strategy is asked no bar twice', () => {
+  it('switches from the express to the reference engine at the first one, and calls the strategy once per bar', () => {
     const heard: number[] = [];
     const strategy = defineStrategy({
       name: 'monthly',

@@ -49,7 +49,7 @@ describe('an order in parts', () => {
     expect(ends).toEqual(['done: 90 of 90 traded']);
   });
 
-  it('trades more where the profile says that the market does', () => {
+  it('trades more where the profile has more volume', () => {
     const { fills } = run(
       (orders) => orders.vwap(orders.buy(AAPL, 100), { minutes: 3, weights: [5, 1, 4] }),
       ...[10, 11, 12, 13, 14],
@@ -96,7 +96,7 @@ describe('a chase', () => {
 });
 
 describe('a replace', () => {
-  it('is asked for by a strategy, passes the gate and changes what the venue holds (T-40, T-41)', () => {
+  it('is requested by a strategy, passes the gate and changes the order at the venue (T-40, T-41)', () => {
     const strategy = defineStrategy({
       name: 'replaces',
       params: {},

@@ -54,7 +54,7 @@ describe('slices of one algorithm', () => {
     expect(rig.engine.gateNow().state).toBe('active');
   });
 
-  it('count once beside orders of the strategy, so that the same order again and again is still denied', () => {
+  it('count once together with orders of the strategy, so that repeated identical orders are still denied', () => {
     const rig = createEngineRig({
       limits: DEFAULTS,
       strategy: { onQuote: () => orderDrafts.twap(orderDrafts.buy(AAPL, 20), { minutes: 1, parts: 2 }) },
@@ -113,7 +113,7 @@ describe('slices that were missed while the bot was down', () => {
     ]);
   });
 
-  it('are spread over those still to come where the config says so', () => {
+  it('are spread over the remaining ones where configured', () => {
     const { rig } = afterOutage('spread');
     runTo(rig.clock, seconds(600));
     expect(quantities(rig).slice(2)).toEqual(['slice-7 20', 'slice-8 20', 'slice-9 20', 'slice-10 20']);

@@ -109,7 +109,7 @@ describe('a bracket over a split that makes its orders void', () => {
     expect(fills).toEqual(['03-05 buy 31 at 100', '03-07 sell 62 at 50']);
   });
 
-  it('goes on over one split after another, and leaves what is held to the last share', () => {
+  it('continues over one split after another, and protects the position to the last share', () => {
     // 31 shares are 46 after three for two, and 92 after two for one: the fraction was paid out.
     const { fills, ends } = run(bracket({ stop: { percent: 10 } }), [100, 100, 66, 33, [33, 33, 20, 20]], {
       '06': '1.5',
@@ -172,7 +172,7 @@ describe('executions of an order whose shares were split', () => {
   const told = (order: Parameters<typeof executionsNow>[0]) =>
     executionsNow(order).map(({ quantity, price }) => `${quantity} at ${price}`);
 
-  it('are told in new shares, and those that come afterwards are so already', () => {
+  it('are converted to new shares, unlike those that follow the split', () => {
     const first = orderSplit(facets('10'), undefined, decimal('2'));
     expect(told({ facets: facets('10'), split: first })).toEqual(['20 at 50']);
     expect(told({ facets: facets('10', '5'), split: first })).toEqual(['20 at 50', '5 at 100']);

@@ -4,7 +4,7 @@ import { seededAtr } from './seeded-atr.ts';
 
 /**
  * "flat, no resting order, close>ma: buy all-in at market with sl=s, s=rnd(close-3*atr,6)"; "in a position: raise the trade's
- * stop to s whenever s is above it (the moved stop is live from the next bar)". The stop is sent when the entry is told; the first
+ * stop to s whenever s is above it (the moved stop is live from the next bar)". The stop is sent when the entry's fill is reported; the first
  * decision is one bar after the average is known.
  */
 export function atrTrail() {

@@ -2,7 +2,7 @@ import { defineStrategy, param } from '@sluice-trading/sluice';
 
 /**
  * "after the first bar buy floor(cash*0.9975/price) units", at the ask, which no strategy sees: a tick above the last price; or
- * as many units as are asked for. Held to the end.
+ * the given number of units. Held to the end.
  */
 export function buyOnce() {
   let bought = false;

@@ -21,7 +21,7 @@ const JUMPS = [90, 130, 210];
 /** How many of the jumps lie behind a bar. */
 const jumpsBefore = (index: number): number => JUMPS.filter((jump) => jump <= index).length;
 
-/** Moves each bar by up to two steps, so that no window stands still: what is said then, the market "still" asks. */
+/** Moves each bar by up to two steps, so that no window is constant: the market "still" covers that case. */
 const restless =
   (step: number) =>
   (value: number, index: number): number =>

@@ -17,7 +17,7 @@ export const reachingInHooks = defineStrategy({
     const tomorrow = context.value(symbol, 'close', 1);
     // @ts-expect-error nor is there for a price
     const price = context.lastPrice(symbol, 1);
-    // @ts-expect-error time is told, not set
+    // @ts-expect-error time is read-only
     context.now = bar.time;
     return [next, later, all, tomorrow, price].length > 9 ? context.orders.close(symbol) : undefined;
   },
@@ -49,7 +49,7 @@ export const ownIndicator = defineIndicator({
   start: () => (column: Float64Array) => column[1] ?? Number.NaN,
 });
 
-/** A series of somebody's own that is bound to the columns themselves. */
+/** A custom series that is bound to the columns themselves. */
 export const madeByHand = (close: Series): Series => ({
   kind: 'series',
   label: 'tomorrow',

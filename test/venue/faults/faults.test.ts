@@ -29,7 +29,7 @@ describe('faults on demand', () => {
     expect(await today(venue)).toHaveLength(1);
   });
 
-  it('F-N01 and F-N02: cuts the line after the order was taken, or before anybody looked at it', async () => {
+  it('F-N01 and F-N02: cuts the connection after the order was accepted, or before it was read', async () => {
     const { venue } = await aVenue();
     await setFaults(venue, { knob: 'net.dropResponse', endpoint: 'submitOrder' });
     await expect(submit(venue)).rejects.toThrow();
@@ -84,7 +84,7 @@ describe('faults on demand', () => {
     expect(await today(venue)).toEqual([]);
   });
 
-  it('F-B16 venue.cancelLie: says that a living order is not there', async () => {
+  it('F-B16 venue.cancelLie: reports that a live order does not exist', async () => {
     const { venue } = await aVenue();
     const { data } = await submit(venue);
     await setFaults(venue, { knob: 'venue.cancelLie', times: 1 });
@@ -113,7 +113,7 @@ describe('faults on demand', () => {
     expect(await pushed('venue.push.shuffle')).toEqual(['1', '0']);
   });
 
-  it('draws from the seed: equal seeds fire on the same calls, about as often as the chance says', async () => {
+  it('draws from the seed: equal seeds fire on the same calls, about as often as the given chance', async () => {
     const run = async (): Promise<string> => {
       const { venue } = await aVenue();
       await setFaults(venue, { knob: 'venue.fail', chance: 0.3, skip: 2 });

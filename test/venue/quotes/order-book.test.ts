@@ -78,7 +78,7 @@ describe('a deep book', () => {
     expect(bid.every(({ price }) => Number(price) > 0)).toBe(true);
   });
 
-  it('shows brokers in Hong Kong, each of them a participant, and nobody elsewhere', () => {
+  it('shows brokers in Hong Kong, each of them a participant, and none elsewhere', () => {
     const seats = new Set(PARTICIPANTS.flatMap(({ brokerIds }) => brokerIds));
     const queue = brokersOf(aSecurity('700.HK'), aQuote('700.HK', '400'), 'deep', NOW);
     expect(queue.askBrokers).toHaveLength(10);

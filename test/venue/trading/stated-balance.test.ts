@@ -78,7 +78,7 @@ describe('a balance as the account states it', () => {
     });
   });
 
-  it.each(['EUR', 'usd', 'XYZ'])('is refused in "%s", which nobody has a rate of', async (currency) => {
+  it.each(['EUR', 'usd', 'XYZ'])('is refused in "%s", which has no rate', async (currency) => {
     const { venue } = await aVenue();
     const answer = await call(venue, 'GET', `/v1/asset/account?currency=${currency}`);
     expect(answer).toMatchObject({ status: 400, code: 602001 });

@@ -44,7 +44,7 @@ describe('orders that exclude each other', () => {
     ).toEqual(['buy 5 MO: buy 5 shares', 'sell 5 MO: makes room', 'buy 8 MO: target 8 shares']);
   });
 
-  it('take back what still waits', () => {
+  it('cancels the orders that still wait', () => {
     expect(
       drafted((bar, orders) =>
         bar === 1

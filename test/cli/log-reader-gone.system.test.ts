@@ -13,8 +13,8 @@ account: { currency: USD, cash: { USD: 100000 } }
 data: { from: 2019-06-03, to: 2020-04-17 }
 `;
 
-describe('a bot of which nobody hears any more', () => {
-  it('goes on to its end: who reads its log may die without it', async () => {
+describe('a bot whose log reader has ended', () => {
+  it('runs to its end without the reader of its log', async () => {
     const project = mkdtempSync(join(tmpdir(), 'sluice-unheard-'));
     onTestFinished(() => rmSync(project, { recursive: true, force: true }));
     writeFileSync(join(project, 'bot.yaml'), CONFIG);

@@ -1,11 +1,11 @@
 import type { Import } from './imports.ts';
-import { ARROWS, DOOR_TYPES, DOOR_VALUES, INNER_ARROWS, type Room } from './layers.ts';
-import { innerOf, roomOf, type Source, targetOf } from './tree.ts';
+import { ALLOWED_IMPORTS, ENTRY_TYPES, ENTRY_VALUES, INNER_IMPORTS, type Module } from './layers.ts';
+import { innerOf, moduleOf, type Source, targetOf } from './tree.ts';
 
 const DOOR = 'src/index.ts';
 
-/** Says what is wrong with every arrow of a file that the table does not list: `file:line: from -> to, may import ...`. */
-export function forbiddenArrows(source: Source): readonly string[] {
+/** Reports every import of a file that the table does not allow: `file:line: from -> to, may import ...`. */
+export function forbiddenImports(source: Source): readonly string[] {
   return source.imports.flatMap((drawn) => {
     const problem = problemOf(source.path, drawn);
     return problem === undefined ? [] : [`${source.path}:${drawn.line}: ${problem}`];
@@ -25,55 +25,55 @@ function problemOf(path: string, drawn: Import): string | undefined {
   const target = targetOf(path, specifier);
   if (target === undefined) return undefined;
   if (target === DOOR) return `${DOOR} is the door for plugins, import the file that defines the thing`;
-  const to = roomOf(target);
-  if (to === undefined) return `"${specifier}" lies in no room of src/`;
-  if (path === DOOR) return doorProblem(to, drawn);
-  return roomOf(path) === to ? innerProblem({ path, target, room: to, drawn }) : roomProblem(path, to);
+  const to = moduleOf(target);
+  if (to === undefined) return `"${specifier}" is in no module of src/`;
+  if (path === DOOR) return entryProblem(to, drawn);
+  return moduleOf(path) === to ? innerProblem({ path, target, module: to, drawn }) : moduleProblem(path, to);
 }
 
-function roomProblem(path: string, to: Room): string | undefined {
-  const from = roomOf(path);
-  if (from === undefined) return `${path} stands in no room of src/`;
+function moduleProblem(path: string, to: Module): string | undefined {
+  const from = moduleOf(path);
+  if (from === undefined) return `${path} is in no module of src/`;
   if (from === to) return undefined;
-  const allowed = ARROWS[from];
-  if (allowed === undefined) return `room "${from}" is not in test/tidy/layers.ts`;
+  const allowed = ALLOWED_IMPORTS[from];
+  if (allowed === undefined) return `module "${from}" is not in test/tidy/layers.ts`;
   if (allowed.includes(to)) return undefined;
-  return `${from} -> ${to}, may import ${allowed.length === 0 ? 'no other room' : allowed.join(', ')}`;
+  return `${from} -> ${to}, may import ${allowed.length === 0 ? 'no other module' : allowed.join(', ')}`;
 }
 
-/** Inside a room whose folders have arrows of their own. */
-function innerProblem(arrow: {
+/** Inside a module whose folders have their own table. */
+function innerProblem(rule: {
   readonly path: string;
   readonly target: string;
-  readonly room: Room;
+  readonly module: Module;
   readonly drawn: Import;
 }): string | undefined {
-  const { room, drawn } = arrow;
-  const inner = INNER_ARROWS[room];
-  const [from, to] = [innerOf(arrow.path), innerOf(arrow.target)];
+  const { module, drawn } = rule;
+  const inner = INNER_IMPORTS[module];
+  const [from, to] = [innerOf(rule.path), innerOf(rule.target)];
   if (inner === undefined || from === undefined || from === to) return undefined;
   const allowed = inner[from];
-  if (allowed === undefined) return `folder "${room}/${from}" is not in test/tidy/layers.ts`;
+  if (allowed === undefined) return `folder "${module}/${from}" is not in test/tidy/layers.ts`;
   if (to === undefined)
-    return drawn.kind === 'type' ? undefined : `${room}/${from} -> ${room}, may import its types alone`;
+    return drawn.kind === 'type' ? undefined : `${module}/${from} -> ${module}, may import its types alone`;
   if (allowed.includes(to)) return undefined;
-  return `${room}/${from} -> ${room}/${to}, may import ${allowed.length === 0 ? 'no other folder' : allowed.join(', ')}`;
+  return `${module}/${from} -> ${module}/${to}, may import ${allowed.length === 0 ? 'no other folder' : allowed.join(', ')}`;
 }
 
-function doorProblem(to: Room, drawn: Import): string | undefined {
-  if (DOOR_VALUES.includes(to)) return undefined;
-  if (DOOR_TYPES.includes(to) && (drawn.kind === 'type' || drawn.kind === 'export-type')) return undefined;
-  return `index.ts -> ${to}, may hand on ${DOOR_VALUES.join(', ')}, and types of ${DOOR_TYPES.join(', ')}`;
+function entryProblem(to: Module, drawn: Import): string | undefined {
+  if (ENTRY_VALUES.includes(to)) return undefined;
+  if (ENTRY_TYPES.includes(to) && (drawn.kind === 'type' || drawn.kind === 'export-type')) return undefined;
+  return `index.ts -> ${to}, may hand on ${ENTRY_VALUES.join(', ')}, and types of ${ENTRY_TYPES.join(', ')}`;
 }
 
 /** A computed import can lead anywhere: only the loader of plugins needs one. */
 function computedProblem(path: string): string | undefined {
-  return path === 'src/config/plugins/plugin-loader.ts' || roomOf(path) === 'hosts'
+  return path === 'src/config/plugins/plugin-loader.ts' || moduleOf(path) === 'hosts'
     ? undefined
-    : 'imports a computed path, so that nobody can say where it leads';
+    : 'imports a computed path, which cannot be checked';
 }
 
-/** Groups of files of one room that import each other in a circle, type imports included, entry files of threads and processes not. */
+/** Groups of files of one module that import each other in a circle, type imports included, entry files of threads and processes not. */
 export function circlesIn(sources: readonly Source[]): readonly string[] {
   const edges = new Map(
     sources.map(({ path, imports }) => [

@@ -65,7 +65,7 @@ describe('a bot that may run for months', () => {
     expect(traded(false).engine.opening()).toBeUndefined();
   });
 
-  it('states charges that the venue told in a later run, as no fill of that run has them', () => {
+  it('states charges that the venue reported in a later run, because no fill of that run has them', () => {
     const events = [...traded(false).journal.replay()];
     const filled = events.find((event) => event.kind === 'order-filled');
     if (filled === undefined) throw new Error('Nothing was filled');

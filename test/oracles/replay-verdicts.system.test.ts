@@ -219,7 +219,7 @@ describe('a folder of oracles', () => {
     expect(problem('at-its-close')).toBeUndefined();
     expect(problem('at-the-next')).toBeUndefined();
     expect(problem('at-neither')).toMatch(
-      /"abacus"; by those of deals at the next close, the nearest, fill 1, price: want 12.5, got 12 /,
+      /"abacus" are unknown; by those of deals at the next close, the nearest, fill 1, price: want 12.5, got 12 /,
     );
   });
 

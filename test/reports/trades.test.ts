@@ -68,7 +68,7 @@ describe('trades in a position that was held before the run', () => {
     expect(closed).toMatchObject([{ direction: 'short', profit: new Decimal(99) }]);
   });
 
-  it('end where an operator adopts another quantity, and go on where it is the same', () => {
+  it('end where an operator adopts another quantity, and continue where it is the same', () => {
     const held = (quantity: number) => ({
       ...{ kind: 'books-adopted' as const, at: START, cash: {}, by: 'me', reason: 'a test' },
       positions: [

@@ -7,6 +7,7 @@ import { isLive, openRest } from '../model/order-state.ts';
 import type { SecuritySymbol } from '../model/symbol.ts';
 import { type Millis, millis } from '../model/time.ts';
 import { eventText } from '../reports/event-text.ts';
+import type { OriginKind } from '../reports/origin.ts';
 import { type KnownStrategy, type StatusFacts, statusOf } from '../reports/status.ts';
 import { termsText } from '../reports/terms-text.ts';
 import { type Why, whyOf } from '../reports/why.ts';
@@ -106,8 +107,12 @@ export interface BotSnapshot extends StatusFacts {
   readonly config: string;
   readonly since: string;
   readonly mode: 'paper' | 'live' | null;
+  /** Origin of the prices; null where the bot does not state it. */
+  readonly origin: OriginKind | null;
   readonly currency: string | null;
   readonly equity: number | null;
+  /** Profit since the exchanges' day began, in `currency`; null where the bot does not state it. */
+  readonly dayProfit: number | null;
   /** Market time of the newest quote or record, ISO 8601; null before the first. */
   readonly marketTime: string | null;
   readonly limits: LiveStatus['limits'];
@@ -513,8 +518,10 @@ export class BotFollower {
       strategy: live?.strategy ?? bot.strategy,
       config: live?.config ?? bot.config,
       mode: live?.mode ?? bot.mode,
+      origin: live?.origin ?? null,
       currency: live?.currency ?? currency ?? null,
       equity: live?.equity ?? null,
+      dayProfit: live?.dayProfit ?? null,
       marketTime: live?.marketTime ?? (at === 0 ? null : new Date(at).toISOString()),
       limits: live?.limits ?? [],
       quoteAgesMs: live?.quoteAgesMs ?? {},

@@ -2,6 +2,7 @@ import type { SluiceEvent } from '../events/event.ts';
 import type { NodeReading } from '../model/node-reading.ts';
 import type { RiskNumber } from '../model/risk-number.ts';
 import type { Millis } from '../model/time.ts';
+import type { OriginKind } from '../reports/origin.ts';
 import type { StatusFacts } from '../reports/status.ts';
 
 /** A journaled event and its number. */
@@ -28,10 +29,14 @@ export interface LiveStatus extends StatusFacts {
   readonly mode: 'paper' | 'live';
   readonly config: string;
   readonly strategy: string;
+  /** Origin of the prices; absent in bots of earlier versions. */
+  readonly origin?: OriginKind;
   readonly pid: number;
   readonly marketTime: string;
   readonly equity: number | null;
   readonly currency: string;
+  /** Since the exchanges' day began, in `currency`; null where a price is missing, absent in bots of earlier versions. */
+  readonly dayProfit?: number | null;
   readonly limits: readonly RiskNumber[];
   readonly quoteAgesMs: Readonly<Record<string, number | null>>;
 }
@@ -88,6 +93,8 @@ export interface ListedBot {
   readonly mode: 'paper' | 'live' | null;
   /** Machine time of its start, ISO 8601. */
   readonly since: string;
+  /** First and last instant of the data of its newest run, ISO 8601; absent where the market continues. */
+  readonly span?: { readonly from: string; readonly to: string } | undefined;
 }
 
 /** A command as the page sends it and the bot's control socket takes it. */

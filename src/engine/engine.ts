@@ -24,6 +24,7 @@ import { createFold } from '../events/fold.ts';
 import type { ForeignCharged, OrderCharged } from '../events/recovery-events.ts';
 import type { Decision, FlowCounts, OpeningHoldings } from '../events/run-record.ts';
 import type { UnreturnedDrafts } from '../events/unreturned-drafts.ts';
+import { dayProfit } from '../execution/gate/day-profit.ts';
 import { createExchangeRates, type RateStanding } from '../execution/gate/exchange-rates.ts';
 import { limitsUsed } from '../execution/gate/limits-used.ts';
 import { createLossWatch } from '../execution/gate/loss-watch.ts';
@@ -104,6 +105,8 @@ export interface Engine {
   rates(): readonly RateStanding[];
   /** How much of each limit of the account is used up now. */
   limitsUsed(): readonly RiskNumber[];
+  /** What the bot's symbols made since their exchanges' day began, in the account's currency; undefined where a price or rate is missing. */
+  dayProfit(): Decimal | undefined;
   /** What is being given up, and what that waits for. */
   flattening(): readonly Flattening[];
 }
@@ -370,6 +373,7 @@ export function createEngine(parts: EngineParts): Engine {
       return strictest === undefined ? fold.state.gate.standing : standingUnder(strictest);
     },
     limitsUsed: () => limitsUsed(view.factSources, limits, view.valuation().equity),
+    dayProfit: () => dayProfit(view.factSources),
     rates: rates.standings,
     flattening: services.flattener.standing,
   };

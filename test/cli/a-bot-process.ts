@@ -44,8 +44,8 @@ export interface Operator {
   run(args: readonly string[], environment?: Environment): Running;
   /** Starts any command, off a terminal. */
   start(args: readonly string[]): Running;
-  /** Starts a command on a pseudo terminal of 80 columns and 24 rows. */
-  onTerminal(args: readonly string[]): OnTerminal;
+  /** Starts a command on a pseudo terminal of 80 columns and 24 rows; `staysOpen` keeps the terminal until a line is typed after its end. */
+  onTerminal(args: readonly string[], options?: { readonly staysOpen?: boolean }): OnTerminal;
   /** Types a command and waits for its end. */
   sluice(args: readonly string[], environment?: Environment): Promise<Ended>;
   /** Status of the bot of the folder, read over its control socket; undefined while no bot answers. */
@@ -106,10 +106,11 @@ export function anOperator(secrets: () => Environment = () => ({})): Operator {
     run: (args, environment = {}) =>
       watched(start(['run', ...args], { ...secrets(), ...environment }, 'ignore')),
     start: (args) => watched(start(args, secrets(), 'ignore')),
-    onTerminal(args) {
+    onTerminal(args, { staysOpen = false } = {}) {
       const command = [process.execPath, MAIN, ...args].map((word) => `'${word}'`).join(' ');
       const clean = Object.entries(process.env).filter(([name]) => !OURS.test(name) && !PLAIN.test(name));
-      const child = spawn('script', ['-qefc', `stty cols 80 rows 24; exec ${command}`, '/dev/null'], {
+      const whole = staysOpen ? `${command}; code=$?; head -n 1 >/dev/null; exit $code` : `exec ${command}`;
+      const child = spawn('script', ['-qefc', `stty cols 80 rows 24; ${whole}`, '/dev/null'], {
         cwd: project,
         env: { ...Object.fromEntries(clean), ...shared, ...secrets(), TERM: 'xterm' },
         stdio: ['pipe', 'pipe', 'pipe'],

@@ -18,6 +18,8 @@ const cardSchema = z.object({
   ownVenue: z.boolean(),
   /** Machine time, ISO 8601. */
   since: z.string(),
+  /** First and last instant of the data that a market of the past is made of, ISO 8601; absent where the market continues. */
+  span: z.object({ from: z.string(), to: z.string() }).optional(),
   /** When it ended in good order, machine time; absent while it runs, and where something killed it. */
   ended: z.string().optional(),
 });

@@ -6,6 +6,7 @@ import type { RiskNumber } from '../../model/risk-number.ts';
 import type { SecuritySymbol } from '../../model/symbol.ts';
 import type { Millis } from '../../model/time.ts';
 import type { CallsUsed } from '../../ports/call-budget.ts';
+import type { OriginKind } from '../../reports/origin.ts';
 import { type StatusFacts, statusOf } from '../../reports/status.ts';
 
 /** The status of a running bot, as sent over its control socket. */
@@ -13,11 +14,15 @@ export interface BotStatus extends StatusFacts {
   readonly mode: 'paper' | 'live';
   readonly config: string;
   readonly strategy: string;
+  /** Origin of the prices, as the venue states it. */
+  readonly origin: OriginKind;
   readonly pid: number;
   /** Market time, ISO 8601. */
   readonly marketTime: string;
   /** Null while the account was not read, or a price or an exchange rate is missing. */
   readonly equity: number | null;
+  /** What the bot's symbols made since their exchanges' day began, in `currency`; null where a price or an exchange rate is missing. */
+  readonly dayProfit: number | null;
   /** Calls of the newest window by kind; null where the venue counts none. */
   readonly calls: CallsUsed | null;
   /** How much of each limit of the account is used up, each with the limit itself. */
@@ -42,6 +47,7 @@ export interface StatusSources {
   readonly mode: BotStatus['mode'];
   readonly config: string;
   readonly strategy: string;
+  readonly origin: OriginKind;
   readonly currency: string;
   readonly symbols: readonly SecuritySymbol[];
   /** Several strategies; empty in a bot with one. */
@@ -53,7 +59,7 @@ export interface StatusSources {
 
 /** Returns the current status of a bot. */
 export function botStatus(sources: StatusSources): BotStatus {
-  const { engine, mode, config, strategy, currency, symbols, latest } = sources;
+  const { engine, mode, config, strategy, origin, currency, symbols, latest } = sources;
   const now = sources.now();
   const equity = engine.equityNow();
   const ages = symbols.map((symbol) => {
@@ -64,10 +70,12 @@ export function botStatus(sources: StatusSources): BotStatus {
     mode,
     config,
     strategy,
+    origin,
     currency,
     pid: process.pid,
     marketTime: new Date(now).toISOString(),
     equity: Number.isFinite(equity) ? equity : null,
+    dayProfit: engine.dayProfit()?.toNumber() ?? null,
     calls: sources.calls() ?? null,
     limits: engine.limitsUsed(),
     flattening: engine.flattening(),

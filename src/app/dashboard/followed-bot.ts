@@ -1,10 +1,10 @@
 import { setImmediate } from 'node:timers/promises';
 import type { BotFollower, BotSnapshot } from '../../dashboard/bot-follower.ts';
-import type { CommandResult, LivePrices } from '../../dashboard/bot-source.ts';
+import type { CommandResult, ListedBot, LivePrices } from '../../dashboard/bot-source.ts';
 import { Bots } from '../../dashboard/bots.ts';
 import { PERIODS } from '../../model/period.ts';
 import { securitySymbol } from '../../model/symbol.ts';
-import { millis } from '../../model/time.ts';
+import { type Millis, millis } from '../../model/time.ts';
 import { EnvironmentError } from '../broker/environment-error.ts';
 import { type MarketEvent, nextMarketEvent } from './market-event.ts';
 import { projectBots } from './project-bots.ts';
@@ -13,6 +13,8 @@ import { projectBots } from './project-bots.ts';
 export interface BotView extends BotSnapshot {
   /** Absent while the bot does not run or does not answer. */
   readonly market?: BotMarket | undefined;
+  /** The instants of market time that a run on data is made of; absent where the market continues. */
+  readonly span?: { readonly from: Millis; readonly to: Millis } | undefined;
 }
 
 /** The newest price of each symbol, and what its market does next. */
@@ -46,10 +48,11 @@ export function followedBot(project: string, name: string, by: string): Followed
       const bot = bots.find(name);
       if (bot === undefined)
         throw new EnvironmentError(`Cannot follow bot "${name}": its folder is gone from this project`);
-      const [view, prices] = await Promise.all([
+      const [snapshot, prices] = await Promise.all([
         bots.refresh(bot, 'some'),
         bot.state === 'running' ? source.prices(name, undefined) : undefined,
       ]);
+      const view = { ...snapshot, span: spanOf(bot) };
       if (prices === undefined || view.state !== 'running' || view.marketTime === null) return view;
       const { marks } = prices;
       const period = PERIODS.find((each) => each === prices.period);
@@ -63,4 +66,8 @@ export function followedBot(project: string, name: string, by: string): Followed
     kill: (reason) => source.kill(name, reason),
     close: () => bots.close(),
   };
+}
+
+function spanOf({ span }: ListedBot): BotView['span'] {
+  return span && { from: millis(Date.parse(span.from)), to: millis(Date.parse(span.to)) };
 }

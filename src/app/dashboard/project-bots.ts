@@ -41,6 +41,7 @@ export function projectBots(project: string, by = 'dashboard'): BotSource {
         config: bot.last?.config ?? '',
         mode: modeOf(bot.last),
         since: bot.last?.since ?? '',
+        span: bot.last?.span,
       })),
     journal(name) {
       const path = join(find(name)?.path ?? '', 'journal.db');

@@ -294,7 +294,7 @@ export function chargesUnder(
 }
 
 /** The first and the last instant of market time that a run may see. */
-export function spanOf({ setup }: Pick<AnyRun, 'setup'>): {
+export function spanOf({ setup }: { readonly setup: Pick<RunSetup, 'securities' | 'from' | 'to'> }): {
   readonly from: Millis;
   readonly to: Millis;
 } {

@@ -1,10 +1,10 @@
 import { Subject } from 'rxjs';
 import { ruleFailure } from '../../backtest/run-in-full.ts';
-import { endOf, runName, sessionsOf } from '../../backtest/setup.ts';
+import { runName, sessionsOf } from '../../backtest/setup.ts';
 import type { SluiceEvent } from '../../events/event.ts';
 import type { DetailedRecord } from '../../events/run-record.ts';
 import { CALL_BUDGET, createCallBudget } from '../../execution/call-budget/call-budget.ts';
-import { type Millis, millis, NEVER } from '../../model/time.ts';
+import { type Millis, NEVER } from '../../model/time.ts';
 import type { Cancel, Clock } from '../../ports/clock.ts';
 import type { OperatorRequest } from '../../ports/operator.ts';
 import { originOf } from '../../reports/origin.ts';
@@ -18,6 +18,7 @@ import { botPrices } from '../control/bot-prices.ts';
 import { botStatus } from '../control/bot-status.ts';
 import { openControl } from '../control/control-server.ts';
 import { openKillMark } from '../control/kill-mark.ts';
+import { spanOf } from '../load/load-run.ts';
 import type { PluginHosts } from '../plugins/plugin-hosts.ts';
 import { openPluginHosts } from '../plugins/plugin-hosts.ts';
 import type { AdminClient } from '../venue/admin-client.ts';
@@ -132,6 +133,7 @@ export async function runBot(
             mode: config.mode,
             config: setup.config,
             strategy: runName(setup),
+            origin: originOf(securities),
             currency: setup.currency,
             symbols,
             members: setup.members ?? [],
@@ -156,14 +158,17 @@ export async function runBot(
       }),
       (control) => control.close(),
     );
-    options.onStart?.(() => ({
-      origin: originOf(securities),
-      marketTime: now(),
-      flow: engine.flow(),
-      equity: start.isKnown() ? engine.equityNow() : Number.NaN,
-      gate: engine.gateNow().state,
-      gateTexts: engine.restrictionsNow().map(restrictionText),
-    }));
+    options.onStart?.(
+      () => ({
+        origin: originOf(securities),
+        marketTime: now(),
+        flow: engine.flow(),
+        equity: start.isKnown() ? engine.equityNow() : Number.NaN,
+        gate: engine.gateNow().state,
+        gateTexts: engine.restrictionsNow().map(restrictionText),
+      }),
+      dependencies.folder,
+    );
     const changes = watchChanges(context, feed);
     opened(changes, ({ close }) => close());
 
@@ -202,11 +207,10 @@ async function marketClock(
 ): Promise<MarketClock> {
   const { admin, machine } = parts;
   if (admin === undefined) return wallMarket(machine);
-  const dataEnd = millis(Math.max(...symbolsOf(setup).map((symbol) => endOf(symbol, setup.to))));
   return createMarketClock({
     ...parts,
     admin,
-    until: config.data === undefined ? NEVER : dataEnd,
+    until: config.data === undefined ? NEVER : spanOf({ setup }).to,
     quotes: strategiesOf(hosts).some(({ host }) => host.listensTo.has('quote')) ? 'each' : 'batched',
   });
 }
@@ -271,5 +275,10 @@ function botInfoOf({ setup, config }: PaperOptions, dependencies: TradingDepende
     deployment,
     ownVenue,
     since: new Date(machine.now()).toISOString(),
+    ...(config.data === undefined ? {} : { span: isoSpan(spanOf({ setup })) }),
   };
+}
+
+function isoSpan({ from, to }: ReturnType<typeof spanOf>): NonNullable<BotInfo['span']> {
+  return { from: new Date(from).toISOString(), to: new Date(to).toISOString() };
 }

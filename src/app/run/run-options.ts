@@ -42,8 +42,11 @@ export interface PaperOptions {
   readonly live?: boolean;
   /** Holds credentials, and addresses that the config leaves out, for an account that outlives the bot. */
   readonly environment?: Readonly<Record<string, string | undefined>>;
-  /** Called once, with a function that returns the current state of the run. */
-  readonly onStart?: (progress: () => Progress) => void;
+  /**
+   * Called once, when other processes can ask the bot, with a function that returns the current state of the run and with the
+   * folder of the bot.
+   */
+  readonly onStart?: (progress: () => Progress, folder: string) => void;
   /** Called with every alarm. */
   readonly onAlarm?: (alarm: Alarm) => void;
   /** Destination of the run's log; absent: no log. */

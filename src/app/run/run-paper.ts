@@ -29,9 +29,9 @@ export async function runPaper(options: PaperOptions): Promise<DetailedRecord> {
     runLog: notices.log,
     redact: notices.redact,
     onAlarm: notices.raise,
-    onStart: (progress) => {
+    onStart: (progress, folder) => {
       notices.watchDays(progress);
-      options.onStart?.(progress);
+      options.onStart?.(progress, folder);
     },
   };
   try {

@@ -52,6 +52,43 @@ export function spawnCommand(args: readonly string[], project: string): CommandP
   };
 }
 
+/** A command that has this process's terminal until it ends. */
+export interface TerminalCommand {
+  /** Sends a message to it; lost where it has ended. */
+  send(message: object): void;
+  /** Ends it in good order, and kills it where it does not end. */
+  stop(): void;
+  /** Its exit code; null where a signal ended it, or it could not be started. */
+  readonly ended: Promise<number | null>;
+}
+
+/**
+ * Starts a command with the standard streams of this process. It stays in the group of this process, or the terminal would
+ * give it no keys. It notices by its closed channel when this process is gone.
+ */
+export function spawnOnTerminal(args: readonly string[], project: string): TerminalCommand {
+  const child = spawn(process.execPath, [...process.execArgv, mainFile(), ...args], {
+    cwd: project,
+    stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
+  });
+  const ended = new Promise<number | null>((resolve) => {
+    child.once('error', () => resolve(null));
+    child.once('exit', (code) => resolve(code));
+  });
+  return {
+    ended,
+    send(message) {
+      // Where the command ends at this moment, its end is what counts.
+      if (child.connected) child.send(message, () => undefined);
+    },
+    stop() {
+      child.kill('SIGTERM');
+      const late = setTimeout(() => child.kill('SIGKILL'), STOP_MS);
+      void ended.then(() => clearTimeout(late));
+    },
+  };
+}
+
 /** The command line's own file, source in the repository and JavaScript in the published package. */
 function mainFile(): string {
   const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js';

@@ -1,5 +1,10 @@
-/** Work that Ctrl-C ends in good order; a second Ctrl-C ends the process on the spot. */
-export async function interruptible<T>(work: (interrupted: AbortSignal) => Promise<T>): Promise<T> {
+/**
+ * Work that Ctrl-C ends in good order; a second Ctrl-C ends the process on the spot. `interrupt` does what the first Ctrl-C does,
+ * for a terminal that reports it as a key.
+ */
+export async function interruptible<T>(
+  work: (interrupted: AbortSignal, interrupt: () => void) => Promise<T>,
+): Promise<T> {
   const controller = new AbortController();
   const onSignal = (): void => {
     if (controller.signal.aborted) process.exit(130);
@@ -8,7 +13,7 @@ export async function interruptible<T>(work: (interrupted: AbortSignal) => Promi
   process.on('SIGINT', onSignal);
   process.on('SIGTERM', onSignal);
   try {
-    return await work(controller.signal);
+    return await work(controller.signal, () => controller.abort());
   } finally {
     process.off('SIGINT', onSignal);
     process.off('SIGTERM', onSignal);

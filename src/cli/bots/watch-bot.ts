@@ -16,47 +16,110 @@ import { hasScreen, openScreen, type Screen } from '../output/screen.ts';
 import type { Terminal } from '../output/terminal.ts';
 import { effectOf, type WatchCommand } from '../output/watch-keys.ts';
 import { interruptible } from './interruption.ts';
+import { readRunMessage } from './run-messages.ts';
 import { meantBot } from './show-status.ts';
 
 /** How often the view is refreshed, machine milliseconds. */
 const REFRESH_MS = 500;
 
 const REASON = 'by key in "sluice watch"';
+/** Notes of a run that are kept for its screen. */
+const NOTES_MAX = 50;
 const UNDER_WAY: Readonly<Record<WatchCommand, string>> = {
   kill: 'Killing the bot ...',
   halt: 'Pausing the bot ...',
   resume: 'Resuming the bot ...',
 };
 
+/** How a bot is watched. */
+export interface WatchOptions {
+  /** True where `sluice run` started this process to show its bot: the screen is that of the run, and ends with it. */
+  readonly ofRun: boolean;
+}
+
 /** Shows a bot until the operator leaves; off a terminal, prints what happens until the bot ends. */
 export async function watchBot(
   named: string | undefined,
+  { ofRun }: WatchOptions,
   { terminal, project, exit }: CommandContext,
 ): Promise<void> {
   const followed = followedBot(project, meantBot(project, named).name, 'watch');
+  const run = ofRun ? heardRun() : undefined;
   try {
-    await interruptible(async (interrupted) => {
-      if (hasScreen()) await onScreen(followed, interrupted, terminal);
+    await interruptible(async (interrupted, interrupt) => {
+      if (hasScreen()) await onScreen(followed, { interrupted, interrupt, terminal, run });
       else if ((await asLines(followed, interrupted, terminal)).state === 'died') exit(EXIT.failedCheck);
       if (interrupted.aborted) exit(EXIT.interrupted);
     });
   } finally {
     followed.close();
+    run?.close();
   }
 }
 
-async function onScreen(followed: FollowedBot, interrupted: AbortSignal, terminal: Terminal): Promise<void> {
+/** The run that started this process to be shown. */
+interface HeardRun {
+  /** The newest notes, the oldest first. */
+  readonly notes: readonly string[];
+  /** Login link of the dashboard of the run. */
+  readonly dashboard: string | undefined;
+  /** Aborts when the process of the run is gone. */
+  readonly gone: AbortSignal;
+  close(): void;
+}
+
+function heardRun(): HeardRun {
+  const notes: string[] = [];
+  let dashboard: string | undefined;
+  const gone = new AbortController();
+  const onMessage = (sent: unknown): void => {
+    const message = readRunMessage(sent);
+    if (message?.kind === 'dashboard') dashboard = message.link;
+    if (message?.kind !== 'note') return;
+    notes.push(message.text.trimEnd());
+    if (notes.length > NOTES_MAX) notes.shift();
+  };
+  const onGone = (): void => gone.abort();
+  process.on('message', onMessage).once('disconnect', onGone);
+  if (!process.connected) onGone();
+  return {
+    notes,
+    get dashboard() {
+      return dashboard;
+    },
+    gone: gone.signal,
+    close() {
+      process.off('message', onMessage).off('disconnect', onGone);
+      if (process.connected) process.disconnect();
+    },
+  };
+}
+
+async function onScreen(
+  followed: FollowedBot,
+  {
+    interrupted,
+    interrupt,
+    terminal,
+    run,
+  }: {
+    readonly interrupted: AbortSignal;
+    readonly interrupt: () => void;
+    readonly terminal: Terminal;
+    readonly run: HeardRun | undefined;
+  },
+): Promise<void> {
   let view: BotView | undefined;
   let asked: WatchCommand | undefined;
   let message: string | undefined;
   let given: Promise<void> | undefined;
   const left = new AbortController();
-  const over = AbortSignal.any([left.signal, interrupted]);
+  const over = AbortSignal.any([left.signal, interrupted, ...(run === undefined ? [] : [run.gone])]);
   let selected: string | undefined;
   let story: ScreenState['story'];
   const draw = (screen: Screen): void => {
     if (view === undefined || over.aborted) return;
-    const shown = { asked, message, selected, story };
+    const shown = { asked, message, selected, story, run };
     screen.draw(botScreen(view, { ...screen.size(), colour: screen.colour, ...shown }));
   };
   const move = (by: -1 | 1): void => {
@@ -103,6 +166,9 @@ async function onScreen(followed: FollowedBot, interrupted: AbortSignal, termina
       case 'leave':
         left.abort();
         break;
+      case 'interrupt':
+        interrupt();
+        break;
       case 'move':
         move(effect.by);
         break;
@@ -138,6 +204,9 @@ async function onScreen(followed: FollowedBot, interrupted: AbortSignal, termina
   // A command that was given before the operator left is carried out all the same.
   await given;
   if (message !== undefined) terminal.out(`${message}\n`);
+  // Its own process prints the notes of a run that continues or ends in good order.
+  if (run?.gone.aborted === true)
+    terminal.err(`${[...run.notes, 'The process of the bot is gone'].join('\n')}\n`);
 }
 
 async function asLines(

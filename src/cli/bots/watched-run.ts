@@ -9,9 +9,10 @@ import type { Watching } from '../../app/run/watch-run.ts';
 import type { DetailedRecord } from '../../events/run-record.ts';
 import { printable } from '../../model/printable.ts';
 import { alarmLine } from '../output/alarm-line.ts';
-import { openView } from '../output/open-view.ts';
+import { lineView } from '../output/line-view.ts';
 import type { Terminal } from '../output/terminal.ts';
 import type { View, ViewUpdate } from '../output/view.ts';
+import { canShowScreen, runScreen } from './run-screen.ts';
 
 /** How often the live view is brought up to date, machine milliseconds. */
 const REFRESH_MS = 100;
@@ -24,31 +25,41 @@ export interface LogWanted {
   readonly file: string | undefined;
 }
 
-/** Runs a config on paper with a live view of what flows through each stage. */
+/** Runs a config on paper: with the screen of `sluice watch` on a terminal, with lines anywhere else. */
 export async function watchedPaperRun(
   loaded: AnyRun,
   {
     terminal,
     project,
     interrupted,
+    interrupt,
     live = false,
     log,
+    dashboard,
     reload,
   }: {
     readonly terminal: Terminal;
     readonly project: string;
     readonly interrupted: AbortSignal;
+    /** Ends the run in good order. */
+    readonly interrupt: () => void;
     readonly live?: boolean;
     readonly log?: LogWanted;
+    /** Login link of the dashboard of the run. */
+    readonly dashboard?: string | undefined;
     /** Reads the config again; its changes apply while the bot runs. Absent: the config is not read again. */
     readonly reload?: Watching['reload'] | undefined;
   },
 ): Promise<DetailedRecord> {
   const { config, setup, strategyFile, memberFiles, ruleFiles, notifiers } = loaded;
   const isJson = log?.stderr === 'json';
-  const view = isJson
+  const lines = isJson
     ? SILENT
-    : openView(terminal.view, { ...spanOf(loaded), isEndless: config.data === undefined });
+    : lineView(terminal.view, { ...spanOf(loaded), isEndless: config.data === undefined });
+  const screen = canShowScreen(log?.stderr !== undefined)
+    ? runScreen({ terminal, project, lines, dashboard, interrupted, interrupt })
+    : undefined;
+  const view = screen ?? lines;
   const symbols = setup.securities.map((security) => security.symbol);
   const names = setup.members?.map(({ name }) => name) ?? [setup.strategy.name];
   const label = `${names.join(' + ')} on ${symbols.join(', ')}`;
@@ -57,11 +68,10 @@ export async function watchedPaperRun(
     currency: setup.currency,
     label,
   });
-  let stop: (isDone: boolean) => void = () => undefined;
-  let isDone = false;
+  let stop: () => void = () => undefined;
   try {
     if (config.onlyDocumented === true) view.say(`${REDUCED_GUARANTEES.join('\n')}\n`);
-    const record = await runPaper({
+    return await runPaper({
       config,
       setup,
       strategyFile,
@@ -89,24 +99,24 @@ export async function watchedPaperRun(
       onFault: (message) => view.say(`${message}\n`),
       onAlarm: (alarm) => view.say(alarmLine(alarm)),
       onQuotePackages: (lines) => view.say(`${lines.map((line) => printable(line, 200)).join('\n')}\n`),
-      onStart: (progress) => {
+      onStart: (progress, folder) => {
+        screen?.open(folder);
         stop = refresh(view, () => update(progress()));
       },
     });
-    isDone = !interrupted.aborted;
-    return record;
   } finally {
-    stop(isDone);
+    await screen?.close();
+    stop();
   }
 }
 
 /** No view at all, for a standard error that holds JSON alone. */
 const SILENT: View = { show: () => undefined, say: () => undefined, end: () => undefined };
 
-function refresh(view: View, read: () => ViewUpdate): (isDone: boolean) => void {
+function refresh(view: View, read: () => ViewUpdate): () => void {
   const stop = every(REFRESH_MS, () => view.show(read()));
-  return (isDone) => {
+  return () => {
     stop();
-    view.end(read(), isDone);
+    view.end(read());
   };
 }

@@ -56,8 +56,8 @@ export const parityCommand: CommandRegistration = (program, context) => {
         notifiers: [],
         config: { ...loaded.config, paper: { kind: 'stepped' as const } },
       };
-      const parity = await interruptible(async (interrupted): Promise<Parity | undefined> => {
-        const paper = await watchedPaperRun(stepped, { terminal, project, interrupted });
+      const parity = await interruptible(async (interrupted, interrupt): Promise<Parity | undefined> => {
+        const paper = await watchedPaperRun(stepped, { terminal, project, interrupted, interrupt });
         return interrupted.aborted ? undefined : compareRows(rows, runRows(paper));
       });
       if (parity === undefined) {

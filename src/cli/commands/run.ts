@@ -103,12 +103,14 @@ export const runCommand: CommandRegistration = (program, { terminal, project, ex
           ? await (await import('../../app/dashboard/dashboard-process.ts')).spawnDashboard(project)
           : undefined;
       if (dashboard !== undefined) terminal.err(`Dashboard  ${dashboard.login}\n`);
-      const record = await interruptible(async (interrupted) => {
+      const record = await interruptible(async (interrupted, interrupt) => {
         const run = await watchedPaperRun(loaded, {
           terminal,
           project,
           interrupted,
+          interrupt,
           live,
+          dashboard: dashboard?.login,
           log: logOf(options, config, terminal.view.isTTY),
           reload: options.watch === true ? load : undefined,
         });

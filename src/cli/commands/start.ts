@@ -26,7 +26,7 @@ export const startCommand: CommandRegistration = (program, { terminal, project, 
       const { watchedPaperRun } = await import('../bots/watched-run.ts');
       const { summaryText } = await import('../../reports/summary.ts');
       const records: RunRecord[] = [];
-      await interruptible(async (interrupted) => {
+      await interruptible(async (interrupted, interrupt) => {
         for (const shipped of SHOWN) {
           const path = existsSync(join(project, shipped))
             ? shipped
@@ -35,6 +35,7 @@ export const startCommand: CommandRegistration = (program, { terminal, project, 
             terminal,
             project,
             interrupted,
+            interrupt,
           });
           records.push(record);
           if (interrupted.aborted) break;

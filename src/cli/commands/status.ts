@@ -1,3 +1,4 @@
+import { Option } from 'commander';
 import type { StatusFlags } from '../bots/show-status.ts';
 import type { CommandRegistration } from '../command-context.ts';
 import { botOptions } from '../options/bot-options.ts';
@@ -20,8 +21,10 @@ export const statusCommand: CommandRegistration = (program, context) => {
       'show a bot on the terminal as it trades, with keys to kill, pause and resume it; lines of what happens off a terminal',
     )
     .option('--bot <name>', 'name or folder of the bot (default: the one that runs here)')
-    .action(async ({ bot }: { readonly bot?: string }) => {
+    // For "sluice run", which starts this command as its own view.
+    .addOption(new Option('--of-run', 'the view of the run that started this process').hideHelp())
+    .action(async ({ bot, ofRun = false }: { readonly bot?: string; readonly ofRun?: boolean }) => {
       const { watchBot } = await import('../bots/watch-bot.ts');
-      await watchBot(bot, context);
+      await watchBot(bot, { ofRun }, context);
     });
 };

@@ -1,9 +1,11 @@
 import type { BotView } from '../../app/dashboard/followed-bot.ts';
 import { Decimal } from '../../model/decimal.ts';
 import { printable } from '../../model/printable.ts';
-import { MINUTE_MS, type Millis } from '../../model/time.ts';
-import { equityFigure, spanText, stampText, wrapped } from '../../reports/format.ts';
+import { MINUTE_MS, type Millis, millis, utcDay } from '../../model/time.ts';
+import { equityFigure, minuteText, percentText, spanText, stampText, wrapped } from '../../reports/format.ts';
 import { type Ink, inkFor } from '../../reports/ink.ts';
+import { ORIGIN_LABELS } from '../../reports/origin.ts';
+import { sparkText } from '../../reports/spark.ts';
 import { gateText, orderText, restrictionText } from '../../reports/status.ts';
 import { isCostKnown, unrealisedGain } from '../../reports/unrealised-gain.ts';
 import type { WatchCommand } from './watch-keys.ts';
@@ -21,6 +23,16 @@ export interface ScreenState {
   readonly selected: string | undefined;
   /** The story of an order in place of the facts and lists, from one of its lines on. */
   readonly story: { readonly lines: readonly string[]; readonly from: number } | undefined;
+  /** Messages of the run, where the screen is that of `sluice run`; undefined in `sluice watch`. */
+  readonly run: RunNotes | undefined;
+}
+
+/** Messages of a run, in addition to the state of its bot. */
+export interface RunNotes {
+  /** Texts for the operator, the oldest first; each may have several lines. */
+  readonly notes: readonly string[];
+  /** Login link of the dashboard that runs with the bot. */
+  readonly dashboard: string | undefined;
 }
 
 /** A row that an order belongs to. */
@@ -32,6 +44,15 @@ export interface OrderRow {
 
 const KEYS = 'k kill   p pause   r resume   \u2191\u2193 select   w why   q leave, the bot continues';
 const STORY_KEYS = '\u2191\u2193 scroll   w back   k kill   p pause   r resume   q leave, the bot continues';
+/** The same where the bot belongs to this terminal. */
+const RUN_KEYS = 'k kill  p pause  r resume  \u2191\u2193 select  w why  q leave view  Ctrl-C end bot';
+const RUN_STORY_KEYS = '\u2191\u2193 scroll  w back  k kill  p pause  r resume  q leave view  Ctrl-C end bot';
+/** The limit that is shown next to the profit of the day. */
+const DAY_LOSS = 'loss of the day';
+/** Lines of notes that are shown. */
+const NOTE_LINES_MAX = 3;
+/** Cells of the line of equity. */
+const SPARK_CELLS = 28;
 /** Rows from which on a bot that is stopped gets a bar of three lines. */
 const TALL_ROWS = 16;
 const LABEL_CELLS = 14;
@@ -51,6 +72,7 @@ export function botScreen(bot: BotView, screen: ScreenState): readonly string[] 
   const ink = inkFor(colour);
   const top = [headLine(bot, columns, ink), ...gateLines(bot, screen, ink)];
   const bottom = [
+    ...noteLines(screen),
     ...(bot.fault === null ? [] : [ink.bad(cut(`journal cannot be read: ${bot.fault}`, columns))]),
     ...(bot.warning === null
       ? []
@@ -63,7 +85,7 @@ export function botScreen(bot: BotView, screen: ScreenState): readonly string[] 
     const shown = lines.slice(from, from + room).map((line) => cut(line, columns));
     return [...top, ...shown, ...bottom].slice(-rows);
   }
-  const facts = factLines(bot, columns);
+  const facts = factLines(bot, screen);
   const lists = listLines(listsOf(bot), Math.max(0, room - facts.length), screen, ink);
   return [...top, ...[...facts, ...lists].slice(0, room), ...bottom].slice(-rows);
 }
@@ -144,7 +166,8 @@ const STATES: Readonly<Record<BotView['state'], string>> = {
 
 function headLine(bot: BotView, columns: number, ink: Ink): string {
   const badge = badgeOf(bot);
-  const text = cut(headText(bot), columns);
+  const origin = bot.origin === null ? '' : `  ${ORIGIN_LABELS[bot.origin]}`;
+  const text = `${cut(headText(bot), columns - origin.length)}${origin}`;
   const rest = text.slice(badge.length);
   return `${bot.mode === 'paper' ? ink.accent(badge) : ink.warning(badge)}${bot.state === 'running' ? rest : ink.bad(rest)}`;
 }
@@ -165,23 +188,72 @@ function gateLines(bot: BotView, { columns, rows }: ScreenState, ink: Ink): read
   return [...edge, bar, ...edge, ...causes, ...more];
 }
 
-function factLines(bot: BotView, columns: number): readonly string[] {
+function factLines(bot: BotView, { columns, run }: ScreenState): readonly string[] {
   const { marketTime, equity, currency, quoteAgesMs, limits, unread } = bot;
   const time = marketTime === null ? 'not known yet' : `${marketTime.slice(0, 19).replace('T', ' ')} UTC`;
-  const money = equity === null ? 'equity not known' : `equity ${equityFigure(equity)} ${currency ?? ''}`;
+  const money = equity === null ? 'not known' : `${equityFigure(equity)} ${currency ?? ''}`;
   const ages = Object.entries(quoteAgesMs).map(
     ([symbol, age]) => `${symbol} ${age === null ? 'no quote yet' : `${(age / 1_000).toFixed(1)} s`}`,
   );
   const next = nextText(bot);
-  const limitText = limits.map(({ name, value, limit }) => `${name} ${value} of ${limit}`).join(', ');
+  const day = dayText(bot);
+  const limitText = limits
+    .filter(({ name }) => name !== DAY_LOSS)
+    .map(({ name, value, limit }) => `${name} ${value} of ${limit}`)
+    .join(', ');
   const lines = limitText === '' ? [] : wrapped(limitText, columns - LABEL_CELLS).split('\n');
   return [
-    labelled('market', `${time}   ${money}`),
+    labelled('market', `${time}${progressText(bot)}`),
+    labelled('equity', `${money}${curveText(bot, columns - LABEL_CELLS - money.length)}`),
+    ...(day === undefined ? [] : [labelled('day', day)]),
     ...(next === undefined ? [] : [labelled('next', next)]),
     ...(ages.length === 0 ? [] : [labelled('quote age', ages.join(', '))]),
     ...lines.slice(0, LIMIT_LINES_MAX).map((line, at) => labelled(at === 0 ? 'limits' : '', line)),
     ...(unread === 0 ? [] : [labelled('journal', `${unread} records are still to be read`)]),
+    ...(run?.dashboard === undefined ? [] : [labelled('dashboard', run.dashboard)]),
   ].map((line) => cut(line, columns));
+}
+
+/** The profit of the day, and the loss against its limit; undefined where the bot does not state it. */
+function dayText({ dayProfit, currency, limits }: BotView): string | undefined {
+  const loss = limits.find(({ name }) => name === DAY_LOSS);
+  if (loss === undefined) return undefined;
+  const profit =
+    dayProfit === null
+      ? 'profit not known'
+      : `${dayProfit > 0 ? '+' : ''}${equityFigure(dayProfit)} ${currency ?? ''}`;
+  return `${profit}, loss ${loss.value} of ${loss.limit}`;
+}
+
+/** How far a run on data is; empty where the market continues. */
+function progressText({ span, marketTime }: BotView): string {
+  if (span === undefined || marketTime === null || span.to <= span.from) return '';
+  const share = (Date.parse(marketTime) - span.from) / (span.to - span.from);
+  const percent = Math.floor(Math.min(1, Math.max(0, share)) * 100);
+  return `   ${percent}% of ${utcDay(span.from)} to ${utcDay(millis(span.to - 1))}`;
+}
+
+/** The change of equity since the first figure of the journal, and its line in so many cells. */
+function curveText({ equity, equityCurve }: BotView, cells: number): string {
+  const first = equityCurve[0];
+  if (equity === null || first === undefined || equityCurve.length < 2 || first[1] <= 0) return '';
+  const [since, before] = first;
+  const gain = `  ${percentText(equity / before - 1, { signed: true })} since ${utcDay(millis(since))}  `;
+  const count = Math.max(0, Math.min(SPARK_CELLS, cells - gain.length, equityCurve.length));
+  const points = Array.from(
+    { length: count },
+    (_, cell) => equityCurve[Math.ceil(((cell + 1) * equityCurve.length) / count) - 1]?.[1] ?? Number.NaN,
+  );
+  return `${gain}${sparkText(points)}`;
+}
+
+/** The newest lines of the messages of the run. */
+function noteLines({ run, columns, rows }: ScreenState): readonly string[] {
+  if (run === undefined || rows < TALL_ROWS) return [];
+  const lines = run.notes.slice(-NOTE_LINES_MAX).flatMap((note) => note.split('\n'));
+  return lines
+    .slice(-NOTE_LINES_MAX)
+    .map((line, at) => cut(labelled(at === 0 ? 'messages' : '', line), columns));
 }
 
 interface List {
@@ -197,6 +269,8 @@ interface ListRow {
 }
 
 function listsOf(bot: BotView): readonly List[] {
+  // A run on data may list many years; else the market time above the lists has the year.
+  const stamp = bot.span === undefined ? shortStamp : minuteText;
   return [
     {
       name: 'positions',
@@ -213,7 +287,7 @@ function listsOf(bot: BotView): readonly List[] {
     {
       name: 'fills',
       rows: bot.fills.map((fill) => ({
-        text: `${shortStamp(fill.at)}  ${fillText(fill)}`,
+        text: `${stamp(fill.at)}  ${fillText(fill)}`,
         key: `fill ${fill.seq}`,
         intentId: fill.intentId,
       })),
@@ -221,7 +295,7 @@ function listsOf(bot: BotView): readonly List[] {
     {
       name: 'denials',
       rows: bot.denials.map((denial) => ({
-        text: `${shortStamp(denial.at)}  ${denialText(denial)}`,
+        text: `${stamp(denial.at)}  ${denialText(denial)}`,
         key: `denial ${denial.seq}`,
         intentId: denial.intentId,
       })),
@@ -314,16 +388,16 @@ function denialText({ terms, rule, reason }: BotView['denials'][number]): string
   return `${terms}: ${rule}${reason === '' ? '' : `, ${reason}`}`;
 }
 
-/** Day and second of an instant; the market time above the lists has the year. */
+/** Day and second of an instant. */
 function shortStamp(at: Millis): string {
   return stampText(at).slice('2024-'.length, -'.000'.length);
 }
 
-function lastLine({ asked, message, columns, story }: ScreenState, ink: Ink): string {
+function lastLine({ asked, message, columns, story, run }: ScreenState, ink: Ink): string {
   if (asked !== undefined) return ink.warning(cut(QUESTIONS[asked], columns));
-  return message === undefined
-    ? ink.dim(cut(story === undefined ? KEYS : STORY_KEYS, columns))
-    : ink.bold(cut(message, columns));
+  if (message !== undefined) return ink.bold(cut(message, columns));
+  const [list, scroll] = run === undefined ? [KEYS, STORY_KEYS] : [RUN_KEYS, RUN_STORY_KEYS];
+  return ink.dim(cut(story === undefined ? list : scroll, columns));
 }
 
 function labelled(label: string, text: string): string {

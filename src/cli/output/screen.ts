@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { canDraw, mayColour } from './terminal.ts';
 
 /** A whole terminal to draw on, and its keys. */
@@ -24,6 +25,13 @@ const [PASTE, PASTE_END] = [`${ESCAPE}200~`, `${ESCAPE}201~`];
 /** Whether standard input and output are a terminal that can be drawn on. */
 export function hasScreen(): boolean {
   return process.stdin.isTTY && canDraw(process.env, process.stdout.isTTY);
+}
+
+/** Gives the terminal back after a process that had a screen open on it died. */
+export function restoreTerminal(): void {
+  process.stdout.write(CLOSE);
+  // Where there is no stty, the user's shell restores the keys.
+  spawnSync('stty', ['sane'], { stdio: ['inherit', 'ignore', 'ignore'] });
 }
 
 /** The keys in what a terminal sends at once: characters, and "up", "down" and "escape"; other keys of several characters are left out. */

@@ -18,17 +18,17 @@ export interface ViewUpdate {
 
 /** Where a view writes: standard error, or a list in a test. */
 export interface ViewSink {
-  /** Whether lines can be drawn over again: a terminal, and not a dumb one. */
+  /** Whether lines can be drawn over again, as a progress bar does: a terminal, and not a dumb one. */
   readonly isTTY: boolean;
   readonly colour: boolean;
   write(text: string): void;
 }
 
-/** The run's first and last instant of market time: they pace plain lines and the progress bar. */
+/** The run's first and last instant of market time: they pace the lines. */
 export interface ViewSpan {
   readonly from: Millis;
   readonly to: Millis;
-  /** True for a run without an end: it has no progress, and prints one line an hour. */
+  /** True for a run without an end: it prints one line an hour. */
   readonly isEndless?: boolean;
 }
 
@@ -36,11 +36,8 @@ export interface ViewSpan {
 export interface View {
   /** Shows the current state of the run; the caller decides how often. */
   show(update: ViewUpdate): void;
-  /** Writes lines that stay, such as an alarm: above what is drawn in place, never through it. */
+  /** Writes lines that stay, such as an alarm: never through what is drawn in place. */
   say(text: string): void;
-  /**
-   * Shows the last update for good, whether or not its time for a line has come; `isDone` when the run came to its end.
-   * Later calls do nothing but `say`.
-   */
-  end(update?: ViewUpdate, isDone?: boolean): void;
+  /** Shows the last update for good, whether or not its time for a line has come. Later calls do nothing but `say`. */
+  end(update?: ViewUpdate): void;
 }

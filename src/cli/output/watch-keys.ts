@@ -1,9 +1,9 @@
-/** What a key of `sluice watch` can make a bot do. */
+/** What a key of the view of a bot can make the bot do. */
 export type WatchCommand = 'kill' | 'halt' | 'resume';
 
 /** What a key does. */
 export type KeyEffect =
-  | { readonly kind: 'none' | 'leave' | 'why' | 'back' }
+  | { readonly kind: 'none' | 'leave' | 'interrupt' | 'why' | 'back' }
   /** Selects the row before or after. */
   | { readonly kind: 'move'; readonly by: -1 | 1 }
   | { readonly kind: 'ask' | 'give'; readonly command: WatchCommand };
@@ -28,8 +28,9 @@ export function effectOf(key: string, asked: WatchCommand | undefined): KeyEffec
     case 'escape':
       return { kind: 'back' };
     case 'q':
-    case CTRL_C:
       return { kind: 'leave' };
+    case CTRL_C:
+      return { kind: 'interrupt' };
     default:
       return { kind: 'none' };
   }

@@ -40,6 +40,7 @@ const SCREEN: ScreenState = {
   message: undefined,
   selected: undefined,
   story: undefined,
+  run: undefined,
 };
 
 let folder: string;
@@ -237,6 +238,81 @@ describe('the screen of "sluice watch"', () => {
   });
 });
 
+describe('the screen of "sluice run"', () => {
+  const RUN = { notes: [], dashboard: undefined };
+
+  it('says that q leaves the view alone, and Ctrl-C ends the bot', () => {
+    const last = botScreen(bot, { ...SCREEN, run: RUN }).at(-1);
+    expect(last).toMatch(/^k kill .*w why {2}q leave view {2}Ctrl-C end bot$/u);
+    expect(last?.length).toBeLessThanOrEqual(80);
+    const story = { lines: ['one'], from: 0 };
+    expect(botScreen(bot, { ...SCREEN, run: RUN, story }).at(-1)).toMatch(/w back .*Ctrl-C end bot$/u);
+  });
+
+  it('shows the link of the dashboard, and the newest three lines of what the run says', () => {
+    const notes = ['quote package of US: basic', 'Saved:\n  params.fast 5 -> 8', 'Taken up'];
+    const dashboard = 'http://127.0.0.1:7000/login#abc';
+    const lines = botScreen(bot, { ...SCREEN, run: { notes, dashboard } });
+    expect(lines).toContain(`dashboard     ${dashboard}`);
+    expect(lines.slice(-4, -1)).toEqual([
+      'messages      Saved:',
+      '                params.fast 5 -> 8',
+      '              Taken up',
+    ]);
+    expect(botScreen(bot, { ...SCREEN, rows: 10, run: { notes, dashboard } }).join('\n')).not.toContain(
+      'messages',
+    );
+  });
+
+  it('shows how far a run on data is, and the year of what it lists', () => {
+    const span = {
+      from: millis(Date.parse('2024-03-04T05:00:00Z')),
+      to: millis(Date.parse('2024-03-08T05:00:00Z')),
+    };
+    const at = (marketTime: string) => botScreen({ ...bot, span, marketTime }, SCREEN).join('\n');
+    const half = at('2024-03-06T05:00:00.000Z');
+    expect(half).toMatch(/^market {8}2024-03-06 05:00:00 UTC {3}50% of 2024-03-04 to 2024-03-08$/m);
+    expect(half).toMatch(/^fills .* 2024-03-07 14:30 {2}buy 100/m);
+    expect(at('2025-01-01T00:00:00.000Z')).toContain(' 100% of ');
+    expect(botScreen(bot, SCREEN).join('\n')).not.toContain('% of 2024');
+  });
+
+  it('shows the change of equity with its line, and the profit of the day beside the limit of its loss', () => {
+    const view = {
+      ...bot,
+      currency: 'USD',
+      equity: 1_900,
+      equityCurve: [
+        [Date.parse('2024-03-04T14:30:00Z'), 2_000],
+        [Date.parse('2024-03-05T14:30:00Z'), 2_100],
+        [Date.parse('2024-03-06T14:30:00Z'), 1_900],
+      ] as const,
+      dayProfit: -100,
+      limits: [
+        { name: 'open orders', value: '0', limit: '5' },
+        { name: 'loss of the day', value: '5%', limit: '2%' },
+      ],
+    };
+    const text = botScreen(view, SCREEN).join('\n');
+    expect(text).toMatch(/^equity {8}1,900\.00 USD {2}-5\.00% since 2024-03-04 {2}\u2585\u2588\u2581$/mu);
+    expect(text).toMatch(/^day {11}-100\.00 USD, loss 5% of 2%$/m);
+    expect(text).toMatch(/^limits {8}open orders 0 of 5$/m);
+    expect(botScreen({ ...view, dayProfit: 5 }, SCREEN)).toContain('day           +5.00 USD, loss 5% of 2%');
+    const unknown = botScreen({ ...view, dayProfit: null }, SCREEN).join('\n');
+    expect(unknown).toMatch(/^day {11}profit not known, loss 5% of 2%$/m);
+    const long = Array.from({ length: 500 }, (_, at) => [at + 1, 1_000 + at] as const);
+    const line = botScreen({ ...view, equityCurve: long }, SCREEN).find((one) => one.startsWith('equity'));
+    expect(line).toMatch(/\u2581.*\u2588$/u);
+    expect(line?.length).toBeLessThanOrEqual(80);
+  });
+
+  it('says where the prices come from, however long the names are', () => {
+    const head = botScreen({ ...bot, origin: 'generated', config: `${'x'.repeat(200)}.yaml` }, SCREEN)[0];
+    expect(head).toMatch(/\.\.\. {2}GENERATED PRICES$/);
+    expect(head).toHaveLength(80);
+  });
+});
+
 describe('the lines of "sluice watch"', () => {
   it('lists everything at first, then only what is new', () => {
     const first = botLines(undefined, bot);
@@ -257,7 +333,7 @@ describe('the keys of "sluice watch"', () => {
     expect(effectOf('R', 'resume')).toEqual({ kind: 'give', command: 'resume' });
     expect(effectOf('p', undefined)).toEqual({ kind: 'give', command: 'halt' });
     expect(effectOf('q', 'kill')).toEqual({ kind: 'leave' });
-    expect(effectOf('\u0003', undefined)).toEqual({ kind: 'leave' });
+    expect(effectOf('\u0003', undefined)).toEqual({ kind: 'interrupt' });
     expect(effectOf('x', 'kill')).toEqual({ kind: 'none' });
     expect(effectOf('w', 'kill')).toEqual({ kind: 'why' });
     expect(effectOf('up', undefined)).toEqual({ kind: 'move', by: -1 });

@@ -53,20 +53,16 @@ describe('"sluice run" on a terminal', () => {
     expect(run.out()).toMatch(/1 order remains working at the venue/);
   });
 
-  it(
-    'ends the bot in good order by Ctrl-C, and prints below what it said behind the screen',
-    WAIT,
-    async () => {
-      const run = operator.onTerminal(['run', 'bot.yaml']);
-      await shows(run, /Ctrl-C end bot/);
-      run.type('\u0003');
-      expect(await run.ended).toBe(130);
-      expect(below(run)).toMatch(/1 order remains working at the venue/);
-      expect(below(run)).toMatch(/Journal: /);
-      expect(below(run)).not.toContain('The bot continues');
-      expect(await operator.status()).toBeUndefined();
-    },
-  );
+  it('ends the bot in good order by Ctrl-C, and prints below the messages of the run', WAIT, async () => {
+    const run = operator.onTerminal(['run', 'bot.yaml']);
+    await shows(run, /Ctrl-C end bot/);
+    run.type('\u0003');
+    expect(await run.ended).toBe(130);
+    expect(below(run)).toMatch(/1 order remains working at the venue/);
+    expect(below(run)).toMatch(/Journal: /);
+    expect(below(run)).not.toContain('The bot continues');
+    expect(await operator.status()).toBeUndefined();
+  });
 
   it('gives the terminal back when something kills the process of the bot', WAIT, async () => {
     const run = operator.onTerminal(['run', 'bot.yaml'], { staysOpen: true });

@@ -241,7 +241,7 @@ describe('the screen of "sluice watch"', () => {
 describe('the screen of "sluice run"', () => {
   const RUN = { notes: [], dashboard: undefined };
 
-  it('says that q leaves the view alone, and Ctrl-C ends the bot', () => {
+  it('explains that q leaves the view alone, and Ctrl-C ends the bot', () => {
     const last = botScreen(bot, { ...SCREEN, run: RUN }).at(-1);
     expect(last).toMatch(/^k kill .*w why {2}q leave view {2}Ctrl-C end bot$/u);
     expect(last?.length).toBeLessThanOrEqual(80);
@@ -249,7 +249,7 @@ describe('the screen of "sluice run"', () => {
     expect(botScreen(bot, { ...SCREEN, run: RUN, story }).at(-1)).toMatch(/w back .*Ctrl-C end bot$/u);
   });
 
-  it('shows the link of the dashboard, and the newest three lines of what the run says', () => {
+  it('shows the link of the dashboard, and the newest three lines of messages of the run', () => {
     const notes = ['quote package of US: basic', 'Saved:\n  params.fast 5 -> 8', 'Taken up'];
     const dashboard = 'http://127.0.0.1:7000/login#abc';
     const lines = botScreen(bot, { ...SCREEN, run: { notes, dashboard } });
@@ -277,7 +277,7 @@ describe('the screen of "sluice run"', () => {
     expect(botScreen(bot, SCREEN).join('\n')).not.toContain('% of 2024');
   });
 
-  it('shows the change of equity with its line, and the profit of the day beside the limit of its loss', () => {
+  it('shows the change of equity with its line, and the profit of the day next to the limit of its loss', () => {
     const view = {
       ...bot,
       currency: 'USD',
@@ -306,7 +306,7 @@ describe('the screen of "sluice run"', () => {
     expect(line?.length).toBeLessThanOrEqual(80);
   });
 
-  it('says where the prices come from, however long the names are', () => {
+  it('shows where the prices come from, however long the names are', () => {
     const head = botScreen({ ...bot, origin: 'generated', config: `${'x'.repeat(200)}.yaml` }, SCREEN)[0];
     expect(head).toMatch(/\.\.\. {2}GENERATED PRICES$/);
     expect(head).toHaveLength(80);

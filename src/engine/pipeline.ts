@@ -45,7 +45,7 @@ export interface Stages {
   /** Amends or cancels a working order. */
   readonly change: (request: ReplaceDraft | CancelDraft) => Task<OrderNews>;
   /** Order algorithms. They handle an order event before the strategy does, and yield priority to its orders. */
-  readonly algorithms: Pick<AlgorithmRunner, 'start' | 'attend' | 'hold'>;
+  readonly algorithms: Pick<AlgorithmRunner, 'start' | 'attend' | 'annotated' | 'hold'>;
   /** Runs one task, for example reads an order and books its new fills. */
   readonly follow: (task: EngineTask) => Task<OrderNews>;
   /** Records the strategy's new state if no order recorded it. */
@@ -97,10 +97,11 @@ export function pipeline(stages: Stages): Observable<StrategyEvent> {
     }
   }
 
-  function* react(event: StrategyEvent, before: number): Task<OrderNews> {
-    if (before >= REACTIONS_MAX) yield* blame(event, IN_CIRCLES);
-    const attended = algorithms.attend(event);
+  function* react(heard: StrategyEvent, before: number): Task<OrderNews> {
+    if (before >= REACTIONS_MAX) yield* blame(heard, IN_CIRCLES);
+    const attended = algorithms.attend(heard);
     if (attended !== undefined) yield* attended;
+    const event = algorithms.annotated(heard);
     for (const draft of yield* decide(event))
       for (const request of yield* size(draft, event)) yield* place(request);
     keep();

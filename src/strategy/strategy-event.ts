@@ -69,6 +69,11 @@ export interface OrderEvent {
     | 'unknown'
     | 'unproven';
   readonly why: string;
+  /**
+   * Present for an order that was `denied` or `refused` before it left, and that its TWAP, VWAP, iceberg, rebalance or bracket submits
+   * again by itself: a strategy that orders the same once more would have it twice.
+   */
+  readonly willRetry?: true;
 }
 
 /** The run begins to decide (warm-up is over), or has decided for the last time. */

@@ -42,7 +42,12 @@ function stagesOf(change: Partial<Stages>, log: string[] = []): Stages {
     },
     size: (_draft, cause) => returning([intentOf(nameOf(cause))]),
     change: () => emitting(),
-    algorithms: { start: () => emitting(), attend: () => undefined, hold: () => undefined },
+    algorithms: {
+      start: () => emitting(),
+      attend: () => undefined,
+      annotated: (event) => event,
+      hold: () => undefined,
+    },
     judge: (intent) => returning({ kind: 'approved', intent: approve(intent), numbers: [] }),
     execute: (verdict) => {
       log.push(`send ${verdict.intent.id}`);

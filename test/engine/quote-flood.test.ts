@@ -43,7 +43,12 @@ function behindOneOrder(conflates: boolean) {
     decide: (event) => returning(event.kind === 'quote' ? [orderDrafts.buy(AAPL, 1)] : []),
     size: () => returning([intentOf('one')]),
     change: () => emitting(),
-    algorithms: { start: () => emitting(), attend: () => undefined, hold: () => undefined },
+    algorithms: {
+      start: () => emitting(),
+      attend: () => undefined,
+      annotated: (event) => event,
+      hold: () => undefined,
+    },
     judge: (intent) => returning({ kind: 'approved', intent: approve(intent), numbers: [] }),
     execute,
     follow: () => emitting(),

@@ -99,6 +99,7 @@ const FORM_2 = {
       cause: { inputs: {}, kind: true, name: true, symbol: true, time: true },
       children: true,
       firstFillAt: true,
+      lastFillAt: true,
       id: true,
       isSplit: true,
       overruled: true,

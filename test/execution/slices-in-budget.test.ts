@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type SecuritySymbol, securitySymbol } from '#src/model/symbol.ts';
 import { defineStrategy } from '#src/strategy/define-strategy.ts';
+import type { OrderEvent } from '#src/strategy/strategy-event.ts';
 import { setupOf } from '../fixtures/backtest.ts';
 import { type CountedMarket, createCountedMarket } from '../fixtures/counted-market.ts';
 import { at, type BarRow, columnsOf } from '../fixtures/market.ts';
@@ -47,6 +48,41 @@ const bought = (run: CountedMarket, symbol: SecuritySymbol): number =>
     .executions()
     .filter((each) => each.symbol === symbol)
     .reduce((sum, { quantity }) => sum + quantity.toNumber(), 0);
+
+/** The same 300 shares; what is denied is ordered again at once, unless the event says that its algorithm submits it again. */
+function impatient(heard: OrderEvent[]): typeof parted {
+  return defineStrategy({
+    ...parted,
+    name: 'impatient',
+    onOrder: (event, { orders }) => {
+      if (event.outcome !== 'denied') return undefined;
+      heard.push(event);
+      if (event.willRetry === true) return undefined;
+      return orders.buy(event.symbol, event.terms.quantity.toNumber());
+    },
+  });
+}
+
+describe('a denial of a part that its algorithm submits again', () => {
+  it('says so, so that a strategy that orders anew at other denials buys nothing twice', () => {
+    const heard: OrderEvent[] = [];
+    const run = market('spread', impatient(heard));
+    for (const symbol of SYMBOLS) expect(bought(run, symbol), symbol).toBeLessThanOrEqual(300);
+    const slots = new Map<string, string[]>();
+    for (const event of run.events)
+      if (event.kind === 'intent-drafted' && event.link !== undefined) {
+        const key = `${event.link.algorithm} ${event.link.slot}`;
+        slots.set(key, [...(slots.get(key) ?? []), event.intentId]);
+      }
+    const isLast = (event: OrderEvent): boolean =>
+      [...slots.values()].some((ids) => ids.at(-1) === event.intentId);
+    const parts = heard.filter((event) => [...slots.values()].flat().includes(event.intentId));
+    expect(parts.length).toBeGreaterThan(10);
+    expect(parts.filter(({ willRetry }) => willRetry === true).length).toBeGreaterThan(10);
+    // What is not marked is not sent again.
+    expect(parts.filter((event) => event.willRetry !== true).every(isLast)).toBe(true);
+  });
+});
 
 describe('orders in parts that want more calls than the account has', () => {
   it('starve no symbol, and report the parts that could not be sent', () => {

@@ -22,6 +22,8 @@ export interface TrackedAlgorithm {
   readonly withdrawn: ReadonlySet<IntentId>;
   /** When the first of its orders began to be filled; undefined before. */
   readonly firstFillAt: Millis | undefined;
+  /** Venue time of its newest fill; absent before the first, and in snapshots of earlier versions. */
+  readonly lastFillAt?: Millis;
   /** True once its shares were split. */
   readonly isSplit: boolean;
   /**
@@ -93,7 +95,10 @@ export function createAlgorithmFold(): AlgorithmFold {
         change(link?.algorithm, ({ children }) => ({ children: withChild(children, link, event.intentId) }));
         return;
       case 'order-filled':
-        change(link?.algorithm, ({ firstFillAt }) => ({ firstFillAt: firstFillAt ?? event.at }));
+        change(link?.algorithm, ({ firstFillAt, lastFillAt }) => ({
+          firstFillAt: firstFillAt ?? event.at,
+          lastFillAt: lastFillAt === undefined || event.fill.time > lastFillAt ? event.fill.time : lastFillAt,
+        }));
         return;
       case 'algorithm-withdrew':
         change(event.algorithmId, ({ withdrawn }) => ({

@@ -31,6 +31,7 @@ import type { ExitWatch } from './exit-watch.ts';
 import type { AlgorithmSources } from './facts-for.ts';
 import type { AlgorithmAction, Kept } from './plan.ts';
 import { planOf } from './plans.ts';
+import { isSubmittedAgain } from './retry-forecast.ts';
 
 /** A timer of an algorithm, or its first turn after a restart. */
 export interface AlgorithmTask {
@@ -56,6 +57,8 @@ export interface AlgorithmRunner {
   start(request: AlgorithmRequest): Task<OrderNews>;
   /** Lets algorithms react to an order event; undefined while none is active. */
   attend(event: StrategyEvent): Task<OrderNews> | undefined;
+  /** The event as its strategy receives it, after algorithms had their turn: annotated where an order of theirs is submitted again. */
+  annotated(event: StrategyEvent): StrategyEvent;
   /** Gives algorithms a turn: what is held changed without an order of ours. */
   heldChanged(): void;
   /** Holds an order back until the exits of the position that it closes are gone; undefined where there are none. */
@@ -322,6 +325,15 @@ export function createAlgorithmRunner(parts: AlgorithmRunnerParts): AlgorithmRun
     return state.algorithms.size === 0 && held.length === 0 ? replaced : react(event.symbol, replaced);
   }
 
+  function annotated(event: StrategyEvent): StrategyEvent {
+    if (event.kind !== 'order' || (event.outcome !== 'denied' && event.outcome !== 'refused')) return event;
+    const order = state.order(event.intentId);
+    const algorithm = order?.link === undefined ? undefined : state.algorithms.get(order.link.algorithm);
+    if (order === undefined || algorithm === undefined) return event;
+    const isAgain = isSubmittedAgain(algorithm, order, { sources, state, held, now: clock.now() });
+    return isAgain ? { ...event, willRetry: true } : event;
+  }
+
   function* react(symbol: SecuritySymbol, replaced: Task<OrderNews> | undefined): Task<OrderNews> {
     if (replaced !== undefined) yield* replaced;
     yield* stepAll(symbol);
@@ -333,6 +345,7 @@ export function createAlgorithmRunner(parts: AlgorithmRunnerParts): AlgorithmRun
       for (const algorithm of state.algorithms.keys()) due({ kind: 'algorithm', algorithm });
     },
     follow: ({ algorithm }) => step(algorithm),
+    annotated,
     start,
     attend,
     hold,

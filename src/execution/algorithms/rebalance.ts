@@ -57,7 +57,13 @@ const UNCOUNTED_TIMES = 2;
 /** Slots of the orders that sell and buy for a place in the list of holdings. */
 const slotOf = (side: Side, at: number): string => `${side}-${at + 1}`;
 /** Slot of the smaller order that takes the place of one that could not be paid for. */
-const lessOf = (slot: string): string => `${slot}-less`;
+const LESS = '-less';
+const lessOf = (slot: string): string => `${slot}${LESS}`;
+
+/** The slot of the order that a smaller one replaces; any other slot as it is. */
+export function baseSlot(slot: string): string {
+  return slot.endsWith(LESS) ? slot.slice(0, -LESS.length) : slot;
+}
 
 /**
  * Cancels the strategy's open orders, then sends every sale, and once none of these is open any more one purchase after the

@@ -67,9 +67,9 @@ export function planSlices(
   const next = slices[due];
   if (next === undefined) return [];
   const denied = children.of(slotOf(due));
-  if (pace === 'fill' && denied.length > TRIES_MAX)
-    return [{ kind: 'end', outcome: 'failed', why: `slice ${due + 1} was denied ${denied.length} times` }];
-  const at = askedAt(algorithm, spec, due, denied);
+  const lateFrom = pace === 'fill' ? lateSince(algorithm) : undefined;
+  if (lateFrom !== undefined && facts.now >= lateFrom) return [tooLate(spec, children, { due, denied })];
+  const at = millis(Math.min(askedAt(algorithm, spec, due, denied), lateFrom ?? Number.POSITIVE_INFINITY));
   if (at > facts.now) return [{ kind: 'wake', at }];
   const isCrowded = denied.length > 0 && isDeniedForCalls(denied) && !facts.hasCalls();
   if (isCrowded) return [{ kind: 'wake', at: millis(facts.now + CALLS_AGAIN_MS) }];
@@ -92,8 +92,26 @@ const AGAIN_MS = 5 * SECOND_MS;
 const AGAIN_MS_MAX = MINUTE_MS;
 /** A slice without calls is requested again soon after some are free: otherwise another symbol takes them each time. */
 const CALLS_AGAIN_MS = SECOND_MS;
-/** Most denials for the time being of one slice that waits for no time; twelve take some nine minutes. */
-const TRIES_MAX = 12;
+/** How long a part of an iceberg may still be sent after the part before it was filled. */
+const NEXT_PART_MS = 10 * MINUTE_MS;
+
+/** From when on the next part of an iceberg is too late, because of denials or of a bot that was down: the market has moved on. */
+function lateSince({ startedAt, lastFillAt }: TrackedAlgorithm): Millis {
+  return millis(Math.max(startedAt, lastFillAt ?? 0) + NEXT_PART_MS);
+}
+
+function tooLate(
+  { slices, order }: SlicesSpec,
+  { all }: Children,
+  { due, denied }: { readonly due: number; readonly denied: readonly TrackedOrder[] },
+): AlgorithmAction {
+  const submission = denied.at(-1)?.facets.submission;
+  const last = submission?.kind === 'denied' ? `, last denied by ${submission.rule}` : '';
+  const since = due === 0 ? 'it was ordered' : 'the part before it was filled';
+  const part = `part ${due + 1} of ${slices.length} could not be sent within ${NEXT_PART_MS / MINUTE_MS} minutes after ${since}${last}`;
+  const why = `${part}; ${executedOf(all)} of ${order.quantity} ${order.symbol} traded`;
+  return { kind: 'end', outcome: 'failed', why, alarm: 'slices-missed' };
+}
 
 function isDeniedForCalls(denied: readonly TrackedOrder[]): boolean {
   const submission = denied.at(-1)?.facets.submission;

@@ -91,6 +91,48 @@ describe('a schedule by the minutes of the machine', () => {
     return heard.toSorted();
   }
 
+  /** A schedule of which each request fails, and its clock. */
+  function failing(eachMinute?: (look: () => void) => () => void) {
+    const clock = new VirtualClock(start);
+    const errors: unknown[] = [];
+    const requests: string[] = [];
+    const parts = {
+      ...{ schedule: { flatten: readTimeOf('0 10 * * *') }, clock, until: millis(start + DAYS * 86_400_000) },
+      symbols: [AAPL],
+    };
+    startSchedule(
+      { ...parts, fail: (error) => errors.push(error), ...(eachMinute === undefined ? {} : { eachMinute }) },
+      ({ reason }) => {
+        requests.push(reason);
+        throw new Error('the journal is full');
+      },
+    );
+    return { clock, errors, requests };
+  }
+
+  it('ends with the first error, which reaches the run, and leaves no timer', () => {
+    const { clock, errors, requests } = failing();
+    while (clock.nextAt() < start + 86_400_000) clock.fireNext();
+    expect([String(errors), requests.length]).toEqual(['Error: the journal is full', 1]);
+    expect(clock.nextAt()).toBe(Number.POSITIVE_INFINITY);
+  });
+
+  it('hands an error to the run that the library of the minutes would swallow', () => {
+    let look = (): void => undefined;
+    let isLooking = true;
+    const { clock, errors, requests } = failing((given) => {
+      look = given;
+      return () => {
+        isLooking = false;
+      };
+    });
+    for (const hours of [12, 36]) {
+      clock.moveTo(millis(start + hours * 3_600_000));
+      expect(look).not.toThrow();
+    }
+    expect([String(errors), requests.length, isLooking]).toEqual(['Error: the journal is full', 1, false]);
+  });
+
   it('asks for the same in the same minutes as virtual time', () => {
     fc.assert(
       fc.property(

@@ -70,6 +70,7 @@ const WARN: ReadonlySet<SluiceEvent['kind']> = new Set([
 function levelOf(event: SluiceEvent): Level {
   if (event.kind === 'gate-moved') return event.state === 'active' ? 'info' : 'warn';
   if (event.kind === 'strategy-failed') return 'error';
+  if (event.kind === 'run-ended') return event.reason === 'failed' ? 'error' : 'info';
   if (WARN.has(event.kind)) return 'warn';
   return DEBUG.has(event.kind) ? 'debug' : 'info';
 }

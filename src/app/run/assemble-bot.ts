@@ -1,6 +1,7 @@
 import { Subject } from 'rxjs';
 import { ruleFailure } from '../../backtest/run-in-full.ts';
 import { runName, sessionsOf } from '../../backtest/setup.ts';
+import { createRunClock } from '../../engine/run-clock.ts';
 import type { SluiceEvent } from '../../events/event.ts';
 import type { DetailedRecord } from '../../events/run-record.ts';
 import { CALL_BUDGET, createCallBudget } from '../../execution/call-budget/call-budget.ts';
@@ -41,18 +42,18 @@ import { watchRun } from './watch-run.ts';
  * Assembles a bot and trades until its data ends, its engine fails, the venue is gone, or the caller interrupts. Every part is
  * closed in every case, the newest first.
  */
-export async function runBot(
-  options: PaperOptions,
-  dependencies: TradingDependencies,
-): Promise<DetailedRecord> {
+export async function runBot(options: PaperOptions, given: TradingDependencies): Promise<DetailedRecord> {
   const { config, setup } = options;
-  const { machine, ready, journal } = dependencies;
   const symbols = symbolsOf(setup);
   const closers: (() => unknown)[] = [];
   const opened = <T>(part: T, close: (part: T) => unknown): T => {
     closers.unshift(() => close(part));
     return part;
   };
+  // Opened first, so closed last: no timer of a run outlives it, whatever ended it and whichever part set it.
+  const machine = opened(createRunClock(given.machine), (clock) => clock.end());
+  const dependencies: TradingDependencies = { ...given, machine };
+  const { ready, journal } = dependencies;
   try {
     const admin =
       ready.admin === undefined

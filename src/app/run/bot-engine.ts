@@ -102,7 +102,11 @@ export function createBotEngine(context: BotContext, connections: EngineConnecti
       commands$,
       new Observable<OperatorRequest>((subscriber) =>
         startSchedule(
-          { schedule: setup.schedule ?? {}, symbols, clock, until, ...(live ? { eachMinute } : {}) },
+          {
+            ...{ schedule: setup.schedule ?? {}, symbols, clock, until },
+            ...(live ? { eachMinute } : {}),
+            fail: (error) => subscriber.error(error),
+          },
           (request) => subscriber.next(request),
         ),
       ),

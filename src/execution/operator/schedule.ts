@@ -35,6 +35,11 @@ export interface ScheduleParts {
    * schedule at each time. Both give the same requests; a minute that was missed is made up for at the next.
    */
   readonly eachMinute?: (look: () => void) => Cancel;
+  /**
+   * Called once with an error of the schedule or of a request, after which nothing more is due: node-cron would swallow it. Absent: the
+   * error is thrown to the clock.
+   */
+  readonly fail?: (error: unknown) => void;
 }
 
 /** Names of what can be scheduled. */
@@ -46,31 +51,51 @@ type Name = (typeof NAMES)[number];
  * outside its hours gets its request at once.
  */
 export function startSchedule(
-  { schedule, symbols, clock, until, eachMinute }: ScheduleParts,
+  { schedule, symbols, clock, until, eachMinute, fail }: ScheduleParts,
   request: (request: OperatorRequest) => void,
 ): Cancel {
   const timers = new Set<Cancel>();
   const waiting = new Set<{ readonly at: Millis; readonly action: () => void }>();
+  let isOver = false;
+  let stopLooking: Cancel = () => undefined;
+  const end = (): void => {
+    isOver = true;
+    stopLooking();
+    waiting.clear();
+    for (const cancel of timers) cancel();
+    timers.clear();
+  };
+  const guarded = (action: () => void): void => {
+    if (isOver) return;
+    try {
+      action();
+    } catch (error) {
+      end();
+      if (fail === undefined) throw error;
+      fail(error);
+    }
+  };
   const due = (at: Millis, action: () => void): void => {
-    if (at > until || at === NEVER) return;
+    if (isOver || at > until || at === NEVER) return;
     if (eachMinute !== undefined && at > clock.now()) {
       waiting.add({ at, action });
       return;
     }
     const cancel = clock.at(at, 'timer', () => {
       timers.delete(cancel);
-      action();
+      guarded(action);
     });
     timers.add(cancel);
   };
-  const stopLooking = eachMinute?.(() => {
+  const look = (): void => {
     const now = clock.now();
     const ripe = [...waiting].filter(({ at }) => at <= now).sort((a, b) => a.at - b.at);
     for (const each of ripe) {
       waiting.delete(each);
-      each.action();
+      guarded(each.action);
     }
-  });
+  };
+  if (eachMinute !== undefined) stopLooking = eachMinute(() => guarded(look));
   for (const [market, own] of byMarket(symbols)) {
     const say = (name: Name, { expression }: ScheduledTime, why: string): void =>
       request({
@@ -98,10 +123,7 @@ export function startSchedule(
       arm(now);
     }
   }
-  return () => {
-    stopLooking?.();
-    for (const cancel of timers) cancel();
-  };
+  return end;
 }
 
 function byMarket(symbols: readonly SecuritySymbol[]): ReadonlyMap<Market, readonly SecuritySymbol[]> {

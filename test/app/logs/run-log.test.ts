@@ -67,6 +67,14 @@ describe('the log of a run', () => {
     expect(printed).toBe('');
   });
 
+  it.each([
+    ['failed', 'ERROR'],
+    ['finished', 'INFO '],
+  ] as const)('has the end of a run that %s at level %s', (reason, level) => {
+    logOf().event({ kind: 'run-ended', at: AT, reason, message: 'the venue is gone' });
+    expect(printed).toContain(`Z ${level} run-ended: `);
+  });
+
   it('is JSON on request, with the facts as fields', () => {
     const write = (text: string): void => {
       printed += text;

@@ -49,7 +49,7 @@ const bought = (run: CountedMarket, symbol: SecuritySymbol): number =>
     .filter((each) => each.symbol === symbol)
     .reduce((sum, { quantity }) => sum + quantity.toNumber(), 0);
 
-/** The same 300 shares; what is denied is ordered again at once, unless the event says that its algorithm submits it again. */
+/** The same 300 shares; what is denied is ordered again at once, unless the event states that its algorithm submits it again. */
 function impatient(heard: OrderEvent[]): typeof parted {
   return defineStrategy({
     ...parted,
@@ -64,7 +64,7 @@ function impatient(heard: OrderEvent[]): typeof parted {
 }
 
 describe('a denial of a part that its algorithm submits again', () => {
-  it('says so, so that a strategy that orders anew at other denials buys nothing twice', () => {
+  it('is marked, so that a strategy that orders again at other denials buys nothing twice', () => {
     const heard: OrderEvent[] = [];
     const run = market('spread', impatient(heard));
     for (const symbol of SYMBOLS) expect(bought(run, symbol), symbol).toBeLessThanOrEqual(300);

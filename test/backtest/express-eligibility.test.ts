@@ -8,6 +8,7 @@ import { calendarDay } from '#src/model/time.ts';
 import { LIMITS } from '#src/risk/limits.ts';
 import { RULES } from '#src/risk/rules.ts';
 import { MARGIN_ACCOUNT } from '#src/simulation/models.ts';
+import type { OwnFills } from '#src/simulation/own-fills.ts';
 import { DEFAULT_RULES } from '#src/simulation/rules.ts';
 import type { StrategyContext } from '#src/strategy/context.ts';
 import { defineStrategy, type Strategy } from '#src/strategy/define-strategy.ts';
@@ -36,10 +37,7 @@ describe('what plain numbers carry', () => {
       'limits that a price has to go through',
       { rules: { ...DEFAULT_RULES, fills: { ...DEFAULT_RULES.fills, limitFills: 'through' } } },
     ],
-    [
-      'a share of the volume',
-      { rules: { ...DEFAULT_RULES, fills: { ...DEFAULT_RULES.fills, participation: 0.1 } } },
-    ],
+    ['a custom fill model', { rules: { ...DEFAULT_RULES, fills: { ...DEFAULT_RULES.fills, own: HALF } } }],
     ['two currencies', { cash: { USD: decimal('1'), HKD: decimal('1') } }],
     ['a schedule', { schedule: { start: readTimeOf('25 9 * * 1-5') } }],
     [
@@ -113,6 +111,8 @@ const week = columnsOf(
   '1d',
   stamps.map((stamp) => [stamp, 10, 11, 9, 10]),
 );
+
+const HALF: OwnFills = { label: 'half', doc: '', room: ({ volume }) => volume / 2 };
 
 /** Has a hook for every bar. */
 function buyer(decide: (context: StrategyContext) => Decision = () => undefined): Strategy {

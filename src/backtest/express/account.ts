@@ -1,3 +1,4 @@
+import { UNITS } from '../../events/curve/fill-columns.ts';
 import type { ChargeSchedule, ChargeTable } from '../../markets/charges.ts';
 import type { Charge } from '../../model/order.ts';
 import type { Security } from '../../model/security.ts';
@@ -100,27 +101,61 @@ export class ExpressAccount {
     return exit === undefined ? this.openSells : this.openExits;
   }
 
-  /** Books the whole of an order that waits no more at its price; returns what it was charged, in units. */
+  /** Books the whole of an order that waits no more at its price; returns what that was charged, in units. */
   fill(order: OpenOrder): number {
-    const { place, side, quantity, price, at } = order;
+    return this.#book(order, order.quantity);
+  }
+
+  /** Books some shares of an order, whose rest waits on; returns what they were charged, in units. */
+  fillPart(order: OpenOrder, quantity: number): number {
+    const { place, side } = order;
+    const column = this.#openShares(order);
+    column[place] = (column[place] as number) - quantity;
+    order.quantity -= quantity;
+    const fee = this.#book(order, quantity);
+    if (side === 1) order.reserve = this.#reserveOf(order);
+    return fee;
+  }
+
+  #book(order: OpenOrder, quantity: number): number {
+    const { place, side, price, at } = order;
     const notional = unitsOf(price) * quantity;
-    const table = (side === 1 ? this.#buys : this.#sells)[place] as ChargeTable;
-    const fee = charged(table, at, quantity, notional);
+    order.executed += quantity;
+    order.notional += notional;
+    order.fills += 1;
+    // Fills of an order are charged together.
+    const before = order.charged;
+    order.charged = charged(this.#tableOf(order), at, order.executed, order.notional);
+    const fee = order.charged - before;
     this.cash -= side * notional + fee;
     this.amount = fromUnits(this.cash);
-    if (notional > EXACT || this.cash > EXACT) this.isRounded = true;
+    if (order.notional > EXACT || this.cash > EXACT) this.isRounded = true;
     this.#move(place, side * quantity, price);
     this.#change(place);
     return fee;
   }
 
-  /** What a fill is charged, line by line. */
-  chargesOf(place: number, fill: FillFigures, security: Security): readonly Charge[] {
-    return chargesOfFill(
-      (fill.quantity > 0 ? this.#buys : this.#sells)[place] as ChargeTable,
-      fill,
-      security,
-    );
+  /** What the rest of a purchase keeps from being spent: the same as `reserveOf` of buying-power/reserving.ts. */
+  #reserveOf({ place, quantity, reservedAt, executed, notional, charged: before, at }: OpenOrder): number {
+    const rest = quantity * reservedAt;
+    const table = this.#buys[place] as ChargeTable;
+    const whole = charged(table, at, executed + quantity, notional + Math.round(rest * UNITS));
+    return rest + fromUnits(Math.max(0, whole - before));
+  }
+
+  /** What the last fill of an order is charged, line by line. */
+  chargesOf(order: OpenOrder, fill: FillFigures, security: Security): readonly Charge[] {
+    const shares = Math.abs(fill.quantity);
+    const before = {
+      executed: order.executed - shares,
+      notional: order.notional - unitsOf(fill.price) * shares,
+      fills: order.fills - 1,
+    };
+    return chargesOfFill(this.#tableOf(order), fill, security, before);
+  }
+
+  #tableOf({ place, side }: OpenOrder): ChargeTable {
+    return (side === 1 ? this.#buys : this.#sells)[place] as ChargeTable;
   }
 
   #move(place: number, quantity: number, price: number): void {

@@ -16,7 +16,7 @@ import type { OrderTerms } from '../../model/order.ts';
 import { type Market, marketOf } from '../../model/symbol.ts';
 import { type Millis, millis, NEVER } from '../../model/time.ts';
 import { PRINTS_PER_BAR } from '../../simulation/market/prints.ts';
-import { barOf, NO_PRINT, type PrintIndex, stepOf } from '../../simulation/market/tape.ts';
+import { barOf, NO_PRINT, type PrintIndex } from '../../simulation/market/tape.ts';
 import {
   type Bound,
   boundOf,
@@ -26,6 +26,7 @@ import {
   followed,
   type Watch,
 } from '../../simulation/market/watch.ts';
+import { closeTickOf, isExtreme } from '../../simulation/matching/inside-bars.ts';
 import { takenPrice } from '../../simulation/matching/slippage.ts';
 import { metPrice, releasedLimit, watchOf } from '../../simulation/orders/conditions.ts';
 import { expiryOf } from '../../simulation/orders/order-rules.ts';
@@ -107,7 +108,7 @@ export class Bracket {
     this.#cursor = cursor;
     this.#renewal = renewal;
     const isAtExtreme = isExtreme(position);
-    this.#insideFrom = isAtExtreme ? closeTickAfter(position) : NO_PRINT;
+    this.#insideFrom = isAtExtreme ? closeTickOf(position) : NO_PRINT;
     this.#from = isAtExtreme ? this.#insideFrom : position + 1;
     const { tape } = cursor;
     const last = tape.price(position - cursor.base * PRINTS_PER_BAR);
@@ -245,22 +246,14 @@ export class Bracket {
     const taking = { security, terms, rest: order.quantity * ONE, limit };
     const taken = takenPrice(taking, { price: met, bar: tape.figures(barOf(index)), at }, fills);
     order.willEnd(at, ENDS.fills, taken.toNumber());
+    order.position = index + base * PRINTS_PER_BAR;
     this.#met = order;
   }
 }
 
-/** Whether a print is one of the extremes of its bar. What is sent upon one meets nothing of the bar but its close tick. */
-function isExtreme(print: PrintIndex): boolean {
-  return stepOf(print) === 1 || stepOf(print) === 2;
-}
-
-function closeTickAfter(print: PrintIndex): PrintIndex {
-  return (barOf(print) + 1) * PRINTS_PER_BAR - 1;
-}
-
 /** The print for a market order that is sent upon a print: that print itself, or after an extreme the close tick. */
 export function printTakenUpon(print: PrintIndex): PrintIndex {
-  return isExtreme(print) ? closeTickAfter(print) : print;
+  return isExtreme(print) ? closeTickOf(print) : print;
 }
 
 /** When a position that was entered at an instant is left by its times: the earlier of the two. */

@@ -34,12 +34,15 @@ export function chargeSums(
   const buys = chargeTables(schedule, securities, 'buy');
   const sells = chargeTables(schedule, securities, 'sell');
   const sums = new Map<ChargeRow, Amount>();
+  const orders = new FilledOrders(fills);
   for (let fill = 0; fill < fills.length; fill += 1) {
-    const signed = fills.quantity[fill] as number;
-    const quantity = Math.abs(signed);
-    const notional = Math.round((fills.price[fill] as number) * UNITS) * quantity;
-    const table = (signed > 0 ? buys : sells)[fills.security[fill] as number] as ChargeTable;
-    for (const { row, amount } of table.lines(fills.at[fill] as number, quantity * ONE, notional))
+    const order = fills.order[fill] as number;
+    // What an order is charged for all of its fills is known at the last of them.
+    if (orders.last[order] !== fill) continue;
+    const isPurchase = (fills.quantity[fill] as number) > 0;
+    const table = (isPurchase ? buys : sells)[fills.security[fill] as number] as ChargeTable;
+    const [shares, notional] = [orders.quantity[order] as number, orders.notional[order] as number];
+    for (const { row, amount } of table.lines(fills.at[fill] as number, shares * ONE, notional))
       sums.set(row, add(sums.get(row) ?? 0, amount));
   }
   const byCode = new Map<string, ChargeSum>();
@@ -51,4 +54,26 @@ export function chargeSums(
     byCode.set(code, { code, name, category, amount });
   }
   return [...byCode.values()];
+}
+
+/** What was filled of each order: its last fill, shares, and price x shares in units. */
+class FilledOrders {
+  readonly last: Int32Array;
+  readonly quantity: Float64Array;
+  readonly notional: Float64Array;
+
+  constructor({ length, order, price, quantity }: FillColumns) {
+    const orders = order.reduce((most, each) => Math.max(most, each + 1), 0);
+    this.last = new Int32Array(orders).fill(-1);
+    this.quantity = new Float64Array(orders);
+    this.notional = new Float64Array(orders);
+    for (let fill = 0; fill < length; fill += 1) {
+      const place = order[fill] as number;
+      const shares = Math.abs(quantity[fill] as number);
+      this.last[place] = fill;
+      this.quantity[place] = (this.quantity[place] as number) + shares;
+      this.notional[place] =
+        (this.notional[place] as number) + Math.round((price[fill] as number) * UNITS) * shares;
+    }
+  }
 }

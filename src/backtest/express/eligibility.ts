@@ -103,7 +103,7 @@ const FILLS: Check<FillModel> = {
   emptyBars: anything,
   limitFills: (limitFills = 'touch') => limitFills === 'touch',
   insideBars: (insideBars = 'close') => insideBars === 'close',
-  participation: nothing,
+  participation: anything,
   own: nothing,
   slippage: anything,
   splitOrders: anything,

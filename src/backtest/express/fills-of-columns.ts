@@ -1,4 +1,5 @@
 import type { FillColumns } from '../../events/curve/fill-columns.ts';
+import { chargesBeyond } from '../../execution/orders/charges-beyond.ts';
 import type { ChargeTable } from '../../markets/charges.ts';
 import { ONE } from '../../model/amount.ts';
 import { Decimal, ZERO } from '../../model/decimal.ts';
@@ -21,25 +22,36 @@ export interface FillFigures {
   readonly quantity: number;
 }
 
-/** What a fill by itself is charged, line by line. */
+/** What was filled of an order before a fill: shares, and price x shares in units, in so many fills. */
+export interface FilledBefore {
+  readonly executed: number;
+  readonly notional: number;
+  readonly fills: number;
+}
+
+/** What a fill is charged, line by line: what the order is charged for all of its fills so far, less what it was charged before. */
 export function chargesOfFill(
   table: ChargeTable,
   { at, price, quantity }: FillFigures,
   { currency }: Security,
+  { executed, notional }: FilledBefore,
 ): readonly Charge[] {
   const shares = Math.abs(quantity);
-  return chargesIn(table.lines(at, shares * ONE, unitsOf(price) * shares), currency);
+  const total = table.lines(at, (executed + shares) * ONE, notional + unitsOf(price) * shares);
+  if (executed === 0) return chargesIn(total, currency);
+  const before = chargesIn(table.lines(at, executed * ONE, notional), currency);
+  return chargesBeyond(chargesIn(total, currency), new Map(before.map(({ code, amount }) => [code, amount])));
 }
 
-/** A fill as the venue states it. */
+/** A fill as the venue states it; `before`: how many fills its order had before it. */
 export function bookedFill(
   { at, price, quantity }: FillFigures,
   { symbol, currency }: Security,
-  orderId: OrderId,
+  { orderId, before }: { readonly orderId: OrderId; readonly before: number },
   charges: readonly Charge[],
 ): BookedFill {
   return {
-    executionId: nthExecutionId(orderId, millis(at), 0),
+    executionId: nthExecutionId(orderId, millis(at), before),
     orderId,
     symbol,
     side: quantity > 0 ? 'buy' : 'sell',
@@ -61,6 +73,7 @@ export function fillsOfColumns(
   const buys = chargeTables(charges, securities, 'buy');
   const sells = chargeTables(charges, securities, 'sell');
   const sequence = sequenceOf(sentAt);
+  const filled = new Map<number, FilledBefore>();
   return Array.from({ length: fills.length }, (_, row) => {
     const place = fills.security[row] as number;
     const order = fills.order[row] as number;
@@ -72,8 +85,21 @@ export function fillsOfColumns(
     const security = securities[place] as Security;
     const table = (figures.quantity > 0 ? buys : sells)[place] as ChargeTable;
     const orderId = nthOrderId((sequence[order] as number) + 1, millis(sentAt[order] as number));
-    return bookedFill(figures, security, orderId, chargesOfFill(table, figures, security));
+    const before = filled.get(order) ?? UNFILLED;
+    filled.set(order, filledWith(before, figures));
+    const lines = chargesOfFill(table, figures, security, before);
+    return bookedFill(figures, security, { orderId, before: before.fills }, lines);
   });
+}
+
+const UNFILLED: FilledBefore = { executed: 0, notional: 0, fills: 0 };
+
+function filledWith(
+  { executed, notional, fills }: FilledBefore,
+  { price, quantity }: FillFigures,
+): FilledBefore {
+  const shares = Math.abs(quantity);
+  return { executed: executed + shares, notional: notional + unitsOf(price) * shares, fills: fills + 1 };
 }
 
 /** The place of each order by the time it was sent: exits that were renewed are noted later than that. */

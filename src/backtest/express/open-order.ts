@@ -10,6 +10,7 @@ export class OpenOrder {
   /** Place of its security in the run's. */
   place = 0;
   side: 1 | -1 = 1;
+  /** Shares that are still to be filled. */
   quantity = Number.NaN;
   /** `MO` and `LO` as ever; `MIT` waits for its trigger and then takes what the market gives. */
   type: 'MO' | 'LO' | 'MIT' = 'MO';
@@ -17,6 +18,11 @@ export class OpenOrder {
   level = Number.NaN;
   /** What it keeps from being spent, in the currency: price and charges as they were estimated. */
   reserve = Number.NaN;
+  /** Price that a purchase is reserved at: its limit, or the price with the market's buffer on top. */
+  reservedAt = Number.NaN;
+  sentAt = Number.NaN;
+  /** Whether it was sent with a trigger. */
+  wasArmed = false;
   /** When it ends, and how. */
   at = Number.NaN;
   ends: (typeof ENDS)[keyof typeof ENDS] = ENDS.expires;
@@ -24,6 +30,11 @@ export class OpenOrder {
   price = Number.NaN;
   /** The print that fills it, counted from the first bar of the run. */
   position = Number.NaN;
+  /** Shares that were filled, their price x shares and their charges in units, and in how many fills. */
+  executed = 0;
+  notional = 0;
+  charged = 0;
+  fills = 0;
   /** Exits that are sent once it is filled; undefined: none. */
   exits: Exits | undefined;
   /** Which order of a bracket it is; undefined for an order of the strategy. */
@@ -35,6 +46,15 @@ export class OpenOrder {
   number = -1;
   /** Its ids; undefined if the strategy has no onFill. */
   ids: { readonly intentId: IntentId; readonly orderId: OrderId } | undefined;
+
+  /** Makes it an order that nothing was filled of. */
+  begin(): this {
+    this.executed = 0;
+    this.notional = 0;
+    this.charged = 0;
+    this.fills = 0;
+    return this;
+  }
 
   /** Makes it a market order. */
   atMarket(): void {
@@ -55,11 +75,18 @@ export class OpenOrders {
   count = 0;
   /** The first `count` wait, the others are spare. */
   readonly #orders: OpenOrder[] = [];
+  readonly #isFirst: (order: OpenOrder, other: OpenOrder) => boolean;
+  #due = -1;
+
+  /** `isFirst`: whether an order meets a print before another one of its symbol that was sent earlier. */
+  constructor(isFirst: (order: OpenOrder, other: OpenOrder) => boolean) {
+    this.#isFirst = isFirst;
+  }
 
   /** An order to fill in; `add` takes it among those that wait. */
   spare(): OpenOrder {
     const spare = this.#orders[this.count];
-    if (spare !== undefined) return spare;
+    if (spare !== undefined) return spare.begin();
     const made = new OpenOrder();
     this.#orders.push(made);
     return made;
@@ -73,32 +100,42 @@ export class OpenOrders {
     return this.#orders[index] as OpenOrder;
   }
 
+  /** What they keep from being spent, in the currency. */
+  reserved(): number {
+    let sum = 0;
+    for (let index = 0; index < this.count; index += 1) sum += this.at(index).reserve;
+    return sum;
+  }
+
   /**
-   * The first that ends before the closes of an instant, or at that instant in one of the first `placesAt` places; undefined when none
-   * does. It waits no more, and stays as it is until the next `spare`.
+   * The first to which something happens before the closes of an instant, or at that instant in one of the first `placesAt` places;
+   * undefined when there is none. It waits on unless `removeDue` takes it out.
    */
-  takeDue(time: number, placesAt = 0): OpenOrder | undefined {
+  due(time: number, placesAt = 0): OpenOrder | undefined {
     let found = -1;
     for (let index = 0; index < this.count; index += 1) {
       const order = this.at(index);
       const isDue =
         order.at < time || (order.at === time && (order.ends === ENDS.expires || order.place < placesAt));
-      if (isDue && (found < 0 || comesBefore(order, this.at(found)))) found = index;
+      if (isDue && (found < 0 || this.#comesBefore(order, this.at(found)))) found = index;
     }
-    return found < 0 ? undefined : this.#remove(found);
+    this.#due = found;
+    return found < 0 ? undefined : this.at(found);
   }
 
-  #remove(index: number): OpenOrder {
-    const order = this.at(index);
+  /** Takes out the order that `due` found. It stays as it is until the next `spare`. */
+  removeDue(): void {
+    const order = this.at(this.#due);
     const last = this.count - 1;
-    for (let place = index; place < last; place += 1) this.#orders[place] = this.at(place + 1);
+    for (let place = this.#due; place < last; place += 1) this.#orders[place] = this.at(place + 1);
     this.#orders[last] = order;
     this.count = last;
-    return order;
   }
-}
 
-function comesBefore(order: OpenOrder, other: OpenOrder): boolean {
-  if (order.at !== other.at) return order.at < other.at;
-  return order.ends === other.ends ? order.place < other.place : order.ends < other.ends;
+  #comesBefore(order: OpenOrder, other: OpenOrder): boolean {
+    if (order.at !== other.at) return order.at < other.at;
+    if (order.ends !== other.ends) return order.ends < other.ends;
+    if (order.place !== other.place) return order.place < other.place;
+    return order.ends === ENDS.fills && this.#isFirst(order, other);
+  }
 }

@@ -2,8 +2,10 @@ import { ONE } from '../../model/amount.ts';
 import { Decimal } from '../../model/decimal.ts';
 import { type Millis, NEVER } from '../../model/time.ts';
 import { PRINTS_PER_BAR } from '../../simulation/market/prints.ts';
-import { barOf, NO_PRINT, type PrintIndex, stepOf } from '../../simulation/market/tape.ts';
+import { barOf, NO_PRINT, type PrintIndex, stepOf, type Tape } from '../../simulation/market/tape.ts';
 import { type Bound, firstWithin, isWithinBound } from '../../simulation/market/watch.ts';
+import { closeTickOf, isExtreme } from '../../simulation/matching/inside-bars.ts';
+import { metOnTheWay } from '../../simulation/matching/resting.ts';
 import { takenPrice } from '../../simulation/matching/slippage.ts';
 import { bailOut } from './bail-out.ts';
 import type { OrderDay } from './hours.ts';
@@ -20,10 +22,30 @@ const ANY_PRICE: Bound = { direction: 'any', price: 0, counts: true };
  * count.
  */
 export function resolveFill(order: OpenOrder, cursor: SymbolCursor, ticks: TickSteps): void {
+  order.sentAt = cursor.now;
+  order.wasArmed = order.type === 'MIT';
   resolveFillAlone(order, cursor, ticks);
+  cancelByAge(order, cursor);
+}
+
+/** Fills in what becomes of the rest of an order after the print at its `position`, which had too few shares for all of it. */
+export function resolveRest(order: OpenOrder, cursor: SymbolCursor): void {
+  const { columns, hours, base } = cursor;
+  const met = order.position - base * PRINTS_PER_BAR;
+  const today = hours.orderDay(order.sentAt as Millis);
+  // What is left of an order whose condition an extreme has met waits for the close tick.
+  const next = order.type === 'MIT' && isExtreme(met) ? closeTickOf(met) : met + 1;
+  if (order.type === 'MIT') order.atMarket();
+  order.willEnd(today.expires, ENDS.expires, Number.NaN);
+  meet(order, cursor, today, next < columns.length * PRINTS_PER_BAR ? next : NO_PRINT);
+  cancelByAge(order, cursor);
+}
+
+/** Has an order end by its age, where it is too old before it is filled. */
+function cancelByAge(order: OpenOrder, cursor: SymbolCursor): void {
   // Orders of a bracket are not cancelled by their age.
   if (order.exits !== undefined || order.exit !== undefined) return;
-  const cancelAt = cursor.now + cursor.cancelAfterMs;
+  const cancelAt = order.sentAt + cursor.cancelAfterMs;
   if (cancelAt < order.at || (cancelAt === order.at && order.ends === ENDS.fills)) {
     if (order.ends === ENDS.fills && isBetweenExtremes(cancelAt, order.at, cursor))
       bailOut('a cancel that comes between the extremes of a bar');
@@ -36,6 +58,8 @@ export function resolveFillAfter(print: PrintIndex, order: OpenOrder, cursor: Sy
   const { hours, columns, base } = cursor;
   const first = print - base * PRINTS_PER_BAR;
   const today = hours.orderDay(cursor.now as Millis);
+  order.sentAt = cursor.now;
+  order.wasArmed = false;
   order.willEnd(today.expires, ENDS.expires, Number.NaN);
   meet(order, cursor, today, first < columns.length * PRINTS_PER_BAR ? first : NO_PRINT);
 }
@@ -78,7 +102,15 @@ function meet(order: OpenOrder, cursor: SymbolCursor, { expires }: OrderDay, fir
   if (index === NO_PRINT) return;
   if (type === 'MO') takes(order, cursor, index, tape.price(index));
   // There is no current print when it is sent: it meets the next one.
-  else fillAt(order, cursor, index, tape.isGap(index) ? tape.price(index) : level);
+  else fillAt(order, cursor, index, limitPriceAt(order, tape, index));
+}
+
+/** The same as `restingPrice`, of an order that was sent at a close. */
+function limitPriceAt({ side, level }: OpenOrder, tape: Tape, index: PrintIndex): number {
+  const printed = tape.price(index);
+  if (tape.isGap(index)) return printed;
+  const met = { limit: level, before: tape.price(index - 1), printed };
+  return metOnTheWay(side === 1 ? 'buy' : 'sell', met, Math);
 }
 
 /**

@@ -4,8 +4,9 @@ import { expiredExitAlarm } from '../../execution/algorithms/algorithm-runner.ts
 import { intentIdMint } from '../../execution/orders/intent-ids.ts';
 import { exitsProblem } from '../../hosts/strategy/read-draft.ts';
 import { hoursAt } from '../../markets/day-hours.ts';
+import { isOpen, nextOpen } from '../../markets/sessions.ts';
 import type { Exits } from '../../model/algorithm.ts';
-import { toDecimal } from '../../model/amount.ts';
+import { ONE, toDecimal } from '../../model/amount.ts';
 import { Decimal, ZERO } from '../../model/decimal.ts';
 import type { Fill } from '../../model/fill.ts';
 import type { Alarm } from '../../model/notice.ts';
@@ -15,7 +16,10 @@ import { type Millis, millis, NEVER } from '../../model/time.ts';
 import type { Exposure } from '../../risk/facts.ts';
 import type { Verdict } from '../../risk/risk-gate.ts';
 import { PRINTS_PER_BAR } from '../../simulation/market/prints.ts';
+import { PrintVolume } from '../../simulation/matching/print-volume.ts';
+import { rankOf } from '../../simulation/matching/priority.ts';
 import { nthOrderId } from '../../simulation/orders/order-ids.ts';
+import { DEFAULT_RULES } from '../../simulation/rules.ts';
 import { type ExitTerms, type ReadExits, readExits } from '../../strategy/exits.ts';
 import { seededRandom } from '../seeded-random.ts';
 import { dataEnd, type RunSetup } from '../setup.ts';
@@ -30,7 +34,7 @@ import type { Booked } from './holdings.ts';
 import { initialCapacity } from './initial-capacity.ts';
 import { ENDS, OpenOrder, OpenOrders } from './open-order.ts';
 import { PlaceList } from './place-list.ts';
-import { resolveFill, resolveFillAfter } from './resolve-fill.ts';
+import { resolveFill, resolveFillAfter, resolveRest } from './resolve-fill.ts';
 import { SentOrders } from './sent-orders.ts';
 import { fillIn, Sizing, type SupportedDraft } from './supported-draft.ts';
 import type { SymbolCursor } from './symbol-cursor.ts';
@@ -70,7 +74,9 @@ export class ExpressWorld {
   readonly #places: ReadonlyMap<string, number>;
   readonly #market: Market;
   readonly #buffer: number;
-  readonly #waiting = new OpenOrders();
+  readonly #waiting = new OpenOrders((order, other) => this.#isFirst(order, other));
+  /** Hands out the shares of prints; undefined where a print fills every order. */
+  readonly #volume: PrintVolume | undefined;
   /** Working exits by symbol, and the symbols that have some. */
   readonly #brackets: (Bracket | undefined)[];
   readonly #bracketed: PlaceList;
@@ -92,6 +98,8 @@ export class ExpressWorld {
 
   constructor(setup: RunSetup, cursors: readonly SymbolCursor[], start: Millis) {
     const { securities, charges, limits, currency, cash, margin, policy } = setup;
+    const { fills } = setup.rules ?? DEFAULT_RULES;
+    this.#volume = fills.participation === undefined ? undefined : new PrintVolume(fills);
     this.fills = new FillLog(initialCapacity(setup));
     this.now = start;
     this.denials = new DenialLog(limits);
@@ -217,7 +225,8 @@ export class ExpressWorld {
     const cursor = this.#cursor(order.place);
     resolveFill(order, cursor, this.#ticks[order.place] as TickSteps);
     if (!this.#admit(order, intentId, cursor)) return false;
-    if (isLast && order.ends === ENDS.fills && order.at === this.now && !this.waits) this.#book(order);
+    const isAtOnce = isLast && order.ends === ENDS.fills && order.at === this.now && !this.waits;
+    if (isAtOnce && this.#volume === undefined) this.#book(order);
     else {
       account.take(order);
       this.#waiting.add();
@@ -275,15 +284,20 @@ export class ExpressWorld {
       const timer = this.#bracketed.count > 0 ? this.#firstTimer(time) : undefined;
       const until = timer?.at ?? time;
       const exit = this.#bracketed.count > 0 ? this.#firstExit(until) : undefined;
-      const due = exit === undefined ? waiting.takeDue(until) : waiting.takeDue(exit.at, exit.place);
+      const due = exit === undefined ? waiting.due(until) : waiting.due(exit.at, exit.place);
       if (due === undefined) {
         if (exit !== undefined) this.#fillExit(exit);
         else if (timer !== undefined) this.#fire(timer);
         else return;
       } else if (due.ends === ENDS.fills) this.#fill(due);
       else if (due.closesBracket) bailOut('an unfilled order whose exits were cancelled');
-      else this.account.end(due);
+      else this.#end(due);
     }
+  }
+
+  #end(order: OpenOrder): void {
+    this.#waiting.removeDue();
+    this.account.end(order);
   }
 
   /** The first exit that is met before an instant; undefined where none is. */
@@ -372,6 +386,7 @@ export class ExpressWorld {
   #fillExit(exit: OpenOrder): void {
     this.#dropBracket(exit.place, exit.at);
     this.#goTo(exit.at as Millis);
+    if (this.#volumeFor(exit) < exit.quantity) bailOut('an exit that is filled in parts');
     this.#book(exit);
   }
 
@@ -489,7 +504,8 @@ export class ExpressWorld {
     const limit = type === 'LO' ? level : AT_MARKET;
     let cost = 0;
     if (side === 1) {
-      const notional = quantity * (limit === AT_MARKET ? price * this.#buffer : limit);
+      order.reservedAt = limit === AT_MARKET ? price * this.#buffer : limit;
+      const notional = quantity * order.reservedAt;
       cost = notional + account.buyingCharge(place, now, quantity, Math.round(notional * UNITS));
     }
     const figures = this.#figures;
@@ -603,34 +619,94 @@ export class ExpressWorld {
     const { place, quantity, at } = order;
     if (order.type === 'MIT' && quantity > (this.account.held[place] as number) - this.#onSale(place))
       bailOut('shares that were sold in the meantime');
+    const shares = this.#volumeFor(order);
+    if (shares < quantity) {
+      this.#fillPart(order, shares);
+      return;
+    }
     this.#goTo(at as Millis);
-    this.account.end(order);
+    this.#end(order);
     this.#book(order);
   }
 
+  /** How many shares of an order the print that it meets fills. */
+  #volumeFor({ place, quantity, position }: OpenOrder): number {
+    if (this.#volume === undefined) return quantity;
+    const { tape, base, security } = this.#cursor(place);
+    const print = position - base * PRINTS_PER_BAR;
+    const taken = this.#volume.takeAtMost(
+      undefined,
+      quantity * ONE,
+      security.lotSize,
+      { tape, place },
+      print,
+    );
+    return Number(taken) / ONE;
+  }
+
+  /** Books the shares that a print had for an order, and lets its rest wait on. */
+  #fillPart(order: OpenOrder, shares: number): void {
+    if (order.exits !== undefined || order.closesBracket)
+      bailOut('an order of a bracket that is filled in parts');
+    if (shares > 0) {
+      this.#goTo(order.at as Millis);
+      const fee = this.account.fillPart(order, shares);
+      this.account.reserved = this.#waiting.reserved();
+      this.#booked(order, shares, fee);
+    }
+    resolveRest(order, this.#cursor(order.place));
+  }
+
+  /** Whether an order meets a print before another one of its symbol that was sent earlier. */
+  #isFirst(order: OpenOrder, other: OpenOrder): boolean {
+    const turn = this.#volume === undefined ? 0 : this.#rank(order) - this.#rank(other);
+    return turn === 0 ? this.#waitsSince(order) < this.#waitsSince(other) : turn > 0;
+  }
+
+  #rank({ place, side, type, level, position }: OpenOrder): number {
+    const { tape, base } = this.#cursor(place);
+    const touched = {
+      side: side === 1 ? ('buy' as const) : ('sell' as const),
+      limit: type === 'LO' ? new Decimal(level) : undefined,
+      isArmed: type === 'MIT',
+    };
+    return rankOf(touched, new Decimal(tape.price(position - base * PRINTS_PER_BAR)));
+  }
+
+  /** When an order began to wait for prints: the exchange takes it once it opens, except where it waits for a trigger first. */
+  #waitsSince({ sentAt, wasArmed }: OpenOrder): number {
+    return wasArmed || isOpen(this.#market, sentAt as Millis)
+      ? sentAt
+      : nextOpen(this.#market, sentAt as Millis);
+  }
+
   #book(order: OpenOrder): void {
-    const { place, side, quantity, at, price, number } = order;
+    this.#booked(order, order.quantity, this.account.fill(order));
+  }
+
+  #booked(order: OpenOrder, quantity: number, fee: number): void {
+    const { place, side, at, price, number } = order;
     const { account } = this;
-    const fee = account.fill(order);
     this.#equityAt = Number.NaN;
     if (account.cash < 0) bailOut('cash below zero');
     this.#gate.filled(at);
     const by = order.exit === undefined ? 0 : FILLED_BY.indexOf(order.exit);
     this.fills.add({ security: place, at, price, quantity: side * quantity, fee, by, order: number });
     this.#gate.demandNoLoss(this.equity(), this.#dayBegan);
-    const event = this.#onFill && this.#fillOf(order);
+    const event = this.#onFill && this.#fillOf(order, quantity);
     if (order.exits !== undefined) this.#startBracket(order, order.exits);
     if (event !== undefined) this.#onFill?.(event);
   }
 
-  /** The fill of an order, as the venue tells it. */
-  #fillOf(order: OpenOrder): Fill {
-    const { place, side, quantity, at, price, ids } = order;
+  /** The last fill of an order, as the venue tells it. */
+  #fillOf(order: OpenOrder, quantity: number): Fill {
+    const { place, side, at, price, ids, fills } = order;
     if (ids === undefined) throw new Error('Cannot make a fill event: the order has no ids');
     const { security } = this.#cursor(place);
     const figures = { at, price, quantity: side * quantity };
-    const charges = this.account.chargesOf(place, figures, security);
-    return { ...bookedFill(figures, security, ids.orderId, charges), intentId: ids.intentId };
+    const charges = this.account.chargesOf(order, figures, security);
+    const fill = bookedFill(figures, security, { orderId: ids.orderId, before: fills - 1 }, charges);
+    return { ...fill, intentId: ids.intentId };
   }
 
   /** Shares that other sales hold; what waits for its trigger holds none. */

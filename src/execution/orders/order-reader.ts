@@ -1,4 +1,3 @@
-import type { TrackedOrder } from '../../events/bot-state.ts';
 import { Decimal, ZERO } from '../../model/decimal.ts';
 import {
   type Charge,
@@ -13,6 +12,7 @@ import type { Millis } from '../../model/time.ts';
 import type { Answer, ListedOrder, ReadPurpose } from '../../ports/broker.ts';
 import { answerTo, type Task } from '../../ports/task.ts';
 import { createAmendConfirmation } from './amend-confirmation.ts';
+import { chargesBeyond } from './charges-beyond.ts';
 import { executionInDetail, executionsOf, isWhole } from './executions-of.ts';
 import { fillNews, type OrderNews, orderNews, outcomeOf } from './order-news.ts';
 import type { OrderTrackingContext } from './order-tracking-context.ts';
@@ -151,7 +151,7 @@ export function createOrderReader(context: OrderTrackingContext): OrderReader {
     let left = fresh.reduce((sum, { quantity }) => sum.plus(quantity), ZERO);
     for (const row of fresh) {
       handleRow(intentId, row);
-      const due = newCharges(known(intentId), detail.charges ?? []);
+      const due = chargesBeyond(detail.charges ?? [], known(intentId).charged);
       const charges = row.quantity.eq(left) ? due : shareOf(due, row.quantity.div(left));
       left = left.minus(row.quantity);
       const fee = charges.reduce((sum, charge) => sum.plus(charge.amount), ZERO);
@@ -166,7 +166,7 @@ export function createOrderReader(context: OrderTrackingContext): OrderReader {
   function lateCharges(intentId: IntentId, detail: ListedOrder): void {
     const order = known(intentId);
     if (detail.charges === undefined || !order.facets.executed.eq(detail.executedQuantity)) return;
-    const charges = newCharges(order, detail.charges);
+    const charges = chargesBeyond(detail.charges, order.charged);
     if (charges.length === 0 && !recorder.state.uncharged.has(intentId)) return;
     const fee = charges.reduce((sum, charge) => sum.plus(charge.amount), ZERO);
     const { currency } = detail;
@@ -265,10 +265,3 @@ function shareOf(charges: readonly Charge[], share: Decimal): readonly Charge[] 
 }
 
 const CENT_PLACES = 2;
-
-/** What an order has been charged beyond what was booked with its earlier fills. */
-function newCharges(order: TrackedOrder, total: readonly Charge[]): readonly Charge[] {
-  return total
-    .map((charge) => ({ ...charge, amount: charge.amount.minus(order.charged.get(charge.code) ?? ZERO) }))
-    .filter((charge) => !charge.amount.isZero());
-}

@@ -75,11 +75,13 @@ export class InsideBars {
   }
 }
 
-function isExtreme(index: PrintIndex): boolean {
+/** Whether a tick is one of the extremes of its bar. */
+export function isExtreme(index: PrintIndex): boolean {
   const step = stepOf(index);
   return step === 1 || step === 2;
 }
 
-function closeTickOf(index: PrintIndex): PrintIndex {
+/** The close tick of the bar of a tick. */
+export function closeTickOf(index: PrintIndex): PrintIndex {
   return (barOf(index) + 1) * PRINTS_PER_BAR - 1;
 }

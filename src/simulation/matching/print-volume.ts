@@ -11,7 +11,7 @@ import {
 } from '../../model/amount.ts';
 import type { Price } from '../../model/decimal.ts';
 import type { SymbolMarket } from '../market/market-replay.ts';
-import { barOf, type PrintIndex } from '../market/tape.ts';
+import { barOf, type PrintIndex, type Tape } from '../market/tape.ts';
 import type { FillModel } from '../models.ts';
 import type { VenueOrder } from '../orders/venue-order.ts';
 import { fillQuestion } from './slippage.ts';
@@ -21,7 +21,10 @@ export class PrintVolume {
   readonly #participation: number | undefined;
   readonly #own: FillModel['own'];
   readonly #barMatcher: boolean;
-  readonly #taken = new Map<number, { readonly index: PrintIndex; readonly quantity: Amount }>();
+  readonly #taken = new Map<
+    number,
+    { readonly tape: Tape; readonly index: PrintIndex; readonly quantity: Amount }
+  >();
 
   constructor(model: FillModel) {
     this.#participation = model.participation;
@@ -31,52 +34,46 @@ export class PrintVolume {
 
   /** What an order that wants `rest` gets of a print, in whole lots; all of it without a cap. */
   take(order: VenueOrder, rest: Amount, price: Price, symbolMarket: SymbolMarket, index: PrintIndex): Amount {
-    const maxAffordableQuantity = this.#mostOf(order, rest, price, symbolMarket, index);
-    if (maxAffordableQuantity === undefined) return rest;
-    const { lotSize } = order.security;
-    const taken = this.#takenOf(symbolMarket, index);
-    const step = compare(rest, amountOfDouble(lotSize)) < 0 ? Math.min(1, lotSize) : lotSize;
-    const room = toWholeLots(max(0, subtract(maxAffordableQuantity, taken)), step);
-    const quantity = max(0, min(rest, room));
-    this.#taken.set(symbolMarket.place, { index, quantity: add(taken, quantity) });
-    return quantity;
-  }
-
-  /** Shares that orders may take of a print, by the share of its volume and by a custom model. */
-  #mostOf(
-    order: VenueOrder,
-    rest: Amount,
-    price: Price,
-    symbolMarket: SymbolMarket,
-    index: PrintIndex,
-  ): Amount | undefined {
     const own = this.#own?.room?.(
       fillQuestion(order, {
-        ...{ quantity: rest, price, volume: this.#volumeOf(symbolMarket, index) },
+        ...{ quantity: rest, price, volume: this.#volumeOf(symbolMarket.tape, index) },
         bar: symbolMarket.tape.figures(barOf(index)),
       }),
     );
-    const share =
-      this.#participation === undefined
-        ? undefined
-        : multiply(
-            amountOfDouble(this.#volumeOf(symbolMarket, index)),
-            amountOfDouble(this.#participation),
-            'exact',
-          );
-    if (own === undefined || own === Number.POSITIVE_INFINITY) return share;
-    const room = amountOfDouble(own);
-    return share === undefined ? room : min(share, room);
+    const most = own === undefined || own === Number.POSITIVE_INFINITY ? undefined : amountOfDouble(own);
+    return this.takeAtMost(most, rest, order.security.lotSize, symbolMarket, index);
+  }
+
+  /** What an order that wants `rest` gets of a print by the share of its volume, and no more than `most`. */
+  takeAtMost(
+    most: Amount | undefined,
+    rest: Amount,
+    lotSize: number,
+    { tape, place }: Pick<SymbolMarket, 'tape' | 'place'>,
+    index: PrintIndex,
+  ): Amount {
+    const share = this.#shareOf(tape, index);
+    const offered = most === undefined || share === undefined ? (most ?? share) : min(share, most);
+    if (offered === undefined) return rest;
+    const known = this.#taken.get(place);
+    const taken = known?.index === index && known.tape === tape ? known.quantity : 0;
+    const step = compare(rest, amountOfDouble(lotSize)) < 0 ? Math.min(1, lotSize) : lotSize;
+    const room = toWholeLots(max(0, subtract(offered, taken)), step);
+    const quantity = max(0, min(rest, room));
+    this.#taken.set(place, { tape, index, quantity: add(taken, quantity) });
+    return quantity;
+  }
+
+  /** Shares of a print that the model lets orders take; undefined without a limit. */
+  #shareOf(tape: Tape, index: PrintIndex): Amount | undefined {
+    if (this.#participation === undefined) return undefined;
+    const volume = amountOfDouble(this.#volumeOf(tape, index));
+    return multiply(volume, amountOfDouble(this.#participation), 'exact');
   }
 
   /** Shares: those of the print, or of the whole bar where orders meet that, and in an auction. */
-  #volumeOf({ tape }: SymbolMarket, index: PrintIndex): number {
+  #volumeOf(tape: Tape, index: PrintIndex): number {
     const bar = barOf(index);
     return this.#barMatcher || tape.isAuction(bar) ? tape.figures(bar).volume : tape.volume(index);
-  }
-
-  #takenOf(symbolMarket: SymbolMarket, index: PrintIndex): Amount {
-    const taken = this.#taken.get(symbolMarket.place);
-    return taken?.index === index ? taken.quantity : 0;
   }
 }

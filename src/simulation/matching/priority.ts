@@ -1,6 +1,6 @@
 import { decimalOfDouble } from '../../model/amount.ts';
 import type { Price } from '../../model/decimal.ts';
-import type { OrderTerms } from '../../model/order.ts';
+import type { OrderTerms, Side } from '../../model/order.ts';
 import type { FillModel } from '../models.ts';
 import { limitOf, type VenueOrder } from '../orders/venue-order.ts';
 
@@ -17,16 +17,32 @@ export function inPriorityOrder(
   const scarce = participation !== undefined || own?.room !== undefined;
   if (!scarce || orders.length < 2) return orders;
   const price = decimalOfDouble(printed);
-  const ranks = new Map(orders.map((order) => [order, rankOf(order, price)]));
+  const ranks = new Map(orders.map((order) => [order, rankOf(touchedOrder(order), price)]));
   return orders.toSorted((one, other) => (ranks.get(other) ?? 0) - (ranks.get(one) ?? 0));
 }
 
+/** An order that a print touches, as far as its turn depends on it. */
+export interface TouchedOrder {
+  readonly side: Side;
+  /** Undefined for an order at the market. */
+  readonly limit: Price | undefined;
+  /** Whether the print meets its condition only now. */
+  readonly isArmed: boolean;
+}
+
+function touchedOrder(order: VenueOrder): TouchedOrder {
+  return {
+    side: order.terms.side,
+    limit: order.behaviour === 'market' ? undefined : limitOf(order),
+    isArmed: order.stage === 'armed',
+  };
+}
+
 /** How far before the print the price passed an order: the farther, the earlier. */
-function rankOf(order: VenueOrder, printed: Price): number {
-  if (order.stage === 'armed') return -1;
-  const limit = limitOf(order);
-  if (order.behaviour === 'market' || limit === undefined) return Number.MAX_VALUE;
-  return Math.max(0, limit.minus(printed).toNumber() * (order.terms.side === 'buy' ? 1 : -1));
+export function rankOf({ side, limit, isArmed }: TouchedOrder, printed: Price): number {
+  if (isArmed) return -1;
+  if (limit === undefined) return Number.MAX_VALUE;
+  return Math.max(0, limit.minus(printed).toNumber() * (side === 'buy' ? 1 : -1));
 }
 
 /** True where new terms cost an order its turn: another price, or more shares. Fewer shares keep it. */

@@ -1,5 +1,6 @@
 import { decimalOfDouble } from '../../model/amount.ts';
 import { Decimal, type Price, ZERO } from '../../model/decimal.ts';
+import type { Side } from '../../model/order.ts';
 import type { MarketReplay, SymbolMarket } from '../market/market-replay.ts';
 import { NO_PRINT, type PrintIndex, type Tape } from '../market/tape.ts';
 import { firstReaching, type Level, reaches } from '../market/watch.ts';
@@ -113,7 +114,16 @@ export function restingPrice(order: VenueOrder, tape: Tape, index: PrintIndex): 
   if (index === order.insideFrom) return printed;
   if (tape.isLive) return limit;
   const before = decimalOfDouble(tape.price(index - 1));
-  return order.terms.side === 'buy'
-    ? Decimal.min(limit, Decimal.max(before, printed))
-    : Decimal.max(limit, Decimal.min(before, printed));
+  return metOnTheWay(order.terms.side, { limit, before, printed }, Decimal);
+}
+
+/** The limit of a working order, or the worse end of the move to a print if the market was beyond the limit before. */
+export function metOnTheWay<P>(
+  side: Side,
+  { limit, before, printed }: { readonly limit: P; readonly before: P; readonly printed: P },
+  order: { min(one: NoInfer<P>, other: NoInfer<P>): P; max(one: NoInfer<P>, other: NoInfer<P>): P },
+): P {
+  return side === 'buy'
+    ? order.min(limit, order.max(before, printed))
+    : order.max(limit, order.min(before, printed));
 }

@@ -18,8 +18,10 @@ import { printable } from '../../model/printable.ts';
 import type { Answer } from '../../ports/broker.ts';
 import type { CallBudget, SharedCalls } from '../../ports/call-budget.ts';
 import type { Clock } from '../../ports/clock.ts';
+import { NO_ACCOUNT } from '../../wire/account-number.ts';
 import { quoteCommands } from '../../wire/commands.ts';
 import { PROFILES, type ProfileName } from '../../wire/profiles.ts';
+import { SOCKET_REFUSALS } from '../../wire/socket-status.ts';
 import { WireError } from '../../wire/wire-error.ts';
 import { createSystemClock } from '../clock/system-clock.ts';
 import { systemRandom } from '../clock/system-random.ts';
@@ -135,8 +137,15 @@ export async function withApi<T>(request: ApiRequest, work: (opened: OpenedApi) 
         explained(tried, consumeUntilAborted(pushed(client), { until, show })),
       async accountId() {
         const { language } = request;
-        const told = await pull('read the account id', api.quotes.userQuoteProfile({ language }));
-        return String(told.memberId);
+        try {
+          const told = await firstValueFrom(api.quotes.userQuoteProfile({ language }));
+          return String(told.memberId);
+        } catch (error) {
+          // A venue with only what the source document describes has no such command, so it cannot state the account.
+          if (error instanceof BrokerError && error.venueCode === SOCKET_REFUSALS.invalidRequest.code)
+            return NO_ACCOUNT;
+          return explained('read the account id', Promise.reject(error));
+        }
       },
     });
   } finally {

@@ -91,14 +91,18 @@ const NUMBER = /^\d+$/;
 
 /**
  * Makes sure that the account which the credentials open is the one that the config names (F-O06). A venue that does not
- * say whose it is will do on paper, never live. Throws EnvironmentError, without naming the other account.
+ * say whose it is will do on paper, never live; one with only what the source document describes has no call for it. Throws
+ * EnvironmentError, without naming the other account.
  */
 export async function assertAccount(
   client: BrokerClient,
-  { config }: Pick<LiveAsked, 'config'>,
+  { config }: { readonly config: LiveAsked['config'] & Pick<BotConfig, 'onlyDocumented'> },
 ): Promise<void> {
   const { quotes } = createApi(client, { saveToken: async () => undefined });
-  const told = String((await firstValueFrom(quotes.userQuoteProfile({ language: 'en' }))).memberId);
+  const isStated = config.onlyDocumented !== true && config.broker?.onlyDocumented !== true;
+  const told = isStated
+    ? String((await firstValueFrom(quotes.userQuoteProfile({ language: 'en' }))).memberId)
+    : NO_ACCOUNT;
   const named = config.broker?.account ?? '';
   const isPaper = config.mode === 'paper';
   if (told === NO_ACCOUNT ? isPaper : isAccount(named, told) && (isPaper || NUMBER.test(named))) return;

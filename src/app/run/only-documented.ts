@@ -11,6 +11,7 @@ export const REDUCED_GUARANTEES: readonly string[] = [
   "    Executions between two reads become one fill; cash can differ from the broker's by the rounding of the average.",
   '  - An order whose answer is lost stays unknown: its symbol opens nothing until you look it up and run "sluice settle".',
   '  - Orders of others on the account are not seen. They show as books that differ.',
+  '  - It does not state whose account the credentials open, so "broker.account" is not compared with it, and real money is refused.',
   '  - Prices are the bars of the history command (27), read when they close. No quotes, depth or halts: no "onQuote", and between',
   '    bars an order is judged by the newest minute, so "risk.maxQuoteAge" may have to be 2m.',
 ];

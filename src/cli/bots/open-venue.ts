@@ -52,7 +52,7 @@ function readyFacts(venue: LaunchedVenue, { onlyDocumented }: VenueFlags): Reado
 
 /** What clients of the venue read from the environment. */
 function readyEnvironment(venue: LaunchedVenue, { onlyDocumented }: VenueFlags): string {
-  const { http, quoteWs, tradeWs, credentials } = venue;
+  const { http, quoteWs, tradeWs, adminToken, credentials } = venue;
   return envLines({
     SLUICE_HTTP_URL: http,
     SLUICE_QUOTE_WS_URL: quoteWs,
@@ -60,6 +60,7 @@ function readyEnvironment(venue: LaunchedVenue, { onlyDocumented }: VenueFlags):
     SLUICE_APP_KEY: credentials.appKey,
     SLUICE_APP_SECRET: credentials.appSecret,
     SLUICE_ACCESS_TOKEN: credentials.accessToken,
+    SLUICE_ADMIN_TOKEN: adminToken,
   });
 }
 

@@ -124,6 +124,24 @@ describe('over real sockets, the account', () => {
     await expect(trading('paper', '2')).rejects.toThrow('the credentials open another account');
   });
 
+  it('is not asked for on an API with only what the source document describes, which refuses real money (F-O06, I-22)', async () => {
+    const start = async (mode: 'paper' | 'live'): Promise<void> => {
+      const machine = createSystemClock();
+      const { venue } = await aVenue({ machine, onlyDocumented: true });
+      const client = createBrokerClient({
+        ...{ httpUrl: venue.http, quoteWsUrl: venue.quoteWs, tradeWsUrl: undefined },
+        ...{ credentials: CREDENTIALS, profile: PROFILES.documented, machine, random: systemRandom },
+        ...{ onlyDocumented: true, deployment: 'TEST', market: () => millis(0) },
+      });
+      clients.push(client);
+      await client.connect();
+      const broker = { ...BROKER, account: 'paper-1', onlyDocumented: true };
+      return assertAccount(client, { config: { mode, path: 'config/bot.yaml', broker } });
+    };
+    await expect(start('paper')).resolves.toBeUndefined();
+    await expect(start('live')).rejects.toThrow('the venue does not say whose account it is');
+  });
+
   it('may have a name instead of a number on paper, when it is the right one, and never live (F-O06, I-22)', async () => {
     await expect(trading('paper', 'paper-1')).resolves.toBeUndefined();
     await expect(trading('paper', 'paper-11')).rejects.toThrow('the credentials open another account');

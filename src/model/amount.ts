@@ -1,4 +1,5 @@
 import { Decimal } from './decimal.ts';
+import { unitsOfWords, WORD, WORD_DIGITS, type Words, writeUnits } from './decimal-words.ts';
 
 /**
  * Money, prices and quantities as scaled integers: exact, without a class per figure.
@@ -247,36 +248,15 @@ export function amountOfDouble(value: number): Amount {
   return amount(String(value));
 }
 
-/** Decimal digits in a word of decimal.js, whose words are aligned to the decimal point; the first and the last are not zero. */
-const WORD_DIGITS = 7;
-const WORD = 1e7;
 /** Powers of a word that doubles hold exactly. */
 const WORD_POWERS: readonly number[] = [1, 1e7, 1e14, 1e21];
 /** Words whose value may be below 2^53. */
 const WORDS_EXACT_MAX = 3;
-/** What a unit of the first, second and third word before the decimal point is worth, in millionths. */
-const WORD_VALUES: readonly number[] = [1e6, 1e13, 1e20];
 
 /** The amount of a Decimal, every digit of it. Throws RangeError for NaN and infinities. */
 export function toAmount(value: Decimal): Amount {
   if (!value.isFinite()) throw new RangeError(`Cannot make an amount of ${value.toString()}`);
-  return amountOfWords(value) ?? amount(value.toFixed());
-}
-
-/** The same from the words of decimal.js, without a text; undefined for what is finer or larger than exact millionths. */
-function amountOfWords({ s, e, d }: Decimal): number | undefined {
-  let place = Math.floor(e / WORD_DIGITS);
-  let units = 0;
-  for (const word of d) {
-    const worth = WORD_VALUES[place];
-    if (worth !== undefined) units += word * worth;
-    // Six of the seven digits behind the point are millionths.
-    else if (place === -1 && word % 10 === 0) units += word / 10;
-    else if (word !== 0) return undefined;
-    place -= 1;
-  }
-  if (!isExact(units)) return undefined;
-  return s < 0 && units !== 0 ? -units : units;
+  return unitsOfWords(value) ?? amount(value.toFixed());
 }
 
 /** The amount as a Decimal, every digit of it. */
@@ -306,41 +286,14 @@ export function doubleOfDecimal(value: Decimal): number {
   return s < 0 ? -size : size;
 }
 
-/** The words of a Decimal, writable while it is made. */
-interface Words {
-  s: number;
-  e: number;
-  d: number[];
-}
-
-/** A count of millionths as a Decimal, whose words are written directly: its own constructor goes by a text. */
+/** An exact count of millionths as a Decimal, whose words are written directly: its own constructor goes by a text. */
 function decimalOfUnits(units: number): Decimal {
-  if (units % ONE === 0) return new Decimal(units / ONE);
-  const size = Math.abs(units);
-  const millionths = size % ONE;
-  const whole = (size - millionths) / ONE;
-  const fraction = millionths * 10;
-  const value = new Decimal(units < 0 ? -1 : 1);
-  const words: Words = value;
-  if (whole === 0) {
-    words.d = [fraction];
-    words.e = exponentOf(fraction) - WORD_DIGITS;
-  } else if (whole < WORD) {
-    words.d = [whole, fraction];
-    words.e = exponentOf(whole);
-  } else {
-    const upper = Math.floor(whole / WORD);
-    words.d = [upper, whole - upper * WORD, fraction];
-    words.e = exponentOf(upper) + WORD_DIGITS;
+  const value = new Decimal(0);
+  if (units !== 0) {
+    const words: Words = value;
+    writeUnits(words, units);
   }
   return value;
-}
-
-/** Digits of a whole number between 1 and 10^7 - 1, less one. */
-function exponentOf(whole: number): number {
-  let exponent = 0;
-  while (whole >= (TENS[exponent + 1] as number)) exponent += 1;
-  return exponent;
 }
 
 /** The amount that a text names; throws RangeError where it names none. */

@@ -1,4 +1,4 @@
-import type { OrderLink } from '../model/algorithm.ts';
+import type { AlgorithmId, OrderLink } from '../model/algorithm.ts';
 import type { Decimal } from '../model/decimal.ts';
 import type { Currency } from '../model/money.ts';
 import type { IntentId, OrderId, OrderTerms } from '../model/order.ts';
@@ -6,7 +6,7 @@ import type { OrderFacets } from '../model/order-facets.ts';
 import type { SecuritySymbol } from '../model/symbol.ts';
 import type { Millis } from '../model/time.ts';
 import type { Portfolio } from './portfolio.ts';
-import type { OpenAlgorithms } from './records/algorithm-record.ts';
+import type { OpenAlgorithms, RelevantChildren } from './records/algorithm-record.ts';
 import type { ChangeRecord } from './records/change-record.ts';
 import type { ForeignRecord } from './records/foreign-record.ts';
 import type { GateRecord } from './records/gate-record.ts';
@@ -68,9 +68,11 @@ export interface BotState {
   readonly kept: KeptStates;
   intentOf(orderId: OrderId): IntentId | undefined;
   order(intentId: IntentId): TrackedOrder | undefined;
+  /** Orders of an active algorithm that its plan depends on: all but spent exits. */
+  relevantChildren(algorithm: AlgorithmId): RelevantChildren | undefined;
 }
 
 /** All that a fold holds, as plain data. */
-export type KnownState = Omit<BotState, 'intentOf' | 'order'> & {
+export type KnownState = Omit<BotState, 'intentOf' | 'order' | 'relevantChildren'> & {
   readonly byOrderId: ReadonlyMap<OrderId, IntentId>;
 };

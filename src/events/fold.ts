@@ -39,7 +39,8 @@ export function createFold(): Fold {
   const gate = createGateFold();
   const foreign = createForeignFold();
   const starts = createStartFold();
-  const algorithms = createAlgorithmFold();
+  const orderOf = (intentId: IntentId): TrackedOrder | undefined => live.get(intentId) ?? done.get(intentId);
+  const algorithms = createAlgorithmFold(orderOf);
   const states = createStateFold();
   const books = createStrategyBooks();
   const charges = createPendingFeesFold();
@@ -60,7 +61,8 @@ export function createFold(): Fold {
     kept: states.kept,
     books: books.books,
     intentOf: (orderId: OrderId) => byOrderId.get(orderId),
-    order: (intentId: IntentId) => live.get(intentId) ?? done.get(intentId),
+    order: orderOf,
+    relevantChildren: algorithms.relevant,
   };
 
   function move(intentId: IntentId, change: OrderMove): void {
@@ -142,6 +144,7 @@ export function createFold(): Fold {
     const mayFill = isLive(order.facets) || order.facets.submission.kind === 'drafted';
     (mayFill ? done : live).delete(order.intentId);
     (mayFill ? live : done).set(order.intentId, order);
+    algorithms.orderChanged(order);
   }
 
   /** An intent is armed again when its bytes never left; it is one order all the same. */
@@ -256,7 +259,7 @@ export function createFold(): Fold {
   }
 
   function known(): KnownState {
-    const { intentOf: _intentOf, order: _order, ...rest } = state;
+    const { intentOf: _intentOf, order: _order, relevantChildren: _relevantChildren, ...rest } = state;
     return { ...rest, byOrderId };
   }
 
@@ -265,6 +268,7 @@ export function createFold(): Fold {
     const { portfolio, openedAt, ...lists } = snapshotIn(event).known;
     Object.assign(state, { portfolio, openedAt });
     restore(known(), lists);
+    algorithms.restored();
   }
 
   return { state, apply, known };

@@ -1,7 +1,9 @@
 import { type AlgorithmId, type AlgorithmSpec, concerns, type OrderLink } from '../../model/algorithm.ts';
 import type { IntentId } from '../../model/order.ts';
+import { isLive } from '../../model/order-state.ts';
 import type { SecuritySymbol } from '../../model/symbol.ts';
 import type { Millis } from '../../model/time.ts';
+import type { TrackedOrder } from '../bot-state.ts';
 import type { Cause } from '../cause.ts';
 import type { SluiceEvent } from '../event.ts';
 import type { CommandName, OperatorCommanded } from '../operator-events.ts';
@@ -41,7 +43,16 @@ export interface AlgorithmFold {
   readonly open: OpenAlgorithms;
   /** Folds an event in; `link` is what its order is to an algorithm. */
   apply(event: SluiceEvent, link: OrderLink | undefined): void;
+  /** Orders of an active algorithm by slot, oldest first, without spent exits; undefined for any other. */
+  relevant(id: AlgorithmId): RelevantChildren | undefined;
+  /** Called with every order that changed: one that is not spent any more counts again. */
+  orderChanged(order: TrackedOrder): void;
+  /** Called after `open` was filled from a snapshot. */
+  restored(): void;
 }
+
+/** Orders by slot, oldest first. */
+export type RelevantChildren = ReadonlyMap<string, readonly IntentId[]>;
 
 /** Commands that cancel what is open, or close all positions; a kill and a halt move the gate as well. */
 const GIVES_UP: ReadonlySet<CommandName> = new Set(['cancel-all', 'flatten']);
@@ -49,9 +60,68 @@ const GIVES_UP: ReadonlySet<CommandName> = new Set(['cancel-all', 'flatten']);
 /** Algorithms that send orders which open something long after they were asked for. */
 export const SENDS_LATER: ReadonlySet<AlgorithmSpec['kind']> = new Set(['rebalance', 'slices']);
 
-/** Starts with none; an algorithm that ended is forgotten, as nothing can come of it any more. */
-export function createAlgorithmFold(): AlgorithmFold {
+/**
+ * Starts with none; an algorithm that ended is forgotten, as nothing can come of it any more. `orderOf` finds the orders.
+ *
+ * A bracket in a position that is held for long sends and cancels exits without end. Those of which nothing can come any more are
+ * left out of `relevant`, so that a plan costs what is open, whatever was sent before.
+ */
+export function createAlgorithmFold(orderOf: (id: IntentId) => TrackedOrder | undefined): AlgorithmFold {
   const open = new Map<AlgorithmId, TrackedAlgorithm>();
+  const grown = new Map<AlgorithmId, Grown>();
+
+  function addChild({ algorithm, slot }: OrderLink, intentId: IntentId): void {
+    const known = open.get(algorithm);
+    const lists = grown.get(algorithm);
+    if (known === undefined || lists === undefined) return;
+    const { children, relevant } = lists;
+    const all = children.get(slot);
+    if (all === undefined) children.set(slot, [intentId]);
+    else all.push(intentId);
+    relevant.set(slot, [...withoutSpent(relevant.get(slot) ?? [], known), intentId]);
+    change(algorithm, () => ({}));
+  }
+
+  /** Exits before the newest of a slot, without the spent ones. */
+  function withoutSpent(ids: readonly IntentId[], algorithm: TrackedAlgorithm): readonly IntentId[] {
+    const kept: IntentId[] = [];
+    for (const id of ids) {
+      const order = orderOf(id);
+      // Denials in a row are counted: what stands between two of them is kept.
+      const before = kept.at(-1);
+      const followsDenial = before !== undefined && orderOf(before)?.facets.submission.kind === 'denied';
+      if (order === undefined || followsDenial || !isSpent(order, algorithm)) kept.push(id);
+    }
+    return kept;
+  }
+
+  function orderChanged({ intentId, link, facets }: TrackedOrder): void {
+    if (link === undefined || facets.submission.kind === 'drafted') return;
+    const { algorithm, slot } = link;
+    const known = open.get(algorithm);
+    const lists = grown.get(algorithm);
+    const counted = lists?.relevant.get(slot);
+    const all = lists?.children.get(slot);
+    if (known === undefined || counted === undefined || all === undefined) return;
+    if (counted.length === all.length || counted.includes(intentId)) return;
+    const order = orderOf(intentId);
+    if (order === undefined || isSpent(order, known)) return;
+    lists?.relevant.set(
+      slot,
+      all.filter((id) => id === intentId || counted.includes(id)),
+    );
+  }
+
+  function restored(): void {
+    grown.clear();
+    for (const [id, algorithm] of open) {
+      const copied = (): Map<string, IntentId[]> =>
+        new Map([...algorithm.children].map(([slot, ids]) => [slot, [...ids]]));
+      const lists = { children: copied(), withdrawn: new Set(algorithm.withdrawn), relevant: copied() };
+      grown.set(id, lists);
+      open.set(id, { ...algorithm, children: lists.children, withdrawn: lists.withdrawn });
+    }
+  }
 
   function change(
     id: AlgorithmId | undefined,
@@ -81,18 +151,21 @@ export function createAlgorithmFold(): AlgorithmFold {
     switch (event.kind) {
       case 'algorithm-started': {
         const { algorithmId: id, spec, at: startedAt, reason, cause, strategy } = event;
+        const lists: Grown = { children: new Map(), withdrawn: new Set(), relevant: new Map() };
+        const { children, withdrawn } = lists;
         const nothingYet = {
-          children: new Map(),
-          withdrawn: new Set<IntentId>(),
+          children,
+          withdrawn,
           firstFillAt: undefined,
           isSplit: false,
           overruled: undefined,
         };
+        grown.set(id, lists);
         open.set(id, { id, spec, startedAt, reason, cause, strategy, ...nothingYet });
         return;
       }
       case 'intent-drafted':
-        change(link?.algorithm, ({ children }) => ({ children: withChild(children, link, event.intentId) }));
+        if (link !== undefined) addChild(link, event.intentId);
         return;
       case 'order-filled':
         change(link?.algorithm, ({ firstFillAt, lastFillAt }) => ({
@@ -101,9 +174,8 @@ export function createAlgorithmFold(): AlgorithmFold {
         }));
         return;
       case 'algorithm-withdrew':
-        change(event.algorithmId, ({ withdrawn }) => ({
-          withdrawn: new Set([...withdrawn, event.intentId]),
-        }));
+        grown.get(event.algorithmId)?.withdrawn.add(event.intentId);
+        change(event.algorithmId, () => ({}));
         return;
       case 'corporate-action': {
         const split = splitIn(event);
@@ -129,12 +201,13 @@ export function createAlgorithmFold(): AlgorithmFold {
         return;
       case 'algorithm-ended':
         open.delete(event.algorithmId);
+        grown.delete(event.algorithmId);
         return;
       default:
     }
   }
 
-  return { open, apply };
+  return { open, apply, relevant: (id) => grown.get(id)?.relevant, orderChanged, restored };
 }
 
 /** Orders that active algorithms of a symbol sent, in any state; a rebalance may have some in others. */
@@ -149,11 +222,28 @@ function hasExits(children: TrackedAlgorithm['children']): boolean {
   return [...children.keys()].some((slot) => slot !== 'entry');
 }
 
-function withChild(
-  children: TrackedAlgorithm['children'],
-  link: OrderLink | undefined,
-  intentId: IntentId,
-): TrackedAlgorithm['children'] {
-  if (link === undefined) return children;
-  return new Map(children).set(link.slot, [...(children.get(link.slot) ?? []), intentId]);
+/** What grows while an algorithm is active. It is changed in place: a copy for each order would cost more with every one. */
+interface Grown {
+  readonly children: Map<string, IntentId[]>;
+  readonly withdrawn: Set<IntentId>;
+  readonly relevant: Map<string, IntentId[]>;
+}
+
+/** Slots of a bracket whose orders are sent and cancelled again and again. */
+const RESENT: ReadonlySet<string> = new Set(['stop', 'trail', 'target']);
+
+/**
+ * True for an exit that its bracket cancelled before anything of it was executed, and that the venue refused nothing of: the plan
+ * of its bracket is the same without it. Stops of a bracket with a break-even stay, as their prices tell whether it was reached.
+ */
+function isSpent(
+  { intentId, facets, link, change, split }: TrackedOrder,
+  algorithm: TrackedAlgorithm,
+): boolean {
+  const { spec, withdrawn } = algorithm;
+  if (spec.kind !== 'bracket' || link?.exit !== true || !RESENT.has(link.slot)) return false;
+  if (link.slot === 'stop' && spec.exits.breakEven !== undefined) return false;
+  const isOver = facets.submission.kind === 'acked' && facets.venue === 'CanceledStatus' && !isLive(facets);
+  if (!isOver || !facets.executed.isZero() || split !== undefined || !withdrawn.has(intentId)) return false;
+  return change === undefined || (change.outcome !== 'refused' && change.losses === 0);
 }

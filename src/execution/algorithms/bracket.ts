@@ -21,7 +21,7 @@ import {
 } from './children.ts';
 import { maintainExits, type TargetExits } from './exit-maintenance.ts';
 import { closeTerms, distanceFrom, type ExitBasis, isBeyond, levelOf } from './levels.ts';
-import type { AlgorithmAction, AlgorithmFacts } from './plan.ts';
+import type { AlgorithmAction, AlgorithmFacts, OrderLookup } from './plan.ts';
 
 /** Slots of the orders that close what the entry opened. */
 const EXIT_SLOTS = ['stop', 'trail', 'target', 'close'] as const;
@@ -38,7 +38,7 @@ const CLOSE_AGAIN_MS = 60_000;
 const BACK_SLOT = 'back';
 
 /** Shares that a bracket has opened and not taken back; below zero where its exits executed more than that. */
-export function openedBy(algorithm: TrackedAlgorithm, facts: Pick<AlgorithmFacts, 'order'>): Quantity {
+export function openedBy(algorithm: TrackedAlgorithm, facts: OrderLookup): Quantity {
   const children = childrenOf(algorithm, facts);
   const opened = executedOf([...children.of('entry'), ...children.of(BACK_SLOT)]);
   return opened.minus(executedOf(EXIT_SLOTS.flatMap(children.of)));

@@ -4,7 +4,7 @@ import { executionsNow } from '../../events/records/split-record.ts';
 import { type Decimal, type Quantity, ZERO } from '../../model/decimal.ts';
 import { isLive, openRest } from '../../model/order-state.ts';
 import { HOUR_MS } from '../../model/time.ts';
-import type { AlgorithmAction, AlgorithmFacts } from './plan.ts';
+import type { AlgorithmAction, OrderLookup } from './plan.ts';
 
 /** An algorithm's orders as a plan reads them. */
 export interface Children {
@@ -14,13 +14,28 @@ export interface Children {
   of(slot: string): readonly TrackedOrder[];
 }
 
-export function childrenOf({ children }: TrackedAlgorithm, facts: Pick<AlgorithmFacts, 'order'>): Children {
-  const of = (slot: string): readonly TrackedOrder[] =>
-    (children.get(slot) ?? []).flatMap((id) => facts.order(id) ?? []);
+export function childrenOf({ id, children }: TrackedAlgorithm, facts: OrderLookup): Children {
+  const lists = facts.relevantChildren?.(id) ?? children;
+  const bySlot = new Map<string, readonly TrackedOrder[]>();
+  let all: readonly TrackedOrder[] | undefined;
+  function of(slot: string): readonly TrackedOrder[] {
+    let orders = bySlot.get(slot);
+    if (orders === undefined) {
+      orders = (lists.get(slot) ?? []).flatMap((each) => facts.order(each) ?? []);
+      bySlot.set(slot, orders);
+    }
+    return orders;
+  }
   return {
-    all: [...children.keys()].flatMap(of),
+    get all() {
+      all ??= [...lists.keys()].flatMap(of);
+      return all;
+    },
     of,
-    newest: (slot) => of(slot).at(-1),
+    newest(slot) {
+      const newest = lists.get(slot)?.at(-1);
+      return newest === undefined ? undefined : facts.order(newest);
+    },
   };
 }
 

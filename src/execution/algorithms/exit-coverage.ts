@@ -48,10 +48,9 @@ export function missingExitsOf(
 ): readonly MissingExit[] {
   if (algorithm.spec.kind !== 'bracket') return [];
   const { entry, exits } = algorithm.spec;
-  const facts = { order: (id: TrackedOrder['intentId']) => state.order(id) };
-  const children = childrenOf(algorithm, facts);
+  const children = childrenOf(algorithm, state);
   const { side, symbol } = entry;
-  const opened = Decimal.min(openedBy(algorithm, facts), heldBeside(algorithm, { symbol, side }, state));
+  const opened = Decimal.min(openedBy(algorithm, state), heldBeside(algorithm, { symbol, side }, state));
   const lot = sources.security(symbol)?.lotSize ?? 1;
   const quantity = opened.gt(0) ? roundToLot(opened, lot) : ZERO;
   if (quantity.isZero() || workingRest(children.of('close')).gte(quantity)) return [];

@@ -131,7 +131,7 @@ export function createExitWatch({ state, sources, clock, alarms, until }: ExitWa
   function ended(algorithm: TrackedAlgorithm, why: string): void {
     const { id, spec, overruled, strategy } = algorithm;
     if (spec.kind !== 'bracket') return;
-    const opened = openedBy(algorithm, { order: (intentId) => state.order(intentId) });
+    const opened = openedBy(algorithm, state);
     if (opened.lte(0) || sources.security(symbolOf(spec))?.lotSize === undefined) return;
     const { side, symbol } = spec.entry;
     const isHeld = (): boolean => {

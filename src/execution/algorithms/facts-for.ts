@@ -89,6 +89,7 @@ export function factsFor(
   return {
     now,
     order: (id) => state.order(id),
+    relevantChildren: (id) => state.relevantChildren(id),
     held: (side) => heldBeside(algorithm, { symbol, side }, state),
     isTaken: (side) => isTaken(algorithm, { symbol, side }, state, held),
     last: sources.last(symbol),
@@ -129,7 +130,7 @@ export function heldBeside(
       other.spec.entry.side !== side
     )
       continue;
-    rest = rest.minus(Decimal.max(ZERO, openedBy(other, { order: (id) => state.order(id) })));
+    rest = rest.minus(Decimal.max(ZERO, openedBy(other, state)));
   }
   return Decimal.max(ZERO, rest);
 }

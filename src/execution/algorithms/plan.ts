@@ -1,15 +1,22 @@
 import type { AlgorithmEnded } from '../../events/algorithm-events.ts';
 import type { TrackedOrder } from '../../events/bot-state.ts';
-import type { MissedSlices } from '../../model/algorithm.ts';
+import type { RelevantChildren } from '../../events/records/algorithm-record.ts';
+import type { AlgorithmId, MissedSlices } from '../../model/algorithm.ts';
 import type { Price, Quantity } from '../../model/decimal.ts';
 import type { IntentId, OrderTerms, Side } from '../../model/order.ts';
 import type { SecuritySymbol } from '../../model/symbol.ts';
 import type { Millis } from '../../model/time.ts';
 
-/** What an algorithm knows when it decides its next actions. */
-export interface AlgorithmFacts {
-  readonly now: Millis;
+/** Where the orders of an algorithm are found. */
+export interface OrderLookup {
   order(intentId: IntentId): TrackedOrder | undefined;
+  /** Orders that the plan of an algorithm depends on; absent: all that it ever sent. */
+  relevantChildren?(algorithm: AlgorithmId): RelevantChildren | undefined;
+}
+
+/** What an algorithm knows when it decides its next actions. */
+export interface AlgorithmFacts extends OrderLookup {
+  readonly now: Millis;
   /** Quantity held in the direction of a side that no older algorithm manages; never negative. */
   held(side: Side): Quantity;
   /** True while an order of another owner is working, or about to be sent, on that side. */

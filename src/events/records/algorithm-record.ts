@@ -87,7 +87,7 @@ export function createAlgorithmFold(orderOf: (id: IntentId) => TrackedOrder | un
     const kept: IntentId[] = [];
     for (const id of ids) {
       const order = orderOf(id);
-      // Denials in a row are counted: what stands between two of them is kept.
+      // Consecutive denials are counted: an order between two of them is kept.
       const before = kept.at(-1);
       const followsDenial = before !== undefined && orderOf(before)?.facets.submission.kind === 'denied';
       if (order === undefined || followsDenial || !isSpent(order, algorithm)) kept.push(id);

@@ -151,8 +151,10 @@ function actionTexts(setup: PaperSetup): readonly string[] {
 }
 
 function taxText(tax: SimulationRules['dividendTax']): string {
-  const told = Object.entries(tax ?? {}).map(([market, share]) => `${market} ${share.times(100)}%`);
-  return told.length === 0 ? 'untaxed' : `${told.join(', ')} withheld, which a short position does not save`;
+  const taxTexts = Object.entries(tax ?? {}).map(([market, share]) => `${market} ${share.times(100)}%`);
+  return taxTexts.length === 0
+    ? 'untaxed'
+    : `${taxTexts.join(', ')} withheld, which a short position does not save`;
 }
 
 function countOf(actions: readonly CorporateAction[], kind: CorporateAction['kind']): number {
@@ -204,8 +206,8 @@ function fillTexts({ own, slippage, participation }: FillModel): readonly string
 
 function ruleText({ name, params, rule }: DeclaredRule): string {
   const given = Object.entries(params).map(([param, value]) => `${param} = ${String(value)}`);
-  const said = given.length === 0 ? '' : ` (${given.join(', ')})`;
-  return `Risk rule "${name}"${said} may deny what all limits let through${rule.doc === undefined ? '' : `: ${rule.doc}`}`;
+  const settings = given.length === 0 ? '' : ` (${given.join(', ')})`;
+  return `Risk rule "${name}"${settings} may deny what all limits let through${rule.doc === undefined ? '' : `: ${rule.doc}`}`;
 }
 
 function slippageText(model: SlippageModel): string {

@@ -44,14 +44,14 @@ export function createBarCursor({ columns, program, changes, now, receives }: Ba
   const { symbol, period } = columns;
   const closes = barCloser(marketOf(symbol), period);
   const sessionOf = barSessions(marketOf(symbol), period);
-  const said = program.own
+  const signals = program.own
     ? evaluateInStep({ program, columns, changes })
     : evaluateAhead({ program, columns, changes });
   let bar = program.warmup;
   let nextAt = dueAt();
 
   function nextIndex(): number {
-    return everyBar ? bar : said.nextBar();
+    return everyBar ? bar : signals.nextBar();
   }
 
   function dueAt(): Millis {
@@ -76,7 +76,7 @@ export function createBarCursor({ columns, program, changes, now, receives }: Ba
 
   function valueAt(name: string, through: Millis): number {
     const index = closedIndex(through);
-    return index < 0 ? Number.NaN : said.value(name, index, now());
+    return index < 0 ? Number.NaN : signals.value(name, index, now());
   }
 
   function barEvent(index: number, time: Millis): MarketEvent {
@@ -98,7 +98,7 @@ export function createBarCursor({ columns, program, changes, now, receives }: Ba
       const events: MarketEvent[] = receives.each ? [barEvent(index, time)] : [];
       const barTime = millis(columns.time[index] as number);
       const close = columns.close[index] as number;
-      for (const { name, direction, strength, values } of said.take(index))
+      for (const { name, direction, strength, values } of signals.take(index))
         events.push({ kind: 'signal', symbol, time, barTime, close, name, direction, strength, values });
       bar = index + 1;
       nextAt = dueAt();

@@ -55,13 +55,15 @@ function unlistedSplits(
 ): readonly string[] {
   const isSplit = ({ symbol: of, kind }: CorporateAction): boolean => of === symbol && kind === 'split';
   if (setup.corporateActions?.some(isSplit) === true) return [];
-  const told = (setup.unapplied ?? []).filter(isSplit).map(({ exDay }) => exDay);
-  const jumps = opens.filter(({ day, stays }) => stays && (told.length === 0 || told.includes(day)));
+  const listedSplits = (setup.unapplied ?? []).filter(isSplit).map(({ exDay }) => exDay);
+  const jumps = opens.filter(
+    ({ day, stays }) => stays && (listedSplits.length === 0 || listedSplits.includes(day)),
+  );
   const [first, ...more] = jumps;
   if (first === undefined) return [];
   const days = more.length === 0 ? '' : ` and on ${more.length} ${more.length === 1 ? 'day' : 'days'} more`;
   const jump = `PRICES JUMP: ${symbol} opens on ${first.day}${days}`;
-  return told.length > 0
+  return listedSplits.length > 0
     ? [
         `${jump} like after the split in events.csv, which this run does not apply: set "simulation: { corporateActions: true }", or import adjusted prices`,
       ]

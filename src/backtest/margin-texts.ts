@@ -71,13 +71,13 @@ function callTexts({ securities, margin }: RunSetup, curve: EquityCurve): readon
   const [security] = securities;
   if (first === undefined || security === undefined) return [];
   const day = (at: number): string => dayOf(marketOf(security.symbol), millis(at));
-  const told = `MARGIN CALL at ${countText(called, securities, 'maintenance')}, the first on ${day(first)}: maintenance margin exceeded equity, and ${WAITS[margin.closeOut]}`;
+  const callText = `MARGIN CALL at ${countText(called, securities, 'maintenance')}, the first on ${day(first)}: maintenance margin exceeded equity, and ${WAITS[margin.closeOut]}`;
   const forced = closesWithin(curve, leastOf(securities, 'forced'));
   const [fell] = forced;
-  if (margin.closeOut !== 'none' || fell === undefined) return [told];
+  if (margin.closeOut !== 'none' || fell === undefined) return [callText];
   const count = countText(forced, securities, 'forced');
   return [
-    `${told}; a broker closes positions by force where equity lay at ${count}, the first on ${day(fell)}`,
+    `${callText}; a broker closes positions by force where equity lay at ${count}, the first on ${day(fell)}`,
   ];
 }
 

@@ -45,13 +45,13 @@ function emptyIn(bars: BarColumns, { from, to, rules = DEFAULT_RULES }: ReplaySe
   const rows = rowsOf(bars);
   const begin = rows.firstFrom(startOf([symbol], from));
   const end = rows.firstFrom(endOf(symbol, to));
-  const told = rows.firstFrom(volumesSince(bars));
-  if (told >= end)
+  const firstVolume = rows.firstFrom(volumesSince(bars));
+  if (firstVolume >= end)
     return begin === end ? [] : [`${symbol} has no volumes: each of its bars is taken to have traded`];
   const view = rows.open();
   let count = 0;
   let first = 0;
-  for (let row = Math.max(begin, told); row < end; row = rows.pieceEnd(row)) {
+  for (let row = Math.max(begin, firstVolume); row < end; row = rows.pieceEnd(row)) {
     const { time, volume } = view(row, Math.min(end, rows.pieceEnd(row)));
     // Asked of the engine of JavaScript as a whole: most files have no such bar, and a loop of ours is slow before it is compiled.
     for (let at = volume.indexOf(0); at >= 0; at = volume.indexOf(0, at + 1)) {

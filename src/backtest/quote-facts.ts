@@ -16,14 +16,14 @@ export function quoteFacts(
   period: Period,
   sessions: TradingSessions,
 ): (symbol: SecuritySymbol) => QuoteFact | undefined {
-  const told = new Map<SecuritySymbol, { readonly quote: Quote; readonly fact: QuoteFact }>();
+  const lastFacts = new Map<SecuritySymbol, { readonly quote: Quote; readonly fact: QuoteFact }>();
   return (symbol) => {
     const quote = simulation.quote(symbol);
     if (quote === undefined) return undefined;
-    const before = told.get(symbol);
+    const before = lastFacts.get(symbol);
     if (before?.quote === quote) return before.fact;
     const fact = replayedQuoteFact(quote, period, sessions);
-    told.set(symbol, { quote, fact });
+    lastFacts.set(symbol, { quote, fact });
     return fact;
   };
 }

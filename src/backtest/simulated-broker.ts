@@ -59,65 +59,65 @@ export function createSimulatedBroker(
       ),
     cancel: (orderId) => answered(() => account.cancel(orderId)),
     orderDetail: (orderId) =>
-      told(() => account.order(orderId), ORDER_NOT_FOUND, unknownOrder(orderId), listed),
+      answerWith(() => account.order(orderId), ORDER_NOT_FOUND, unknownOrder(orderId), listed),
     ordersToday: () =>
-      told(
+      answerWith(
         () => account.ordersToday(),
         0,
         '',
         (orders) => orders.map(listed),
       ),
     ordersBefore: (from) =>
-      told(
+      answerWith(
         () => account.ordersBefore({ from }),
         0,
         '',
         (orders) => orders.map(listed),
       ),
     executionsBefore: (from) =>
-      told(
+      answerWith(
         () => account.executionsBefore({ from }),
         0,
         '',
         (rows) => rows,
       ),
     executionsToday: (orderId) =>
-      told(
+      answerWith(
         () => account.executionsToday(orderId === undefined ? {} : { orderId }),
         0,
         '',
         (rows) => rows,
       ),
     buyLimit: (question) =>
-      told(
+      answerWith(
         () => account.buyLimit(question),
         INVALID_PARAMETERS,
         `unknown symbol ${question.symbol}`,
         (limit) => limit,
       ),
     marginFactors: (symbol) =>
-      told(
+      answerWith(
         () => simulation.marginFactors(symbol),
         INVALID_PARAMETERS,
         `unknown symbol ${symbol}`,
         (factors) => factors,
       ),
     balance: (currency) =>
-      told(
+      answerWith(
         () => account.balance(currency),
         0,
         '',
         (balance) => balance,
       ),
     cashPostings: ({ from, to }) =>
-      told(
+      answerWith(
         () => account.moneyMoves(from),
         0,
         '',
         (moves) => moves.filter(({ at }) => at <= to),
       ),
     positions: () =>
-      told(
+      answerWith(
         () => account.positions(),
         0,
         '',
@@ -126,7 +126,7 @@ export function createSimulatedBroker(
   };
 }
 
-function told<T, R>(
+function answerWith<T, R>(
   ask: () => T | undefined,
   code: number,
   message: string,

@@ -20,7 +20,7 @@ export async function explain(
     return EXIT.journal;
   }
   const { atSource } = await import('./output/source-lines.ts');
-  const said = error instanceof Error ? atSource(error.stack ?? error.message) : String(error);
-  terminal.err(`Unexpected error, please report it:\n${printableLines(said)}\n`);
+  const text = error instanceof Error ? atSource(error.stack ?? error.message) : String(error);
+  terminal.err(`Unexpected error, please report it:\n${printableLines(text)}\n`);
   return EXIT.failedCheck;
 }

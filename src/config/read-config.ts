@@ -28,11 +28,11 @@ export function readBotConfig(source: ConfigChain, lookups: ConfigLookups): Conf
   const tree = readChain(source);
   if (tree.value === undefined) return { kind: 'problems', problems: tree.problems };
   const where = { file: source.path, tree };
-  const told = new Set(tree.problems.map((problem) => problem.path));
+  const reportedPaths = new Set(tree.problems.map((problem) => problem.path));
   const parts = partsOf(tree.value);
   const parsed = schemaFor(tree.value).safeParse(tree.value);
   const others = [...shapeProblems(where, parsed), ...crossProblems(where, parts, lookups)];
-  const problems = [...tree.problems, ...others.filter((problem) => !told.has(problem.path))];
+  const problems = [...tree.problems, ...others.filter((problem) => !reportedPaths.has(problem.path))];
   if (problems.length > 0 || !parsed.success) {
     return { kind: 'problems', problems: problems.toSorted(byPlace) };
   }

@@ -248,8 +248,8 @@ function eventsOf(
   if (reading?.decides !== true) return [];
   const session = barSessions(marketOf(symbol), bar.period)(barTime);
   const named = session === undefined ? {} : { session };
-  const heard: MarketEvent[] = listensTo.has('bar') ? [{ kind: 'bar', symbol, time, bar, ...named }] : [];
-  const said = reading.raised.map((raw) => ({
+  const barEvents: MarketEvent[] = listensTo.has('bar') ? [{ kind: 'bar', symbol, time, bar, ...named }] : [];
+  const signalEvents = reading.raised.map((raw) => ({
     kind: 'signal' as const,
     symbol,
     time,
@@ -257,7 +257,7 @@ function eventsOf(
     close,
     ...raw,
   }));
-  return [...heard, ...said];
+  return [...barEvents, ...signalEvents];
 }
 
 function failuresIn(readings: readonly LaneReading[], time: Millis): readonly MarketBatch[] {

@@ -84,7 +84,7 @@ export function createOrderFactory({
   owner,
 }: OrderFactoryParts): OrderFactory {
   const { clock, policy } = parts;
-  const told = new Set<string>();
+  const reported = new Set<string>();
 
   function factsOf(security: Security): SizingFacts {
     const facts = view.sizingFacts(security);
@@ -201,8 +201,8 @@ export function createOrderFactory({
 
   /** A dropped request is reported once for each reason, unless there was nothing to do. */
   function leftOut(symbol: SecuritySymbol, { reason, isFault }: NothingToSend): Iterable<never> {
-    if (!isFault || told.size >= TOLD_MAX || told.has(reason)) return [];
-    told.add(reason);
+    if (!isFault || reported.size >= TOLD_MAX || reported.has(reason)) return [];
+    reported.add(reason);
     const message = `An order in "${symbol}" that the strategy wants was left out: ${reason}`;
     parts.onAlarm?.({ code: 'order-left-out', message, at: clock.now(), facts: { symbol } });
     return [];
@@ -211,8 +211,8 @@ export function createOrderFactory({
   /** A position that is not closed wholly is reported once for each number of shares. */
   function tellKept({ symbol, lotSize }: SizingFacts, quantity: Quantity): void {
     const message = keptText({ symbol, quantity, lotSize });
-    if (told.size >= TOLD_MAX || told.has(message)) return;
-    told.add(message);
+    if (reported.size >= TOLD_MAX || reported.has(message)) return;
+    reported.add(message);
     parts.onAlarm?.({ code: 'odd-lot-kept', message, at: clock.now(), facts: { symbol } });
   }
 

@@ -56,9 +56,9 @@ export function createStrategyStateStore({
     take,
     hold(answer, event) {
       if (remembers === undefined) return;
-      const told = event.kind === 'fill' ? { told: event.fill.executionId } : {};
+      const fillField = event.kind === 'fill' ? { told: event.fill.executionId } : {};
       if (answer.state === undefined && event.kind !== 'fill') return;
-      held = { strategy, ...omitUndefined({ state: answer.state }), ...told };
+      held = { strategy, ...omitUndefined({ state: answer.state }), ...fillField };
     },
     drop() {
       held = undefined;

@@ -49,11 +49,11 @@ async function deliver(notifier: NotifierPlugin, { number, notice }: Asked): Pro
     await (kind === 'alarm' ? notifier.onAlarm?.(alarm, context) : notifier.onDay?.(day, context));
     port.postMessage({ kind: 'carried', number });
   } catch (thrown) {
-    port.postMessage({ kind: 'failed', number, what: said(thrown) });
+    port.postMessage({ kind: 'failed', number, what: errorText(thrown) });
   }
 }
 
-function said(thrown: unknown): string {
+function errorText(thrown: unknown): string {
   const { message, place } = readThrown(thrown);
   return `${message}${place}`;
 }

@@ -83,8 +83,8 @@ function answerer(strategy: Strategy, program: SignalProgram | undefined): (aske
     if (asked.kind === 'nodes') return runs?.nodes() ?? { kind: 'nodes', symbols: [] };
     marketNow = asked.question.snapshot.now;
     const question = unpackQuestion(asked.question);
-    const told = runs === undefined || program?.names.length === 0 ? question : withValues(question, runs);
-    return answerQuestion(hosted, told, setup.draftsMax);
+    const input = runs === undefined || program?.names.length === 0 ? question : withValues(question, runs);
+    return answerQuestion(hosted, input, setup.draftsMax);
   };
   return (asked) => {
     const answer = answerTo(asked);

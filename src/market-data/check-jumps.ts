@@ -39,9 +39,9 @@ export function* oddMoves(columns: BarColumns, facts: JumpFacts): Generator<Rema
   const rows = Array.from({ length }, (_, row) => row);
   const reachLimit = limitOf(rows.map(reach));
   const jumpLimit = limitOf(rows.slice(1).map((row) => Math.abs(jump(row))));
-  const told = splitsByRow(columns, facts.splits);
+  const listedSplits = splitsByRow(columns, facts.splits);
   for (const row of rows) {
-    const splits = told.get(row) ?? [];
+    const splits = listedSplits.get(row) ?? [];
     const moved = row === 0 ? 0 : jump(row);
     const wrong = splits.length === 0 ? undefined : wrongSplit(columns, { row, moved, splits }, facts);
     if (wrong !== undefined) yield wrong;

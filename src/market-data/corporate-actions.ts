@@ -38,10 +38,10 @@ export function repeatedActions(
   const first = new Map<string, number>();
   return lines.flatMap((text, index) => {
     const [day, type, figure = ''] = text.split(',');
-    const said = [day, type, parseDecimal(figure)?.toString() ?? figure].join(',');
+    const content = [day, type, parseDecimal(figure)?.toString() ?? figure].join(',');
     const line = index + 2;
-    const before = first.get(said);
-    if (before === undefined) first.set(said, line);
+    const before = first.get(content);
+    if (before === undefined) first.set(content, line);
     if (before === undefined || text === '') return [];
     return [
       { line, message: `The same ${type} of ${day} is on line ${before}: a backtest would count both` },

@@ -58,12 +58,12 @@ export function checkHeader(bytes: Uint8Array, source: BarSource): void {
   for (const [index, name] of BAR_HEADER.entries()) {
     if (names[index] === name) continue;
     const column = names.slice(0, index).join(',').length + (index === 0 ? 1 : 2);
-    const saw = names.includes(name)
+    const found = names.includes(name)
       ? `column ${index + 1} is ${quoted(names[index] ?? '')}`
       : `the column "${name}" is missing from the header ${quoted(text)}`;
     throw new DataError({
       code: 'bad-header',
-      problem: `Cannot read bars of ${source.symbol}: ${saw}, ${want}`,
+      problem: `Cannot read bars of ${source.symbol}: ${found}, ${want}`,
       advice,
       file: source.file,
       line: 1,
@@ -124,14 +124,14 @@ function splitRow(bytes: Uint8Array, place: RowPlace): readonly RowField[] {
   }
   const count = fields.length;
   if (count === BAR_HEADER.length) return fields;
-  const saw = text === '' ? 'an empty line' : `${plural(count, 'field')} in ${quoted(text)}`;
+  const found = text === '' ? 'an empty line' : `${plural(count, 'field')} in ${quoted(text)}`;
   const advice =
     count > BAR_HEADER.length
       ? 'write figures with a decimal point and without thousands separators'
       : `give all of ${BAR_HEADER.join(', ')}, or remove the line`;
   throw new DataError({
     code: 'column-count',
-    problem: `Cannot read a bar of ${place.source.symbol}: saw ${saw}, want ${BAR_HEADER.length} fields`,
+    problem: `Cannot read a bar of ${place.source.symbol}: saw ${found}, want ${BAR_HEADER.length} fields`,
     advice,
     file: place.source.file,
     line: place.line,

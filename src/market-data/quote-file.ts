@@ -77,10 +77,10 @@ function readQuote(text: string, place: QuotePlace): QuoteRow {
   };
 }
 
-function fault(code: DataErrorCode, { source, line }: QuotePlace, value: string, saw: string): DataError {
+function fault(code: DataErrorCode, { source, line }: QuotePlace, value: string, found: string): DataError {
   return new DataError({
     code,
-    problem: `Cannot read a quote of ${source.symbol}: ${saw}`,
+    problem: `Cannot read a quote of ${source.symbol}: ${found}`,
     advice: 'correct the line or remove it',
     file: source.file,
     line,

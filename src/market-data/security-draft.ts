@@ -129,7 +129,7 @@ function othersSaid(draft: SecurityDraft, { names, origin, ...known }: Security)
     license: origin.kind === 'real' ? origin.license : undefined,
     generated: origin.kind === 'generated' ? origin.method : undefined,
   };
-  const said = [
+  const sentences = [
     'name',
     'kind',
     'currency',
@@ -140,7 +140,7 @@ function othersSaid(draft: SecurityDraft, { names, origin, ...known }: Security)
     'license',
     'generated',
   ] as const;
-  return said
+  return sentences
     .filter((fact) => draft[fact] !== undefined && draft[fact] !== facts[fact])
     .map((fact) => `${fact} is ${facts[fact] ?? 'not stated'}, not ${draft[fact]}`);
 }

@@ -120,14 +120,14 @@ export function parseSecurity(json: string, symbol: SecuritySymbol, file: string
     throw badSecurity(file, problems.join('; '), 'correct these values');
   }
   if (result.data.symbol !== symbol) {
-    const saw = otherSymbol(result.data.symbol, symbol);
-    throw badSecurity(file, saw, 'rename the folder or correct the symbol', result.data.symbol);
+    const found = otherSymbol(result.data.symbol, symbol);
+    throw badSecurity(file, found, 'rename the folder or correct the symbol', result.data.symbol);
   }
   return result.data;
 }
 
-function otherSymbol(saw: string, want: SecuritySymbol): string {
-  return `symbol: saw ${quoted(saw)}, want ${quoted(want)} like the folder`;
+function otherSymbol(found: string, want: SecuritySymbol): string {
+  return `symbol: saw ${quoted(found)}, want ${quoted(want)} like the folder`;
 }
 
 function symbolIn(read: unknown): string | undefined {
@@ -145,18 +145,18 @@ const TYPES: Readonly<Record<string, string>> = {
 
 /** What is wrong with a value where the schema itself has no words for it. */
 function inWords(issue: z.core.$ZodRawIssue): string | undefined {
-  const saw = sawWords(issue.input);
+  const found = sawWords(issue.input);
   switch (issue.code) {
     case 'invalid_type':
-      return `${saw}, want ${TYPES[issue.expected] ?? issue.expected}`;
+      return `${found}, want ${TYPES[issue.expected] ?? issue.expected}`;
     case 'invalid_value':
-      return `${saw}, want one of ${issue.values.map(String).join(', ')}`;
+      return `${found}, want one of ${issue.values.map(String).join(', ')}`;
     case 'invalid_union':
-      return `${issue.input === undefined ? saw : 'saw another kind'}, want "real", "generated" or "unknown"`;
+      return `${issue.input === undefined ? found : 'saw another kind'}, want "real", "generated" or "unknown"`;
     case 'too_small':
-      return `${saw}, want at least ${issue.origin === 'string' ? plural(Number(issue.minimum), 'character') : issue.minimum}`;
+      return `${found}, want at least ${issue.origin === 'string' ? plural(Number(issue.minimum), 'character') : issue.minimum}`;
     case 'too_big':
-      return `${saw}, want at most ${issue.origin === 'string' ? plural(Number(issue.maximum), 'character') : issue.maximum}`;
+      return `${found}, want at most ${issue.origin === 'string' ? plural(Number(issue.maximum), 'character') : issue.maximum}`;
     case 'unrecognized_keys':
       return `has ${issue.keys.map(quoted).join(', ')}, which is not a known key`;
     default:
@@ -180,15 +180,21 @@ function readJson(json: string, file: string): unknown {
   try {
     return JSON.parse(json.replace(/^\ufeff/, ''));
   } catch (cause) {
-    const saw = cause instanceof Error ? cause.message : String(cause);
-    throw badSecurity(file, saw, 'write it as JSON', undefined, cause);
+    const found = cause instanceof Error ? cause.message : String(cause);
+    throw badSecurity(file, found, 'write it as JSON', undefined, cause);
   }
 }
 
-function badSecurity(file: string, saw: string, advice: string, value?: string, cause?: unknown): DataError {
+function badSecurity(
+  file: string,
+  found: string,
+  advice: string,
+  value?: string,
+  cause?: unknown,
+): DataError {
   return new DataError({
     code: 'bad-security',
-    problem: `Cannot read the facts of a security: ${saw}`,
+    problem: `Cannot read the facts of a security: ${found}`,
     advice,
     file,
     value,

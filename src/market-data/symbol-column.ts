@@ -48,7 +48,7 @@ function vendorCode(text: string): VendorCode {
   const [, ahead, exchange] = PREFIX.exec(upper) ?? [];
   const rest = upper.replace(PREFIX, '');
   const [, behind, terminal, newYork] = SUFFIX.exec(rest) ?? [];
-  const said =
+  const namedMarket =
     exchange === undefined
       ? newYork === undefined
         ? undefined
@@ -58,7 +58,7 @@ function vendorCode(text: string): VendorCode {
         : 'US';
   const bare = rest.replace(SUFFIX, '').replace(/[-/ ]/g, '.');
   const code = /^\d+$/.test(bare) ? bare.replace(/^0+(?=\d)/, '') : bare;
-  return { code, market: ahead ?? behind ?? terminal ?? said };
+  return { code, market: ahead ?? behind ?? terminal ?? namedMarket };
 }
 
 /** True when a vendor's name of a security means this symbol: `HK.00700`, `0700.HK` and `00700` mean `700.HK`. */

@@ -14,9 +14,9 @@ const UTF_16: readonly (readonly [encoding: string, mark: readonly number[]])[] 
   ['utf-16be', [0xfe, 0xff]],
 ];
 
-function decoderOf(start: Buffer, said: Encoding | undefined): TextDecoder | undefined {
-  if (said === 'utf-8') return undefined;
-  if (said !== undefined) return new TextDecoder(said, { fatal: true });
+function decoderOf(start: Buffer, encoding: Encoding | undefined): TextDecoder | undefined {
+  if (encoding === 'utf-8') return undefined;
+  if (encoding !== undefined) return new TextDecoder(encoding, { fatal: true });
   const [marked] = UTF_16.find(([, mark]) => mark.every((byte, at) => start[at] === byte)) ?? [];
   return marked === undefined ? undefined : new TextDecoder(marked);
 }
@@ -28,7 +28,7 @@ function decoderOf(start: Buffer, said: Encoding | undefined): TextDecoder | und
 export async function* inUtf8(
   source: AsyncIterable<Buffer>,
   file: string,
-  said: Encoding | undefined,
+  encoding: Encoding | undefined,
 ): AsyncGenerator<Buffer> {
   let decoder: TextDecoder | undefined;
   let isFirst = true;
@@ -40,7 +40,7 @@ export async function* inUtf8(
     } catch (cause) {
       throw new DataError({
         code: 'unreadable',
-        problem: `Cannot read the file: it has bytes that are no text in ${said}`,
+        problem: `Cannot read the file: it has bytes that are no text in ${encoding}`,
         advice: 'say another --encoding, or none for UTF-8',
         file,
         cause,
@@ -48,7 +48,7 @@ export async function* inUtf8(
     }
   };
   for await (const piece of source) {
-    if (isFirst) decoder = decoderOf(piece, said);
+    if (isFirst) decoder = decoderOf(piece, encoding);
     isFirst = false;
     yield decoder === undefined ? piece : decoded(piece);
   }

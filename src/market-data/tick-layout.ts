@@ -74,10 +74,10 @@ export function tickLayout(
   const plain = names.map(plainName);
   const columns = new Map<TickRole, readonly number[]>();
   for (const [place, role] of roles.entries()) {
-    const told = wanted.get(role);
+    const mapped = wanted.get(role);
     const found =
-      told !== undefined
-        ? told.split('+').map((part) => columnOf(part, names))
+      mapped !== undefined
+        ? mapped.split('+').map((part) => columnOf(part, names))
         : hasHeader
           ? named(NAMES[role], plain)
           : wanted.size === 0 && place < names.length

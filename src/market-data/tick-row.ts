@@ -33,8 +33,8 @@ export function tickReader(rules: TickRules): (fields: readonly SourceField[], l
   const { kind, layout, file, symbol } = rules;
   let before = Number.NEGATIVE_INFINITY;
   return (fields, line) => {
-    const wrong = (code: DataErrorCode, saw: string, advice: string): DataError => {
-      const problem = `Cannot read one of the ${kind} of ${symbol}: ${saw}`;
+    const wrong = (code: DataErrorCode, found: string, advice: string): DataError => {
+      const problem = `Cannot read one of the ${kind} of ${symbol}: ${found}`;
       return new DataError({ code, problem, advice, file, line });
     };
     if (fields.length !== layout.fieldCount)
@@ -86,7 +86,7 @@ function quotedSide(figure: number | undefined): number | undefined {
 function timeOf(
   text: string,
   { dates, clock }: TickRules,
-  wrong: (code: DataErrorCode, saw: string, advice: string) => DataError,
+  wrong: (code: DataErrorCode, found: string, advice: string) => DataError,
 ): number {
   const stamp = readSourceStamp(text.replace(FINE_EPOCH, '$1').replace(FINE_FRACTION, '$1'), dates);
   if (stamp === undefined || (stamp.kind === 'wall' && !stamp.hasClock))

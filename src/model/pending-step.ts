@@ -73,10 +73,10 @@ function send(order: OrderFacets): Step {
 }
 
 /** A refusal proves neither that the order lives nor that it is dead: a read decides (T-36). */
-function answer(order: OrderFacets, said: ChangeWord): Step {
+function answer(order: OrderFacets, word: ChangeWord): Step {
   const { pending } = order;
   if (pending !== 'cancel-sending' && pending !== 'cancel-unknown') return stay(order);
-  switch (said) {
+  switch (word) {
     case 'accepted':
       return stay({ ...order, pending: 'cancel-acked', cancelAcks: order.cancelAcks + 1 }, pull());
     case 'refused':
@@ -88,7 +88,7 @@ function answer(order: OrderFacets, said: ChangeWord): Step {
     case 'unknown':
       return stay(pending === 'cancel-unknown' ? order : { ...order, pending: 'cancel-unknown' }, pull());
     default:
-      return unreachable(said);
+      return unreachable(word);
   }
 }
 
@@ -100,11 +100,11 @@ function overdue(order: OrderFacets): Step {
 }
 
 /** The exchange may still reject what was accepted; later reads detect it. */
-function replaceAnswer(order: OrderFacets, said: ChangeWord): Step {
+function replaceAnswer(order: OrderFacets, word: ChangeWord): Step {
   const { pending } = order;
   const isDue = pending === 'replace-sending' || pending === 'replace-unknown';
-  if (!isDue && !(pending === 'replace-acked' && said === 'refused')) return stay(order);
-  switch (said) {
+  if (!isDue && !(pending === 'replace-acked' && word === 'refused')) return stay(order);
+  switch (word) {
     case 'accepted':
       return stay({ ...order, pending: 'replace-acked' }, pull());
     case 'refused':
@@ -113,7 +113,7 @@ function replaceAnswer(order: OrderFacets, said: ChangeWord): Step {
     case 'unknown':
       return stay(pending === 'replace-unknown' ? order : { ...order, pending: 'replace-unknown' }, pull());
     default:
-      return unreachable(said);
+      return unreachable(word);
   }
 }
 

@@ -38,10 +38,10 @@ const BOUNDS: Readonly<Record<FillHook, { readonly most: number; readonly wanted
 };
 
 /** What a fill model answered, if it is a figure within the bounds of this function. Throws FillModelError for anything else. */
-export function fillFigure(name: string, hook: FillHook, said: unknown): number {
+export function fillFigure(name: string, hook: FillHook, answer: unknown): number {
   const { most, wanted } = BOUNDS[hook];
-  if (typeof said === 'number' && said >= 0 && said <= most) return said;
-  throw new FillModelError(`Fill model "${name}" answered ${described(said)} in ${hook}, want ${wanted}`);
+  if (typeof answer === 'number' && answer >= 0 && answer <= most) return answer;
+  throw new FillModelError(`Fill model "${name}" answered ${described(answer)} in ${hook}, want ${wanted}`);
 }
 
 /** The name, parameters and description of a fill model, without its functions. */
@@ -67,7 +67,7 @@ function answered(name: string, hook: string, ask: () => unknown): unknown {
 
 const CHARS_MAX = 60;
 
-function described(said: unknown): string {
-  if (typeof said === 'number' || said === undefined || said === null) return String(said);
-  return typeof said === 'string' ? `the text "${said.slice(0, CHARS_MAX)}"` : `a ${typeof said}`;
+function described(answer: unknown): string {
+  if (typeof answer === 'number' || answer === undefined || answer === null) return String(answer);
+  return typeof answer === 'string' ? `the text "${answer.slice(0, CHARS_MAX)}"` : `a ${typeof answer}`;
 }

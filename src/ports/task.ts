@@ -189,19 +189,19 @@ export function runTask<E>(task: Task<E, unknown>, listener: Listener<E>): { sto
         go = next;
         continue;
       }
-      const said = ask(result.value.question);
-      if (said === undefined) return;
-      go = said;
+      const resume = ask(result.value.question);
+      if (resume === undefined) return;
+      go = resume;
     }
   }
 
   /** How to continue when the answer is there at once; otherwise the task continues when the answer arrives. */
   function ask(question: Question<unknown>): (() => IteratorResult<E | Waiting, unknown>) | undefined {
-    let said: (() => IteratorResult<E | Waiting, unknown>) | undefined;
+    let resumeNow: (() => IteratorResult<E | Waiting, unknown>) | undefined;
     let value: unknown;
     let isAsking = true;
     const hear = (resume: () => IteratorResult<E | Waiting, unknown>): void => {
-      if (isAsking) said = resume;
+      if (isAsking) resumeNow = resume;
       else if (!isOver) advance(resume);
     };
     let subscription: { unsubscribe(): void } | undefined;
@@ -217,8 +217,8 @@ export function runTask<E>(task: Task<E, unknown>, listener: Listener<E>): { sto
       hear(() => task.throw(error));
     }
     isAsking = false;
-    asked = said === undefined ? subscription : undefined;
-    return said;
+    asked = resumeNow === undefined ? subscription : undefined;
+    return resumeNow;
   }
 
   advance(next);

@@ -26,8 +26,8 @@ export interface Benchmark {
 export class BenchmarkError extends Error {
   readonly code = 'benchmark';
 
-  constructor(name: string, saw: string) {
-    super(`Cannot use "${name}" as benchmark: ${saw}`);
+  constructor(name: string, found: string) {
+    super(`Cannot use "${name}" as benchmark: ${found}`);
     this.name = 'BenchmarkError';
   }
 }

@@ -44,8 +44,8 @@ function chargesOf(fills: readonly BookedFill[]): readonly ChargeSum[] {
 /** The charges of a fill, line by line; the rest of its fee is a separate line. */
 export function chargesIn({ fee, charges }: BookedFill): readonly ChargeSum[] {
   const rest = fee.minus(sumOf(charges.map((charge) => charge.amount)));
-  const told = charges.map(({ code, name, category, amount }) => ({ code, name, category, amount }));
-  return rest.isZero() ? told : [...told, { code: 'other', name: 'Not broken down', amount: rest }];
+  const rows = charges.map(({ code, name, category, amount }) => ({ code, name, category, amount }));
+  return rest.isZero() ? rows : [...rows, { code: 'other', name: 'Not broken down', amount: rest }];
 }
 
 function sumOf(amounts: readonly Decimal[]): Decimal {

@@ -66,8 +66,8 @@ export function eventText(event: SluiceEvent): string {
     case 'equity-peaked':
       return `equity at its peak so far, ${event.equity}`;
     case 'operator-commanded': {
-      const said = `${event.by} ${event.taken ? 'sent' : 'was refused'} ${event.command}`;
-      return [said, event.reason, event.message].filter((part) => part !== '').join(': ');
+      const action = `${event.by} ${event.taken ? 'sent' : 'was refused'} ${event.command}`;
+      return [action, event.reason, event.message].filter((part) => part !== '').join(': ');
     }
     case 'symbol-halted':
       return `nothing more is opened in ${event.symbol}, ${event.rule}: ${event.reason}`;

@@ -79,9 +79,9 @@ export function whyText(why: Why, asked: string): string {
     return [`No order "${asked}" among the ${why.orders} of this journal.`, ...offer, ''].join('\n');
   }
   const lines = why.links.flatMap(({ seq, event }) => {
-    const told = { at: stampText(event.at), text: eventText(event), record: `[record ${seq}]` };
+    const entry = { at: stampText(event.at), text: eventText(event), record: `[record ${seq}]` };
     const decides = event.kind === 'algorithm-started' || (event.kind === 'intent-drafted' && !event.link);
-    return decides ? [...causeLines(event.cause), told] : [told];
+    return decides ? [...causeLines(event.cause), entry] : [entry];
   });
   return [`Order ${why.intentId}`, ...lines.map(shownLine), ''].join('\n');
 }

@@ -82,8 +82,8 @@ function assertPlan({ days, groups, test, purge, embargo }: SplitPlan): void {
     );
 }
 
-function no(saw: string): never {
-  throw new ResearchError(`Cannot cross-validate: ${saw}`);
+function no(found: string): never {
+  throw new ResearchError(`Cannot cross-validate: ${found}`);
 }
 
 function combinations(count: number, size: number): readonly (readonly number[])[] {

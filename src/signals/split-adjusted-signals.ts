@@ -66,8 +66,8 @@ function stretchesOf(
   return [undefined, ...felt].map((change, index) => {
     const begin = change === undefined ? 0 : (starts[index - 1] ?? 0);
     const end = starts[index] ?? columns.length;
-    const told = index === 0 ? columns : rebasedColumns(columns, felt.slice(0, index), end);
-    const shown = index === 0 && end < columns.length ? rebasedColumns(columns, [], end) : told;
+    const adjusted = index === 0 ? columns : rebasedColumns(columns, felt.slice(0, index), end);
+    const shown = index === 0 && end < columns.length ? rebasedColumns(columns, [], end) : adjusted;
     const signals = program.overColumns(shown, { warmupEnd: Math.max(warmupEnd, begin), usedUp });
     return { from: change?.at ?? Number.NEGATIVE_INFINITY, signals };
   });

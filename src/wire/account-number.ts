@@ -23,8 +23,8 @@ export function accountNumber(id: string): bigint {
 }
 
 /** Whether an account that a config names, by number or name, is the one that the venue tells the number of. */
-export function isAccount(named: string, told: string): boolean {
-  return accountNumber(named).toString() === told;
+export function isAccount(named: string, venueNumber: string): boolean {
+  return accountNumber(named).toString() === venueNumber;
 }
 
 /** An account as texts show it: a name as it is, a number by its last digits, since a number is a secret (I-20). */

@@ -96,8 +96,8 @@ const HEADER_VALUE = /^[\x21-\x7e]+$/;
 
 function requireHeaderValue(what: string, value: string): void {
   if (HEADER_VALUE.test(value)) return;
-  const saw = value === '' ? 'it is empty' : 'it holds a blank, a line break or a character outside ASCII';
-  throw new WireError('bad-header', `Cannot sign a request: the ${what} is no header value, ${saw}`);
+  const found = value === '' ? 'it is empty' : 'it holds a blank, a line break or a character outside ASCII';
+  throw new WireError('bad-header', `Cannot sign a request: the ${what} is no header value, ${found}`);
 }
 
 function requirePath(path: string): void {

@@ -24,12 +24,12 @@ const NOT_NEEDED = '';
  */
 export function apiPlace(
   environment: Readonly<Record<string, string | undefined>>,
-  said: GivenAddresses,
+  addresses: GivenAddresses,
   needs: ApiNeeds,
 ): ApiPlace {
-  const quoteWsUrl = needs === 'quotes' ? said.quoteWsUrl : NOT_NEEDED;
+  const quoteWsUrl = needs === 'quotes' ? addresses.quoteWsUrl : NOT_NEEDED;
   const found = brokerEnvironment(environment, {
-    httpUrl: said.httpUrl,
+    httpUrl: addresses.httpUrl,
     quoteWsUrl,
     tradeWsUrl: NOT_NEEDED,
   });

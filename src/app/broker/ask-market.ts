@@ -75,7 +75,7 @@ export function askCandles(
           queryType: HistoryCandlestickQueryType.QUERY_BY_DATE,
           dateRequest: { startDate: wireDay(from), endDate: wireDay(to) },
         });
-  const newest = answer.pipe(map((told) => candleViews(told).slice(-count)));
+  const newest = answer.pipe(map((candles) => candleViews(candles).slice(-count)));
   return pull(`read ${period} bars of ${symbol}`, newest);
 }
 

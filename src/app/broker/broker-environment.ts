@@ -40,7 +40,7 @@ type Variables = Readonly<Record<string, string | undefined>>;
  */
 export function brokerEnvironment(
   environment: Variables,
-  said: GivenAddresses = {},
+  addresses: GivenAddresses = {},
   { hasTradeSocket = true }: { readonly hasTradeSocket?: boolean } = {},
 ): BrokerEnvironment {
   const prefix = prefixOf(environment);
@@ -51,9 +51,9 @@ export function brokerEnvironment(
     return value ?? '';
   };
   const found = {
-    httpUrl: read('HTTP_URL', said.httpUrl),
-    quoteWsUrl: read('QUOTE_WS_URL', said.quoteWsUrl),
-    tradeWsUrl: hasTradeSocket ? read('TRADE_WS_URL', said.tradeWsUrl) : undefined,
+    httpUrl: read('HTTP_URL', addresses.httpUrl),
+    quoteWsUrl: read('QUOTE_WS_URL', addresses.quoteWsUrl),
+    tradeWsUrl: hasTradeSocket ? read('TRADE_WS_URL', addresses.tradeWsUrl) : undefined,
     credentials: {
       appKey: read('APP_KEY'),
       appSecret: read('APP_SECRET'),

@@ -49,8 +49,8 @@ export async function opensAccount(
   { account }: OrderPermit,
 ): Promise<boolean> {
   if (account === undefined) return true;
-  const told = await opened.accountId();
-  return told !== NO_ACCOUNT && told === account;
+  const venueAccount = await opened.accountId();
+  return venueAccount !== NO_ACCOUNT && venueAccount === account;
 }
 
 /** Why no venue takes these terms, in the words of the wire; undefined when they go together. */

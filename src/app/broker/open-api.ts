@@ -138,8 +138,8 @@ export async function withApi<T>(request: ApiRequest, work: (opened: OpenedApi) 
       async accountId() {
         const { language } = request;
         try {
-          const told = await firstValueFrom(api.quotes.userQuoteProfile({ language }));
-          return String(told.memberId);
+          const userProfile = await firstValueFrom(api.quotes.userQuoteProfile({ language }));
+          return String(userProfile.memberId);
         } catch (error) {
           // A venue with only what the source document describes has no such command, so it cannot state the account.
           if (error instanceof BrokerError && error.venueCode === SOCKET_REFUSALS.invalidRequest.code)
@@ -268,8 +268,8 @@ export function explain(error: unknown, tried: string, venue: string, { http }: 
     // Code 0 means that no answer arrived.
     const isAnswered = (venueCode ?? 0) !== 0 || !retryable;
     const text = failureText({ tried, venue, code: venueCode ?? 0, message, isAnswered });
-    const told = venueCode === undefined ? {} : { venueCode };
-    return new BrokerError(code, text, { endpoint, retryable, cause: error, ...told });
+    const venueCodeField = venueCode === undefined ? {} : { venueCode };
+    return new BrokerError(code, text, { endpoint, retryable, cause: error, ...venueCodeField });
   }
   if (!(error instanceof WireError)) return error;
   const text = failureText({ tried, venue, code: 0, message: http.safe(error.message), isAnswered: true });

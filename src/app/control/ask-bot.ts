@@ -28,7 +28,7 @@ export interface BotQuestion {
 /** Asks a running bot one thing. Resolves in every case. */
 export function askBot(folder: string, { request, answerMs, heardMs }: BotQuestion): Promise<BotAnswer> {
   return new Promise((resolve) => {
-    let said = '';
+    let received = '';
     let heard = false;
     const socket = createConnection(socketPath(folder));
     const finish = (answer: BotAnswer): void => {
@@ -45,13 +45,13 @@ export function askBot(folder: string, { request, answerMs, heardMs }: BotQuesti
     socket.on('error', (error) => silent(error.message, isRefused(error)));
     socket.on('close', () => silent('the bot hung up'));
     socket.on('data', (text: string) => {
-      said += text;
-      const lines = said.split('\n');
-      said = lines.pop() ?? '';
+      received += text;
+      const lines = received.split('\n');
+      received = lines.pop() ?? '';
       for (const line of lines) {
-        const told = JSON.parse(line) as BotAnswer | { readonly kind: 'heard' };
-        if (told.kind === 'heard') heard = true;
-        else finish(told);
+        const message = JSON.parse(line) as BotAnswer | { readonly kind: 'heard' };
+        if (message.kind === 'heard') heard = true;
+        else finish(message);
       }
     });
   });

@@ -52,14 +52,14 @@ export function openControl(parts: ControlParts): Control {
   const callers = new Map<Socket, 'idle' | 'asked'>();
   let closed = false;
   /** Id of the kill in the file that was already turned into a command. */
-  let heard: string | undefined;
+  let handledKillId: string | undefined;
 
   function order(request: OperatorRequest): void {
     const { command, by, reason } = request;
     if (command.kind === 'kill') {
       try {
         mark.set(`${reason} (${by})`);
-        heard = mark.read()?.id;
+        handledKillId = mark.read()?.id;
       } catch {
         // The kill continues; the command that kills reports the missing mark.
       }
@@ -111,9 +111,9 @@ export function openControl(parts: ControlParts): Control {
   function look(): void {
     if (closed) return;
     const kill = mark.read();
-    if (kill !== undefined && kill.id !== heard)
+    if (kill !== undefined && kill.id !== handledKillId)
       commands$.next({ command: KILL, by: 'kill file', reason: kill.reason });
-    heard = kill?.id;
+    handledKillId = kill?.id;
     machine.at(millis(machine.now() + LOOK_EVERY_MS), 'timer', look);
   }
 

@@ -56,12 +56,15 @@ function ofProblem(path: string, { code, message, line, column, wanted }: Config
 }
 
 /** Strategies of the project that cannot be loaded, unless already reported with a config that names them. */
-async function checkStrategies(project: string, told: readonly Diagnosis[]): Promise<readonly Diagnosis[]> {
+async function checkStrategies(
+  project: string,
+  diagnoses: readonly Diagnosis[],
+): Promise<readonly Diagnosis[]> {
   const roots = usualRoots(project);
   const found: Diagnosis[] = [];
   for (const name of strategyNames(roots)) {
     const loaded = await readStrategy(readIsolated, name, roots);
-    if (loaded.kind === 'ok' || told.some(({ message }) => message.includes(loaded.message))) continue;
+    if (loaded.kind === 'ok' || diagnoses.some(({ message }) => message.includes(loaded.message))) continue;
     const fix = `correct strategies/${name}, or take it away`;
     found.push(fault('strategy', `strategy-${loaded.code}`, loaded.message, fix));
   }
@@ -69,9 +72,9 @@ async function checkStrategies(project: string, told: readonly Diagnosis[]): Pro
 }
 
 /** Packages that do not fit, and plugins of other kinds that cannot be loaded, unless already reported with a config. */
-async function checkPlugins(project: string, told: readonly Diagnosis[]): Promise<readonly Diagnosis[]> {
+async function checkPlugins(project: string, diagnoses: readonly Diagnosis[]): Promise<readonly Diagnosis[]> {
   const roots = usualRoots(project);
-  const isTold = (text: string): boolean => told.some(({ message }) => message.includes(text));
+  const isTold = (text: string): boolean => diagnoses.some(({ message }) => message.includes(text));
   const found: Diagnosis[] = [];
   for (const name of pluginNames(project)) {
     const reading = readPlugin(project, name);

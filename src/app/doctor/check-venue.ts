@@ -25,7 +25,7 @@ export async function checkVenue(patient: Patient): Promise<readonly Diagnosis[]
   if (offline || named === undefined) return [];
   const quotes = (environment[`${named}_QUOTE_WS_URL`] ?? '') !== '';
   const configs = await goodConfigs(project);
-  const heard: string[] = [];
+  const warnings: string[] = [];
   try {
     const found = await withApi(
       {
@@ -35,7 +35,7 @@ export async function checkVenue(patient: Patient): Promise<readonly Diagnosis[]
         paperOnly: false,
         said: {},
         check: () => undefined,
-        warn: (text) => void heard.push(text),
+        warn: (text) => void warnings.push(text),
         needs: quotes ? 'quotes' : 'http',
         profile: configs.find((config) => config.broker !== undefined)?.broker?.profile ?? 'documented',
       },
@@ -44,12 +44,12 @@ export async function checkVenue(patient: Patient): Promise<readonly Diagnosis[]
         return quotes ? checkQuotes(opened, configs) : [];
       },
     );
-    return [...found, ...ofSkew(heard)];
+    return [...found, ...ofSkew(warnings)];
   } catch (error) {
     // Missing variables were reported by the check of secrets.
-    if (error instanceof EnvironmentError) return ofSkew(heard);
+    if (error instanceof EnvironmentError) return ofSkew(warnings);
     if (!(error instanceof BrokerError)) throw error;
-    return [ofFailure(error), ...ofSkew(heard)];
+    return [ofFailure(error), ...ofSkew(warnings)];
   }
 }
 
@@ -67,8 +67,8 @@ function ofFailure(error: BrokerError): Diagnosis {
   );
 }
 
-function ofSkew(heard: readonly string[]): readonly Diagnosis[] {
-  const skew = heard.find((text) => /clock is -?\d+ ms off/.test(text));
+function ofSkew(warnings: readonly string[]): readonly Diagnosis[] {
+  const skew = warnings.find((text) => /clock is -?\d+ ms off/.test(text));
   return skew === undefined
     ? []
     : [fault('venue', 'clock-skew', skew, 'switch on time synchronisation (NTP)')];
@@ -79,8 +79,11 @@ async function checkQuotes(
   configs: readonly BotConfig[],
 ): Promise<readonly Diagnosis[]> {
   const found: Diagnosis[] = [];
-  const told = await pull('read the opened quote packages', api.quotes.userQuoteProfile({ language: 'en' }));
-  const opened = told.quoteLevelDetail?.byMarketCode ?? {};
+  const userProfile = await pull(
+    'read the opened quote packages',
+    api.quotes.userQuoteProfile({ language: 'en' }),
+  );
+  const opened = userProfile.quoteLevelDetail?.byMarketCode ?? {};
   for (const market of new Set(configs.flatMap(({ symbols }) => symbols.map(marketOf)))) {
     const own = opened[market];
     if (own !== undefined && own.packages.length > 0) continue;

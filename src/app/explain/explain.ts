@@ -24,7 +24,7 @@ export async function explain(path: string, project: string): Promise<readonly E
   if (loaded.kind === 'problems') throw new ConfigError(loaded.problems);
   const { config, strategy, plugins, warnings } = loaded;
   const warmup = await warmupOf(config, loaded);
-  const said = [
+  const blocks = [
     { title: 'What it does', sentences: whatItDoes(config, strategy) },
     ...explainMembers(config, loaded.members, { whenAsked, howOrdersLook }),
     { title: 'When it decides', sentences: whenItDecides(config, strategy) },
@@ -36,8 +36,8 @@ export async function explain(path: string, project: string): Promise<readonly E
       : [{ title: 'Whom it tells', sentences: whomItTells(config, plugins) }]),
     { title: 'What it needs', sentences: whatItNeeds(config, heardBy(loaded), warmup) },
   ];
-  if (warnings.length === 0) return said;
-  return [...said, { title: 'What does not fit', sentences: warnings.map(({ message }) => message) }];
+  if (warnings.length === 0) return blocks;
+  return [...blocks, { title: 'What does not fit', sentences: warnings.map(({ message }) => message) }];
 }
 
 function whatItDoes(

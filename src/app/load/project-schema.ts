@@ -34,8 +34,8 @@ export async function projectSchema(project: string): Promise<ProjectSchema> {
   const roots = usualRoots(project);
   const own = `${realpathSync(roots.shipped)}${sep}`;
   // Files of the package are trusted; all others are inspected in a sandboxed thread.
-  const read: PluginReader<DeclaredStrategy & Pick<StrategyFacts, 'doc'>> = (file, said) =>
-    file.startsWith(own) ? importStrategy(file, said) : readIsolated(file, said);
+  const read: PluginReader<DeclaredStrategy & Pick<StrategyFacts, 'doc'>> = (file, shownPath) =>
+    file.startsWith(own) ? importStrategy(file, shownPath) : readIsolated(file, shownPath);
   const found: DescribedPlugin[] = [];
   const left: string[] = [];
   for (const name of strategyNames(roots)) {

@@ -26,10 +26,10 @@ const LOOKED_MAX = 1_000;
  */
 export function isolated<K extends PluginKind>(kind: K): PluginReader<FactsOf[K]> {
   const looked: Looked<K> = LOOKED[kind];
-  return (file, said) => {
+  return (file, shownPath) => {
     const { mtimeMs, size } = statSync(file);
-    const version = [file, mtimeMs, size, said].join(' ');
-    const known = looked.get(version) ?? look(kind, file, said);
+    const version = [file, mtimeMs, size, shownPath].join(' ');
+    const known = looked.get(version) ?? look(kind, file, shownPath);
     if (looked.size < LOOKED_MAX) looked.set(version, known);
     return known;
   };
@@ -41,10 +41,10 @@ export const readIsolated = isolated('strategy');
 async function look<K extends PluginKind>(
   kind: K,
   file: string,
-  said: string,
+  shownPath: string,
 ): Promise<PluginReading<FactsOf[K]>> {
   const found = await inspectPlugin({ file, kind, clock: createSystemClock() });
   if (found.kind === 'ok') return { kind: 'ok', plugin: found.facts };
   const { code, what } = found;
-  return { kind: 'fault', code, what: printable(what.replaceAll(file, said), WHAT_CHARS) };
+  return { kind: 'fault', code, what: printable(what.replaceAll(file, shownPath), WHAT_CHARS) };
 }

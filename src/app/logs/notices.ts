@@ -124,11 +124,11 @@ function dayTeller(
 
   function watch(progress: () => Progress): void {
     let { flow: before, marketTime } = progress();
-    let told = lastCompletedDay(markets, marketTime);
+    let reportedDay = lastCompletedDay(markets, marketTime);
     look = () => {
       const { flow, marketTime: at, equity, gate } = progress();
       const day = lastCompletedDay(markets, at);
-      if (day === undefined || (told !== undefined && day <= told)) return;
+      if (day === undefined || (reportedDay !== undefined && day <= reportedDay)) return;
       const since = (count: 'fills' | 'orders' | 'denied'): number => flow[count] - before[count];
       tell({
         day,
@@ -142,7 +142,7 @@ function dayTeller(
         denied: since('denied'),
       });
       before = flow;
-      told = day;
+      reportedDay = day;
     };
     stop = every(LOOK_MS, () => look());
   }

@@ -60,19 +60,19 @@ export const IN_THIS_PROCESS: PluginSource<Strategy, HostedRule> = {
 export function guardedSource(ready: () => Promise<void>): PluginSource<Strategy, HostedRule> {
   let last: Promise<unknown> = Promise.resolve();
   const inTurn = <P>(kind: PluginKind, read: PluginReader<P>): PluginReader<P> => {
-    return (file, said) => {
+    return (file, shownPath) => {
       const { name } = parse(file);
       const turn = last
         .then(ready)
-        .then(() => authorLoad(kind === 'risk-rule' ? RULES : name, () => read(file, said)));
+        .then(() => authorLoad(kind === 'risk-rule' ? RULES : name, () => read(file, shownPath)));
       last = turn;
       return turn;
     };
   };
   const readStrategy = inTurn('strategy', importStrategy);
   return {
-    strategies: async (file, said) => {
-      const reading = await readStrategy(file, said);
+    strategies: async (file, shownPath) => {
+      const reading = await readStrategy(file, shownPath);
       return reading.kind === 'ok' ? { kind: 'ok', plugin: guardedStrategy(reading.plugin) } : reading;
     },
     plugins: (kind) => inTurn(kind, factsHere(kind)),

@@ -129,6 +129,6 @@ async function warm(
 }
 
 async function fed(next: WorkerHost, bars: readonly Bar[]): Promise<void> {
-  const said = await lastValueFrom(observed(next.signals.take(bars)));
-  if (said.kind === 'failed') throw new SwapError(said.message);
+  const reading = await lastValueFrom(observed(next.signals.take(bars)));
+  if (reading.kind === 'failed') throw new SwapError(reading.message);
 }

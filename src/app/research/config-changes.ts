@@ -67,8 +67,8 @@ function ownerIn({ members }: BotConfig, name: string): string {
   const [owner = '', param] = name.split('.');
   if (param !== undefined && members.some((member) => member.name === owner)) return owner;
   const wanted = members.map((member) => `"${member.name}.${param ?? owner}"`).join(' or ');
-  const saw = param === undefined ? 'it does not say of which strategy' : `no strategy is named "${owner}"`;
-  throw new ConfigChangeError(`Cannot set parameter "${name}": ${saw}, want ${wanted}`);
+  const found = param === undefined ? 'it does not say of which strategy' : `no strategy is named "${owner}"`;
+  throw new ConfigChangeError(`Cannot set parameter "${name}": ${found}, want ${wanted}`);
 }
 
 function resolved({ params: declared }: DeclaredStrategy, params: Given, of = ''): BotConfig['params'] {

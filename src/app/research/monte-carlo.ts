@@ -72,8 +72,8 @@ function planOf(run: ResampledRun, options: MonteCarloOptions): MonteCarloPlan {
   const { bootstrap = 'stationary', runs = RUNS, seed = SEED, ruin = RUIN } = options;
   const days = run.returns.length;
   const { block = usualBlock(days) } = options;
-  const no = (saw: string): never => {
-    throw new ResearchError(`Cannot simulate: ${saw}`);
+  const no = (found: string): never => {
+    throw new ResearchError(`Cannot simulate: ${found}`);
   };
   if (!BOOTSTRAPS.includes(bootstrap))
     no(`there is no bootstrap "${bootstrap}", want ${BOOTSTRAPS.join(', ')}`);

@@ -36,7 +36,7 @@ export function assertAgreed(asked: LiveAsked): void {
 function paperProblems({ live, config, environment }: LiveAsked): readonly string[] {
   const flag = '"--live" was given, but the config has no "mode: live": use both, or neither';
   const own = "the credentials are those of an embedded venue, the address is not this machine's";
-  const http = config.broker?.http ?? said(environment, 'HTTP_URL');
+  const http = config.broker?.http ?? environmentValue(environment, 'HTTP_URL');
   const isAstray = config.broker !== undefined && isTest(environment) && http !== undefined && !isHere(http);
   return [...(live ? [flag] : []), ...(isAstray ? [own] : [])];
 }
@@ -59,7 +59,7 @@ function liveProblems({ live, config, environment }: LiveAsked): readonly string
     ['tradeWs', 'TRADE_WS_URL'],
   ] as const) {
     const written = broker[key];
-    const other = said(environment, name);
+    const other = environmentValue(environment, name);
     if (written === undefined)
       problems.push(`"broker.${key}" is not written: the config must contain the address for real money`);
     else if (other !== undefined && other !== written)
@@ -69,7 +69,7 @@ function liveProblems({ live, config, environment }: LiveAsked): readonly string
 }
 
 /** A name of ours, or of the broker's SDK. */
-function said(environment: Environment, name: string): string | undefined {
+function environmentValue(environment: Environment, name: string): string | undefined {
   return PREFIXES.map((prefix) => environment[`${prefix}_${name}`]).find(
     (text) => text !== undefined && text !== '',
   );
@@ -77,7 +77,7 @@ function said(environment: Environment, name: string): string | undefined {
 
 function isTest(environment: Environment): boolean {
   return ['APP_KEY', 'APP_SECRET', 'ACCESS_TOKEN'].some((name) =>
-    OF_A_TEST.test(said(environment, name) ?? ''),
+    OF_A_TEST.test(environmentValue(environment, name) ?? ''),
   );
 }
 
@@ -100,27 +100,30 @@ export async function assertAccount(
 ): Promise<void> {
   const { quotes } = createApi(client, { saveToken: async () => undefined });
   const isStated = config.onlyDocumented !== true && config.broker?.onlyDocumented !== true;
-  const told = isStated
+  const venueAccount = isStated
     ? String((await firstValueFrom(quotes.userQuoteProfile({ language: 'en' }))).memberId)
     : NO_ACCOUNT;
   const named = config.broker?.account ?? '';
   const isPaper = config.mode === 'paper';
-  if (told === NO_ACCOUNT ? isPaper : isAccount(named, told) && (isPaper || NUMBER.test(named))) return;
+  if (
+    venueAccount === NO_ACCOUNT ? isPaper : isAccount(named, venueAccount) && (isPaper || NUMBER.test(named))
+  )
+    return;
   throw new EnvironmentError(
-    `Cannot trade account "${shownAccount(named)}": ${whyNot(named, told)}. No order was sent\n  at ${config.path} (broker.account)\n  Name the account that SLUICE_ACCESS_TOKEN belongs to: a broker shows its number next to the token, an embedded venue calls its accounts "paper", "paper-2" and so on`,
+    `Cannot trade account "${shownAccount(named)}": ${whyNot(named, venueAccount)}. No order was sent\n  at ${config.path} (broker.account)\n  Name the account that SLUICE_ACCESS_TOKEN belongs to: a broker shows its number next to the token, an embedded venue calls its accounts "paper", "paper-2" and so on`,
   );
 }
 
-function whyNot(named: string, told: string): string {
-  if (told === NO_ACCOUNT) return 'the venue does not say whose account it is';
-  return isAccount(named, told)
+function whyNot(named: string, venueAccount: string): string {
+  if (venueAccount === NO_ACCOUNT) return 'the venue does not say whose account it is';
+  return isAccount(named, venueAccount)
     ? 'an account with real money has a number, this is the name of one of an embedded venue'
     : 'the credentials open another account';
 }
 
 /** Throws EnvironmentError when the account that answers is not the one of the config. */
-export function assertMeant(account: string | undefined, told: string): void {
-  if (account === undefined || told === NO_ACCOUNT || isAccount(account, told)) return;
+export function assertMeant(account: string | undefined, venueAccount: string): void {
+  if (account === undefined || venueAccount === NO_ACCOUNT || isAccount(account, venueAccount)) return;
   throw new EnvironmentError(
     `Cannot ask about account "${shownAccount(account)}" (broker.account): the credentials open another account\n  Name the account that SLUICE_ACCESS_TOKEN belongs to, or use that account's credentials`,
   );

@@ -117,8 +117,10 @@ function keepTokenOf(client: BrokerClient, keeping: Omit<TokenKeeping, 'renew'>)
 
 /** Version of this program, from its package.json. */
 function programVersion(): string {
-  const told: unknown = JSON.parse(readFileSync(join(packageRoot(), 'package.json'), 'utf8'));
-  return typeof told === 'object' && told !== null && 'version' in told ? String(told.version) : '';
+  const manifest: unknown = JSON.parse(readFileSync(join(packageRoot(), 'package.json'), 'utf8'));
+  return typeof manifest === 'object' && manifest !== null && 'version' in manifest
+    ? String(manifest.version)
+    : '';
 }
 
 /** The token of the venue's admin port, where the config names the port; `undefined` where it does not. */

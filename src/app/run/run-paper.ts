@@ -24,7 +24,7 @@ export async function runPaper(options: PaperOptions): Promise<DetailedRecord> {
   assertAgreed({ config, live, environment });
   const machine = createSystemClock((forMs) => notices.raise(sleptAlarm(forMs, machine.now())));
   const notices = openNotices(options, machine);
-  const heard: PaperOptions = {
+  const noticeOptions: PaperOptions = {
     ...options,
     runLog: notices.log,
     redact: notices.redact,
@@ -36,8 +36,8 @@ export async function runPaper(options: PaperOptions): Promise<DetailedRecord> {
   };
   try {
     return config.broker === undefined
-      ? await runOnOwnVenue(heard, machine)
-      : await runOnAccount(heard, config.broker, machine);
+      ? await runOnOwnVenue(noticeOptions, machine)
+      : await runOnAccount(noticeOptions, config.broker, machine);
   } finally {
     await notices.close();
   }

@@ -39,9 +39,9 @@ export function keepBacktest(page: RunPage, config: string, project: string): st
 export class RunFileError extends Error {
   readonly code = 'run-file';
 
-  constructor(path: string, saw: string, options?: ErrorOptions) {
+  constructor(path: string, found: string, options?: ErrorOptions) {
     super(
-      `Cannot read the run "${path}": ${saw}; "sluice run" saves one, and a strategy YAML is run on the spot`,
+      `Cannot read the run "${path}": ${found}; "sluice run" saves one, and a strategy YAML is run on the spot`,
       options,
     );
     this.name = 'RunFileError';

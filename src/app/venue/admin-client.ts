@@ -63,9 +63,9 @@ export function createAdminClient(url: string, token: string): AdminClient {
 /** The message of a refusal if it has one, otherwise the beginning of its text. */
 function reasonIn(text: string): string {
   try {
-    const said: unknown = JSON.parse(text);
-    if (typeof said === 'object' && said !== null && 'message' in said)
-      return printable(String(said.message), 500);
+    const body: unknown = JSON.parse(text);
+    if (typeof body === 'object' && body !== null && 'message' in body)
+      return printable(String(body.message), 500);
   } catch {
     // No JSON: it is shown as it came.
   }

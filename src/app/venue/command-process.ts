@@ -27,13 +27,13 @@ export function spawnCommand(args: readonly string[], project: string): CommandP
     // A separate process group: Ctrl-C reaches only the bot, which then ends its commands itself.
     detached: true,
   });
-  let said = '';
+  let output = '';
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
-    said = (said + text).slice(-STDERR_KEPT);
+    output = (output + text).slice(-STDERR_KEPT);
   });
   const gone = new Promise<string>((resolve) => {
     child.once('error', (error) => resolve(error.message));
-    child.once('close', () => resolve(said.trim()));
+    child.once('close', () => resolve(output.trim()));
   });
   const lines = createInterface({ input: child.stdout });
   const firstLine = Promise.race([

@@ -12,17 +12,17 @@ const USDCNH = new Decimal('7.20');
  * The given rates, and the missing ones between HKD, USD and CNH, the currencies in which an account may be queried.
  * A rate between HKD and CNH follows from the other two, so that no round of exchanges makes money.
  */
-export function ratesUnder(said: FxRates = {}): FxRates {
-  const hkd = rateBetween('USD', 'HKD', said) ?? USDHKD;
-  const cnh = rateBetween('USD', 'CNH', said) ?? USDCNH;
+export function ratesUnder(given: FxRates = {}): FxRates {
+  const hkd = rateBetween('USD', 'HKD', given) ?? USDHKD;
+  const cnh = rateBetween('USD', 'CNH', given) ?? USDCNH;
   return {
-    ...unless(said, 'USD', 'HKD', hkd),
-    ...unless(said, 'USD', 'CNH', cnh),
-    ...unless(said, 'HKD', 'CNH', cnh.div(hkd)),
-    ...said,
+    ...unless(given, 'USD', 'HKD', hkd),
+    ...unless(given, 'USD', 'CNH', cnh),
+    ...unless(given, 'HKD', 'CNH', cnh.div(hkd)),
+    ...given,
   };
 }
 
-function unless(said: FxRates, from: string, to: string, rate: Decimal): FxRates {
-  return rateBetween(from, to, said) === undefined ? { [from + to]: rate } : {};
+function unless(given: FxRates, from: string, to: string, rate: Decimal): FxRates {
+  return rateBetween(from, to, given) === undefined ? { [from + to]: rate } : {};
 }

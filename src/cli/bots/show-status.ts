@@ -175,8 +175,8 @@ function fromJournal(bot: KnownBot, how: string, isWell = false): ReadStatus {
       : standingUnder(markedRestriction(killMark));
   const restrictions = byStrictness(withMarkedKill(facts.restrictions, killMark));
   const shown = { ...facts, gate, restrictions };
-  const told = at === 0 ? 'its journal is empty' : `status from its journal up to ${stampText(at)}`;
-  const head = `bot        ${bot.name}, ${how}; ${told}\n`;
+  const sourceText = at === 0 ? 'its journal is empty' : `status from its journal up to ${stampText(at)}`;
+  const head = `bot        ${bot.name}, ${how}; ${sourceText}\n`;
   return {
     name: bot.name,
     facts: shown,

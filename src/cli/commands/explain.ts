@@ -11,13 +11,15 @@ export const explainCommand: CommandRegistration = (program, { terminal, project
     .option('--json', 'print the sentences as JSON')
     .action(async (path: string, options: { readonly json?: boolean }) => {
       const { explain } = await import('../../app/explain/explain.ts');
-      const said = await explain(path, project);
-      if (options.json === true) terminal.out(`${JSON.stringify({ config: path, said })}\n`);
+      const explanation = await explain(path, project);
+      if (options.json === true) terminal.out(`${JSON.stringify({ config: path, said: explanation })}\n`);
       else {
         const { bold } = inkFor(terminal.colour);
         const points = (sentences: readonly string[]): string =>
           sentences.map((sentence) => `${beside('- ', sentence)}\n`).join('');
-        terminal.out(said.map(({ title, sentences }) => `${bold(title)}\n${points(sentences)}`).join('\n'));
+        terminal.out(
+          explanation.map(({ title, sentences }) => `${bold(title)}\n${points(sentences)}`).join('\n'),
+        );
       }
     });
 };

@@ -51,7 +51,7 @@ export async function downloadData(
     throw new UsageError(`Cannot download bars from ${from} to ${to}: the last day comes before the first`);
   const machine = createSystemClock();
   const progress = openProgress(`Download ${symbol}`, terminal.view, machine);
-  const told = (rows: number, oldest: Millis): void => {
+  const showProgress = (rows: number, oldest: Millis): void => {
     const text = `${plural(rows, 'bar')}, back to ${writeStamp(oldest)}`;
     if (!terminal.view.isTTY) terminal.err(`${text}\n`);
     const begin = dayToUtc(from);
@@ -73,7 +73,7 @@ export async function downloadData(
       replace,
       gapMinutes,
       interrupted,
-      onPage: (rows, oldest) => told(rows, oldest),
+      onPage: (rows, oldest) => showProgress(rows, oldest),
     }),
   );
   progress.end();

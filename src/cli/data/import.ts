@@ -95,8 +95,12 @@ async function importFile(
     const { period } = flags;
     if (period === undefined)
       throw new UsageError('Cannot import trades or quotes without --period, such as --period 1m');
-    const told = await importTicks({ ...common, symbol, kind, map, period }).finally(() => progress.end());
-    terminal.out(json === true ? `${JSON.stringify(told)}\n` : tickText(told, { ...flags, symbol, period }));
+    const imported = await importTicks({ ...common, symbol, kind, map, period }).finally(() =>
+      progress.end(),
+    );
+    terminal.out(
+      json === true ? `${JSON.stringify(imported)}\n` : tickText(imported, { ...flags, symbol, period }),
+    );
     return;
   }
   const columns = map === undefined ? undefined : parseColumnMap(map, file);
@@ -104,9 +108,11 @@ async function importFile(
   const period = flags.period ?? (await inferPeriod(unsized));
   const bars = { ...unsized, period };
   if (symbol === undefined) {
-    const told = await importSymbols(bars).finally(() => progress.end());
+    const imported = await importSymbols(bars).finally(() => progress.end());
     terminal.out(
-      json === true ? `${JSON.stringify(told.map(asJson))}\n` : symbolsText(told, { ...flags, period }),
+      json === true
+        ? `${JSON.stringify(imported.map(asJson))}\n`
+        : symbolsText(imported, { ...flags, period }),
     );
     return;
   }

@@ -66,26 +66,26 @@ function pointAtProject(test: string): void {
 }
 
 /** Folder by folder, as making them all at once never comes back where the system allows none. */
-function makeFolder(folder: string, said: string): void {
+function makeFolder(folder: string, shownPath: string): void {
   if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() === true) return;
   const above = dirname(folder);
-  if (above !== folder) makeFolder(above, said);
+  if (above !== folder) makeFolder(above, shownPath);
   try {
     mkdirSync(folder);
   } catch (error) {
     const why = error instanceof Error && 'code' in error ? String(error.code) : String(error);
     throw new UsageError(
-      `Cannot make a project in "${said}": no folder can be made there (${why}), name another`,
+      `Cannot make a project in "${shownPath}": no folder can be made there (${why}), name another`,
     );
   }
 }
 
-function checkFree(folder: string, said: string): void {
+function checkFree(folder: string, shownPath: string): void {
   const stat = existsSync(folder) ? statSync(folder) : undefined;
   if (stat === undefined) return;
   if (!stat.isDirectory()) {
     throw new UsageError(
-      `Cannot make a project in "${said}": there is a file of that name, name another folder`,
+      `Cannot make a project in "${shownPath}": there is a file of that name, name another folder`,
     );
   }
   const there = readdirSync(folder).filter((name) => !HARMLESS.has(name));
@@ -93,7 +93,7 @@ function checkFree(folder: string, said: string): void {
   const few = there.slice(0, 3).join(', ');
   const more = there.length > 3 ? `, and ${there.length - 3} more` : '';
   throw new UsageError(
-    `Cannot make a project in "${said}": the folder is not empty (${few}${more}), name a new one; nothing was written`,
+    `Cannot make a project in "${shownPath}": the folder is not empty (${few}${more}), name a new one; nothing was written`,
   );
 }
 

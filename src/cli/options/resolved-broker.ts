@@ -27,10 +27,10 @@ export async function resolveBroker(
   if (flags.config !== undefined) {
     const broker = await brokerOf(flags.config, project);
     const { httpUrl, quoteWsUrl } = brokerPlaces(broker);
-    const said = {
+    const addresses = {
       ...omitUndefined({ url: httpUrl, quoteWsUrl }),
     };
-    return { flags: { ...said, ...flags, profile: broker.profile }, account: broker.account };
+    return { flags: { ...addresses, ...flags, profile: broker.profile }, account: broker.account };
   }
   if (flags.url !== undefined || saysAddress(environment)) return { flags, account: undefined };
   const [only, ...others] = knownBots(project).filter(({ last }) => last?.ownVenue === false);

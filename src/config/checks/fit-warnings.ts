@@ -85,14 +85,14 @@ function outsideWarnings(
 ): readonly ConfigProblem[] {
   const { outsideRth } = execution;
   if (outsideRth === undefined) return [];
-  const told = (message: string, wanted: string): ConfigProblem =>
+  const sessionWarning = (message: string, wanted: string): ConfigProblem =>
     warning(where, ['execution', 'outsideRth'], outsideRth, wanted, message);
   const isDenied = REACH.indexOf(outsideRth) > REACH.indexOf(risk.maxSession);
   const isHeld = outsideRth === 'any-time' ? sessions !== 'regular' : sessions === 'all';
   return [
     ...(isDenied
       ? [
-          told(
+          sessionWarning(
             `Orders ask for "${outsideRth}", "risk.maxSession" is "${risk.maxSession}": all of them are denied`,
             risk.maxSession,
           ),
@@ -101,7 +101,7 @@ function outsideWarnings(
     ...(isHeld
       ? []
       : [
-          told(
+          sessionWarning(
             `Orders ask for "${outsideRth}", "sessions" is "${sessions}": a simulated market has no prices for them then`,
             'rth-only, or other "sessions"',
           ),

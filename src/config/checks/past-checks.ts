@@ -76,11 +76,11 @@ function actionFindings(
     if (isWanted || typeof actions === 'string') return [];
     const within = actions.filter(({ exDay }) => exDay >= from && exDay <= to);
     if (within.length === 0) return [];
-    const told = ACTION_KINDS.flatMap((kind) => {
+    const countTexts = ACTION_KINDS.flatMap((kind) => {
       const count = within.filter((action) => action.kind === kind).length;
       return count === 0 ? [] : [plural(count, kind)];
     });
-    const message = `The events.csv of ${symbol} tells ${told.join(' and ')} from ${from} to ${to}, which a backtest leaves out: with raw prices say "simulation: { corporateActions: true }"`;
+    const message = `The events.csv of ${symbol} tells ${countTexts.join(' and ')} from ${from} to ${to}, which a backtest leaves out: with raw prices say "simulation: { corporateActions: true }"`;
     return [say(symbol, '"corporateActions: true" under "simulation"', message)];
   });
   return { problems, warnings };

@@ -121,22 +121,30 @@ function linkedOut(kind: PluginKind, name: string, roots: StrategyRoots): Strate
 
 function byPath(kind: PluginKind, path: string, roots: StrategyRoots): StrategyFile {
   const available = namesOfKind(kind, roots);
-  const said = `"${printable(path)}"`;
+  const quotedPath = `"${printable(path)}"`;
   const extension = extname(path);
   if (!EXTENSIONS.some((known) => known === extension)) {
     return problem(
       'not-found',
-      `${said} is not a ${PLUGIN_KINDS[kind].noun} file, want one that ends in .ts, .js or .mjs`,
+      `${quotedPath} is not a ${PLUGIN_KINDS[kind].noun} file, want one that ends in .ts, .js or .mjs`,
       available,
     );
   }
   const wanted = resolve(roots.project, path);
   if (!isFile(wanted)) {
-    return problem('not-found', `There is no file ${said} in "${printable(roots.project, 200)}"`, available);
+    return problem(
+      'not-found',
+      `There is no file ${quotedPath} in "${printable(roots.project, 200)}"`,
+      available,
+    );
   }
   const file = fileInside(wanted, roots.project);
   if (file === undefined) {
-    return problem('outside-project', `${said} is outside the project, want a file inside it`, available);
+    return problem(
+      'outside-project',
+      `${quotedPath} is outside the project, want a file inside it`,
+      available,
+    );
   }
   return { kind: 'file', file, name: path.slice(path.lastIndexOf('/') + 1, -extension.length) };
 }

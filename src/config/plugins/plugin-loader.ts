@@ -70,8 +70,8 @@ export function loadPlugin<K extends PluginKind>(
 export type FactsReader = (kind: OtherKind) => PluginReader<PluginFacts>;
 
 /** Imports plugins into this very process, and tells what they say of themselves. */
-export const factsHere: FactsReader = (kind) => async (file, said) => {
-  const reading = await importer(kind)(file, said);
+export const factsHere: FactsReader = (kind) => async (file, shownPath) => {
+  const reading = await importer(kind)(file, shownPath);
   return reading.kind === 'ok' ? { kind: 'ok', plugin: pluginFacts(reading.plugin) } : reading;
 };
 
@@ -93,14 +93,14 @@ async function findAndRead<P extends { readonly name: string }>(
   const found = findPluginFile(kind, nameOrPath, roots);
   if (found.kind === 'problem') return found;
   const available = namesOfKind(kind, roots);
-  const said = printable(relative(roots.project, found.file), 200);
-  const reading = await read(found.file, said);
-  if (reading.kind === 'fault') return problem(reading.code, `"${said}" ${reading.what}`, available);
+  const shownPath = printable(relative(roots.project, found.file), 200);
+  const reading = await read(found.file, shownPath);
+  if (reading.kind === 'fault') return problem(reading.code, `"${shownPath}" ${reading.what}`, available);
   const { plugin } = reading;
   const { name } = plugin;
   if (name !== found.name) {
     const { noun } = PLUGIN_KINDS[kind];
-    const message = `"${said}" defines the ${noun} "${printable(name)}", want its name to be "${found.name}" like its file`;
+    const message = `"${shownPath}" defines the ${noun} "${printable(name)}", want its name to be "${found.name}" like its file`;
     return problem('other-name', message, available, nearestName(name, available));
   }
   return { kind: 'ok', plugin, file: found.file };
@@ -108,13 +108,13 @@ async function findAndRead<P extends { readonly name: string }>(
 
 /** Imports a file into this process, and takes what it exports if it is a plugin of the kind. */
 function importer<K extends PluginKind>(kind: K): PluginReader<Plugins[K]> {
-  return async (file, said) => {
+  return async (file, shownPath) => {
     let exported: Readonly<Record<string, unknown>>;
     allowTypeScriptPlugins();
     try {
       exported = await import(pathToFileURL(file).href);
     } catch (cause) {
-      return { kind: 'fault', code: 'import-failed', what: importFailure(cause, file, said) };
+      return { kind: 'fault', code: 'import-failed', what: importFailure(cause, file, shownPath) };
     }
     return exportedPlugin(exported, PLUGIN_KINDS[kind]);
   };
@@ -125,12 +125,12 @@ export const importStrategy: PluginReader<Strategy> = importer('strategy');
 
 const MESSAGE_CHARS = 300;
 
-function importFailure(cause: unknown, file: string, said: string): string {
+function importFailure(cause: unknown, file: string, shownPath: string): string {
   if (!(cause instanceof Error))
     return `threw ${printable(String(cause), MESSAGE_CHARS)} while it was loaded`;
   const message = printable(cause.message.split('\n')[0] ?? '', MESSAGE_CHARS);
   const line = lineIn(cause.stack ?? '', file);
-  const place = line === undefined ? '' : ` at ${said}:${line}`;
+  const place = line === undefined ? '' : ` at ${shownPath}:${line}`;
   return `failed while it was loaded: ${printable(cause.name)}: ${message}${place}`;
 }
 

@@ -52,13 +52,13 @@ export function readPlugin(project: string, name: string): PackageReading {
   const folder = join(project, 'node_modules', name);
   const manifest = join(folder, 'package.json');
   if (!existsSync(manifest)) return problem(`Package "${name}" is not installed, run "npm install ${name}"`);
-  const said = saidIn(manifest);
-  if (said === undefined) {
+  const declared = saidIn(manifest);
+  if (declared === undefined) {
     return problem(
       `Package "${name}" has no plugin manifest, want "sluice": { "api": ${PLUGIN_API} } in its package.json`,
     );
   }
-  const { api } = said;
+  const { api } = declared;
   if (api !== PLUGIN_API) {
     const which =
       typeof api === 'number' && api > PLUGIN_API ? `update ${PACKAGE_NAME}` : 'update the package';
@@ -69,7 +69,7 @@ export function readPlugin(project: string, name: string): PackageReading {
   const folders = { strategy: '', 'risk-rule': '', 'fill-model': '', notifier: '', objective: '' };
   for (const kind of Object.keys(folders) as PluginKind[]) {
     const key = PLUGIN_KINDS[kind].folder;
-    const named = said[key] ?? `./${key}`;
+    const named = declared[key] ?? `./${key}`;
     if (typeof named !== 'string' || !INSIDE.test(named) || named.split('/').includes('..'))
       return problem(`Package "${name}" has no folder inside the package for ${key}, want "./${key}"`);
     folders[kind] = join(root, named);
@@ -82,10 +82,10 @@ const INSIDE = /^\.\/[A-Za-z0-9_./-]+$/;
 function saidIn(manifest: string): Readonly<Record<string, unknown>> | undefined {
   try {
     const content: unknown = JSON.parse(readFileSync(manifest, 'utf8'));
-    const said =
+    const section =
       typeof content === 'object' && content !== null && 'sluice' in content ? content.sluice : undefined;
-    return typeof said === 'object' && said !== null
-      ? (said as Readonly<Record<string, unknown>>)
+    return typeof section === 'object' && section !== null
+      ? (section as Readonly<Record<string, unknown>>)
       : undefined;
   } catch {
     return undefined;

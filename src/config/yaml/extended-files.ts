@@ -31,8 +31,8 @@ export async function extendedFiles(
     if (wrong !== undefined) return { kind: 'problem', problem: problemAt(from, named, wrong) };
     const text = await read(path);
     if (typeof text !== 'string') {
-      const said = text.message.replace(/^Cannot read config: /, '');
-      return { kind: 'problem', problem: problemAt(from, named, said) };
+      const problem = text.message.replace(/^Cannot read config: /, '');
+      return { kind: 'problem', problem: problemAt(from, named, problem) };
     }
     from = { path, text };
     seen.push(resolve(path));

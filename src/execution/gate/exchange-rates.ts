@@ -75,7 +75,7 @@ const ENOUGH_CASH = 100;
 export function createExchangeRates(parts: ExchangeRateParts): ExchangeRates {
   const { broker, clock, state, currency: own, traded, alarms } = parts;
   const written = new Map<Currency, Decimal | undefined>();
-  const told = new Map<Currency, Aged<Decimal>>();
+  const received = new Map<Currency, Aged<Decimal>>();
   const alarmed = new Set<Currency>();
   /** Time of the next query; undefined before the first time. */
   let dueAt: Millis | undefined;
@@ -106,8 +106,8 @@ export function createExchangeRates(parts: ExchangeRateParts): ExchangeRates {
   function rate(currency: Currency): Decimal | undefined {
     const figure = inConfig(currency);
     if (figure !== undefined) return figure;
-    const said = told.get(currency);
-    return said !== undefined && isFresh(said) ? said.value : undefined;
+    const latest = received.get(currency);
+    return latest !== undefined && isFresh(latest) ? latest.value : undefined;
   }
 
   function isFresh({ at }: Aged<unknown>): boolean {
@@ -159,7 +159,7 @@ export function createExchangeRates(parts: ExchangeRateParts): ExchangeRates {
   function take(currency: Currency, ours: AccountBalance, theirs: AccountBalance): void {
     const value = rateOf(ours, theirs);
     if (value === undefined) return;
-    told.set(currency, { value, at: clock.now() });
+    received.set(currency, { value, at: clock.now() });
     changes += 1;
   }
 
@@ -188,7 +188,7 @@ export function createExchangeRates(parts: ExchangeRateParts): ExchangeRates {
     rate,
     missing: () => wanted().filter((currency) => rate(currency) === undefined),
     missingSince(currency) {
-      const at = told.get(currency)?.at;
+      const at = received.get(currency)?.at;
       return at === undefined ? startedAt : millis(at + RATE_AGE_MAX_MS);
     },
     standings: () =>
@@ -196,11 +196,11 @@ export function createExchangeRates(parts: ExchangeRateParts): ExchangeRates {
         currency,
         rate: rate(currency),
         source: inConfig(currency) === undefined ? ('venue' as const) : ('config' as const),
-        at: inConfig(currency) === undefined ? told.get(currency)?.at : undefined,
+        at: inConfig(currency) === undefined ? received.get(currency)?.at : undefined,
       })),
     stamp() {
       figuresNow();
-      return told.size > 0 && [...told.values()].some((each) => !isFresh(each)) ? -1 : changes;
+      return received.size > 0 && [...received.values()].some((each) => !isFresh(each)) ? -1 : changes;
     },
     refresh,
   };

@@ -66,8 +66,12 @@ export function createManualSettlement(parts: ManualSettlementParts): ManualSett
       kind: 'settled',
       *news() {
         recorder.record({ ...stamp, ...price, by, reason });
-        const told = outcome.kind === 'filled' ? 'filled' : 'canceled';
-        yield orderNews(known, { outcome: told, why: `settled by ${by}: ${reason}`, time: clock.now() });
+        const finalState = outcome.kind === 'filled' ? 'filled' : 'canceled';
+        yield orderNews(known, {
+          outcome: finalState,
+          why: `settled by ${by}: ${reason}`,
+          time: clock.now(),
+        });
       },
     };
   }
@@ -102,12 +106,12 @@ export function createManualSettlement(parts: ManualSettlementParts): ManualSett
     );
     if (balance.kind !== 'ok' || positions.kind !== 'ok')
       return refused('Cannot take over the books of the venue: it does not tell them, try again');
-    const told = { cash: cashOf(balance.value), positions: positions.value, by, reason };
+    const adopted = { cash: cashOf(balance.value), positions: positions.value, by, reason };
     return {
       kind: 'settled',
       // biome-ignore lint/correctness/useYield: the books are no news of an order
       *news() {
-        recorder.record({ kind: 'books-adopted', at: clock.now(), ...told });
+        recorder.record({ kind: 'books-adopted', at: clock.now(), ...adopted });
       },
     };
   }

@@ -29,12 +29,12 @@ export function incidentOf(effect: AlarmEffect, about: About, at: Alarm['at']): 
 
 /** Lets each incident through once: the same order is read many times, and each read repeats it. */
 export function oncePerOrder(hear: (incident: OrderIncident) => void): (incident: OrderIncident) => void {
-  const heard = new Set<string>();
+  const seen = new Set<string>();
   return (incident) => {
     const key = `${incident.intentId} ${incident.alarm.code} ${incident.alarm.message}`;
-    if (heard.has(key)) return;
-    heard.add(key);
-    if (heard.size > HEARD_MAX) heard.delete(heard.values().next().value ?? '');
+    if (seen.has(key)) return;
+    seen.add(key);
+    if (seen.size > HEARD_MAX) seen.delete(seen.values().next().value ?? '');
     hear(incident);
   };
 }

@@ -55,9 +55,9 @@ export function createOrderListReconciler(
     executions?: readonly Execution[],
     purpose?: ReadPurpose,
   ): Task<OrderNews> {
-    const told = yield* takeIn(ownRows(rows), executions, purpose);
+    const dayExecutions = yield* takeIn(ownRows(rows), executions, purpose);
     if (scope === 'some') return;
-    yield* handleExternal(rows, told);
+    yield* handleExternal(rows, dayExecutions);
     if (scope === 'open') return;
     // One that is missing is looked at when there is a call to spare: that it is missing proves nothing.
     for (const orderId of missing(rows)) if (limiter.take(1)) yield* reader.pull(orderId);

@@ -42,12 +42,12 @@ export function createExternalOrders(parts: ExternalOrdersParts): ExternalOrders
   ): Task<never, boolean> {
     const changed = rows.filter((row) => isForeign(row) && !isKnown(row));
     const executed = new Set(changed.filter(isExecuted));
-    let told = executions;
-    if (isLimited && told === undefined && executed.size > 1) {
+    let dayExecutions = executions;
+    if (isLimited && dayExecutions === undefined && executed.size > 1) {
       const answer = yield* answerTo(broker.executionsToday());
-      told = answer.kind === 'ok' ? answer.value : [];
+      dayExecutions = answer.kind === 'ok' ? answer.value : [];
     }
-    const byOrder = Map.groupBy(told ?? [], (row) => row.orderId);
+    const byOrder = Map.groupBy(dayExecutions ?? [], (row) => row.orderId);
     let isComplete = true;
     for (const row of changed) {
       const isBooked = !executed.has(row) || (yield* book(row, byOrder.get(row.orderId) ?? [], take));
@@ -121,15 +121,15 @@ export function createExternalOrders(parts: ExternalOrdersParts): ExternalOrders
   /** Books by the executions that were read for several orders, or reads those of this one. */
   function* book(
     row: ListedOrder,
-    told: readonly Execution[],
+    ofOrder: readonly Execution[],
     take: ExternalReads['take'],
   ): Task<never, boolean> {
     const { orderId, executedQuantity: executed } = row;
     const { executions: booked, orders } = state.foreign;
     const bookedQuantity = orders.get(orderId)?.executedQuantity ?? ZERO;
     const order = { orderId, executed, booked, bookedQuantity, since: state.openedAt ?? clock.now() };
-    if (told.length > 0 && isWhole(told, order)) {
-      bookRows(row, told, row.charges);
+    if (ofOrder.length > 0 && isWhole(ofOrder, order)) {
+      bookRows(row, ofOrder, row.charges);
       return true;
     }
     if (!take(row.charges === undefined ? CALLS_OF_A_LOOK : 1, CALLS_OF_A_LOOK)) return false;

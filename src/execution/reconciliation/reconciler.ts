@@ -37,7 +37,7 @@ export interface ReconcileTask {
 /** Makes our books agree with the venue's, or reports where they do not. */
 export interface Reconciler {
   /** Handles that pushes are no longer received, or are again: then the books are compared. */
-  linkChanged(said: 'down' | 'up'): void;
+  linkChanged(state: 'down' | 'up'): void;
   /** Reads the account, books what is new, and compares; one turn of the event queue. */
   follow(): Task<OrderNews>;
   /** Compares the books with an account that has just been read and taken in; an announced split is booked. */
@@ -133,11 +133,11 @@ export function createReconciler(parts: ReconcilerParts): Reconciler {
   /** Since when a comparison finds no places for its calls. */
   let crowdedSince: Millis | undefined;
 
-  function linkChanged(said: 'down' | 'up'): void {
-    if (said === 'up' && link === 'heard') return;
+  function linkChanged(state: 'down' | 'up'): void {
+    if (state === 'up' && link === 'heard') return;
     if (link === 'heard') linkSince = clock.now();
-    link = said === 'up' ? 'unread' : 'down';
-    if (said === 'up') parts.due({ kind: 'reconcile' });
+    link = state === 'up' ? 'unread' : 'down';
+    if (state === 'up') parts.due({ kind: 'reconcile' });
   }
 
   function schedule(afterMs: number): void {

@@ -19,17 +19,17 @@ const TEXT_CHARS_MAX = 500;
 
 /** Reads what came out of a notifier's thread; undefined when our own part of the thread would say no such thing. */
 export function readNotifierMessage(value: unknown): WorkerMessage<undefined, Delivered> | undefined {
-  const said = fieldsOf(value);
-  const { number } = said;
-  const what = typeof said['what'] === 'string' ? printable(said['what'], TEXT_CHARS_MAX) : '';
-  switch (said['kind']) {
+  const fields = fieldsOf(value);
+  const { number } = fields;
+  const what = typeof fields['what'] === 'string' ? printable(fields['what'], TEXT_CHARS_MAX) : '';
+  switch (fields['kind']) {
     case 'ready':
       return { kind: 'ready', ready: undefined };
     case 'over':
       return { kind: 'over', what, stack: '' };
     case 'carried':
     case 'failed': {
-      const answer: Delivered = said['kind'] === 'failed' ? { kind: 'failed', what } : { kind: 'carried' };
+      const answer: Delivered = fields['kind'] === 'failed' ? { kind: 'failed', what } : { kind: 'carried' };
       return typeof number === 'number' ? { kind: 'answer', number, answer } : undefined;
     }
     default:

@@ -57,18 +57,18 @@ export function fillProtocol(
 
 /** Reads what came out of the process; undefined when our own part of it would say no such thing. */
 function readFillMessage(value: unknown): WorkerMessage<FillHooks, FillAnswer> | undefined {
-  const said = fieldsOf(value);
-  switch (said['kind']) {
+  const fields = fieldsOf(value);
+  switch (fields['kind']) {
     case 'ready': {
-      const { hooks } = said;
+      const { hooks } = fields;
       if (!Array.isArray(hooks)) return undefined;
       return { kind: 'ready', ready: FILL_HOOKS.filter((hook) => hooks.includes(hook)) };
     }
     case 'over':
-      return { kind: 'over', what: textOf(said['what']), stack: '' };
+      return { kind: 'over', what: textOf(fields['what']), stack: '' };
     case 'answer': {
-      const { number } = said;
-      const answer = readAnswer(said['answer']);
+      const { number } = fields;
+      const answer = readAnswer(fields['answer']);
       return answer && typeof number === 'number' ? { kind: 'answer', number, answer } : undefined;
     }
     default:

@@ -29,16 +29,16 @@ const CODES = ['import-failed', 'no-default-export', 'not-a-strategy', 'not-a-pl
 
 /** Reads what came out of a thread in which foreign code runs. */
 export function readInspection<K extends PluginKind>(value: unknown, kind: K): PluginInspection<FactsOf[K]> {
-  const said = fieldsOf(value);
-  if (said['kind'] === 'facts') {
-    const read = READERS[kind](said['facts']);
+  const fields = fieldsOf(value);
+  if (fields['kind'] === 'facts') {
+    const read = READERS[kind](fields['facts']);
     const code = kind === 'strategy' ? 'not-a-strategy' : 'not-a-plugin';
     return read.kind === 'ok' ? read : { kind: 'fault', code, what: read.what };
   }
-  const { what } = said;
-  if (said['kind'] !== 'over' || typeof what !== 'string')
+  const { what } = fields;
+  if (fields['kind'] !== 'over' || typeof what !== 'string')
     return { kind: 'fault', code: 'import-failed', what: 'sent a message that no question asked for' };
-  const code = CODES.find((known) => known === said['code']) ?? 'import-failed';
+  const code = CODES.find((known) => known === fields['code']) ?? 'import-failed';
   return { kind: 'fault', code, what: what.slice(0, 2 * MESSAGE_CHARS_MAX) };
 }
 

@@ -33,23 +33,23 @@ function askRule({ name, rule, params }: HostedRule, question: RuleQuestion): Ru
     message: `Risk rule "${name}" ${what}`,
   });
   try {
-    const said: unknown = rule.judge(question, { params });
-    if (said === undefined) return PASS;
-    if (typeof said === 'string' && said.trim() !== '')
-      return { kind: 'deny', rule: name, reason: printable(said, REASON_CHARS_MAX) };
-    return failed(`answered ${label(said)}, want a reason why the order is denied, or undefined`);
+    const answer: unknown = rule.judge(question, { params });
+    if (answer === undefined) return PASS;
+    if (typeof answer === 'string' && answer.trim() !== '')
+      return { kind: 'deny', rule: name, reason: printable(answer, REASON_CHARS_MAX) };
+    return failed(`answered ${label(answer)}, want a reason why the order is denied, or undefined`);
   } catch (thrown) {
     const { message, place } = readThrown(thrown);
     return failed(`threw: ${message}${place}`);
   }
 }
 
-function label(said: unknown): string {
-  if (said instanceof Promise) {
+function label(answer: unknown): string {
+  if (answer instanceof Promise) {
     // The promise is never awaited, so its rejection must not end the process.
-    said.catch(() => undefined);
+    answer.catch(() => undefined);
     return 'a Promise (a rule is a plain function, not async)';
   }
-  if (said === '' || typeof said === 'string') return 'an empty text';
-  return said === null ? 'null' : `a ${typeof said}`;
+  if (answer === '' || typeof answer === 'string') return 'an empty text';
+  return answer === null ? 'null' : `a ${typeof answer}`;
 }

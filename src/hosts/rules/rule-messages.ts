@@ -10,15 +10,15 @@ const TEXT_CHARS_MAX = 2_500;
 
 /** Reads what came out of the thread of rules; undefined when our own part of the thread would say no such thing. */
 export function readRuleMessage(value: unknown): WorkerMessage<undefined, RuleAnswer> | undefined {
-  const said = fieldsOf(value);
-  switch (said['kind']) {
+  const fields = fieldsOf(value);
+  switch (fields['kind']) {
     case 'ready':
       return { kind: 'ready', ready: undefined };
     case 'over':
-      return { kind: 'over', what: textOf(said['what']), stack: '' };
+      return { kind: 'over', what: textOf(fields['what']), stack: '' };
     case 'answer': {
-      const { number } = said;
-      const answer = readAnswer(said['answer']);
+      const { number } = fields;
+      const answer = readAnswer(fields['answer']);
       return answer && typeof number === 'number' ? { kind: 'answer', number, answer } : undefined;
     }
     default:
@@ -27,15 +27,15 @@ export function readRuleMessage(value: unknown): WorkerMessage<undefined, RuleAn
 }
 
 function readAnswer(value: unknown): RuleAnswer | undefined {
-  const said = fieldsOf(value);
-  const rule = textOf(said['rule']);
-  switch (said['kind']) {
+  const fields = fieldsOf(value);
+  const rule = textOf(fields['rule']);
+  switch (fields['kind']) {
     case 'pass':
       return { kind: 'pass' };
     case 'deny':
-      return { kind: 'deny', rule, reason: textOf(said['reason']) };
+      return { kind: 'deny', rule, reason: textOf(fields['reason']) };
     case 'failed':
-      return { kind: 'failed', rule, message: textOf(said['message']) };
+      return { kind: 'failed', rule, message: textOf(fields['message']) };
     default:
       return undefined;
   }

@@ -45,16 +45,16 @@ export function createSignalRun(program: SignalProgram, changes: readonly SplitA
     push(bar) {
       if (changes.length > 0) catchUp(({ barsFrom }) => barsFrom <= bar.time);
       const decides = stepper.fed() >= program.warmup;
-      const told =
+      const adjusted =
         known === 0
           ? bar
           : rebasedBar(bar, sharesSince(changes.slice(0, known), bar.time, Number.POSITIVE_INFINITY));
       if (changes.length > 0) kept.push(bar);
       if (!decides) {
-        stepper.warm(told);
+        stepper.warm(adjusted);
         return { decides, raised: [] };
       }
-      return { decides, raised: stepper.push(told) };
+      return { decides, raised: stepper.push(adjusted) };
     },
     values(now) {
       if (changes.length > 0) catchUp(({ at }) => at <= now);

@@ -72,29 +72,29 @@ type StrategyMessage = WorkerMessage<StrategyReady, ThreadAnswer>;
  */
 export function readStrategyMessage(value: unknown, draftsMax: number): StrategyMessage | undefined {
   if (typeof value !== 'object' || value === null) return undefined;
-  const said = value as Readonly<Record<string, unknown>>;
-  switch (said['kind']) {
+  const fields = value as Readonly<Record<string, unknown>>;
+  switch (fields['kind']) {
     case 'ready':
-      return readReady(said);
+      return readReady(fields);
     case 'over': {
-      const { message: what, stack } = failureIn({ message: said['what'], stack: said['stack'] });
+      const { message: what, stack } = failureIn({ message: fields['what'], stack: fields['stack'] });
       return { kind: 'over', what, stack };
     }
     case 'drafts':
-      return numbered(said, readAnswer(said, draftsMax));
+      return numbered(fields, readAnswer(fields, draftsMax));
     case 'readings':
-      return numbered(said, readReadings(said));
+      return numbered(fields, readReadings(fields));
     case 'nodes':
-      return numbered(said, readGraph(said));
+      return numbered(fields, readGraph(fields));
     case 'failed':
-      return numbered(said, { kind: 'failed', ...failureIn(said) });
+      return numbered(fields, { kind: 'failed', ...failureIn(fields) });
     default:
       return undefined;
   }
 }
 
-function readReady(said: Readonly<Record<string, unknown>>): StrategyMessage | undefined {
-  const { facts, graph, state: declared } = said;
+function readReady(fields: Readonly<Record<string, unknown>>): StrategyMessage | undefined {
+  const { facts, graph, state: declared } = fields;
   const state = readDeclared(declared);
   if (declared !== undefined && state === undefined) return undefined;
   const read = readFacts(facts);

@@ -170,8 +170,8 @@ class ThreadedHost implements WorkerHost {
 
   ask(question: StrategyQuestion): Question<StrategyAnswer> {
     return sentBy((answer) =>
-      this.#thread.ask({ kind: 'event', question }, (said) =>
-        answer(said.kind === 'readings' || said.kind === 'nodes' ? ODD_ANSWER : said),
+      this.#thread.ask({ kind: 'event', question }, (message) =>
+        answer(message.kind === 'readings' || message.kind === 'nodes' ? ODD_ANSWER : message),
       ),
     );
   }
@@ -179,8 +179,8 @@ class ThreadedHost implements WorkerHost {
   #take(bars: readonly Bar[]): Question<SignalReadings | StrategyFailure> {
     if (this.#names.length === 0) return new Ready(() => quietReadings(bars));
     return sentBy((answer) =>
-      this.#thread.ask({ kind: 'bars', bars }, (said) =>
-        answer(said.kind === 'drafts' || said.kind === 'nodes' ? ODD_ANSWER : said),
+      this.#thread.ask({ kind: 'bars', bars }, (message) =>
+        answer(message.kind === 'drafts' || message.kind === 'nodes' ? ODD_ANSWER : message),
       ),
     );
   }
@@ -190,7 +190,9 @@ class ThreadedHost implements WorkerHost {
     if (this.#names.length === 0) return new Ready(() => ({ kind: 'nodes', symbols: [] }));
     if (!this.#thread.isIdle) return new Ready(() => undefined);
     return sentBy((answer) =>
-      this.#thread.ask({ kind: 'nodes' }, (said) => answer(said.kind === 'nodes' ? said : undefined)),
+      this.#thread.ask({ kind: 'nodes' }, (message) =>
+        answer(message.kind === 'nodes' ? message : undefined),
+      ),
     );
   }
 

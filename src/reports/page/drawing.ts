@@ -15,8 +15,8 @@ interface Browser {
     readonly LineSeries: unknown;
   };
   getComputedStyle(piece: Piece): { getPropertyValue(name: string): string };
-  matchMedia(query: string): { addEventListener(kind: 'change', heard: () => void): void };
-  addEventListener(kind: 'resize', heard: () => void): void;
+  matchMedia(query: string): { addEventListener(kind: 'change', listener: () => void): void };
+  addEventListener(kind: 'resize', listener: () => void): void;
 }
 
 interface Piece {
@@ -30,7 +30,7 @@ interface Piece {
   href: string;
   append(...pieces: readonly Piece[]): void;
   replaceChildren(...pieces: readonly Piece[]): void;
-  addEventListener(kind: 'click' | 'change' | 'input', heard: () => void): void;
+  addEventListener(kind: 'click' | 'change' | 'input', listener: () => void): void;
 }
 
 interface LineChart {
@@ -46,7 +46,7 @@ interface PriceSeries {
 interface PriceDrawing {
   addSeries(kind: unknown, options: object): PriceSeries;
   timeScale(): { fitContent(): void };
-  subscribeCrosshairMove(heard: (at: CrosshairPlace) => void): void;
+  subscribeCrosshairMove(listener: (at: CrosshairPlace) => void): void;
   remove(): void;
 }
 

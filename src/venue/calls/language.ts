@@ -29,8 +29,8 @@ const WEIGHT = /^q\s*=\s*(0(?:\.\d{0,3})?|1(?:\.0{0,3})?)$/;
 
 /** 1 where the header is absent or unreadable. */
 function weightOf(parameters: readonly string[]): number {
-  const [said] = parameters.flatMap((text) => WEIGHT.exec(text)?.[1] ?? []);
-  return said === undefined ? 1 : Number(said);
+  const [weight] = parameters.flatMap((text) => WEIGHT.exec(text)?.[1] ?? []);
+  return weight === undefined ? 1 : Number(weight);
 }
 
 /** The security's name in a language. */

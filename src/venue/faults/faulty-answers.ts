@@ -78,15 +78,17 @@ function refuseFalsely(knob: RefusalFault, { request, reply, serve, send }: Faul
     case 'venue.html':
       return htmlPage(reply, knob.status);
     case 'venue.limit':
-      return knob.envelope ? send(reply, told(knob.code)) : reply.code(429).send('Too Many Requests\n');
+      return knob.envelope
+        ? send(reply, answerWithCode(knob.code))
+        : reply.code(429).send('Too Many Requests\n');
     case 'venue.fail':
-      return send(reply, told(knob.code));
+      return send(reply, answerWithCode(knob.code));
     case 'venue.dup':
-      return send(reply, told(403202));
+      return send(reply, answerWithCode(403202));
     case 'venue.badsig':
-      return send(reply, told(403201));
+      return send(reply, answerWithCode(403201));
     case 'venue.expireToken':
-      return send(reply, told(401003));
+      return send(reply, answerWithCode(401003));
     case 'venue.cancelLie':
       return send(reply, refused(603001, 'Order not found'));
     case 'venue.rules':
@@ -97,7 +99,7 @@ function refuseFalsely(knob: RefusalFault, { request, reply, serve, send }: Faul
         : send(reply, serve());
     case 'venue.lie':
       serve();
-      return send(reply, told(knob.code));
+      return send(reply, answerWithCode(knob.code));
     default:
       return unreachable(knob);
   }
@@ -112,6 +114,6 @@ function htmlPage(reply: FastifyReply, status: number): FastifyReply {
     .send(`<h1>${words}</h1>\n`);
 }
 
-function told(code: number): CallResult {
+function answerWithCode(code: number): CallResult {
   return refused(code, errorCode(code).message);
 }

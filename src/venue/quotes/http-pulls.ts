@@ -35,10 +35,10 @@ export function httpPulls(commands: QuoteCommands, ask: AskQuoteService, now: ()
     if (name === undefined) return refusal(SOCKET_REFUSALS.invalidRequest);
     const command = commands[name];
     try {
-      const said = ask(command.code, questionOf(command, jsonOf(bodyText)), accountId);
-      if (said.kind === 'refusal') return refusal(said.refusal);
-      if (name === 'optionChainStrikes') return answered({ list: contracts(commands, said.body, now()) });
-      return answered(Object(answerAsJson(command, said.body)));
+      const answer = ask(command.code, questionOf(command, jsonOf(bodyText)), accountId);
+      if (answer.kind === 'refusal') return refusal(answer.refusal);
+      if (name === 'optionChainStrikes') return answered({ list: contracts(commands, answer.body, now()) });
+      return answered(Object(answerAsJson(command, answer.body)));
     } catch (error) {
       if (error instanceof WireError) return refusal(SOCKET_REFUSALS.invalidRequest);
       throw error;

@@ -58,10 +58,13 @@ export function onAsk<Response extends DescMessage>(
   return { code: command.code, answer: () => written(command.response, reply()) };
 }
 
-function written<Response extends DescMessage>(schema: Response, said: QuoteAnswer<Response>): WrittenAnswer {
-  if (said.kind === 'refusal') return said;
-  const body = encodeMessage(schema, said.fields);
-  return said.afterwards === undefined
+function written<Response extends DescMessage>(
+  schema: Response,
+  answer: QuoteAnswer<Response>,
+): WrittenAnswer {
+  if (answer.kind === 'refusal') return answer;
+  const body = encodeMessage(schema, answer.fields);
+  return answer.afterwards === undefined
     ? { kind: 'answer', body }
-    : { kind: 'answer', body, afterwards: said.afterwards };
+    : { kind: 'answer', body, afterwards: answer.afterwards };
 }

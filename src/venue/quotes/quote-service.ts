@@ -90,13 +90,13 @@ export class QuoteService implements SocketService {
   }
 
   serve(line: SocketConnection, request: RequestFrame): void {
-    const said = this.#answer(line, request);
-    if (said.kind === 'refusal') {
-      line.refuse(request, said.refusal);
+    const answer = this.#answer(line, request);
+    if (answer.kind === 'refusal') {
+      line.refuse(request, answer.refusal);
       return;
     }
-    line.respond(request, said.body);
-    said.afterwards?.();
+    line.respond(request, answer.body);
+    answer.afterwards?.();
   }
 
   /** Answers a question of an account that comes over HTTP. Throws WireError when the body is no such question. */
@@ -148,10 +148,10 @@ export class QuoteService implements SocketService {
         const all = new Set([...this.#subscriptions.symbolsOfAccount(accountId), ...symbols]);
         if (question.symbol.length > MAX_SYMBOLS || all.size > MAX_SYMBOLS)
           return refuse('tooManySubscriptions');
-        const heard = symbols.map((symbol) => [symbol, rightsOf(symbol)] as const);
-        if (symbols.length > 0 && heard.every(([, allowed]) => allowed.length === 0))
+        const received = symbols.map((symbol) => [symbol, rightsOf(symbol)] as const);
+        if (symbols.length > 0 && received.every(([, allowed]) => allowed.length === 0))
           return refuse('noAccess');
-        for (const [symbol, allowed] of heard)
+        for (const [symbol, allowed] of received)
           if (allowed.length > 0) this.#subscriptions.add(line, symbol, allowed);
         const fields = this.#listOf(line, symbols);
         if (!question.isFirstPush) return { kind: 'answer', fields };

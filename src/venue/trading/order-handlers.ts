@@ -110,8 +110,8 @@ function replacedRefusal(
   if (order === undefined) return refused(NOT_FOUND, `Order not found: "${orderId}"`);
   const { terms, status } = order;
   if (terms.symbol === symbol && terms.side === side && !isTerminalStatus(status)) return undefined;
-  const saw = `${terms.side} of ${terms.symbol}, ${status}`;
-  return refused(BAD_PARAMETERS, `order_id: want an open ${side} of ${symbol}, saw a ${saw}`);
+  const found = `${terms.side} of ${terms.symbol}, ${status}`;
+  return refused(BAD_PARAMETERS, `order_id: want an open ${side} of ${symbol}, saw a ${found}`);
 }
 
 /** Orders are paid for in their security's currency whatever is requested; a currency without a rate is a mistake. */

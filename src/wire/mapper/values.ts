@@ -99,8 +99,8 @@ export function writeUnset(value: Decimal | undefined): string {
   return value === undefined ? '' : value.toFixed();
 }
 
-function badValue(field: string, want: string, saw: string): WireError {
-  return new WireError('bad-value', `Cannot read ${field}: want ${want}, saw "${saw.slice(0, 60)}"`);
+function badValue(field: string, want: string, found: string): WireError {
+  return new WireError('bad-value', `Cannot read ${field}: want ${want}, saw "${found.slice(0, 60)}"`);
 }
 
 /** An amount with two digits behind the point, or with all it has. */

@@ -205,8 +205,8 @@ function fillTexts({ own, slippage, participation }: FillModel): readonly string
 }
 
 function ruleText({ name, params, rule }: DeclaredRule): string {
-  const given = Object.entries(params).map(([param, value]) => `${param} = ${String(value)}`);
-  const settings = given.length === 0 ? '' : ` (${given.join(', ')})`;
+  const assignments = Object.entries(params).map(([param, value]) => `${param} = ${String(value)}`);
+  const settings = assignments.length === 0 ? '' : ` (${assignments.join(', ')})`;
   return `Risk rule "${name}"${settings} may deny what all limits let through${rule.doc === undefined ? '' : `: ${rule.doc}`}`;
 }
 

@@ -10,8 +10,8 @@ export function interestAccrual(
   from: Millis,
   until: Millis,
 ): Pick<EngineParts, 'interestAccrual'> {
-  const felt = applicableInterest((rules ?? DEFAULT_RULES).interest, { margin, short });
-  return felt === undefined && margin.closeOut !== 'equity'
+  const interestRules = applicableInterest((rules ?? DEFAULT_RULES).interest, { margin, short });
+  return interestRules === undefined && margin.closeOut !== 'equity'
     ? {}
     : { interestAccrual: { home: homeMarket(currency), from, until } };
 }

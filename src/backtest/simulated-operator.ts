@@ -42,10 +42,10 @@ export function createSimulatedOperator({
 }: SimulatedOperatorParts): SimulatedOperator {
   const stops: GateMoved[] = [];
   const givenUp = new Set<SecuritySymbol>();
-  let asked: Subscriber<OperatorRequest> | undefined;
+  let requests: Subscriber<OperatorRequest> | undefined;
 
   function say(command: OperatorCommand, reason: string, answer?: (outcome: CommandOutcome) => void): void {
-    asked?.next({ command, by: WHO, reason, ...(answer === undefined ? {} : { answer }) });
+    requests?.next({ command, by: WHO, reason, ...(answer === undefined ? {} : { answer }) });
   }
 
   function later(at: Millis, action: () => void): void {
@@ -81,9 +81,9 @@ export function createSimulatedOperator({
   return {
     stops,
     requests$: new Observable((subscriber) => {
-      asked = subscriber;
+      requests = subscriber;
       return () => {
-        asked = undefined;
+        requests = undefined;
       };
     }),
     heard(event) {

@@ -118,7 +118,7 @@ export function createBrokerClient(options: BrokerClientOptions): BrokerClient {
   const settings: BrokerSettings = { ...DEFAULT_BROKER_SETTINGS, ...options.settings };
   const origin = httpOrigin(options.httpUrl);
   const secrets = createSecrets(options.credentials);
-  const tell = tellThrough(options.alarms, market);
+  const raiseAlarm = tellThrough(options.alarms, market);
   const connections = createConnections(origin, machine, settings);
   const http = createHttpClient({
     connections,
@@ -130,7 +130,7 @@ export function createBrokerClient(options: BrokerClientOptions): BrokerClient {
     language,
     paperOnly: options.paperOnly ?? false,
     budget: options.budget,
-    onDate: createSkewWatch(() => machine.now(), tell),
+    onDate: createSkewWatch(() => machine.now(), raiseAlarm),
     onReach: createReachWatch(() => nudge()),
     onStarved: starved,
   });
@@ -140,7 +140,7 @@ export function createBrokerClient(options: BrokerClientOptions): BrokerClient {
   function starved(name: EndpointName): boolean {
     const before = starvedAt;
     starvedAt = machine.now();
-    if (before === undefined || starvedAt - before >= MINUTE_MS) tell('out-of-descriptors', STARVED);
+    if (before === undefined || starvedAt - before >= MINUTE_MS) raiseAlarm('out-of-descriptors', STARVED);
     if (name !== 'cancelOrder' || options.freeDescriptors === undefined) return false;
     options.freeDescriptors();
     return true;
@@ -151,7 +151,7 @@ export function createBrokerClient(options: BrokerClientOptions): BrokerClient {
     trade?.socket.nudge();
     quote.socket.nudge();
   };
-  const shared = { http, machine, random, settings, language, tell, onUp: nudge };
+  const shared = { http, machine, random, settings, language, tell: raiseAlarm, onUp: nudge };
   const intentOf = intentsOf(options.deployment);
   const { deployment, onlyDocumented: isMinimal = false } = options;
   const trade = isMinimal
@@ -164,7 +164,7 @@ export function createBrokerClient(options: BrokerClientOptions): BrokerClient {
     facts,
     deployment,
     settings,
-    tell,
+    tell: raiseAlarm,
     ...pushes,
     hints$: trade?.hints$ ?? EMPTY,
   });

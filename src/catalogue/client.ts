@@ -58,8 +58,8 @@ export function createCatalogueClient(options: CatalogueClientOptions): Catalogu
     bodyTimeout: 0,
   });
 
-  async function ask(method: 'POST' | 'PUT', path: string, record: object): Promise<ReceivedAnswer> {
-    const asked = `${method} ${path}`;
+  async function send(method: 'POST' | 'PUT', path: string, record: object): Promise<ReceivedAnswer> {
+    const operation = `${method} ${path}`;
     const aborter = new AbortController();
     const cancel = clock.at(millis(clock.now() + deadlineMs), 'timer', () => aborter.abort());
     try {
@@ -71,22 +71,28 @@ export function createCatalogueClient(options: CatalogueClientOptions): Catalogu
         body: writeExactJson(record),
         signal: aborter.signal,
       });
-      const answer = { asked, status: statusCode, bytes: new Uint8Array(await body.arrayBuffer()) };
+      const answer = {
+        asked: operation,
+        status: statusCode,
+        bytes: new Uint8Array(await body.arrayBuffer()),
+      };
       if (statusCode === SUCCESS[method]) return answer;
       throw refusalOf(answer);
     } catch (cause) {
       if (cause instanceof CatalogueError) throw cause;
-      throw aborter.signal.aborted ? late(asked, deadlineMs, cause) : unreachable(asked, base.origin, cause);
+      throw aborter.signal.aborted
+        ? late(operation, deadlineMs, cause)
+        : unreachable(operation, base.origin, cause);
     } finally {
       cancel();
     }
   }
 
   return {
-    createArtist: async (artist) => readArtist(await ask('POST', '/api/v1/artists', artist)),
-    updateArtist: async (id, fields) => readArtist(await ask('PUT', `/api/v1/artists/${id}`, fields)),
+    createArtist: async (artist) => readArtist(await send('POST', '/api/v1/artists', artist)),
+    updateArtist: async (id, fields) => readArtist(await send('PUT', `/api/v1/artists/${id}`, fields)),
     addAlbum: async (artist, album) =>
-      readAlbum(await ask('POST', `/api/v1/artists/${artist}/albums`, album)),
+      readAlbum(await send('POST', `/api/v1/artists/${artist}/albums`, album)),
     close: () => agent.close(),
   };
 }
@@ -115,17 +121,17 @@ function authHeader(auth: CatalogueAuth): Readonly<Record<string, string>> {
   return auth.kind === 'bearer' ? { authorization: `Bearer ${secret}` } : { 'x-api-key': secret };
 }
 
-function late(asked: string, deadlineMs: number, cause: unknown): CatalogueError {
-  const message = `Cannot ${asked}: no whole answer within ${deadlineMs} ms; it is unknown whether it was stored`;
+function late(operation: string, deadlineMs: number, cause: unknown): CatalogueError {
+  const message = `Cannot ${operation}: no whole answer within ${deadlineMs} ms; it is unknown whether it was stored`;
   return new CatalogueError(message, { status: undefined, code: 'deadline', fields: [] }, { cause });
 }
 
 /** No answer that we can read: the connection failed, or more came than any record has. */
-function unreachable(asked: string, origin: string, cause: unknown): CatalogueError {
+function unreachable(operation: string, origin: string, cause: unknown): CatalogueError {
   const why = printable(cause instanceof Error ? cause.message : String(cause), 200);
   const code = cause instanceof errors.ResponseExceededMaxSizeError ? 'bad-answer' : 'unreachable';
   return new CatalogueError(
-    `Cannot ${asked} at ${origin}: ${why}; see that the service runs, and whether the record was stored`,
+    `Cannot ${operation} at ${origin}: ${why}; see that the service runs, and whether the record was stored`,
     { status: undefined, code, fields: [] },
     { cause },
   );

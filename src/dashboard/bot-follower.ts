@@ -413,8 +413,8 @@ export class BotFollower {
   }
 
   /** The story of one order by its id or the venue's; undefined when the journal has no such order. */
-  why(asked: string): Extract<Why, { kind: 'chain' }> | undefined {
-    const intentId = this.#intents.get(asked);
+  why(orderName: string): Extract<Why, { kind: 'chain' }> | undefined {
+    const intentId = this.#intents.get(orderName);
     if (intentId === undefined || this.#reader === undefined) return undefined;
     const own = this.#records.get(intentId) ?? [];
     const drafted = this.#reader.at(own.slice(0, 1))[0]?.event;

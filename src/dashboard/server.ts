@@ -288,11 +288,11 @@ function serveBots({ app, bots, source, machine, streams, sessions }: ReadParts)
   app.get('/api/bots/:bot/prices/:symbol', async (request, reply) => {
     const bot = authorised(request, reply, bots, sessions)?.bot;
     if (bot === undefined) return reply;
-    const asked = paramOf(request, 'symbol');
-    if (asked !== FIRST_SYMBOL && parseSymbol(asked) === undefined)
+    const symbolParam = paramOf(request, 'symbol');
+    if (symbolParam !== FIRST_SYMBOL && parseSymbol(symbolParam) === undefined)
       return refuse(reply, 400, 'bad-request', 'The symbol is not one, such as "700.HK"');
-    const symbol = asked === FIRST_SYMBOL ? undefined : asked;
-    const known = await prices(`${bot.name} ${asked}`, () =>
+    const symbol = symbolParam === FIRST_SYMBOL ? undefined : symbolParam;
+    const known = await prices(`${bot.name} ${symbolParam}`, () =>
       bot.state === 'running' ? source.prices(bot.name, symbol) : Promise.resolve(undefined),
     );
     return reply.send({ prices: known ?? null });

@@ -55,10 +55,13 @@ export function slicesOf(
 /** Parts of equal size, the last of what is left; undefined for more than 1,000 slices. */
 function icebergSlices(
   total: Quantity,
-  shown: Numeric | undefined,
+  displayQuantity: Numeric | undefined,
   lotSize: number,
 ): readonly Slice[] | undefined {
-  const part = shown === undefined ? undefined : toDecimal(shown)?.div(lotSize).trunc().times(lotSize);
+  const part =
+    displayQuantity === undefined
+      ? undefined
+      : toDecimal(displayQuantity)?.div(lotSize).trunc().times(lotSize);
   if (part === undefined || part.lte(0) || total.div(part).gt(SLICES_MAX)) return undefined;
   const slices: Slice[] = [];
   for (let left = total; left.gt(0); left = left.minus(part))

@@ -233,15 +233,15 @@ export function createEngine(parts: EngineParts): Engine {
       rates: rates.refresh,
       start: { strategy, config, currency },
     });
-    const hear = (event: StrategyEvent): void => {
+    const deliver = (event: StrategyEvent): void => {
       news.push(event);
     };
-    yield* hearing(recovery, hear);
+    yield* hearing(recovery, deliver);
     strategies.open();
     // A kill holds across restarts: what an earlier process did not live to cancel is cancelled now.
     recoveringSince = undefined;
-    if (restrictions.standing().state === 'killed') yield* hearing(services.killSwitch.follow([]), hear);
-    yield* hearing(algorithms.resume(), hear);
+    if (restrictions.standing().state === 'killed') yield* hearing(services.killSwitch.follow([]), deliver);
+    yield* hearing(algorithms.resume(), deliver);
     yield* strategies.life('start', clock.now());
     yield* news;
   }

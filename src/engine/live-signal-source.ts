@@ -88,12 +88,12 @@ export function createLiveSignalSource(parts: LiveSignalSourceParts): SignalSour
   /** Closes count at once; what the graphs say of them comes when it comes. */
   function read(bars: readonly Bar[], partOf: PartOf): Observable<readonly LaneReading[]> {
     for (const bar of bars) closesOf(bar.symbol).add(bar);
-    const asked = lanes.flatMap((lane) => {
+    const laneReadings = lanes.flatMap((lane) => {
       const own = partOf(lane, bars);
       if (own.length === 0) return [];
       return [observed(lane.signals.take(own)).pipe(map((said): LaneReading => ({ lane, bars: own, said })))];
     });
-    return asked.length === 0 ? of([]) : forkJoin(asked);
+    return laneReadings.length === 0 ? of([]) : forkJoin(laneReadings);
   }
 
   const warmUp$ = defer(() => from(symbols)).pipe(
@@ -263,8 +263,8 @@ function eventsOf(
 function failuresIn(readings: readonly LaneReading[], time: Millis): readonly MarketBatch[] {
   return readings.flatMap(({ lane: { name }, said }) => {
     if (said.kind !== 'failed') return [];
-    const whose = name === undefined ? {} : { strategy: name };
-    return [{ time, marks: [], events: [], failure: said, ...whose }];
+    const strategyField = name === undefined ? {} : { strategy: name };
+    return [{ time, marks: [], events: [], failure: said, ...strategyField }];
   });
 }
 

@@ -221,7 +221,7 @@ export function createOrderFactory({
     event: StrategyEvent,
   ): Iterable<OrderRequest> {
     const cancel = policy.cancelAfterMs === undefined ? {} : { cancelAfterMs: policy.cancelAfterMs };
-    const whose = owner === undefined ? {} : { strategy: owner };
+    const strategyField = owner === undefined ? {} : { strategy: owner };
     const at = clock.now();
     const intent: OrderIntent = {
       id: parts.mintIntentId(),
@@ -229,7 +229,7 @@ export function createOrderFactory({
       reason,
       decidedAt: at,
       ...cancel,
-      ...whose,
+      ...strategyField,
     };
     const cause = causeOf(event, terms.symbol);
     const record = {
@@ -240,7 +240,7 @@ export function createOrderFactory({
       reason,
       cause,
       ...cancel,
-      ...whose,
+      ...strategyField,
     } as const;
     recorder.record({ ...record, ...noted() });
     yield intent;

@@ -30,17 +30,17 @@ export function newestQuotes(): TurnsOf {
       return everyEvent(event);
     }
     const together = waiting;
-    const whose = `${event.symbol} ${event.strategy ?? ''}`;
-    const known = together.get(whose);
+    const turnKey = `${event.symbol} ${event.strategy ?? ''}`;
+    const known = together.get(turnKey);
     if (known !== undefined) {
       known.newest = event;
       return [];
     }
     const place: Place = { newest: event };
-    together.set(whose, place);
+    together.set(turnKey, place);
     return [
       () => {
-        together.delete(whose);
+        together.delete(turnKey);
         return emit(place.newest);
       },
     ];

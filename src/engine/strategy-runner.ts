@@ -82,9 +82,9 @@ export function createStrategyRunner(dependencies: StrategyRunnerParts): Strateg
   /** Among several, only this one is no longer called; its policy decides whether its position is closed. */
   function* failed({ message, stack }: Omit<StrategyFailure, 'kind'>): Task<never, readonly OrderDraft[]> {
     const policy = parts.policy.whenStrategyFails ?? 'cancel';
-    const whose = owner === undefined ? {} : { strategy: owner };
+    const strategyField = owner === undefined ? {} : { strategy: owner };
     const isLast = dependencies.isLast();
-    recorder.record({ kind: 'strategy-failed', at: clock.now(), message, stack, ...whose });
+    recorder.record({ kind: 'strategy-failed', at: clock.now(), message, stack, ...strategyField });
     if (isLast) {
       yield* silently(dependencies.operator.abandon(policy));
       throw new StrategyError(message);
@@ -107,8 +107,8 @@ export function createStrategyRunner(dependencies: StrategyRunnerParts): Strateg
       stateStore.drop();
       return NOTHING;
     }
-    const asked = draft.kind === 'rebalance' ? Object.keys(draft.weights) : [draft.symbol];
-    const unknown = asked.find((symbol) => !parts.securities.has(symbol as SecuritySymbol));
+    const draftSymbols = draft.kind === 'rebalance' ? Object.keys(draft.weights) : [draft.symbol];
+    const unknown = draftSymbols.find((symbol) => !parts.securities.has(symbol as SecuritySymbol));
     if (unknown !== undefined) {
       yield* failed(unknownSymbol(unknown));
       return NOTHING;

@@ -126,9 +126,9 @@ export function createFold(): Fold {
     const order = state.order(event.intentId);
     if (order === undefined) return;
     const isPending = order.facets.replacement !== undefined;
-    const asked = event.kind === 'replace-sending' ? event.terms : order.replacing;
+    const requestedTerms = event.kind === 'replace-sending' ? event.terms : order.replacing;
     const terms = event.kind === 'replace-read' ? event.terms : order.terms;
-    keep({ ...order, terms, replacing: isPending ? asked : undefined, change });
+    keep({ ...order, terms, replacing: isPending ? requestedTerms : undefined, change });
   }
 
   function isBooked({ intentId, fill }: Extract<SluiceEvent, { kind: 'order-filled' }>): boolean {

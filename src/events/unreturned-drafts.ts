@@ -10,8 +10,8 @@ export interface UnreturnedDrafts {
 /** One sentence for each hook whose drafts were lost. */
 export function unreturnedTexts(unreturned: readonly UnreturnedDrafts[]): readonly string[] {
   return unreturned.map(({ strategy, hook, calls }) => {
-    const whose = strategy === undefined ? '' : ` of "${strategy}"`;
+    const ownerText = strategy === undefined ? '' : ` of "${strategy}"`;
     const often = calls === 1 ? 'once' : `${calls} times`;
-    return `${hook}${whose} created orders and returned nothing ${often}: what a hook does not return is not sent. Is a "return" missing?`;
+    return `${hook}${ownerText} created orders and returned nothing ${often}: what a hook does not return is not sent. Is a "return" missing?`;
   });
 }

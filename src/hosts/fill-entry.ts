@@ -36,9 +36,9 @@ async function open(): Promise<void> {
     return;
   }
   const fills = guardedFills(use, imported.plugin, params);
-  port.on('message', (asked: AskedFill & { readonly number: number }) => {
-    const answer = answerOf(fills, asked);
-    held.push(() => port.postMessage({ kind: 'answer', number: asked.number, answer }));
+  port.on('message', (request: AskedFill & { readonly number: number }) => {
+    const answer = answerOf(fills, request);
+    held.push(() => port.postMessage({ kind: 'answer', number: request.number, answer }));
     turn.port1.postMessage(undefined);
   });
   keepCompiled();

@@ -33,9 +33,9 @@ async function open(): Promise<void> {
     return;
   }
   const notifier = imported.plugin;
-  port.on('message', (asked: Asked | 'time is up') => {
-    if (asked === 'time is up') late.abort(new Error(`time is up: ${setup.abortMs} ms`));
-    else void deliver(notifier, asked);
+  port.on('message', (request: Asked | 'time is up') => {
+    if (request === 'time is up') late.abort(new Error(`time is up: ${setup.abortMs} ms`));
+    else void deliver(notifier, request);
   });
   keepCompiled();
   port.postMessage({ kind: 'ready' });

@@ -43,11 +43,11 @@ async function open(): Promise<void> {
     }
     hosted.push({ name, rule: imported.plugin, params });
   }
-  port.on('message', (asked: { readonly number: number; readonly question: unknown }) => {
-    const question = unpackPlain(asked.question) as RuleQuestion;
+  port.on('message', (request: { readonly number: number; readonly question: unknown }) => {
+    const question = unpackPlain(request.question) as RuleQuestion;
     marketNow = question.now;
     const answer = weighed(askRules(hosted, question));
-    held.push(() => port.postMessage({ kind: 'answer', number: asked.number, answer }));
+    held.push(() => port.postMessage({ kind: 'answer', number: request.number, answer }));
     turn.port1.postMessage(undefined);
   });
   keepCompiled();

@@ -68,7 +68,10 @@ function endSaying(what: string, stack: string): void {
  * An answer leaves one turn of the thread's loop after its hook returned: when promises that the hook began go round in
  * circles it never leaves, and when one of them fails the thread is gone before it does.
  */
-function answerer(strategy: Strategy, program: SignalProgram | undefined): (asked: NumberedQuestion) => void {
+function answerer(
+  strategy: Strategy,
+  program: SignalProgram | undefined,
+): (numbered: NumberedQuestion) => void {
   const hosted = { strategy, params: setup.params, symbols: setup.symbols };
   const runs = program === undefined ? undefined : signalRuns(program, setup.signals?.splitAdjustments);
   const turn = new MessageChannel();
@@ -77,18 +80,18 @@ function answerer(strategy: Strategy, program: SignalProgram | undefined): (aske
     held?.();
     held = undefined;
   });
-  const answerTo = (asked: NumberedQuestion): ThreadAnswer => {
-    if (asked.kind === 'bars')
-      return runs === undefined ? NO_SIGNALS : takeBars(strategy.name, runs, asked.bars);
-    if (asked.kind === 'nodes') return runs?.nodes() ?? { kind: 'nodes', symbols: [] };
-    marketNow = asked.question.snapshot.now;
-    const question = unpackQuestion(asked.question);
+  const answerTo = (numbered: NumberedQuestion): ThreadAnswer => {
+    if (numbered.kind === 'bars')
+      return runs === undefined ? NO_SIGNALS : takeBars(strategy.name, runs, numbered.bars);
+    if (numbered.kind === 'nodes') return runs?.nodes() ?? { kind: 'nodes', symbols: [] };
+    marketNow = numbered.question.snapshot.now;
+    const question = unpackQuestion(numbered.question);
     const input = runs === undefined || program?.names.length === 0 ? question : withValues(question, runs);
     return answerQuestion(hosted, input, setup.draftsMax);
   };
-  return (asked) => {
-    const answer = answerTo(asked);
-    held = () => port.postMessage({ number: asked.number, ...packed(checked(answer, strategy)) });
+  return (numbered) => {
+    const answer = answerTo(numbered);
+    held = () => port.postMessage({ number: numbered.number, ...packed(checked(answer, strategy)) });
     turn.port1.postMessage(undefined);
   };
 }

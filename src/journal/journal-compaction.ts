@@ -34,13 +34,13 @@ export function compactJournal(path: string, ordersMax = CARRIED_ORDERS_MAX): vo
     rmSync(copy, { force: true });
     const carried = aloneWith(path, ordersMax, (database) => carriedFrom(database, path));
     if (carried === undefined) return;
-    const kept = archiveOf(path, carried.records);
-    assertFree(kept, path);
+    const archivePath = archiveOf(path, carried.records);
+    assertFree(archivePath, path);
     ownFile(copy);
     isMade = true;
     write(copy, carried);
     readBack(copy, carried);
-    takePlace(path, copy, kept);
+    takePlace(path, copy, archivePath);
   } catch (cause) {
     // A disk that is full needs the space.
     if (isMade) rmSync(copy, { force: true });
@@ -84,12 +84,12 @@ function ordersToCarry(database: DatabaseSync): number {
 }
 
 /** A start that crashed may have given the file this name already; any other file there may be an only copy. */
-function assertFree(kept: string, path: string): void {
-  const there = statSync(kept, { throwIfNoEntry: false });
+function assertFree(archivePath: string, path: string): void {
+  const there = statSync(archivePath, { throwIfNoEntry: false });
   if (there === undefined) return;
   const { dev, ino } = statSync(path);
   if (there.dev !== dev || there.ino !== ino)
-    throw new Error(`"${kept}" is there, and is another file; move it away`);
+    throw new Error(`"${archivePath}" is there, and is another file; move it away`);
 }
 
 /** Without its log, which cannot be removed while others read, the file is complete by itself. */

@@ -103,8 +103,8 @@ function wrongSplit(
     const message = `Opened ${prices}, by the split of ${ratio} that events.csv lists on ${days}: this series is not adjusted for it`;
     return { kind: 'split', row, message };
   }
-  const kept = Math.log((close[row] as number) / (close[row - 1] as number));
-  if (adjusted || Math.max(Math.abs(moved), Math.abs(kept)) > wanted / 3) return undefined;
+  const logReturn = Math.log((close[row] as number) / (close[row - 1] as number));
+  if (adjusted || Math.max(Math.abs(moved), Math.abs(logReturn)) > wanted / 3) return undefined;
   const message = `Opened ${prices}, though events.csv lists a split of ${ratio} on ${days}: these prices include it already, and a backtest would count it twice`;
   return { kind: 'split-twice', row, message };
 }
@@ -117,8 +117,8 @@ function* oddJump(
   const { open, close, time } = columns;
   const market = marketOf(columns.symbol);
   const prices = `from ${close[row - 1]} to ${open[row]}`;
-  const kept = Math.log((close[row] as number) / (close[row - 1] as number)) / moved;
-  const stays = kept > 0.5;
+  const logReturnShare = Math.log((close[row] as number) / (close[row - 1] as number)) / moved;
+  const stays = logReturnShare > 0.5;
   const scale = stays ? likelyScale(moved) : undefined;
   if (scale !== undefined) {
     const message = `Opened ${prices}, ${scale}: are these prices of another unit, such as pence for pounds?`;

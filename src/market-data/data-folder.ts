@@ -105,11 +105,12 @@ export function securityIn(dir: string, symbol: SecuritySymbol): Security | unde
 function unknownSymbol(dir: string, symbol: SecuritySymbol): DataError {
   const known = symbolsIn(dir);
   const nearest = nearestName(symbol, known);
-  const shown = known.slice(0, 10).join(', ') + (known.length > 10 ? `, and ${known.length - 10} more` : '');
-  const meant = nearest === undefined ? ':' : `, did you mean "${nearest}"?`;
+  const knownText =
+    known.slice(0, 10).join(', ') + (known.length > 10 ? `, and ${known.length - 10} more` : '');
+  const suggestion = nearest === undefined ? ':' : `, did you mean "${nearest}"?`;
   return new DataError({
     code: 'unknown-symbol',
-    problem: `Cannot find data of "${symbol}"${meant} ${nearest === undefined ? 'the' : 'The'} folder holds ${shown === '' ? 'no symbol' : shown}`,
+    problem: `Cannot find data of "${symbol}"${suggestion} ${nearest === undefined ? 'the' : 'The'} folder holds ${knownText === '' ? 'no symbol' : knownText}`,
     advice: 'correct the symbol or add its data',
     file: dir,
     value: symbol,

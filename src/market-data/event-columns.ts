@@ -89,15 +89,15 @@ export class EventColumns {
         text: undefined,
         notes: [`${counted} in columns of the file, not taken: --events writes them to ${EVENTS_FILE}`],
       };
-    const shown = splits.filter(isShown);
+    const visibleSplits = splits.filter(isShown);
     const isRaw = this.#columns?.isRaw === true && adjust !== true;
     const day = ({ bar }: Told): string => dayOf(marketOf(symbol), millis(bar.time));
     const lines = [
-      ...shown.map((each) => `${day(each)},split,${plain(each.ratio)}`),
+      ...visibleSplits.map((each) => `${day(each)},split,${plain(each.ratio)}`),
       ...(isRaw ? paid.map((each) => `${day(each)},dividend,${plain(each.money)}`) : []),
     ];
     const { text, added } = merged(dir, symbol, lines);
-    const hidden = splits.length - shown.length;
+    const hidden = splits.length - visibleSplits.length;
     const notes = [
       `${counted} in columns of the file, ${added} new in ${EVENTS_FILE}`,
       ...(hidden > 0

@@ -24,12 +24,12 @@ export function filterRegularBars(columns: BarColumns): BarColumns {
   if (length === undefined) return period === '1d' ? onTradingDays(columns, market) : columns;
   const rows = rowsOf(columns);
   const view = rows.open();
-  const kept: Span[] = [];
+  const keptSpans: Span[] = [];
   for (let row = 0; row < count; row = rows.pieceEnd(row))
     for (const [from, to] of regularSpans(view(row, rows.pieceEnd(row)), market, length))
-      kept.push([row + from, row + to]);
-  const total = kept.reduce((sum, [from, to]) => sum + to - from, 0);
-  return total === count ? columns : pick(columns, kept, total);
+      keptSpans.push([row + from, row + to]);
+  const total = keptSpans.reduce((sum, [from, to]) => sum + to - from, 0);
+  return total === count ? columns : pick(columns, keptSpans, total);
 }
 
 /** The regular pieces of a day; none on one that was closed, and those of a full day where its year's holidays are not known. */
@@ -40,16 +40,16 @@ function heldPieces(market: Market, { date, regular, nominal }: DayHours): reado
 
 function onTradingDays(columns: BarColumns, market: Market): BarColumns {
   const { time, length: count } = columns;
-  const kept: [from: number, to: number][] = [];
+  const ranges: [from: number, to: number][] = [];
   let total = 0;
   for (let bar = 0; bar < count; bar += 1) {
     if (heldPieces(market, hoursAt(market, time[bar] as number)).length === 0) continue;
-    const last = kept.at(-1);
+    const last = ranges.at(-1);
     if (last?.[1] === bar) last[1] = bar + 1;
-    else kept.push([bar, bar + 1]);
+    else ranges.push([bar, bar + 1]);
     total += 1;
   }
-  return total === count ? columns : pick(columns, kept, total);
+  return total === count ? columns : pick(columns, ranges, total);
 }
 
 type Span = readonly [from: number, to: number];
@@ -81,19 +81,19 @@ export function filterSessions(columns: BarColumns, held: TradingSessions): BarC
     return filterRegularBars(columns);
   const { time } = columns;
   const kinds = kindsHeld(held);
-  const kept: [from: number, to: number][] = [];
+  const ranges: [from: number, to: number][] = [];
   let total = 0;
   let piece: Stretch | undefined;
   for (let bar = 0; bar < count; bar += 1) {
     const at = time[bar] as Millis;
     if (piece === undefined || at < piece.open || at >= piece.close) piece = pieceAt(market, at, kinds);
     if (piece === undefined) continue;
-    const last = kept.at(-1);
+    const last = ranges.at(-1);
     if (last?.[1] === bar) last[1] = bar + 1;
-    else kept.push([bar, bar + 1]);
+    else ranges.push([bar, bar + 1]);
     total += 1;
   }
-  return total === count ? columns : pick(columns, kept, total);
+  return total === count ? columns : pick(columns, ranges, total);
 }
 
 /** The session that contains an instant, or, in a year whose holidays are not known, the regular session that a closed day would have had. */
@@ -104,11 +104,11 @@ function pieceAt(market: Market, at: Millis, kinds: readonly SessionKind[]): Str
   );
 }
 
-function pick(columns: BarColumns, kept: readonly Span[], length: number): BarColumns {
+function pick(columns: BarColumns, keptSpans: readonly Span[], length: number): BarColumns {
   return barColumns(columns, (figure) => {
     const all = new Float64Array(length);
     let at = 0;
-    for (const [from, to] of kept) {
+    for (const [from, to] of keptSpans) {
       all.set(columns[figure].subarray(from, to), at);
       at += to - from;
     }

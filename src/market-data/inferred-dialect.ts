@@ -47,10 +47,10 @@ export async function seeHead(
       open = batch.value[Symbol.iterator]();
     }
   }
-  const shown = fromHeader(head, options, onNote);
+  const headerDialect = fromHeader(head, options, onNote);
   async function* again(): AsyncGenerator<Iterable<SourceRow>> {
     try {
-      yield shown;
+      yield headerDialect;
       if (open !== undefined) yield restOf(open);
       for (;;) {
         const batch = await batches.next();
@@ -61,7 +61,7 @@ export async function seeHead(
       await batches.return?.();
     }
   }
-  return { head: shown, rows: again() };
+  return { head: headerDialect, rows: again() };
 }
 
 function* restOf(rows: Iterator<SourceRow>): Generator<SourceRow> {

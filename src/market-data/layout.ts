@@ -47,9 +47,10 @@ export function layoutOf(first: readonly SourceField[], options: LayoutOptions):
   const missing = COLUMN_ROLES.filter((role) => isNeeded(role, options) && at(role) === undefined);
   if (missing.length > 0) throw missingColumns(missing, names, hasHeader, options);
   const needed = (role: ColumnRole): number => at(role) ?? -1;
-  const shown = (index: number): string => (hasHeader ? quoted(names[index] ?? '') : `column ${index + 1}`);
+  const columnText = (index: number): string =>
+    hasHeader ? quoted(names[index] ?? '') : `column ${index + 1}`;
   const used = COLUMN_ROLES.filter((role) => isNeeded(role, options));
-  const note = used.map((role) => `${role} from ${(byRole.get(role) ?? []).map(shown).join(' and ')}`);
+  const note = used.map((role) => `${role} from ${(byRole.get(role) ?? []).map(columnText).join(' and ')}`);
   return {
     time: byRole.get('time') ?? [],
     open: needed('open'),

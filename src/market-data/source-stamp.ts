@@ -116,8 +116,8 @@ function stampOf(date: readonly [Part, Part, Part], clock: readonly Part[]): Sou
   const [year, month, day] = [Number(date[0]), Number(date[1]), Number(date[2])];
   if (!(year >= YEAR_MIN && year <= YEAR_MAX)) return undefined;
   const midnight = Date.UTC(year, month - 1, day);
-  const shown = new Date(midnight);
-  if (shown.getUTCMonth() !== month - 1 || shown.getUTCDate() !== day) return undefined;
+  const wallTime = new Date(midnight);
+  if (wallTime.getUTCMonth() !== month - 1 || wallTime.getUTCDate() !== day) return undefined;
   const [hours, minutes, seconds, fraction, half, zone] = clock;
   if (hours === undefined) {
     return zone === undefined || zone.includes('/')
@@ -138,11 +138,15 @@ function clockTime(
   fraction: Part,
   half: Part,
 ): number | undefined {
-  const shown = Number(hours);
+  const hourNumber = Number(hours);
   const [minute, second] = [Number(minutes ?? 0), Number(seconds ?? 0)];
-  if (minute > 59 || second > 59 || (half === undefined ? shown > 23 : shown < 1 || shown > 12))
+  if (
+    minute > 59 ||
+    second > 59 ||
+    (half === undefined ? hourNumber > 23 : hourNumber < 1 || hourNumber > 12)
+  )
     return undefined;
-  const hour = half === undefined ? shown : (shown % 12) + (half.toLowerCase() === 'p' ? 12 : 0);
+  const hour = half === undefined ? hourNumber : (hourNumber % 12) + (half.toLowerCase() === 'p' ? 12 : 0);
   const digits = (fraction ?? '').padEnd(9, '0');
   if (!digits.endsWith('000000')) return undefined;
   return hour * HOUR_MS + minute * MINUTE_MS + second * SECOND_MS + Number(digits.slice(0, 3));

@@ -87,9 +87,9 @@ class Stored {
 /** A view with one buffer per column that is read. */
 function viewOf({ source, layout }: StoredBars, bars: Stored): BarView {
   const rooms = BAR_FIGURES.map((_, figure) => new ColumnRoom(figure, layout, bars));
-  const shown = (figure: number, from: number, to: number): Float64Array =>
+  const readColumn = (figure: number, from: number, to: number): Float64Array =>
     (rooms[figure] as ColumnRoom).show(from, to);
-  return (from, to) => new LazyColumns(source, to - from, (_, figure) => shown(figure, from, to));
+  return (from, to) => new LazyColumns(source, to - from, (_, figure) => readColumn(figure, from, to));
 }
 
 /** Rows of one column in memory, of which those behind are let go. */
@@ -123,11 +123,11 @@ class ColumnRoom {
   /** Makes room up to a row and releases the rows before `from`. */
   #make(from: number, until: number): void {
     const drop = Math.min(from, this.#end) - this.#begin;
-    const kept = this.#room.subarray(drop, this.#end - this.#begin);
+    const remaining = this.#room.subarray(drop, this.#end - this.#begin);
     const begin = this.#begin + drop;
     if (until - begin > this.#room.length) {
       const room = new Float64Array(Math.ceil((until - begin) * ROOMY));
-      room.set(kept);
+      room.set(remaining);
       this.#room = room;
     } else this.#room.copyWithin(0, drop, this.#end - this.#begin);
     this.#begin = begin;

@@ -99,9 +99,11 @@ export function tickLayout(
       value: names.join(','),
     });
   }
-  const shown = (column: number): string =>
+  const columnText = (column: number): string =>
     hasHeader ? quoted(names[column] ?? '') : `column ${column + 1}`;
-  const note = [...columns].map(([role, at]) => `${role} from ${at.map(shown).join(' and ')}`).join(', ');
+  const note = [...columns]
+    .map(([role, at]) => `${role} from ${at.map(columnText).join(' and ')}`)
+    .join(', ');
   return { columns, fieldCount: names.length, hasHeader, note };
 }
 

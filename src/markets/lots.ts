@@ -57,8 +57,8 @@ export function keptText({
   readonly quantity: Quantity;
   readonly lotSize: number;
 }): string {
-  const kept = `${quantity.abs()} of "${symbol}" are below its lot of ${lotSize} and are kept`;
+  const oddText = `${quantity.abs()} of "${symbol}" are below its lot of ${lotSize} and are kept`;
   return marketRecord(marketOf(symbol))?.lots.hasOddLotMarket === true
-    ? `${kept}: an order of type ODD, with a limit, trades them in the market for odd lots`
-    : `${kept}: no type of order trades them`;
+    ? `${oddText}: an order of type ODD, with a limit, trades them in the market for odd lots`
+    : `${oddText}: no type of order trades them`;
 }

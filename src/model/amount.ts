@@ -322,10 +322,10 @@ export function parseAmount(text: string): Amount | undefined {
 
 /** Plain digits without needless zeros, or with exactly so many places, rounded half up. */
 export function formatAmount(a: Amount, places?: number): string {
-  const shown = places === undefined ? a : round(a, 'half-up', places);
-  const sign = isNegative(shown) ? '-' : '';
-  const count = placesOf(shown);
-  const units = unitsOf(shown);
+  const roundedAmount = places === undefined ? a : round(a, 'half-up', places);
+  const sign = isNegative(roundedAmount) ? '-' : '';
+  const count = placesOf(roundedAmount);
+  const units = unitsOf(roundedAmount);
   const digits = String(units < 0n ? -units : units).padStart(count + 1, '0');
   const whole = digits.slice(0, digits.length - count);
   const fraction = digits.slice(digits.length - count);

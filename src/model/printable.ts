@@ -6,8 +6,8 @@ const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Co}\p{Cs}\ufffd]/gu;
  */
 export function printable(text: string, charsMax = 80): string {
   const chars = Array.from(text);
-  const shown = chars.length > charsMax ? `${chars.slice(0, charsMax - 3).join('')}...` : text;
-  return shown.replace(
+  const shortened = chars.length > charsMax ? `${chars.slice(0, charsMax - 3).join('')}...` : text;
+  return shortened.replace(
     UNPRINTABLE,
     (char) => `\\u${(char.codePointAt(0) ?? 0).toString(16).padStart(4, '0')}`,
   );

@@ -23,7 +23,7 @@ export function replaceableFigures(terms: OrderTerms): ReplaceableFigures {
 export function hasFigures(terms: OrderTerms, wanted: OrderTerms): boolean {
   const names = Object.keys(replaceableFigures(wanted)) as (keyof ReplaceableFigures)[];
   return names.every((name) => {
-    const [read, asked] = [terms[name], wanted[name]];
-    return read !== undefined && asked !== undefined && read.eq(asked);
+    const [read, requested] = [terms[name], wanted[name]];
+    return read !== undefined && requested !== undefined && read.eq(requested);
   });
 }

@@ -11,8 +11,8 @@ export function guardedFills(
 ): OwnFills {
   const own = Object.freeze({ params: Object.freeze({ ...params }) });
   const guarded = FILL_HOOKS.flatMap((hook) => {
-    const ask = model[hook]?.bind(model);
-    if (ask === undefined) return [];
+    const callHook = model[hook]?.bind(model);
+    if (callHook === undefined) return [];
     return [
       [
         hook,
@@ -20,7 +20,7 @@ export function guardedFills(
           fillFigure(
             name,
             hook,
-            answered(name, hook, () => ask(Object.freeze({ ...question }), own)),
+            answered(name, hook, () => callHook(Object.freeze({ ...question }), own)),
           ),
       ] as const,
     ];
@@ -50,13 +50,13 @@ export function fillModelFacts(
   { doc = '' }: { readonly doc?: string },
   params: ParamValues<ParamDeclarations>,
 ): Pick<OwnFills, 'label' | 'doc'> {
-  const given = Object.entries(params).map(([param, value]) => `${param} = ${String(value)}`);
-  return { label: given.length === 0 ? `"${name}"` : `"${name}" (${given.join(', ')})`, doc };
+  const assignments = Object.entries(params).map(([param, value]) => `${param} = ${String(value)}`);
+  return { label: assignments.length === 0 ? `"${name}"` : `"${name}" (${assignments.join(', ')})`, doc };
 }
 
-function answered(name: string, hook: string, ask: () => unknown): unknown {
+function answered(name: string, hook: string, callHook: () => unknown): unknown {
   try {
-    return ask();
+    return callHook();
   } catch (cause) {
     const message = cause instanceof Error ? cause.message : String(cause);
     throw new FillModelError(`Fill model "${name}" threw in ${hook}: ${message}${userStackFrame(cause)}`, {

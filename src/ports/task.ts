@@ -152,7 +152,7 @@ function ignore(): void {}
  * Returns what stops it; undefined when it is over already.
  */
 export function runTask<E>(task: Task<E, unknown>, listener: Listener<E>): { stop(): void } | undefined {
-  let asked: { unsubscribe(): void } | undefined;
+  let subscribed: { unsubscribe(): void } | undefined;
   let isOver = false;
   let isRunning = false;
 
@@ -200,7 +200,7 @@ export function runTask<E>(task: Task<E, unknown>, listener: Listener<E>): { sto
     let resumeNow: (() => IteratorResult<E | Waiting, unknown>) | undefined;
     let value: unknown;
     let isAsking = true;
-    const hear = (resume: () => IteratorResult<E | Waiting, unknown>): void => {
+    const resumeWith = (resume: () => IteratorResult<E | Waiting, unknown>): void => {
       if (isAsking) resumeNow = resume;
       else if (!isOver) advance(resume);
     };
@@ -210,14 +210,14 @@ export function runTask<E>(task: Task<E, unknown>, listener: Listener<E>): { sto
         next: (answer) => {
           value = answer;
         },
-        error: (error) => hear(() => task.throw(error)),
-        complete: () => hear(() => task.next(value)),
+        error: (error) => resumeWith(() => task.throw(error)),
+        complete: () => resumeWith(() => task.next(value)),
       });
     } catch (error) {
-      hear(() => task.throw(error));
+      resumeWith(() => task.throw(error));
     }
     isAsking = false;
-    asked = resumeNow === undefined ? subscription : undefined;
+    subscribed = resumeNow === undefined ? subscription : undefined;
     return resumeNow;
   }
 
@@ -227,7 +227,7 @@ export function runTask<E>(task: Task<E, unknown>, listener: Listener<E>): { sto
     stop: () => {
       if (isOver) return;
       isOver = true;
-      asked?.unsubscribe();
+      subscribed?.unsubscribe();
       if (!isRunning) task.return(undefined);
     },
   };

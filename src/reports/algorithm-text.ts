@@ -16,8 +16,8 @@ export function specText(spec: AlgorithmSpec): string {
       return `chase: ${termsText(spec.order)}, no farther than ${spec.bound}, then ${spec.atEnd}`;
     case 'rebalance': {
       const held = spec.holdings.filter(({ weight }) => weight > 0);
-      const given = spec.holdings.flatMap(({ symbol, weight }) => (weight > 0 ? [] : [symbol]));
-      const [what, rest] = [held.map(holdingText).join(', '), given.join(', ')];
+      const zeroWeights = spec.holdings.flatMap(({ symbol, weight }) => (weight > 0 ? [] : [symbol]));
+      const [what, rest] = [held.map(holdingText).join(', '), zeroWeights.join(', ')];
       return `rebalance to ${what === '' ? 'nothing' : what}${rest === '' ? '' : `; without ${rest}`}`;
     }
     default:

@@ -15,8 +15,8 @@ export function compareText(comparison: Comparison, { colour }: { readonly colou
   table.push(
     ...comparison.figures.map((figure) => [
       figure.name,
-      shown(figure, figure.a),
-      shown(figure, figure.b),
+      figureText(figure, figure.a),
+      figureText(figure, figure.b),
       differenceOf(figure, comparison),
     ]),
   );
@@ -35,14 +35,14 @@ export function compareText(comparison: Comparison, { colour }: { readonly colou
 function differenceOf(figure: ComparedFigure, { a, b }: Comparison): string {
   if (figure.a === null || figure.b === null) return '-';
   if (figure.kind === 'money' && a.currency !== b.currency) return '-';
-  return shown(figure, figure.b - figure.a, true);
+  return figureText(figure, figure.b - figure.a, true);
 }
 
 function runText({ mode, strategy, config }: RunName): string {
   return `${mode.toUpperCase()} ${printable(strategy)}  ${printable(config, 300)}`;
 }
 
-function shown({ kind }: ComparedFigure, value: number | null, signed = false): string {
+function figureText({ kind }: ComparedFigure, value: number | null, signed = false): string {
   if (value === null) return '-';
   const plus = signed && value > 0 ? '+' : '';
   switch (kind) {

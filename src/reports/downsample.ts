@@ -8,15 +8,15 @@ export function downsample(values: ArrayLike<number>, most: number): readonly nu
   const count = values.length;
   if (count <= most) return Array.from({ length: count }, (_, index) => index);
   const stretches = Math.max(1, Math.floor(most / 3));
-  const kept: number[] = [0];
+  const indices: number[] = [0];
   for (let stretch = 0; stretch < stretches; stretch += 1) {
     const first = Math.floor((stretch * count) / stretches);
     const end = Math.floor(((stretch + 1) * count) / stretches);
     const { low, high } = extremes(values, first, end);
     for (const index of [Math.min(low, high), Math.max(low, high), end - 1])
-      if (index > (kept[kept.length - 1] as number)) kept.push(index);
+      if (index > (indices[indices.length - 1] as number)) indices.push(index);
   }
-  return kept;
+  return indices;
 }
 
 function extremes(values: ArrayLike<number>, first: number, end: number): { low: number; high: number } {

@@ -38,9 +38,9 @@ export function equityChart({ values, from, to, title = '' }: ChartData, size: C
     return `${(label ?? '').padStart(margin)} \u2524${cellsText}`;
   });
   const gap = Math.max(1, columns - from.length - to.length);
-  const shown = title.length + 2 > gap ? '' : title;
-  const left = Math.floor((gap - shown.length) / 2);
-  const middle = `${' '.repeat(left)}${shown}${' '.repeat(gap - left - shown.length)}`;
+  const visibleTitle = title.length + 2 > gap ? '' : title;
+  const left = Math.floor((gap - visibleTitle.length) / 2);
+  const middle = `${' '.repeat(left)}${visibleTitle}${' '.repeat(gap - left - visibleTitle.length)}`;
   return [...lines, `${' '.repeat(margin + 2)}${from}${middle}${to}`];
 }
 

@@ -14,7 +14,7 @@ export function eventText(event: SluiceEvent): string {
     case 'run-started':
       return `run of "${event.strategy}" from ${event.config} started with ${cashText(event.cash)}`;
     case 'intent-drafted':
-      return `${whose(event)}wants to ${termsText(event.terms)} (${event.reason})${linkText(event.link)}`;
+      return `${ownerText(event)}wants to ${termsText(event.terms)} (${event.reason})${linkText(event.link)}`;
     case 'intent-denied':
       return `denied by ${event.rule}: ${event.reason}`;
     case 'intent-armed':
@@ -54,7 +54,7 @@ export function eventText(event: SluiceEvent): string {
     case 'cancel-answered':
       return `cancel ${event.answer}${event.message === '' ? '' : `: ${event.message}`}`;
     case 'algorithm-started':
-      return `${whose(event)}algorithm ${event.algorithmId} started: ${specText(event.spec)} (${event.reason})`;
+      return `${ownerText(event)}algorithm ${event.algorithmId} started: ${specText(event.spec)} (${event.reason})`;
     case 'intent-held':
       return 'waits until the exits of the position that it closes are cancelled';
     case 'algorithm-withdrew':
@@ -74,7 +74,7 @@ export function eventText(event: SluiceEvent): string {
     case 'state-kept':
       return noteText(event.note);
     case 'strategy-failed':
-      return `strategy ${whose(event)}failed: ${event.message}`;
+      return `strategy ${ownerText(event)}failed: ${event.message}`;
     case 'run-ended':
       return `run ended: ${event.reason}${event.message === '' ? '' : `, ${event.message}`}`;
     case 'lease-taken':
@@ -111,7 +111,7 @@ export function eventText(event: SluiceEvent): string {
 }
 
 /** Which of several strategies; nothing in a bot with one. */
-function whose({ strategy }: { readonly strategy?: string }): string {
+function ownerText({ strategy }: { readonly strategy?: string }): string {
   return strategy === undefined ? '' : `"${strategy}" `;
 }
 

@@ -191,8 +191,8 @@ export function orderText({
   decidedAt,
 }: OrderStatus): string {
   const id = orderId === undefined ? intentId : `${intentId} (order ${orderId})`;
-  const whose = strategy === undefined ? '' : ` of "${strategy}"`;
-  return `${id}${whose}: ${terms}; ${state}, ${open} open, decided ${decidedAt}`;
+  const ownerText = strategy === undefined ? '' : ` of "${strategy}"`;
+  return `${id}${ownerText}: ${terms}; ${state}, ${open} open, decided ${decidedAt}`;
 }
 
 function listed<T>(name: string, rows: readonly T[], text: (row: T) => string): readonly string[] {

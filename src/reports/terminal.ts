@@ -148,9 +148,9 @@ function symbolsLine({ securities }: RunRecord): string {
 }
 
 function securityNotes({ securities }: RunRecord): readonly string[] {
-  const shown = securities.slice(0, SECURITIES_SHOWN).map((security) => securityNote(security));
-  const more = securities.length - shown.length;
-  return [...shown, ...(more > 0 ? [`  and ${more} more`] : [])];
+  const noteTexts = securities.slice(0, SECURITIES_SHOWN).map((security) => securityNote(security));
+  const more = securities.length - noteTexts.length;
+  return [...noteTexts, ...(more > 0 ? [`  and ${more} more`] : [])];
 }
 
 /** Where the reader finds what the summary leaves out. */
@@ -377,9 +377,9 @@ function definitions(
 
 /** The first reasons; "--explain" lists all. */
 function reasonsPart(title: string, reasons: readonly string[], isExplained: boolean, ink: Ink): string {
-  const shown = isExplained ? reasons : reasons.slice(0, REASONS_SHOWN);
-  const more = reasons.length - shown.length;
-  const part = listPart(title, shown, ink);
+  const visibleReasons = isExplained ? reasons : reasons.slice(0, REASONS_SHOWN);
+  const more = reasons.length - visibleReasons.length;
+  const part = listPart(title, visibleReasons, ink);
   return more === 0 ? part : `${part}\n  and ${more} more`;
 }
 

@@ -24,7 +24,7 @@ const OFFERED = 5;
  * Finds everything that happened to one order, from the decision to the last word of the venue. `asked` is the venue's order
  * id, our intent id, or `#n` for the n-th intent of the journal.
  */
-export function whyOf(records: Iterable<PlacedEvent>, asked: string): Why {
+export function whyOf(records: Iterable<PlacedEvent>, orderName: string): Why {
   const links = new Map<IntentId, PlacedEvent[]>();
   const names = new Map<string, IntentId>();
   const algorithms = new Map<AlgorithmId, PlacedEvent[]>();
@@ -42,7 +42,7 @@ export function whyOf(records: Iterable<PlacedEvent>, asked: string): Why {
     if (event.kind === 'submit-acked') names.set(event.orderId, event.intentId);
     links.get(event.intentId)?.push(record);
   }
-  const intentId = names.get(asked);
+  const intentId = names.get(orderName);
   const chain = intentId === undefined ? undefined : links.get(intentId);
   if (intentId !== undefined && chain !== undefined) return { kind: 'chain', intentId, links: chain };
   const latest = [...links.values()].slice(-OFFERED).flatMap((link, at, all) => {
@@ -72,11 +72,11 @@ export function whyJson(why: Why): object {
 }
 
 /** The chain as text, a line a link with its record's number, ending in a newline. */
-export function whyText(why: Why, asked: string): string {
+export function whyText(why: Why, orderName: string): string {
   if (why.kind === 'unknown') {
     const offer =
       why.latest.length === 0 ? [] : ['The latest are:', ...why.latest.map((line) => `  ${line}`)];
-    return [`No order "${asked}" among the ${why.orders} of this journal.`, ...offer, ''].join('\n');
+    return [`No order "${orderName}" among the ${why.orders} of this journal.`, ...offer, ''].join('\n');
   }
   const lines = why.links.flatMap(({ seq, event }) => {
     const entry = { at: stampText(event.at), text: eventText(event), record: `[record ${seq}]` };

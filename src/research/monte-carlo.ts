@@ -120,9 +120,9 @@ export async function simulateRuns(
     done = at + 1;
     if (done % PROGRESS_EVERY === 0 && !(await onProgress(done))) break;
   }
-  const kept = { ...plan, runs: done };
+  const finished = { ...plan, runs: done };
   return {
-    ...{ plan: kept, rows },
+    ...{ plan: finished, rows },
     actual: { totalReturn: actual.equity - 1, maxDrawdown: actual.fall },
     totalReturn: spreadOf(final.subarray(0, done)),
     maxDrawdown: spreadOf(falls.subarray(0, done)),
@@ -133,7 +133,7 @@ export async function simulateRuns(
       actual: (actual.at[point] ?? 1) * run.initialEquity,
       ...spreadOf((bands[point] as Float64Array).subarray(0, done)),
     })),
-    nulls: [...randomEntry(run, kept), ...shuffledReturns(run, kept)],
+    nulls: [...randomEntry(run, finished), ...shuffledReturns(run, finished)],
   };
 }
 

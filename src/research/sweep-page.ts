@@ -131,10 +131,10 @@ function parallelSection(axes: readonly Axis[], trials: readonly Scored[]): Mark
   if (trials.length < 2) return undefined;
   const ranked = trials.toSorted((one, other) => one.objective - other.objective || other.trial - one.trial);
   const [low, high] = [ranked[0]?.objective ?? 0, ranked.at(-1)?.objective ?? 0];
-  const shown = thinned(ranked);
+  const visibleTrials = thinned(ranked);
   const x = (at: number): number => LEFT + (at * (WIDTH - LEFT - RIGHT)) / axes.length;
   const y = (share: number): number => TOP + (1 - share) * (HEIGHT - TOP - BOTTOM);
-  const lines = shown.map((trial) => {
+  const lines = visibleTrials.map((trial) => {
     const share = high > low ? (trial.objective - low) / (high - low) : 0.5;
     const places = axes.map((axis) => placeOn(axis, trial.params[axis.name] as AxisValue));
     const points = [...places, share].map((place, at) => `${x(at).toFixed(1)},${y(place).toFixed(1)}`);
@@ -152,7 +152,8 @@ function parallelSection(axes: readonly Axis[], trials: readonly Scored[]): Mark
     ({ name, ends: [first, last] }, at) =>
       html`<line class="axis" x1="${x(at)}" x2="${x(at)}" y1="${TOP}" y2="${HEIGHT - BOTTOM}"></line><text x="${x(at)}" y="16" text-anchor="middle">${name}</text><text x="${x(at)}" y="32" text-anchor="middle">${last}</text><text x="${x(at)}" y="${HEIGHT - BOTTOM + 18}" text-anchor="middle">${first}</text>`,
   );
-  const note = shown.length < trials.length ? ` (${shown.length} of ${countText(trials.length)})` : '';
+  const note =
+    visibleTrials.length < trials.length ? ` (${visibleTrials.length} of ${countText(trials.length)})` : '';
   return html`<section><h2>Parallel coordinates</h2><p class="soft">One line per trial${note}, yellow is best.</p><div class="scroll"><svg class="parallel wide" viewBox="0 0 ${WIDTH} ${HEIGHT}" role="img" aria-label="Parallel coordinates of all trials">${heads}${lines}</svg></div></section>`;
 }
 

@@ -96,15 +96,15 @@ function importanceTable({ findings }: SweepReport): string {
 function failures({ findings }: SweepReport, bad: (text: string) => string): readonly string[] {
   const { failed } = findings;
   if (failed.length === 0) return [];
-  const shown = failed.slice(0, FAILED_SHOWN).map(({ trial, params, message }) => {
+  const failureTexts = failed.slice(0, FAILED_SHOWN).map(({ trial, params, message }) => {
     const values = Object.entries(params).map(([name, value]) => `${name}=${String(value)}`);
     return `  ${trial} (${printable(values.join(' '), 200)}): ${printable(message, 300)}`;
   });
-  const more = failed.length - shown.length;
+  const more = failed.length - failureTexts.length;
   return [
     '',
     bad(`${plural(countText(failed.length), 'trial')} failed:`),
-    ...shown,
+    ...failureTexts,
     ...(more > 0 ? [`  and ${countText(more)} more in the result file`] : []),
   ];
 }

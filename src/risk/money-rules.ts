@@ -10,8 +10,8 @@ export const buyLimit: RiskRule = {
     const { opening, reservedCash, reference } = facts;
     if (opening === undefined) return undefined;
     const price = terms.price ?? reference?.value;
-    const kept = reservedCash === undefined || price === undefined ? ZERO : reservedCash.div(price);
-    const wanted = Decimal.max(ZERO, terms.quantity.minus(kept));
+    const reservedShares = reservedCash === undefined || price === undefined ? ZERO : reservedCash.div(price);
+    const wanted = Decimal.max(ZERO, terms.quantity.minus(reservedShares));
     const estimate = opening.buyLimit.value;
     const most = limits.useMargin ? estimate.margin : estimate.cash;
     return passes(

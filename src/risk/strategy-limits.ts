@@ -95,11 +95,11 @@ export function judgeStrategyLimits(
 }
 
 function denial(intent: OrderIntent, name: string, broken: RiskNumber | undefined): Denial {
-  const whose = `Own limit of "${intent.strategy}"`;
+  const ownerText = `Own limit of "${intent.strategy}"`;
   const reason =
     broken === undefined
-      ? `${whose}: nothing is known to judge "${intent.terms.symbol}" by, a price or a rate is missing`
-      : `${whose}: ${broken.name} could become ${broken.value}, limit is ${broken.limit}`;
+      ? `${ownerText}: nothing is known to judge "${intent.terms.symbol}" by, a price or a rate is missing`
+      : `${ownerText}: ${broken.name} could become ${broken.value}, limit is ${broken.limit}`;
   return {
     kind: 'denied',
     intent,

@@ -40,8 +40,8 @@ export function namedOutput(outputs: NamedOutputs, name: string): NamedOutput {
 
 /** Throws RangeError for a name that is none of the record's, with the one that was meant. */
 export function unknownOutput(name: string, names: readonly string[]): never {
-  const meant = nearestName(name, names);
-  const guess = meant === undefined ? '' : `, did you mean "${meant}"?`;
+  const suggestion = nearestName(name, names);
+  const guess = suggestion === undefined ? '' : `, did you mean "${suggestion}"?`;
   throw new RangeError(
     `"${name}" is none of this strategy's signals (${names.join(', ') || 'it has none'})${guess}`,
   );

@@ -67,9 +67,9 @@ function graphNode(spec: NodeSpec, width: number): GraphNode {
 /** A misspelt column (`bars.clsoe`) is undefined to code that was not type-checked. */
 function checkSeries(name: string, input: unknown): void {
   if (typeof input === 'object' && input !== null && 'node' in input) return;
-  const given = typeof input === 'object' ? 'something else' : `${String(input)}`;
+  const inputText = typeof input === 'object' ? 'something else' : `${String(input)}`;
   throw new TypeError(
-    `Cannot build ${name}: it is given ${given} in place of a series such as bars.close; is that spelt right?`,
+    `Cannot build ${name}: it is given ${inputText} in place of a series such as bars.close; is that spelt right?`,
   );
 }
 

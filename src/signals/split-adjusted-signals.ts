@@ -60,15 +60,15 @@ function stretchesOf(
   changes: readonly SplitAdjustment[],
   warmupEnd: number,
 ): readonly Stretch[] {
-  const felt = changes.filter(({ barsFrom }) => lowerBound(columns, barsFrom) > 0);
-  const starts = felt.map(({ barsFrom }) => lowerBound(columns, barsFrom));
+  const effectiveChanges = changes.filter(({ barsFrom }) => lowerBound(columns, barsFrom) > 0);
+  const starts = effectiveChanges.map(({ barsFrom }) => lowerBound(columns, barsFrom));
   const usedUp: SpentSignals = new Set();
-  return [undefined, ...felt].map((change, index) => {
+  return [undefined, ...effectiveChanges].map((change, index) => {
     const begin = change === undefined ? 0 : (starts[index - 1] ?? 0);
     const end = starts[index] ?? columns.length;
-    const adjusted = index === 0 ? columns : rebasedColumns(columns, felt.slice(0, index), end);
-    const shown = index === 0 && end < columns.length ? rebasedColumns(columns, [], end) : adjusted;
-    const signals = program.overColumns(shown, { warmupEnd: Math.max(warmupEnd, begin), usedUp });
+    const adjusted = index === 0 ? columns : rebasedColumns(columns, effectiveChanges.slice(0, index), end);
+    const segment = index === 0 && end < columns.length ? rebasedColumns(columns, [], end) : adjusted;
+    const signals = program.overColumns(segment, { warmupEnd: Math.max(warmupEnd, begin), usedUp });
     return { from: change?.at ?? Number.NEGATIVE_INFINITY, signals };
   });
 }

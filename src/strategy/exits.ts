@@ -50,12 +50,12 @@ export function readExits(terms: ExitTerms, side: Side): ReadExits {
     if (value !== undefined && !(Number.isFinite(value) && value > 0))
       return { kind: 'problem', problem: `exit "${name}" is ${value}, want minutes above zero` };
   const exits = {
-    ...given('stop', levels.stop),
-    ...given('target', levels.target),
-    ...given('trail', distances.trail),
-    ...given('breakEven', distances.breakEven),
-    ...given('afterMs', times(afterMinutes)),
-    ...given('beforeCloseMs', times(beforeCloseMinutes)),
+    ...definedField('stop', levels.stop),
+    ...definedField('target', levels.target),
+    ...definedField('trail', distances.trail),
+    ...definedField('breakEven', distances.breakEven),
+    ...definedField('afterMs', times(afterMinutes)),
+    ...definedField('beforeCloseMs', times(beforeCloseMinutes)),
   };
   return { kind: 'exits', exits };
 }
@@ -64,7 +64,10 @@ function times(minutes: number | undefined): number | undefined {
   return minutes === undefined ? undefined : Math.round(minutes * MINUTE_MS);
 }
 
-function given<K extends string, T>(name: K, value: T | 'wrong' | undefined): { readonly [key in K]?: T } {
+function definedField<K extends string, T>(
+  name: K,
+  value: T | 'wrong' | undefined,
+): { readonly [key in K]?: T } {
   const fields: { [key in K]?: T } = {};
   if (value !== undefined && value !== 'wrong') fields[name] = value;
   return fields;

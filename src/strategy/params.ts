@@ -97,20 +97,20 @@ export type ResolvedParams =
 /** Fills in defaults and checks every given value; a name that is not declared is a problem too. */
 export function resolveParams(
   declared: ParamDeclarations,
-  given: Readonly<Record<string, unknown>>,
+  givenValues: Readonly<Record<string, unknown>>,
 ): ResolvedParams {
   const problems: ParamProblem[] = [];
   const values: Record<string, number | boolean | string> = {};
   for (const [name, declaration] of Object.entries(declared)) {
-    const value = Object.hasOwn(given, name) ? given[name] : declaration.default;
+    const value = Object.hasOwn(givenValues, name) ? givenValues[name] : declaration.default;
     const read = readParam(declaration, value);
     if (read === undefined) problems.push({ name, value, wanted: describeParam(declaration) });
     else values[name] = read;
   }
-  for (const name of Object.keys(given)) {
+  for (const name of Object.keys(givenValues)) {
     if (Object.hasOwn(declared, name)) continue;
     const known = Object.keys(declared).join(', ') || 'none';
-    problems.push({ name, value: given[name], wanted: `a declared parameter (${known})` });
+    problems.push({ name, value: givenValues[name], wanted: `a declared parameter (${known})` });
   }
   return problems.length > 0 ? { kind: 'problems', problems } : { kind: 'ok', values };
 }

@@ -142,10 +142,11 @@ function towards(target: Decimal | undefined, facts: SizingFacts, style: OrderSt
   const wanted = target.minus(expected);
   const change = wholeLots(wanted, facts.lotSize);
   const odd = wanted.minus(change).abs();
-  const kept = target.isZero() && !odd.isZero() ? { keeps: odd } : {};
-  if (change.isZero()) return { ...nothing(`"${facts.symbol}" is within a lot of its target`), ...kept };
+  const oddLotField = target.isZero() && !odd.isZero() ? { keeps: odd } : {};
+  if (change.isZero())
+    return { ...nothing(`"${facts.symbol}" is within a lot of its target`), ...oddLotField };
   const side: Side = change.isNegative() ? 'sell' : 'buy';
-  return { ...order(side, change.abs(), facts, style, undefined, reason), ...kept };
+  return { ...order(side, change.abs(), facts, style, undefined, reason), ...oddLotField };
 }
 
 function sizeOrder(draft: OrderByHand, facts: SizingFacts, style: OrderStyle): Sized {

@@ -108,8 +108,8 @@ export function fillsIn(events: readonly SluiceEvent[]): readonly FillSeen[] {
 /** What the strategy remembers after the last event; undefined when it remembers nothing. */
 export function stateAfter(events: readonly SluiceEvent[]): PlainData | undefined {
   const newest = events.findLast((event) => noteOf(event)?.state !== undefined);
-  const kept = newest === undefined ? undefined : noteOf(newest)?.state;
-  return kept === undefined ? undefined : stateOf(kept.text);
+  const lastState = newest === undefined ? undefined : noteOf(newest)?.state;
+  return lastState === undefined ? undefined : stateOf(lastState.text);
 }
 
 /** Shares that fills leave of a symbol. */

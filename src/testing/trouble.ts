@@ -72,6 +72,8 @@ function refusing(broker: Broker, refuses: readonly number[] | 'all'): Broker {
 
 function without(bars: BarColumns, firstBar: number, unheard: readonly number[]): BarColumns {
   const first = bars.time.findIndex((time) => time >= firstBar);
-  const kept = Array.from(bars.time.keys()).filter((index) => !unheard.includes(index - first));
-  return barColumns(bars, (figure) => Float64Array.from(kept, (index) => bars[figure][index] as number));
+  const heardIndices = Array.from(bars.time.keys()).filter((index) => !unheard.includes(index - first));
+  return barColumns(bars, (figure) =>
+    Float64Array.from(heardIndices, (index) => bars[figure][index] as number),
+  );
 }

@@ -33,10 +33,10 @@ export function refusalOfTerms(terms: OrderTerms): string | undefined {
 function refusalOfFields(terms: OrderTerms, rule: OrderTypeRule): string | undefined {
   for (const [field, wireName] of Object.entries(WIRE_NAMES) as [TypedField, string][]) {
     const need = rule.fields[field] ?? 'forbidden';
-    const given = terms[field] !== undefined;
-    if (given && need === 'forbidden') return `${wireName}: does not go with order type ${terms.type}`;
+    const isGiven = terms[field] !== undefined;
+    if (isGiven && need === 'forbidden') return `${wireName}: does not go with order type ${terms.type}`;
     const wanted = need === 'required' || (need === 'unless-level' && (terms.limitDepthLevel ?? 0) === 0);
-    if (!given && wanted) return `${wireName}: is missing, order type ${terms.type} needs it`;
+    if (!isGiven && wanted) return `${wireName}: is missing, order type ${terms.type} needs it`;
   }
   return undefined;
 }

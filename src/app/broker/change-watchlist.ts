@@ -22,7 +22,7 @@ export type WatchlistChange =
 
 /** Changes the watchlist once. Throws BrokerError when the venue refuses, or when it is unknown whether it did it. */
 export async function changeWatchlist(opened: OpenedApi, change: WatchlistChange): Promise<void> {
-  const answer = await firstValueFrom(asked(opened, change));
+  const answer = await firstValueFrom(sendChange(opened, change));
   if (answer.kind === 'accepted') return;
   const { venue } = opened;
   const tried = `${change.kind === 'pin' ? 'pin in' : change.kind} the watchlist`;
@@ -38,7 +38,7 @@ export async function changeWatchlist(opened: OpenedApi, change: WatchlistChange
   );
 }
 
-function asked({ api }: OpenedApi, change: WatchlistChange): Observable<ChangeAnswer> {
+function sendChange({ api }: OpenedApi, change: WatchlistChange): Observable<ChangeAnswer> {
   switch (change.kind) {
     case 'update': {
       const name = change.name === undefined ? {} : { name: change.name };

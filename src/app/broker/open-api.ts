@@ -197,7 +197,7 @@ export function composeClient(parts: ClientParts, { origin, quotes, credentials 
   const profile = PROFILES[parts.profile];
   const secrets = createSecrets(credentials);
   const connections = createConnections(origin, machine, settings);
-  const tell = (_code: string, message: string): void => warn(printable(message, WARNING_CHARS));
+  const warnPrintable = (_code: string, message: string): void => warn(printable(message, WARNING_CHARS));
   const http = createHttpClient({
     connections,
     secrets,
@@ -208,16 +208,16 @@ export function composeClient(parts: ClientParts, { origin, quotes, credentials 
     paperOnly,
     timestamps: createTimestamps(machine, parts.timestamps),
     budget: parts.budget,
-    onDate: createSkewWatch(() => machine.now(), tell),
+    onDate: createSkewWatch(() => machine.now(), warnPrintable),
   });
-  const shared = { http, machine, random: systemRandom, settings, language, tell };
+  const shared = { http, machine, random: systemRandom, settings, language, tell: warnPrintable };
   const address = quotes ?? new URL(origin.href.replace(/^http/, 'ws'));
   const { hints$ } = createTradeSide({ ...shared, address }, intentsOf(MANUAL_DEPLOYMENT));
   const broker = createLiveBroker({
     http,
     hints$,
     settings,
-    tell,
+    tell: warnPrintable,
     facts: LEAST_FACTS,
     deployment: MANUAL_DEPLOYMENT,
   });

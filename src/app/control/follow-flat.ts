@@ -29,8 +29,11 @@ export function flatCounter(): (facts: FlatFacts, isBegun: boolean) => FlatProgr
     const counts = `orders cancelled or filled ${gone} of ${orders.size}, positions closed ${closed} of ${positions.size}`;
     if (isBegun && open.size === 0 && facts.flattening.length === 0) {
       if (held.size === 0) return { state: 'flat', text: `Flat: ${counts}` };
-      const kept = facts.positions.map(({ symbol, quantity }) => `${quantity} ${symbol}`).join(', ');
-      return { state: 'kept', text: `Not flat: ${counts}; the bot does not sell ${kept}, see its alarms` };
+      const positionTexts = facts.positions.map(({ symbol, quantity }) => `${quantity} ${symbol}`).join(', ');
+      return {
+        state: 'kept',
+        text: `Not flat: ${counts}; the bot does not sell ${positionTexts}, see its alarms`,
+      };
     }
     const waits = facts.flattening.map(waitText);
     const others = open.size > 0 && waits.length === 0 ? [`cancels of ${plural(open.size, 'order')}`] : [];
@@ -74,7 +77,7 @@ export function followFlat(folder: string, show: (line: string) => void): FlatFo
   const stopped = new AbortController();
   let isBegun = false;
   let untilMs = Number.POSITIVE_INFINITY;
-  let shown = '';
+  let lastText = '';
 
   async function follow(): Promise<FlatEnd> {
     for (;;) {
@@ -85,8 +88,8 @@ export function followFlat(folder: string, show: (line: string) => void): FlatFo
         if (hadBegun) return 'silent';
       } else {
         const progress = count(answer.status as FlatFacts, hadBegun);
-        if (progress.text !== shown) show(progress.text);
-        shown = progress.text;
+        if (progress.text !== lastText) show(progress.text);
+        lastText = progress.text;
         if (progress.state !== 'under way') return progress.state;
       }
       if (performance.now() >= untilMs) return 'under way';

@@ -85,6 +85,6 @@ function whyNot(named: string | undefined, bots: readonly KnownBot[], fitting: n
   if (fitting > 1) return `Which bot? ${fitting} are running, name one with --bot:${list.join('')}`;
   if (list.length === 0)
     return `No bot has run in this folder yet: start one with "sluice run CONFIG", or go to the folder that it was started from`;
-  const asked = named === undefined ? 'No bot is running here' : `No bot is called "${named}"`;
-  return `${asked}. Bots of this folder:${list.join('')}\n  Name one with --bot`;
+  const problem = named === undefined ? 'No bot is running here' : `No bot is called "${named}"`;
+  return `${problem}. Bots of this folder:${list.join('')}\n  Name one with --bot`;
 }

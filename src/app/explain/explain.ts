@@ -208,8 +208,8 @@ function whomItTells({ notify }: BotConfig, plugins: LoadedPlugins): readonly st
 }
 
 function usedText({ use, params }: PluginUse): string {
-  const given = Object.entries(params).map(([name, value]) => `${name} = ${String(value)}`);
-  return given.length === 0 ? `"${use}"` : `"${use}" (${given.join(', ')})`;
+  const assignments = Object.entries(params).map(([name, value]) => `${name} = ${String(value)}`);
+  return assignments.length === 0 ? `"${use}"` : `"${use}" (${assignments.join(', ')})`;
 }
 
 function describedBy(doc: string | undefined): string {

@@ -48,7 +48,7 @@ export async function openFillProcess(setup: Omit<FillSetup, 'heldBytesMax'>): P
   }
   port.unref();
   thread.unref();
-  const ask = (hook: FillHook) => {
+  const callHook = (hook: FillHook) => {
     return (question: FillQuestion): number => {
       const before = Atomics.load(told, 0);
       port.postMessage({ hook, question });
@@ -62,7 +62,7 @@ export async function openFillProcess(setup: Omit<FillSetup, 'heldBytesMax'>): P
     };
   };
   return {
-    ...Object.fromEntries(started.hooks.map((hook) => [hook, ask(hook)])),
+    ...Object.fromEntries(started.hooks.map((hook) => [hook, callHook(hook)])),
     close: async () => {
       // Nothing else may keep the loop alive until the sandbox is gone.
       port.ref();

@@ -13,18 +13,18 @@ const { setup, port, told } = workerData as FillThreadData & { readonly port: Me
 const talk = fillProtocol(setup, WORKER_LIMITS);
 const started = await startRpcWorker(talk, { clock: createSystemClock(), limits: WORKER_LIMITS });
 
-if (started.kind === 'fault') tell({ kind: 'fault', what: started.what });
+if (started.kind === 'fault') post({ kind: 'fault', what: started.what });
 else {
   const { ready, thread } = started;
-  port.on('message', (asked: AskedFill | 'close') => {
-    if (asked === 'close') void thread.close().then(() => port.close());
-    else thread.ask(asked, tell);
+  port.on('message', (request: AskedFill | 'close') => {
+    if (request === 'close') void thread.close().then(() => port.close());
+    else thread.ask(request, post);
   });
-  tell({ kind: 'ready', hooks: ready });
+  post({ kind: 'ready', hooks: ready });
 }
 
 /** The venue sleeps until the count rises, and reads the message then. */
-function tell(message: object): void {
+function post(message: object): void {
   port.postMessage(message);
   Atomics.add(told, 0, 1);
   Atomics.notify(told, 0);

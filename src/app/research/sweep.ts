@@ -140,7 +140,7 @@ export async function runSweep(
     const score = scoreIn(outcome, objective);
     if (score !== null && (best === undefined || score > best)) best = score;
   };
-  const tell = (): void => hooks.onProgress?.({ done, total, known, best });
+  const reportProgress = (): void => hooks.onProgress?.({ done, total, known, best });
   /** Trials of the next generation that have no outcome yet; those that an earlier run left are taken from there. */
   const more = (): readonly number[] => {
     for (;;) {
@@ -182,7 +182,7 @@ export async function runSweep(
         folder = join(project, WORK_DIR, 'sweeps', nameOf(data));
         store = new SweepFolder(folder, project, total, options.fresh === true);
         const first = more();
-        tell();
+        reportProgress();
         return first;
       },
       more,
@@ -190,7 +190,7 @@ export async function runSweep(
         store?.add(trial, outcome);
         take(trial, outcome);
         if (outcome.kind === 'done') last = trial;
-        tell();
+        reportProgress();
       },
     });
   } finally {

@@ -185,8 +185,8 @@ export function countTrial(project: string, { files, days, ...facts }: TrialFact
   try {
     const ledger = new TrialLedger(project);
     try {
-      const kept = days === undefined ? {} : { days: returnsIn(days) };
-      ledger.add([{ ...facts, ...kept, code: codeHash(files), origin: 'backtest' }]);
+      const daysField = days === undefined ? {} : { days: returnsIn(days) };
+      ledger.add([{ ...facts, ...daysField, code: codeHash(files), origin: 'backtest' }]);
     } finally {
       ledger.close();
     }

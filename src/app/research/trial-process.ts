@@ -68,7 +68,7 @@ export function startTrialProcess(job: TrialJob, hooks: TrialProcessHooks): Tria
     if (isReady) deliver(message);
     else early.push(message);
   };
-  const hear = (message: TrialMessage): void => {
+  const handleMessage = (message: TrialMessage): void => {
     switch (message.kind) {
       case 'ready':
         isReady = true;
@@ -90,7 +90,7 @@ export function startTrialProcess(job: TrialJob, hooks: TrialProcessHooks): Tria
     interrupted: hooks.interrupted,
     // Output of a strategy is dropped in a sweep; a backtest with the same parameters shows it.
     onText: () => undefined,
-    onResult: (result) => hear(result as TrialMessage),
+    onResult: (result) => handleMessage(result as TrialMessage),
     onStart: (way) => {
       deliver = way;
     },

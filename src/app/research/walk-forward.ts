@@ -77,9 +77,14 @@ export async function runWalkForward(
   const returns: Float64Array[] = [];
   let first: Finished | undefined;
   for (const [at, window] of windows.entries()) {
-    const tell = (share: number): void =>
+    const reportProgress = (share: number): void =>
       hooks.onProgress?.({ share: (at + share) / windows.length, window: at + 1, windows: windows.length });
-    const end = await walkOne(path, project, { window, sweep, tell, interrupted: hooks.interrupted });
+    const end = await walkOne(path, project, {
+      window,
+      sweep,
+      tell: reportProgress,
+      interrupted: hooks.interrupted,
+    });
     if (end === undefined) return { kind: 'stopped', windows: at, total: windows.length };
     first ??= end.trained;
     steps.push(end.step);

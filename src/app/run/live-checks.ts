@@ -25,11 +25,11 @@ const PREFIXES = ['SLUICE', 'LONGBRIDGE', 'LONGPORT'] as const;
  * does not.
  * @see docs/reliability.md, I-22, F-F01, S-01
  */
-export function assertAgreed(asked: LiveAsked): void {
-  const problems = asked.config.mode === 'live' ? liveProblems(asked) : paperProblems(asked);
+export function assertAgreed(request: LiveAsked): void {
+  const problems = request.config.mode === 'live' ? liveProblems(request) : paperProblems(request);
   if (problems.length === 0) return;
   throw new EnvironmentError(
-    `Cannot start "${asked.config.path}": mode, flag, account, address and credentials do not agree. Nothing was connected\n${problems.map((problem) => `  - ${problem}`).join('\n')}`,
+    `Cannot start "${request.config.path}": mode, flag, account, address and credentials do not agree. Nothing was connected\n${problems.map((problem) => `  - ${problem}`).join('\n')}`,
   );
 }
 

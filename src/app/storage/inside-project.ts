@@ -11,9 +11,9 @@ import { EnvironmentError } from '../broker/environment-error.ts';
  */
 export function assertInsideProject(project: string, path: string, what: string): void {
   if (!isBelow(project, path) || isReallyBelow(project, path)) return;
-  const shown = relative(project, path);
+  const shownPath = relative(project, path);
   throw new EnvironmentError(
-    `Cannot write ${what} to "${shown}": a link on its way leads out of the project; remove the link, or name the place that it leads to`,
+    `Cannot write ${what} to "${shownPath}": a link on its way leads out of the project; remove the link, or name the place that it leads to`,
   );
 }
 

@@ -34,7 +34,7 @@ export class AdminError extends Error {
 export function createAdminClient(url: string, token: string): AdminClient {
   const client = new Client(url);
 
-  async function ask<T>(
+  async function request<T>(
     method: 'GET' | 'POST',
     path: string,
     shape: z.ZodType<T>,
@@ -53,9 +53,9 @@ export function createAdminClient(url: string, token: string): AdminClient {
   }
 
   return {
-    clock: () => ask('GET', '/clock', clockSchema),
+    clock: () => request('GET', '/clock', clockSchema),
     step: ({ timer, quotes }): Promise<Step> =>
-      ask('POST', '/clock/step', stepSchema, { timer: timer ?? null, quotes }),
+      request('POST', '/clock/step', stepSchema, { timer: timer ?? null, quotes }),
     close: () => client.destroy(),
   };
 }

@@ -74,7 +74,7 @@ export async function openUpstream(request: UpstreamRequest): Promise<Upstream> 
       quotes,
       name,
       history: past.history,
-      prices: (listener) => tell(client, symbols, { listener, machine, warn }),
+      prices: (listener) => forwardMarket(client, symbols, { listener, machine, warn }),
       async close() {
         past.stop();
         await client.close();
@@ -107,7 +107,7 @@ interface Telling {
 }
 
 /** Every pushed price; while the connection is down the price is unknown, and none is invented. */
-function tell(client: BrokerClient, symbols: readonly SecuritySymbol[], telling: Telling): Cancel {
+function forwardMarket(client: BrokerClient, symbols: readonly SecuritySymbol[], telling: Telling): Cancel {
   const { listener, machine, warn } = telling;
   const open = new Subscription();
   open.add(

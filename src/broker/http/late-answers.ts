@@ -18,7 +18,7 @@ type Answered = Extract<Exchanged, { kind: 'answered' }>;
 
 /** A request beyond the limit is cut at its deadline like any other. @see docs/reliability.md, F-N07, I-23 */
 export function createLateAnswers({ lateAnswerMs, lateAnswersMax }: BrokerSettings): LateAnswers {
-  let kept = 0;
+  let pendingCount = 0;
   return {
     listen(giveUp, take) {
       let isKept = false;
@@ -27,13 +27,13 @@ export function createLateAnswers({ lateAnswerMs, lateAnswersMax }: BrokerSettin
         listener: {
           forMs: lateAnswerMs,
           begin() {
-            if (kept >= lateAnswersMax) return false;
-            kept += 1;
+            if (pendingCount >= lateAnswersMax) return false;
+            pendingCount += 1;
             isKept = true;
             return true;
           },
           end(exchanged) {
-            kept -= 1;
+            pendingCount -= 1;
             isKept = false;
             giveUp();
             if (exchanged.kind === 'answered') take(exchanged);

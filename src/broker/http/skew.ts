@@ -34,7 +34,10 @@ const AGREEING_MIN = 3;
  * (`clock-skew-unknown`), reported once until there is a good one again.
  * @see docs/reliability.md, I-18, F-C07
  */
-export function createSkewWatch(now: () => Millis, tell: Tell): (date: string, times: ExchangeTimes) => void {
+export function createSkewWatch(
+  now: () => Millis,
+  raiseAlarm: Tell,
+): (date: string, times: ExchangeTimes) => void {
   let level = 0;
   let goodAt: Millis | undefined;
   let isUnknown = false;
@@ -47,7 +50,7 @@ export function createSkewWatch(now: () => Millis, tell: Tell): (date: string, t
     isUnknown = true;
     const message =
       'No answer of the venue had a usable date for 5 minutes: whether the clocks agree is unknown';
-    tell('clock-skew-unknown', message);
+    raiseAlarm('clock-skew-unknown', message);
   }
 
   return (date, times) => {
@@ -67,9 +70,13 @@ export function createSkewWatch(now: () => Millis, tell: Tell): (date: string, t
     level = mayHalt ? 2 : Math.abs(skewMs) > WARN_MS ? Math.max(1, agrees ? before : 1) : 0;
     if (level <= before) return;
     const code = level === 2 ? 'clock-skew-halt' : 'clock-skew';
-    tell(code, `The machine's clock is ${skewMs} ms off the venue's; set it, or signatures will be refused`, {
-      skewMs: String(skewMs),
-    });
+    raiseAlarm(
+      code,
+      `The machine's clock is ${skewMs} ms off the venue's; set it, or signatures will be refused`,
+      {
+        skewMs: String(skewMs),
+      },
+    );
   };
 }
 

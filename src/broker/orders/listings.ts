@@ -22,10 +22,12 @@ export interface ListingQuestion<Row> {
  * @see docs/reliability.md, F-B11
  */
 export function allPages<Row>(question: ListingQuestion<Row>): Observable<Answer<readonly Row[]>> {
-  const ask = (number: number) => question.page(number).pipe(map((answer) => ({ number, answer })));
+  const readPage = (number: number) => question.page(number).pipe(map((answer) => ({ number, answer })));
   const more = (answer: Answer<Page<Row>>) => answer.kind === 'ok' && answer.value.hasMore;
-  return ask(1).pipe(
-    expand(({ number, answer }) => (more(answer) && number < question.pagesMax ? ask(number + 1) : EMPTY)),
+  return readPage(1).pipe(
+    expand(({ number, answer }) =>
+      more(answer) && number < question.pagesMax ? readPage(number + 1) : EMPTY,
+    ),
     reduce((before, { number, answer }) => gather(before, answer, number, question), noRows<Row>()),
     map((gathered) => gathered.answer),
   );

@@ -250,9 +250,12 @@ function buyLimitQuery({ symbol, side, type, price }: BuyLimitQuestion) {
 }
 
 /** An answer about another order would book its fills on this one. */
-function sameOrder(asked: OrderId, order: ListedOrder): ListedOrder {
-  if (order.orderId === asked) return order;
-  throw new WireError('bad-answer', `Cannot read order "${asked}": the answer is about "${order.orderId}"`);
+function sameOrder(requestedId: OrderId, order: ListedOrder): ListedOrder {
+  if (order.orderId === requestedId) return order;
+  throw new WireError(
+    'bad-answer',
+    `Cannot read order "${requestedId}": the answer is about "${order.orderId}"`,
+  );
 }
 
 /** Positions with one left out would be a divergence that is none, so a row that cannot be read spoils the answer. */

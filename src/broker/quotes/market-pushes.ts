@@ -144,9 +144,9 @@ export function createMarketPushes(parts: MarketPushParts): MarketPushSide {
     source$: Observable<T>,
     standing: (symbol: SecuritySymbol) => T | undefined,
   ) {
-    return (asked: readonly SecuritySymbol[]): Observable<T> =>
+    return (requestedSymbols: readonly SecuritySymbol[]): Observable<T> =>
       new Observable((subscriber) => {
-        const wanted = [...new Set(asked)];
+        const wanted = [...new Set(requestedSymbols)];
         const all = new Set([...symbols(), ...parts.besides(), ...wanted]);
         if (all.size > MAX_SYMBOLS) {
           const message = `Cannot subscribe the ${kind} of ${plural(wanted.length, 'symbol')}: ${all.size} in all, limit ${MAX_SYMBOLS}`;

@@ -162,11 +162,11 @@ export function createQuoteFeed(parts: QuoteFeedParts): SocketQuoteFeed {
     const gone = symbols.filter((symbol) => requested.delete(symbol));
     for (const symbol of gone) confirmed.delete(symbol);
     if (!isUp) return;
-    const kept = new Set(parts.withDepth ? gone.filter(parts.keepsDepth) : []);
-    const whole = gone.filter((symbol) => !kept.has(symbol));
+    const stillNeeded = new Set(parts.withDepth ? gone.filter(parts.keepsDepth) : []);
+    const whole = gone.filter((symbol) => !stillNeeded.has(symbol));
     const requests = [
       ...chunked(whole).map((symbol) => ({ symbol: [...symbol], subType })),
-      ...chunked([...kept]).map((symbol) => ({ symbol: [...symbol], subType: [SubType.QUOTE] })),
+      ...chunked([...stillNeeded]).map((symbol) => ({ symbol: [...symbol], subType: [SubType.QUOTE] })),
     ];
     from(requests)
       .pipe(concatMap((request) => ask(commands.unsubscribe, request)))

@@ -53,9 +53,9 @@ export function createConnections(
   let opened = 0;
 
   function take(): Client {
-    for (let kept = idle.pop(); kept !== undefined; kept = idle.pop()) {
-      if (machine.now() - kept.since <= settings.idleMsMax) return kept.client;
-      drop(kept.client);
+    for (let idleClient = idle.pop(); idleClient !== undefined; idleClient = idle.pop()) {
+      if (machine.now() - idleClient.since <= settings.idleMsMax) return idleClient.client;
+      drop(idleClient.client);
     }
     opened += 1;
     return new Client(origin, shared);
@@ -80,7 +80,7 @@ export function createConnections(
     },
     opened: () => opened,
     async close() {
-      const all = [reads, ...busy, ...idle.splice(0).map((kept) => kept.client)];
+      const all = [reads, ...busy, ...idle.splice(0).map((idleClient) => idleClient.client)];
       busy.clear();
       await Promise.all(all.map((each) => each.destroy()));
     },

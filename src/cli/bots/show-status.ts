@@ -174,14 +174,14 @@ function fromJournal(bot: KnownBot, how: string, isWell = false): ReadStatus {
       ? facts.gate
       : standingUnder(markedRestriction(killMark));
   const restrictions = byStrictness(withMarkedKill(facts.restrictions, killMark));
-  const shown = { ...facts, gate, restrictions };
+  const statusFacts = { ...facts, gate, restrictions };
   const sourceText = at === 0 ? 'its journal is empty' : `status from its journal up to ${stampText(at)}`;
   const head = `bot        ${bot.name}, ${how}; ${sourceText}\n`;
   return {
     name: bot.name,
-    facts: shown,
+    facts: statusFacts,
     head,
-    json: { bot: bot.name, running: false, how, ...shown },
+    json: { bot: bot.name, running: false, how, ...statusFacts },
     isWell,
   };
 }

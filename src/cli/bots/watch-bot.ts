@@ -110,17 +110,17 @@ async function onScreen(
   },
 ): Promise<void> {
   let view: BotView | undefined;
-  let asked: WatchCommand | undefined;
+  let pendingCommand: WatchCommand | undefined;
   let message: string | undefined;
-  let given: Promise<void> | undefined;
+  let sending: Promise<void> | undefined;
   const left = new AbortController();
   const over = AbortSignal.any([left.signal, interrupted, ...(run === undefined ? [] : [run.gone])]);
   let selected: string | undefined;
   let story: ScreenState['story'];
   const draw = (screen: Screen): void => {
     if (view === undefined || over.aborted) return;
-    const shown = { asked, message, selected, story, run };
-    screen.draw(botScreen(view, { ...screen.size(), colour: screen.colour, ...shown }));
+    const screenState = { asked: pendingCommand, message, selected, story, run };
+    screen.draw(botScreen(view, { ...screen.size(), colour: screen.colour, ...screenState }));
   };
   const move = (by: -1 | 1): void => {
     if (view === undefined) return;
@@ -159,8 +159,8 @@ async function onScreen(
     draw(screen);
   };
   const onKey = (key: string): void => {
-    const effect = effectOf(key, asked);
-    asked = effect.kind === 'ask' ? effect.command : undefined;
+    const effect = effectOf(key, pendingCommand);
+    pendingCommand = effect.kind === 'ask' ? effect.command : undefined;
     message = undefined;
     switch (effect.kind) {
       case 'leave':
@@ -179,7 +179,7 @@ async function onScreen(
         story = undefined;
         break;
       case 'give':
-        given = Promise.all([given, give(effect.command)]).then(() => undefined);
+        sending = Promise.all([sending, give(effect.command)]).then(() => undefined);
         break;
       case 'ask':
       case 'none':
@@ -202,7 +202,7 @@ async function onScreen(
     screen.close();
   }
   // A command that was given before the operator left is carried out all the same.
-  await given;
+  await sending;
   if (message !== undefined) terminal.out(`${message}\n`);
   // Its own process prints the notes of a run that continues or ends in good order.
   if (run?.gone.aborted === true)

@@ -35,8 +35,8 @@ export const backtestCommand: CommandRegistration = (program, context) => {
           report += text;
         },
       };
-      const shown = fills === undefined ? context : { ...context, terminal: held };
-      const code = await sandboxed({ command: 'backtest', path, options }, shown, {
+      const printingContext = fills === undefined ? context : { ...context, terminal: held };
+      const code = await sandboxed({ command: 'backtest', path, options }, printingContext, {
         callSeconds: hookTimeout,
         onResult: (result) => {
           if (result['kind'] === 'trial') trial = result['facts'] as TrialFacts;

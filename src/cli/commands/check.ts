@@ -78,9 +78,9 @@ function text({ fine, problems, warnings, strategies }: Findings): string {
 }
 
 function checkedText({ name, strategy, symbols, params, limits }: Checked): string {
-  const given = Object.entries(params).map(([param, value]) => `${param} ${String(value)}`);
+  const assignments = Object.entries(params).map(([param, value]) => `${param} ${String(value)}`);
   const own = limits.length === 0 ? 'no own limits' : limits.join(', ');
-  return `  ${name}: ${strategy} on ${symbols.join(', ')} (${given.join(', ')}); ${own}`;
+  return `  ${name}: ${strategy} on ${symbols.join(', ')} (${assignments.join(', ')}); ${own}`;
 }
 
 /** How many of something there are, when there are any. */

@@ -18,13 +18,13 @@ export const journalCommand: CommandRegistration = (program, { terminal, project
     .argument('[journal]', 'path of a journal.db')
     .option('--bot <name>', BOT)
     .option('--json', 'print one event of JSON a line')
-    .action(async (given: string | undefined, options: JournalFlags & { readonly json?: boolean }) => {
+    .action(async (givenPath: string | undefined, options: JournalFlags & { readonly json?: boolean }) => {
       const { journalPath } = await import('../files/journal-files.ts');
       const { readSqliteJournal } = await import('../../journal/read-sqlite.ts');
       const { encodeEvent } = await import('../../events/codec.ts');
       const { eventText } = await import('../../reports/event-text.ts');
       const { stampText } = await import('../../reports/format.ts');
-      const opened = readSqliteJournal(journalPath(project, given, options.bot));
+      const opened = readSqliteJournal(journalPath(project, givenPath, options.bot));
       try {
         for (const { seq, event } of opened.records('if-there')) {
           const intent = 'intentId' in event ? `${event.intentId} ` : '';
@@ -45,10 +45,10 @@ export const journalCommand: CommandRegistration = (program, { terminal, project
     )
     .argument('[journal]', 'path of a journal.db')
     .option('--bot <name>', BOT)
-    .action(async (given: string | undefined, options: JournalFlags) => {
+    .action(async (givenPath: string | undefined, options: JournalFlags) => {
       const { journalPath } = await import('../files/journal-files.ts');
       const { readSqliteJournal } = await import('../../journal/read-sqlite.ts');
-      const path = journalPath(project, given, options.bot);
+      const path = journalPath(project, givenPath, options.bot);
       const opened = readSqliteJournal(path);
       try {
         let records = 0;

@@ -31,7 +31,7 @@ export const reportCommand: CommandRegistration = (program, context) => {
       const series = await benchmarkSeries(options, project);
       const page = await namedPage(named, context);
       if (page === undefined) return;
-      const kept = isConfig(named)
+      const savedRun = isConfig(named)
         ? (await import('../../app/storage/run-page.ts')).keepBacktest(page, named, project)
         : undefined;
       const benchmark = series && (await import('../../reports/benchmark.ts')).benchmarkOf(page, series);
@@ -39,12 +39,12 @@ export const reportCommand: CommandRegistration = (program, context) => {
       const name = basename(named.replace(/\/run\.json$/, ''), extname(named));
       const { writeMade } = await import('../files/write-file.ts');
       const path = options.out ?? join(WORK_DIR, 'reports', `${name}.html`);
-      const shown = writeMade(html, { project, path, what: 'the report' });
+      const shownPath = writeMade(html, { project, path, what: 'the report' });
       const bytes = Buffer.byteLength(html);
       terminal.out(
         options.json === true
-          ? `${JSON.stringify({ path: shown, bytes })}\n`
-          : `${shown} (${Math.ceil(bytes / 1024)} KiB): open it in a browser\n${kept === undefined ? '' : `The run is kept in ${kept}, for "sluice compare" and the dashboard\n`}`,
+          ? `${JSON.stringify({ path: shownPath, bytes })}\n`
+          : `${shownPath} (${Math.ceil(bytes / 1024)} KiB): open it in a browser\n${savedRun === undefined ? '' : `The run is kept in ${savedRun}, for "sluice compare" and the dashboard\n`}`,
       );
     });
 };

@@ -34,7 +34,7 @@ export const tearsheetCommand: CommandRegistration = (program, context) => {
       const name = basename(file, extname(file));
       const html = tearsheetHtml(name, series, sheet);
       const path = out ?? join(WORK_DIR, 'reports', `${name}-tearsheet.html`);
-      const shown = writeMade(html, { project, path, what: 'the tearsheet' });
-      terminal.out(`${shown} (${Math.ceil(Buffer.byteLength(html) / 1024)} KiB): open it in a browser\n`);
+      const shownPath = writeMade(html, { project, path, what: 'the tearsheet' });
+      terminal.out(`${shownPath} (${Math.ceil(Buffer.byteLength(html) / 1024)} KiB): open it in a browser\n`);
     });
 };

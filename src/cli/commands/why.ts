@@ -17,14 +17,14 @@ export const whyCommand: CommandRegistration = (program, { terminal, project, ex
     .option('--journal <path>', 'path of a journal.db (default: the newest run)')
     .option('--bot <name>', 'the journal of this bot, by its name or folder')
     .option('--json', 'print the chain as JSON')
-    .action(async (asked: string, options: WhyOptions) => {
+    .action(async (orderName: string, options: WhyOptions) => {
       const { journalPath } = await import('../files/journal-files.ts');
       const { readSqliteJournal } = await import('../../journal/read-sqlite.ts');
       const { whyJson, whyOf, whyText } = await import('../../reports/why.ts');
       const opened = readSqliteJournal(journalPath(project, options.journal, options.bot));
       try {
-        const why = whyOf(opened.records('if-there'), asked);
-        terminal.out(options.json === true ? jsonLine(whyJson(why)) : whyText(why, asked));
+        const why = whyOf(opened.records('if-there'), orderName);
+        terminal.out(options.json === true ? jsonLine(whyJson(why)) : whyText(why, orderName));
         if (why.kind === 'unknown') exit(EXIT.failedCheck);
       } finally {
         opened.close();

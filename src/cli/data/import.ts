@@ -153,11 +153,11 @@ function symbolsText(outcomes: readonly SymbolOutcome[], { period, volume }: Siz
   const [first] = outcomes;
   const rows = outcomes.reduce((sum, each) => sum + each.rows, 0);
   const skipped = outcomes.reduce((sum, each) => sum + each.skipped, 0);
-  const shown = outcomes.slice(0, SYMBOLS_SHOWN);
-  const more = outcomes.length - shown.length;
+  const listed = outcomes.slice(0, SYMBOLS_SHOWN);
+  const more = outcomes.length - listed.length;
   const lines = [
     `Imported ${plural(rows, `${period} bar`)} of ${plural(outcomes.length, 'symbol')}`,
-    ...shown.map(
+    ...listed.map(
       (each) =>
         `  ${each.symbol.padEnd(10)} ${plural(each.rows, 'bar')}, ${writeStamp(each.first)} to ${writeStamp(each.last)}`,
     ),

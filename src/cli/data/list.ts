@@ -28,8 +28,8 @@ function listText(listed: readonly ListedSymbol[], dir: string): string {
       one.symbol,
       seriesOf(file),
       String(file.rows),
-      shown(file.first),
-      shown(file.last),
+      dayText(file.first),
+      dayText(file.last),
       pricesOf(one),
       name,
     ]);
@@ -74,6 +74,6 @@ function pricesOf({ security }: ListedSymbol): string {
   return security.origin.kind === 'generated' ? 'GENERATED' : security.origin.kind;
 }
 
-function shown(at: Millis | undefined): string {
+function dayText(at: Millis | undefined): string {
   return at === undefined ? 'unreadable' : writeStamp(at);
 }

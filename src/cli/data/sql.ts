@@ -18,10 +18,10 @@ export async function queryData(
     terminal.out(`${JSON.stringify({ columns, rows })}\n`);
     return;
   }
-  const shown = rows.slice(0, ROWS_SHOWN).map((row) => row.map(cellText));
-  terminal.out(plainTable([columns, ...shown]));
-  if (rows.length > shown.length)
-    terminal.err(`${rows.length - shown.length} more rows, ask with --json or limit\n`);
+  const visibleRows = rows.slice(0, ROWS_SHOWN).map((row) => row.map(cellText));
+  terminal.out(plainTable([columns, ...visibleRows]));
+  if (rows.length > visibleRows.length)
+    terminal.err(`${rows.length - visibleRows.length} more rows, ask with --json or limit\n`);
 }
 
 function cellText(value: unknown): string {

@@ -9,10 +9,12 @@ import { UsageError } from '../usage-error.ts';
  * The journal that a command means: the path given, else that of the bot named, else the newest run or account of this
  * project. Throws JournalError without one, EnvironmentError for an unknown bot, UsageError for both.
  */
-export function journalPath(project: string, given: string | undefined, bot?: string): string {
-  if (given !== undefined && bot !== undefined)
-    throw new UsageError(`Cannot read two journals: "${given}" and that of bot "${bot}", want one of them`);
-  if (given !== undefined) return given;
+export function journalPath(project: string, givenPath: string | undefined, bot?: string): string {
+  if (givenPath !== undefined && bot !== undefined)
+    throw new UsageError(
+      `Cannot read two journals: "${givenPath}" and that of bot "${bot}", want one of them`,
+    );
+  if (givenPath !== undefined) return givenPath;
   if (bot !== undefined) return relative(project, join(namedBot(project, bot).path, 'journal.db'));
   const runs = join(project, WORK_DIR, 'runs');
   const journals = [runs, join(project, WORK_DIR, 'accounts')].flatMap((folder) =>

@@ -12,7 +12,7 @@ export function writeMade(
   { project, path, what }: { readonly project: string; readonly path: string; readonly what: string },
 ): string {
   const whole = resolve(project, path);
-  const shown = relative(project, whole);
+  const shownPath = relative(project, whole);
   assertInsideProject(project, whole, what);
   try {
     mkdirSync(dirname(whole), { recursive: true });
@@ -20,7 +20,7 @@ export function writeMade(
   } catch (cause) {
     const why = cause instanceof Error ? cause.message : String(cause);
     const wanted = 'want a file in a folder that may be written, with space on its disk';
-    throw new EnvironmentError(`Cannot write ${what} to "${shown}": ${why}; ${wanted}`, { cause });
+    throw new EnvironmentError(`Cannot write ${what} to "${shownPath}": ${why}; ${wanted}`, { cause });
   }
-  return shown;
+  return shownPath;
 }

@@ -72,9 +72,9 @@ export function period(text: string): Period {
 export function symbols(text: string, before: readonly SecuritySymbol[] = []): readonly SecuritySymbol[] {
   const symbol = parseSymbol(text);
   if (symbol === undefined) {
-    const meant = suggestSymbol(text);
+    const suggestion = suggestSymbol(text);
     throw new InvalidArgumentError(
-      meant === undefined ? 'Want a symbol such as 700.HK.' : `Did you mean ${meant}?`,
+      suggestion === undefined ? 'Want a symbol such as 700.HK.' : `Did you mean ${suggestion}?`,
     );
   }
   return [...before, symbol];

@@ -82,8 +82,8 @@ export function botScreen(bot: BotView, screen: ScreenState): readonly string[] 
   const room = Math.max(0, rows - top.length - bottom.length);
   if (screen.story !== undefined) {
     const { lines, from } = screen.story;
-    const shown = lines.slice(from, from + room).map((line) => cut(line, columns));
-    return [...top, ...shown, ...bottom].slice(-rows);
+    const visibleLines = lines.slice(from, from + room).map((line) => cut(line, columns));
+    return [...top, ...visibleLines, ...bottom].slice(-rows);
   }
   const facts = factLines(bot, screen);
   const lists = listLines(listsOf(bot), Math.max(0, room - facts.length), screen, ink);
@@ -329,9 +329,9 @@ function listLines(
     const share = shares[index] ?? 1;
     const marked = rows.findIndex(({ key }) => key !== undefined && key === selected);
     const first = Math.max(0, marked - share + 1);
-    const shown = rows.slice(first, first + share);
-    const label = rows.length > shown.length ? `${name} (${rows.length})` : name;
-    return shown.map(({ text }, at) => {
+    const visibleRows = rows.slice(first, first + share);
+    const label = rows.length > visibleRows.length ? `${name} (${rows.length})` : name;
+    return visibleRows.map(({ text }, at) => {
       const line = labelled(at === 0 ? label : '', text);
       if (first + at !== marked) return cut(line, columns);
       return ink.bold(cut(`${line.slice(0, LABEL_CELLS - 2)}> ${line.slice(LABEL_CELLS)}`, columns));

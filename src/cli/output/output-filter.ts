@@ -28,7 +28,7 @@ export class OutputFilter {
     CONTROL.lastIndex = 0;
     return whole.replace(CONTROL, (char, at: number) => {
       if (char === ESC && OURS.test(whole.slice(at, at + SEQUENCE_CHARS_MAX))) return char;
-      return shown(char);
+      return escapedChar(char);
     });
   }
 
@@ -38,6 +38,6 @@ export class OutputFilter {
   }
 }
 
-function shown(char: string): string {
+function escapedChar(char: string): string {
   return `\\u${(char.codePointAt(0) ?? 0).toString(16).padStart(4, '0')}`;
 }

@@ -39,23 +39,23 @@ const BARE = {
  * printed is escaped.
  */
 export function table(columns: readonly Column[], rows: readonly (readonly string[])[]): string {
-  const shown = rows.map((row) => row.map((cell) => printable(cell, CELL_CHARS)));
+  const printableRows = rows.map((row) => row.map((cell) => printable(cell, CELL_CHARS)));
   const widths = columns.map((column, index) =>
-    Math.max(columnsOf(column.head), ...shown.map((row) => columnsOf(row[index] ?? ''))),
+    Math.max(columnsOf(column.head), ...printableRows.map((row) => columnsOf(row[index] ?? ''))),
   );
   const tooWide =
     widths.reduce((sum, width) => sum + width, GAP.length * (columns.length - 1)) - TEXT_COLUMNS;
   const flexible = columns.findIndex((column) => column.flexible === true);
-  const kept = (widths[flexible] ?? 0) - Math.max(0, tooWide);
-  if (tooWide > 0 && kept < FLEXIBLE_MIN) return blocks(columns, shown);
+  const flexibleWidth = (widths[flexible] ?? 0) - Math.max(0, tooWide);
+  if (tooWide > 0 && flexibleWidth < FLEXIBLE_MIN) return blocks(columns, printableRows);
   const page = new Table({
     head: columns.map(({ head }) => head),
     colAligns: columns.map(({ align }) => align ?? 'left'),
-    colWidths: widths.map((width, index) => (index === flexible ? kept : width)),
+    colWidths: widths.map((width, index) => (index === flexible ? flexibleWidth : width)),
     chars: BARE,
     style: { head: [], border: [], compact: true, 'padding-left': 0, 'padding-right': 0 },
   });
-  page.push(...shown.map((row) => [...row]));
+  page.push(...printableRows.map((row) => [...row]));
   return `${trimmed(page.toString())}\n`;
 }
 

@@ -11,12 +11,12 @@ export type KeyEffect =
 const CTRL_C = '\u0003';
 
 /** What a key does while `asked` waits to be confirmed: a kill and a resume need the same key twice in a row. */
-export function effectOf(key: string, asked: WatchCommand | undefined): KeyEffect {
+export function effectOf(key: string, pendingCommand: WatchCommand | undefined): KeyEffect {
   switch (key.toLowerCase()) {
     case 'k':
-      return { kind: asked === 'kill' ? 'give' : 'ask', command: 'kill' };
+      return { kind: pendingCommand === 'kill' ? 'give' : 'ask', command: 'kill' };
     case 'r':
-      return { kind: asked === 'resume' ? 'give' : 'ask', command: 'resume' };
+      return { kind: pendingCommand === 'resume' ? 'give' : 'ask', command: 'resume' };
     case 'p':
       return { kind: 'give', command: 'halt' };
     case 'w':

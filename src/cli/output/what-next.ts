@@ -44,9 +44,9 @@ async function configs(project: string): Promise<readonly string[]> {
     }
   }
   if (problems.length > 0 || faults.length > 0) {
-    const shown = [...problems.map(problemText), ...faults].slice(0, PROBLEMS_SHOWN);
+    const visibleProblems = [...problems.map(problemText), ...faults].slice(0, PROBLEMS_SHOWN);
     const count = problems.length + faults.length;
-    const head = `${count} ${count === 1 ? 'mistake' : 'mistakes'} in config/, the first of them:\n\n${shown.join('\n')}\n`;
+    const head = `${count} ${count === 1 ? 'mistake' : 'mistakes'} in config/, the first of them:\n\n${visibleProblems.join('\n')}\n`;
     return [steps(`${head}\nCorrect them first:`, [['npx sluice check config/*.yaml', 'the whole list']])];
   }
   const latest = newestFirst(fine, project);

@@ -20,7 +20,7 @@ export type PluginReading<P> =
   | { readonly kind: 'fault'; readonly code: StrategyProblem['code']; readonly what: string };
 
 /** Reads a plugin's file, in this process or in a sandbox where its top-level code does no harm. `shown` is its display name. */
-export type PluginReader<P> = (file: string, shown: string) => Promise<PluginReading<P>>;
+export type PluginReader<P> = (file: string, shownPath: string) => Promise<PluginReading<P>>;
 
 /** A strategy and the file it came from, or why it cannot be had. */
 export type StrategyLoad<S extends DeclaredStrategy = Strategy> =

@@ -79,8 +79,8 @@ function hintFor(value: unknown, wanted: string): string {
   if (wanted.startsWith('a symbol')) {
     const entries = TWO_ENTRIES.exec(text);
     if (entries !== null) return '; is this two list entries? Indent the second "-" like the first';
-    const meant = suggestSymbol(text);
-    return meant === undefined || meant === text ? '' : `, did you mean "${meant}"?`;
+    const suggestion = suggestSymbol(text);
+    return suggestion === undefined || suggestion === text ? '' : `, did you mean "${suggestion}"?`;
   }
   if (wanted.startsWith('a day')) {
     const days = suggestDays(text);

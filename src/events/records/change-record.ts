@@ -52,7 +52,7 @@ export function changeAfter(
 }
 
 /** One that was asked for twice may still come a second time. */
-function withoutOne(asked: readonly OrderTerms[], shown: OrderTerms): readonly OrderTerms[] {
-  const index = asked.findIndex((terms) => hasFigures(shown, terms));
-  return index < 0 ? asked : asked.toSpliced(index, 1);
+function withoutOne(pendingTerms: readonly OrderTerms[], shownTerms: OrderTerms): readonly OrderTerms[] {
+  const index = pendingTerms.findIndex((terms) => hasFigures(shownTerms, terms));
+  return index < 0 ? pendingTerms : pendingTerms.toSpliced(index, 1);
 }

@@ -87,18 +87,18 @@ export function snapshotIn(event: JournalSnapshot): StateSnapshot {
 /** Fills lists with what others of the same names hold, and sets what is no list; two levels deep, as a fold is built. */
 export function restore(target: object, source: object, depth = 2): void {
   for (const [name, value] of Object.entries(source)) {
-    const kept: unknown = Reflect.get(target, name);
-    if (kept instanceof Map && value instanceof Map) {
-      kept.clear();
-      for (const [key, each] of value) kept.set(key, each);
-    } else if (kept instanceof Set && value instanceof Set) {
-      kept.clear();
-      for (const each of value) kept.add(each);
-    } else if (Array.isArray(kept) && Array.isArray(value)) {
-      kept.length = 0;
-      for (const each of value) kept.push(each);
-    } else if (depth > 1 && typeof kept === 'object' && kept !== null) {
-      restore(kept, value, depth - 1);
+    const stored: unknown = Reflect.get(target, name);
+    if (stored instanceof Map && value instanceof Map) {
+      stored.clear();
+      for (const [key, each] of value) stored.set(key, each);
+    } else if (stored instanceof Set && value instanceof Set) {
+      stored.clear();
+      for (const each of value) stored.add(each);
+    } else if (Array.isArray(stored) && Array.isArray(value)) {
+      stored.length = 0;
+      for (const each of value) stored.push(each);
+    } else if (depth > 1 && typeof stored === 'object' && stored !== null) {
+      restore(stored, value, depth - 1);
     } else {
       Reflect.set(target, name, value);
     }

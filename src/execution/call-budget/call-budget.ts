@@ -141,8 +141,8 @@ export function createCallBudget(
   function leftFor(line: Line): number {
     if (line !== 'watch' && line !== 'open' && line !== 'read') return 0;
     const exits = Math.min(limits.exitsMax, protection.exitsDue());
-    const kept = protection.isPushed() ? limits.pollsPushed : limits.polls;
-    const polls = Math.max(0, kept - count('poll'));
+    const pollLimit = protection.isPushed() ? limits.pollsPushed : limits.polls;
+    const polls = Math.max(0, pollLimit - count('poll'));
     if (line === 'watch') return polls + exits;
     const reductions = protection.isHeld() ? limits.protects - count('protect') : 0;
     const orders = polls + Math.max(exits, reductions);

@@ -30,14 +30,14 @@ export function patientReads(broker: Broker, { clock, alarms, budget }: PatientP
     return answer.kind === 'failed' && answer.code >= TOO_MANY.from && answer.code < TOO_MANY.to;
   }
 
-  function tell(): void {
+  function raiseAlarm(): void {
     if (isTold) return;
     isTold = true;
     const others = budget?.used().others ?? 0;
-    const whose = others === 0 ? '' : `, ${others} of them by other processes of this user`;
+    const othersText = others === 0 ? '' : `, ${others} of them by other processes of this user`;
     alarms.raise({
       code: 'start-waits',
-      message: `The start waits until the account may be asked again: the calls of the last half minute are used up${whose}`,
+      message: `The start waits until the account may be asked again: the calls of the last half minute are used up${othersText}`,
       at: clock.now(),
       facts: {},
     });
@@ -48,7 +48,7 @@ export function patientReads(broker: Broker, { clock, alarms, budget }: PatientP
       const until = clock.now() + PATIENCE_MS;
       let answer = yield* answerTo(ask());
       while (isCrowded(answer) && clock.now() < until) {
-        tell();
+        raiseAlarm();
         yield* answerTo(after(clock, AGAIN_MS));
         answer = yield* answerTo(ask());
       }

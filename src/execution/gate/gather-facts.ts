@@ -31,8 +31,8 @@ const QUOTE_AGE_MAX_MS = 2 * HOUR_MS;
 export function* gatherFacts(terms: OrderTerms, sources: FactSources): Task<never, RiskFacts> {
   if (!opensExposure(terms, sources))
     return { ...knownFacts(terms, sources, false), opening: undefined, unanswered: [] };
-  const asked = yield* openingFacts(terms, sources);
-  return { ...knownFacts(terms, sources, true), ...asked };
+  const openingFactsOfOrder = yield* openingFacts(terms, sources);
+  return { ...knownFacts(terms, sources, true), ...openingFactsOfOrder };
 }
 
 /** Facts of an opening order that need no request to the venue. */
@@ -202,29 +202,29 @@ function* openingFacts(
 ): Task<never, Pick<RiskFacts, 'opening' | 'unanswered' | 'maxFillable'>> {
   const { broker, currency } = sources;
   const { symbol, side, type, price } = terms;
-  const asked = { symbol, side, type, ...omitUndefined({ price }) };
+  const estimateQuery = { symbol, side, type, ...omitUndefined({ price }) };
   const at = sources.now();
   const aged = <T>(answer: Answer<T>): Aged<T> | undefined =>
     answer.kind === 'ok' ? { value: answer.value, at } : undefined;
-  const kept = keptMargin(symbol, sources);
+  const cachedMargin = keptMargin(symbol, sources);
   const [buyLimitSaid, marginSaid, balanceSaid] = yield* answersTo(
-    broker.buyLimit(asked),
-    kept === undefined ? broker.marginFactors(symbol) : NOT_ASKED,
+    broker.buyLimit(estimateQuery),
+    cachedMargin === undefined ? broker.marginFactors(symbol) : NOT_ASKED,
     broker.balance(currency),
   );
   const buyLimit = aged(buyLimitSaid);
-  const margin = kept ?? aged(marginSaid);
+  const margin = cachedMargin ?? aged(marginSaid);
   if (margin !== undefined) sources.margins?.set(symbol, margin);
   const balance = aged(balanceSaid);
   if (buyLimit !== undefined && margin !== undefined && balance !== undefined)
     return {
-      opening: { asked, buyLimit, margin, balance },
+      opening: { asked: estimateQuery, buyLimit, margin, balance },
       unanswered: [],
       ...cutBy(terms, { balance, margin }, sources),
     };
   const unanswered = [
     ...silenceOf('buyLimit', buyLimitSaid),
-    ...(kept === undefined ? silenceOf('margin', marginSaid) : []),
+    ...(cachedMargin === undefined ? silenceOf('margin', marginSaid) : []),
     ...silenceOf('balance', balanceSaid),
   ];
   return { opening: undefined, unanswered };
@@ -252,8 +252,8 @@ export function keptMargin(
   symbol: SecuritySymbol,
   { margins, now }: Pick<FactSources, 'margins' | 'now'>,
 ): Aged<MarginFactors> | undefined {
-  const kept = margins?.get(symbol);
-  return kept !== undefined && now() - kept.at <= MARGIN_KEPT_MS ? kept : undefined;
+  const cached = margins?.get(symbol);
+  return cached !== undefined && now() - cached.at <= MARGIN_KEPT_MS ? cached : undefined;
 }
 
 /** Far less than a margin ratio may be old. */

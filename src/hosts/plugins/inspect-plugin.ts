@@ -30,8 +30,8 @@ export function inspectPlugin<K extends PluginKind>({
   const world = { clock, limits: { ...WORKER_LIMITS, ...limits } };
   return new Promise((resolve) => {
     const end = (look: PluginInspection<FactsOf[K]> | Promise<PluginInspection<FactsOf[K]>>): void => {
-      const tell = (): void => resolve(look);
-      void thread.end().then(tell, tell);
+      const finish = (): void => resolve(look);
+      void thread.end().then(finish, finish);
     };
     const thread = new SupervisedWorker({ program: 'inspect-entry', setup }, world, {
       onMessage: (value) => end(readResult(value, kind)),

@@ -9,7 +9,7 @@ import { createModuleClient, MODULE_PIPE, type ModuleClient } from './module-cli
 export interface HostPort {
   postMessage(message: unknown): void;
   // biome-ignore lint/suspicious/noExplicitAny: what comes is what the host of this very program sends.
-  on(event: 'message', hear: (message: any) => void): void;
+  on(event: 'message', onMessage: (message: any) => void): void;
 }
 
 /** What a program starts with: the setup that its host gave, and the way to the host. */
@@ -59,18 +59,18 @@ export function closeOff(): void {
 async function link<S>(): Promise<{ readonly setup: S; readonly port: HostPort }> {
   const send = process.send?.bind(process);
   if (send === undefined) throw new Error('This program is started by Sluice alone');
-  let hear: (message: unknown) => void = () => undefined;
+  let onMessage: (message: unknown) => void = () => undefined;
   const setup = new Promise<S>((resolve) => {
-    hear = (message) => resolve(message as S);
+    onMessage = (message) => resolve(message as S);
   });
-  process.on('message', (message) => hear(message));
+  process.on('message', (message) => onMessage(message));
   send({ kind: CLOSED_OFF });
   return {
     setup: await setup,
     port: {
       postMessage: (message) => void send(message),
       on: (_event, listener) => {
-        hear = listener;
+        onMessage = listener;
       },
     },
   };

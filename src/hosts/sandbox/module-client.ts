@@ -14,19 +14,19 @@ const HEAD_BYTES = 4;
 
 /** Throws Error for what is refused, with the reason. */
 export function createModuleClient(): ModuleClient {
-  function ask(request: ModuleRequest): ModuleAnswer {
+  function callHost(request: ModuleRequest): ModuleAnswer {
     const frame = frameOf(JSON.stringify(request));
     for (let at = 0; at < frame.length; ) at += retried(() => writeSync(MODULE_PIPE, frame, at));
     return JSON.parse(read(read(HEAD_BYTES).readUInt32LE()).toString('utf8'));
   }
   return {
     resolve(specifier, parent, conditions) {
-      const answer = ask({ op: 'resolve', specifier, parent, conditions });
+      const answer = callHost({ op: 'resolve', specifier, parent, conditions });
       if (answer.kind === 'resolved') return answer.url;
       throw new Error(answer.kind === 'refused' ? answer.message : `Cannot resolve "${specifier}"`);
     },
     load(url) {
-      const answer = ask({ op: 'load', url });
+      const answer = callHost({ op: 'load', url });
       if (answer.kind === 'loaded') return answer;
       throw new Error(answer.kind === 'refused' ? answer.message : `Cannot load "${url}"`);
     },

@@ -127,11 +127,11 @@ const FORMATS: Readonly<Record<string, string>> = {
 };
 
 function loaded(url: string, roots: ModuleRoots): ModuleAnswer {
-  const asked = fileURLToPath(url);
-  const path = real(asked);
-  if (!existsSync(path)) throw new Error(`Cannot find module "${asked}"`);
+  const requestedPath = fileURLToPath(url);
+  const path = real(requestedPath);
+  if (!existsSync(path)) throw new Error(`Cannot find module "${requestedPath}"`);
   const reason = whyRefused(path, roots);
-  if (reason !== undefined) throw new Error(`Cannot load "${asked}": ${reason}`);
+  if (reason !== undefined) throw new Error(`Cannot load "${requestedPath}": ${reason}`);
   const extension = extname(path);
   const source = readFileSync(path, 'utf8');
   const format = extension === '.js' ? formatOfJs(path, source) : (FORMATS[extension] ?? 'module');

@@ -42,9 +42,9 @@ export async function openInside<J extends { readonly callMsMax: number }>(): Pr
   const waiting: ((message: unknown) => void)[] = [];
   const came: unknown[] = [];
   process.on('message', (message) => {
-    const hear = waiting.shift();
-    if (hear === undefined) came.push(message);
-    else hear(message);
+    const waiter = waiting.shift();
+    if (waiter === undefined) came.push(message);
+    else waiter(message);
   });
   const next = (): Promise<unknown> =>
     came.length > 0 ? Promise.resolve(came.shift()) : new Promise((resolve) => waiting.push(resolve));

@@ -17,14 +17,16 @@ export function declaredState({ state }: Strategy): DeclaredState | undefined {
  * The state that goes with a question, in the strategy's own version; undefined when it declares none. Throws RangeError for
  * a state of another version that the strategy does not upgrade, and whatever its `upgrade` throws.
  */
-export function heldState({ name, state }: Strategy, kept: KeptState | undefined): PlainData | undefined {
+export function heldState({ name, state }: Strategy, stored: KeptState | undefined): PlainData | undefined {
   if (state === undefined) return undefined;
   const version = state.version ?? 1;
-  if (kept === undefined) return stateOf(JSON.stringify(state.initial));
-  if (kept.version === version) return stateOf(kept.text);
+  if (stored === undefined) return stateOf(JSON.stringify(state.initial));
+  if (stored.version === version) return stateOf(stored.text);
   if (state.upgrade === undefined)
-    throw new RangeError(`state of version ${kept.version} was kept of "${name}", which declares ${version}`);
-  return state.upgrade(stateOf(kept.text), kept.version) ?? null;
+    throw new RangeError(
+      `state of version ${stored.version} was kept of "${name}", which declares ${version}`,
+    );
+  return state.upgrade(stateOf(stored.text), stored.version) ?? null;
 }
 
 /** What is odd about an answer. */

@@ -43,11 +43,13 @@ function describe(value: unknown): string {
   if (value === undefined || value === null) return `${value} in a list`;
   if (typeof value !== 'object') return `a ${typeof value}`;
   const names = Object.keys(value).slice(0, FIELDS_SHOWN);
-  const fields = names.map((name) => printable(`${name.slice(0, 80)}: ${shown((value as Fields)[name])}`));
+  const fields = names.map((name) =>
+    printable(`${name.slice(0, 80)}: ${fieldText((value as Fields)[name])}`),
+  );
   return fields.length === 0 ? 'an empty object' : `an object with ${fields.join(', ')}`;
 }
 
-function shown(field: unknown): string {
+function fieldText(field: unknown): string {
   if (typeof field === 'string') return field.slice(0, FIELD_CHARS_MAX);
   if (Array.isArray(field)) return `a list of ${field.length}`;
   return typeof field === 'object' && field !== null && !Decimal.isDecimal(field)

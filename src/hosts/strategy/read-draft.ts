@@ -239,14 +239,14 @@ function readShape(fields: Fields, shape: Shape, { where, path, besides }: Place
   for (const name in shape) {
     const field = shape[name] as Field;
     if (field.isIgnored === true) continue;
-    const given = fields[name];
-    if (given === undefined) {
+    const givenValue = fields[name];
+    if (givenValue === undefined) {
       if (field.isOptional === true) continue;
       return new DraftProblem(`${where} without "${name}", want ${field.want}`);
     }
-    const known = field.read(given);
+    const known = field.read(givenValue);
     if (known instanceof DraftProblem) return known;
-    if (known === undefined) return new DraftProblem(wrong(`${path}${name}`, given, field.want));
+    if (known === undefined) return new DraftProblem(wrong(`${path}${name}`, givenValue, field.want));
     read[name] = known;
   }
   return read;
@@ -255,9 +255,9 @@ function readShape(fields: Fields, shape: Shape, { where, path, besides }: Place
 function strange(name: string, where: string, known: readonly string[]): DraftProblem {
   const alias = ALIASES[name];
   const near = alias !== undefined && known.includes(alias) ? alias : nearestName(name, known);
-  const meant = near === undefined ? '' : ` (did you mean "${near}"?)`;
+  const suggestion = near === undefined ? '' : ` (did you mean "${near}"?)`;
   return new DraftProblem(
-    `"${printable(name.slice(0, FIELD_CHARS_MAX))}" in ${where}${meant}, want any of ${known.join(', ')}`,
+    `"${printable(name.slice(0, FIELD_CHARS_MAX))}" in ${where}${suggestion}, want any of ${known.join(', ')}`,
   );
 }
 
@@ -273,10 +273,10 @@ const ALIASES: Readonly<Record<string, string>> = {
   trailing: 'trail',
 };
 
-function wrong(path: string, given: unknown, want: string): string {
+function wrong(path: string, givenValue: unknown, want: string): string {
   const isPlural = /^\w+s$/.test(path);
   const what = isPlural ? `${path} that are` : `${/^[aeio]/.test(path) ? 'an' : 'a'} ${path} that is`;
-  return `${what} ${shownValue(given)}, want ${want}`;
+  return `${what} ${shownValue(givenValue)}, want ${want}`;
 }
 
 /** A value of any type in at most 100 printable characters. */
@@ -398,9 +398,9 @@ function readExitFigure(value: unknown): Numeric | undefined {
 /** An object with `amount` or `percent`, exactly one of them and nothing else. */
 function readDistance(value: unknown): ExitTerms['trail'] {
   if (typeof value !== 'object' || value === null) return undefined;
-  const given = Object.entries(value).filter(([, field]) => field !== undefined);
-  const [name, field] = given[0] ?? [];
-  if (given.length !== 1 || (name !== 'amount' && name !== 'percent')) return undefined;
+  const presentFields = Object.entries(value).filter(([, field]) => field !== undefined);
+  const [name, field] = presentFields[0] ?? [];
+  if (presentFields.length !== 1 || (name !== 'amount' && name !== 'percent')) return undefined;
   const figure = readExitFigure(field);
   if (figure === undefined) return undefined;
   return name === 'amount' ? { amount: figure } : { percent: figure };

@@ -20,7 +20,7 @@ export interface SignalRun {
  * can go over them again in new shares.
  */
 export function createSignalRun(program: SignalProgram, changes: readonly SplitAdjustment[]): SignalRun {
-  const kept: Bar[] = [];
+  const history: Bar[] = [];
   const context = { warmupEnd: program.warmup, usedUp: new Set<string>() };
   let stepper = program.stepper(context);
   let known = 0;
@@ -32,7 +32,7 @@ export function createSignalRun(program: SignalProgram, changes: readonly SplitA
     known = applied;
     const since = changes.slice(0, applied);
     stepper = program.stepper(context);
-    for (const bar of kept)
+    for (const bar of history)
       stepper.warm(rebasedBar(bar, sharesSince(since, bar.time, Number.POSITIVE_INFINITY)));
   }
 
@@ -49,7 +49,7 @@ export function createSignalRun(program: SignalProgram, changes: readonly SplitA
         known === 0
           ? bar
           : rebasedBar(bar, sharesSince(changes.slice(0, known), bar.time, Number.POSITIVE_INFINITY));
-      if (changes.length > 0) kept.push(bar);
+      if (changes.length > 0) history.push(bar);
       if (!decides) {
         stepper.warm(adjusted);
         return { decides, raised: [] };

@@ -3,11 +3,11 @@ import type { BarReading, SignalReadings, StrategyFailure } from '../../ports/st
 import type { ThreadAnswer, ThreadQuestion } from './worker-messages.ts';
 
 /** Whether an answer is one to what was asked. */
-export function fits(asked: ThreadQuestion, answer: ThreadAnswer): boolean {
+export function fits(question: ThreadQuestion, answer: ThreadAnswer): boolean {
   if (answer.kind === 'failed') return true;
-  if (asked.kind === 'event') return answer.kind === 'drafts';
-  if (asked.kind === 'nodes') return answer.kind === 'nodes';
-  return answer.kind === 'readings' && answer.readings.length === asked.bars.length;
+  if (question.kind === 'event') return answer.kind === 'drafts';
+  if (question.kind === 'nodes') return answer.kind === 'nodes';
+  return answer.kind === 'readings' && answer.readings.length === question.bars.length;
 }
 
 /** The readings of bars of a strategy without signals. */

@@ -101,7 +101,7 @@ function protocolFor(
     program: 'worker-entry',
     setup,
     read: (value) => readStrategyMessage(value, DRAFTS_MAX),
-    request: (asked) => toRequest(asked, answerMsMax),
+    request: (threadQuestion) => toRequest(threadQuestion, answerMsMax),
     fits,
     isFailure: (answer) => answer.kind === 'failed',
     failure: (what, stack, { facts }) => ({
@@ -116,9 +116,12 @@ function protocolFor(
 /** No trade waits for the answer to the pipeline page, so a process that is paused for a moment is not a fault of the strategy. */
 const NODES_PATIENCE = 10;
 
-function toRequest(asked: ThreadQuestion, answerMsMax: number): ReturnType<StrategyProtocol['request']> {
-  if (asked.kind === 'event') {
-    const { question } = asked;
+function toRequest(
+  threadQuestion: ThreadQuestion,
+  answerMsMax: number,
+): ReturnType<StrategyProtocol['request']> {
+  if (threadQuestion.kind === 'event') {
+    const { question } = threadQuestion;
     const timeoutMessage = `gave no answer to "${question.event.kind}" within ${answerMsMax} ms`;
     return {
       message: { kind: 'event', question: packQuestion(question) },
@@ -126,14 +129,14 @@ function toRequest(asked: ThreadQuestion, answerMsMax: number): ReturnType<Strat
       timeoutMessage,
     };
   }
-  if (asked.kind === 'nodes') {
+  if (threadQuestion.kind === 'nodes') {
     const msMax = answerMsMax * NODES_PATIENCE;
-    return { message: asked, msMax, timeoutMessage: `gave no nodes within ${msMax} ms` };
+    return { message: threadQuestion, msMax, timeoutMessage: `gave no nodes within ${msMax} ms` };
   }
-  const { bars } = asked;
+  const { bars } = threadQuestion;
   const msMax = answerMsMax * (1 + Math.floor(bars.length / BARS_PER_ANSWER));
   const count = bars.length === 1 ? 'a bar' : `${bars.length} bars`;
-  return { message: asked, msMax, timeoutMessage: `gave no signals of ${count} within ${msMax} ms` };
+  return { message: threadQuestion, msMax, timeoutMessage: `gave no signals of ${count} within ${msMax} ms` };
 }
 
 type Thread = RpcWorker<StrategyReady, ThreadQuestion, ThreadAnswer, StrategyFailure>;

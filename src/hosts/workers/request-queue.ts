@@ -35,8 +35,8 @@ export class RequestQueue<Q, A> {
   }
 
   /** Queues a question. What is returned drops its answer and affects no other question. */
-  ask(question: Q, hear: (answer: A) => void): () => void {
-    const request: PendingRequest<Q, A> = { question, hear };
+  ask(question: Q, onAnswer: (answer: A) => void): () => void {
+    const request: PendingRequest<Q, A> = { question, hear: onAnswer };
     this.#pending.push(request);
     this.#drain();
     return () => {

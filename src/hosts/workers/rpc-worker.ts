@@ -89,16 +89,16 @@ export class RpcWorker<R, Q, A, F extends A> {
   }
 
   /** Calls `hear` with the failure that ends the worker, at once if it has failed already. */
-  onFailure(hear: (failure: F) => void): void {
-    if (this.#failure === undefined) this.#onFailure = hear;
-    else hear(this.#failure);
+  onFailure(listener: (failure: F) => void): void {
+    if (this.#failure === undefined) this.#onFailure = listener;
+    else listener(this.#failure);
   }
 
   /** Calls `hear` with the answer; what is returned drops it. */
-  ask(question: Q, hear: (answer: A) => void): () => void {
+  ask(question: Q, onAnswer: (answer: A) => void): () => void {
     if (this.#queue.length >= this.#questionsMax)
       this.#thread.fault(`left ${this.#questionsMax} questions unanswered`);
-    return this.#queue.ask(question, hear);
+    return this.#queue.ask(question, onAnswer);
   }
 
   /** Sends a message that is not a question. */

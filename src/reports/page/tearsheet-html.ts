@@ -17,14 +17,14 @@ import { curvePart, dayTile, monthsSection, scaleControl, valuesLine, valueTile 
 
 /** A tearsheet as one HTML file; `name` is its title. */
 export function tearsheetHtml(name: string, series: DailySeries, sheet: Tearsheet): string {
-  const shown = tearsheetJson(sheet);
+  const summary = tearsheetJson(sheet);
   const rolling = drawnRolling(sheet.statistics.rolling);
-  const title = `${name}: ${shown.from} to ${shown.to}`;
+  const title = `${name}: ${summary.from} to ${summary.to}`;
   const legend =
     sheet.benchmark === null
       ? undefined
       : html`<ul class="legend"><li class="equity">Equity</li><li class="hold">Benchmark, from the same start</li></ul>`;
-  const drawdowns = shown.drawdowns.map(({ peak, trough, recovered, ...rest }) => ({
+  const drawdowns = summary.drawdowns.map(({ peak, trough, recovered, ...rest }) => ({
     ...{ peakAt: peak, troughAt: trough, recoveredAt: recovered },
     ...rest,
   }));
@@ -34,18 +34,18 @@ export function tearsheetHtml(name: string, series: DailySeries, sheet: Tearshee
     ...(sheet.benchmark === null ? [] : [BENCHMARK_DEFINITION]),
   ].map((text) => html`<li>${text}</li>`);
   const body = html`<header><h1>${title}</h1><p class="soft">Figures of a file: what it leaves out (costs, fills, prices that could not be traded) is not known here.</p></header>
-<section aria-labelledby="figures"><h2 id="figures">Figures</h2><dl class="tiles">${tilesOf(sheet, shown)}</dl></section>
+<section aria-labelledby="figures"><h2 id="figures">Figures</h2><dl class="tiles">${tilesOf(sheet, summary)}</dl></section>
 <section aria-labelledby="lines"><h2 id="lines">Equity</h2>${legend}
 ${scaleControl('equity')}<div id="equity-chart" class="chart" role="img" aria-label="Equity, ${percentText(sheet.totalReturn, { signed: true })} in all"></div>${valuesLine('equity')}
 <h3>Drawdown</h3>
 <div id="drawdown-chart" class="chart low" role="img" aria-label="Fall from the running peak, at worst ${percentText(sheet.maxDrawdown.share)}"></div>${valuesLine('drawdown')}</section>
-${monthsSection({ months: shown.years })}
-<section aria-labelledby="statistics"><h2 id="statistics">Statistics</h2>${curvePart({ drawdowns, histogram: shown.histogram }, rolling)}</section>
+${monthsSection({ months: summary.years })}
+<section aria-labelledby="statistics"><h2 id="statistics">Statistics</h2>${curvePart({ drawdowns, histogram: summary.histogram }, rolling)}</section>
 <section aria-labelledby="defined"><h2 id="defined">How figures are made</h2><ul>${definitions}</ul></section>`;
   return chartPage(title, body, { curve: linesOf(series), charts: [], rolling, trades: [], benchmark: null });
 }
 
-function tilesOf(sheet: Tearsheet, shown: ReturnType<typeof tearsheetJson>): readonly Markup[] {
+function tilesOf(sheet: Tearsheet, summary: ReturnType<typeof tearsheetJson>): readonly Markup[] {
   const signed = (share: number): string => percentText(share, { signed: true });
   const estimated = (label: string, value: Estimate, format: (value: number) => string): Markup =>
     valueTile(label, estimateText(value, format));
@@ -58,8 +58,8 @@ function tilesOf(sheet: Tearsheet, shown: ReturnType<typeof tearsheetJson>): rea
     estimated('Sortino', sheet.sortino, ratioText),
     estimated('Calmar', sheet.calmar, ratioText),
     estimated('Volatility', sheet.volatility, (share) => percentText(share)),
-    ...dayTile('Best day', shown.bestDay),
-    ...dayTile('Worst day', shown.worstDay),
+    ...dayTile('Best day', summary.bestDay),
+    ...dayTile('Worst day', summary.worstDay),
     ...(benchmark === null
       ? []
       : [

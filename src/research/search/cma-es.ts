@@ -124,7 +124,7 @@ export class CmaEs {
       return (weight * size) / (white.reduce((sum, value) => sum + value * value, 0) + TINY);
     });
     const total = weights.reduce((sum, weight) => sum + weight, 0);
-    const kept = 1 + (isSteady ? 0 : rankOne * path * (2 - path)) - rankOne - rankMany * total;
+    const retainedShare = 1 + (isSteady ? 0 : rankOne * path * (2 - path)) - rankOne - rankMany * total;
     const next = new Float64Array(size * size);
     for (let row = 0; row < size; row += 1)
       for (let column = row; column < size; column += 1) {
@@ -134,7 +134,7 @@ export class CmaEs {
           many += (adjusted[rank] as number) * (own[row] as number) * (own[column] as number);
         }
         const value =
-          kept * (this.#covariance[row * size + column] as number) +
+          retainedShare * (this.#covariance[row * size + column] as number) +
           rankOne * (this.#path[row] as number) * (this.#path[column] as number) +
           rankMany * many;
         next[row * size + column] = value;

@@ -37,15 +37,15 @@ export class TpeStrategy implements SearchStrategy {
 
   generation(allows: (point: Point) => boolean): readonly Point[] {
     const count = this.#points.length;
-    const asked: Point[] = [];
+    const proposed: Point[] = [];
     const known = new Set(this.#recent().map(String));
-    while (asked.length < (count < STARTUP ? STARTUP - count : TPE_GENERATION)) {
-      const point = count < STARTUP ? this.#even(allows) : this.#chosen(allows, asked, known);
-      asked.push(point);
+    while (proposed.length < (count < STARTUP ? STARTUP - count : TPE_GENERATION)) {
+      const point = count < STARTUP ? this.#even(allows) : this.#chosen(allows, proposed, known);
+      proposed.push(point);
       known.add(String(point));
     }
-    this.#asked = asked;
-    return asked;
+    this.#asked = proposed;
+    return proposed;
   }
 
   learn(scores: readonly (number | null)[]): void {
@@ -79,13 +79,13 @@ export class TpeStrategy implements SearchStrategy {
     }
   }
 
-  #chosen(allows: (point: Point) => boolean, asked: readonly Point[], known: ReadonlySet<string>): Point {
+  #chosen(allows: (point: Point) => boolean, proposed: readonly Point[], known: ReadonlySet<string>): Point {
     const count = this.#points.length;
     const good = new Set(this.#best.slice(0, Math.min(GOOD_MAX, Math.ceil(0.1 * count))));
     const others: Point[] = [];
     for (let at = Math.max(0, count - OTHERS_MAX); at < count; at += 1)
       if (!good.has(at)) others.push(this.#points[at] as Point);
-    others.push(...asked);
+    others.push(...proposed);
     const goodPoints = [...good].toSorted((one, other) => one - other).map((at) => this.#points[at] as Point);
     const likely = new ProductMixture(this.#dimensions, goodPoints);
     const unlikely = new ProductMixture(this.#dimensions, others);

@@ -126,10 +126,10 @@ const lagFree =
     const rate = 2 / (n + 1);
     const newer = Math.floor((n + 1) / 2);
     const older = Math.ceil((n + 1) / 2);
-    const kept = { value: 0, seen: 0 };
+    const memory = { value: 0, seen: 0 };
     return (from, to) => {
-      let value = kept.value;
-      let seen = kept.seen;
+      let value = memory.value;
+      let seen = memory.seen;
       for (let i = from; i < to; i++) {
         const now = x[i] as number;
         if (seen < n) {
@@ -141,8 +141,8 @@ const lagFree =
         }
         out[i] = seen < n ? Number.NaN : value;
       }
-      kept.value = value;
-      kept.seen = seen;
+      memory.value = value;
+      memory.seen = seen;
     };
   };
 

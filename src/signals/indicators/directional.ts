@@ -9,12 +9,12 @@ import { type PriceBars, trueRange } from './price-bars.ts';
 const directionalSums =
   (n: number): Bind =>
   (high: Float64Array, low: Float64Array, range: Float64Array, plus: Float64Array, minus: Float64Array) => {
-    const kept = { up: 0, down: 0, total: 0, seen: 0 };
+    const memory = { up: 0, down: 0, total: 0, seen: 0 };
     return (from, to) => {
-      let up = kept.up;
-      let down = kept.down;
-      let total = kept.total;
-      let seen = kept.seen;
+      let up = memory.up;
+      let down = memory.down;
+      let total = memory.total;
+      let seen = memory.seen;
       for (let i = from; i < to; i++) {
         const rise = (high[i] as number) - (high[i - 1] as number);
         const fall = (low[i - 1] as number) - (low[i] as number);
@@ -26,10 +26,10 @@ const directionalSums =
         plus[i] = seen < n ? Number.NaN : total > 0 ? (100 * up) / total : 0;
         minus[i] = seen < n ? Number.NaN : total > 0 ? (100 * down) / total : 0;
       }
-      kept.up = up;
-      kept.down = down;
-      kept.total = total;
-      kept.seen = seen;
+      memory.up = up;
+      memory.down = down;
+      memory.total = total;
+      memory.seen = seen;
     };
   };
 

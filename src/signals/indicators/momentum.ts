@@ -161,10 +161,10 @@ const efficiency: (n: number, fast: number, slow: number) => Bind =
   (n, fast, slow) => (x: Float64Array, path: Float64Array, out: Float64Array) => {
     const fastest = 2 / (fast + 1);
     const slowest = 2 / (slow + 1);
-    const kept = { value: 0, seen: 0 };
+    const memory = { value: 0, seen: 0 };
     return (from, to) => {
-      let value = kept.value;
-      let seen = kept.seen;
+      let value = memory.value;
+      let seen = memory.seen;
       for (let i = from; i < to; i++) {
         const now = x[i] as number;
         const travelled = path[i] as number;
@@ -176,8 +176,8 @@ const efficiency: (n: number, fast: number, slow: number) => Bind =
         value += (now - value) * rate;
         out[i] = value;
       }
-      kept.value = value;
-      kept.seen = seen;
+      memory.value = value;
+      memory.seen = seen;
     };
   };
 

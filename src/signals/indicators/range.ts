@@ -77,12 +77,12 @@ const superTrendKernel =
     line: Float64Array,
     direction: Float64Array,
   ) => {
-    const kept = { upper: 0, lower: 0, side: 0, before: 0 };
+    const memory = { upper: 0, lower: 0, side: 0, before: 0 };
     return (from, to) => {
-      let upper = kept.upper;
-      let lower = kept.lower;
-      let side = kept.side;
-      let before = kept.before;
+      let upper = memory.upper;
+      let lower = memory.lower;
+      let side = memory.side;
+      let before = memory.before;
       for (let i = from; i < to; i++) {
         const reach = width * (range[i] as number);
         const high = (median[i] as number) + reach;
@@ -97,10 +97,10 @@ const superTrendKernel =
         direction[i] = side;
         before = now;
       }
-      kept.upper = upper;
-      kept.lower = lower;
-      kept.side = side;
-      kept.before = before;
+      memory.upper = upper;
+      memory.lower = lower;
+      memory.side = side;
+      memory.before = before;
     };
   };
 

@@ -5,13 +5,13 @@ import type { PriceBars } from './price-bars.ts';
 const parabolic =
   (step: number, limit: number): Bind =>
   (high: Float64Array, low: Float64Array, out: Float64Array) => {
-    const kept = { long: true, stop: 0, extreme: 0, rate: step, seen: 0 };
+    const memory = { long: true, stop: 0, extreme: 0, rate: step, seen: 0 };
     return (from, to) => {
-      let long = kept.long;
-      let stop = kept.stop;
-      let extreme = kept.extreme;
-      let rate = kept.rate;
-      let seen = kept.seen;
+      let long = memory.long;
+      let stop = memory.stop;
+      let extreme = memory.extreme;
+      let rate = memory.rate;
+      let seen = memory.seen;
       for (let i = from; i < to; i++) {
         const top = high[i] as number;
         const bottom = low[i] as number;
@@ -47,11 +47,11 @@ const parabolic =
         stop += rate * (extreme - stop);
         stop = long ? Math.min(stop, floor) : Math.max(stop, ceiling);
       }
-      kept.long = long;
-      kept.stop = stop;
-      kept.extreme = extreme;
-      kept.rate = rate;
-      kept.seen = seen;
+      memory.long = long;
+      memory.stop = stop;
+      memory.extreme = extreme;
+      memory.rate = rate;
+      memory.seen = seen;
     };
   };
 

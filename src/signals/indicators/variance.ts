@@ -13,13 +13,13 @@ const STANDSTILL = 1e-28;
 const slidingVariance =
   (n: number): Bind =>
   (x: Float64Array, out: Float64Array) => {
-    const kept = { sum: 0, sumLow: 0, squares: 0, squaresLow: 0, seen: 0 };
+    const memory = { sum: 0, sumLow: 0, squares: 0, squaresLow: 0, seen: 0 };
     return (from, to) => {
-      let sum = kept.sum;
-      let sumLow = kept.sumLow;
-      let squares = kept.squares;
-      let squaresLow = kept.squaresLow;
-      let seen = kept.seen;
+      let sum = memory.sum;
+      let sumLow = memory.sumLow;
+      let squares = memory.squares;
+      let squaresLow = memory.squaresLow;
+      let seen = memory.seen;
       for (let i = from; i < to; i++) {
         const entering = x[i] as number;
         const leaving = seen < n ? 0 : (x[i - n] as number);
@@ -61,11 +61,11 @@ const slidingVariance =
         const moved = variance * n > power * STANDSTILL;
         out[i] = seen < n ? Number.NaN : moved ? variance : 0;
       }
-      kept.sum = sum;
-      kept.sumLow = sumLow;
-      kept.squares = squares;
-      kept.squaresLow = squaresLow;
-      kept.seen = seen;
+      memory.sum = sum;
+      memory.sumLow = sumLow;
+      memory.squares = squares;
+      memory.squaresLow = squaresLow;
+      memory.seen = seen;
     };
   };
 

@@ -43,18 +43,18 @@ const chaikinAverages =
   (fast: number, slow: number): Bind =>
   (line: Float64Array, out: Float64Array) => {
     const [fastRate, slowRate] = [2 / (fast + 1), 2 / (slow + 1)];
-    const kept = { quick: 0, calm: 0, seen: 0 };
+    const memory = { quick: 0, calm: 0, seen: 0 };
     return (from, to) => {
       for (let i = from; i < to; i++) {
         const now = line[i] as number;
-        if (kept.seen === 0) {
-          kept.quick = now;
-          kept.calm = now;
+        if (memory.seen === 0) {
+          memory.quick = now;
+          memory.calm = now;
         }
-        kept.quick += (now - kept.quick) * fastRate;
-        kept.calm += (now - kept.calm) * slowRate;
-        if (kept.seen < slow) kept.seen++;
-        out[i] = kept.seen < slow ? Number.NaN : kept.quick - kept.calm;
+        memory.quick += (now - memory.quick) * fastRate;
+        memory.calm += (now - memory.calm) * slowRate;
+        if (memory.seen < slow) memory.seen++;
+        out[i] = memory.seen < slow ? Number.NaN : memory.quick - memory.calm;
       }
     };
   };
@@ -121,11 +121,11 @@ const sessionAverage: Bind = (
   session: Float64Array,
   out: Float64Array,
 ) => {
-  const kept = { money: 0, shares: 0, day: Number.NaN };
+  const memory = { money: 0, shares: 0, day: Number.NaN };
   return (from, to) => {
-    let money = kept.money;
-    let shares = kept.shares;
-    let day = kept.day;
+    let money = memory.money;
+    let shares = memory.shares;
+    let day = memory.day;
     for (let i = from; i < to; i++) {
       if (session[i] !== day) {
         day = session[i] as number;
@@ -136,9 +136,9 @@ const sessionAverage: Bind = (
       shares += volume[i] as number;
       out[i] = shares > 0 ? money / shares : (price[i] as number);
     }
-    kept.money = money;
-    kept.shares = shares;
-    kept.day = day;
+    memory.money = money;
+    memory.shares = shares;
+    memory.day = day;
   };
 };
 

@@ -26,8 +26,8 @@ const TRIGGERED: Meeting = { kind: 'triggered' };
  * Tests an order against a whole bar. At the market it trades at the open; a limit at the open where that is within it,
  * else at itself where the bar reaches it; a stop at the open where that is beyond it, else at itself.
  */
-export function matchAgainstBar(asked: BarOrder, bar: BarFigures, rule: WholeBars['stopLimit']): Meeting {
-  const { side, stop, limit, otherwise = bar.open } = asked;
+export function matchAgainstBar(order: BarOrder, bar: BarFigures, rule: WholeBars['stopLimit']): Meeting {
+  const { side, stop, limit, otherwise = bar.open } = order;
   if (stop === undefined) return limit === undefined ? traded(otherwise) : meetLimit(side, limit, bar);
   const reached = side === 'buy' ? atLeast(bar.high, stop) : atMost(bar.low, stop);
   if (!reached) return MISSED;

@@ -51,12 +51,12 @@ export function applyFill(
   const closed = closedBy(held, signed);
   const released = releasedCost(held, cost, closed);
   const opened = multiply(subtract(quantity, closed), price, 'exact');
-  const kept = subtract(cost, released);
+  const remainingCost = subtract(cost, released);
   const value = multiply(closed, price, 'exact');
   return {
     holding: {
       quantity: add(held, signed),
-      cost: side === 'buy' ? add(kept, opened) : subtract(kept, opened),
+      cost: side === 'buy' ? add(remainingCost, opened) : subtract(remainingCost, opened),
       day,
       initial: initialOn(before, day),
     },

@@ -13,9 +13,9 @@ export function interestTexts(
   { interest }: Pick<SimulationRules, 'interest'>,
   { margin, short = false }: { readonly margin: Pick<MarginModel, 'kind'>; readonly short?: boolean },
 ): readonly string[] {
-  const felt = applicableInterest(interest, { margin, short });
-  if (felt === undefined) return [];
-  const { credit, rebate, dayCount } = felt;
+  const applied = applicableInterest(interest, { margin, short });
+  if (applied === undefined) return [];
+  const { credit, rebate, dayCount } = applied;
   const earned = isAsked(credit) ? `settled cash earns ${ratesText(credit)}` : 'cash earns nothing';
   const behind = isAsked(rebate) ? `earns ${ratesText(rebate)}` : 'earns nothing';
   const shorts = short ? `, and the collateral of short positions ${behind} and pays no loan` : '';

@@ -94,9 +94,9 @@ function paged(data: object, { rows, repeat }: { rows?: number | undefined; repe
   const list = (['orders', 'trades'] as const).find((name) => rowsOf(data, name) !== undefined);
   if (list === undefined) return data;
   const all = rowsOf(data, list) ?? [];
-  const shown = all.slice(0, rows ?? all.length);
-  const more = shown.length < all.length ? { has_more: true } : {};
-  return { ...data, [list]: repeat ? shown.flatMap((row) => [row, row]) : shown, ...more };
+  const visibleRows = all.slice(0, rows ?? all.length);
+  const more = visibleRows.length < all.length ? { has_more: true } : {};
+  return { ...data, [list]: repeat ? visibleRows.flatMap((row) => [row, row]) : visibleRows, ...more };
 }
 
 function rowsOf(data: object, name: string): readonly Fields[] | undefined {

@@ -10,7 +10,7 @@ export function eventPublisher(to: {
   readonly quote: QuoteService;
   readonly trade: TradeService;
 }): Announce {
-  const tell = (event: SimulationEvent): void => {
+  const publish = (event: SimulationEvent): void => {
     if (event.kind === 'quote') {
       to.quote.announce(event.quote);
       return;
@@ -19,6 +19,6 @@ export function eventPublisher(to: {
     to.trade.announce(event.account, event.change);
   };
   return (events) => {
-    for (const event of events) tell(event);
+    for (const event of events) publish(event);
   };
 }

@@ -51,10 +51,10 @@ export function optionCommands(
   return [
     onRequest(commands.optionQuote, ({ symbol: texts }, line) => {
       if (texts.length > MAX_SYMBOLS) return refuse('tooMuchData');
-      const asked = options.filter(({ symbol }) => texts.includes(symbol));
+      const requested = options.filter(({ symbol }) => texts.includes(symbol));
       const accountId = line.session?.accountId ?? '';
-      const seen = asked.filter(({ symbol }) => parts.rights.sees(accountId, symbol, 'basic'));
-      if (asked.length > 0 && seen.length === 0) return refuse('noAccess');
+      const seen = requested.filter(({ symbol }) => parts.rights.sees(accountId, symbol, 'basic'));
+      if (requested.length > 0 && seen.length === 0) return refuse('noAccess');
       return answer({ secuQuote: seen.flatMap((option) => optionQuote(option, parts)) });
     }),
     onRequest(commands.optionChainDates, ({ symbol }) => {

@@ -98,9 +98,9 @@ function manySymbols(commands: QuoteCommands, parts: PullParts): readonly QuoteC
   };
   /** The symbols that the account may see; a refusal when it may see none of those asked for. */
   const visible = (symbols: readonly string[], line: Caller): readonly SecuritySymbol[] | Refusal => {
-    const asked = known(symbols);
-    const seen = asked.filter((symbol) => rights.sees(line.session?.accountId ?? '', symbol, 'basic'));
-    return asked.length > 0 && seen.length === 0 ? refuse('noAccess') : seen;
+    const requested = known(symbols);
+    const seen = requested.filter((symbol) => rights.sees(line.session?.accountId ?? '', symbol, 'basic'));
+    return requested.length > 0 && seen.length === 0 ? refuse('noAccess') : seen;
   };
   const optioned = new Set(
     simulation.securities().map((security) => `${parseOptionSymbol(security.symbol)?.root}.US`),
@@ -219,9 +219,9 @@ function bars(commands: QuoteCommands, parts: PullParts): readonly QuoteCommand<
   ];
 }
 
-function shownSessions(asked: number, hours: MarketHours): ShownSessions {
+function shownSessions(sessionCode: number, hours: MarketHours): ShownSessions {
   if (hours === 'always') return 'all-are-regular';
-  return asked === ALL_SESSIONS ? 'all' : 'regular';
+  return sessionCode === ALL_SESSIONS ? 'all' : 'regular';
 }
 
 function known(symbols: readonly string[]): readonly SecuritySymbol[] {

@@ -172,12 +172,12 @@ export class QuotePushes {
   #depthFrame(quote: Quote, levels: number, twist: Twist = {}): Uint8Array {
     const { simulation, book } = this.#parts;
     const depth = depthOf(this.#securityOf(quote), quote, book, simulation.now());
-    const shown = twist.depth === undefined ? depth : crossed(depth, twist.depth);
+    const visibleDepth = twist.depth === undefined ? depth : crossed(depth, twist.depth);
     const fields = {
       symbol: quote.symbol,
       sequence: this.#next(),
-      ask: shown.ask.slice(0, levels),
-      bid: shown.bid.slice(0, levels),
+      ask: visibleDepth.ask.slice(0, levels),
+      bid: visibleDepth.bid.slice(0, levels),
     };
     return encodeFrame({ kind: 'push', command: PUSH.depth, body: encodeMessage(PushDepthSchema, fields) });
   }

@@ -115,8 +115,10 @@ export class SocketServer {
     const { machine } = this.#parts;
     const [path, query] = (request.url ?? '').split('?', 2);
     const side = sideOf(path ?? '');
-    const asked = new URLSearchParams(query ?? '');
-    const speaksOurs = Object.entries(HANDSHAKE_QUERY).every(([name, value]) => asked.get(name) === value);
+    const parameters = new URLSearchParams(query ?? '');
+    const speaksOurs = Object.entries(HANDSHAKE_QUERY).every(
+      ([name, value]) => parameters.get(name) === value,
+    );
     const { onlyDocumented } = this.#parts.faults;
     if (side === undefined || (side === 'trade' && onlyDocumented)) {
       const reason = onlyDocumented

@@ -58,6 +58,6 @@ function whole<Query extends { readonly page?: number; readonly size?: number }>
 }
 
 function executions(rows: readonly Execution[], page: number | undefined, size?: number): CallResult {
-  const shown = pageOf(rows, page, size);
-  return answered(writeExecutions(shown.rows, shown.hasMore));
+  const pageRows = pageOf(rows, page, size);
+  return answered(writeExecutions(pageRows.rows, pageRows.hasMore));
 }

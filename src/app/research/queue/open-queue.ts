@@ -168,18 +168,18 @@ function optionsOf({ server, tls, login }: QueueAddress, name: string): Connecti
   }
 }
 
-function demandVersion(version: string, shown: string): void {
+function demandVersion(version: string, shownAddress: string): void {
   const [major = 0, minor = 0] = version.split('.').map(Number);
   if (major > SERVER_MIN[0] || (major === SERVER_MIN[0] && minor >= SERVER_MIN[1])) return;
   throw new QueueError(
-    `The server at "${shown}" runs NATS ${printable(version)}, want ${SERVER_MIN.join('.')} or newer (2.12 or newer is better)`,
+    `The server at "${shownAddress}" runs NATS ${printable(version)}, want ${SERVER_MIN.join('.')} or newer (2.12 or newer is better)`,
   );
 }
 
 async function openStream(
   manager: JetStreamManager,
   wanted: (typeof STREAMS)[number],
-  shown: string,
+  shownAddress: string,
 ): Promise<void> {
   const found = await infoOf(manager, wanted.name);
   if (found === undefined) {
@@ -196,7 +196,7 @@ async function openStream(
   );
   if (wrong === undefined) return;
   throw new QueueError(
-    `The server at "${shown}" has a stream "${wanted.name}" with ${wrong} "${found[wrong]}", want "${wanted[wrong]}": it is not a queue of Sluice; use another account of the server, or remove the stream`,
+    `The server at "${shownAddress}" has a stream "${wanted.name}" with ${wrong} "${found[wrong]}", want "${wanted[wrong]}": it is not a queue of Sluice; use another account of the server, or remove the stream`,
   );
 }
 
@@ -232,34 +232,36 @@ export function isTransient(error: unknown): boolean {
 }
 
 /** What went wrong with the server, and what to do. */
-export function explained(error: unknown, shown: string): Error {
+export function explained(error: unknown, shownAddress: string): Error {
   if (error instanceof QueueError) return error;
   const cause = error instanceof Error ? error : new Error(String(error));
   const text = (message: string): QueueError => new QueueError(message, { cause });
   const denied = permissionIn(cause);
   if (denied !== undefined)
     return text(
-      `The server at "${shown}" does not permit this user to ${denied.operation === 'publish' ? 'publish to' : 'subscribe to'} "${printable(denied.subject, 200)}"; grant it (docs/distributed.md lists all subjects)`,
+      `The server at "${shownAddress}" does not permit this user to ${denied.operation === 'publish' ? 'publish to' : 'subscribe to'} "${printable(denied.subject, 200)}"; grant it (docs/distributed.md lists all subjects)`,
     );
   if (cause instanceof errors.AuthorizationError || cause instanceof errors.UserAuthenticationExpiredError)
     return text(
-      `The server at "${shown}" refuses the login (${cause.message}); set ${Object.values(QUEUE_VARIABLES)
+      `The server at "${shownAddress}" refuses the login (${cause.message}); set ${Object.values(
+        QUEUE_VARIABLES,
+      )
         .join(', ')
         .replace(/, ([^,]+)$/, ' or $1')}`,
     );
   if (isWithoutJetStream(cause))
     return text(
-      `The server at "${shown}" has no JetStream for this account; start it with "nats-server -js", or enable JetStream for the account`,
+      `The server at "${shownAddress}" has no JetStream for this account; start it with "nats-server -js", or enable JetStream for the account`,
     );
   if (isUntrusted(cause))
     return text(
-      `Cannot trust the server at "${shown}" (${reasonOf(cause)}); set NODE_EXTRA_CA_CERTS to the certificate of its authority, or correct the address`,
+      `Cannot trust the server at "${shownAddress}" (${reasonOf(cause)}); set NODE_EXTRA_CA_CERTS to the certificate of its authority, or correct the address`,
     );
   if (isUnreachable(cause))
     return text(
-      `Cannot reach the queue at "${shown}" (${reasonOf(cause)}); start a NATS server there with "nats-server -js", or correct the address`,
+      `Cannot reach the queue at "${shownAddress}" (${reasonOf(cause)}); start a NATS server there with "nats-server -js", or correct the address`,
     );
-  return text(`The queue at "${shown}" failed: ${reasonOf(cause)}`);
+  return text(`The queue at "${shownAddress}" failed: ${reasonOf(cause)}`);
 }
 
 function permissionIn(error: Error): InstanceType<typeof errors.PermissionViolationError> | undefined {

@@ -114,10 +114,10 @@ export class WorkerProjects {
 
   /** Path of a file with this content, fetched from the object store if it is not here yet. */
   async #object({ sha256, path }: Pick<ManifestFile, 'sha256' | 'path'>): Promise<string> {
-    const kept = join(this.#folder, 'objects', sha256);
-    if (existsSync(kept)) {
-      touch(kept);
-      return kept;
+    const cachedPath = join(this.#folder, 'objects', sha256);
+    if (existsSync(cachedPath)) {
+      touch(cachedPath);
+      return cachedPath;
     }
     const found = await this.#queue.objects.get(sha256);
     if (found === null)
@@ -137,11 +137,11 @@ export class WorkerProjects {
       if (wrong instanceof Error) throw wrong;
       if (hash.digest('hex') !== sha256)
         throw new Error(`The object store has other content under ${sha256} ("${printable(path)}")`);
-      moved(whole, kept);
+      moved(whole, cachedPath);
     } finally {
       rmSync(made, { recursive: true, force: true });
     }
-    return kept;
+    return cachedPath;
   }
 
   #removeUnused(): void {

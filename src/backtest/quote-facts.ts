@@ -49,9 +49,16 @@ export function closedBarFacts(
     let first = row;
     while (first > firstBar && utcDay(openOf(first - 1)) === utcDay(openOf(row))) first -= 1;
     const quote: Quote = {
-      ...{ symbol, time: closeOf(row), last: new Decimal(columns.close[row] as number) },
-      ...{ dayOpen: new Decimal(columns.open[first] as number), dayHigh: ZERO, dayLow: ZERO },
-      ...{ dayVolume: ZERO, volume: ZERO, status: 'normal', session: 'regular' },
+      symbol,
+      time: closeOf(row),
+      last: new Decimal(columns.close[row] as number),
+      dayOpen: new Decimal(columns.open[first] as number),
+      dayHigh: ZERO,
+      dayLow: ZERO,
+      dayVolume: ZERO,
+      volume: ZERO,
+      status: 'normal',
+      session: 'regular',
     };
     return replayedQuoteFact(quote, columns.period, sessions);
   };

@@ -165,7 +165,8 @@ function buildWorld(setup: RunSetup, options: BacktestOptions): World {
   const dated = datedRates(setup.fx, setup.fxSeries);
   const changes = splitAdjustments(setup);
   const { host, members, source, cuts, warmupOf } = createStrategyFeeds(setup, {
-    ...{ start, clock },
+    start,
+    clock,
     closedThrough: () => world.closedThrough,
     heard: options.heard ?? ((columns) => columns),
   });
@@ -314,7 +315,8 @@ function recordOf(setup: RunSetup, world: World, options: BacktestOptions): Deta
   if (world.booked !== undefined) keepStretch(world, world.booked);
   const { engine, cuts, stretches, start, changes } = world;
   const equity = equityOverColumns({
-    ...{ columns: cuts.map((cut) => cut.columns), firstBars: cuts.map((cut) => cut.firstBar) },
+    columns: cuts.map((cut) => cut.columns),
+    firstBars: cuts.map((cut) => cut.firstBar),
     stretches: fxAdjustedPeriods(stretches, {
       held: world.held,
       dated: world.dated,
@@ -329,7 +331,10 @@ function recordOf(setup: RunSetup, world: World, options: BacktestOptions): Deta
     mode: 'backtest',
     strategy: runName(setup),
     ...strategyShares(setup, {
-      ...{ books: engine.state.books, quarantined: engine.quarantined, cuts, rate: world.rate },
+      books: engine.state.books,
+      quarantined: engine.quarantined,
+      cuts,
+      rate: world.rate,
     }),
     config: setup.config,
     securities: setup.securities,

@@ -47,7 +47,10 @@ export function createStrategyFeeds(setup: RunSetup, parts: StrategyFeedParts): 
   const { members } = setup;
   if (members === undefined)
     return {
-      ...{ host: first.host, members: undefined, source: first.source, cuts: first.cuts },
+      host: first.host,
+      members: undefined,
+      source: first.source,
+      cuts: first.cuts,
       warmupOf: () => first.warmup,
     };
   const feeds = [first, ...others];
@@ -60,7 +63,7 @@ export function createStrategyFeeds(setup: RunSetup, parts: StrategyFeedParts): 
     warmupOf,
     members: members.map(({ name, symbols, policy, limits }, at) => {
       const { host, source } = feeds[at] ?? first;
-      return { ...{ name, symbols, policy, limits, host }, values: source.values };
+      return { name, symbols, policy, limits, host, values: source.values };
     }),
     source: together(
       feeds.map(({ source }) => source),
@@ -78,7 +81,8 @@ function seatsOf(setup: RunSetup): readonly Seat[] {
     members?.map((member) => {
       const at = member.symbols.map((symbol) => securities.findIndex((each) => each.symbol === symbol));
       return {
-        ...{ strategy: member.strategy, params: member.params },
+        strategy: member.strategy,
+        params: member.params,
         securities: at.flatMap((place) => securities[place] ?? []),
         history: at.flatMap((place) => history[place] ?? []),
       };
@@ -112,7 +116,9 @@ function feedOf(
     splitAdjustments: splitAdjustments(setup),
   });
   const timers$ = timerBatches({
-    ...{ timers: strategy.timers ?? {}, symbols, clock },
+    timers: strategy.timers ?? {},
+    symbols,
+    clock,
     until: dataEnd(setup),
   });
   const batches$: Observable<MarketBatch> = merge(source.batches$, timers$);

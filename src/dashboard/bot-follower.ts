@@ -157,8 +157,17 @@ class Account {
   /** Newest price of the bot's own fills by symbol; a corporate action removes it. */
   readonly #fillPrices = new Map<SecuritySymbol, number>();
   readonly counts = {
-    ...{ drafted: 0, approved: 0, attempts: 0, accepted: 0, rejected: 0 },
-    ...{ notSent: 0, unknown: 0, fills: 0, cancels: 0, replaces: 0, records: 0 },
+    drafted: 0,
+    approved: 0,
+    attempts: 0,
+    accepted: 0,
+    rejected: 0,
+    notSent: 0,
+    unknown: 0,
+    fills: 0,
+    cancels: 0,
+    replaces: 0,
+    records: 0,
   };
   readonly newest: Partial<Record<FlowStep, Millis>> = {};
   readonly deniedAt = new Map<string, Millis>();
@@ -219,8 +228,15 @@ class Account {
         const intentId = event.kind === 'order-filled' ? event.intentId : null;
         if (intentId !== null) this.#count('fills', event.at);
         push(this.fills, {
-          ...{ seq, at: time, intentId, symbol, side, currency },
-          ...{ quantity: quantity.toFixed(), price: price.toFixed(), fee: fee.toFixed() },
+          seq,
+          at: time,
+          intentId,
+          symbol,
+          side,
+          currency,
+          quantity: quantity.toFixed(),
+          price: price.toFixed(),
+          fee: fee.toFixed(),
         });
         this.#fillPrices.set(symbol, price.toNumber());
         this.#valueAtFills(event.at);
@@ -512,9 +528,21 @@ export class BotFollower {
     const { openOrders, unknownOrders, foreignOrders, lastMinute } = facts;
     const { name, state, since } = bot;
     return {
-      ...{ name, state, since, seq, at },
-      ...{ gate, restrictions, haltedSymbols, openingStopped, positions, strategies },
-      ...{ openOrders, unknownOrders, foreignOrders, lastMinute },
+      name,
+      state,
+      since,
+      seq,
+      at,
+      gate,
+      restrictions,
+      haltedSymbols,
+      openingStopped,
+      positions,
+      strategies,
+      openOrders,
+      unknownOrders,
+      foreignOrders,
+      lastMinute,
       strategy: live?.strategy ?? bot.strategy,
       config: live?.config ?? bot.config,
       mode: live?.mode ?? bot.mode,

@@ -74,8 +74,21 @@ function rowOf(snapshot: BotSnapshot): BotRow {
   const { gate, quoteAgesMs, warning, fault, seq, unread, positions, openOrders, unknownOrders, flow } =
     snapshot;
   return {
-    ...{ name, state, strategy, config, since, mode, currency, equity, marketTime },
-    ...{ gate, quoteAgesMs, warning, fault, seq, unread },
+    name,
+    state,
+    strategy,
+    config,
+    since,
+    mode,
+    currency,
+    equity,
+    marketTime,
+    gate,
+    quoteAgesMs,
+    warning,
+    fault,
+    seq,
+    unread,
     positions: positions.length,
     openOrders: openOrders.length,
     unknownOrders: unknownOrders.length,

@@ -31,7 +31,17 @@ export async function pipelineOf(bot: ListedBot, bots: Bots, source: BotSource):
   ]);
   const { name, state, strategy, mode, gate, marketTime, quoteAgesMs, flow, seq, unread, fault } = snapshot;
   return {
-    ...{ name, state, strategy, mode, gate, marketTime, quoteAgesMs, flow, seq, unread, fault },
+    name,
+    state,
+    strategy,
+    mode,
+    gate,
+    marketTime,
+    quoteAgesMs,
+    flow,
+    seq,
+    unread,
+    fault,
     rules: source.rules,
     live: live ?? null,
   };

@@ -167,7 +167,10 @@ function guard(app: FastifyInstance, page: PageFiles): void {
     const fetchSite = headers['sec-fetch-site'];
     const why = foreignOrigin(
       {
-        ...{ method, host, origin, isPageFile: page.has(request.url.split('?', 1)[0] ?? '') },
+        method,
+        host,
+        origin,
+        isPageFile: page.has(request.url.split('?', 1)[0] ?? ''),
         fetchSite: typeof fetchSite === 'string' ? fetchSite : undefined,
       },
       portOf(app),

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { defaultLotSize } from '../markets/lots.ts';
 import { defaultMargin } from '../markets/margin.ts';
 import type { CorporateAction } from '../model/corporate-action.ts';
+import { omitUndefined } from '../model/omit-undefined.ts';
 import type { Period } from '../model/period.ts';
 import type { Security } from '../model/security.ts';
 import { marketOf, type SecuritySymbol } from '../model/symbol.ts';
@@ -144,8 +145,7 @@ function checkBarFile(
     extendedHours: file.variant === 'ext',
     splits: VARIANTS_KNOWN.includes(file.variant) ? splitsOf(actions) : [],
     findingsPerKind: LISTED_PER_KIND,
-    ...(options.now === undefined ? {} : { now: options.now }),
-    ...(options.gapMinutes === undefined ? {} : { gapMinutes: options.gapMinutes }),
+    ...omitUndefined({ now: options.now, gapMinutes: options.gapMinutes }),
   });
   for (const { kind, line, time, message } of findings) {
     tally.add({ kind, line: lineOf(line - FIRST_LINE), time, message }, severityOf(kind));

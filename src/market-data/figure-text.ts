@@ -9,8 +9,15 @@ const COMMA_GROUPED = /^[+-]?\d{1,3}(?:[. \u00a0\u202f]\d{3})*(?:,\d+)?$/;
 const COMMA_PLAIN = /^[+-]?\d+(?:,\d+)?$/;
 const SHORT_COUNT = /^(\d+(?:\.\d+)?) ?([KMBT千万萬亿億])$/i;
 const MULTIPLES: Readonly<Record<string, number>> = {
-  ...{ K: 1e3, M: 1e6, B: 1e9, T: 1e12 },
-  ...{ 千: 1e3, 万: 1e4, 萬: 1e4, 亿: 1e8, 億: 1e8 },
+  K: 1e3,
+  M: 1e6,
+  B: 1e9,
+  T: 1e12,
+  千: 1e3,
+  万: 1e4,
+  萬: 1e4,
+  亿: 1e8,
+  億: 1e8,
 };
 
 /**

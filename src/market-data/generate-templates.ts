@@ -55,7 +55,10 @@ const SETS: Readonly<Record<string, { readonly seed: number; readonly walkers: r
       ...['Energy', 'Metals', 'Makers', 'Retail', 'Food', 'Health', 'Banks', 'Chips', 'Phones', 'Power'],
     ].map((name, place) =>
       walker(`${name.toUpperCase()}.US`, `Generated ${name}`, {
-        ...{ level: 40 + 10 * place, common: 0.8 + 0.05 * place, own: 0.011, back: 200 },
+        level: 40 + 10 * place,
+        common: 0.8 + 0.05 * place,
+        own: 0.011,
+        back: 200,
       }),
     ),
   },

@@ -1,4 +1,5 @@
 import { basename } from 'node:path';
+import { omitUndefined } from '../model/omit-undefined.ts';
 import { plural } from '../model/plural.ts';
 import { isUniversal, plainName } from './column-names.ts';
 import { DataError, quoted } from './data-error.ts';
@@ -110,9 +111,9 @@ export function inferDialect(head: readonly SourceRow[], options: LayoutOptions)
   const currencySign = prices.length > 0 && prices.every((text) => /^(HK|US)?\$/.test(text));
   return {
     ...(currencySign ? { currencySign } : {}),
-    ...(zone === undefined ? {} : { zone }),
+    ...omitUndefined({ zone }),
     ...(order === undefined ? {} : { dates: order.dates }),
-    ...(decimal === undefined ? {} : { decimal }),
+    ...omitUndefined({ decimal }),
     notes: [
       ...(zone === undefined ? [] : [`times in UTC, by the column "${stamp}"`]),
       ...(order === undefined ? [] : [order.note]),

@@ -46,8 +46,13 @@ const companySchema = once(() => {
     .refine((text) => parseDecimal(text) !== undefined, 'want a decimal text, such as "6.42"')
     .exactOptional();
   return z.strictObject({
-    ...{ totalShares: shares, circulatingShares: shares, hkShares: shares },
-    ...{ eps: figure, epsTtm: figure, bps: figure, dividendYield: figure },
+    totalShares: shares,
+    circulatingShares: shares,
+    hkShares: shares,
+    eps: figure,
+    epsTtm: figure,
+    bps: figure,
+    dividendYield: figure,
   });
 });
 

@@ -24,7 +24,9 @@ export type SidecarFault = (code: DataErrorCode, what: string, line?: number) =>
 export function sidecarFaults(file: string, { holds }: Pick<SidecarFileRules, 'holds'>): SidecarFault {
   return (code, what, line) =>
     new DataError({
-      ...{ code, file, line },
+      code,
+      file,
+      line,
       problem: `Cannot read ${holds}: ${what}`,
       advice: line === undefined ? 'check the path and the file' : 'correct the line',
     });

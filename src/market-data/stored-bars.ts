@@ -27,7 +27,9 @@ function lazily(stored: StoredBars, bars: Stored, begin: number, end: number): B
   const columns = new LazyColumns(stored.source, end - begin, (_, figure) => bars.column(figure, begin, end));
   const { blockRows } = stored.layout;
   const all: BarRows = {
-    ...{ symbol, period, length: end },
+    symbol,
+    period,
+    length: end,
     pieceEnd: (row) => Math.min(end, (Math.floor(row / blockRows) + 1) * blockRows),
     open: () => viewOf(stored, bars),
     firstFrom: (at) => Math.min(end, bars.firstFrom(at)),

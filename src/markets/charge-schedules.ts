@@ -1,4 +1,5 @@
 import type { Decimal } from '../model/decimal.ts';
+import { omitUndefined } from '../model/omit-undefined.ts';
 import type { Market } from '../model/symbol.ts';
 import type { ChargeRounding, ChargeRow } from './charge-row.ts';
 import type { ChargeSchedule } from './charges.ts';
@@ -48,9 +49,7 @@ export function commissionRow(
     name: 'Commission',
     category: 'broker',
     basis: commission,
-    ...(market === undefined ? {} : { market }),
-    ...(minimum === undefined ? {} : { minimum }),
-    ...(maximum === undefined ? {} : { maximum }),
+    ...omitUndefined({ market, minimum, maximum }),
     ...(maximumRatio === undefined ? {} : { maximumRatio, capPrevails: true as const }),
     rounding,
     source: COMMISSION_SOURCE,

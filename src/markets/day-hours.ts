@@ -93,10 +93,13 @@ function build(market: Market, day: DayNumber): DayHours {
   const regular = piecesOn(market, day).filter(([kind]) => kind === 'regular');
   const nominal = regular.map(([, minutes]) => span(market, day, minutes));
   return new Day({
-    ...{ market, day, date: dayOfNumber(day) },
+    market,
+    day,
+    date: dayOfNumber(day),
     midnight: instantOf(market, day, 0),
     nextMidnight: instantOf(market, day + 1, 0),
-    ...{ regular: isClosed ? [] : nominal, nominal },
+    regular: isClosed ? [] : nominal,
+    nominal,
   });
 }
 

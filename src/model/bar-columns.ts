@@ -14,8 +14,14 @@ export function barColumns(
 ): BarColumns {
   const time = column('time', 0);
   return {
-    ...{ symbol, period, length: time.length, time },
-    ...{ open: column('open', 1), high: column('high', 2), low: column('low', 3), close: column('close', 4) },
+    symbol,
+    period,
+    length: time.length,
+    time,
+    open: column('open', 1),
+    high: column('high', 2),
+    low: column('low', 3),
+    close: column('close', 4),
     volume: column('volume', 5),
   };
 }

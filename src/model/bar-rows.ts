@@ -39,7 +39,9 @@ export function rowsOf(bars: BarColumns, atOnce = ROWS_AT_ONCE): BarRows {
 function rowsInMemory(columns: BarColumns, atOnce: number): BarRows {
   const { symbol, period, length } = columns;
   return {
-    ...{ symbol, period, length },
+    symbol,
+    period,
+    length,
     pieceEnd: (row) => Math.min(length, (Math.floor(row / atOnce) + 1) * atOnce),
     open: () => (from, to) => barsBetween(columns, from, to),
     firstFrom: (at) => lowerBound(columns, at),
@@ -52,7 +54,9 @@ export function rowsFrom(rows: BarRows, begin: number): BarRows {
   if (begin === 0) return rows;
   const { symbol, period, length } = rows;
   return {
-    ...{ symbol, period, length: length - begin },
+    symbol,
+    period,
+    length: length - begin,
     pieceEnd: (row) => rows.pieceEnd(row + begin) - begin,
     open: () => {
       const view = rows.open();

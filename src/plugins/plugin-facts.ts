@@ -1,3 +1,4 @@
+import { omitUndefined } from '../model/omit-undefined.ts';
 import type { SecretDeclarations } from './define-notifier.ts';
 import type { AnyPlugin, PluginKind, Plugins } from './kinds.ts';
 
@@ -18,8 +19,9 @@ export function pluginFacts<K extends OtherKind>(plugin: Plugins[K]): PluginFact
   const hooks = Object.entries(plugin).filter(([, value]) => typeof value === 'function');
   const secrets = 'secrets' in plugin ? plugin.secrets : undefined;
   return {
-    ...{ name, params, hooks: hooks.map(([hook]) => hook) },
-    ...(doc === undefined ? {} : { doc }),
-    ...(secrets === undefined ? {} : { secrets }),
+    name,
+    params,
+    hooks: hooks.map(([hook]) => hook),
+    ...omitUndefined({ doc, secrets }),
   };
 }

@@ -137,7 +137,9 @@ function columnEntries(record: RunRecord, { money, trades }: Performance, at: nu
       ),
     ],
     open: trades.open.map(({ symbol, quantity, averageCost }) => ({
-      ...{ symbol, currency, quantity },
+      symbol,
+      currency,
+      quantity,
       // Runs with columns begin with nothing, so every cost is known.
       cost: (averageCost ?? ZERO).times(quantity),
     })),

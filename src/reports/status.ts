@@ -3,6 +3,7 @@ import { foreignRest, isForeignLive } from '../events/records/foreign-record.ts'
 import { haltedSymbols, openingStopped } from '../events/records/gate-record.ts';
 import { Decimal } from '../model/decimal.ts';
 import { byStrictness, type GateStanding, type Restriction } from '../model/gate.ts';
+import { omitUndefined } from '../model/omit-undefined.ts';
 import { isLive, openRest } from '../model/order-state.ts';
 import { plural } from '../model/plural.ts';
 import { MINUTE_MS, type Millis } from '../model/time.ts';
@@ -79,13 +80,17 @@ export function statusOf(state: BotState, now: Millis, known: readonly KnownStra
     positions: [...portfolio.holdings]
       .filter(([, { quantity }]) => !quantity.isZero())
       .map(([symbol, { quantity, averageCost }]) => ({
-        ...{ symbol, quantity: quantity.toString(), cost: averageCost?.toFixed() ?? null },
+        symbol,
+        quantity: quantity.toString(),
+        cost: averageCost?.toFixed() ?? null,
       })),
     strategies: known.map((each) => strategyStatus(state, each, live)),
     openOrders: live,
     unknownOrders: live.filter(({ state: how }) => how === 'unknown' || how === 'abandoned'),
     foreignOrders: [...state.foreign.orders.values()].filter(isForeignLive).map((order) => ({
-      ...{ orderId: order.orderId, terms: termsText(order.terms), open: foreignRest(order).toString() },
+      orderId: order.orderId,
+      terms: termsText(order.terms),
+      open: foreignRest(order).toString(),
     })),
     lastMinute: {
       orders: gate.orders.filter(young).length,
@@ -126,7 +131,7 @@ function orderStatus({ intentId, terms, facets, decidedAt, strategy }: TrackedOr
   ];
   return {
     intentId,
-    ...(strategy === undefined ? {} : { strategy }),
+    ...omitUndefined({ strategy }),
     orderId: submission.kind === 'acked' ? submission.orderId : undefined,
     terms: termsText(terms),
     state: words.join(', '),

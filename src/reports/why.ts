@@ -66,7 +66,9 @@ function parentOf(
 export function whyJson(why: Why): object {
   if (why.kind === 'unknown') return why;
   const links = why.links.map(({ seq, event }) => ({
-    ...{ record: seq, time: new Date(event.at).toISOString(), event },
+    record: seq,
+    time: new Date(event.at).toISOString(),
+    event,
   }));
   return { ...why, links };
 }

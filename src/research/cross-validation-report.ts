@@ -34,7 +34,8 @@ const HEADS = ['5%', '25%', 'Median', '75%', '95%'] as const;
 export function crossValidationSummary({ paths, where, ...report }: CrossValidationReport) {
   return {
     schema: CROSS_VALIDATION_SCHEMA,
-    ...{ ...report, where: where ?? null },
+    ...report,
+    where: where ?? null,
     paths: paths.map(({ splits, figures }) => ({ splits, figures })),
   };
 }

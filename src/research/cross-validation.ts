@@ -81,9 +81,12 @@ export async function crossValidated(
     );
     chosen.push(best?.trial);
     done.push({
-      ...{ tested, trainedDays: days.length },
-      ...{ trial: best?.trial.trial ?? null, objective: best?.score ?? null },
-      ...{ inSample: figuresOfReturns(inside), outOfSample: figuresOfReturns(outside) },
+      tested,
+      trainedDays: days.length,
+      trial: best?.trial.trial ?? null,
+      objective: best?.score ?? null,
+      inSample: figuresOfReturns(inside),
+      outOfSample: figuresOfReturns(outside),
     });
     if (!(await onSplit(done.length, splits.length))) return undefined;
   }
@@ -99,7 +102,9 @@ export async function crossValidated(
   });
   const trained = done.flatMap(({ inSample: { sharpe } }) => (sharpe === null ? [] : [sharpe]));
   return {
-    ...{ plan, splits: done, paths },
+    plan,
+    splits: done,
+    paths,
     sharpe: spreadIn(paths, 'sharpe'),
     totalReturn: spreadIn(paths, 'totalReturn'),
     maxDrawdown: spreadIn(paths, 'maxDrawdown'),

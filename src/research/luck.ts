@@ -66,7 +66,11 @@ export function luckOf(
   const { strategy, code, data, trials, allVersions, variance } = count;
   const least = known(minimumTrackRecord(sample, 0, CONFIDENCE));
   return {
-    ...{ strategy, code, data, trials, allVersions },
+    strategy,
+    code,
+    data,
+    trials,
+    allVersions,
     sharpe: sample.sharpe * year,
     expectedBest: expectedBestSharpe(trials, variance) * year,
     probabilistic: known(probabilisticSharpe(sample, 0)),

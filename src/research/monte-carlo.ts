@@ -122,7 +122,8 @@ export async function simulateRuns(
   }
   const finished = { ...plan, runs: done };
   return {
-    ...{ plan: finished, rows },
+    plan: finished,
+    rows,
     actual: { totalReturn: actual.equity - 1, maxDrawdown: actual.fall },
     totalReturn: spreadOf(final.subarray(0, done)),
     maxDrawdown: spreadOf(falls.subarray(0, done)),

@@ -62,7 +62,9 @@ function crossValidated(trials: readonly Float64Array[], lengths: readonly numbe
   return {
     probability: poor / masks.length,
     lossShare: losing / masks.length,
-    ...{ splits: masks.length, blocks, trials: trials.length },
+    splits: masks.length,
+    blocks,
+    trials: trials.length,
   };
 }
 

@@ -40,7 +40,9 @@ export function abilityOf(returns: readonly Float64Array[]): SuperiorAbility | u
   const draw = seededRandom(SEED);
   const block = usualBlock(days);
   return testAbility({
-    ...{ excess: returns, block, resamples: RESAMPLES },
+    excess: returns,
+    block,
+    resamples: RESAMPLES,
     nextIndices: (indices) => stationaryIndices(indices, days, block, draw),
   });
 }
@@ -87,7 +89,10 @@ export function testAbility({ excess, block, resamples, nextIndices }: AbilityQu
     spaLower: above.lower / resamples,
     spaUpper: above.upper / resamples,
     realityCheck: above.upper / resamples,
-    ...{ trials: excess.length, days, resamples, block },
+    trials: excess.length,
+    days,
+    resamples,
+    block,
   };
 }
 

@@ -1,5 +1,6 @@
 import { firstValueFrom, type Observable } from 'rxjs';
 import { BrokerError } from '../../broker/broker-error.ts';
+import { omitUndefined } from '../../model/omit-undefined.ts';
 import type { SecuritySymbol } from '../../model/symbol.ts';
 import { unreachable } from '../../model/unreachable.ts';
 import type { ChangeAnswer } from '../../ports/broker.ts';
@@ -41,8 +42,8 @@ export async function changeWatchlist(opened: OpenedApi, change: WatchlistChange
 function sendChange({ api }: OpenedApi, change: WatchlistChange): Observable<ChangeAnswer> {
   switch (change.kind) {
     case 'update': {
-      const name = change.name === undefined ? {} : { name: change.name };
-      const members = change.members === undefined ? {} : { members: change.members };
+      const name = omitUndefined({ name: change.name });
+      const members = omitUndefined({ members: change.members });
       return api.http.updateGroup({ id: change.id, ...name, ...members });
     }
     case 'delete':

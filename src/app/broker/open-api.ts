@@ -268,7 +268,7 @@ export function explain(error: unknown, tried: string, venue: string, { http }: 
     // Code 0 means that no answer arrived.
     const isAnswered = (venueCode ?? 0) !== 0 || !retryable;
     const text = failureText({ tried, venue, code: venueCode ?? 0, message, isAnswered });
-    const venueCodeField = venueCode === undefined ? {} : { venueCode };
+    const venueCodeField = omitUndefined({ venueCode });
     return new BrokerError(code, text, { endpoint, retryable, cause: error, ...venueCodeField });
   }
   if (!(error instanceof WireError)) return error;

@@ -78,7 +78,8 @@ export async function runCrossValidate(
   const report: CrossValidationReport = {
     ...description,
     ...validation,
-    ...{ trials: total, failed: total - trials.length },
+    trials: total,
+    failed: total - trials.length,
     chosen: [...counts]
       .map(([trial, splits]) => ({ trial, params: params.get(trial) ?? {}, splits: splits.length }))
       .toSorted((one, other) => other.splits - one.splits || one.trial - other.trial),

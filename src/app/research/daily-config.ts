@@ -1,6 +1,7 @@
 import type { BotConfig } from '../../config/bot-config.ts';
 import { ConfigError } from '../../config/config-error.ts';
 import { dataOf } from '../../config/data-of.ts';
+import { omitUndefined } from '../../model/omit-undefined.ts';
 import { PERIODS } from '../../model/period.ts';
 import { ResearchError } from '../../research/research-error.ts';
 import { checkConfig } from '../load/check-config.ts';
@@ -24,7 +25,7 @@ export async function dailyConfig(
     throw new ResearchError(
       `Cannot ${study} bars of "${period}": it needs daily returns, so choose a period of "1d" or less`,
     );
-  const changes = { ...(from === undefined ? {} : { from }), ...(to === undefined ? {} : { to }) };
+  const changes = { ...omitUndefined({ from, to }) };
   const config = changedConfig(loaded.config, loaded, changes);
   return { ...config, data: dataOf(config) };
 }

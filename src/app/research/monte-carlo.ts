@@ -58,8 +58,11 @@ export async function runMonteCarlo(
   });
   const { report } = page;
   const ended: MonteCarloReport = {
-    ...{ run: report.config, strategy: report.strategy, currency: report.currency },
-    ...{ from: report.from.slice(0, 10), to: report.to.slice(0, 10) },
+    run: report.config,
+    strategy: report.strategy,
+    currency: report.currency,
+    from: report.from.slice(0, 10),
+    to: report.to.slice(0, 10),
     ...simulated,
   };
   const name = `${basename(report.config, extname(report.config))}-${plan.bootstrap}`;
@@ -110,7 +113,9 @@ export function resampledRun({ report, dailyHold = [] }: RunPage): ResampledRun 
       ? Float64Array.from(dailyHold, Number)
       : new Float64Array();
   return {
-    ...{ initialEquity: values[0] ?? initialEquity, returns, hold },
+    initialEquity: values[0] ?? initialEquity,
+    returns,
+    hold,
     // A profit in another currency has no share of this equity without a rate of its day.
     trades:
       own.length === closed.length && report.omitted.trades === 0

@@ -393,7 +393,8 @@ async function planSweep(path: string, project: string, options: SweepOptions): 
     objective,
     ...chosen,
     keepDays: options.keepDays === true || chosen.total <= ABILITY_TRIALS_MAX,
-    ...{ choice, plugin: plugin === undefined ? undefined : objective.text },
+    choice,
+    plugin: plugin === undefined ? undefined : objective.text,
     text: loaded.text,
     ledgerTrial: (trial, data, outcome) => {
       const own = changedConfig(config, loaded, { params: trials[trial] as TrialParams });

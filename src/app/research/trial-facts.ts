@@ -29,7 +29,8 @@ export function trialFacts(
     data: dataHash(setup),
     key: trialKey(config),
     params: shownParams(config),
-    ...{ returns, days },
+    returns,
+    days,
   };
 }
 

@@ -1,4 +1,5 @@
 import { basename, extname, join } from 'node:path';
+import { omitUndefined } from '../../model/omit-undefined.ts';
 import { ResearchError } from '../../research/research-error.ts';
 import { figuresOfReturns, joinedReturns } from '../../research/return-figures.ts';
 import { probabilisticSharpe } from '../../research/sharpe-statistics.ts';
@@ -98,8 +99,21 @@ export async function runWalkForward(
   const probable = sample === undefined ? Number.NaN : probabilisticSharpe(sample, 0);
   const { symbols, period, method, seed, axes, where, objective, code, strategy } = first.report;
   const report: WalkForwardReport = {
-    ...{ config: path, strategy, symbols, period, ...days, method, seed, axes, where, objective, code },
-    ...{ train: spanName(train), test: spanName(test), anchored, steps },
+    config: path,
+    strategy,
+    symbols,
+    period,
+    ...days,
+    method,
+    seed,
+    axes,
+    where,
+    objective,
+    code,
+    train: spanName(train),
+    test: spanName(test),
+    anchored,
+    steps,
     figures,
     probabilistic: Number.isFinite(probable) ? probable : null,
     efficiency: efficiencyOf(steps, figures.cagr),
@@ -133,7 +147,7 @@ async function walkOne(
 > {
   const hooks = (onProgress: NonNullable<SweepHooks['onProgress']>): SweepHooks => ({
     onProgress,
-    ...(interrupted === undefined ? {} : { interrupted }),
+    ...omitUndefined({ interrupted }),
   });
   const trained = await runSweep(
     path,
@@ -155,7 +169,9 @@ async function walkOne(
     project,
     {
       ...rest,
-      ...{ ...window.test, method: 'grid', keepDays: true },
+      ...window.test,
+      method: 'grid',
+      keepDays: true,
       axes: Object.fromEntries(axes.map(({ name }) => [name, [best.params[name] as number]])),
     },
     hooks(({ done, total }) => tell(SWEEP_SHARE + ((1 - SWEEP_SHARE) * done) / total)),
@@ -171,7 +187,8 @@ async function walkOne(
   }
   const returns = returnsIn(outcome.days);
   return {
-    ...{ trained, returns },
+    trained,
+    returns,
     step: { ...step, chosen: { params, objective, inSample, outOfSample: figuresOfReturns(returns) } },
   };
 }

@@ -3,6 +3,7 @@ import { isAbsolute, join, resolve } from 'node:path';
 import { packageRoot } from '../../config/plugins/package-root.ts';
 import { remembered, remembersReads } from '../../config/remembered.ts';
 import { type BarStore, barsWithin, openBarStore } from '../../market-data/store.ts';
+import { omitUndefined } from '../../model/omit-undefined.ts';
 
 /** Folder for whatever runs leave behind, inside the project. */
 export const WORK_DIR = '.sluice';
@@ -38,7 +39,7 @@ function rememberingStore(store: BarStore): BarStore {
     bars: (symbol, period, { variant, ...range } = {}) =>
       barsWithin(
         remembered(`bars ${dir} ${symbol} ${period} ${variant ?? ''}`, () =>
-          store.bars(symbol, period, variant === undefined ? {} : { variant }),
+          store.bars(symbol, period, omitUndefined({ variant })),
         ),
         range,
       ),

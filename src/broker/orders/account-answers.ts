@@ -1,6 +1,7 @@
 import { type CashPosting, type CashPostingKind, MOVE_NAMES } from '../../model/cash-posting.ts';
 import type { Decimal } from '../../model/decimal.ts';
 import type { Currency } from '../../model/money.ts';
+import { omitUndefined } from '../../model/omit-undefined.ts';
 import type { SecuritySymbol } from '../../model/symbol.ts';
 import type { Millis } from '../../model/time.ts';
 import * as value from '../../wire/mapper/values.ts';
@@ -78,7 +79,7 @@ export function readMoneyMoves(data: unknown): readonly CashPosting[] {
   return readCashFlow(data).flatMap(({ name, amount, currency, time, symbol }): readonly CashPosting[] => {
     const kind = MOVE_KINDS.get(name);
     if (kind === undefined) return [];
-    return [{ kind, amount, currency, at: time, ...(symbol === undefined ? {} : { symbol }) }];
+    return [{ kind, amount, currency, at: time, ...omitUndefined({ symbol }) }];
   });
 }
 

@@ -1,4 +1,5 @@
 import { defer, map, type Observable, Subject } from 'rxjs';
+import { omitUndefined } from '../../model/omit-undefined.ts';
 import {
   type Execution,
   type IntentId,
@@ -192,7 +193,7 @@ export function createLiveBroker({
       ),
     executionsToday: (orderId, purpose) =>
       executions("today's executions", (number, read) => {
-        const one = orderId === undefined ? {} : { orderId };
+        const one = omitUndefined({ orderId });
         return ask(http, 'todayExecutions', { ...one, ...number }, read, purpose);
       }),
     executionsBefore: (from) =>
@@ -205,7 +206,7 @@ export function createLiveBroker({
       ask(
         http,
         'account',
-        currency === undefined ? {} : { currency },
+        omitUndefined({ currency }),
         (data) => {
           const balances = readAccountBalances(data);
           const balance = balances.find((each) => currency === undefined || each.currency === currency);
@@ -246,7 +247,7 @@ export function intentsOf(deployment: string): (remark: string) => IntentId | un
 }
 
 function buyLimitQuery({ symbol, side, type, price }: BuyLimitQuestion) {
-  return { symbol, side, type, ...(price === undefined ? {} : { price }) };
+  return { symbol, side, type, ...omitUndefined({ price }) };
 }
 
 /** An answer about another order would book its fills on this one. */

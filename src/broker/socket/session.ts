@@ -1,4 +1,5 @@
 import { firstValueFrom } from 'rxjs';
+import { omitUndefined } from '../../model/omit-undefined.ts';
 import { type Millis, millis } from '../../model/time.ts';
 import type { Clock } from '../../ports/clock.ts';
 import { CONTROL_COMMANDS } from '../../wire/commands.ts';
@@ -81,7 +82,7 @@ async function quietly<T>(answer: Promise<T>, name: string): Promise<T> {
       {
         endpoint,
         retryable: true,
-        ...(venueCode === undefined ? {} : { venueCode }),
+        ...omitUndefined({ venueCode }),
       },
     );
   }

@@ -1,4 +1,5 @@
 import { concatMap, map, type Observable, of } from 'rxjs';
+import { omitUndefined } from '../../model/omit-undefined.ts';
 import { unreachable } from '../../model/unreachable.ts';
 import type { Answer, ReadPurpose } from '../../ports/broker.ts';
 import type { EndpointName, RequestOf } from '../../wire/endpoints.ts';
@@ -26,7 +27,7 @@ export function ask<Name extends EndpointName, T>(
   read: Reader<T>,
   purpose?: ReadPurpose,
 ): Observable<Answer<T>> {
-  const call = http.call(name, request, purpose === undefined ? {} : { purpose });
+  const call = http.call(name, request, omitUndefined({ purpose }));
   return call.pipe(
     concatMap((outcome) => (isDuplicate(outcome) || isCut(outcome) ? call : of(outcome))),
     map((outcome) => answerOf(outcome, read, http.safe)),

@@ -1,3 +1,4 @@
+import { omitUndefined } from '../../model/omit-undefined.ts';
 import type { CommandRegistration } from '../command-context.ts';
 import { type BrokerFlags, httpOptions } from '../options/broker-options.ts';
 import { currency } from '../options/broker-values.ts';
@@ -9,7 +10,7 @@ export const accountCommand: CommandRegistration = (program, context) => {
     .action(async (flags: BrokerFlags & { readonly currency?: string }) => {
       const { inSession } = await import('../broker/broker-session.ts');
       const { accountText } = await import('../output/tables-account.ts');
-      const query = flags.currency === undefined ? {} : { currency: flags.currency };
+      const query = omitUndefined({ currency: flags.currency });
       await inSession(flags, context, { needs: 'http' }, async ({ api, ask, print }) => {
         const balances = await ask('read the account', api.http.account(query));
         print({ json: () => balances, text: () => accountText(balances) });

@@ -1,4 +1,5 @@
 import { Option } from 'commander';
+import { omitUndefined } from '../../model/omit-undefined.ts';
 import type { CommandRegistration } from '../command-context.ts';
 import { EXIT } from '../exit-codes.ts';
 import { TEMPLATE_NAMES, type TemplateName } from '../init/templates.ts';
@@ -32,7 +33,7 @@ export const initCommand: CommandRegistration = (program, { terminal, project, e
         exit(EXIT.interrupted);
         return;
       }
-      const sluice = options.sluice === undefined ? {} : { sluice: options.sluice };
+      const sluice = omitUndefined({ sluice: options.sluice });
       const made = await writeProject({ folder, template, ...sluice }, project);
       terminal.out(
         options.json === true ? `${JSON.stringify({ template, ...made })}\n` : nextSteps(made, template),

@@ -43,8 +43,12 @@ export function EquityChart({
             { ...axis, values: (_plot, times) => times.map((at) => timeText(at, times)) },
             { ...axis, size: 96, label: t('equity'), labelSize: LABEL },
             {
-              ...{ ...axis, scale: 'percent', side: 1, grid: { show: false } },
-              ...{ label: `${t('drawdown')} (%)`, labelSize: LABEL },
+              ...axis,
+              scale: 'percent',
+              side: 1,
+              grid: { show: false },
+              label: `${t('drawdown')} (%)`,
+              labelSize: LABEL,
             },
           ],
           series: [

@@ -111,7 +111,16 @@ function countsOf({ flow, live }: PipelineView): Rates {
   const { drafted, approved, attempts, accepted, rejected, notSent, unknown, fills, cancels, replaces } =
     flow;
   return {
-    ...{ drafted, approved, attempts, accepted, rejected, notSent, unknown, fills, cancels, replaces },
+    drafted,
+    approved,
+    attempts,
+    accepted,
+    rejected,
+    notSent,
+    unknown,
+    fills,
+    cancels,
+    replaces,
     ...(live === null ? {} : live.seen),
   };
 }

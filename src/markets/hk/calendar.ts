@@ -1,3 +1,4 @@
+import { omitUndefined } from '../../model/omit-undefined.ts';
 import { calendarDay } from '../../model/time.ts';
 import { type DayNumber, dayNumber, easterSunday, isWeekend, numberOf, weekdayOf } from '../day-number.ts';
 import { type Holiday, type MarketYear, type ShortDay, withSubstitutes } from '../market-year.ts';
@@ -44,7 +45,7 @@ function heldOf({ name, effect }: WeatherDay): ShortDay | undefined {
       return {
         name,
         held: 'afternoon',
-        ...(effect.opensAt === undefined ? {} : { opensAt: effect.opensAt }),
+        ...omitUndefined({ opensAt: effect.opensAt }),
       };
     case 'ended-early':
       return { name, held: 'until', closesAt: effect.closesAt };

@@ -1,3 +1,4 @@
+import { omitUndefined } from '../../model/omit-undefined.ts';
 /** Gregorian `MM-DD` of the festivals that follow moon and sun. */
 export interface HkFestivals {
   readonly newYear: string;
@@ -93,18 +94,23 @@ export interface WeatherDay {
 
 const at = (hours: number, minutes = 0): number => hours * 60 + minutes;
 const closed = (day: string, name: string): WeatherDay => ({
-  ...{ day, name, effect: { kind: 'closed' }, confidence: 'high' },
+  day,
+  name,
+  effect: { kind: 'closed' },
+  confidence: 'high',
 });
 const morningCancelled = (day: string, name: string, opensAt?: number): WeatherDay => ({
-  ...{ day, name, confidence: 'high' },
-  effect: { kind: 'morning-cancelled', ...(opensAt === undefined ? {} : { opensAt }) },
+  day,
+  name,
+  confidence: 'high',
+  effect: { kind: 'morning-cancelled', ...omitUndefined({ opensAt }) },
 });
 const endedEarly = (
   day: string,
   name: string,
   closesAt: number,
   confidence: WeatherDay['confidence'] = 'high',
-): WeatherDay => ({ ...{ day, name, confidence }, effect: { kind: 'ended-early', closesAt } });
+): WeatherDay => ({ day, name, confidence, effect: { kind: 'ended-early', closesAt } });
 
 /**
  * Days with a typhoon signal of 8 or higher or a black rainstorm during trading hours, since 2000. Trading ended 15 minutes after

@@ -25,7 +25,9 @@ export function tearsheetHtml(name: string, series: DailySeries, sheet: Tearshee
       ? undefined
       : html`<ul class="legend"><li class="equity">Equity</li><li class="hold">Benchmark, from the same start</li></ul>`;
   const drawdowns = summary.drawdowns.map(({ peak, trough, recovered, ...rest }) => ({
-    ...{ peakAt: peak, troughAt: trough, recoveredAt: recovered },
+    peakAt: peak,
+    troughAt: trough,
+    recoveredAt: recovered,
     ...rest,
   }));
   const definitions = [

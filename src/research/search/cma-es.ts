@@ -217,7 +217,11 @@ function ratesOf(size: number, population: number): Rates {
   const stepPath = (effective + 2) / (size + effective + 5);
   return {
     weights: raw.map((value) => (value >= 0 ? value / positiveSum : (negative * value) / negativeSum)),
-    ...{ parents, effective, rankOne, rankMany, stepPath },
+    parents,
+    effective,
+    rankOne,
+    rankMany,
+    stepPath,
     stepDamping: 1 + 2 * Math.max(0, Math.sqrt((effective - 1) / (size + 1)) - 1) + stepPath,
     path: (4 + effective / size) / (size + 4 + (2 * effective) / size),
     expectedNorm: Math.sqrt(size) * (1 - 1 / (4 * size) + 1 / (21 * size * size)),

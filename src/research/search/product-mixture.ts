@@ -79,7 +79,7 @@ function marginOf(dimension: Dimension, places: readonly number[]): Margin {
   const width = new Float64Array(kernels);
   const logScale = new Float64Array(kernels);
   for (const [at, place] of places.entries()) centre[at] = place;
-  if (dimension.kind === 'choices') return { ...{ dimension, low, high }, ...{ centre, width, logScale } };
+  if (dimension.kind === 'choices') return { dimension, low, high, centre, width, logScale };
   const order = places
     .map((_, at) => at)
     .toSorted((one, other) => (places[one] ?? 0) - (places[other] ?? 0) || one - other);
@@ -102,7 +102,7 @@ function marginOf(dimension: Dimension, places: readonly number[]): Margin {
     logScale[at] =
       Math.log(mass) + (dimension.kind === 'range' ? Math.log(spread * Math.sqrt(2 * Math.PI)) : 0);
   }
-  return { ...{ dimension, low, high }, ...{ centre, width, logScale } };
+  return { dimension, low, high, centre, width, logScale };
 }
 
 function drawFrom(margin: Margin, kernel: number, kernels: number, share: number): number {

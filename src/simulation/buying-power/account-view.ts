@@ -208,7 +208,9 @@ export class AccountView {
     const frozen = this.#reserved(currency);
     const available = subtract(books.cash(currency), frozen);
     return {
-      ...{ currency, available, frozen },
+      currency,
+      available,
+      frozen,
       settling: subtract(receivable, payable),
       withdrawable: subtract(available, receivable),
     };

@@ -323,7 +323,9 @@ function rescaled(columns: BarColumns, factor: number): BarColumns {
   const prices = (column: Float64Array): Float64Array => column.map((price) => rescaledPrice(price, factor));
   return {
     ...columns,
-    ...{ open: prices(columns.open), high: prices(columns.high), low: prices(columns.low) },
+    open: prices(columns.open),
+    high: prices(columns.high),
+    low: prices(columns.low),
     close: prices(columns.close),
     volume: columns.volume.map((volume) => rescaledVolume(volume, factor)),
   };

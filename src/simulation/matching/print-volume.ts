@@ -36,7 +36,9 @@ export class PrintVolume {
   take(order: VenueOrder, rest: Amount, price: Price, symbolMarket: SymbolMarket, index: PrintIndex): Amount {
     const own = this.#own?.room?.(
       fillQuestion(order, {
-        ...{ quantity: rest, price, volume: this.#volumeOf(symbolMarket.tape, index) },
+        quantity: rest,
+        price,
+        volume: this.#volumeOf(symbolMarket.tape, index),
         bar: symbolMarket.tape.figures(barOf(index)),
       }),
     );

@@ -36,7 +36,10 @@ export function chargesOn(bill: Bill, currency: Currency): readonly Charge[] {
 /** Lines of a charge table as the charges of an order. */
 export function chargesIn(lines: readonly ChargeLine[], currency: Currency): readonly Charge[] {
   return lines.map(({ row: { code, name, category }, amount }) => ({
-    ...{ code, name, category, currency },
+    code,
+    name,
+    category,
+    currency,
     amount: toDecimal(amount),
   }));
 }

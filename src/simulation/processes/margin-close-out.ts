@@ -287,7 +287,12 @@ export class MarginCloseOut {
     return newOrder({
       id,
       accountId: account.id,
-      ...{ security, submittedAt: at, terms, remark: '', extras: NO_EXTRAS, expiresAt: at },
+      security,
+      submittedAt: at,
+      terms,
+      remark: '',
+      extras: NO_EXTRAS,
+      expiresAt: at,
       day: tradingDayOf(marketOf(security.symbol), at),
       rejection: undefined,
       reservePrice: undefined,

@@ -52,13 +52,20 @@ export class OrderProcessor {
     this.#bidAsk = bidAsk;
     this.#book = new WaitingOrders(replay, everyPrint);
     this.#lifecycle = new OrderLifecycle({
-      ...{ replay, models, accounts, book: this.#book },
+      replay,
+      models,
+      accounts,
+      book: this.#book,
       inBetween: sources.inBetweenMs !== undefined,
     });
     const { insideBars = 'close' } = models.fills;
     this.#inside = new InsideBars(replay, insideBars === 'close' && sources.quotedBook === undefined);
     this.#conditions = new ConditionWatcher({
-      ...{ replay, fills: models.fills, hours: this.#hours, book: this.#book, lifecycle: this.#lifecycle },
+      replay,
+      fills: models.fills,
+      hours: this.#hours,
+      book: this.#book,
+      lifecycle: this.#lifecycle,
       inside: this.#inside,
       work: (order) => this.#work(order),
       take: (order, price, symbolMarket, index) => this.#take(order, price, symbolMarket, index),

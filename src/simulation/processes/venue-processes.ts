@@ -51,7 +51,15 @@ export function createProcesses(
     rewait,
   });
   const exogenousEvents = new ExogenousEventProcess({
-    ...{ replay, accounts, nextOrderId, lifecycle, book, fills, securities, corporateActions, rewait },
+    replay,
+    accounts,
+    nextOrderId,
+    lifecycle,
+    book,
+    fills,
+    securities,
+    corporateActions,
+    rewait,
   });
   const interest = new InterestAccrual(replay, accounts, models.interest);
 

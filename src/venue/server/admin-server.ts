@@ -8,6 +8,7 @@ import Fastify, {
 import { z } from 'zod';
 import { parseDecimal } from '../../model/decimal.ts';
 import { isCurrency } from '../../model/money.ts';
+import { omitUndefined } from '../../model/omit-undefined.ts';
 import { millis } from '../../model/time.ts';
 import { type AccessTerms, accessTerms } from '../access/account-access.ts';
 import { type FaultRequest, faultRequest } from '../faults/fault-specs.ts';
@@ -136,7 +137,7 @@ function addOperations(app: FastifyInstance, market: Market, operator: Operator)
       const { problem } = operator.deposit({
         currency,
         amount,
-        ...(account === undefined ? {} : { account }),
+        ...omitUndefined({ account }),
       });
       return problem === undefined ? reply.send({}) : sendProblem(reply, 'cannot-deposit', problem);
     }),

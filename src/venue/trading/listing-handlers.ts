@@ -1,3 +1,4 @@
+import { omitUndefined } from '../../model/omit-undefined.ts';
 import type { Execution, OrderDetail } from '../../model/order.ts';
 import type { Simulation } from '../../simulation/simulation.ts';
 import { writeExecutions } from '../../wire/mapper/execution.ts';
@@ -35,8 +36,7 @@ export function listingHandlers({ facts, profile, simulation }: ListingParts) {
 
   const todayExecutions: Handler<'todayExecutions'> = ({ symbol, orderId, page }, { account }) => {
     const filter = {
-      ...(symbol === undefined ? {} : { symbol }),
-      ...(orderId === undefined ? {} : { orderId }),
+      ...omitUndefined({ symbol, orderId }),
     };
     return executions(account.executionsToday(filter), page, page === undefined ? WHOLE : undefined);
   };

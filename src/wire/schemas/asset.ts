@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { omitUndefined } from '../../model/omit-undefined.ts';
 import type { SecuritySymbol } from '../../model/symbol.ts';
 import type { Millis } from '../../model/time.ts';
 import * as answer from './answer-fields.ts';
@@ -63,8 +64,7 @@ function usualNames(query: unknown): unknown {
   if (typeof query !== 'object' || query === null) return query;
   const { start_at: from, end_at: to, ...named } = query as Readonly<Record<string, unknown>>;
   return {
-    ...(from === undefined ? {} : { start_time: from }),
-    ...(to === undefined ? {} : { end_time: to }),
+    ...omitUndefined({ start_time: from, end_time: to }),
     ...named,
   };
 }

@@ -6,6 +6,7 @@ import { Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import { DeliverPolicy, type JsMsg } from '@nats-io/jetstream';
 import { errors } from '@nats-io/transport-node';
+import { omitUndefined } from '../../../model/omit-undefined.ts';
 import { printable } from '../../../model/printable.ts';
 import { ResearchError } from '../../../research/research-error.ts';
 import type { TrialOutcome } from '../../../research/trial.ts';
@@ -82,7 +83,10 @@ function isOfQueue(error: unknown): boolean {
 async function dataOf({ job, paramsOf, interrupted }: QueuedBatch): Promise<string | undefined> {
   let data: string | undefined;
   await runTrials({
-    ...{ job, paramsOf, interrupted, jobs: 1 },
+    job,
+    paramsOf,
+    interrupted,
+    jobs: 1,
     onData: (hash) => {
       data = hash;
       return [];
@@ -181,7 +185,7 @@ class QueuedSweep {
       changes: job.changes,
       callMsMax: job.callMsMax,
       keepDays: job.keepDays,
-      ...(job.objective === undefined ? {} : { objective: job.objective }),
+      ...omitUndefined({ objective: job.objective }),
     };
     const bytes = Buffer.from(JSON.stringify(manifest));
     this.#manifest = createHash('sha256').update(bytes).digest('hex');

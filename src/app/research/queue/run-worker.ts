@@ -3,6 +3,7 @@ import { availableParallelism, hostname } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Consumer, ConsumerMessages, JsMsg } from '@nats-io/jetstream';
+import { omitUndefined } from '../../../model/omit-undefined.ts';
 import { printable } from '../../../model/printable.ts';
 import type { TrialOutcome } from '../../../research/trial.ts';
 import { WORK_DIR } from '../../storage/open-store.ts';
@@ -261,7 +262,7 @@ class Worker {
   async #publish(subject: string, text: string, msgID?: string): Promise<void> {
     for (;;) {
       try {
-        await this.#queue.streams.publish(subject, text, msgID === undefined ? {} : { msgID });
+        await this.#queue.streams.publish(subject, text, omitUndefined({ msgID }));
         return;
       } catch (error) {
         if (!isTransient(error) || this.#stop.signal.aborted) throw error;

@@ -24,7 +24,7 @@ export function chargeTexts({ name, rows }: ChargeSchedule, run: ChargedRun): re
           `Charges by the "${name}" schedule, dated${rows.some(isPlatformFee) ? "; the broker's own fees in it are estimates" : ''}`,
         ]
       : ['No charges but the commission']),
-    ...standIns(rows, run),
+    ...substituteTexts(rows, run),
     ...own.map((row) => `Commission${row.market === undefined ? '' : ` in ${row.market}`}: ${rowText(row)}`),
   ];
 }
@@ -34,7 +34,7 @@ function isPlatformFee({ category, source }: ChargeRow): boolean {
 }
 
 /** Rates of authorities that are guessed for the first days of the run: where the oldest known one was taken for the years before. */
-function standIns(rows: readonly ChargeRow[], { from, markets }: ChargedRun): readonly string[] {
+function substituteTexts(rows: readonly ChargeRow[], { from, markets }: ChargedRun): readonly string[] {
   return [...new Set(markets)].flatMap((market) => {
     const guessed = rows.filter(
       (row) =>

@@ -45,7 +45,7 @@ export function equityOverColumns(inputs: EquityInputs): EquityCurve {
     if (at === NEVER) break;
     while (alsoAt[also] === at) also += 1;
     stepThrough(cursors, at);
-    if (pending.length > 0) tellInNewShares(pending, bySymbol, at);
+    if (pending.length > 0) rescalePendingPrices(pending, bySymbol, at);
     for (; until <= at; until = stretches[following]?.from ?? NEVER) {
       const stretch = stretches[following];
       if (stretch !== undefined && (stretches[following + 1]?.from ?? NEVER) > at) held = marked(stretch);
@@ -71,7 +71,7 @@ function pendingChanges({ splitAdjustments = new Map() }: EquityInputs): Pending
 }
 
 /** A price of before a change that has come, where no bar of after it has closed yet. */
-function tellInNewShares(
+function rescalePendingPrices(
   pending: PendingChange[],
   cursors: ReadonlyMap<SecuritySymbol, Cursor>,
   at: number,

@@ -125,7 +125,7 @@ interface Booked {
 }
 
 /** Everything a backtest is made of, tied together. */
-interface World {
+interface RunEnvironment {
   readonly start: Millis;
   /** The account's own. */
   readonly currency: Currency;
@@ -154,7 +154,7 @@ interface World {
   closedThrough: Millis;
 }
 
-function buildWorld(setup: RunSetup, options: BacktestOptions): World {
+function buildWorld(setup: RunSetup, options: BacktestOptions): RunEnvironment {
   const opening = simulationOptions(setup, receivesQuotes(setup));
   const simulation = createSimulation(options.venue?.(opening) ?? opening);
   const account = simulation.account(ACCOUNT_ID);
@@ -219,7 +219,7 @@ function buildWorld(setup: RunSetup, options: BacktestOptions): World {
       options.onEvent?.(event);
     },
   });
-  const world: World = {
+  const world: RunEnvironment = {
     start,
     currency: setup.currency,
     clock,
@@ -244,7 +244,7 @@ function buildWorld(setup: RunSetup, options: BacktestOptions): World {
 }
 
 /** Notes what is held from the next close on. */
-function remember(world: World): void {
+function remember(world: RunEnvironment): void {
   const { clock, engine, closedThrough } = world;
   const now = clock.now();
   const from = closedThrough >= now ? millis(now + 1) : now;
@@ -254,7 +254,7 @@ function remember(world: World): void {
 }
 
 /** Adds to the stretches what was held from an instant on. */
-function keepStretch(world: World, { from, portfolio, rates }: Booked): void {
+function keepStretch(world: RunEnvironment, { from, portfolio, rates }: Booked): void {
   const { stretches, dated, held, currency } = world;
   stretches.push({ from, estimate: estimated(portfolio, (each) => rateIn(rates, each, currency)) });
   if (dated.changes.length > 0) held.push(portfolio);
@@ -266,7 +266,7 @@ function rateIn(rates: FxRates, from: Currency, into: Currency): number {
 }
 
 /** Lets the one next thing happen; false when nothing is left. */
-function step(world: World): boolean {
+function step(world: RunEnvironment): boolean {
   const { clock, simulation, source } = world;
   const due = clock.next();
   let at: number = due?.at ?? NEVER;
@@ -287,7 +287,7 @@ function step(world: World): boolean {
   return true;
 }
 
-function happen(world: World, who: 'clock' | 'venue' | 'close' | 'print'): void {
+function happen(world: RunEnvironment, who: 'clock' | 'venue' | 'close' | 'print'): void {
   const { clock, simulation, source } = world;
   switch (who) {
     case 'clock':
@@ -305,13 +305,13 @@ function happen(world: World, who: 'clock' | 'venue' | 'close' | 'print'): void 
 }
 
 /** Orders first, then quotes: a strategy that hears a quote knows of the fills that came with it. */
-function deliver(world: World, events: readonly SimulationEvent[]): void {
+function deliver(world: RunEnvironment, events: readonly SimulationEvent[]): void {
   for (const event of events) if (event.kind === 'order') world.broker.deliver(event.change);
   const now = world.clock.now();
   for (const event of events) if (event.kind === 'quote') world.source.quote(event.quote, now);
 }
 
-function recordOf(setup: RunSetup, world: World, options: BacktestOptions): DetailedRecord {
+function recordOf(setup: RunSetup, world: RunEnvironment, options: BacktestOptions): DetailedRecord {
   if (world.booked !== undefined) keepStretch(world, world.booked);
   const { engine, cuts, stretches, start, changes } = world;
   const equity = equityOverColumns({

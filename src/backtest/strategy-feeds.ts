@@ -42,7 +42,7 @@ export function receivesQuotes({ strategy, members }: RunSetup): boolean {
 
 /** Creates one feed per strategy; several are ordered in the config's order at each instant. */
 export function createStrategyFeeds(setup: RunSetup, parts: StrategyFeedParts): StrategyFeeds {
-  const [first, ...others] = seatsOf(setup).map((seat) => feedOf(setup, seat, parts));
+  const [first, ...others] = strategySetups(setup).map((seat) => feedOf(setup, seat, parts));
   if (first === undefined) throw new Error('A run without a strategy');
   const { members } = setup;
   if (members === undefined)
@@ -73,9 +73,9 @@ export function createStrategyFeeds(setup: RunSetup, parts: StrategyFeedParts): 
   };
 }
 
-interface Seat extends Pick<RunSetup, 'strategy' | 'params' | 'securities' | 'history'> {}
+interface StrategySetup extends Pick<RunSetup, 'strategy' | 'params' | 'securities' | 'history'> {}
 
-function seatsOf(setup: RunSetup): readonly Seat[] {
+function strategySetups(setup: RunSetup): readonly StrategySetup[] {
   const { strategy, params, securities, history, members } = setup;
   return (
     members?.map((member) => {
@@ -99,7 +99,7 @@ interface StrategyFeed {
 
 function feedOf(
   setup: RunSetup,
-  seat: Seat,
+  seat: StrategySetup,
   { start, clock, closedThrough, heard }: StrategyFeedParts,
 ): StrategyFeed {
   const symbols = seat.securities.map(({ symbol }) => symbol);

@@ -20,7 +20,7 @@ import { createSkewWatch } from './http/skew.ts';
 import { createTimestamps, type TimestampMemory } from './http/timestamps.ts';
 import { nominalClose } from './orders/history.ts';
 import { createLiveBroker, intentsOf } from './orders/live-broker.ts';
-import { tellThrough } from './orders/news.ts';
+import { alarmRaiser } from './orders/news.ts';
 import type { MarketPushes } from './quotes/market-pushes.ts';
 import type { QuotePackage } from './quotes/quote-packages.ts';
 import { createSecrets } from './secrets.ts';
@@ -118,7 +118,7 @@ export function createBrokerClient(options: BrokerClientOptions): BrokerClient {
   const settings: BrokerSettings = { ...DEFAULT_BROKER_SETTINGS, ...options.settings };
   const origin = httpOrigin(options.httpUrl);
   const secrets = createSecrets(options.credentials);
-  const raiseAlarm = tellThrough(options.alarms, market);
+  const raiseAlarm = alarmRaiser(options.alarms, market);
   const connections = createConnections(origin, machine, settings);
   const http = createHttpClient({
     connections,

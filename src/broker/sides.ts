@@ -10,7 +10,7 @@ import type { Random } from '../ports/random.ts';
 import type { QuoteCommands } from '../wire/commands.ts';
 import { BrokerError } from './broker-error.ts';
 import type { HttpClient } from './http/http-client.ts';
-import type { Tell } from './orders/news.ts';
+import type { RaiseAlarm } from './orders/news.ts';
 import { createOrderHints } from './orders/order-hints.ts';
 import { createMarketPushes, type MarketPushes } from './quotes/market-pushes.ts';
 import { createPolledFeed } from './quotes/polled-feed.ts';
@@ -29,7 +29,7 @@ export interface SideParts {
   readonly random: Random;
   readonly settings: BrokerSettings;
   readonly language: string;
-  readonly tell: Tell;
+  readonly tell: RaiseAlarm;
   /** Called whenever a socket came up; absent: no listener. */
   readonly onUp?: () => void;
 }

@@ -8,9 +8,9 @@ export function isBelow(folder: string, path: string): boolean {
 }
 
 /** True when a path is below a folder once links are resolved; a missing file counts as inside the folder that will contain it. */
-export function isReallyBelow(folder: string, path: string): boolean {
+export function isBelowRealPath(folder: string, path: string): boolean {
   const whole = resolve(path);
-  if (!isThere(whole)) return dirname(whole) !== whole && isReallyBelow(folder, dirname(whole));
+  if (!isThere(whole)) return dirname(whole) !== whole && isBelowRealPath(folder, dirname(whole));
   try {
     return isBelow(realpathSync(folder), realpathSync(whole));
   } catch {

@@ -1,7 +1,7 @@
 import type { SluiceEvent } from '../events/event.ts';
 import { createFold } from '../events/fold.ts';
 import { estimated, valueAt } from '../events/portfolio.ts';
-import { byStrictness, markedRestriction, standingUnder, withMarkedKill } from '../model/gate.ts';
+import { byStrictness, markedRestriction, standingOf, withMarkedKill } from '../model/gate.ts';
 import type { IntentId, OrderTerms } from '../model/order.ts';
 import { isLive, openRest } from '../model/order-state.ts';
 import type { SecuritySymbol } from '../model/symbol.ts';
@@ -521,7 +521,7 @@ export class BotFollower {
         gate:
           killMark === undefined || journaled.gate.state === 'killed'
             ? journaled.gate
-            : standingUnder(markedRestriction(killMark)),
+            : standingOf(markedRestriction(killMark)),
         restrictions: byStrictness(withMarkedKill(journaled.restrictions, killMark)),
       } satisfies StatusFacts);
     const { gate, restrictions, haltedSymbols, openingStopped, positions, strategies } = facts;

@@ -61,71 +61,83 @@ export interface Consequence {
 
 /** What a command does to a bot in its present state, and what it comes to at worst. */
 export function consequencesOf(command: BotCommand, bot: BotSnapshot): readonly Consequence[] {
-  const offline = bot.state === 'running' ? [] : [say('not-running')];
+  const offline = bot.state === 'running' ? [] : [consequence('not-running')];
   return [...offline, ...consequences(command, bot)];
 }
 
 function consequences(command: BotCommand, bot: BotSnapshot): readonly Consequence[] {
   switch (command.kind) {
     case 'halt':
-      return [say('stops-everything'), say('exits-stop-too'), ...ordersThatStay(bot)];
+      return [consequence('stops-everything'), consequence('exits-stop-too'), ...ordersThatStay(bot)];
     case 'reduce-only':
-      return [say('only-reduces'), ...ordersThatStay(bot)];
+      return [consequence('only-reduces'), ...ordersThatStay(bot)];
     case 'resume':
       return [
-        say('opens-again'),
-        ...bot.restrictions.map(({ cause, state, reason }) => say('cause-ends', cause, state, reason)),
-        ...bot.unknownOrders.map(({ intentId }) => say('unknown-blocks', intentId)),
-        ...bot.limits.map(({ name, value, limit }) => say('limit-left', name, value, limit)),
+        consequence('opens-again'),
+        ...bot.restrictions.map(({ cause, state, reason }) =>
+          consequence('cause-ends', cause, state, reason),
+        ),
+        ...bot.unknownOrders.map(({ intentId }) => consequence('unknown-blocks', intentId)),
+        ...bot.limits.map(({ name, value, limit }) => consequence('limit-left', name, value, limit)),
       ];
     case 'cancel-all':
       return cancels(bot, command.symbols);
     case 'flatten':
       return [...cancels(bot, command.symbols), ...closings(bot, command.symbols)];
     case 'settle':
-      return settles(command, bot);
+      return settleConsequences(command, bot);
   }
 }
 
 function ordersThatStay({ openOrders }: BotSnapshot): readonly Consequence[] {
   return openOrders.length === 0
-    ? [say('nothing-open')]
-    : openOrders.map(({ terms, open }) => say('orders-stay', terms, open));
+    ? [consequence('nothing-open')]
+    : openOrders.map(({ terms, open }) => consequence('orders-stay', terms, open));
 }
 
 function cancels(bot: BotSnapshot, symbols: readonly string[] | undefined): readonly Consequence[] {
   const orders = bot.openOrders.filter(({ terms }) => isAbout(terms, symbols));
-  if (orders.length === 0) return [say('nothing-open')];
+  if (orders.length === 0) return [consequence('nothing-open')];
   return [
-    say('orders-cancelled', String(orders.length)),
+    consequence('orders-cancelled', String(orders.length)),
     ...orders.flatMap(({ terms, open }) => [
-      say('order-cancelled', terms),
-      say('order-may-fill-first', terms, open),
-      ...(reduces(terms, bot) ? [say('exit-cancelled', terms)] : []),
+      consequence('order-cancelled', terms),
+      consequence('order-may-fill-first', terms, open),
+      ...(reduces(terms, bot) ? [consequence('exit-cancelled', terms)] : []),
     ]),
   ];
 }
 
 function closings({ positions }: BotSnapshot, symbols: readonly string[] | undefined) {
-  if (positions.length === 0) return [say('nothing-held')];
+  if (positions.length === 0) return [consequence('nothing-held')];
   return positions.map((position) => {
     const { symbol, quantity } = position;
-    if (symbols !== undefined && !symbols.includes(symbol)) return say('position-kept', symbol, quantity);
+    if (symbols !== undefined && !symbols.includes(symbol))
+      return consequence('position-kept', symbol, quantity);
     return isCostKnown(position)
-      ? say('position-closed', symbol, quantity, new Decimal(position.cost).toDecimalPlaces(4).toString())
-      : say('position-closed-cost-unknown', symbol, quantity);
+      ? consequence(
+          'position-closed',
+          symbol,
+          quantity,
+          new Decimal(position.cost).toDecimalPlaces(4).toString(),
+        )
+      : consequence('position-closed-cost-unknown', symbol, quantity);
   });
 }
 
-function settles({ intentId, outcome }: Extract<BotCommand, { kind: 'settle' }>, bot: BotSnapshot) {
-  if (!bot.unknownOrders.some((order) => order.intentId === intentId)) return [say('not-unknown', intentId)];
+function settleConsequences(
+  { intentId, outcome }: Extract<BotCommand, { kind: 'settle' }>,
+  bot: BotSnapshot,
+) {
+  if (!bot.unknownOrders.some((order) => order.intentId === intentId))
+    return [consequence('not-unknown', intentId)];
   switch (outcome.kind) {
     case 'dead':
-      return [say('settle-dead', intentId)];
+      return [consequence('settle-dead', intentId)];
     case 'order':
-      return [say('settle-order', intentId, outcome.orderId)];
+      return [consequence('settle-order', intentId, outcome.orderId)];
     case 'filled':
-      return [say('settle-filled', intentId, outcome.quantity, outcome.price)];
+      return [consequence('settle-filled', intentId, outcome.quantity, outcome.price)];
   }
 }
 
@@ -142,6 +154,6 @@ function reduces(terms: string, { positions }: BotSnapshot): boolean {
   );
 }
 
-function say(key: Consequence['key'], ...values: readonly string[]): Consequence {
+function consequence(key: Consequence['key'], ...values: readonly string[]): Consequence {
   return { key, values };
 }

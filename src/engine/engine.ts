@@ -38,7 +38,7 @@ import { recover } from '../execution/reconciliation/recovery.ts';
 import { createRecorder } from '../execution/recorder.ts';
 import type { Bar } from '../model/bar.ts';
 import { type Decimal, ZERO } from '../model/decimal.ts';
-import { type GateStanding, type Restriction, standingUnder, strictestOf } from '../model/gate.ts';
+import { type GateStanding, type Restriction, standingOf, strictestOf } from '../model/gate.ts';
 import type { Currency } from '../model/money.ts';
 import type { RiskNumber } from '../model/risk-number.ts';
 import type { SecuritySymbol } from '../model/symbol.ts';
@@ -370,7 +370,7 @@ export function createEngine(parts: EngineParts): Engine {
     restrictionsNow: restrictions.all,
     gateNow: () => {
       const strictest = strictestOf(restrictions.all());
-      return strictest === undefined ? fold.state.gate.standing : standingUnder(strictest);
+      return strictest === undefined ? fold.state.gate.standing : standingOf(strictest);
     },
     limitsUsed: () => limitsUsed(view.factSources, limits, view.valuation().equity),
     dayProfit: () => dayProfit(view.factSources),

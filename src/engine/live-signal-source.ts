@@ -86,12 +86,14 @@ export function createLiveSignalSource(parts: LiveSignalSourceParts): SignalSour
   }
 
   /** Closes count at once; what the graphs say of them comes when it comes. */
-  function read(bars: readonly Bar[], partOf: PartOf): Observable<readonly LaneReading[]> {
+  function read(bars: readonly Bar[], partOf: PartOf): Observable<readonly MemberReading[]> {
     for (const bar of bars) closesOf(bar.symbol).add(bar);
     const laneReadings = lanes.flatMap((lane) => {
       const own = partOf(lane, bars);
       if (own.length === 0) return [];
-      return [observed(lane.signals.take(own)).pipe(map((said): LaneReading => ({ lane, bars: own, said })))];
+      return [
+        observed(lane.signals.take(own)).pipe(map((said): MemberReading => ({ lane, bars: own, said }))),
+      ];
     });
     return laneReadings.length === 0 ? of([]) : forkJoin(laneReadings);
   }
@@ -196,7 +198,7 @@ export function barCloses(clock: Clock, nextAfter: (after: Millis) => Millis): O
 }
 
 /** The output of one strategy's signal graph for its part of the bars. */
-interface LaneReading {
+interface MemberReading {
   readonly lane: SourceStrategy;
   readonly bars: readonly Bar[];
   readonly said: SignalReadings | StrategyFailure;
@@ -219,14 +221,14 @@ function warmupOf(symbol: SecuritySymbol, lanes: readonly SourceStrategy[]): num
 }
 
 /** Everything that bars of one instant bring, strategy by strategy. */
-function closeBatch(time: Millis, closed: readonly Bar[], readings: readonly LaneReading[]): MarketBatch {
+function closeBatch(time: Millis, closed: readonly Bar[], readings: readonly MemberReading[]): MarketBatch {
   const events = readings.flatMap(({ lane, bars, said }) =>
-    said.kind === 'failed' ? [] : forStrategy(lane.name, laneEvents(lane, bars, said.readings, time)),
+    said.kind === 'failed' ? [] : forStrategy(lane.name, readingEvents(lane, bars, said.readings, time)),
   );
   return { time, marks: closed.map(markOf), events };
 }
 
-function laneEvents(
+function readingEvents(
   { listensTo }: SourceStrategy,
   bars: readonly Bar[],
   readings: readonly BarReading[],
@@ -260,7 +262,7 @@ function eventsOf(
   return [...barEvents, ...signalEvents];
 }
 
-function failuresIn(readings: readonly LaneReading[], time: Millis): readonly MarketBatch[] {
+function failuresIn(readings: readonly MemberReading[], time: Millis): readonly MarketBatch[] {
   return readings.flatMap(({ lane: { name }, said }) => {
     if (said.kind !== 'failed') return [];
     const strategyField = name === undefined ? {} : { strategy: name };

@@ -3,7 +3,7 @@ import type { Cause } from '../events/cause.ts';
 import type { AlgorithmRequest, AlgorithmRunner } from '../execution/algorithms/algorithm-runner.ts';
 import { noWorseTick } from '../execution/orders/order-style.ts';
 import type { Recorder } from '../execution/recorder.ts';
-import { keptText } from '../markets/lots.ts';
+import { oddLotText } from '../markets/lots.ts';
 import {
   type AlgorithmSpec,
   type ChaseSpec,
@@ -210,7 +210,7 @@ export function createOrderFactory({
 
   /** A position that is not closed wholly is reported once for each number of shares. */
   function tellKept({ symbol, lotSize }: SizingFacts, quantity: Quantity): void {
-    const message = keptText({ symbol, quantity, lotSize });
+    const message = oddLotText({ symbol, quantity, lotSize });
     if (reported.size >= TOLD_MAX || reported.has(message)) return;
     reported.add(message);
     parts.onAlarm?.({ code: 'odd-lot-kept', message, at: clock.now(), facts: { symbol } });

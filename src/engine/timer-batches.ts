@@ -27,7 +27,7 @@ export interface TimerParts {
  */
 export function timerBatches({ timers, symbols, clock, until }: TimerParts): Observable<MarketBatch> {
   return new Observable((subscriber) => {
-    const lanes = lanesOf(timers, symbols, clock.now());
+    const lanes = timerQueues(timers, symbols, clock.now());
     let cancel: Cancel | undefined;
     const arm = (): void => {
       const at = millis(Math.min(NEVER, ...lanes.map(({ due }) => due)));
@@ -50,15 +50,15 @@ export function timerBatches({ timers, symbols, clock, until }: TimerParts): Obs
 }
 
 /** One timer of one market. */
-interface Lane {
+interface TimerQueue {
   readonly event: Omit<TimerEvent, 'time'>;
   readonly next: (after: Millis) => Millis;
   due: Millis;
 }
 
-function lanesOf(timers: Timers, symbols: readonly SecuritySymbol[], now: Millis): readonly Lane[] {
+function timerQueues(timers: Timers, symbols: readonly SecuritySymbol[], now: Millis): readonly TimerQueue[] {
   return [...Map.groupBy(symbols, marketOf)].flatMap(([market, own]) =>
-    Object.entries(timers).map(([name, terms]): Lane => {
+    Object.entries(timers).map(([name, terms]): TimerQueue => {
       const next = nextOf(terms, market);
       return { event: { kind: 'timer', name, market, symbols: own }, next, due: next(now) };
     }),

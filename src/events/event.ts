@@ -168,7 +168,7 @@ export interface OrderDoubled {
 }
 
 /** A cancel was requested for an order whose venue id is not known yet (T-33). */
-export interface CancelAsked {
+export interface CancelRequested {
   readonly kind: 'cancel-asked';
   readonly at: Millis;
   readonly intentId: IntentId;
@@ -282,7 +282,7 @@ export type SluiceEvent =
   | OrderMoved
   | OrderFilled
   | OrderDoubled
-  | CancelAsked
+  | CancelRequested
   | CancelSending
   | CancelAnswered
   | GateMoved

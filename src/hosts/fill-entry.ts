@@ -3,7 +3,7 @@ import { MessageChannel } from 'node:worker_threads';
 import { FILL_HOOKS, guardedFills } from '../plugins/guarded-fills.ts';
 import { PLUGIN_KINDS } from '../plugins/kinds.ts';
 import type { OwnFills } from '../simulation/own-fills.ts';
-import type { AskedFill, FillAnswer, FillSetup } from './plugins/fill-messages.ts';
+import type { FillAnswer, FillRequest, FillSetup } from './plugins/fill-messages.ts';
 import { importPlugin } from './plugins/import-plugin.ts';
 import { keepCompiled } from './sandbox/compile-cache.ts';
 import { linkToHost } from './sandbox/host-link.ts';
@@ -36,7 +36,7 @@ async function open(): Promise<void> {
     return;
   }
   const fills = guardedFills(use, imported.plugin, params);
-  port.on('message', (request: AskedFill & { readonly number: number }) => {
+  port.on('message', (request: FillRequest & { readonly number: number }) => {
     const answer = answerOf(fills, request);
     held.push(() => port.postMessage({ kind: 'answer', number: request.number, answer }));
     turn.port1.postMessage(undefined);
@@ -45,7 +45,7 @@ async function open(): Promise<void> {
   port.postMessage({ kind: 'ready', hooks: FILL_HOOKS.filter((hook) => fills[hook] !== undefined) });
 }
 
-function answerOf(fills: OwnFills, { hook, question }: AskedFill): FillAnswer {
+function answerOf(fills: OwnFills, { hook, question }: FillRequest): FillAnswer {
   try {
     const figure = fills[hook]?.(question) ?? 0;
     const beyond = heapUsageAbove(heldBytesMax);

@@ -15,9 +15,9 @@ const { port, file, kind, modules } = await linkToHost<InspectSetup>();
 
 const world = { now: () => 0, startsAt: 0, random: seededRandom(1) };
 enterSandbox({ kind, port, modules, niceness: 0, ...(kind === 'notifier' ? {} : { world }) });
-await look();
+await inspect();
 
-async function look(): Promise<void> {
+async function inspect(): Promise<void> {
   const imported = await importPlugin<PluginKind>(file, PLUGIN_KINDS[kind]);
   keepCompiled();
   if (imported.kind === 'fault') {

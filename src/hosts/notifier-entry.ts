@@ -13,7 +13,7 @@ import { readThrown } from './workers/thrown.ts';
 /** How far notifiers stand back when the cores are busy. */
 const NICENESS = 10;
 
-interface Asked {
+interface NotifierRequest {
   readonly number: number;
   readonly notice: unknown;
 }
@@ -33,7 +33,7 @@ async function open(): Promise<void> {
     return;
   }
   const notifier = imported.plugin;
-  port.on('message', (request: Asked | 'time is up') => {
+  port.on('message', (request: NotifierRequest | 'time is up') => {
     if (request === 'time is up') late.abort(new Error(`time is up: ${setup.abortMs} ms`));
     else void deliver(notifier, request);
   });
@@ -41,7 +41,7 @@ async function open(): Promise<void> {
   port.postMessage({ kind: 'ready' });
 }
 
-async function deliver(notifier: NotifierPlugin, { number, notice }: Asked): Promise<void> {
+async function deliver(notifier: NotifierPlugin, { number, notice }: NotifierRequest): Promise<void> {
   late = new AbortController();
   try {
     const { kind, alarm, day } = unpackPlain(notice) as { kind: string; alarm: Alarm; day: DayNotice };

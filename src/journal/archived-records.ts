@@ -23,7 +23,7 @@ export interface JournalRows {
  * version of this program wrote in another form is not used: then records are read from the first one on. Throws
  * JournalError when archived records are required and missing, or are not the ones that were archived.
  */
-export function* withPast({ rows, path, version }: JournalRows, past: Past): Iterable<Row> {
+export function* withArchivedRows({ rows, path, version }: JournalRows, past: Past): Iterable<Row> {
   let isFirst = version === CARRIED_VERSION;
   for (const row of rows) {
     const carried = isFirst ? decodeEvent(row.body) : undefined;
@@ -35,7 +35,7 @@ export function* withPast({ rows, path, version }: JournalRows, past: Past): Ite
     const isStrange = carried.form !== SNAPSHOT_FORM;
     const archive = archiveOf(path, carried);
     const isWanted = past === 'carried' ? isStrange : past === 'all' || existsSync(archive);
-    if (isWanted) yield* putAwayIn(archive, carried, past);
+    if (isWanted) yield* archivedRows(archive, carried, past);
     if (past !== 'carried' || !isStrange) yield row;
   }
 }
@@ -55,7 +55,7 @@ function archiveOf(path: string, { archive }: JournalSnapshot): string {
   return join(dirname(path), basename(archive));
 }
 
-function* putAwayIn(path: string, carried: JournalSnapshot, past: Past): Iterable<Row> {
+function* archivedRows(path: string, carried: JournalSnapshot, past: Past): Iterable<Row> {
   if (!existsSync(path))
     throw new JournalError(
       'journal-open',
@@ -65,7 +65,7 @@ function* putAwayIn(path: string, carried: JournalSnapshot, past: Past): Iterabl
   try {
     const version = readableVersion(database, path);
     let last: Row | undefined;
-    for (const row of withPast({ rows: chained(database, path, version), path, version }, past)) {
+    for (const row of withArchivedRows({ rows: chained(database, path, version), path, version }, past)) {
       last = row;
       yield row;
     }

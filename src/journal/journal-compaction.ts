@@ -6,8 +6,8 @@ import type { JournalSnapshot } from '../events/recovery-events.ts';
 import { createSnapshotBuilder, type SnapshotBuilder } from '../events/snapshot/snapshot-builder.ts';
 import { FINISHED_ORDERS_KEPT_MS, SNAPSHOT_FORM } from '../events/snapshot/state-snapshot.ts';
 import { DAY_MS } from '../model/time.ts';
-import { withPast } from './archived-records.ts';
-import { takePlace } from './atomic-replace.ts';
+import { withArchivedRows } from './archived-records.ts';
+import { replaceAtomically } from './atomic-replace.ts';
 import { CARRIED_VERSION, type ChainEnd, chained, link, type Row, TABLE } from './chain.ts';
 import { JournalError } from './journal-error.ts';
 import { ownFile } from './journal-file.ts';
@@ -40,7 +40,7 @@ export function compactJournal(path: string, ordersMax = CARRIED_ORDERS_MAX): vo
     isMade = true;
     write(copy, carried);
     readBack(copy, carried);
-    takePlace(path, copy, archivePath);
+    replaceAtomically(path, copy, archivePath);
   } catch (cause) {
     // A disk that is full needs the space.
     if (isMade) rmSync(copy, { force: true });
@@ -108,7 +108,7 @@ function carriedFrom(database: DatabaseSync, path: string): JournalSnapshot {
   const carry = createSnapshotBuilder();
   const version = readableVersion(database, path);
   let end: ChainEnd | undefined;
-  for (const row of withPast({ rows: chained(database, path, version), path, version }, 'carried')) {
+  for (const row of withArchivedRows({ rows: chained(database, path, version), path, version }, 'carried')) {
     carry.apply(decodeEvent(row.body));
     end = row;
   }

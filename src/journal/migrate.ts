@@ -1,7 +1,7 @@
 import { existsSync, rmSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { decodeEvent } from '../events/codec.ts';
-import { takePlace } from './atomic-replace.ts';
+import { replaceAtomically } from './atomic-replace.ts';
 import { chained, GENESIS, link, SCHEMA_VERSION } from './chain.ts';
 import { JournalError } from './journal-error.ts';
 
@@ -61,5 +61,5 @@ function swap(path: string, copy: string, version: number): void {
       'journal-version',
       `Cannot migrate journal "${path}": another process has it open; close that process, and start again`,
     );
-  takePlace(path, copy, `${path}.v${version}`);
+  replaceAtomically(path, copy, `${path}.v${version}`);
 }

@@ -1,7 +1,7 @@
 import { DatabaseSync } from 'node:sqlite';
 import { decodeEvent } from '../events/codec.ts';
 import type { SluiceEvent } from '../events/event.ts';
-import { type Past, withPast } from './archived-records.ts';
+import { type Past, withArchivedRows } from './archived-records.ts';
 import { chained } from './chain.ts';
 import { JournalError } from './journal-error.ts';
 import { readableVersion } from './read-version.ts';
@@ -44,6 +44,9 @@ function* recordsOf(
   version: number,
   past: Past = 'carried',
 ): Iterable<JournalRecord> {
-  for (const { seq, body } of withPast({ rows: chained(database, path, version), path, version }, past))
+  for (const { seq, body } of withArchivedRows(
+    { rows: chained(database, path, version), path, version },
+    past,
+  ))
     yield { seq, event: decodeEvent(body) };
 }

@@ -2,7 +2,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { decodeEvent, encodeEvent } from '../events/codec.ts';
 import type { SluiceEvent } from '../events/event.ts';
 import type { Journal } from '../ports/journal.ts';
-import { isInAnotherForm, withPast } from './archived-records.ts';
+import { isInAnotherForm, withArchivedRows } from './archived-records.ts';
 import { type ChainEnd, endOfChain, link, rowsOf, SCHEMA_VERSION, TABLE } from './chain.ts';
 import { compactJournal, PUT_AWAY_AFTER } from './journal-compaction.ts';
 import { JournalError } from './journal-error.ts';
@@ -189,7 +189,7 @@ function assertDurable(database: DatabaseSync, path: string): void {
 
 function* readEvents(database: DatabaseSync, path: string): Iterable<SluiceEvent> {
   const version = readableVersion(database, path);
-  for (const { body } of withPast({ rows: rowsOf(database, path), path, version }, 'carried'))
+  for (const { body } of withArchivedRows({ rows: rowsOf(database, path), path, version }, 'carried'))
     yield decodeEvent(body);
 }
 

@@ -1,7 +1,7 @@
 import { lstatSync, statSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { decodeEvent } from '../events/codec.ts';
-import { withPast } from './archived-records.ts';
+import { withArchivedRows } from './archived-records.ts';
 import { chained, link, type Row } from './chain.ts';
 import { JournalError } from './journal-error.ts';
 import type { JournalRecord } from './read-sqlite.ts';
@@ -31,7 +31,7 @@ export interface JournalTail {
 export function tailSqliteJournal(path: string): JournalTail {
   const { database, version, inode } = opened(path);
   const rows = (): Iterable<Row> =>
-    withPast({ rows: chained(database, path, version), path, version }, 'carried');
+    withArchivedRows({ rows: chained(database, path, version), path, version }, 'carried');
   let initial: Iterator<Row> | undefined = rows()[Symbol.iterator]();
   let last: Pick<Row, 'seq' | 'chain'> | undefined;
   let damage: JournalError | undefined;

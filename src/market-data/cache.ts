@@ -84,8 +84,8 @@ function parsedColumns(place: EntryPlace): BarColumns {
     const read = readBarFile(file, source, {
       rows,
       take(block) {
-        writing = unlessWritten(() => writing ?? new WritingEntry(place));
-        unlessWritten(() => writing?.writer.add(block));
+        writing = withWriteError(() => writing ?? new WritingEntry(place));
+        withWriteError(() => writing?.writer.add(block));
       },
     });
     if (writing === undefined) {
@@ -93,7 +93,7 @@ function parsedColumns(place: EntryPlace): BarColumns {
       return read.columns;
     }
     const { writer } = writing;
-    unlessWritten(() => {
+    withWriteError(() => {
       writer.add(read.columns);
       writing?.finish(read);
     });
@@ -108,7 +108,7 @@ function parsedColumns(place: EntryPlace): BarColumns {
   return readBarFile(file, source).columns;
 }
 
-function unlessWritten<T>(write: () => T): T {
+function withWriteError<T>(write: () => T): T {
   try {
     return write();
   } catch (cause) {

@@ -96,7 +96,7 @@ export async function downloadBars(request: DownloadRequest): Promise<DownloadOu
   if (!isWhole) return { kind: 'interrupted', path: partialPath, rows: partial.rows };
   if (partial.rows === 0) {
     partial.discard();
-    throw nothingThere(request, folder);
+    throw noBarsError(request, folder);
   }
   if (facts !== undefined) writeWhole(join(folder, SECURITY_FILE), (file) => file.write(facts.text));
   const stamps = writeWhole(path, (file) => partial.writeTo(file));
@@ -188,7 +188,7 @@ function taken(path: string): DataError {
   });
 }
 
-function nothingThere({ symbol, period, from }: DownloadRequest, folder: string): DataError {
+function noBarsError({ symbol, period, from }: DownloadRequest, folder: string): DataError {
   return new DataError({
     code: 'empty-file',
     problem: `Cannot download ${period} bars of ${symbol} since ${from}: the venue has none`,

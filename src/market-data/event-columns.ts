@@ -14,7 +14,7 @@ const MONEY = new Set(['dividends', 'dividend', 'capitalgains', 'divcash', 'divi
 const SPLITS = new Set(['stocksplits', 'splitfactor', 'splitcoefficient', 'splitratio']);
 const ADJUSTED = /^(adjclose|adjustedclose|closeadj)$/;
 
-interface Told {
+interface FoundEvent {
   readonly bar: ImportedBar;
   readonly money: number;
   readonly ratio: number;
@@ -31,7 +31,7 @@ export interface EventsOutcome {
 }
 
 /** What the user specified for events and prices. */
-export interface EventWishes {
+export interface EventImportOptions {
   readonly events?: boolean | undefined;
   readonly adjust?: boolean | undefined;
 }
@@ -42,7 +42,7 @@ export class EventColumns {
     | { readonly money: readonly number[]; readonly split: number; readonly isRaw: boolean }
     | undefined;
   #last: ImportedBar | undefined;
-  readonly #told: Told[] = [];
+  readonly #told: FoundEvent[] = [];
 
   /** Takes the header. */
   header(row: SourceRow | undefined): void {
@@ -73,7 +73,7 @@ export class EventColumns {
    * The events of the file together with those already known, each once: a known day and kind stays as it is. Splits count
    * where prices move by them, and dividends where the file has an adjusted close next to an unadjusted one; otherwise the prices include them.
    */
-  outcome(dir: string, symbol: SecuritySymbol, { events, adjust }: EventWishes): EventsOutcome {
+  outcome(dir: string, symbol: SecuritySymbol, { events, adjust }: EventImportOptions): EventsOutcome {
     if (events === true && this.#columns === undefined)
       return {
         text: undefined,
@@ -91,7 +91,7 @@ export class EventColumns {
       };
     const visibleSplits = splits.filter(isShown);
     const isRaw = this.#columns?.isRaw === true && adjust !== true;
-    const day = ({ bar }: Told): string => dayOf(marketOf(symbol), millis(bar.time));
+    const day = ({ bar }: FoundEvent): string => dayOf(marketOf(symbol), millis(bar.time));
     const lines = [
       ...visibleSplits.map((each) => `${day(each)},split,${plain(each.ratio)}`),
       ...(isRaw ? paid.map((each) => `${day(each)},dividend,${plain(each.money)}`) : []),
@@ -114,7 +114,7 @@ export class EventColumns {
 }
 
 /** True where the price moved nearer to the split than to none. */
-function isShown({ bar, before, after, ratio }: Told): boolean {
+function isShown({ bar, before, after, ratio }: FoundEvent): boolean {
   const [older] = [before, after].filter((each) => each !== undefined && each.time < bar.time);
   if (older === undefined) return false;
   const moved = Math.log((bar.figures[0] ?? Number.NaN) / (older.figures[3] ?? Number.NaN));

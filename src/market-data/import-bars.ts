@@ -18,7 +18,7 @@ import type { DecimalMark } from './figure-text.ts';
 import type { ImportedBar } from './import-row.ts';
 import { HOURS_SAMPLE, type ImportProgress, type ImportRules, importRows } from './import-rows.ts';
 import { dayInName, type InferredDialect } from './inferred-dialect.ts';
-import { oneSymbol, openSource, wishesOf } from './open-source.ts';
+import { layoutOptionsOf, oneSymbol, openSource } from './open-source.ts';
 import { type PlannedFacts, plannedFacts, type SecurityDraft } from './security-draft.ts';
 import type { Separator, SourceRow } from './source-row.ts';
 import type { DateOrder } from './source-stamp.ts';
@@ -230,7 +230,7 @@ export function rulesOf(
     volumeUnit: request.volumeUnit,
     fileDay: format.dayInName === true ? dayInName(file) : undefined,
     decimal: request.decimal ?? dialect.decimal ?? 'open',
-    layout: { ...wishesOf(request, format), dates },
+    layout: { ...layoutOptionsOf(request, format), dates },
     order: request.order ?? 'auto',
     onBadRow: request.onBadRow,
     onSkipped: request.onSkipped ?? (() => undefined),

@@ -21,7 +21,7 @@ import {
 import { type ImportRules, importRowsBySymbol } from './import-rows.ts';
 import { type OpenSource, openSource } from './open-source.ts';
 import { type PlannedFacts, plannedFacts } from './security-draft.ts';
-import { SYMBOLS_MAX, symbolIn, symbolMeant, symbolsIn } from './symbol-column.ts';
+import { resolveSymbol, SYMBOLS_MAX, symbolIn, symbolsIn } from './symbol-column.ts';
 
 /** A file whose rows say what they are of. */
 export interface SymbolsRequest extends Omit<ImportRequest, 'symbol'> {
@@ -101,7 +101,7 @@ function outcomeOf(
 }
 
 async function planFor(name: string, { market, ...rest }: SymbolsRequest): Promise<Plan> {
-  const symbol = symbolMeant(name, market, rest.file);
+  const symbol = resolveSymbol(name, market, rest.file);
   const request: ImportRequest = { ...rest, symbol };
   const place = placeOf(request);
   checkFree([place.path, place.twin], request);

@@ -89,7 +89,7 @@ export async function importTicks(request: TickRequest): Promise<TickOutcome> {
   try {
     const intake = new Intake(request);
     for await (const batch of await openRows(request)) for (const row of batch) intake.take(row, sink);
-    if (intake.taken === 0) throw nothing(file, kind);
+    if (intake.taken === 0) throw noTicks(file, kind);
     if (facts !== undefined) writeWhole(join(folder, SECURITY_FILE), facts.text);
     sink.finish();
     rmSync(twin, { force: true });
@@ -211,7 +211,7 @@ function checkFree(path: string, replace: boolean): void {
   });
 }
 
-function nothing(file: string, kind: TickKind): DataError {
+function noTicks(file: string, kind: TickKind): DataError {
   return new DataError({
     code: 'empty-file',
     problem: `Cannot import the file: it holds no ${kind}`,

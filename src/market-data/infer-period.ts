@@ -2,7 +2,7 @@ import { nominalMs, PERIODS, type Period } from '../model/period.ts';
 import { DataError, quoted } from './data-error.ts';
 import type { ImportRequest } from './import-bars.ts';
 import { layoutOf } from './layout.ts';
-import { openSource, wishesOf } from './open-source.ts';
+import { layoutOptionsOf, openSource } from './open-source.ts';
 import { readSourceStamp, type SourceStamp } from './source-stamp.ts';
 import { VENDOR_FORMATS, type VendorFormat } from './vendor-formats.ts';
 
@@ -20,7 +20,7 @@ export async function inferPeriod(request: Omit<ImportRequest, 'symbol' | 'perio
     onShare: () => undefined,
   });
   const format: VendorFormat = VENDOR_FORMATS[dialect.format ?? request.format ?? 'auto'];
-  const options = wishesOf({ ...request, period: '1d' }, format);
+  const options = layoutOptionsOf({ ...request, period: '1d' }, format);
   const dates = request.dates ?? format.dates ?? dialect.dates ?? 'unsaid';
   const rows = head.flatMap((row) => (row.kind === 'row' ? [row.fields] : []));
   const [header, ...others] = rows;

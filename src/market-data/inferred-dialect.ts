@@ -31,7 +31,7 @@ export interface SeenRows {
 }
 
 /** Peeks at the first rows; only the lines before the header are consumed. */
-export async function seeHead(
+export async function peekRows(
   rows: AsyncIterable<Iterable<SourceRow>>,
   options: LayoutOptions,
   onNote: (note: string) => void,
@@ -205,7 +205,7 @@ function orderOf(
     const [, first, mark, second, last] = NUMBERS.exec(text) ?? [];
     if (first === undefined) continue;
     const year = last?.length === 2 && Number(last) <= DAYS_OF_MONTH ? ends : 'last';
-    const order = surely([Number(first), Number(second)], mark ?? '', year);
+    const order = certainDateOrder([Number(first), Number(second)], mark ?? '', year);
     if (order !== undefined && !found.has(order)) {
       const named = NAMED[order];
       found.set(order, `dates ${named}, by "${text}" in line ${line}`);
@@ -242,7 +242,7 @@ function endsOf(matches: readonly (RegExpExecArray | null)[]): YearPlace {
   return firsts.size < lasts.size ? 'first' : 'last';
 }
 
-function surely(
+function certainDateOrder(
   [first, second]: readonly [number, number],
   mark: string,
   year: YearPlace,

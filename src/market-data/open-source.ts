@@ -2,13 +2,13 @@ import { parseColumnMap } from './column-map.ts';
 import { DataError, quoted } from './data-error.ts';
 import { detectFileType } from './detect-file-type.ts';
 import type { ImportRequest } from './import-bars.ts';
-import { HEAD_ROWS, type InferredDialect, inferDialect, seeHead } from './inferred-dialect.ts';
+import { HEAD_ROWS, type InferredDialect, inferDialect, peekRows } from './inferred-dialect.ts';
 import type { LayoutOptions } from './layout.ts';
 import { textRows } from './source-csv.ts';
 import type { SourceRow } from './source-row.ts';
 import {
-  isMeant,
   type LeftOut,
+  matchesName,
   rowsOf,
   someOf,
   symbolColumnOf,
@@ -34,8 +34,8 @@ type SourceRequest = Omit<ImportRequest, 'symbol'>;
 export async function openSource(request: SourceRequest): Promise<OpenSource> {
   const notes: string[] = [];
   const onNote = (note: string): unknown => notes.push(note);
-  const options = wishesOf(request, VENDOR_FORMATS[request.format ?? 'auto']);
-  const { head, rows } = await seeHead(asOneLevel(await openRows(request, onNote)), options, onNote);
+  const options = layoutOptionsOf(request, VENDOR_FORMATS[request.format ?? 'auto']);
+  const { head, rows } = await peekRows(asOneLevel(await openRows(request, onNote)), options, onNote);
   const [first] = head;
   return {
     head,
@@ -47,7 +47,7 @@ export async function openSource(request: SourceRequest): Promise<OpenSource> {
 }
 
 /** What the user and the format say of a file's columns. */
-export function wishesOf(request: Omit<ImportRequest, 'symbol'>, format: VendorFormat): LayoutOptions {
+export function layoutOptionsOf(request: Omit<ImportRequest, 'symbol'>, format: VendorFormat): LayoutOptions {
   const known = format.map === undefined ? [] : parseColumnMap(format.map, request.file);
   return {
     map: new Map([...known, ...(request.map ?? [])]),
@@ -87,14 +87,14 @@ export async function oneSymbol(
   const { symbol } = request;
   const seen = new Set(head.slice(1).flatMap((row) => symbolIn(row, column) ?? []));
   const meant = (names: Iterable<string>): string | undefined =>
-    [...names].find((name) => isMeant(name, symbol));
+    [...names].find((name) => matchesName(name, symbol));
   const early = meant(seen);
   if (early !== undefined) return { rows: rowsOf(rows, { column, kept: early }, left), note: [] };
   const all = head.length < HEAD_ROWS ? [...seen] : await allSymbols(request, column);
   const kept = meant(all) ?? (all.length === 1 ? all[0] : undefined);
   if (kept === undefined && all.length > 0) throw unknownSymbol(request, head, column, all);
   if (kept === undefined) return { rows, note: [] };
-  const note = isMeant(kept, symbol)
+  const note = matchesName(kept, symbol)
     ? []
     : [`every row is of ${quoted(kept)}, taken for ${symbol} as you say`];
   return { rows: rowsOf(rows, { column, kept }, left), note };

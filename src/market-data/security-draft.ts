@@ -76,7 +76,7 @@ export async function plannedFacts(
   const known = existsSync(join(dir, symbol)) ? securityIn(dir, symbol) : undefined;
   if (known !== undefined && isEmptyDraft(draft)) return undefined;
   if (known !== undefined && !replace) {
-    const [other] = othersSaid(draft, known);
+    const [other] = otherFactsText(draft, known);
     if (other === undefined) return undefined;
     throw new DataError({
       code: 'exists',
@@ -121,7 +121,7 @@ function isEmptyDraft(draft: SecurityDraft): boolean {
 }
 
 /** The stated facts that differ from the known ones, in words. */
-function othersSaid(draft: SecurityDraft, { names, origin, ...known }: Security): readonly string[] {
+function otherFactsText(draft: SecurityDraft, { names, origin, ...known }: Security): readonly string[] {
   const facts = {
     ...known,
     name: names.en,

@@ -150,7 +150,7 @@ const TYPES: Readonly<Record<string, string>> = {
 
 /** What is wrong with a value where the schema itself has no words for it. */
 function inWords(issue: z.core.$ZodRawIssue): string | undefined {
-  const found = sawWords(issue.input);
+  const found = foundText(issue.input);
   switch (issue.code) {
     case 'invalid_type':
       return `${found}, want ${TYPES[issue.expected] ?? issue.expected}`;
@@ -169,7 +169,7 @@ function inWords(issue: z.core.$ZodRawIssue): string | undefined {
   }
 }
 
-function sawWords(input: unknown): string {
+function foundText(input: unknown): string {
   if (input === undefined) return 'is missing';
   if (typeof input === 'string') return `saw ${quoted(input)}`;
   if (Array.isArray(input)) return 'saw a list';

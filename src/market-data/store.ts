@@ -122,9 +122,7 @@ function barsOf(
 ): BarColumns {
   const file = fileFor(symbol, { period, variant }, options.dir);
   const columns = readFile(symbol, file, options);
-  return file.period === period
-    ? columns
-    : putTogether(columns, period, join(options.dir, symbol, file.name));
+  return file.period === period ? columns : resampled(columns, period, join(options.dir, symbol, file.name));
 }
 
 /** The file that bars come from: of their period, or of the longest that adds up to it. */
@@ -152,7 +150,7 @@ function readFile(symbol: SecuritySymbol, file: BarFile, options: BarStoreOption
     : readBarsCached(path, source, cache).columns;
 }
 
-function putTogether(columns: BarColumns, period: Period, file: string): BarColumns {
+function resampled(columns: BarColumns, period: Period, file: string): BarColumns {
   try {
     return resample(columns, period);
   } catch (cause) {

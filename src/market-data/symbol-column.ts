@@ -62,14 +62,14 @@ function vendorCode(text: string): VendorCode {
 }
 
 /** True when a vendor's name of a security means this symbol: `HK.00700`, `0700.HK` and `00700` mean `700.HK`. */
-export function isMeant(text: string, symbol: SecuritySymbol): boolean {
+export function matchesName(text: string, symbol: SecuritySymbol): boolean {
   if (capitals(text) === codeOf(symbol)) return true;
   const { code, market } = vendorCode(text);
   return code === codeOf(symbol) && (market === undefined || market === marketOf(symbol));
 }
 
 /** The symbol that a vendor's name means, in this market unless it names one. Throws DataError (`unknown-symbol`). */
-export function symbolMeant(text: string, fallback: Market | undefined, file: string): SecuritySymbol {
+export function resolveSymbol(text: string, fallback: Market | undefined, file: string): SecuritySymbol {
   const { code, market = fallback === undefined ? undefined : capitals(fallback) } = vendorCode(text);
   const symbol = parseSymbol(`${code}.${market ?? ''}`);
   if (symbol !== undefined) return symbol;

@@ -47,7 +47,7 @@ export function lotProblem(order: {
 }
 
 /** Text that shares below a lot are kept, and which order sells them, where the market has one. */
-export function keptText({
+export function oddLotText({
   symbol,
   quantity,
   lotSize,

@@ -99,7 +99,7 @@ export function withMarkedKill(
 }
 
 /** The state of the gate under a restriction. */
-export function standingUnder({ state, by, rule, reason, since }: Restriction): GateStanding {
+export function standingOf({ state, by, rule, reason, since }: Restriction): GateStanding {
   return { state, by, rule, reason, since };
 }
 

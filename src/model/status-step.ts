@@ -51,19 +51,19 @@ function byPull(order: OrderFacets, move: StatusMove): Step {
   if (venue === status) return stay(withoutDoubt(order));
   if (isOver(order)) return isTerminalStatus(status) ? otherEnd(order, status) : liveAgain(order, move);
   if (isTerminalStatus(status)) return stay(ended(order, status));
-  if (status === 'unrecognised') return stay(moved(order, status), unrecognised(), pull());
+  if (status === 'unrecognised') return stay(withStatus(order, status), unrecognised(), pull());
   const back = venue !== 'none' && rankOf(status) < rankOf(venue);
   if (!back || venue === 'unrecognised' || (isWorkingStatus(status) && isWorkingStatus(venue)))
-    return stay(moved(order, status));
+    return stay(withStatus(order, status));
   return stay(order, pull(SECOND_READ_MS));
 }
 
-function moved(order: OrderFacets, status: ReadStatus): OrderFacets {
+function withStatus(order: OrderFacets, status: ReadStatus): OrderFacets {
   return { ...order, venue: status, doubt: undefined };
 }
 
 function ended(order: OrderFacets, status: ReadStatus): OrderFacets {
-  return { ...moved(order, status), pending: 'none', replacement: undefined };
+  return { ...withStatus(order, status), pending: 'none', replacement: undefined };
 }
 
 function withoutDoubt(order: OrderFacets): OrderFacets {
@@ -96,7 +96,7 @@ function liveAgain(order: OrderFacets, { status, at }: StatusMove): Step {
   if (at - doubt.since < SECOND_READ_MS) return stay(order);
   const message = `Order had ended as ${order.venue} and is read as ${status} twice: it counts as live again`;
   const effects = status === 'unrecognised' ? [unrecognised()] : [];
-  return stay(moved(order, status), alarm('reopened', message), ...effects);
+  return stay(withStatus(order, status), alarm('reopened', message), ...effects);
 }
 
 /** Less executed than was booked (T-27): read again; seen twice, it is a divergence. */

@@ -123,7 +123,7 @@ function rowReader(): (decision: Decision) => ParityRow {
             reason,
             cause: cause.name,
             ...texts(cause.inputs),
-            ...noted(note),
+            ...stateNoteFields(note),
           },
         };
       }
@@ -166,7 +166,7 @@ function rowReader(): (decision: Decision) => ParityRow {
         return { kind: 'fills', at, fields };
       }
       case 'state-kept':
-        return { kind: 'states', at, fields: noted(decision.note) };
+        return { kind: 'states', at, fields: stateNoteFields(decision.note) };
       case 'corporate-action': {
         const { action, symbol, quantity, averageCost, amount } = decision;
         return {
@@ -190,7 +190,7 @@ function rowReader(): (decision: Decision) => ParityRow {
 }
 
 /** Execution ids are the venue's own, so only that one was answered is compared. */
-function noted(note: StateNote | undefined): Readonly<Record<string, string>> {
+function stateNoteFields(note: StateNote | undefined): Readonly<Record<string, string>> {
   if (note === undefined) return {};
   const { strategy, state, told } = note;
   const answers = told === undefined ? {} : { answers: 'an execution' };

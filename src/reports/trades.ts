@@ -77,7 +77,7 @@ export function tradesOf(
   const running = new Map<SecuritySymbol, Running>(
     [...(opening?.holdings ?? [])].map(([symbol, holding]) => [
       symbol,
-      takenOver(symbol, holding, opening?.at ?? millis(0)),
+      adoptedPosition(symbol, holding, opening?.at ?? millis(0)),
     ]),
   );
   const closed: RoundTrip[] = [];
@@ -98,7 +98,7 @@ export function tradesOf(
       if (held.held.plus(change).isZero()) {
         // Nothing is left of it: delisted, or fewer shares than a reverse split makes one of.
         const price = fill.amount.abs().div(held.held);
-        close(leave(held, held.held, price, ZERO), fill.at);
+        close(reducePosition(held, held.held, price, ZERO), fill.at);
         running.delete(fill.symbol);
       } else running.set(fill.symbol, inNewShares(held, fill));
       continue;
@@ -110,7 +110,7 @@ export function tradesOf(
     const leavingFee = entering.isZero() ? fill.fee : fill.fee.times(leaving).div(fill.quantity);
     let now = before;
     if (closes) {
-      now = leave(before, leaving, fill.price, leavingFee);
+      now = reducePosition(before, leaving, fill.price, leavingFee);
       if (now.held.isZero()) {
         close(now, fill.time);
         now = undefined;
@@ -124,7 +124,7 @@ export function tradesOf(
 }
 
 /** A position that no fill of these entered. */
-function takenOver(symbol: SecuritySymbol, holding: Holding, time: Millis): Running {
+function adoptedPosition(symbol: SecuritySymbol, holding: Holding, time: Millis): Running {
   const { currency, quantity, averageCost } = holding;
   const held = quantity.abs();
   const value = held.times(averageCost ?? ZERO).times(contractSize(symbol));
@@ -152,7 +152,7 @@ function adopt(running: Map<SecuritySymbol, Running>, { cash, positions, at }: B
     running.delete(symbol);
   }
   for (const [symbol, holding] of holdings)
-    if (!running.has(symbol)) running.set(symbol, takenOver(symbol, holding, at));
+    if (!running.has(symbol)) running.set(symbol, adoptedPosition(symbol, holding, at));
   return ended;
 }
 
@@ -182,7 +182,7 @@ function enter(before: Running | undefined, quantity: Decimal, fill: BookedFill,
   };
 }
 
-function leave(before: Running, quantity: Decimal, price: Price, fee: Decimal): Running {
+function reducePosition(before: Running, quantity: Decimal, price: Price, fee: Decimal): Running {
   const value = quantity.times(price).times(contractSize(before.first.symbol));
   const held = before.held.minus(quantity);
   const cost = held.isZero() ? before.cost : before.cost.times(quantity).div(before.held);

@@ -37,7 +37,7 @@ export function startStepper(
           emitter === undefined ? (signal.direction[position] as number) : emitter.at(position, usedUp);
         if (!(direction > 0 || direction < 0)) continue;
         emitted ??= [];
-        emitted.push(spoken(signal, direction, position));
+        emitted.push(rawSignalOf(signal, direction, position));
       }
       return emitted ?? SILENCE;
     },
@@ -68,7 +68,7 @@ function nameOf(node: GraphNode, outputs: NamedOutputs): Pick<NodeReading, 'name
   };
 }
 
-function spoken(signal: WatchedSignal, direction: number, position: number): RawSignal {
+function rawSignalOf(signal: WatchedSignal, direction: number, position: number): RawSignal {
   const values: Record<string, number> = {};
   for (const [i, label] of signal.labels.entries()) values[label] = signal.watched[i]?.[position] as number;
   return {

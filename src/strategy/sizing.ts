@@ -93,7 +93,7 @@ function sizeWeight(
     return fault(`target weight ${draft.weight} of "${facts.symbol}" is not between -1 and 1`);
   }
   if (lastPrice === undefined || lastPrice.lte(0))
-    return { ...nothing(`no price of "${facts.symbol}" yet`), isUnknown: true };
+    return { ...nothingToSend(`no price of "${facts.symbol}" yet`), isUnknown: true };
   if (rate === undefined) return { ...fault(`no exchange rate for "${facts.symbol}"`), isUnknown: true };
   if (!facts.equity.isFinite())
     return { ...fault('equity is not known: a price or an exchange rate is missing'), isUnknown: true };
@@ -112,7 +112,7 @@ function sizeNotional(draft: TargetNotional, facts: SizingFacts, style: OrderSty
   const notional = readNotional(draft.notional);
   if (notional === undefined)
     return fault(`target "${draft.notional}" of "${symbol}" is not an amount such as "20000 USD"`);
-  if (lastPrice === undefined || lastPrice.lte(0)) return nothing(`no price of "${symbol}" yet`);
+  if (lastPrice === undefined || lastPrice.lte(0)) return nothingToSend(`no price of "${symbol}" yet`);
   const into = facts.rateOf(notional.currency);
   if (rate === undefined || into === undefined)
     return fault(`no exchange rate from ${notional.currency} for "${symbol}"`);
@@ -127,7 +127,8 @@ function sizeRisk(draft: TargetRisk, facts: SizingFacts, style: OrderStyle): Siz
     return fault(`risk share ${share} of "${symbol}" is not between -1 and 1`);
   if (!(Number.isFinite(multiple) && multiple > 0))
     return fault(`risk multiple ${multiple} of "${symbol}" is not above zero`);
-  if (!(Number.isFinite(atr) && atr > 0)) return nothing(`no average true range of "${symbol}" above zero`);
+  if (!(Number.isFinite(atr) && atr > 0))
+    return nothingToSend(`no average true range of "${symbol}" above zero`);
   if (rate === undefined) return fault(`no exchange rate for "${symbol}"`);
   if (!equity.isFinite()) return fault('equity is not known: a price or an exchange rate is missing');
   const lostPerShare = toDecimal(atr).times(toDecimal(multiple)).times(rate);
@@ -144,7 +145,7 @@ function towards(target: Decimal | undefined, facts: SizingFacts, style: OrderSt
   const odd = wanted.minus(change).abs();
   const oddLotField = target.isZero() && !odd.isZero() ? { keeps: odd } : {};
   if (change.isZero())
-    return { ...nothing(`"${facts.symbol}" is within a lot of its target`), ...oddLotField };
+    return { ...nothingToSend(`"${facts.symbol}" is within a lot of its target`), ...oddLotField };
   const side: Side = change.isNegative() ? 'sell' : 'buy';
   return { ...order(side, change.abs(), facts, style, undefined, reason), ...oddLotField };
 }
@@ -202,7 +203,7 @@ function styledPrice(type: OrderType, side: Side, facts: SizingFacts, style: Ord
   return style.limitPrice(side, facts.lastPrice);
 }
 
-function nothing(reason: string): NothingToSend {
+function nothingToSend(reason: string): NothingToSend {
   return { kind: 'nothing', reason, isFault: false };
 }
 

@@ -2,8 +2,8 @@ import { plural } from '../model/plural.ts';
 import { type Holdings, holdingsIn } from './holdings.ts';
 import type { SituationName } from './situations.ts';
 import type { StageRun } from './stage.ts';
-import { endlessStint, oddNight, stintsIn } from './stints.ts';
-import { type FillSeen, fillsIn, type OrderSeen, ordersIn } from './strategy-outcome.ts';
+import { endlessStint, holdingPeriods, oddNight } from './stints.ts';
+import { type FillRecord, fillsIn, type ObservedOrder, ordersIn } from './strategy-outcome.ts';
 
 /** What a bad day can bring to light. */
 export type FindingKind =
@@ -29,8 +29,8 @@ export interface Finding {
 
 /** What a run showed, as far as days are compared. */
 export interface Seen {
-  readonly orders: readonly OrderSeen[];
-  readonly fills: readonly FillSeen[];
+  readonly orders: readonly ObservedOrder[];
+  readonly fills: readonly FillRecord[];
   readonly error: string | undefined;
   readonly holdings: Holdings;
   /** Bars of all symbols. */
@@ -123,7 +123,7 @@ export function findingsOn(situation: SituationName, calm: Seen, bad: Seen): rea
       ),
     );
   }
-  findings.push(...stayings(situation, calm, bad));
+  findings.push(...heldPositionFindings(situation, calm, bad));
   if (calm.leftOut.length === 0) findings.push(...sizeless(situation, bad));
   return [...findings, ...(calm.orders.some(isUnplaceable) ? [] : unplaceable(situation, bad))];
 }
@@ -132,9 +132,9 @@ export function findingsOn(situation: SituationName, calm: Seen, bad: Seen): rea
 const MARKET_DAYS: ReadonlySet<SituationName> = new Set(['gap', 'halt', 'half-day', 'feed-loss']);
 
 /** What is held longer than on a calm day. */
-function stayings(situation: SituationName, calm: Seen, bad: Seen): readonly Finding[] {
+function heldPositionFindings(situation: SituationName, calm: Seen, bad: Seen): readonly Finding[] {
   if (!MARKET_DAYS.has(situation)) return [];
-  const [calmStints, badStints] = [stintsIn(calm.fills), stintsIn(bad.fills)];
+  const [calmStints, badStints] = [holdingPeriods(calm.fills), holdingPeriods(bad.fills)];
   const endless = endlessStint(
     { stints: calmStints, closes: calm.closes },
     { stints: badStints, closes: bad.closes },
@@ -170,7 +170,7 @@ function unplaceable(situation: Finding['situation'], { orders }: Seen): readonl
   return [{ situation, kind: 'unplaceable', message }];
 }
 
-function isUnplaceable({ rule }: OrderSeen): boolean {
+function isUnplaceable({ rule }: ObservedOrder): boolean {
   return rule !== undefined && UNPLACEABLE.has(rule);
 }
 

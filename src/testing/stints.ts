@@ -1,19 +1,19 @@
 import { dayOf } from '../markets/sessions.ts';
 import { marketOf, securitySymbol } from '../model/symbol.ts';
 import { millis } from '../model/time.ts';
-import type { FillSeen } from './strategy-outcome.ts';
+import type { FillRecord } from './strategy-outcome.ts';
 
 /** One time from flat to flat; no end where it lasts to the end of the run. */
-export interface Stint {
+export interface HoldingPeriod {
   readonly symbol: string;
   readonly from: number;
   readonly to: number | undefined;
 }
 
 /** The times during which something was held, symbol by symbol, from the fills of a run. */
-export function stintsIn(fills: readonly FillSeen[]): readonly Stint[] {
+export function holdingPeriods(fills: readonly FillRecord[]): readonly HoldingPeriod[] {
   const open = new Map<string, { held: number; from: number }>();
-  const stints: Stint[] = [];
+  const stints: HoldingPeriod[] = [];
   for (const { symbol, side, quantity, time } of fills) {
     const at = Date.parse(time);
     const stint = open.get(symbol) ?? { held: 0, from: at };
@@ -34,28 +34,28 @@ const FOR_EVER = 4;
 
 /** The stints of a run, and the instants of its closes, by which they are measured: nights count for nothing. */
 export interface Held {
-  readonly stints: readonly Stint[];
+  readonly stints: readonly HoldingPeriod[];
   readonly closes: Float64Array;
 }
 
 /** A stint that never ends where calm ones do, and lasts much longer than the longest of them. */
-export function endlessStint(calm: Held, bad: Held): Stint | undefined {
+export function endlessStint(calm: Held, bad: Held): HoldingPeriod | undefined {
   if (calm.stints.filter(({ to }) => to !== undefined).length < STINTS_MIN) return undefined;
   const longest = Math.max(...calm.stints.map((stint) => barsOf(stint, calm.closes)));
   return bad.stints.find((stint) => stint.to === undefined && barsOf(stint, bad.closes) > longest * FOR_EVER);
 }
 
-function barsOf({ from, to = Number.POSITIVE_INFINITY }: Stint, closes: Float64Array): number {
+function barsOf({ from, to = Number.POSITIVE_INFINITY }: HoldingPeriod, closes: Float64Array): number {
   return closes.filter((close) => close > from && close <= to).length;
 }
 
 /** The first night over which something was held, `2024-11-29`, where a calm run goes home with nothing; undefined otherwise. */
-export function oddNight(calm: readonly Stint[], bad: readonly Stint[]): string | undefined {
+export function oddNight(calm: readonly HoldingPeriod[], bad: readonly HoldingPeriod[]): string | undefined {
   if (calm.length === 0 || calm.some((stint) => nightOf(stint) !== undefined)) return undefined;
   return bad.map(nightOf).find((night) => night !== undefined);
 }
 
-function nightOf({ symbol, from, to }: Stint): string | undefined {
+function nightOf({ symbol, from, to }: HoldingPeriod): string | undefined {
   const market = marketOf(securitySymbol(symbol));
   const bought = dayOf(market, millis(from));
   return to !== undefined && dayOf(market, millis(to)) === bought ? undefined : bought;

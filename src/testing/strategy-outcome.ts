@@ -17,7 +17,7 @@ export type OrderFate =
   | 'unknown';
 
 /** An order that the strategy asked for and what became of it; figures as numbers, to compare with. */
-export interface OrderSeen {
+export interface ObservedOrder {
   /** ISO 8601, UTC, market time. */
   readonly time: string;
   readonly symbol: string;
@@ -33,7 +33,7 @@ export interface OrderSeen {
 }
 
 /** One execution; figures as numbers, to compare with. */
-export interface FillSeen {
+export interface FillRecord {
   readonly time: string;
   readonly symbol: string;
   readonly side: 'buy' | 'sell';
@@ -44,8 +44,8 @@ export interface FillSeen {
 /** What came of a market situation. */
 export interface StrategyOutcome {
   /** In the order in which they were asked for. */
-  readonly orders: readonly OrderSeen[];
-  readonly fills: readonly FillSeen[];
+  readonly orders: readonly ObservedOrder[];
+  readonly fills: readonly FillRecord[];
   /** Shares that the fills leave at the end, negative when short; of the first symbol unless another is named. */
   position(symbol?: string): number;
   /** What the strategy remembers at the end; undefined when it declares no `state`. */
@@ -59,9 +59,9 @@ export interface StrategyOutcome {
 }
 
 /** Orders in the order in which they were asked for. */
-export function ordersIn(events: readonly SluiceEvent[]): readonly OrderSeen[] {
-  const orders = new Map<string, OrderSeen>();
-  const change = (id: string, by: Partial<OrderSeen>): void => {
+export function ordersIn(events: readonly SluiceEvent[]): readonly ObservedOrder[] {
+  const orders = new Map<string, ObservedOrder>();
+  const change = (id: string, by: Partial<ObservedOrder>): void => {
     const order = orders.get(id);
     if (order !== undefined) orders.set(id, { ...order, ...by });
   };
@@ -97,7 +97,7 @@ export function ordersIn(events: readonly SluiceEvent[]): readonly OrderSeen[] {
   return [...orders.values()];
 }
 
-export function fillsIn(events: readonly SluiceEvent[]): readonly FillSeen[] {
+export function fillsIn(events: readonly SluiceEvent[]): readonly FillRecord[] {
   return events.flatMap((event) => {
     if (event.kind !== 'order-filled') return [];
     const { time, symbol, side, quantity, price } = event.fill;
@@ -113,13 +113,13 @@ export function stateAfter(events: readonly SluiceEvent[]): PlainData | undefine
 }
 
 /** Shares that fills leave of a symbol. */
-export function heldAfter(fills: readonly FillSeen[], symbol: string): number {
+export function heldAfter(fills: readonly FillRecord[], symbol: string): number {
   return fills
     .filter((fill) => fill.symbol === symbol)
     .reduce((held, { side, quantity }) => held + (side === 'buy' ? quantity : -quantity), 0);
 }
 
-function drafted({ at, terms, reason }: Extract<SluiceEvent, { kind: 'intent-drafted' }>): OrderSeen {
+function drafted({ at, terms, reason }: Extract<SluiceEvent, { kind: 'intent-drafted' }>): ObservedOrder {
   const { symbol, side, quantity } = terms;
   const nothing = { fate: 'asked', why: '', rule: undefined, filled: 0 } as const;
   return { time: instant(at), symbol, side, quantity: quantity.toNumber(), reason, ...nothing };

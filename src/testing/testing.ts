@@ -7,7 +7,12 @@ export type { Move } from './moves.ts';
 export { closes, fall, flat, gap, halt, rise, volume, waves } from './moves.ts';
 export type { SituationName } from './situations.ts';
 export { SITUATIONS } from './situations.ts';
-export type { FillSeen, OrderFate, OrderSeen, StrategyOutcome } from './strategy-outcome.ts';
+export type {
+  FillRecord as FillSeen,
+  ObservedOrder as OrderSeen,
+  OrderFate,
+  StrategyOutcome,
+} from './strategy-outcome.ts';
 export type { Trouble } from './trouble.ts';
 export type { Trial, TrialSetting } from './try-strategy.ts';
 export { tryStrategy } from './try-strategy.ts';

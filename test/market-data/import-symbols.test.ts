@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { importSymbols, type SymbolsRequest } from '../../src/market-data/import-symbols.ts';
-import { isMeant, SYMBOLS_MAX } from '../../src/market-data/symbol-column.ts';
+import { matchesName, SYMBOLS_MAX } from '../../src/market-data/symbol-column.ts';
 import { securitySymbol } from '../../src/model/symbol.ts';
 import { put, temporaryFolder } from './fixtures.ts';
 import { FACTS, faultOf, imported } from './importing.ts';
@@ -62,7 +62,7 @@ it.each([
   ['BRK-B', 'BRK.B.US'],
   ['BRK/B', 'BRK.B.US'],
 ])('takes %s for %s', (text, symbol) => {
-  expect(isMeant(text, securitySymbol(symbol))).toBe(true);
+  expect(matchesName(text, securitySymbol(symbol))).toBe(true);
 });
 
 it.each([
@@ -81,7 +81,7 @@ it.each([
   ['ﬁve', 'FIVE.US'],
   ['ßn', 'SSN.US'],
 ])('does not take %j for %s (F-D09)', (text, symbol) => {
-  expect(isMeant(text, securitySymbol(symbol))).toBe(false);
+  expect(matchesName(text, securitySymbol(symbol))).toBe(false);
 });
 
 const { name: _, ...FACTS_OF_ALL } = FACTS;

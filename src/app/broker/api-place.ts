@@ -1,7 +1,7 @@
 import { BrokerError } from '../../broker/broker-error.ts';
 import { httpOrigin, socketAddress } from '../../broker/socket/addresses.ts';
 import type { Credentials } from '../../wire/signature.ts';
-import { brokerEnvironment, type GivenAddresses } from './broker-environment.ts';
+import { type AddressOverrides, brokerEnvironment } from './broker-environment.ts';
 import { EnvironmentError } from './environment-error.ts';
 
 /** What a question needs of a venue: signed HTTP alone, or the quote socket as well. */
@@ -24,7 +24,7 @@ const NOT_NEEDED = '';
  */
 export function apiPlace(
   environment: Readonly<Record<string, string | undefined>>,
-  addresses: GivenAddresses,
+  addresses: AddressOverrides,
   needs: ApiNeeds,
 ): ApiPlace {
   const quoteWsUrl = needs === 'quotes' ? addresses.quoteWsUrl : NOT_NEEDED;

@@ -15,7 +15,7 @@ const PREFIXES = ['SLUICE', 'LONGBRIDGE', 'LONGPORT'] as const;
 const SECRETS = ['APP_KEY', 'APP_SECRET', 'ACCESS_TOKEN'] as const;
 
 /** Addresses from the command line; they take precedence over the environment. */
-export interface GivenAddresses {
+export interface AddressOverrides {
   readonly httpUrl?: string | undefined;
   readonly quoteWsUrl?: string | undefined;
   readonly tradeWsUrl?: string | undefined;
@@ -26,7 +26,7 @@ export function brokerPlaces({
   http,
   quoteWs,
   tradeWs,
-}: Readonly<Record<'http' | 'quoteWs' | 'tradeWs', string | undefined>>): GivenAddresses {
+}: Readonly<Record<'http' | 'quoteWs' | 'tradeWs', string | undefined>>): AddressOverrides {
   return { httpUrl: http, quoteWsUrl: quoteWs, tradeWsUrl: tradeWs };
 }
 
@@ -40,7 +40,7 @@ type Variables = Readonly<Record<string, string | undefined>>;
  */
 export function brokerEnvironment(
   environment: Variables,
-  addresses: GivenAddresses = {},
+  addresses: AddressOverrides = {},
   { hasTradeSocket = true }: { readonly hasTradeSocket?: boolean } = {},
 ): BrokerEnvironment {
   const prefix = prefixOf(environment);
@@ -63,7 +63,7 @@ export function brokerEnvironment(
   if (missing.length === 0) return found;
   const names = missing.map((name) => `${prefix}_${name}`).join(', ');
   throw new EnvironmentError(
-    `Cannot tell where the broker is and who we are there: ${names} not set in the environment${elsewhere(environment, prefix, missing)}\n  ${ADVICE}`,
+    `Cannot tell where the broker is and who we are there: ${names} not set in the environment${otherVariablesHint(environment, prefix, missing)}\n  ${ADVICE}`,
   );
 }
 
@@ -78,7 +78,7 @@ function prefixOf(environment: Variables): (typeof PREFIXES)[number] {
 }
 
 /** Names the same variable under another prefix, if it is set: the likely mistake when a variable is missing. */
-function elsewhere(environment: Variables, prefix: string, missing: readonly string[]): string {
+function otherVariablesHint(environment: Variables, prefix: string, missing: readonly string[]): string {
   const others = PREFIXES.filter((other) => other !== prefix).flatMap((other) =>
     missing.map((name) => `${other}_${name}`).filter((name) => setIn(environment, name) !== undefined),
   );
@@ -88,7 +88,7 @@ function elsewhere(environment: Variables, prefix: string, missing: readonly str
 }
 
 /** Whether an environment names the address of a venue. */
-export function saysAddress(environment: Variables): boolean {
+export function hasAddress(environment: Variables): boolean {
   return setIn(environment, `${prefixOf(environment)}_HTTP_URL`) !== undefined;
 }
 

@@ -31,7 +31,7 @@ import { type TokenFile, tokenFile } from '../credentials/token-file.ts';
 import { accountKey, credentialsKey } from '../storage/user-state.ts';
 import { failureText } from './api-failure.ts';
 import { type ApiNeeds, type ApiPlace, apiPlace, isLoopback } from './api-place.ts';
-import type { GivenAddresses } from './broker-environment.ts';
+import type { AddressOverrides } from './broker-environment.ts';
 import { consumeUntilAborted } from './consume-until-aborted.ts';
 import { openSpentCalls } from './spent-calls.ts';
 
@@ -45,7 +45,7 @@ export interface ApiWhere {
 /** Which venue a person asks, as whom, and how. */
 export interface ApiRequest {
   readonly environment: Readonly<Record<string, string | undefined>>;
-  readonly said: GivenAddresses;
+  readonly said: AddressOverrides;
   readonly needs: ApiNeeds;
   readonly profile: ProfileName;
   /** Of names and refusals: `en`, `zh-CN`, `zh-HK`. */

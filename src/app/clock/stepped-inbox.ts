@@ -38,13 +38,13 @@ export function createSteppedInbox(): SteppedInbox {
   };
 }
 
-interface Lane<T> {
+interface InboxQueue<T> {
   through(arriving: Observable<T>): Observable<T>;
   take(count: number): Promise<readonly T[]>;
   hand(item: T): void;
 }
 
-function createLane<T>(): Lane<T> {
+function createLane<T>(): InboxQueue<T> {
   const waiting: T[] = [];
   const out$ = new Subject<T>();
   let wanted:

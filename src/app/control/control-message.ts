@@ -62,7 +62,7 @@ export type ControlRequest =
     };
 
 /** A command in the words of the control socket; figures are texts there. */
-export type SpokenCommand =
+export type SocketCommand =
   | Exclude<OperatorCommand, { kind: 'settle' | 'kill' }>
   | {
       readonly kind: 'settle';

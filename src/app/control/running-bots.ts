@@ -67,7 +67,7 @@ export function namedBot(project: string, named: string | undefined): KnownBot {
       : all.filter(({ name, shown, path }) => [name, shown, path].includes(named.replace(/\/$/, '')));
   const [only, ...others] = fitting;
   if (only !== undefined && others.length === 0) return only;
-  throw new EnvironmentError(whyNot(named, fitting.length > 0 ? fitting : all, fitting.length));
+  throw new EnvironmentError(noBotReason(named, fitting.length > 0 ? fitting : all, fitting.length));
 }
 
 function unnamed(all: readonly KnownBot[]): readonly KnownBot[] {
@@ -77,7 +77,7 @@ function unnamed(all: readonly KnownBot[]): readonly KnownBot[] {
   return onAccounts.length === 1 ? onAccounts : [];
 }
 
-function whyNot(named: string | undefined, bots: readonly KnownBot[], fitting: number): string {
+function noBotReason(named: string | undefined, bots: readonly KnownBot[], fitting: number): string {
   const list = bots.slice(0, 10).map(({ name, card }) => {
     const what = card === undefined ? 'does not run' : `runs as process ${card.pid}, ${card.config}`;
     return `\n  ${name} (${what})`;

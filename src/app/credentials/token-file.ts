@@ -57,13 +57,13 @@ export function tokenFile(project: string, origin: URL, { appKey, accessToken }:
   return {
     path,
     read: () => readToken(path),
-    write: (token) => trying(path, () => writeToken(path, token)),
+    write: (token) => withFileErrors(path, () => writeToken(path, token)),
     alone: (work) => alone(path, work),
   };
 }
 
 function readToken(path: string): StoredToken | undefined {
-  const text = trying(path, () => {
+  const text = withFileErrors(path, () => {
     finishCutOff(path);
     return privateText(path);
   });
@@ -176,7 +176,7 @@ function markOf(path: string): string {
 /** The mark is created in the token's folder, so that a folder without write access is detected before the old token expires. */
 async function alone<T>(path: string, work: () => Promise<T>): Promise<T> {
   const mark = markOf(path);
-  trying(path, () => mkdirSync(dirname(path), { recursive: true, mode: PRIVATE_FOLDER }));
+  withFileErrors(path, () => mkdirSync(dirname(path), { recursive: true, mode: PRIVATE_FOLDER }));
   try {
     closeSync(openSync(mark, 'wx', PRIVATE_FILE));
   } catch (error) {
@@ -192,7 +192,7 @@ async function alone<T>(path: string, work: () => Promise<T>): Promise<T> {
   }
 }
 
-function trying<T>(path: string, work: () => T): T {
+function withFileErrors<T>(path: string, work: () => T): T {
   try {
     return work();
   } catch (error) {

@@ -17,7 +17,7 @@ import { askBot } from '../control/ask-bot.ts';
 import type { BotPipeline } from '../control/bot-pipeline.ts';
 import type { BotPrices } from '../control/bot-prices.ts';
 import type { BotStatus } from '../control/bot-status.ts';
-import type { SpokenCommand } from '../control/control-message.ts';
+import type { SocketCommand } from '../control/control-message.ts';
 import { type Killed, killBot } from '../control/kill-bot.ts';
 import { killMarkPath, markedKill } from '../control/kill-mark.ts';
 import { type KnownBot, knownBots } from '../control/running-bots.ts';
@@ -116,7 +116,7 @@ function modeOf(last: KnownBot['last']): ListedBot['mode'] {
   return last?.mode ?? (last?.ownVenue === true ? 'paper' : null);
 }
 
-function spoken(command: Parameters<BotSource['command']>[1]): SpokenCommand {
+function spoken(command: Parameters<BotSource['command']>[1]): SocketCommand {
   switch (command.kind) {
     case 'cancel-all':
     case 'flatten': {

@@ -17,10 +17,10 @@ import { isolated, readIsolated } from '../load/read-isolated.ts';
 import { warmupOf } from '../load/warmup.ts';
 import { openStore } from '../storage/open-store.ts';
 import { configFiles } from './check-machine.ts';
-import { type Diagnosis, fault, note, type Patient } from './diagnosis.ts';
+import { type Diagnosis, fault, type Installation, note } from './diagnosis.ts';
 
 /** Every config of the project with its strategy and its data, and the strategies that no config names. */
-export async function checkConfigs({ project }: Patient): Promise<readonly Diagnosis[]> {
+export async function checkConfigs({ project }: Installation): Promise<readonly Diagnosis[]> {
   const found: Diagnosis[] = [];
   for (const path of configFiles(project)) {
     let loaded: Awaited<ReturnType<typeof checkConfig>>;

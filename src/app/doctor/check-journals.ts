@@ -6,7 +6,7 @@ import { readSqliteJournal } from '../../journal/read-sqlite.ts';
 import type { GateState } from '../../model/gate.ts';
 import { killMarkPath, markedKill } from '../control/kill-mark.ts';
 import { WORK_DIR } from '../storage/open-store.ts';
-import { type Diagnosis, fault, note, type Patient } from './diagnosis.ts';
+import { type Diagnosis, fault, type Installation, note } from './diagnosis.ts';
 
 /** The state of a bot of this project that trades an account. */
 export interface BotStanding {
@@ -17,7 +17,7 @@ export interface BotStanding {
 }
 
 /** Checks that journals of this project are complete, and whether their bots are stopped. */
-export function checkJournals({ project }: Patient): readonly Diagnosis[] {
+export function checkJournals({ project }: Installation): readonly Diagnosis[] {
   return ['accounts', 'runs'].flatMap((kind) =>
     foldersOf(project, kind).flatMap((folder) => checkJournal(project, folder, kind === 'accounts')),
   );

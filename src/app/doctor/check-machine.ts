@@ -4,13 +4,13 @@ import { packageVersion } from '../../config/plugins/package-root.ts';
 import { PACKAGE_NAME } from '../../model/package-name.ts';
 import { projectSchema, SCHEMA_FILE } from '../load/project-schema.ts';
 import { WORK_DIR } from '../storage/open-store.ts';
-import { type Diagnosis, fault, note, type Patient } from './diagnosis.ts';
+import { type Diagnosis, fault, type Installation, note } from './diagnosis.ts';
 
 const NODE_MAJOR_MIN = 24;
 const FREE_BYTES_MIN = 200 * 1_048_576;
 
 /** Node, disk, and whether the folder can be worked in. */
-export function checkMachine({ project, nodeVersion, freeBytes }: Patient): readonly Diagnosis[] {
+export function checkMachine({ project, nodeVersion, freeBytes }: Installation): readonly Diagnosis[] {
   const found: Diagnosis[] = [];
   if (Number(nodeVersion.split('.')[0]) < NODE_MAJOR_MIN) {
     const fix = `npm install --save-dev node@${NODE_MAJOR_MIN}, and run through npx`;
@@ -44,7 +44,7 @@ function writable(project: string): boolean {
 }
 
 /** What belongs to a project: configs, the installed package, completion that is up to date. */
-export async function checkProject({ project }: Patient): Promise<readonly Diagnosis[]> {
+export async function checkProject({ project }: Installation): Promise<readonly Diagnosis[]> {
   const found: Diagnosis[] = [];
   if (configFiles(project).length === 0) {
     const fix = 'npx sluice init my-bot makes a project; or write config/my-bot.yaml here';

@@ -9,7 +9,7 @@ import { daysLeft, endsSoon, WARNED_DAYS } from '../credentials/credentials-in-f
 import { dotEnv, isOpenToOthers } from '../credentials/dot-env.ts';
 import { WORK_DIR } from '../storage/open-store.ts';
 import { configFiles } from './check-machine.ts';
-import { type Diagnosis, fault, note, type Patient } from './diagnosis.ts';
+import { type Diagnosis, fault, type Installation, note } from './diagnosis.ts';
 
 const PREFIXES = ['SLUICE', 'LONGBRIDGE', 'LONGPORT'] as const;
 const SECRETS = ['APP_KEY', 'APP_SECRET', 'ACCESS_TOKEN'] as const;
@@ -18,7 +18,7 @@ const KNOWN =
   /^(?:(?:SLUICE|LONGBRIDGE|LONGPORT)_(?:APP_KEY|APP_SECRET|ACCESS_TOKEN|HTTP_URL|QUOTE_WS_URL|TRADE_WS_URL)|SLUICE_CATALOGUE_(?:URL|TOKEN|API_KEY)|SLUICE_(?:STATE_DIR|ADMIN_TOKEN)|LONG(?:BRIDGE|PORT)_[A-Z_]+)$/;
 
 /** Credentials: there, whole, of one account, readable by their owner alone, and not about to end. Nothing of them is shown. */
-export function checkSecrets(patient: Patient): readonly Diagnosis[] {
+export function checkSecrets(patient: Installation): readonly Diagnosis[] {
   const { project, environment } = patient;
   try {
     const own = dotEnv(project);

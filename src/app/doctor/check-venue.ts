@@ -10,10 +10,10 @@ import { type OpenedApi, withApi } from '../broker/open-api.ts';
 import { withDotEnv } from '../credentials/dot-env.ts';
 import { checkConfig } from '../load/check-config.ts';
 import { configFiles } from './check-machine.ts';
-import { type Diagnosis, fault, note, type Patient } from './diagnosis.ts';
+import { type Diagnosis, fault, type Installation, note } from './diagnosis.ts';
 
 /** The venue that the environment names: there, letting us in, of one time with us, and selling us the quotes we need. */
-export async function checkVenue(patient: Patient): Promise<readonly Diagnosis[]> {
+export async function checkVenue(patient: Installation): Promise<readonly Diagnosis[]> {
   const { project, offline } = patient;
   let environment: ReturnType<typeof withDotEnv>;
   try {

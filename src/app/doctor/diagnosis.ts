@@ -25,7 +25,7 @@ export interface Diagnosis {
 }
 
 /** The world that is looked at. Everything that a test wants to be otherwise is an argument. */
-export interface Patient {
+export interface Installation {
   readonly project: string;
   /** As the shell has it, without `.env`. */
   readonly environment: Readonly<Record<string, string | undefined>>;

@@ -3,10 +3,10 @@ import { checkJournals } from './check-journals.ts';
 import { checkMachine, checkProject } from './check-machine.ts';
 import { checkSecrets } from './check-secrets.ts';
 import { checkVenue } from './check-venue.ts';
-import { AREAS, type Diagnosis, type Patient } from './diagnosis.ts';
+import { AREAS, type Diagnosis, type Installation } from './diagnosis.ts';
 
 /** Checks a project and its machine, secrets, venue and configs; changes nothing. In the order of `AREAS`, faults before notes. */
-export async function examine(patient: Patient): Promise<readonly Diagnosis[]> {
+export async function examine(patient: Installation): Promise<readonly Diagnosis[]> {
   const found = [
     ...checkMachine(patient),
     ...(await checkProject(patient)),

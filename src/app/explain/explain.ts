@@ -26,14 +26,14 @@ export async function explain(path: string, project: string): Promise<readonly E
   const warmup = await warmupOf(config, loaded);
   const blocks = [
     { title: 'What it does', sentences: whatItDoes(config, strategy) },
-    ...explainMembers(config, loaded.members, { whenAsked, howOrdersLook }),
+    ...explainMembers(config, loaded.members, { whenAsked: triggerText, howOrdersLook }),
     { title: 'When it decides', sentences: whenItDecides(config, strategy) },
     { title: 'How it orders', sentences: [...howItOrders(config), ...howItFills(config, plugins)] },
     { title: 'The worst case', sentences: [...ownWorstCases(config), ...worstCase(config)] },
     { title: 'What stops it', sentences: [...whatStopsIt(config), ...ownRules(config, plugins)] },
     ...(config.notify.length === 0
       ? []
-      : [{ title: 'Whom it tells', sentences: whomItTells(config, plugins) }]),
+      : [{ title: 'Whom it tells', sentences: notifierTexts(config, plugins) }]),
     { title: 'What it needs', sentences: whatItNeeds(config, heardBy(loaded), warmup) },
   ];
   if (warnings.length === 0) return blocks;
@@ -68,10 +68,10 @@ function whenItDecides({ period, symbols, members }: BotConfig, strategy: Strate
   const bars = [...new Set(symbols.map(marketOf))].map(
     (market) => `${market} closes ${barsADay(market, period)} of ${period} on a full day`,
   );
-  return [...(members.length === 0 ? [`It is called ${whenAsked(strategy)}`] : []), ...bars];
+  return [...(members.length === 0 ? [`It is called ${triggerText(strategy)}`] : []), ...bars];
 }
 
-function whenAsked({ listensTo }: Pick<StrategyFacts, 'listensTo'>): string {
+function triggerText({ listensTo }: Pick<StrategyFacts, 'listensTo'>): string {
   const hears = [
     ...(listensTo.has('signal') ? ['when one of its signals is raised, at the close of a bar'] : []),
     ...(listensTo.has('bar') ? ['at the close of every bar'] : []),
@@ -194,7 +194,7 @@ function restingText(limitFills: FillModel['limitFills'] = 'touch'): readonly st
   ];
 }
 
-function whomItTells({ notify }: BotConfig, plugins: LoadedPlugins): readonly string[] {
+function notifierTexts({ notify }: BotConfig, plugins: LoadedPlugins): readonly string[] {
   return notify.map((used) => {
     const { doc, hooks } = plugins.get('notifier', used.use).facts;
     const hears = [

@@ -8,10 +8,10 @@ import { createSystemClock } from '../clock/system-clock.ts';
 
 const WHAT_CHARS = 400;
 
-type Looked<K extends PluginKind> = Map<string, Promise<PluginReading<FactsOf[K]>>>;
+type InspectionCache<K extends PluginKind> = Map<string, Promise<PluginReading<FactsOf[K]>>>;
 
 /** A command that reads ten configs of one plugin looks at it once. */
-const LOOKED: { readonly [K in PluginKind]: Looked<K> } = {
+const LOOKED: { readonly [K in PluginKind]: InspectionCache<K> } = {
   strategy: new Map(),
   'risk-rule': new Map(),
   'fill-model': new Map(),
@@ -25,11 +25,11 @@ const LOOKED_MAX = 1_000;
  * memory it can get ends in a fault, and costs this process nothing.
  */
 export function isolated<K extends PluginKind>(kind: K): PluginReader<FactsOf[K]> {
-  const looked: Looked<K> = LOOKED[kind];
+  const looked: InspectionCache<K> = LOOKED[kind];
   return (file, shownPath) => {
     const { mtimeMs, size } = statSync(file);
     const version = [file, mtimeMs, size, shownPath].join(' ');
-    const known = looked.get(version) ?? look(kind, file, shownPath);
+    const known = looked.get(version) ?? inspect(kind, file, shownPath);
     if (looked.size < LOOKED_MAX) looked.set(version, known);
     return known;
   };
@@ -38,7 +38,7 @@ export function isolated<K extends PluginKind>(kind: K): PluginReader<FactsOf[K]
 /** The same for strategies. */
 export const readIsolated = isolated('strategy');
 
-async function look<K extends PluginKind>(
+async function inspect<K extends PluginKind>(
   kind: K,
   file: string,
   shownPath: string,

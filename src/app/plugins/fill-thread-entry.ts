@@ -3,7 +3,7 @@
  * an author's runs here.
  */
 import { type MessagePort, workerData } from 'node:worker_threads';
-import { type AskedFill, fillProtocol } from '../../hosts/plugins/fill-messages.ts';
+import { type FillRequest, fillProtocol } from '../../hosts/plugins/fill-messages.ts';
 import { startRpcWorker } from '../../hosts/workers/rpc-worker.ts';
 import { WORKER_LIMITS } from '../../hosts/workers/worker-limits.ts';
 import { createSystemClock } from '../clock/system-clock.ts';
@@ -16,7 +16,7 @@ const started = await startRpcWorker(talk, { clock: createSystemClock(), limits:
 if (started.kind === 'fault') post({ kind: 'fault', what: started.what });
 else {
   const { ready, thread } = started;
-  port.on('message', (request: AskedFill | 'close') => {
+  port.on('message', (request: FillRequest | 'close') => {
     if (request === 'close') void thread.close().then(() => port.close());
     else thread.ask(request, post);
   });

@@ -41,7 +41,7 @@ export function closingLoader(
       if (first !== undefined && known.length > 0) startsAt = startOf(known, first);
       if (dir !== undefined) readPast(project, dir, known, yaml);
       const rates = valueAt(yaml, ['account', 'fxSeries']);
-      if (typeof rates === 'object' && rates !== null) unlessWrong(() => fxSeriesOf(textsOf(rates), project));
+      if (typeof rates === 'object' && rates !== null) preload(() => fxSeriesOf(textsOf(rates), project));
     },
     ready: () => {
       ready ??= loaded.then(() => inside.close({ startsAt, seed }));
@@ -54,17 +54,17 @@ function readPast(project: string, dir: string, symbols: readonly string[], yaml
   const period = valueAt(yaml, ['period']);
   const store = openStore(project, dir);
   const wantsQuotes = valueAt(yaml, ['simulation', 'quotes']) !== undefined;
-  unlessWrong(() => store.symbols());
+  preload(() => store.symbols());
   for (const symbol of symbols) {
-    unlessWrong(() => store.security(symbol));
-    unlessWrong(() => store.corporateActions(symbol));
-    if (typeof period === 'string' && isPeriod(period)) unlessWrong(() => store.bars(symbol, period));
-    if (wantsQuotes) unlessWrong(() => store.bidAsk(symbol));
+    preload(() => store.security(symbol));
+    preload(() => store.corporateActions(symbol));
+    if (typeof period === 'string' && isPeriod(period)) preload(() => store.bars(symbol, period));
+    if (wantsQuotes) preload(() => store.bidAsk(symbol));
   }
 }
 
 /** Errors are remembered too, and thrown where the value is needed. */
-function unlessWrong(read: () => unknown): void {
+function preload(read: () => unknown): void {
   try {
     read();
   } catch {

@@ -8,7 +8,7 @@ import { EnvironmentError } from '../broker/environment-error.ts';
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /** The mode of a run according to its config, the command line, and the environment. */
-export interface LiveAsked {
+export interface LiveRequest {
   readonly config: Pick<BotConfig, 'mode' | 'broker' | 'path'>;
   /** True if `--live` was given. */
   readonly live: boolean;
@@ -25,7 +25,7 @@ const PREFIXES = ['SLUICE', 'LONGBRIDGE', 'LONGPORT'] as const;
  * does not.
  * @see docs/reliability.md, I-22, F-F01, S-01
  */
-export function assertAgreed(request: LiveAsked): void {
+export function assertAgreed(request: LiveRequest): void {
   const problems = request.config.mode === 'live' ? liveProblems(request) : paperProblems(request);
   if (problems.length === 0) return;
   throw new EnvironmentError(
@@ -33,7 +33,7 @@ export function assertAgreed(request: LiveAsked): void {
   );
 }
 
-function paperProblems({ live, config, environment }: LiveAsked): readonly string[] {
+function paperProblems({ live, config, environment }: LiveRequest): readonly string[] {
   const flag = '"--live" was given, but the config has no "mode: live": use both, or neither';
   const own = "the credentials are those of an embedded venue, the address is not this machine's";
   const http = config.broker?.http ?? environmentValue(environment, 'HTTP_URL');
@@ -41,7 +41,7 @@ function paperProblems({ live, config, environment }: LiveAsked): readonly strin
   return [...(live ? [flag] : []), ...(isAstray ? [own] : [])];
 }
 
-function liveProblems({ live, config, environment }: LiveAsked): readonly string[] {
+function liveProblems({ live, config, environment }: LiveRequest): readonly string[] {
   const { broker } = config;
   const problems: string[] = [];
   if (!live) problems.push('the config has "mode: live", but "--live" was not given: real money takes both');
@@ -96,7 +96,7 @@ const NUMBER = /^\d+$/;
  */
 export async function assertAccount(
   client: BrokerClient,
-  { config }: { readonly config: LiveAsked['config'] & Pick<BotConfig, 'onlyDocumented'> },
+  { config }: { readonly config: LiveRequest['config'] & Pick<BotConfig, 'onlyDocumented'> },
 ): Promise<void> {
   const { quotes } = createApi(client, { saveToken: async () => undefined });
   const isStated = config.onlyDocumented !== true && config.broker?.onlyDocumented !== true;
@@ -122,7 +122,7 @@ function whyNot(named: string, venueAccount: string): string {
 }
 
 /** Throws EnvironmentError when the account that answers is not the one of the config. */
-export function assertMeant(account: string | undefined, venueAccount: string): void {
+export function assertConfiguredAccount(account: string | undefined, venueAccount: string): void {
   if (account === undefined || venueAccount === NO_ACCOUNT || isAccount(account, venueAccount)) return;
   throw new EnvironmentError(
     `Cannot ask about account "${shownAccount(account)}" (broker.account): the credentials open another account\n  Name the account that SLUICE_ACCESS_TOKEN belongs to, or use that account's credentials`,

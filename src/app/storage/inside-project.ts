@@ -1,6 +1,6 @@
 import { realpathSync } from 'node:fs';
 import { parse, relative, sep } from 'node:path';
-import { isBelow, isReallyBelow } from '../../config/inside.ts';
+import { isBelow, isBelowRealPath } from '../../config/inside.ts';
 import { EnvironmentError } from '../broker/environment-error.ts';
 
 /**
@@ -10,7 +10,7 @@ import { EnvironmentError } from '../broker/environment-error.ts';
  * @see docs/reliability.md, S-15
  */
 export function assertInsideProject(project: string, path: string, what: string): void {
-  if (!isBelow(project, path) || isReallyBelow(project, path)) return;
+  if (!isBelow(project, path) || isBelowRealPath(project, path)) return;
   const shownPath = relative(project, path);
   throw new EnvironmentError(
     `Cannot write ${what} to "${shownPath}": a link on its way leads out of the project; remove the link, or name the place that it leads to`,

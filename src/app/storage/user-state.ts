@@ -58,7 +58,7 @@ async function venuePlace(origin: URL): Promise<string> {
 async function isThisMachine(origin: URL): Promise<boolean> {
   if (isLoopback(origin)) return true;
   const name = origin.hostname.replaceAll(/[[\]]/g, '');
-  const found = await Promise.race([lookup(name, { all: true }).catch(() => []), nothingFound()]);
+  const found = await Promise.race([lookup(name, { all: true }).catch(() => []), lookupTimeout()]);
   const own = Object.values(networkInterfaces()).flatMap((each) => each ?? []);
   return found.some(
     ({ address }) =>
@@ -67,7 +67,7 @@ async function isThisMachine(origin: URL): Promise<boolean> {
 }
 
 /** A kill does not wait for a name server that is silent. */
-function nothingFound(): Promise<[]> {
+function lookupTimeout(): Promise<[]> {
   return new Promise((resolve) => void setTimeout(() => resolve([]), LOOKUP_MS).unref());
 }
 

@@ -13,7 +13,7 @@ import type { Cancel, Clock } from '../../ports/clock.ts';
 import type { LivePrices } from '../../venue/quotes/live-prices.ts';
 import { VenueError } from '../../venue/venue-error.ts';
 import { apiPlace } from '../broker/api-place.ts';
-import type { GivenAddresses } from '../broker/broker-environment.ts';
+import type { AddressOverrides } from '../broker/broker-environment.ts';
 import { type ClientParts, composeClient, explain } from '../broker/open-api.ts';
 import { credentialsInForce } from '../credentials/credentials-in-force.ts';
 import { tokenFile } from '../credentials/token-file.ts';
@@ -21,7 +21,7 @@ import { tokenFile } from '../credentials/token-file.ts';
 /** Which broker's quotes are wanted, and of what. */
 export interface UpstreamRequest extends Pick<ClientParts, 'machine' | 'warn'> {
   readonly environment: Readonly<Record<string, string | undefined>>;
-  readonly said: GivenAddresses;
+  readonly said: AddressOverrides;
   readonly symbols: readonly SecuritySymbol[];
   /** Folder whose work folder holds renewed tokens. */
   readonly project: string;
@@ -100,14 +100,18 @@ function assertListed(
 }
 
 /** What a price message names. */
-interface Telling {
+interface ForwardParts {
   readonly listener: LivePrices;
   readonly machine: Pick<Clock, 'now'>;
   readonly warn: (text: string) => void;
 }
 
 /** Every pushed price; while the connection is down the price is unknown, and none is invented. */
-function forwardMarket(client: BrokerClient, symbols: readonly SecuritySymbol[], telling: Telling): Cancel {
+function forwardMarket(
+  client: BrokerClient,
+  symbols: readonly SecuritySymbol[],
+  telling: ForwardParts,
+): Cancel {
   const { listener, machine, warn } = telling;
   const open = new Subscription();
   open.add(

@@ -94,14 +94,14 @@ export function venueMarket(source: MarketSource, accounts: number, timing: Mark
     case 'synthetic':
       return synthetic(source, accounts, timing);
     case 'upstream':
-      return elsewhere(source, accounts, timing);
+      return upstreamMarket(source, accounts, timing);
     default:
       return unreachable(source);
   }
 }
 
 /** Begins with the day so far as the market elsewhere tells it; its prices come while the venue runs. */
-function elsewhere(
+function upstreamMarket(
   { upstream, hours, terms }: Extract<MarketSource, { kind: 'upstream' }>,
   accounts: number,
   { now, inBetween }: MarketTiming,

@@ -16,13 +16,13 @@ export function ratesUnder(given: FxRates = {}): FxRates {
   const hkd = rateBetween('USD', 'HKD', given) ?? USDHKD;
   const cnh = rateBetween('USD', 'CNH', given) ?? USDCNH;
   return {
-    ...unless(given, 'USD', 'HKD', hkd),
-    ...unless(given, 'USD', 'CNH', cnh),
-    ...unless(given, 'HKD', 'CNH', cnh.div(hkd)),
+    ...rateUnlessGiven(given, 'USD', 'HKD', hkd),
+    ...rateUnlessGiven(given, 'USD', 'CNH', cnh),
+    ...rateUnlessGiven(given, 'HKD', 'CNH', cnh.div(hkd)),
     ...given,
   };
 }
 
-function unless(given: FxRates, from: string, to: string, rate: Decimal): FxRates {
+function rateUnlessGiven(given: FxRates, from: string, to: string, rate: Decimal): FxRates {
   return rateBetween(from, to, given) === undefined ? { [from + to]: rate } : {};
 }

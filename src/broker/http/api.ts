@@ -115,7 +115,7 @@ export function createApi(client: BrokerClient, { saveToken }: ApiOptions): Api 
     return allPages<Execution>({
       page: (page) =>
         ask(http, name, pageOf(query, page), (data) => {
-          const read = readExecutions(data, nobodyKnows);
+          const read = readExecutions(data, noKnownOrder);
           return { rows: whole(read), hasMore: read.hasMore };
         }),
       pagesMax,
@@ -177,6 +177,6 @@ function whole<Row>(read: ReadRows<Row>): readonly Row[] {
 }
 
 /** People look at single listings, without a memory of orders that executions without a side could lean on. */
-function nobodyKnows(_orderId: OrderId): undefined {
+function noKnownOrder(_orderId: OrderId): undefined {
   return undefined;
 }

@@ -137,7 +137,7 @@ export function createHttpClient(parts: HttpClientParts): HttpClient {
    * Signed only once the request has its place, so that what waits grows no older; written down next, and counted when it
    * leaves. What found no descriptor for its connection is tried once more where one was freed for it.
    */
-  function sendNamed(name: EndpointName, request: EncodedRequest, options: CallOptions, depart: Depart) {
+  function sendNamed(name: EndpointName, request: EncodedRequest, options: CallOptions, depart: SendThrough) {
     const { sending } = options;
     const sent = defer((): Observable<Exchanged> => {
       const signed = sign(request);
@@ -165,7 +165,7 @@ export function createHttpClient(parts: HttpClientParts): HttpClient {
   function counted(
     name: EndpointName,
     purpose: CallOptions['purpose'],
-    work: (depart: Depart) => Observable<CallOutcome>,
+    work: (depart: SendThrough) => Observable<CallOutcome>,
   ): Observable<CallOutcome> {
     const { budget } = parts;
     if (budget === undefined || ENDPOINTS[name].limit !== 'trade') return defer(() => work((sent) => sent));
@@ -191,7 +191,7 @@ interface SignedRequest {
   readonly timestamp: string;
 }
 
-type Depart = <R>(send: Observable<R>) => Observable<R>;
+type SendThrough = <R>(send: Observable<R>) => Observable<R>;
 
 const NO_PLACE = 'no place was free in the call budget of the account (30 calls in 30 s)';
 

@@ -1,5 +1,5 @@
 import { MINUTE_MS, type Millis, SECOND_MS } from '../../model/time.ts';
-import type { Tell } from '../orders/news.ts';
+import type { RaiseAlarm } from '../orders/news.ts';
 
 const WARN_MS = 2 * SECOND_MS;
 const HALT_MS = 5 * SECOND_MS;
@@ -36,7 +36,7 @@ const AGREEING_MIN = 3;
  */
 export function createSkewWatch(
   now: () => Millis,
-  raiseAlarm: Tell,
+  raiseAlarm: RaiseAlarm,
 ): (date: string, times: ExchangeTimes) => void {
   let level = 0;
   let goodAt: Millis | undefined;

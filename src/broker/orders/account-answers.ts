@@ -75,7 +75,7 @@ export function readCashFlow(data: unknown): readonly CashMovement[] {
 }
 
 /** The rows of a cash flow that are interest and fees for borrowed shares; others are left out. */
-export function readMoneyMoves(data: unknown): readonly CashPosting[] {
+export function readCashPostings(data: unknown): readonly CashPosting[] {
   return readCashFlow(data).flatMap(({ name, amount, currency, time, symbol }): readonly CashPosting[] => {
     const kind = MOVE_KINDS.get(name);
     if (kind === undefined) return [];

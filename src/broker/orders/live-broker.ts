@@ -37,9 +37,9 @@ import { classifyChange, classifySubmit } from '../http/submit-answer.ts';
 import { createSidesSeen } from '../quotes/sides-seen.ts';
 import type { BrokerSettings } from '../settings.ts';
 import { ask } from '../socket/socket-requests.ts';
-import { readMoneyMoves } from './account-answers.ts';
+import { readCashPostings } from './account-answers.ts';
 import { allPages, type Page } from './listings.ts';
-import type { Tell } from './news.ts';
+import type { RaiseAlarm } from './news.ts';
 
 /** What a live Broker is made of. */
 export interface LiveBrokerParts {
@@ -50,7 +50,7 @@ export interface LiveBrokerParts {
   /** Four characters of `A-Z`, `2-7` that tell our orders from those of other installations. */
   readonly deployment: string;
   readonly settings: BrokerSettings;
-  readonly tell: Tell;
+  readonly tell: RaiseAlarm;
 }
 
 /** The Broker port over interface A. @see docs/wire-protocol.md, "Calls" */
@@ -219,7 +219,7 @@ export function createLiveBroker({
         purpose,
       ),
     cashPostings: (span) =>
-      ask(http, 'cashFlow', { ...span, businessType: CASH_BUSINESS, size: MOVES_MAX }, readMoneyMoves),
+      ask(http, 'cashFlow', { ...span, businessType: CASH_BUSINESS, size: MOVES_MAX }, readCashPostings),
     positions: (purpose) =>
       ask(http, 'positions', { symbols: [] }, (data) => wholePositions(readPositions(data)), purpose),
   };

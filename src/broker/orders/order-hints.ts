@@ -10,7 +10,7 @@ import { WireError } from '../../wire/wire-error.ts';
 import { BrokerError } from '../broker-error.ts';
 import { createTally } from '../http/tally.ts';
 import type { AskSocket } from '../socket/command-call.ts';
-import type { Tell } from './news.ts';
+import type { RaiseAlarm } from './news.ts';
 
 /** The trade socket's news as hints. */
 export interface OrderHints {
@@ -26,7 +26,7 @@ export interface OrderHints {
 export function createOrderHints(
   intentOf: (remark: string) => IntentId | undefined,
   safe: (text: string) => string,
-  tell: Tell,
+  tell: RaiseAlarm,
 ): OrderHints {
   const hints$ = new Subject<OrderHint>();
   const unreadable = createTally((count, example) =>

@@ -18,7 +18,7 @@ import { MAX_SYMBOLS } from '../../wire/socket-status.ts';
 import { WireError } from '../../wire/wire-error.ts';
 import { BrokerError } from '../broker-error.ts';
 import { createTally } from '../http/tally.ts';
-import type { Tell } from '../orders/news.ts';
+import type { RaiseAlarm } from '../orders/news.ts';
 import type { AskSocket } from '../socket/command-call.ts';
 import { chunked } from './chunked.ts';
 import { type BookSides, createPushedBook, type PushedBook } from './pushed-book.ts';
@@ -59,7 +59,7 @@ export interface MarketPushParts {
   /** Whether there is another listener to a symbol's depth. */
   readonly keepsDepth: (symbol: SecuritySymbol) => boolean;
   readonly safe: (text: string) => string;
-  readonly tell: Tell;
+  readonly tell: RaiseAlarm;
 }
 
 const KINDS = ['depth', 'brokers', 'trades'] as const satisfies readonly PushKind[];

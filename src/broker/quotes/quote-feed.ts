@@ -28,7 +28,7 @@ import { WireError } from '../../wire/wire-error.ts';
 import { BrokerError } from '../broker-error.ts';
 import { createTally } from '../http/tally.ts';
 import { readHistory } from '../orders/history.ts';
-import type { Tell } from '../orders/news.ts';
+import type { RaiseAlarm } from '../orders/news.ts';
 import { readSecurities } from '../orders/securities.ts';
 import type { AskSocket } from '../socket/command-call.ts';
 import { createBestPrices } from './best-prices.ts';
@@ -69,7 +69,7 @@ export interface QuoteFeedParts {
   /** Whether there is a listener to a symbol's depth besides the feed. */
   readonly keepsDepth: (symbol: SecuritySymbol) => boolean;
   readonly safe: (text: string) => string;
-  readonly tell: Tell;
+  readonly tell: RaiseAlarm;
 }
 
 /**

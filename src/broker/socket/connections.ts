@@ -4,7 +4,7 @@ import type { Clock } from '../../ports/clock.ts';
 import type { BrokerSettings } from '../settings.ts';
 
 /** A connection lent for one request that must not be repeated. */
-export interface Lent {
+export interface LeasedConnection {
   readonly dispatcher: Dispatcher;
   /** Gives it back: `clean` when a whole answer came over it, else it is thrown away. */
   release(clean: boolean): void;
@@ -17,7 +17,7 @@ export interface Connections {
   /** Shared and kept warm, for questions. */
   readonly reads: Dispatcher;
   /** One request at a time, idle for `idleMsMax` at most, else new. */
-  lend(): Lent;
+  lend(): LeasedConnection;
   /** How many connections were opened for changes so far. */
   opened(): number;
   close(): Promise<void>;

@@ -5,7 +5,7 @@ import type { Cancel, Clock } from '../../ports/clock.ts';
 import type { Random } from '../../ports/random.ts';
 import type { PushFrame } from '../../wire/frame.ts';
 import { BrokerError } from '../broker-error.ts';
-import type { Tell } from '../orders/news.ts';
+import type { RaiseAlarm } from '../orders/news.ts';
 import type { RateLimiter } from '../rate-limiter.ts';
 import type { BrokerSettings } from '../settings.ts';
 import { type Backoff, createBackoff } from './backoff.ts';
@@ -27,7 +27,7 @@ export interface SessionSocketParts {
   readonly settings: BrokerSettings;
   readonly pace: RateLimiter;
   readonly safe: (text: string) => string;
-  readonly tell: Tell;
+  readonly tell: RaiseAlarm;
   readonly onPush: (push: PushFrame) => void;
   /** Renews what a connection forgets, subscriptions above all; the socket counts as up once this resolves. */
   readonly restore: (ask: AskSocket) => Promise<void>;

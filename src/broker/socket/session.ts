@@ -45,7 +45,7 @@ export function createSessions({ http, machine, settings, metadata, name }: Sess
       const sessionId = session?.id ?? '';
       session = undefined;
       const fields = { sessionId, metadata: { ...metadata } };
-      keep(await quietly(firstValueFrom(askSocket(CONTROL_COMMANDS.reconnect, fields)), name));
+      keep(await withRedactedRefusal(firstValueFrom(askSocket(CONTROL_COMMANDS.reconnect, fields)), name));
     },
     async password() {
       const answer = await firstValueFrom(
@@ -61,7 +61,7 @@ export function createSessions({ http, machine, settings, metadata, name }: Sess
     },
     async begin(askSocket, password) {
       const fields = { token: password, metadata: { ...metadata } };
-      keep(await quietly(firstValueFrom(askSocket(CONTROL_COMMANDS.auth, fields)), name));
+      keep(await withRedactedRefusal(firstValueFrom(askSocket(CONTROL_COMMANDS.auth, fields)), name));
     },
     forget() {
       session = undefined;
@@ -70,7 +70,7 @@ export function createSessions({ http, machine, settings, metadata, name }: Sess
 }
 
 /** A refusal may repeat the password or session that it refuses, so its words stay out. */
-async function quietly<T>(answer: Promise<T>, name: string): Promise<T> {
+async function withRedactedRefusal<T>(answer: Promise<T>, name: string): Promise<T> {
   try {
     return await answer;
   } catch (error) {

@@ -1,4 +1,4 @@
-import type { SpokenCommand } from '../../app/control/control-message.ts';
+import type { SocketCommand } from '../../app/control/control-message.ts';
 import type { CommandContext } from '../command-context.ts';
 import { EXIT } from '../exit-codes.ts';
 import type { BotFlags } from '../options/bot-options.ts';
@@ -8,7 +8,7 @@ const ANSWER_MS = 60_000;
 
 /** Gives a command to a running bot and prints what came of it; a refusal is a failed check. */
 export async function commandBot(
-  command: SpokenCommand,
+  command: SocketCommand,
   { bot, reason = '', json }: BotFlags,
   { terminal, project, exit }: CommandContext,
 ): Promise<void> {

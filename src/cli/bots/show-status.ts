@@ -4,7 +4,7 @@ import { isRunning } from '../../app/control/bot-info.ts';
 import type { BotStatus } from '../../app/control/bot-status.ts';
 import { journaledState } from '../../app/control/journaled-status.ts';
 import { type KnownBot, knownBots, namedBot } from '../../app/control/running-bots.ts';
-import { byStrictness, markedRestriction, standingUnder, withMarkedKill } from '../../model/gate.ts';
+import { byStrictness, markedRestriction, standingOf, withMarkedKill } from '../../model/gate.ts';
 import { stampText } from '../../reports/format.ts';
 import { orderText, type StatusFacts, statusOf, statusText } from '../../reports/status.ts';
 import type { CommandContext } from '../command-context.ts';
@@ -85,7 +85,7 @@ interface ReadStatus {
 }
 
 async function readStatus(project: string, named: string | undefined): Promise<ReadStatus> {
-  const bot = meantBot(project, named);
+  const bot = namedOrOnlyBot(project, named);
   const { card, last } = bot;
   if (card === undefined)
     return last !== undefined && last.ended === undefined
@@ -109,7 +109,7 @@ function died(pid: number): string {
 }
 
 /** The one that runs, else the newest that ran. */
-export function meantBot(project: string, named: string | undefined): KnownBot {
+export function namedOrOnlyBot(project: string, named: string | undefined): KnownBot {
   const all = knownBots(project);
   const runs = all.some(({ card }) => card !== undefined);
   const [newest] = all;
@@ -172,7 +172,7 @@ function fromJournal(bot: KnownBot, how: string, isWell = false): ReadStatus {
   const gate =
     killMark === undefined || facts.gate.state === 'killed'
       ? facts.gate
-      : standingUnder(markedRestriction(killMark));
+      : standingOf(markedRestriction(killMark));
   const restrictions = byStrictness(withMarkedKill(facts.restrictions, killMark));
   const statusFacts = { ...facts, gate, restrictions };
   const sourceText = at === 0 ? 'its journal is empty' : `status from its journal up to ${stampText(at)}`;

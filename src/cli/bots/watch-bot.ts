@@ -17,7 +17,7 @@ import type { Terminal } from '../output/terminal.ts';
 import { effectOf, type WatchCommand } from '../output/watch-keys.ts';
 import { interruptible } from './interruption.ts';
 import { readRunMessage } from './run-messages.ts';
-import { meantBot } from './show-status.ts';
+import { namedOrOnlyBot } from './show-status.ts';
 
 /** How often the view is refreshed, machine milliseconds. */
 const REFRESH_MS = 500;
@@ -43,7 +43,7 @@ export async function watchBot(
   { ofRun }: WatchOptions,
   { terminal, project, exit }: CommandContext,
 ): Promise<void> {
-  const followed = followedBot(project, meantBot(project, named).name, 'watch');
+  const followed = followedBot(project, namedOrOnlyBot(project, named).name, 'watch');
   const run = ofRun ? heardRun() : undefined;
   try {
     await interruptible(async (interrupted, interrupt) => {

@@ -18,7 +18,7 @@ import { canShowScreen, runScreen } from './run-screen.ts';
 const REFRESH_MS = 100;
 
 /** What is logged, and where. */
-export interface LogWanted {
+export interface LogOptions {
   readonly level: LogLevel;
   /** Undefined where nothing is logged to standard error. */
   readonly stderr: LogFormat | undefined;
@@ -44,7 +44,7 @@ export async function watchedPaperRun(
     /** Ends the run in good order. */
     readonly interrupt: () => void;
     readonly live?: boolean;
-    readonly log?: LogWanted;
+    readonly log?: LogOptions;
     /** Login link of the dashboard of the run. */
     readonly dashboard?: string | undefined;
     /** Reads the config again; its changes apply while the bot runs. Absent: the config is not read again. */

@@ -1,7 +1,7 @@
 import { EnvironmentError } from '../../app/broker/environment-error.ts';
 import { type ApiRequest, type OpenedApi, withApi } from '../../app/broker/open-api.ts';
 import { withDotEnv } from '../../app/credentials/dot-env.ts';
-import { assertMeant } from '../../app/run/live-checks.ts';
+import { assertConfiguredAccount } from '../../app/run/live-checks.ts';
 import type { CommandContext } from '../command-context.ts';
 import { EXIT, type ExitCode, exitCodeOf } from '../exit-codes.ts';
 import type { BrokerFlags } from '../options/broker-options.ts';
@@ -61,7 +61,7 @@ export function inSession(
   return explaining(context, async () => {
     const request = await apiRequest(flags, context, needs);
     await withApi(request, async (opened) => {
-      if (request.account !== undefined) assertMeant(request.account, await opened.accountId());
+      if (request.account !== undefined) assertConfiguredAccount(request.account, await opened.accountId());
       await work({ ...opened, print: (answer) => printAnswer(flags, context, answer) });
     });
   });

@@ -117,7 +117,7 @@ export function replaceOrder(
       const terms = replacedTerms(order, figures);
       checkTerms(terms);
       announce(context, `About to replace order ${id}: ${termsText(terms)}`, session, flags);
-      tellChange('replaced', id, await replaceManualOrder(session, order, figures), session, context);
+      printChange('replaced', id, await replaceManualOrder(session, order, figures), session, context);
     },
   );
 }
@@ -130,7 +130,7 @@ export function cancelOrder(id: OrderId, flags: ChangeFlags, context: CommandCon
     () => undefined,
     async (session) => {
       announce(context, `About to cancel order ${id}`, session, flags);
-      tellChange('cancelled', id, await cancelManualOrder(session, id), session, context);
+      printChange('cancelled', id, await cancelManualOrder(session, id), session, context);
     },
   );
 }
@@ -187,7 +187,7 @@ function announce(
 
 type Changed = Awaited<ReturnType<typeof cancelManualOrder>>;
 
-function tellChange(
+function printChange(
   done: 'replaced' | 'cancelled',
   id: OrderId,
   answer: Changed,

@@ -7,7 +7,7 @@ import type { BotConfig, PaperClock } from '../../config/bot-config.ts';
 import type { RunRecord } from '../../events/run-record.ts';
 import type { Security } from '../../model/security.ts';
 import { interruptible } from '../bots/interruption.ts';
-import type { LogWanted } from '../bots/watched-run.ts';
+import type { LogOptions } from '../bots/watched-run.ts';
 import type { CommandContext, CommandRegistration } from '../command-context.ts';
 import { EXIT } from '../exit-codes.ts';
 import { params, positiveNumber } from '../options/option-values.ts';
@@ -138,7 +138,7 @@ export const runCommand: CommandRegistration = (program, { terminal, project, ex
 };
 
 /** What the flags say of the log; by default a run in real time logs to stderr where no view is drawn. */
-function logOf({ logLevel, logFormat, logFile }: RunOptions, config: BotConfig, isTTY: boolean): LogWanted {
+function logOf({ logLevel, logFormat, logFile }: RunOptions, config: BotConfig, isTTY: boolean): LogOptions {
   const isReal = config.broker !== undefined || config.paper.kind === 'upstream';
   const isAsked = logLevel !== undefined || logFormat !== undefined;
   return {

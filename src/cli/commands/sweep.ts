@@ -3,7 +3,7 @@ import { EXIT } from '../exit-codes.ts';
 import { type SweepFlags, sweepOptionsOf, withSweepOptions } from '../options/sweep-options.ts';
 
 /** Passes a text on once, however often it comes. */
-function onceEach(print: (text: string) => void): (text: string) => void {
+function printOnce(print: (text: string) => void): (text: string) => void {
   const seen = new Set<string>();
   return (text) => {
     if (seen.has(text)) return;
@@ -34,7 +34,7 @@ export const sweepCommand: CommandRegistration = (program, { terminal, project, 
       const end = await longWork('Sweep', terminal.view, (interrupted, onProgress) =>
         runSweep(path, project, options, {
           interrupted,
-          onNotice: onceEach((text) => terminal.err(`${text}\n`)),
+          onNotice: printOnce((text) => terminal.err(`${text}\n`)),
           onProgress: ({ done, total, known, best }) => {
             const top = best === undefined ? '' : `, best ${best.toPrecision(4)}`;
             onProgress({ done, total, known, text: `${done} of ${total} trials${top}` });

@@ -1,4 +1,4 @@
-import { brokerPlaces, saysAddress } from '../../app/broker/broker-environment.ts';
+import { brokerPlaces, hasAddress } from '../../app/broker/broker-environment.ts';
 import { EnvironmentError } from '../../app/broker/environment-error.ts';
 import { knownBots } from '../../app/control/running-bots.ts';
 import { checkConfig } from '../../app/load/check-config.ts';
@@ -32,7 +32,7 @@ export async function resolveBroker(
     };
     return { flags: { ...addresses, ...flags, profile: broker.profile }, account: broker.account };
   }
-  if (flags.url !== undefined || saysAddress(environment)) return { flags, account: undefined };
+  if (flags.url !== undefined || hasAddress(environment)) return { flags, account: undefined };
   const [only, ...others] = knownBots(project).filter(({ last }) => last?.ownVenue === false);
   if (only?.last === undefined || others.length > 0) return { flags, account: undefined };
   const { http, profile } = only.last;

@@ -29,7 +29,7 @@ function stopped(project: string): readonly string[] {
 async function configs(project: string): Promise<readonly string[]> {
   const paths = configFiles(project);
   const [first] = paths;
-  if (first === undefined) return [nothingHere(project)];
+  if (first === undefined) return [emptyProjectText(project)];
   const problems: ConfigProblem[] = [];
   const faults: string[] = [];
   const fine: string[] = [];
@@ -63,7 +63,7 @@ function changedMs(file: string): number {
   return statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0;
 }
 
-function nothingHere(project: string): string {
+function emptyProjectText(project: string): string {
   const where = existsSync(join(project, 'package.json'))
     ? 'There is no config/ with a YAML here'
     : 'There is no project here';

@@ -9,14 +9,14 @@ import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { OutputFilter } from '../output/output-filter.ts';
 import type { BacktestOptions } from '../output/print-backtest.ts';
 
-interface Shown {
+interface SandboxOutput {
   readonly project: string;
   readonly colour: boolean;
   readonly view: { readonly isTTY: boolean; readonly colour: boolean; readonly columns?: number | undefined };
 }
 
 /** What a whole process is given to do in which an author's code runs. */
-export type SandboxJob = Shown &
+export type SandboxJob = SandboxOutput &
   (
     | { readonly command: 'backtest'; readonly path: string; readonly options: BacktestOptions }
     | { readonly command: 'page'; readonly path: string }
@@ -31,7 +31,7 @@ export type SandboxJob = Shown &
 /** The job without what the terminal decides. */
 export type SandboxTask = SandboxJob extends infer J
   ? J extends SandboxJob
-    ? Omit<J, keyof Shown>
+    ? Omit<J, keyof SandboxOutput>
     : never
   : never;
 

@@ -35,7 +35,7 @@ export function crossProblems(
     ...sweepProblems(where, parts, lookups),
     ...dataProblems(where, parts),
     ...sessionProblems(where),
-    ...neededProblems(where, parts),
+    ...missingSectionProblems(where, parts),
     ...moneyProblems(where, parts, catalogue ?? NO_SECURITIES),
   ];
 }
@@ -179,7 +179,10 @@ function liveProblems(where: LocatedTree, { symbols, path }: MemberParts): Confi
 }
 
 /** What only a market elsewhere makes needless: data to replay; and what only an account there does: cash to begin with. */
-function neededProblems(where: LocatedTree, { has, account, isUpstream }: ConfigParts): ConfigProblem[] {
+function missingSectionProblems(
+  where: LocatedTree,
+  { has, account, isUpstream }: ConfigParts,
+): ConfigProblem[] {
   if (has.broker && isUpstream) {
     const wanted = 'no "market: upstream" together with "broker": orders go to its account';
     return [badValue(where, ['paper', 'market'], 'upstream', wanted, { code: 'conflict' })];

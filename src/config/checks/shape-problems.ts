@@ -26,7 +26,7 @@ function problemsOf(where: LocatedTree, issue: z.core.$ZodIssue): readonly Confi
       return [unknownName(where, path, issue.values.map(String))];
     case 'invalid_union':
       return (
-        meantForm(issue.errors)?.flatMap((inner) => problemsOf(where, within(path, inner))) ?? [
+        intendedForm(issue.errors)?.flatMap((inner) => problemsOf(where, within(path, inner))) ?? [
           wrongValue(where, path, issue.message),
         ]
       );
@@ -36,7 +36,9 @@ function problemsOf(where: LocatedTree, issue: z.core.$ZodIssue): readonly Confi
 }
 
 /** Of several forms that a value may have, the only one whose outer shape matches: the error is inside it. */
-function meantForm(forms: readonly (readonly z.core.$ZodIssue[])[]): readonly z.core.$ZodIssue[] | undefined {
+function intendedForm(
+  forms: readonly (readonly z.core.$ZodIssue[])[],
+): readonly z.core.$ZodIssue[] | undefined {
   const [meant, ...others] = forms.filter((issues) =>
     issues.every(({ code, path }) => path.length > 0 || code === 'unrecognized_keys'),
   );

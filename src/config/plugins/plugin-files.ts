@@ -4,7 +4,7 @@ import { nearestName } from '../../model/nearest-name.ts';
 import { printable } from '../../model/printable.ts';
 import { PLUGIN_KINDS, type PluginKind } from '../../plugins/kinds.ts';
 import { suggestion } from '../config-problem.ts';
-import { isReallyBelow } from '../inside.ts';
+import { isBelowRealPath } from '../inside.ts';
 import type { StrategyProblem } from '../lookups.ts';
 import { remembered } from '../remembered.ts';
 import { pluginNames, pluginParts, readPlugin } from './plugin-packages.ts';
@@ -160,7 +160,7 @@ function folders(
 /** The real path of a file inside `root`; undefined when there is none or a link leads elsewhere. */
 function fileInside(file: string, root: string): string | undefined {
   if (!isFile(file)) return undefined;
-  return isReallyBelow(root, file) ? realpathSync(file) : undefined;
+  return isBelowRealPath(root, file) ? realpathSync(file) : undefined;
 }
 
 function isFile(path: string): boolean {

@@ -1,7 +1,7 @@
 import { dirname, isAbsolute, join, normalize, relative, resolve } from 'node:path';
 import { printable } from '../../model/printable.ts';
 import type { ConfigProblem } from '../config-problem.ts';
-import { isBelow, isReallyBelow } from '../inside.ts';
+import { isBelow, isBelowRealPath } from '../inside.ts';
 import { type ConfigSource, readYaml } from './yaml-tree.ts';
 
 /** Most files in one chain of `extends`. */
@@ -49,7 +49,7 @@ function extendsIn(source: ConfigSource): string | undefined {
 function wrongStep(path: string, seen: readonly string[], project: string): string | undefined {
   const absolute = resolve(path);
   if (!isBelow(project, absolute)) return 'the file is outside the project, want one inside it';
-  if (!isReallyBelow(project, absolute))
+  if (!isBelowRealPath(project, absolute))
     return 'a link on its way leads out of the project, want a file inside it';
   const first = seen.indexOf(absolute);
   if (first >= 0) {

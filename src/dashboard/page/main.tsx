@@ -8,7 +8,7 @@ import { PipelinePage } from './pipeline-page.tsx';
 import { type Place, place } from './place.ts';
 import { RunsPage } from './runs-page.tsx';
 import { loginProblem, right, signIn, signOut } from './session.ts';
-import { LANGUAGES, type Language, language, speak, t } from './text.ts';
+import { LANGUAGES, type Language, language, setLanguage, t } from './text.ts';
 
 function Dashboard() {
   const where = place.value;
@@ -76,7 +76,7 @@ function LanguageChoice() {
       class="end"
       aria-label={t('language')}
       value={language.value}
-      onChange={({ currentTarget }) => speak(currentTarget.value as Language)}
+      onChange={({ currentTarget }) => setLanguage(currentTarget.value as Language)}
     >
       {Object.entries(LANGUAGES).map(([tag, name]) => (
         <option key={tag} value={tag} lang={tag}>

@@ -125,7 +125,7 @@ function countsOf({ flow, live }: PipelineView): Rates {
   };
 }
 
-interface Shown {
+interface ShownPipeline {
   readonly view: PipelineView;
   readonly rates: Rates;
 }
@@ -140,7 +140,7 @@ function Stage({ title, children }: { title: WordKey; children: ComponentChildre
 }
 
 /** One count with its rate and, where the journal knows it, the age of the newest. */
-function Count({ view, rates, label, step }: Shown & { label: WordKey; step: FlowStep }) {
+function Count({ view, rates, label, step }: ShownPipeline & { label: WordKey; step: FlowStep }) {
   const at = view.flow.newest[step];
   return <Line label={t(label)} count={view.flow[step]} rate={rates[step]} age={ageText(view, at)} />;
 }
@@ -180,7 +180,7 @@ function ageText({ marketTime }: PipelineView, at: number | undefined): string {
   return stamp(at);
 }
 
-function Market({ view, rates }: Shown) {
+function Market({ view, rates }: ShownPipeline) {
   const ages = Object.entries(view.quoteAgesMs);
   return (
     <Stage title="stage-market">
@@ -287,7 +287,7 @@ function valuesText(values: readonly (number | null)[]): string {
   return values.map((value) => (value === null ? '—' : String(Number(value.toPrecision(8))))).join(' · ');
 }
 
-function Gate({ view, rates }: Shown) {
+function Gate({ view, rates }: ShownPipeline) {
   const { flow, rules } = view;
   const denied = Object.values(flow.deniedByRule).reduce((sum, count) => sum + count, 0);
   const all = [...rules, ...Object.keys(flow.deniedByRule).filter((rule) => !rules.includes(rule))];
@@ -329,7 +329,7 @@ function ruleClass(
   return isLit ? 'denying lit' : at === newest ? 'denying newest' : 'denying';
 }
 
-function Venue({ view, rates }: Shown) {
+function Venue({ view, rates }: ShownPipeline) {
   const { live } = view;
   return (
     <Stage title="stage-venue">

@@ -7,7 +7,7 @@ export const loginProblem = signal('');
 
 const KEY = 'sluice-session';
 
-interface Kept {
+interface StoredSession {
   readonly token: string;
   readonly right: 'command' | 'read';
 }
@@ -61,10 +61,10 @@ export async function ask<T>(
 export async function signIn(): Promise<void> {
   const link = /^#login=([\w-]+)$/.exec(location.hash)?.[1];
   if (link !== undefined) history.replaceState(null, '', '/');
-  const kept = readKept();
+  const kept = readStoredSession();
   if (link !== undefined) {
     try {
-      keep(await ask<Kept>('/api/login', { body: { link } }));
+      keep(await ask<StoredSession>('/api/login', { body: { link } }));
       return;
     } catch (error) {
       loginProblem.value = error instanceof Refused ? error.message : String(error);
@@ -85,18 +85,18 @@ export async function signOut(): Promise<void> {
   }
 }
 
-function keep(session: Kept): void {
+function keep(session: StoredSession): void {
   token = session.token;
   localStorage.setItem(KEY, JSON.stringify(session));
   loginProblem.value = '';
   right.value = session.right;
 }
 
-function readKept(): Kept | undefined {
+function readStoredSession(): StoredSession | undefined {
   try {
     const kept: unknown = JSON.parse(localStorage.getItem(KEY) ?? 'null');
     return typeof kept === 'object' && kept !== null && 'token' in kept && 'right' in kept
-      ? (kept as Kept)
+      ? (kept as StoredSession)
       : undefined;
   } catch {
     return undefined;

@@ -28,7 +28,7 @@ export function consequenceText({ key, values }: Consequence): string {
   return t(`c-${key}`, ...values);
 }
 
-export function speak(next: Language): void {
+export function setLanguage(next: Language): void {
   localStorage.setItem(KEY, next);
   language.value = next;
   document.documentElement.lang = next;

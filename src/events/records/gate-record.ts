@@ -10,7 +10,7 @@ import {
   type Resumed,
   restrictionKey,
   SCHEDULE_CAUSE,
-  standingUnder,
+  standingOf,
   strictestOf,
 } from '../../model/gate.ts';
 import type { OrderTerms } from '../../model/order.ts';
@@ -179,7 +179,7 @@ export function createGateFold(): GateFold {
       for (const [key, { cause, symbol }] of restrictions)
         if (symbol === undefined && cause !== SCHEDULE_CAUSE) restrictions.delete(key);
     const strictest = strictestOf(restrictions.values());
-    if (strictest !== undefined) record.standing = standingUnder(strictest);
+    if (strictest !== undefined) record.standing = standingOf(strictest);
     else if (state === 'active') record.standing = { state, by, rule, reason, since };
     if (state === 'active' && by === 'operator') resume(since, equity);
   }

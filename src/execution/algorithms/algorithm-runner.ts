@@ -1,7 +1,7 @@
 import type { BotState, TrackedOrder } from '../../events/bot-state.ts';
 import type { Cause } from '../../events/cause.ts';
 import { SENDS_LATER, type TrackedAlgorithm } from '../../events/records/algorithm-record.ts';
-import { keptText } from '../../markets/lots.ts';
+import { oddLotText } from '../../markets/lots.ts';
 import {
   type AlgorithmId,
   type AlgorithmSpec,
@@ -212,7 +212,7 @@ export function createAlgorithmRunner(parts: AlgorithmRunnerParts): AlgorithmRun
 
   function tellKept({ symbol, quantity }: Kept): void {
     const lotSize = sources.security(symbol)?.lotSize ?? 1;
-    const message = keptText({ symbol, quantity, lotSize });
+    const message = oddLotText({ symbol, quantity, lotSize });
     parts.onAlarm?.({ code: 'odd-lot-kept', message, at: clock.now(), facts: { symbol } });
   }
 

@@ -11,7 +11,7 @@ import type { Exposure } from '../../risk/facts.ts';
 import type { FactSources } from './fact-sources.ts';
 
 /** One symbol's position and what its open orders may still make of it. */
-interface Stake {
+interface SymbolExposure {
   readonly held: Quantity;
   readonly buys: Quantity;
   readonly sells: Quantity;
@@ -23,7 +23,7 @@ interface Stake {
   readonly currency?: Currency;
 }
 
-const NO_STAKE: Stake = { held: ZERO, buys: ZERO, sells: ZERO, dearestBuy: ZERO, named: ZERO };
+const NO_STAKE: SymbolExposure = { held: ZERO, buys: ZERO, sells: ZERO, dearestBuy: ZERO, named: ZERO };
 
 /**
  * What every symbol, but one where it is named, is worth in the account's currency, with all open, unknown and abandoned orders counted as
@@ -36,7 +36,7 @@ export function exposureBeside(
   sources: FactSources,
 ): Exposure | undefined {
   let [gross, mostLong, mostShort] = [ZERO, ZERO, ZERO];
-  for (const [other, stake] of stakesOf(sources.state)) {
+  for (const [other, stake] of exposuresBySymbol(sources.state)) {
     if (other === symbol) continue;
     const unit = unitWorth(other, stake, sources);
     if (unit === undefined) return undefined;
@@ -49,8 +49,8 @@ export function exposureBeside(
   return { gross, mostLong, mostShort };
 }
 
-function stakesOf(state: BotState): ReadonlyMap<SecuritySymbol, Stake> {
-  const stakes = new Map<SecuritySymbol, Stake>();
+function exposuresBySymbol(state: BotState): ReadonlyMap<SecuritySymbol, SymbolExposure> {
+  const stakes = new Map<SecuritySymbol, SymbolExposure>();
   for (const [symbol, { quantity }] of state.portfolio.holdings) {
     stakes.set(symbol, { ...NO_STAKE, held: quantity });
   }
@@ -99,7 +99,7 @@ function dearerVersion({ terms, replacing }: TrackedOrder): OrderTerms {
 }
 
 /** Worth of one share, or one contract, in the account's currency. */
-function unitWorth(symbol: SecuritySymbol, stake: Stake, sources: FactSources): Decimal | undefined {
+function unitWorth(symbol: SecuritySymbol, stake: SymbolExposure, sources: FactSources): Decimal | undefined {
   const security = sources.security(symbol);
   const holding = sources.state.portfolio.holdings.get(symbol);
   if (security === undefined && holding === undefined) return foreignWorth(symbol, stake, sources);
@@ -113,7 +113,7 @@ function unitWorth(symbol: SecuritySymbol, stake: Stake, sources: FactSources): 
 /** Worth of one share, or one contract, that only others have orders for; nothing where no price or no rate is known. */
 function foreignWorth(
   symbol: SecuritySymbol,
-  { named, currency }: Stake,
+  { named, currency }: SymbolExposure,
   { reference, rateOf }: FactSources,
 ): Decimal {
   const price = Decimal.max(reference(symbol)?.value ?? ZERO, named);

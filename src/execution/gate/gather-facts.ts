@@ -46,8 +46,8 @@ export function opensExposure(
   sources: Pick<FactSources, 'state' | 'link' | 'replaces'>,
 ): boolean {
   if (asksForLess(terms, sources)) return false;
-  const held = heldOf(terms.symbol, sources.state);
-  const open = openBeside(terms.side, terms, sources);
+  const held = positionQuantity(terms.symbol, sources.state);
+  const open = otherOpenQuantity(terms.side, terms, sources);
   return terms.side === 'buy'
     ? held.plus(open).plus(terms.quantity).gt(0)
     : held.minus(open).lt(terms.quantity);
@@ -64,7 +64,7 @@ function asksForLess(
 }
 
 /** Shares that open orders of a side may still execute besides what the order takes the place of. */
-function openBeside(
+function otherOpenQuantity(
   side: Side,
   terms: OrderTerms,
   { state, link, replaces }: Pick<FactSources, 'state' | 'link' | 'replaces'>,
@@ -100,9 +100,9 @@ function knownFacts(terms: OrderTerms, sources: FactSources, opens: boolean): Kn
     security,
     session: sessionFact(marketOf(symbol), now),
     opens,
-    held: heldOf(symbol, state),
-    openBuys: openBeside('buy', terms, sources),
-    openSells: openBeside('sell', terms, sources),
+    held: positionQuantity(symbol, state),
+    openBuys: otherOpenQuantity('buy', terms, sources),
+    openSells: otherOpenQuantity('sell', terms, sources),
     unknownSides: unknown.map((order) => order.terms.side),
     openOrders:
       decisionsWith(sources.link, live.map(asDecision)) -
@@ -167,7 +167,7 @@ function stopsOf(
   };
 }
 
-function heldOf(symbol: SecuritySymbol, state: BotState): Decimal {
+function positionQuantity(symbol: SecuritySymbol, state: BotState): Decimal {
   return state.portfolio.holdings.get(symbol)?.quantity ?? ZERO;
 }
 
@@ -241,8 +241,8 @@ function cutBy(
   const rate = security === undefined ? undefined : sources.rate(security);
   if (sources.broker.facts.cover !== 'cut' || security === undefined) return {};
   if (price === undefined || rate === undefined) return {};
-  const held = heldOf(terms.symbol, sources.state);
-  const open = openBeside(terms.side, terms, sources);
+  const held = positionQuantity(terms.symbol, sources.state);
+  const open = otherOpenQuantity(terms.side, terms, sources);
   const known = { held, open, balance: balance.value, margin: margin.value, security, price, rate };
   return { maxFillable: maxFillable(terms, known) };
 }

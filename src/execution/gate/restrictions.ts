@@ -9,7 +9,7 @@ import {
   type Restriction,
   restrictionKey,
   SCHEDULE_CAUSE,
-  standingUnder,
+  standingOf,
   strictestOf,
   withMarkedKill,
 } from '../../model/gate.ts';
@@ -126,12 +126,12 @@ export function createRestrictions({ recorder, clock, killMark }: RestrictionPar
     const waiting = strictestOf(pending.values());
     const known =
       waiting !== undefined && isStricter(waiting.state, gate.standing.state)
-        ? standingUnder(waiting)
+        ? standingOf(waiting)
         : gate.standing;
     if (known.state === 'killed') return known;
     const marked = killMark?.read();
     if (marked === undefined) return known;
-    return standingUnder(markedRestriction(marked.reason));
+    return standingOf(markedRestriction(marked.reason));
   }
 
   /** Puts a restriction in force; the result takes it out of the waiting ones once the journal has it, or needs no second entry. */

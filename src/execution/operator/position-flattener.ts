@@ -1,6 +1,6 @@
 import { openQuantity } from '../../events/records/open-orders.ts';
 import { REGULAR_KINDS } from '../../markets/held-sessions.ts';
-import { keptText, roundToLot } from '../../markets/lots.ts';
+import { oddLotText, roundToLot } from '../../markets/lots.ts';
 import { ZERO } from '../../model/decimal.ts';
 import type { Alarm } from '../../model/notice.ts';
 import type { IntentId, OrderIntent, OrderTerms } from '../../model/order.ts';
@@ -106,7 +106,7 @@ export function createPositionFlattener(parts: PositionFlattenerParts): Position
     const quantity = roundToLot(held.abs(), security.lotSize);
     if (quantity.isZero()) {
       wanted.delete(symbol);
-      const message = keptText({ symbol, quantity: held, lotSize: security.lotSize });
+      const message = oddLotText({ symbol, quantity: held, lotSize: security.lotSize });
       parts.onAlarm?.({ code: 'odd-lot-kept', message, at: clock.now(), facts: { symbol } });
       return;
     }

@@ -160,7 +160,7 @@ export function* recover(parts: RecoveryParts): Task<OrderNews> {
   if (parts.lease !== undefined) hold(parts.lease);
   yield* endInterrupted();
   const read = yield* stableRead(broker, start.currency, () => openOrders(state));
-  if (read.kind !== 'stable') throw new StartError('account-unknown', whyNot(read));
+  if (read.kind !== 'stable') throw new StartError('account-unknown', unstableReason(read));
   yield* takeIn(read.account);
   for (const symbol of [...state.portfolio.holdings.keys()]) yield* answerTo(parts.pullMark(symbol));
   yield* parts.rates();
@@ -222,7 +222,7 @@ function isOlder(version: string, last: string | undefined): boolean {
 const RESTARTED = 'The bot ended before this order was sent, and what it was decided on is old now';
 const SENDING = 'The bot ended while this was on its way';
 
-function whyNot(read: Exclude<StableRead, { kind: 'stable' }>): string {
+function unstableReason(read: Exclude<StableRead, { kind: 'stable' }>): string {
   if (read.kind === 'busy')
     return `Cannot start: the account changed during each of ${STABLE_TRIES} readings; try again when it trades less`;
   return `Cannot start: the venue did not tell the account's ${read.what} (${read.code}: ${read.message})`;

@@ -17,7 +17,7 @@ export interface FillSetup {
 }
 
 /** One call of a fill model. */
-export interface AskedFill {
+export interface FillRequest {
   readonly hook: FillHook;
   readonly question: FillQuestion;
 }
@@ -38,7 +38,7 @@ const TEXT_CHARS_MAX = 2_500;
 export function fillProtocol(
   setup: FillSetup,
   { answerMsMax }: Pick<WorkerLimits, 'answerMsMax'>,
-): RpcProtocol<FillHooks, AskedFill, FillAnswer, FillFailure> {
+): RpcProtocol<FillHooks, FillRequest, FillAnswer, FillFailure> {
   return {
     program: 'fill-entry',
     setup,

@@ -234,7 +234,8 @@ interface Place {
 /** Copies the fields of an object, each read once; or returns which one is unknown, missing or wrong. */
 function readShape(fields: Fields, shape: Shape, { where, path, besides }: Place): Fields | DraftProblem {
   for (const name of Object.keys(fields))
-    if (name !== besides && !Object.hasOwn(shape, name)) return strange(name, where, Object.keys(shape));
+    if (name !== besides && !Object.hasOwn(shape, name))
+      return unknownFieldProblem(name, where, Object.keys(shape));
   const read: Record<string, unknown> = {};
   for (const name in shape) {
     const field = shape[name] as Field;
@@ -252,7 +253,7 @@ function readShape(fields: Fields, shape: Shape, { where, path, besides }: Place
   return read;
 }
 
-function strange(name: string, where: string, known: readonly string[]): DraftProblem {
+function unknownFieldProblem(name: string, where: string, known: readonly string[]): DraftProblem {
   const alias = ALIASES[name];
   const near = alias !== undefined && known.includes(alias) ? alias : nearestName(name, known);
   const suggestion = near === undefined ? '' : ` (did you mean "${near}"?)`;

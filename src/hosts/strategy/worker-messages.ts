@@ -118,12 +118,12 @@ function isGraph(value: unknown): value is GraphSummary {
 function readDeclared(value: unknown): DeclaredState | undefined {
   if (typeof value !== 'object' || value === null) return undefined;
   const { initial, upgrades } = value as Readonly<Record<string, unknown>>;
-  const read = readKept(initial);
+  const read = readKeptState(initial);
   return read === undefined ? undefined : { initial: read, upgrades: upgrades === true };
 }
 
 /** A state is JSON of bounded length from any sender. */
-function readKept(value: unknown): KeptState | undefined {
+function readKeptState(value: unknown): KeptState | undefined {
   if (typeof value !== 'object' || value === null) return undefined;
   const { version, text } = value as Readonly<Record<string, unknown>>;
   if (typeof version !== 'number' || !Number.isSafeInteger(version)) return undefined;
@@ -152,7 +152,7 @@ function readAnswer(
   const answer =
     read?.kind === 'drafts' && isUnreturned === true ? { ...read, isUnreturned: true as const } : read;
   if (kept === undefined || answer?.kind !== 'drafts') return answer;
-  const state = readKept(kept);
+  const state = readKeptState(kept);
   return state === undefined ? undefined : { ...answer, state };
 }
 

@@ -65,7 +65,7 @@ export class PluginProcess implements PluginRunner {
     this.#child.on('error', (error) => this.#die(`could not be started: ${error.message}`));
     this.#gone = new Promise((resolve) => {
       this.#child.once('close', (code, signal) => {
-        this.#die(deathBy(code, signal));
+        this.#die(exitReason(code, signal));
         resolve();
       });
       this.#child.once('error', () => resolve());
@@ -190,7 +190,7 @@ function filesIn(setup: object): readonly string[] {
   });
 }
 
-function deathBy(code: number | null, signal: string | null): string {
+function exitReason(code: number | null, signal: string | null): string {
   if (signal === 'SIGABRT' || code === ABORTED) return 'ran out of memory';
   return signal === null ? `ended its own process, exit code ${code}` : `was ended by ${signal}`;
 }

@@ -39,7 +39,7 @@ export class PluginThread implements PluginRunner {
         if (!this.#ended) listener.onOutput({ stream, text });
       });
     }
-    this.#worker.on('error', (error) => this.#die(deathBy(error), readThrown(error).stack));
+    this.#worker.on('error', (error) => this.#die(exitReason(error), readThrown(error).stack));
     this.#worker.on('exit', (code) => this.#die(`ended its own thread, exit code ${code}`, ''));
   }
 
@@ -99,7 +99,7 @@ export class PluginThread implements PluginRunner {
   }
 }
 
-function deathBy(error: unknown): string {
+function exitReason(error: unknown): string {
   if (error instanceof Error && 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY')
     return 'ran out of memory';
   const { message, place } = readThrown(error);

@@ -30,14 +30,14 @@ export function hkYear(year: number): MarketYear {
     if (effect.kind === 'closed') closed.set(dayNumber(calendarDay(day)), name);
   const short = shortDays(year, festivals, closed);
   for (const each of weather) {
-    const held = heldOf(each);
+    const held = shortDayOf(each);
     if (held !== undefined) short.set(dayNumber(calendarDay(each.day)), held);
   }
   return { closed, short };
 }
 
 /** What was held of a day with severe weather; undefined if nothing was. */
-function heldOf({ name, effect }: WeatherDay): ShortDay | undefined {
+function shortDayOf({ name, effect }: WeatherDay): ShortDay | undefined {
   switch (effect.kind) {
     case 'closed':
       return undefined;

@@ -26,7 +26,7 @@ export interface FundingContext {
 }
 
 /** An order, or the rest of one, that wants cover. */
-export interface Wanted {
+export interface FundsRequest {
   readonly security: Security;
   readonly terms: OrderTerms;
   /** What may still execute. */
@@ -38,7 +38,7 @@ export interface Wanted {
 }
 
 /** The reason why the account cannot cover the order; undefined when it can. */
-export function uncovered(wanted: Wanted, funding: FundingContext): string | undefined {
+export function uncovered(wanted: FundsRequest, funding: FundingContext): string | undefined {
   if (funding.model.cover === 'at-fill') return undefined;
   if (funding.model.cover === 'rehearsed') return checkedInSequence(wanted, funding);
   const { security, terms, quantity, except } = wanted;
@@ -75,7 +75,7 @@ export function uncoveredOnceMet(
 
 /** New terms of an order that was checked in sequence are not checked again; its fill is checked in any case. */
 function checkedInSequence(
-  { security, terms, quantity, price, at, except }: Wanted,
+  { security, terms, quantity, price, at, except }: FundsRequest,
   { fundingCheck }: FundingContext,
 ): string | undefined {
   if (except !== undefined) return undefined;
@@ -88,7 +88,7 @@ export function needsMargin(funding: FundingContext): boolean {
   return funding.model.kind === 'margin' || funding.short;
 }
 
-function uncoveredCash(wanted: Wanted, price: Amount, funding: FundingContext): string | undefined {
+function uncoveredCash(wanted: FundsRequest, price: Amount, funding: FundingContext): string | undefined {
   const { security, except, quantity, at } = wanted;
   const { currency } = security;
   const notional = multiply(price, quantity, 'exact');
@@ -105,7 +105,11 @@ function uncoveredCash(wanted: Wanted, price: Amount, funding: FundingContext): 
     : insufficient('funds and credit', needed, financeable, funding.currency);
 }
 
-function uncoveredMargin(notional: Amount, wanted: Wanted, funding: FundingContext): string | undefined {
+function uncoveredMargin(
+  notional: Amount,
+  wanted: FundsRequest,
+  funding: FundingContext,
+): string | undefined {
   if (notional === 0) return undefined;
   const { security, quantity, at, terms } = wanted;
   const initial = scale(notional, factorRatio(funding.model, security, 'initial'), 'half-up');

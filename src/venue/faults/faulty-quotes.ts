@@ -8,7 +8,7 @@ import type { QuoteFault } from './fault-specs.ts';
 import type { Faults } from './faults.ts';
 
 /** How the frames of a quote differ from what is true. */
-export interface Twist {
+export interface QuoteDistortion {
   /** Text of the last price on the wire, whatever it is. */
   readonly lastDone?: string;
   readonly depth?: 'crossed' | 'locked';
@@ -19,7 +19,7 @@ export interface Twist {
 /** Deliveries of a quote: usually one, the quote itself. */
 export interface QuoteDelivery {
   readonly quote: Quote;
-  readonly twist: Twist;
+  readonly twist: QuoteDistortion;
 }
 
 const GAP = 1_000n;
@@ -47,7 +47,7 @@ export class FaultyQuotes {
       deliver({ quote, twist: {} });
       return;
     }
-    const deliveries = knobs.reduce(twisted, [{ quote, twist: {} }]);
+    const deliveries = knobs.reduce(distorted, [{ quote, twist: {} }]);
     const stall = knobs.find((knob) => knob.knob === 'net.stall');
     if (stall === undefined) for (const each of deliveries) deliver(each);
     else this.#stall(deliveries, stall.ms, deliver);
@@ -78,7 +78,7 @@ export class FaultyQuotes {
   }
 }
 
-function twisted(deliveries: readonly QuoteDelivery[], knob: QuoteFault): readonly QuoteDelivery[] {
+function distorted(deliveries: readonly QuoteDelivery[], knob: QuoteFault): readonly QuoteDelivery[] {
   switch (knob.knob) {
     case 'venue.freeze':
     case 'net.stall':

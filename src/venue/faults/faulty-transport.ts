@@ -39,7 +39,7 @@ export function injectTransportFault(knob: TransportFault | EitherFault, call: T
     }
     case 'net.resetResponseAfter': {
       const answer = rawAnswer(reply, serve());
-      const socket = takenOver(request, reply);
+      const socket = hijackedSocket(request, reply);
       socket.write(answer.subarray(0, knob.bytes), () => socket.resetAndDestroy());
       return reply;
     }
@@ -47,11 +47,11 @@ export function injectTransportFault(knob: TransportFault | EitherFault, call: T
       return thenHalfClose(knob.ms, call);
     case 'net.slicer': {
       const answer = rawAnswer(reply, serve());
-      trickle(takenOver(request, reply), answer, { knob, machine });
+      trickle(hijackedSocket(request, reply), answer, { knob, machine });
       return reply;
     }
     case 'net.blackhole':
-      takenOver(request, reply);
+      hijackedSocket(request, reply);
       return reply;
     case 'net.bandwidth':
       return overNarrowLine(knob.bytesPerS, call);
@@ -61,7 +61,7 @@ export function injectTransportFault(knob: TransportFault | EitherFault, call: T
 }
 
 /** Reads so many bytes of a request's body, then resets the connection; a shorter body is cut at its end. */
-export function resetOnTheWay(knob: ArrivalFault, request: FastifyRequest): void {
+export function resetDuringRequest(knob: ArrivalFault, request: FastifyRequest): void {
   const { socket } = request.raw;
   const reset = (): void => {
     socket.resetAndDestroy();
@@ -84,7 +84,7 @@ function hangUp(request: FastifyRequest, reply: FastifyReply): FastifyReply {
   return reply;
 }
 
-function takenOver(request: FastifyRequest, reply: FastifyReply): Socket {
+function hijackedSocket(request: FastifyRequest, reply: FastifyReply): Socket {
   reply.hijack();
   return request.raw.socket;
 }

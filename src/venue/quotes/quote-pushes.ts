@@ -12,7 +12,7 @@ import {
 } from '../../wire/gen/quote_pb.ts';
 import { writePushQuote, writeTradeSession } from '../../wire/mapper/quote.ts';
 import { encodeMessage } from '../../wire/message.ts';
-import type { Twist } from '../faults/faulty-quotes.ts';
+import type { QuoteDistortion } from '../faults/faulty-quotes.ts';
 import type { SocketConnection } from '../server/socket-connection.ts';
 import { type BookStyle, brokersOf, type Depth, depthOf } from './order-book.ts';
 import type { MarketTrade, PrintLog } from './print-log.ts';
@@ -55,7 +55,7 @@ export class QuotePushes {
   }
 
   /** Tells a print; its frames may be twisted by a fault. */
-  announce(quote: Quote, twist: Twist = {}): void {
+  announce(quote: Quote, twist: QuoteDistortion = {}): void {
     const { subscriptions, log } = this.#parts;
     const trade = log.note(quote);
     this.#statuses.set(quote.symbol, quote.status);
@@ -158,7 +158,7 @@ export class QuotePushes {
     return this.#sequence;
   }
 
-  #quoteFrame(quote: Quote, { lastDone }: Twist = {}): Uint8Array {
+  #quoteFrame(quote: Quote, { lastDone }: QuoteDistortion = {}): Uint8Array {
     const facts = {
       sequence: this.#next(),
       turnover: this.#parts.log.turnoverOf(quote),
@@ -169,7 +169,7 @@ export class QuotePushes {
     return encodeFrame({ kind: 'push', command: PUSH.quote, body });
   }
 
-  #depthFrame(quote: Quote, levels: number, twist: Twist = {}): Uint8Array {
+  #depthFrame(quote: Quote, levels: number, twist: QuoteDistortion = {}): Uint8Array {
     const { simulation, book } = this.#parts;
     const depth = depthOf(this.#securityOf(quote), quote, book, simulation.now());
     const visibleDepth = twist.depth === undefined ? depth : crossed(depth, twist.depth);

@@ -19,7 +19,7 @@ import { refuseUnreadable } from '../calls/unreadable-request.ts';
 import type { FaultActions } from '../faults/fault-actions.ts';
 import type { Faults } from '../faults/faults.ts';
 import { answerFaultily } from '../faults/faulty-answers.ts';
-import { isCutOnReuse, resetOnTheWay } from '../faults/faulty-transport.ts';
+import { isCutOnReuse, resetDuringRequest } from '../faults/faulty-transport.ts';
 import type { Market } from '../market/market.ts';
 import { PULL_PATHS } from '../quotes/http-pulls.ts';
 import { textOfOutcome } from '../trading/outcome-text.ts';
@@ -99,7 +99,7 @@ export function createHttpServer(parts: HttpParts): FastifyInstance {
     const onRequest = (request: FastifyRequest, _reply: FastifyReply, done: () => void): void => {
       const knob = faults.onArrival(name);
       if (isCutOnReuse(request.raw.socket)) request.raw.socket.destroy();
-      else if (knob !== undefined) resetOnTheWay(knob, request);
+      else if (knob !== undefined) resetDuringRequest(knob, request);
       else done();
     };
     app.route({ method, url: path, bodyLimit, handler, onRequest });

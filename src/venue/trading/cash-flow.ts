@@ -38,7 +38,7 @@ export function cashFlowOf(
   const executions = [...account.executionsBefore(), ...account.executionsToday()];
   const paid = executions.flatMap((execution) => paymentOf(execution, details.get(execution.orderId)));
   const charged = [...details.values()].flatMap(chargesOf);
-  return [...paid, ...charged, ...account.moneyMoves(query.from).map(movedByItself)]
+  return [...paid, ...charged, ...account.moneyMoves(query.from).map(movementWithoutOrder)]
     .filter(({ business }) => query.businessType === undefined || business === query.businessType)
     .filter((movement) => movement.at >= query.from && movement.at <= query.to)
     .filter((movement) => query.symbol === undefined || movement.symbol === query.symbol)
@@ -96,6 +96,6 @@ function chargesOf(order: OrderDetail): readonly Movement[] {
 }
 
 /** A row without an order. */
-function movedByItself({ kind, amount, currency, at, symbol }: CashPosting): Movement {
+function movementWithoutOrder({ kind, amount, currency, at, symbol }: CashPosting): Movement {
   return { name: MOVE_NAMES[kind], amount, currency, at, symbol, business: CASH };
 }

@@ -18,19 +18,19 @@ function readBalance(wire: WireBalance): AccountBalance {
     currency: wire.currency,
     equity: value.readDecimal(wire.net_assets, 'net_assets'),
     totalCash: value.readDecimal(wire.total_cash, 'total_cash'),
-    initMargin: nothingYet(wire.init_margin, 'init_margin'),
-    maintenanceMargin: nothingYet(wire.maintenance_margin, 'maintenance_margin'),
+    initMargin: absentAsZero(wire.init_margin, 'init_margin'),
+    maintenanceMargin: absentAsZero(wire.maintenance_margin, 'maintenance_margin'),
     buyPower: value.readDecimal(wire.buy_power, 'buy_power'),
-    marginCall: nothingYet(wire.margin_call, 'margin_call'),
+    marginCall: absentAsZero(wire.margin_call, 'margin_call'),
     riskLevel: readRiskLevel(wire.risk_level),
-    maxFinance: nothingYet(wire.max_finance_amount, 'max_finance_amount'),
-    remainingFinance: nothingYet(wire.remaining_finance_amount, 'remaining_finance_amount'),
+    maxFinance: absentAsZero(wire.max_finance_amount, 'max_finance_amount'),
+    remainingFinance: absentAsZero(wire.remaining_finance_amount, 'remaining_finance_amount'),
     cash: wire.cash_infos.map((cash) => ({
       currency: cash.currency,
       available: value.readDecimal(cash.available_cash, 'available_cash'),
-      frozen: nothingYet(cash.frozen_cash, 'frozen_cash'),
-      settling: nothingYet(cash.settling_cash, 'settling_cash'),
-      withdrawable: nothingYet(cash.withdraw_cash, 'withdraw_cash'),
+      frozen: absentAsZero(cash.frozen_cash, 'frozen_cash'),
+      settling: absentAsZero(cash.settling_cash, 'settling_cash'),
+      withdrawable: absentAsZero(cash.withdraw_cash, 'withdraw_cash'),
     })),
     frozenFees: wire.frozen_transaction_fees.map((fee) => ({
       currency: fee.currency,
@@ -40,7 +40,7 @@ function readBalance(wire: WireBalance): AccountBalance {
 }
 
 /** A figure that the venue leaves empty while there is none of it: margin in use, cash frozen, credit granted. */
-function nothingYet(text: string, field: string): Decimal {
+function absentAsZero(text: string, field: string): Decimal {
   return value.readUnset(text, field) ?? ZERO;
 }
 
@@ -97,7 +97,7 @@ function readPosition(raw: unknown): Position {
     quantity: value.readDecimal(row.quantity, 'quantity'),
     available: value.readDecimal(row.available_quantity, 'available_quantity'),
     averageCost: value.readUnset(row.cost_price, 'cost_price'),
-    initial: nothingYet(row.init_quantity, 'init_quantity'),
+    initial: absentAsZero(row.init_quantity, 'init_quantity'),
   };
 }
 

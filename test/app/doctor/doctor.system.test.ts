@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Diagnosis, Patient } from '#src/app/doctor/diagnosis.ts';
+import type { Diagnosis, Installation } from '#src/app/doctor/diagnosis.ts';
 import { examine } from '#src/app/doctor/doctor.ts';
 import { writeProject } from '#src/cli/init/write-project.ts';
 import { doctorText } from '#src/cli/output/doctor-text.ts';
@@ -28,7 +28,7 @@ function copy(): string {
   return project;
 }
 
-const look = (project: string, world: Partial<Patient> = {}): Promise<readonly Diagnosis[]> =>
+const look = (project: string, world: Partial<Installation> = {}): Promise<readonly Diagnosis[]> =>
   examine({
     ...{ project, environment: {}, nodeVersion: '24.21.0', now: () => TODAY, offline: true },
     freeBytes: () => 1e12,

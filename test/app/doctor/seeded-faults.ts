@@ -1,6 +1,6 @@
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import type { Patient } from '#src/app/doctor/diagnosis.ts';
+import type { Installation } from '#src/app/doctor/diagnosis.ts';
 import { openSqliteJournal } from '#src/journal/sqlite.ts';
 import { calendarDay, dayToUtc, millis } from '#src/model/time.ts';
 
@@ -8,7 +8,7 @@ import { calendarDay, dayToUtc, millis } from '#src/model/time.ts';
 export interface Seed {
   readonly code: string;
   readonly plant?: (project: string) => void | Promise<void>;
-  readonly world?: Partial<Patient>;
+  readonly world?: Partial<Installation>;
 }
 
 export const CONFIG = 'config/momentum.yaml';

@@ -106,7 +106,7 @@ export class WorkerProjects {
       }
       // The sandbox of a trial writes its cache of bars here and nowhere else.
       mkdirSync(join(made, '.sluice'), { recursive: true });
-      moved(made, project);
+      moveIfAbsent(made, project);
     } finally {
       rmSync(made, { recursive: true, force: true });
     }
@@ -137,7 +137,7 @@ export class WorkerProjects {
       if (wrong instanceof Error) throw wrong;
       if (hash.digest('hex') !== sha256)
         throw new Error(`The object store has other content under ${sha256} ("${printable(path)}")`);
-      moved(whole, cachedPath);
+      moveIfAbsent(whole, cachedPath);
     } finally {
       rmSync(made, { recursive: true, force: true });
     }
@@ -165,7 +165,7 @@ async function demandShipped({ path, sha256 }: ManifestFile): Promise<void> {
 }
 
 /** Moves a file or folder to its name; another process may have been faster. */
-function moved(from: string, to: string): void {
+function moveIfAbsent(from: string, to: string): void {
   try {
     renameSync(from, to);
   } catch (error) {

@@ -157,6 +157,7 @@ export function programOf(
   if (!program.own) return program;
   return {
     ...program,
+    charted: (bars) => inSignals(strategy, () => program.charted(bars)),
     stepper: (context) => {
       const stepper = inSignals(strategy, () => program.stepper(context));
       return {

@@ -32,10 +32,14 @@ function extremes(values: ArrayLike<number>, first: number, end: number): { low:
 /** A bar to draw: when it opens (epoch ms), open, high, low, close. */
 export type DrawnBar = readonly [time: number, open: number, high: number, low: number, close: number];
 
+/** How many neighbouring bars are joined to one, so that at most `most` are left of those from `first` on. */
+export function barsJoined({ length }: Pick<BarColumns, 'length'>, first: number, most: number): number {
+  return Math.max(1, Math.ceil((length - first) / most));
+}
+
 /** At most `most` bars from `first` on: neighbours are joined, so that every high and low is still there. */
 export function joinedBars(columns: BarColumns, first: number, most: number): readonly DrawnBar[] {
-  const count = columns.length - first;
-  const each = Math.max(1, Math.ceil(count / most));
+  const each = barsJoined(columns, first, most);
   const bars: DrawnBar[] = [];
   for (let begin = first; begin < columns.length; begin += each) {
     const end = Math.min(begin + each, columns.length);

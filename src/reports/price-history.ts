@@ -14,4 +14,15 @@ export interface PriceHistory {
   readonly sharesAt?: (index: number) => number;
   /** What dividends have paid by the close of the bar at an index to who held one share at the close of the first that counts; none when absent. */
   readonly paidAt?: (index: number) => number;
+  /** What the strategies computed of these bars; absent where it is not known. */
+  readonly indicators?: readonly IndicatorHistory[];
+}
+
+/** A series of a strategy at each bar of a history. */
+export interface IndicatorHistory {
+  readonly name: string;
+  /** Whether it is a level of the price; undefined where an author's own indicator does not tell. */
+  readonly isPrice: boolean | undefined;
+  /** NaN while undefined. */
+  readonly values: Float64Array;
 }

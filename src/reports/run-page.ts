@@ -6,6 +6,7 @@ import { buyAndHold } from './buy-and-hold.ts';
 import { costsOf } from './costs.ts';
 import { curveStatistics, type RollingFigures } from './curve-statistics.ts';
 import { type DrawnBar, downsample, joinedBars } from './downsample.ts';
+import { type DrawnIndicator, drawnIndicators } from './drawn-indicators.ts';
 import { excursionsIn } from './excursions.ts';
 import { type Report, reportJson } from './json.ts';
 import { monthlyReturns } from './monthly.ts';
@@ -44,6 +45,10 @@ export interface PriceChart {
   readonly marks: readonly Mark[];
   /** Stops and targets of brackets while they worked; absent in runs saved before. */
   readonly levels?: readonly PriceLevel[];
+  /** What the strategy computed, over the prices or below them; absent in runs saved before and where it is not known. */
+  readonly indicators?: readonly DrawnIndicator[];
+  /** Series that are left out, as there are too many to tell apart. */
+  readonly indicatorsOmitted?: number;
   /** Always 0: very many fills are joined, none is left out. Runs that were saved before had the first thousand. */
   readonly marksOmitted: number;
 }
@@ -218,18 +223,22 @@ function figures(count: number): (value: number) => number {
 }
 
 function priceChart(
-  { columns, firstBar }: PriceHistory,
+  { columns, firstBar, indicators = [] }: PriceHistory,
   fills: readonly BookedFill[],
   levels: readonly PriceLevel[],
   currency: string | undefined,
 ): PriceChart {
   const bars = joinedBars(columns, firstBar, BARS_MAX);
+  const drawn = drawnIndicators({ columns, firstBar, indicators }, BARS_MAX);
   return {
     symbol: columns.symbol,
     currency: currency ?? '',
     bars,
     marks: priceMarks(fills, bars),
     levels,
+    ...(indicators.length === 0
+      ? {}
+      : { indicators: drawn, indicatorsOmitted: indicators.length - drawn.length }),
     marksOmitted: 0,
   };
 }

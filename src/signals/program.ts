@@ -11,6 +11,7 @@ import type {
 import { nodesOfRule } from './emission-rule.ts';
 import { type Graph, graphOf } from './graph.ts';
 import { type NamedOutput, type NamedOutputs, namedOutputsOf } from './named-outputs.ts';
+import { isPriceLevel } from './price-level.ts';
 import type { Series, SeriesRecord, SignalNode } from './series.ts';
 import { startStepper } from './stepper.ts';
 
@@ -48,8 +49,20 @@ export interface SignalProgram {
   readonly stepper: (context?: DecisionContext) => SignalStepper;
   readonly overColumns: (bars: BarColumns, context: DecisionContext) => SignalColumns;
   readonly scan: (context: DecisionContext) => ColumnScan;
+  /** The columns that show what the signals and series of the record are made of; the same series is there once. */
+  readonly charted: (bars: BarColumns) => readonly ChartedColumn[];
   /** Starts the column behind a name, as `SignalStepper.value` has it. Throws RangeError for a name that the record does not have. */
   readonly feed: (name: string) => ColumnFeed;
+}
+
+/** A series of a strategy over some bars. */
+export interface ChartedColumn {
+  /** The name in the record; of a series that only a signal reads its indicator, as in `sma(close,10)`. */
+  readonly name: string;
+  /** Whether it is a level of the price; undefined where an author's own indicator does not tell. */
+  readonly isPrice: boolean | undefined;
+  /** One value a bar; NaN while undefined. */
+  readonly values: Float64Array;
 }
 
 /**
@@ -75,6 +88,14 @@ export function compileSignals(record: SignalRecord): SignalProgram {
     stepper: (context) => startStepper(graph, outputs, context ?? { warmupEnd: warmup }),
     scan,
     feed: (name) => columnFeed(name, outputs),
+    charted: (bars) => {
+      const drawn = chartedSeries(outputs);
+      return [...drawn].map(([name, series]) => ({
+        name,
+        isPrice: isPriceLevel(series),
+        values: fullColumn(bars, name, drawn),
+      }));
+    },
     overColumns: (bars, context) => {
       const columns = new Map<string, Float64Array>();
       const column = (name: string): Float64Array => {
@@ -88,6 +109,22 @@ export function compileSignals(record: SignalRecord): SignalProgram {
       return { ...scan(context).feed(bars), column, value };
     },
   };
+}
+
+/** The named series, then the series that signals read; prices and figures that are the same at each bar are no indicators. */
+function chartedSeries(outputs: NamedOutputs): ReadonlyMap<string, Series> {
+  const found = new Map<string, Series>();
+  const seen = new Set<string>();
+  const take = (name: string, series: Series): void => {
+    const column = `${series.node.key}#${series.output}`;
+    if (series.node.inputs.length === 0 || seen.has(column)) return;
+    seen.add(column);
+    found.set(name, series);
+  };
+  for (const [name, output] of outputs) if (output.kind === 'series') take(name, output);
+  for (const output of outputs.values())
+    if (output.kind === 'signal-node') for (const series of output.loggedInputs) take(series.label, series);
+  return found;
 }
 
 /**

@@ -1,7 +1,7 @@
 import { type BarColumns, lowerBound } from '../model/bar.ts';
 import type { SignalColumns } from './decision-context.ts';
 import type { SpentSignals } from './emission-rule.ts';
-import type { SignalProgram } from './program.ts';
+import type { ChartedColumn, SignalProgram } from './program.ts';
 import type { ColumnSignal } from './signal-events.ts';
 import { rebasedColumns, type SplitAdjustment } from './split-adjustment.ts';
 
@@ -48,6 +48,27 @@ export function splitAdjustedSignals(
   };
 }
 
+/** What a program charts over columns with splits between them: each value in the shares of that bar. */
+export function splitAdjustedColumns(
+  program: SignalProgram,
+  columns: BarColumns,
+  changes: readonly SplitAdjustment[],
+): readonly ChartedColumn[] {
+  const [first, ...others] = piecesOf(columns, changes).map(({ segment, begin, end }) => ({
+    begin,
+    end,
+    charted: program.charted(segment),
+  }));
+  if (first === undefined) throw new Error('Bars have at least one stretch between changes');
+  return first.charted.map(({ name, isPrice, values: own }, at) => {
+    const values = new Float64Array(columns.length);
+    values.set(own.subarray(first.begin, first.end), first.begin);
+    for (const { begin, end, charted } of others)
+      values.set(charted[at]?.values.subarray(begin, end) ?? [], begin);
+    return { name, isPrice, values };
+  });
+}
+
 /** The bars up to the next change, in the shares from `from` on. */
 interface Stretch {
   readonly from: number;
@@ -60,16 +81,31 @@ function stretchesOf(
   changes: readonly SplitAdjustment[],
   warmupEnd: number,
 ): readonly Stretch[] {
+  const usedUp: SpentSignals = new Set();
+  return piecesOf(columns, changes).map(({ change, begin, segment }) => {
+    const signals = program.overColumns(segment, { warmupEnd: Math.max(warmupEnd, begin), usedUp });
+    return { from: change?.at ?? Number.NEGATIVE_INFINITY, signals };
+  });
+}
+
+/** The bars from one change to the next, with all bars before them in the shares of that time. */
+interface Piece {
+  /** Undefined before the first change. */
+  readonly change: SplitAdjustment | undefined;
+  readonly begin: number;
+  readonly end: number;
+  readonly segment: BarColumns;
+}
+
+function piecesOf(columns: BarColumns, changes: readonly SplitAdjustment[]): readonly Piece[] {
   const effectiveChanges = changes.filter(({ barsFrom }) => lowerBound(columns, barsFrom) > 0);
   const starts = effectiveChanges.map(({ barsFrom }) => lowerBound(columns, barsFrom));
-  const usedUp: SpentSignals = new Set();
   return [undefined, ...effectiveChanges].map((change, index) => {
     const begin = change === undefined ? 0 : (starts[index - 1] ?? 0);
     const end = starts[index] ?? columns.length;
     const adjusted = index === 0 ? columns : rebasedColumns(columns, effectiveChanges.slice(0, index), end);
     const segment = index === 0 && end < columns.length ? rebasedColumns(columns, [], end) : adjusted;
-    const signals = program.overColumns(segment, { warmupEnd: Math.max(warmupEnd, begin), usedUp });
-    return { from: change?.at ?? Number.NEGATIVE_INFINITY, signals };
+    return { change, begin, end, segment };
   });
 }
 

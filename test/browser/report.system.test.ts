@@ -32,7 +32,17 @@ describe.skipIf(!hasChromium)('the report in a browser', () => {
     await browser?.close();
   });
 
-  const html = runHtml(aPage(EQUITY, { fills: manyFills(120) }));
+  const page = aPage(EQUITY, { fills: manyFills(120) });
+  const html = runHtml({
+    ...page,
+    charts: page.charts.map((chart) => ({
+      ...chart,
+      indicators: [
+        { name: 'average', isPrice: true, values: chart.bars.map(([, open], at) => (at < 10 ? null : open)) },
+        { name: 'force', isPrice: false, values: chart.bars.map((_bar, at) => at % 100) },
+      ],
+    })),
+  });
   const several = runHtml(
     aPage(EQUITY, {
       fills: manyFills(120),
@@ -76,6 +86,10 @@ describe.skipIf(!hasChromium)('the report in a browser', () => {
       await page.waitForFunction(
         `/: open .*, close /.test(document.getElementById('price-values').textContent)`,
       );
+      expect(await values('price')).toMatch(/, close [\d.]+, average [\d.]+, force \d+$/);
+      const legend = page.locator('#price-legend');
+      expect(await legend.textContent()).toMatch(/average .*force \(below\)/);
+      expect(await legend.locator('span[style*="color"]').count()).toBe(2);
       await page.locator('#price-log').check();
       expect(complaints).toEqual([]);
     } finally {

@@ -2,6 +2,7 @@ import { splitAdjustments } from '../../backtest/due-actions.ts';
 import { cutColumns, programOf, type ReplaySetup, startOf } from '../../backtest/setup.ts';
 import { barClose } from '../../markets/bar-span.ts';
 import { midnightOf } from '../../markets/sessions.ts';
+import { lowerBound } from '../../model/bar.ts';
 import { dividendOn } from '../../model/corporate-action.ts';
 import { datedRates } from '../../model/dated-rates.ts';
 import { decimal } from '../../model/decimal.ts';
@@ -9,7 +10,8 @@ import { type FxRates, rateBetween } from '../../model/fx.ts';
 import type { Currency } from '../../model/money.ts';
 import { marketOf, type SecuritySymbol } from '../../model/symbol.ts';
 import { type Millis, millis } from '../../model/time.ts';
-import type { PriceHistory } from '../../reports/price-history.ts';
+import type { IndicatorHistory, PriceHistory } from '../../reports/price-history.ts';
+import { splitAdjustedColumns } from '../../signals/split-adjusted-signals.ts';
 import type { SplitAdjustment } from '../../signals/split-adjustment.ts';
 import type { LoadedRun } from './load-run.ts';
 
@@ -49,9 +51,54 @@ export function priceHistories({ setup, warmup }: Reported): readonly PriceHisto
   });
 }
 
-/** The same for a backtest, whose signals are built in this process. */
+/** The same for a backtest, whose signals are built in this process, with the series of its strategies. */
 export function testedHistories({ setup }: Pick<LoadedRun, 'setup'>): readonly PriceHistory[] {
-  return priceHistories({ setup, warmup: programOf(setup).warmup });
+  const indicatorsOf = indicatorsIn(setup);
+  return priceHistories({ setup, warmup: programOf(setup).warmup }).map((history) => {
+    const indicators = indicatorsOf(history.columns);
+    return indicators.length === 0 ? history : { ...history, indicators };
+  });
+}
+
+/** Computes what the strategies of a run saw of the bars of a symbol: each from the bar on that its own warm-up begins with. */
+function indicatorsIn(
+  setup: LoadedRun['setup'],
+): (columns: PriceHistory['columns']) => readonly IndicatorHistory[] {
+  const { strategy, params, securities, members } = setup;
+  const symbols = securities.map(({ symbol }) => symbol);
+  const start = startOf(symbols, setup.from);
+  const changes = splitAdjustments(setup);
+  const seats = members ?? [{ name: '', strategy, params, symbols }];
+  const programs = seats.map((seat) => ({
+    ...seat,
+    program: programOf({
+      ...setup,
+      strategy: seat.strategy,
+      params: seat.params,
+      securities: securities.filter(({ symbol }) => seat.symbols.includes(symbol)),
+    }),
+  }));
+  return (columns) => {
+    const bars = setup.history.find(({ symbol }) => symbol === columns.symbol);
+    if (bars === undefined) return [];
+    return programs
+      .filter((seat) => seat.symbols.includes(columns.symbol))
+      .flatMap(({ name: member, program }) => {
+        const own = cutColumns(bars, start, program.warmup).columns;
+        const at = Array.from(columns.time, (time) => {
+          const index = lowerBound(own, time);
+          // Nothing is decided during the warm-up, which lasts into the run where there are few bars before it.
+          return own.time[index] === time && index >= program.warmup ? index : -1;
+        });
+        return splitAdjustedColumns(program, own, changes.get(columns.symbol) ?? []).map(
+          ({ name, isPrice, values }) => ({
+            name: member === '' ? name : `${member}: ${name}`,
+            isPrice,
+            values: Float64Array.from(at, (index) => values[index] ?? Number.NaN),
+          }),
+        );
+      });
+  };
 }
 
 /** What one unit of a currency is worth in that of the account at an instant, by the figures and dated series of a run. */

@@ -30,6 +30,7 @@ interface Piece {
   href: string;
   append(...pieces: readonly Piece[]): void;
   replaceChildren(...pieces: readonly Piece[]): void;
+  readonly style: { color: string };
   addEventListener(kind: 'click' | 'change' | 'input', listener: () => void): void;
 }
 
@@ -44,7 +45,9 @@ interface PriceSeries {
 }
 
 interface PriceDrawing {
-  addSeries(kind: unknown, options: object): PriceSeries;
+  /** Pane 0 has the prices; a pane is made by its first series. */
+  addSeries(kind: unknown, options: object, pane?: number): PriceSeries;
+  panes(): readonly { setStretchFactor(share: number): void }[];
   timeScale(): { fitContent(): void };
   subscribeCrosshairMove(listener: (at: CrosshairPlace) => void): void;
   remove(): void;
@@ -60,7 +63,7 @@ interface LevelPoint {
 /** The bar under the pointer; nothing where there is none. */
 interface CrosshairPlace {
   readonly time?: number;
-  readonly seriesData: { get(series: PriceSeries): BarValues | undefined };
+  readonly seriesData: { get(series: PriceSeries): (BarValues & { readonly value?: number }) | undefined };
 }
 
 interface BarValues {
@@ -246,6 +249,7 @@ function drawPrices(browser: Browser, target: Piece, chart: DrawnData['charts'][
       })
       .setData(line);
   }
+  const indicators = drawIndicators(browser, drawing, chart);
   const shown = browser.document.getElementById('price-values');
   drawing.subscribeCrosshairMove(({ time, seriesData }) => {
     if (shown === null) return;
@@ -253,10 +257,53 @@ function drawPrices(browser: Browser, target: Piece, chart: DrawnData['charts'][
     shown.textContent =
       time === undefined || bar === undefined
         ? 'Point at the chart to read values'
-        : `${isIntraday ? timeText(time) : timeText(time).slice(0, 10)}: open ${bar.open}, high ${bar.high}, low ${bar.low}, close ${bar.close}`;
+        : `${isIntraday ? timeText(time) : timeText(time).slice(0, 10)}: open ${bar.open}, high ${bar.high}, low ${bar.low}, close ${bar.close}${indicators
+            .map(({ name, line }) => `, ${name} ${seriesData.get(line)?.value ?? '-'}`)
+            .join('')}`;
   });
   drawing.timeScale().fitContent();
   return drawing;
+}
+
+/** What the strategy computed: levels of the price over the bars, all else in a pane below, each named in its colour. */
+function drawIndicators(
+  browser: Browser,
+  drawing: PriceDrawing,
+  { bars, indicators = [] }: DrawnData['charts'][number],
+): readonly { readonly name: string; readonly line: PriceSeries }[] {
+  const colours = ['#2f7de1', '#c77a10', '#8e5bd0', '#14908a', '#c2417c', '#72821c', '#5470c6', '#a0662f'];
+  const legend = browser.document.getElementById('price-legend');
+  const drawn = indicators.map(({ name, isPrice, values }, index) => {
+    const color = colours[index % colours.length] ?? '';
+    const line = drawing.addSeries(
+      browser.LightweightCharts.LineSeries,
+      {
+        color,
+        lineWidth: 1,
+        priceLineVisible: false,
+        lastValueVisible: false,
+        crosshairMarkerVisible: false,
+      },
+      isPrice ? 0 : 1,
+    );
+    line.setData(
+      bars.map(([time], at) => {
+        const value = values[at] ?? null;
+        return { time: Math.floor(time / 1000), ...(value === null ? {} : { value }) };
+      }),
+    );
+    const [entry, mark] = [browser.document.createElement('span'), browser.document.createElement('span')];
+    mark.textContent = '\u25ac ';
+    mark.style.color = color;
+    const text = browser.document.createElement('span');
+    text.textContent = `${name}${isPrice ? '' : ' (below)'}  `;
+    entry.append(mark, text);
+    return { name, line, entry };
+  });
+  legend?.replaceChildren(...drawn.map(({ entry }) => entry));
+  drawing.panes()[0]?.setStretchFactor(3);
+  drawing.panes()[1]?.setStretchFactor(1);
+  return drawn;
 }
 
 /**
@@ -301,7 +348,7 @@ function priceMarks(
         shape: side === 'buy' ? 'arrowUp' : 'arrowDown',
         color: side === 'buy' ? ink.up : ink.down,
         text:
-          marks.length > 60 ? '' : `${side} ${quantity} at ${price}${fills > 1 ? ` (${fills} fills)` : ''}`,
+          marks.length > 12 ? '' : `${side} ${quantity} at ${price}${fills > 1 ? ` (${fills} fills)` : ''}`,
       };
     });
 }
@@ -480,6 +527,7 @@ export function drawingScript(): string {
     pricePlaces,
     drawLines,
     drawPrices,
+    drawIndicators,
     priceMarks,
     levelLine,
     showTrades,

@@ -18,12 +18,20 @@ export function pricesSection({ charts, chartsOmitted }: RunPage): Markup {
       : []),
     ...(left > 0 ? [`${left} later fills are not marked`] : []),
     ...charts.flatMap(joinedText),
+    ...charts.flatMap(({ symbol, indicatorsOmitted = 0 }) =>
+      indicatorsOmitted === 0
+        ? []
+        : [
+            `${plural(indicatorsOmitted, 'more series', 'more series')} of ${symbol} ${indicatorsOmitted === 1 ? 'is' : 'are'} not drawn`,
+          ],
+    ),
   ];
   return html`<section aria-labelledby="prices"><h2 id="prices">Prices, entries and exits</h2>
 <div class="controls"><label for="price-symbol">Symbol</label><select id="price-symbol">${options}</select><label><input type="checkbox" id="price-log"> Logarithmic scale</label></div>
-<div id="price-chart" class="chart price" role="img" aria-label="Prices of the chosen symbol with its buys and sells; the trades below list them"></div>
+<div id="price-chart" class="chart price" role="img" aria-label="Prices of the chosen symbol with its buys and sells, and the series of its strategy; the trades below list them"></div>
+<p id="price-legend" class="soft legend"></p>
 ${valuesLine('price')}
-<p class="soft">Arrows up are buys, arrows down sells.${charts.some(({ levels = [] }) => levels.length > 0) ? ' Dashed lines are the newest stop (red) and target (green) of a bracket, at the price that was sent.' : ''} Neighbouring bars are joined where there are too many to draw.${more.length === 0 ? '' : ` ${more.join('; ')}.`}</p></section>`;
+<p class="soft">Arrows up are buys, arrows down sells.${charts.some(({ levels = [] }) => levels.length > 0) ? ' Dashed lines are the newest stop (red) and target (green) of a bracket, at the price that was sent.' : ''}${charts.some(({ indicators = [] }) => indicators.length > 0) ? ' Thin lines are what the strategy computed, at the close of each bar.' : ''} Neighbouring bars are joined where there are too many to draw.${more.length === 0 ? '' : ` ${more.join('; ')}.`}</p></section>`;
 }
 
 /** Of how many fills the arrows of a chart are, where they were joined. */

@@ -1,10 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import { priceHistories } from '#src/app/load/price-histories.ts';
+import { priceHistories, testedHistories } from '#src/app/load/price-histories.ts';
 import { runBacktest } from '#src/backtest/run-backtest.ts';
 import type { CorporateAction } from '#src/model/corporate-action.ts';
 import { decimal } from '#src/model/decimal.ts';
 import { calendarDay } from '#src/model/time.ts';
 import { buyAndHold, holdDefinition } from '#src/reports/buy-and-hold.ts';
+import { drawnIndicators } from '#src/reports/drawn-indicators.ts';
+import { crossover } from '#src/signals/cross.ts';
+import { ema, sma } from '#src/signals/indicators/averages.ts';
+import { bollinger } from '#src/signals/indicators/deviation.ts';
+import { rsi } from '#src/signals/indicators/momentum.ts';
 import { DEFAULT_RULES } from '#src/simulation/rules.ts';
 import { defineStrategy } from '#src/strategy/define-strategy.ts';
 import { setupOf } from '../../fixtures/backtest.ts';
@@ -85,5 +90,107 @@ describe('buy and hold for a run', () => {
   it('reports whether it has them', () => {
     expect(holdDefinition(true)).toContain('with the dividends of events.csv');
     expect(holdDefinition(false)).toContain('without dividends, as the run has none');
+  });
+});
+
+describe('the series of a strategy in its report', () => {
+  const MONTHS = { from: calendarDay('2024-02-01'), to: calendarDay('2024-05-31') };
+
+  /** A run over waves with warm-up before it, and what its strategy read at the close of each bar, by the time of the bar. */
+  function seenIn(actions: readonly CorporateAction[], begin = '2023-01-02') {
+    const seen: (readonly [time: number, ...values: number[]])[] = [];
+    const strategy = defineStrategy({
+      name: 'reader',
+      params: {},
+      signals: ({ bars }) => ({
+        quick: ema(bars.close, 4),
+        band: bollinger(bars.close, 5, 2),
+        force: rsi(bars.close, 6),
+        cross: crossover(ema(bars.close, 4), sma(bars.close, 9)),
+      }),
+      onBar: ({ symbol, bar }, { value }) => {
+        seen.push([
+          bar.time,
+          ...['quick', 'band.middle', 'band.upper', 'band.lower', 'force'].map((name) => value(symbol, name)),
+        ]);
+      },
+    });
+    const stamps = stampsOf(AAPL, '1d', { from: calendarDay(begin), to: MONTHS.to });
+    const splitAt = Date.parse('2024-03-20T00:00:00-04:00');
+    const rows = stamps.map((stamp, at) => {
+      const wave = 100 + 10 * Math.sin(at / 5);
+      const price = Number((actions.length > 0 && stamp >= splitAt ? wave / 4 : wave).toFixed(2));
+      return [stamp, price, price, price, price] as const;
+    });
+    const rules = { ...DEFAULT_RULES, corporateActions: true };
+    const base = setupOf(strategy, [columnsOf(AAPL, '1d', rows)], { ...MONTHS });
+    const setup = { ...base, rules, corporateActions: actions };
+    runBacktest(setup);
+    return { seen, histories: testedHistories({ setup }) };
+  }
+
+  it.each([
+    ['without a split', []],
+    ['over a split, each value in the shares of its bar', [split('2024-03-20', '4')]],
+  ])('is what the strategy read at each close, %s', (_case, actions) => {
+    const { seen, histories } = seenIn(actions);
+    const [history] = histories;
+    if (history === undefined) throw new Error('The run has a history');
+    const { columns, firstBar, indicators = [] } = history;
+    expect(firstBar).toBeGreaterThan(0);
+    expect(indicators.map(({ name, isPrice }) => [name, isPrice])).toEqual([
+      ['quick', true],
+      ['band.upper', true],
+      ['band.middle', true],
+      ['band.lower', true],
+      ['force', false],
+      ['sma(close,9)', true],
+    ]);
+    const by = new Map(indicators.map(({ name, values }) => [name, values]));
+    const read = Array.from(columns.time.subarray(firstBar), (time, at) => [
+      time,
+      ...['quick', 'band.middle', 'band.upper', 'band.lower', 'force'].map(
+        (name) => by.get(name)?.[firstBar + at],
+      ),
+    ]);
+    expect(read).toEqual(seen);
+    expect(read.length).toBeGreaterThan(80);
+    expect(read.flat().every(Number.isFinite)).toBe(true);
+  });
+
+  it('is blank while the strategy warms up within the run', () => {
+    const { seen, histories } = seenIn([], '2023-10-02');
+    const [history] = histories;
+    if (history === undefined) throw new Error('The run has a history');
+    const [drawn] = drawnIndicators(history, 1_000);
+    const blank = drawn?.values.findIndex((value) => value !== null) ?? -1;
+    expect(blank).toBeGreaterThan(0);
+    expect(history.columns.time[history.firstBar + blank]).toBe(seen[0]?.[0]);
+  });
+
+  it('is thinned as the bars are: the value at the close of the last joined one, blank while there is none', () => {
+    const [history] = seenIn([]).histories;
+    if (history === undefined) throw new Error('The run has a history');
+    const whole = { ...history, firstBar: 0 };
+    const last = history.columns.length - 1;
+    const drawn = drawnIndicators(whole, 10);
+    const quick = history.indicators?.[0]?.values ?? new Float64Array();
+    const each = Math.ceil(history.columns.length / 10);
+    const at = (index: number) => Number(quick[index]?.toPrecision(7));
+    expect(drawn[0]?.values.length).toBeLessThanOrEqual(10);
+    expect(drawn[0]?.values.slice(-3)).toEqual([at(8 * each - 1), at(9 * each - 1), at(last)]);
+    expect(drawnIndicators(whole, 10_000)[0]?.values[0]).toBeNull();
+  });
+
+  it('of an indicator of unknown kind is over the prices where it is near them', () => {
+    const [history] = seenIn([]).histories;
+    if (history === undefined) throw new Error('The run has a history');
+    const { close } = history.columns;
+    const isOver = (values: Float64Array) =>
+      drawnIndicators({ ...history, indicators: [{ name: 'own', isPrice: undefined, values }] }, 100)[0]
+        ?.isPrice;
+    expect(isOver(close.map((price) => price * 1.2))).toBe(true);
+    expect(isOver(close.map((price) => price * 1.3))).toBe(false);
+    expect(isOver(close.map(() => Number.NaN))).toBe(false);
   });
 });

@@ -1,0 +1,46 @@
+import { barsJoined } from './downsample.ts';
+import type { IndicatorHistory, PriceHistory } from './price-history.ts';
+
+/** A series of a strategy to draw: one value for each drawn bar, that at its close; null while undefined. */
+export interface DrawnIndicator {
+  readonly name: string;
+  /** Over the prices; otherwise in a pane below them. */
+  readonly isPrice: boolean;
+  readonly values: readonly (number | null)[];
+}
+
+/** More lines than this look the same. */
+const INDICATORS_MAX = 8;
+const DIGITS = 7;
+/** A series of unknown kind is drawn over the prices where this share of its values is so near to the close. */
+const [NEAR_SHARE, NEAR] = [0.9, 0.25];
+
+/** The series of a history at the last bar of each joined one, so that they are the values that the strategy saw at that close. */
+export function drawnIndicators(
+  { columns, firstBar, indicators = [] }: Pick<PriceHistory, 'columns' | 'firstBar' | 'indicators'>,
+  barsMax: number,
+): readonly DrawnIndicator[] {
+  const each = barsJoined(columns, firstBar, barsMax);
+  const ends: number[] = [];
+  for (let begin = firstBar; begin < columns.length; begin += each)
+    ends.push(Math.min(begin + each, columns.length) - 1);
+  return indicators.slice(0, INDICATORS_MAX).map((indicator) => ({
+    name: indicator.name,
+    isPrice: indicator.isPrice ?? isNearPrice(indicator, columns.close),
+    values: ends.map((at) => {
+      const value = indicator.values[at] ?? Number.NaN;
+      return Number.isFinite(value) ? Number(value.toPrecision(DIGITS)) : null;
+    }),
+  }));
+}
+
+function isNearPrice({ values }: IndicatorHistory, close: Float64Array): boolean {
+  let [known, near] = [0, 0];
+  for (const [at, value] of values.entries()) {
+    const price = close[at] ?? Number.NaN;
+    if (!Number.isFinite(value) || !(price > 0)) continue;
+    known += 1;
+    if (Math.abs(value / price - 1) <= NEAR) near += 1;
+  }
+  return known > 0 && near >= known * NEAR_SHARE;
+}

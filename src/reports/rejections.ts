@@ -1,6 +1,8 @@
-import type { RunRecord } from '../events/run-record.ts';
+import type { Decision, RunRecord } from '../events/run-record.ts';
 import type { AlgorithmId } from '../model/algorithm.ts';
-import type { IntentId } from '../model/order.ts';
+import { type Decimal, ZERO } from '../model/decimal.ts';
+import type { IntentId, OrderTerms } from '../model/order.ts';
+import type { SecuritySymbol } from '../model/symbol.ts';
 import type { Millis } from '../model/time.ts';
 import { countText } from './format.ts';
 
@@ -9,7 +11,7 @@ export interface RejectionsByReason {
   readonly count: number;
   readonly firstAt: Millis;
   readonly reason: string;
-  /** Present for exits of a position: whether another exit of it had filled before, so that there was nothing left to close. */
+  /** Present for exits of a position: whether another exit of it had filled before, and nothing was left to close. */
   readonly exit?: 'after-another' | 'of-open-position';
 }
 
@@ -17,21 +19,30 @@ export interface RejectionsByReason {
 const REASONS_MAX = 20;
 
 /** Sums up what the venue took no order for, by reason, the most frequent first; reasons that differ in their figures are one. */
-export function rejectionsOf(record: Pick<RunRecord, 'decisions'>): readonly RejectionsByReason[] {
+export function rejectionsOf(
+  record: Pick<RunRecord, 'decisions' | 'opening'>,
+): readonly RejectionsByReason[] {
   const byReason = new Map<string, RejectionsByReason>();
   /** Positions of which an exit has filled, and of each exit which position it is for. */
   const closing = new Set<AlgorithmId>();
-  const exits = new Map<IntentId, AlgorithmId>();
+  const exits = new Map<IntentId, { readonly position: AlgorithmId; readonly terms: OrderTerms }>();
+  const held = heldFrom(record.opening);
   for (const decision of record.decisions ?? []) {
     if (decision.kind === 'intent-drafted' && decision.link?.exit === true)
-      exits.set(decision.intentId, decision.link.algorithm);
-    const position = 'intentId' in decision ? exits.get(decision.intentId) : undefined;
+      exits.set(decision.intentId, { position: decision.link.algorithm, terms: decision.terms });
+    held.book(decision);
+    const known = 'intentId' in decision ? exits.get(decision.intentId) : undefined;
+    const position = known?.position;
     if (decision.kind === 'order-filled' && position !== undefined) closing.add(position);
     const isRejected = decision.kind === 'order-moved' && decision.status === 'RejectedStatus';
     if (!isRejected && decision.kind !== 'submit-refused') continue;
     const { at, message } = decision;
     const exit =
-      position === undefined ? undefined : closing.has(position) ? 'after-another' : 'of-open-position';
+      known === undefined
+        ? undefined
+        : closing.has(known.position) && !held.isHeldFor(known.terms)
+          ? 'after-another'
+          : 'of-open-position';
     const kind = `${exit ?? ''} ${message.replaceAll(/\d[\d.,]*/g, '#')}`;
     const fresh: RejectionsByReason = {
       count: 0,
@@ -43,6 +54,40 @@ export function rejectionsOf(record: Pick<RunRecord, 'decisions'>): readonly Rej
     byReason.set(kind, { ...before, count: before.count + 1 });
   }
   return [...byReason.values()].sort((one, other) => other.count - one.count).slice(0, REASONS_MAX);
+}
+
+/** What is held of each symbol, decision by decision. */
+function heldFrom(opening: RunRecord['opening']) {
+  const held = new Map<SecuritySymbol, Decimal>(
+    [...(opening?.holdings ?? [])].map(([symbol, { quantity }]) => [symbol, quantity]),
+  );
+  const add = (symbol: SecuritySymbol, quantity: Decimal): void =>
+    void held.set(symbol, (held.get(symbol) ?? ZERO).plus(quantity));
+  return {
+    book(decision: Decision): void {
+      switch (decision.kind) {
+        case 'order-filled':
+        case 'foreign-filled': {
+          const { symbol, side, quantity } = decision.fill;
+          add(symbol, side === 'buy' ? quantity : quantity.neg());
+          return;
+        }
+        case 'corporate-action':
+          add(decision.symbol, decision.quantity);
+          return;
+        case 'books-adopted':
+          held.clear();
+          for (const { symbol, quantity } of decision.positions) held.set(symbol, quantity);
+          return;
+        default:
+      }
+    },
+    /** True while there is a position that an exit with these terms closes. */
+    isHeldFor({ symbol, side }: OrderTerms): boolean {
+      const quantity = held.get(symbol) ?? ZERO;
+      return side === 'sell' ? quantity.gt(0) : quantity.lt(0);
+    },
+  };
 }
 
 /** How many orders that were in all. */

@@ -67,6 +67,33 @@ describe('what the venue took no order for', () => {
     ]);
   });
 
+  it('calls an exit that of an open position where another exit had filled only in part', () => {
+    const draft = (id: string, slot: string): Decision => ({
+      ...{ kind: 'intent-drafted', at: at('2020-01-02'), intentId: intentId(id), reason: slot },
+      terms: termsOf({ side: 'sell' }),
+      link: { algorithm: algorithmId('bracket-1'), slot, exit: true },
+      cause: { kind: 'bar', name: 'bar', symbol: undefined, time: at('2020-01-02'), inputs: {} },
+    });
+    const filled = (side: 'buy' | 'sell', quantity: string): Decision => ({
+      ...{
+        kind: 'order-filled',
+        at: at('2020-01-03'),
+        intentId: intentId(side === 'buy' ? 'entry' : 'stop'),
+      },
+      fill: fillOf(`${side}-${quantity}`, side, quantity, '10'),
+    });
+    const rejected = {
+      ...refused('2020-01-06', 'Wants to sell 51, available 0'),
+      intentId: intentId('trail'),
+    };
+    const kinds = (...fills: readonly Decision[]) =>
+      rejectionsOf({ decisions: [draft('stop', 'stop'), draft('trail', 'trail'), ...fills, rejected] }).map(
+        ({ exit }) => exit,
+      );
+    expect(kinds(filled('buy', '51'), filled('sell', '20'))).toEqual(['of-open-position']);
+    expect(kinds(filled('buy', '51'), filled('sell', '51'))).toEqual(['after-another']);
+  });
+
   it('is shown above the figures where all orders were rejected', () => {
     const flow = { intents: 3, denied: 0, orders: 0, bars: 9, signals: 3 };
     expect(nonePassedText(flow, 3)).toMatch(/^No order was taken: .* the venue refused/);

@@ -115,7 +115,7 @@ const HEARD = {
   all: 'all sessions of their market',
 };
 
-/** What is heard and traded beyond regular hours; nothing where that is nothing. */
+/** The text about trading outside regular hours; empty if there is none. */
 function sessionTexts(setup: PaperSetup): readonly string[] {
   const sessions = sessionsOf(setup);
   if (sessions === 'regular') return [];

@@ -25,6 +25,6 @@ export interface BacktestOptions {
   readonly unreturnedBefore?: readonly UnreturnedDrafts[];
   /** Called for every alarm of the bot, such as an order that was left out or a rule that failed. */
   readonly onAlarm?: (alarm: Alarm) => void;
-  /** Hears now and then how much of its market time a long run has behind it, from 0 to 1. */
+  /** Called periodically with the completed share of market time of a long run, from 0 to 1. */
   readonly onProgress?: (share: number) => void;
 }

@@ -29,7 +29,7 @@ export interface BarCursor {
   valuesAt(through: Millis): Readonly<Record<string, number>>;
 }
 
-/** What a track is made of. */
+/** Dependencies of a bar cursor. */
 export interface BarCursorParts {
   readonly program: SignalProgram;
   readonly now: () => Millis;

@@ -9,7 +9,7 @@ import type { SplitAdjustment } from '../signals/split-adjustment.ts';
 import type { MarketEvent, StrategyEvent } from '../strategy/strategy-event.ts';
 import { type BarCursor, createBarCursor } from './bar-cursor.ts';
 
-/** What a columnar signal source is made of. */
+/** Dependencies of a columnar signal source. */
 export interface ColumnarSourceParts {
   readonly program: SignalProgram;
   /** One table per symbol, in the config's order, beginning with the bars that only warm up. */

@@ -37,7 +37,7 @@ export function boundsOf(
   return { opened, cash: setup.cash, prices: new Map(prices), rates: ratesOf(setup) };
 }
 
-/** The same of a run on our own venue, which opens an account with cash alone: positions count at the closes that were heard. */
+/** The same for a run on the embedded venue, which opens an account with cash only: positions are valued at the observed closes. */
 export function engineBounds(
   setup: Pick<ReplaySetup, 'cash' | 'currency' | 'fx' | 'fxSeries' | 'securities'>,
   opened: Millis,

@@ -124,7 +124,7 @@ interface Booked {
   readonly rates: FxRates;
 }
 
-/** Everything a backtest is made of, tied together. */
+/** All connected parts of a backtest. */
 interface RunEnvironment {
   readonly start: Millis;
   /** The account's own. */
@@ -136,7 +136,7 @@ interface RunEnvironment {
   readonly engine: Engine;
   /** Custom risk rules; undefined: there are none. */
   readonly rules: InProcessRules | undefined;
-  /** The operator whom a stopped gate waits for; undefined: there is none. */
+  /** The simulated operator that resumes a stopped gate; undefined: none. */
   readonly simulatedOperator: SimulatedOperator | undefined;
   readonly stretches: Stretch[];
   /** What was held in each of them; only where rates change. */
@@ -304,7 +304,7 @@ function happen(world: RunEnvironment, who: 'clock' | 'venue' | 'close' | 'print
   }
 }
 
-/** Orders first, then quotes: a strategy that hears a quote knows of the fills that came with it. */
+/** Orders first, then quotes: a strategy that receives a quote already knows the fills of the same instant. */
 function deliver(world: RunEnvironment, events: readonly SimulationEvent[]): void {
   for (const event of events) if (event.kind === 'order') world.broker.deliver(event.change);
   const now = world.clock.now();

@@ -95,7 +95,7 @@ export interface RunSetup<S extends Pick<Strategy, 'name'> = Strategy, R extends
   readonly ownRules?: readonly R[];
   /** What is due when; absent: nothing is. */
   readonly schedule?: Schedule;
-  /** Backtests only: what the person does whom a stopped gate waits for; nothing when absent. */
+  /** Backtests only: the actions of the simulated operator on a stopped gate; none when absent. */
   readonly operator?: 'next-day' | 'absent';
   /** The bot sees its venue through what the source document describes and nothing more. False when absent. */
   readonly onlyDocumented?: boolean;
@@ -114,7 +114,7 @@ export function runName({ strategy, members }: Pick<PaperSetup, 'strategy' | 'me
   return members === undefined ? strategy.name : members.map(({ name }) => name).join(' + ');
 }
 
-/** The sessions whose bars a run is made of. */
+/** The sessions whose bars a run uses. */
 export function sessionsOf({ rules = DEFAULT_RULES }: Pick<ReplaySetup, 'rules'>): TradingSessions {
   return rules.fills.sessions ?? 'regular';
 }

@@ -16,7 +16,7 @@ export interface SignalCursor {
   value(name: string, index: number, now: number): number;
 }
 
-/** What it is made of. */
+/** Its dependencies. */
 export interface SignalCursorParts {
   readonly program: SignalProgram;
   readonly columns: BarColumns;

@@ -20,7 +20,7 @@ export interface SimulatedOperator {
 /** The parts of a simulated operator. */
 export interface SimulatedOperatorParts {
   readonly clock: Clock;
-  /** What the bot knows, folded up to the event that is heard. */
+  /** The state of the bot, folded up to the current event. */
   readonly state: () => BotState;
   readonly symbols: readonly SecuritySymbol[];
   /** The operator does nothing after this instant. */

@@ -11,7 +11,7 @@ export type CatalogueAuth =
   | { readonly kind: 'bearer'; readonly token: string }
   | { readonly kind: 'api-key'; readonly key: string };
 
-/** Whom to ask, as whom, and for how long. */
+/** The server, the credentials and the deadline. */
 export interface CatalogueClientOptions {
   /** Address of the service; `https`, or `http` on loopback. */
   readonly baseUrl: string;

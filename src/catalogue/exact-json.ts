@@ -69,7 +69,7 @@ function decode(bytes: Uint8Array): string {
 const TOKENS = /"[^"\\]*(?:\\[\s\S][^"\\]*)*"(?:\s*:)?|["{}[\]]/g;
 const FORBIDDEN_KEYS: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype']);
 
-/** Looks at what a plain parse would hide or choke on; whether brackets pair up is the parser's question. */
+/** Checks what a plain parse would hide or fail on; the parser checks that brackets are balanced. */
 function inspectKeys(text: string): void {
   const open: Set<string>[] = [];
   for (const [token] of text.matchAll(TOKENS)) {

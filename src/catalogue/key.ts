@@ -5,7 +5,7 @@ import type { Millis } from '../model/time.ts';
 export const KEY_SCHEMES = ['bearer', 'api-key'] as const;
 export type KeyScheme = (typeof KEY_SCHEMES)[number];
 
-/** Who a secret speaks for, and what it may do. */
+/** The principal of a secret, and its permissions. */
 export interface KeyTerms {
   readonly scheme: KeyScheme;
   /** Whose key it is; both schemes of one request must name the same. */

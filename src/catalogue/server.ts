@@ -72,7 +72,7 @@ function operationsOf({ store }: CatalogueOptions): readonly Operation[] {
   ];
 }
 
-/** Looks at the head of a request, before a byte of its body is read. */
+/** Checks the head of a request, before a byte of its body is read. */
 function guard({ keys, clock }: CatalogueOptions) {
   return (request: FastifyRequest, _reply: FastifyReply, done: () => void): void => {
     const verdict = authenticate(request.raw.headersDistinct, keys.keys(), clock.now());

@@ -18,7 +18,7 @@ const LOOK_EVERY_MS = 1_000;
 
 /**
  * A server that serves interface B and nothing else, not yet listening. Closing it leaves the store open.
- * It speaks plain HTTP: outside of loopback put TLS in front of it.
+ * It serves plain HTTP: outside of loopback put TLS in front of it.
  */
 export function createCatalogueServer(options: CatalogueOptions): FastifyInstance {
   const app = fastify({

@@ -118,7 +118,7 @@ export interface BotConfig {
   /** 1 to 500, each once; in the order in which they are evaluated. */
   readonly symbols: readonly SecuritySymbol[];
   readonly period: Period;
-  /** Whose bars the strategy hears, and where the simulated market trades. */
+  /** Sessions whose bars the strategy receives and in which the simulated market trades. */
   readonly sessions: TradingSessions;
   /** Isolation of plugins on paper and live; a backtest always runs in its own process. */
   readonly isolation: Isolation;

@@ -25,7 +25,7 @@ export type Login =
   | { readonly kind: 'wrong' }
   | { readonly kind: 'too-many' };
 
-/** Who may use the dashboard: login links, each good for one login, and the sessions that came of them. */
+/** Access to the dashboard: login links, each valid for one login, and the resulting sessions. */
 export class Access {
   readonly #machine: Pick<Machine, 'now' | 'secret'>;
   readonly #links = new Map<string, Right>();

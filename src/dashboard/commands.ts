@@ -28,7 +28,7 @@ export const commandSchema: z.ZodType<BotCommand> = z.discriminatedUnion('kind',
   }),
 ]);
 
-/** Why a person gives a command: at least a word. */
+/** The reason of a command, which must not be empty. */
 export const reasonSchema = z.string().trim().min(3).max(300);
 
 /** One consequence of a command; the page has a sentence for each `key` and puts the values into it. */

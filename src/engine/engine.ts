@@ -107,7 +107,7 @@ export interface Engine {
   limitsUsed(): readonly RiskNumber[];
   /** What the bot's symbols made since their exchanges' day began, in the account's currency; undefined where a price or rate is missing. */
   dayProfit(): Decimal | undefined;
-  /** What is being given up, and what that waits for. */
+  /** Positions being closed, and what each close waits for. */
   flattening(): readonly Flattening[];
 }
 
@@ -309,7 +309,7 @@ export function createEngine(parts: EngineParts): Engine {
       keep: strategies.keep,
     });
 
-  /** Nothing opens any more: what is in doubt is looked for a last time, and the strategy hears that the run is over, too late to send. */
+  /** Nothing opens any more: orders in doubt are searched a last time, and the strategy is notified of the end of the run, when it can no longer send. */
   function* close(): Task {
     yield* silently(finalReconciliation({ broker, clock, tracker, state: fold.state }));
     for (const event of strategies.life('stop', clock.now())) yield* strategies.decide(event);

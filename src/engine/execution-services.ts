@@ -33,7 +33,7 @@ import type { EngineTask } from './pipeline.ts';
 import { draftFor } from './rebalance-of.ts';
 import type { EngineView } from './view.ts';
 
-/** Who does what with orders, each tied to the others. */
+/** The services that act on orders, connected with each other. */
 export interface ExecutionServices {
   readonly alarms: Alarms;
   readonly gate: Gate;
@@ -44,7 +44,7 @@ export interface ExecutionServices {
   readonly operator: OperatorCommands;
   readonly amender: OrderAmender;
   readonly algorithms: AlgorithmRunner;
-  /** Absent where no alarm is heard. */
+  /** Absent where alarms are not delivered. */
   readonly exitWatch: ExitWatch | undefined;
   readonly flattener: PositionFlattener;
 }

@@ -44,7 +44,7 @@ export interface SourceStrategy {
   readonly timers?: Timers;
 }
 
-/** What a live signal source is made of. */
+/** Dependencies of a live signal source. */
 export interface LiveSignalSourceParts {
   readonly clock: Clock;
   readonly feed: QuoteFeed;

@@ -19,7 +19,7 @@ function* emit(event: MarketEvent): Task<MarketEvent> {
 /**
  * The same, but a quote takes the place of one of its symbol, for the same strategy, that still waits: so at most one of each
  * waits, however fast they come and however long an answer takes. The place is that of the first: were it the end of the queue,
- * a symbol whose quotes come faster than turns would never be heard. None goes past a bar, a signal or a timer before it.
+ * a symbol whose quotes come faster than turns would never be delivered. None overtakes a bar, a signal or a timer before it.
  * @see docs/reliability.md, F-D08
  */
 export function newestQuotes(): TurnsOf {

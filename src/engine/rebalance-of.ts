@@ -10,7 +10,7 @@ import {
   sizeDraft,
 } from '../strategy/sizing.ts';
 
-/** What a rebalance is made of. */
+/** Inputs of a rebalance. */
 export interface RebalanceParts {
   /** Symbols that the strategy holds, or has orders open in. */
   readonly known: readonly SecuritySymbol[];

@@ -19,7 +19,7 @@ export interface OperatorCommanded {
   readonly kind: 'operator-commanded';
   readonly at: Millis;
   readonly command: CommandName;
-  /** Who asked: `cli`, `signal`, `kill file`, `schedule`. */
+  /** Origin of the command: `cli`, `signal`, `kill file`, `schedule`. */
   readonly by: string;
   readonly reason: string;
   /** What a `cancel-all` or `flatten` is about; absent: everything. */

@@ -60,7 +60,7 @@ export interface DenialsByRule {
   readonly reason: string;
 }
 
-/** How one of several strategies stood at the end of a run. */
+/** State of one of several strategies at the end of a run. */
 export interface StrategyShare {
   readonly name: string;
   /** What its own fills came to at mark, after fees, in the account's currency, since its books were opened; NaN without a price. */
@@ -128,7 +128,7 @@ export interface RunRecord {
   readonly assumptions: readonly string[];
   /** Path of the journal; undefined when it was kept in memory. */
   readonly journal: string | undefined;
-  /** How the gate stood at the end; absent where plain numbers carried the run: they leave it to the pipeline before anything moves the gate. */
+  /** State of the gate at the end; absent for express runs: these switch to the reference engine before the gate changes. */
   readonly gate?: GateStanding;
   /** Each time a rule stopped the gate and an assumed operator resumed it, oldest first; absent if no operator is simulated. */
   readonly stops?: readonly GateMoved[];

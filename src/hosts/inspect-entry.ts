@@ -1,4 +1,4 @@
-/** The program of a thread that looks at a plugin's file: sandboxes itself, imports the file, and sends the metadata of the plugin. */
+/** The program of a thread that inspects a plugin's file: sandboxes itself, imports the file, and sends the metadata of the plugin. */
 import { PLUGIN_KINDS, type PluginKind } from '../plugins/kinds.ts';
 import { pluginFacts } from '../plugins/plugin-facts.ts';
 import { isStrategy } from '../strategy/define-strategy.ts';

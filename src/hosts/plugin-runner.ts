@@ -21,7 +21,7 @@ export interface PluginRunner extends WorkerTimes {
   readWhatCame(): void | Promise<void>;
   /** Bytes in use right now, garbage included, also while the plugin's code runs; undefined where that cannot be known. */
   bytesInUse(): Promise<number | undefined>;
-  /** Ends it, whatever it does; nothing more is heard of it. Resolves when it is gone. */
+  /** Ends it, whatever it does; it delivers nothing more. Resolves when it is gone. */
   end(): Promise<void>;
 }
 

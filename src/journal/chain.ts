@@ -49,7 +49,7 @@ export function* rowsOf(database: DatabaseSync, path: string): Iterable<Row> {
   }
 }
 
-/** What SQLite throws; an error of who reads the rows is not one of them. */
+/** Errors of SQLite; errors of the reader of the rows are not among them. */
 function isOfSqlite(error: unknown): error is Error {
   return error instanceof Error && 'code' in error && error.code === 'ERR_SQLITE_ERROR';
 }

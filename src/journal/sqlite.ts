@@ -23,7 +23,7 @@ const FULL = 13;
 export interface JournalOptions {
   /** Records after which a start begins a new file; `PUT_AWAY_AFTER` by default. */
   readonly putAwayAfter?: number;
-  /** Hears that no new file could be begun, so that this start, and the next, read the whole of a long one. */
+  /** Called when no new file could be begun, so that this start, and the next, read the whole of a long one. */
   readonly warn?: (message: string) => void;
 }
 

@@ -16,7 +16,7 @@ import type { BarSource } from './csv-row.ts';
 const MARK = new TextEncoder().encode('SLUICEB5');
 const PREFIX_BYTES = 16;
 const HEADER_BYTES_MAX = 4096;
-/** A run keeps a block of each column that it looks at, of each of its symbols. Half as many rows would be opened and summed twice as often, which is felt. */
+/** A run keeps one block per column and symbol that it reads. With half as many rows blocks would be opened and checked twice as often, which is measurable. */
 export const BLOCK_ROWS = 8_192;
 const FIGURE_BYTES = Float64Array.BYTES_PER_ELEMENT;
 const BYTE_ORDER = new Uint8Array(Uint16Array.of(1).buffer)[0] === 1 ? 'little' : 'big';
@@ -126,7 +126,7 @@ function bytesOf(column: Float64Array): Uint8Array {
   return new Uint8Array(column.buffer, column.byteOffset, column.byteLength);
 }
 
-/** Where the pieces of an entry lie, and what tells that they are sound. */
+/** Offsets of the pieces of an entry, and their checksums. */
 export interface EntryLayout {
   readonly rows: number;
   readonly blockRows: number;

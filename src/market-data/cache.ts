@@ -23,7 +23,7 @@ import { storedColumns } from './stored-bars.ts';
 /** A folder of parsed bars, usually `.sluice/cache`; it may be deleted at any time. */
 export interface CacheFolder {
   readonly dir: string;
-  /** Hears why an entry could not be written (disk full, folder not ours); bars are read all the same. */
+  /** Receives the reason why an entry could not be written (disk full, folder not ours); bars are read all the same. */
   readonly onProblem?: (problem: unknown) => void;
   /** Bars that are read and summed together; 8,192 when absent. */
   readonly blockRows?: number;

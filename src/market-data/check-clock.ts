@@ -44,7 +44,7 @@ export function* shifted(columns: BarColumns): Generator<Remark> {
 interface Day {
   readonly day: CalendarDay;
   readonly row: number;
-  /** Hours that its bars lie behind the session (below zero: ahead of it); 0 for any other day. */
+  /** Hours by which its bars are behind the session (below zero: ahead of it); 0 for any other day. */
   readonly hours: number;
 }
 

@@ -18,7 +18,7 @@ export interface QuoteRemark {
   readonly message: string;
 }
 
-/** Looks at one quote after the other. */
+/** Checks one quote after the other. */
 export type QuoteCheck = (quote: QuoteRow) => readonly QuoteRemark[];
 
 /**

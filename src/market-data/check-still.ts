@@ -15,7 +15,7 @@ export function* zeroVolumes({ volume, time, length }: BarColumns): Generator<Re
   }
 }
 
-/** Fewest bars in a row that tell the same five figures, before the feed is taken to have stood still. */
+/** Minimum number of consecutive bars with the same five figures that counts as a frozen feed. */
 const SAME_BARS = 3;
 /** The same of bars shorter than a day at one price: a quiet share trades one lot a minute for a while. */
 const SAME_FLAT_BARS = 20;

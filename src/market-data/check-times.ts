@@ -22,7 +22,7 @@ export function* misplaced({ time, length }: BarColumns): Generator<Remark> {
   }
 }
 
-/** Fewest bars by which steps are judged: a handful may lie apart by chance. */
+/** Fewest bars by which steps are judged: a handful may be apart by chance. */
 const STEPS_MIN = 20;
 
 /** Bars that are all further apart than the period: they are of a longer one. */

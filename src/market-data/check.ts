@@ -49,7 +49,7 @@ export interface CheckOptions {
   readonly now?: Millis;
   /** The splits of the symbol's events file; when absent or empty, each jump that looks like one is suspected. */
   readonly splits?: readonly ListedSplit[];
-  /** True when prices were adjusted for splits or dividends, and so lie on no tick. */
+  /** True when prices were adjusted for splits or dividends, and so are on no tick. */
   readonly adjusted?: boolean;
   /** True when bars of extended hours and auctions belong there. */
   readonly extendedHours?: boolean;

@@ -179,7 +179,7 @@ export function readFigure(field: RowField, place: RowPlace): number {
   return value + 0;
 }
 
-/** Throws DataError unless open and close lie between low and high; `fields` are in the order of a bar file. */
+/** Throws DataError unless open and close are between low and high; `fields` are in the order of a bar file. */
 export function checkRange(
   bar: { open: number; high: number; low: number; close: number },
   fields: readonly RowField[],

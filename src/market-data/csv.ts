@@ -251,7 +251,7 @@ function plainEpoch(bytes: Uint8Array, start: number, end: number): number {
   return epochTime(value);
 }
 
-/** True when prices are above zero and open and close lie between low and high. */
+/** True when prices are above zero and open and close are between low and high. */
 function isSound(columns: readonly Float64Array[], row: number): boolean {
   const open = columns[1]?.[row] as number;
   const high = columns[2]?.[row] as number;

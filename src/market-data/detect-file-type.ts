@@ -49,7 +49,7 @@ const SEPARATED = /^[^\r\n]*[,;|\t]/;
 const isControl = (byte: number): boolean =>
   (byte < 0x20 && !(byte >= 0x09 && byte <= 0x0d)) || byte === 0x7f;
 
-/** Looks at the first bytes of a file. Throws DataError for what we cannot unpack, and what cannot be read. */
+/** Reads the first bytes of a file. Throws DataError for what we cannot unpack, and what cannot be read. */
 export function detectFileType(file: string): FileType {
   demandFile(file);
   const start = firstBytes(file);

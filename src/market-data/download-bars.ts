@@ -16,7 +16,7 @@ import { SECURITY_FILE, safeSymbol } from './data-folder.ts';
 import { type DownloadPlan, PartialDownload } from './partial-download.ts';
 import { type KnownFacts, plannedFacts, type SecurityDraft } from './security-draft.ts';
 
-/** What to fetch, from whom, and where to put it. */
+/** The bars to fetch, their source and their target. */
 export interface DownloadRequest {
   readonly symbol: SecuritySymbol;
   readonly period: Period;
@@ -40,7 +40,7 @@ export interface DownloadRequest {
   readonly expectsNewest: boolean;
   /** Open minutes without a bar that count as missing; 5 when absent. A minute without a trade has no bar. */
   readonly gapMinutes?: number | undefined;
-  /** Hears after each page how many bars there are, and the stamp of the oldest. */
+  /** Called after each page with the number of bars and the stamp of the oldest. */
   readonly onPage?: (rows: number, oldest: Millis) => void;
 }
 

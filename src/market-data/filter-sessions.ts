@@ -71,8 +71,8 @@ function regularSpans(columns: BarColumns, market: Market, length: number): read
 }
 
 /**
- * The bars that a run with those sessions is made of: `filterRegularBars`, or those that begin in a session of them. For periods of which every
- * session is made of whole bars.
+ * The bars of a run with those sessions: `filterRegularBars`, or those that begin in a session of them. For periods of which every
+ * session consists of whole bars.
  */
 export function filterSessions(columns: BarColumns, held: TradingSessions): BarColumns {
   const { symbol, period, length: count } = columns;

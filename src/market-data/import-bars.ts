@@ -59,7 +59,7 @@ export interface ImportRequest {
   readonly onBadRow: 'stop' | 'skip';
   /** Called with every row that is skipped. */
   readonly onSkipped?: (problem: DataError) => void;
-  /** Hears how much of the file has been read, from 0 to 1. */
+  /** Called with the share of the file that has been read, from 0 to 1. */
   readonly onShare?: (share: number) => void;
   /** Puts the dividends and splits of columns that tell them into events.csv. */
   readonly events?: boolean | undefined;

@@ -131,7 +131,7 @@ function stampIn(text: string, { dates, fileDay }: RowRules): SourceStamp | unde
 
 /**
  * Midnight of the exchange's day that a stamp of a day or more means. An instant at midnight UTC names that day, as
- * vendors write it who know of no zones; any other instant names the exchange's day it falls into.
+ * vendors without zones write it; any other instant names the exchange's day it falls into.
  */
 function dayStamp(stamp: SourceStamp, market: Market): Millis {
   return midnightOf(market, dayMeant(stamp, market));
@@ -271,7 +271,7 @@ function noVolume(field: RowField | undefined, place: RowPlace): DataError {
   return rowError('bad-number', field ?? NO_FIELD, place, 'a finite decimal number', advice);
 }
 
-/** A lot is what the exchange deals in, or a hundred shares: who made the file knows. */
+/** A lot is what the exchange deals in, or a hundred shares: the file does not say which. */
 function volumeInLots(field: RowField | undefined, place: RowPlace): DataError {
   const advice = 'say how many shares one of them is: --volume-unit 100';
   return rowError('unknown-layout', field ?? NO_FIELD, place, 'shares, and the header counts lots', advice);

@@ -48,7 +48,7 @@ export interface TickRequest
 /** What came of it. */
 export interface TickOutcome {
   readonly path: string;
-  /** Trades or quotes that were taken, and bars that were made of trades. */
+  /** Imported trades or quotes, and bars built from trades. */
   readonly taken: number;
   readonly bars: number;
   readonly skipped: number;

@@ -216,7 +216,7 @@ function orderOf(
 }
 
 const SERIAL = /^[2-6]\d{4}(\.\d+)?$/;
-/** The first day of 2000 in that count; as a year and a day of it, what is above would lie behind 2036. */
+/** The first day of 2000 in that count; as a year and a day of it, larger values would be after 2036. */
 const SERIAL_SURE = 36_526;
 const DAYS_OF_YEAR = 366;
 

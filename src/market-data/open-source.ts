@@ -30,7 +30,7 @@ export interface OpenSource {
 
 type SourceRequest = Omit<ImportRequest, 'symbol'>;
 
-/** Opens a file and looks at its first rows. Throws DataError for one that holds no table. */
+/** Opens a file and reads its first rows. Throws DataError for one that holds no table. */
 export async function openSource(request: SourceRequest): Promise<OpenSource> {
   const notes: string[] = [];
   const onNote = (note: string): unknown => notes.push(note);

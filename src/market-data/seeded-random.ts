@@ -4,7 +4,7 @@ export interface SeededRandom {
   uint32(): number;
   /** A multiple of 2^-32 from 0 (included) to 1 (not included). */
   uniform(): number;
-  /** Bell-shaped with mean 0 and deviation 1, never beyond 6; made of sums alone, so exact everywhere. */
+  /** Bell-shaped with mean 0 and deviation 1, never beyond 6; computed with sums only, so exact on every machine. */
   bell(): number;
 }
 
@@ -33,7 +33,7 @@ export function randomFrom(state: RandomState): SeededRandom {
     return result;
   };
   const uniform = (): number => uint32() / 4_294_967_296;
-  /** Twelve of `uint32`, drawn with the state at hand: a market is made of millions of them. */
+  /** Twelve of `uint32`, drawn with the state at hand: a market needs millions of them. */
   const bell = (): number => {
     let [e, f, g, h] = [a, b, c, d];
     let sum = 0;

@@ -19,7 +19,7 @@ export interface TextOptions {
   readonly fieldsMin?: number;
   /** Called with lines before the header that were skipped by themselves. */
   readonly onNote?: (note: string) => void;
-  /** Hears how much of the file has been read, from 0 to 1. */
+  /** Called with the share of the file that has been read, from 0 to 1. */
   readonly onShare?: ((share: number) => void) | undefined;
 }
 

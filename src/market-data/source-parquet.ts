@@ -31,7 +31,7 @@ function unpackingTo(length: number): { readonly maxOutputLength: number } {
 
 /**
  * Reads the rows of a Parquet file in batches, its column names as row 0 first. Stamps without a zone come as local times,
- * those with one in UTC. `onShare` hears how much of the file has been read, from 0 to 1. Throws DataError (`bad-parquet`) when the
+ * those with one in UTC. `onShare` is called with the share of the file that has been read, from 0 to 1. Throws DataError (`bad-parquet`) when the
  * file cannot be read.
  */
 export async function* parquetRows(

@@ -1,7 +1,7 @@
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../model/time.ts';
 
 /**
- * In which order a date with slashes is written: only who made the file knows. `excel`: days since 1900 as spreadsheets count them,
+ * In which order a date with slashes is written: the file does not say which. `excel`: days since 1900 as spreadsheets count them,
  * `excel-1904`: as those of a Mac of old do.
  */
 export const DATE_ORDERS = ['ymd', 'mdy', 'dmy', 'excel', 'excel-1904'] as const;

@@ -30,7 +30,7 @@ export interface BarStoreOptions {
   readonly dir: string;
   /** Folder for parsed bars, usually `.sluice/cache`; without it every read parses. */
   readonly cacheDir?: string;
-  /** Hears why the cache could not be written; bars are read all the same. */
+  /** Receives the reason why the cache could not be written; bars are read all the same. */
   readonly onCacheProblem?: (problem: unknown) => void;
   /** Files of the cache that bars are read from piece by piece stay open, for a process that loses the right to open files. False when absent. */
   readonly staysOpen?: boolean;

@@ -60,7 +60,7 @@ interface Drawn {
 
 /**
  * Makes bars out of chance: a price that is drawn back to a level, drifts for an hour or two and turns, jumps overnight,
- * and is moved in clusters; busier near open and close; silent in some bars, which are then missing. Prices lie on
+ * and is moved in clusters; busier near open and close; silent in some bars, which are then missing. Prices are on
  * ticks and volumes are whole lots. Only sums, products, quotients and roots are used, which every machine
  * rounds alike. It is a picture of a market for demonstrations, and proves nothing about any strategy.
  */

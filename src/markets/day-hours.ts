@@ -147,7 +147,7 @@ const span = (market: Market, day: DayNumber, [from, to]: Minutes): Span => ({
   close: wall(market, day, to),
 });
 
-/** Minutes before midnight lie on the wall of the day before, where summer time may differ. */
+/** Minutes before midnight belong to the local time of the day before, where summer time may differ. */
 function wall(market: Market, day: DayNumber, minute: number): Millis {
   return minute < 0 ? instantOf(market, day - 1, minute + 24 * 60) : instantOf(market, day, minute);
 }

@@ -32,7 +32,7 @@ export function kindsHeld(held: TradingSessions): readonly SessionKind[] {
 /** Bars that do not add up to this straddle the opening of New York, and belong to no one session. */
 const LONGEST_MS = 30 * MINUTE_MS;
 
-/** Whether every session of every market is made of whole bars of a period: 1, 2, 3, 5, 10, 15 and 30 minutes. */
+/** Whether every session of every market consists of whole bars of a period: 1, 2, 3, 5, 10, 15 and 30 minutes. */
 export function fitsSessions(period: Period): boolean {
   const length = intradayMs(period);
   return length !== undefined && LONGEST_MS % length === 0;

@@ -7,7 +7,7 @@ const ROWS_AT_ONCE = 32_768;
 /** How much more room is taken for rows than is needed now, as a ratio: the next stretch may be longer by some days. */
 export const ROOMY = 1.25;
 
-/** Looks at the rows `from` up to but not including `to`; what it shows is good until it looks again. */
+/** Opens the rows `from` up to but not including `to`; the view is valid until the next call. */
 export type BarView = (from: number, to: number) => BarColumns;
 
 /** Bars of one symbol and period, ascending, that are looked at piece by piece: they need not all be in memory. */

@@ -10,11 +10,11 @@ import type { Millis } from './time.ts';
 export const GATE_STATES = ['active', 'reduce-only', 'halted', 'killed'] as const;
 export type GateState = (typeof GATE_STATES)[number];
 
-/** Who may move the gate: a person, one of the gate's own rules, or the comparison of our books with the venue's. */
+/** Origins of gate changes: a person, one of the gate's own rules, or the comparison of our books with the venue's. */
 export const GATE_ACTORS = ['operator', 'gate', 'books'] as const;
 export type GateActor = (typeof GATE_ACTORS)[number];
 
-/** The state of the gate, who set it and why. */
+/** The state of the gate, its origin and reason. */
 export interface GateStanding {
   readonly state: GateState;
   readonly by: GateActor;

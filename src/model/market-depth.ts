@@ -20,7 +20,7 @@ export interface MarketDepth {
   readonly asks: readonly PriceLevel[];
 }
 
-/** Seats of the brokers who queue at one level, in their order. */
+/** Ids of the brokers that queue at one level, in their order. */
 export interface BrokerQueue {
   readonly level: number;
   readonly brokers: readonly number[];

@@ -39,7 +39,7 @@ export const ORDER_TYPES = [
 ] as const;
 export type OrderType = (typeof ORDER_TYPES)[number];
 
-/** Why an order type is none any more, and which one does the like; undefined for a word that never was one. */
+/** Why an order type was removed, and its replacement; undefined for a name that never was an order type. */
 export function removedOrderType(word: string): string | undefined {
   const like = REMOVED.get(word);
   return like && `${word} was removed on 2024-04-29, ${like} trails with a limit`;

@@ -14,7 +14,7 @@ import { isWorkingStatus, rankOf } from './venue-rank.ts';
 /** A read that contradicts a finished order is repeated after this long, and counts from then on (T-31). */
 export const SECOND_READ_MS = 2_000;
 
-/** Folds a word of the venue on an order's status into its facets (T-18 to T-21, T-27, T-28, T-30, T-31, T-53). */
+/** Folds a report of the venue on an order's status into its facets (T-18 to T-21, T-27, T-28, T-30, T-31, T-53). */
 export function stepStatus(order: OrderFacets, move: StatusMove): Step {
   if (order.submission.kind === 'settled') return settledStep(order, order.submission.outcome, move);
   if (order.submission.kind !== 'acked') return stay(order);

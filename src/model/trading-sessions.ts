@@ -1,5 +1,5 @@
 /**
- * Whose bars a run is made of: regular trading alone; `extended`: pre-market and post-market, or the auctions of Hong Kong, too; `all`: the
+ * Sessions whose bars a run uses: regular trading alone; `extended`: pre-market and post-market, or the auctions of Hong Kong, too; `all`: the
  * overnight session as well.
  */
 export const TRADING_SESSIONS = ['regular', 'extended', 'all'] as const;

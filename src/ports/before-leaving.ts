@@ -8,7 +8,7 @@ interface NotSent {
 }
 
 /**
- * Sends a change once it is written down, unless something speaks against it by then; for adapters that put no bytes on a
+ * Sends a change once it is written down, unless it is forbidden by then; for adapters that put no bytes on a
  * wire.
  */
 export function beforeLeaving<T>(

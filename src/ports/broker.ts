@@ -66,7 +66,7 @@ export type Answer<T> =
   /** Proof that no byte left, so the question may be asked again even when asking changes something. */
   | { readonly kind: 'not-sent'; readonly code: 0; readonly message: string; readonly retryable: true };
 
-/** The answer to a submit that was given up as unknown: it came after all. */
+/** The late answer to a submit that was reported as unknown. */
 export interface LateAnswer {
   readonly intentId: IntentId;
   readonly answer: SubmitAnswer;

@@ -58,7 +58,7 @@ export interface Protection {
   readonly exitsDue: () => number;
   /** Whether anything is held. */
   readonly isHeld: () => boolean;
-  /** Whether the venue's pushes are heard: then polls are what finds a push that was lost. */
+  /** Whether the push connection is up: then polls only find lost pushes. */
   readonly isPushed: () => boolean;
 }
 

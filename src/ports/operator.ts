@@ -43,7 +43,7 @@ export type CommandOutcome =
 /** A command, whose it is and why, and where its outcome goes. */
 export interface OperatorRequest {
   readonly command: OperatorCommand;
-  /** Who asks: `cli`, `signal`, `kill file`, `schedule`. */
+  /** Origin: `cli`, `signal`, `kill file`, `schedule`. */
   readonly by: string;
   readonly reason: string;
   /** What restricts the gate, where it is not the operator: a state of the connection such as `clock-skew-halt`. */

@@ -42,7 +42,7 @@ class Made {
   won = 0;
   lost = 0;
   readonly #returns = new RunningMean();
-  /** Returns that the mean has not heard of yet. */
+  /** Returns that the mean does not include yet. */
   readonly #latest = new Float64Array(AT_ONCE);
   #waiting = 0;
 

@@ -99,7 +99,7 @@ function stoppedJson(record: RunRecord) {
   return { since: instant(since), ...rest, line: line ?? null };
 }
 
-/** How often each rule stopped the gate of a backtest that went on, as an assumed operator had it; empty where none did. */
+/** How often each rule stopped the gate of a backtest that a simulated operator resumed; empty where none did. */
 function stopsJson(record: RunRecord) {
   return stopsOf(record).map(({ firstAt, line, ...rest }) => ({
     ...rest,

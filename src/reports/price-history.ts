@@ -12,7 +12,7 @@ export interface PriceHistory {
   readonly rateAt: (at: number) => number;
   /** How many shares one of the first bar that counts has become by the bar at an index; one when absent. */
   readonly sharesAt?: (index: number) => number;
-  /** What dividends have paid by the close of the bar at an index to who held one share at the close of the first that counts; none when absent. */
+  /** Dividends per share paid from the close of the first counted bar to the close of the bar at an index; none when absent. */
   readonly paidAt?: (index: number) => number;
   /** What the strategies computed of these bars; absent where it is not known. */
   readonly indicators?: readonly IndicatorHistory[];

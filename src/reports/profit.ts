@@ -8,7 +8,7 @@ import { moneyText } from './format.ts';
 import type { Performance } from './performance.ts';
 import { type Entry, entriesOf } from './profit-entries.ts';
 
-/** What profit is made of. */
+/** Inputs of the profit explanation. */
 export type ProfitKind =
   | 'realized'
   | 'unrealized'

@@ -32,12 +32,12 @@ export function stoppedOf({
   if (gate === undefined || gate.state === 'active') return undefined;
   const { since, state, rule, reason } = gate;
   const after = equity.time.reduce((count, time) => (time > since ? count + 1 : count), 0);
-  // An operator who resumes on the next day had no day left.
+  // There was no next day on which the simulated operator could resume.
   if (stops !== undefined && after === 0) return undefined;
   return { since, state, rule, reason, share: after / Math.max(1, equity.time.length), line: WIDEST[rule] };
 }
 
-/** How often one rule stopped a run that went on each time. */
+/** How often one rule stopped a run that was resumed each time. */
 export interface StopsByRule {
   readonly rule: string;
   readonly count: number;

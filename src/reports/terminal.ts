@@ -111,7 +111,7 @@ function joined(parts: readonly string[]): string {
 }
 
 /**
- * First and last close of a run, or its bounds when nothing closed. Closes lie within trading hours, where the UTC day is
+ * First and last close of a run, or its bounds when nothing closed. Closes are within trading hours, where the UTC day is
  * the exchange's own; a bound at an exchange's midnight may not.
  */
 export function closesOf(record: RunRecord): readonly [Millis, Millis] {

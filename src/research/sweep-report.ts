@@ -3,7 +3,7 @@ import type { Axis } from './axes.ts';
 import type { Overfitting } from './overfitting.ts';
 import { SWEEP_SCHEMA, type SweepFindings } from './sweep-result.ts';
 
-/** What a sweep was made of: everything that decides its trials, and the objective that ranks them. */
+/** The definition of a sweep: everything that decides its trials, and the objective that ranks them. */
 export interface SweepDescription {
   readonly config: string;
   /** Names of the strategies. */

@@ -29,7 +29,7 @@ export interface BestTrial extends ScoredTrial {
 
 /** The neighbours of a trial. */
 export interface Neighbours {
-  /** `step`: they differ in one axis by one step. `nearest`: those that lie nearest, where the sweep has none one step away. */
+  /** `step`: they differ in one axis by one step. `nearest`: the nearest ones, where the sweep has none one step away. */
   readonly kind: 'step' | 'nearest';
   readonly trials: readonly { readonly trial: number; readonly objective: number | null }[];
   /** Median and worst objective among them; null where there is none. */

@@ -113,7 +113,7 @@ function own(figure: Decimal | undefined): Decimal | undefined {
 }
 
 /**
- * What is left of a verdict once rules of one's own have spoken: the verdict itself, or a denial. Nothing here can approve,
+ * The verdict after custom rules were applied: the verdict itself, or a denial. Nothing here can approve,
  * so no answer lets through what was denied before. An order that only reduces is not held back by a rule that failed.
  */
 export function applyCustomRule(verdict: Verdict, answer: RuleAnswer, opens: boolean): Verdict {

@@ -27,7 +27,7 @@ export const knownSecurity: RiskRule = {
   },
 };
 
-/** Quantities are whole lots and prices lie on a tick; odd lots go by their own order type. */
+/** Quantities are whole lots and prices are on a tick; odd lots go by their own order type. */
 export const lotAndTick: RiskRule = {
   name: 'lot-and-tick',
   breach: 'nothing',

@@ -45,7 +45,7 @@ export type Verdict =
 /** A denial of the gate. */
 export type Denial = Extract<Verdict, { kind: 'denied' }>;
 
-/** Judges one intent by facts gathered before: the first rule that denies speaks for all. */
+/** Judges one intent by facts gathered before: the first denial is the result. */
 export function judge(intent: OrderIntent, facts: RiskFacts, limits: RiskLimits): Verdict {
   const looked: RuleResult['numbers'][] = [];
   const denied = firstDenial(RULES, { intent, facts, limits, looked });

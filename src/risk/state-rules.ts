@@ -33,7 +33,7 @@ export const gateState: RiskRule = {
 };
 
 /**
- * Something is wrong in this one symbol: what is held may be given up, nothing is added.
+ * Something is wrong in this one symbol: a position may be closed, nothing is added.
  * @see docs/reliability.md T-39
  */
 export const symbolHalt: RiskRule = {

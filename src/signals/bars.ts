@@ -33,7 +33,7 @@ function plain(label: string, inner: Series): Series {
   return { ...named(label, [], inner), label };
 }
 
-/** The bars of a feed whose period is known, so that longer ones can be made of them. */
+/** The bars of a feed whose period is known, so that longer ones can be built from them. */
 export function barsOf(feed: Feed): BarSeries {
   return barSeries(feed);
 }

@@ -55,7 +55,7 @@ export function inverse(signal: SignalNode): SignalNode {
   return signalNode({ name: 'inverse', inputs: columnsOf(signal), bind }, signal.loggedInputs, emission);
 }
 
-/** Speaks up when either signal does; where both do, the first one's word counts. */
+/** Emits when either signal does; where both do, the first one's event counts. */
 export function either(one: SignalNode, other: SignalNode): SignalNode {
   const bind = (
     a: Float64Array,

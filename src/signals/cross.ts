@@ -87,7 +87,7 @@ function crossesOf(
   return before;
 }
 
-/** Most bars lie on the side of the one before: each side is a loop by itself that does nothing but compare. */
+/** Most bars are on the side of the one before: each side is a loop by itself that does nothing but compare. */
 function firstNotAbove(a: Float64Array, b: Float64Array, from: number, to: number): number {
   let i = from;
   while (i < to && (a[i] as number) - (b[i] as number) > Math.abs(b[i] as number) * TIE) i++;
@@ -195,8 +195,8 @@ export function first(bars: Pick<BarSeries, 'close'>): SignalNode {
 }
 
 /**
- * Lets only the first event of a signal through, counted over the bars that are decided on. It composes: `either(once(a), b)` speaks once for
- * `a` and whenever `b` does, and `when(once(a), condition)` speaks at most on the bar of the first event of `a`.
+ * Lets only the first event of a signal through, counted over the bars that are decided on. It composes: `either(once(a), b)` emits once for
+ * `a` and whenever `b` does, and `when(once(a), condition)` emits at most on the bar of the first event of `a`.
  */
 export function once(signal: SignalNode): SignalNode {
   return { ...signal, emission: { kind: 'once', of: emissionRuleOf(signal) } };

@@ -21,7 +21,7 @@ const DAYS: Partial<Record<Period, readonly [resting: number, steady: number]>> 
 const DAY_LENGTH = 86_400_000;
 const MONTHS: Partial<Record<Period, number>> = { '1M': 1, '1Q': 3, '1Y': 12 };
 
-/** Most bars of a feed that one longer bar is made of; undefined where the one does not add up to the other. */
+/** Maximum number of feed bars in one longer bar; undefined where the one does not add up to the other. */
 export function barsPerLonger({ period, dayPieces }: Feed, longer: Period): number | undefined {
   const [part, whole] = [intradayMs(period), intradayMs(longer)];
   if (whole !== undefined)
@@ -39,7 +39,7 @@ export function barsPerLonger({ period, dayPieces }: Feed, longer: Period): numb
 }
 
 /**
- * Builds series on the longer bars of a period, made of the feed's own, and aligns them with those: the value at each bar is
+ * Builds series on the longer bars of a period, built from the feed's bars, and aligns them with those: the value at each bar is
  * that of the newest longer bar that is complete by then. A longer bar ends with its span (an hour of a session, a
  * day) or, where its last bars are missing, when a bar of the next one has closed; bars of extended hours belong to none.
  * Throws RangeError for a period that the feed does not add up to.

@@ -48,7 +48,7 @@ export interface GraphNode {
   readonly defined: number;
   /** First bar whose value has forgotten, to about 1e-9, where the feed began. */
   readonly settled: number;
-  /** Whether a strategy's author wrote it, or something that it is made of. */
+  /** Whether a strategy's author wrote it, or one of its inputs. */
   readonly own: boolean;
   readonly work: { readonly kind: 'source'; readonly field: SourceField } | NodeWork;
 }
@@ -73,7 +73,7 @@ export interface Series {
 }
 
 /**
- * Something that speaks up on some bars: direction and strength. Its node has two columns, direction (1 up, -1 down,
+ * Events on some bars: direction and strength. Its node has two columns, direction (1 up, -1 down,
  * 0 silent) and strength.
  */
 export interface SignalNode {
@@ -81,7 +81,7 @@ export interface SignalNode {
   readonly node: GraphNode;
   /** The series that a reader wants to see with the signal. */
   readonly loggedInputs: readonly Series[];
-  /** How it is made of signals some of which speak once; absent where it equals its node's columns. */
+  /** How it combines signals of which some emit once; absent where it equals its node's columns. */
   readonly emission?: EmissionRule;
 }
 

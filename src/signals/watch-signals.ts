@@ -4,7 +4,7 @@ import type { NamedOutputs } from './named-outputs.ts';
 import type { Positions } from './series.ts';
 import type { EventKind } from './signal-events.ts';
 
-/** A signal of a program with the columns of one machine that it speaks from. */
+/** A signal of a program with the columns of one evaluator that it is derived from. */
 export interface WatchedSignal extends EventKind {
   readonly direction: Float64Array;
   readonly strength: Float64Array;

@@ -35,7 +35,7 @@ export interface SimulationModels {
   readonly interest?: InterestModel | undefined;
 }
 
-/** Everything a simulation is made of; equal options and equal calls give equal answers, to the digit. */
+/** All inputs of a simulation; equal options and equal calls give equal answers, to the digit. */
 export interface SimulationOptions {
   readonly securities: readonly Security[];
   /** One period per symbol, ascending; bars that opened before `start` are the past that quotes begin with. */

@@ -47,7 +47,7 @@ export interface StrategyDefinition<
   /** The signal graph of one symbol: built once from the parameters, driven by bars. */
   signals?(inputs: SignalInputs & { readonly params: ParamValues<P> }): SignalRecord;
   /**
-   * What to hold when a signal speaks, in place of `onSignal`: `{ cross: { up: 0.5, down: 0 } }` holds half of the equity once
+   * The target after a signal, in place of `onSignal`: `{ cross: { up: 0.5, down: 0 } }` holds half of the equity once
    * `cross` turns up, and nothing once it turns down. They depend on the parameters alone; the quickest form of a strategy.
    */
   targets?(own: { readonly params: ParamValues<P> }): SignalTargets;
@@ -59,7 +59,7 @@ export interface StrategyDefinition<
   readonly timers?: Timers;
   onSignal?(event: Signal, context: StrategyContext<P, S>): HookResult<NoInfer<S>>;
   onBar?(event: BarEvent, context: StrategyContext<P, S>): HookResult<NoInfer<S>>;
-  /** Hears once of all bars that close at one instant, after `onBar` and `onSignal` of that instant. */
+  /** Called once of all bars that close at one instant, after `onBar` and `onSignal` of that instant. */
   onBars?(event: BarsEvent, context: StrategyContext<P, S>): HookResult<NoInfer<S>>;
   onQuote?(event: QuoteEvent, context: StrategyContext<P, S>): HookResult<NoInfer<S>>;
   onFill?(event: FillEvent, context: StrategyContext<P, S>): HookResult<NoInfer<S>>;

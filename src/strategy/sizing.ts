@@ -42,7 +42,7 @@ export type Sized =
       readonly kind: 'order';
       readonly terms: OrderTerms;
       readonly reason: string;
-      /** Shares below a lot that a position keeps which was to be given up; absent: none. */
+      /** Shares below a lot that remain of a position that was to be closed; absent: none. */
       readonly keeps?: Quantity;
     }
   | NothingToSend;
@@ -55,7 +55,7 @@ export interface NothingToSend {
   readonly isFault: boolean;
   /** True where a price or an exchange rate is not known, and may be later; absent: nothing is to come. */
   readonly isUnknown?: true;
-  /** Shares below a lot that a position keeps which was to be given up; absent: none. */
+  /** Shares below a lot that remain of a position that was to be closed; absent: none. */
   readonly keeps?: Quantity;
 }
 

@@ -2,7 +2,7 @@ import type { SecuritySymbol } from '../model/symbol.ts';
 import type { Signal } from '../signals/signal.ts';
 import { orderDrafts, type SizedDraft } from './order-draft.ts';
 
-/** What to hold once a signal has spoken: a share of the whole equity, -1 to 1 (negative is short, 0 is nothing). */
+/** The target after a signal: a share of the whole equity, -1 to 1 (negative is short, 0 is nothing). */
 export type TargetWeight = number | { readonly weight: number; readonly reason?: string };
 
 /** What to hold by a signal's direction; a direction that is absent changes nothing. */

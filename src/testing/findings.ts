@@ -79,7 +79,7 @@ const UNPLACEABLE: ReadonlySet<string> = new Set(['lot-and-tick', 'known-securit
 /** Days on which prices go elsewhere, or nothing can be had: fewer orders prove nothing. */
 const OTHER_MARKETS: ReadonlySet<SituationName> = new Set(['gap', 'split', 'all-rejected']);
 const DOUBLED = 1.5;
-/** A strategy that asked for so many orders on a calm day and for one at most now has given up. */
+/** A strategy that submitted this many orders on a calm day and at most one now has stopped trading. */
 const LIVELY_ORDERS = 4;
 
 /** What is wrong on a bad day, and was not on the calm one. */

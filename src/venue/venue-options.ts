@@ -45,7 +45,7 @@ export type BarHistory = (symbol: SecuritySymbol, period: Period) => BarColumns 
 /** Called with faults inside the venue for which a client was answered 500000 or 301602. */
 export type FaultReport = (fault: unknown) => void;
 
-/** Everything a venue is made of. Times in milliseconds. */
+/** All settings of a venue. Times in milliseconds. */
 export interface VenueOptions {
   /** Made with `quotes: true`; the venue alone drives it from now on. */
   readonly simulation: Simulation;
@@ -66,7 +66,7 @@ export interface VenueOptions {
   readonly marketClock: MarketClockOption;
   readonly machine: Clock;
   readonly random: Random;
-  /** How far X-Timestamp may lie from the machine's time; 0 switches the check off. */
+  /** Maximum distance of X-Timestamp from the machine's time; 0 switches the check off. */
   readonly skewToleranceMs: number;
   /** `off` when absent. */
   readonly rateLimits?: RateLimits;

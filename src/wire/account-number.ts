@@ -6,13 +6,13 @@ const NUMBER = /^\d{1,18}$/;
 const OFFSET = 0xcbf29ce484222325n;
 const PRIME = 0x100000001b3n;
 const BITS_64 = (1n << 64n) - 1n;
-/** Numbers made of names fit a double, and are beyond those that people are given. */
+/** Numbers derived from names fit a double, and are above those of real accounts. */
 const BITS_52 = (1n << 52n) - 1n;
 const ABOVE = 1n << 52n;
 
 /**
  * The number by which the wire knows an account. A broker's accounts are numbers; those of an embedded venue have names, and a
- * number is made of the name, so that a client can tell whether it is the one that it means.
+ * number is derived from the name, so that a client can tell whether it is the one that it means.
  * @see docs/wire-protocol.md, "The sockets", userQuoteProfile
  */
 export function accountNumber(id: string): bigint {

@@ -26,7 +26,7 @@ export interface RequestCommand {
   readonly response: DescMessage;
 }
 
-/** News; the venue speaks first. */
+/** A push; the venue sends first. */
 export interface PushCommand {
   readonly kind: 'push';
   readonly code: number;
@@ -69,7 +69,7 @@ const SINGLE = quote.SecurityRequestSchema;
 export const PROVENANCE_COMMAND = ask(10, MULTI, SecurityProvenanceResponseSchema);
 
 /**
- * Commands of the quote socket under a profile, which decides who answers 24 and who 25.
+ * Commands of the quote socket under a profile, which assigns the codes 24 and 25.
  * @see docs/wire-protocol.md, "The sockets"
  */
 export function quoteCommands(profile: WireProfile) {

@@ -49,7 +49,7 @@ function keepDigits(key: string, value: unknown, context: { readonly source?: st
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 
-/** Looks at brackets outside of texts only; whether they pair up is the parser's question. */
+/** Checks only brackets outside of texts; the parser checks that they are balanced. */
 function requireDepth(text: string): void {
   let depth = 0;
   let inText = false;

@@ -41,7 +41,7 @@ export function encodeRequest<Name extends EndpointName>(
 }
 
 /**
- * Reads the parameters of a request at the venue. GET looks at the query alone, POST and PUT at the body alone;
+ * Reads the parameters of a request at the venue. GET reads only the query, POST and PUT only the body;
  * a DELETE may use either or both, as long as they agree.
  */
 export function decodeRequest<Name extends EndpointName>(name: Name, raw: RawParameters): ReadRequest<Name> {

@@ -25,7 +25,7 @@ export interface VerifyOptions {
   readonly appOf: (apiKey: string) => KnownApp | undefined;
   /** Machine time of the venue. */
   readonly now: Millis;
-  /** How far X-Timestamp may lie from `now`, either way; 0 switches the check off. */
+  /** Maximum distance of X-Timestamp from `now`, either way; 0 switches the check off. */
   readonly skewMs: number;
   /** True when a request with this replay key was already served. Absent: repeats are not looked for. */
   readonly seen?: (replayKey: string) => boolean;

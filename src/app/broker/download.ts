@@ -20,7 +20,7 @@ export interface BrokerDownload
   readonly broker: BrokerEnvironment;
   /** Folder whose work folder holds renewed tokens. */
   readonly project: string;
-  /** Hears what a person should know besides the outcome. */
+  /** Receives warnings for the user. */
   readonly warn: (text: string) => void;
   readonly profile: keyof typeof PROFILES;
 }

@@ -42,7 +42,7 @@ export interface ApiWhere {
   readonly isLoopback: boolean;
 }
 
-/** Which venue a person asks, as whom, and how. */
+/** The venue to query, the credentials and the options. */
 export interface ApiRequest {
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly said: AddressOverrides;
@@ -58,7 +58,7 @@ export interface ApiRequest {
   readonly account?: string | undefined;
   /** Called before anything is connected; what it throws ends everything. */
   readonly check: (where: ApiWhere) => void;
-  /** Hears what a person should know besides the answer. */
+  /** Receives warnings for the user. */
   readonly warn: (text: string) => void;
 }
 
@@ -72,7 +72,7 @@ export interface OpenedApi extends ApiWhere {
   /** The answer of the quote socket. */
   pull<T>(tried: string, question: Observable<T>): Promise<T>;
   /**
-   * Hears pushes until it is interrupted; lines that break come back by themselves. Rejects when the stream is beyond
+   * Receives pushes until it is interrupted; broken connections reconnect. Rejects when the stream is beyond
    * repair.
    */
   watch<T>(watching: Watching<T>): Promise<void>;

@@ -10,7 +10,7 @@ export interface SpentCalls extends SharedCalls {
   close(): void;
 }
 
-/** Whose calls are counted, and who hears when they cannot be. */
+/** The account whose calls are counted, and the callback when they cannot be. */
 export interface SpentCallsParts {
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** See `accountKey`; absent where only the credentials are known. */
@@ -19,7 +19,7 @@ export interface SpentCallsParts {
   readonly credentials: string;
   /** The wall's time, milliseconds: what the file is kept in. */
   readonly now: () => number;
-  /** Hears once that calls of other processes are not counted. */
+  /** Called once when calls of other processes are not counted. */
   readonly warn: (text: string) => void;
 }
 

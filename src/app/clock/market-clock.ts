@@ -21,7 +21,7 @@ export interface MarketClock {
   drive(stopped: () => boolean): Promise<void>;
 }
 
-/** What a market clock is made of. */
+/** Dependencies of a market clock. */
 export interface MarketClockParts {
   readonly admin: AdminClient;
   readonly inbox: SteppedInbox;

@@ -27,7 +27,7 @@ const SLEPT_MS_MIN = 2 * SECOND_MS;
 /**
  * The machine's time. `now` is wall time at the start plus what the monotonic clock counted since, so that a wall clock
  * set back or forward moves no timer, and plus what the machine slept: whatever was known before is so much older then.
- * `onSlept` hears how long each sleep was.
+ * `onSlept` is called with the length of each sleep.
  * @see docs/reliability.md, I-18, F-C01, F-C04
  */
 export function createSystemClock(onSlept?: (forMs: number) => void, times = THIS_MACHINE): Clock {

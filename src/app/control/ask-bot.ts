@@ -21,7 +21,7 @@ export type BotAnswer =
 export interface BotQuestion {
   readonly request: unknown;
   readonly answerMs: number;
-  /** How long until a kill must be heard; then the caller does not wait for the rest. */
+  /** Time limit for the acknowledgement of a kill; after it the caller stops waiting. */
   readonly heardMs?: number;
 }
 

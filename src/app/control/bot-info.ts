@@ -18,7 +18,7 @@ const cardSchema = z.object({
   ownVenue: z.boolean(),
   /** Machine time, ISO 8601. */
   since: z.string(),
-  /** First and last instant of the data that a market of the past is made of, ISO 8601; absent where the market continues. */
+  /** First and last instant of the data of a replayed market, ISO 8601; absent for a market without an end. */
   span: z.object({ from: z.string(), to: z.string() }).optional(),
   /** When it ended in good order, machine time; absent while it runs, and where something killed it. */
   ended: z.string().optional(),

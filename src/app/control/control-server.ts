@@ -150,7 +150,7 @@ function listen(folder: string, serve: (caller: Socket) => void): Server {
   const server = createServer(serve);
   server.on('error', () => server.close());
   server.listen(path);
-  // Bound already, and heard of only later: its folder is its owner's alone, and so is the socket from here on.
+  // The socket is bound already: its folder is accessible only to its owner, and from here on so is the socket.
   chmodSync(path, OWNER_ONLY);
   server.unref();
   return server;

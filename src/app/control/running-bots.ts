@@ -20,7 +20,7 @@ export interface KnownBot {
 /** Folders that bots have, each under its parent. */
 const PARENTS = ['accounts', 'runs'] as const;
 
-/** Every bot that ever ran in this project and can be spoken to or killed, the newest first. */
+/** Every bot that ever ran in this project and can receive commands or be killed, the newest first. */
 export function knownBots(project: string): readonly KnownBot[] {
   return PARENTS.flatMap((parent) => {
     const folder = join(project, WORK_DIR, parent);

@@ -14,7 +14,7 @@ export interface TimestampFile extends TimestampMemory {
   close(): void;
 }
 
-/** Whose timestamps are kept, and who hears when they lie ahead of the clock. */
+/** The app key whose timestamps are stored, and the callback for stamps ahead of the clock. */
 export interface TimestampFileParts {
   readonly project: string;
   readonly origin: URL;

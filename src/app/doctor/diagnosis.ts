@@ -1,6 +1,6 @@
 import type { Millis } from '../../model/time.ts';
 
-/** What doctor looks at, in this order. */
+/** The areas that doctor checks, in this order. */
 export const AREAS = [
   'machine',
   'project',

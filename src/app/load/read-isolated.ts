@@ -10,7 +10,7 @@ const WHAT_CHARS = 400;
 
 type InspectionCache<K extends PluginKind> = Map<string, Promise<PluginReading<FactsOf[K]>>>;
 
-/** A command that reads ten configs of one plugin looks at it once. */
+/** A command that reads ten configs of one plugin inspects it once. */
 const LOOKED: { readonly [K in PluginKind]: InspectionCache<K> } = {
   strategy: new Map(),
   'risk-rule': new Map(),

@@ -75,7 +75,7 @@ function levelOf(event: SluiceEvent): Level {
   return DEBUG.has(event.kind) ? 'debug' : 'info';
 }
 
-/** Opens the log of a run; writing never throws, and a file that cannot be written is given up after one word. */
+/** Opens the log of a run; writing never throws, and a file that cannot be written is dropped after one warning. */
 export function openRunLog(options: RunLogOptions): RunLog {
   const { level, stderr, redact } = options;
   const file = options.file === undefined ? undefined : openFile(options.file, options.onFault);

@@ -6,7 +6,7 @@ import { WORKER_LIMITS } from '../../hosts/workers/worker-limits.ts';
 import { type FillHook, fillFigure } from '../../plugins/guarded-fills.ts';
 import { FillModelError, type FillQuestion, type OwnFills } from '../../simulation/own-fills.ts';
 
-/** What the thread is started with that speaks with the process. */
+/** Start data of the thread that exchanges messages with the process. */
 export interface FillThreadData {
   readonly setup: FillSetup;
   /** Counts the messages that it sent. */

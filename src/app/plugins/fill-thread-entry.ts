@@ -1,5 +1,5 @@
 /**
- * The program of the thread that speaks with the process of a fill model, while the simulated venue waits for the answer. Nothing of
+ * The program of the thread that exchanges messages with the process of a fill model, while the simulated venue waits for the answer. Nothing of
  * an author's runs here.
  */
 import { type MessagePort, workerData } from 'node:worker_threads';

@@ -16,7 +16,7 @@ import { runSweep, type SweepEnd, type SweepHooks, type SweepOptions } from './s
 import { type ResultFiles, writeResult } from './sweep-folder.ts';
 import { objectiveFile } from './user-objective.ts';
 
-/** What a caller may choose: what the sweep is made of, and the splits. */
+/** Options of the caller: those of the sweep, and the splits. */
 export interface CrossValidateOptions extends SweepOptions {
   /** Groups of consecutive days; 8 when absent. */
   readonly groups?: number;

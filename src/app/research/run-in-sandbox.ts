@@ -19,7 +19,7 @@ export interface SandboxOptions {
   readonly job: { readonly callMsMax: number };
   /** A promise holds back what follows until it is resolved. */
   readonly onText: (stream: 'stdout' | 'stderr', text: string) => Promise<unknown> | undefined;
-  /** Hears what the program hands over besides its texts. */
+  /** Receives the data that the program sends in addition to its texts. */
   readonly onResult: (result: Readonly<Record<string, unknown>>) => void;
   /** Called at once with the way to send it more messages; they arrive after the job, in order. */
   readonly onStart?: (send: (message: object) => void) => void;

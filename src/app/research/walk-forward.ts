@@ -24,7 +24,7 @@ import { dailyConfig } from './daily-config.ts';
 import { runSweep, type SweepEnd, type SweepHooks, type SweepOptions } from './sweep.ts';
 import { type ResultFiles, writeResult } from './sweep-folder.ts';
 
-/** What a caller may choose: what each sweep is made of, and the windows. */
+/** Options of the caller: those of each sweep, and the windows. */
 export interface WalkForwardOptions extends SweepOptions {
   /** Length of training, such as `2y`; and of the test that follows it, such as `6m`. */
   readonly train: string;

@@ -13,7 +13,7 @@ export interface TradingDependencies {
   readonly journal: Journal;
   /** Addresses and credentials; without an admin port market time is the wall's. */
   readonly ready: VenueReady;
-  /** Folder of the bot, where it is spoken to and killed. */
+  /** Folder of the bot with its control socket and kill file. */
   readonly folder: string;
   /** Path of the journal as a person would write it. */
   readonly journalPath: string;

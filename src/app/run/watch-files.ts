@@ -6,7 +6,7 @@ import type { Cancel, Clock } from '../../ports/clock.ts';
 /** An editor writes a file in several steps; what is still for so long is taken for saved, machine milliseconds. */
 const STILL_MS = 100;
 
-/** Extensions of files that a strategy may be made of. */
+/** Extensions of the source files of a strategy. */
 const CODE = /\.[cm]?[jt]s$/;
 
 /**

@@ -16,7 +16,7 @@ const DEPLOYMENT_LETTERS = 4;
 const FOLDER_DIGITS = 12;
 
 /**
- * Makes `.sluice/accounts/<host>-<port>-<account>`, where the account's journal and lease lie, for its owner alone. The same
+ * Makes `.sluice/accounts/<host>-<port>-<account>`, for the account's journal and lease, readable only by its owner. The same
  * account is the same folder at every start, whatever config trades it. An account's number is secret, so a digest of it is used.
  */
 export function accountFolder(project: string, origin: URL, account: string): AccountFolder {

@@ -58,7 +58,7 @@ export interface LaunchedVenue extends RunningVenue {
 /** How long a status on the way to another one is shown, in milliseconds. @see ADR 0019 */
 const IN_BETWEEN_MS = 100;
 
-/** How far a request's stamp may lie from the machine's time. @see ADR 0019 */
+/** Maximum distance of a request's stamp from the machine's time. @see ADR 0019 */
 const SKEW_TOLERANCE_MS = 300_000;
 
 /**

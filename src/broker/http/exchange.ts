@@ -40,7 +40,7 @@ export interface ExchangeOptions {
   readonly deadlineMs: number;
   /** Stops a request that still waits for its connection. */
   readonly abandon?: () => void;
-  /** Hears an answer that comes after the deadline; without it the line is cut at the deadline. */
+  /** Receives an answer that comes after the deadline; without it the line is cut at the deadline. */
   readonly late?: LateListener;
   /** Asked right before the first byte leaves; a reason why it must not stops the request. */
   readonly barred?: (() => string | undefined) | undefined;

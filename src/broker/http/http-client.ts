@@ -31,7 +31,7 @@ export type CallOutcome =
   | { readonly kind: 'not-sent'; readonly message: string }
   | { readonly kind: 'unknown'; readonly message: string; readonly isCut?: boolean };
 
-/** Hears what a change came to after it had been called unknown. */
+/** Receives the result of a change that was reported as unknown. */
 export type LateOutcomeListener = (outcome: CallOutcome) => void;
 
 /** The purpose of a request, and the hooks of one that changes something. */
@@ -40,7 +40,7 @@ export interface CallOptions {
   readonly purpose?: ChangePurpose | ReadPurpose | undefined;
   /** Called before the first byte leaves, with what will leave; what it throws keeps it from leaving. */
   readonly sending?: ((written: WrittenRequest) => void) | undefined;
-  /** Hears an answer that comes after the change was called unknown. */
+  /** Receives an answer that comes after the change was called unknown. */
   readonly onLate?: LateOutcomeListener;
   /** Asked right before the first byte leaves; a reason why it must not makes the outcome `not-sent`. */
   readonly barred?: (() => string | undefined) | undefined;
@@ -61,7 +61,7 @@ export interface HttpClient {
   safe(text: string): string;
 }
 
-/** What an HTTP client is made of. */
+/** Dependencies of an HTTP client. */
 export interface HttpClientParts {
   readonly connections: Connections;
   readonly secrets: Secrets;
@@ -74,11 +74,11 @@ export interface HttpClientParts {
   readonly paperOnly: boolean;
   /** Call limit of the account; absent: calls are not counted. */
   readonly budget?: CallBudget | undefined;
-  /** Hears the `Date` header of every answer, '' when there was none. */
+  /** Receives the `Date` header of every answer, '' when there was none. */
   readonly onDate: (date: string, times: ExchangeTimes) => void;
   /** Called after every exchange with whether there was an answer; absent: no listener. */
   readonly onReach?: (isReached: boolean) => void;
-  /** Hears that no connection can be opened for want of file descriptors; true once some were freed for this call. */
+  /** Called when no connection can be opened for want of file descriptors; true once some were freed for this call. */
   readonly onStarved?: (name: EndpointName) => boolean;
 }
 

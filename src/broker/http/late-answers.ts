@@ -4,13 +4,13 @@ import type { Exchanged, LateListener } from './exchange.ts';
 /** A request whose line may be kept beyond its deadline. */
 export interface LateRequest {
   readonly listener: LateListener;
-  /** True from the deadline until the line is given up. */
+  /** True from the deadline until the connection is closed. */
   isKept(): boolean;
 }
 
 /** Keeps the lines of requests that were called unknown open for a while, so many at a time. */
 export interface LateAnswers {
-  /** `giveUp` frees the line, `take` hears the answer if one comes. */
+  /** `giveUp` frees the connection, `take` receives the answer if one arrives. */
   listen(giveUp: () => void, take: (answered: Answered) => void): LateRequest;
 }
 

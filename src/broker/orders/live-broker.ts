@@ -41,7 +41,7 @@ import { readCashPostings } from './account-answers.ts';
 import { allPages, type Page } from './listings.ts';
 import type { RaiseAlarm } from './news.ts';
 
-/** What a live Broker is made of. */
+/** Dependencies of a live Broker. */
 export interface LiveBrokerParts {
   readonly http: HttpClient;
   readonly hints$: Observable<OrderHint>;

@@ -50,7 +50,7 @@ export interface MarketPushSide {
   fail(error: BrokerError): void;
 }
 
-/** What they are made of. */
+/** Its dependencies. */
 export interface MarketPushParts {
   readonly ask: AskSocket;
   readonly commands: QuoteCommands;

@@ -27,7 +27,7 @@ import { type HistoryParts, readHistory } from '../orders/history.ts';
 import { readSecurities } from '../orders/securities.ts';
 import type { QuoteFeedParts, SocketQuoteFeed } from './quote-feed.ts';
 
-/** What the feed is made of. */
+/** Dependencies of the feed. */
 export interface PolledFeedParts
   extends Pick<
     QuoteFeedParts,

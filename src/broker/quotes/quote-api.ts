@@ -20,7 +20,7 @@ type Parameters<C extends RequestCommand> = C['request'] extends undefined ? [] 
 /**
  * One method per command of the quote socket: depth, brokers, trades, candlesticks, capital flow and the rest. Answers are
  * the wire's own messages, decimals as text and times in Unix seconds. Each emits once; errors with BrokerError.
- * `subscribe` and `unsubscribe` change what the connection hears besides the feed's own quotes.
+ * `subscribe` and `unsubscribe` change the subscriptions of the connection in addition to the feed's quotes.
  */
 export type QuoteApi = {
   readonly [Name in QuoteQuestionName]: (

@@ -50,7 +50,7 @@ export interface SocketQuoteFeed {
   fail(error: BrokerError): void;
 }
 
-/** What the feed is made of. */
+/** Dependencies of the feed. */
 export interface QuoteFeedParts {
   /** Over the quote socket, when it is up. */
   readonly ask: AskSocket;

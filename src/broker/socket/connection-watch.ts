@@ -9,7 +9,7 @@ export interface ConnectionWatch {
   /** When anything last came. */
   readonly heardAt: () => Millis;
   readonly ping: () => void;
-  /** This process stood still: what arrived in that time still waits to be read. */
+  /** This process was suspended: data that arrived in that time still waits to be read. */
   readonly excuse: () => void;
   readonly silent: (forMs: number) => void;
 }

@@ -15,7 +15,7 @@ import { openWebSocket } from './open-web-socket.ts';
 import type { Sessions } from './session.ts';
 import { SocketConnection } from './socket-connection.ts';
 
-/** What a socket that comes back by itself is made of. */
+/** Dependencies of a socket that reconnects by itself. */
 export interface SessionSocketParts {
   /** `quote socket` or `trade socket`. */
   readonly name: string;
@@ -104,7 +104,7 @@ export class SessionSocket {
   }
 
   /**
-   * The venue was heard elsewhere after a silence, so what still waits long for its next attempt makes it now, within the
+   * The venue answered on another connection after a silence, so a socket that still waits makes its next attempt now, within the
    * first wait of all: a bot that is cut off by an outage of a minute would else stay so for half a minute more.
    */
   nudge(): void {

@@ -21,7 +21,7 @@ export interface Sessions {
   forget(): void;
 }
 
-/** What sessions of one socket are made of. */
+/** Dependencies of sessions of one socket. */
 export interface SessionParts {
   readonly http: HttpClient;
   readonly machine: Pick<Clock, 'now'>;

@@ -19,7 +19,7 @@ import { type AnswerTo, type AskSocket, decodeBody, encodeBody, type FieldsOf } 
 import type { ConnectionEnd } from './connection-end.ts';
 import { watchConnection } from './connection-watch.ts';
 
-/** What a line is made of. */
+/** Dependencies of a connection. */
 export interface SocketConnectionParts {
   readonly socket: WebSocket;
   readonly name: string;

@@ -5,7 +5,7 @@ import { readAnswer } from '../../wire/request.ts';
 import type { HttpClient } from '../http/http-client.ts';
 import { askOnce } from './socket-requests.ts';
 
-/** What a renewal is made of. */
+/** Dependencies of a renewal. */
 export interface TokenRenewalParts {
   readonly http: HttpClient;
   /** Resolves once the token would survive a power cut; rejects when it cannot be kept. */

@@ -8,7 +8,7 @@ export const DEV_DEPENDENCIES = {
   typescript: '7.0.2',
 } as const;
 
-/** What a new project is called and made of. */
+/** Name and contents of a new project. */
 export interface ProjectPlan {
   readonly name: string;
   readonly template: TemplateName;

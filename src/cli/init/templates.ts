@@ -1,4 +1,4 @@
-/** A project to begin with. Its files lie in `templates/<name>` of the package, or among what ships. */
+/** A project template. Its files are in `templates/<name>` of the package, or among the shipped files. */
 export interface Template {
   /** One sentence for lists. */
   readonly doc: string;

@@ -12,7 +12,7 @@ const HARMLESS: ReadonlySet<string> = new Set(['.git', '.DS_Store', '.gitkeep'])
 
 /** What `sluice init` was asked for. */
 export interface InitPlan {
-  /** Where the project comes to lie, from the current folder. */
+  /** Target folder of the project, relative to the current folder. */
   readonly folder: string;
   readonly template: TemplateName;
   /** How package.json asks for Sluice; found out when absent. */

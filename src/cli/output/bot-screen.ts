@@ -111,7 +111,7 @@ export function isStopped({ gate }: BotView): boolean {
   return gate.state === 'halted' || gate.state === 'killed';
 }
 
-/** What happened to a bot between two looks at it, as lines for a file or a pipe; all that is listed at the first look. */
+/** Events of a bot between two views, as lines for a file or a pipe; the first view lists everything. */
 export function botLines(before: BotView | undefined, now: BotView): readonly string[] {
   const since = before?.seq ?? 0;
   const rows = [

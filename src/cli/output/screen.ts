@@ -7,7 +7,7 @@ export interface Screen {
   size(): { readonly columns: number; readonly rows: number };
   /** Draws all lines in place of the previous ones. */
   draw(lines: readonly string[]): void;
-  /** Makes the terminal heard: its bell, or what the user has it do instead. */
+  /** Makes the terminal ring: its bell, or what the user has it do instead. */
   ring(): void;
   /** Gives the terminal back as it was. */
   close(): void;

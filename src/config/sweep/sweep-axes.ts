@@ -48,7 +48,7 @@ export function readAxis(text: string): AxisSpec | undefined {
   return { kind: 'values', values: words.map(writtenValue) };
 }
 
-/** One value as it is written: `true`, `5`, `25%` or a word. */
+/** One value as written: `true`, `5`, `25%` or a name. */
 export function writtenValue(word: string): number | boolean | string {
   if (word === 'true' || word === 'false') return word === 'true';
   return IS_FIGURE.test(word) ? figureOf(word) : word;

@@ -39,7 +39,7 @@ function over(nearer: YamlTree, base: YamlTree, file: string): YamlTree {
   };
 }
 
-/** What a base hands on: never whom it extends itself, and no parameters to another strategy. */
+/** What a base config passes on: never its own `extends`, and no parameters to another strategy. */
 function cleared(base: Tree, nearer: Tree): Tree {
   const { extends: _, params, ...rest } = base;
   const other = 'strategy' in nearer && nearer['strategy'] !== base['strategy'];

@@ -19,7 +19,7 @@ export type Syntax =
   | { readonly kind: 'ok'; readonly tokens: readonly CST.Token[] }
   | { readonly kind: 'broken'; readonly limit: BrokenLimit };
 
-/** Checks size, depth and number of entries before anything is built from the text; `onNewLine` hears where lines begin. */
+/** Checks size, depth and number of entries before anything is built from the text; `onNewLine` is called with the start of each line. */
 export function syntaxOf(text: string, onNewLine?: (offset: number) => void): Syntax {
   const bytes = new TextEncoder().encode(text).length;
   if (bytes > BYTES_MAX) {

@@ -5,7 +5,7 @@ import { language } from './text.ts';
 /** A name in English, in simplified and in traditional Chinese. */
 type Names = readonly [english: string, mainland: string, hongKong: string];
 
-/** Statuses of the venue, steps of a submit, changes that the venue has not finished, sides, and who moved the gate. */
+/** Statuses of the venue, steps of a submit, changes that the venue has not finished, sides, and origins of gate changes. */
 const STATUSES: Readonly<Record<string, Names>> = {
   NotReported: ['not at the exchange yet', '未报', '未報'],
   ReplacedNotReported: ['replaced, not at the exchange yet', '已改未报', '已改未報'],
@@ -151,7 +151,7 @@ export function ruleText(id: string): string {
   return withId(of(RULES, id), id);
 }
 
-/** The name of a limit, or of a number that a rule looks at. */
+/** The name of a limit, or of a number that a rule checks. */
 export function limitText(name: string): string {
   const names = of(LIMITS, name);
   const index = column();

@@ -234,7 +234,7 @@ function Signals({ live, rates }: { live: LivePipeline | null; rates: Rates }) {
   );
 }
 
-/** The graph of one symbol: each node after its inputs, farther in the more nodes lie before it. */
+/** The graph of one symbol: each node after its inputs, indented by its distance from the inputs. */
 function Nodes({ symbol, nodes }: { symbol: string; nodes: readonly NodeReading[] }) {
   const depths = new Map<string, number>();
   for (const { key, inputs } of nodes)

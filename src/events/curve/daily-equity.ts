@@ -10,13 +10,13 @@ export interface DailyEquity {
 export class Days {
   readonly #time: number[] = [];
   readonly #value: number[] = [];
-  /** Where the day ends that was heard of last. */
+  /** End of the latest day. */
   #tomorrow = Number.NEGATIVE_INFINITY;
   /** The newest close, and equity at it; NaN before the first. */
   last = Number.NaN;
   lastValue = Number.NaN;
 
-  /** Takes rows that end before `end` where all lie in the day that was heard of last: `value` is that of the last. Else false. */
+  /** Takes rows that end before `end` if all are in the latest day: `value` is that of the last row. Otherwise returns false. */
   stays(time: Float64Array, end: number, value: number): boolean {
     const at = time[end - 1] as number;
     if (at >= this.#tomorrow) return false;

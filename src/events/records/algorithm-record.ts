@@ -217,7 +217,7 @@ export function ordersIn(open: OpenAlgorithms, symbol: SecuritySymbol): readonly
     .flatMap(({ children }) => [...children.values()].flat());
 }
 
-/** Exits that were never sent were not given up: an entry that is filled in spite of its cancel gets them. */
+/** Exits that were never sent were not cancelled: an entry that fills in spite of its cancel gets them. */
 function hasExits(children: TrackedAlgorithm['children']): boolean {
   return [...children.keys()].some((slot) => slot !== 'entry');
 }

@@ -18,7 +18,7 @@ export interface ChangeRecord {
 /** Older ones are forgotten: a replace is on its way for no longer than it takes to ask for others. */
 const ASKED_MAX = 4;
 
-/** The record after a word on a replace; one that settles nothing leaves it as it is. */
+/** The record after a report on a replace; an inconclusive report leaves it unchanged. */
 export function changeAfter(
   {
     change,

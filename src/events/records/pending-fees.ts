@@ -3,7 +3,7 @@ import type { Currency } from '../../model/money.ts';
 import type { IntentId } from '../../model/order.ts';
 import type { SluiceEvent } from '../event.ts';
 
-/** What was traded in an order without a word about its charges yet. */
+/** The traded part of an order whose charges are not known yet. */
 export interface PendingFee {
   readonly currency: Currency;
   /** Price times quantity of those executions. */

@@ -5,7 +5,7 @@ import type { OrderFacets } from '../../model/order-facets.ts';
 import type { Millis } from '../../model/time.ts';
 import type { CorporateActionBooked } from '../event.ts';
 
-/** What splits since an order was sent made of its shares; what it still has open at the venue is void, or of other shares than we know. */
+/** Effect on an order's shares of splits since it was sent; its open rest at the venue is void, or counts different shares than ours. */
 export interface OrderSplit {
   /** New shares for one of those that it was sent for. */
   readonly ratio: Decimal;

@@ -17,7 +17,7 @@ const FOREIGN_EXECUTIONS_MAX = 100_000;
 /** What records come to, all that a start needs of them. */
 export interface StateSnapshot {
   readonly known: KnownState;
-  /** When something was last heard of each order that is carried. */
+  /** Time of the last event of each order in the snapshot. */
   readonly heard: ReadonlyMap<IntentId, Millis>;
   /** By strategy that remembers: executions that it has not answered, and those that it has. */
   readonly untold: ReadonlyMap<string, SnapshotFills>;

@@ -9,7 +9,7 @@ import type {
 } from '../../ports/call-budget.ts';
 import type { Cancel, Clock } from '../../ports/clock.ts';
 
-/** How many calls leave in any window, how far apart, and who may have how many of them. */
+/** Number of calls in any window, their minimum distance, and the share of each class. */
 export interface BudgetLimits {
   readonly calls: number;
   readonly windowMs: number;

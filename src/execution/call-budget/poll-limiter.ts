@@ -20,7 +20,7 @@ const SPARE_CALLS_UNLISTED = 12;
 const WINDOW_MS = 31_000;
 
 /**
- * Keeps single reads from using up what the listing needs: without it, the details of twenty orders that fill at once stood in
+ * Keeps single reads from using up what the listing needs: without it, the details of twenty orders that fill at once blocked
  * line for two minutes while one listing and one page of executions tell all of them.
  * @see docs/reliability.md, I-3, I-17
  */

@@ -117,7 +117,7 @@ export function createGate(parts: GateParts): Gate {
     return { kind: 'compared', differences };
   }
 
-  /** For an operator who waits: nothing opens in the meantime, so it may use the places of opening orders. */
+  /** For a waiting operator command: nothing opens in the meantime, so it may use the call places of opening orders. */
   function* compareAll(): Task<never, Compared> {
     const positions = yield* compare('watch');
     if (positions.kind === 'unread') return positions;

@@ -9,7 +9,7 @@ import type { RiskLimits } from '../../risk/limits.ts';
 import { dayProfit, dayStart } from './day-profit.ts';
 import type { FactSources } from './fact-sources.ts';
 
-/** Looks at equity between orders, roughly: what looks bad is then judged exactly. */
+/** Checks equity between orders with estimates: a suspicious value is then checked exactly. */
 export interface LossWatch {
   /**
    * Whether the account's equity, as an estimate in its currency, is beyond a loss limit or close to it, and has to be judged.

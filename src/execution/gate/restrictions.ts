@@ -49,7 +49,7 @@ export interface Restrictions {
   standing(): GateStanding;
   /** Everything that restricts now, the observed causes included; the strictest first, and of these the oldest entry of the set. */
   all(): readonly Restriction[];
-  /** The first observed cause that speaks against opening in a symbol; undefined when there is none. */
+  /** The first observed cause that prevents opening in a symbol; undefined when there is none. */
   observed(symbol: SecuritySymbol): Restriction | undefined;
   /** The same of one rule. */
   observedBy(rule: string, symbol: SecuritySymbol): Restriction | undefined;

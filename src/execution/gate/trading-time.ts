@@ -17,7 +17,7 @@ const KINDS: Readonly<Record<OutsideRth, ReadonlySet<SessionKind>>> = {
 /** Most days that one look back goes over; more of them are more trading time than any limit allows. */
 const DAYS_MAX = 40;
 
-/** Milliseconds between two instants in which the market traded, counted up to `atMost`: what a quote's age is made of. */
+/** Milliseconds between two instants in which the market traded, counted up to `atMost`: the basis of a quote's age. */
 export function tradingTime(
   market: Market,
   { from, to }: { readonly from: Millis; readonly to: Millis },

@@ -16,7 +16,7 @@ export function tightens(command: OperatorCommand): GateTransition['to'] | undef
   }
 }
 
-/** What a command effects of the gate, with who asks and why. */
+/** The gate transition of a command, with its origin and reason. */
 export function transitionFor(
   { command, by, reason, cause }: OperatorRequest,
   to: GateTransition['to'],

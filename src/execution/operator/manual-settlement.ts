@@ -39,7 +39,7 @@ export interface ManualSettlementParts {
   readonly adopt: (intentId: IntentId, orderId: OrderId) => Task<OrderNews>;
 }
 
-/** Journals who settled the order, and why. */
+/** Journals the person who settled the order, and the reason. */
 export function createManualSettlement(parts: ManualSettlementParts): ManualSettlement {
   const { broker, recorder, clock } = parts;
   const { state } = recorder;

@@ -53,7 +53,7 @@ export interface OperatorCommandsParts {
   readonly runNext: (turn: Turn<OrderNews>) => void;
   /** Makes a turn urgent from now until it is over: nothing else waits for a call in the meantime. */
   readonly urgently: (turn: Turn<OrderNews>) => Turn<OrderNews>;
-  /** Reads the account and compares the books, so that what speaks against opening is known as it is now. */
+  /** Reads the account and compares the books, so that the reasons against opening are up to date. */
   readonly reconcile: Turn<OrderNews>;
   readonly recorder: Recorder;
   readonly clock: Clock;

@@ -15,7 +15,7 @@ import type { Executor } from '../orders/executor.ts';
 import type { OrderNews } from '../orders/order-news.ts';
 import type { Recorder } from '../recorder.ts';
 
-/** A symbol that is being given up, and what that waits for. */
+/** A symbol whose position is being closed, and what that waits for. */
 export interface Flattening {
   readonly symbol: SecuritySymbol;
   readonly waitsFor: 'cancels' | 'closing-order' | 'market-open' | 'next-look';
@@ -23,11 +23,11 @@ export interface Flattening {
   readonly until: Millis | null;
 }
 
-/** Where positions are given up, whatever the gate's state. */
+/** Closes positions, whatever the gate's state. */
 export interface PositionFlattener {
   /** Closes the positions of some symbols or of all, each as soon as none of its orders is open any more. */
   begin(symbols: readonly SecuritySymbol[] | undefined): Task<OrderNews>;
-  /** What is still being given up. */
+  /** Positions still being closed. */
   standing(): readonly Flattening[];
 }
 
@@ -48,7 +48,7 @@ export interface PositionFlattenerParts {
   readonly urgently: (turn: Turn<OrderNews>) => Turn<OrderNews>;
 }
 
-/** Waits between looks at what is still held: 1, 2, 4, 8, 15 s, then every 30 s. */
+/** Waits between checks of the remaining positions: 1, 2, 4, 8, 15 s, then every 30 s. */
 const LOOK_AFTER_MS = [1_000, 1_000, 2_000, 4_000, 7_000] as const;
 /** Where each look may cost a call and no push is certain: the first ones follow soon, as cancels take effect within a second. */
 const COUNTED_LOOK_AFTER_MS = [250, 500, 1_000, 1_000, 2_000, 4_000, 7_000] as const;

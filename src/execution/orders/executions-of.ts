@@ -54,7 +54,7 @@ const PRICE_PLACES = 10;
 
 /**
  * What an order's own figures say was executed beyond what is booked, as one execution; undefined when they say nothing new. Its id
- * is made of the order's id and the executed quantity, so that a second reading of the same figures, after a crash too, is the same
+ * consists of the order's id and the executed quantity, so that a second reading of the same figures, after a crash too, is the same
  * execution. For venues that do not list executions.
  */
 export function executionInDetail(

@@ -20,7 +20,7 @@ export function createFeeReader(
   reader: Pick<OrderReader, 'pull'>,
 ): FeeReader {
   const planned = new Set<IntentId>();
-  /** How often the charges of an external order were read; one of the venue that tells none is given up. */
+  /** How often the charges of an external order were read; after several reads without charges no more are made. */
   const externalReads = new Map<OrderId, number>();
   let isExternalPlanned = false;
 

@@ -13,9 +13,9 @@ export interface OrderCanceller {
   cancel(intentId: IntentId): Task<OrderNews>;
   /** The same for several. Where calls are counted one listing tells what all of them came to. */
   cancelAll(intentIds: readonly IntentId[]): Task<OrderNews>;
-  /** Reads orders after the answers to cancels that are written down, and looks at them again while they live. */
+  /** Reads orders after the answers to cancels that are journaled, and reads them again while they live. */
   handleAnswers(cancels: readonly Cancelled[]): Task<OrderNews>;
-  /** Looks at an order whose cancel the venue accepted half a minute ago (T-39). */
+  /** Reads an order whose cancel the venue accepted half a minute ago (T-39). */
   overdue(intentId: IntentId): Task<OrderNews>;
 }
 

@@ -37,7 +37,7 @@ export function noWorseTick(security: Security, price: Price, side: Side, now: M
   return roundToTick(price, tick, side === 'buy' ? 'down' : 'up');
 }
 
-/** The style of one security at one instant: limit prices lie on its tick of that day. */
+/** The style of one security at one instant: limit prices are on its tick of that day. */
 export function orderStyle(policy: ExecutionPolicy, security: Security, now: Millis): OrderStyle {
   return {
     type: policy.orderType,

@@ -46,11 +46,11 @@ export interface Reconciler {
   lookAgain(): void;
   /** True while a split is announced for today and the venue has not carried it out. */
   awaitsSplit(): boolean;
-  /** Whether changes of orders are pushed, and heard. */
+  /** Whether order changes are pushed and the connection is up. */
   isPushed(): boolean;
-  /** What speaks against opening and is not imposed on the gate: the reasons that end by themselves. */
+  /** Reasons against opening that are not imposed on the gate because they end by themselves. */
   doubts(): readonly BooksDoubt[];
-  /** What speaks against opening, and since when it is known; an empty list: books that agreed then. */
+  /** Reasons against opening, and since when they are known; an empty list: the books agreed. */
   books(): Aged<readonly string[]> | undefined;
 }
 
@@ -88,7 +88,7 @@ export interface SplitSources {
 }
 
 /**
- * Two reads that agree with each other and differ from us lie at least this far apart.
+ * Two reads that agree with each other and differ from us are at least this far apart.
  * @see docs/reliability.md, "Stable reads"
  */
 const SECOND_READ_AFTER_MS = 1_000;
@@ -330,7 +330,7 @@ export function createReconciler(parts: ReconcilerParts): Reconciler {
   };
 }
 
-/** The same task; `hear` hears each of its events before it is emitted. */
+/** The same task; `hear` is called with each of its events before it is emitted. */
 function* heard<E>(task: Task<E>, hear: (event: E) => void): Task<E> {
   const look = (step: IteratorResult<E | Waiting, void>): typeof step => {
     if (step.done !== true && !(step.value instanceof Waiting)) hear(step.value);

@@ -37,7 +37,7 @@ export interface StartFacts {
   readonly currency: string;
 }
 
-/** Who holds the account's lease, and with what. */
+/** Holder of the account's lease, and its program. */
 export interface LeaseFacts {
   /** Counts the holders, from 1. */
   readonly epoch: number;
@@ -121,7 +121,7 @@ export function* recover(parts: RecoveryParts): Task<OrderNews> {
     if (read.kind === 'ok') yield* tracker.find(read.value);
   }
 
-  /** Writes down who writes from now on; too many starts without an end make a start that opens nothing (F-P03). */
+  /** Journals the new writer; too many starts without an end make a start that opens nothing (F-P03). */
   function hold(lease: LeaseFacts): void {
     const { starts, configHash, version, epoch } = state.starts;
     const crashes = starts.filter(

@@ -19,6 +19,6 @@ export interface NotifierFile {
 
 /** What the thread of a notifier is started with. */
 export interface NotifierThreadSetup extends NotifierFile {
-  /** When a notice is given up, in milliseconds from its start. */
+  /** Deadline of a notice, in milliseconds from its start. */
   readonly abortMs: number;
 }

@@ -32,7 +32,7 @@ export interface NotifierOptions {
   readonly notifier: NotifierFile;
   /** Machine time, for deadlines. */
   readonly clock: Clock;
-  /** Hears when it begins to fail, when it carries again, and when it is given up: once each. */
+  /** Called when it begins to fail, when it works again, and when it is disabled: once each. */
   readonly onNews: (message: string) => void;
   readonly limits?: Partial<NotifierLimits>;
   /** Where it runs; in a separate process when absent. */

@@ -34,7 +34,7 @@ type FillFailure = Extract<FillAnswer, { kind: 'failed' }>;
 
 const TEXT_CHARS_MAX = 2_500;
 
-/** How the process of a fill model is spoken with. */
+/** Messages of the process of a fill model. */
 export function fillProtocol(
   setup: FillSetup,
   { answerMsMax }: Pick<WorkerLimits, 'answerMsMax'>,

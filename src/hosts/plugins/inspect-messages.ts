@@ -5,7 +5,7 @@ import { fieldsOf } from '../strategy/fields-of.ts';
 import { MESSAGE_CHARS_MAX } from '../workers/thrown.ts';
 import { type FactsReading, readFacts, readPluginFacts } from './read-facts.ts';
 
-/** What a thread that looks at a plugin's file is started with. */
+/** Start data of a thread that inspects a plugin's file. */
 export interface InspectSetup {
   /** The plugin's file, an absolute path. */
   readonly file: string;

@@ -23,9 +23,9 @@ export interface RuleWorkerOptions {
   readonly limits?: Partial<WorkerLimits>;
   /** Where they run; in a separate process when absent. */
   readonly isolation?: Isolation | undefined;
-  /** Hears once that a rule failed, and that nothing opens from then on. */
+  /** Called once when a rule failed, and that nothing opens from then on. */
   readonly onFailure?: (message: string) => void;
-  /** Hears what the rules write to their console. */
+  /** Receives what the rules write to their console. */
   readonly onOutput?: (output: PluginOutput) => void;
 }
 

@@ -5,7 +5,7 @@ import { loadLibraryEntry } from '../plugin-runner.ts';
 import { takeDescriptors } from './descriptor-limit.ts';
 import { createModuleClient, MODULE_PIPE, type ModuleClient } from './module-client.ts';
 
-/** How the program of a plugin speaks with its host, from a thread or from a process. */
+/** Messages between the program of a plugin and its host, from a thread or from a process. */
 export interface HostPort {
   postMessage(message: unknown): void;
   // biome-ignore lint/suspicious/noExplicitAny: what comes is what the host of this very program sends.
@@ -84,7 +84,7 @@ export interface WatchedCalls {
   /** Ends the process at once: the call that is under way writes more than it may. */
   endFlood(): void;
   /**
-   * From now on, ends the process once it uses more memory than now plus what V8 may have for its heap: buffers lie outside of the heap,
+   * From now on, ends the process once it uses more memory than now plus what V8 may have for its heap: buffers are outside of the heap,
    * and V8 does not bound them.
    */
   boundMemory(): void;

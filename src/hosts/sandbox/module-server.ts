@@ -53,7 +53,7 @@ export function serveModules(
   onStopped?: (why: StopReason, call: string) => void,
 ): void {
   const reader = new FrameReader();
-  // A process that is killed closes its end; its end is heard elsewhere.
+  // A process that is killed closes its end; its exit is handled elsewhere.
   pipe.on('error', () => undefined);
   pipe.on('data', (bytes: Buffer) => {
     for (const text of reader.take(bytes)) {

@@ -20,7 +20,7 @@ const COMPUTING: ReadonlySet<string> = new Set([
   'util/types',
 ]);
 
-/** What a notifier may load besides: the network, and what clients of it are made of. No files, processes or threads. */
+/** What a notifier may load in addition: the network modules and those that clients need. No files, processes or threads. */
 export const NETWORK_MODULES: ReadonlySet<string> = new Set([
   ...COMPUTING,
   ...['async_hooks', 'crypto', 'diagnostics_channel', 'dns', 'dns/promises', 'http', 'http2', 'https', 'net'],

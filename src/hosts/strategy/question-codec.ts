@@ -40,12 +40,12 @@ export function unpackDrafts(packed: readonly unknown[]): readonly unknown[] {
   return packed.map((draft) => unpackDeep(draft, DEPTH_MAX));
 }
 
-/** Packs any plain data, however deep its figures lie. */
+/** Packs any plain data, at any depth. */
 export function packPlain(value: unknown): unknown {
   return packDeep(value);
 }
 
-/** Unpacks what `packPlain` gave, down to the depth at which figures lie in a question. Throws RangeError for anything else. */
+/** Unpacks what `packPlain` gave, down to the maximum depth of a question. Throws RangeError for anything else. */
 export function unpackPlain(value: unknown): unknown {
   return unpackDeep(value, DEPTH_MAX);
 }

@@ -50,7 +50,7 @@ export interface WorkerHostOptions {
   readonly limits?: Partial<WorkerLimits>;
   /** Where it runs; in a separate process when absent. */
   readonly isolation?: Isolation | undefined;
-  /** Hears what the plugin writes to its console. */
+  /** Receives what the plugin writes to its console. */
   readonly onOutput?: (output: PluginOutput) => void;
 }
 

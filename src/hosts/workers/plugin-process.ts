@@ -109,7 +109,7 @@ export class PluginProcess implements PluginRunner {
     try {
       return readFileSync(`/proc/${this.#child.pid}/${file}`, 'utf8').trim().split(' ').map(Number);
     } catch {
-      // The process is gone, which its listener hears on its own.
+      // The process is gone, which its listener detects itself.
       return [];
     }
   }
@@ -175,7 +175,7 @@ function turn(): Promise<void> {
 
 const PAGE_BYTES = 4_096;
 
-/** A thread that looks at a notifier lets its top level reach the network, as the notifier itself may. */
+/** A thread that inspects a notifier lets its top level reach the network, as the notifier itself may. */
 function isNotifier(setup: object): boolean {
   return fieldsOf(setup)['kind'] === 'notifier';
 }

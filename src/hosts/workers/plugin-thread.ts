@@ -17,7 +17,7 @@ export class PluginThread implements PluginRunner {
   readonly #listener: RunnerListener;
   #ended = false;
 
-  /** `setup` is plain data; the program finds in it the `port` on which it hears and speaks. */
+  /** `setup` is plain data; the program finds in it the `port` for its messages. */
   constructor(setup: object, listener: RunnerListener, program: RunnerProgram = 'worker-entry') {
     const { port1, port2 } = new MessageChannel();
     const workerData = { ...setup, port: port2 };
@@ -82,7 +82,7 @@ export class PluginThread implements PluginRunner {
     }
   }
 
-  /** Ends the thread, whatever it does; nothing more is heard of it. Resolves when it is gone. */
+  /** Ends the thread, whatever it does; it delivers nothing more. Resolves when it is gone. */
   async end(): Promise<void> {
     this.#ended = true;
     this.#port.close();

@@ -13,7 +13,7 @@ export type Dimension =
 
 /**
  * The axes of a search as coordinates: a share from 0 to 1 for a range, the index of a value for a listed axis. Booleans and texts have no
- * order, so that no search believes one of them to lie between two others.
+ * order, so that no search treats one of them as between two others.
  */
 export class SearchSpace {
   readonly axes: readonly Axis[];

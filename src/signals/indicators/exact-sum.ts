@@ -37,7 +37,7 @@ export class ExactSum {
   }
 }
 
-/** Sums of a window of pairs, and of their products: what variances, covariances and correlations are made of. */
+/** Sums of a window of pairs, and of their products: the basis of variances, covariances and correlations. */
 export class ExactPairs {
   readonly a = new ExactSum();
   readonly b = new ExactSum();

@@ -29,7 +29,7 @@ export interface Closing {
   readonly quantity: Amount;
 }
 
-/** The open tranches of one account in one symbol, oldest first; unless they are hedged all lie on one side. */
+/** The open tranches of one account in one symbol, oldest first; unless they are hedged all are on one side. */
 export class Tranches {
   #open: Tranche[] = [];
 

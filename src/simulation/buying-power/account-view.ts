@@ -21,7 +21,7 @@ import { isUntriggered, restOf, type VenueOrder } from '../orders/venue-order.ts
 import { factorRatio, marginCall, riskLevel } from './margin.ts';
 import { OpeningSplit } from './opening-split.ts';
 
-/** What an account's figures are made of. */
+/** Inputs of an account's figures. */
 export interface ViewSources {
   readonly currency: Currency;
   readonly books: AccountBooks;

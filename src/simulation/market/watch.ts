@@ -12,7 +12,7 @@ import { barOf, NO_PRINT, type PrintIndex, stepOf, type Tape } from './tape.ts';
 export interface Level {
   readonly direction: 'up' | 'down' | 'any';
   readonly price: Price;
-  /** True where a print must lie beyond the price; one at it does not count. */
+  /** True where a print must be beyond the price; one at it does not count. */
   readonly through?: boolean;
 }
 
@@ -186,7 +186,7 @@ function firing(tape: Tape, index: PrintIndex, level: Level): Firing {
   return { index, price: travelled ? level.price : decimalOfDouble(tape.price(index)) };
 }
 
-/** The prints that an order looks at: from one on, before an instant, of the sessions that it trades in. */
+/** The prints that an order can match: from one on, before an instant, of the sessions that it trades in. */
 interface Seen {
   readonly from: PrintIndex;
   readonly until: number;

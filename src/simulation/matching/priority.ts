@@ -5,8 +5,8 @@ import type { FillModel } from '../models.ts';
 import { limitOf, type VenueOrder } from '../orders/venue-order.ts';
 
 /**
- * The turn of orders that one print touches, where that has not room for all: price, then time, as exchanges have it. First who
- * works at the market, then whose limit the price passed first, then whose condition is met only now; among equals who came
+ * The priority of orders at one print that cannot fill all of them: price, then time, as on exchanges. First orders that
+ * work at market, then by the time at which the price passed their limit, then orders triggered only now; among equals the one that came
  * first, as they are given. Where every order is filled in full the turn decides nothing, and stays as it is given.
  */
 export function inPriorityOrder(

@@ -63,7 +63,7 @@ export function releasedLimit(terms: OrderTerms, market: Price, security: Securi
 
 /**
  * Where a condition that was met between two prints trades: a level between two ticks is met at the next tick on the way, but not beyond
- * the print itself. Stops that trail lie so, and triggers from before the ticks changed.
+ * the print itself. This holds for trailing stops, and for triggers from before the ticks changed.
  */
 export function metPrice(price: Price, printed: Price, security: Security, day: CalendarDay): Price {
   const tick = tickOf(security, price, day);

@@ -237,7 +237,7 @@ export function enterExecution(
   return forceExecution(order, fill);
 }
 
-/** Id of an order's execution, made of its instant and how many there were before. */
+/** Id of an order's execution, built from its instant and the number of earlier ones. */
 export function nthExecutionId(order: OrderId, at: Millis, before: number): ExecutionId {
   return executionId(`${order}-${Math.floor(at)}${String(before).padStart(6, '0')}`);
 }

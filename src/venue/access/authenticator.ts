@@ -24,7 +24,7 @@ export interface AuthenticatorParts {
   readonly rights: AccountAccess;
 }
 
-/** Who calls, or why the request goes no further. */
+/** The caller, or the reason of the refusal. */
 export type Admission =
   | { readonly kind: 'admitted'; readonly call: Call; readonly replayKey: string }
   | Extract<CallResult, { kind: 'refused' }>;

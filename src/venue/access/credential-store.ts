@@ -29,7 +29,7 @@ export interface RefreshedToken {
   readonly expiresAt: Millis;
 }
 
-/** Who may call: app keys with their secrets and living access tokens, each token opening one account. Machine time. */
+/** Valid credentials: app keys with their secrets and living access tokens, each token opening one account. Machine time. */
 export class CredentialStore {
   readonly #apps = new Map<string, App>();
   readonly #machine: Pick<Clock, 'now'>;

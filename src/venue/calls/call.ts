@@ -3,7 +3,7 @@ import type { EndpointName, RequestOf } from '../../wire/endpoints.ts';
 import type { Credentials } from '../../wire/signature.ts';
 import type { Language } from './language.ts';
 
-/** A verified HTTP request: who calls, on which account, in which language. */
+/** A verified HTTP request: its caller, account and language. */
 export interface Call {
   readonly account: SimulatedAccount;
   readonly appKey: string;

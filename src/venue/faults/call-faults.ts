@@ -44,7 +44,7 @@ export const eitherFault = z.discriminatedUnion('knob', [
   }),
 ]);
 
-/** Calls that are refused without a look at the books; `venue.lie` serves them first. */
+/** Calls that are refused without reading the books; `venue.lie` serves them first. */
 export const refusalFault = z.discriminatedUnion('knob', [
   z.strictObject({ knob: z.literal('venue.fail'), code: tableCode.default(500000), ...callFiring }),
   z.strictObject({ knob: z.literal('venue.lie'), code: tableCode.default(500000), ...callFiring }),

@@ -35,7 +35,7 @@ export function spoiltText(knob: DataFault, data: object, now: Millis): string {
   }
 }
 
-/** The same object with its named fields changed, however deep they lie. */
+/** The same object with its named fields changed, at any depth. */
 export function replaced(value: unknown, change: (name: string, value: unknown) => unknown): unknown {
   if (Array.isArray(value)) return value.map((each) => replaced(each, change));
   if (value === null || typeof value !== 'object') return value;

@@ -20,5 +20,5 @@ export interface Market {
   stop(): void;
 }
 
-/** Who hears what happened. */
+/** Listeners of the market's events. */
 export type Announce = (events: readonly SimulationEvent[]) => void;

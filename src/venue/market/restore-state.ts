@@ -28,7 +28,7 @@ export interface RestoreParts {
 
 /**
  * Goes through everything again that the state remembers, request by request at the steps where they came, and then on to
- * where the market stood. Throws VenueError (`bad-state`) when the market now goes another way than it did then.
+ * the state of the market. Throws VenueError (`bad-state`) when the market now differs from the saved run.
  */
 export function restoreState(parts: RestoreParts): void {
   const { state, simulation, announce } = parts;

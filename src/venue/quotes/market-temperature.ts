@@ -16,7 +16,7 @@ interface Temperature {
 /** Sums over the securities of a market on one day. */
 interface DaySums {
   securities: number;
-  /** Sum of where closes lie in their range, 0 to 1. */
+  /** Sum of the places of closes in their range, 0 to 1. */
   range: number;
   /** Securities that rose, plus half of those that did not change. */
   rose: number;

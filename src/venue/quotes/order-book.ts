@@ -17,7 +17,7 @@ export interface WireLevel {
   readonly orderNum: bigint;
 }
 
-/** Who waits at one level, as the wire shows it. */
+/** Broker queue at one level, as the wire shows it. */
 export interface WireBrokers {
   readonly position: number;
   readonly brokerIds: number[];
@@ -73,7 +73,7 @@ export const deepBook: BookModel = (security, last, at) => {
   return { asks: offers('ask', asks), bids: offers('bid', bids) };
 };
 
-/** Who waits on the levels of a deep book in Hong Kong, the one market that shows it; empty elsewhere. */
+/** Broker queues on the levels of a deep book in Hong Kong, the one market that shows it; empty elsewhere. */
 export function brokersOf(security: Security, quote: Quote, style: BookStyle, at: Millis): BrokerQueue {
   if (style === 'thin' || marketOf(security.symbol) !== 'HK') return { askBrokers: [], bidBrokers: [] };
   const { ask, bid } = depthOf(security, quote, style, at);

@@ -14,12 +14,12 @@ export type WrittenAnswer =
   | { readonly kind: 'answer'; readonly body: Uint8Array; readonly afterwards?: () => void }
   | { readonly kind: 'refusal'; readonly refusal: SocketRefusal };
 
-/** Who asks about quotes, over a socket or HTTP. */
+/** The caller of a quote command, over a socket or HTTP. */
 export interface Caller {
   readonly session: Pick<SocketSession, 'accountId'> | undefined;
 }
 
-/** One command of the quote socket: its number, and what answers the body of a question. `Who`: what it needs to know of the caller. */
+/** One command of the quote socket: its number, and the function that answers a request body. `Who`: the facts it needs about the caller. */
 export interface QuoteCommand<Who = SocketConnection> {
   readonly code: number;
   /** Throws WireError when the body is no such question. */

@@ -25,7 +25,7 @@ type MakeFrame = (levels: number) => Uint8Array;
 
 const ALL_LEVELS = 10;
 
-/** What pushes are made of. */
+/** Dependencies of quote pushes. */
 export interface PushParts {
   readonly simulation: Pick<Simulation, 'now' | 'security' | 'quote'>;
   readonly log: PrintLog;

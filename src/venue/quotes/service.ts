@@ -1,7 +1,7 @@
 import type { RequestFrame } from '../../wire/frame.ts';
 import type { SocketConnection } from '../server/socket-connection.ts';
 
-/** Who deals with the business commands of one socket, once a line has logged in. */
+/** Handles the business commands of one socket after its login. */
 export interface SocketService {
   /** Answers on the line; throws WireError when the body cannot be read. */
   serve(line: SocketConnection, request: RequestFrame): void;

@@ -5,7 +5,7 @@ import type { SocketConnection } from '../server/socket-connection.ts';
 export const SUB_TYPES = [1, 2, 3, 4] as const;
 export type SubTypeNumber = (typeof SUB_TYPES)[number];
 
-/** Which line hears what of which symbol. Subscriptions belong to the connection and end with it. */
+/** The subscriptions of each connection by symbol. Subscriptions belong to the connection and end with it. */
 export class Subscriptions {
   readonly #byLine = new Map<SocketConnection, Map<SecuritySymbol, Set<SubTypeNumber>>>();
   readonly #bySymbol = new Map<SecuritySymbol, Map<SubTypeNumber, Set<SocketConnection>>>();

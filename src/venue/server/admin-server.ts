@@ -31,7 +31,7 @@ export interface Operator {
   };
   /** Puts all accounts back to their opening; gives back the reason when that cannot be. */
   reset(): { readonly problem?: string };
-  /** Cuts all sockets of one side, or of both, without a word; returns how many. */
+  /** Cuts all sockets of one side, or of both, without a close frame; returns how many. */
   cut(side: 'quote' | 'trade' | undefined): number;
 }
 

@@ -4,7 +4,7 @@ import { millis, NEVER } from '../../model/time.ts';
 import type { Cancel, Clock } from '../../ports/clock.ts';
 import type { SocketSide } from './push-counts.ts';
 
-/** Who may come in at all: the port can be given up for a while, and each socket side by itself. */
+/** Accepts or refuses connections: the port can be closed for a while, and each socket side by itself. */
 export interface ConnectionGate {
   /** Whether a new line of that side is let in now. */
   admits(side: SocketSide): boolean;

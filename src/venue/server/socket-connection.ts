@@ -117,7 +117,7 @@ export class SocketConnection {
     this.#socket.once('close', giveUp);
   }
 
-  /** Cuts the connection without a word. */
+  /** Cuts the connection without a close frame. */
   cut(): void {
     if (this.#isDead) this.#socket.resume();
     this.#socket.terminate();
@@ -151,7 +151,7 @@ export class SocketConnection {
     }
   }
 
-  /** Neither reads nor writes any more, and stays open: half of the line is gone without a word. */
+  /** Neither reads nor writes any more, and stays open: half of the connection is gone without notice. */
   #fallSilent(): void {
     this.#isDead = true;
     this.#socket.pause();

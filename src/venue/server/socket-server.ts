@@ -80,7 +80,7 @@ export class SocketServer {
     return count;
   }
 
-  /** Cuts every connection of a side, or of both, without a word; returns how many. */
+  /** Cuts every connection of a side, or of both, without a close frame; returns how many. */
   cut(side: SocketSide | undefined): number {
     const lines = [...this.#lines.keys()].filter((line) => side === undefined || line.side === side);
     for (const line of lines) line.cut();

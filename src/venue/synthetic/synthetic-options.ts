@@ -34,7 +34,7 @@ const VOLUME_SHARE = 1 / 2_000;
 
 /**
  * Options whose prices hang on their security's alone: intrinsic value plus a time value that is largest at the money and
- * does not decay. Enough to trade against, nothing to learn from. Made of sums, products and roots, which every machine
+ * does not decay. Enough to trade against, nothing to learn from. Computed from sums, products and roots, which every machine
  * rounds alike.
  */
 export function syntheticOptions(recipe: OptionRecipe): readonly SyntheticOption[] {

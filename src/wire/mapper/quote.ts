@@ -14,7 +14,7 @@ import {
 import { WireError } from '../wire-error.ts';
 import * as value from './values.ts';
 
-/** What a push made of the quote before. */
+/** The earlier quote merged with a push. */
 export type MergedQuote =
   | { readonly kind: 'quote'; readonly quote: Quote }
   /** Corrects the day after its close; it is no price to trade on. */

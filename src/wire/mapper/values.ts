@@ -82,7 +82,7 @@ export function readDay(text: string, field: string): CalendarDay {
   return day;
 }
 
-/** A word that we know; throws WireError (`unknown-value`) for one that we do not. */
+/** A known value; throws WireError (`unknown-value`) for an unknown one. */
 export function readWord<T>(text: string, field: string, read: (text: string) => T | undefined): T {
   const value = read(text);
   if (value !== undefined) return value;

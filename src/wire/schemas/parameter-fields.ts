@@ -96,7 +96,7 @@ export function list<Item extends z.ZodType<unknown, unknown>>(item: Item, max: 
     .transform((values) => values ?? []);
 }
 
-/** A word of the wire; `refusal` is the text in front of a word that is not known, `why` explains known words that are refused. */
+/** A value of the wire; `refusal` is the text in front of an unknown value, `why` explains known values that are refused. */
 export function word<T>(
   refusal: string,
   read: (text: string) => T | undefined,

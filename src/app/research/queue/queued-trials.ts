@@ -42,13 +42,13 @@ export interface QueuedBatch extends Omit<TrialBatch, 'jobs'> {
   readonly isFresh: boolean;
   /** Whether a trial has its outcome already. */
   readonly isKnown: (trial: number) => boolean;
-  /** Hears what the user may want to act on, such as that there is no worker. */
+  /** Receives what the user may want to act on, such as that there is no worker. */
   readonly onNotice: (text: string) => void;
 }
 
 /** Publications under way at once. */
 const PUBLISHING = 256;
-/** How often a sweep that hears nothing looks whether workers are there, and whether its trials still wait. */
+/** How often a sweep without messages checks whether there are workers, and whether its trials still wait. */
 const LOOK_MS = 5_000;
 const RETRY_MS = 250;
 /** A second process of the same sweep would answer within this time. */
@@ -330,7 +330,7 @@ class QueuedSweep {
     });
   }
 
-  /** While nothing is heard: whether workers ask for trials, and whether trials were lost that neither wait nor run. */
+  /** While no message arrives: checks whether workers request trials, and whether trials were lost that neither wait nor run. */
   async #look(stop: AbortSignal): Promise<void> {
     let wasEmpty = false;
     for (;;) {

@@ -18,10 +18,11 @@ import {
   throwError,
   toArray,
 } from 'rxjs';
-import type { BotState } from '../events/bot-state.ts';
-import type { RunEnded, SluiceEvent } from '../events/event.ts';
+import type { BotState, TrackedOrder } from '../events/bot-state.ts';
+import type { OrderFilled, RunEnded, SluiceEvent } from '../events/event.ts';
 import { createFold } from '../events/fold.ts';
-import type { ForeignCharged, OrderCharged } from '../events/recovery-events.ts';
+import { manualFill } from '../events/records/manual-fill.ts';
+import type { ForeignCharged, OrderCharged, OrderSettled } from '../events/recovery-events.ts';
 import type { Decision, FlowCounts, OpeningHoldings } from '../events/run-record.ts';
 import type { UnreturnedDrafts } from '../events/unreturned-drafts.ts';
 import { dayProfit } from '../execution/gate/day-profit.ts';
@@ -414,8 +415,11 @@ export interface JournaledRun {
   readonly earlierCharges: ReadonlyMap<Currency, Decimal>;
 }
 
-/** Reads a run from its journal; of a journal of several runs, the newest one. */
-export function journaledRun(events: Iterable<SluiceEvent>): JournaledRun {
+/**
+ * Reads a run from its journal; of a journal of several runs, the newest one. `order` finds an order of any run: a fill that an operator
+ * settled is a fill of the report, as it is one of the books.
+ */
+export function journaledRun(events: Iterable<SluiceEvent>, order: BotState['order']): JournaledRun {
   let decisions: Decision[] = [];
   const earlierCharges = new Map<Currency, Decimal>();
   for (const event of events) {
@@ -426,9 +430,15 @@ export function journaledRun(events: Iterable<SluiceEvent>): JournaledRun {
       if (chargeLater(decisions, event)) continue;
       const { currency, fee } = event;
       earlierCharges.set(currency, (earlierCharges.get(currency) ?? ZERO).plus(fee));
-    } else if (isDecision(event)) decisions.push(event);
+    } else if (event.kind === 'order-settled') decisions.push(...manualFillIn(event, order(event.intentId)));
+    else if (isDecision(event)) decisions.push(event);
   }
   return { decisions, earlierCharges };
+}
+
+function manualFillIn(event: OrderSettled, order: TrackedOrder | undefined): readonly OrderFilled[] {
+  const fill = order === undefined ? undefined : manualFill(event, order.terms);
+  return fill === undefined ? [] : [{ kind: 'order-filled', at: event.at, intentId: event.intentId, fill }];
 }
 
 /**

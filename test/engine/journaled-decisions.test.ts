@@ -19,12 +19,14 @@ function traded(keepsDecisions: boolean): EngineRig {
   return rig;
 }
 
+const noOrder = () => undefined;
+
 describe('a bot that may run for months', () => {
   it('keeps no decisions in memory, and its report has the same ones from the journal', () => {
     const kept = traded(true);
     const flat = traded(false);
     expect(flat.engine.decisions).toEqual([]);
-    const read = journaledRun(flat.journal.replay()).decisions;
+    const read = journaledRun(flat.journal.replay(), flat.engine.state.order).decisions;
     expect(read.map((each) => each.kind)).toContain('order-filled');
     expect(JSON.stringify(read)).toBe(JSON.stringify(kept.engine.decisions));
   });
@@ -48,7 +50,7 @@ describe('a bot that may run for months', () => {
       ...{ kind: 'foreign-charged' as const, at: filled.at, orderId: orderId('THEIRS') },
       ...{ currency: 'USD', fee: decimal('2') },
     };
-    const read = journaledRun([...events, late, theirs, theirCharge]).decisions;
+    const read = journaledRun([...events, late, theirs, theirCharge], noOrder).decisions;
     const fees = read.flatMap((each) => ('fill' in each ? [each.fill.fee.toString()] : []));
     expect(fees).toEqual(['1.25', '2']);
     expect(read.find((each) => each.kind === 'order-filled')).toMatchObject({ fill: { charges } });
@@ -65,6 +67,24 @@ describe('a bot that may run for months', () => {
     expect(traded(false).engine.opening()).toBeUndefined();
   });
 
+  it('reports the fill of an order that an operator settled, as the books have it', () => {
+    const rig = traded(false);
+    const events = [...rig.journal.replay()];
+    const open = [...rig.engine.state.live.keys()][0];
+    if (open === undefined) throw new Error('An order is working');
+    const settled = {
+      ...{ kind: 'order-settled' as const, at: millis(5), intentId: open, outcome: 'filled' as const },
+      ...{ quantity: decimal('40'), price: decimal('8.5'), currency: 'USD', by: 'cli', reason: 'seen' },
+    };
+    const { decisions } = journaledRun([...events, settled], rig.engine.state.order);
+    const fills = decisions.flatMap((each) =>
+      'fill' in each ? [`${each.fill.quantity} at ${each.fill.price}`] : [],
+    );
+    expect(fills).toEqual(['100 at 9', '40 at 8.5']);
+    const dead = journaledRun([...events, { ...settled, outcome: 'dead' }], rig.engine.state.order).decisions;
+    expect(dead.filter((each) => 'fill' in each)).toHaveLength(1);
+  });
+
   it('states charges that the venue reported in a later run, because no fill of that run has them', () => {
     const events = [...traded(false).journal.replay()];
     const filled = events.find((event) => event.kind === 'order-filled');
@@ -74,7 +94,10 @@ describe('a bot that may run for months', () => {
       ...{ kind: 'order-charged' as const, at: filled.at, intentId: filled.intentId, currency: 'USD' },
       ...{ fee: decimal('1.25'), charges: [] },
     };
-    const { decisions, earlierCharges } = journaledRun([...events, { ...lease, machineAt: filled.at }, late]);
+    const { decisions, earlierCharges } = journaledRun(
+      [...events, { ...lease, machineAt: filled.at }, late],
+      noOrder,
+    );
     expect(decisions).toEqual([]);
     expect(earlierChargesTexts(earlierCharges)).toEqual([
       'The venue stated charges of 1.25 USD in this run for orders that earlier runs filled: equity has them, the fees of this report do not',

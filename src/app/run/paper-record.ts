@@ -26,7 +26,7 @@ export function paperRecord(
 ): DetailedRecord {
   const { equity } = engine;
   const { decisions, earlierCharges }: JournaledRun = live
-    ? journaledRun(journal.replay())
+    ? journaledRun(journal.replay(), (id) => engine.state.order(id))
     : { decisions: engine.decisions, earlierCharges: new Map() };
   const opening = engine.opening();
   const unreturned = engine.unreturned();

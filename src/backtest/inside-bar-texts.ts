@@ -3,8 +3,8 @@ import type { Decision } from '../events/run-record.ts';
 import { barClose } from '../markets/bar-span.ts';
 import { dayOf } from '../markets/sessions.ts';
 import { lowerBound } from '../model/bar.ts';
-import { marketOf } from '../model/symbol.ts';
-import { millis } from '../model/time.ts';
+import { marketOf, type SecuritySymbol } from '../model/symbol.ts';
+import { type Millis, millis } from '../model/time.ts';
 import { DEFAULT_RULES } from '../simulation/rules.ts';
 import type { RunSetup } from './setup.ts';
 
@@ -13,14 +13,32 @@ const INSIDE: ReadonlySet<string> = new Set(['quote', 'fill', 'order', 'timer'])
 
 /** A warning where a strategy decided on orders while a bar of their symbol ran: four ticks are all that is known of a bar. */
 export function insideBarTexts(setup: RunSetup, decisions: readonly Decision[]): readonly string[] {
-  const { fills } = setup.rules ?? DEFAULT_RULES;
-  if (fills.matching.kind !== 'prints') return [];
   const drafted = decisions.filter((each): each is IntentDrafted => each.kind === 'intent-drafted');
   const inside = drafted.filter((each) => INSIDE.has(each.cause.kind) && isInsideBar(setup, each));
   const [first] = inside;
-  if (first === undefined) return [];
-  const count = `${inside.length} of ${drafted.length} ${drafted.length === 1 ? 'order' : 'orders'}`;
-  const day = dayOf(marketOf(first.terms.symbol), first.at);
+  return insideBarText(setup, {
+    inside: inside.length,
+    orders: drafted.length,
+    first: first && { symbol: first.terms.symbol, at: first.at },
+  });
+}
+
+/** Orders that were decided while a bar of their symbol ran, of all that were decided. */
+export interface DecidedInside {
+  readonly inside: number;
+  readonly orders: number;
+  readonly first: { readonly symbol: SecuritySymbol; readonly at: Millis } | undefined;
+}
+
+/** The same warning from the number of orders. */
+export function insideBarText(
+  { rules = DEFAULT_RULES }: Pick<RunSetup, 'rules'>,
+  { inside, orders, first }: DecidedInside,
+): readonly string[] {
+  const { fills } = rules;
+  if (fills.matching.kind !== 'prints' || first === undefined) return [];
+  const count = `${inside} of ${orders} ${orders === 1 ? 'order' : 'orders'}`;
+  const day = dayOf(marketOf(first.symbol), first.at);
   const meets =
     fills.insideBars === 'tick'
       ? 'they met the tick that stood, which may be an extreme that no market announces'

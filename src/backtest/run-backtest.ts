@@ -11,6 +11,7 @@ import { isEligible } from './express/eligibility.ts';
 import { fillsOfColumns } from './express/fills-of-columns.ts';
 import { type Arrived, runExpress } from './express/run-express.ts';
 import { EXACT } from './express/units.ts';
+import { insideBarText } from './inside-bar-texts.ts';
 import { marginTexts } from './margin-texts.ts';
 import { boundsOf } from './run-bounds.ts';
 import { runInFull } from './run-in-full.ts';
@@ -85,6 +86,7 @@ function expressRecord(setup: RunSetup, run: Arrived): RunRecord {
     get assumptions() {
       return [
         ...marginTexts(setup, equity, []),
+        ...insideBarText(setup, { ...run.decidedInside, orders: orders + denials.count }),
         ...assumptionsOf(setup),
         ...expiredExitTexts(run.renewedExits),
         ...barTexts(setup, () => programOf(setup).warmup),

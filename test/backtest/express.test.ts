@@ -68,6 +68,16 @@ describe('a run that plain numbers carry', () => {
     expect(inParts.length).toBeGreaterThan(samples.length / 5);
   });
 
+  it('equals the reference engine where sales are sent from onFill', () => {
+    // The same samples each time, so that enough of them are of this kind.
+    const samples = fc.sample(someSample.filter(sellsAtFills), { numRuns: Math.ceil(runs / 4), seed: 2 });
+    const carried = samples.filter((sample) => {
+      const express = runAlike(sample);
+      return express.kind === 'arrived' && express.decidedInside.inside > 0;
+    });
+    expect(carried.length).toBeGreaterThan(samples.length / 4);
+  });
+
   it('equals the reference engine with a target table, and both equal the hook with the same decisions', () => {
     const arrived = { yes: 0, no: 0 };
     fc.assert(
@@ -153,6 +163,11 @@ function runAlike({ setup, habit }: Sample): ReturnType<typeof runExpress> {
     charged.set(code, amount.plus(charged.get(code) ?? 0));
   expectEqual(new Map(record.chargeSums?.map(({ code, amount }) => [code, amount])), charged);
   return express;
+}
+
+/** Whether orders of one security are sent at closes and at fills. */
+function sellsAtFills({ setup, habit }: Sample): boolean {
+  return habit.atFill === 'orders' && habit.exits === undefined && setup.securities.length === 1;
 }
 
 /** Whether there are many orders, which take so small a share of the volume that some of them are filled in parts. */

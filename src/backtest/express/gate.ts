@@ -217,9 +217,10 @@ export const LIMIT_COVERAGE = {
   maxDailyLoss: 'compared',
   maxDrawdown: 'compared',
   maxUnattendedFills: 'compared',
-  maxQuoteAge: 'an order is for a symbol whose bar closed at that instant',
+  maxQuoteAge:
+    'an order is for a symbol whose bar closed at that instant, or whose print filled another order',
   priceCollar: 'compared',
-  maxQuoteJump: 'the quote is the close',
+  maxQuoteJump: 'the quote of an order that opens is the close',
   maxSession: 'orders ask for no other session',
   restricted: 'the list is empty',
   allowShort: 'a sale of more than is held leaves where the gate would let it pass',

@@ -61,7 +61,7 @@ export class Listener {
     this.#take('signal', returned, made, isAlone && !cursor.hasSignal());
   }
 
-  /** Passes a fill that was booked to the strategy. Bails out if it returns orders: they would meet the rest of a bar. */
+  /** Passes a fill that was booked to the strategy. */
   fill(fill: Fill): void {
     const { now } = this.#world;
     const made = draftsMade();
@@ -70,11 +70,6 @@ export class Listener {
       returned = this.#strategy.onFill?.(fillNews(fill, now), this.#contexts.at(now));
     } catch (thrown) {
       this.#threw(thrown);
-    }
-    const orders = this.#strategy.state !== undefined && isRemembering(returned) ? returned.orders : returned;
-    if (orders !== undefined && orders !== null) {
-      this.#decisions.returned(returned);
-      bailOut('orders sent at a fill');
     }
     this.#take('fill', returned, made, false);
   }

@@ -30,6 +30,8 @@ export class OpenOrder {
   price = Number.NaN;
   /** The print that fills it, counted from the first bar of the run. */
   position = Number.NaN;
+  /** Close tick of the bar at an extreme of which it was sent, counted so; it trades there at the tick's own price. NaN for others. */
+  insideFrom = Number.NaN;
   /** Shares that were filled, their price x shares and their charges in units, and in how many fills. */
   executed = 0;
   notional = 0;
@@ -49,6 +51,7 @@ export class OpenOrder {
 
   /** Makes it an order that nothing was filled of. */
   begin(): this {
+    this.insideFrom = Number.NaN;
     this.executed = 0;
     this.notional = 0;
     this.charged = 0;

@@ -2,7 +2,7 @@ import { ONE } from '../../model/amount.ts';
 import { Decimal } from '../../model/decimal.ts';
 import { type Millis, NEVER } from '../../model/time.ts';
 import { PRINTS_PER_BAR } from '../../simulation/market/prints.ts';
-import { barOf, NO_PRINT, type PrintIndex, stepOf, type Tape } from '../../simulation/market/tape.ts';
+import { barOf, NO_PRINT, type PrintIndex, stepOf } from '../../simulation/market/tape.ts';
 import { type Bound, firstWithin, isWithinBound } from '../../simulation/market/watch.ts';
 import { closeTickOf, isExtreme } from '../../simulation/matching/inside-bars.ts';
 import { metOnTheWay } from '../../simulation/matching/resting.ts';
@@ -25,6 +25,33 @@ export function resolveFill(order: OpenOrder, cursor: SymbolCursor, ticks: TickS
   order.sentAt = cursor.now;
   order.wasArmed = order.type === 'MIT';
   resolveFillAlone(order, cursor, ticks);
+  cancelByAge(order, cursor);
+}
+
+/**
+ * Fills in what becomes of a market or limit order that is sent upon a print that filled another order: it takes that print, or waits for
+ * later ones of its day. At an extreme it waits for the close tick.
+ */
+export function resolveFillUpon(
+  print: PrintIndex,
+  now: Millis,
+  order: OpenOrder,
+  cursor: SymbolCursor,
+  ticks: TickSteps,
+): void {
+  const { hours, base, tape, columns } = cursor;
+  const index = print - base * PRINTS_PER_BAR;
+  const today = hours.orderDay(now);
+  order.sentAt = now;
+  order.wasArmed = false;
+  order.willEnd(today.expires, ENDS.expires, Number.NaN);
+  if (order.type === 'LO') demandTick(order.level, cursor, ticks, today);
+  const printed = tape.price(index);
+  if (isExtreme(index)) {
+    order.insideFrom = closeTickOf(print);
+    meet(order, cursor, today, closeTickOf(index));
+  } else if (isWithinBound(printed, boundFor(order))) takes(order, cursor, index, printed);
+  else meet(order, cursor, today, index + 1 < columns.length * PRINTS_PER_BAR ? index + 1 : NO_PRINT);
   cancelByAge(order, cursor);
 }
 
@@ -94,21 +121,27 @@ function waitForPrints(order: OpenOrder, cursor: SymbolCursor, ticks: TickSteps,
 }
 
 function meet(order: OpenOrder, cursor: SymbolCursor, { expires }: OrderDay, first: PrintIndex): void {
-  const { side, level, type } = order;
   const { tape } = cursor;
-  const wanted: Bound =
-    type === 'MO' ? ANY_PRICE : { direction: side === 1 ? 'down' : 'up', price: level, counts: true };
-  const index = firstWithin(tape, first, expires, wanted);
+  const index = firstWithin(tape, first, expires, boundFor(order));
   if (index === NO_PRINT) return;
-  if (type === 'MO') takes(order, cursor, index, tape.price(index));
+  if (order.type === 'MO') takes(order, cursor, index, tape.price(index));
   // There is no current print when it is sent: it meets the next one.
-  else fillAt(order, cursor, index, limitPriceAt(order, tape, index));
+  else fillAt(order, cursor, index, limitPriceAt(order, cursor, index));
 }
 
-/** The same as `restingPrice`, of an order that was sent at a close. */
-function limitPriceAt({ side, level }: OpenOrder, tape: Tape, index: PrintIndex): number {
+/** The prices at which a market or a limit order trades. */
+function boundFor({ side, level, type }: OpenOrder): Bound {
+  return type === 'MO' ? ANY_PRICE : { direction: side === 1 ? 'down' : 'up', price: level, counts: true };
+}
+
+/** The same as `restingPrice`, of a limit order. */
+function limitPriceAt(
+  { side, level, insideFrom }: OpenOrder,
+  { tape, base }: SymbolCursor,
+  index: PrintIndex,
+): number {
   const printed = tape.price(index);
-  if (tape.isGap(index)) return printed;
+  if (tape.isGap(index) || index + base * PRINTS_PER_BAR === insideFrom) return printed;
   const met = { limit: level, before: tape.price(index - 1), printed };
   return metOnTheWay(side === 1 ? 'buy' : 'sell', met, Math);
 }

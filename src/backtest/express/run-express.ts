@@ -9,6 +9,7 @@ import { volumesSince } from '../../simulation/market/tape.ts';
 import { DEFAULT_RULES } from '../../simulation/rules.ts';
 import { hooksOf } from '../../strategy/strategy-facts.ts';
 import { firstDay } from '../first-day.ts';
+import type { DecidedInside } from '../inside-bar-texts.ts';
 import { type LastBar, lastBarOf } from '../run-bounds.ts';
 import { cutRows, openingEquity, programOf, type RunSetup, startOf } from '../setup.ts';
 import { BailOut, bailOut } from './bail-out.ts';
@@ -39,6 +40,8 @@ export interface Arrived {
   readonly orders: number;
   /** When each of those was sent. */
   readonly sentAt: Float64Array;
+  /** Orders that the strategy decided on while a bar of their symbol ran, and the first of them. */
+  readonly decidedInside: Pick<DecidedInside, 'inside' | 'first'>;
   readonly exits: ExitColumns;
   readonly denials: DenialLog;
   /** Exits that expired while their position was held, and were sent again. */
@@ -123,6 +126,7 @@ function arrive(setup: RunSetup, decisions: DecisionLog, rowsAtOnce: number | un
     signals,
     orders: world.orders.count,
     sentAt: world.orders.times(),
+    decidedInside: world.decidedInside,
     exits: world.exits,
     denials: world.denials,
     renewedExits: world.renewedExits,

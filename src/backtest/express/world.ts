@@ -16,11 +16,13 @@ import { type Millis, millis, NEVER } from '../../model/time.ts';
 import type { Exposure } from '../../risk/facts.ts';
 import type { Verdict } from '../../risk/risk-gate.ts';
 import { PRINTS_PER_BAR } from '../../simulation/market/prints.ts';
+import type { PrintIndex } from '../../simulation/market/tape.ts';
 import { PrintVolume } from '../../simulation/matching/print-volume.ts';
 import { rankOf } from '../../simulation/matching/priority.ts';
 import { nthOrderId } from '../../simulation/orders/order-ids.ts';
 import { DEFAULT_RULES } from '../../simulation/rules.ts';
 import { type ExitTerms, type ReadExits, readExits } from '../../strategy/exits.ts';
+import type { DecidedInside } from '../inside-bar-texts.ts';
 import { seededRandom } from '../seeded-random.ts';
 import { dataEnd, type RunSetup } from '../setup.ts';
 import { ExpressAccount } from './account.ts';
@@ -34,7 +36,7 @@ import type { Booked } from './holdings.ts';
 import { initialCapacity } from './initial-capacity.ts';
 import { ENDS, OpenOrder, OpenOrders } from './open-order.ts';
 import { PlaceList } from './place-list.ts';
-import { resolveFill, resolveFillAfter, resolveRest } from './resolve-fill.ts';
+import { resolveFill, resolveFillAfter, resolveFillUpon, resolveRest } from './resolve-fill.ts';
 import { SentOrders } from './sent-orders.ts';
 import { fillIn, Sizing, type SupportedDraft } from './supported-draft.ts';
 import type { SymbolCursor } from './symbol-cursor.ts';
@@ -43,6 +45,13 @@ import { fromUnits, unitsOfDecimal } from './units.ts';
 
 /** The price at which the gate judges an order, and when. */
 type Quote = Pick<SymbolCursor, 'now' | 'price'>;
+
+/** An order that was filled at a print. */
+interface Filled {
+  readonly order: OpenOrder;
+  readonly place: number;
+  readonly print: PrintIndex;
+}
 
 /** When the position of a bracket is left, or its stop moves. */
 interface BracketTimer {
@@ -64,6 +73,8 @@ export class ExpressWorld {
   /** Alarms of the run, oldest first. */
   readonly alarms: Alarm[] = [];
   readonly denials: DenialLog;
+  /** Orders decided at a fill, which a running bar caused, and the first of them. */
+  decidedInside: Pick<DecidedInside, 'inside' | 'first'> = { inside: 0, first: undefined };
   now: Millis = NEVER;
   readonly #setup: RunSetup;
   readonly #cursors: readonly SymbolCursor[];
@@ -94,6 +105,8 @@ export class ExpressWorld {
   #dayUntil = Number.NEGATIVE_INFINITY;
   /** Called with every fill; undefined if the strategy has no onFill. */
   #onFill: ((fill: Fill) => void) | undefined;
+  /** The fill that the strategy receives at the moment. */
+  #filled: Filled | undefined;
   readonly #mintIntentId: () => IntentId;
 
   constructor(setup: RunSetup, cursors: readonly SymbolCursor[], start: Millis) {
@@ -201,6 +214,9 @@ export class ExpressWorld {
       (account.openBuys[place] as number) -
       (account.openSells[place] as number) -
       this.#heldBack(place);
+    const filled = this.#filled;
+    if (filled !== undefined && draft.kind !== 'order' && draft.kind !== 'target-quantity')
+      bailOut('a size by a price at a fill');
     const order = this.#waiting.spare();
     order.place = place;
     if (!fillIn(order, draft, sizing)) return;
@@ -210,6 +226,10 @@ export class ExpressWorld {
     if (this.account.openExits[place] !== 0) bailOut('an order while another closes a bracket');
     if (order.side === 1 || order.quantity > (account.held[place] as number))
       this.#attachExits(order, draft.exits ?? this.#exits);
+    if (filled !== undefined) {
+      this.#sendUpon(filled, order);
+      return;
+    }
     if (!(cursor.price > 0)) bailOut('no price');
     if (cursor.closes[cursor.closed] !== cursor.now) bailOut('a quote that ages');
     if (order.exits !== undefined && this.#onFill !== undefined) this.#mintIntentId();
@@ -217,6 +237,38 @@ export class ExpressWorld {
     const bracket = this.#brackets[place];
     if (bracket === undefined) this.#submit(order, intentId, isLast);
     else this.#holdBack(order, intentId, bracket);
+  }
+
+  /**
+   * Sends a sale upon the print that filled another order of its symbol. A purchase is judged and sized by the worth of all positions at the
+   * latest prints, which is not known here.
+   */
+  #sendUpon(filled: Filled, order: OpenOrder): void {
+    const { place, print } = filled;
+    if (order.place !== place) bailOut('an order for another symbol at a fill');
+    if (order.side === 1) bailOut('a purchase at a fill');
+    if (order.type === 'MIT') bailOut('a trigger at a fill');
+    if (order.exits !== undefined || this.#bracketed.count > 0 || this.#held.length > 0)
+      bailOut('an order at a fill while exits wait');
+    for (let index = 0; index < this.#waiting.count; index += 1) {
+      const other = this.#waiting.at(index);
+      if (other !== filled.order && other.at === this.now && other.ends === ENDS.fills)
+        bailOut('an order at a fill while another fills');
+    }
+    const cursor = this.#cursor(place);
+    const { inside, first = { symbol: cursor.symbol, at: this.now } } = this.decidedInside;
+    this.decidedInside = { inside: inside + 1, first };
+    const intentId = this.#onFill && this.#mintIntentId();
+    resolveFillUpon(print, this.now, order, cursor, this.#ticks[place] as TickSteps);
+    if (!this.#admit(order, intentId, { now: this.now, price: this.#priceUpon(filled) })) return;
+    this.account.take(order);
+    this.#waiting.add();
+  }
+
+  /** The price of the print that filled an order. */
+  #priceUpon({ place, print }: Filled): number {
+    const { tape, base } = this.#cursor(place);
+    return tape.price(print - base * PRINTS_PER_BAR);
   }
 
   /** Has the gate judge an order, and lets it wait for what becomes of it. */
@@ -695,7 +747,10 @@ export class ExpressWorld {
     this.#gate.demandNoLoss(this.equity(), this.#dayBegan);
     const event = this.#onFill && this.#fillOf(order, quantity);
     if (order.exits !== undefined) this.#startBracket(order, order.exits);
-    if (event !== undefined) this.#onFill?.(event);
+    if (event === undefined) return;
+    this.#filled = { order, place, print: order.position };
+    this.#onFill?.(event);
+    this.#filled = undefined;
   }
 
   /** The last fill of an order, as the venue tells it. */

@@ -55,6 +55,10 @@ export interface LivePrices {
   readonly symbol: string | null;
   /** Closed bars, ascending, each stamped in epoch milliseconds of its open. */
   readonly bars: readonly (readonly [time: number, open: number, high: number, low: number, close: number])[];
+  /** Open of the bar that runs, in epoch milliseconds; null between sessions, absent in bots of earlier versions. */
+  readonly running?: number | null;
+  /** The sessions whose bars are built; absent in bots of earlier versions. */
+  readonly sessions?: 'regular' | 'extended' | 'all';
 }
 
 /** What a running bot knows of its pipeline in addition to its journal. */

@@ -46,6 +46,8 @@ export interface RunRow extends RunName {
 export interface RunCurve {
   readonly time: readonly number[];
   readonly equity: readonly number[];
+  /** Equity before the first point, which returns are reckoned from; null where a file does not have it. */
+  readonly initial: number | null;
 }
 
 /** Two runs side by side. */

@@ -41,6 +41,8 @@ export interface RunSource {
 export interface PriceChart {
   readonly symbol: SecuritySymbol;
   readonly currency: string;
+  /** Of the bars before they were joined; absent in runs saved before. */
+  readonly period?: string;
   readonly bars: readonly DrawnBar[];
   readonly marks: readonly Mark[];
   /** Stops and targets of brackets while they worked; absent in runs saved before. */
@@ -233,6 +235,7 @@ function priceChart(
   return {
     symbol: columns.symbol,
     currency: currency ?? '',
+    period: columns.period,
     bars,
     marks: priceMarks(fills, bars),
     levels,

@@ -159,7 +159,9 @@ function explainLine({ journal, assumptions, mode }: RunRecord): string {
     mode === 'backtest' || journal === undefined
       ? 'add --explain'
       : `sluice report ${printable(dirname(journal), PATH_CHARS)}`;
-  return `${plural(countText(assumptions.length), 'assumption')} of the model, definitions, all figures: ${where}`;
+  const what = `${plural(countText(assumptions.length), 'assumption')} of the model, definitions, all figures:`;
+  const line = `${what} ${where}`;
+  return line.length <= TEXT_COLUMNS ? line : `${what}\n  ${where}`;
 }
 
 function stoppedPart(record: RunRecord, ink: Ink): string {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { drawingScript, pricePlaces } from '#src/reports/page/drawing.ts';
+import { chartSeconds, drawingScript, isDailyOrLonger, pricePlaces } from '#src/reports/page/drawing.ts';
 
 describe('the decimals of a price chart', () => {
   it('are those of the most exact price, from 2 to 6, whatever a float adds', () => {
@@ -12,5 +12,19 @@ describe('the decimals of a price chart', () => {
 
   it('are reckoned in the script of the page, too', () => {
     expect(drawingScript()).toContain('function pricePlaces(');
+  });
+});
+
+describe('times of a chart in UTC', () => {
+  it("have the exchange's date for daily bars, and the instant for shorter ones", () => {
+    const day = (time: string) => new Date(chartSeconds(Date.parse(time), true) * 1000).toISOString();
+    expect(day('2024-03-04T00:00:00+08:00')).toBe('2024-03-04T00:00:00.000Z');
+    expect(day('2024-03-04T00:00:00-05:00')).toBe('2024-03-04T00:00:00.000Z');
+    expect(day('2024-07-04T00:00:00-04:00')).toBe('2024-07-04T00:00:00.000Z');
+    const noon = Date.parse('2024-03-04T09:30:00+08:00');
+    expect(chartSeconds(noon, false)).toBe(noon / 1000);
+    expect(['1m', '4h', '1d', '1w', '1M', '1Q', '1Y', undefined].map(isDailyOrLonger)).toEqual([
+      ...[false, false, true, true, true, true, true, false],
+    ]);
   });
 });

@@ -73,7 +73,7 @@ describe('terminalReport', () => {
     expect(terminalReport({ ...real, denials: denied }, plain)).toContain('  and 3 more\n');
     expect(terminalReport({ ...real, denials: denied }, explained)).toContain('rule-4');
     const saved = terminalReport({ ...generated, journal: '.sluice/runs/1/journal.db' }, plain);
-    expect(saved).toContain('all figures: sluice report .sluice/runs/1\n');
+    expect(saved).toContain('all figures:\n  sluice report .sluice/runs/1\n');
   });
 
   it('shows buy and hold next to the result, and names undefined figures', () => {

@@ -58,7 +58,7 @@ export function followedBot(project: string, name: string, by: string): Followed
       const period = PERIODS.find((each) => each === prices.period);
       const symbols = marks.map(({ symbol }) => securitySymbol(symbol));
       const now = millis(Date.parse(view.marketTime));
-      const next = period === undefined ? undefined : nextMarketEvent(symbols, period, now);
+      const next = period === undefined ? undefined : nextMarketEvent(symbols, period, now, prices.sessions);
       return { ...view, market: { period: prices.period, marks, next } };
     },
     why: (order) => bots.follower({ name }).why(order),

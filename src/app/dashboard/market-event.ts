@@ -1,27 +1,30 @@
-import { barSpan } from '../../markets/bar-span.ts';
-import { nextOpen } from '../../markets/sessions.ts';
+import { heldSpan, kindsHeld, nextOpenOf } from '../../markets/held-sessions.ts';
 import type { Period } from '../../model/period.ts';
 import { type Market, marketOf, type SecuritySymbol } from '../../model/symbol.ts';
 import type { Millis } from '../../model/time.ts';
+import type { TradingSessions } from '../../model/trading-sessions.ts';
 
 /** What a market does next that a bot waits for, by the exchange's calendar. */
 export interface MarketEvent {
   readonly kind: 'bar-closes' | 'opens';
   readonly market: Market;
   readonly at: Millis;
+  /** The sessions that are meant. */
+  readonly sessions: TradingSessions;
 }
 
-/** The earliest next event of the markets of some symbols in regular hours: their bar closes, or they open; undefined without symbols. */
+/** The earliest next event of the markets of some symbols in the sessions whose bars are built: their bar closes, or they open; undefined without symbols. */
 export function nextMarketEvent(
   symbols: readonly SecuritySymbol[],
   period: Period,
   now: Millis,
+  sessions: TradingSessions = 'regular',
 ): MarketEvent | undefined {
   const markets = [...new Set(symbols.map((symbol) => marketOf(symbol)))];
   const events = markets.map((market): MarketEvent => {
-    const span = barSpan(market, period, now);
-    if (span !== undefined) return { kind: 'bar-closes', market, at: span.close };
-    return { kind: 'opens', market, at: nextOpen(market, now) };
+    const span = heldSpan(market, period, now, sessions);
+    if (span !== undefined) return { kind: 'bar-closes', market, at: span.close, sessions };
+    return { kind: 'opens', market, at: nextOpenOf(market, now, kindsHeld(sessions)), sessions };
   });
   return events.toSorted((one, other) => one.at - other.at)[0];
 }

@@ -4,6 +4,7 @@ import { setImmediate } from 'node:timers/promises';
 import { z } from 'zod';
 import {
   RUN_KINDS,
+  type RunCurve,
   type RunKind,
   type RunName,
   type RunRow,
@@ -238,7 +239,7 @@ function readWhole(path: string): string {
   return readFileSync(path, 'utf8');
 }
 
-function curveOf({ curve }: RunPage) {
+function curveOf({ curve, report }: RunPage): RunCurve {
   const { time = [], equity = [] } = curve;
-  return { time, equity };
+  return { time, equity, initial: report.figures.initialEquity ?? null };
 }

@@ -153,7 +153,14 @@ export async function runBot(options: PaperOptions, given: TradingDependencies):
           }),
         prices: (symbol) =>
           botPrices(
-            { engine, securities, now, period: setup.period, latest: (of) => client.feed.latest(of) },
+            {
+              engine,
+              securities,
+              now,
+              period: setup.period,
+              sessions: sessionsOf(setup),
+              latest: (of) => client.feed.latest(of),
+            },
             symbol,
           ),
       }),

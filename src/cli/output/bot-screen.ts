@@ -373,9 +373,11 @@ function gainText(position: Position, price: number, currency: string): string {
 /** Such as "regular trading of US opens in 2 d 3 h" or "1d bar of US closes in 12 min". */
 function nextText({ market, marketTime }: BotView): string | undefined {
   if (market?.next === undefined || marketTime === null) return undefined;
-  const { kind, at, market: exchange } = market.next;
+  const { kind, at, market: exchange, sessions } = market.next;
   const what =
-    kind === 'opens' ? `regular trading of ${exchange} opens` : `${market.period} bar of ${exchange} closes`;
+    kind === 'opens'
+      ? `${sessions === 'regular' ? 'regular ' : ''}trading of ${exchange} opens`
+      : `${market.period} bar of ${exchange} closes`;
   const left = at - Date.parse(marketTime);
   return `${what} in ${left < MINUTE_MS ? `${Math.max(0, Math.ceil(left / 1_000))} s` : spanText(left)}`;
 }

@@ -6,7 +6,7 @@ import { t } from './text.ts';
 
 const HEIGHT = 260;
 
-/** Equity of two runs as the change from the beginning of each, in percent; the library is loaded once there is something to draw. */
+/** Equity of two runs as the change from the initial equity of each, in percent; the library is loaded once there is something to draw. */
 export function CurvesChart({ a, b, names }: { a: RunCurve; b: RunCurve; names: readonly [string, string] }) {
   const box = useRef<HTMLDivElement>(null);
   const isDrawn = a.time.length > 1 && b.time.length > 1;
@@ -65,20 +65,22 @@ export function CurvesChart({ a, b, names }: { a: RunCurve; b: RunCurve; names: 
   );
 }
 
-function changeOf({ equity }: RunCurve): string {
-  return (percents(equity).at(-1) ?? 0).toFixed(2);
+function changeOf(curve: RunCurve): string {
+  return (percents(curve).at(-1) ?? 0).toFixed(2);
 }
 
-function percents(equity: readonly number[]): readonly number[] {
-  const [first = 0] = equity;
-  return equity.map((value) => (first > 0 ? (value / first - 1) * 100 : 0));
+/** The first point is the equity after the first bar, which may have a gain already. */
+function percents({ equity, initial }: RunCurve): readonly number[] {
+  const base = initial ?? equity[0] ?? 0;
+  return equity.map((value) => (base > 0 ? (value / base - 1) * 100 : 0));
 }
 
 /** Both curves over all their instants, with nothing where a curve has no value. */
 function together(a: RunCurve, b: RunCurve): [number[], (number | null)[], (number | null)[]] {
   const times = [...new Set([...a.time, ...b.time])].toSorted((one, other) => one - other);
-  const column = ({ time, equity }: RunCurve): (number | null)[] => {
-    const values = percents(equity);
+  const column = (curve: RunCurve): (number | null)[] => {
+    const { time } = curve;
+    const values = percents(curve);
     const at = new Map(time.map((instant, index) => [instant, values[index] ?? null]));
     return times.map((instant) => at.get(instant) ?? null);
   };

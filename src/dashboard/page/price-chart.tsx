@@ -8,7 +8,7 @@ import type {
   UTCTimestamp,
 } from 'lightweight-charts';
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
-import { pricePlaces } from '../../reports/page/drawing.ts';
+import { chartSeconds, isDailyOrLonger, pricePlaces } from '../../reports/page/drawing.ts';
 import type { BotSnapshot, FillLine, WorkingLevel } from '../bot-follower.ts';
 import type { LivePrices } from '../bot-source.ts';
 import { colourOf } from './colour-of.ts';
@@ -24,6 +24,9 @@ interface Drawn {
   /** Closed bars; empty where only the bot's own fills are known. */
   readonly bars: LivePrices['bars'];
   readonly last: number | undefined;
+  /** Open of the bar that runs; undefined between sessions. */
+  readonly running: number | undefined;
+  readonly isDaily: boolean;
   readonly fills: readonly FillLine[];
   readonly levels: readonly WorkingLevel[];
 }
@@ -48,6 +51,8 @@ export function PriceChart({
   const drawn: Drawn = {
     bars: prices?.symbol === shown ? prices.bars : [],
     last: prices?.marks.find((mark) => mark.symbol === shown)?.price ?? undefined,
+    running: prices?.symbol === shown ? (prices.running ?? undefined) : undefined,
+    isDaily: isDailyOrLonger(prices?.period),
     fills: bot.fills.filter((fill) => fill.symbol === shown).toReversed(),
     levels: bot.levels.filter((level) => level.symbol === shown),
   };
@@ -181,8 +186,11 @@ function Chart({ drawn, symbol }: { drawn: Drawn; symbol: string }) {
   );
 }
 
-function draw(parts: Parts, { bars, last, fills, levels }: Drawn): void {
+function draw(parts: Parts, drawn: Drawn): void {
+  const { last, fills, levels, isDaily } = drawn;
   const { series, markers, colours } = parts;
+  const bars = withRunning(drawn);
+  const seconds = (time: number) => chartSeconds(time, isDaily && bars.length > 0) as UTCTimestamp;
   const times = bars.length > 0 ? bars.map(([time]) => time) : pointsOf(fills).map(([time]) => time);
   series.setData(
     bars.length > 0
@@ -239,6 +247,14 @@ function draw(parts: Parts, { bars, last, fills, levels }: Drawn): void {
   });
 }
 
+/** The bar that runs has no more than its newest price; without it, its fills would be drawn at the bar before. */
+function withRunning({ bars, running, last }: Drawn): Drawn['bars'] {
+  const newest = bars.at(-1);
+  if (running === undefined || last === undefined || newest === undefined || running <= newest[0])
+    return bars;
+  return [...bars, [running, last, last, last, last]];
+}
+
 /** The library's own number for a dashed line. */
 const DASHED = 2;
 
@@ -268,8 +284,4 @@ function pointsOf(fills: readonly FillLine[]): readonly (readonly [time: number,
   for (const { at, price } of fills.toSorted((one, other) => one.at - other.at))
     points.set(Math.floor(at / 1_000) * 1_000, Number(Number(price).toPrecision(TICK_PLACES + 6)));
   return [...points];
-}
-
-function seconds(time: number): UTCTimestamp {
-  return Math.floor(time / 1_000) as UTCTimestamp;
 }

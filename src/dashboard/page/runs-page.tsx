@@ -3,7 +3,7 @@ import type { RunComparison, RunName, RunRow } from '../run-source.ts';
 import { CurvesChart } from './curves-chart.tsx';
 import { Section, Stamp, Table } from './parts.tsx';
 import { ask } from './session.ts';
-import { language, t } from './text.ts';
+import { language, t, type WordKey } from './text.ts';
 
 const idOf = ({ kind, name }: RunName): string => `${kind}:${name}`;
 const pathOf = (id: string): string => `/api/runs/${encodeURIComponent(id)}`;
@@ -79,7 +79,7 @@ function figuresOf({ figures, objective }: RunRow): readonly string[] {
 }
 
 function share(value: number | null): string {
-  return value === null ? '—' : `${(value * 100).toFixed(2)} %`;
+  return value === null ? '—' : `${(value * 100).toFixed(2)}\u00a0%`;
 }
 
 function number(value: number | null, places: number): string {
@@ -139,7 +139,11 @@ function Comparison({ a, b }: { a: string; b: string }) {
           columns={['figure', 'run-a', 'run-b']}
           rows={comparison.figures}
           keyOf={({ name }) => name}
-          cells={({ name, kind, a: one, b: other }) => [name, valueText(kind, one), valueText(kind, other)]}
+          cells={({ name, kind, a: one, b: other }) => [
+            figureName(name),
+            valueText(kind, one),
+            valueText(kind, other),
+          ]}
         />
         <p class="quiet">{t('run-names', names[0] ?? '', names[1] ?? '')}</p>
       </Section>
@@ -152,6 +156,29 @@ function Comparison({ a, b }: { a: string; b: string }) {
       {!comparison.sameStrategyCode && <p class="warning">{t('other-code')}</p>}
     </div>
   );
+}
+
+/** Names of figures as a comparison has them, and the keys of their texts. */
+const FIGURE_KEYS: Readonly<Record<string, WordKey>> = {
+  Return: 'return',
+  CAGR: 'figure-cagr',
+  'Max drawdown': 'figure-max-drawdown',
+  Sharpe: 'sharpe',
+  Sortino: 'figure-sortino',
+  Volatility: 'figure-volatility',
+  Exposure: 'figure-exposure',
+  'Final equity': 'figure-final-equity',
+  'Closed trades': 'trades',
+  Won: 'figure-won',
+  'Per trade': 'figure-per-trade',
+  Orders: 'figure-orders',
+  Denied: 'figure-denied',
+  Fills: 'figure-fills',
+};
+
+function figureName(name: string): string {
+  const key = FIGURE_KEYS[name];
+  return key === undefined ? name : t(key);
 }
 
 function valueText(kind: 'share' | 'ratio' | 'money' | 'count', value: number | null): string {

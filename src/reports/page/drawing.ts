@@ -181,6 +181,19 @@ function timeText(seconds: number): string {
     : `${text.slice(0, 10)} ${text.slice(11, 16)} UTC`;
 }
 
+/** Whether a period of bars follows the calendar of the exchange: a day, a week, a month, a quarter or a year. */
+export function isDailyOrLonger(period: string | undefined): boolean {
+  return period !== undefined && /[dwMQY]$/.test(period);
+}
+
+/**
+ * The time of a bar for a chart in UTC. A daily bar opens at the exchange's midnight, which is the day before in UTC where the exchange
+ * is east of London. Noon is the same date for both, so midnight of the date of noon is drawn.
+ */
+export function chartSeconds(time: number, isDaily: boolean): number {
+  return isDaily ? Math.floor((time + 43_200_000) / 86_400_000) * 86_400 : Math.floor(time / 1000);
+}
+
 /** Decimals that a price axis needs: as many as the most exact of some prices has, from 2 to 6. */
 export function pricePlaces(prices: readonly number[]): number {
   let most = 2;
@@ -193,7 +206,8 @@ export function pricePlaces(prices: readonly number[]): number {
 
 function drawPrices(browser: Browser, target: Piece, chart: DrawnData['charts'][number]): PriceDrawing {
   const colour = pageColours(browser);
-  const isIntraday = (chart.bars[1]?.[0] ?? 0) - (chart.bars[0]?.[0] ?? 0) < 86_400_000;
+  const isDaily = isDailyOrLonger(chart.period);
+  const isIntraday = !isDaily && (chart.bars[1]?.[0] ?? 0) - (chart.bars[0]?.[0] ?? 0) < 86_400_000;
   const drawing = browser.LightweightCharts.createChart(target, {
     autoSize: true,
     layout: { background: { color: colour('card') }, textColor: colour('soft'), attributionLogo: false },
@@ -223,7 +237,7 @@ function drawPrices(browser: Browser, target: Piece, chart: DrawnData['charts'][
   });
   series.setData(
     chart.bars.map(([time, open, high, low, close]) => ({
-      time: Math.floor(time / 1000),
+      time: chartSeconds(time, isDaily),
       open,
       high,
       low,
@@ -269,7 +283,7 @@ function drawPrices(browser: Browser, target: Piece, chart: DrawnData['charts'][
 function drawIndicators(
   browser: Browser,
   drawing: PriceDrawing,
-  { bars, indicators = [] }: DrawnData['charts'][number],
+  { bars, period, indicators = [] }: DrawnData['charts'][number],
 ): readonly { readonly name: string; readonly line: PriceSeries }[] {
   const colours = ['#2f7de1', '#c77a10', '#8e5bd0', '#14908a', '#c2417c', '#72821c', '#5470c6', '#a0662f'];
   const legend = browser.document.getElementById('price-legend');
@@ -289,7 +303,7 @@ function drawIndicators(
     line.setData(
       bars.map(([time], at) => {
         const value = values[at] ?? null;
-        return { time: Math.floor(time / 1000), ...(value === null ? {} : { value }) };
+        return { time: chartSeconds(time, isDailyOrLonger(period)), ...(value === null ? {} : { value }) };
       }),
     );
     const [entry, mark] = [browser.document.createElement('span'), browser.document.createElement('span')];
@@ -311,7 +325,7 @@ function drawIndicators(
  * not seen, as a line would otherwise be drawn from one level to the other.
  */
 function levelLine(
-  { bars, levels = [] }: DrawnData['charts'][number],
+  { bars, period, levels = [] }: DrawnData['charts'][number],
   kind: 'stop' | 'target',
 ): readonly LevelPoint[] {
   const own = levels.filter((level) => level[3] === kind);
@@ -320,7 +334,7 @@ function levelLine(
   for (let index = bars.length - 1; index >= 0; index -= 1) {
     const [begin, end] = [bars[index]?.[0] ?? 0, bars[index + 1]?.[0] ?? Number.POSITIVE_INFINITY];
     const level = own.findLast(([from, to]) => from < end && to > begin);
-    const time = Math.floor(begin / 1000);
+    const time = chartSeconds(begin, isDailyOrLonger(period));
     if (level !== undefined) next = level[2];
     points.push({
       time,
@@ -336,14 +350,14 @@ function priceMarks(
   chart: DrawnData['charts'][number],
   ink: { up: string; down: string },
 ): readonly object[] {
-  const { bars, marks } = chart;
+  const { bars, marks, period } = chart;
   let index = 0;
   return [...marks]
     .sort((a, b) => a[0] - b[0])
     .map(([time, side, price, quantity, fills = 1]) => {
       while (index + 1 < bars.length && (bars[index + 1]?.[0] ?? 0) <= time) index += 1;
       return {
-        time: Math.floor((bars[index]?.[0] ?? time) / 1000),
+        time: chartSeconds(bars[index]?.[0] ?? time, isDailyOrLonger(period)),
         position: side === 'buy' ? 'belowBar' : 'aboveBar',
         shape: side === 'buy' ? 'arrowUp' : 'arrowDown',
         color: side === 'buy' ? ink.up : ink.down,
@@ -525,6 +539,8 @@ export function drawingScript(): string {
     allTicks,
     timeText,
     pricePlaces,
+    isDailyOrLonger,
+    chartSeconds,
     drawLines,
     drawPrices,
     drawIndicators,

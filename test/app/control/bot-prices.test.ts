@@ -5,7 +5,8 @@ import type { Bar } from '#src/model/bar.ts';
 import { decimal } from '#src/model/decimal.ts';
 import type { Quote } from '#src/model/quote.ts';
 import { securitySymbol } from '#src/model/symbol.ts';
-import { MINUTE_MS, millis } from '#src/model/time.ts';
+import { MINUTE_MS, type Millis, millis } from '#src/model/time.ts';
+import type { TradingSessions } from '#src/model/trading-sessions.ts';
 
 const AAPL = securitySymbol('AAPL.US');
 const TENCENT = securitySymbol('700.HK');
@@ -36,7 +37,11 @@ const QUOTE: Quote = {
   session: 'regular',
 };
 
-function pricesAfter(count: number, wanted?: string) {
+function pricesAfter(
+  count: number,
+  wanted?: string,
+  at: { now: Millis; sessions: TradingSessions } = { now: NOW, sessions: 'regular' },
+) {
   const closes = createSymbolCloses({ changes: [], now: () => NOW });
   for (let index = 0; index < count; index += 1) closes.add(barOf(index));
   return botPrices(
@@ -47,7 +52,8 @@ function pricesAfter(count: number, wanted?: string) {
         { symbol: AAPL, currency: 'USD' },
         { symbol: TENCENT, currency: 'HKD' },
       ],
-      now: () => NOW,
+      now: () => at.now,
+      sessions: at.sessions,
       latest: (symbol) => (symbol === AAPL ? QUOTE : undefined),
     },
     wanted,
@@ -71,6 +77,15 @@ describe('the prices of a running bot', () => {
   it('have the bars of the requested symbol, and none of one that the bot does not trade', () => {
     expect(pricesAfter(2, '700.HK')).toMatchObject({ symbol: '700.HK', bars: [] });
     expect(pricesAfter(2, 'NONE.US')).toMatchObject({ symbol: null, bars: [] });
+  });
+
+  it('name the open of the bar that runs, in the sessions whose bars are built', () => {
+    const at = (time: string, sessions: TradingSessions) =>
+      pricesAfter(2, undefined, { now: millis(Date.parse(time)), sessions }).running;
+    expect(at('2024-03-04T14:32:30Z', 'regular')).toBe(Date.parse('2024-03-04T14:32:00Z'));
+    expect(at('2024-03-04T21:00:30Z', 'regular')).toBeNull();
+    expect(at('2024-03-04T21:00:30Z', 'extended')).toBe(Date.parse('2024-03-04T21:00:00Z'));
+    expect(pricesAfter(2, 'NONE.US').running).toBeNull();
   });
 
   it('keep a bounded number of bars, the newest without a gap', () => {

@@ -153,6 +153,22 @@ describe('the screen of "sluice watch"', () => {
     expect(text).toMatch(/^next {10}regular trading of US opens in 18 hours$/m);
   });
 
+  it('names the next session with bars, before regular trading too', () => {
+    const next = (sessions: 'regular' | 'extended') => {
+      const now = millis(Date.parse('2024-03-05T08:00:00Z'));
+      const market = {
+        period: '1m',
+        marks: [],
+        next: nextMarketEvent([securitySymbol('AAPL.US')], '1m', now, sessions),
+      };
+      const lines = botScreen({ ...bot, marketTime: '2024-03-05T08:00:00.000Z', market }, SCREEN);
+      return lines.find((line) => line.startsWith('next'));
+    };
+    expect(next('regular')).toBe('next          regular trading of US opens in 7 hours');
+    // Trading before the opening begins at 4:00 in New York.
+    expect(next('extended')).toBe('next          trading of US opens in 1 hour');
+  });
+
   it('counts a contract of an option as 100 shares, and shows no profit where the cost is not known', () => {
     const symbol = 'AAPL261218C250000.US';
     const lineOf = (cost: string) => {

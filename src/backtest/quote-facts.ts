@@ -1,8 +1,8 @@
 import { replayedQuoteFact } from '../execution/gate/quote-fact.ts';
 import { barClose } from '../markets/bar-span.ts';
-import { Decimal, ZERO } from '../model/decimal.ts';
+import { decimalOfDouble } from '../model/amount.ts';
 import type { Period } from '../model/period.ts';
-import type { Quote } from '../model/quote.ts';
+import type { LatestTrade } from '../model/quote.ts';
 import { marketOf, type SecuritySymbol } from '../model/symbol.ts';
 import { type Millis, millis, utcDay } from '../model/time.ts';
 import type { TradingSessions } from '../model/trading-sessions.ts';
@@ -12,18 +12,18 @@ import type { RunColumns } from './setup.ts';
 
 /** Quotes as the gate sees them; an unchanged quote is the same fact as before. */
 export function quoteFacts(
-  simulation: Simulation,
+  simulation: Pick<Simulation, 'latest'>,
   period: Period,
   sessions: TradingSessions,
 ): (symbol: SecuritySymbol) => QuoteFact | undefined {
-  const lastFacts = new Map<SecuritySymbol, { readonly quote: Quote; readonly fact: QuoteFact }>();
+  const lastFacts = new Map<SecuritySymbol, { readonly trade: LatestTrade; readonly fact: QuoteFact }>();
   return (symbol) => {
-    const quote = simulation.quote(symbol);
-    if (quote === undefined) return undefined;
+    const trade = simulation.latest(symbol);
+    if (trade === undefined) return undefined;
     const before = lastFacts.get(symbol);
-    if (before?.quote === quote) return before.fact;
-    const fact = replayedQuoteFact(quote, period, sessions);
-    lastFacts.set(symbol, { quote, fact });
+    if (before?.trade === trade) return before.fact;
+    const fact = replayedQuoteFact(trade, period, sessions);
+    lastFacts.set(symbol, { trade, fact });
     return fact;
   };
 }
@@ -48,18 +48,13 @@ export function closedBarFacts(
     if (row < firstBar) return undefined;
     let first = row;
     while (first > firstBar && utcDay(openOf(first - 1)) === utcDay(openOf(row))) first -= 1;
-    const quote: Quote = {
+    const trade: LatestTrade = {
       symbol,
       time: closeOf(row),
-      last: new Decimal(columns.close[row] as number),
-      dayOpen: new Decimal(columns.open[first] as number),
-      dayHigh: ZERO,
-      dayLow: ZERO,
-      dayVolume: ZERO,
-      volume: ZERO,
+      last: decimalOfDouble(columns.close[row] as number),
+      dayOpen: decimalOfDouble(columns.open[first] as number),
       status: 'normal',
-      session: 'regular',
     };
-    return replayedQuoteFact(quote, columns.period, sessions);
+    return replayedQuoteFact(trade, columns.period, sessions);
   };
 }

@@ -25,6 +25,9 @@ export interface Quote {
   readonly session: TradeSession;
 }
 
+/** What a quote says of the newest price. */
+export type LatestTrade = Pick<Quote, 'symbol' | 'time' | 'last' | 'dayOpen' | 'status'>;
+
 /**
  * So many updates in a row, agreeing with each other, make a price believed that leapt.
  * @see docs/reliability.md, F-D03

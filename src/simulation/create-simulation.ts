@@ -158,6 +158,10 @@ export function createSimulation(options: SimulationOptions): Simulation {
       const symbolMarket = replay.symbolMarket(symbol);
       return symbolMarket === undefined ? undefined : replay.lastQuote(symbolMarket);
     },
+    latest: (symbol) => {
+      const symbolMarket = replay.symbolMarket(symbol);
+      return symbolMarket === undefined ? undefined : replay.lastTrade(symbolMarket);
+    },
     traded: (symbol, from) => {
       const symbolMarket = replay.symbolMarket(symbol);
       return symbolMarket === undefined ? undefined : replay.traded(symbolMarket, from);

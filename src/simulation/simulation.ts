@@ -11,7 +11,7 @@ import type {
   Side,
   VenueStatus,
 } from '../model/order.ts';
-import type { Quote } from '../model/quote.ts';
+import type { LatestTrade, Quote } from '../model/quote.ts';
 import type { MarginFactors, Security } from '../model/security.ts';
 import type { SecuritySymbol } from '../model/symbol.ts';
 import type { CalendarDay, Millis } from '../model/time.ts';
@@ -163,6 +163,8 @@ export interface Simulation {
    * A print of this very instant counts once it, or a later one of the instant, was stepped.
    */
   quote(symbol: SecuritySymbol): Quote | undefined;
+  /** The same without the day's other figures; the same object until another print happens. */
+  latest(symbol: SecuritySymbol): LatestTrade | undefined;
   /** All that has printed of a symbol from `from` on, as one bar; undefined where nothing has. Prints of a halt do not count. */
   traded(symbol: SecuritySymbol, from: Millis): BarFigures | undefined;
   /** The trading day that an order sent at `now()` belongs to: from the regular close on it is the next one. */

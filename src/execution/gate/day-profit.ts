@@ -104,7 +104,8 @@ function symbolProfit(
     const quote = sources.reference(symbol);
     return quote && believedPrice(quote);
   });
-  const before = worth(held.minus(bought), () => priceBefore(symbol, sources));
+  const heldBefore = bought.isZero() ? held : held.minus(bought);
+  const before = worth(heldBefore, () => priceBefore(symbol, sources));
   if (rate === undefined || now === undefined || before === undefined) return undefined;
   return now.minus(before).minus(paid).times(rate);
 }

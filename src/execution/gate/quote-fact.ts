@@ -2,14 +2,14 @@ import type { LastSplit } from '../../events/records/split-record.ts';
 import { heldSpan } from '../../markets/held-sessions.ts';
 import { dayBegan } from '../../markets/sessions.ts';
 import type { Period } from '../../model/period.ts';
-import type { Quote } from '../../model/quote.ts';
+import type { LatestTrade } from '../../model/quote.ts';
 import { marketOf, type SecuritySymbol } from '../../model/symbol.ts';
 import type { TradingSessions } from '../../model/trading-sessions.ts';
 import type { BestPrices, QuoteFeed } from '../../ports/quote-feed.ts';
 import type { QuoteFact } from '../../risk/facts.ts';
 
 /** A quote as the gate sees it: of a venue that promises no successor, so that it ages from its own stamp. */
-export function quoteFact({ last, time, status, dayOpen }: Quote, best?: BestPrices): QuoteFact {
+export function quoteFact({ last, time, status, dayOpen }: LatestTrade, best?: BestPrices): QuoteFact {
   return { value: last, at: time, status, dayOpen, ...best };
 }
 
@@ -21,7 +21,7 @@ export function feedFact(feed: QuoteFeed, symbol: SecuritySymbol): QuoteFact | u
 
 /** A quote of a venue that replays bars: it changes within each bar, so one is late only once its bar is over. */
 export function replayedQuoteFact(
-  quote: Quote,
+  quote: LatestTrade,
   period: Period,
   sessions: TradingSessions = 'regular',
 ): QuoteFact {

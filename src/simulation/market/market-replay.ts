@@ -8,7 +8,7 @@ import {
 } from '../../model/amount.ts';
 import type { BarColumns } from '../../model/bar.ts';
 import { type Decimal, type Price, ZERO } from '../../model/decimal.ts';
-import type { Quote, TradeStatus } from '../../model/quote.ts';
+import type { LatestTrade, Quote, TradeStatus } from '../../model/quote.ts';
 import type { SecuritySymbol } from '../../model/symbol.ts';
 import { type Millis, NEVER } from '../../model/time.ts';
 import { wholeSeconds } from '../../model/whole-seconds.ts';
@@ -41,10 +41,15 @@ export interface SymbolMarket {
   /** The next print of this symbol that is a separate step, and its time. */
   dueIndex: PrintIndex;
   dueAt: Millis;
-  /** The quote that was published last. */
-  told:
-    | (Pick<SymbolMarket, 'tape' | 'between'> & { readonly index: PrintIndex; readonly quote: Quote })
-    | undefined;
+  /** The latest trade that was asked for; made again once another print happened. */
+  told: ToldTrade | undefined;
+}
+
+/** A trade, what it was read from, and its quote where one was asked for. */
+interface ToldTrade extends Pick<SymbolMarket, 'tape' | 'between'> {
+  readonly index: PrintIndex;
+  readonly trade: LatestTrade;
+  quote: Quote | undefined;
 }
 
 /**
@@ -238,15 +243,36 @@ export class MarketReplay {
 
   /** The quote of the latest print; undefined before the first. The same object until another print happens. */
   lastQuote(symbolMarket: SymbolMarket): Quote | undefined {
-    const last = this.last(symbolMarket);
-    if (last === undefined) return undefined;
-    const { told } = symbolMarket;
-    const stands =
-      told?.index === last && told.tape === symbolMarket.tape && told.between === symbolMarket.between;
-    if (stands && told !== undefined && told.quote.status === symbolMarket.status) return told.quote;
-    const quote = this.quoteOf(symbolMarket, last);
-    symbolMarket.told = { index: last, tape: symbolMarket.tape, between: symbolMarket.between, quote };
-    return quote;
+    const told = this.#told(symbolMarket);
+    if (told === undefined) return undefined;
+    told.quote ??= this.quoteOf(symbolMarket, told.index);
+    return told.quote;
+  }
+
+  /** The latest print without the day's other figures; undefined before the first. The same object until another print happens. */
+  lastTrade(symbolMarket: SymbolMarket): LatestTrade | undefined {
+    return this.#told(symbolMarket)?.trade;
+  }
+
+  #told(symbolMarket: SymbolMarket): ToldTrade | undefined {
+    const index = this.last(symbolMarket);
+    if (index === undefined) return undefined;
+    const { told, tape, between, status } = symbolMarket;
+    const isCurrent = told?.index === index && told.tape === tape && told.between === between;
+    if (isCurrent && told.trade.status === status) return told;
+    const trade = this.#tradeOf(symbolMarket, index);
+    symbolMarket.told = { index, tape, between, trade, quote: undefined };
+    return symbolMarket.told;
+  }
+
+  #tradeOf({ symbol, tape, between, tally, status }: SymbolMarket, index: PrintIndex): LatestTrade {
+    return {
+      symbol,
+      time: wholeSeconds(between?.at ?? tape.time(index)),
+      last: decimalOfDouble(between?.price ?? tape.price(index)),
+      dayOpen: decimalOfDouble(tally.at(index).open),
+      status,
+    };
   }
 
   /** All that has printed from an instant on, as one bar; undefined where nothing has. */
@@ -282,16 +308,14 @@ export class MarketReplay {
   quoteOf(symbolMarket: SymbolMarket, index: PrintIndex, volume: Decimal = ZERO): Quote {
     const { tape, between } = symbolMarket;
     const figures = symbolMarket.tally.at(index);
+    const { symbol, time, last, dayOpen, status } = this.#tradeOf(symbolMarket, index);
     return {
-      symbol: symbolMarket.symbol,
-      time: wholeSeconds(between?.at ?? tape.time(index)),
-      last: decimalOfDouble(between?.price ?? tape.price(index)),
-      dayOpen: decimalOfDouble(figures.open),
+      ...{ symbol, time, last, dayOpen },
       dayHigh: decimalOfDouble(figures.high),
       dayLow: decimalOfDouble(figures.low),
       dayVolume: decimalOfDouble(figures.volume - (between?.untold ?? 0)),
       volume,
-      status: symbolMarket.status,
+      status,
       session: tape.session(barOf(index)) ?? 'regular',
     };
   }

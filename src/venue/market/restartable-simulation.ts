@@ -97,6 +97,10 @@ export class RestartableSimulation implements Simulation {
     return quote === undefined || this.#hours === 'calendar' ? quote : { ...quote, session: 'regular' };
   }
 
+  latest(symbol: SecuritySymbol): ReturnType<Simulation['latest']> {
+    return this.#inner.latest(symbol);
+  }
+
   traded(symbol: SecuritySymbol, from: Millis): ReturnType<Simulation['traded']> {
     return this.#inner.traded(symbol, from);
   }

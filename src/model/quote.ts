@@ -25,7 +25,7 @@ export interface Quote {
   readonly session: TradeSession;
 }
 
-/** What a quote says of the newest price. */
+/** The fields of a quote that describe its newest price. */
 export type LatestTrade = Pick<Quote, 'symbol' | 'time' | 'last' | 'dayOpen' | 'status'>;
 
 /**

@@ -42,11 +42,11 @@ export interface SymbolMarket {
   dueIndex: PrintIndex;
   dueAt: Millis;
   /** The latest trade that was asked for; made again once another print happened. */
-  told: ToldTrade | undefined;
+  latest: KnownTrade | undefined;
 }
 
 /** A trade, what it was read from, and its quote where one was asked for. */
-interface ToldTrade extends Pick<SymbolMarket, 'tape' | 'between'> {
+interface KnownTrade extends Pick<SymbolMarket, 'tape' | 'between'> {
   readonly index: PrintIndex;
   readonly trade: LatestTrade;
   quote: Quote | undefined;
@@ -85,7 +85,7 @@ export class MarketReplay {
         upcoming,
         dueIndex: NO_PRINT,
         dueAt: NEVER,
-        told: undefined,
+        latest: undefined,
       };
     });
     this.#bySymbol = new Map(this.symbolMarkets.map((symbolMarket) => [symbolMarket.symbol, symbolMarket]));
@@ -243,26 +243,26 @@ export class MarketReplay {
 
   /** The quote of the latest print; undefined before the first. The same object until another print happens. */
   lastQuote(symbolMarket: SymbolMarket): Quote | undefined {
-    const told = this.#told(symbolMarket);
-    if (told === undefined) return undefined;
-    told.quote ??= this.quoteOf(symbolMarket, told.index);
-    return told.quote;
+    const newest = this.#newest(symbolMarket);
+    if (newest === undefined) return undefined;
+    newest.quote ??= this.quoteOf(symbolMarket, newest.index);
+    return newest.quote;
   }
 
   /** The latest print without the day's other figures; undefined before the first. The same object until another print happens. */
   lastTrade(symbolMarket: SymbolMarket): LatestTrade | undefined {
-    return this.#told(symbolMarket)?.trade;
+    return this.#newest(symbolMarket)?.trade;
   }
 
-  #told(symbolMarket: SymbolMarket): ToldTrade | undefined {
+  #newest(symbolMarket: SymbolMarket): KnownTrade | undefined {
     const index = this.last(symbolMarket);
     if (index === undefined) return undefined;
-    const { told, tape, between, status } = symbolMarket;
-    const isCurrent = told?.index === index && told.tape === tape && told.between === between;
-    if (isCurrent && told.trade.status === status) return told;
+    const { latest, tape, between, status } = symbolMarket;
+    const isCurrent = latest?.index === index && latest.tape === tape && latest.between === between;
+    if (isCurrent && latest.trade.status === status) return latest;
     const trade = this.#tradeOf(symbolMarket, index);
-    symbolMarket.told = { index, tape, between, trade, quote: undefined };
-    return symbolMarket.told;
+    symbolMarket.latest = { index, tape, between, trade, quote: undefined };
+    return symbolMarket.latest;
   }
 
   #tradeOf({ symbol, tape, between, tally, status }: SymbolMarket, index: PrintIndex): LatestTrade {

@@ -37,7 +37,11 @@ const SHOWN: readonly (readonly [title: string, words: readonly string[], note: 
   ],
   ['explain', ['explain', CONFIG], ''],
   ['backtest', ['backtest', CONFIG], 'Figures without a value are `null`, and `undefined` gives the reason.'],
-  ['run', ['run', PAPER], 'The report of a backtest, with how the gate stood at the end.'],
+  [
+    'run',
+    ['run', PAPER],
+    'The report of a backtest, with how the gate stood at the end. `figures` has `uncountedTrades` where trades closed positions at a cost that is not\nknown, and `averageCost` of an open trade is `null` there.',
+  ],
   [
     'sweep',
     ['sweep', CONFIG, '--set', 'length=40..60:20'],

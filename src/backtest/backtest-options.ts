@@ -20,7 +20,7 @@ export interface BacktestOptions {
   /** Wraps the venue of the bot. */
   readonly broker?: (broker: Broker) => Broker;
   /** The bars of a symbol that the bot receives, when those are not all. The market moves by all of them. */
-  readonly heard?: (bars: BarColumns) => BarColumns;
+  readonly visibleBars?: (bars: BarColumns) => BarColumns;
   /** What hooks made and did not return before the full engine took the run over. */
   readonly unreturnedBefore?: readonly UnreturnedDrafts[];
   /** Called for every alarm of the bot, such as an order that was left out or a rule that failed. */

@@ -168,7 +168,7 @@ function buildWorld(setup: RunSetup, options: BacktestOptions): RunEnvironment {
     start,
     clock,
     closedThrough: () => world.closedThrough,
-    heard: options.heard ?? ((columns) => columns),
+    visibleBars: options.visibleBars ?? ((columns) => columns),
   });
   const broker = createSimulatedBroker(simulation, account, clock, opening.models);
   const offered = options.broker?.(broker) ?? broker;
@@ -215,7 +215,7 @@ function buildWorld(setup: RunSetup, options: BacktestOptions): RunEnvironment {
     ...(options.onAlarm === undefined ? {} : { onAlarm: options.onAlarm }),
     onEvent: (event) => {
       if (BOOKED.has(event.kind)) remember(world);
-      simulatedOperator?.heard(event);
+      simulatedOperator?.handleEvent(event);
       options.onEvent?.(event);
     },
   });

@@ -12,7 +12,7 @@ export interface SimulatedOperator {
   /** What that person asks of the bot, through the door that a real one uses. */
   readonly requests$: Observable<OperatorRequest>;
   /** Sees what an operator would see: the gate stop, an exit denied. */
-  heard(event: SluiceEvent): void;
+  handleEvent(event: SluiceEvent): void;
   /** Each time a rule stopped the gate, oldest first. */
   readonly stops: readonly GateMoved[];
 }
@@ -86,7 +86,7 @@ export function createSimulatedOperator({
         requests = undefined;
       };
     }),
-    heard(event) {
+    handleEvent(event) {
       if (event.kind === 'gate-moved' && event.by === 'gate' && event.state !== 'active') stopped(event);
       if (event.kind !== 'intent-denied' || event.rule !== 'gate-state') return;
       const terms = state().order(event.intentId)?.terms;

@@ -32,7 +32,7 @@ export interface StrategyFeedParts {
   readonly start: Millis;
   readonly clock: Clock;
   readonly closedThrough: () => Millis;
-  readonly heard: (bars: BarColumns) => BarColumns;
+  readonly visibleBars: (bars: BarColumns) => BarColumns;
 }
 
 /** Whether any strategy of a run wants every quote. */
@@ -100,7 +100,7 @@ interface StrategyFeed {
 function feedOf(
   setup: RunSetup,
   seat: StrategySetup,
-  { start, clock, closedThrough, heard }: StrategyFeedParts,
+  { start, clock, closedThrough, visibleBars }: StrategyFeedParts,
 ): StrategyFeed {
   const symbols = seat.securities.map(({ symbol }) => symbol);
   const { strategy, params } = seat;
@@ -109,7 +109,7 @@ function feedOf(
   const cuts = seat.history.map((bars) => cutColumns(bars, start, program.warmup));
   const source = createColumnarSignalSource({
     program,
-    columns: cuts.map(({ columns }) => heard(columns)),
+    columns: cuts.map(({ columns }) => visibleBars(columns)),
     listensTo: host.listensTo,
     closedThrough,
     now: () => clock.now(),
@@ -129,11 +129,11 @@ function feedOf(
 function pricesOf(
   setup: RunSetup,
   cuts: readonly RunColumns[],
-  { clock, closedThrough, heard }: StrategyFeedParts,
+  { clock, closedThrough, visibleBars }: StrategyFeedParts,
 ): ColumnarSignalSource {
   return createColumnarSignalSource({
     program: compileSignals({}),
-    columns: cuts.map(({ columns }) => heard(columns)),
+    columns: cuts.map(({ columns }) => visibleBars(columns)),
     listensTo: new Set(),
     closedThrough,
     now: () => clock.now(),

@@ -151,7 +151,7 @@ export function createBrokerClient(options: BrokerClientOptions): BrokerClient {
     trade?.socket.nudge();
     quote.socket.nudge();
   };
-  const shared = { http, machine, random, settings, language, tell: raiseAlarm, onUp: nudge };
+  const shared = { http, machine, random, settings, language, raiseAlarm, onUp: nudge };
   const intentOf = intentsOf(options.deployment);
   const { deployment, onlyDocumented: isMinimal = false } = options;
   const trade = isMinimal
@@ -164,7 +164,7 @@ export function createBrokerClient(options: BrokerClientOptions): BrokerClient {
     facts,
     deployment,
     settings,
-    tell: raiseAlarm,
+    raiseAlarm: raiseAlarm,
     ...pushes,
     hints$: trade?.hints$ ?? EMPTY,
   });

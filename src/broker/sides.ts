@@ -29,7 +29,7 @@ export interface SideParts {
   readonly random: Random;
   readonly settings: BrokerSettings;
   readonly language: string;
-  readonly tell: RaiseAlarm;
+  readonly raiseAlarm: RaiseAlarm;
   /** Called whenever a socket came up; absent: no listener. */
   readonly onUp?: () => void;
 }
@@ -46,11 +46,11 @@ export function createTradeSide(
   parts: SideParts,
   intentOf: (remark: string) => IntentId | undefined,
 ): TradeSide {
-  const { http, machine, settings, tell } = parts;
+  const { http, machine, settings, raiseAlarm } = parts;
   const { safe } = http;
   const name = 'trade socket';
   const pushes$ = new Subject<'down' | 'up'>();
-  const hints = createOrderHints(intentOf, safe, tell);
+  const hints = createOrderHints(intentOf, safe, raiseAlarm);
   const socket = new SessionSocket({
     ...parts,
     name,
@@ -92,7 +92,7 @@ export interface QuoteSideParts extends SideParts {
 
 /** Plugs the quote feed into a socket that keeps the published pace. */
 export function createQuoteSide(parts: QuoteSideParts): QuoteSide {
-  const { http, machine, settings, language, tell, commands } = parts;
+  const { http, machine, settings, language, raiseAlarm, commands } = parts;
   const { safe } = http;
   const name = 'quote socket';
   const metadata = { 'accept-language': language };
@@ -145,7 +145,7 @@ export function createQuoteSide(parts: QuoteSideParts): QuoteSide {
   const market = createMarketPushes({
     ask: socket.ask,
     commands,
-    tell,
+    raiseAlarm,
     safe,
     besides: quotes.symbols,
     keepsDepth: (symbol) => parts.withDepth && quotes.symbols().includes(symbol),
@@ -160,7 +160,7 @@ export function createQuoteSide(parts: QuoteSideParts): QuoteSide {
         report(await firstValueFrom(readQuotePackages(socket.ask, commands, language)));
       } catch (error) {
         if (!(error instanceof BrokerError)) throw error;
-        tell('no-quote-packages', `The venue does not say which quotes are opened: ${error.message}`);
+        raiseAlarm('no-quote-packages', `The venue does not say which quotes are opened: ${error.message}`);
       }
     },
   };

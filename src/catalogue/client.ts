@@ -72,7 +72,7 @@ export function createCatalogueClient(options: CatalogueClientOptions): Catalogu
         signal: aborter.signal,
       });
       const answer = {
-        asked: operation,
+        operation,
         status: statusCode,
         bytes: new Uint8Array(await body.arrayBuffer()),
       };

@@ -6,7 +6,7 @@ import { type Album, type Artist, albumId, artistId } from './record.ts';
 
 /** An answer of interface B as it came, and what we asked for it, such as `POST /api/v1/artists`. */
 export interface ReceivedAnswer {
-  readonly asked: string;
+  readonly operation: string;
   readonly status: number;
   readonly bytes: Uint8Array;
 }
@@ -48,19 +48,19 @@ export function readAlbum(answer: ReceivedAnswer): Album {
 }
 
 /** The error that an answer with another status than the expected one means. */
-export function refusalOf({ asked, status, bytes }: ReceivedAnswer): CatalogueError {
+export function refusalOf({ operation, status, bytes }: ReceivedAnswer): CatalogueError {
   if (status >= 300 && status < 400) {
-    const message = `Cannot ${asked}: the server redirects (${status}), which is never followed; correct the base URL`;
+    const message = `Cannot ${operation}: the server redirects (${status}), which is never followed; correct the base URL`;
     return new CatalogueError(message, { status, code: 'redirected', fields: [] });
   }
   const read = refusal.safeParse(parse(bytes));
-  if (!read.success) return badAnswer({ asked, status, bytes }, read.error);
+  if (!read.success) return badAnswer({ operation, status, bytes }, read.error);
   const { code, message, fields } = read.data.error;
   const details = fields
     .map(({ field, problem }) => `; ${printable(field)} ${printable(problem, 200)}`)
     .join('');
   return new CatalogueError(
-    `Cannot ${asked}: ${status} ${printable(code)}: ${printable(message, 300)}${details}`,
+    `Cannot ${operation}: ${status} ${printable(code)}: ${printable(message, 300)}${details}`,
     { status, code, fields },
   );
 }
@@ -80,10 +80,10 @@ function parse(bytes: Uint8Array): unknown {
   }
 }
 
-function badAnswer({ asked, status, bytes }: ReceivedAnswer, cause: unknown): CatalogueError {
+function badAnswer({ operation, status, bytes }: ReceivedAnswer, cause: unknown): CatalogueError {
   const begins = printable(new TextDecoder().decode(bytes.subarray(0, 200)));
   return new CatalogueError(
-    `Cannot ${asked}: ${status} with ${bytes.length} bytes that interface B does not answer, they begin "${begins}"`,
+    `Cannot ${operation}: ${status} with ${bytes.length} bytes that interface B does not answer, they begin "${begins}"`,
     { status, code: 'bad-answer', fields: [] },
     { cause },
   );

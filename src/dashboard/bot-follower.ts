@@ -387,7 +387,7 @@ export class BotFollower {
   }
 
   /** Takes the bot's own status; undefined when it did not answer. */
-  heard(live: LiveStatus | undefined): void {
+  updateLive(live: LiveStatus | undefined): void {
     this.#live = live;
     if (live !== undefined && live.equity !== null)
       this.#account.addEquity([Date.parse(live.marketTime), live.equity]);

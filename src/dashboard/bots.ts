@@ -44,7 +44,7 @@ export class Bots {
       bot.state === 'running' ? this.#source.status(bot.name) : undefined,
       much === 'whole' ? follower.read() : follower.readSome(),
     ]);
-    follower.heard(live);
+    follower.updateLive(live);
     const state = bot.state === 'running' && live === undefined ? 'silent' : bot.state;
     return follower.snapshot({ ...bot, state }, this.#source.killMark(bot.name));
   }

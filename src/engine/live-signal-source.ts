@@ -92,7 +92,9 @@ export function createLiveSignalSource(parts: LiveSignalSourceParts): SignalSour
       const own = partOf(lane, bars);
       if (own.length === 0) return [];
       return [
-        observed(lane.signals.take(own)).pipe(map((said): MemberReading => ({ lane, bars: own, said }))),
+        observed(lane.signals.take(own)).pipe(
+          map((reading): MemberReading => ({ lane, bars: own, reading })),
+        ),
       ];
     });
     return laneReadings.length === 0 ? of([]) : forkJoin(laneReadings);
@@ -201,7 +203,7 @@ export function barCloses(clock: Clock, nextAfter: (after: Millis) => Millis): O
 interface MemberReading {
   readonly lane: SourceStrategy;
   readonly bars: readonly Bar[];
-  readonly said: SignalReadings | StrategyFailure;
+  readonly reading: SignalReadings | StrategyFailure;
 }
 
 /** Which of some bars are a strategy's. */
@@ -222,8 +224,10 @@ function warmupOf(symbol: SecuritySymbol, lanes: readonly SourceStrategy[]): num
 
 /** Everything that bars of one instant bring, strategy by strategy. */
 function closeBatch(time: Millis, closed: readonly Bar[], readings: readonly MemberReading[]): MarketBatch {
-  const events = readings.flatMap(({ lane, bars, said }) =>
-    said.kind === 'failed' ? [] : forStrategy(lane.name, readingEvents(lane, bars, said.readings, time)),
+  const events = readings.flatMap(({ lane, bars, reading }) =>
+    reading.kind === 'failed'
+      ? []
+      : forStrategy(lane.name, readingEvents(lane, bars, reading.readings, time)),
   );
   return { time, marks: closed.map(markOf), events };
 }
@@ -263,10 +267,10 @@ function eventsOf(
 }
 
 function failuresIn(readings: readonly MemberReading[], time: Millis): readonly MarketBatch[] {
-  return readings.flatMap(({ lane: { name }, said }) => {
-    if (said.kind !== 'failed') return [];
+  return readings.flatMap(({ lane: { name }, reading }) => {
+    if (reading.kind !== 'failed') return [];
     const strategyField = name === undefined ? {} : { strategy: name };
-    return [{ time, marks: [], events: [], failure: said, ...strategyField }];
+    return [{ time, marks: [], events: [], failure: reading, ...strategyField }];
   });
 }
 

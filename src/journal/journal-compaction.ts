@@ -14,7 +14,7 @@ import { ownFile } from './journal-file.ts';
 import { pragma, readableVersion } from './read-version.ts';
 
 /** Records after which a start begins a new file: reading them takes two seconds. */
-export const PUT_AWAY_AFTER = 100_000;
+export const COMPACT_AFTER = 100_000;
 
 /** Most orders of the last days that a new file carries: each takes some 20 KB of memory while it is made. */
 export const CARRIED_ORDERS_MAX = 20_000;

@@ -4,7 +4,7 @@ import type { SluiceEvent } from '../events/event.ts';
 import type { Journal } from '../ports/journal.ts';
 import { isInAnotherForm, withArchivedRows } from './archived-records.ts';
 import { type ChainEnd, endOfChain, link, rowsOf, SCHEMA_VERSION, TABLE } from './chain.ts';
-import { compactJournal, PUT_AWAY_AFTER } from './journal-compaction.ts';
+import { COMPACT_AFTER, compactJournal } from './journal-compaction.ts';
 import { JournalError } from './journal-error.ts';
 import { assertInPlace, ownFile } from './journal-file.ts';
 import { migrate } from './migrate.ts';
@@ -21,8 +21,8 @@ const FULL = 13;
 
 /** How a journal is opened. */
 export interface JournalOptions {
-  /** Records after which a start begins a new file; `PUT_AWAY_AFTER` by default. */
-  readonly putAwayAfter?: number;
+  /** Records after which a start begins a new file; `COMPACT_AFTER` by default. */
+  readonly compactAfter?: number;
   /** Called when no new file could be begun, so that this start, and the next, read the whole of a long one. */
   readonly warn?: (message: string) => void;
 }
@@ -88,9 +88,9 @@ export function openSqliteJournal(path: string, options: JournalOptions = {}): J
  * Opens the file, or its continuation, verified from the first record to the last. A new file continues one that has
  * grown long, and from one that no start of this version reads quickly.
  */
-function openChecked(path: string, { putAwayAfter = PUT_AWAY_AFTER, warn }: JournalOptions): Checked {
+function openChecked(path: string, { compactAfter = COMPACT_AFTER, warn }: JournalOptions): Checked {
   const opened = checked(openDurable(path), path);
-  if (opened.records <= putAwayAfter && !opened.isInAnotherForm) return opened;
+  if (opened.records <= compactAfter && !opened.isInAnotherForm) return opened;
   opened.database.close();
   try {
     compactJournal(path);

@@ -25,7 +25,7 @@ const FIGURE = /^\d{1,15}(\.\d{1,15})?$/;
 export function eachQuote(
   path: string,
   source: BarSource,
-  hear: { readonly onQuote: (quote: QuoteRow) => void; readonly onFault: (fault: DataError) => void },
+  listener: { readonly onQuote: (quote: QuoteRow) => void; readonly onFault: (fault: DataError) => void },
 ): void {
   let after = Number.NEGATIVE_INFINITY;
   const decoder = new TextDecoder();
@@ -38,10 +38,10 @@ export function eachQuote(
     try {
       const quote = readQuote(text, { line, after, source });
       after = quote.time;
-      hear.onQuote(quote);
+      listener.onQuote(quote);
     } catch (fault) {
       if (!(fault instanceof DataError)) throw fault;
-      hear.onFault(fault);
+      listener.onFault(fault);
     }
   });
 }

@@ -43,7 +43,7 @@ export function hooksFor(trouble: Trouble, firstBar: number): BacktestOptions {
       },
     }),
     ...(refuses === undefined ? {} : { broker: (broker: Broker) => refusing(broker, refuses) }),
-    ...(unheard === undefined ? {} : { heard: (bars: BarColumns) => without(bars, firstBar, unheard) }),
+    ...(unheard === undefined ? {} : { visibleBars: (bars: BarColumns) => without(bars, firstBar, unheard) }),
   };
 }
 

@@ -99,7 +99,7 @@ describe('sluice journal', () => {
   it('tells what an earlier file holds, and is whole only with it (F-K10)', () => {
     const path = join(project, 'long.db');
     copyFileSync(join(run, 'journal.db'), path);
-    openSqliteJournal(path, { putAwayAfter: EVENTS.length - 1 }).close();
+    openSqliteJournal(path, { compactAfter: EVENTS.length - 1 }).close();
     expect(sluice('journal', 'verify', 'long.db').stdout).toBe(
       `long.db: whole, ${EVENTS.length + 1} records\n`,
     );

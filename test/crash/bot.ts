@@ -40,7 +40,7 @@ import { dieOnTheWire, dyingBroker, dyingJournal, failBeyondDocument, type Stage
 import type { BotPlan, Recovered } from './plan.ts';
 
 /** Few enough records that some bots of each chain begin a new file before they recover (F-K10). */
-const PUT_AWAY_AFTER = 8;
+const COMPACT_AFTER = 8;
 /** Between two steps of the session, and after the last one, machine milliseconds. */
 const STEP_MS = 25;
 const QUIET_STEPS = 8;
@@ -83,7 +83,7 @@ function settling([intent = '', found]: readonly string[]): OperatorCommand {
 async function run(): Promise<void> {
   const machine = createSystemClock();
   const lease = takeLease(plan.folder, `process ${process.pid} (crash harness)`);
-  const file = openSqliteJournal(join(plan.folder, 'journal.db'), { putAwayAfter: PUT_AWAY_AFTER });
+  const file = openSqliteJournal(join(plan.folder, 'journal.db'), { compactAfter: COMPACT_AFTER });
   const done = ordersIn(file.replay());
   const client = createBrokerClient({
     httpUrl: plan.http,

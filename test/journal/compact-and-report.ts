@@ -11,7 +11,7 @@ const reason = 'x'.repeat(20_000);
  */
 const [path = '', what] = process.argv.slice(2);
 if (what === 'go-on') {
-  const journal = openSqliteJournal(path, { putAwayAfter: 4 });
+  const journal = openSqliteJournal(path, { compactAfter: 4 });
   process.stdout.write('appended 0\n');
   for (const [index, event] of acked(intentOf('INTENT2')).entries())
     if (journal.append(event) > 0) process.stdout.write(`appended ${index + 1}\n`);

@@ -201,7 +201,7 @@ function foundOn(disk: ReadonlyMap<string, Buffer>, putAwayAfter: number) {
   try {
     for (const [file, bytes] of disk) writeFileSync(join(found, file), bytes, { mode: 0o600 });
     expect(existsSync(join(found, 'journal.db'))).toBe(true);
-    const journal = openSqliteJournal(join(found, 'journal.db'), { putAwayAfter });
+    const journal = openSqliteJournal(join(found, 'journal.db'), { compactAfter: putAwayAfter });
     const state = known(journal.replay());
     journal.close();
     return { state, records: recordsIn(join(found, 'journal.db')) };

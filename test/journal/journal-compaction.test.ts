@@ -42,7 +42,7 @@ const next = acked(intentOf('INTENT2'));
 const third = acked(intentOf('INTENT3'));
 const ARCHIVE = 'journal-000000000005.db';
 
-function opened(options: JournalOptions = { putAwayAfter: 4 }): Journal {
+function opened(options: JournalOptions = { compactAfter: 4 }): Journal {
   const journal = openSqliteJournal(path, options);
   open.push(journal);
   return journal;
@@ -50,7 +50,7 @@ function opened(options: JournalOptions = { putAwayAfter: 4 }): Journal {
 
 /** Writes records as one run of a bot would, and ends it. */
 function run(events: readonly SluiceEvent[], options?: JournalOptions): readonly number[] {
-  const journal = openSqliteJournal(path, options ?? { putAwayAfter: 4 });
+  const journal = openSqliteJournal(path, options ?? { compactAfter: 4 });
   const numbers = appendAll(journal, events);
   journal.close();
   return numbers;
@@ -110,8 +110,8 @@ describe('a journal that has grown long', () => {
 
   it('is archived again and again, and is whole over all of its files (F-K10)', () => {
     const lives = [1, 2, 3, 4].map((each) => acked(intentOf(`INTENT${each}`)));
-    for (const each of lives) run(each, { putAwayAfter: 3 });
-    opened({ putAwayAfter: 3 });
+    for (const each of lives) run(each, { compactAfter: 3 });
+    opened({ compactAfter: 3 });
     expect(readdirSync(folder).filter((name) => name.startsWith('journal-'))).toHaveLength(4);
     expect(known(read())).toEqual(known(lives.flat()));
     expect(read('all').filter(({ kind }) => kind !== 'journal-carried')).toEqual(lives.flat());
@@ -119,7 +119,7 @@ describe('a journal that has grown long', () => {
 
   it('is left unchanged up to so many records, and while another process reads it (F-K10)', () => {
     run(life);
-    expect([...opened({ putAwayAfter: 5 }).replay()]).toEqual(life);
+    expect([...opened({ compactAfter: 5 }).replay()]).toEqual(life);
     open.pop()?.close();
     const reader = readSqliteJournal(path);
     const records = reader.records()[Symbol.iterator]();
@@ -144,7 +144,7 @@ describe('a journal that has grown long', () => {
     run(life);
     mkdirSync(`${path}.carrying`);
     const said: string[] = [];
-    const journal = opened({ putAwayAfter: 4, warn: (message) => said.push(message) });
+    const journal = opened({ compactAfter: 4, warn: (message) => said.push(message) });
     expect([...journal.replay()]).toEqual(life);
     expect(appendAll(journal, next)).toEqual([6, 7, 8, 9]);
     expect(said).toHaveLength(1);

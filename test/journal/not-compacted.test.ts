@@ -40,7 +40,7 @@ function run(events: readonly SluiceEvent[]): void {
 
 /** What a start reads that would begin a new file. */
 function replayed(warn: (message: string) => void): readonly SluiceEvent[] {
-  const journal = openSqliteJournal(path, { putAwayAfter: 4, warn });
+  const journal = openSqliteJournal(path, { compactAfter: 4, warn });
   const events = [...journal.replay()];
   journal.close();
   return events;

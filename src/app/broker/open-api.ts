@@ -45,7 +45,7 @@ export interface ApiWhere {
 /** The venue to query, the credentials and the options. */
 export interface ApiRequest {
   readonly environment: Readonly<Record<string, string | undefined>>;
-  readonly said: AddressOverrides;
+  readonly addresses: AddressOverrides;
   readonly needs: ApiNeeds;
   readonly profile: ProfileName;
   /** Of names and refusals: `en`, `zh-CN`, `zh-HK`. */
@@ -85,7 +85,7 @@ export interface OpenedApi extends ApiWhere {
  * is connected when the environment lacks something, and BrokerError when the venue does not answer.
  */
 export async function withApi<T>(request: ApiRequest, work: (opened: OpenedApi) => Promise<T>): Promise<T> {
-  const place = apiPlace(request.environment, request.said, request.needs);
+  const place = apiPlace(request.environment, request.addresses, request.needs);
   const venue = place.origin.host;
   request.check({ venue, isLoopback: isLoopback(place.origin) });
   const tokens = tokenFile(request.project, place.origin, place.credentials);
@@ -210,14 +210,14 @@ export function composeClient(parts: ClientParts, { origin, quotes, credentials 
     budget: parts.budget,
     onDate: createSkewWatch(() => machine.now(), warnPrintable),
   });
-  const shared = { http, machine, random: systemRandom, settings, language, tell: warnPrintable };
+  const shared = { http, machine, random: systemRandom, settings, language, raiseAlarm: warnPrintable };
   const address = quotes ?? new URL(origin.href.replace(/^http/, 'ws'));
   const { hints$ } = createTradeSide({ ...shared, address }, intentsOf(MANUAL_DEPLOYMENT));
   const broker = createLiveBroker({
     http,
     hints$,
     settings,
-    tell: warnPrintable,
+    raiseAlarm: warnPrintable,
     facts: LEAST_FACTS,
     deployment: MANUAL_DEPLOYMENT,
   });

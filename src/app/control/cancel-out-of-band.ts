@@ -165,7 +165,7 @@ async function brokerPast(card: BotInfo, { environment, project }: KillOrder) {
     budget: createCallBudget(machine, KILL_BUDGET, calls),
     onDate: () => undefined,
   });
-  const parts = { http, hints$: EMPTY, facts: LEAST_FACTS, settings, tell: () => undefined };
+  const parts = { http, hints$: EMPTY, facts: LEAST_FACTS, settings, raiseAlarm: () => undefined };
   return {
     machine,
     broker: createLiveBroker({ ...parts, deployment: card.deployment }),

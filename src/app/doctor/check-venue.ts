@@ -33,7 +33,7 @@ export async function checkVenue(patient: Installation): Promise<readonly Diagno
         project,
         language: 'en',
         paperOnly: false,
-        said: {},
+        addresses: {},
         check: () => undefined,
         warn: (text) => void warnings.push(text),
         needs: quotes ? 'quotes' : 'http',

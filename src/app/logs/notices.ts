@@ -116,7 +116,7 @@ function cleanFacts(facts: Alarm['facts'], redact: (text: string) => string): Al
 /** Tells of each trading day once it is over in all markets of the bot. */
 function dayTeller(
   { setup }: Pick<PaperOptions, 'setup'>,
-  tell: (day: DayNotice) => void,
+  notify: (day: DayNotice) => void,
 ): { watch(progress: () => Progress): void; end(): void } {
   const markets = [...new Set(setup.securities.map(({ symbol }) => marketOf(symbol)))];
   let look: () => void = () => undefined;
@@ -130,7 +130,7 @@ function dayTeller(
       const day = lastCompletedDay(markets, at);
       if (day === undefined || (reportedDay !== undefined && day <= reportedDay)) return;
       const since = (count: 'fills' | 'orders' | 'denied'): number => flow[count] - before[count];
-      tell({
+      notify({
         day,
         at,
         strategy: setup.strategy.name,

@@ -83,7 +83,7 @@ export async function runWalkForward(
     const end = await walkOne(path, project, {
       window,
       sweep,
-      tell: reportProgress,
+      reportProgress,
       interrupted: hooks.interrupted,
     });
     if (end === undefined) return { kind: 'stopped', windows: at, total: windows.length };
@@ -133,7 +133,7 @@ type Finished = Extract<SweepEnd, { kind: 'finished' }>;
 interface Walking {
   readonly window: WalkWindow;
   readonly sweep: SweepOptions;
-  readonly tell: (share: number) => void;
+  readonly reportProgress: (share: number) => void;
   readonly interrupted: AbortSignal | undefined;
 }
 
@@ -141,7 +141,7 @@ interface Walking {
 async function walkOne(
   path: string,
   project: string,
-  { window, sweep, tell, interrupted }: Walking,
+  { window, sweep, reportProgress, interrupted }: Walking,
 ): Promise<
   { readonly trained: Finished; readonly step: WalkStep; readonly returns: Float64Array } | undefined
 > {
@@ -153,7 +153,7 @@ async function walkOne(
     path,
     project,
     { ...sweep, ...window.train },
-    hooks(({ done, total }) => tell((SWEEP_SHARE * done) / total)),
+    hooks(({ done, total }) => reportProgress((SWEEP_SHARE * done) / total)),
   );
   if (trained.kind === 'stopped') return undefined;
   const { findings, axes } = trained.report;
@@ -174,7 +174,7 @@ async function walkOne(
       keepDays: true,
       axes: Object.fromEntries(axes.map(({ name }) => [name, [best.params[name] as number]])),
     },
-    hooks(({ done, total }) => tell(SWEEP_SHARE + ((1 - SWEEP_SHARE) * done) / total)),
+    hooks(({ done, total }) => reportProgress(SWEEP_SHARE + ((1 - SWEEP_SHARE) * done) / total)),
   );
   if (tested.kind === 'stopped') return undefined;
   const [outcome] = tested.outcomes;

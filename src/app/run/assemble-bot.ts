@@ -92,7 +92,9 @@ export async function runBot(options: PaperOptions, given: TradingDependencies):
 
     const client = opened(createBotClient(context), ({ close }) => close());
     const now = (): Millis => market.clock.now();
-    opened(failStop({ journal, now, tell: (message) => options.onFault?.(message) }), (release) => release());
+    opened(failStop({ journal, now, report: (message) => options.onFault?.(message) }), (release) =>
+      release(),
+    );
     await connectClient(client, ready.http);
     await dependencies.verify?.(client);
     const securities = await quotedSecurities(client, setup.securities, dependencies);
@@ -181,7 +183,7 @@ export async function runBot(options: PaperOptions, given: TradingDependencies):
     opened(changes, ({ close }) => close());
 
     const ended = runToEnd(engine, market.drive, dependencies.venueGone, options.interrupted);
-    stops.heard(commands$);
+    stops.connectTo(commands$);
     await ended;
     const record = paperRecord({ ...setup, securities }, engine, market, dependencies);
     const { redact = (text: string) => text } = options;

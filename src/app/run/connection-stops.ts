@@ -22,7 +22,7 @@ export interface ConnectionStops {
   /** Sends the command of an alarm that stops a bot; kept until `heard` is called. */
   take(alarm: Pick<Alarm, 'code' | 'message'>): void;
   /** Sends commands to `by` from now on, those that were kept first. */
-  heard(by: Subject<OperatorRequest>): void;
+  connectTo(by: Subject<OperatorRequest>): void;
   /** Reserves file descriptors again after an operator has resumed. */
   resumed(): void;
   /** Frees the reserved file descriptors. */
@@ -46,7 +46,7 @@ export function connectionStops(): ConnectionStops {
       if (commands$ !== undefined) commands$.next(request);
       else if (pending.length < PENDING_MAX) pending.push(request);
     },
-    heard(by: Subject<OperatorRequest>): void {
+    connectTo(by: Subject<OperatorRequest>): void {
       commands$ = by;
       for (const request of pending.splice(0)) by.next(request);
     },

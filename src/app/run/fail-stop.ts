@@ -6,7 +6,7 @@ export interface FailStop {
   readonly journal: Pick<Journal, 'append'>;
   readonly now: () => Millis;
   /** Called with the reason, before the process ends. */
-  readonly tell: (message: string) => void;
+  readonly report: (message: string) => void;
 }
 
 /** The exit code of a defect. */
@@ -17,7 +17,7 @@ const DEFECT = 1;
  * a bot in an unknown state must not continue to trade. The returned function removes the handlers.
  * @see docs/reliability.md, F-P05
  */
-export function failStop({ journal, now, tell }: FailStop): () => void {
+export function failStop({ journal, now, report }: FailStop): () => void {
   const onFault = (error: unknown): void => {
     const what = error instanceof Error ? (error.stack ?? error.message) : String(error);
     const [first = ''] = what.split('\n');
@@ -25,9 +25,9 @@ export function failStop({ journal, now, tell }: FailStop): () => void {
     try {
       journal.append({ kind: 'run-ended', at: now(), reason: 'failed', message });
     } catch (failed) {
-      tell(String(failed));
+      report(String(failed));
     }
-    tell(
+    report(
       `Stopped by ${message}\n${what}\n  This is a defect; what is under way at the venue is recovered at the next start`,
     );
     process.exit(DEFECT);

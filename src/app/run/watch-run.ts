@@ -15,7 +15,7 @@ export interface Watching {
   /** Reads the whole config again, as at the start. */
   readonly reload: () => Promise<PaperRun>;
   /** Called with a text for each change that was or was not applied. */
-  readonly say: (text: string) => void;
+  readonly print: (text: string) => void;
 }
 
 /** What a watched run changes: limits and policy are those that the engine reads. */
@@ -31,7 +31,7 @@ export interface Changeable {
  * Watches the config and the code of a run on paper. What is saved is read whole, compared and shown; what may change while
  * the bot runs is taken up between two events, all of it or nothing, and the bot continues unchanged if anything is wrong.
  */
-export function watchRun({ loaded, reload, say }: Watching, bot: Changeable, machine: Clock): Cancel {
+export function watchRun({ loaded, reload, print }: Watching, bot: Changeable, machine: Clock): Cancel {
   let running: Watching['loaded'] = loaded;
   let code = codeOf(loaded.strategyFile);
   let busy: Promise<void> = Promise.resolve();
@@ -44,8 +44,8 @@ export function watchRun({ loaded, reload, say }: Watching, bot: Changeable, mac
     const newCode = codeOf(next.strategyFile);
     const changes = changesBetween(running.config, next.config, { before: code, after: newCode });
     if (changes.kind === 'none') return;
-    if (changes.kind === 'refused') return say(`Not taken up: ${changes.message}\n`);
-    say(`Saved:\n${changes.lines.map((line) => `  ${line}\n`).join('')}`);
+    if (changes.kind === 'refused') return print(`Not taken up: ${changes.message}\n`);
+    print(`Saved:\n${changes.lines.map((line) => `  ${line}\n`).join('')}`);
     const { params } = next.setup;
     const isOther = newCode !== code || JSON.stringify(params) !== JSON.stringify(running.setup.params);
     if (isOther) await bot.swap({ file: next.strategyFile, params });
@@ -54,17 +54,17 @@ export function watchRun({ loaded, reload, say }: Watching, bot: Changeable, mac
     running = next;
     code = newCode;
     bot.onChanged(changes.lines.join('; '));
-    say('Taken up; orders stay as they are\n');
+    print('Taken up; orders stay as they are\n');
   }
 
   const unwatch = watchFiles(files, machine, () => {
     busy = busy.then(takeUp).catch((error: unknown) => {
       const reason = error instanceof Error ? error.message : String(error);
       const what = error instanceof ConfigError ? 'what was saved is not right' : 'it failed';
-      if (!isOver) say(`Not taken up, ${what}; the bot continues unchanged\n${reason}\n`);
+      if (!isOver) print(`Not taken up, ${what}; the bot continues unchanged\n${reason}\n`);
     });
   });
-  say(`Watching ${loaded.config.path} and the code of "${loaded.config.strategy}" (${code})\n`);
+  print(`Watching ${loaded.config.path} and the code of "${loaded.config.strategy}" (${code})\n`);
   return () => {
     isOver = true;
     unwatch();

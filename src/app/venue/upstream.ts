@@ -21,7 +21,7 @@ import { tokenFile } from '../credentials/token-file.ts';
 /** Which broker's quotes are wanted, and of what. */
 export interface UpstreamRequest extends Pick<ClientParts, 'machine' | 'warn'> {
   readonly environment: Readonly<Record<string, string | undefined>>;
-  readonly said: AddressOverrides;
+  readonly addresses: AddressOverrides;
   readonly symbols: readonly SecuritySymbol[];
   /** Folder whose work folder holds renewed tokens. */
   readonly project: string;
@@ -52,8 +52,8 @@ const REFRESH_MS = MINUTE_MS;
  * VenueError (`bad-option`) for a symbol that it does not list or quote.
  */
 export async function openUpstream(request: UpstreamRequest): Promise<Upstream> {
-  const { environment, said, project, machine, symbols } = request;
-  const place = apiPlace(environment, said, 'quotes');
+  const { environment, addresses, project, machine, symbols } = request;
+  const place = apiPlace(environment, addresses, 'quotes');
   const name = place.origin.host;
   const tokens = tokenFile(project, place.origin, place.credentials);
   const warn = (text: string): void => request.warn(`Upstream ${name}: ${text}`);

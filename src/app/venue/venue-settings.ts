@@ -124,7 +124,7 @@ function upstreamFor(settings: VenueSettings, source: UpstreamSource, project: s
     const message = 'Cannot take quotes from upstream: say which securities with --symbol, once for each';
     throw new VenueError('bad-option', message);
   }
-  return openUpstream({ ...source, said: {}, symbols: symbol, project, machine: createSystemClock() });
+  return openUpstream({ ...source, addresses: {}, symbols: symbol, project, machine: createSystemClock() });
 }
 
 async function launch(settings: VenueSettings, market: MarketSource, machine: Clock): Promise<LaunchedVenue> {

@@ -50,7 +50,7 @@ export interface LiveBrokerParts {
   /** Four characters of `A-Z`, `2-7` that tell our orders from those of other installations. */
   readonly deployment: string;
   readonly settings: BrokerSettings;
-  readonly tell: RaiseAlarm;
+  readonly raiseAlarm: RaiseAlarm;
 }
 
 /** The Broker port over interface A. @see docs/wire-protocol.md, "Calls" */
@@ -61,7 +61,7 @@ export function createLiveBroker({
   facts,
   deployment,
   settings,
-  tell,
+  raiseAlarm,
 }: LiveBrokerParts): Broker {
   const sides = createSidesSeen();
   const late$ = new Subject<LateAnswer>();
@@ -92,7 +92,7 @@ export function createLiveBroker({
   function understood<Row>(read: ReadRows<Row>, what: string): readonly Row[] {
     const [first] = read.problems;
     if (first !== undefined) {
-      tell(
+      raiseAlarm(
         'unreadable-rows',
         `${plural(read.problems.length, 'row')} of ${what} could not be read and ${read.problems.length === 1 ? 'was' : 'were'} left out`,
         {

@@ -26,11 +26,11 @@ export interface OrderHints {
 export function createOrderHints(
   intentOf: (remark: string) => IntentId | undefined,
   safe: (text: string) => string,
-  tell: RaiseAlarm,
+  raiseAlarm: RaiseAlarm,
 ): OrderHints {
   const hints$ = new Subject<OrderHint>();
   const unreadable = createTally((count, example) =>
-    tell(
+    raiseAlarm(
       'unreadable-order-event',
       `${count} order events could not be read; the next read of the orders finds these changes`,
       {

@@ -59,7 +59,7 @@ export interface MarketPushParts {
   /** Whether there is another listener to a symbol's depth. */
   readonly keepsDepth: (symbol: SecuritySymbol) => boolean;
   readonly safe: (text: string) => string;
-  readonly tell: RaiseAlarm;
+  readonly raiseAlarm: RaiseAlarm;
 }
 
 const KINDS = ['depth', 'brokers', 'trades'] as const satisfies readonly PushKind[];
@@ -71,7 +71,7 @@ const SUB_TYPES = { depth: SubType.DEPTH, brokers: SubType.BROKERS, trades: SubT
  * @see docs/wire-protocol.md, "The sockets"; docs/reliability.md, F-N11, F-B34
  */
 export function createMarketPushes(parts: MarketPushParts): MarketPushSide {
-  const { ask, commands, tell, safe } = parts;
+  const { ask, commands, raiseAlarm, safe } = parts;
   const depth$ = new Subject<MarketDepth>();
   const brokers$ = new Subject<BrokerQueues>();
   const trades$ = new Subject<MarketTrade>();
@@ -89,7 +89,7 @@ export function createMarketPushes(parts: MarketPushParts): MarketPushSide {
     trades: new Set<SecuritySymbol>(),
   };
   const unreadable = createTally((count, example) =>
-    tell('unreadable-push', `${count} pushes could not be read and were left out`, {
+    raiseAlarm('unreadable-push', `${count} pushes could not be read and were left out`, {
       example: safe(example),
     }),
   );
@@ -110,16 +110,20 @@ export function createMarketPushes(parts: MarketPushParts): MarketPushSide {
       );
       const absent = chunk.filter((symbol) => !granted.has(symbol));
       if (absent.length === 0) continue;
-      tell('symbols-not-subscribed', `The venue pushes no ${kind} of ${plural(absent.length, 'symbol')}`, {
-        symbols: absent.join(' '),
-      });
+      raiseAlarm(
+        'symbols-not-subscribed',
+        `The venue pushes no ${kind} of ${plural(absent.length, 'symbol')}`,
+        {
+          symbols: absent.join(' '),
+        },
+      );
     }
   }
 
   /** A broken connection restores by itself; a refusal does not, so it is reported. */
   function failed(kind: PushKind, error: unknown): void {
     if (error instanceof BrokerError && error.code === 'socket-lost') return;
-    tell('subscription-failed', `The ${kind} pushes could not be changed: ${safe(String(error))}`);
+    raiseAlarm('subscription-failed', `The ${kind} pushes could not be changed: ${safe(String(error))}`);
   }
 
   function renewNow(kind: PushKind): void {

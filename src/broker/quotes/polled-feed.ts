@@ -31,7 +31,7 @@ import type { QuoteFeedParts, SocketQuoteFeed } from './quote-feed.ts';
 export interface PolledFeedParts
   extends Pick<
     QuoteFeedParts,
-    'ask' | 'commands' | 'marginFactors' | 'market' | 'closeOf' | 'address' | 'safe' | 'tell'
+    'ask' | 'commands' | 'marginFactors' | 'market' | 'closeOf' | 'address' | 'safe' | 'raiseAlarm'
   > {
   readonly machine: Clock;
   /** Waits, in machine milliseconds, after which a missing bar is requested again; none where the venue is never late. */
@@ -48,7 +48,7 @@ const BARS_MAX = 1_000;
  * @see docs/wire-protocol.md, "Calls"
  */
 export function createPolledFeed(parts: PolledFeedParts): SocketQuoteFeed {
-  const { tell, safe, machine } = parts;
+  const { raiseAlarm, safe, machine } = parts;
   const state$ = new BehaviorSubject<FeedState>('connecting');
   const over$ = new Subject<never>();
   const newest = new Map<SecuritySymbol, Quote>();
@@ -130,7 +130,7 @@ export function createPolledFeed(parts: PolledFeedParts): SocketQuoteFeed {
   /** An answer that does not come leaves the bars for the next close. */
   function unread(error: unknown): Observable<readonly Bar[]> {
     if (!(error instanceof BrokerError) && !(error instanceof WireError)) throw error;
-    if (!isSilent) tell('bars-unread', `Bars could not be read: ${safe(error.message)}`);
+    if (!isSilent) raiseAlarm('bars-unread', `Bars could not be read: ${safe(error.message)}`);
     isSilent = true;
     return of([]);
   }

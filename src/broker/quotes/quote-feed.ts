@@ -69,7 +69,7 @@ export interface QuoteFeedParts {
   /** Whether there is a listener to a symbol's depth besides the feed. */
   readonly keepsDepth: (symbol: SecuritySymbol) => boolean;
   readonly safe: (text: string) => string;
-  readonly tell: RaiseAlarm;
+  readonly raiseAlarm: RaiseAlarm;
 }
 
 /**
@@ -78,11 +78,11 @@ export interface QuoteFeedParts {
  * @see docs/wire-protocol.md, "The sockets"; docs/reliability.md, F-N11, F-B34
  */
 export function createQuoteFeed(parts: QuoteFeedParts): SocketQuoteFeed {
-  const { ask, commands, tell, safe } = parts;
+  const { ask, commands, raiseAlarm, safe } = parts;
   const quotes$ = new Subject<Quote>();
   const state$ = new BehaviorSubject<FeedState>('connecting');
   const agreement = createQuoteJumpFilter(parts.quoteJump);
-  const book = createQuoteBook(agreement.heard);
+  const book = createQuoteBook(agreement.observe);
   const best = createBestPrices();
   const subType = parts.withDepth ? [SubType.QUOTE, SubType.DEPTH] : [SubType.QUOTE];
   const subscriptions = createSubscriptions();
@@ -95,7 +95,7 @@ export function createQuoteFeed(parts: QuoteFeedParts): SocketQuoteFeed {
   let renewing = 0;
 
   const unreadable = createTally((count, example) =>
-    tell(
+    raiseAlarm(
       'unreadable-quote',
       `${plural(count, 'quote')} could not be read and ${count === 1 ? 'was' : 'were'} left out`,
       {
@@ -135,7 +135,7 @@ export function createQuoteFeed(parts: QuoteFeedParts): SocketQuoteFeed {
   function warnOfAbsent(symbols: readonly SecuritySymbol[], granted: ReadonlySet<string>): void {
     const absent = symbols.filter((symbol) => !granted.has(symbol));
     if (absent.length === 0) return;
-    tell('symbols-not-subscribed', `The venue pushes no quotes of ${plural(absent.length, 'symbol')}`, {
+    raiseAlarm('symbols-not-subscribed', `The venue pushes no quotes of ${plural(absent.length, 'symbol')}`, {
       symbols: absent.join(' '),
     });
   }
@@ -155,7 +155,10 @@ export function createQuoteFeed(parts: QuoteFeedParts): SocketQuoteFeed {
   function subscribingFailed(error: unknown): void {
     if (error instanceof BrokerError && error.code === 'socket-lost') return;
     const why = safe(error instanceof Error ? error.message : String(error));
-    tell('subscription-failed', `Quotes could not be subscribed, so nothing opens in their symbols: ${why}`);
+    raiseAlarm(
+      'subscription-failed',
+      `Quotes could not be subscribed, so nothing opens in their symbols: ${why}`,
+    );
   }
 
   function letGo(symbols: readonly SecuritySymbol[]): void {

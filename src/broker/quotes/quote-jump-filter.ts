@@ -13,7 +13,7 @@ export interface QuoteJumpVerdict {
 /** Follows which prices of each symbol are borne out. */
 export interface QuoteJumpFilter {
   /** Takes an update that states a price. */
-  heard(symbol: SecuritySymbol, price: Price): void;
+  observe(symbol: SecuritySymbol, price: Price): void;
   of(symbol: SecuritySymbol): QuoteJumpVerdict;
   /** Accepts the newest price of every symbol after an operator confirmed it. */
   believe(): void;
@@ -47,7 +47,7 @@ export function createQuoteJumpFilter(jump: Decimal): QuoteJumpFilter {
   }
 
   return {
-    heard: (symbol, price) => void runs.set(symbol, next(price, runs.get(symbol))),
+    observe: (symbol, price) => void runs.set(symbol, next(price, runs.get(symbol))),
     of(symbol) {
       const { agreeing = 0, trusted } = runs.get(symbol) ?? {};
       return { agreeing, trusted };

@@ -27,7 +27,7 @@ export interface SessionSocketParts {
   readonly settings: BrokerSettings;
   readonly pace: RateLimiter;
   readonly safe: (text: string) => string;
-  readonly tell: RaiseAlarm;
+  readonly raiseAlarm: RaiseAlarm;
   readonly onPush: (push: PushFrame) => void;
   /** Renews what a connection forgets, subscriptions above all; the socket counts as up once this resolves. */
   readonly restore: (ask: AskSocket) => Promise<void>;
@@ -176,7 +176,7 @@ export class SessionSocket {
 
   #ended(line: SocketConnection, end: ConnectionEnd): void {
     if (this.#line !== line) return;
-    const { sessions, tell, name, onDown } = this.#parts;
+    const { sessions, raiseAlarm, name, onDown } = this.#parts;
     this.#strayAnswers += line.strayAnswers;
     this.#line = undefined;
     const next = afterEnd(end);
@@ -186,7 +186,7 @@ export class SessionSocket {
     if (wasUp) onDown();
     if (next === 'stop') this.#giveUp(end);
     if (!wasUp || this.#isOver) return;
-    tell('socket-lost', `Lost the ${name}. ${describeEnd(end)}`, { socket: name });
+    raiseAlarm('socket-lost', `Lost the ${name}. ${describeEnd(end)}`, { socket: name });
     this.#lost = { at: this.#parts.machine.now(), tries: 0, told: new Set() };
     this.#comeBack();
   }
@@ -194,21 +194,25 @@ export class SessionSocket {
   #giveUp(end: ConnectionEnd): void {
     if (this.#isOver || end.kind === 'closed-by-us') return;
     this.#isOver = true;
-    const { name, tell, onOver } = this.#parts;
+    const { name, raiseAlarm, onOver } = this.#parts;
     const message = `Gave up the ${name}: another connection of this account took its place. Stop the other bot, then start again`;
-    tell('duplicate-connection', message, { socket: name });
+    raiseAlarm('duplicate-connection', message, { socket: name });
     onOver(new BrokerError('duplicate-connection', message, { endpoint: name, retryable: false }));
   }
 
   #comeBack(): void {
-    const { machine, settings, tell, name } = this.#parts;
+    const { machine, settings, raiseAlarm, name } = this.#parts;
     const now = machine.now();
     const waitMs = this.#backoff.failed(now);
     const drops = this.#backoff.drops(now);
     if (drops > settings.flapsMax) {
-      tell('socket-flapping', `Lost the ${name} ${plural(drops, 'time')} in ${settings.flapWindowMs} ms`, {
-        socket: name,
-      });
+      raiseAlarm(
+        'socket-flapping',
+        `Lost the ${name} ${plural(drops, 'time')} in ${settings.flapWindowMs} ms`,
+        {
+          socket: name,
+        },
+      );
     }
     this.#tryAt(millis(now + waitMs));
   }
@@ -244,18 +248,22 @@ export class SessionSocket {
     if (lost !== undefined) lost.tries += 1;
     if (lost?.told.has(kind) === true) return;
     lost?.told.add(kind);
-    this.#parts.tell('socket-unreachable', error.message, { socket: this.#parts.name });
+    this.#parts.raiseAlarm('socket-unreachable', error.message, { socket: this.#parts.name });
   }
 
   #tellBack(): void {
     const lost = this.#lost;
     this.#lost = undefined;
     if (lost === undefined || lost.told.size === 0) return;
-    const { name, machine, tell } = this.#parts;
+    const { name, machine, raiseAlarm } = this.#parts;
     const seconds = ((machine.now() - lost.at) / 1_000).toFixed(1);
-    tell('socket-back', `The ${name} is back after ${seconds} s and ${plural(lost.tries + 1, 'attempt')}`, {
-      socket: name,
-    });
+    raiseAlarm(
+      'socket-back',
+      `The ${name} is back after ${seconds} s and ${plural(lost.tries + 1, 'attempt')}`,
+      {
+        socket: name,
+      },
+    );
   }
 
   #downAgain(): BrokerError {

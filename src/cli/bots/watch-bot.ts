@@ -119,7 +119,7 @@ async function onScreen(
   let story: ScreenState['story'];
   const draw = (screen: Screen): void => {
     if (view === undefined || over.aborted) return;
-    const screenState = { asked: pendingCommand, message, selected, story, run };
+    const screenState = { pendingCommand, message, selected, story, run };
     screen.draw(botScreen(view, { ...screen.size(), colour: screen.colour, ...screenState }));
   };
   const move = (by: -1 | 1): void => {

@@ -94,7 +94,7 @@ export async function watchedPaperRun(
                   }),
             },
           }),
-      ...(reload === undefined ? {} : { watching: { loaded, reload, say: (text) => view.say(text) } }),
+      ...(reload === undefined ? {} : { watching: { loaded, reload, print: (text) => view.say(text) } }),
       environment: withDotEnv(process.env, project),
       onFault: (message) => view.say(`${message}\n`),
       onAlarm: (alarm) => view.say(alarmLine(alarm)),

@@ -40,7 +40,7 @@ export async function apiRequest(
   return {
     environment,
     account,
-    said: { httpUrl, quoteWsUrl },
+    addresses: { httpUrl, quoteWsUrl },
     needs,
     profile,
     language,

@@ -16,7 +16,7 @@ export interface ScreenState {
   readonly rows: number;
   readonly colour: boolean;
   /** The command that waits for its key a second time. */
-  readonly asked: WatchCommand | undefined;
+  readonly pendingCommand: WatchCommand | undefined;
   /** What became of the last command. */
   readonly message: string | undefined;
   /** Key of the row that is marked; undefined marks none. */
@@ -395,8 +395,8 @@ function shortStamp(at: Millis): string {
   return stampText(at).slice('2024-'.length, -'.000'.length);
 }
 
-function lastLine({ asked, message, columns, story, run }: ScreenState, ink: Ink): string {
-  if (asked !== undefined) return ink.warning(cut(QUESTIONS[asked], columns));
+function lastLine({ pendingCommand, message, columns, story, run }: ScreenState, ink: Ink): string {
+  if (pendingCommand !== undefined) return ink.warning(cut(QUESTIONS[pendingCommand], columns));
   if (message !== undefined) return ink.bold(cut(message, columns));
   const [list, scroll] = run === undefined ? [KEYS, STORY_KEYS] : [RUN_KEYS, RUN_STORY_KEYS];
   return ink.dim(cut(story === undefined ? list : scroll, columns));

@@ -87,9 +87,9 @@ export function readPluginFacts(
 
 async function findAndRead<P extends { readonly name: string }>(
   kind: PluginKind,
-  asked: { readonly read: PluginReader<P>; readonly nameOrPath: string; readonly roots: StrategyRoots },
+  request: { readonly read: PluginReader<P>; readonly nameOrPath: string; readonly roots: StrategyRoots },
 ): Promise<Found<P> | StrategyProblem> {
-  const { read, nameOrPath, roots } = asked;
+  const { read, nameOrPath, roots } = request;
   const found = findPluginFile(kind, nameOrPath, roots);
   if (found.kind === 'problem') return found;
   const available = namesOfKind(kind, roots);

@@ -1,7 +1,7 @@
 interface PendingRequest<Q, A> {
   readonly question: Q;
   /** Undefined once the answer is not wanted any more. */
-  hear: ((answer: A) => void) | undefined;
+  onAnswer: ((answer: A) => void) | undefined;
 }
 
 /** A queue of questions with one in flight at a time. Each is answered once, in order, also if an answer adds questions. */
@@ -36,11 +36,11 @@ export class RequestQueue<Q, A> {
 
   /** Queues a question. What is returned drops its answer and affects no other question. */
   ask(question: Q, onAnswer: (answer: A) => void): () => void {
-    const request: PendingRequest<Q, A> = { question, hear: onAnswer };
+    const request: PendingRequest<Q, A> = { question, onAnswer };
     this.#pending.push(request);
     this.#drain();
     return () => {
-      request.hear = undefined;
+      request.onAnswer = undefined;
     };
   }
 
@@ -63,7 +63,7 @@ export class RequestQueue<Q, A> {
     for (let first = this.#pending[0]; first !== undefined; first = this.#pending[0]) {
       const answer = this.#answer ?? this.#last;
       if (answer === undefined && this.#isInFlight) break;
-      if (answer === undefined && first.hear !== undefined) {
+      if (answer === undefined && first.onAnswer !== undefined) {
         this.#isInFlight = true;
         this.#send(first.question);
         break;
@@ -71,7 +71,7 @@ export class RequestQueue<Q, A> {
       this.#isInFlight = false;
       this.#answer = undefined;
       this.#pending.shift();
-      if (answer !== undefined) first.hear?.(answer);
+      if (answer !== undefined) first.onAnswer?.(answer);
     }
     this.#isDraining = false;
   }

@@ -68,11 +68,11 @@ export class RpcWorker<R, Q, A, F extends A> {
   constructor(
     protocol: RpcProtocol<R, Q, A, F>,
     world: WorkerEnvironment,
-    tell: (started: StartResult<R, Q, A, F>) => void,
+    onStarted: (started: StartResult<R, Q, A, F>) => void,
   ) {
     this.#protocol = protocol;
     this.#questionsMax = world.limits.questionsMax;
-    this.#state = { kind: 'starting', tell };
+    this.#state = { kind: 'starting', tell: onStarted };
     this.#thread = new SupervisedWorker(protocol, world, {
       onMessage: (value) => this.#handle(protocol.read(value)),
       onFault: (what, stack) => this.#fault(what, stack),

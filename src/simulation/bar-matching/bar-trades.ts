@@ -94,7 +94,7 @@ export class BarTrades {
       if (tranche.left === 0) lifecycle.finish(exit, 'CanceledStatus');
       else {
         setTerms(exit, { ...exit.terms, quantity: toDecimal(add(exit.executed, tranche.left)) });
-        lifecycle.tell(exit);
+        lifecycle.emitStatus(exit);
       }
     }
   }

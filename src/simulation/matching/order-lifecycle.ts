@@ -52,14 +52,14 @@ export class OrderLifecycle {
     order.status = workingStatus(order);
     order.updatedAt = this.#sources.replay.now();
     remember(order, order.updatedAt, { status: order.status });
-    this.tell(order);
+    this.emitStatus(order);
   }
 
   /** Shows a status on the way to another one; nothing else changes. */
   show(order: VenueOrder, status: VenueStatus): void {
     order.status = status;
     order.updatedAt = this.#sources.replay.now();
-    this.tell(order);
+    this.emitStatus(order);
   }
 
   /** Lets a conditional order work from now on. */
@@ -78,7 +78,7 @@ export class OrderLifecycle {
     account.open.add(order);
     order.stage = isConditional(order.terms.type) ? 'armed' : 'working';
     order.status = order.stage === 'armed' ? 'VarietiesNotReported' : 'NewStatus';
-    this.tell(order);
+    this.emitStatus(order);
   }
 
   /** Charges what the order executes from now on apart from what it has executed. */
@@ -101,7 +101,7 @@ export class OrderLifecycle {
     this.#enterBooks(order, execution, { price: toAmount(price), quantity, at });
     if (restOf(order) === 0) this.#close(order);
     else this.reserve(order);
-    this.tell(order, execution);
+    this.emitStatus(order, execution);
     return quantity;
   }
 
@@ -114,7 +114,7 @@ export class OrderLifecycle {
     if (wasDone && order.status === 'PartialFilledStatus') order.status = 'PartialWithdrawal';
     if (!isPositive(restOf(order))) this.#close(order);
     else if (!wasDone) this.reserve(order);
-    this.tell(order, execution);
+    this.emitStatus(order, execution);
   }
 
   /** Ends an order that is still open, with its rest unexecuted. */
@@ -125,7 +125,7 @@ export class OrderLifecycle {
     if (message !== '') order.message = message;
     remember(order, order.updatedAt, { status, message });
     this.#close(order);
-    this.tell(order);
+    this.emitStatus(order);
   }
 
   /** Sets aside what the order may still cost. */
@@ -143,7 +143,7 @@ export class OrderLifecycle {
     return account;
   }
 
-  tell(order: VenueOrder, execution?: Execution): void {
+  emitStatus(order: VenueOrder, execution?: Execution): void {
     const change: OrderChange = { detail: detailOf(order), execution };
     this.#events.push({ kind: 'order', account: order.accountId, change });
   }

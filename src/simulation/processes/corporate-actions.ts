@@ -166,7 +166,7 @@ export class CorporateActionProcess {
     }
     lifecycle.reserve(order);
     remember(order, at, { status: 'ReplacedStatus', message: `Split of ${ratio} for 1` });
-    lifecycle.tell(order);
+    lifecycle.emitStatus(order);
   }
 
   /** Lets an order wait on with its changed terms, if it is still open; what it has watched until now is not forgotten. */

@@ -104,7 +104,7 @@ export class ExogenousEventProcess {
       order.id = nextOrderId(replay.now());
       lifecycle.accountOf(order).orders.set(order.id, order);
     }
-    lifecycle.tell(order);
+    lifecycle.emitStatus(order);
   }
 
   #adjust({ account, symbol, quantity }: Extract<ExogenousEvent, { kind: 'adjust' }>): void {

@@ -191,7 +191,7 @@ export class OrderProcessor {
       return;
     }
     order.stage = 'queued';
-    this.#lifecycle.tell(order);
+    this.#lifecycle.emitStatus(order);
     this.queue.add(this.#hours.opensAt(order), { kind: 'open', order });
   }
 
@@ -206,7 +206,7 @@ export class OrderProcessor {
     order.stage = 'armed';
     order.status = 'VarietiesNotReported';
     order.updatedAt = this.#replay.now();
-    this.#lifecycle.tell(order);
+    this.#lifecycle.emitStatus(order);
     if (this.#barMatcher !== undefined) this.#barMatcher.take(order);
     else this.#conditions.watch(order);
   }

@@ -39,7 +39,7 @@ export class OrderReplacement {
     if (problem === undefined) {
       order.sent = sent;
       this.#become(order, replacement);
-    } else lifecycle.tell(order);
+    } else lifecycle.emitStatus(order);
     return problem === undefined;
   }
 
@@ -68,6 +68,6 @@ export class OrderReplacement {
     lifecycle.reserve(order);
     remember(order, order.updatedAt, { status: 'ReplacedStatus' });
     if (order.stage !== 'armed') order.status = workingStatus(order);
-    lifecycle.tell(order);
+    lifecycle.emitStatus(order);
   }
 }

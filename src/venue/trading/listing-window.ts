@@ -8,10 +8,10 @@ const WINDOW_MS = 90 * DAY_MS;
  * before the end; a longer stretch keeps its newest 90 days.
  */
 export function historyWindow(
-  asked: { readonly from?: Millis; readonly to?: Millis },
+  range: { readonly from?: Millis; readonly to?: Millis },
   now: Millis,
 ): { readonly from: Millis; readonly to: Millis } {
-  const to = asked.to ?? (asked.from === undefined ? now : Math.min(now, asked.from + WINDOW_MS));
-  const from = Math.max(asked.from ?? 0, to - WINDOW_MS);
+  const to = range.to ?? (range.from === undefined ? now : Math.min(now, range.from + WINDOW_MS));
+  const from = Math.max(range.from ?? 0, to - WINDOW_MS);
   return { from: millis(from), to: millis(to) };
 }

@@ -94,7 +94,7 @@ function open(symbols: readonly SecuritySymbol[] = [TENCENT], secret = CREDENTIA
       LONGPORT_APP_SECRET: secret,
       LONGPORT_ACCESS_TOKEN: CREDENTIALS.accessToken,
     },
-    ...{ said: {}, symbols, project, machine: clock, warn: (text: string) => warnings.push(text) },
+    ...{ addresses: {}, symbols, project, machine: clock, warn: (text: string) => warnings.push(text) },
   });
 }
 

@@ -8,7 +8,7 @@ const AAPL = securitySymbol('AAPL.US');
 
 function heardOf(...prices: readonly (string | number)[]) {
   const agreement = createQuoteJumpFilter(decimal('0.2'));
-  for (const price of prices) agreement.heard(AAPL, decimal(String(price)));
+  for (const price of prices) agreement.observe(AAPL, decimal(String(price)));
   const { agreeing, trusted } = agreement.of(AAPL);
   return { agreement, told: [agreeing, trusted?.toString()] };
 }

@@ -36,7 +36,7 @@ const SCREEN: ScreenState = {
   columns: 80,
   rows: 24,
   colour: false,
-  asked: undefined,
+  pendingCommand: undefined,
   message: undefined,
   selected: undefined,
   story: undefined,
@@ -249,7 +249,7 @@ describe('the screen of "sluice watch"', () => {
   });
 
   it('asks before a kill and shows what became of it', () => {
-    expect(botScreen(bot, { ...SCREEN, asked: 'kill' }).at(-1)).toContain('Press k again');
+    expect(botScreen(bot, { ...SCREEN, pendingCommand: 'kill' }).at(-1)).toContain('Press k again');
     expect(botScreen(bot, { ...SCREEN, message: 'Gate is killed' }).at(-1)).toBe('Gate is killed');
   });
 });

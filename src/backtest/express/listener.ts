@@ -9,6 +9,7 @@ import type { RunSetup } from '../setup.ts';
 import { bailOut } from './bail-out.ts';
 import { ContextMaker } from './context.ts';
 import type { DecisionLog, Returned } from './decision-log.ts';
+import type { Drafts } from './pipeline.ts';
 import { type SupportedDraft, supportedDraft } from './supported-draft.ts';
 import type { SymbolCursor } from './symbol-cursor.ts';
 import type { ExpressWorld } from './world.ts';
@@ -16,7 +17,7 @@ import type { ExpressWorld } from './world.ts';
 /** A hook that express runs call. */
 type CalledHook = 'bar' | 'signal' | 'fill';
 
-/** Asks the strategy, keeps its answers, and has its orders sent. */
+/** Calls the strategy, keeps its answers, and returns their drafts. */
 export class Listener {
   readonly #strategy: RunSetup['strategy'];
   readonly #decisions: DecisionLog;
@@ -33,8 +34,8 @@ export class Listener {
     this.#contexts.state = heldState(setup.strategy, undefined);
   }
 
-  /** Passes the current bar of a cursor to the strategy; `isAlone`: no other symbol has an event at that instant. */
-  bar(cursor: SymbolCursor, isAlone: boolean): void {
+  /** Passes the current bar of a cursor to the strategy. */
+  bar(cursor: SymbolCursor): Drafts | undefined {
     const event = cursor.barEvent();
     const made = draftsMade();
     let returned: Returned;
@@ -43,11 +44,11 @@ export class Listener {
     } catch (thrown) {
       this.#threw(thrown);
     }
-    this.#take('bar', returned, made, isAlone && !cursor.hasSignal());
+    return this.#take('bar', returned, made);
   }
 
   /** Passes the next signal of a cursor to the strategy and consumes it. */
-  signal(cursor: SymbolCursor, isAlone: boolean): void {
+  signal(cursor: SymbolCursor): Drafts | undefined {
     const event = cursor.signal();
     cursor.passSignal();
     if (cursor.now !== this.#world.now) cursor.goTo(this.#world.now);
@@ -58,11 +59,11 @@ export class Listener {
     } catch (thrown) {
       this.#threw(thrown);
     }
-    this.#take('signal', returned, made, isAlone && !cursor.hasSignal());
+    return this.#take('signal', returned, made);
   }
 
   /** Passes a fill that was booked to the strategy. */
-  fill(fill: Fill): void {
+  fill(fill: Fill): Drafts | undefined {
     const { now } = this.#world;
     const made = draftsMade();
     let returned: Returned;
@@ -71,14 +72,7 @@ export class Listener {
     } catch (thrown) {
       this.#threw(thrown);
     }
-    this.#take('fill', returned, made, false);
-  }
-
-  /** Sends the target of the next signal of a cursor and consumes it; the strategy is not called and nothing is logged. */
-  target(cursor: SymbolCursor, isAlone: boolean): void {
-    const draft = cursor.target();
-    cursor.passSignal();
-    if (draft !== undefined) this.#world.send(draft, isAlone && !cursor.hasSignal());
+    return this.#take('fill', returned, made);
   }
 
   #threw(thrown: unknown): never {
@@ -86,34 +80,37 @@ export class Listener {
     bailOut('the strategy threw');
   }
 
-  /** `made`: drafts created before the hook was called; `isLast`: no other event follows at that instant. */
-  #take(hook: CalledHook, returned: Returned, made: number, isLast: boolean): void {
+  /** `made`: drafts created before the hook was called. */
+  #take(hook: CalledHook, returned: Returned, made: number): Drafts | undefined {
     // Apart from the rest, so that the way of most answers is short enough to be compiled into one with the hook.
-    if (returned === undefined || returned === null) {
-      if (made !== draftsMade()) this.#decisions.lost(hook);
-      this.#decisions.nothing();
-    } else this.#send(hook, returned, made, isLast);
+    if (returned !== undefined && returned !== null) return this.#drafts(hook, returned, made);
+    if (made !== draftsMade()) this.#decisions.lost(hook);
+    this.#decisions.nothing();
+    return undefined;
   }
 
-  #send(hook: CalledHook, returned: NonNullable<Returned>, made: number, isLast: boolean): void {
+  #drafts(hook: CalledHook, returned: NonNullable<Returned>, made: number): Drafts | undefined {
     if (this.#strategy.state !== undefined && isRemembering(returned))
-      this.#sendRemembering(hook, returned, made);
-    else if (Array.isArray(returned)) for (const draft of this.#copies(returned)) this.#world.send(draft);
-    else this.#world.send(this.#copy(returned as OrderDraft), isLast);
+      return this.#remembered(hook, returned, made);
+    return Array.isArray(returned) ? this.#copies(returned) : this.#copy(returned as OrderDraft);
   }
 
-  /** Keeps the state, then sends the orders that came with it. */
-  #sendRemembering(hook: CalledHook, returned: Remembering<PlainData | undefined>, made: number): void {
+  /** Keeps the state and returns the drafts that came with it. */
+  #remembered(
+    hook: CalledHook,
+    returned: Remembering<PlainData | undefined>,
+    made: number,
+  ): Drafts | undefined {
     const orders = this.#remember(returned);
     if (orders === undefined || orders === null) {
       if (made !== draftsMade()) this.#decisions.lost(hook);
       this.#decisions.returned({ state: this.#contexts.state });
-      return;
+      return undefined;
     }
     const drafts = Array.isArray(orders) ? orders : [orders as OrderDraft];
     const copies = this.#copied(returned, drafts);
     this.#decisions.returned({ state: this.#contexts.state, orders: copies });
-    for (const draft of copies) this.#world.send(draft);
+    return copies;
   }
 
   /** Stores the state of an answer and returns its orders. */

@@ -20,6 +20,8 @@ import type { DenialLog } from './denial-log.ts';
 import { TradingHours } from './hours.ts';
 import { initialCapacity } from './initial-capacity.ts';
 import { Listener } from './listener.ts';
+import { closesOf, type Emit, plainPipeline } from './pipeline.ts';
+import type { SupportedDraft } from './supported-draft.ts';
 import { SymbolCursor } from './symbol-cursor.ts';
 import { ExpressWorld } from './world.ts';
 
@@ -107,10 +109,12 @@ function arrive(setup: RunSetup, decisions: DecisionLog, rowsAtOnce: number | un
     bars: everyBar,
     signals: hooks.has('signal'),
     targetDrafts: targets !== undefined,
-    isAlone: cursors.length === 1,
   };
   const listener = new Listener(setup, decisions, world);
-  if (hearsFills) world.notifyFills((fill) => listener.fill(fill));
+  if (hearsFills)
+    world.notifyFills((fill) => {
+      for (const draft of [listener.fill(fill) ?? []].flat()) world.send(draft);
+    });
   const signals = drive(cursors, world, listener, receives);
   walk.goTo(NEVER);
   const rows = cuts.map((cut) => cut.rows);
@@ -140,59 +144,60 @@ interface Receives {
   readonly signals: boolean;
   /** Each signal has its target, so the strategy is not called. */
   readonly targetDrafts: boolean;
-  /** There is one symbol: after what it tells last at a bar nothing else happens at that instant. */
-  readonly isAlone: boolean;
 }
 
-/**
- * Closes that are gone through in one call. A loop that runs once a run is compiled again in the middle of each run; one that is
- * called again and again is compiled once and for all.
- */
-const STRETCH = 256;
-
-/** Goes from close to close until the bars have ended; returns how many signals there were. */
+/** Runs the pipeline until the bars have ended; returns how many signals there were. Throws what a stage throws. */
 function drive(
   cursors: readonly SymbolCursor[],
   world: ExpressWorld,
   listener: Listener,
   receives: Receives,
 ): number {
-  const [only] = cursors;
+  const [only] = cursors.length === 1 ? cursors : [];
   let signals = 0;
-  if (cursors.length === 1 && only !== undefined)
-    while (only.nextAt !== NEVER) signals += driveOne(only, world, listener, receives);
-  else while (nextCloseAt(cursors) !== NEVER) signals += driveMany(cursors, world, listener, receives);
-  world.advance(NEVER);
-  return signals;
-}
-
-function driveOne(cursor: SymbolCursor, world: ExpressWorld, listener: Listener, receives: Receives): number {
-  let signals = 0;
-  for (let count = 0; count < STRETCH && cursor.nextAt !== NEVER; count += 1) {
-    if (world.waits) world.advance(cursor.nextAt);
-    if (!cursor.rests) world.close(cursor.nextAt);
-    signals += tellClose(cursor, listener, receives);
-  }
-  return signals;
-}
-
-function driveMany(
-  cursors: readonly SymbolCursor[],
-  world: ExpressWorld,
-  listener: Listener,
-  receives: Receives,
-): number {
-  let signals = 0;
-  for (let count = 0; count < STRETCH; count += 1) {
-    const time = nextCloseAt(cursors);
-    if (time === NEVER) break;
-    if (world.waits) world.advance(time);
-    if (tells(cursors, time)) world.close(time);
-    for (let place = 0; place < cursors.length; place += 1) {
-      const cursor = cursors[place] as SymbolCursor;
-      if (cursor.nextAt === time) signals += tellClose(cursor, listener, receives);
+  /** Reports what a symbol has at an instant; false once a later stage has failed. */
+  const reportOf = (cursor: SymbolCursor, emit: Emit): boolean => {
+    if (receives.bars && !cursor.rests) {
+      if (cursor.now !== cursor.nextAt) cursor.goTo(cursor.nextAt);
+      cursor.reports = 'bar';
+      if (!emit(cursor)) return false;
     }
-  }
+    cursor.reports = 'signal';
+    for (; cursor.hasSignal(); signals += 1)
+      if (!receives.targetDrafts && !receives.signals) cursor.passSignal();
+      else if (!emit(cursor)) return false;
+    cursor.step();
+    return true;
+  };
+  const failure: { error?: unknown } = {};
+  plainPipeline({
+    closes$: closesOf(cursors),
+    fill: (at) => {
+      if (world.waits) world.advance(at);
+    },
+    mark: (at) => {
+      if (tells(cursors, at)) world.close(at);
+    },
+    report: (at, emit) => {
+      for (let place = 0; place < cursors.length; place += 1) {
+        const cursor = cursors[place] as SymbolCursor;
+        if (cursor.nextAt === at && at !== NEVER && !reportOf(cursor, emit)) return;
+      }
+    },
+    decide: (cursor) => {
+      if (cursor.reports === 'bar') return listener.bar(cursor);
+      return receives.targetDrafts ? cursor.takeTarget() : listener.signal(cursor);
+    },
+    place: (drafts) => {
+      if (!Array.isArray(drafts)) world.send(drafts as SupportedDraft, only?.hasSignal() === false);
+      else for (const draft of drafts) world.send(draft);
+    },
+  }).subscribe({
+    error: (error: unknown) => {
+      failure.error = error;
+    },
+  });
+  if ('error' in failure) throw failure.error;
   return signals;
 }
 
@@ -200,33 +205,7 @@ function driveMany(
 function tells(cursors: readonly SymbolCursor[], time: Millis): boolean {
   for (let place = 0; place < cursors.length; place += 1) {
     const { nextAt, rests } = cursors[place] as SymbolCursor;
-    if (nextAt === time && !rests) return true;
+    if (nextAt === time && time !== NEVER && !rests) return true;
   }
   return false;
-}
-
-function nextCloseAt(cursors: readonly SymbolCursor[]): Millis {
-  let next = NEVER;
-  for (let place = 0; place < cursors.length; place += 1) {
-    const { nextAt } = cursors[place] as SymbolCursor;
-    if (nextAt < next) next = nextAt;
-  }
-  return next;
-}
-
-/** Tells of a bar that closed and of its signals; returns how many those are. */
-function tellClose(cursor: SymbolCursor, listener: Listener, receives: Receives): number {
-  const { isAlone } = receives;
-  let signals = 0;
-  if (receives.bars && !cursor.rests) {
-    if (cursor.now !== cursor.nextAt) cursor.goTo(cursor.nextAt);
-    listener.bar(cursor, isAlone);
-  }
-  for (; cursor.hasSignal(); signals += 1) {
-    if (receives.targetDrafts) listener.target(cursor, isAlone);
-    else if (receives.signals) listener.signal(cursor, isAlone);
-    else cursor.passSignal();
-  }
-  cursor.step();
-  return signals;
 }

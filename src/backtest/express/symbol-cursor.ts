@@ -43,6 +43,8 @@ export class SymbolCursor {
   readonly #targetDrafts: TargetDrafts | undefined;
   /** True if that bar has no event: the cursor continues with later bars from there. */
   rests = false;
+  /** Which event of that bar is reported next. */
+  reports: 'bar' | 'signal' = 'signal';
   readonly #window: BarWindow;
   readonly #program: SignalProgram;
   readonly #volumesSince: Millis;
@@ -125,9 +127,11 @@ export class SymbolCursor {
     };
   }
 
-  /** The declared position for that signal; undefined: nothing changes. */
-  target(): SupportedDraft | undefined {
-    return this.#targetDrafts && this.#signals.target(this.#targetDrafts);
+  /** The declared position for that signal, which is passed; undefined: nothing changes. */
+  takeTarget(): SupportedDraft | undefined {
+    const target = this.#targetDrafts && this.#signals.target(this.#targetDrafts);
+    this.#signals.pass();
+    return target;
   }
 
   /** Advances to the next bar with an event. */

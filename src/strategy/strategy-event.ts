@@ -70,8 +70,10 @@ export interface OrderEvent {
     | 'unproven';
   readonly why: string;
   /**
-   * Present for an order that was `denied` or `refused` before it left, and that its TWAP, VWAP, iceberg, rebalance or bracket submits
-   * again by itself: a strategy that orders the same once more would have it twice.
+   * Present for an order that was `denied`, `refused` by the venue or not sent, and that its TWAP, VWAP, iceberg, rebalance or bracket
+   * submits again by itself: a strategy that orders the same once more would have it twice. The quantity may be another, and a part
+   * that still waits for calls when its time is over is missed after all (alarm `slices-missed`), without a further event. A denied
+   * stop or trail without the mark is no order to repeat either: its bracket closes the position at the market.
    */
   readonly willRetry?: true;
 }

@@ -31,7 +31,8 @@ import type { ExitWatch } from './exit-watch.ts';
 import type { AlgorithmSources } from './facts-for.ts';
 import type { AlgorithmAction, Kept } from './plan.ts';
 import { planOf } from './plans.ts';
-import { isSubmittedAgain } from './retry-forecast.ts';
+import { slotsOfLeg } from './rebalance.ts';
+import { submittedAgainAt } from './submitted-again.ts';
 
 /** A timer of an algorithm, or its first turn after a restart. */
 export interface AlgorithmTask {
@@ -112,6 +113,11 @@ export function createAlgorithmRunner(parts: AlgorithmRunnerParts): AlgorithmRun
   let held: readonly OrderIntent[] = [];
   /** Orders among these that were for more than the strategy held: they are to turn its position round. After a restart none is. */
   const reversing = new Set<IntentId>();
+  /**
+   * Orders of algorithms of which the strategy has heard nothing yet, and whether another was submitted in their place since: a
+   * rebalance may do so, and end, before its first denial is handed over.
+   */
+  const unheard = new Map<IntentId, 'newest' | 'replaced'>();
 
   function* start(request: AlgorithmRequest): Task<OrderNews> {
     const id = algorithmId(mintIntentId());
@@ -233,6 +239,11 @@ export function createAlgorithmRunner(parts: AlgorithmRunnerParts): AlgorithmRun
     const more = { link, ...whose, ...omitUndefined({ cancelAfterMs }) };
     const intent: OrderIntent = { id: mintIntentId(), terms, reason, decidedAt: clock.now(), ...more };
     const { id: intentId, decidedAt: at } = intent;
+    for (const name of slotsOfLeg(slot)) {
+      const before = algorithm.children.get(name)?.at(-1);
+      if (before !== undefined && unheard.has(before)) unheard.set(before, 'replaced');
+    }
+    unheard.set(intentId, 'newest');
     recorder.record({ kind: 'intent-drafted', at, intentId, terms, reason, cause, ...more });
     yield* hold(intent) ?? carryOut(intent);
   }
@@ -326,12 +337,20 @@ export function createAlgorithmRunner(parts: AlgorithmRunnerParts): AlgorithmRun
   }
 
   function annotated(event: StrategyEvent): StrategyEvent {
-    if (event.kind !== 'order' || (event.outcome !== 'denied' && event.outcome !== 'refused')) return event;
-    const order = state.order(event.intentId);
+    if (event.kind !== 'order' && event.kind !== 'fill') return event;
+    const intentId = event.kind === 'fill' ? event.fill.intentId : event.intentId;
+    const isReplaced = unheard.get(intentId) === 'replaced';
+    unheard.delete(intentId);
+    if (event.kind === 'fill' || (event.outcome !== 'denied' && event.outcome !== 'refused')) return event;
+    return isReplaced || isSubmittedAgain(intentId) ? { ...event, willRetry: true } : event;
+  }
+
+  function isSubmittedAgain(intentId: IntentId): boolean {
+    const order = state.order(intentId);
     const algorithm = order?.link === undefined ? undefined : state.algorithms.get(order.link.algorithm);
-    if (order === undefined || algorithm === undefined) return event;
-    const isAgain = isSubmittedAgain(algorithm, order, { sources, state, held, now: clock.now() });
-    return isAgain ? { ...event, willRetry: true } : event;
+    if (order === undefined || algorithm === undefined) return false;
+    const again = submittedAgainAt(algorithm, order, { sources, state, held, now: clock.now() });
+    return again !== undefined && again <= parts.until;
   }
 
   function* react(symbol: SecuritySymbol, replaced: Task<OrderNews> | undefined): Task<OrderNews> {

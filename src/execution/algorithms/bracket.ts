@@ -19,7 +19,7 @@ import {
   wasCancelled,
   wasDenied,
 } from './children.ts';
-import { maintainExits, type TargetExits } from './exit-maintenance.ts';
+import { exitAgainAt, maintainExits, type TargetExits } from './exit-maintenance.ts';
 import { closeTerms, distanceFrom, type ExitBasis, isBeyond, levelOf } from './levels.ts';
 import type { AlgorithmAction, AlgorithmFacts, OrderLookup } from './plan.ts';
 
@@ -72,10 +72,48 @@ export function planBracket(
   if (quantity.isZero()) return belowLot(open, entry, exits);
   const ended = endedByOthers(algorithm, children, facts);
   if (ended !== undefined) return exits.length > 0 ? cancelActions(exits, ended) : [over('canceled', ended)];
-  if (facts.isTaken(otherSide(side)) && children.newest('close') === undefined)
+  if (isTakenBack(spec, facts, children))
     return cancelActions(exits, 'the strategy takes the position back itself');
   const entryPrice = averagePrice(children.of('entry')) ?? ZERO;
   return maintain({ algorithm, spec, facts, children, entryPrice, basis: { symbol, side, quantity } });
+}
+
+/** True while the strategy's own orders close the position, unless the bracket closes it already. */
+function isTakenBack({ entry }: BracketSpec, facts: AlgorithmFacts, children: Children): boolean {
+  return facts.isTaken(otherSide(entry.side)) && children.newest('close') === undefined;
+}
+
+/**
+ * When an exit that was denied, refused or not sent is requested again for the same position and by an order of the same slot.
+ * Undefined: never. A stop that protects nothing is not: its position is closed at the market.
+ */
+export function bracketAgainAt(
+  algorithm: TrackedAlgorithm,
+  spec: BracketSpec,
+  facts: AlgorithmFacts,
+  order: TrackedOrder,
+): Millis | undefined {
+  const slot = order.link?.slot;
+  const children = childrenOf(algorithm, facts);
+  const { side, symbol } = spec.entry;
+  const quantity = facts.wholeLots(Decimal.min(openedBy(algorithm, facts), facts.held(side)));
+  if (quantity.lte(0) || endedByOthers(algorithm, children, facts) !== undefined) return undefined;
+  if (isTakenBack(spec, facts, children)) return undefined;
+  if (slot === 'close') return closesAgainAt(children.of('close'));
+  const entryPrice = averagePrice(children.of('entry')) ?? ZERO;
+  const held = { algorithm, spec, facts, children, entryPrice, basis: { symbol, side, quantity } };
+  const isLeft = !executedOf(GUARDS.flatMap(children.of)).isZero();
+  const isKept = RESTING.some((each) => each === slot) && !(slot === 'target' && isLeft);
+  if (!isKept || reasonToLeave(held, stopLevel(held)) !== undefined) return undefined;
+  const orders = children.of(slot ?? '');
+  return orders.at(-1)?.intentId === order.intentId ? exitAgainAt(orders) : undefined;
+}
+
+/** When the close that failed is requested again; undefined after the last attempt. */
+function closesAgainAt(closes: readonly TrackedOrder[]): Millis | undefined {
+  const last = closes.at(-1);
+  if (last === undefined || closes.length >= CLOSES_MAX) return undefined;
+  return millis(last.decidedAt + CLOSE_AGAIN_MS);
 }
 
 /** One order for what exits sold, or bought, twice, once none of them is working any more; undefined where there is none to send. */
@@ -262,8 +300,8 @@ function closeNow({ children, basis, facts }: Held, why: string): readonly Algor
   if (again > facts.now) return [{ kind: 'wake', at: again }];
   // A denial by a halted gate is no attempt: the order is requested again once an operator resumed.
   if (facts.halted) return [{ kind: 'wake', at: millis(facts.now + CLOSE_AGAIN_MS) }];
-  if (closes.length >= CLOSES_MAX)
-    return [over('failed', `could not be closed: ${last === undefined ? '' : (failureOf(last) ?? '')}`)];
+  if (last !== undefined && closesAgainAt(closes) === undefined)
+    return [over('failed', `could not be closed: ${failureOf(last) ?? ''}`)];
   return [{ kind: 'submit', slot: 'close', terms: closeTerms(basis), reason: why, exit: true }];
 }
 

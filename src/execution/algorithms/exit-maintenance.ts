@@ -129,13 +129,11 @@ function another(
   const newest = orders.at(-1);
   const standing = orders.filter(isOpen);
   const isLost = newest !== undefined && failureOf(newest) !== undefined && !wasCancelled(newest, algorithm);
-  if (isLost && !wasDenied(newest)) return [];
+  const again = isLost ? exitAgainAt(orders) : millis(0);
+  if (again === undefined) return [];
   if (standing.some((order) => isChanging(order) || isLeaving(order) || !isLive(order.facets))) return [];
   if (halted) return [{ kind: 'wake', at: askedAgain(now) }];
-  const due = Math.max(
-    isLost ? deniedAgain(orders) : 0,
-    ...(orders.some(wasRefused) ? [] : standing.map(shownBy)),
-  );
+  const due = Math.max(again, ...(orders.some(wasRefused) ? [] : standing.map(shownBy)));
   if (due > now) return [{ kind: 'wake', at: millis(due) }];
   if (standing.length >= WORKING_EXITS_MAX) return cancelActions(standing, MOVED);
   const sent = { kind: 'submit', slot, terms: termsFor(missing), exclusive: true, exit: true } as const;
@@ -167,12 +165,15 @@ function wasRefused({ change }: TrackedOrder): boolean {
   return change?.outcome === 'refused' || (change?.losses ?? 0) >= UNCONFIRMED_AMENDS_MAX;
 }
 
-/** When a denied exit is tried again; the delay doubles with each consecutive denial. */
-function deniedAgain(orders: readonly TrackedOrder[]): number {
+/**
+ * When an exit is requested again after the newest of its slot failed: after a denial, with a delay that doubles with each
+ * consecutive one. Undefined: never, as the venue refused it or it did not leave.
+ */
+export function exitAgainAt(orders: readonly TrackedOrder[]): Millis | undefined {
   const newest = orders.at(-1);
-  if (newest === undefined) return 0;
+  if (newest === undefined || !wasDenied(newest)) return undefined;
   const inRow = orders.length - 1 - orders.findLastIndex((order) => !wasDenied(order));
-  return newest.decidedAt + Math.min(DENIED_RETRY_MS * 2 ** (inRow - 1), DENIED_RETRY_MAX_MS);
+  return millis(newest.decidedAt + Math.min(DENIED_RETRY_MS * 2 ** (inRow - 1), DENIED_RETRY_MAX_MS));
 }
 
 /** When a request that the gate denied, or would deny, is tried again. */

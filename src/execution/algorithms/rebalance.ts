@@ -60,9 +60,10 @@ const slotOf = (side: Side, at: number): string => `${side}-${at + 1}`;
 const LESS = '-less';
 const lessOf = (slot: string): string => `${slot}${LESS}`;
 
-/** The slot of the order that a smaller one replaces; any other slot as it is. */
-export function baseSlot(slot: string): string {
-  return slot.endsWith(LESS) ? slot.slice(0, -LESS.length) : slot;
+/** The slots of the orders for one holding and side, of which `slot` is one. */
+export function slotsOfLeg(slot: string): readonly [slot: string, less: string] {
+  const own = slot.endsWith(LESS) ? slot.slice(0, -LESS.length) : slot;
+  return [own, lessOf(own)];
 }
 
 /**
@@ -86,8 +87,7 @@ export function planRebalance(
   const old = children.all.filter((order) => isOfOldShares(order) && isOpen(order));
   if (old.length > 0) return [...cancelActions(old, SPLIT), last];
   const parts = { algorithm, spec, facts, children };
-  const buying = spec.holdings.some((_, at) => children.newest(slotOf('buy', at)) !== undefined);
-  const sales = buying ? [] : turnOf('sell', parts);
+  const sales = isBuying(spec, children) ? [] : turnOf('sell', parts);
   if (sales.length > 0) return [...sales, last];
   const selling = ordersOf('sell', spec, children).some(isOpen);
   if (selling) return [last];
@@ -128,11 +128,9 @@ type Turn =
   /** `blocksQueue`: the orders after it wait, too. */
   | { readonly kind: 'wait'; readonly at: Millis; readonly blocksQueue: boolean };
 
-function legOf(leg: Leg, { algorithm, facts, spec, children }: Parts): Turn | undefined {
+function legOf(leg: Leg, parts: Parts): Turn | undefined {
+  const { algorithm, facts } = parts;
   const { side, slot, holding } = leg;
-  // An order that was working during a split is void: it is sent again, in new shares.
-  const sent = children.of(slot).filter((order) => !isOfOldShares(order));
-  const newest = sent.at(-1);
   const order = (from: string, most?: Decimal): Turn | undefined => {
     const terms = facts.towards(holding);
     if (terms === 'unknown')
@@ -142,15 +140,61 @@ function legOf(leg: Leg, { algorithm, facts, spec, children }: Parts): Turn | un
     const reason = `${algorithm.reason}${most === undefined ? '' : ', as much as can be paid for'}`;
     return { kind: 'submit', slot: from, terms: less, reason };
   };
-  if (newest === undefined) return order(slot);
+  const next = nextOrderOf(leg, parts);
+  if (next === undefined) return undefined;
+  if (next.kind === 'less') return order(lessOf(slot), next.most);
+  return next.at > facts.now ? { kind: 'wait', at: next.at, blocksQueue: next.blocksQueue } : order(slot);
+}
+
+/** The next order of a leg: as many shares as its weight needs, at an instant, or as many as can be paid for. */
+type NextOrder =
+  | { readonly kind: 'whole'; readonly at: Millis; readonly blocksQueue: boolean }
+  | { readonly kind: 'less'; readonly most: Decimal };
+
+/** Undefined once the newest order of the leg is its last. */
+function nextOrderOf(
+  { slot, holding }: Leg,
+  { algorithm, facts, spec, children }: Parts,
+): NextOrder | undefined {
+  // An order that was working during a split is void: it is sent again, in new shares.
+  const sent = children.of(slot).filter((order) => !isOfOldShares(order));
+  const newest = sent.at(-1);
+  if (newest === undefined) return { kind: 'whole', at: algorithm.startedAt, blocksQueue: false };
   const again = againOf(newest, sent.length, { holding, facts, spec, children });
-  if (again !== undefined) {
-    if (again.at > facts.now) return { kind: 'wait', ...again };
-    return order(slot);
-  }
+  if (again !== undefined) return { kind: 'whole', ...again };
   const most = affordableTerms(newest)?.most;
   const isLess = most?.gt(0) === true && children.newest(lessOf(slot)) === undefined;
-  return isLess ? order(lessOf(slot), most) : undefined;
+  return isLess ? { kind: 'less', most } : undefined;
+}
+
+/**
+ * When another order takes the place of one that was denied or not sent: for the same holding on the same side, of any quantity.
+ * Undefined: never.
+ */
+export function legAgainAt(
+  algorithm: TrackedAlgorithm,
+  spec: RebalanceSpec,
+  facts: RebalanceFacts,
+  order: TrackedOrder,
+): Millis | undefined {
+  if (algorithm.overruled !== undefined || order.link === undefined) return undefined;
+  const { side } = order.terms;
+  const [slot] = slotsOfLeg(order.link.slot);
+  const holding = spec.holdings.find((_, at) => slotOf(side, at) === slot);
+  if (holding === undefined) return undefined;
+  const children = childrenOf(algorithm, facts);
+  if (side === 'sell' && isBuying(spec, children)) return undefined;
+  const next = nextOrderOf({ side, slot, holding }, { algorithm, spec, facts, children });
+  if (next === undefined) return undefined;
+  const at = next.kind === 'less' ? facts.now : millis(Math.max(next.at, facts.now));
+  if (at >= algorithm.startedAt + WAITS_MAX_MS) return undefined;
+  const terms = facts.towards(holding);
+  return terms === 'unknown' || terms?.side === side ? at : undefined;
+}
+
+/** True once a purchase was requested: no sale is from then on. */
+function isBuying({ holdings }: RebalanceSpec, children: Children): boolean {
+  return holdings.some((_, at) => children.newest(slotOf('buy', at)) !== undefined);
 }
 
 /** When an order that was not sent is requested again; undefined: never. */

@@ -29,27 +29,14 @@ export function planSlices(
 ): readonly AlgorithmAction[] {
   const { order, slices, pace } = spec;
   const children = childrenOf(algorithm, facts);
-  const isSent = (at: number): boolean => {
-    const newest = children.newest(slotOf(at));
-    return newest !== undefined && !mayBeAskedAgain(newest);
-  };
-  const lastSent = slices.findLastIndex((_, at) => isSent(at));
+  const lastSent = lastSentOf(slices, children);
   const open = children.all.filter(isOpen);
-  const missed = slices.filter((_, at) => at < lastSent && !isSent(at)).length;
+  const missed = slices.filter((_, at) => at < lastSent && !isSent(at, children)).length;
   const end = (gone: string | undefined, unsent = 0): AlgorithmAction =>
     ending({ spec, children, gone, missed: missed + unsent });
   // The overruling command cancels the open orders, or keeps them.
   if (algorithm.overruled !== undefined) return open.length > 0 ? [] : [end(algorithm.overruled)];
-  const gone =
-    facts.killed && children.all.length > 0
-      ? 'the account was killed'
-      : children.all.some(
-            (child) => child.facets.venue === 'CanceledStatus' && !wasCancelled(child, algorithm),
-          ) && pace === 'fill'
-        ? 'one of its orders was cancelled from outside'
-        : children.all.some(wasLessHeld)
-          ? 'exits left less than its orders were for'
-          : undefined;
+  const gone = reasonToEnd(algorithm, spec, facts, children);
   if (gone !== undefined || lastSent === slices.length - 1) {
     if (open.length > 0) return gone === undefined ? [] : cancelActions(open, gone);
     return [end(gone)];
@@ -85,6 +72,61 @@ export function planSlices(
   const wake: readonly AlgorithmAction[] =
     later === undefined || pace === 'fill' ? [] : [{ kind: 'wake', at: timeOf(algorithm, later) }];
   return [submit, ...wake];
+}
+
+function isSent(at: number, children: Children): boolean {
+  const newest = children.newest(slotOf(at));
+  return newest !== undefined && !mayBeAskedAgain(newest);
+}
+
+/** The newest slice that is not requested again; -1 before the first. */
+function lastSentOf(slices: SlicesSpec['slices'], children: Children): number {
+  return slices.findLastIndex((_, at) => isSent(at, children));
+}
+
+/** Why nothing more is sent, whatever is left; undefined while slices may follow. */
+function reasonToEnd(
+  algorithm: TrackedAlgorithm,
+  { pace }: SlicesSpec,
+  { killed }: AlgorithmFacts,
+  { all }: Children,
+): string | undefined {
+  if (killed && all.length > 0) return 'the account was killed';
+  const isCancelled = (child: TrackedOrder): boolean =>
+    child.facets.venue === 'CanceledStatus' && !wasCancelled(child, algorithm);
+  if (pace === 'fill' && all.some(isCancelled)) return 'one of its orders was cancelled from outside';
+  return all.some(wasLessHeld) ? 'exits left less than its orders were for' : undefined;
+}
+
+/**
+ * When the shares of a slice that was denied or not sent are requested again: by the same slice in its time, or by any later one
+ * where missed slices are spread. Undefined: never. A slice that then still waits for calls may be missed all the same.
+ */
+export function sliceAgainAt(
+  algorithm: TrackedAlgorithm,
+  spec: SlicesSpec,
+  facts: AlgorithmFacts,
+  order: TrackedOrder,
+): Millis | undefined {
+  const { slices, pace, missed } = spec;
+  const children = childrenOf(algorithm, facts);
+  if (!mayBeAskedAgain(order) || algorithm.overruled !== undefined) return undefined;
+  if (reasonToEnd(algorithm, spec, facts, children) !== undefined) return undefined;
+  const at = slices.findIndex((_, index) => slotOf(index) === order.link?.slot);
+  const lastSent = lastSentOf(slices, children);
+  if (pace === 'fill') {
+    const again = askedAt(algorithm, spec, at, children.of(slotOf(at)));
+    return at === lastSent + 1 && again < lateSince(algorithm) ? again : undefined;
+  }
+  const isSpread = missed === 'spread';
+  // A later slice that was sent has its part of these shares already.
+  if (lastSent > at) return isSpread ? facts.now : undefined;
+  const due = dueSlice(algorithm, slices, lastSent, facts.now);
+  const asked = askedAt(algorithm, spec, due, children.of(slotOf(due)));
+  const again = millis(Math.max(asked, facts.now));
+  const next = dueSlice(algorithm, slices, lastSent, again);
+  const isSame = isSpread ? next < slices.length : next === at;
+  return isSame ? again : undefined;
 }
 
 /** Waits before a slice with a temporary denial is requested again; each is twice as long as the one before. */

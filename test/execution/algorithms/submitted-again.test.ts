@@ -1,0 +1,190 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { omitUndefined } from '#src/model/omit-undefined.ts';
+import type { IntentId } from '#src/model/order.ts';
+import { type SecuritySymbol, securitySymbol } from '#src/model/symbol.ts';
+import type { SubmitAnswer } from '#src/ports/broker.ts';
+import { Ready } from '#src/ports/task.ts';
+import { DEFAULT_RULES } from '#src/simulation/rules.ts';
+import { defineStrategy } from '#src/strategy/define-strategy.ts';
+import type { Decision, OrderDrafts } from '#src/strategy/order-draft.ts';
+import type { OrderEvent } from '#src/strategy/strategy-event.ts';
+import { setupOf } from '../../fixtures/backtest.ts';
+import { createCountedMarket } from '../../fixtures/counted-market.ts';
+import { at, type BarRow, columnsOf } from '../../fixtures/market.ts';
+
+const OPEN = at('2024-03-04T09:30:00-05:00');
+const MINUTE = 60_000;
+const [AAPL, MSFT, NVDA] = ['AAPL', 'MSFT', 'NVDA'].map((code) => securitySymbol(`${code}.US`)) as [
+  SecuritySymbol,
+  SecuritySymbol,
+  SecuritySymbol,
+];
+const runs = Number(process.env['SLUICE_RUNS'] ?? 7);
+
+/** What becomes of an order: a denial that passes, one that lasts, a refusal of the venue, or no byte sent. */
+const OUTCOMES = ['pass', 'passing', 'lasting', 'refused', 'not-sent'] as const;
+type Outcome = (typeof OUTCOMES)[number];
+
+const ANSWERS: Partial<Record<Outcome, SubmitAnswer>> = {
+  refused: { kind: 'refused', code: 603_000, message: 'not here' },
+  'not-sent': { kind: 'not-sent', message: 'the connection is down' },
+};
+
+const ALL_PASSING = Array.from({ length: 6 }, () => 'passing' as const);
+
+/** Bars at one price: no exit is met. */
+function flat(symbol: SecuritySymbol, minutes: number) {
+  const rows = Array.from(
+    { length: minutes },
+    (_, index): BarRow => [OPEN + index * MINUTE, 10, 10, 10, 10, 1_000_000],
+  );
+  return columnsOf(symbol, '1m', rows);
+}
+
+/** One algorithm, and what becomes of the orders that pass the built-in rules, in turn; all that follow are taken. */
+interface World {
+  readonly ask: (orders: OrderDrafts) => Decision;
+  readonly first?: (orders: OrderDrafts) => Decision;
+  readonly missedSlices?: 'drop' | 'spread';
+  readonly minutes?: number;
+  /** Part of a bar's volume that an order is filled with; absent: orders are filled at once. */
+  readonly participation?: number;
+  readonly outcomes: readonly Outcome[];
+}
+
+interface Told {
+  readonly slot: string;
+  readonly why: string;
+  readonly isMarked: boolean;
+  /** Slots of the orders that the algorithm requested after it. */
+  readonly later: readonly string[];
+}
+
+/** The denials and refusals of the algorithm's orders that the strategy received, in turn. */
+function told({
+  ask,
+  first,
+  missedSlices = 'drop',
+  minutes = 60,
+  participation,
+  outcomes,
+}: World): readonly Told[] {
+  const heard: OrderEvent[] = [];
+  const strategy = defineStrategy({
+    name: 'asks',
+    params: {},
+    onBar: ({ symbol, bar }, { orders }) => {
+      if (symbol !== AAPL) return undefined;
+      if (bar.time === OPEN && first !== undefined) return first(orders);
+      return bar.time === OPEN + (first === undefined ? 0 : 2 * MINUTE) ? ask(orders) : undefined;
+    },
+    onOrder: (event) => {
+      if (event.outcome === 'denied' || event.outcome === 'refused') heard.push(event);
+      return undefined;
+    },
+  });
+  const decided = new Map<IntentId, Outcome>();
+  let next = 0;
+  const policy = { orderType: 'MO', offsetTicks: 0, cancelAfterMs: undefined, missedSlices } as const;
+  const history = [AAPL, MSFT, NVDA].map((symbol) => flat(symbol, minutes));
+  const fills = { ...DEFAULT_RULES.fills, ...omitUndefined({ participation }) };
+  const rules = { ...DEFAULT_RULES, fills };
+  const run = createCountedMarket(setupOf(strategy, history, { policy, rules }), {
+    rules: {
+      ask: () =>
+        new Ready(() => {
+          const drafted = run.events.findLast(({ kind }) => kind === 'intent-drafted');
+          if (drafted?.kind !== 'intent-drafted' || drafted.link === undefined) return { kind: 'pass' };
+          const outcome = outcomes[next] ?? 'pass';
+          next += 1;
+          decided.set(drafted.intentId, outcome);
+          if (outcome === 'passing') return { kind: 'deny', rule: 'stale-quote', reason: 'a test' };
+          if (outcome === 'lasting') return { kind: 'deny', rule: 'own-rule', reason: 'a test' };
+          return { kind: 'pass' };
+        }),
+    },
+    refusal: (id) => ANSWERS[decided.get(id) ?? 'pass'],
+  });
+  run.start();
+  run.until(OPEN + minutes * MINUTE);
+  expect(run.error()).toBeUndefined();
+  const drafts = run.events.flatMap((event) =>
+    event.kind === 'intent-drafted' && event.link !== undefined
+      ? [{ id: event.intentId, slot: event.link.slot }]
+      : [],
+  );
+  return heard.flatMap((event): Told[] => {
+    const place = drafts.findIndex(({ id }) => id === event.intentId);
+    const slot = drafts[place]?.slot;
+    if (slot === undefined) return [];
+    const later = drafts.slice(place + 1).map((draft) => draft.slot);
+    return [{ slot, why: event.why.split(':')[0] ?? '', isMarked: event.willRetry === true, later }];
+  });
+}
+
+const isOfLeg = ({ slot, later }: Told): boolean =>
+  later.some((each) => each.replace('-less', '') === slot.replace('-less', ''));
+/** Shares of a slice that passed over are in every later one; those of any other are in none. */
+const isOfSpread = (each: Told): boolean =>
+  isOfLeg(each) || (each.later.length > 0 && (each.why === 'stale-quote' || each.why === 'not sent'));
+
+const KINDS: Readonly<
+  Record<string, Omit<World, 'outcomes'> & { readonly isAgain?: (each: Told) => boolean }>
+> = {
+  'a TWAP that drops': { ask: (orders) => orders.twap(orders.buy(AAPL, 60), { minutes: 6, parts: 6 }) },
+  'a TWAP that spreads': {
+    ask: (orders) => orders.twap(orders.buy(AAPL, 60), { minutes: 6, parts: 6 }),
+    missedSlices: 'spread',
+    isAgain: isOfSpread,
+  },
+  'a VWAP that drops': {
+    ask: (orders) => orders.vwap(orders.buy(AAPL, 60), { minutes: 4, weights: [3, 1, 2, 4] }),
+  },
+  'a VWAP that spreads': {
+    ask: (orders) => orders.vwap(orders.buy(AAPL, 60), { minutes: 4, weights: [3, 1, 2, 4] }),
+    missedSlices: 'spread',
+    isAgain: isOfSpread,
+  },
+  'an iceberg': { ask: (orders) => orders.iceberg(orders.buy(AAPL, 30), { shown: 10 }) },
+  'a rebalance that buys': {
+    ask: (orders) => orders.rebalance({ [AAPL]: 0.3, [MSFT]: 0.6, [NVDA]: 0.6 }),
+    minutes: 385,
+  },
+  'a rebalance that rotates': {
+    first: (orders) => [orders.buy(AAPL, 400), orders.buy(NVDA, 400)],
+    ask: (orders) => orders.rebalance({ [MSFT]: 0.9 }),
+    minutes: 385,
+  },
+  'a bracket': { ask: (orders) => orders.bracket(orders.buy(AAPL, 100), { stop: 9, target: 12 }) },
+  'a bracket whose entry is filled in parts': {
+    ask: (orders) => orders.bracket(orders.buy(AAPL, 100), { stop: 9, target: 12 }),
+    participation: 0.00003,
+  },
+  'a bracket that trails': {
+    ask: (orders) => orders.bracket(orders.buy(AAPL, 100), { trail: { percent: 5 }, target: 12 }),
+  },
+};
+
+describe('the mark of a denied order that its algorithm submits again', () => {
+  it.each(Object.entries(KINDS))('is there if and only if %s does so', (_name, kind) => {
+    const { isAgain = isOfLeg, ...world } = kind;
+    const seen = { marked: 0, unmarked: 0 };
+    fc.assert(
+      fc.property(
+        fc.array(fc.constantFrom(...OUTCOMES, 'passing' as const), { maxLength: 7 }),
+        (outcomes) => {
+          for (const each of told({ ...world, outcomes })) {
+            expect(each.isMarked, `${each.slot} ${each.why}, then ${each.later}`).toBe(isAgain(each));
+            seen[each.isMarked ? 'marked' : 'unmarked'] += 1;
+          }
+        },
+      ),
+      {
+        numRuns: runs,
+        examples: [[ALL_PASSING], [['pass', ...ALL_PASSING]], [['pass', 'lasting', 'lasting']]],
+      },
+    );
+    expect(Math.min(seen.marked, seen.unmarked)).toBeGreaterThan(0);
+  });
+});

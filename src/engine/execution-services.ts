@@ -202,6 +202,7 @@ export function createExecutionServices(
     hasStrategy: (strategy) =>
       members.length === 0 ? strategy === undefined : members.some(({ name }) => name === strategy),
     carryOut,
+    gateState: () => restrictions.standing().state,
     until: parts.until ?? NEVER,
   });
   function* carryOut(intent: OrderIntent): Task<OrderNews> {

@@ -11,6 +11,7 @@ import {
   type RebalanceSpec,
 } from '../../model/algorithm.ts';
 import { type Quantity, ZERO } from '../../model/decimal.ts';
+import type { GateState } from '../../model/gate.ts';
 import type { StateNote } from '../../model/kept-state.ts';
 import type { Alarm } from '../../model/notice.ts';
 import { omitUndefined } from '../../model/omit-undefined.ts';
@@ -93,6 +94,8 @@ export interface AlgorithmRunnerParts {
   ) => Task<OrderNews>;
   /** Whether the bot still has the strategy that asked for something; undefined is the one of a bot with one. */
   readonly hasStrategy: (strategy: string | undefined) => boolean;
+  /** State of the gate, which a command changes before it is journaled. */
+  readonly gateState: () => GateState;
   /** No timer is set beyond this instant. */
   readonly until: Millis;
   readonly onAlarm: ((alarm: Alarm) => void) | undefined;
@@ -349,6 +352,8 @@ export function createAlgorithmRunner(parts: AlgorithmRunnerParts): AlgorithmRun
     const order = state.order(intentId);
     const algorithm = order?.link === undefined ? undefined : state.algorithms.get(order.link.algorithm);
     if (order === undefined || algorithm === undefined) return false;
+    const gate = parts.gateState();
+    if (gate === 'killed' || (gate === 'halted' && algorithm.spec.kind === 'rebalance')) return false;
     const again = submittedAgainAt(algorithm, order, { sources, state, held, now: clock.now() });
     return again !== undefined && again <= parts.until;
   }

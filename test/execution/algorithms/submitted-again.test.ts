@@ -24,7 +24,8 @@ const runs = Number(process.env['SLUICE_RUNS'] ?? 7);
 
 /** What becomes of an order: a denial that passes, one that lasts, a refusal of the venue, or no byte sent. */
 const OUTCOMES = ['pass', 'passing', 'lasting', 'refused', 'not-sent'] as const;
-type Outcome = (typeof OUTCOMES)[number];
+/** The operator halts or kills while the order is judged; a halt ends five minutes after the open. */
+type Outcome = (typeof OUTCOMES)[number] | 'halted' | 'killed';
 
 const ANSWERS: Partial<Record<Outcome, SubmitAnswer>> = {
   refused: { kind: 'refused', code: 603_000, message: 'not here' },
@@ -99,6 +100,8 @@ function told({
           const outcome = outcomes[next] ?? 'pass';
           next += 1;
           decided.set(drafted.intentId, outcome);
+          if (outcome === 'halted') run.command({ kind: 'halt' });
+          if (outcome === 'killed') run.command({ kind: 'kill', flatten: false, foreign: false });
           if (outcome === 'passing') return { kind: 'deny', rule: 'stale-quote', reason: 'a test' };
           if (outcome === 'lasting') return { kind: 'deny', rule: 'own-rule', reason: 'a test' };
           return { kind: 'pass' };
@@ -107,6 +110,8 @@ function told({
     refusal: (id) => ANSWERS[decided.get(id) ?? 'pass'],
   });
   run.start();
+  run.until(OPEN + 5 * MINUTE);
+  if (outcomes.includes('halted')) run.command({ kind: 'resume' });
   run.until(OPEN + minutes * MINUTE);
   expect(run.error()).toBeUndefined();
   const drafts = run.events.flatMap((event) =>
@@ -186,5 +191,29 @@ describe('the mark of a denied order that its algorithm submits again', () => {
       },
     );
     expect(Math.min(seen.marked, seen.unmarked)).toBeGreaterThan(0);
+  });
+});
+
+describe('the mark of an exit that a gate denies', () => {
+  const bracket = (outcomes: readonly Outcome[]) =>
+    told({ ask: (orders) => orders.bracket(orders.buy(AAPL, 100), { stop: 9, target: 12 }), outcomes })
+      .filter(({ why }) => why === 'gate-state')
+      .map((each) => `${each.slot} ${each.isMarked ? 'marked' : 'unmarked'}, then ${each.later.join(' ')}`);
+
+  it('is there under a halt, as the exit follows once the operator has resumed', () => {
+    expect(bracket(['pass', 'pass', 'halted'])).toEqual(['target marked, then target']);
+  });
+
+  it('is there for the order that closes the position, too', () => {
+    expect(bracket(['pass', 'lasting', 'pass', 'halted'])).toEqual(['close marked, then close']);
+  });
+
+  it('is not there for a stop under a halt, as its position is closed at the market', () => {
+    expect(bracket(['pass', 'halted'])[0]).toMatch(/^stop unmarked, then target close/);
+  });
+
+  it('is not there after a kill, as nothing follows', () => {
+    expect(bracket(['pass', 'pass', 'killed'])).toEqual(['target unmarked, then ']);
+    expect(bracket(['pass', 'lasting', 'pass', 'killed'])).toEqual(['close unmarked, then ']);
   });
 });

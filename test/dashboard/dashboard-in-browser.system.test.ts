@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { knownBots } from '#src/app/control/running-bots.ts';
 import { openDashboard } from '#src/app/dashboard/open-dashboard.ts';
 import type { BotSnapshot } from '#src/dashboard/bot-follower.ts';
@@ -102,6 +102,15 @@ function keepSweep(project: string): void {
 }
 
 const botFolder = (): string => knownBots(operator.project)[0]?.path ?? '';
+
+/** How often each kind of event is in the journal of the bot. */
+function countedInJournal(): ReadonlyMap<string, number> {
+  const counted = new Map<string, number>();
+  const journal = readSqliteJournal(join(botFolder(), 'journal.db'));
+  for (const { event } of journal.records()) counted.set(event.kind, (counted.get(event.kind) ?? 0) + 1);
+  journal.close();
+  return counted;
+}
 
 /** True once the oversized order was denied; the resting order may wait for the call budget before. */
 function hasDeniedBySize(): boolean {
@@ -213,17 +222,84 @@ describe.skipIf(!hasChromium)('the dashboard in a browser, with a bot on paper',
       expect(await stage('Signals').textContent()).toMatch(/average.*sma\(close,2\)/s);
       const denied = stage('Risk gate').locator('.denying', { hasText: 'max-order-notional' });
       expect(await denied.textContent()).toMatch(/denied [1-9]/);
-      const shown = await page.locator('.stage b').allTextContents();
-      const counted = new Map<string, number>();
-      const journal = readSqliteJournal(join(botFolder(), 'journal.db'));
-      for (const { event } of journal.records()) counted.set(event.kind, (counted.get(event.kind) ?? 0) + 1);
-      journal.close();
-      // The bot is halted: what the journal counts does not change while the page is read.
-      const drafted = await stage('Strategy').locator('.count b').allTextContents();
-      expect(drafted).toEqual([String(counted.get('intent-drafted'))]);
-      const approved = await stage('Risk gate').locator('.count b').allTextContents();
-      expect(approved).toEqual([String(counted.get('intent-armed')), String(counted.get('intent-denied'))]);
-      expect(shown.length).toBeGreaterThan(10);
+      // A halted strategy may continue to draft orders, which are denied: the page has them within a second.
+      await vi.waitFor(
+        async () => {
+          const counted = countedInJournal();
+          const drafted = await stage('Strategy').locator('.count b').allTextContents();
+          expect(drafted).toEqual([String(counted.get('intent-drafted'))]);
+          const approved = await stage('Risk gate').locator('.count b').allTextContents();
+          expect(approved).toEqual([
+            String(counted.get('intent-armed')),
+            String(counted.get('intent-denied')),
+          ]);
+        },
+        { timeout: 10_000, interval: 200 },
+      );
+      expect(await page.locator('.stage b').count()).toBeGreaterThan(10);
+      // The drawing has the same: a box for each thing that is declared, and the counts at its arrows.
+      const box = (text: string | RegExp) => page.locator('.drawing button', { hasText: text });
+      await box('max-order-notional').waitFor();
+      const rules = await stage('Risk gate').locator('.rules li').count();
+      expect(await page.locator('.drawing .box-rule').count()).toBe(rules);
+      expect(await box('average').textContent()).toMatch(/average.*\d/);
+      expect(await box('max-order-notional').getAttribute('class')).toMatch(/denying/);
+      expect(await box('max-order-notional').textContent()).toMatch(/denied [1-9]/);
+      expect(await box('(latest)').count()).toBe(1);
+      // The rate is known from the second answer on; table and arrow are read at one moment.
+      const drawnCount = `[
+        document.querySelectorAll('.stage')[2].querySelector('.count b').textContent,
+        [...document.querySelectorAll('.edge tspan')].map(({ textContent }) => textContent),
+      ]`;
+      await expect
+        .poll(
+          async () => {
+            const [count, texts] = await page.evaluate<readonly [string, readonly string[]]>(drawnCount);
+            return texts.some((text) => text.startsWith(`${count} · `) && text.endsWith('/s'));
+          },
+          { timeout: 10_000 },
+        )
+        .toBe(true);
+      expect(await box('Submits sent').textContent()).toContain(
+        String(countedInJournal().get('submit-sending')),
+      );
+      // A box is a button: by keyboard it shows its details.
+      await box('max-order-notional').focus();
+      await page.keyboard.press('Enter');
+      expect(await page.locator('.chosen').textContent()).toMatch(
+        /max-order-notional.*denied [1-9].*Denials/,
+      );
+      // It is updated in place: the box that has the focus stays the same element while values change.
+      const quotes = await box('Quotes').textContent();
+      await expect.poll(() => box('Quotes').textContent(), { timeout: 10_000 }).not.toBe(quotes);
+      expect(await page.evaluate('document.activeElement.textContent')).toContain('max-order-notional');
+      expect(complaints).toEqual([]);
+    } finally {
+      await close(opened);
+    }
+  });
+
+  it('shows the pipeline as it was at the first record of the journal, without values of the moment', async () => {
+    const opened = await onBot({ locale: 'en' });
+    const { page, complaints } = opened;
+    try {
+      await page.locator('a', { hasText: 'Show the whole pipeline' }).click();
+      await page.locator('.drawing .box-signal').first().waitFor();
+      await page.locator('input[type=range]').focus();
+      await page.keyboard.press('Home');
+      await page.locator('.time [role=status]').waitFor();
+      expect(await page.locator('.time').textContent()).toContain('As of record 1,');
+      const counts = await page.locator('.stage b').allTextContents();
+      expect(new Set(counts)).toEqual(new Set(['0']));
+      expect(await page.locator('.head').textContent()).toContain('are not in the journal');
+      await expect.poll(() => page.locator('.drawing .box-signal').count()).toBe(0);
+      expect(await page.locator('.drawing button', { hasText: 'Quotes' }).textContent()).toContain(
+        'Not in the journal',
+      );
+      expect(await page.locator('.drawing .denying').count()).toBe(0);
+      await page.locator('.time button').click();
+      await page.locator('.drawing .box-signal').first().waitFor();
+      expect(await page.locator('.drawing .denying').count()).toBeGreaterThan(0);
       expect(complaints).toEqual([]);
     } finally {
       await close(opened);
@@ -290,6 +366,8 @@ describe.skipIf(!hasChromium)('the dashboard in a browser, with a bot on paper',
         `http://127.0.0.1:${dashboard.port}/#/bot/${knownBots(operator.project)[0]?.name}/pipeline`,
       );
       await page.locator('.node-series').first().waitFor();
+      await page.locator('.drawing .box-signal').first().waitFor();
+      await page.locator('.drawing .denying').first().click();
       await fits();
       await page.goto(`http://127.0.0.1:${dashboard.port}/#/runs`);
       await page.locator('td button').waitFor();
@@ -416,6 +494,11 @@ describe.skipIf(!hasChromium)('a hostile journal in a browser', () => {
       await panel(page, 'Denials').locator('a').first().click();
       await page.locator('h1', { hasText: 'svg onload' }).waitFor();
       await isText();
+      await page.goto(`http://127.0.0.1:${shown.port}/#/bot/${encodeURIComponent(hostile.bot)}/pipeline`);
+      await page.locator('.drawing .denying', { hasText: '<img src=x' }).click();
+      expect(await page.locator('.chosen').textContent()).toContain('<img src=x');
+      expect(await page.locator('main img, main script, main [onload], main [onerror]').count()).toBe(0);
+      expect(await page.title()).toBe('Sluice');
       await page.goto(`http://127.0.0.1:${shown.port}/#/bot/${encodeURIComponent('<img src=x>')}`);
       await page.locator('main p', { hasText: 'There is no such bot' }).waitFor();
       expect(complaints.filter((each) => !each.includes('404'))).toEqual([]);
@@ -437,10 +520,7 @@ describe('the counts of the pipeline', () => {
       /event: bot\ndata: .*\n\n/.test(came),
     );
     const { flow }: BotSnapshot = JSON.parse(/event: bot\ndata: (.*)\n/.exec(text)?.[1] ?? '');
-    const journal = readSqliteJournal(join(botFolder(), 'journal.db'));
-    const counted = new Map<string, number>();
-    for (const { event } of journal.records()) counted.set(event.kind, (counted.get(event.kind) ?? 0) + 1);
-    journal.close();
+    const counted = countedInJournal();
     const of = (kind: string): number => counted.get(kind) ?? 0;
     expect(flow.drafted).toBeGreaterThan(0);
     expect(flow).toMatchObject({

@@ -1,5 +1,5 @@
 import { type Signal, useSignal } from '@preact/signals';
-import { useEffect, useId, useRef, useState } from 'preact/hooks';
+import { useEffect, useId, useState } from 'preact/hooks';
 import { isCostKnown } from '../../reports/unrealised-gain.ts';
 import type { BotSnapshot, LogLine } from '../bot-follower.ts';
 import type { LivePrices } from '../bot-source.ts';
@@ -27,8 +27,9 @@ import {
 import { orderHref, pipelineHref } from './place.ts';
 import { usePolled } from './poll.ts';
 import { PriceChart } from './price-chart.tsx';
-import { ask, right } from './session.ts';
+import { right } from './session.ts';
 import { t, type WordKey } from './text.ts';
+import { TimeSlider } from './time-slider.tsx';
 
 const LINES_MAX = 1_000;
 const PRICES_MS = 1_000;
@@ -319,58 +320,6 @@ function Flow({ flow }: { flow: BotSnapshot['flow'] }) {
         </li>
       ))}
     </ol>
-  );
-}
-
-function TimeSlider({
-  bot,
-  past,
-  onPast,
-}: {
-  bot: BotSnapshot;
-  past: BotSnapshot | undefined;
-  onPast: (past: BotSnapshot | undefined) => void;
-}) {
-  const id = useId();
-  const [problem, setProblem] = useState('');
-  const asked = useRef<AbortController>(undefined);
-  async function go(seq: number): Promise<void> {
-    asked.current?.abort();
-    asked.current = undefined;
-    setProblem('');
-    if (seq >= bot.seq) return onPast(undefined);
-    const asking = new AbortController();
-    asked.current = asking;
-    const left = asking.signal;
-    try {
-      const found = await ask<BotSnapshot>(`/api/bots/${encodeURIComponent(bot.name)}/at/${seq}`, { left });
-      if (!left.aborted) onPast(found);
-    } catch (error) {
-      if (!left.aborted) setProblem(error instanceof Error ? error.message : String(error));
-    }
-    return undefined;
-  }
-  return (
-    <div class="time">
-      <label for={id}>{t('time-travel')}</label>
-      <input
-        id={id}
-        type="range"
-        min={1}
-        max={Math.max(1, bot.seq)}
-        value={past?.seq ?? bot.seq}
-        onChange={({ currentTarget }) => void go(Number(currentTarget.value))}
-      />
-      {problem !== '' && <p role="alert">{problem}</p>}
-      {past !== undefined && (
-        <p role="status">
-          {t('as-of', past.seq, stamp(past.at))}{' '}
-          <button type="button" onClick={() => onPast(undefined)}>
-            {t('back-to-live')}
-          </button>
-        </p>
-      )}
-    </div>
   );
 }
 

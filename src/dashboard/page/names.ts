@@ -151,6 +151,12 @@ export function ruleText(id: string): string {
   return withId(of(RULES, id), id);
 }
 
+/** The name of a rule; in English, its id. */
+export function ruleName(id: string): string {
+  const index = column();
+  return index === 0 ? id : (of(RULES, id)?.[index - 1] ?? id);
+}
+
 /** The name of a limit, or of a number that a rule checks. */
 export function limitText(name: string): string {
   const names = of(LIMITS, name);

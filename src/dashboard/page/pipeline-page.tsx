@@ -1,30 +1,42 @@
 import type { ComponentChildren } from 'preact';
-import { useRef } from 'preact/hooks';
+import { useRef, useState } from 'preact/hooks';
 import type { NodeReading } from '../../model/node-reading.ts';
-import type { FlowStep } from '../bot-follower.ts';
+import type { BotSnapshot, FlowStep } from '../bot-follower.ts';
 import type { LivePipeline } from '../bot-source.ts';
 import type { PipelineView } from '../pipeline-view.ts';
-import { stamp } from './format.ts';
 import { ruleText } from './names.ts';
 import { BotGate, ModeBadge, oldestQuote, readingText, StateBadge } from './parts.tsx';
+import { PipelineDrawing } from './pipeline-drawing.tsx';
+import {
+  ageText,
+  deniedOf,
+  directionText,
+  type Rates,
+  rateText,
+  ruleClass,
+  ruleReading,
+  rulesOf,
+  valuesText,
+} from './pipeline-figures.ts';
 import { botHref } from './place.ts';
 import { usePolled } from './poll.ts';
 import { t, type WordKey } from './text.ts';
+import { TimeSlider } from './time-slider.tsx';
 
 const POLL_MS = 1_000;
 /** Span that rates are computed over, in milliseconds of this machine. */
 const RATE_MS = 10_000;
-/** How long a denial lights its rule, in milliseconds of market time and of this machine. */
-const LIT_MS = 60_000;
-const MINUTE_MS = 60_000;
-const HOUR_MS = 3_600_000;
 const DEPTH_MAX = 4;
 
 /** What orders come from and pass through, in order: declared by the bot, counted by its journal. */
 export function PipelinePage({ name }: { name: string }) {
-  const view = usePolled<PipelineView>(`/api/bots/${encodeURIComponent(name)}/pipeline`, POLL_MS);
-  const rates = useRates(view);
-  if (view === undefined) return <p class="quiet">{t('loading')}</p>;
+  const now = usePolled<PipelineView>(`/api/bots/${encodeURIComponent(name)}/pipeline`, POLL_MS);
+  const [past, setPast] = useState<BotSnapshot>();
+  const ratesNow = useRates(now);
+  if (now === undefined) return <p class="quiet">{t('loading')}</p>;
+  const isPast = past !== undefined;
+  const view: PipelineView = past === undefined ? now : { ...past, rules: now.rules, live: null };
+  const rates = isPast ? {} : ratesNow;
   return (
     <>
       <p>
@@ -47,11 +59,15 @@ export function PipelinePage({ name }: { name: string }) {
             {t('fault')}: {view.fault}
           </p>
         )}
-        <p class="quiet">{t(view.live === null ? 'pipeline-journal' : 'pipeline-how')}</p>
+        <p class="quiet">
+          {t(isPast ? 'pipeline-past' : view.live === null ? 'pipeline-journal' : 'pipeline-how')}
+        </p>
       </header>
+      <TimeSlider bot={now} past={past} onPast={setPast} />
+      <PipelineDrawing view={view} rates={rates} isPast={isPast} />
       <ol class="stages">
-        <Market view={view} rates={rates} />
-        <Signals live={view.live} rates={rates} />
+        <Market view={view} rates={rates} isPast={isPast} />
+        <Signals live={view.live} rates={rates} isPast={isPast} />
         <Stage title="stage-strategy">
           <div class="counts">
             <Count view={view} rates={rates} label="flow-drafted" step="drafted" />
@@ -72,8 +88,6 @@ export function PipelinePage({ name }: { name: string }) {
     </>
   );
 }
-
-type Rates = Readonly<Record<string, number>>;
 
 /** How much of each count was added in a second, over the last ten that this page saw. */
 function useRates(view: PipelineView | undefined): Rates {
@@ -167,25 +181,12 @@ function Line({
   );
 }
 
-function rateText(rate: number): string {
-  return rate === 0 ? '0' : rate < 10 ? rate.toFixed(1) : rate.toFixed(0);
-}
-
-/** How long ago something was, in market time; empty before the first. */
-function ageText({ marketTime }: PipelineView, at: number | undefined): string {
-  if (at === undefined || marketTime === null) return '';
-  const age = Math.max(0, Date.parse(marketTime) - at);
-  if (age < MINUTE_MS) return t('ago-seconds', Math.round(age / 1_000));
-  if (age < HOUR_MS) return t('ago-minutes', Math.round(age / MINUTE_MS));
-  return stamp(at);
-}
-
-function Market({ view, rates }: ShownPipeline) {
+function Market({ view, rates, isPast }: ShownPipeline & { isPast: boolean }) {
   const ages = Object.entries(view.quoteAgesMs);
   return (
     <Stage title="stage-market">
       {view.live === null ? (
-        <p class="quiet">{t('live-only')}</p>
+        <p class="quiet">{t(isPast ? 'not-in-journal' : 'live-only')}</p>
       ) : (
         <div class="counts">
           <Line label={t('count-quotes')} count={view.live.seen.quotes} rate={rates['quotes']} />
@@ -208,11 +209,11 @@ function Market({ view, rates }: ShownPipeline) {
   );
 }
 
-function Signals({ live, rates }: { live: LivePipeline | null; rates: Rates }) {
+function Signals({ live, rates, isPast }: { live: LivePipeline | null; rates: Rates; isPast: boolean }) {
   if (live === null)
     return (
       <Stage title="stage-signals">
-        <p class="quiet">{t('live-only')}</p>
+        <p class="quiet">{t(isPast ? 'not-in-journal' : 'live-only')}</p>
       </Stage>
     );
   return (
@@ -278,37 +279,25 @@ function Nodes({ symbol, nodes }: { symbol: string; nodes: readonly NodeReading[
   );
 }
 
-function directionText(direction: number | null | undefined): string {
-  if (direction === null || direction === undefined) return '—';
-  return t(direction > 0 ? 'signal-up' : direction < 0 ? 'signal-down' : 'signal-silent');
-}
-
-function valuesText(values: readonly (number | null)[]): string {
-  return values.map((value) => (value === null ? '—' : String(Number(value.toPrecision(8))))).join(' · ');
-}
-
 function Gate({ view, rates }: ShownPipeline) {
-  const { flow, rules } = view;
-  const denied = Object.values(flow.deniedByRule).reduce((sum, count) => sum + count, 0);
-  const all = [...rules, ...Object.keys(flow.deniedByRule).filter((rule) => !rules.includes(rule))];
-  const newest = Math.max(...Object.values(flow.deniedAt));
   return (
     <Stage title="gate">
       <div class="counts">
         <Count view={view} rates={rates} label="flow-approved" step="approved" />
-        <Line label={t('count-denied')} count={denied} rate={undefined} />
+        <Line label={t('count-denied')} count={deniedOf(view)} rate={undefined} />
       </div>
       <ul class="rules">
-        {all.map((rule) => {
-          const count = flow.deniedByRule[rule] ?? 0;
-          const at = flow.deniedAt[rule];
+        {rulesOf(view).map((rule) => {
+          const reading = ruleReading(view, rule);
+          const { count, at, isNewest } = reading;
           return (
-            <li key={rule} class={ruleClass(view, { count, at, newest })}>
+            <li key={rule} class={ruleClass(reading)}>
               {ruleText(rule)}
               {count > 0 && (
                 <>
                   {' '}
-                  <b>{t('denied-times', count)}</b> <small>{ageText(view, at)}</small>
+                  <b>{t(isNewest ? 'denied-last' : 'denied-times', count)}</b>{' '}
+                  <small>{ageText(view, at)}</small>
                 </>
               )}
             </li>
@@ -317,16 +306,6 @@ function Gate({ view, rates }: ShownPipeline) {
       </ul>
     </Stage>
   );
-}
-
-/** A rule lights up for a minute of market time after its denial; the one that denied last stays outlined. */
-function ruleClass(
-  { marketTime }: PipelineView,
-  { count, at, newest }: { count: number; at: number | undefined; newest: number },
-): string {
-  if (count === 0 || at === undefined) return '';
-  const isLit = marketTime !== null && Date.parse(marketTime) - at < LIT_MS;
-  return isLit ? 'denying lit' : at === newest ? 'denying newest' : 'denying';
 }
 
 function Venue({ view, rates }: ShownPipeline) {

@@ -154,6 +154,13 @@ export const english = {
   'signal-silent': 'silent',
   'denied-times': 'denied {0}',
   'venue-calls': '{0} of {1} calls of the last {2} s used',
+  drawing: 'Drawing of the pipeline',
+  'drawing-how':
+    'Choose a box for its details. Arrows have counts, rates and ages. The tables below have the same figures.',
+  'denied-last': 'denied {0} (latest)',
+  'not-in-journal': 'Not in the journal',
+  'pipeline-past':
+    'As it was at this record of the journal. Quotes, bars, signals and calls of the moment are not in the journal, so they are left out.',
   runs: 'Runs',
   'runs-how':
     'Choose two runs to see them side by side. A report opens in a separate tab, which reaches neither this page nor any network.',

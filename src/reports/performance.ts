@@ -5,6 +5,7 @@ import type { BooksAdopted } from '../events/recovery-events.ts';
 import type { RunRecord } from '../events/run-record.ts';
 import { type Decimal, ZERO } from '../model/decimal.ts';
 import type { BookedFill } from '../model/fill.ts';
+import { contractSize } from '../model/option-symbol.ts';
 import { DAY_MS } from '../model/time.ts';
 import { columnTrades } from './column-trades.ts';
 import { type ReturnFigures, returnFigures } from './daily-returns.ts';
@@ -159,7 +160,7 @@ function moneyFigures(
     return {
       currency,
       fees: total(own.map((fill) => fill.fee)),
-      turnover: total(own.map((fill) => fill.price.times(fill.quantity))),
+      turnover: total(own.map(({ price, quantity, symbol }) => price.times(quantity).times(contractSize(symbol)))),
       profit,
       averageProfit: profits.length === 0 ? undefined : profit.div(profits.length),
       profitFactor: profitFactor(profits),

@@ -35,6 +35,12 @@ describe('performanceOf', () => {
     });
   });
 
+  it('counts an option contract as a hundred shares in the turnover', () => {
+    const call = { symbol: securitySymbol('AAPL270115C200000.US') };
+    const { money } = performanceOf(aRun([100_000], { fills: [aFill('buy', 2, '1.50', call)] }));
+    expect(money).toMatchObject([{ turnover: new Decimal(300) }]);
+  });
+
   it('counts trades, wins, fees and turnover by currency', () => {
     const hk = { symbol: securitySymbol('700.HK'), currency: 'HKD' };
     const figures = performanceOf(

@@ -40,7 +40,7 @@ class LongestFirst extends BaseSequencer {
   }
 }
 
-/** `npm test` runs the two unit projects, `npm run test:all` everything. */
+/** `npm test` runs the two unit projects, `npm run test:all` the system tests. */
 export default defineConfig({
   test: {
     projects: [

@@ -1,6 +1,6 @@
 /**
- * Reads vitest's JSON report, lists the tests that failed and those that passed only at a second try, and prints the numbers as one
- * line, `N passed, N failed, N skipped`. Exits with 1 if there is no report, or if a test was skipped although CI=true.
+ * Reads vitest's JSON reports, lists the tests that failed and those that passed only at a second try, and prints the sums as one
+ * line, `N passed, N failed, N skipped`. Exits with 1 if a report is missing, or if a test was skipped although CI=true.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { relative } from 'node:path';
@@ -61,14 +61,15 @@ function list(title: string, tests: readonly TestResult[]): void {
   }
 }
 
-const path = process.argv[2] ?? '';
-if (!existsSync(path)) {
-  process.stderr.write(`Cannot read the report of all tests: no file at "${path}", the tests did not run\n`);
-  process.exit(1);
-}
-const report: Report = JSON.parse(readFileSync(path, 'utf8'));
-const tests = resultsOf(report);
-const skipped = report.numPendingTests + report.numTodoTests;
+const reports = process.argv.slice(2).flatMap((path): readonly Report[] => {
+  if (existsSync(path)) return [JSON.parse(readFileSync(path, 'utf8'))];
+  process.stderr.write(`Cannot read a report of tests: no file at "${path}", those tests did not end\n`);
+  process.exitCode = 1;
+  return [];
+});
+const tests = reports.flatMap(resultsOf);
+const sum = (of: (report: Report) => number): number => reports.reduce((all, report) => all + of(report), 0);
+const skipped = sum(({ numPendingTests, numTodoTests }) => numPendingTests + numTodoTests);
 list(
   'Passed at the second try only:',
   tests.filter(({ status, failures }) => status === 'passed' && failures.length > 0),
@@ -85,5 +86,5 @@ if (skipped > 0 && process.env['CI'] === 'true') {
   process.exitCode = 1;
 }
 process.stdout.write(
-  `${report.numPassedTests} passed, ${report.numFailedTests} failed, ${skipped} skipped\n`,
+  `${sum((each) => each.numPassedTests)} passed, ${sum((each) => each.numFailedTests)} failed, ${skipped} skipped\n`,
 );

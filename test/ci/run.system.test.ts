@@ -36,7 +36,7 @@ async function run(stubs: Stubs, limitS = 1800, until?: { readonly prints: RegEx
   program(join(folder, 'node_modules/.bin/vitest'), '#!/bin/sh\n');
   program(join(folder, 'node_modules/.bin/node'), `#!/bin/sh\nexec '${process.execPath}' "$@"\n`);
   const report = `printf '%s' '${JSON.stringify(REPORT)}' >"$SLUICE_TEST_REPORT"`;
-  const cases = Object.entries({ 'test:all': report, ...stubs }).map(
+  const cases = Object.entries({ test: report, 'test:all': report, ...stubs }).map(
     ([name, command]) => `  '${name}') ${command} ;;`,
   );
   const name = `name=$*; name=\${name#run --silent }; name=\${name%% *}`;
@@ -70,12 +70,12 @@ describe('what CI runs', () => {
       STEPS.map((step) => expect.stringContaining(`${step}: passed in`)),
     );
     expect(lines).toContain('linted');
-    expect([code, lines.at(-1)]).toEqual([0, '3 passed, 0 failed, 0 skipped']);
+    expect([code, lines.at(-1)]).toEqual([0, '6 passed, 0 failed, 0 skipped']);
   });
 
   it('names a step that failed and continues with the next', async () => {
     const { code, lines } = await run({ types: 'exit 2' });
-    expect(lines.slice(-4)).toEqual(['Failed:', '  types', '', '3 passed, 0 failed, 0 skipped']);
+    expect(lines.slice(-4)).toEqual(['Failed:', '  types', '', '6 passed, 0 failed, 0 skipped']);
     expect(lines.some((line) => line.startsWith('== benchmarks in small: passed'))).toBe(true);
     expect(code).toBe(1);
   });
@@ -90,17 +90,17 @@ describe('what CI runs', () => {
     const { code, lines } = await run({ types: 'sleep 60' }, 24);
     expect(lines.some((line) => line.startsWith('== types: NOT FINISHED'))).toBe(true);
     expect(lines).toContain('  types');
-    expect([code, lines.at(-1)]).toEqual([1, '3 passed, 0 failed, 0 skipped']);
+    expect([code, lines.at(-1)]).toEqual([1, '6 passed, 0 failed, 0 skipped']);
   });
 
-  it('fails without a report of all tests', async () => {
+  it('fails without a report of the system tests', async () => {
     const { code, lines } = await run({ 'test:all': 'exit 1' });
     expect(lines.slice(-5)).toEqual([
       'Failed:',
       '  npm run test:all',
-      '  the report of all tests',
+      '  the reports of tests',
       '',
-      '0 passed, 0 failed, 0 skipped',
+      '3 passed, 0 failed, 0 skipped',
     ]);
     expect(code).toBe(1);
   });

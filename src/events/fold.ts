@@ -101,6 +101,8 @@ export function createFold(): Fold {
     if (fill === undefined) return;
     const { executionId, quantity, price } = fill;
     move(event.intentId, { kind: 'executed', executionId, quantity, price });
+    gate.filledOtherwise(event.at, fill);
+    algorithms.apply({ kind: 'order-filled', at: event.at, intentId: event.intentId, fill }, order.link);
     state.portfolio = bookFill(state.portfolio, fill);
     books.filled(order.strategy, fill);
   }

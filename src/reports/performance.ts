@@ -160,7 +160,9 @@ function moneyFigures(
     return {
       currency,
       fees: total(own.map((fill) => fill.fee)),
-      turnover: total(own.map(({ price, quantity, symbol }) => price.times(quantity).times(contractSize(symbol)))),
+      turnover: total(
+        own.map(({ price, quantity, symbol }) => price.times(quantity).times(contractSize(symbol))),
+      ),
       profit,
       averageProfit: profits.length === 0 ? undefined : profit.div(profits.length),
       profitFactor: profitFactor(profits),

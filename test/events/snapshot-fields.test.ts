@@ -90,9 +90,9 @@ const ORDER = {
 
 /**
  * All that the present form of a carried state holds. Where this does not compile a field came, went or has another name: then
- * `CARRIED_FORM` is raised with it, so that what an earlier program carried is read from the old files and not taken for this.
+ * `SNAPSHOT_FORM` is raised with it, so that what an earlier program carried is read from the old files and not taken for this.
  */
-const FORM_2 = {
+const SNAPSHOT_FIELDS = {
   heard: true,
   known: {
     algorithms: {
@@ -152,6 +152,7 @@ const FORM_2 = {
     gate: {
       denials: { at: true, rule: true, sliceOf: true },
       fills: { at: true, fill: FILL },
+      otherFills: { at: true, fill: FILL },
       orders: { at: true, sliceOf: true, strategy: true, terms: TERMS },
       peakEquity: true,
       restrictions: {
@@ -175,14 +176,14 @@ const FORM_2 = {
 
 describe('the form of what is carried', () => {
   it('is raised with every change of what a fold holds, so that old files are read in its place (F-K10, F-K09)', () => {
-    expect(SNAPSHOT_FORM).toBe(3);
+    expect(SNAPSHOT_FORM).toBe(4);
     const { known } = stateOf(createSnapshotBuilder().result().state) as StateSnapshot;
     for (const [written, listed] of [
-      [known, FORM_2.known],
-      [known.gate, FORM_2.known.gate],
-      [known.foreign, FORM_2.known.foreign],
-      [known.starts, FORM_2.known.starts],
-      [known.portfolio, FORM_2.known.portfolio],
+      [known, SNAPSHOT_FIELDS.known],
+      [known.gate, SNAPSHOT_FIELDS.known.gate],
+      [known.foreign, SNAPSHOT_FIELDS.known.foreign],
+      [known.starts, SNAPSHOT_FIELDS.known.starts],
+      [known.portfolio, SNAPSHOT_FIELDS.known.portfolio],
     ])
       expect(Object.keys(written ?? {}).toSorted()).toEqual(Object.keys(listed ?? {}).toSorted());
   });

@@ -179,6 +179,7 @@ describe('what a person settled', () => {
       expect(fold.state.live.size).toBe(0);
       const held = fold.state.portfolio.holdings.get(intent.terms.symbol)?.quantity.toString();
       expect(held).toBe(outcome === 'dead' ? undefined : '60');
+      expect(fold.state.gate.otherFills).toHaveLength(outcome === 'dead' ? 0 : 1);
     },
   );
 });

@@ -81,6 +81,14 @@ describe("the day's profit", () => {
     expect(profit(world)).toBe('-52');
   });
 
+  it('counts shares traded today outside the bot from their price, too, and not as fills of the bot', () => {
+    const world = known({ now: { [AAPL]: '9' }, before: { [AAPL]: '8' } });
+    const { intentId: _, ...fill } = fillOf('X1', 'buy', '100', '10', { time: millis(NOW - 1_000) });
+    world.fold.apply({ kind: 'foreign-filled', at: NOW, fill });
+    expect(profit(world)).toBe('-100');
+    expect(world.fold.state.gate.fills).toEqual([]);
+  });
+
   it('tells days apart as each exchange does, and converts', () => {
     const hongKong = at('2024-03-05T09:45:00+08:00');
     const world = known({ now: { [TENCENT]: '308' }, before: { [TENCENT]: '300' } });

@@ -106,9 +106,10 @@ export function createAlgorithmFold(orderOf: (id: IntentId) => TrackedOrder | un
     if (counted.length === all.length || counted.includes(intentId)) return;
     const order = orderOf(intentId);
     if (order === undefined || isSpent(order, known)) return;
+    const kept = new Set([...counted, intentId]);
     lists?.relevant.set(
       slot,
-      all.filter((id) => id === intentId || counted.includes(id)),
+      all.filter((id) => kept.has(id)),
     );
   }
 
@@ -236,14 +237,11 @@ const RESENT: ReadonlySet<string> = new Set(['stop', 'trail', 'target']);
  * True for an exit that its bracket cancelled before anything of it was executed, and that the venue refused nothing of: the plan
  * of its bracket is the same without it. Stops of a bracket with a break-even stay, as their prices tell whether it was reached.
  */
-function isSpent(
-  { intentId, facets, link, change, split }: TrackedOrder,
-  algorithm: TrackedAlgorithm,
-): boolean {
+function isSpent({ intentId, facets, link, change }: TrackedOrder, algorithm: TrackedAlgorithm): boolean {
   const { spec, withdrawn } = algorithm;
   if (spec.kind !== 'bracket' || link?.exit !== true || !RESENT.has(link.slot)) return false;
   if (link.slot === 'stop' && spec.exits.breakEven !== undefined) return false;
   const isOver = facets.submission.kind === 'acked' && facets.venue === 'CanceledStatus' && !isLive(facets);
-  if (!isOver || !facets.executed.isZero() || split !== undefined || !withdrawn.has(intentId)) return false;
+  if (!isOver || !facets.executed.isZero() || !withdrawn.has(intentId)) return false;
   return change === undefined || (change.outcome !== 'refused' && change.losses === 0);
 }

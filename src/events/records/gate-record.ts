@@ -1,6 +1,6 @@
 import { type AlgorithmId, type OrderLink, sliceOf } from '../../model/algorithm.ts';
 import type { Decimal } from '../../model/decimal.ts';
-import type { Fill } from '../../model/fill.ts';
+import type { BookedFill, Fill } from '../../model/fill.ts';
 import {
   causeOf,
   GATE_AT_START,
@@ -40,7 +40,7 @@ export interface RecentDenial {
 /** A fill, and when it was booked. */
 export interface RecentFill {
   readonly at: Millis;
-  readonly fill: Fill;
+  readonly fill: Fill | BookedFill;
 }
 
 /** What the gate has to remember beyond orders and positions; folded like everything else, so it survives a restart. */
@@ -55,6 +55,8 @@ export interface GateRecord {
   readonly denials: readonly RecentDenial[];
   /** Fills booked within the last two days, oldest first. */
   readonly fills: readonly RecentFill[];
+  /** The same of fills that did not come from our own orders' reports: orders from outside the bot, and orders that an operator settled. */
+  readonly otherFills: readonly RecentFill[];
   /** Highest equity at which an order was judged, in the account's currency; undefined before the first. */
   readonly peakEquity: Decimal | undefined;
   /** The operator's last resume; undefined before the first. */
@@ -97,6 +99,8 @@ export interface GateFold {
   readonly record: GateRecord;
   /** Folds an event in; `order` is the one that it is about. */
   apply(event: SluiceEvent, order: GatedOrder | undefined): void;
+  /** Remembers a fill that an operator settled. */
+  filledOtherwise(at: Millis, fill: RecentFill['fill']): void;
 }
 
 /** Starts with an open gate that has seen nothing. */
@@ -104,6 +108,7 @@ export function createGateFold(): GateFold {
   const orders: RecentOrder[] = [];
   const denials: RecentDenial[] = [];
   const fills: RecentFill[] = [];
+  const otherFills: RecentFill[] = [];
   const restrictions = new Map<string, Restriction>();
   const record: { -readonly [K in keyof GateRecord]: GateRecord[K] } = {
     restrictions,
@@ -111,6 +116,7 @@ export function createGateFold(): GateFold {
     orders,
     denials,
     fills,
+    otherFills,
     peakEquity: undefined,
     resumed: undefined,
   };
@@ -133,6 +139,9 @@ export function createGateFold(): GateFold {
       case 'order-filled':
         remember(fills, { at, fill: event.fill }, FILLS_MS, Number.POSITIVE_INFINITY);
         return;
+      case 'foreign-filled':
+        filledOtherwise(at, event.fill);
+        return;
       case 'gate-moved':
         moved(event);
         return;
@@ -146,6 +155,10 @@ export function createGateFold(): GateFold {
         return;
       default:
     }
+  }
+
+  function filledOtherwise(at: Millis, fill: RecentFill['fill']): void {
+    remember(otherFills, { at, fill }, FILLS_MS, Number.POSITIVE_INFINITY);
   }
 
   function command({ command: name, at, by, reason }: OperatorCommanded): void {
@@ -195,7 +208,7 @@ export function createGateFold(): GateFold {
     denials.length = 0;
   }
 
-  return { record, apply };
+  return { record, apply, filledOtherwise };
 }
 
 function passed(at: Millis, { terms, strategy, link }: GatedOrder): RecentOrder {

@@ -1,7 +1,6 @@
 import type { GateRecord, RecentFill } from '../../events/records/gate-record.ts';
 import { dayBegan } from '../../markets/sessions.ts';
 import { type Decimal, type Price, ZERO } from '../../model/decimal.ts';
-import type { Fill } from '../../model/fill.ts';
 import type { Security } from '../../model/security.ts';
 import { marketOf, type SecuritySymbol } from '../../model/symbol.ts';
 import type { Millis } from '../../model/time.ts';
@@ -37,10 +36,10 @@ export function dayProfit(sources: FactSources): Decimal | undefined {
  * where there are none, as a day in which nothing was held has cost nothing.
  */
 export function equityOfResume({ state, now }: Pick<FactSources, 'state' | 'now'>): Decimal | undefined {
-  const { resumed, fills } = state.gate;
+  const { resumed, fills, otherFills } = state.gate;
   if (resumed === undefined) return undefined;
   const held = [...state.portfolio.holdings.keys()].map((symbol) => dayStart(symbol, now()));
-  const traded = fills.flatMap(({ fill: { symbol, time } }) => {
+  const traded = [...fills, ...otherFills].flatMap(({ fill: { symbol, time } }) => {
     const start = dayStart(symbol, now());
     return time < start ? [] : [start];
   });
@@ -59,25 +58,27 @@ interface Traded {
 
 const NOTHING: Traded = { since: 0 as Millis, bought: ZERO, paid: ZERO };
 
-/** Sums over the fills of the day, gone on with from the newest fill that is in them. */
+/** Sums over the fills of the day, continued from the newest fill of each list that is in them. */
 interface DaySums {
   newest: RecentFill | undefined;
+  newestOther: RecentFill | undefined;
   readonly bySymbol: Map<SecuritySymbol, Traded>;
 }
 
 const SUMS = new WeakMap<GateRecord, DaySums>();
 
 function tradedToday({ state, now: clock }: FactSources): ReadonlyMap<SecuritySymbol, Traded> {
-  const { fills } = state.gate;
+  const { fills, otherFills } = state.gate;
   const now = clock();
-  const sums = SUMS.get(state.gate) ?? { newest: undefined, bySymbol: new Map<SecuritySymbol, Traded>() };
+  const sums = SUMS.get(state.gate) ?? {
+    newest: undefined,
+    newestOther: undefined,
+    bySymbol: new Map<SecuritySymbol, Traded>(),
+  };
   SUMS.set(state.gate, sums);
   const { bySymbol } = sums;
   for (const [symbol, { since }] of bySymbol) if (since !== dayStart(symbol, now)) bySymbol.delete(symbol);
-  // What was summed and is remembered no more is older than all that is.
-  let fresh = fills.length;
-  while (fresh > 0 && fills[fresh - 1] !== sums.newest) fresh -= 1;
-  for (const { fill } of fills.slice(fresh)) {
+  for (const { fill } of [...after(fills, sums.newest), ...after(otherFills, sums.newestOther)]) {
     const since = dayStart(fill.symbol, now);
     if (fill.time < since) continue;
     const { bought, paid } = bySymbol.get(fill.symbol) ?? NOTHING;
@@ -89,7 +90,15 @@ function tradedToday({ state, now: clock }: FactSources): ReadonlyMap<SecuritySy
     });
   }
   sums.newest = fills.at(-1);
+  sums.newestOther = otherFills.at(-1);
   return bySymbol;
+}
+
+/** Fills after the newest that was summed. What was summed and is remembered no more is older than all that is. */
+function after(fills: readonly RecentFill[], newest: RecentFill | undefined): readonly RecentFill[] {
+  let fresh = fills.length;
+  while (fresh > 0 && fills[fresh - 1] !== newest) fresh -= 1;
+  return fills.slice(fresh);
 }
 
 function symbolProfit(
@@ -120,6 +129,6 @@ function worth(quantity: Decimal, price: () => Price | undefined): Decimal | und
   return quantity.isZero() ? ZERO : price()?.times(quantity);
 }
 
-function signed({ side, quantity }: Fill): Decimal {
+function signed({ side, quantity }: RecentFill['fill']): Decimal {
   return side === 'buy' ? quantity : quantity.neg();
 }

@@ -1,5 +1,6 @@
 import type { BotState } from '../../events/bot-state.ts';
 import { EMPTY_PORTFOLIO } from '../../events/portfolio.ts';
+import type { RecentFill } from '../../events/records/gate-record.ts';
 import { openQuantity, takesPlaceOf } from '../../events/records/open-orders.ts';
 import { type Decimal, ZERO } from '../../model/decimal.ts';
 import type { OrderIntent, Side } from '../../model/order.ts';
@@ -49,14 +50,18 @@ export function strategyLimitFacts(
 /** The state restricted to one strategy's positions, orders and fills. */
 function ownState(state: BotState, owner: string): BotState {
   const live = new Map([...state.live].filter(([, order]) => order.strategy === owner));
-  const fills = state.gate.fills.filter(
-    ({ fill }) => 'intentId' in fill && state.order(fill.intentId)?.strategy === owner,
-  );
+  const isOwn = ({ fill }: RecentFill): boolean =>
+    'intentId' in fill && state.order(fill.intentId)?.strategy === owner;
   return {
     ...state,
     live,
     portfolio: state.books.get(owner) ?? EMPTY_PORTFOLIO,
     foreign: { ...state.foreign, orders: new Map() },
-    gate: { ...state.gate, fills, orders: state.gate.orders.filter(({ strategy }) => strategy === owner) },
+    gate: {
+      ...state.gate,
+      fills: state.gate.fills.filter(isOwn),
+      otherFills: state.gate.otherFills.filter(isOwn),
+      orders: state.gate.orders.filter(({ strategy }) => strategy === owner),
+    },
   };
 }

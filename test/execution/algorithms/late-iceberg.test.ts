@@ -68,6 +68,31 @@ describe('the next part of an iceberg', () => {
     );
   });
 
+  it('has ten minutes from then on where an operator settles the part before it as filled', () => {
+    const { state, apply } = createFold();
+    const kept = filledOnce().events();
+    for (const event of kept.slice(
+      0,
+      kept.findIndex(({ kind }) => kind === 'order-filled'),
+    ))
+      apply(event);
+    const [order] = [...state.live.values()];
+    if (order === undefined) throw new Error('The first part is working');
+    const settledAt = millis(20 * MINUTE);
+    apply({
+      ...{ kind: 'order-settled', at: settledAt, intentId: order.intentId, outcome: 'filled' },
+      ...{
+        quantity: decimal('10'),
+        price: decimal('9'),
+        currency: 'USD',
+        by: 'operator',
+        reason: 'by telephone',
+      },
+    });
+    const [algorithm] = [...state.algorithms.values()];
+    expect(algorithm).toMatchObject({ firstFillAt: settledAt, lastFillAt: settledAt });
+  });
+
   it('is not sent hours later by a bot that was down', () => {
     const { state, apply } = createFold();
     const kept = filledOnce().events();

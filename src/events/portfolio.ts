@@ -82,14 +82,16 @@ export interface ActionOnBooks {
   readonly amount: Decimal;
 }
 
-/** Books a dividend or a split. */
+/** Books a dividend or a split. A cost that is not known stays unknown: journals of earlier versions averaged it as 0. */
 export function bookCorporateAction(portfolio: Portfolio, action: ActionOnBooks): Portfolio {
   const { symbol, currency, amount } = action;
-  const averageCost = knownCost(action.averageCost);
+  const held = portfolio.holdings.get(symbol);
+  const isCostKnown = held === undefined || knownCost(held.averageCost) !== undefined;
+  const averageCost = isCostKnown ? knownCost(action.averageCost) : undefined;
   const cash = new Map(portfolio.cash);
   cash.set(currency, (cash.get(currency) ?? ZERO).plus(amount));
   const holdings = new Map(portfolio.holdings);
-  const quantity = (holdings.get(symbol)?.quantity ?? ZERO).plus(action.quantity);
+  const quantity = (held?.quantity ?? ZERO).plus(action.quantity);
   if (quantity.isZero()) holdings.delete(symbol);
   else holdings.set(symbol, { currency, quantity, averageCost });
   return { cash, holdings };

@@ -29,6 +29,30 @@ function books(portfolio: Portfolio): string {
   return `${holding}, ${portfolio.cash.get('USD')}`;
 }
 
+describe('a cost that is not known', () => {
+  const position = {
+    symbol: AAPL,
+    currency: 'USD',
+    quantity: decimal('100'),
+    available: decimal('100'),
+    initial: decimal('100'),
+  };
+  const split = { symbol: AAPL, currency: 'USD', quantity: decimal('200'), amount: decimal('0') };
+
+  it.each([
+    ['0, as journals of earlier versions have it', '0', []],
+    ['the average of 0 and a purchase, as earlier versions wrote it', '2.5', [buy('100', '10')]],
+  ])('stays unknown through a split whose record states %s', (_, stated, fills) => {
+    const taken = portfolioOf({ cash: {}, positions: [{ ...position, averageCost: decimal('0') }] });
+    const after = bookCorporateAction(fills.reduce(bookFill, taken), {
+      ...split,
+      averageCost: decimal(stated),
+    });
+    expect(after.holdings.get(AAPL)?.quantity.toNumber()).toBeGreaterThanOrEqual(300);
+    expect(after.holdings.get(AAPL)?.averageCost).toBeUndefined();
+  });
+});
+
 describe('booking a fill', () => {
   it('moves cash by price times quantity and the fee (I-12)', () => {
     expect(books(booked(buy('100', '10', '1.25')))).toBe('100 at 10, -1001.25');

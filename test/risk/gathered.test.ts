@@ -89,6 +89,24 @@ describe("the day's profit", () => {
     expect(world.fold.state.gate.fills).toEqual([]);
   });
 
+  it('counts what an operator settled today from the price that was given', () => {
+    const world = known({ now: { [AAPL]: '9' }, before: { [AAPL]: '7' } });
+    for (const event of acked(intentOf()).slice(0, 3)) world.fold.apply(event);
+    const settled = {
+      ...{
+        kind: 'order-settled' as const,
+        at: NOW,
+        intentId: intentId('INTENT1'),
+        outcome: 'filled' as const,
+      },
+      ...{ quantity: decimal('100'), price: decimal('10'), currency: 'USD', by: 'cli', reason: 'seen' },
+    };
+    world.fold.apply(settled);
+    world.fold.apply(settled);
+    expect(profit(world)).toBe('-100');
+    expect(world.fold.state.gate.orders).toHaveLength(1);
+  });
+
   it('tells days apart as each exchange does, and converts', () => {
     const hongKong = at('2024-03-05T09:45:00+08:00');
     const world = known({ now: { [TENCENT]: '308' }, before: { [TENCENT]: '300' } });

@@ -75,6 +75,18 @@ function foldOf(events: readonly SluiceEvent[]): Fold {
   return fold;
 }
 
+/** A journal with a split of two for one after so many of its records. */
+function withSplit(events: readonly SluiceEvent[], place: number): readonly SluiceEvent[] {
+  const { portfolio } = foldOf(events.slice(0, place)).state;
+  const quantity = portfolio.holdings.get(AAPL)?.quantity ?? decimal('0');
+  const split: SluiceEvent = {
+    ...{ kind: 'corporate-action', at: events[place - 1]?.at ?? OPEN, action: 'split', symbol: AAPL },
+    ...{ currency: 'USD', quantity, averageCost: decimal('5'), amount: decimal('0') },
+    terms: { ratio: decimal('2'), price: decimal('5') },
+  };
+  return [...events.slice(0, place), split, ...events.slice(place)];
+}
+
 describe('exits that were cancelled and sent again', () => {
   it('cost nothing once they are spent: a bracket looks at as many orders after ten sales as after sixty', () => {
     const few = counted(foldOf(journaled(BRACKETS + 10)).state);
@@ -85,11 +97,28 @@ describe('exits that were cancelled and sent again', () => {
     expect(many.relevant).toBeLessThanOrEqual(5);
   });
 
-  it.each([false, true])('change no plan, whatever is known so far (break-even: %s)', (breakEven) => {
+  it('cost nothing after a split either', () => {
+    const events = journaled(BRACKETS + 60);
+    const place = Math.floor(events.length / 2);
+    const before = counted(foldOf(events.slice(0, place)).state);
+    const after = counted(foldOf(withSplit(events, place)).state);
+    expect(before.sent).toBeGreaterThan(50);
+    expect(after.sent).toBeGreaterThan(100);
+    expect(after.relevant).toBeLessThanOrEqual(8);
+  });
+
+  it.each([
+    [false, false],
+    [true, false],
+    [false, true],
+    [true, true],
+  ])('change no plan, whatever is known so far (break-even: %s, split: %s)', (breakEven, isSplit) => {
     const fold = createFold();
+    const recorded = journaled(BRACKETS + 10, breakEven);
+    const events = isSplit ? withSplit(recorded, Math.floor(recorded.length / 2)) : recorded;
     const all = { ...fold.state, relevantChildren: () => undefined };
     let compared = 0;
-    for (const [place, event] of journaled(BRACKETS + 10, breakEven).entries()) {
+    for (const [place, event] of events.entries()) {
       fold.apply(event);
       if (place % 7 !== 0 || fold.state.algorithms.size === 0) continue;
       const { portfolio, openedAt } = fold.state;

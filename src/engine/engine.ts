@@ -23,7 +23,7 @@ import type { OrderFilled, RunEnded, SluiceEvent } from '../events/event.ts';
 import { createFold } from '../events/fold.ts';
 import { manualFill } from '../events/records/manual-fill.ts';
 import type { ForeignCharged, OrderCharged, OrderSettled } from '../events/recovery-events.ts';
-import type { Decision, FlowCounts, OpeningHoldings } from '../events/run-record.ts';
+import type { Decision, EarlierOrders, FlowCounts, OpeningHoldings } from '../events/run-record.ts';
 import type { UnreturnedDrafts } from '../events/unreturned-drafts.ts';
 import { dayProfit } from '../execution/gate/day-profit.ts';
 import { createExchangeRates, type RateStanding } from '../execution/gate/exchange-rates.ts';
@@ -41,6 +41,7 @@ import type { Bar } from '../model/bar.ts';
 import { type Decimal, ZERO } from '../model/decimal.ts';
 import { type GateStanding, type Restriction, standingOf, strictestOf } from '../model/gate.ts';
 import type { Currency } from '../model/money.ts';
+import type { IntentId } from '../model/order.ts';
 import type { RiskNumber } from '../model/risk-number.ts';
 import type { SecuritySymbol } from '../model/symbol.ts';
 import type { Millis } from '../model/time.ts';
@@ -413,6 +414,8 @@ export interface JournaledRun {
   readonly decisions: readonly Decision[];
   /** By currency: charges stated during the run for orders that earlier runs filled. */
   readonly earlierCharges: ReadonlyMap<Currency, Decimal>;
+  /** Orders that earlier runs drafted and that `decisions` are about. */
+  readonly earlierOrders: EarlierOrders;
 }
 
 /**
@@ -433,7 +436,20 @@ export function journaledRun(events: Iterable<SluiceEvent>, order: BotState['ord
     } else if (event.kind === 'order-settled') decisions.push(...manualFillIn(event, order(event.intentId)));
     else if (isDecision(event)) decisions.push(event);
   }
-  return { decisions, earlierCharges };
+  return { decisions, earlierCharges, earlierOrders: earlierOrdersIn(decisions, order) };
+}
+
+function earlierOrdersIn(decisions: readonly Decision[], orderOf: BotState['order']): EarlierOrders {
+  const drafted = new Set<IntentId>();
+  const earlier = new Map<IntentId, TrackedOrder>();
+  for (const decision of decisions) {
+    if (!('intentId' in decision)) continue;
+    const { intentId } = decision;
+    if (decision.kind === 'intent-drafted') drafted.add(intentId);
+    const order = drafted.has(intentId) || earlier.has(intentId) ? undefined : orderOf(intentId);
+    if (order !== undefined) earlier.set(intentId, order);
+  }
+  return earlier;
 }
 
 function manualFillIn(event: OrderSettled, order: TrackedOrder | undefined): readonly OrderFilled[] {

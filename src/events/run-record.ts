@@ -2,9 +2,11 @@ import type { Decimal } from '../model/decimal.ts';
 import type { BookedFill } from '../model/fill.ts';
 import type { GateStanding } from '../model/gate.ts';
 import type { Currency } from '../model/money.ts';
+import type { IntentId } from '../model/order.ts';
 import type { Security } from '../model/security.ts';
 import type { Millis } from '../model/time.ts';
 import type { Signal } from '../signals/signal.ts';
+import type { TrackedOrder } from './bot-state.ts';
 import type { CurveFigures } from './curve/curve-figures.ts';
 import type { EquityCurve } from './curve/equity-curve.ts';
 import type { ExitColumns } from './curve/exit-columns.ts';
@@ -75,6 +77,9 @@ export interface OpeningHoldings {
   readonly holdings: Portfolio['holdings'];
 }
 
+/** Orders that earlier runs sent and that fills and news of a run are about. */
+export type EarlierOrders = ReadonlyMap<IntentId, Pick<TrackedOrder, 'link' | 'strategy' | 'terms'>>;
+
 /** The record of a run whose decisions were kept. */
 export type DetailedRecord = RunRecord & Required<Pick<RunRecord, 'decisions'>>;
 
@@ -108,6 +113,8 @@ export interface RunRecord {
   readonly decisions?: readonly Decision[];
   /** What was held when the run began, and since when; absent where nothing was. */
   readonly opening?: OpeningHoldings;
+  /** Orders of earlier runs that decisions of this one are about; absent where there are none. */
+  readonly earlierOrders?: EarlierOrders;
   /** By currency: charges that the venue stated during this run for orders that earlier runs filled. Equity has them, fees do not. */
   readonly earlierCharges?: ReadonlyMap<Currency, Decimal>;
   /** All fills in the order in which they entered the books. */

@@ -30,10 +30,12 @@ const key = (symbol: string, at: number): string => `${symbol} ${at}`;
 
 /** Returns a function that gives the reason for which a trade of the run was closed. */
 export function exitReasonsOf(
-  record: Pick<RunRecord, 'fillColumns' | 'decisions' | 'securities'>,
+  record: Pick<RunRecord, 'fillColumns' | 'decisions' | 'earlierOrders' | 'securities'>,
 ): (trade: Pick<RoundTrip, 'symbol' | 'closedAt'>) => ExitReason {
   if (record.fillColumns !== undefined) return columnReasons(record.fillColumns, record.securities);
   const slots = new Map<IntentId, string>();
+  for (const [intentId, { link }] of record.earlierOrders ?? [])
+    if (link?.exit === true) slots.set(intentId, link.slot);
   // A trade closes with the last fill of its symbol at that instant.
   const byFill = new Map<string, ExitReason>();
   const note = ({ symbol, time }: BookedFill, reason: ExitReason): void =>

@@ -20,12 +20,14 @@ const REASONS_MAX = 20;
 
 /** Sums up what the venue took no order for, by reason, the most frequent first; reasons that differ in their figures are one. */
 export function rejectionsOf(
-  record: Pick<RunRecord, 'decisions' | 'opening'>,
+  record: Pick<RunRecord, 'decisions' | 'earlierOrders' | 'opening'>,
 ): readonly RejectionsByReason[] {
   const byReason = new Map<string, RejectionsByReason>();
   /** Positions of which an exit has filled, and of each exit which position it is for. */
   const closing = new Set<AlgorithmId>();
   const exits = new Map<IntentId, { readonly position: AlgorithmId; readonly terms: OrderTerms }>();
+  for (const [intentId, { link, terms }] of record.earlierOrders ?? [])
+    if (link?.exit === true) exits.set(intentId, { position: link.algorithm, terms });
   const held = heldFrom(record.opening);
   for (const decision of record.decisions ?? []) {
     if (decision.kind === 'intent-drafted' && decision.link?.exit === true)

@@ -27,6 +27,10 @@ function strategyFigures(record: RunRecord): readonly StrategyFigures[] {
   if (strategies.length === 0) return [];
   const counts = new Map(strategies.map(({ name }) => [name, newCount()]));
   const owners = new Map<string, Count>();
+  for (const [intentId, { strategy }] of record.earlierOrders ?? []) {
+    const own = counts.get(strategy ?? '');
+    if (own !== undefined) owners.set(intentId, own);
+  }
   for (const decision of record.decisions ?? []) {
     if (decision.kind === 'intent-drafted') {
       const own = counts.get(decision.strategy ?? '');

@@ -1,12 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import { earlierChargesTexts } from '#src/backtest/assumptions.ts';
 import { journaledRun } from '#src/engine/engine.ts';
+import type { SluiceEvent } from '#src/events/event.ts';
 import { decimal } from '#src/model/decimal.ts';
 import { executionId, orderId } from '#src/model/order.ts';
 import { millis } from '#src/model/time.ts';
+import { exitReasonsOf } from '#src/reports/exit-reasons.ts';
 import { buying } from '../execution/a-buying-bot.ts';
+import { bracketRig, fill } from '../fixtures/bracket-rig.ts';
 import { createEngineRig, type EngineRig } from '../fixtures/engine-rig.ts';
 import { AAPL } from '../fixtures/market.ts';
+import { filled, fillOf } from '../fixtures/orders.ts';
 
 /** Two orders, the first of them filled. */
 function traded(keepsDecisions: boolean): EngineRig {
@@ -65,6 +69,25 @@ describe('a bot that may run for months', () => {
     const held = next.engine.opening()?.holdings.get(AAPL);
     expect(`${held?.quantity} at ${held?.averageCost}`).toBe('100 at 9');
     expect(traded(false).engine.opening()).toBeUndefined();
+  });
+
+  it('reports a position closed by a stop that an earlier run sent as closed by that stop', () => {
+    const rig = bracketRig();
+    fill(rig, '100');
+    const stop = [...rig.engine.state.live.values()].find(({ link }) => link?.slot === 'stop');
+    if (stop === undefined) throw new Error('No stop is working');
+    const { intentId, terms } = stop;
+    const lease: SluiceEvent = {
+      ...{ kind: 'lease-taken', at: millis(5), epoch: 2, version: '1', configHash: '', machineAt: millis(5) },
+    };
+    const sold = fillOf('left', 'sell', '100', '9', { intent: intentId, time: millis(6_000) });
+    const next = journaledRun([...rig.journal.replay(), lease, filled(sold)], rig.engine.state.order);
+    expect(next.decisions.map(({ kind }) => kind)).toEqual(['order-filled']);
+    expect([...next.earlierOrders.keys()]).toEqual([intentId]);
+    const record = { ...next, securities: [] };
+    expect(exitReasonsOf(record)({ symbol: terms.symbol, closedAt: millis(6_000) })).toBe('stop');
+    const first = journaledRun([...rig.journal.replay(), filled(sold)], rig.engine.state.order);
+    expect(first.earlierOrders.size).toBe(0);
   });
 
   it('reports the fill of an order that an operator settled, as the books have it', () => {

@@ -22,12 +22,14 @@ export function paperRecord(
   setup: PaperSetup,
   engine: Engine,
   { start, live }: { readonly start: Millis; readonly live: boolean },
-  { journalPath, journal, ownVenue }: TradingDependencies,
+  { journalPath, journal, ownVenue }: Pick<TradingDependencies, 'journalPath' | 'journal' | 'ownVenue'>,
 ): DetailedRecord {
   const { equity } = engine;
-  const { decisions, earlierCharges }: JournaledRun = live
-    ? journaledRun(journal.replay(), (id) => engine.state.order(id))
-    : { decisions: engine.decisions, earlierCharges: new Map() };
+  // On an account an operator may settle orders, and earlier runs may have sent some: the journal has both.
+  const { decisions, earlierCharges, earlierOrders }: JournaledRun =
+    live || !ownVenue
+      ? journaledRun(journal.replay(), (id) => engine.state.order(id))
+      : { decisions: engine.decisions, earlierCharges: new Map(), earlierOrders: new Map() };
   const opening = engine.opening();
   const unreturned = engine.unreturned();
   return {
@@ -58,6 +60,7 @@ export function paperRecord(
     gate: engine.state.gate.standing,
     ...omitUndefined({
       opening,
+      earlierOrders: earlierOrders.size === 0 ? undefined : earlierOrders,
       earlierCharges: earlierCharges.size === 0 ? undefined : earlierCharges,
       strategies: setup.members === undefined ? undefined : engineShares({ members: setup.members, engine }),
       bounds: ownVenue ? engineBounds(setup, start, (symbol) => engine.lastClose(symbol)) : undefined,

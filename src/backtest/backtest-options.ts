@@ -12,7 +12,7 @@ export interface BacktestOptions {
   readonly journal?: Journal;
   /** Path of that journal, for the report. */
   readonly journalPath?: string;
-  /** Keeps every signal, order and fill as `decisions` of the record; plain numbers then do not carry the run. */
+  /** Keeps every signal, order and fill as `decisions` of the record; the full engine then runs as well, with the same answers of the strategy. */
   readonly decisions?: boolean;
   readonly onEvent?: (event: SluiceEvent) => void;
   /** Changes the venue before it opens: its models, what companies do to their shares. */

@@ -21,7 +21,7 @@ export interface StrategyFigures {
 export const STRATEGY_DEFINITION =
   'Profit of a strategy: what its own fills brought, less what they cost, with what it holds at the last price, after fees';
 
-/** Figures of each of several strategies, in the config's order; empty in a run with one, whose decisions are not read: making them may cost a run. */
+/** Figures of each of several strategies, in the config's order; empty in a run with one. */
 function strategyFigures(record: RunRecord): readonly StrategyFigures[] {
   const { strategies = [] } = record;
   if (strategies.length === 0) return [];

@@ -29,6 +29,7 @@ describe('the cookbook', () => {
     expect(record.flow.fills).toBeGreaterThanOrEqual(10);
     expect(performance.finalEquity).toBeGreaterThan(0);
     // A part of a sliced order is denied in a minute that has no bar; every other denial is a mistake of the recipe.
+    expect(record.decisions).toBeDefined();
     const denials = (record.decisions ?? []).filter((decision) => decision.kind === 'intent-denied');
     expect(denials.filter(({ rule }) => rule !== 'stale-quote').map(({ reason }) => reason)).toEqual([]);
     expect(denials.length).toBeLessThan(record.flow.fills / 10);

@@ -45,6 +45,7 @@ export class ExpressAccount {
   constructor(cash: number, securities: readonly Security[], charges: ChargeSchedule) {
     this.cash = cash;
     this.amount = fromUnits(cash);
+    this.isRounded = cash > EXACT;
     const column = (): Float64Array => new Float64Array(securities.length);
     [this.held, this.openBuys, this.openSells, this.openExits] = [column(), column(), column(), column()];
     this.holdings = new PlaceList(securities.length);

@@ -182,7 +182,8 @@ export class Bracket {
 
   #look(time: number): void {
     while (!this.#isMetUntil(Math.min(time, this.#expiresAt))) {
-      if (time <= this.#expiresAt || this.#expiresAt >= this.#renewal.until) return;
+      // What expires at the instant of a close was renewed before that close is reported.
+      if (time < this.#expiresAt || this.#expiresAt >= this.#renewal.until) return;
       this.#renew();
     }
   }

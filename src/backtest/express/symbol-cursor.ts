@@ -5,6 +5,7 @@ import type { SecuritySymbol } from '../../model/symbol.ts';
 import { type Millis, millis, NEVER } from '../../model/time.ts';
 import type { SignalProgram } from '../../signals/program.ts';
 import type { Signal } from '../../signals/signal.ts';
+import { PRINTS_PER_BAR } from '../../simulation/market/prints.ts';
 import { Tape } from '../../simulation/market/tape.ts';
 import type { FillModel } from '../../simulation/models.ts';
 import type { BarEvent } from '../../strategy/strategy-event.ts';
@@ -232,6 +233,21 @@ export class SymbolCursor {
     if (at > this.now) this.goTo(at);
     const index = at === this.now ? this.closed : closedBy(this.columns, this.closes, at);
     return index < 0 ? Number.NaN : this.#series.value(name, index);
+  }
+
+  /** The price of the latest print by now, the lowest where several have its time; that of the newest close before the first. */
+  lowestLatestPrint(): number {
+    const { tape, now } = this;
+    let index = (this.#opened + 1) * PRINTS_PER_BAR - 1;
+    while (index >= 0 && tape.time(index) > now) index -= 1;
+    if (index < 0) return this.price;
+    const at = tape.time(index);
+    let lowest = tape.price(index);
+    while (index > 0 && tape.time(index - 1) === at) {
+      index -= 1;
+      lowest = Math.min(lowest, tape.price(index));
+    }
+    return lowest;
   }
 
   #lookAhead(): void {

@@ -48,7 +48,8 @@ type Quote = Pick<SymbolCursor, 'now' | 'price'>;
 
 /** An order that was filled at a print. */
 interface Filled {
-  readonly order: OpenOrder;
+  /** What is left of the order and waits on; undefined where it was filled in full. */
+  readonly rest: OpenOrder | undefined;
   readonly place: number;
   readonly print: PrintIndex;
 }
@@ -252,7 +253,7 @@ export class ExpressWorld {
       bailOut('an order at a fill while exits wait');
     for (let index = 0; index < this.#waiting.count; index += 1) {
       const other = this.#waiting.at(index);
-      if (other !== filled.order && other.at === this.now && other.ends === ENDS.fills)
+      if (other !== filled.rest && other.at === this.now && other.ends === ENDS.fills)
         bailOut('an order at a fill while another fills');
     }
     const cursor = this.#cursor(place);
@@ -704,7 +705,7 @@ export class ExpressWorld {
       this.#goTo(order.at as Millis);
       const fee = this.account.fillPart(order, shares);
       this.account.reserved = this.#waiting.reserved();
-      this.#booked(order, shares, fee);
+      this.#booked(order, shares, fee, order);
     }
     resolveRest(order, this.#cursor(order.place));
   }
@@ -736,7 +737,7 @@ export class ExpressWorld {
     this.#booked(order, order.quantity, this.account.fill(order));
   }
 
-  #booked(order: OpenOrder, quantity: number, fee: number): void {
+  #booked(order: OpenOrder, quantity: number, fee: number, rest?: OpenOrder): void {
     const { place, side, at, price, number } = order;
     const { account } = this;
     this.#equityAt = Number.NaN;
@@ -745,12 +746,24 @@ export class ExpressWorld {
     const by = order.exit === undefined ? 0 : FILLED_BY.indexOf(order.exit);
     this.fills.add({ security: place, at, price, quantity: side * quantity, fee, by, order: number });
     this.#gate.demandNoLoss(this.equity(), this.#dayBegan);
+    this.#gate.demandNoLoss(this.#equityAtPrints(), this.#dayBegan);
     const event = this.#onFill && this.#fillOf(order, quantity);
     if (order.exits !== undefined) this.#startBracket(order, order.exits);
     if (event === undefined) return;
-    this.#filled = { order, place, print: order.position };
+    this.#filled = { rest, place, print: order.position };
     this.#onFill?.(event);
     this.#filled = undefined;
+  }
+
+  /** Equity at the latest prints, at which the gate judges losses upon a fill: never more than that. */
+  #equityAtPrints(): number {
+    const { amount, held, holdings } = this.account;
+    let worth = amount;
+    for (let index = 0; index < holdings.count; index += 1) {
+      const place = holdings.places[index] as number;
+      worth += (held[place] as number) * this.cursorNow(place).lowestLatestPrint();
+    }
+    return worth;
   }
 
   /** The last fill of an order, as the venue tells it. */

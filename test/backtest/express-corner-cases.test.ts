@@ -1,0 +1,116 @@
+import { expect, it } from 'vitest';
+import { runExpress } from '#src/backtest/express/run-express.ts';
+import { runBacktest } from '#src/backtest/run-backtest.ts';
+import { runInFull } from '#src/backtest/run-in-full.ts';
+import type { RunSetup } from '#src/backtest/setup.ts';
+import { decimal } from '#src/model/decimal.ts';
+import { securitySymbol } from '#src/model/symbol.ts';
+import { calendarDay } from '#src/model/time.ts';
+import { DEFAULT_RULES } from '#src/simulation/rules.ts';
+import { defineStrategy } from '#src/strategy/define-strategy.ts';
+import { setupOf } from '../fixtures/backtest.ts';
+import { AAPL, type BarRow, columnsOf } from '../fixtures/market.ts';
+import { limitsOf } from '../fixtures/risk.ts';
+import { stampsOf } from '../fixtures/some-bars.ts';
+
+const DOLLARS = { cash: { USD: decimal('10000') } };
+const TSLA = securitySymbol('TSLA.US');
+
+/** What both engines must agree on; `setup` is called for each, as strategies here count their calls. */
+function expectSameIn(setup: () => RunSetup): void {
+  const [record, full] = [runBacktest(setup()), runInFull(setup())];
+  const facts = ({ fills, flow, equity, assumptions }: typeof full | typeof record) => ({
+    ...{ flow, equity, assumptions },
+    fills: fills.map(({ orderId, symbol, quantity, price, time }) =>
+      [orderId, symbol, quantity, price, time].join(' '),
+    ),
+  });
+  expect(facts(record)).toEqual(facts(full));
+}
+
+it('a loss of the day that only the opening print of a fill shows stops both engines', () => {
+  const days = { from: calendarDay('2024-03-04'), to: calendarDay('2024-03-08') };
+  const rows = stampsOf(AAPL, '1d', days).map(
+    (stamp, day): BarRow => (day === 2 ? [stamp, 9.4, 10, 9.4, 10] : [stamp, 10, 10, 10, 10]),
+  );
+  expectSameIn(() => {
+    const quantities = [500, 10, 20];
+    const strategy = defineStrategy({
+      ...{ name: 'buys', params: {} },
+      onBar: (_bar, { orders }) => {
+        const quantity = quantities.shift();
+        return quantity === undefined ? undefined : orders.buy(AAPL, quantity);
+      },
+    });
+    const limits = limitsOf({ maxDailyLoss: decimal('0.02') });
+    return setupOf(strategy, [columnsOf(AAPL, '1d', rows)], { ...days, ...DOLLARS, limits });
+  });
+});
+
+it('two sales from one onFill take the shares of a print in the order of sending', () => {
+  const day = { from: calendarDay('2024-03-04'), to: calendarDay('2024-03-06') };
+  const rows = stampsOf(AAPL, '30m', day).map((stamp): BarRow => [stamp, 10, 10.2, 9.9, 10.1, 1_200]);
+  for (const prices of [
+    [9.9, undefined],
+    [10, 9.9],
+  ] as const)
+    expectSameIn(() => {
+      let bars = 0;
+      let fills = 0;
+      const strategy = defineStrategy({
+        ...{ name: 'takes-profit', params: {} },
+        onBar: (_bar, { orders }) => {
+          bars += 1;
+          return bars === 1 ? orders.buy(AAPL, 400) : bars === 6 ? orders.buy(AAPL, 100) : undefined;
+        },
+        onFill: ({ fill }, { orders }) => {
+          fills += fill.side === 'buy' ? Number(fill.quantity) : 0;
+          if (fill.side !== 'buy' || fills !== 500) return undefined;
+          return prices.map((price) =>
+            price === undefined ? orders.sell(AAPL, 100) : orders.sell(AAPL, 100, { type: 'LO', price }),
+          );
+        },
+      });
+      const rules = {
+        ...DEFAULT_RULES,
+        fills: { ...DEFAULT_RULES.fills, participation: 0.5 },
+      };
+      return setupOf(strategy, [columnsOf(AAPL, '30m', rows)], { ...day, ...DOLLARS, rules });
+    });
+});
+
+it.each([
+  ['an order of another symbol', false, 1_000],
+  ['an order of another symbol that comes too soon after them', false, 2],
+  ['the close of their position', true, 1_000],
+])('exits that expire at a close are sent again before %s at that close', (_what, closes, maxOrderRate) => {
+  const span = { from: calendarDay('2024-03-04'), to: calendarDay('2024-06-28') };
+  const history = [AAPL, TSLA].map((symbol) =>
+    columnsOf(
+      symbol,
+      '1d',
+      stampsOf(symbol, '1d', span).map((stamp): BarRow => [stamp, 10, 10, 10, 10]),
+    ),
+  );
+  const setup = (): RunSetup => {
+    const strategy = defineStrategy({
+      ...{ name: 'holds', params: {} },
+      onBar: ({ symbol, time }, { orders, position }) => {
+        const day = new Date(time).toISOString().slice(0, 10);
+        if (symbol === AAPL && day === '2024-03-04')
+          return orders.bracket(orders.buy(AAPL, 100), { stop: { percent: 50 }, target: { percent: 50 } });
+        if (day !== '2024-06-03') return undefined;
+        if (closes) return symbol === AAPL ? orders.sell(AAPL, position(AAPL).quantity) : undefined;
+        return symbol === TSLA ? orders.buy(TSLA, 10) : undefined;
+      },
+    });
+    return setupOf(strategy, history, {
+      ...span,
+      ...DOLLARS,
+      limits: limitsOf({ maxOrderRate }),
+    });
+  };
+  expectSameIn(setup);
+  const express = runExpress(setup());
+  expect(express.kind === 'left' ? express.why : express.renewedExits).toBe(2);
+});

@@ -97,8 +97,17 @@ export interface ListedBot {
   readonly mode: 'paper' | 'live' | null;
   /** Machine time of its start, ISO 8601. */
   readonly since: string;
-  /** First and last instant of the data of its newest run, ISO 8601; absent where the market continues. */
-  readonly span?: { readonly from: string; readonly to: string } | undefined;
+  /**
+   * First and last instant of the data of its newest run, ISO 8601, and its first and last day at the exchange where its folder has
+   * them; absent where the market continues.
+   */
+  readonly span?:
+    | {
+        readonly from: string;
+        readonly to: string;
+        readonly days?: { readonly first: string; readonly last: string } | undefined;
+      }
+    | undefined;
 }
 
 /** A command as the page sends it and the bot's control socket takes it. */

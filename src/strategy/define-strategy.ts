@@ -59,7 +59,7 @@ export interface StrategyDefinition<
   readonly timers?: Timers;
   onSignal?(event: Signal, context: StrategyContext<P, S>): HookResult<NoInfer<S>>;
   onBar?(event: BarEvent, context: StrategyContext<P, S>): HookResult<NoInfer<S>>;
-  /** Called once of all bars that close at one instant, after `onBar` and `onSignal` of that instant. */
+  /** Called once with all bars that close at one instant, after `onBar` and `onSignal` of that instant. */
   onBars?(event: BarsEvent, context: StrategyContext<P, S>): HookResult<NoInfer<S>>;
   onQuote?(event: QuoteEvent, context: StrategyContext<P, S>): HookResult<NoInfer<S>>;
   onFill?(event: FillEvent, context: StrategyContext<P, S>): HookResult<NoInfer<S>>;

@@ -46,6 +46,8 @@ export interface Operator {
   start(args: readonly string[]): Running;
   /** Starts a command on a pseudo terminal of 80 columns and 24 rows; `staysOpen` keeps the terminal until a line is typed after its end. */
   onTerminal(args: readonly string[], options?: { readonly staysOpen?: boolean }): OnTerminal;
+  /** Starts an interactive bash, with job control, on such a terminal; "sluice" in it is the command line. */
+  shell(): OnTerminal;
   /** Types a command and waits for its end. */
   sluice(args: readonly string[], environment?: Environment): Promise<Ended>;
   /** Status of the bot of the folder, read over its control socket; undefined while no bot answers. */
@@ -89,6 +91,16 @@ export function anOperator(secrets: () => Environment = () => ({})): Operator {
     return running;
   }
 
+  function onPty(command: string): OnTerminal {
+    const clean = Object.entries(process.env).filter(([name]) => !OURS.test(name) && !PLAIN.test(name));
+    const child = spawn('script', ['-qefc', `stty cols 80 rows 24; ${command}`, '/dev/null'], {
+      cwd: project,
+      env: { ...Object.fromEntries(clean), ...shared, ...secrets(), TERM: 'xterm', HISTFILE: '' },
+      stdio: ['pipe', 'pipe', 'pipe'],
+    });
+    return { ...watched(child), type: (keys) => void child.stdin.write(keys) };
+  }
+
   return {
     project,
     write: (name, text) => writeFileSync(join(project, name), text),
@@ -108,14 +120,13 @@ export function anOperator(secrets: () => Environment = () => ({})): Operator {
     start: (args) => watched(start(args, secrets(), 'ignore')),
     onTerminal(args, { staysOpen = false } = {}) {
       const command = [process.execPath, MAIN, ...args].map((word) => `'${word}'`).join(' ');
-      const clean = Object.entries(process.env).filter(([name]) => !OURS.test(name) && !PLAIN.test(name));
-      const whole = staysOpen ? `${command}; code=$?; head -n 1 >/dev/null; exit $code` : `exec ${command}`;
-      const child = spawn('script', ['-qefc', `stty cols 80 rows 24; ${whole}`, '/dev/null'], {
-        cwd: project,
-        env: { ...Object.fromEntries(clean), ...shared, ...secrets(), TERM: 'xterm' },
-        stdio: ['pipe', 'pipe', 'pipe'],
-      });
-      return { ...watched(child), type: (keys) => void child.stdin.write(keys) };
+      return onPty(staysOpen ? `${command}; code=$?; head -n 1 >/dev/null; exit $code` : `exec ${command}`);
+    },
+    shell() {
+      const command = `#!/bin/sh\nexec '${process.execPath}' '${MAIN}' "$@"\n`;
+      writeFileSync(join(project, 'sluice'), command, { mode: 0o755 });
+      writeFileSync(join(project, 'bashrc'), `PATH="$PWD:$PATH"\nPS1='ready> '\n`);
+      return onPty('exec bash --noprofile --rcfile bashrc -i');
     },
     sluice: (args, environment = {}) =>
       sluice(args, { cwd: project, env: { ...shared, ...secrets(), ...environment } }),

@@ -1,4 +1,6 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import {
   anOperator,
   eventually,
@@ -18,6 +20,11 @@ beforeAll(async () => {
   operator = anOperator(() => secretsOf(venue));
   venue = await venueWithBot(operator);
 });
+afterEach(async () => {
+  // A test that failed leaves no bot on the account for the next one.
+  const pid = (await operator.status())?.pid;
+  if (pid !== undefined) process.kill(pid, 'SIGKILL');
+});
 afterAll(() => operator.close());
 
 const shows = (on: OnTerminal, text: RegExp) => eventually(() => text.test(on.out()), String(text), on.out);
@@ -26,6 +33,33 @@ const below = (on: OnTerminal): string => on.out().split('\u001b[?1049l')[1] ?? 
 const showsBelow = (on: OnTerminal, text: RegExp) =>
   eventually(() => text.test(below(on)), `${text} below the screen`, on.out);
 const state = async () => (await operator.status())?.gate.state;
+
+/** State of a process as Linux has it, such as "S" (sleeps) or "T" (stopped). */
+const processState = (pid: number): string => statOf(pid)[0] ?? '';
+/** A bot with an embedded venue: it starts without the call budget and the lease of an account. */
+const REPLAY = 'node_modules/config/hk-intraday.yaml --speed 1';
+/** Fields of the process after its name: state, parent, group and so on. */
+const statOf = (pid: number): readonly string[] =>
+  readFileSync(`/proc/${pid}/stat`, 'latin1')
+    .replace(/^.*\) /s, '')
+    .split(' ');
+const groupOf = (pid: number): number => Number(statOf(pid)[2]);
+/** The process in which a bot shows its view. */
+const viewOf = (bot: number): number => {
+  const pids = readFileSync(`/proc/${bot}/task/${bot}/children`, 'latin1').trim().split(' ').map(Number);
+  const view = pids.find((pid) => readFileSync(`/proc/${pid}/cmdline`, 'latin1').includes('--of-run'));
+  if (view === undefined) throw new Error(`Process ${bot} has no view among ${pids.join(', ')}`);
+  return view;
+};
+const runningPid = async (on: OnTerminal): Promise<number> => {
+  await eventually(async () => (await operator.status()) !== undefined, 'a bot that answers', on.out);
+  return Number((await operator.status())?.pid);
+};
+/** What the shell prints for a command: the word is put together there, so that the typed line does not have it. */
+const answers = (on: OnTerminal, word: string) => {
+  on.type(`echo ${word.slice(0, 2)}''${word.slice(2)}\r`);
+  return shows(on, new RegExp(`^${word}`, 'm'));
+};
 
 describe('"sluice run" on a terminal', () => {
   it('shows the screen of "sluice watch", takes its keys, and trades on in lines after q', WAIT, async () => {
@@ -56,8 +90,11 @@ describe('"sluice run" on a terminal', () => {
   it('ends the bot in good order by Ctrl-C, and prints below the messages of the run', WAIT, async () => {
     const run = operator.onTerminal(['run', 'bot.yaml']);
     await shows(run, /Ctrl-C end bot/);
+    // Printed before the view opened, shown in it, and printed again below it.
+    await shows(run, /\?1049h[\s\S]*messages [\s\S]*Quotes of US: /);
     run.type('\u0003');
     expect(await run.ended).toBe(130);
+    expect(below(run)).toMatch(/Quotes of US: /);
     expect(below(run)).toMatch(/1 order remains working at the venue/);
     expect(below(run)).toMatch(/Journal: /);
     expect(below(run)).not.toContain('The bot continues');
@@ -71,5 +108,114 @@ describe('"sluice run" on a terminal', () => {
     await showsBelow(run, /The process of the bot is gone/);
     run.type('x\r');
     expect(await run.ended).toBe(137);
+  });
+
+  it(
+    'leaves the user in a usable shell, below the messages, when something kills the bot',
+    WAIT,
+    async () => {
+      const shell = operator.shell();
+      await shows(shell, /ready> /);
+      shell.type(`sluice run ${REPLAY}\r`);
+      await shows(shell, /Ctrl-C end bot/);
+      process.kill(await runningPid(shell), 'SIGKILL');
+      await showsBelow(shell, /The process of the bot is gone/);
+      await answers(shell, 'usable');
+      shell.type('stty -a\r');
+      await showsBelow(shell, /^isig icanon /m);
+      shell.type('exit\r');
+      await shell.ended;
+    },
+  );
+
+  it('closes the view before the process ends itself at a second signal', WAIT, async () => {
+    const shell = operator.shell();
+    await shows(shell, /ready> /);
+    shell.type(`sluice run ${REPLAY}\r`);
+    await shows(shell, /Ctrl-C end bot/);
+    const pid = await runningPid(shell);
+    process.kill(pid, 'SIGTERM');
+    process.kill(pid, 'SIGINT');
+    await showsBelow(shell, /ready> /);
+    shell.type('stty -a\r');
+    await showsBelow(shell, /^isig icanon /m);
+    expect(shell.out().split('\u001b[?1049l')).toHaveLength(2);
+    shell.type('exit\r');
+    await shell.ended;
+  });
+
+  it('prints lines and trades on as a job in the background', WAIT, async () => {
+    const shell = operator.shell();
+    await shows(shell, /ready> /);
+    shell.type(`sluice run ${REPLAY} &\r`);
+    const pid = await runningPid(shell);
+    await shows(shell, /UTC +quotes +bars/);
+    expect(processState(pid)).not.toBe('T');
+    expect(shell.out()).not.toContain('\u001b[?1049h');
+    process.kill(pid, 'SIGTERM');
+    await shows(shell, /Journal: /);
+    shell.type('exit\r');
+    await shell.ended;
+  });
+
+  it('closes the view and trades on when its job is put into the background', WAIT, async () => {
+    const shell = operator.shell();
+    await shows(shell, /ready> /);
+    shell.type(`sluice run ${REPLAY}\r`);
+    await shows(shell, /Ctrl-C end bot/);
+    const pid = await runningPid(shell);
+    process.kill(-groupOf(pid), 'SIGSTOP');
+    await shows(shell, /Stopped/);
+    shell.type('bg\r');
+    await showsBelow(shell, /The bot continues in this terminal/);
+    expect(await state()).toBeDefined();
+    expect(processState(pid)).not.toBe('T');
+    shell.type('fg\r');
+    await showsBelow(shell, /fg[\s\S]*sluice run /);
+    shell.type('\u0003');
+    await showsBelow(shell, /Journal: /);
+    shell.type('exit\r');
+    await shell.ended;
+  });
+
+  it(
+    'keeps a bot that the terminal would stop: another process of its job uses it in the background',
+    WAIT,
+    async () => {
+      const run = operator.onTerminal(['run', ...REPLAY.split(' ')]);
+      await shows(run, /Ctrl-C end bot/);
+      const pid = await runningPid(run);
+      process.kill(pid, 'SIGTTOU');
+      process.kill(pid, 'SIGTTIN');
+      expect(await state()).toBeDefined();
+      expect(processState(pid)).not.toBe('T');
+      run.type('\u0003');
+      expect(await run.ended).toBe(130);
+    },
+  );
+
+  it('trades on in lines when something ends the process of the view', WAIT, async () => {
+    const run = operator.onTerminal(['run', ...REPLAY.split(' ')]);
+    await shows(run, /Ctrl-C end bot/);
+    const pid = await runningPid(run);
+    process.kill(viewOf(pid), 'SIGTERM');
+    await showsBelow(run, /The view ended by itself \(exit code 130\)/);
+    expect(await state()).toBeDefined();
+    run.type('\u0003');
+    expect(await run.ended).toBe(130);
+  });
+
+  it('logs to a file that standard error is redirected to, and shows no view', WAIT, async () => {
+    const shell = operator.shell();
+    await shows(shell, /ready> /);
+    shell.type(`sluice run ${REPLAY} --log-format json 2>run.log\r`);
+    const pid = await runningPid(shell);
+    const log = () => readFileSync(join(operator.project, 'run.log'), 'utf8');
+    await eventually(() => log().includes('"event"'), 'a log', log);
+    expect(shell.out()).not.toContain('\u001b[?1049h');
+    process.kill(pid, 'SIGTERM');
+    await eventually(async () => (await operator.status()) === undefined, 'the end of the bot', shell.out);
+    shell.type('exit\r');
+    await shell.ended;
   });
 });

@@ -18,8 +18,17 @@ const cardSchema = z.object({
   ownVenue: z.boolean(),
   /** Machine time, ISO 8601. */
   since: z.string(),
-  /** First and last instant of the data of a replayed market, ISO 8601; absent for a market without an end. */
-  span: z.object({ from: z.string(), to: z.string() }).optional(),
+  /**
+   * First and last instant of the data of a replayed market, ISO 8601, and its first and last day at the exchange (absent in cards of
+   * earlier versions); absent for a market without an end.
+   */
+  span: z
+    .object({
+      from: z.string(),
+      to: z.string(),
+      days: z.object({ first: z.string(), last: z.string() }).optional(),
+    })
+    .optional(),
   /** When it ended in good order, machine time; absent while it runs, and where something killed it. */
   ended: z.string().optional(),
 });

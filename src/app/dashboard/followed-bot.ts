@@ -14,7 +14,14 @@ export interface BotView extends BotSnapshot {
   /** Absent while the bot does not run or does not answer. */
   readonly market?: BotMarket | undefined;
   /** The instants of market time that a run on data is made of; absent where the market continues. */
-  readonly span?: { readonly from: Millis; readonly to: Millis } | undefined;
+  readonly span?:
+    | {
+        readonly from: Millis;
+        readonly to: Millis;
+        /** First and last day at the exchange; absent for runs of earlier versions. */
+        readonly days?: { readonly first: string; readonly last: string } | undefined;
+      }
+    | undefined;
 }
 
 /** The newest price of each symbol, and what its market does next. */
@@ -69,5 +76,5 @@ export function followedBot(project: string, name: string, by: string): Followed
 }
 
 function spanOf({ span }: ListedBot): BotView['span'] {
-  return span && { from: millis(Date.parse(span.from)), to: millis(Date.parse(span.to)) };
+  return span && { from: millis(Date.parse(span.from)), to: millis(Date.parse(span.to)), days: span.days };
 }

@@ -285,10 +285,12 @@ function botInfoOf({ setup, config }: PaperOptions, dependencies: TradingDepende
     deployment,
     ownVenue,
     since: new Date(machine.now()).toISOString(),
-    ...(config.data === undefined ? {} : { span: isoSpan(spanOf({ setup })) }),
+    ...(config.data === undefined ? {} : { span: cardSpan(setup) }),
   };
 }
 
-function isoSpan({ from, to }: ReturnType<typeof spanOf>): NonNullable<BotInfo['span']> {
-  return { from: new Date(from).toISOString(), to: new Date(to).toISOString() };
+function cardSpan(setup: PaperOptions['setup']): NonNullable<BotInfo['span']> {
+  const { from, to } = spanOf({ setup });
+  const days = { first: setup.from, last: setup.to };
+  return { from: new Date(from).toISOString(), to: new Date(to).toISOString(), days };
 }

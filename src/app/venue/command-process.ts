@@ -58,7 +58,9 @@ export interface TerminalCommand {
   send(message: object): void;
   /** Ends it in good order, and kills it where it does not end. */
   stop(): void;
-  /** Its exit code; null where a signal ended it, or it could not be started. */
+  /** Kills it on the spot. */
+  kill(): void;
+  /** Its exit code, after its last message; null where a signal ended it, or it could not be started. */
   readonly ended: Promise<number | null>;
 }
 
@@ -66,17 +68,24 @@ export interface TerminalCommand {
  * Starts a command with the standard streams of this process. It stays in the group of this process, or the terminal would
  * give it no keys. It notices by its closed channel when this process is gone.
  */
-export function spawnOnTerminal(args: readonly string[], project: string): TerminalCommand {
+export function spawnOnTerminal(
+  args: readonly string[],
+  project: string,
+  onMessage: (message: unknown) => void,
+): TerminalCommand {
   const child = spawn(process.execPath, [...process.execArgv, mainFile(), ...args], {
     cwd: project,
     stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
   });
+  child.on('message', onMessage);
   const ended = new Promise<number | null>((resolve) => {
     child.once('error', () => resolve(null));
-    child.once('exit', (code) => resolve(code));
+    // "close" comes after the last message, "exit" may come before it.
+    child.once('close', (code) => resolve(code));
   });
   return {
     ended,
+    kill: () => void child.kill('SIGKILL'),
     send(message) {
       // Where the command ends at this moment, its end is what counts.
       if (child.connected) child.send(message, () => undefined);

@@ -13,3 +13,17 @@ export type RunMessage = z.infer<typeof runMessageSchema>;
 export function readRunMessage(message: unknown): RunMessage | undefined {
   return runMessageSchema.safeParse(message).data;
 }
+
+/** What the process that shows a run sends to it. */
+const viewMessageSchema = z.discriminatedUnion('kind', [
+  /** The screen covers the terminal from now on, or no longer. */
+  z.object({ kind: z.literal('screen'), isOpen: z.boolean() }),
+  /** The operator pressed Ctrl-C: the bot is to end in good order. */
+  z.object({ kind: z.literal('interrupt') }),
+]);
+export type ViewMessage = z.infer<typeof viewMessageSchema>;
+
+/** Reads a message of the view; undefined where it is none. */
+export function readViewMessage(message: unknown): ViewMessage | undefined {
+  return viewMessageSchema.safeParse(message).data;
+}

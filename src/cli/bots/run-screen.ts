@@ -1,9 +1,8 @@
 import { spawnOnTerminal, type TerminalCommand } from '../../app/venue/command-process.ts';
-import { EXIT } from '../exit-codes.ts';
-import { hasScreen, restoreTerminal } from '../output/screen.ts';
+import { hasScreen, restoreTerminal, terminalModes } from '../output/screen.ts';
 import type { Terminal } from '../output/terminal.ts';
 import type { View } from '../output/view.ts';
-import type { RunMessage } from './run-messages.ts';
+import { type RunMessage, readViewMessage } from './run-messages.ts';
 
 /** Notes that are kept while the screen covers the terminal, to be printed below it afterwards. */
 const NOTES_MAX = 500;
@@ -32,10 +31,17 @@ export interface RunScreenParts {
   readonly interrupt: () => void;
 }
 
-/** Whether a run can show the screen: a terminal with keys, and nothing else is printed to it all the time. */
-export function canShowScreen(isLogged: boolean): boolean {
-  return hasScreen() && !(isLogged && process.stderr.isTTY);
+/**
+ * Whether a run can show the screen: all three standard streams are the terminal, and it has that terminal. Where standard error is
+ * redirected, the messages of the run belong there.
+ */
+export function canShowScreen(terminal: Terminal): boolean {
+  return terminal.view.isTTY && hasScreen();
 }
+
+/** Signals that stop a process in the background when it uses the terminal; they go to the whole process group. */
+const STOPS = ['SIGTTOU', 'SIGTTIN'] as const;
+const ignore = (): void => undefined;
 
 /**
  * The view of `sluice watch` in a child process, so that there is one view and a terminal that stops reading cannot slow the bot.
@@ -44,6 +50,12 @@ export function canShowScreen(isLogged: boolean): boolean {
 export function runScreen(parts: RunScreenParts): RunScreen {
   const { terminal, lines, interrupted, interrupt } = parts;
   let child: TerminalCommand | undefined;
+  /** Modes of the terminal before the child changed them. */
+  let modes: string | undefined;
+  /** True while the child has the screen open. */
+  let isCovered = false;
+  /** True once the child has given the terminal back itself. */
+  let isGivenBack = false;
   let isClosing = false;
   /** True once lines are printed in place of the screen. */
   let isLeft = false;
@@ -51,37 +63,67 @@ export function runScreen(parts: RunScreenParts): RunScreen {
   const notes: string[] = [];
   let dropped = 0;
 
-  function onEnd(code: number | null): void {
-    child = undefined;
-    if (code === null) restoreTerminal();
+  function onMessage(sent: unknown): void {
+    const message = readViewMessage(sent);
+    if (message?.kind === 'screen') {
+      isCovered = message.isOpen;
+      isGivenBack = !message.isOpen;
+    }
+    if (message?.kind === 'interrupt') interrupt();
+  }
+
+  function uncover(): void {
+    if (isCovered) restoreTerminal(modes);
+    isCovered = false;
     if (dropped > 0) terminal.err(`${dropped} older messages are left out\n`);
     for (const note of notes.splice(0)) terminal.err(note);
+  }
+
+  /** The process ends at once, such as by an uncaught error or a second Ctrl-C. */
+  function onExit(): void {
+    child?.kill();
+    uncover();
+  }
+
+  function onEnd(code: number | null): void {
+    child = undefined;
+    process.off('exit', onExit);
+    uncover();
+    // The bot may be stopped again where it writes itself ("stty tostop"): a handler would have it try without end.
+    for (const signal of STOPS) process.off(signal, ignore);
     if (isClosing || interrupted.aborted) return;
-    if (code === EXIT.interrupted) {
-      interrupt();
-      return;
-    }
     isLeft = true;
-    terminal.err(code === 0 ? LEFT : `The view ended by itself (exit code ${code ?? 'none'}). ${LEFT}`);
+    // In the background it ends by a signal.
+    const isLeaving = code === 0 || (code === null && isGivenBack);
+    terminal.err(isLeaving ? LEFT : `The view ended by itself (exit code ${code ?? 'none'}). ${LEFT}`);
   }
 
   return {
     open(folder) {
       if (interrupted.aborted) return;
-      child = spawnOnTerminal(['watch', '--bot', folder, '--of-run'], parts.project);
+      if (!canShowScreen(terminal)) {
+        // Put into the background since its start.
+        isLeft = true;
+        return;
+      }
+      // A view that uses the terminal in the background is stopped; the bot continues, as it has handlers.
+      for (const signal of STOPS) process.on(signal, ignore);
+      process.on('exit', onExit);
+      modes = terminalModes();
+      child = spawnOnTerminal(['watch', '--bot', folder, '--of-run'], parts.project, onMessage);
       if (parts.dashboard !== undefined)
         child.send({ kind: 'dashboard', link: parts.dashboard } satisfies RunMessage);
+      for (const text of notes) child.send({ kind: 'note', text } satisfies RunMessage);
       closed = child.ended.then(onEnd);
     },
     show(update) {
       if (isLeft) lines.show(update);
     },
     say(text) {
-      if (child === undefined) {
-        terminal.err(text);
-        return;
-      }
-      child.send({ kind: 'note', text } satisfies RunMessage);
+      if (child === undefined) terminal.err(text);
+      if (isLeft) return;
+      // The screen will cover what is printed before it opens: it shows that, too, and so do the lines below it.
+      child?.send({ kind: 'note', text } satisfies RunMessage);
       notes.push(text);
       if (notes.length <= NOTES_MAX) return;
       notes.shift();

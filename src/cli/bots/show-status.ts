@@ -85,7 +85,7 @@ interface ReadStatus {
 }
 
 async function readStatus(project: string, named: string | undefined): Promise<ReadStatus> {
-  const bot = namedOrOnlyBot(project, named);
+  const bot = namedOrDefaultBot(project, named);
   const { card, last } = bot;
   if (card === undefined)
     return last !== undefined && last.ended === undefined
@@ -108,8 +108,8 @@ function died(pid: number): string {
   return `is dead: process ${pid} ended without a word`;
 }
 
-/** The one that runs, else the newest that ran. */
-export function namedOrOnlyBot(project: string, named: string | undefined): KnownBot {
+/** The named bot; without a name the only one that runs, and the newest where none runs. */
+export function namedOrDefaultBot(project: string, named: string | undefined): KnownBot {
   const all = knownBots(project);
   const runs = all.some(({ card }) => card !== undefined);
   const [newest] = all;

@@ -12,12 +12,13 @@ import {
   orderRows,
   type ScreenState,
 } from '../output/bot-screen.ts';
+import { isInForeground } from '../output/foreground.ts';
 import { hasScreen, openScreen, type Screen } from '../output/screen.ts';
 import type { Terminal } from '../output/terminal.ts';
 import { effectOf, type WatchCommand } from '../output/watch-keys.ts';
 import { interruptible } from './interruption.ts';
-import { readRunMessage } from './run-messages.ts';
-import { namedOrOnlyBot } from './show-status.ts';
+import { readRunMessage, type ViewMessage } from './run-messages.ts';
+import { namedOrDefaultBot } from './show-status.ts';
 
 /** How often the view is refreshed, machine milliseconds. */
 const REFRESH_MS = 500;
@@ -43,12 +44,14 @@ export async function watchBot(
   { ofRun }: WatchOptions,
   { terminal, project, exit }: CommandContext,
 ): Promise<void> {
-  const followed = followedBot(project, namedOrOnlyBot(project, named).name, 'watch');
+  const followed = followedBot(project, namedOrDefaultBot(project, named).name, 'watch');
   const run = ofRun ? heardRun() : undefined;
   try {
     await interruptible(async (interrupted, interrupt) => {
       if (hasScreen()) await onScreen(followed, { interrupted, interrupt, terminal, run });
-      else if ((await asLines(followed, interrupted, terminal)).state === 'died') exit(EXIT.failedCheck);
+      // The run itself prints lines where it was put into the background in the meantime.
+      else if (run === undefined && (await asLines(followed, interrupted, terminal)).state === 'died')
+        exit(EXIT.failedCheck);
       if (interrupted.aborted) exit(EXIT.interrupted);
     });
   } finally {
@@ -65,6 +68,8 @@ interface HeardRun {
   readonly dashboard: string | undefined;
   /** Aborts when the process of the run is gone. */
   readonly gone: AbortSignal;
+  /** Sends a message to the run, and resolves when it has left; lost where the run is gone. */
+  tell(message: ViewMessage): Promise<void>;
   close(): void;
 }
 
@@ -88,6 +93,11 @@ function heardRun(): HeardRun {
       return dashboard;
     },
     gone: gone.signal,
+    tell: (message) =>
+      new Promise((resolve) => {
+        if (process.connected && process.send !== undefined) process.send(message, () => resolve());
+        else resolve();
+      }),
     close() {
       process.off('message', onMessage).off('disconnect', onGone);
       if (process.connected) process.disconnect();
@@ -167,7 +177,11 @@ async function onScreen(
         left.abort();
         break;
       case 'interrupt':
-        interrupt();
+        if (run === undefined) interrupt();
+        else {
+          void run.tell({ kind: 'interrupt' });
+          left.abort();
+        }
         break;
       case 'move':
         move(effect.by);
@@ -189,7 +203,8 @@ async function onScreen(
     }
     draw(screen);
   };
-  const screen = openScreen(onKey, () => draw(screen));
+  void run?.tell({ kind: 'screen', isOpen: true });
+  const screen = openScreen({ onKey, onChange: () => draw(screen), onBackground: () => left.abort() });
   try {
     await repeatedly(over, async () => {
       const before = view;
@@ -200,6 +215,7 @@ async function onScreen(
     });
   } finally {
     screen.close();
+    await run?.tell({ kind: 'screen', isOpen: false });
   }
   // A command that was given before the operator left is carried out all the same.
   await sending;
@@ -207,6 +223,8 @@ async function onScreen(
   // Its own process prints the notes of a run that continues or ends in good order.
   if (run?.gone.aborted === true)
     terminal.err(`${[...run.notes, 'The process of the bot is gone'].join('\n')}\n`);
+  // At its end, Node.js resets the modes of the terminal: in the background that stops this process, and the run would wait for it.
+  if (run !== undefined && !isInForeground()) process.kill(process.pid, 'SIGKILL');
 }
 
 async function asLines(

@@ -34,6 +34,7 @@ export async function watchedPaperRun(
     interrupted,
     interrupt,
     live = false,
+    hasView = canShowScreen(terminal),
     log,
     dashboard,
     reload,
@@ -44,6 +45,8 @@ export async function watchedPaperRun(
     /** Ends the run in good order. */
     readonly interrupt: () => void;
     readonly live?: boolean;
+    /** Whether the run shows the screen; by default where the terminal can. Nothing is logged to standard error then. */
+    readonly hasView?: boolean;
     readonly log?: LogOptions;
     /** Login link of the dashboard of the run. */
     readonly dashboard?: string | undefined;
@@ -56,7 +59,7 @@ export async function watchedPaperRun(
   const lines = isJson
     ? SILENT
     : lineView(terminal.view, { ...spanOf(loaded), isEndless: config.data === undefined });
-  const screen = canShowScreen(log?.stderr !== undefined)
+  const screen = hasView
     ? runScreen({ terminal, project, lines, dashboard, interrupted, interrupt })
     : undefined;
   const view = screen ?? lines;

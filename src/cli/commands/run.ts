@@ -39,7 +39,9 @@ const SEVERAL_NOT_WATCHED =
 export const runCommand: CommandRegistration = (program, { terminal, project, exit }) => {
   program
     .command('run')
-    .description('run a strategy YAML on paper: signed HTTP and real sockets against an embedded venue')
+    .description(
+      'run a strategy YAML on paper (signed HTTP and real sockets against an embedded venue), or with --live for real money; on a terminal with the view of "sluice watch", where q leaves the view and Ctrl-C ends the bot',
+    )
     .argument('<config>', 'path of the strategy YAML')
     .option('--param <name=value>', 'a parameter in place of the one in the YAML; may be given again', params)
     .option(
@@ -63,13 +65,13 @@ export const runCommand: CommandRegistration = (program, { terminal, project, ex
     .addOption(
       new Option(
         '--log-level <level>',
-        'what is logged: each fill, order, denial and change of the gate from info on, every step from debug on (default: info; to stderr off a terminal where time is real)',
+        'what is logged: each fill, order, denial and change of the gate from info on, every step from debug on (default: info; to stderr off a terminal where time is real); given, lines replace the view',
       ).choices([...LOG_LEVELS]),
     )
     .addOption(
       new Option(
         '--log-format <format>',
-        'lines of text, or JSON and nothing else, on stderr (default: plain)',
+        'lines of text, or JSON and nothing else, on stderr (default: plain); given, lines replace the view',
       ).choices([...LOG_FORMATS]),
     )
     .option('--log-file <path>', 'log JSON lines to this file, too; ten files of 10 MB are kept')
@@ -81,6 +83,7 @@ export const runCommand: CommandRegistration = (program, { terminal, project, ex
     .action(async (path: string, options: RunOptions) => {
       const { loadPaperRun } = await import('../../app/load/load-run.ts');
       const { watchedPaperRun } = await import('../bots/watched-run.ts');
+      const { canShowScreen } = await import('../bots/run-screen.ts');
       const live = options.live === true;
       if (live && options.watch === true) throw new UsageError(NEVER_WATCHED);
       const change = await withParams(options.param, options.onlyDocumented);
@@ -103,6 +106,8 @@ export const runCommand: CommandRegistration = (program, { terminal, project, ex
           ? await (await import('../../app/dashboard/dashboard-process.ts')).spawnDashboard(project)
           : undefined;
       if (dashboard !== undefined) terminal.err(`Dashboard  ${dashboard.login}\n`);
+      // Decided once: a run shows the view, or prints lines and a log.
+      const hasView = !isLogAsked(options) && canShowScreen(terminal);
       const record = await interruptible(async (interrupted, interrupt) => {
         const run = await watchedPaperRun(loaded, {
           terminal,
@@ -111,7 +116,8 @@ export const runCommand: CommandRegistration = (program, { terminal, project, ex
           interrupt,
           live,
           dashboard: dashboard?.login,
-          log: logOf(options, config, terminal.view.isTTY),
+          hasView,
+          log: logOf(options, config, hasView),
           reload: options.watch === true ? load : undefined,
         });
         const { gate, left } = run;
@@ -137,13 +143,18 @@ export const runCommand: CommandRegistration = (program, { terminal, project, ex
     });
 };
 
-/** What the flags say of the log; by default a run in real time logs to stderr where no view is drawn. */
-function logOf({ logLevel, logFormat, logFile }: RunOptions, config: BotConfig, isTTY: boolean): LogOptions {
+/** True if a flag asks for the log on standard error. */
+function isLogAsked({ logLevel, logFormat }: RunOptions): boolean {
+  return logLevel !== undefined || logFormat !== undefined;
+}
+
+/** What the flags say of the log; by default a run in real time logs to stderr where it has no view. */
+function logOf(options: RunOptions, config: BotConfig, hasView: boolean): LogOptions {
+  const { logLevel, logFormat, logFile } = options;
   const isReal = config.broker !== undefined || config.paper.kind === 'upstream';
-  const isAsked = logLevel !== undefined || logFormat !== undefined;
   return {
     level: logLevel ?? 'info',
-    stderr: isAsked || (isReal && !isTTY) ? (logFormat ?? 'plain') : undefined,
+    stderr: isLogAsked(options) || (isReal && !hasView) ? (logFormat ?? 'plain') : undefined,
     file: logFile,
   };
 }

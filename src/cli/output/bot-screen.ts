@@ -85,7 +85,7 @@ export function botScreen(bot: BotView, screen: ScreenState): readonly string[] 
     const visibleLines = lines.slice(from, from + room).map((line) => cut(line, columns));
     return [...top, ...visibleLines, ...bottom].slice(-rows);
   }
-  const facts = factLines(bot, screen);
+  const facts = [...linkLines(screen), ...factLines(bot, screen)];
   const lists = listLines(listsOf(bot), Math.max(0, room - facts.length), screen, ink);
   return [...top, ...[...facts, ...lists].slice(0, room), ...bottom].slice(-rows);
 }
@@ -188,7 +188,7 @@ function gateLines(bot: BotView, { columns, rows }: ScreenState, ink: Ink): read
   return [...edge, bar, ...edge, ...causes, ...more];
 }
 
-function factLines(bot: BotView, { columns, run }: ScreenState): readonly string[] {
+function factLines(bot: BotView, { columns }: ScreenState): readonly string[] {
   const { marketTime, equity, currency, quoteAgesMs, limits, unread } = bot;
   const time = marketTime === null ? 'not known yet' : `${marketTime.slice(0, 19).replace('T', ' ')} UTC`;
   const money = equity === null ? 'not known' : `${equityFigure(equity)} ${currency ?? ''}`;
@@ -210,8 +210,15 @@ function factLines(bot: BotView, { columns, run }: ScreenState): readonly string
     ...(ages.length === 0 ? [] : [labelled('quote age', ages.join(', '))]),
     ...lines.slice(0, LIMIT_LINES_MAX).map((line, at) => labelled(at === 0 ? 'limits' : '', line)),
     ...(unread === 0 ? [] : [labelled('journal', `${unread} records are still to be read`)]),
-    ...(run?.dashboard === undefined ? [] : [labelled('dashboard', run.dashboard)]),
   ].map((line) => cut(line, columns));
+}
+
+/** The login link alone on its line, whole: without its end it opens nothing. On a narrow terminal it has several lines. */
+function linkLines({ run, columns }: ScreenState): readonly string[] {
+  if (run?.dashboard === undefined) return [];
+  const link = printable(run.dashboard, Number.POSITIVE_INFINITY);
+  const count = Math.ceil(link.length / columns);
+  return Array.from({ length: count }, (_, at) => link.slice(at * columns, (at + 1) * columns));
 }
 
 /** The profit of the day, and the loss against its limit; undefined where the bot does not state it. */
@@ -230,7 +237,7 @@ function progressText({ span, marketTime }: BotView): string {
   if (span === undefined || marketTime === null || span.to <= span.from) return '';
   const share = (Date.parse(marketTime) - span.from) / (span.to - span.from);
   const percent = Math.floor(Math.min(1, Math.max(0, share)) * 100);
-  return `   ${percent}% of ${utcDay(span.from)} to ${utcDay(millis(span.to - 1))}`;
+  return `   ${percent}%${span.days === undefined ? '' : ` of ${span.days.first} to ${span.days.last}`}`;
 }
 
 /** The change of equity since the first figure of the journal, and its line in so many cells. */

@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process';
+import { isInForeground } from './foreground.ts';
 import { canDraw, mayColour } from './terminal.ts';
 
 /** A whole terminal to draw on, and its keys. */
@@ -22,16 +23,36 @@ const OPEN = `${ESCAPE}?1049h${ESCAPE}?25l${ESCAPE}?7l${ESCAPE}?2004h`;
 const CLOSE = `${ESCAPE}?2004l${ESCAPE}?7h${ESCAPE}?25h${ESCAPE}?1049l`;
 const [PASTE, PASTE_END] = [`${ESCAPE}200~`, `${ESCAPE}201~`];
 
-/** Whether standard input and output are a terminal that can be drawn on. */
+/** Bounds "stty" where it hangs. */
+const STTY_MS = 2_000;
+
+/** Whether standard input and output are a terminal that can be drawn on, and this process has it: not in the background. */
 export function hasScreen(): boolean {
-  return process.stdin.isTTY && canDraw(process.env, process.stdout.isTTY);
+  return process.stdin.isTTY && canDraw(process.env, process.stdout.isTTY) && isInForeground();
 }
 
-/** Gives the terminal back after a process that had a screen open on it died. */
-export function restoreTerminal(): void {
+/** Modes of the terminal on standard input as "stty" restores them; undefined where there is no "stty". */
+export function terminalModes(): string | undefined {
+  const { status, stdout } = stty('-g');
+  const modes = stdout.trim();
+  return status === 0 && modes !== '' ? modes : undefined;
+}
+
+/** Gives the terminal back, with its modes from before, after a process that had a screen open on it died. */
+export function restoreTerminal(modes: string | undefined): void {
+  // In the background, the shell has the terminal already, and "stty" would be stopped.
+  if (modes !== undefined && isInForeground()) stty(modes);
   process.stdout.write(CLOSE);
-  // Where there is no stty, the user's shell restores the keys.
-  spawnSync('stty', ['sane'], { stdio: ['inherit', 'ignore', 'ignore'] });
+}
+
+function stty(argument: string) {
+  return spawnSync('stty', [argument], {
+    stdio: ['inherit', 'pipe', 'ignore'],
+    encoding: 'utf8',
+    timeout: STTY_MS,
+    // A process that is stopped takes no other signal.
+    killSignal: 'SIGKILL',
+  });
 }
 
 /** The keys in what a terminal sends at once: characters, and "up", "down" and "escape"; other keys of several characters are left out. */
@@ -54,8 +75,18 @@ const NAMES: Readonly<Record<string, string>> = {
   '\u001bOB': 'down',
 };
 
-/** Opens the process's own terminal; `onKey` gets each key, `onResize` is called when its size changes. */
-export function openScreen(onKey: (key: string) => void, onResize: () => void): Screen {
+/** What happens on an open screen. */
+export interface ScreenEvents {
+  /** Gets each key. */
+  readonly onKey: (key: string) => void;
+  /** The size has changed, or what was drawn is gone. */
+  readonly onChange: () => void;
+  /** Another process has the terminal: this one was put into the background. It is not to draw any more. */
+  readonly onBackground: () => void;
+}
+
+/** Opens the process's own terminal. */
+export function openScreen({ onKey, onChange, onBackground }: ScreenEvents): Screen {
   const { stdin, stdout } = process;
   let isPasted = false;
   const listen = (text: string): void => {
@@ -69,15 +100,32 @@ export function openScreen(onKey: (key: string) => void, onResize: () => void): 
       else if (!isPasted) for (const key of keysIn(part)) onKey(key);
     }
   };
-  const restore = (): void => {
-    stdin.setRawMode(false);
-    stdout.write(CLOSE);
+  const open = (): void => {
+    stdin.setRawMode(true);
+    stdout.write(OPEN);
   };
-  stdin.setRawMode(true);
+  const restore = (): void => {
+    // First what works in the background too: after the death of a bot, the shell may have taken the terminal back.
+    stdout.write(CLOSE);
+    if (isInForeground()) stdin.setRawMode(false);
+  };
+  /** After a stop, the shell has changed the modes of the terminal and written to it. */
+  const onContinue = (): void => {
+    if (!isInForeground()) {
+      onBackground();
+      return;
+    }
+    // Node.js changes nothing where it believes that the mode is set already.
+    stdin.setRawMode(false);
+    open();
+    onChange();
+  };
+  // A terminal that the shell took back, or that is gone, fails with EIO. The listener stays: keys may be read once more.
+  stdin.on('error', () => undefined);
   stdin.setEncoding('utf8').on('data', listen).resume();
-  stdout.on('resize', onResize);
-  process.once('exit', restore);
-  stdout.write(OPEN);
+  stdout.on('resize', onChange);
+  process.once('exit', restore).on('SIGCONT', onContinue);
+  open();
   return {
     colour: mayColour(process.env, true),
     // A terminal of unknown size reports 0.
@@ -87,8 +135,8 @@ export function openScreen(onKey: (key: string) => void, onResize: () => void): 
     },
     ring: () => void stdout.write('\u0007'),
     close: () => {
-      process.off('exit', restore);
-      stdout.off('resize', onResize);
+      process.off('exit', restore).off('SIGCONT', onContinue);
+      stdout.off('resize', onChange);
       stdin.off('data', listen).pause();
       restore();
     },

@@ -1,9 +1,11 @@
+import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { nextMarketEvent } from '#src/app/dashboard/market-event.ts';
 import { runBacktest } from '#src/backtest/run-backtest.ts';
+import { endOf, startOf } from '#src/backtest/setup.ts';
 import { botLines, botScreen, latestOrder, orderRows, type ScreenState } from '#src/cli/output/bot-screen.ts';
 import { keysIn } from '#src/cli/output/screen.ts';
 import { effectOf } from '#src/cli/output/watch-keys.ts';
@@ -12,7 +14,7 @@ import { openSqliteJournal } from '#src/journal/sqlite.ts';
 import { tailSqliteJournal } from '#src/journal/tail.ts';
 import { decimal } from '#src/model/decimal.ts';
 import { securitySymbol } from '#src/model/symbol.ts';
-import { millis } from '#src/model/time.ts';
+import { calendarDay, millis } from '#src/model/time.ts';
 import { defineStrategy } from '#src/strategy/define-strategy.ts';
 import { setupOf, TWO_DOLLARS } from '../../fixtures/backtest.ts';
 import { bars } from '../../simulation/world.ts';
@@ -269,7 +271,7 @@ describe('the screen of "sluice run"', () => {
     const notes = ['quote package of US: basic', 'Saved:\n  params.fast 5 -> 8', 'Taken up'];
     const dashboard = 'http://127.0.0.1:7000/login#abc';
     const lines = botScreen(bot, { ...SCREEN, run: { notes, dashboard } });
-    expect(lines).toContain(`dashboard     ${dashboard}`);
+    expect(lines).toContain(dashboard);
     expect(lines.slice(-4, -1)).toEqual([
       'messages      Saved:',
       '                params.fast 5 -> 8',
@@ -280,14 +282,44 @@ describe('the screen of "sluice run"', () => {
     );
   });
 
+  it('shows a login link with a secret of 43 characters whole, in several lines where the terminal is narrow', () => {
+    const secret = randomBytes(32).toString('base64url');
+    expect(secret).toHaveLength(43);
+    const dashboard = `http://127.0.0.1:65535/#login=${secret}`;
+    const run = { notes: [], dashboard };
+    const lines = botScreen(bot, { ...SCREEN, run });
+    expect(lines).toContain(dashboard);
+    const narrow = botScreen(bot, { ...SCREEN, columns: 40, run });
+    const at = narrow.findIndex((line) => line.startsWith('http'));
+    expect(narrow.slice(at, at + 2).join('')).toBe(dashboard);
+    for (const line of narrow) expect(line.length).toBeLessThanOrEqual(40);
+  });
+
+  it.each(['US', 'HK'] as const)(
+    'names the days of a run on data as the exchange of %s dates them',
+    (market) => {
+      const [first, last] = [calendarDay('2024-03-04'), calendarDay('2024-03-07')];
+      const symbol = securitySymbol(market === 'US' ? 'AAPL.US' : '700.HK');
+      const span = { from: startOf([symbol], first), to: endOf(symbol, last), days: { first, last } };
+      const half = new Date((span.from + span.to) / 2).toISOString();
+      const lines = botScreen({ ...bot, span, marketTime: half }, SCREEN);
+      expect(lines.find((line) => line.startsWith('market'))).toMatch(
+        / UTC {3}50% of 2024-03-04 to 2024-03-07$/,
+      );
+      const earlier = botScreen({ ...bot, span: { ...span, days: undefined }, marketTime: half }, SCREEN);
+      expect(earlier.find((line) => line.startsWith('market'))).toMatch(/ UTC {3}50%$/);
+    },
+  );
+
   it('shows how far a run on data is, and the year of what it lists', () => {
     const span = {
       from: millis(Date.parse('2024-03-04T05:00:00Z')),
       to: millis(Date.parse('2024-03-08T05:00:00Z')),
+      days: { first: '2024-03-04', last: '2024-03-07' },
     };
     const at = (marketTime: string) => botScreen({ ...bot, span, marketTime }, SCREEN).join('\n');
     const half = at('2024-03-06T05:00:00.000Z');
-    expect(half).toMatch(/^market {8}2024-03-06 05:00:00 UTC {3}50% of 2024-03-04 to 2024-03-08$/m);
+    expect(half).toMatch(/^market {8}2024-03-06 05:00:00 UTC {3}50% of 2024-03-04 to 2024-03-07$/m);
     expect(half).toMatch(/^fills .* 2024-03-07 14:30 {2}buy 100/m);
     expect(at('2025-01-01T00:00:00.000Z')).toContain(' 100% of ');
     expect(botScreen(bot, SCREEN).join('\n')).not.toContain('% of 2024');

@@ -106,7 +106,7 @@ export class WorkerProjects {
       }
       // The sandbox of a trial writes its cache of bars here and nowhere else.
       mkdirSync(join(made, '.sluice'), { recursive: true });
-      moveIfAbsent(made, project);
+      moveToName(made, project);
     } finally {
       rmSync(made, { recursive: true, force: true });
     }
@@ -137,7 +137,7 @@ export class WorkerProjects {
       if (wrong instanceof Error) throw wrong;
       if (hash.digest('hex') !== sha256)
         throw new Error(`The object store has other content under ${sha256} ("${printable(path)}")`);
-      moveIfAbsent(whole, cachedPath);
+      moveToName(whole, cachedPath);
     } finally {
       rmSync(made, { recursive: true, force: true });
     }
@@ -164,8 +164,8 @@ async function demandShipped({ path, sha256 }: ManifestFile): Promise<void> {
   );
 }
 
-/** Moves a file or folder to its name; another process may have been faster. */
-function moveIfAbsent(from: string, to: string): void {
+/** Moves a file or folder to its name: replaces a file, and keeps a folder that another process made first. */
+function moveToName(from: string, to: string): void {
   try {
     renameSync(from, to);
   } catch (error) {

@@ -42,7 +42,7 @@ export class EventColumns {
     | { readonly money: readonly number[]; readonly split: number; readonly isRaw: boolean }
     | undefined;
   #last: ImportedBar | undefined;
-  readonly #told: FoundEvent[] = [];
+  readonly #found: FoundEvent[] = [];
 
   /** Takes the header. */
   header(row: SourceRow | undefined): void {
@@ -59,13 +59,13 @@ export class EventColumns {
     const columns = this.#columns;
     if (columns === undefined || row.kind !== 'row') return;
     const figure = (index: number): number => Number(row.fields[index]?.text || 0) || 0;
-    const latest = this.#told.at(-1);
+    const latest = this.#found.at(-1);
     if (latest !== undefined && latest.bar === this.#last) latest.after = bar;
     const money = columns.money.reduce((sum, index) => sum + figure(index), 0);
     const ratio = columns.split < 0 ? 0 : figure(columns.split);
     const isSplit = ratio > 0 && ratio !== 1;
     if (money > 0 || isSplit)
-      this.#told.push({ bar, money, ratio: isSplit ? ratio : 1, before: this.#last, after: undefined });
+      this.#found.push({ bar, money, ratio: isSplit ? ratio : 1, before: this.#last, after: undefined });
     this.#last = bar;
   }
 
@@ -79,9 +79,9 @@ export class EventColumns {
         text: undefined,
         notes: [`no column of dividends or splits that is known: ${EVENTS_FILE} stays as it is`],
       };
-    const told = this.#told;
-    const paid = told.filter(({ money }) => money > 0);
-    const splits = told.filter(({ ratio }) => ratio !== 1);
+    const found = this.#found;
+    const paid = found.filter(({ money }) => money > 0);
+    const splits = found.filter(({ ratio }) => ratio !== 1);
     if (paid.length + splits.length === 0) return { text: undefined, notes: [] };
     const counted = `${plural(paid.length, 'dividend')} and ${plural(splits.length, 'split')}`;
     if (events !== true)

@@ -78,13 +78,13 @@ describe('orders of others on an account whose calls are counted', () => {
     const venueHas = cash.minus(20 * 1_000).minus(20);
     const balance = balanceOf({ equity: decimal('0') });
     const rows = balance.cash.map((row) => ({ ...row, available: venueHas, frozen: decimal('0') }));
-    const told = { ...balance, cash: rows.filter(({ currency }) => currency === 'USD') };
+    const newest = { ...balance, cash: rows.filter(({ currency }) => currency === 'USD') };
     expect(rig.state.foreign.uncharged.size).toBeGreaterThan(15);
-    expect(cashDifferences(rig.state, told)).toEqual([]);
+    expect(cashDifferences(rig.state, newest)).toEqual([]);
     runTo(rig.clock, seconds(900));
     expect(rig.state.foreign.uncharged.size).toBe(0);
     expect(rig.state.portfolio.cash.get('USD')).toEqual(venueHas);
-    expect(cashDifferences(rig.state, told)).toEqual([]);
+    expect(cashDifferences(rig.state, newest)).toEqual([]);
   });
 
   it('are listed once a minute on a day with many orders', () => {

@@ -202,11 +202,11 @@ describe('the news of a status', () => {
     ['PartialWithdrawal', 'canceled'],
     ['ExpiredStatus', 'expired'],
     ['RejectedStatus', 'rejected: no funds'],
-  ] as const)('%s is "%s" (T-18, F-B26)', (status, told) => {
+  ] as const)('%s is "%s" (T-18, F-B26)', (status, news) => {
     const rig = working({ pushComplete: true });
-    rig.venue.list(ORDER, { status, message: told.split(': ')[1] ?? '' });
+    rig.venue.list(ORDER, { status, message: news.split(': ')[1] ?? '' });
     rig.venue.push(ORDER);
-    expect(rig.news).toEqual(['working', told]);
+    expect(rig.news).toEqual(['working', news]);
     expect(rig.state.live.size).toBe(0);
   });
 

@@ -10,7 +10,7 @@ import { FillModelError, type FillQuestion, type OwnFills } from '../../simulati
 export interface FillThreadData {
   readonly setup: FillSetup;
   /** Counts the messages that it sent. */
-  readonly told: Int32Array<SharedArrayBuffer>;
+  readonly answered: Int32Array<SharedArrayBuffer>;
 }
 
 /** The functions of a fill model that runs in a sandbox, and its end. */
@@ -31,9 +31,9 @@ const ANSWER_MS_MAX = 20 * WORKER_LIMITS.answerMsMax;
  */
 export async function openFillProcess(setup: Omit<FillSetup, 'heldBytesMax'>): Promise<FillProcess> {
   const { use } = setup;
-  const told = new Int32Array(new SharedArrayBuffer(4));
+  const answered = new Int32Array(new SharedArrayBuffer(4));
   const { port1: port, port2 } = new MessageChannel();
-  const data: FillThreadData = { setup: { ...setup, heldBytesMax: WORKER_LIMITS.heldBytesMax }, told };
+  const data: FillThreadData = { setup: { ...setup, heldBytesMax: WORKER_LIMITS.heldBytesMax }, answered };
   const thread = new Worker(ENTRY, {
     workerData: { ...data, port: port2 },
     transferList: [port2],
@@ -50,9 +50,9 @@ export async function openFillProcess(setup: Omit<FillSetup, 'heldBytesMax'>): P
   thread.unref();
   const callHook = (hook: FillHook) => {
     return (question: FillQuestion): number => {
-      const before = Atomics.load(told, 0);
+      const before = Atomics.load(answered, 0);
       port.postMessage({ hook, question });
-      Atomics.wait(told, 0, before, ANSWER_MS_MAX);
+      Atomics.wait(answered, 0, before, ANSWER_MS_MAX);
       const answer: FillAnswer | undefined = receiveMessageOnPort(port)?.message;
       if (answer === undefined)
         throw new FillModelError(`Fill model "${use}" gave no answer in ${hook}: its process does not run`);

@@ -9,7 +9,7 @@ import { WORKER_LIMITS } from '../../hosts/workers/worker-limits.ts';
 import { createSystemClock } from '../clock/system-clock.ts';
 import type { FillThreadData } from './fill-process.ts';
 
-const { setup, port, told } = workerData as FillThreadData & { readonly port: MessagePort };
+const { setup, port, answered } = workerData as FillThreadData & { readonly port: MessagePort };
 const talk = fillProtocol(setup, WORKER_LIMITS);
 const started = await startRpcWorker(talk, { clock: createSystemClock(), limits: WORKER_LIMITS });
 
@@ -26,6 +26,6 @@ else {
 /** The venue sleeps until the count rises, and reads the message then. */
 function post(message: object): void {
   port.postMessage(message);
-  Atomics.add(told, 0, 1);
-  Atomics.notify(told, 0);
+  Atomics.add(answered, 0, 1);
+  Atomics.notify(answered, 0);
 }

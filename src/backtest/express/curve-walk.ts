@@ -207,15 +207,15 @@ function alike(one: Float64Array, at: number, other: Float64Array, from: number,
 }
 
 /**
- * The first row behind one whose time is not before `until`. Bars mostly follow each other at one distance, which tells the row; where it
+ * The first row behind one whose time is not before `until`. Bars mostly follow each other at one distance, which gives the row; where it
  * does not, those between are looked at.
  */
 function firstFrom(time: Float64Array, from: number, until: number): number {
   const { length } = time;
   const first = time[from] as number;
   const step = (time[from + 1] as number) - first;
-  const told = from + Math.max(1, Math.ceil((until - first) / step));
-  if (told < length && (time[told - 1] as number) < until && (time[told] as number) >= until) return told;
+  const guess = from + Math.max(1, Math.ceil((until - first) / step));
+  if (guess < length && (time[guess - 1] as number) < until && (time[guess] as number) >= until) return guess;
   let row = from + 1;
   while (row < length && (time[row] as number) < until) row += 1;
   return row;

@@ -176,7 +176,7 @@ function drive(
       if (world.waits) world.advance(at);
     },
     mark: (at) => {
-      if (tells(cursors, at)) world.close(at);
+      if (hasReportAt(cursors, at)) world.close(at);
     },
     report: (at, emit) => {
       for (let place = 0; place < cursors.length; place += 1) {
@@ -202,7 +202,7 @@ function drive(
 }
 
 /** Whether a symbol reports a bar that closes then, and does not only rest there. */
-function tells(cursors: readonly SymbolCursor[], time: Millis): boolean {
+function hasReportAt(cursors: readonly SymbolCursor[], time: Millis): boolean {
   for (let place = 0; place < cursors.length; place += 1) {
     const { nextAt, rests } = cursors[place] as SymbolCursor;
     if (nextAt === time && time !== NEVER && !rests) return true;

@@ -1,3 +1,5 @@
+import { longerColumn } from '../../events/curve/longer-column.ts';
+
 const INITIAL_ORDERS = 256;
 
 /** When each order of a run was sent, in epoch milliseconds. */
@@ -8,11 +10,7 @@ export class SentOrders {
   /** Returns the order's place among those that were sent. */
   add(at: number): number {
     const place = this.count;
-    if (place === this.#at.length) {
-      const grown = new Float64Array(place * 2);
-      grown.set(this.#at);
-      this.#at = grown;
-    }
+    if (place === this.#at.length) this.#at = longerColumn(this.#at, place * 2);
     this.#at[place] = at;
     this.count = place + 1;
     return place;

@@ -5,6 +5,31 @@ import { figure, stamp } from './format.ts';
 import { limitText } from './names.ts';
 import { t, type WordKey } from './text.ts';
 
+/** A choice of one symbol of several, with its label. */
+export function SymbolSelect({
+  symbols,
+  symbol,
+  onSymbol,
+}: {
+  symbols: readonly string[];
+  symbol: string | undefined;
+  onSymbol: (symbol: string) => void;
+}) {
+  const id = useId();
+  return (
+    <>
+      <label for={id}>{t('symbol')}</label>{' '}
+      <select id={id} value={symbol} onChange={({ currentTarget }) => onSymbol(currentTarget.value)}>
+        {symbols.map((each) => (
+          <option key={each} value={each}>
+            {each}
+          </option>
+        ))}
+      </select>
+    </>
+  );
+}
+
 /** A titled part of a page. */
 export function Section({
   title,

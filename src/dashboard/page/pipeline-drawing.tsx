@@ -3,7 +3,7 @@ import type { NodeReading } from '../../model/node-reading.ts';
 import type { LivePipeline } from '../bot-source.ts';
 import type { PipelineView } from '../pipeline-view.ts';
 import { ruleName, ruleText } from './names.ts';
-import { oldestQuote, showsGate } from './parts.tsx';
+import { oldestQuote, SymbolSelect, showsGate } from './parts.tsx';
 import {
   ageText,
   deniedOf,
@@ -40,7 +40,6 @@ type Strategies = LivePipeline['strategies'];
 
 /** The declared pipeline as a drawing, with the figures of this moment in it. */
 export function PipelineDrawing({ view, rates, isPast }: Shown) {
-  const id = useId();
   const [wanted, setWanted] = useState<string>();
   const [chosen, setChosen] = useState<string>();
   const strategies = useDeclared(view);
@@ -55,14 +54,7 @@ export function PipelineDrawing({ view, rates, isPast }: Shown) {
     <section class="panel" aria-label={t('drawing')}>
       {symbols.length > 1 && (
         <p>
-          <label for={id}>{t('symbol')}</label>{' '}
-          <select id={id} value={symbol} onChange={({ currentTarget }) => setWanted(currentTarget.value)}>
-            {symbols.map((each) => (
-              <option key={each} value={each}>
-                {each}
-              </option>
-            ))}
-          </select>
+          <SymbolSelect symbols={symbols} symbol={symbol} onSymbol={setWanted} />
         </p>
       )}
       {layout === undefined ? (

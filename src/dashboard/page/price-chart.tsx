@@ -7,13 +7,14 @@ import type {
   Time,
   UTCTimestamp,
 } from 'lightweight-charts';
-import { useEffect, useId, useRef, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { chartSeconds, isDailyOrLonger, pricePlaces } from '../../reports/page/drawing.ts';
 import type { BotSnapshot, FillLine, WorkingLevel } from '../bot-follower.ts';
 import type { LivePrices } from '../bot-source.ts';
 import { colourOf } from './colour-of.ts';
 import { figure } from './format.ts';
 import { levelText } from './levels.tsx';
+import { SymbolSelect } from './parts.tsx';
 import { t } from './text.ts';
 
 const HEIGHT = 320;
@@ -44,7 +45,6 @@ export function PriceChart({
   symbol: string | undefined;
   onSymbol: (symbol: string) => void;
 }) {
-  const id = useId();
   const symbols = symbolsOf(bot, prices);
   const shown = symbol ?? prices?.symbol ?? symbols[0];
   if (shown === undefined) return <p class="quiet">{t('price-none')}</p>;
@@ -58,14 +58,7 @@ export function PriceChart({
   };
   return (
     <>
-      <label for={id}>{t('symbol')}</label>{' '}
-      <select id={id} value={shown} onChange={({ currentTarget }) => onSymbol(currentTarget.value)}>
-        {symbols.map((each) => (
-          <option key={each} value={each}>
-            {each}
-          </option>
-        ))}
-      </select>
+      <SymbolSelect symbols={symbols} symbol={shown} onSymbol={onSymbol} />
       <Chart key={`${shown} ${drawn.bars.length > 0}`} drawn={drawn} symbol={shown} />
       <p class="quiet">{t(sourceOf(drawn), drawn.bars.length, drawn.fills.length, prices?.period ?? '')}</p>
       {drawn.levels.length > 0 && (

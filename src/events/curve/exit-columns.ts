@@ -1,3 +1,5 @@
+import { longerColumn } from './longer-column.ts';
+
 /** Exits that worked at one price in a run, as columns: the stops and targets of brackets. Stops that trail have no such price. */
 export interface ExitColumns {
   readonly length: number;
@@ -54,17 +56,11 @@ export class ExitLog implements ExitColumns {
   }
 
   #grow(): void {
-    const { security, kind, price, from, to } = this;
     const rows = this.length * 2;
-    this.security = new Uint16Array(rows);
-    this.kind = new Uint8Array(rows);
-    this.price = new Float64Array(rows);
-    this.from = new Float64Array(rows);
-    this.to = new Float64Array(rows);
-    this.security.set(security);
-    this.kind.set(kind);
-    this.price.set(price);
-    this.from.set(from);
-    this.to.set(to);
+    this.security = longerColumn(this.security, rows);
+    this.kind = longerColumn(this.kind, rows);
+    this.price = longerColumn(this.price, rows);
+    this.from = longerColumn(this.from, rows);
+    this.to = longerColumn(this.to, rows);
   }
 }

@@ -1,3 +1,5 @@
+import { longerColumn } from './longer-column.ts';
+
 /** What was filled in a run, as columns: all else that a run of them knows of its books follows from these. */
 export interface FillColumns {
   readonly length: number;
@@ -87,21 +89,13 @@ export class FillLog implements FillColumns {
   }
 
   #grow(): void {
-    const { security, at, price, quantity, fee, by, order } = this;
-    const room = this.length * 2;
-    this.security = new Uint16Array(room);
-    this.at = new Float64Array(room);
-    this.price = new Float64Array(room);
-    this.quantity = new Float64Array(room);
-    this.fee = new Float64Array(room);
-    this.by = new Uint8Array(room);
-    this.order = new Uint32Array(room);
-    this.security.set(security);
-    this.at.set(at);
-    this.price.set(price);
-    this.quantity.set(quantity);
-    this.fee.set(fee);
-    this.by.set(by);
-    this.order.set(order);
+    const rows = this.length * 2;
+    this.security = longerColumn(this.security, rows);
+    this.at = longerColumn(this.at, rows);
+    this.price = longerColumn(this.price, rows);
+    this.quantity = longerColumn(this.quantity, rows);
+    this.fee = longerColumn(this.fee, rows);
+    this.by = longerColumn(this.by, rows);
+    this.order = longerColumn(this.order, rows);
   }
 }

@@ -54,7 +54,7 @@ interface World {
   readonly outcomes: readonly Outcome[];
 }
 
-interface Told {
+interface Reported {
   readonly slot: string;
   readonly why: string;
   readonly isMarked: boolean;
@@ -63,15 +63,15 @@ interface Told {
 }
 
 /** The denials and refusals of the algorithm's orders that the strategy received, in turn. */
-function told({
+function reported({
   ask,
   first,
   missedSlices = 'drop',
   minutes = 60,
   participation,
   outcomes,
-}: World): readonly Told[] {
-  const heard: OrderEvent[] = [];
+}: World): readonly Reported[] {
+  const received: OrderEvent[] = [];
   const strategy = defineStrategy({
     name: 'asks',
     params: {},
@@ -81,7 +81,7 @@ function told({
       return bar.time === OPEN + (first === undefined ? 0 : 2 * MINUTE) ? ask(orders) : undefined;
     },
     onOrder: (event) => {
-      if (event.outcome === 'denied' || event.outcome === 'refused') heard.push(event);
+      if (event.outcome === 'denied' || event.outcome === 'refused') received.push(event);
       return undefined;
     },
   });
@@ -119,7 +119,7 @@ function told({
       ? [{ id: event.intentId, slot: event.link.slot }]
       : [],
   );
-  return heard.flatMap((event): Told[] => {
+  return received.flatMap((event): Reported[] => {
     const place = drafts.findIndex(({ id }) => id === event.intentId);
     const slot = drafts[place]?.slot;
     if (slot === undefined) return [];
@@ -128,14 +128,14 @@ function told({
   });
 }
 
-const isOfLeg = ({ slot, later }: Told): boolean =>
+const isOfLeg = ({ slot, later }: Reported): boolean =>
   later.some((each) => each.replace('-less', '') === slot.replace('-less', ''));
 /** Shares of a slice that passed over are in every later one; those of any other are in none. */
-const isOfSpread = (each: Told): boolean =>
+const isOfSpread = (each: Reported): boolean =>
   isOfLeg(each) || (each.later.length > 0 && (each.why === 'stale-quote' || each.why === 'not sent'));
 
 const KINDS: Readonly<
-  Record<string, Omit<World, 'outcomes'> & { readonly isAgain?: (each: Told) => boolean }>
+  Record<string, Omit<World, 'outcomes'> & { readonly isAgain?: (each: Reported) => boolean }>
 > = {
   'a TWAP that drops': { ask: (orders) => orders.twap(orders.buy(AAPL, 60), { minutes: 6, parts: 6 }) },
   'a TWAP that spreads': {
@@ -179,7 +179,7 @@ describe('the mark of a denied order that its algorithm submits again', () => {
       fc.property(
         fc.array(fc.constantFrom(...OUTCOMES, 'passing' as const), { maxLength: 7 }),
         (outcomes) => {
-          for (const each of told({ ...world, outcomes })) {
+          for (const each of reported({ ...world, outcomes })) {
             expect(each.isMarked, `${each.slot} ${each.why}, then ${each.later}`).toBe(isAgain(each));
             seen[each.isMarked ? 'marked' : 'unmarked'] += 1;
           }
@@ -196,7 +196,7 @@ describe('the mark of a denied order that its algorithm submits again', () => {
 
 describe('the mark of an exit that a gate denies', () => {
   const bracket = (outcomes: readonly Outcome[]) =>
-    told({ ask: (orders) => orders.bracket(orders.buy(AAPL, 100), { stop: 9, target: 12 }), outcomes })
+    reported({ ask: (orders) => orders.bracket(orders.buy(AAPL, 100), { stop: 9, target: 12 }), outcomes })
       .filter(({ why }) => why === 'gate-state')
       .map((each) => `${each.slot} ${each.isMarked ? 'marked' : 'unmarked'}, then ${each.later.join(' ')}`);
 

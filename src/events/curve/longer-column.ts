@@ -1,0 +1,8 @@
+type Column = Uint8Array | Uint16Array | Uint32Array | Float64Array;
+
+/** A copy of a column with room for more rows. */
+export function longerColumn<T extends Column>(column: T, rows: number): T {
+  const longer = new (column.constructor as new (length: number) => T)(rows);
+  longer.set(column);
+  return longer;
+}

@@ -5,14 +5,13 @@ import { ROOT } from './snippets.ts';
 
 const WORDS_MAX = 30;
 
-/** Every page but the decisions, whose tables and measurements have their own form. */
-const PAGES = [
-  'README.md',
-  'CONTRIBUTING.md',
-  ...readdirSync(join(ROOT, 'docs'))
+const PAGES = ['README.md', 'CONTRIBUTING.md', ...pagesIn('docs'), ...pagesIn('docs/adr')];
+
+function pagesIn(folder: string): readonly string[] {
+  return readdirSync(join(ROOT, folder))
     .filter((name) => name.endsWith('.md'))
-    .map((name) => `docs/${name}`),
-];
+    .map((name) => `${folder}/${name}`);
+}
 
 /** Sentences of a page's prose: without code blocks, comments, headings and tables. */
 function sentencesOf(text: string): readonly string[] {

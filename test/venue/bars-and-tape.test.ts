@@ -3,8 +3,9 @@ import { describe, expect, it } from 'vitest';
 import type { Bar } from '#src/model/bar.ts';
 import type { Period } from '#src/model/period.ts';
 import { securitySymbol } from '#src/model/symbol.ts';
-import { DAY_MS, MINUTE_MS, millis, SECOND_MS } from '#src/model/time.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS, millis, SECOND_MS } from '#src/model/time.ts';
 import { barOfRow, lengthOf, placeOf, type ShownParts, shownBars } from '#src/venue/quotes/candles.ts';
+import { PrintLog } from '#src/venue/quotes/print-log.ts';
 import { steadySpan, syntheticHistory } from '#src/venue/synthetic/synthetic-history.ts';
 import { type SyntheticHours, syntheticMarket } from '#src/venue/synthetic/synthetic-market.ts';
 import { during, LIVING_START, livingSimulation } from './living-market.ts';
@@ -94,6 +95,24 @@ describe('bars of the embedded venue', () => {
     },
     120_000,
   );
+
+  it('are made of trades of at least one share: a price at which nothing was traded is no trade', () => {
+    const simulation = livingSimulation('always', LIVING_START, MARKETS.always);
+    const log = new PrintLog();
+    let silent = 0;
+    for (const event of during(simulation, HOUR_MS)) {
+      if (event.kind !== 'quote') continue;
+      const trade = log.note(event.quote);
+      if (event.quote.volume.gt(0)) expect(trade?.volume).toEqual(event.quote.volume);
+      else {
+        expect(trade).toBeUndefined();
+        silent += 1;
+      }
+    }
+    expect(silent).toBeGreaterThan(0);
+    for (const symbol of SYMBOLS)
+      expect(log.tradesOf(symbol, 1_000).filter(({ volume }) => !volume.gt(0))).toEqual([]);
+  });
 
   it('show the open bar of every period, folded from the minutes so far', () => {
     const periods: readonly Period[] = ['5m', '15m', '1h', '4h', '1d', '1w', '1M', '1Y'];

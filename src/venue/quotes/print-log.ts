@@ -22,13 +22,14 @@ interface Log {
 export class PrintLog {
   readonly #logs = new Map<SecuritySymbol, Log>();
 
-  /** Takes in one print; returns the trade that it was. */
-  note(quote: Quote): MarketTrade {
+  /** Takes in one print. Returns the trade that it was; undefined for a price at which nothing was traded, as in a bar of few shares. */
+  note(quote: Quote): MarketTrade | undefined {
     const log = this.#logOf(quote);
     const before = log.trades.at(-1);
     const amount = quote.last.times(quote.volume);
     log.turnover = quote.dayVolume.eq(quote.volume) ? amount : log.turnover.plus(amount);
     const { last: price, volume, time, session } = quote;
+    if (!volume.gt(ZERO)) return undefined;
     const trade = { price, volume, time, session, direction: directionOf(price, before?.price) };
     log.trades.push(trade);
     if (log.trades.length > 2 * MAX_ROWS) log.trades = log.trades.slice(-MAX_ROWS);

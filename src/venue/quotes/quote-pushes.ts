@@ -63,7 +63,7 @@ export class QuotePushes {
     this.#toListeners(quote, TYPE.quote, () => this.#quoteFrame(quote, twist));
     this.#toListeners(quote, TYPE.depth, (levels) => this.#depthFrame(quote, levels, twist));
     const traders = subscriptions.listeners(quote.symbol, TYPE.trade);
-    if (traders === undefined || traders.size === 0) return;
+    if (trade === undefined || traders === undefined || traders.size === 0) return;
     const frame = this.#tradeFrame(quote.symbol, trade);
     for (const line of traders) if (!this.#holdsBack(line)) line.push(frame);
   }

@@ -18,8 +18,14 @@ import { actionsWithin, type ReplaySetup } from './setup.ts';
  */
 export function dueActions(replay: ReplaySetup, start: Millis): readonly DueAction[] {
   const { fills } = replay.rules ?? DEFAULT_RULES;
-  const tapes = new Map(replay.history.map((bars) => [bars.symbol, new Tape(bars, fills)]));
-  const due = actionsWithin(replay).flatMap((action): readonly DueAction[] => {
+  const actions = actionsWithin(replay);
+  const symbols = new Set(actions.map(({ symbol }) => symbol));
+  const tapes = new Map(
+    replay.history.flatMap((bars) =>
+      symbols.has(bars.symbol) ? [[bars.symbol, new Tape(bars, fills)] as const] : [],
+    ),
+  );
+  const due = actions.flatMap((action): readonly DueAction[] => {
     const tape = tapes.get(action.symbol);
     const midnight = midnightOf(marketOf(action.symbol), action.exDay);
     if (action.kind === 'delisting') return delisted(action, tape, midnight, start);

@@ -73,11 +73,12 @@ function expressRecord(setup: RunSetup, run: Arrived): RunRecord {
       fills: fills.length,
     },
     fillColumns: fills,
+    ...(run.actions.length === 0 ? {} : { bookedActions: run.actions }),
     denials: denials.denials(),
     get chargeSums() {
       return chargeSums(fills, setup.charges, setup.securities);
     },
-    bounds: boundsOf(setup, lastBars, NO_CHANGES, begin),
+    bounds: boundsOf(setup, lastBars, run.splits, curve.last),
     get fills() {
       bookedFills ??= fillsOfColumns(fills, run.sentAt, setup);
       return bookedFills;
@@ -97,8 +98,6 @@ function expressRecord(setup: RunSetup, run: Arrived): RunRecord {
     journal: undefined,
   };
 }
-
-const NO_CHANGES = new Map<never, never>();
 
 const ROUNDED = `Amounts above ${(EXACT / UNITS / 1e9).toFixed(0)} billion are kept to 16 digits`;
 

@@ -1,5 +1,6 @@
 import type { BotState } from '../events/bot-state.ts';
 import type { CorporateActionBooked } from '../events/event.ts';
+import type { Holding } from '../events/portfolio.ts';
 import type { Recorder } from '../execution/recorder.ts';
 import { type CorporateAction, dividendOn } from '../model/corporate-action.ts';
 import { type Price, ZERO } from '../model/decimal.ts';
@@ -77,11 +78,19 @@ function eventOf(
   const isHeld = held !== undefined || [...state.books.values()].some(({ holdings }) => holdings.has(symbol));
   if (!isHeld || currency === undefined) return undefined;
   const { quantity, averageCost } = held ?? { quantity: ZERO, averageCost: undefined };
+  return bookedAction({ action, price }, { quantity, averageCost, currency, at: clock.now() });
+}
+
+/** What an action does to so many shares of its symbol: the event that books it. */
+export function bookedAction(
+  { action, price }: Pick<DueAction, 'action' | 'price'>,
+  { quantity, averageCost, currency, at }: Holding & { readonly at: Millis },
+): CorporateActionBooked {
   const common = {
     kind: 'corporate-action',
-    at: clock.now(),
+    at,
     action: action.kind,
-    symbol,
+    symbol: action.symbol,
     currency,
   } as const;
   if (action.kind === 'dividend') {

@@ -90,6 +90,12 @@ export function fillsAmong(decisions: readonly Decision[]): readonly BookedFill[
   );
 }
 
+/** A dividend or split that was booked in a run without decisions, after so many of its fills. */
+export interface BookedAction {
+  readonly fills: number;
+  readonly booked: CorporateActionBooked;
+}
+
 /** Everything a report needs of one finished run, backtest or paper. */
 export interface RunRecord {
   readonly mode: 'backtest' | 'paper' | 'live';
@@ -121,6 +127,8 @@ export interface RunRecord {
   readonly fills: readonly BookedFill[];
   /** The same as columns, where plain numbers carried the run. */
   readonly fillColumns?: FillColumns;
+  /** Dividends and splits among those fills, in order; absent where there were none. */
+  readonly bookedActions?: readonly BookedAction[];
   /** Stops and targets of brackets; present with those columns. */
   readonly exitColumns?: ExitColumns;
   /** What the gate denied, by rule in the order of their first denials; present with those columns. */

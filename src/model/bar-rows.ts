@@ -49,6 +49,11 @@ function rowsInMemory(columns: BarColumns, atOnce: number): BarRows {
   };
 }
 
+/** Bars in memory that are looked at all at once. */
+export function wholeRows(columns: BarColumns): BarRows {
+  return rowsInMemory(columns, Math.max(1, columns.length));
+}
+
 /** The rows from one on. */
 export function rowsFrom(rows: BarRows, begin: number): BarRows {
   if (begin === 0) return rows;

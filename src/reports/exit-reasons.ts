@@ -61,5 +61,5 @@ function columnReasons(
     const reason = REASONS[FILLED_BY[by[row] as number] ?? ''] ?? 'order';
     byFill.set(key(symbol, wholeSeconds(millis(at[row] as number))), reason);
   }
-  return ({ symbol, closedAt }) => byFill.get(key(symbol, closedAt)) ?? 'order';
+  return ({ symbol, closedAt }) => byFill.get(key(symbol, closedAt)) ?? 'corporate-action';
 }

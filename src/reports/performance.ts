@@ -60,7 +60,9 @@ export function performanceOf(record: RunRecord): Performance {
   const { from, to } = record;
   const cagr = growthOf({ from, to, initial: initialEquity, final: finalEquity });
   const { trades, closed, wins, averageReturn, money } =
-    record.fillColumns === undefined ? tradeFigures(record) : columnTrades(record, record.fillColumns);
+    record.fillColumns === undefined || record.bookedActions !== undefined
+      ? tradeFigures(record)
+      : columnTrades(record, record.fillColumns);
   return {
     initialEquity,
     finalEquity,
@@ -97,7 +99,7 @@ function tradeFigures(record: RunRecord): TradeFigures {
 
 /** The trades of a run, those in positions among them that were held when it began. */
 export function tradesIn(record: RunRecord): Trades {
-  if (record.decisions === undefined) return tradesOf(record.fills, record.opening);
+  if (record.decisions === undefined) return tradesOf(bookedIn(record), record.opening);
   const booked = record.decisions.flatMap(
     (each): readonly (BookedFill | CorporateActionBooked | BooksAdopted)[] => {
       switch (each.kind) {
@@ -117,11 +119,24 @@ export function tradesIn(record: RunRecord): Trades {
 
 /** The fills of a run, and the dividends and splits among them, in the order in which they entered the books. */
 export function bookedIn(record: RunRecord): readonly (BookedFill | CorporateActionBooked)[] {
-  if (record.decisions === undefined) return record.fills;
+  if (record.decisions === undefined) return withActions(record);
   return record.decisions.flatMap((decision): readonly (BookedFill | CorporateActionBooked)[] => {
     if (decision.kind === 'corporate-action') return [decision];
     return decision.kind === 'order-filled' || decision.kind === 'foreign-filled' ? [decision.fill] : [];
   });
+}
+
+function withActions({
+  fills,
+  bookedActions = [],
+}: RunRecord): readonly (BookedFill | CorporateActionBooked)[] {
+  let next = 0;
+  const before = bookedActions.flatMap(({ fills: end, booked }) => {
+    const from = next;
+    next = end;
+    return [...fills.slice(from, end), booked];
+  });
+  return bookedActions.length === 0 ? fills : [...before, ...fills.slice(next)];
 }
 
 /** Compound annual growth between two instants; undefined for short spans, and where nothing is left. */

@@ -39,7 +39,8 @@ export interface Entries {
 
 /** The entries of a run, up to the last close: fills by average cost, their charges, and what companies did. */
 export function entriesOf(record: RunRecord, figures: Performance, until: number): Entries {
-  if (record.fillColumns !== undefined) return columnEntries(record, figures, until);
+  if (record.fillColumns !== undefined && record.bookedActions === undefined)
+    return columnEntries(record, figures, until);
   const open = new Map<SecuritySymbol, OpenCost>();
   const entries: Entry[] = [];
   for (const booked of bookedIn(record)) {

@@ -1,9 +1,10 @@
 import { UNITS } from '../../events/curve/fill-columns.ts';
 import type { ChargeSchedule, ChargeTable } from '../../markets/charges.ts';
+import { Decimal } from '../../model/decimal.ts';
 import type { Charge } from '../../model/order.ts';
 import type { Security } from '../../model/security.ts';
 import type { PositionView } from '../../strategy/context.ts';
-import { averageCost, type Cost, firstCost } from './average-cost.ts';
+import { averageCost, type Cost, costOfNow, exactAverageCost, firstCost } from './average-cost.ts';
 import { charged, chargeTables } from './charges.ts';
 import { chargesOfFill, type FillFigures } from './fills-of-columns.ts';
 import type { OpenOrder } from './open-order.ts';
@@ -176,6 +177,27 @@ export class ExpressAccount {
   #buyMore(place: number, quantity: number, price: number, held: number): void {
     const before = this.#costs[place] ?? firstCost(this.#entries[place] as number);
     this.#costs[place] = { before, quantity, price, held, mean: undefined };
+  }
+
+  /** What a share that is held cost, as the books have it. */
+  exactCost(place: number): Decimal {
+    const cost = this.#costs[place];
+    return cost === undefined ? new Decimal(this.#entries[place] as number) : exactAverageCost(cost);
+  }
+
+  /** Books a corporate action: shares and units of cash that come, below zero that go, and what a share has cost from now on. */
+  act(place: number, shares: number, cash: number, cost: Decimal): void {
+    const held = (this.held[place] as number) + shares;
+    this.cash += cash;
+    this.amount = fromUnits(this.cash);
+    if (this.cash > EXACT) this.isRounded = true;
+    this.held[place] = held;
+    this.#costs[place] = held === 0 ? undefined : costOfNow(cost, held);
+    if (held === 0) {
+      this.holdings.drop(place);
+      this.#entries[place] = 0;
+    }
+    this.#change(place);
   }
 
   #change(place: number): void {

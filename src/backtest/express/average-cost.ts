@@ -16,9 +16,18 @@ export function firstCost(price: number): Cost {
   return { before: undefined, quantity: 0, price, held: 0, mean: undefined };
 }
 
+/** What shares cost that a corporate action changed: no purchase of before is needed any more. */
+export function costOfNow(mean: Decimal, held: number): Cost {
+  return { before: undefined, quantity: 0, price: mean.toNumber(), held, mean };
+}
+
 /** The same as `costAfter` in events/portfolio.ts: the first purchase's price, and from then on the mean that it grows by. */
 export function averageCost(newest: Cost): number {
-  if (newest.before === undefined) return newest.price;
+  return newest.before === undefined ? newest.price : exactAverageCost(newest).toNumber();
+}
+
+/** That as the books have it. */
+export function exactAverageCost(newest: Cost): Decimal {
   const unknown: Cost[] = [];
   for (let cost: Cost | undefined = newest; cost !== undefined && cost.mean === undefined; cost = cost.before)
     unknown.push(cost);
@@ -30,5 +39,5 @@ export function averageCost(newest: Cost): number {
         ? paid
         : heldBefore.times(cost.before.mean).plus(paid.times(cost.quantity)).div(cost.held);
   }
-  return newest.mean?.toNumber() ?? newest.price;
+  return newest.mean ?? new Decimal(newest.price);
 }

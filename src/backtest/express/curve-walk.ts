@@ -1,6 +1,7 @@
 import { type CurveInput, exposureOf, HoldingCloses } from '../../events/curve/curve-input.ts';
 import { NEVER } from '../../model/time.ts';
 import type { BarWindow } from './bar-window.ts';
+import type { AppliedAction } from './corporate-actions.ts';
 import { type Booked, Holdings } from './holdings.ts';
 
 /** What a curve reads of one security's bars: a stretch that moves forward as far as the curve was advanced. */
@@ -41,7 +42,7 @@ export class CurveWalk {
     this.#lines = windows;
     this.#firstBars = firstBars;
     this.#takes = takes;
-    this.#holdings = new Holdings(windows.length, booked);
+    this.#holdings = new Holdings(windows.length, booked, (split) => this.#rescale(split));
     this.#row = windows.map((_, place) => firstBars[place] ?? 0);
     this.#next = new Float64Array(windows.length);
     this.#price = new Float64Array(windows.length).fill(Number.NaN);
@@ -56,6 +57,13 @@ export class CurveWalk {
       if (count > 0) this.#markTogether(count);
       else if (!this.#markApart(until)) return;
     }
+  }
+
+  /** Expresses the newest close of a security in the shares after a split, where that close was before it. */
+  #rescale({ place, at, ratio = 1 }: AppliedAction): void {
+    const { closes, base } = this.#line(place);
+    const closed = closes[(this.#row[place] as number) - 1 - base] ?? Number.NEGATIVE_INFINITY;
+    if (closed < at) this.#price[place] = (this.#price[place] as number) / ratio;
   }
 
   /** The close before the first bar that counts, where the line has it. */

@@ -6,6 +6,7 @@ import { DEFAULT_RULES, type SimulationRules } from '../../simulation/rules.ts';
 import type { StrategyDefinition } from '../../strategy/define-strategy.ts';
 import { hooksOf } from '../../strategy/strategy-facts.ts';
 import type { RunSetup } from '../setup.ts';
+import { isCarried } from './corporate-actions.ts';
 
 /** Whether a setting, as it is here, is one that plain numbers carry. */
 type Check<T> = { readonly [K in keyof T]-?: (value: T[K], all: T) => boolean };
@@ -42,7 +43,7 @@ const SETUP: Check<RunSetup> = {
   margin: (margin) => holds(MARGIN, margin),
   short: (short) => short !== true,
   rules: (rules = DEFAULT_RULES) => holds(RULES, rules),
-  corporateActions: (actions = []) => actions.length === 0,
+  corporateActions: (actions = [], setup) => actions.every((action) => isCarried(action, setup)),
   unapplied: anything,
   bidAsk: (quotes = []) => quotes.length === 0,
   outsideHours: anything,

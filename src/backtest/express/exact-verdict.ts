@@ -18,6 +18,7 @@ import { maxAffordableQuantity } from '../../simulation/buying-power/buy-limit.t
 import { factorsUnder } from '../../simulation/buying-power/margin.ts';
 import { bufferFor } from '../../simulation/buying-power/reserving.ts';
 import type { RunSetup } from '../setup.ts';
+import type { AppliedAction } from './corporate-actions.ts';
 import type { GateFigures } from './gate.ts';
 import { AT_MARKET } from './gate.ts';
 import type { OpenOrder } from './open-order.ts';
@@ -40,6 +41,7 @@ export interface JudgedOrder {
   readonly peak: number;
   readonly unattendedFills: number;
   readonly fills: FillColumns;
+  readonly actions: readonly AppliedAction[];
 }
 
 const ACTIVE: Omit<GateStanding, 'since'> = { state: 'active', by: 'gate', rule: '', reason: '' };
@@ -154,10 +156,12 @@ function openingFacts(by: JudgedOrder, terms: OrderTerms, now: Millis): OpeningF
 /** Days after which every trade has settled. */
 const SETTLED_MS = 14 * 24 * 60 * 60 * 1_000;
 
-/** What trades that have not settled are still to bring and to cost. */
-function unsettledOf({ fills, security }: JudgedOrder, now: Millis) {
+/** What trades that have not settled, and dividends that are not paid yet, are still to bring and to cost. */
+function unsettledOf({ fills, actions, security }: JudgedOrder, now: Millis) {
   const market = marketOf(security.symbol);
   const unsettled = new Unsettled();
+  for (const { action, cash } of actions)
+    if (action.kind === 'dividend' && action.payDay !== undefined) unsettled.add(market, action.payDay, cash);
   let row = fills.length;
   while (row > 0 && (fills.at[row - 1] as number) > now - SETTLED_MS) row -= 1;
   for (; row < fills.length; row += 1) {

@@ -1,42 +1,78 @@
 import { type FillColumns, UNITS } from '../../events/curve/fill-columns.ts';
 import { NEVER } from '../../model/time.ts';
+import type { AppliedAction } from './corporate-actions.ts';
 import { PlaceList } from './place-list.ts';
 import { fromUnits } from './units.ts';
 
-/** All that tells what is held when: cash at the begin, in units, and the fills. */
+/** All that tells what is held when: cash at the begin, in units, the fills, and the corporate actions among them. */
 export interface Booked {
   readonly opening: number;
   readonly fills: FillColumns;
+  readonly actions: readonly AppliedAction[];
 }
 
-/** What is held at an instant, computed from the fills, with the same sums as the account; later fills may be added. */
+/** What is held at an instant, computed from what was booked, with the same sums as the account; more may be booked later. */
 export class Holdings {
   /** In the currency. */
   cash = Number.NaN;
   readonly list: PlaceList;
   readonly quantity: Float64Array;
-  /** When it changes next: a close at or after this instant is marked with the change. NEVER after the last fill that is noted. */
+  /** When it changes next: a close at or after this instant is marked with the change. NEVER after the last that is noted. */
   until: number = NEVER;
   readonly #fills: FillColumns;
+  readonly #actions: readonly AppliedAction[];
+  readonly #splits: (split: AppliedAction) => void;
   #units = Number.NaN;
   #fill = 0;
+  #action = 0;
 
-  constructor(places: number, { opening, fills }: Booked) {
+  /** `splits` is called with each split that it goes past. */
+  constructor(
+    places: number,
+    { opening, fills, actions }: Booked,
+    splits: (split: AppliedAction) => void = () => {},
+  ) {
     this.#units = opening;
     this.cash = fromUnits(opening);
     this.list = new PlaceList(places);
     this.quantity = new Float64Array(places);
     this.#fills = fills;
+    this.#actions = actions;
+    this.#splits = splits;
     this.listen();
   }
 
-  /** Looks whether fills have been noted since. */
+  /** Looks whether anything has been noted since. */
   listen(): void {
     const { at, length } = this.#fills;
     this.until = this.#fill < length ? changeAt(at[this.#fill] as number) : NEVER;
+    const action = this.#actions[this.#action];
+    if (action !== undefined && action.at < this.until) this.until = action.at;
   }
 
   goTo(now: number): void {
+    for (
+      let action = this.#actions[this.#action];
+      action !== undefined && action.at <= now;
+      action = this.#actions[this.#action]
+    ) {
+      // Those before it count before its instant.
+      this.#fillUntil(action.at);
+      this.#act(action);
+      this.#action += 1;
+    }
+    this.#fillUntil(now);
+    this.cash = fromUnits(this.#units);
+    this.listen();
+  }
+
+  #act(action: AppliedAction): void {
+    this.#units += action.cash;
+    this.#hold(action.place, action.shares);
+    if (action.ratio !== undefined) this.#splits(action);
+  }
+
+  #fillUntil(now: number): void {
     const { length, security, at, price, quantity, fee } = this.#fills;
     while (this.#fill < length && changeAt(at[this.#fill] as number) <= now) {
       const fill = this.#fill;
@@ -45,8 +81,6 @@ export class Holdings {
       this.#hold(security[fill] as number, shares);
       this.#fill = fill + 1;
     }
-    this.cash = fromUnits(this.#units);
-    this.listen();
   }
 
   #hold(place: number, shares: number): void {

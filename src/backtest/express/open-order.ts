@@ -128,9 +128,14 @@ export class OpenOrders {
 
   /** Takes out the order that `due` found. It stays as it is until the next `spare`. */
   removeDue(): void {
-    const order = this.at(this.#due);
+    this.remove(this.#due);
+  }
+
+  /** Takes out one order, likewise. */
+  remove(index: number): void {
+    const order = this.at(index);
     const last = this.count - 1;
-    for (let place = this.#due; place < last; place += 1) this.#orders[place] = this.at(place + 1);
+    for (let place = index; place < last; place += 1) this.#orders[place] = this.at(place + 1);
     this.#orders[last] = order;
     this.count = last;
   }

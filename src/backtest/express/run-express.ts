@@ -2,17 +2,21 @@ import { type CurveFigures, CurveFold } from '../../events/curve/curve-figures.t
 import type { EquityCurve } from '../../events/curve/equity-curve.ts';
 import type { ExitColumns } from '../../events/curve/exit-columns.ts';
 import type { FillColumns } from '../../events/curve/fill-columns.ts';
+import type { BookedAction } from '../../events/run-record.ts';
+import { wholeRows } from '../../model/bar-rows.ts';
 import type { Alarm } from '../../model/notice.ts';
 import { marketOf, type SecuritySymbol } from '../../model/symbol.ts';
 import { type Millis, NEVER } from '../../model/time.ts';
+import type { SplitAdjustment } from '../../signals/split-adjustment.ts';
 import { volumesSince } from '../../simulation/market/tape.ts';
 import { DEFAULT_RULES } from '../../simulation/rules.ts';
 import { hooksOf } from '../../strategy/strategy-facts.ts';
 import { firstDay } from '../first-day.ts';
 import type { DecidedInside } from '../inside-bar-texts.ts';
 import { type LastBar, lastBarOf } from '../run-bounds.ts';
-import { cutRows, openingEquity, programOf, type RunSetup, startOf } from '../setup.ts';
+import { cutColumns, cutRows, openingEquity, programOf, type RunSetup, startOf } from '../setup.ts';
 import { BailOut, bailOut } from './bail-out.ts';
+import { RunActions } from './corporate-actions.ts';
 import { equityOfHoldings } from './curve.ts';
 import { CurveWalk } from './curve-walk.ts';
 import { DecisionLog } from './decision-log.ts';
@@ -38,6 +42,9 @@ export interface Arrived {
   /** Makes the curve: goes through all bars again. */
   readonly equity: () => EquityCurve;
   readonly fills: FillColumns;
+  /** Dividends and splits of what was held, and when shares of a symbol are split. */
+  readonly actions: readonly BookedAction[];
+  readonly splits: ReadonlyMap<SecuritySymbol, readonly SplitAdjustment[]>;
   readonly signals: number;
   readonly orders: number;
   /** When each of those was sent. */
@@ -80,7 +87,12 @@ function arrive(setup: RunSetup, decisions: DecisionLog, rowsAtOnce: number | un
     securities.map(({ symbol }) => symbol),
     setup.from,
   );
-  const cuts = setup.history.map((bars) => cutRows(bars, start, program.warmup, rowsAtOnce));
+  const actions = new RunActions(setup, start);
+  const cuts = setup.history.map((bars) => {
+    if (actions.changesOf(bars.symbol).length === 0) return cutRows(bars, start, program.warmup, rowsAtOnce);
+    const { columns, firstBar } = cutColumns(bars, start, program.warmup);
+    return { rows: wholeRows(columns), firstBar };
+  });
   const hooks = hooksOf(setup.strategy);
   const everyBar = hooks.has('bar');
   // With bar or fill hooks too, hooks are called in sequence, and their decisions kept.
@@ -95,10 +107,11 @@ function arrive(setup: RunSetup, decisions: DecisionLog, rowsAtOnce: number | un
     const since = asksVolumes && history !== undefined ? volumesSince(history) : NEVER;
     const passed = (until: number): void => walk.goTo(until);
     const cursorOf = (symbol: SecuritySymbol): SymbolCursor | undefined => world.cursorOf(symbol);
-    const own = { security, rows, volumesSince: since, targets, passed, cursorOf };
+    const changes = actions.changesOf(security.symbol);
+    const own = { security, rows, changes, volumesSince: since, targets, passed, cursorOf };
     return new SymbolCursor({ ...own, program, fills: rules.fills, hours, cancelAfterMs, everyBar });
   });
-  const world = new ExpressWorld(setup, cursors, start);
+  const world = new ExpressWorld(setup, cursors, actions, start);
   const { booked } = world;
   const begin = firstDay(setup);
   const fold = new CurveFold(begin, openingEquity(setup));
@@ -127,6 +140,8 @@ function arrive(setup: RunSetup, decisions: DecisionLog, rowsAtOnce: number | un
     curve: fold.figures(),
     equity: () => equityOfHoldings(rows, firstBars, booked),
     fills: world.fills.columns(),
+    actions: actions.applied,
+    splits: actions.changes,
     signals,
     orders: world.orders.count,
     sentAt: world.orders.times(),
@@ -173,7 +188,7 @@ function drive(
   plainPipeline({
     closes$: closesOf(cursors),
     fill: (at) => {
-      if (world.waits) world.advance(at);
+      if (world.hasDue(at)) world.advance(at);
     },
     mark: (at) => {
       if (hasReportAt(cursors, at)) world.close(at);

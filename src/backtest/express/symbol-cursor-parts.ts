@@ -3,6 +3,7 @@ import type { Security } from '../../model/security.ts';
 import type { SecuritySymbol } from '../../model/symbol.ts';
 import type { Millis } from '../../model/time.ts';
 import type { SignalProgram } from '../../signals/program.ts';
+import type { SplitAdjustment } from '../../signals/split-adjustment.ts';
 import type { FillModel } from '../../simulation/models.ts';
 import type { SignalTargets } from '../../strategy/targets.ts';
 import type { TradingHours } from './hours.ts';
@@ -18,6 +19,8 @@ export interface SymbolCursorParts {
   readonly security: Security;
   readonly rows: BarRows;
   readonly program: SignalProgram;
+  /** When its shares are split, ascending; where they are, all rows are one piece. */
+  readonly changes: readonly SplitAdjustment[];
   readonly fills: FillModel;
   /** Bars after this stamp that have no volume saw no trade. */
   readonly volumesSince: Millis;

@@ -5,6 +5,7 @@ import type { SecuritySymbol } from '../../model/symbol.ts';
 import { type Millis, millis, NEVER } from '../../model/time.ts';
 import type { SignalProgram } from '../../signals/program.ts';
 import type { Signal } from '../../signals/signal.ts';
+import { type SplitAdjustment, sharesSince } from '../../signals/split-adjustment.ts';
 import { PRINTS_PER_BAR } from '../../simulation/market/prints.ts';
 import { Tape } from '../../simulation/market/tape.ts';
 import type { FillModel } from '../../simulation/models.ts';
@@ -13,6 +14,7 @@ import { BarWindow } from './bar-window.ts';
 import { EvictedBars } from './evicted-bars.ts';
 import type { TradingHours } from './hours.ts';
 import { lastWithDay } from './last-with-day.ts';
+import { SplitSignals } from './split-signals.ts';
 import type { SupportedDraft } from './supported-draft.ts';
 import type { SymbolCursorParts } from './symbol-cursor-parts.ts';
 import { SymbolSeries } from './symbol-series.ts';
@@ -52,9 +54,11 @@ export class SymbolCursor {
   readonly #passed: (until: number) => void;
   readonly #cursorOf: SymbolCursorParts['cursorOf'];
   readonly #everyBar: boolean;
-  readonly #series: SymbolSeries;
+  readonly #series: SymbolSeries | SplitSignals;
   readonly #past: EvictedBars;
-  readonly #signals: SymbolSignals;
+  readonly #signals: SymbolSignals | SplitSignals;
+  /** When its shares are split, ascending. */
+  readonly #changes: readonly SplitAdjustment[];
   /** Row of the stretch's first bar. */
   base = 0;
   /** Newest bar that had opened by now. */
@@ -78,13 +82,16 @@ export class SymbolCursor {
     this.#cursorOf = parts.cursorOf;
     this.#everyBar = parts.everyBar;
     this.#window = new BarWindow(rows);
-    this.#series = new SymbolSeries(program, this.#window);
+    this.#changes = parts.changes;
+    const split =
+      parts.changes.length === 0 ? undefined : new SplitSignals(program, this.#window, parts.changes);
+    this.#series = split ?? new SymbolSeries(program, this.#window);
     this.#past = new EvictedBars(rows, program);
     this.#findLast(0);
     this.columns = this.#window.columns;
     this.closes = this.#window.closes;
     this.tape = new Tape(this.columns, fills, parts.volumesSince);
-    this.#signals = new SymbolSignals(program, this.#window, this.#last + 1);
+    this.#signals = split ?? new SymbolSignals(program, this.#window, this.#last + 1);
     this.#series.advance(0, this.#last + 1);
     this.bar = program.warmup;
     this.#lookAhead();
@@ -176,6 +183,14 @@ export class SymbolCursor {
     this.now = now;
     this.closed = closed;
     this.price = closed < 0 ? Number.NaN : (close[closed] as number);
+    if (this.#changes.length > 0) this.price = this.#closeInSharesOf(now, closed);
+  }
+
+  /** Close of a bar of the stretch, in the shares that there are at an instant; NaN where there is no such bar. */
+  #closeInSharesOf(at: number, bar: number): number {
+    const { time, close } = this.columns;
+    const price = close[bar] ?? Number.NaN;
+    return this.#changes.length === 0 ? price : price / sharesSince(this.#changes, time[bar] ?? at, at);
   }
 
   /** Row of the newest bar that had closed, which stays valid for that bar. */
@@ -219,20 +234,20 @@ export class SymbolCursor {
       this.goTo(at);
       return this.price;
     }
-    return this.columns.close[closedBy(this.columns, this.closes, at)] ?? Number.NaN;
+    return this.#closeInSharesOf(at, closedBy(this.columns, this.closes, at));
   }
 
   /** One of the strategy's own series at that bar; NaN before the first. */
   valueAt(name: string, at: number): number {
     if (at !== this.now) return this.#valueThen(name, at);
-    return this.closed < 0 ? Number.NaN : this.#series.value(name, this.closed);
+    return this.closed < 0 ? Number.NaN : this.#series.valueAt(name, this.closed, at);
   }
 
   #valueThen(name: string, at: number): number {
     if (at < this.#since) return this.#past.value(name, this.#past.rowAt(at));
     if (at > this.now) this.goTo(at);
     const index = at === this.now ? this.closed : closedBy(this.columns, this.closes, at);
-    return index < 0 ? Number.NaN : this.#series.value(name, index);
+    return index < 0 ? Number.NaN : this.#series.valueAt(name, index, at);
   }
 
   /** The price of the latest print by now, the lowest where several have its time; that of the newest close before the first. */

@@ -42,6 +42,11 @@ export class SymbolSeries {
     return this.#started(name)[index] as number;
   }
 
+  /** The same at an instant after that bar: its shares are those of then, as they are never split. */
+  valueAt(name: string, index: number, _at: number): number {
+    return this.value(name, index);
+  }
+
   /** A series that is requested late is fed all earlier bars first. */
   #started(name: string): Float64Array {
     const feed = this.#program.feed(name);

@@ -1,5 +1,5 @@
 import type { SecuritySymbol } from '../../model/symbol.ts';
-import type { SignalEvents } from '../../signals/signal-events.ts';
+import type { ColumnSignal, SignalEvents } from '../../signals/signal-events.ts';
 import { draftTowards, type SignalTargets } from '../../strategy/targets.ts';
 import { type SupportedDraft, supportedDraft } from './supported-draft.ts';
 
@@ -7,8 +7,10 @@ import { type SupportedDraft, supportedDraft } from './supported-draft.ts';
 export class TargetDrafts {
   /** By the place of the signal in the program, up before down. */
   readonly #drafts: readonly (SupportedDraft | undefined)[];
+  readonly #signals: readonly string[];
 
   constructor(symbol: SecuritySymbol, targets: SignalTargets, signals: readonly string[]) {
+    this.#signals = signals;
     this.#drafts = signals.flatMap((name) => {
       const { up, down } = targets[name] ?? {};
       return [up, down].map((target) =>
@@ -20,5 +22,10 @@ export class TargetDrafts {
   /** What a signal asks for; undefined: nothing. */
   at({ kinds, directions }: SignalEvents, event: number): SupportedDraft | undefined {
     return this.#drafts[2 * (kinds[event] as number) + ((directions[event] as number) > 0 ? 0 : 1)];
+  }
+
+  /** The same for a signal as an object. */
+  of({ name, direction }: Pick<ColumnSignal, 'name' | 'direction'>): SupportedDraft | undefined {
+    return this.#drafts[2 * this.#signals.indexOf(name) + (direction === 'up' ? 0 : 1)];
   }
 }

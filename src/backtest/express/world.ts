@@ -1,3 +1,4 @@
+import { bookedAction } from '../../engine/corporate-actions.ts';
 import { ExitLog } from '../../events/curve/exit-columns.ts';
 import { FILLED_BY, FillLog, UNITS } from '../../events/curve/fill-columns.ts';
 import { expiredExitAlarm } from '../../execution/algorithms/algorithm-runner.ts';
@@ -28,6 +29,7 @@ import { dataEnd, type RunSetup } from '../setup.ts';
 import { ExpressAccount } from './account.ts';
 import { bailOut } from './bail-out.ts';
 import { Bracket, type Exit, planExits, printTakenUpon, type Renewal } from './brackets.ts';
+import type { RunActions } from './corporate-actions.ts';
 import { DenialLog } from './denial-log.ts';
 import { exactVerdict } from './exact-verdict.ts';
 import { bookedFill } from './fills-of-columns.ts';
@@ -65,7 +67,7 @@ interface BracketTimer {
 export class ExpressWorld {
   readonly account: ExpressAccount;
   readonly fills: FillLog;
-  /** Opening cash and fills, from which every later position follows. */
+  /** Opening cash, fills and corporate actions, from which every later position follows. */
   readonly booked: Booked;
   readonly orders = new SentOrders();
   readonly exits = new ExitLog();
@@ -78,6 +80,7 @@ export class ExpressWorld {
   decidedInside: Pick<DecidedInside, 'inside' | 'first'> = { inside: 0, first: undefined };
   now: Millis = NEVER;
   readonly #setup: RunSetup;
+  readonly #actions: RunActions;
   readonly #cursors: readonly SymbolCursor[];
   readonly #sizing: Sizing;
   readonly #gate: ExpressGate;
@@ -110,7 +113,7 @@ export class ExpressWorld {
   #filled: Filled | undefined;
   readonly #mintIntentId: () => IntentId;
 
-  constructor(setup: RunSetup, cursors: readonly SymbolCursor[], start: Millis) {
+  constructor(setup: RunSetup, cursors: readonly SymbolCursor[], actions: RunActions, start: Millis) {
     const { securities, charges, limits, currency, cash, margin, policy } = setup;
     const { fills } = setup.rules ?? DEFAULT_RULES;
     this.#volume = fills.participation === undefined ? undefined : new PrintVolume(fills);
@@ -118,6 +121,7 @@ export class ExpressWorld {
     this.now = start;
     this.denials = new DenialLog(limits);
     this.#setup = setup;
+    this.#actions = actions;
     this.#mintIntentId = intentIdMint(seededRandom(setup.seed));
     this.#cursors = cursors;
     this.#brackets = securities.map(() => undefined);
@@ -128,7 +132,7 @@ export class ExpressWorld {
     this.#exitsOfPurchases = this.#exits && readExits(this.#exits, 'buy');
     this.#places = new Map(securities.map(({ symbol }, place) => [symbol, place]));
     const opening = unitsOfDecimal(cash[currency] ?? bailOut('no cash'));
-    this.booked = { opening, fills: this.fills };
+    this.booked = { opening, fills: this.fills, actions: actions.applied };
     this.account = new ExpressAccount(opening, securities, charges);
     this.#gate = new ExpressGate(limits, fromUnits(opening));
     const first = securities[0] ?? bailOut('no security');
@@ -324,15 +328,30 @@ export class ExpressWorld {
     }
   }
 
-  /** Whether orders wait: else there is nothing to advance to. */
+  /** Whether anything may come before the closes of an instant: else there is nothing to advance to. */
+  hasDue(time: Millis): boolean {
+    return this.waits || this.#actions.nextAt <= time;
+  }
+
+  /** Whether orders wait. */
   get waits(): boolean {
     return this.#waiting.count > 0 || this.#bracketed.count > 0 || this.#held.length > 0;
   }
 
-  /** Lets everything happen that comes before the closes of an instant: fills up to it, and what ends unfilled. */
+  /** Lets everything happen that comes before the closes of an instant: fills up to it, what ends unfilled, and corporate actions. */
   advance(time: Millis): void {
-    const waiting = this.#waiting;
     if (this.#held.length > 0) this.#release();
+    const actions = this.#actions;
+    while (actions.nextAt <= time && actions.nextAt !== NEVER) {
+      // An action comes before all else of its instant.
+      this.#advanceTo(actions.nextAt);
+      this.#act();
+    }
+    this.#advanceTo(time);
+  }
+
+  #advanceTo(time: Millis): void {
+    const waiting = this.#waiting;
     while (this.waits) {
       const timer = this.#bracketed.count > 0 ? this.#firstTimer(time) : undefined;
       const until = timer?.at ?? time;
@@ -345,6 +364,43 @@ export class ExpressWorld {
       } else if (due.ends === ENDS.fills) this.#fill(due);
       else if (due.closesBracket) bailOut('an unfilled order whose exits were cancelled');
       else this.#end(due);
+    }
+  }
+
+  /** Books the next corporate action on what is held, and ends orders for shares that are split. */
+  #act(): void {
+    const due = this.#actions.take();
+    const { action, at } = due;
+    const place = this.placeOf(action.symbol);
+    this.#goTo(at);
+    if (action.kind === 'split') this.#endAtSplit(place);
+    const { account } = this;
+    const held = account.held[place] as number;
+    if (held === 0) return;
+    const { currency } = this.#setup;
+    const averageCost = account.exactCost(place);
+    const booked = bookedAction(due, { quantity: new Decimal(held), averageCost, currency, at });
+    const [shares, cash] = [booked.quantity.toNumber(), unitsOfDecimal(booked.amount)];
+    account.act(place, shares, cash, booked.averageCost ?? averageCost);
+    this.#equityAt = Number.NaN;
+    const ratio = action.kind === 'split' ? action.ratio.toNumber() : undefined;
+    this.#actions.applied.push({ fills: this.fills.length, booked, at, place, shares, cash, ratio, action });
+    // The day's loss is counted from the close before in new shares, so that what is paid is no gain of the day.
+    const paidOut = ratio === undefined ? 0 : held * ratio - (held + shares);
+    this.#dayBegan += fromUnits(cash) - paidOut * this.cursorNow(place).price;
+  }
+
+  /** Ends the orders of a symbol whose shares are split. */
+  #endAtSplit(place: number): void {
+    const waiting = this.#waiting;
+    if (this.#brackets[place] !== undefined) bailOut('exits for shares that are split');
+    for (let index = waiting.count - 1; index >= 0; index -= 1) {
+      const order = waiting.at(index);
+      if (order.place !== place) continue;
+      if (order.exits !== undefined || order.closesBracket) bailOut('an order of a bracket over a split');
+      if (this.#cursor(place).fills.splitOrders === 'adjust') bailOut('an order that is adjusted to a split');
+      waiting.remove(index);
+      this.account.end(order);
     }
   }
 
@@ -608,6 +664,7 @@ export class ExpressWorld {
       ...{ setup: this.#setup, order, figures: this.#figures, security: this.#cursor(order.place).security },
       ...{ cash: account.cash, reserved: this.#reserved(), equity: this.#exactEquity() },
       ...{ others: this.#exactOthers(order.place), recent, peak, unattendedFills, fills },
+      actions: this.#actions.applied,
     });
   }
 

@@ -1,0 +1,106 @@
+import type { DueAction } from '../../engine/corporate-actions.ts';
+import type { BookedAction } from '../../events/run-record.ts';
+import { barClose } from '../../markets/bar-span.ts';
+import { midnightOf } from '../../markets/sessions.ts';
+import type { CorporateAction } from '../../model/corporate-action.ts';
+import { marketOf, type SecuritySymbol } from '../../model/symbol.ts';
+import { type Millis, millis, NEVER } from '../../model/time.ts';
+import type { SplitAdjustment } from '../../signals/split-adjustment.ts';
+import { barOf, NO_PRINT, stepOf, Tape } from '../../simulation/market/tape.ts';
+import { DEFAULT_RULES } from '../../simulation/rules.ts';
+import { dueActions, splitAdjustments } from '../due-actions.ts';
+import { type ReplaySetup, startOf } from '../setup.ts';
+import { bailOut } from './bail-out.ts';
+
+/** A dividend or split that was booked on what was held of a security. */
+export interface AppliedAction extends BookedAction {
+  readonly at: Millis;
+  readonly place: number;
+  /** Shares that it added, below zero those that it took away. */
+  readonly shares: number;
+  /** In units. */
+  readonly cash: number;
+  /** New shares for one of before, as prices are divided by it; undefined for a dividend. */
+  readonly ratio: number | undefined;
+  readonly action: CorporateAction;
+}
+
+/** Whether plain numbers carry an action: dividends and splits of the run's symbols, and delistings that do not happen within the run. */
+export function isCarried(
+  action: CorporateAction,
+  { securities, from, to }: Pick<ReplaySetup, 'securities' | 'from' | 'to'>,
+): boolean {
+  const symbols = securities.map(({ symbol }) => symbol);
+  // An action of another symbol is a mistake that the simulated venue names.
+  if (!symbols.includes(action.symbol)) return false;
+  switch (action.kind) {
+    case 'dividend':
+      return true;
+    case 'split':
+      return action.ratio.gt(0);
+    case 'delisting':
+      return action.exDay > to || midnightOf(marketOf(action.symbol), action.exDay) < startOf(symbols, from);
+  }
+}
+
+/** The dividends and splits of a run: which comes next, and what those that came did to the books. */
+export class RunActions {
+  /** When the next one counts; NEVER after the last. */
+  nextAt: Millis = NEVER;
+  /** What was held when they came, oldest first. */
+  readonly applied: AppliedAction[] = [];
+  readonly #due: readonly DueAction[];
+  readonly #changes: ReadonlyMap<SecuritySymbol, readonly SplitAdjustment[]>;
+  #next = 0;
+
+  /** Bails out where a split is not between two bars of its symbol. */
+  constructor(setup: ReplaySetup, start: Millis) {
+    const { corporateActions = [] } = setup;
+    this.#due = corporateActions.length === 0 ? [] : dueActions(setup, start);
+    this.#changes = corporateActions.length === 0 ? new Map() : splitAdjustments(setup);
+    for (const { symbol, changes } of this.#splits())
+      demandWholeBars(changes, new Tape(barsOf(setup, symbol), (setup.rules ?? DEFAULT_RULES).fills));
+    this.nextAt = this.#due[0]?.at ?? NEVER;
+  }
+
+  /** Takes the next one. */
+  take(): DueAction {
+    const due = this.#due[this.#next] ?? bailOut('no corporate action is due');
+    this.#next += 1;
+    this.nextAt = this.#due[this.#next]?.at ?? NEVER;
+    return due;
+  }
+
+  /** When shares of a symbol change, ascending; warm-up bars are split, too. */
+  changesOf(symbol: SecuritySymbol): readonly SplitAdjustment[] {
+    return this.#changes.get(symbol) ?? NO_CHANGES;
+  }
+
+  get changes(): ReadonlyMap<SecuritySymbol, readonly SplitAdjustment[]> {
+    return this.#changes;
+  }
+
+  #splits() {
+    return [...this.#changes].map(([symbol, changes]) => ({ symbol, changes }));
+  }
+}
+
+const NO_CHANGES: readonly SplitAdjustment[] = [];
+
+function barsOf({ history }: ReplaySetup, symbol: SecuritySymbol) {
+  return history.find((bars) => bars.symbol === symbol) ?? bailOut(`no bars of "${symbol}"`);
+}
+
+/** Leaves where a bar has prints of before and of after a split, or runs on when the first of after comes. */
+function demandWholeBars(changes: readonly SplitAdjustment[], tape: Tape): void {
+  const { columns, market } = tape;
+  for (const { barsFrom } of changes) {
+    const index = tape.firstFrom(barsFrom);
+    if (index === NO_PRINT) continue;
+    const bar = barOf(index);
+    const before = bar === 0 ? undefined : millis(columns.time[bar - 1] as number);
+    const closed = before === undefined ? Number.NEGATIVE_INFINITY : barClose(market, columns.period, before);
+    if (stepOf(index) !== 0 || (columns.time[bar] as number) < barsFrom || closed >= tape.time(index))
+      bailOut('a split within a bar');
+  }
+}

@@ -1,0 +1,230 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { isEligible } from '#src/backtest/express/eligibility.ts';
+import { runExpress } from '#src/backtest/express/run-express.ts';
+import { runBacktest } from '#src/backtest/run-backtest.ts';
+import { runInFull } from '#src/backtest/run-in-full.ts';
+import type { RunSetup } from '#src/backtest/setup.ts';
+import type { RunRecord } from '#src/events/run-record.ts';
+import type { CorporateAction } from '#src/model/corporate-action.ts';
+import { decimal, ZERO } from '#src/model/decimal.ts';
+import { type SecuritySymbol, securitySymbol } from '#src/model/symbol.ts';
+import { calendarDay } from '#src/model/time.ts';
+import { denialsOf } from '#src/reports/denials.ts';
+import { exitReasonsOf } from '#src/reports/exit-reasons.ts';
+import { performanceOf } from '#src/reports/performance.ts';
+import { entriesOf } from '#src/reports/profit-entries.ts';
+import { crossover } from '#src/signals/cross.ts';
+import { sma } from '#src/signals/indicators/averages.ts';
+import { DEFAULT_RULES } from '#src/simulation/rules.ts';
+import type { StrategyContext } from '#src/strategy/context.ts';
+import { defineStrategy, type Strategy } from '#src/strategy/define-strategy.ts';
+import type { Decision } from '#src/strategy/order-draft.ts';
+import type { BarEvent } from '#src/strategy/strategy-event.ts';
+import { setupOf } from '../fixtures/backtest.ts';
+import { expectEqual } from '../fixtures/expect-equal.ts';
+import { AAPL, type BarRow, columnsOf } from '../fixtures/market.ts';
+import { withActions } from '../fixtures/some-actions.ts';
+import { stampsOf } from '../fixtures/some-bars.ts';
+import { someSample, strategyOf } from '../fixtures/some-habits.ts';
+
+const TSLA = securitySymbol('TSLA.US');
+const WEEK = { from: calendarDay('2024-03-04'), to: calendarDay('2024-03-08') };
+const runs = Number(process.env['SLUICE_RUNS'] ?? 100);
+
+describe('dividends and splits in plain numbers', () => {
+  it('equal the reference engine in what the strategy sees, fills, equity and trades', () => {
+    // The same samples each time, so that enough of them are of this kind.
+    const samples = fc.sample(
+      someSample.filter(({ habit }) => habit.exits === undefined).chain(withActions),
+      {
+        numRuns: Math.ceil(runs / 5),
+        seed: 6,
+      },
+    );
+    const carried = samples.map(({ setup, habit }) => {
+      const [seen, seenInFull]: [unknown[], unknown[]] = [[], []];
+      const full = runInFull({ ...setup, strategy: strategyOf(habit, seenInFull, []) });
+      const record = runBacktest({ ...setup, strategy: strategyOf(habit, seen, []) });
+      expectEqual(seen, seenInFull);
+      expectEqual(toldOf(record), toldOf(full));
+      return record.bookedActions ?? [];
+    });
+    const kinds = carried.map((actions) => new Set(actions.map(({ booked }) => booked.action)));
+    expect(kinds.filter((each) => each.has('dividend')).length).toBeGreaterThan(runs / 25);
+    expect(kinds.filter((each) => each.has('split')).length).toBeGreaterThan(runs / 50);
+  });
+
+  it.each<[string, readonly CorporateAction[]]>([
+    ['a dividend between a purchase and its sale', [dividend('2024-03-06', '0.24')]],
+    ['a dividend on the very day of the purchase', [dividend('2024-03-05', '0.24')]],
+    ['a split while shares are held', [split('2024-03-06', '4')]],
+    ['a split that leaves a fraction', [split('2024-03-06', '1.5')]],
+    ['a reverse split that leaves no share', [split('2024-03-06', '0.005')]],
+    ['a split on the day on which a purchase waits', [split('2024-03-05', '2')]],
+    ['a split before the run, in its warm-up', [split('2024-03-01', '2')]],
+    ['a dividend and a split of one day', [split('2024-03-06', '2'), dividend('2024-03-06', '0.5')]],
+    ['two splits that count at one print', [split('2024-03-09', '2'), split('2024-03-10', '3')]],
+  ])('carry %s', (_what, corporateActions) => {
+    const setup = (): RunSetup => daily({ corporateActions, strategy: inAndOut() });
+    expect(isEligible(setup())).toBe(true);
+    expect(runExpress(setup())).toMatchObject({ kind: 'arrived' });
+    const [record, full] = [runBacktest(setup()), runInFull(setup())];
+    expectEqual(toldOf(record), toldOf(full));
+  });
+
+  it('name a corporate action as what closed a trade of which it left nothing', () => {
+    const record = runBacktest(
+      daily({ corporateActions: [split('2024-03-06', '0.005')], strategy: inAndOut() }),
+    );
+    expect(record.bookedActions).toHaveLength(1);
+    expect(performanceOf(record).trades.closed.map(exitReasonsOf(record))).toEqual([
+      'corporate-action',
+      'order',
+    ]);
+  });
+
+  it('mark a share whose first bar after its split is still running at its last close, in new shares', () => {
+    // The bar of AAPL with which the split comes opens at 9:45, and TSLA closes at 10:00.
+    const stamps = stampsOf(AAPL, '30m', WEEK);
+    const rows = (later: number): readonly BarRow[] =>
+      stamps.map((stamp, at): BarRow => {
+        const price = at < 3 ? 20 : at < 26 ? 20.5 : later > 0 ? 10.25 : 20.5;
+        return [at === 26 ? stamp + later * 60_000 : stamp, price, price, price, price, 1_000];
+      });
+    const history = [columnsOf(AAPL, '30m', rows(15)), columnsOf(TSLA, '30m', rows(0))];
+    const corporateActions = [split('2024-03-06', '2')];
+    const setup = (): RunSetup =>
+      setupOf(holds(), history, { ...WEEK, ...DOLLARS, ...applied(), corporateActions });
+    const [record, full] = [runBacktest(setup()), runInFull(setup())];
+    expect(record.bookedActions?.map(({ booked }) => `${booked.symbol} ${booked.quantity}`)).toEqual([
+      'AAPL.US 10',
+    ]);
+    expectEqual(toldOf(record), toldOf(full));
+    const at1000 = Date.parse('2024-03-06T10:00:00-05:00');
+    expect(record.equity.value[record.equity.time.indexOf(at1000)]).toBe(10_000);
+  });
+
+  it('are left to the full engine where a split comes within a bar, or an order is adjusted to it', () => {
+    const weekly = columnsOf(AAPL, '1w', [
+      [stampsOf(AAPL, '1d', WEEK)[0] ?? 0, 20, 20, 20, 20, 1_000],
+      [(stampsOf(AAPL, '1d', WEEK)[0] ?? 0) + 7 * 86_400_000, 10, 10, 10, 10, 1_000],
+    ]);
+    const corporateActions = [split('2024-03-06', '2')];
+    const within = setupOf(inAndOut(), [weekly], { ...WEEK, ...DOLLARS, ...applied(), corporateActions });
+    expect(runExpress(within)).toMatchObject({ kind: 'left', why: 'a split within a bar' });
+    const { rules } = applied();
+    const adjusts = { ...rules, fills: { ...rules.fills, splitOrders: 'adjust' as const } };
+    const waits = daily({
+      corporateActions: [split('2024-03-05', '2')],
+      strategy: inAndOut(),
+      rules: adjusts,
+    });
+    expect(runExpress(waits)).toMatchObject({ kind: 'left', why: 'an order that is adjusted to a split' });
+  });
+
+  it('matter only where they touch the run: a delisting within it is left to the full engine', () => {
+    const eligible = (corporateActions: readonly CorporateAction[]): boolean =>
+      isEligible(daily({ corporateActions, strategy: inAndOut() }));
+    expect(eligible([delisting('2024-03-07')])).toBe(false);
+    expect(eligible([delisting('2024-04-07'), delisting('2024-02-07')])).toBe(true);
+    // The simulated venue refuses these with the reason.
+    expect(eligible([dividend('2024-03-06', '1', TSLA)])).toBe(false);
+    expect(eligible([split('2024-03-06', '0')])).toBe(false);
+  });
+
+  it('are booked once, and change nothing for a strategy whose decisions are kept', () => {
+    const corporateActions = [split('2024-03-06', '2'), dividend('2024-03-07', '0.1')];
+    const record = runBacktest(daily({ corporateActions, strategy: inAndOut() }), { decisions: true });
+    const booked = record.decisions.filter(({ kind }) => kind === 'corporate-action');
+    const plain = runBacktest(daily({ corporateActions, strategy: inAndOut() }));
+    expectEqual(
+      plain.bookedActions?.map((each) => each.booked),
+      booked,
+    );
+  });
+});
+
+const DOLLARS = { cash: { USD: decimal('10000') } };
+
+function applied() {
+  const fills = { ...DEFAULT_RULES.fills, splitOrders: 'cancel' as const };
+  return { rules: { ...DEFAULT_RULES, corporateActions: true, fills } };
+}
+
+/** Days of one symbol, from a week before the run, whose price moves a little. */
+function daily(change: Partial<RunSetup> & Pick<RunSetup, 'strategy'>): RunSetup {
+  const stamps = stampsOf(AAPL, '1d', { from: calendarDay('2024-02-26'), to: calendarDay('2024-03-12') });
+  const rows = stamps.map((stamp, day): BarRow => {
+    const price = 20 + (day % 3);
+    return [stamp, price, price + 0.5, price - 0.5, price + 0.25, 10_000];
+  });
+  return setupOf(change.strategy, [columnsOf(AAPL, '1d', rows)], {
+    ...{ from: WEEK.from, to: calendarDay('2024-03-12') },
+    ...DOLLARS,
+    ...applied(),
+    ...change,
+  });
+}
+
+/** Buys 101 shares, twice 50 more, and leaves on the next Monday; it has a series that needs three bars. */
+function inAndOut(): Strategy {
+  const decide = ({ symbol, bar }: BarEvent, { orders, position }: StrategyContext): Decision => {
+    const day = new Date(bar.time).getUTCDate();
+    if (day === 4) return orders.buy(symbol, 101);
+    if (day === 6 || day === 7) return orders.buy(symbol, 50);
+    return day === 11 && position(symbol).quantity > 0 ? orders.close(symbol) : undefined;
+  };
+  return defineStrategy({ name: 'in-and-out', params: {}, onBar: decide });
+}
+
+/** Buys 10 shares of each symbol once it rises, and has no hook for other bars. */
+function holds(): Strategy {
+  return defineStrategy({
+    name: 'holds',
+    params: {},
+    signals: ({ bars: { close } }) => ({ rises: crossover(close, sma(close, 2)) }),
+    onSignal: ({ symbol }, { orders }) => orders.targetQuantity(symbol, 10),
+  });
+}
+
+function dividend(exDay: string, perShare: string, symbol: SecuritySymbol = AAPL): CorporateAction {
+  return {
+    ...{ kind: 'dividend', symbol, exDay: calendarDay(exDay), perShare: decimal(perShare) },
+    ...{ withheld: decimal('0.3'), payDay: calendarDay('2024-03-20') },
+  };
+}
+
+function split(exDay: string, ratio: string, symbol: SecuritySymbol = AAPL): CorporateAction {
+  return { kind: 'split', symbol, exDay: calendarDay(exDay), ratio: decimal(ratio) };
+}
+
+function delisting(exDay: string): CorporateAction {
+  return { kind: 'delisting', symbol: AAPL, exDay: calendarDay(exDay) };
+}
+
+/** What both engines must tell alike of a run. */
+function toldOf(record: RunRecord) {
+  const figures = performanceOf(record);
+  const { closed, open } = figures.trades;
+  const entries = entriesOf(record, figures, record.to);
+  const sums = Map.groupBy(entries.entries, ({ kind, charge }) => `${kind} ${charge?.code ?? ''}`);
+  const { equity, flow, assumptions, from, to } = record;
+  return {
+    ...{ equity, flow, from, to, denials: denialsOf(record), prices: record.bounds?.prices },
+    assumptions: assumptions.filter((text) => !text.startsWith('Amounts above')),
+    fills: record.fills.map(({ orderId, symbol, side, quantity, price, fee, time }) =>
+      [orderId, symbol, side, quantity, price, fee, time].join(' '),
+    ),
+    // Columns sum whole units, and are divided once; without an action they are what trades are read from.
+    closed: closed.map((trade) => [
+      ...[trade.symbol, trade.openedAt, trade.closedAt, `${trade.quantity}`],
+      ...[trade.profit.toFixed(8), exitReasonsOf(record)(trade)],
+    ]),
+    open: open.map(({ symbol, quantity, averageCost }) => [symbol, `${quantity}`, averageCost?.toFixed(8)]),
+    sums: [...sums]
+      .map(([kind, each]) => [kind, each.reduce((sum, { amount }) => sum.plus(amount), ZERO).toFixed(6)])
+      .filter(([, sum]) => Number(sum) !== 0)
+      .sort(),
+  };
+}

@@ -23,6 +23,7 @@ export { ResearchError } from '../research/research-error.ts';
 export type { SweepReport } from '../research/sweep-report.ts';
 export type { BestTrial, FailedTrial, ScoredTrial, SweepFindings } from '../research/sweep-result.ts';
 export type { TrialFigures } from '../research/trial.ts';
+export type { TrialList } from '../research/trial-columns.ts';
 export type { WalkForwardReport } from '../research/walk-forward-report.ts';
 export type { SweepOptions, SweepProgress } from './research/sweep.ts';
 

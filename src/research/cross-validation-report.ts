@@ -8,8 +8,8 @@ import { pairsTable, staticPage } from '../reports/page/static-page.ts';
 import type { CrossValidation } from './cross-validation.ts';
 import { LINES_STYLE, linesDrawing } from './lines-drawing.ts';
 import type { Spread } from './monte-carlo.ts';
+import type { TrialParams } from './param-table.ts';
 import { growthLine } from './return-figures.ts';
-import type { TrialParams } from './sampling.ts';
 import type { SweepDescription } from './sweep-report.ts';
 
 /** Name and version of the form of a result file; a field is only ever added to it. */

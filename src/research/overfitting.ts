@@ -1,4 +1,4 @@
-import { blockStart, RETURN_BLOCKS, type ReturnMoments } from './trial.ts';
+import { blockStart, RETURN_BLOCKS } from './trial.ts';
 
 /** How often the best trial of one half of the time is a poor one in the other half. */
 export interface Overfitting {
@@ -13,41 +13,61 @@ export interface Overfitting {
 }
 
 /** Most trials for which all 16 pieces are used; above, pairs of them, for 70 splits in place of 12,870. */
-const TRIALS_FOR_ALL_BLOCKS = 500;
+export const TRIALS_FOR_ALL_BLOCKS = 500;
 
 /**
  * Combinatorially symmetric cross-validation over the pieces of daily returns that trials keep, by Sharpe ratio. Trials with another
  * number of returns than most are left out; undefined where fewer than two remain.
  * @see Bailey, Borwein, Lopez de Prado and Zhu, "The Probability of Backtest Overfitting", Journal of Computational Finance 20, 2017
  */
-export function overfittingOf(
-  samples: readonly Pick<ReturnMoments, 'count' | 'blocks'>[],
-): Overfitting | undefined {
-  const count = mostCommon(samples.map((each) => each.count));
-  const chosen = samples.filter((each) => each.count === count);
-  if (count === undefined || chosen.length < 2) return undefined;
-  const blocks = chosen.length > TRIALS_FOR_ALL_BLOCKS ? RETURN_BLOCKS / 2 : RETURN_BLOCKS;
-  const merged = chosen.map((each) => mergedBlocks(each.blocks, RETURN_BLOCKS / blocks));
-  const lengths = Array.from({ length: blocks }, (_, block) => {
-    const per = RETURN_BLOCKS / blocks;
-    return blockStart(count, (block + 1) * per) - blockStart(count, block * per);
+export function overfittingOf(samples: Iterable<ReturnPieces>): Overfitting | undefined {
+  const counts = new Map<number, number>();
+  for (const { count } of samples) counts.set(count, (counts.get(count) ?? 0) + 1);
+  const [[count, trials] = [0, 0]] = [...counts].toSorted(
+    ([one, ofOne], [other, ofOther]) => ofOther - ofOne || other - one,
+  );
+  if (trials < 2) return undefined;
+  let pieces = RETURN_BLOCKS;
+  let table = new Float64Array();
+  let start = 0;
+  for (const sample of samples) {
+    if (sample.count !== count) continue;
+    if (table.length === 0) {
+      pieces = sample.blocks.length / 2;
+      if (trials > TRIALS_FOR_ALL_BLOCKS) pieces = Math.min(pieces, RETURN_BLOCKS / 2);
+      table = new Float64Array(trials * 2 * pieces);
+    }
+    table.set(mergedBlocks(sample.blocks, sample.blocks.length / 2 / pieces), start);
+    start += 2 * pieces;
+  }
+  const lengths = Array.from({ length: pieces }, (_, piece) => {
+    const per = RETURN_BLOCKS / pieces;
+    return blockStart(count, (piece + 1) * per) - blockStart(count, piece * per);
   });
-  return crossValidated(merged, lengths);
+  return crossValidated(table, trials, lengths);
 }
 
-function crossValidated(trials: readonly Float64Array[], lengths: readonly number[]): Overfitting {
+/** Sum and sum of squares of consecutive pieces of daily returns, 16 or 8 of them, the same for all trials. */
+export interface ReturnPieces {
+  readonly count: number;
+  readonly blocks: ArrayLike<number>;
+}
+
+/** `table` has the pieces of one trial after the other. */
+function crossValidated(table: Float64Array, trials: number, lengths: readonly number[]): Overfitting {
   const blocks = lengths.length;
   const masks = halves(blocks);
   const all = (1 << blocks) - 1;
+  const outside = new Float64Array(trials);
   let [poor, losing] = [0, 0];
   for (const mask of masks) {
     let best = 0;
     let bestInside = Number.NEGATIVE_INFINITY;
-    for (const [at, trial] of trials.entries()) {
-      const inside = sharpeOver(trial, lengths, mask);
-      if (inside > bestInside) [best, bestInside] = [at, inside];
+    for (let trial = 0; trial < trials; trial += 1) {
+      const inside = sharpeOver(table, trial, lengths, mask);
+      if (inside > bestInside) [best, bestInside] = [trial, inside];
+      outside[trial] = sharpeOver(table, trial, lengths, all & ~mask);
     }
-    const outside = trials.map((trial) => sharpeOver(trial, lengths, all & ~mask));
     const own = outside[best] as number;
     let [below, equal] = [0, 0];
     for (const other of outside) {
@@ -55,7 +75,7 @@ function crossValidated(trials: readonly Float64Array[], lengths: readonly numbe
       else if (other === own) equal += 1;
     }
     // Relative rank in (0, 1); equal trials share the mean of their ranks. Its logit is at most 0 up to one half.
-    const rank = (below + (equal + 1) / 2) / (trials.length + 1);
+    const rank = (below + (equal + 1) / 2) / (trials + 1);
     if (rank <= 0.5) poor += 1;
     if (own < 0) losing += 1;
   }
@@ -64,18 +84,19 @@ function crossValidated(trials: readonly Float64Array[], lengths: readonly numbe
     lossShare: losing / masks.length,
     splits: masks.length,
     blocks,
-    trials: trials.length,
+    trials,
   };
 }
 
-/** Sharpe ratio over the pieces of a mask; 0 where returns do not vary. */
-function sharpeOver(trial: Float64Array, lengths: readonly number[], mask: number): number {
+/** Sharpe ratio of a trial over the pieces of a mask; 0 where returns do not vary. */
+function sharpeOver(table: Float64Array, trial: number, lengths: readonly number[], mask: number): number {
+  const start = trial * 2 * lengths.length;
   let [count, sum, squares] = [0, 0, 0];
   for (let block = 0; block < lengths.length; block += 1) {
     if (((mask >>> block) & 1) === 0) continue;
     count += lengths[block] as number;
-    sum += trial[2 * block] as number;
-    squares += trial[2 * block + 1] as number;
+    sum += table[start + 2 * block] as number;
+    squares += table[start + 2 * block + 1] as number;
   }
   const mean = sum / count;
   const variance = (squares - count * mean * mean) / (count - 1);
@@ -93,16 +114,12 @@ function halves(blocks: number): readonly number[] {
   return masks;
 }
 
-function mergedBlocks(blocks: readonly number[], by: number): Float64Array {
+/** Pieces of returns that are `by` times as long. */
+export function mergedBlocks(blocks: ArrayLike<number>, by: number): Float64Array {
   const merged = new Float64Array(blocks.length / by);
-  for (const [at, value] of blocks.entries()) {
-    const block = Math.floor(at / 2 / by);
-    merged[2 * block + (at % 2)] = (merged[2 * block + (at % 2)] as number) + value;
+  for (let at = 0; at < blocks.length; at += 1) {
+    const place = 2 * Math.floor(at / 2 / by) + (at % 2);
+    merged[place] = (merged[place] as number) + (blocks[at] as number);
   }
   return merged;
-}
-
-function mostCommon(values: readonly number[]): number | undefined {
-  const counts = [...Map.groupBy(values, (value) => value)].map(([value, { length }]) => ({ value, length }));
-  return counts.toSorted((one, other) => other.length - one.length || other.value - one.value)[0]?.value;
 }

@@ -1,12 +1,10 @@
 import { SWEEP_METHODS, type SweepMethod, TRIALS_MAX } from '../config/sweep/sweep-axes.ts';
 import type { Axis, AxisValue } from './axes.ts';
 import type { Expression } from './expression.ts';
+import { ParamTable, type TrialParams } from './param-table.ts';
 import { ResearchError } from './research-error.ts';
 import { seededRandom } from './seeded-random.ts';
 import { sobolPoints } from './sobol.ts';
-
-/** Parameters of one trial, in the order of the axes. */
-export type TrialParams = Readonly<Record<string, AxisValue>>;
 
 /** How the trials of a sweep are chosen. */
 export interface SamplingPlan {
@@ -23,7 +21,7 @@ export interface SamplingPlan {
 const DRAWS_PER_TRIAL = 1_000;
 
 /** The trials of a sweep, the same each time. Throws ResearchError where there is none, or more than a sweep may have. */
-export function trialsOf(plan: SamplingPlan): readonly TrialParams[] {
+export function trialsOf(plan: SamplingPlan): ParamTable {
   return plan.method === 'grid' ? gridTrials(plan) : drawnTrials(plan);
 }
 
@@ -35,7 +33,7 @@ export function gridSize(axes: readonly Axis[]): number {
   );
 }
 
-function gridTrials({ axes, where }: SamplingPlan): readonly TrialParams[] {
+function gridTrials({ axes, where }: SamplingPlan): ParamTable {
   const continuous = axes.find(({ kind }) => kind === 'continuous');
   if (continuous !== undefined)
     throw new ResearchError(
@@ -46,7 +44,7 @@ function gridTrials({ axes, where }: SamplingPlan): readonly TrialParams[] {
     throw new ResearchError(
       `Cannot run a grid of ${size} trials, want at most ${TRIALS_MAX}: write larger steps, or use "--method sobol --trials N"`,
     );
-  const trials: TrialParams[] = [];
+  const trials = new ParamTable(axes);
   for (let index = 0; index < size; index += 1) {
     let rest = index;
     const values: AxisValue[] = new Array(axes.length);
@@ -56,16 +54,16 @@ function gridTrials({ axes, where }: SamplingPlan): readonly TrialParams[] {
       rest = Math.floor(rest / axis.values.length);
     }
     const params = named(axes, values);
-    if (holds(where, params)) trials.push(params);
+    if (holds(where, params)) trials.add(params);
   }
   if (trials.length === 0) throw noTrial(where);
   return trials;
 }
 
-function drawnTrials(plan: SamplingPlan): readonly TrialParams[] {
+function drawnTrials(plan: SamplingPlan): ParamTable {
   const { axes, trials: wanted, where } = plan;
   const limit = Math.min(wanted, gridSize(axes));
-  const trials: TrialParams[] = [];
+  const trials = new ParamTable(axes);
   const seen = new Set<string>();
   const next = plan.method === 'sobol' ? sobolDraws(axes.length) : randomDraws(axes.length, plan.seed);
   for (let misses = 0; trials.length < limit && misses < DRAWS_PER_TRIAL * 10; ) {
@@ -79,7 +77,7 @@ function drawnTrials(plan: SamplingPlan): readonly TrialParams[] {
     }
     misses = 0;
     seen.add(key);
-    trials.push(params);
+    trials.add(params);
   }
   if (trials.length === 0) throw noTrial(where);
   return trials;

@@ -3,7 +3,7 @@ import { html, type Markup } from '../reports/page/markup.ts';
 import { staticPage } from '../reports/page/static-page.ts';
 import type { Axis, AxisValue } from './axes.ts';
 import type { SweepReport } from './sweep-report.ts';
-import { groupsOf, placeOn, type ScoredTrial } from './sweep-result.ts';
+import { groupsOf, placesOn, type ScoredTrial } from './sweep-result.ts';
 import { figureText } from './sweep-text.ts';
 
 /** Pairs of axes that get a heat map, those of the greatest importance first, and lines of the parallel coordinates. */
@@ -24,14 +24,19 @@ const SWEEP_STYLE = `
 
 type Scored = ScoredTrial & { readonly objective: number };
 
+/** The trials that have an objective. */
+function* scoredTrials({ findings }: SweepReport): Generator<Scored> {
+  for (const each of findings.trials)
+    if (each.objective !== null) yield { ...each, objective: each.objective };
+}
+
 /** A sweep as one HTML file that needs no network and no script. */
 export function sweepPage(report: SweepReport, more: readonly Markup[] = []): string {
   const { findings } = report;
-  const scored = findings.trials.filter((each): each is Scored => each.objective !== null);
   const title = `Sweep of ${report.strategy}: ${report.from} to ${report.to}`;
   const count = findings.trials.length + findings.failed.length;
   const body = html`<header><h1>${title}</h1><p class="soft">${report.config}, ${report.symbols.join(', ')}, ${countText(count)} trials by ${report.method}${report.where === undefined ? '' : `, where ${report.where}`}; objective ${report.objective}</p></header>
-${more}${bestSection(report)}${importanceSection(report)}${mapSections(report, scored)}${parallelSection(report.axes, scored)}${failedSection(report)}
+${more}${bestSection(report)}${importanceSection(report)}${mapSections(report)}${parallelSection(report)}${failedSection(report)}
 <footer>Strategy code ${report.code.slice(0, 12)}, data ${report.data.slice(0, 12)}, seed ${report.seed}.</footer>`;
   return staticPage(title, body, SWEEP_STYLE);
 }
@@ -62,16 +67,17 @@ function importanceSection({ findings }: SweepReport): Markup {
   return html`<section><h2>Importance of each axis</h2><p class="soft">Share of the variance of the objective that the axis explains by itself (epsilon squared); the rest is interaction and noise.</p>${rows}</section>`;
 }
 
-function mapSections({ axes, findings }: SweepReport, trials: readonly Scored[]): readonly Markup[] {
+function mapSections(report: SweepReport): readonly Markup[] {
+  const { axes, findings } = report;
   const ranked = findings.importance
     .toSorted((one, other) => other.share - one.share)
     .flatMap(({ axis }) => axes.filter(({ name }) => name === axis));
   const pairs = ranked.flatMap((one, at) => ranked.slice(at + 1).map((other) => [one, other] as const));
-  return pairs.slice(0, MAPS_MAX).map(([one, other]) => heatMap(one, other, trials));
+  return pairs.slice(0, MAPS_MAX).map(([one, other]) => heatMap(one, other, scoredTrials(report)));
 }
 
 /** Mean objective for each pair of values, over all other axes. */
-function heatMap(columns: Axis, rows: Axis, trials: readonly Scored[]): Markup {
+function heatMap(columns: Axis, rows: Axis, trials: Iterable<Scored>): Markup {
   const [across, down] = [groupsOf(columns), groupsOf(rows)];
   const cells = down.labels.map(() => across.labels.map(() => ({ count: 0, sum: 0, best: -Infinity })));
   for (const { params, objective } of trials) {
@@ -127,16 +133,17 @@ const HEIGHT = 360;
 const [TOP, BOTTOM, LEFT, RIGHT] = [40, 40, 70, 70];
 
 /** A line for each trial through its value on every axis and its objective; the best are drawn last, on top. */
-function parallelSection(axes: readonly Axis[], trials: readonly Scored[]): Markup | undefined {
-  if (trials.length < 2) return undefined;
-  const ranked = trials.toSorted((one, other) => one.objective - other.objective || other.trial - one.trial);
-  const [low, high] = [ranked[0]?.objective ?? 0, ranked.at(-1)?.objective ?? 0];
-  const visibleTrials = thinned(ranked);
+function parallelSection(report: SweepReport): Markup | undefined {
+  const { axes } = report;
+  const visible = visibleTrials(report);
+  if (visible.trials.length < 2) return undefined;
+  const [low, high] = [visible.trials[0]?.objective ?? 0, visible.trials.at(-1)?.objective ?? 0];
   const x = (at: number): number => LEFT + (at * (WIDTH - LEFT - RIGHT)) / axes.length;
   const y = (share: number): number => TOP + (1 - share) * (HEIGHT - TOP - BOTTOM);
-  const lines = visibleTrials.map((trial) => {
+  const placeOf = axes.map(placesOn);
+  const lines = visible.trials.map((trial) => {
     const share = high > low ? (trial.objective - low) / (high - low) : 0.5;
-    const places = axes.map((axis) => placeOn(axis, trial.params[axis.name] as AxisValue));
+    const places = axes.map(({ name }, at) => placeOf[at]?.(trial.params[name] as AxisValue) ?? 0);
     const points = [...places, share].map((place, at) => `${x(at).toFixed(1)},${y(place).toFixed(1)}`);
     const opacity = (0.15 + 0.85 * share).toFixed(2);
     return html`<polyline points="${points.join(' ')}" fill="none" stroke="${rgbOf(share)}" stroke-width="1.2" opacity="${opacity}"><title>trial ${trial.trial}: ${figureText(trial.objective)}</title></polyline>`;
@@ -152,24 +159,33 @@ function parallelSection(axes: readonly Axis[], trials: readonly Scored[]): Mark
     ({ name, ends: [first, last] }, at) =>
       html`<line class="axis" x1="${x(at)}" x2="${x(at)}" y1="${TOP}" y2="${HEIGHT - BOTTOM}"></line><text x="${x(at)}" y="16" text-anchor="middle">${name}</text><text x="${x(at)}" y="32" text-anchor="middle">${last}</text><text x="${x(at)}" y="${HEIGHT - BOTTOM + 18}" text-anchor="middle">${first}</text>`,
   );
-  const note =
-    visibleTrials.length < trials.length ? ` (${visibleTrials.length} of ${countText(trials.length)})` : '';
+  const { length } = visible.trials;
+  const note = length < visible.of ? ` (${length} of ${countText(visible.of)})` : '';
   return html`<section><h2>Parallel coordinates</h2><p class="soft">One line per trial${note}, yellow is best.</p><div class="scroll"><svg class="parallel wide" viewBox="0 0 ${WIDTH} ${HEIGHT}" role="img" aria-label="Parallel coordinates of all trials">${heads}${lines}</svg></div></section>`;
 }
 
-/** All where they are few; else every so many, and the best one. `ranked` ascends. */
-function thinned(ranked: readonly Scored[]): readonly Scored[] {
+/** Trials with an objective, the best one last: all where they are few, otherwise every so many. `of` is how many there are. */
+function visibleTrials(report: SweepReport): { readonly trials: readonly Scored[]; readonly of: number } {
+  const ranked = Array.from(scoredTrials(report), ({ trial, objective }) => ({ trial, objective })).sort(
+    (one, other) => one.objective - other.objective || other.trial - one.trial,
+  );
+  const shown = new Map<number, Scored | undefined>(thinned(ranked).map(({ trial }) => [trial, undefined]));
+  for (const each of scoredTrials(report)) if (shown.has(each.trial)) shown.set(each.trial, each);
+  return { trials: [...shown.values()].flatMap((each) => each ?? []), of: ranked.length };
+}
+
+function thinned<T>(ranked: readonly T[]): readonly T[] {
   if (ranked.length <= LINES_MAX) return ranked;
   return Array.from(
     { length: LINES_MAX },
-    (_, at) => ranked[Math.round((at * (ranked.length - 1)) / (LINES_MAX - 1))] as Scored,
+    (_, at) => ranked[Math.round((at * (ranked.length - 1)) / (LINES_MAX - 1))] as T,
   );
 }
 
 function failedSection({ findings }: SweepReport): Markup | undefined {
   const { failed } = findings;
   if (failed.length === 0) return undefined;
-  const rows = failed.slice(0, FAILED_MAX).map(({ trial, params, message }) => {
+  const rows = failed.first(FAILED_MAX).map(({ trial, params, message }) => {
     const values = Object.entries(params).map(([name, value]) => `${name}=${String(value)}`);
     return html`<tr><td>${trial}</td><td class="words">${values.join(' ')}</td><td class="words">${message}</td></tr>`;
   });

@@ -38,15 +38,23 @@ export function* sweepJson(report: SweepReport): Generator<string> {
     where: where ?? null,
     overfitting: overfitting ?? null,
   };
-  yield `${JSON.stringify(head).slice(0, -1)},\n"best": ${listed(findings.best)},\n"importance": ${listed(findings.importance)},\n"failed": ${listed(findings.failed)},\n"trials": [`;
-  let comma = '';
-  for (const trial of findings.trials) {
-    yield `${comma}\n${JSON.stringify(trial)}`;
-    comma = ',';
-  }
-  yield '\n]}\n';
+  yield `${JSON.stringify(head).slice(0, -1)},\n"best": `;
+  yield* listed(findings.best);
+  yield ',\n"importance": ';
+  yield* listed(findings.importance);
+  yield ',\n"failed": ';
+  yield* listed(findings.failed);
+  yield ',\n"trials": ';
+  yield* listed(findings.trials, '[\n]');
+  yield '}\n';
 }
 
-function listed(values: readonly unknown[]): string {
-  return values.length === 0 ? '[]' : `[\n${values.map((value) => JSON.stringify(value)).join(',\n')}\n]`;
+/** A list with a line per value, piece by piece; `none` is one without a value. */
+function* listed(values: Iterable<unknown>, none = '[]'): Generator<string> {
+  let separator = '[';
+  for (const value of values) {
+    yield `${separator}\n${JSON.stringify(value)}`;
+    separator = ',';
+  }
+  yield separator === '[' ? none : '\n]';
 }

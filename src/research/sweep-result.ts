@@ -1,7 +1,7 @@
 import type { Axis, AxisValue } from './axes.ts';
-import type { Expression } from './expression.ts';
-import type { TrialParams } from './sampling.ts';
-import type { Trial, TrialFigures, TrialOutcome } from './trial.ts';
+import type { TrialParams } from './param-table.ts';
+import type { TrialFigures } from './trial.ts';
+import { type TrialColumns, TrialList } from './trial-columns.ts';
 
 /** Name and version of the form of a result file; a field is only ever added to it. */
 export const SWEEP_SCHEMA = 'sluice.sweep/1';
@@ -50,10 +50,10 @@ export interface AxisImportance {
   }[];
 }
 
-/** What the trials of a sweep say together. */
+/** What the trials of a sweep say together. Trials are made from columns of numbers when they are read: `[...trials]` makes all of them. */
 export interface SweepFindings {
-  readonly trials: readonly ScoredTrial[];
-  readonly failed: readonly FailedTrial[];
+  readonly trials: TrialList<ScoredTrial>;
+  readonly failed: TrialList<FailedTrial>;
   readonly best: readonly BestTrial[];
   readonly importance: readonly AxisImportance[];
 }
@@ -65,103 +65,115 @@ const NEAREST = 4;
 const GROUPS_MAX = 20;
 const GROUPS = 10;
 
-/** Scores, ranks and compares trials. The same trials give the same findings, whatever computed them. */
-export function findingsOf(
-  axes: readonly Axis[],
-  trials: readonly Trial[],
-  objective: Expression,
-): SweepFindings {
-  const scored: ScoredTrial[] = [];
-  const failed: FailedTrial[] = [];
-  for (const { trial, params, outcome } of trials) {
-    if (outcome.kind === 'failed') failed.push({ trial, params, message: outcome.message });
-    else
-      scored.push({
-        trial,
-        params,
-        figures: outcome.figures,
-        objective: scoreOf(outcome, objective),
-      });
-  }
-  const ranked = scored
-    .filter((each): each is ScoredTrial & { readonly objective: number } => each.objective !== null)
-    .toSorted((one, other) => other.objective - one.objective || one.trial - other.trial);
-  const near = neighboursIn(axes, scored);
+/** Ranks and compares trials. The same trials give the same findings, whatever computed them. */
+export function findingsOf(axes: readonly Axis[], trials: TrialColumns): SweepFindings {
+  const done = trials.numbersOf('done');
+  const ranked = done
+    .filter((trial) => trials.scoreOf(trial) !== null)
+    .sort((one, other) => Number(trials.scoreOf(other)) - Number(trials.scoreOf(one)) || one - other);
+  const best = Array.from(ranked.subarray(0, BEST_MAX), (trial) => ({
+    ...scored(trials, trial),
+    objective: Number(trials.scoreOf(trial)),
+  }));
+  const near = neighboursOf(best, axes, trials, done);
   return {
-    trials: scored,
-    failed,
-    best: ranked.slice(0, BEST_MAX).map((each) => ({ ...each, neighbours: near(each) })),
-    importance: axes.map((axis) => importanceOf(axis, ranked)),
+    trials: new TrialList(done, (trial) => scored(trials, trial)),
+    failed: new TrialList(trials.numbersOf('failed'), (trial) => ({
+      trial,
+      params: trials.params.paramsOf(trial),
+      message: trials.messageOf(trial) ?? '',
+    })),
+    best: best.map((each, at) => ({ ...each, neighbours: near[at] as Neighbours })),
+    importance: axes.map((axis) => importanceOf(axis, ranked, trials)),
   };
 }
 
-/** Value of the objective for a trial: what a plugin answered, or the expression over its figures; null where one that it needs means nothing. */
-export function scoreOf(
-  { figures, objective: answered }: Pick<Extract<TrialOutcome, { kind: 'done' }>, 'figures' | 'objective'>,
-  objective: Expression,
-): number | null {
-  if (answered !== undefined) return answered;
-  const value = objective.valueOf((name) => figures[name as keyof TrialFigures] ?? null);
-  return value === null ? null : Number(value);
+function scored(trials: TrialColumns, trial: number): ScoredTrial {
+  return {
+    trial,
+    params: trials.params.paramsOf(trial),
+    figures: trials.figuresOf(trial),
+    objective: trials.scoreOf(trial),
+  };
 }
 
-/** Place of a value on its axis, from 0 to 1. */
-export function placeOn(axis: Axis, value: AxisValue): number {
-  if (axis.kind === 'continuous') return (Number(value) - axis.from) / (axis.to - axis.from);
-  return axis.values.length < 2 ? 0 : axis.values.indexOf(value) / (axis.values.length - 1);
+/** The place of each value of an axis, from 0 to 1. */
+export function placesOn(axis: Axis): (value: AxisValue) => number {
+  if (axis.kind === 'continuous') return (value) => (Number(value) - axis.from) / (axis.to - axis.from);
+  const steps = Math.max(1, axis.values.length - 1);
+  const places = new Map(axis.values.map((value, at) => [value, at / steps]));
+  return (value) => places.get(value) ?? Number.NaN;
 }
 
-function neighboursIn(
+/** Neighbours of each of the best trials. All trials are read once for those one step away, and once more for each that has none. */
+function neighboursOf(
+  best: readonly Pick<ScoredTrial, 'trial' | 'params'>[],
   axes: readonly Axis[],
-  trials: readonly ScoredTrial[],
-): (of: ScoredTrial) => Neighbours {
+  trials: TrialColumns,
+  done: Uint32Array,
+): readonly Neighbours[] {
   const keyOf = (params: TrialParams): string => JSON.stringify(axes.map(({ name }) => params[name]));
-  const byKey = new Map(trials.map((each) => [keyOf(each.params), each]));
-  return (of) => {
-    const beside = axes.flatMap((axis) => {
-      const value = of.params[axis.name];
-      if (axis.kind === 'continuous' || value === undefined) return [];
-      const at = axis.values.indexOf(value);
-      return [at - 1, at + 1].flatMap((next) => {
-        const moved = axis.values[next];
-        const found =
-          moved === undefined ? undefined : byKey.get(keyOf({ ...of.params, [axis.name]: moved }));
-        return found === undefined ? [] : [found];
-      });
+  const wanted = best.map(({ params }) => besides(axes, params).map(keyOf));
+  const found = new Map<string, number | undefined>(wanted.flat().map((key) => [key, undefined]));
+  for (const trial of done) {
+    const key = keyOf(trials.params.paramsOf(trial));
+    if (found.has(key)) found.set(key, trial);
+  }
+  return best.map((each, at) => {
+    const keys = wanted[at] ?? [];
+    const beside = keys.flatMap((key) => found.get(key) ?? []);
+    return beside.length > 0
+      ? summed('step', beside, trials)
+      : summed('nearest', nearestTo(axes, each, trials, done), trials);
+  });
+}
+
+/** Parameters one step away on one axis. */
+function besides(axes: readonly Axis[], params: TrialParams): readonly TrialParams[] {
+  return axes.flatMap((axis) => {
+    const value = params[axis.name];
+    if (axis.kind === 'continuous' || value === undefined) return [];
+    const at = axis.values.indexOf(value);
+    return [at - 1, at + 1].flatMap((next) => {
+      const moved = axis.values[next];
+      return moved === undefined ? [] : [{ ...params, [axis.name]: moved }];
     });
-    return beside.length > 0 ? summed('step', beside) : summed('nearest', nearestTo(axes, of, trials));
-  };
+  });
 }
 
 function nearestTo(
   axes: readonly Axis[],
-  of: ScoredTrial,
-  trials: readonly ScoredTrial[],
-): readonly ScoredTrial[] {
-  const nearest: { readonly each: ScoredTrial; readonly far: number }[] = [];
-  for (const each of trials) {
-    if (each.trial === of.trial) continue;
-    const far = axes.reduce((sum, axis) => {
-      const [one, other] = [of.params[axis.name], each.params[axis.name]];
-      if (one === undefined || other === undefined) return sum;
-      return sum + (placeOn(axis, one) - placeOn(axis, other)) ** 2;
+  of: Pick<ScoredTrial, 'trial' | 'params'>,
+  trials: TrialColumns,
+  done: Uint32Array,
+): readonly number[] {
+  const nearest: { readonly trial: number; readonly far: number }[] = [];
+  const places = axes.map(placesOn);
+  for (const trial of done) {
+    if (trial === of.trial) continue;
+    const params = trials.params.paramsOf(trial);
+    const far = axes.reduce((sum, { name }, at) => {
+      const [one, other, placeOf] = [of.params[name], params[name], places[at]];
+      if (one === undefined || other === undefined || placeOf === undefined) return sum;
+      return sum + (placeOf(one) - placeOf(other)) ** 2;
     }, 0);
     const last = nearest[NEAREST - 1];
     if (last !== undefined && far >= last.far) continue;
     const at = nearest.findIndex((known) => far < known.far);
-    nearest.splice(at < 0 ? nearest.length : at, 0, { each, far });
+    nearest.splice(at < 0 ? nearest.length : at, 0, { trial, far });
     nearest.length = Math.min(nearest.length, NEAREST);
   }
-  return nearest.map(({ each }) => each);
+  return nearest.map(({ trial }) => trial);
 }
 
-function summed(kind: Neighbours['kind'], trials: readonly ScoredTrial[]): Neighbours {
-  const known = trials
+function summed(kind: Neighbours['kind'], near: readonly number[], trials: TrialColumns): Neighbours {
+  const all = near.map((trial) => ({ trial, objective: trials.scoreOf(trial) }));
+  const known = all
     .flatMap(({ objective }) => (objective === null ? [] : [objective]))
     .toSorted((one, other) => one - other);
   return {
     kind,
-    trials: trials.map(({ trial, objective }) => ({ trial, objective })),
+    trials: all,
     median: known.length === 0 ? null : medianOf(known),
     worst: known[0] ?? null,
   };
@@ -186,7 +198,8 @@ export function groupsOf(axis: Axis): AxisGroups {
     const places = new Map(axis.values.map((value, at) => [value, at]));
     return { labels: axis.values.map(String), groupOf: (value) => places.get(value) ?? 0 };
   }
-  const group = (value: AxisValue): number => Math.min(GROUPS - 1, Math.floor(placeOn(axis, value) * GROUPS));
+  const placeOf = placesOn(axis);
+  const group = (value: AxisValue): number => Math.min(GROUPS - 1, Math.floor(placeOf(value) * GROUPS));
   if (axis.kind === 'listed') {
     const members = Map.groupBy(axis.values, group);
     return {
@@ -205,25 +218,26 @@ export function groupsOf(axis: Axis): AxisGroups {
   };
 }
 
-function importanceOf(
-  axis: Axis,
-  ranked: readonly { readonly params: TrialParams; readonly objective: number }[],
-): AxisImportance {
+function importanceOf(axis: Axis, ranked: Uint32Array, trials: TrialColumns): AxisImportance {
   const groups = groupsOf(axis);
   const sums = groups.labels.map(() => ({ count: 0, sum: 0 }));
+  const groupOf = (trial: number): number =>
+    groups.groupOf(trials.params.paramsOf(trial)[axis.name] as AxisValue);
   let total = 0;
-  for (const { params, objective } of ranked) {
-    const group = sums[groups.groupOf(params[axis.name] as AxisValue)];
+  for (const trial of ranked) {
+    const group = sums[groupOf(trial)];
     if (group === undefined) continue;
+    const objective = Number(trials.scoreOf(trial));
     group.count += 1;
     group.sum += objective;
     total += objective;
   }
   const mean = total / ranked.length;
   let [within, whole] = [0, 0];
-  for (const { params, objective } of ranked) {
-    const group = sums[groups.groupOf(params[axis.name] as AxisValue)];
+  for (const trial of ranked) {
+    const group = sums[groupOf(trial)];
     if (group === undefined) continue;
+    const objective = Number(trials.scoreOf(trial));
     within += (objective - group.sum / group.count) ** 2;
     whole += (objective - mean) ** 2;
   }

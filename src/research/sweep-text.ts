@@ -33,7 +33,8 @@ const IMPORTANCE =
 
 function nothingText({ findings: { trials } }: SweepReport): string {
   const text = 'No trial has a value of the objective';
-  if (trials.length === 0 || trials.some(({ figures }) => figures.closedTrades !== 0)) return text;
+  if (trials.length === 0) return text;
+  for (const { figures } of trials) if (figures.closedTrades !== 0) return text;
   return `${text}: none closed a trade; "sluice backtest" with these parameters shows why`;
 }
 
@@ -96,7 +97,7 @@ function importanceTable({ findings }: SweepReport): string {
 function failures({ findings }: SweepReport, bad: (text: string) => string): readonly string[] {
   const { failed } = findings;
   if (failed.length === 0) return [];
-  const failureTexts = failed.slice(0, FAILED_SHOWN).map(({ trial, params, message }) => {
+  const failureTexts = failed.first(FAILED_SHOWN).map(({ trial, params, message }) => {
     const values = Object.entries(params).map(([name, value]) => `${name}=${String(value)}`);
     return `  ${trial} (${printable(values.join(' '), 200)}): ${printable(message, 300)}`;
   });

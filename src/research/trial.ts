@@ -2,7 +2,6 @@ import { curveOf } from '../events/curve/curve-figures.ts';
 import type { RunRecord } from '../events/run-record.ts';
 import type { Estimate } from '../reports/estimate.ts';
 import { performanceOf } from '../reports/performance.ts';
-import type { TrialParams } from './sampling.ts';
 
 /** Figures of a report that a trial keeps, and an objective may use; shares are fractions (0.1 = 10 %). */
 export const FIGURES = [
@@ -67,13 +66,6 @@ export type TrialOutcome =
     }
   /** The strategy threw, did not return in time, or ended its process. */
   | { readonly kind: 'failed'; readonly message: string };
-
-/** One trial: its number, from 0 in the order of the plan, its parameters, and what came of it. */
-export interface Trial {
-  readonly trial: number;
-  readonly params: TrialParams;
-  readonly outcome: TrialOutcome;
-}
 
 /** What a trial keeps of its run. */
 export function trialOutcome(

@@ -346,7 +346,7 @@ describe('sweep of the library', () => {
       ...{ project, axes: { fast: '5..10:5', slow: [20, 30] }, jobs: 1 },
       onProgress: ({ done }) => progress.push(done),
     });
-    expect(report.findings.trials.map(({ params }) => params)).toEqual([
+    expect(Array.from(report.findings.trials, ({ params }) => params)).toEqual([
       { fast: 5, slow: 20 },
       { fast: 5, slow: 30 },
       { fast: 10, slow: 20 },

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Axis, AxisValue } from '#src/research/axes.ts';
 import { readExpression } from '#src/research/expression.ts';
-import type { TrialParams } from '#src/research/sampling.ts';
+import type { TrialParams } from '#src/research/param-table.ts';
 import { CmaEs } from '#src/research/search/cma-es.ts';
 import { Search, type SearchPlan } from '#src/research/search/search.ts';
 import { symmetricEigen } from '#src/research/search/symmetric-eigen.ts';

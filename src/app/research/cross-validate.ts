@@ -9,7 +9,6 @@ import { type Expression, readExpression } from '../../research/expression.ts';
 import { assertGroups } from '../../research/purged-splits.ts';
 import { ResearchError } from '../../research/research-error.ts';
 import { RETURN_FIGURES } from '../../research/return-figures.ts';
-import { returnsIn } from '../../research/trial.ts';
 import { WORK_DIR } from '../storage/open-store.ts';
 import { dailyConfig } from './daily-config.ts';
 import { runSweep, type SweepEnd, type SweepHooks, type SweepOptions } from './sweep.ts';
@@ -74,7 +73,7 @@ export async function runCrossValidate(
     validation.splits.flatMap(({ trial }) => (trial === null ? [] : [trial])),
     (trial) => trial,
   );
-  const params = new Map(findings.trials.map((each) => [each.trial, each.params]));
+  const params = new Map(Array.from(findings.trials, (each) => [each.trial, each.params]));
   const report: CrossValidationReport = {
     ...description,
     ...validation,
@@ -103,12 +102,12 @@ async function dailyObjective(text: string, project: string): Promise<Expression
 }
 
 /** Trials with daily returns over the same days; those with another number of days than most are left out. */
-function sameDays({ outcomes }: Extract<SweepEnd, { kind: 'finished' }>): readonly ValidatedTrial[] {
-  const all = outcomes.flatMap((outcome, trial) =>
-    outcome.kind === 'done' && outcome.days !== undefined
-      ? [{ trial, returns: returnsIn(outcome.days) }]
-      : [],
-  );
+function sameDays({ report, returnsOf }: Extract<SweepEnd, { kind: 'finished' }>): readonly ValidatedTrial[] {
+  const all: ValidatedTrial[] = [];
+  for (const { trial } of report.findings.trials) {
+    const returns = returnsOf(trial);
+    if (returns !== undefined) all.push({ trial, returns });
+  }
   const groups = [...Map.groupBy(all, ({ returns }) => returns.length).values()];
   const [most] = groups.toSorted((one, other) => other.length - one.length);
   if (most === undefined) throw new ResearchError('Cannot cross-validate: no trial has daily returns');

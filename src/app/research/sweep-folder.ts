@@ -7,6 +7,7 @@ import {
   renameSync,
   rmSync,
   statSync,
+  writeFileSync,
   writeSync,
 } from 'node:fs';
 import { join, relative } from 'node:path';
@@ -15,17 +16,30 @@ import { assertInsideProject } from '../storage/inside-project.ts';
 
 /** The trials of a sweep on disk: each is added as soon as it is done, so that a sweep that was stopped resumes there. */
 export class SweepFolder {
-  /** Outcomes that were there, by trial. */
-  readonly known: ReadonlyMap<number, TrialOutcome>;
   readonly #file: number;
 
-  /** Opens the folder, or makes it; `count` is the number of trials of the sweep. A line that was cut off by a crash is left out. */
-  constructor(folder: string, project: string, count: number, isFresh: boolean) {
+  /**
+   * Opens the folder, or makes it. `onKnown` receives the outcomes that are there, of the trials below `count`; of a trial that is there
+   * twice the first counts. A line that was cut off by a crash is left out.
+   */
+  constructor(
+    folder: string,
+    project: string,
+    {
+      count,
+      isFresh,
+      onKnown,
+    }: {
+      readonly count: number;
+      readonly isFresh: boolean;
+      readonly onKnown: (trial: number, outcome: TrialOutcome) => void;
+    },
+  ) {
     const path = join(folder, 'trials.jsonl');
     assertInsideProject(project, path, 'the trials of a sweep');
     mkdirSync(folder, { recursive: true });
     if (isFresh) rmSync(path, { force: true });
-    this.known = existsSync(path) ? outcomesIn(path, count) : new Map();
+    if (existsSync(path)) readOutcomes(path, count, onKnown);
     this.#file = openSync(path, 'a');
     // After an incomplete line the next entry starts on a new line.
     if (!endsClean(path)) writeSync(this.#file, '\n');
@@ -56,8 +70,12 @@ function endsClean(path: string): boolean {
 const CHUNK_BYTES = 1 << 20;
 
 /** Reads outcomes line by line: a file of a million trials is larger than a text may be. */
-function outcomesIn(path: string, count: number): ReadonlyMap<number, TrialOutcome> {
-  const known = new Map<number, TrialOutcome>();
+function readOutcomes(
+  path: string,
+  count: number,
+  onKnown: (trial: number, outcome: TrialOutcome) => void,
+): void {
+  const seen = new Uint8Array(count);
   const file = openSync(path, 'r');
   const chunk = Buffer.alloc(CHUNK_BYTES);
   let rest = Buffer.alloc(0);
@@ -67,7 +85,10 @@ function outcomesIn(path: string, count: number): ReadonlyMap<number, TrialOutco
       let from = 0;
       for (let end = bytes.indexOf(10, from); end >= 0; end = bytes.indexOf(10, from)) {
         const line = outcomeIn(bytes.toString('utf8', from, end), count);
-        if (line !== undefined && !known.has(line.trial)) known.set(line.trial, line.outcome);
+        if (line !== undefined && seen[line.trial] === 0) {
+          seen[line.trial] = 1;
+          onKnown(line.trial, line.outcome);
+        }
         from = end + 1;
       }
       rest = bytes.subarray(from);
@@ -75,7 +96,6 @@ function outcomesIn(path: string, count: number): ReadonlyMap<number, TrialOutco
   } finally {
     closeSync(file);
   }
-  return known;
 }
 
 function outcomeIn(
@@ -117,7 +137,14 @@ function writeWhole(path: string, texts: Iterable<string>): void {
   const made = `${path}.new`;
   const file = openSync(made, 'w');
   try {
-    for (const text of texts) writeSync(file, text);
+    let waiting = '';
+    for (const text of texts) {
+      waiting += text;
+      if (waiting.length < CHUNK_BYTES) continue;
+      writeFileSync(file, waiting);
+      waiting = '';
+    }
+    writeFileSync(file, waiting);
   } finally {
     closeSync(file);
   }

@@ -19,14 +19,16 @@ import { axesOf } from '../../research/axes.ts';
 import { type Expression, readExpression } from '../../research/expression.ts';
 import { type Luck, luckOf, luckSection } from '../../research/luck.ts';
 import { overfittingOf } from '../../research/overfitting.ts';
+import type { TrialParams } from '../../research/param-table.ts';
 import { ABILITY_TRIALS_MAX } from '../../research/reality-check.ts';
 import { ResearchError } from '../../research/research-error.ts';
-import { gridSize, type TrialParams, trialsOf } from '../../research/sampling.ts';
+import { gridSize, trialsOf } from '../../research/sampling.ts';
 import { Search, type SearchMethod } from '../../research/search/search.ts';
 import { sweepPage } from '../../research/sweep-page.ts';
 import { type SweepDescription, type SweepReport, sweepJson } from '../../research/sweep-report.ts';
-import { findingsOf, scoreOf } from '../../research/sweep-result.ts';
-import { FIGURES, returnsIn, type Trial, type TrialOutcome } from '../../research/trial.ts';
+import { findingsOf } from '../../research/sweep-result.ts';
+import { FIGURES, type TrialOutcome } from '../../research/trial.ts';
+import { TrialColumns } from '../../research/trial-columns.ts';
 import type { ParamDeclarations } from '../../strategy/params.ts';
 import type { StrategyFacts } from '../../strategy/strategy-facts.ts';
 import { checkConfig } from '../load/check-config.ts';
@@ -91,8 +93,8 @@ export type SweepEnd =
       /** Statistics of the best trial from the ledger of all trials; absent if no trial has a Sharpe ratio. */
       readonly luck: Luck | undefined;
       readonly files: ResultFiles;
-      /** What came of each trial, by its number; with daily returns where the sweep keeps them. */
-      readonly outcomes: readonly TrialOutcome[];
+      /** Daily returns of a trial, by its number; undefined where it failed, or the sweep does not keep them. */
+      readonly returnsOf: (trial: number) => Float64Array | undefined;
     }
   | { readonly kind: 'stopped'; readonly done: number; readonly total: number };
 
@@ -111,16 +113,16 @@ export async function runSweep(
   hooks: SweepHooks = {},
 ): Promise<SweepEnd> {
   const plan = await planSweep(path, project, options);
-  const { trials, objective } = plan;
-  const outcomes: (TrialOutcome | undefined)[] = [];
+  const { objective, description } = plan;
   let { total } = plan;
+  const trials = new TrialColumns(description.axes, objective, total);
   let data = '';
   let folder = '';
   let store: SweepFolder | undefined;
   let done = 0;
   let known = 0;
   let best: number | undefined;
-  let last: number | undefined;
+  let last: { readonly trial: number; readonly outcome: TrialOutcome } | undefined;
   const counted: LedgerTrial[] = [];
   const count = (): void => {
     if (counted.length === 0) return;
@@ -132,35 +134,32 @@ export async function runSweep(
     }
     counted.length = 0;
   };
-  const take = (trial: number, outcome: TrialOutcome): void => {
-    outcomes[trial] = outcome;
+  /** Takes a trial whose outcome is set. */
+  const take = (trial: number): void => {
     done += 1;
-    counted.push(plan.ledgerTrial(trial, data, outcome));
+    counted.push(plan.ledgerTrial(trial, trials, data));
     if (counted.length >= LEDGER_BATCH) count();
-    const score = scoreIn(outcome, objective);
+    const score = trials.scoreOf(trial);
     if (score !== null && (best === undefined || score > best)) best = score;
   };
   const reportProgress = (): void => hooks.onProgress?.({ done, total, known, best });
   /** Trials of the next generation that have no outcome yet; those that an earlier run left are taken from there. */
   const more = (): readonly number[] => {
     for (;;) {
-      const from = outcomes.length;
-      const scores = outcomes.slice(lastFrom).map((each) => scoreIn(each, objective));
-      for (const params of plan.next(scores)) trials.push(params);
+      const from = trials.length;
+      const scores = Array.from({ length: from - lastFrom }, (_, at) => trials.scoreOf(lastFrom + at));
+      for (const params of plan.next(scores)) trials.params.add(params);
       if (trials.length === from) {
         total = trials.length;
         return [];
       }
       lastFrom = from;
-      outcomes.length = trials.length;
       const run: number[] = [];
       for (let trial = from; trial < trials.length; trial += 1) {
-        const outcome = store?.known.get(trial);
-        if (outcome === undefined) run.push(trial);
-        else {
-          take(trial, outcome);
+        if (trials.has(trial)) {
+          take(trial);
           known += 1;
-        }
+        } else run.push(trial);
       }
       if (run.length > 0) return run;
     }
@@ -168,7 +167,7 @@ export async function runSweep(
   let lastFrom = 0;
   const batch = {
     job: { ...jobOf(path, project, options), keepDays: plan.keepDays, objective: plan.plugin },
-    paramsOf: (trial: number) => trials[trial] as TrialParams,
+    paramsOf: (trial: number) => trials.params.paramsOf(trial),
     interrupted: hooks.interrupted,
   };
   const nameOf = (hash: string): string => `${plan.name}-${identityOf(plan, hash)}`;
@@ -176,11 +175,15 @@ export async function runSweep(
     const run = await runnerOf({ plan, path, project, options, hooks, total, nameOf });
     await run({
       ...batch,
-      isKnown: (trial) => outcomes[trial] !== undefined,
+      isKnown: (trial) => trials.has(trial),
       onData: (hash) => {
         data = hash;
         folder = join(project, WORK_DIR, 'sweeps', nameOf(data));
-        store = new SweepFolder(folder, project, total, options.fresh === true);
+        store = new SweepFolder(folder, project, {
+          count: total,
+          isFresh: options.fresh === true,
+          onKnown: (trial, outcome) => trials.set(trial, outcome),
+        });
         const first = more();
         reportProgress();
         return first;
@@ -188,8 +191,9 @@ export async function runSweep(
       more,
       onOutcome: (trial, outcome) => {
         store?.add(trial, outcome);
-        take(trial, outcome);
-        if (outcome.kind === 'done') last = trial;
+        trials.set(trial, outcome);
+        take(trial);
+        if (outcome.kind === 'done') last = { trial, outcome };
         reportProgress();
       },
     });
@@ -199,27 +203,19 @@ export async function runSweep(
     count();
   }
   if (done < total) return { kind: 'stopped', done, total };
-  if (last !== undefined) await assertRepeats(last, outcomes[last] as TrialOutcome, batch);
+  if (last !== undefined) await assertRepeats(last.trial, last.outcome, batch);
   const report: SweepReport = {
-    ...plan.description,
+    ...description,
     data,
-    findings: findingsOf(plan.description.axes, trialsWith(trials, outcomes), objective),
-    overfitting: overfittingOf(
-      outcomes.flatMap((each) => (each?.kind === 'done' ? (each.returns ?? []) : [])),
-    ),
+    findings: findingsOf(description.axes, trials),
+    overfitting: overfittingOf(trials.samples),
   };
-  const luck = luckOfBest(project, report, outcomes);
+  const luck = luckOfBest(project, report, trials);
   const files = writeResult(folder, project, {
     json: sweepJson(report),
     page: sweepPage(report, luck === undefined ? [] : [luckSection(luck, report.overfitting)]),
   });
-  return {
-    kind: 'finished',
-    report,
-    luck,
-    outcomes: outcomes as readonly TrialOutcome[],
-    files,
-  };
+  return { kind: 'finished', report, luck, files, returnsOf: (trial) => trials.returnsOf(trial) };
 }
 
 /** A way to have trials computed. */
@@ -260,14 +256,12 @@ async function runnerOf({
 interface SweepPlan {
   readonly name: string;
   readonly description: Omit<SweepDescription, 'data'>;
-  /** Trials that are known by their parameters; a search adds to them. */
-  readonly trials: TrialParams[];
   /** Most trials that there will be. */
   readonly total: number;
   /** The next trials, from the scores of those that the last call returned: all at once, or a generation of a search. */
-  readonly next: (scores: readonly (number | null)[]) => readonly TrialParams[];
-  /** What decides the parameters of the trials. */
-  readonly choice: readonly unknown[];
+  readonly next: (scores: readonly (number | null)[]) => Iterable<TrialParams>;
+  /** What decides the parameters of the trials, part by part. */
+  readonly choice: () => Iterable<unknown>;
   readonly objective: Expression;
   readonly keepDays: boolean;
   /** Name or path of the objective, where it is a plugin. */
@@ -277,7 +271,7 @@ interface SweepPlan {
   readonly plugins: string;
   /** What its trials read of the project. */
   readonly sources: Omit<ProjectSources, 'project'>;
-  readonly ledgerTrial: (trial: number, data: string, outcome: TrialOutcome) => LedgerTrial;
+  readonly ledgerTrial: (trial: number, trials: TrialColumns, data: string) => LedgerTrial;
 }
 
 /** Trials that are written to the ledger at once. */
@@ -287,11 +281,12 @@ const LEDGER_BATCH = 500;
 function luckOfBest(
   project: string,
   { strategy, code, data, findings }: SweepReport,
-  outcomes: readonly (TrialOutcome | undefined)[],
+  trials: TrialColumns,
 ): Luck | undefined {
-  const best = outcomes[findings.best[0]?.trial ?? -1];
-  if (best?.kind !== 'done' || best.returns === null) return undefined;
-  const { mean, deviation, count, skewness, kurtosis } = best.returns;
+  const [best] = findings.best;
+  const returns = best === undefined ? null : trials.momentsOf(best.trial);
+  if (returns === null) return undefined;
+  const { mean, deviation, count, skewness, kurtosis } = returns;
   const ledger = new TrialLedger(project);
   try {
     const sample = { sharpe: mean / deviation, count, skewness, kurtosis };
@@ -313,11 +308,11 @@ function choiceOf(
       total: Math.min(plan.trials, gridSize(axes)),
       next: (scores) => search.next(scores),
       // The first trials are the same however many there are, so a search may be prolonged.
-      choice: [axes, method, seed, where?.text ?? null, objective],
+      choice: () => [axes, method, seed, where?.text ?? null, objective],
     };
   }
   const all = trialsOf(plan);
-  let left: readonly TrialParams[] = all;
+  let left: Iterable<TrialParams> = all;
   return {
     total: all.length,
     next: () => {
@@ -325,12 +320,11 @@ function choiceOf(
       left = [];
       return next;
     },
-    choice: [axes, method, seed, ...all],
+    *choice() {
+      yield* [axes, method, seed];
+      yield* all;
+    },
   };
-}
-
-function scoreIn(outcome: TrialOutcome | undefined, objective: Expression): number | null {
-  return outcome?.kind === 'done' ? scoreOf(outcome, objective) : null;
 }
 
 function methodsText(): string {
@@ -365,10 +359,6 @@ async function planSweep(path: string, project: string, options: SweepOptions): 
     );
   const seed = options.seed ?? written.seed ?? SEED;
   const chosen = choiceOf({ axes, method, trials: wanted ?? TRIALS, seed, where }, objective.text);
-  const trials: TrialParams[] = [];
-  // Trials keep what the plugin answered, so its code decides them too.
-  const choice =
-    plugin === undefined ? chosen.choice : [...chosen.choice, objective.text, codeHash([plugin])];
   const { from, to, dir } = dataOf(config);
   const strategies = config.members.map(({ name }) => name);
   const strategy = strategies.length > 0 ? strategies.join(' + ') : loaded.strategy.name;
@@ -389,15 +379,19 @@ async function planSweep(path: string, project: string, options: SweepOptions): 
       objective: objective.text,
       code,
     },
-    trials,
     objective,
     ...chosen,
     keepDays: options.keepDays === true || chosen.total <= ABILITY_TRIALS_MAX,
-    choice,
+    *choice() {
+      yield* chosen.choice();
+      // Trials keep what the plugin answered, so its code decides them too.
+      if (plugin !== undefined) yield* [objective.text, codeHash([plugin])];
+    },
     plugin: plugin === undefined ? undefined : objective.text,
     text: loaded.text,
-    ledgerTrial: (trial, data, outcome) => {
-      const own = changedConfig(config, loaded, { params: trials[trial] as TrialParams });
+    ledgerTrial: (trial, trials, data) => {
+      const own = changedConfig(config, loaded, { params: trials.params.paramsOf(trial) });
+      const days = trials.returnsOf(trial);
       return {
         strategy,
         code,
@@ -405,8 +399,8 @@ async function planSweep(path: string, project: string, options: SweepOptions): 
         key: trialKey(own),
         params: shownParams(own),
         origin: 'sweep',
-        returns: outcome.kind === 'done' ? outcome.returns : null,
-        ...(outcome.kind === 'done' && outcome.days !== undefined ? { days: returnsIn(outcome.days) } : {}),
+        returns: trials.momentsOf(trial),
+        ...omitUndefined({ days }),
       };
     },
     plugins: codeHash([...strategyFiles(loaded), ...pluginFiles(loaded)]),
@@ -500,16 +494,8 @@ function identityOf({ choice, text, plugins, description, keepDays }: SweepPlan,
   const { from, to } = description;
   const hash = createHash('sha256');
   hash.update(JSON.stringify([packageVersion(), text, plugins, data, from, to, keepDays]));
-  for (const part of choice) hash.update(JSON.stringify(part));
+  for (const part of choice()) hash.update(JSON.stringify(part));
   return hash.digest('hex').slice(0, IDENTITY_CHARS);
-}
-
-/** Outcomes become the trials of the report, without copies. */
-function trialsWith(
-  trials: readonly TrialParams[],
-  outcomes: readonly (TrialOutcome | undefined)[],
-): readonly Trial[] {
-  return trials.map((params, trial) => ({ trial, params, outcome: outcomes[trial] as TrialOutcome }));
 }
 
 /**

@@ -86,6 +86,15 @@ export class TrialLedger {
     const versions = this.#db
       .prepare('SELECT count(*) AS trials FROM trials WHERE strategy = ? AND data = ?')
       .get(strategy, data);
+    return this.#countOf({ strategy, code, data, allVersions: Number(versions?.['trials'] ?? 0) });
+  }
+
+  #countOf({
+    strategy,
+    code,
+    data,
+    allVersions,
+  }: Pick<TrialCount, 'strategy' | 'code' | 'data' | 'allVersions'>): TrialCount {
     let [trials, known, mean, squares] = [0, 0, 0, 0];
     let best: TrialCount['best'];
     const rows = this.#db
@@ -117,7 +126,7 @@ export class TrialLedger {
       code,
       data,
       trials,
-      allVersions: Number(versions?.['trials'] ?? trials),
+      allVersions,
       variance: known > 1 ? squares / (known - 1) : 0,
       ...omitUndefined({ best }),
     };
@@ -146,12 +155,23 @@ export class TrialLedger {
   all(strategy?: string): readonly TrialCount[] {
     const rows = this.#db
       .prepare(
-        'SELECT strategy, code, data, max(at) AS last FROM trials WHERE ?1 IS NULL OR strategy = ?1 GROUP BY strategy, code, data ORDER BY last DESC, code, data',
+        'SELECT strategy, code, data, max(at) AS last, sum(count(*)) OVER (PARTITION BY strategy, data) AS versions FROM trials WHERE ?1 IS NULL OR strategy = ?1 GROUP BY strategy, code, data ORDER BY last DESC, code, data',
       )
       .all(strategy ?? null);
-    return rows.map(({ strategy: name, code, data }) =>
-      this.countOf(String(name), String(code), String(data)),
+    return rows.map(({ strategy: name, code, data, versions }) =>
+      this.#countOf({
+        strategy: String(name),
+        code: String(code),
+        data: String(data),
+        allVersions: Number(versions),
+      }),
     );
+  }
+
+  /** Names of all strategies that have trials. */
+  strategies(): readonly string[] {
+    const rows = this.#db.prepare('SELECT DISTINCT strategy FROM trials ORDER BY strategy').all();
+    return rows.map(({ strategy }) => String(strategy));
   }
 
   close(): void {
@@ -172,6 +192,17 @@ export function ledgerLuck(project: string, strategy?: string): readonly Luck[] 
     return ledger
       .all(strategy)
       .flatMap((count) => luckOf(count, undefined, ledger.abilityOf(count.code, count.data)) ?? []);
+  } finally {
+    ledger.close();
+  }
+}
+
+/** Names of the strategies in a project's ledger. */
+export function ledgerStrategies(project: string): readonly string[] {
+  if (!existsSync(ledgerFile(project))) return [];
+  const ledger = new TrialLedger(project);
+  try {
+    return ledger.strategies();
   } finally {
     ledger.close();
   }

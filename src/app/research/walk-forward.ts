@@ -3,7 +3,7 @@ import { omitUndefined } from '../../model/omit-undefined.ts';
 import { ResearchError } from '../../research/research-error.ts';
 import { figuresOfReturns, joinedReturns } from '../../research/return-figures.ts';
 import { probabilisticSharpe } from '../../research/sharpe-statistics.ts';
-import { momentsOf, returnsIn } from '../../research/trial.ts';
+import { momentsOf } from '../../research/trial.ts';
 import {
   type CalendarSpan,
   readSpan,
@@ -177,15 +177,14 @@ async function walkOne(
     hooks(({ done, total }) => reportProgress(SWEEP_SHARE + ((1 - SWEEP_SHARE) * done) / total)),
   );
   if (tested.kind === 'stopped') return undefined;
-  const [outcome] = tested.outcomes;
+  const returns = tested.returnsOf(0);
   const { params, objective, figures: inSample } = best;
-  if (outcome?.kind !== 'done' || outcome.days === undefined) {
-    const message = outcome?.kind === 'failed' ? outcome.message : 'it has no daily returns';
+  if (returns === undefined) {
+    const message = tested.report.findings.failed.at(0)?.message ?? 'it has no daily returns';
     throw new ResearchError(
       `Cannot walk forward: the test from ${window.test.from} to ${window.test.to} failed: ${message}`,
     );
   }
-  const returns = returnsIn(outcome.days);
   return {
     trained,
     returns,

@@ -9,16 +9,16 @@ export const luckCommand: CommandRegistration = (program, { terminal, project })
     .argument('[strategy]', 'name of a strategy; all that were tried unless it is given')
     .option('--json', 'print the ledger of trials as JSON')
     .action(async (strategy: string | undefined, { json }: { readonly json?: boolean }) => {
-      const [{ ledgerLuck }, { luckTable }] = await Promise.all([
+      const [{ ledgerLuck, ledgerStrategies }, { luckTable }] = await Promise.all([
         import('../../app/research/trial-ledger.ts'),
         import('../../research/luck.ts'),
       ]);
       const all = ledgerLuck(project, strategy);
       if (strategy !== undefined && all.length === 0) {
-        const known = new Set(ledgerLuck(project).map(({ strategy: name }) => name));
-        if (known.size > 0)
+        const known = ledgerStrategies(project);
+        if (known.length > 0 && !known.includes(strategy))
           throw new UsageError(
-            `Cannot judge "${strategy}": the ledger has no trial of a strategy of that name, it has those of ${[...known].map((name) => `"${name}"`).join(', ')}`,
+            `Cannot judge "${strategy}": the ledger has no trial of a strategy of that name, it has those of ${known.map((name) => `"${name}"`).join(', ')}`,
           );
       }
       terminal.out(

@@ -1,7 +1,7 @@
 import type { Axis } from '../axes.ts';
 import type { Expression } from '../expression.ts';
+import type { TrialParams } from '../param-table.ts';
 import { ResearchError } from '../research-error.ts';
-import type { TrialParams } from '../sampling.ts';
 import { seededRandom } from '../seeded-random.ts';
 import { CmaEsStrategy } from './cma-es-strategy.ts';
 import { keyOf, SearchSpace } from './search-space.ts';

@@ -1,0 +1,56 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import {
+  type LedgerTrial,
+  ledgerLuck,
+  ledgerStrategies,
+  TrialLedger,
+} from '#src/app/research/trial-ledger.ts';
+
+const project = mkdtempSync(join(tmpdir(), 'sluice-ledger-'));
+afterAll(() => rmSync(project, { recursive: true, force: true }));
+
+function trial(change: Partial<LedgerTrial> & { readonly key: string }, sharpe = 0.1): LedgerTrial {
+  return {
+    ...{ strategy: 'cross', code: 'code-1', data: 'days-1', params: '{}', origin: 'sweep' },
+    returns: { count: 500, mean: sharpe, deviation: 1, skewness: 0, kurtosis: 3 },
+    ...change,
+  };
+}
+
+describe('the ledger of trials', () => {
+  it('counts the trials of each code and data, and of all versions of a strategy on the same data', () => {
+    expect(ledgerStrategies(project)).toEqual([]);
+    const ledger = new TrialLedger(project);
+    ledger.add([
+      trial({ key: 'a' }),
+      trial({ key: 'b', params: '{"fast":5}' }, 0.2),
+      trial({ key: 'b' }, 0.9),
+      trial({ key: 'failed', returns: null }),
+      trial({ key: 'a', code: 'code-2' }),
+      trial({ key: 'a', data: 'days-2' }),
+      trial({ key: 'a', strategy: 'other', code: 'code-3' }),
+    ]);
+    ledger.close();
+    const counts = ledgerLuck(project).map((each) => [
+      each.strategy,
+      each.code,
+      each.data,
+      each.trials,
+      each.allVersions,
+    ]);
+    expect(counts.toSorted()).toEqual([
+      ['cross', 'code-1', 'days-1', 3, 4],
+      ['cross', 'code-1', 'days-2', 1, 1],
+      ['cross', 'code-2', 'days-1', 1, 4],
+      ['other', 'code-3', 'days-1', 1, 1],
+    ]);
+    expect(ledgerLuck(project, 'other')).toHaveLength(1);
+    expect(ledgerStrategies(project)).toEqual(['cross', 'other']);
+    // The second trial of key "b" is the same trial again: the first counts.
+    const best = ledgerLuck(project).find(({ trials }) => trials === 3);
+    expect(best?.sharpe).toBeCloseTo(0.2 * Math.sqrt(252), 12);
+  });
+});

@@ -42,7 +42,9 @@ export function receivesQuotes({ strategy, members }: RunSetup): boolean {
 
 /** Creates one feed per strategy; several are ordered in the config's order at each instant. */
 export function createStrategyFeeds(setup: RunSetup, parts: StrategyFeedParts): StrategyFeeds {
-  const [first, ...others] = strategySetups(setup).map((seat) => feedOf(setup, seat, parts));
+  const [first, ...others] = strategySetups(setup).map((strategySetup) =>
+    feedOf(setup, strategySetup, parts),
+  );
   if (first === undefined) throw new Error('A run without a strategy');
   const { members } = setup;
   if (members === undefined)
@@ -99,14 +101,14 @@ interface StrategyFeed {
 
 function feedOf(
   setup: RunSetup,
-  seat: StrategySetup,
+  strategySetup: StrategySetup,
   { start, clock, closedThrough, visibleBars }: StrategyFeedParts,
 ): StrategyFeed {
-  const symbols = seat.securities.map(({ symbol }) => symbol);
-  const { strategy, params } = seat;
+  const symbols = strategySetup.securities.map(({ symbol }) => symbol);
+  const { strategy, params } = strategySetup;
   const host = createInProcessHost({ strategy, params, symbols });
-  const program = programOf({ ...setup, ...seat });
-  const cuts = seat.history.map((bars) => cutColumns(bars, start, program.warmup));
+  const program = programOf({ ...setup, ...strategySetup });
+  const cuts = strategySetup.history.map((bars) => cutColumns(bars, start, program.warmup));
   const source = createColumnarSignalSource({
     program,
     columns: cuts.map(({ columns }) => visibleBars(columns)),

@@ -49,7 +49,7 @@ export interface LiveSignalSourceParts {
   readonly clock: Clock;
   readonly feed: QuoteFeed;
   /** The market data of each strategy, in the order in which they are called. */
-  readonly lanes: readonly SourceStrategy[];
+  readonly strategies: readonly SourceStrategy[];
   /** What the bot trades, all strategies together. */
   readonly symbols: readonly SecuritySymbol[];
   readonly period: Period;
@@ -68,7 +68,7 @@ export interface LiveSignalSourceParts {
  * take its time to answer; moments keep their order all the same, and closing prices are known at once.
  */
 export function createLiveSignalSource(parts: LiveSignalSourceParts): SignalSource {
-  const { clock, feed, lanes, symbols, period, sessions = 'regular' } = parts;
+  const { clock, feed, strategies, symbols, period, sessions = 'regular' } = parts;
   const closes = new Map(
     symbols.map((symbol) => {
       const changes = parts.splitAdjustments?.get(symbol) ?? [];
@@ -88,21 +88,21 @@ export function createLiveSignalSource(parts: LiveSignalSourceParts): SignalSour
   /** Closes count at once; what the graphs say of them comes when it comes. */
   function read(bars: readonly Bar[], partOf: PartOf): Observable<readonly MemberReading[]> {
     for (const bar of bars) closesOf(bar.symbol).add(bar);
-    const laneReadings = lanes.flatMap((lane) => {
-      const own = partOf(lane, bars);
+    const strategyReadings = strategies.flatMap((strategy) => {
+      const own = partOf(strategy, bars);
       if (own.length === 0) return [];
       return [
-        observed(lane.signals.take(own)).pipe(
-          map((reading): MemberReading => ({ lane, bars: own, reading })),
+        observed(strategy.signals.take(own)).pipe(
+          map((reading): MemberReading => ({ strategy, bars: own, reading })),
         ),
       ];
     });
-    return laneReadings.length === 0 ? of([]) : forkJoin(laneReadings);
+    return strategyReadings.length === 0 ? of([]) : forkJoin(strategyReadings);
   }
 
   const warmUp$ = defer(() => from(symbols)).pipe(
     concatMap((symbol) => {
-      const count = warmupOf(symbol, lanes);
+      const count = warmupOf(symbol, strategies);
       return count === 0 ? EMPTY : feed.history({ symbol, period, before: parts.from, count, sessions });
     }),
     concatMap((bars) => (bars.length === 0 ? EMPTY : read(bars, warmingPart))),
@@ -115,7 +115,7 @@ export function createLiveSignalSource(parts: LiveSignalSourceParts): SignalSour
       builder.add(quote, period);
     }),
     concatMap((quote) => {
-      const hearing = lanes.filter(
+      const hearing = strategies.filter(
         ({ listensTo, symbols: own }) => listensTo.has('quote') && own.includes(quote.symbol),
       );
       return hearing.length === 0 ? [] : [of(quoteBatch(quote, hearing))];
@@ -157,7 +157,7 @@ export function createLiveSignalSource(parts: LiveSignalSourceParts): SignalSour
   }
 
   const timers$ = merge(
-    ...lanes.map(({ name, timers = {}, symbols: own }) =>
+    ...strategies.map(({ name, timers = {}, symbols: own }) =>
       timerBatches({ timers, symbols: own, clock, until: parts.until }).pipe(
         map((batch) => of({ ...batch, events: forStrategy(name, batch.events) })),
       ),
@@ -172,7 +172,7 @@ export function createLiveSignalSource(parts: LiveSignalSourceParts): SignalSour
     lastPrice: (symbol) => closesOf(symbol).last(),
     closeBefore: (symbol, at) => closesOf(symbol).before(at),
     recentBars: (symbol) => closesOf(symbol).recent(),
-    values: (symbol) => lanes[0]?.signals.values(symbol, clock.now()) ?? {},
+    values: (symbol) => strategies[0]?.signals.values(symbol, clock.now()) ?? {},
   };
 }
 
@@ -201,22 +201,22 @@ export function barCloses(clock: Clock, nextAfter: (after: Millis) => Millis): O
 
 /** The output of one strategy's signal graph for its part of the bars. */
 interface MemberReading {
-  readonly lane: SourceStrategy;
+  readonly strategy: SourceStrategy;
   readonly bars: readonly Bar[];
   readonly reading: SignalReadings | StrategyFailure;
 }
 
 /** Which of some bars are a strategy's. */
-type PartOf = (lane: SourceStrategy, bars: readonly Bar[]) => readonly Bar[];
+type PartOf = (strategy: SourceStrategy, bars: readonly Bar[]) => readonly Bar[];
 
 const ownPart: PartOf = ({ symbols }, bars) => bars.filter(({ symbol }) => symbols.includes(symbol));
 
 /** The newest of its symbols' past bars, as many as warm it up. */
-const warmingPart: PartOf = (lane, bars) =>
-  lane.signals.warmup === 0 ? [] : ownPart(lane, bars).slice(-lane.signals.warmup);
+const warmingPart: PartOf = (strategy, bars) =>
+  strategy.signals.warmup === 0 ? [] : ownPart(strategy, bars).slice(-strategy.signals.warmup);
 
-function warmupOf(symbol: SecuritySymbol, lanes: readonly SourceStrategy[]): number {
-  return lanes.reduce(
+function warmupOf(symbol: SecuritySymbol, strategies: readonly SourceStrategy[]): number {
+  return strategies.reduce(
     (most, { signals, symbols }) => (symbols.includes(symbol) ? Math.max(most, signals.warmup) : most),
     0,
   );
@@ -224,10 +224,10 @@ function warmupOf(symbol: SecuritySymbol, lanes: readonly SourceStrategy[]): num
 
 /** Everything that bars of one instant bring, strategy by strategy. */
 function closeBatch(time: Millis, closed: readonly Bar[], readings: readonly MemberReading[]): MarketBatch {
-  const events = readings.flatMap(({ lane, bars, reading }) =>
+  const events = readings.flatMap(({ strategy, bars, reading }) =>
     reading.kind === 'failed'
       ? []
-      : forStrategy(lane.name, readingEvents(lane, bars, reading.readings, time)),
+      : forStrategy(strategy.name, readingEvents(strategy, bars, reading.readings, time)),
   );
   return { time, marks: closed.map(markOf), events };
 }
@@ -267,7 +267,7 @@ function eventsOf(
 }
 
 function failuresIn(readings: readonly MemberReading[], time: Millis): readonly MarketBatch[] {
-  return readings.flatMap(({ lane: { name }, reading }) => {
+  return readings.flatMap(({ strategy: { name }, reading }) => {
     if (reading.kind !== 'failed') return [];
     const strategyField = name === undefined ? {} : { strategy: name };
     return [{ time, marks: [], events: [], failure: reading, ...strategyField }];

@@ -27,17 +27,17 @@ export interface TimerParts {
  */
 export function timerBatches({ timers, symbols, clock, until }: TimerParts): Observable<MarketBatch> {
   return new Observable((subscriber) => {
-    const lanes = timerQueues(timers, symbols, clock.now());
+    const queues = timerQueues(timers, symbols, clock.now());
     let cancel: Cancel | undefined;
     const arm = (): void => {
-      const at = millis(Math.min(NEVER, ...lanes.map(({ due }) => due)));
+      const at = millis(Math.min(NEVER, ...queues.map(({ due }) => due)));
       if (at === NEVER || at > until) {
         subscriber.complete();
         return;
       }
       cancel = clock.at(at, 'timer', () => {
-        const past = lanes.filter(({ due }) => due === at);
-        for (const lane of past) lane.due = lane.next(at);
+        const past = queues.filter(({ due }) => due === at);
+        for (const queue of past) queue.due = queue.next(at);
         const reached = Math.min(clock.now(), until);
         const events = past.filter(({ due }) => due > reached).map(({ event }) => ({ ...event, time: at }));
         if (events.length > 0) subscriber.next({ time: at, marks: [], events });

@@ -36,7 +36,7 @@ export interface RowField {
 const DECIMAL_NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$/;
 
 /**
- * Reads one line with every check and names what is wrong; the patient twin of the plain reader in `csv.ts`.
+ * Reads one line with every check and names what is wrong; the checking counterpart of the fast reader in `csv.ts`.
  * Returns time in epoch ms, then open, high, low, close and volume. Throws DataError with line and column.
  */
 export function readRow(bytes: Uint8Array, place: RowPlace): readonly number[] {

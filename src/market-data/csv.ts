@@ -26,7 +26,7 @@ const YEAR_DIGITS = 4;
 
 /** Up to this many digits, digits and power of ten are exact doubles, so one division rounds exactly once. */
 const EXACT_DIGITS = 15;
-/** Longer figures are read patiently. */
+/** Longer figures are left to the checking reader (`csv-row.ts`). */
 const LONG_FIGURE_MAX = 64;
 const POWERS_OF_TEN = Float64Array.from({ length: EXACT_DIGITS + 1 }, (_, power) => Number(`1e${power}`));
 
@@ -189,7 +189,7 @@ function sized(column: Float64Array<ArrayBuffer>, rows: number): Float64Array<Ar
 
 /**
  * Reads one line that is exactly as we would write it and holds a sound bar later than `after` into `columns[..][row]`;
- * returns where the next line starts, or -1 to have the line read patiently. The bytes hold a newline at or behind `start`.
+ * returns where the next line starts, or -1 to leave the line to the checking reader. The bytes hold a newline at or behind `start`.
  */
 function plainRow(
   bytes: Uint8Array,

@@ -133,12 +133,12 @@ export function assembleVenue(options: VenueOptions, accounts: readonly VenueAcc
       ? undefined
       : (options.adminToken ?? randomToken(options.random, ADMIN_TOKEN_BYTES));
   const admin = adminToken === undefined ? undefined : createAdminServer(market, operator, adminToken);
-  const breathes = options.book === 'deep' && !stepped;
-  const breath = breathes ? everySecond(machine, () => quote.breathe()) : undefined;
-  const hangUpOnPrices = options.prices?.(createLivePrices(simulation, market));
+  const pushesBooks = options.book === 'deep' && !stepped;
+  const stopBooks = pushesBooks ? everySecond(machine, () => quote.pushBooks()) : undefined;
+  const stopPrices = options.prices?.(createLivePrices(simulation, market));
   const close = async (): Promise<void> => {
-    hangUpOnPrices?.();
-    breath?.();
+    stopPrices?.();
+    stopBooks?.();
     market.stop();
     doors.close();
     await sockets.close();

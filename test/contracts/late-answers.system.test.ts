@@ -26,7 +26,7 @@ import { aVenue, CREDENTIALS, countingRandom, type VenueUnderTest } from '../ven
 const TERMS = termsOf({ symbol: securitySymbol('700.HK'), type: 'LO', price: decimal('300') });
 const INTENT = intentOf('ABCDEFGHIJKLMNOP', { terms: TERMS });
 
-interface Lane {
+interface Session {
   readonly under: VenueUnderTest;
   readonly market: VirtualClock;
   readonly state: BotState;
@@ -42,7 +42,7 @@ afterEach(async () => {
 });
 
 /** Executor and tracker on the live broker, against a venue with these faults. Venue and client share a machine clock. */
-async function laneWith(...knobs: readonly object[]): Promise<Lane> {
+async function sessionWith(...knobs: readonly object[]): Promise<Session> {
   const under = await aVenue();
   const { venue, machine } = under;
   await setFaults(under, ...knobs);
@@ -100,27 +100,27 @@ async function setFaults({ venue }: VenueUnderTest, ...knobs: readonly object[])
   });
 }
 
-const submissionOf = (lane: Lane) => lane.state.order(INTENT.id)?.facets.submission.kind;
-const remarksOf = async (lane: Lane): Promise<readonly string[]> =>
-  (await call(lane.under.venue, 'GET', '/v1/trade/order/today')).data.orders.map(
+const submissionOf = (session: Session) => session.state.order(INTENT.id)?.facets.submission.kind;
+const remarksOf = async (session: Session): Promise<readonly string[]> =>
+  (await call(session.under.venue, 'GET', '/v1/trade/order/today')).data.orders.map(
     (order: { readonly remark: string }) => order.remark,
   );
 
 /** Waits until the venue has taken the order, then lets the deadline of the submit pass. */
-async function givenUp(lane: Lane): Promise<void> {
-  lane.send();
-  await expect.poll(() => remarksOf(lane)).toHaveLength(1);
-  lane.under.advance(5_000);
-  await eventually(() => submissionOf(lane) === 'unknown', 'the submit to be called unknown');
+async function givenUp(session: Session): Promise<void> {
+  session.send();
+  await expect.poll(() => remarksOf(session)).toHaveLength(1);
+  session.under.advance(5_000);
+  await eventually(() => submissionOf(session) === 'unknown', 'the submit to be called unknown');
 }
 
 describe('over real sockets, the answer to a submit that comes after its deadline', () => {
   it('binds the order, which is read, and never sent a second time (F-N07, T-11, I-2)', async () => {
-    const lane = await laneWith({ knob: 'net.delayResponse', endpoint: 'submitOrder', ms: 30_000 });
-    await givenUp(lane);
-    lane.under.advance(25_000);
-    await eventually(() => lane.events.some(({ kind }) => kind === 'order-moved'), 'the order to be read');
-    expect(lane.events.map(({ kind }) => kind)).toEqual([
+    const session = await sessionWith({ knob: 'net.delayResponse', endpoint: 'submitOrder', ms: 30_000 });
+    await givenUp(session);
+    session.under.advance(25_000);
+    await eventually(() => session.events.some(({ kind }) => kind === 'order-moved'), 'the order to be read');
+    expect(session.events.map(({ kind }) => kind)).toEqual([
       ...[
         'intent-drafted',
         'intent-armed',
@@ -130,54 +130,56 @@ describe('over real sockets, the answer to a submit that comes after its deadlin
         'order-moved',
       ],
     ]);
-    expect(lane.events).toContainEqual(expect.objectContaining({ kind: 'submit-acked', by: 'late-answer' }));
-    expect(await remarksOf(lane)).toHaveLength(1);
+    expect(session.events).toContainEqual(
+      expect.objectContaining({ kind: 'submit-acked', by: 'late-answer' }),
+    );
+    expect(await remarksOf(session)).toHaveLength(1);
   });
 
   it('adopts, reports and cancels an order that was considered lost (F-N07, T-15)', async () => {
-    const lane = await laneWith({ knob: 'net.delayResponse', endpoint: 'submitOrder', ms: 30_000 });
-    await givenUp(lane);
-    await setFaults(lane.under, { knob: 'venue.emptyList' });
+    const session = await sessionWith({ knob: 'net.delayResponse', endpoint: 'submitOrder', ms: 30_000 });
+    await givenUp(session);
+    await setFaults(session.under, { knob: 'venue.emptyList' });
     for (const after of [0.5, 1, 2, 4, 8, 15, 30, 60, 90, 120]) {
-      runTo(lane.market, seconds(after));
-      await eventually(() => Number.isFinite(lane.market.nextAt()), 'the listing to be read');
+      runTo(session.market, seconds(after));
+      await eventually(() => Number.isFinite(session.market.nextAt()), 'the listing to be read');
     }
-    await eventually(() => submissionOf(lane) === 'abandoned', 'the order to be given up');
-    lane.under.advance(25_000);
-    await eventually(() => submissionOf(lane) === 'acked', 'the order to be adopted');
+    await eventually(() => submissionOf(session) === 'abandoned', 'the order to be given up');
+    session.under.advance(25_000);
+    await eventually(() => submissionOf(session) === 'acked', 'the order to be adopted');
     await eventually(() => {
-      runTo(lane.market, seconds(121));
-      return lane.events.some(({ kind }) => kind === 'cancel-answered');
+      runTo(session.market, seconds(121));
+      return session.events.some(({ kind }) => kind === 'cancel-answered');
     }, 'the cancel to be answered');
-    expect(lane.concerns).toEqual(['unproven', 'abandoned-found']);
-    expect(lane.events).toContainEqual(
+    expect(session.concerns).toEqual(['unproven', 'abandoned-found']);
+    expect(session.events).toContainEqual(
       expect.objectContaining({ kind: 'cancel-answered', answer: 'accepted' }),
     );
   });
 
   it('is not needed when a 500 hides that the order lives: its tag is found (F-B01, T-10)', async () => {
-    const lane = await laneWith({ knob: 'venue.lie', endpoint: 'submitOrder' });
-    lane.send();
-    await eventually(() => submissionOf(lane) === 'unknown', 'the submit to be called unknown');
-    expect(await remarksOf(lane)).toHaveLength(1);
-    runTo(lane.market, seconds(0.5));
-    await eventually(() => submissionOf(lane) === 'acked', 'the order to be found by its tag');
-    expect(await remarksOf(lane)).toHaveLength(1);
+    const session = await sessionWith({ knob: 'venue.lie', endpoint: 'submitOrder' });
+    session.send();
+    await eventually(() => submissionOf(session) === 'unknown', 'the submit to be called unknown');
+    expect(await remarksOf(session)).toHaveLength(1);
+    runTo(session.market, seconds(0.5));
+    await eventually(() => submissionOf(session) === 'acked', 'the order to be found by its tag');
+    expect(await remarksOf(session)).toHaveLength(1);
   });
 });
 
 describe('over real sockets, a venue that cannot be reached', () => {
   it('is tried three times with the same intent, and the order is not sent after that (F-N03, T-08)', async () => {
-    const lane = await laneWith();
-    await lane.under.venue.close();
-    lane.send();
+    const session = await sessionWith();
+    await session.under.venue.close();
+    session.send();
     for (const after of [0.25, 1.25]) {
-      await eventually(() => lane.market.nextAt() <= seconds(after), 'the next attempt to be due');
-      runTo(lane.market, seconds(after));
+      await eventually(() => session.market.nextAt() <= seconds(after), 'the next attempt to be due');
+      runTo(session.market, seconds(after));
     }
-    await eventually(() => submissionOf(lane) === 'not-sent', 'the order to be proved not sent');
-    const attempts = lane.events.filter(({ kind }) => kind === 'submit-sending');
+    await eventually(() => submissionOf(session) === 'not-sent', 'the order to be proved not sent');
+    const attempts = session.events.filter(({ kind }) => kind === 'submit-sending');
     expect(attempts).toHaveLength(3);
-    expect(lane.state.live.size).toBe(0);
+    expect(session.state.live.size).toBe(0);
   });
 });

@@ -9,7 +9,7 @@ import { sma } from '#src/signals/indicators/averages.ts';
 import { compileSignals } from '#src/signals/program.ts';
 import { createFakeFeed } from '../fixtures/fake-feed.ts';
 import { createInProcessSignals } from '../fixtures/in-process-signals.ts';
-import { liveSourceOfOne, type SingleQueueParts } from '../fixtures/live-source.ts';
+import { liveSourceOfOne, type SingleStrategyParts } from '../fixtures/live-source.ts';
 import { AAPL, at, columnsOf, TENCENT } from '../fixtures/market.ts';
 import { runTo } from '../fixtures/time.ts';
 
@@ -22,7 +22,7 @@ const history = columnsOf(
 );
 
 /** A live source from minute 2 on, and the moments it brought. */
-function listen(change: Partial<SingleQueueParts> = {}) {
+function listen(change: Partial<SingleStrategyParts> = {}) {
   const clock = new VirtualClock(minute(2));
   const moments: MarketBatch[] = [];
   const errors: unknown[] = [];

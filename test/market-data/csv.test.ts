@@ -128,7 +128,7 @@ describe('parseBars', () => {
     expect([...bars.time]).toEqual([1704205800000, 1704205860500, Date.UTC(2024, 0, 2, 14, 32, 0, 250)]);
   });
 
-  it('reads a stamp of digits and a figure of any length as the patient reader does, its errors among them', () => {
+  it('reads a stamp of digits and a figure of any length as the checking reader does, its errors among them', () => {
     const place = { source: minutes, line: 2, after: Number.NEGATIVE_INFINITY };
     const outcome = (read: () => readonly number[]): unknown => {
       try {
@@ -141,12 +141,12 @@ describe('parseBars', () => {
     fc.assert(
       fc.property(stamp, fc.stringMatching(/^[0-9]{0,70}$/), (time, zeros) => {
         const row = `${time},1,1,1,1,1${zeros}`;
-        const patient = outcome(() => readRow(bytesOf(row), place));
+        const checked = outcome(() => readRow(bytesOf(row), place));
         const plain = outcome(() => {
           const { time, open, high, low, close, volume } = parse([row]);
           return [time, open, high, low, close, volume].map((column) => column[0] ?? Number.NaN);
         });
-        expect(plain).toEqual(patient);
+        expect(plain).toEqual(checked);
       }),
     );
   });

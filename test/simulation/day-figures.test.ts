@@ -23,8 +23,8 @@ describe('the figures of a day', () => {
     fc.assert(
       fc.property(aTape, ({ rows, asked }) => {
         const tape = new Tape(bars('AAPL.US', '1h', rows.map(rowOf)), PRINT_FILLS);
-        const patient = new DayTally(tape);
-        const every = Array.from({ length: rows.length * 4 }, (_, print) => patient.at(print));
+        const whole = new DayTally(tape);
+        const every = Array.from({ length: rows.length * 4 }, (_, print) => whole.at(print));
         const hasty = new DayTally(tape);
         for (const print of asked.toSorted((one, other) => one - other)) {
           if (print < every.length) expect(hasty.at(print)).toEqual(every[print]);

@@ -44,10 +44,10 @@ describe('a bar without volume', () => {
 
   it('fills like any other where configured, and before a file has any volume', () => {
     expect(filled({ type: 'LO', price: '98' }, rows, { emptyBars: 'fill' })).toEqual(['15:01:00 90 x 10']);
-    const untold = rows.map((row) => [...row.slice(0, 5), 0] as unknown as BarRow);
-    expect(filled({ type: 'LO', price: '98' }, untold)).toEqual(['15:01:00 90 x 10']);
+    const withoutVolume = rows.map((row) => [...row.slice(0, 5), 0] as unknown as BarRow);
+    expect(filled({ type: 'LO', price: '98' }, withoutVolume)).toEqual(['15:01:00 90 x 10']);
     // What comes later decides nothing: the first volume of this file is in the fourth minute.
-    const late = [...untold.slice(0, 3), ny(3, 97, 200)];
+    const late = [...withoutVolume.slice(0, 3), ny(3, 97, 200)];
     expect(filled({ type: 'LO', price: '98' }, late)).toEqual(['15:01:00 90 x 10']);
   });
 

@@ -81,7 +81,7 @@ export function projectBots(project: string, by = 'dashboard'): BotSource {
       const bot = find(name);
       if (bot?.card === undefined)
         return { kind: 'refused', message: `Bot "${name}" does not run: start it with "sluice run"` };
-      const request = { kind: 'command', command: spoken(command), by, reason };
+      const request = { kind: 'command', command: socketCommandOf(command), by, reason };
       const answer = await askBot(bot.path, { request, answerMs: COMMAND_MS });
       if (answer.kind === 'done' || answer.kind === 'refused') return answer;
       const why = answer.kind === 'silent' ? answer.why : 'its answer is not one to a command';
@@ -116,7 +116,7 @@ function modeOf(last: KnownBot['last']): ListedBot['mode'] {
   return last?.mode ?? (last?.ownVenue === true ? 'paper' : null);
 }
 
-function spoken(command: Parameters<BotSource['command']>[1]): SocketCommand {
+function socketCommandOf(command: Parameters<BotSource['command']>[1]): SocketCommand {
   switch (command.kind) {
     case 'cancel-all':
     case 'flatten': {

@@ -18,8 +18,8 @@ const KNOWN =
   /^(?:(?:SLUICE|LONGBRIDGE|LONGPORT)_(?:APP_KEY|APP_SECRET|ACCESS_TOKEN|HTTP_URL|QUOTE_WS_URL|TRADE_WS_URL)|SLUICE_CATALOGUE_(?:URL|TOKEN|API_KEY)|SLUICE_(?:STATE_DIR|ADMIN_TOKEN)|LONG(?:BRIDGE|PORT)_[A-Z_]+)$/;
 
 /** Credentials: there, whole, of one account, readable by their owner alone, and not about to end. Nothing of them is shown. */
-export function checkSecrets(patient: Installation): readonly Diagnosis[] {
-  const { project, environment } = patient;
+export function checkSecrets(installation: Installation): readonly Diagnosis[] {
+  const { project, environment } = installation;
   try {
     const own = dotEnv(project);
     const all = { ...own, ...environment };
@@ -28,7 +28,7 @@ export function checkSecrets(patient: Installation): readonly Diagnosis[] {
       ...checkNames(all),
       ...checkWhole(all, project),
       ...checkAddresses(all),
-      ...checkToken(all, patient.now()),
+      ...checkToken(all, installation.now()),
       ...checkTokenFiles(project),
     ];
   } catch (error) {

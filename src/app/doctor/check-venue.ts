@@ -13,11 +13,11 @@ import { configFiles } from './check-machine.ts';
 import { type Diagnosis, fault, type Installation, note } from './diagnosis.ts';
 
 /** The venue that the environment names: there, letting us in, of one time with us, and selling us the quotes we need. */
-export async function checkVenue(patient: Installation): Promise<readonly Diagnosis[]> {
-  const { project, offline } = patient;
+export async function checkVenue(installation: Installation): Promise<readonly Diagnosis[]> {
+  const { project, offline } = installation;
   let environment: ReturnType<typeof withDotEnv>;
   try {
-    environment = withDotEnv(patient.environment, project);
+    environment = withDotEnv(installation.environment, project);
   } catch {
     return [];
   }

@@ -6,14 +6,14 @@ import { checkVenue } from './check-venue.ts';
 import { AREAS, type Diagnosis, type Installation } from './diagnosis.ts';
 
 /** Checks a project and its machine, secrets, venue and configs; changes nothing. In the order of `AREAS`, faults before notes. */
-export async function examine(patient: Installation): Promise<readonly Diagnosis[]> {
+export async function examine(installation: Installation): Promise<readonly Diagnosis[]> {
   const found = [
-    ...checkMachine(patient),
-    ...(await checkProject(patient)),
-    ...(await checkConfigs(patient)),
-    ...checkSecrets(patient),
-    ...(await checkVenue(patient)),
-    ...checkJournals(patient),
+    ...checkMachine(installation),
+    ...(await checkProject(installation)),
+    ...(await checkConfigs(installation)),
+    ...checkSecrets(installation),
+    ...(await checkVenue(installation)),
+    ...checkJournals(installation),
   ];
   const rank = ({ area, severity }: Diagnosis): number =>
     AREAS.indexOf(area) * 2 + (severity === 'fault' ? 0 : 1);

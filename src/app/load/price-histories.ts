@@ -68,21 +68,21 @@ function indicatorsIn(
   const symbols = securities.map(({ symbol }) => symbol);
   const start = startOf(symbols, setup.from);
   const changes = splitAdjustments(setup);
-  const seats = members ?? [{ name: '', strategy, params, symbols }];
-  const programs = seats.map((seat) => ({
-    ...seat,
+  const strategies = members ?? [{ name: '', strategy, params, symbols }];
+  const programs = strategies.map((each) => ({
+    ...each,
     program: programOf({
       ...setup,
-      strategy: seat.strategy,
-      params: seat.params,
-      securities: securities.filter(({ symbol }) => seat.symbols.includes(symbol)),
+      strategy: each.strategy,
+      params: each.params,
+      securities: securities.filter(({ symbol }) => each.symbols.includes(symbol)),
     }),
   }));
   return (columns) => {
     const bars = setup.history.find(({ symbol }) => symbol === columns.symbol);
     if (bars === undefined) return [];
     return programs
-      .filter((seat) => seat.symbols.includes(columns.symbol))
+      .filter((each) => each.symbols.includes(columns.symbol))
       .flatMap(({ name: member, program }) => {
         const own = cutColumns(bars, start, program.warmup).columns;
         const at = Array.from(columns.time, (time) => {

@@ -126,16 +126,20 @@ export function sourcesOf(
   { members, ...one }: PluginHosts,
   symbols: readonly SecuritySymbol[],
 ): readonly SourceStrategy[] {
-  const laneOf = ({ signals, host, facts }: Omit<MemberHost, 'setup'>): Omit<SourceStrategy, 'symbols'> => ({
+  const sourceOf = ({
+    signals,
+    host,
+    facts,
+  }: Omit<MemberHost, 'setup'>): Omit<SourceStrategy, 'symbols'> => ({
     signals,
     listensTo: host.listensTo,
     timers: facts.timers ?? {},
   });
-  if (members.length === 0) return [{ ...laneOf(one), symbols }];
-  return members.map(({ setup: { name, symbols: own }, ...seat }) => ({
+  if (members.length === 0) return [{ ...sourceOf(one), symbols }];
+  return members.map(({ setup: { name, symbols: own }, ...member }) => ({
     name,
     symbols: own,
-    ...laneOf(seat),
+    ...sourceOf(member),
   }));
 }
 

@@ -68,7 +68,7 @@ export function createBotEngine(context: BotContext, connections: EngineConnecti
       from: market.start,
       until,
       splitAdjustments: splitAdjustments(setup),
-      lanes: sourcesOf(hosts, symbols),
+      strategies: sourcesOf(hosts, symbols),
     }),
     host: hosts.host,
     ...membersOf(hosts),

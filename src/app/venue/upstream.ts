@@ -110,9 +110,9 @@ interface ForwardParts {
 function forwardMarket(
   client: BrokerClient,
   symbols: readonly SecuritySymbol[],
-  telling: ForwardParts,
+  parts: ForwardParts,
 ): Cancel {
-  const { listener, machine, warn } = telling;
+  const { listener, machine, warn } = parts;
   const open = new Subscription();
   open.add(
     client.feed.state$.subscribe((state) => {

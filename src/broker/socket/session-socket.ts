@@ -50,7 +50,7 @@ export class SessionSocket {
   #isOver = false;
   #retry: { readonly due: Millis; readonly cancel: Cancel } | undefined;
   /** When the connection was lost that is not restored yet, and why it could not be reached since, as far as reported. */
-  #lost: { readonly at: Millis; tries: number; readonly told: Set<string> } | undefined;
+  #lost: { readonly at: Millis; tries: number; readonly reported: Set<string> } | undefined;
   #attempt: Promise<void> = Promise.resolve();
   readonly #closing = new AbortController();
   #strayAnswers = 0;
@@ -187,7 +187,7 @@ export class SessionSocket {
     if (next === 'stop') this.#giveUp(end);
     if (!wasUp || this.#isOver) return;
     raiseAlarm('socket-lost', `Lost the ${name}. ${describeEnd(end)}`, { socket: name });
-    this.#lost = { at: this.#parts.machine.now(), tries: 0, told: new Set() };
+    this.#lost = { at: this.#parts.machine.now(), tries: 0, reported: new Set() };
     this.#comeBack();
   }
 
@@ -246,15 +246,15 @@ export class SessionSocket {
     const lost = this.#lost;
     const kind = `${error.code} ${error.venueCode ?? 0}`;
     if (lost !== undefined) lost.tries += 1;
-    if (lost?.told.has(kind) === true) return;
-    lost?.told.add(kind);
+    if (lost?.reported.has(kind) === true) return;
+    lost?.reported.add(kind);
     this.#parts.raiseAlarm('socket-unreachable', error.message, { socket: this.#parts.name });
   }
 
   #tellBack(): void {
     const lost = this.#lost;
     this.#lost = undefined;
-    if (lost === undefined || lost.told.size === 0) return;
+    if (lost === undefined || lost.reported.size === 0) return;
     const { name, machine, raiseAlarm } = this.#parts;
     const seconds = ((machine.now() - lost.at) / 1_000).toFixed(1);
     raiseAlarm(

@@ -23,7 +23,7 @@ interface SymbolExposure {
   readonly currency?: Currency;
 }
 
-const NO_STAKE: SymbolExposure = { held: ZERO, buys: ZERO, sells: ZERO, dearestBuy: ZERO, named: ZERO };
+const NO_EXPOSURE: SymbolExposure = { held: ZERO, buys: ZERO, sells: ZERO, dearestBuy: ZERO, named: ZERO };
 
 /**
  * What every symbol, but one where it is named, is worth in the account's currency, with all open, unknown and abandoned orders counted as
@@ -36,12 +36,12 @@ export function exposureBeside(
   sources: FactSources,
 ): Exposure | undefined {
   let [gross, mostLong, mostShort] = [ZERO, ZERO, ZERO];
-  for (const [other, stake] of exposuresBySymbol(sources.state)) {
+  for (const [other, exposure] of exposuresBySymbol(sources.state)) {
     if (other === symbol) continue;
-    const unit = unitWorth(other, stake, sources);
+    const unit = unitWorth(other, exposure, sources);
     if (unit === undefined) return undefined;
-    const longest = stake.held.plus(stake.buys).times(unit);
-    const shortest = stake.held.minus(stake.sells).times(unit);
+    const longest = exposure.held.plus(exposure.buys).times(unit);
+    const shortest = exposure.held.minus(exposure.sells).times(unit);
     gross = gross.plus(Decimal.max(longest.abs(), shortest.abs()));
     mostLong = mostLong.plus(longest);
     mostShort = mostShort.plus(shortest);
@@ -50,18 +50,18 @@ export function exposureBeside(
 }
 
 function exposuresBySymbol(state: BotState): ReadonlyMap<SecuritySymbol, SymbolExposure> {
-  const stakes = new Map<SecuritySymbol, SymbolExposure>();
+  const exposures = new Map<SecuritySymbol, SymbolExposure>();
   for (const [symbol, { quantity }] of state.portfolio.holdings) {
-    stakes.set(symbol, { ...NO_STAKE, held: quantity });
+    exposures.set(symbol, { ...NO_EXPOSURE, held: quantity });
   }
   const count = (terms: OrderTerms, open: Quantity, currency?: Currency): void => {
-    const before = stakes.get(terms.symbol) ?? NO_STAKE;
+    const before = exposures.get(terms.symbol) ?? NO_EXPOSURE;
     const named = Decimal.max(before.named, terms.price ?? ZERO, terms.triggerPrice ?? ZERO);
-    const stake = { ...before, named, ...omitUndefined({ currency }) };
-    if (terms.side === 'sell') stakes.set(terms.symbol, { ...stake, sells: stake.sells.plus(open) });
+    const exposure = { ...before, named, ...omitUndefined({ currency }) };
+    if (terms.side === 'sell') exposures.set(terms.symbol, { ...exposure, sells: exposure.sells.plus(open) });
     else {
-      const dearestBuy = Decimal.max(stake.dearestBuy, terms.price ?? ZERO);
-      stakes.set(terms.symbol, { ...stake, buys: stake.buys.plus(open), dearestBuy });
+      const dearestBuy = Decimal.max(exposure.dearestBuy, terms.price ?? ZERO);
+      exposures.set(terms.symbol, { ...exposure, buys: exposure.buys.plus(open), dearestBuy });
     }
   };
   const groups = new Map<string, Map<string, { readonly terms: OrderTerms; readonly open: Quantity }>>();
@@ -90,7 +90,7 @@ function exposuresBySymbol(state: BotState): ReadonlyMap<SecuritySymbol, SymbolE
   }
   for (const order of state.foreign.orders.values())
     if (isForeignLive(order)) count(order.terms, foreignRest(order), order.currency);
-  return stakes;
+  return exposures;
 }
 
 /** While a replace is not known to have happened or not, the order counts at the higher of both limits (I-6). */
@@ -99,15 +99,19 @@ function dearerVersion({ terms, replacing }: TrackedOrder): OrderTerms {
 }
 
 /** Worth of one share, or one contract, in the account's currency. */
-function unitWorth(symbol: SecuritySymbol, stake: SymbolExposure, sources: FactSources): Decimal | undefined {
+function unitWorth(
+  symbol: SecuritySymbol,
+  exposure: SymbolExposure,
+  sources: FactSources,
+): Decimal | undefined {
   const security = sources.security(symbol);
   const holding = sources.state.portfolio.holdings.get(symbol);
-  if (security === undefined && holding === undefined) return foreignWorth(symbol, stake, sources);
+  if (security === undefined && holding === undefined) return foreignWorth(symbol, exposure, sources);
   const price = security === undefined ? holding?.averageCost : sources.reference(symbol)?.value;
   const currency = security?.currency ?? holding?.currency;
   const rate = security === undefined ? sources.rateOf?.(currency ?? '') : sources.rate(security);
   if (price === undefined || rate === undefined || !price.gt(0)) return undefined;
-  return Decimal.max(price, stake.dearestBuy).times(contractSize(symbol)).times(rate);
+  return Decimal.max(price, exposure.dearestBuy).times(contractSize(symbol)).times(rate);
 }
 
 /** Worth of one share, or one contract, that only others have orders for; nothing where no price or no rate is known. */

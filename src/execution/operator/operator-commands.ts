@@ -107,24 +107,24 @@ export function createOperatorCommands(parts: OperatorCommandsParts): OperatorCo
         return;
       case 'halt':
       case 'reduce-only':
-        tell(request, '');
+        acknowledge(request, '');
         writeDown?.();
         break;
       case 'resume':
         yield* resume(request, seen);
         return;
       case 'cancel-all':
-        tell(request, inWords(command.symbols));
+        acknowledge(request, inWords(command.symbols));
         yield* cancelAll(command.symbols);
         break;
       case 'flatten':
-        tell(request, inWords(command.symbols));
+        acknowledge(request, inWords(command.symbols));
         yield* cancelAll(command.symbols);
         yield* flattener.begin(command.symbols);
         break;
       case 'stop-opening':
       case 'start-opening':
-        tell(request, '');
+        acknowledge(request, '');
         break;
       case 'settle':
         yield* settle(request, settlement.order(request, command), command.intentId);
@@ -147,7 +147,7 @@ export function createOperatorCommands(parts: OperatorCommandsParts): OperatorCo
     const extras = [...(flatten ? ['flatten'] : []), ...(foreign ? ['foreign orders, too'] : [])].join(', ');
     const sentCancels = yield* answerTo(killCancels());
     cancels = undefined;
-    tell(request, extras);
+    acknowledge(request, extras);
     writeDown?.();
     yield* killSwitch.follow(sentCancels);
     if (foreign) yield* killSwitch.cancelForeign();
@@ -188,7 +188,7 @@ export function createOperatorCommands(parts: OperatorCommandsParts): OperatorCo
       refuse(request, `Cannot resume: ${later}`);
       return;
     }
-    tell(request, '');
+    acknowledge(request, '');
     const move = yield* gate.resume(transitionFor(request, 'active'), seen);
     if (move?.kind === 'refused') refuse(request, move.why);
     else done(request);
@@ -222,7 +222,7 @@ export function createOperatorCommands(parts: OperatorCommandsParts): OperatorCo
       refuse(request, settled.message);
       return;
     }
-    tell(request, what);
+    acknowledge(request, what);
     yield* settled.news();
     if (after !== undefined) yield* after();
     done(request);
@@ -237,7 +237,7 @@ export function createOperatorCommands(parts: OperatorCommandsParts): OperatorCo
     yield* tracker.cancelAll(meant.map(({ intentId }) => intentId));
   }
 
-  function tell(request: OperatorRequest, message: string, taken = true): void {
+  function acknowledge(request: OperatorRequest, message: string, taken = true): void {
     const { command, by, reason } = request;
     const name: CommandName = command.kind;
     const symbols = 'symbols' in command ? command.symbols : undefined;
@@ -258,7 +258,7 @@ export function createOperatorCommands(parts: OperatorCommandsParts): OperatorCo
   }
 
   function refuse(request: OperatorRequest, message: string): void {
-    tell(request, message, false);
+    acknowledge(request, message, false);
     request.answer?.({ kind: 'refused', message });
   }
 

@@ -100,19 +100,19 @@ export function createOrderListReconciler(
     const changed = [...own].filter(([intentId, rows]) => rows.some((row) => isNews(known(intentId), row)));
     // A day's listing shows every order again at each reading: those of which it tells nothing new cost a comparison.
     const due = [...own].filter(([intentId, rows]) => !isAsKnown(known(intentId), rows));
-    let [told, ofDay] = [executions, executions];
+    let [shared, ofDay] = [executions, executions];
     if (limiter.isLimited && changed.length > 0 && executions === undefined) {
       // Where nothing was executed, the rows of the listing are complete.
       if (!changed.some(([intentId, rows]) => rows.some((row) => isExecuted(known(intentId), row))))
-        told = [];
+        shared = [];
       else if (!canReadAlone(changed.length)) {
         const answer = yield* answerTo(broker.executionsToday(undefined, purpose));
         if (answer.kind !== 'ok') return undefined;
-        told = answer.value;
-        ofDay = told;
+        shared = answer.value;
+        ofDay = shared;
       }
-    } else if (!limiter.isLimited || changed.length === 0) told = undefined;
-    for (const [intentId, rows] of due) yield* handleOrder(intentId, rows, told);
+    } else if (!limiter.isLimited || changed.length === 0) shared = undefined;
+    for (const [intentId, rows] of due) yield* handleOrder(intentId, rows, shared);
     return ofDay;
   }
 

@@ -11,7 +11,7 @@ import type { CallBudget } from '../../ports/call-budget.ts';
 import type { Clock } from '../../ports/clock.ts';
 import { answerTo, type Question, type Task } from '../../ports/task.ts';
 import type { GateTransition } from '../../risk/gate-state.ts';
-import { patientReads } from '../call-budget/patient-reads.ts';
+import { retriedReads } from '../call-budget/retried-reads.ts';
 import { type OrderNews, orderNews } from '../orders/order-news.ts';
 import type { OrderTracker } from '../orders/order-tracker.ts';
 import type { Recorder } from '../recorder.ts';
@@ -83,7 +83,7 @@ const LOOK_BACK_MS = 10 * DAY_MS;
 export function* recover(parts: RecoveryParts): Task<OrderNews> {
   const { recorder, clock, tracker, reconciler, start } = parts;
   const { state } = recorder;
-  const broker = patientReads(parts.broker, parts);
+  const broker = retriedReads(parts.broker, parts);
 
   function* takeIn(account: AccountRead): Task<OrderNews> {
     if (state.openedAt === undefined) {

@@ -63,7 +63,7 @@ export class BetweenPrints {
   #enter({ symbolMarket, place, at, price }: BetweenTrade): void {
     const last = this.#replay.last(symbolMarket);
     const whole = last === undefined ? 0 : symbolMarket.tape.volume(last);
-    symbolMarket.between = { place, at, price, untold: whole - this.#told(whole, place) };
+    symbolMarket.between = { place, at, price, volumeToCome: whole - this.#volumeUpTo(whole, place) };
   }
 
   /** Shares of the latest trade of a symbol. */
@@ -72,10 +72,10 @@ export class BetweenPrints {
     const place = symbolMarket.between?.place;
     if (last === undefined || place === undefined) return 0;
     const whole = symbolMarket.tape.volume(last);
-    return this.#told(whole, place) - (place === 0 ? 0 : this.#told(whole, place - 1));
+    return this.#volumeUpTo(whole, place) - (place === 0 ? 0 : this.#volumeUpTo(whole, place - 1));
   }
 
-  #told(whole: number, place: number): number {
+  #volumeUpTo(whole: number, place: number): number {
     return Math.floor((whole * (place + 1)) / this.#parts);
   }
 
@@ -100,7 +100,7 @@ export class BetweenPrints {
     if (until - from > GAP_MS || step < 1 || at < this.#replay.now()) return undefined;
     // Of a print that has too few shares for all of its trades, one without any is none: the price stays.
     const whole = tape.volume(last);
-    if (this.#told(whole, place) === this.#told(whole, place - 1))
+    if (this.#volumeUpTo(whole, place) === this.#volumeUpTo(whole, place - 1))
       return { symbolMarket, place, at: millis(at), price: symbolMarket.between?.price ?? tape.price(last) };
     const price = tape.price(last);
     const next = isLast ? price : tape.price(last + 1);

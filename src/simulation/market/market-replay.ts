@@ -24,9 +24,9 @@ export interface SymbolMarket {
   readonly place: number;
   tape: Tape;
   tally: DayTally;
-  /** The latest trade since the last print, where trades come between; `untold` shares of the print are still to come. */
+  /** The latest trade since the last print, where trades come between; `volumeToCome` shares of the print are still to come. */
   between:
-    | { readonly place: number; readonly at: Millis; readonly price: number; readonly untold: number }
+    | { readonly place: number; readonly at: Millis; readonly price: number; readonly volumeToCome: number }
     | undefined;
   /** Anything but `normal` neither prints nor matches; `MarketReplay.setStatus` changes it. */
   status: TradeStatus;
@@ -300,8 +300,8 @@ export class MarketReplay {
       index += 1;
     }
     if (sum === undefined || between === undefined) return sum;
-    const { price, untold } = between;
-    return joined(sum, { open: price, high: price, low: price, close: price, volume: -untold });
+    const { price, volumeToCome } = between;
+    return joined(sum, { open: price, high: price, low: price, close: price, volume: -volumeToCome });
   }
 
   /** The quote that a print makes, or the trades since; `volume` is what the latest of them adds to the day. */
@@ -313,7 +313,7 @@ export class MarketReplay {
       ...{ symbol, time, last, dayOpen },
       dayHigh: decimalOfDouble(figures.high),
       dayLow: decimalOfDouble(figures.low),
-      dayVolume: decimalOfDouble(figures.volume - (between?.untold ?? 0)),
+      dayVolume: decimalOfDouble(figures.volume - (between?.volumeToCome ?? 0)),
       volume,
       status,
       session: tape.session(barOf(index)) ?? 'regular',

@@ -19,7 +19,7 @@ export interface QuoteDistortion {
 /** Deliveries of a quote: usually one, the quote itself. */
 export interface QuoteDelivery {
   readonly quote: Quote;
-  readonly twist: QuoteDistortion;
+  readonly distortion: QuoteDistortion;
 }
 
 const GAP = 1_000n;
@@ -44,10 +44,10 @@ export class FaultyQuotes {
     if (knobs.some(({ knob }) => knob === 'venue.freeze')) return;
     this.#shown.set(quote.symbol, quote);
     if (knobs.length === 0) {
-      deliver({ quote, twist: {} });
+      deliver({ quote, distortion: {} });
       return;
     }
-    const deliveries = knobs.reduce(distorted, [{ quote, twist: {} }]);
+    const deliveries = knobs.reduce(distorted, [{ quote, distortion: {} }]);
     const stall = knobs.find((knob) => knob.knob === 'net.stall');
     if (stall === undefined) for (const each of deliveries) deliver(each);
     else this.#stall(deliveries, stall.ms, deliver);
@@ -84,13 +84,16 @@ function distorted(deliveries: readonly QuoteDelivery[], knob: QuoteFault): read
     case 'net.stall':
       return deliveries;
     case 'venue.spike':
-      return deliveries.map(({ quote, twist }) =>
+      return deliveries.map(({ quote, distortion }) =>
         knob.price === undefined
-          ? { quote: { ...quote, last: quote.last.times(knob.factor) }, twist }
-          : { quote, twist: { ...twist, lastDone: knob.price } },
+          ? { quote: { ...quote, last: quote.last.times(knob.factor) }, distortion }
+          : { quote, distortion: { ...distortion, lastDone: knob.price } },
       );
     case 'venue.cross':
-      return deliveries.map(({ quote, twist }) => ({ quote, twist: { ...twist, depth: knob.form } }));
+      return deliveries.map(({ quote, distortion }) => ({
+        quote,
+        distortion: { ...distortion, depth: knob.form },
+      }));
     case 'venue.seq':
       return deliveries.flatMap((each) => outOfOrder(knob.form, each));
     case 'venue.flood':
@@ -104,27 +107,30 @@ function distorted(deliveries: readonly QuoteDelivery[], knob: QuoteFault): read
 
 function outOfOrder(
   form: Extract<QuoteFault, { knob: 'venue.seq' }>['form'],
-  { quote, twist }: QuoteDelivery,
+  { quote, distortion }: QuoteDelivery,
 ): readonly QuoteDelivery[] {
   switch (form) {
     case 'duplicate':
       return [
-        { quote, twist },
-        { quote, twist: { ...twist, jump: -1n } },
+        { quote, distortion },
+        { quote, distortion: { ...distortion, jump: -1n } },
       ];
     case 'gap':
-      return [{ quote, twist: { ...twist, jump: GAP } }];
+      return [{ quote, distortion: { ...distortion, jump: GAP } }];
     case 'back':
       return [
-        { quote, twist },
-        { quote: { ...quote, time: millis(quote.time - BACK_MS) }, twist: { ...twist, jump: -GAP } },
+        { quote, distortion },
+        {
+          quote: { ...quote, time: millis(quote.time - BACK_MS) },
+          distortion: { ...distortion, jump: -GAP },
+        },
       ];
   }
 }
 
 /** One of many copies: a hundredth of a percent off, up or down in turn, and without volume but for the first. */
-function jittered({ quote, twist }: QuoteDelivery, copy: number): QuoteDelivery {
-  if (copy === 0) return { quote, twist };
+function jittered({ quote, distortion }: QuoteDelivery, copy: number): QuoteDelivery {
+  if (copy === 0) return { quote, distortion };
   const share = new Decimal(1).plus(new Decimal(copy % 2 === 0 ? 1 : -1).div(10_000));
-  return { quote: { ...quote, last: quote.last.times(share), volume: new Decimal(0) }, twist };
+  return { quote: { ...quote, last: quote.last.times(share), volume: new Decimal(0) }, distortion };
 }

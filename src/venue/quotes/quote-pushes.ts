@@ -55,13 +55,13 @@ export class QuotePushes {
   }
 
   /** Tells a print; its frames may be twisted by a fault. */
-  announce(quote: Quote, twist: QuoteDistortion = {}): void {
+  announce(quote: Quote, distortion: QuoteDistortion = {}): void {
     const { subscriptions, log } = this.#parts;
     const trade = log.note(quote);
     this.#statuses.set(quote.symbol, quote.status);
-    this.#sequence += twist.jump ?? 0n;
-    this.#toListeners(quote, TYPE.quote, () => this.#quoteFrame(quote, twist));
-    this.#toListeners(quote, TYPE.depth, (levels) => this.#depthFrame(quote, levels, twist));
+    this.#sequence += distortion.jump ?? 0n;
+    this.#toListeners(quote, TYPE.quote, () => this.#quoteFrame(quote, distortion));
+    this.#toListeners(quote, TYPE.depth, (levels) => this.#depthFrame(quote, levels, distortion));
     const traders = subscriptions.listeners(quote.symbol, TYPE.trade);
     if (trade === undefined || traders === undefined || traders.size === 0) return;
     const frame = this.#tradeFrame(quote.symbol, trade);
@@ -79,7 +79,7 @@ export class QuotePushes {
    * Pushes how the books look now, between two prints: depth and brokers, and the quote only if its trade status has changed. Slow
    * lines are left out, they get the newest when they can take it.
    */
-  breathe(): void {
+  pushBooks(): void {
     const { subscriptions, simulation } = this.#parts;
     for (const symbol of subscriptions.symbols()) {
       const quote = simulation.quote(symbol);
@@ -169,10 +169,10 @@ export class QuotePushes {
     return encodeFrame({ kind: 'push', command: PUSH.quote, body });
   }
 
-  #depthFrame(quote: Quote, levels: number, twist: QuoteDistortion = {}): Uint8Array {
+  #depthFrame(quote: Quote, levels: number, distortion: QuoteDistortion = {}): Uint8Array {
     const { simulation, book } = this.#parts;
     const depth = depthOf(this.#securityOf(quote), quote, book, simulation.now());
-    const visibleDepth = twist.depth === undefined ? depth : crossed(depth, twist.depth);
+    const visibleDepth = distortion.depth === undefined ? depth : crossed(depth, distortion.depth);
     const fields = {
       symbol: quote.symbol,
       sequence: this.#next(),

@@ -117,12 +117,12 @@ export class QuoteService implements SocketService {
   }
 
   announce(quote: Quote): void {
-    this.#faulty.deliver(quote, (delivery) => this.#pushes.announce(delivery.quote, delivery.twist));
+    this.#faulty.deliver(quote, (delivery) => this.#pushes.announce(delivery.quote, delivery.distortion));
   }
 
   /** Pushes how the books look now; for markets whose book lives between prints. */
-  breathe(): void {
-    this.#pushes.breathe();
+  pushBooks(): void {
+    this.#pushes.pushBooks();
   }
 
   #answer(line: SocketConnection, request: RequestFrame): WrittenAnswer {

@@ -3,7 +3,7 @@ import { createServer as createTlsServer } from 'node:https';
 import type { Places } from '../trading/places.ts';
 import * as limits from './limits.ts';
 
-/** How patient the server is with slow clients, in milliseconds, and how many connections it takes. */
+/** How long the server waits for slow clients, in milliseconds, and how many connections it takes. */
 export interface ServerLimits {
   readonly headersMs: number;
   readonly requestMs: number;

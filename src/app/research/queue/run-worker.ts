@@ -121,8 +121,8 @@ class Worker {
     }, HEARTBEAT_MS);
     try {
       const jobs = this.#jobs;
-      // Every process has a lane that asks for trials, and a second one while trials are short.
-      await Promise.all(Array.from({ length: 2 * jobs }, (_, lane) => this.#lane(lane >= jobs)));
+      // Every process has a loop that asks for trials, and a second one while trials are short.
+      await Promise.all(Array.from({ length: 2 * jobs }, (_, loop) => this.#loop(loop >= jobs)));
     } finally {
       clearInterval(heartbeat);
       interrupted.removeEventListener('abort', onInterrupt);
@@ -138,7 +138,7 @@ class Worker {
   }
 
   /** Asks for one trial after the other. */
-  async #lane(isSecond: boolean): Promise<void> {
+  async #loop(isSecond: boolean): Promise<void> {
     while (!this.#stop.signal.aborted) {
       try {
         if (isSecond && this.#averageMs > SHORT_MS) {

@@ -9,10 +9,10 @@ import { after } from '../orders/after.ts';
 const TOO_MANY = { from: 429_000, to: 430_000 } as const;
 /** Wait before a read without a free place is repeated; it fails after two windows of the call budget. */
 const AGAIN_MS = 1_000;
-const PATIENCE_MS = 70_000;
+const RETRY_FOR_MS = 70_000;
 
-/** What a patient broker works with. */
-export interface PatientParts {
+/** What a broker that repeats its reads works with. */
+export interface RetryParts {
   readonly clock: Clock;
   readonly alarms: Alarms;
   readonly budget?: Pick<CallBudget, 'hasRoom' | 'used'> | undefined;
@@ -22,8 +22,8 @@ export interface PatientParts {
  * The same broker for a start: its questions about the account wait while earlier runs, or other programs, have used up the
  * calls of the account. Other errors are returned at once.
  */
-export function patientReads(broker: Broker, { clock, alarms, budget }: PatientParts): Broker {
-  let isTold = false;
+export function retriedReads(broker: Broker, { clock, alarms, budget }: RetryParts): Broker {
+  let isRaised = false;
 
   function isCrowded(answer: Answer<unknown>): boolean {
     if (answer.kind === 'not-sent') return budget?.hasRoom('watch') === false;
@@ -31,8 +31,8 @@ export function patientReads(broker: Broker, { clock, alarms, budget }: PatientP
   }
 
   function raiseAlarm(): void {
-    if (isTold) return;
-    isTold = true;
+    if (isRaised) return;
+    isRaised = true;
     const others = budget?.used().others ?? 0;
     const othersText = others === 0 ? '' : `, ${others} of them by other processes of this user`;
     alarms.raise({
@@ -43,9 +43,9 @@ export function patientReads(broker: Broker, { clock, alarms, budget }: PatientP
     });
   }
 
-  function patient<T>(ask: () => Question<Answer<T>>): Question<Answer<T>> {
+  function retried<T>(ask: () => Question<Answer<T>>): Question<Answer<T>> {
     function* asked(): Task<Answer<T>> {
-      const until = clock.now() + PATIENCE_MS;
+      const until = clock.now() + RETRY_FOR_MS;
       let answer = yield* answerTo(ask());
       while (isCrowded(answer) && clock.now() < until) {
         raiseAlarm();
@@ -64,10 +64,10 @@ export function patientReads(broker: Broker, { clock, alarms, budget }: PatientP
 
   return {
     ...broker,
-    executionsToday: (orderId, purpose) => patient(() => broker.executionsToday(orderId, purpose)),
-    ordersToday: (purpose, scope) => patient(() => broker.ordersToday(purpose, scope)),
-    ordersBefore: (from) => patient(() => broker.ordersBefore(from)),
-    balance: (currency, purpose = 'watch') => patient(() => broker.balance(currency, purpose)),
-    positions: (purpose = 'watch') => patient(() => broker.positions(purpose)),
+    executionsToday: (orderId, purpose) => retried(() => broker.executionsToday(orderId, purpose)),
+    ordersToday: (purpose, scope) => retried(() => broker.ordersToday(purpose, scope)),
+    ordersBefore: (from) => retried(() => broker.ordersBefore(from)),
+    balance: (currency, purpose = 'watch') => retried(() => broker.balance(currency, purpose)),
+    positions: (purpose = 'watch') => retried(() => broker.positions(purpose)),
   };
 }

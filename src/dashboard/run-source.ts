@@ -23,6 +23,8 @@ export interface RunRow extends RunName {
   readonly savedAt: number;
   readonly strategy: string;
   readonly config: string;
+  /** Options of the command that changed the config, such as `--param fast=5`. */
+  readonly options: readonly string[];
   /** First and last day, ISO 8601. */
   readonly from: string;
   readonly to: string;

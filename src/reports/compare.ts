@@ -17,7 +17,7 @@ export interface Comparison {
   readonly figures: readonly ComparedFigure[];
   /** Why the figures do not say which is better; empty when both ran on the same ground. */
   readonly caveats: readonly string[];
-  /** Lines of one config that the other has not, as written, without comments. */
+  /** Lines of one config that the other has not, as written, without comments; then options of the command that changed the config. */
   readonly onlyInA: readonly string[];
   readonly onlyInB: readonly string[];
   readonly sameStrategyCode: boolean;
@@ -70,10 +70,11 @@ function nameOf({ mode, strategy, config, currency }: Report): RunName {
 }
 
 function configLines({ source }: RunPage): readonly string[] {
-  return source.yaml
+  const lines = source.yaml
     .split('\n')
     .map((line) => line.replace(/(^|\s)#.*$/, '').trimEnd())
     .filter((line) => line !== '');
+  return [...lines, ...(source.options ?? [])];
 }
 
 function caveats(a: Report, b: Report): readonly string[] {

@@ -30,6 +30,8 @@ export const TRADES_MAX = 5_000;
 export interface RunSource {
   /** The strategy YAML as it was read, but for an account's number. */
   readonly yaml: string;
+  /** Options of the command that changed the config, such as `--param fast=5`; absent where there were none to record. */
+  readonly options?: readonly string[];
   /** SHA-256 of the text that was read, and of the strategy's file, in hex; of several files: of their hashes, one a line. */
   readonly yamlSha256: string;
   readonly strategySha256: string;

@@ -100,7 +100,10 @@ describe('the command line', () => {
 
   it('runs a strategy that the user wrote', async () => {
     const ended = await sluice(['backtest', 'mine.yaml']);
-    expect(ended).toMatchObject({ code: 0, err: '' });
+    expect(ended.code).toBe(0);
+    expect(ended.err).toMatch(
+      /^Kept as \.sluice\/backtests\/mine-[\d-]+: open or compare it in "sluice ui"\n$/,
+    );
     expect(ended.out).toContain('BACKTEST  mine');
   });
 

@@ -43,6 +43,37 @@ describe('sluice backtest --fills', () => {
   });
 });
 
+describe('a backtest', () => {
+  const kept = (): readonly string[] => readdirSync(join(project, '.sluice/backtests')).toSorted();
+
+  it('is kept for comparisons, with the options that changed its config', async () => {
+    const before = await sluice('backtest', 'a.yaml');
+    const after = await sluice('backtest', 'a.yaml', '--param', 'weight=10%', '--to', '2019-05-31');
+    const [a = '', b = ''] = [before, after].map(
+      ({ err }) => /^Kept as (\S+): open or compare it in "sluice ui"\n$/.exec(err)?.[1],
+    );
+    const compared = JSON.parse((await sluice('compare', a, b, '--json')).out);
+    expect(compared.onlyInA).toEqual([]);
+    expect(compared.onlyInB).toEqual(['--param weight=10%', '--to 2019-05-31']);
+    const figure = (name: string) => compared.figures.find((each: { name: string }) => each.name === name);
+    expect(figure('Final equity').a).not.toBe(figure('Final equity').b);
+    expect((await sluice('report', b, '--out', 'kept.html')).code).toBe(0);
+    expect(readFileSync(join(project, 'kept.html'), 'utf8')).toContain(
+      'Changed by options: <code>--param weight=10% --to 2019-05-31</code>',
+    );
+  });
+
+  it('is kept without a word with --json, and not at all with --no-keep or where it failed', async () => {
+    const before = kept();
+    expect((await sluice('backtest', 'a.yaml', '--json')).err).toBe('');
+    const after = kept();
+    expect(after).toHaveLength(before.length + 1);
+    expect((await sluice('backtest', 'a.yaml', '--no-keep')).err).toBe('');
+    expect((await sluice('backtest', 'a.yaml', '--param', 'fast=none')).code).not.toBe(0);
+    expect(kept()).toEqual(after);
+  });
+});
+
 describe('sluice report', () => {
   it('backtests a config and writes one page', async () => {
     const { code, out } = await sluice('report', 'a.yaml', '--json');

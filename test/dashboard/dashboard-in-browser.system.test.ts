@@ -38,6 +38,16 @@ export default defineStrategy({
 });
 `;
 
+/** A backtest on data that ships with the package. */
+const PAST = `strategy: sma-cross
+symbols: [SPX.US]
+period: 1d
+params: { weight: 25% }
+account: { currency: USD, cash: { USD: 100000 } }
+data: { from: 2019-01-02, to: 2019-06-28 }
+risk: { maxOrderNotional: 100000 USD, maxPositionWeight: 40% }
+`;
+
 const HALTED = 'a look at the page';
 
 let operator: Operator;
@@ -325,6 +335,33 @@ describe.skipIf(!hasChromium)('the dashboard in a browser, with a bot on paper',
     }
   });
 
+  it('lists backtests as they end, compares two of them, and opens the report of one', async () => {
+    operator.write('past.yaml', PAST);
+    for (const length of ['fast=10', 'fast=5'])
+      expect((await operator.sluice(['backtest', 'past.yaml', '--param', length])).code).toBe(0);
+    const opened = await onBot({ locale: 'en' });
+    const { context, page, complaints } = opened;
+    try {
+      await page.locator('nav a', { hasText: 'Runs' }).click();
+      const rows = page.locator('tbody tr', { hasText: 'past-' });
+      await rows.first().waitFor();
+      expect(await rows.count()).toBe(2);
+      for (const row of await rows.all()) await row.locator('input').check();
+      const differences = panel(page, 'Only in');
+      await expect
+        .poll(() => differences.allTextContents())
+        .toEqual([expect.stringContaining('--param fast='), expect.stringContaining('--param fast=')]);
+      await panel(page, 'Equity').locator('canvas').first().waitFor();
+      expect(await panel(page, 'Figures').locator('tbody tr').count()).toBeGreaterThan(10);
+      expect(await mistakesOf(page)).toEqual([]);
+      const [tab] = await Promise.all([context.waitForEvent('page'), rows.first().locator('button').click()]);
+      expect(await tab.locator('h1').textContent()).toContain('sma-cross: backtest 2019-01-02');
+      expect(complaints).toEqual([]);
+    } finally {
+      await close(opened);
+    }
+  });
+
   it('tells why an order was denied, by a link from the denial', async () => {
     const opened = await onBot();
     const { page } = opened;
@@ -370,7 +407,7 @@ describe.skipIf(!hasChromium)('the dashboard in a browser, with a bot on paper',
       await page.locator('.drawing .denying').first().click();
       await fits();
       await page.goto(`http://127.0.0.1:${dashboard.port}/#/runs`);
-      await page.locator('td button').waitFor();
+      await page.locator('td button').first().waitFor();
       await fits();
     } finally {
       await close(opened);

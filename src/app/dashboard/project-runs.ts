@@ -15,7 +15,7 @@ import { firstDay } from '../../reports/first-day.ts';
 import { runHtml } from '../../reports/page/run-html.ts';
 import { PAGE_SCHEMA, type RunPage } from '../../reports/run-page.ts';
 import { WORK_DIR } from '../storage/open-store.ts';
-import { RUN_FILE } from '../storage/run-page.ts';
+import { RUN_FILE } from '../storage/run-source.ts';
 
 /** Rows of the list, the newest of each kind. */
 const ROWS_MAX = 100;
@@ -46,6 +46,7 @@ const pageHead = z.object({
       closedTrades: figure,
     }),
   }),
+  source: z.object({ options: z.array(z.string()).optional() }).nullish(),
 });
 const resultHead = z.object({
   schema: z.string().startsWith('sluice.'),
@@ -166,7 +167,16 @@ function rowOf(run: RunName, folder: string, changedAt: number): RunRow {
   const row: RunRow = {
     ...run,
     savedAt: changedAt,
-    ...{ strategy: '', config: '', from: '', to: '', figures: null, objective: null, problem: null },
+    ...{
+      strategy: '',
+      config: '',
+      options: [],
+      from: '',
+      to: '',
+      figures: null,
+      objective: null,
+      problem: null,
+    },
     isComparable: false,
     hasReport: isSingle(run.kind) || fileOf(join(folder, REPORT_FILE)) !== undefined,
   };
@@ -179,10 +189,10 @@ function rowOf(run: RunName, folder: string, changedAt: number): RunRow {
 }
 
 function pageRow(folder: string): Partial<RunRow> {
-  const { report } = pageHead.parse(JSON.parse(readWhole(join(folder, RUN_FILE))));
+  const { report, source } = pageHead.parse(JSON.parse(readWhole(join(folder, RUN_FILE))));
   const { strategy, config, to, figures } = report;
   return {
-    ...{ strategy, config, from: firstDay(report), to },
+    ...{ strategy, config, options: source?.options ?? [], from: firstDay(report), to },
     isComparable: true,
     figures: {
       totalReturn: figures.totalReturn ?? null,

@@ -1,16 +1,12 @@
-import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { packageVersion } from '../../config/plugins/package-root.ts';
 import type { RunRecord } from '../../events/run-record.ts';
+import type { PriceHistory } from '../../reports/price-history.ts';
 import { PAGE_SCHEMA, type RunPage, type RunSource, runPage } from '../../reports/run-page.ts';
-import { shownAccount } from '../../wire/account-number.ts';
 import type { AnyRun, LoadedRun } from '../load/load-run.ts';
 import { priceHistories, testedHistories } from '../load/price-histories.ts';
 import { makeBacktestFolder } from './run-folder.ts';
-
-/** Name of the file, in a run's folder, that holds what a report draws. */
-export const RUN_FILE = 'run.json';
+import { pageFrom, type ReportedPage, RUN_FILE, sourceOf } from './run-source.ts';
 
 /** What a report draws of a finished run: its figures, its lines, its prices, and where it came from. */
 export function pageOf(loaded: PagedRun, record: RunRecord, project: string): RunPage {
@@ -48,25 +44,16 @@ export class RunFileError extends Error {
   }
 }
 
-/** The page of a backtest from a process that reads no files, and what its source is read with. */
-export interface ReportedPage {
-  readonly page: Omit<RunPage, 'source'>;
-  readonly config: Pick<PagedRun['config'], 'path' | 'broker'>;
-  readonly strategyFile: string;
-  readonly memberFiles: readonly string[];
-}
-
-/** Draws a backtest but for where it came from. */
-export function reportedPage(loaded: LoadedRun, record: RunRecord): ReportedPage {
+/** Draws a backtest but for where it came from, with its price histories if they are known already. */
+export function reportedPage(
+  loaded: LoadedRun,
+  record: RunRecord,
+  histories: readonly PriceHistory[] = testedHistories(loaded),
+): ReportedPage {
   const { config, strategyFile, memberFiles } = loaded;
-  const { source: _, ...page } = runPage(record, testedHistories(loaded), NO_SOURCE);
+  const { source: _, ...page } = runPage(record, histories, NO_SOURCE);
   const { path, broker } = config;
   return { page, config: { path, broker }, strategyFile, memberFiles };
-}
-
-/** The whole page. */
-export function pageFrom({ page, ...run }: ReportedPage, project: string): RunPage {
-  return { ...page, source: sourceOf(run, project) };
 }
 
 const NO_SOURCE: RunSource = { yaml: '', yamlSha256: '', strategySha256: '', sluice: '', node: '' };
@@ -96,37 +83,4 @@ function readRunPage(named: string, project: string): RunPage {
     throw new RunFileError(named, cause instanceof Error ? cause.message : String(cause), { cause });
   }
   throw new RunFileError(named, `it does not say "${PAGE_SCHEMA}"`);
-}
-
-function sourceOf(
-  { config, strategyFile, memberFiles }: Omit<ReportedPage, 'page'>,
-  project: string,
-): RunSource {
-  const yaml = readFileSync(resolve(project, config.path), 'utf8');
-  return {
-    yaml: withoutNumber(yaml, config.broker?.account),
-    yamlSha256: sha256(yaml),
-    strategySha256: codeSha256(memberFiles.length === 0 ? [strategyFile] : memberFiles),
-    sluice: packageVersion(),
-    node: process.versions.node,
-  };
-}
-
-/** A config as others may read it: an account's number, where it is named, by its last digits. */
-function withoutNumber(yaml: string, account: string | undefined): string {
-  if (account === undefined || shownAccount(account) === account) return yaml;
-  return yaml.replaceAll(
-    new RegExp(`(account["']?\\s*:\\s*["']?)${account}\\b`, 'g'),
-    `$1${shownAccount(account)}`,
-  );
-}
-
-/** Of one file its own; of several that of their hashes, one a line, in the config's order. */
-function codeSha256(files: readonly string[]): string {
-  const [first = '', ...others] = files.map((file) => sha256(readFileSync(file)));
-  return others.length === 0 ? first : sha256([first, ...others].join('\n'));
-}
-
-function sha256(content: string | Uint8Array): string {
-  return createHash('sha256').update(content).digest('hex');
 }

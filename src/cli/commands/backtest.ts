@@ -1,4 +1,5 @@
 import type { TrialFacts } from '../../app/research/trial-facts.ts';
+import type { ReportedPage } from '../../app/storage/run-source.ts';
 import type { CommandRegistration } from '../command-context.ts';
 import { EXIT } from '../exit-codes.ts';
 import { day, params, positiveNumber } from '../options/option-values.ts';
@@ -20,12 +21,14 @@ export const backtestCommand: CommandRegistration = (program, context) => {
     .option('--fills <file>', 'write every fill into a CSV file')
     .option('--explain', 'add all figures, where the profit came from, definitions and assumptions')
     .option('--json', 'print the report as JSON')
+    .option('--no-keep', 'keep no record of this backtest below .sluice/backtests')
     .option('--hook-timeout <seconds>', 'how long one call of a strategy may compute', positiveNumber)
     .action(async (path: string, { hookTimeout, ...options }: BacktestOptions & HookTimeout) => {
       const { sandboxed } = await import('../sandbox/sandboxed.ts');
       const { fills } = options;
       let csv: string | undefined;
       let trial: TrialFacts | undefined;
+      let page: ReportedPage | undefined;
       // A report is printed once the fills are written, or not at all.
       let report = '';
       const { terminal } = context;
@@ -40,6 +43,7 @@ export const backtestCommand: CommandRegistration = (program, context) => {
         callSeconds: hookTimeout,
         onResult: (result) => {
           if (result['kind'] === 'trial') trial = result['facts'] as TrialFacts;
+          if (result['kind'] === 'page') page = result as unknown as ReportedPage;
           if (result['kind'] === 'fills' && typeof result['text'] === 'string') csv = result['text'];
         },
       });
@@ -53,7 +57,23 @@ export const backtestCommand: CommandRegistration = (program, context) => {
         const uncounted = countTrial(context.project, trial);
         if (uncounted !== undefined) terminal.err(`Warning: ${uncounted}\n`);
       }
+      if (code === EXIT.ok && page !== undefined) {
+        const { keepFinished } = await import('../../app/storage/kept-backtests.ts');
+        const kept = keepFinished({ reported: page, path, options: changesOf(options) }, context.project);
+        if ('warning' in kept) terminal.err(`Warning: ${kept.warning}\n`);
+        else if (options.json !== true)
+          terminal.err(`Kept as ${kept.folder}: open or compare it in "sluice ui"\n`);
+      }
       context.exit(code);
       context.over();
     });
 };
+
+/** The options that change the config, as they are typed. */
+function changesOf({ param = {}, from, to }: BacktestOptions): readonly string[] {
+  return [
+    ...Object.entries(param).map(([name, value]) => `--param ${name}=${value}`),
+    ...(from === undefined ? [] : [`--from ${from}`]),
+    ...(to === undefined ? [] : [`--to ${to}`]),
+  ];
+}

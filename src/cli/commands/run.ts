@@ -181,7 +181,8 @@ async function securitiesOf(
 /** Writes the data of a report into the folder of the run's journal. */
 async function saveRun(loaded: PagedRun, record: RunRecord, project: string): Promise<void> {
   if (record.journal === undefined) return;
-  const { pageOf, RUN_FILE, saveRunPage } = await import('../../app/storage/run-page.ts');
+  const { pageOf, saveRunPage } = await import('../../app/storage/run-page.ts');
+  const { RUN_FILE } = await import('../../app/storage/run-source.ts');
   saveRunPage(join(project, dirname(record.journal), RUN_FILE), pageOf(loaded, record, project));
 }
 

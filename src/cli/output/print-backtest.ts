@@ -7,6 +7,7 @@ import { readsOnce } from '../../config/read-once.ts';
 import type { RunRecord } from '../../events/run-record.ts';
 import { omitUndefined } from '../../model/omit-undefined.ts';
 import type { CalendarDay } from '../../model/time.ts';
+import type { PriceHistory } from '../../reports/price-history.ts';
 import { guardProcessExit } from '../bots/guard-process-exit.ts';
 import type { CommandContext } from '../command-context.ts';
 import { boundedAlarms } from './alarm-line.ts';
@@ -21,6 +22,12 @@ export interface InsideOutput {
   readonly writeFills: (csv: string) => Promise<void>;
   /** Counts the backtest as a trial. */
   readonly count: (loaded: LoadedRun, record: RunRecord) => Promise<void>;
+  /** Keeps the backtest for comparisons and the dashboard; called after its report was printed. */
+  readonly keep: (
+    loaded: LoadedRun,
+    record: RunRecord,
+    histories: () => readonly PriceHistory[],
+  ) => Promise<void>;
 }
 
 /** Arguments and flags of a backtest after its config. */
@@ -31,12 +38,13 @@ export interface BacktestOptions {
   readonly fills?: string;
   readonly json?: boolean;
   readonly explain?: boolean;
+  readonly keep?: boolean;
 }
 
 /** Runs a config over its past and prints what came of it; all that it takes is loaded with this file, at once. */
 export async function printBacktest(
   path: string,
-  { param, from, to, fills, json, explain }: BacktestOptions,
+  { param, from, to, fills, json, explain, keep }: BacktestOptions,
   { terminal, project, over }: Pick<CommandContext, 'terminal' | 'project' | 'over'>,
   inside?: InsideOutput,
 ): Promise<void> {
@@ -64,12 +72,13 @@ export async function printBacktest(
       writeMade(csv, { project, path: fills, what: 'the fills' });
     }
   }
-  await printReport(record, {
-    terminal,
-    json: json === true,
-    explained: explain === true,
-    histories: () => testedHistories(loaded),
-  });
+  let made: readonly PriceHistory[] | undefined;
+  const histories = (): readonly PriceHistory[] => {
+    made ??= testedHistories(loaded);
+    return made;
+  };
+  await printReport(record, { terminal, json: json === true, explained: explain === true, histories });
   await inside?.count(loaded, record);
+  if (keep !== false) await inside?.keep(loaded, record, histories);
   over();
 }

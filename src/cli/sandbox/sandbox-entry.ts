@@ -40,6 +40,7 @@ try {
           ? [import('../../reports/json.ts')]
           : [import('../../reports/terminal.ts'), import('../../reports/buy-and-hold.ts')]),
         ...(job.options.fills === undefined ? [] : [import('../../reports/fills-csv.ts')]),
+        ...(job.options.keep === false ? [] : [import('../../app/storage/run-page.ts')]),
       ]);
       const loader = closingLoader(
         inside,
@@ -51,6 +52,10 @@ try {
         now: inside.now,
         writeFills: (text) => inside.hand({ kind: 'fills', text }),
         count: (ran, record) => inside.hand({ kind: 'trial', facts: trialFacts(ran, record) }),
+        keep: async (ran, record, histories) => {
+          const { reportedPage } = await import('../../app/storage/run-page.ts');
+          await inside.hand({ kind: 'page', ...reportedPage(ran, record, histories()) });
+        },
       });
       break;
     }

@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { runInSandbox } from '../../app/research/run-in-sandbox.ts';
-import type { ReportedPage } from '../../app/storage/run-page.ts';
+import type { ReportedPage } from '../../app/storage/run-source.ts';
 import type { RunPage } from '../../reports/run-page.ts';
 import type { TrialSetting } from '../../testing/try-strategy.ts';
 import { interruptible } from '../bots/interruption.ts';

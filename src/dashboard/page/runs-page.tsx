@@ -51,6 +51,7 @@ export function RunsPage() {
               ),
               <>
                 {row.name}
+                {row.options.length > 0 && <small class="quiet">{row.options.join(' ')}</small>}
                 {row.problem !== null && <small class="loss">{row.problem}</small>}
               </>,
               t(`run-kind-${row.kind}`),

@@ -165,7 +165,7 @@ export const english = {
   'runs-how':
     'Choose two runs to see them side by side. A report opens in a separate tab, which reaches neither this page nor any network.',
   'runs-none':
-    'No run is kept in this folder yet. Keep a backtest with: sluice report CONFIG. Runs of bots and results of sweeps appear by themselves.',
+    'No run is kept in this folder yet. Backtests, runs of bots and results of sweeps appear by themselves. Start with: sluice backtest CONFIG.',
   compare: 'Compare',
   'compare-this': 'Compare {0}',
   'run-kind': 'Kind',

@@ -157,7 +157,8 @@ export const mainland: Words = {
   'pipeline-past': '显示日志该条记录时的状态。当时的报价、K 线、信号和调用不在日志中，因此略去。',
   runs: '运行记录',
   'runs-how': '选择两次运行进行并排比较。报告在独立标签页中打开，无法访问本页面或网络。',
-  'runs-none': '此文件夹尚未保存运行。保存回测：sluice report CONFIG。机器人的运行和参数扫描结果会自动出现。',
+  'runs-none':
+    '此文件夹尚未保存运行。回测、机器人的运行和参数扫描结果会自动出现。从这里开始：sluice backtest CONFIG。',
   compare: '比较',
   'compare-this': '比较 {0}',
   'run-kind': '类型',

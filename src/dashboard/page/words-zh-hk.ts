@@ -157,7 +157,8 @@ export const hongKong: Words = {
   'pipeline-past': '顯示日誌該條記錄時的狀態。當時的報價、K 線、訊號和呼叫不在日誌中，因此略去。',
   runs: '運行記錄',
   'runs-how': '選擇兩次運行並排比較。報告在獨立分頁開啟，無法存取本頁面或網絡。',
-  'runs-none': '此資料夾尚未儲存運行。儲存回測：sluice report CONFIG。機械人的運行和參數掃描結果會自動出現。',
+  'runs-none':
+    '此資料夾尚未儲存運行。回測、機械人的運行和參數掃描結果會自動出現。由此開始：sluice backtest CONFIG。',
   compare: '比較',
   'compare-this': '比較 {0}',
   'run-kind': '類型',

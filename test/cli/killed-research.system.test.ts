@@ -1,0 +1,125 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import {
+  appendFileSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { luck } from '#src/app/research-library.ts';
+import { seededRandom } from '#src/research/seeded-random.ts';
+import { MAIN } from '../fixtures/built-package.ts';
+import { sluice } from './run-sluice.ts';
+
+/** Kills of each command; `SLUICE_TEST_KILLS=20` takes minutes. */
+const KILLS = Number(process.env['SLUICE_TEST_KILLS'] ?? 3);
+const JOBS = ['7', '2', '1'];
+const CONFIG = `strategy: sma-cross
+symbols: [SPX.US]
+period: 1d
+account: { currency: USD, cash: { USD: 100000 } }
+data: { from: 2015-01-02, to: 2018-12-31 }
+risk: { maxOrderNotional: 100000 USD, maxPositionWeight: 90% }
+`;
+
+const places: string[] = [];
+afterAll(() => {
+  for (const place of places) rmSync(place, { recursive: true, force: true });
+});
+
+function projectFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'sluice-killed-'));
+  places.push(folder);
+  writeFileSync(join(folder, 'cross.yaml'), CONFIG);
+  return folder;
+}
+
+/** The files that hold the trials of all sweeps of a project. */
+function trialFiles(project: string): readonly string[] {
+  const sweeps = join(project, '.sluice/sweeps');
+  if (!existsSync(sweeps)) return [];
+  return readdirSync(sweeps)
+    .map((name) => join(sweeps, name, 'trials.jsonl'))
+    .filter((path) => existsSync(path));
+}
+
+const linesIn = (path: string): number => readFileSync(path, 'utf8').split('\n').length - 1;
+const trialsIn = (project: string): number =>
+  trialFiles(project).reduce((sum, path) => sum + linesIn(path), 0);
+
+async function ended(project: string, args: readonly string[]) {
+  const { code, out, err } = await sluice([...args, '--json'], { cwd: project });
+  expect([code, err]).toEqual([0, '']);
+  const { files, ...report } = JSON.parse(out);
+  return { report, files, bytes: readFileSync(join(project, files.json), 'utf8') };
+}
+
+/** Starts the command and kills it once it has computed `more` trials. Throws where it came to its end before. */
+async function kill(
+  project: string,
+  args: readonly string[],
+  { more, signal }: { readonly more: number; readonly signal: 'SIGKILL' | 'SIGINT' },
+): Promise<void> {
+  const least = trialsIn(project) + more;
+  const child = spawn(process.execPath, [MAIN, ...args], { cwd: project, stdio: 'ignore' });
+  const gone = once(child, 'close');
+  await expect
+    .poll(() => child.exitCode !== null || trialsIn(project) >= least, { timeout: 120_000, interval: 1 })
+    .toBe(true);
+  child.kill(signal);
+  expect(await gone).toEqual(signal === 'SIGINT' ? [130, null] : [null, signal]);
+}
+
+/** A machine that stops leaves a line that is cut off. */
+function cutOff(project: string, share: number): void {
+  const path = trialFiles(project)[Math.floor(share * trialFiles(project).length)];
+  if (path !== undefined) appendFileSync(path, '{"trial":3,"outcome":{"kind":"do');
+}
+
+const AXES = ['--set', 'fast=2..40', '--set', 'slow=50..400'];
+const drawn = (method: string, trials: number) => [
+  ...['sweep', 'cross.yaml', ...AXES, '--method', method, '--seed', '3', '--trials', String(trials)],
+];
+/** Trials of each kill, so that none comes too late. */
+const [MANY, FEW] = [80 * KILLS, 24 * KILLS];
+const GRID = ['--set', `fast=2..${1 + 20 * KILLS}`, '--set', 'slow=250,300'];
+
+describe('a command that is killed again and again, with 1, 2 and 7 processes', () => {
+  it.each([
+    ['a grid', ['sweep', 'cross.yaml', ...GRID]],
+    ['random trials', drawn('random', MANY)],
+    ['a Sobol sequence', drawn('sobol', MANY)],
+    ['tpe', drawn('tpe', FEW)],
+    ['cma-es', drawn('cma-es', FEW)],
+    ['a cross-validation', ['cross-validate', 'cross.yaml', '--groups', '6', ...GRID]],
+    ['a walk forward', ['walk-forward', 'cross.yaml', '--train', '2y', '--test', '1y', ...GRID]],
+  ])(
+    'ends with the same bytes, and has counted every trial once: %s',
+    async (name, args) => {
+      const [whole, broken] = [projectFolder(), projectFolder()];
+      const undisturbed = await ended(whole, [...args, '--jobs', '1']);
+      const random = seededRandom(name.length);
+      for (let life = 0; life < KILLS; life += 1) {
+        const jobs = JOBS[life % JOBS.length] as string;
+        const more = 1 + Math.floor(random() * 6);
+        const signal = life % 3 === 1 ? 'SIGINT' : 'SIGKILL';
+        await kill(broken, [...args, '--jobs', jobs], { more, signal });
+        cutOff(broken, random());
+      }
+      const kept = trialsIn(broken);
+      const resumed = await ended(broken, [...args, '--jobs', '2']);
+      expect(resumed.bytes).toBe(undisturbed.bytes);
+      expect(resumed.report).toEqual(undisturbed.report);
+      expect(trialsIn(broken)).toBeGreaterThan(kept);
+      const counts = (project: string) => luck({ project }).map(({ data, trials }) => [data, trials]);
+      expect(counts(broken).toSorted()).toEqual(counts(whole).toSorted());
+    },
+    600_000,
+  );
+});

@@ -3,11 +3,13 @@ import { describe, expect, it } from 'vitest';
 import { runExpress } from '#src/backtest/express/run-express.ts';
 import { runBacktest } from '#src/backtest/run-backtest.ts';
 import { runInFull } from '#src/backtest/run-in-full.ts';
+import type { ExitColumns } from '#src/events/curve/exit-columns.ts';
 import { FILLED_BY, UNITS } from '#src/events/curve/fill-columns.ts';
 import type { RunRecord } from '#src/events/run-record.ts';
 import { barCloses } from '#src/markets/bar-span.ts';
 import { type Decimal, decimal } from '#src/model/decimal.ts';
 import type { BookedFill } from '#src/model/fill.ts';
+import type { Alarm } from '#src/model/notice.ts';
 import { marketOf } from '#src/model/symbol.ts';
 import { millis } from '#src/model/time.ts';
 import { wholeSeconds } from '#src/model/whole-seconds.ts';
@@ -20,7 +22,7 @@ import { sma } from '#src/signals/indicators/averages.ts';
 import { defineStrategy, type Strategy, type StrategyDefinition } from '#src/strategy/define-strategy.ts';
 import { type SignalTargets, type TargetWeight, towardsTargets } from '#src/strategy/targets.ts';
 import { expectEqual } from '../fixtures/expect-equal.ts';
-import { type Sample, someLeaver, someSample, strategyOf } from '../fixtures/some-habits.ts';
+import { type Sample, someLeaver, someSample, someScaler, strategyOf } from '../fixtures/some-habits.ts';
 
 const runs = Number(process.env['SLUICE_RUNS'] ?? 100);
 
@@ -56,6 +58,35 @@ describe('a run that plain numbers carry', () => {
       return record.fillColumns?.by.includes(FILLED_BY.indexOf('close')) === true;
     });
     expect(leaving.length).toBeGreaterThan(samples.length / 4);
+  });
+
+  it('equals the reference engine where positions with exits are bought in several entries and sold in parts', () => {
+    // The same samples each time, so that enough of them are of this kind.
+    const samples = fc.sample(
+      fc.record({ sample: someSample.filter(isFilledByHalfHours), habit: someScaler }),
+      { numRuns: Math.ceil(runs / 4), seed: 1 },
+    );
+    const scaled = { carried: 0, several: 0, again: 0 };
+    for (const { sample, habit } of samples) {
+      const [alarms, alarmsInFull]: [Alarm[], Alarm[]] = [[], []];
+      const express = runAlike({ ...sample, habit });
+      if (express.kind === 'left') continue;
+      runBacktest(
+        { ...sample.setup, strategy: strategyOf(habit, []) },
+        { onAlarm: (alarm) => alarms.push(alarm) },
+      );
+      runInFull(
+        { ...sample.setup, strategy: strategyOf(habit, []) },
+        { onAlarm: (alarm) => alarmsInFull.push(alarm) },
+      );
+      expectEqual(alarms, alarmsInFull);
+      scaled.carried += 1;
+      if (overlaps(express.exits)) scaled.several += 1;
+      if (alarms.some(({ code }) => code === 'exits-missing')) scaled.again += 1;
+    }
+    expect(scaled.carried).toBeGreaterThan(samples.length / 5);
+    expect(scaled.several).toBeGreaterThan(samples.length / 20);
+    expect(scaled.again).toBeGreaterThan(0);
   });
 
   it('equals the reference engine where prints have too few shares for an order, which is charged for all of its fills together', () => {
@@ -163,6 +194,19 @@ function runAlike({ setup, habit }: Sample): ReturnType<typeof runExpress> {
     charged.set(code, amount.plus(charged.get(code) ?? 0));
   expectEqual(new Map(record.chargeSums?.map(({ code, amount }) => [code, amount])), charged);
   return express;
+}
+
+/** Whether two stops, or two targets, of one symbol worked at the same time: those of two entries. */
+function overlaps({ length, security, kind, from, to }: ExitColumns): boolean {
+  for (let row = 0; row < length; row += 1)
+    for (let other = 0; other < row; other += 1)
+      if (
+        security[row] === security[other] &&
+        kind[row] === kind[other] &&
+        (from[row] as number) < (to[other] as number)
+      )
+        return true;
+  return false;
 }
 
 /** Whether orders of one security are sent at closes and at fills. */

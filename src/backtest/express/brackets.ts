@@ -16,7 +16,7 @@ import type { OrderTerms } from '../../model/order.ts';
 import { type Market, marketOf } from '../../model/symbol.ts';
 import { type Millis, millis, NEVER } from '../../model/time.ts';
 import { PRINTS_PER_BAR } from '../../simulation/market/prints.ts';
-import { barOf, NO_PRINT, type PrintIndex } from '../../simulation/market/tape.ts';
+import { barOf, NO_PRINT, type PrintIndex, stepOf } from '../../simulation/market/tape.ts';
 import {
   type Bound,
   boundOf,
@@ -63,6 +63,8 @@ export interface ExitPlan {
   readonly even: BreakEven | undefined;
   /** When it is left, whatever its price is; NEVER without such a time. */
   readonly leavesAt: Millis;
+  /** Whether the stop is at the entry price already. */
+  readonly isEven: boolean;
   /** Whether it is left at once: that time is over, or the price is beyond the stop. */
   readonly isOver: boolean;
 }
@@ -75,47 +77,105 @@ export interface Renewal {
   readonly renewed: (bracket: Bracket, at: Millis) => void;
 }
 
-/** The working exits of a position in one symbol. The first that is met closes it; the others are cancelled. */
+/**
+ * What one entry bought, and its exits. The first of them that is met sells it and the others are cancelled. Brackets of several
+ * entries in one symbol stand side by side.
+ */
 export class Bracket {
   readonly place: number;
-  readonly quantity: number;
+  /** Its number among the brackets of the run, and that of its entry among the orders. */
+  readonly number: number;
+  readonly entryNumber: number;
+  /** Shares that the entry bought, at what price, and when. */
+  readonly opened: number;
+  readonly entryPrice: number;
+  readonly enteredAt: number;
+  readonly spec: Exits;
+  /** Shares that its exits are for; 0 while they are cancelled, and once the position is being closed. */
+  quantity = 0;
+  exits: Exit[] = [];
   /** When the position is closed at the market, whatever its price; NEVER if its exits name no time before the end of the run. */
-  readonly leavesAt: Millis;
-  readonly exits: Exit[];
+  leavesAt: Millis = NEVER;
+  /** The market order that closes the position; undefined before that. */
+  closing: OpenOrder | undefined;
+  /** Whether its stop was at the entry price once. */
+  isEven = false;
+  /** How often its exits were sent, but for exits that expired. */
+  begins = 0;
   /** How often all of them expired and were sent again. */
   renewals = 0;
   readonly #cursor: SymbolCursor;
   readonly #renewal: Renewal;
-  #expiresAt: Millis;
+  #expiresAt: Millis = NEVER;
   /** Close tick at which exits are met at its own price, if they were sent at an extreme of its bar; else NO_PRINT. */
-  readonly #insideFrom: PrintIndex;
+  #insideFrom: PrintIndex = NO_PRINT;
   /** First print that was not searched yet, counted from the first bar of the run. */
-  #from: PrintIndex;
+  #from: PrintIndex = NO_PRINT;
   #met: OpenOrder | undefined;
+  #isMetTwice = false;
+  /** The print at which its exits grew last. */
+  #grewAt: PrintIndex = NO_PRINT;
   /** Where the stop moves, while it has not moved. */
   #even: BreakEven | undefined;
   /** Whether a stop was sent after the other exits, and so expires after them. */
   #hasLateStop = false;
   /** First bar whose close was not compared with that goal, counted from the first bar of the run. */
-  #nextClose: number;
+  #nextClose = 0;
 
-  /** Creates the exits of an entry that was just filled. */
-  constructor(entry: OpenOrder, { slots, even, leavesAt }: ExitPlan, cursor: SymbolCursor, renewal: Renewal) {
-    const { at, quantity, position } = entry;
-    this.leavesAt = leavesAt > renewal.until ? NEVER : leavesAt;
+  /** A bracket of an entry that was just filled; nothing is sent yet. */
+  constructor(entry: OpenOrder, spec: Exits, cursor: SymbolCursor, renewal: Renewal, number: number) {
+    this.number = number;
+    this.entryNumber = entry.number;
     this.place = entry.place;
-    this.quantity = quantity;
+    this.opened = entry.quantity;
+    this.entryPrice = entry.price;
+    this.enteredAt = entry.at;
+    this.spec = spec;
     this.#cursor = cursor;
     this.#renewal = renewal;
-    const isAtExtreme = isExtreme(position);
-    this.#insideFrom = isAtExtreme ? closeTickOf(position) : NO_PRINT;
-    this.#from = isAtExtreme ? this.#insideFrom : position + 1;
-    const { tape } = cursor;
-    const last = tape.price(position - cursor.base * PRINTS_PER_BAR);
+  }
+
+  /** Creates its exits as they are sent at an instant, after a print that is counted from the first bar of the run. */
+  begin({ slots, even, isEven, leavesAt }: ExitPlan, quantity: number, at: Millis, print: PrintIndex): void {
+    this.begins += 1;
+    this.quantity = quantity;
+    this.leavesAt = leavesAt > this.#renewal.until ? NEVER : leavesAt;
+    const cursor = this.#cursor;
+    const isAtExtreme = isExtreme(print);
+    this.#insideFrom = isAtExtreme ? closeTickOf(print) : NO_PRINT;
+    this.#from = isAtExtreme ? this.#insideFrom : print + 1;
+    const last = cursor.tape.price(print - cursor.base * PRINTS_PER_BAR);
     this.exits = slots.map(([slot, terms]) => this.#exit(slot, terms, last));
     this.#even = even;
+    this.isEven ||= isEven;
+    this.#hasLateStop = false;
     this.#nextClose = cursor.base + cursor.closed + 1;
-    this.#expiresAt = this.#expiry(millis(at));
+    this.#expiresAt = this.#expiry(at);
+  }
+
+  /** Forgets its exits, which were cancelled. */
+  stop(): void {
+    this.quantity = 0;
+    this.exits = [];
+    this.leavesAt = NEVER;
+    this.#met = undefined;
+    this.#isMetTwice = false;
+    this.#even = undefined;
+  }
+
+  /** Gives its exits more shares, after a print. */
+  grow(quantity: number, print: PrintIndex): void {
+    this.quantity = quantity;
+    this.#met = undefined;
+    this.#isMetTwice = false;
+    this.#grewAt = print;
+    const shares = new Decimal(quantity);
+    for (const exit of this.exits) {
+      exit.order.quantity = quantity;
+      exit.terms = { ...exit.terms, quantity: shares };
+    }
+    if (this.#even !== undefined)
+      this.#even = { ...this.#even, terms: { ...this.#even.terms, quantity: shares } };
   }
 
   #exit(slot: ExitSlot, terms: OrderTerms, last: number): Exit {
@@ -123,6 +183,9 @@ export class Bracket {
     order.place = this.place;
     order.side = -1;
     order.quantity = this.quantity;
+    // It waits for its condition, which gives it its turn at a print.
+    order.type = 'MIT';
+    order.wasArmed = true;
     order.reserve = 0;
     order.exit = slot;
     return { slot, order, terms, row: undefined, ...watchFrom(terms, last) };
@@ -141,8 +204,14 @@ export class Bracket {
     return expires;
   }
 
+  /** Whether the print that meets an exit meets another one, too: the venue lets both sell while shares are left. */
+  get isMetTwice(): boolean {
+    return this.#isMetTwice;
+  }
+
   /** The exit that is met by a print before an instant, as the order that it fills; undefined while none is. */
   metBefore(time: number): OpenOrder | undefined {
+    if (this.quantity === 0) return undefined;
     if (this.#met === undefined) this.#look(time);
     return this.#met !== undefined && this.#met.at < time ? this.#met : undefined;
   }
@@ -171,6 +240,7 @@ export class Bracket {
     const last = tape.price(next - 1);
     if (terms.triggerPrice?.gte(last) === true) return undefined;
     this.#even = undefined;
+    this.isEven = true;
     const known = this.exits.find(({ slot }) => slot === 'stop');
     const stop = known ?? this.#exit('stop', terms, last);
     if (known === undefined) {
@@ -196,18 +266,23 @@ export class Bracket {
     if (end <= from) return false;
     let first: Firing | undefined;
     let met: Exit | undefined;
+    let isTwice = false;
     for (const exit of this.exits) {
       const { watch, bound } = exit;
       const firing =
         watch.kind === 'level' && bound !== undefined
           ? firstMeeting(tape, { from, until, kinds: REGULAR }, watch.level, bound)
           : firstFiring(tape, from, until, watch, REGULAR, fills.insideBars ?? 'close');
-      if (firing === undefined || (first !== undefined && first.index <= firing.index)) continue;
+      if (firing === undefined) continue;
+      if (first?.index === firing.index) isTwice = true;
+      if (first !== undefined && first.index <= firing.index) continue;
+      isTwice = false;
       first = firing;
       met = exit;
     }
     if (first === undefined || met === undefined) this.#follow(from, end);
     else this.#meet(met, first);
+    this.#isMetTwice = isTwice;
     return first !== undefined;
   }
 
@@ -235,9 +310,20 @@ export class Bracket {
     this.#from = end + base * PRINTS_PER_BAR;
   }
 
+  /**
+   * Leaves where an exit is met before it has grown: by the very print that the bot learns of only then, or at the second extreme of a bar,
+   * as a change that comes between the two takes effect at the close tick.
+   */
+  #demandGrown(print: PrintIndex): void {
+    const grewAt = this.#grewAt;
+    if (print === grewAt || (stepOf(grewAt) === 1 && print === grewAt + 1))
+      bailOut('an exit that grows too late');
+  }
+
   #meet({ order, terms }: Exit, { index, price }: Firing): void {
     const { tape, security, fills, base } = this.#cursor;
     const at = tape.time(index);
+    this.#demandGrown(index + base * PRINTS_PER_BAR);
     const day = dayOf(marketOf(security.symbol), at);
     const printed = new Decimal(tape.price(index));
     const level = index + base * PRINTS_PER_BAR === this.#insideFrom ? printed : price;
@@ -257,12 +343,16 @@ export function printTakenUpon(print: PrintIndex): PrintIndex {
   return isExtreme(print) ? closeTickOf(print) : print;
 }
 
-/** When a position that was entered at an instant is left by its times: the earlier of the two. */
-function leavingTime({ afterMs, beforeCloseMs }: Exits, at: Millis, market: Market): Millis {
+/** When a position that was entered at one instant and is looked at at another is left by its times: the earlier of the two. */
+function leavingTime(
+  { afterMs, beforeCloseMs }: Exits,
+  { enteredAt, at }: { readonly enteredAt: number; readonly at: Millis },
+  market: Market,
+): Millis {
   const closes = beforeCloseMs === undefined ? undefined : regularClose(market, tradingDayOf(market, at));
   return millis(
     Math.min(
-      afterMs === undefined ? NEVER : at + afterMs,
+      afterMs === undefined ? NEVER : enteredAt + afterMs,
       closes === undefined || beforeCloseMs === undefined ? NEVER : closes - beforeCloseMs,
     ),
   );
@@ -276,16 +366,17 @@ function watchFrom(terms: OrderTerms, last: number): Pick<Exit, 'watch' | 'bound
   return { watch, bound: watch.kind === 'level' ? boundOf(watch.level) : undefined };
 }
 
-/** Plans the exits of an entry that was just filled at a print. */
+/** Plans the exits of a bracket for some shares as they are sent at an instant, after a print counted from the first bar of the run. */
 export function planExits(
-  { quantity, price, at, position }: OpenOrder,
-  exits: Exits,
-  { security, tape, base, price: close }: SymbolCursor,
+  { entryPrice: price, enteredAt, isEven: wasEven, spec: exits }: Bracket,
+  quantity: number,
+  { at, print, close }: { readonly at: Millis; readonly print: PrintIndex; readonly close: number },
+  { security, tape, base }: SymbolCursor,
 ): ExitPlan {
   const { symbol } = security;
   const market = marketOf(symbol);
-  const day = dayOf(market, millis(at));
-  const last = new Decimal(tape.price(position - base * PRINTS_PER_BAR));
+  const day = dayOf(market, at);
+  const last = new Decimal(tape.price(print - base * PRINTS_PER_BAR));
   const toTick = (level: Decimal, direction: 'up' | 'down') => onTick(security, level, { day, direction });
   const entryPrice = new Decimal(price);
   const paid = { side: 'buy' as const, entryPrice, toTick };
@@ -294,11 +385,11 @@ export function planExits(
   const even = toTick(entryPrice, 'up');
   const rises = asked === undefined || asked.lt(even) ? exits.breakEven : undefined;
   const goal = rises && entryPrice.plus(distanceFrom(rises, entryPrice));
-  const hasRisen = goal?.lte(close) === true;
+  const hasRisen = goal !== undefined && (wasEven || goal.lte(close));
   const stop = hasRisen ? even : asked;
   const gain = exits.target && levelOf(exits.target, 'gain', paid);
   const target = gain && targetTerms(basis, gain, { last, judgesAtFill: false });
-  const leavesAt = leavingTime(exits, millis(at), market);
+  const leavesAt = leavingTime(exits, { enteredAt, at }, market);
   const isOver = leavesAt <= at || stop?.gte(last) === true;
   if (!isOver && target?.type === 'LO') bailOut('a target that the price has reached already');
   const slots = omitUndefined({
@@ -310,6 +401,7 @@ export function planExits(
     slots: Object.entries(slots) as readonly (readonly [ExitSlot, OrderTerms])[],
     even:
       goal === undefined || hasRisen ? undefined : { goal: goal.toNumber(), terms: stopTerms(basis, even) },
+    isEven: hasRisen,
     leavesAt,
     isOver,
   };

@@ -41,8 +41,6 @@ export class OpenOrder {
   exits: Exits | undefined;
   /** Which order of a bracket it is; undefined for an order of the strategy. */
   exit: Exclude<FilledBy, 'order'> | undefined;
-  /** Whether exits were cancelled for it. */
-  closesBracket = false;
 
   /** Its place among the orders that the run sent. */
   number = -1;
@@ -81,7 +79,7 @@ export class OpenOrders {
   readonly #isFirst: (order: OpenOrder, other: OpenOrder) => boolean;
   #due = -1;
 
-  /** `isFirst`: whether an order meets a print before another one of its symbol that was sent earlier. */
+  /** `isFirst`: whether an order meets a print before another one of its symbol. */
   constructor(isFirst: (order: OpenOrder, other: OpenOrder) => boolean) {
     this.#isFirst = isFirst;
   }
@@ -111,16 +109,15 @@ export class OpenOrders {
   }
 
   /**
-   * The first to which something happens before the closes of an instant, or at that instant in one of the first `placesAt` places;
-   * undefined when there is none. It waits on unless `removeDue` takes it out.
+   * The first to which something happens before the closes of an instant; undefined when there is none. It waits on unless `removeDue`
+   * takes it out.
    */
-  due(time: number, placesAt = 0): OpenOrder | undefined {
+  due(time: number): OpenOrder | undefined {
     let found = -1;
     for (let index = 0; index < this.count; index += 1) {
       const order = this.at(index);
-      const isDue =
-        order.at < time || (order.at === time && (order.ends === ENDS.expires || order.place < placesAt));
-      if (isDue && (found < 0 || this.#comesBefore(order, this.at(found)))) found = index;
+      const isDue = order.at < time || (order.at === time && order.ends === ENDS.expires);
+      if (isDue && (found < 0 || this.comesBefore(order, this.at(found)))) found = index;
     }
     this.#due = found;
     return found < 0 ? undefined : this.at(found);
@@ -140,7 +137,8 @@ export class OpenOrders {
     this.count = last;
   }
 
-  #comesBefore(order: OpenOrder, other: OpenOrder): boolean {
+  /** Whether something happens to an order before something happens to another one. */
+  comesBefore(order: OpenOrder, other: OpenOrder): boolean {
     if (order.at !== other.at) return order.at < other.at;
     if (order.ends !== other.ends) return order.ends < other.ends;
     if (order.place !== other.place) return order.place < other.place;

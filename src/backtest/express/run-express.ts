@@ -146,10 +146,10 @@ function arrive(setup: RunSetup, decisions: DecisionLog, rowsAtOnce: number | un
     orders: world.orders.count,
     sentAt: world.orders.times(),
     decidedInside: world.decidedInside,
-    exits: world.exits,
+    exits: world.brackets.exits,
     denials: world.denials,
-    renewedExits: world.renewedExits,
-    alarms: world.alarms,
+    renewedExits: world.brackets.renewedExits,
+    alarms: world.brackets.alarms(),
     isRounded: world.account.isRounded,
   };
 }

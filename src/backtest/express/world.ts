@@ -1,19 +1,15 @@
 import { bookedAction } from '../../engine/corporate-actions.ts';
-import { ExitLog } from '../../events/curve/exit-columns.ts';
 import { FILLED_BY, FillLog, UNITS } from '../../events/curve/fill-columns.ts';
-import { expiredExitAlarm } from '../../execution/algorithms/algorithm-runner.ts';
 import { intentIdMint } from '../../execution/orders/intent-ids.ts';
 import { exitsProblem } from '../../hosts/strategy/read-draft.ts';
 import { hoursAt } from '../../markets/day-hours.ts';
 import { isOpen, nextOpen } from '../../markets/sessions.ts';
-import type { Exits } from '../../model/algorithm.ts';
 import { ONE, toDecimal } from '../../model/amount.ts';
 import { Decimal, ZERO } from '../../model/decimal.ts';
 import type { Fill } from '../../model/fill.ts';
-import type { Alarm } from '../../model/notice.ts';
 import type { IntentId } from '../../model/order.ts';
 import { type Market, marketOf, type SecuritySymbol } from '../../model/symbol.ts';
-import { type Millis, millis, NEVER } from '../../model/time.ts';
+import { type Millis, NEVER } from '../../model/time.ts';
 import type { Exposure } from '../../risk/facts.ts';
 import type { Verdict } from '../../risk/risk-gate.ts';
 import { PRINTS_PER_BAR } from '../../simulation/market/prints.ts';
@@ -28,7 +24,8 @@ import { seededRandom } from '../seeded-random.ts';
 import { dataEnd, type RunSetup } from '../setup.ts';
 import { ExpressAccount } from './account.ts';
 import { bailOut } from './bail-out.ts';
-import { Bracket, type Exit, planExits, printTakenUpon, type Renewal } from './brackets.ts';
+import { BracketRunner, type BracketTimer } from './bracket-runner.ts';
+import { type Bracket, type Exit, printTakenUpon } from './brackets.ts';
 import type { RunActions } from './corporate-actions.ts';
 import { DenialLog } from './denial-log.ts';
 import { exactVerdict } from './exact-verdict.ts';
@@ -37,7 +34,6 @@ import { AT_MARKET, ExpressGate, GateFigures, NOTHING_ELSE, type OtherWorth, UNC
 import type { Booked } from './holdings.ts';
 import { initialCapacity } from './initial-capacity.ts';
 import { ENDS, OpenOrder, OpenOrders } from './open-order.ts';
-import { PlaceList } from './place-list.ts';
 import { resolveFill, resolveFillAfter, resolveFillUpon, resolveRest } from './resolve-fill.ts';
 import { SentOrders } from './sent-orders.ts';
 import { fillIn, Sizing, type SupportedDraft } from './supported-draft.ts';
@@ -56,13 +52,6 @@ interface Filled {
   readonly print: PrintIndex;
 }
 
-/** When the position of a bracket is left, or its stop moves. */
-interface BracketTimer {
-  readonly bracket: Bracket;
-  readonly at: Millis;
-  readonly leaves: boolean;
-}
-
 /** Gate, venue and account of an express run: orders go in at a close, and what becomes of them happens when it is due. */
 export class ExpressWorld {
   readonly account: ExpressAccount;
@@ -70,11 +59,7 @@ export class ExpressWorld {
   /** Opening cash, fills and corporate actions, from which every later position follows. */
   readonly booked: Booked;
   readonly orders = new SentOrders();
-  readonly exits = new ExitLog();
-  /** Exits that expired while their position was held, and were sent again. */
-  renewedExits = 0;
-  /** Alarms of the run, oldest first. */
-  readonly alarms: Alarm[] = [];
+  readonly brackets: BracketRunner;
   readonly denials: DenialLog;
   /** Orders decided at a fill, which a running bar caused, and the first of them. */
   decidedInside: Pick<DecidedInside, 'inside' | 'first'> = { inside: 0, first: undefined };
@@ -92,16 +77,13 @@ export class ExpressWorld {
   readonly #waiting = new OpenOrders((order, other) => this.#isFirst(order, other));
   /** Hands out the shares of prints; undefined where a print fills every order. */
   readonly #volume: PrintVolume | undefined;
-  /** Working exits by symbol, and the symbols that have some. */
-  readonly #brackets: (Bracket | undefined)[];
-  readonly #bracketed: PlaceList;
   /** Exits declared by the strategy, for entries whose draft has none. */
   readonly #exits: ExitTerms | undefined;
   /** The same for a buy, read once. */
   readonly #exitsOfPurchases: ReadExits | undefined;
-  readonly #renewal: Renewal;
   /** Closing orders that wait until the venue has cancelled the exits. */
   #held: { readonly order: OpenOrder; readonly intentId: IntentId | undefined }[] = [];
+  #isBeforeCloses = false;
   /** Equity as it was reckoned last, and for which instant; NaN once something was booked. */
   #equity = Number.NaN;
   #equityAt = Number.NaN;
@@ -124,9 +106,11 @@ export class ExpressWorld {
     this.#actions = actions;
     this.#mintIntentId = intentIdMint(seededRandom(setup.seed));
     this.#cursors = cursors;
-    this.#brackets = securities.map(() => undefined);
-    this.#bracketed = new PlaceList(securities.length);
-    this.#renewal = { until: dataEnd(setup), renewed: (bracket, at) => this.#renewed(bracket, at) };
+    this.brackets = new BracketRunner(
+      this.#bracketHost(),
+      securities.map(({ symbol }) => symbol),
+      { until: dataEnd(setup), renews: (at) => this.#demandNothingEarlier(at) },
+    );
     this.#exits = setup.strategy.exits?.({ params: setup.params });
     if (exitsProblem(this.#exits) !== undefined) bailOut('exits that are none');
     this.#exitsOfPurchases = this.#exits && readExits(this.#exits, 'buy');
@@ -227,7 +211,6 @@ export class ExpressWorld {
     if (!fillIn(order, draft, sizing)) return;
     order.exits = undefined;
     order.exit = undefined;
-    order.closesBracket = false;
     if (this.account.openExits[place] !== 0) bailOut('an order while another closes a bracket');
     if (order.side === 1 || order.quantity > (account.held[place] as number))
       this.#attachExits(order, draft.exits ?? this.#exits);
@@ -239,9 +222,9 @@ export class ExpressWorld {
     if (cursor.closes[cursor.closed] !== cursor.now) bailOut('a quote that ages');
     if (order.exits !== undefined && this.#onFill !== undefined) this.#mintIntentId();
     const intentId = this.#onFill && this.#mintIntentId();
-    const bracket = this.#brackets[place];
-    if (bracket === undefined) this.#submit(order, intentId, isLast);
-    else this.#holdBack(order, intentId, bracket);
+    if (order.side === -1 && this.brackets.works(place)) this.#holdBack(order, intentId);
+    else if (this.#submit(order, intentId, isLast) && this.brackets.has(place))
+      this.brackets.step(place, this.now);
   }
 
   /**
@@ -253,7 +236,7 @@ export class ExpressWorld {
     if (order.place !== place) bailOut('an order for another symbol at a fill');
     if (order.side === 1) bailOut('a purchase at a fill');
     if (order.type === 'MIT') bailOut('a trigger at a fill');
-    if (order.exits !== undefined || this.#bracketed.count > 0 || this.#held.length > 0)
+    if (order.exits !== undefined || this.brackets.any || this.#held.length > 0)
       bailOut('an order at a fill while exits wait');
     for (let index = 0; index < this.#waiting.count; index += 1) {
       const other = this.#waiting.at(index);
@@ -281,7 +264,12 @@ export class ExpressWorld {
     const { account } = this;
     const cursor = this.#cursor(order.place);
     resolveFill(order, cursor, this.#ticks[order.place] as TickSteps);
-    if (!this.#admit(order, intentId, cursor)) return false;
+    if (!this.#admit(order, intentId, cursor)) {
+      if (this.brackets.any) this.brackets.denied(order.place, this.now);
+      return false;
+    }
+    if (this.brackets.any && cursor.hours.isOpen(this.now))
+      this.brackets.noteOrder(order.place, this.now, order.number);
     const isAtOnce = isLast && order.ends === ENDS.fills && order.at === this.now && !this.waits;
     if (isAtOnce && this.#volume === undefined) this.#book(order);
     else {
@@ -299,12 +287,10 @@ export class ExpressWorld {
   }
 
   /**
-   * Holds back an order that closes a whole position until the venue has confirmed the cancels of its exits. That happens
-   * after all closes of the instant were passed to the strategy.
+   * Holds back an order that closes what exits are for until the venue has confirmed the cancels of these. That happens after all closes of
+   * the instant were passed to the strategy.
    */
-  #holdBack(order: OpenOrder, intentId: IntentId | undefined, { quantity }: Bracket): void {
-    if (order.side === 1) bailOut('a purchase while exits wait');
-    if (order.quantity !== quantity) bailOut('an order that closes another quantity than exits are for');
+  #holdBack(order: OpenOrder, intentId: IntentId | undefined): void {
     this.#held.push({ order: Object.assign(new OpenOrder(), order), intentId });
   }
 
@@ -319,13 +305,13 @@ export class ExpressWorld {
   #release(): void {
     const released = this.#held;
     this.#held = [];
-    for (const { order } of released) this.#dropBracket(order.place, this.now);
+    for (const { order } of released) this.brackets.yield(order.place, this.now);
     for (const { order: held, intentId } of released) {
       const order = Object.assign(this.#waiting.spare(), held);
-      order.closesBracket = true;
       this.cursorNow(order.place);
-      if (!this.#submit(order, intentId, false)) bailOut('a denied order whose exits were cancelled');
+      this.#submit(order, intentId, false);
     }
+    for (const { order } of released) this.brackets.step(order.place, this.now);
   }
 
   /** Whether anything may come before the closes of an instant: else there is nothing to advance to. */
@@ -335,7 +321,7 @@ export class ExpressWorld {
 
   /** Whether orders wait. */
   get waits(): boolean {
-    return this.#waiting.count > 0 || this.#bracketed.count > 0 || this.#held.length > 0;
+    return this.#waiting.count > 0 || this.brackets.any || this.#held.length > 0;
   }
 
   /** Lets everything happen that comes before the closes of an instant: fills up to it, what ends unfilled, and corporate actions. */
@@ -351,19 +337,18 @@ export class ExpressWorld {
   }
 
   #advanceTo(time: Millis): void {
+    const { brackets } = this;
     const waiting = this.#waiting;
     while (this.waits) {
-      const timer = this.#bracketed.count > 0 ? this.#firstTimer(time) : undefined;
+      const timer = brackets.any ? brackets.firstTimer(time) : undefined;
       const until = timer?.at ?? time;
-      const exit = this.#bracketed.count > 0 ? this.#firstExit(until) : undefined;
-      const due = exit === undefined ? waiting.due(until) : waiting.due(exit.at, exit.place);
-      if (due === undefined) {
-        if (exit !== undefined) this.#fillExit(exit);
-        else if (timer !== undefined) this.#fire(timer);
-        else return;
-      } else if (due.ends === ENDS.fills) this.#fill(due);
-      else if (due.closesBracket) bailOut('an unfilled order whose exits were cancelled');
-      else this.#end(due);
+      const exit = brackets.any ? brackets.firstMet(until, this.#comesBefore) : undefined;
+      const due = waiting.due(until);
+      if (exit !== undefined && (due === undefined || waiting.comesBefore(exit.order, due)))
+        this.#fillExit(exit.bracket, exit.order);
+      else if (due !== undefined) this.#happen(due);
+      else if (timer === undefined) return;
+      else this.#fire(timer);
     }
   }
 
@@ -381,6 +366,7 @@ export class ExpressWorld {
     const averageCost = account.exactCost(place);
     const booked = bookedAction(due, { quantity: new Decimal(held), averageCost, currency, at });
     const [shares, cash] = [booked.quantity.toNumber(), unitsOfDecimal(booked.amount)];
+    if (shares !== 0 && this.brackets.has(place)) bailOut('exits for shares that are booked out');
     account.act(place, shares, cash, booked.averageCost ?? averageCost);
     this.#equityAt = Number.NaN;
     const ratio = action.kind === 'split' ? action.ratio.toNumber() : undefined;
@@ -393,15 +379,36 @@ export class ExpressWorld {
   /** Ends the orders of a symbol whose shares are split. */
   #endAtSplit(place: number): void {
     const waiting = this.#waiting;
-    if (this.#brackets[place] !== undefined) bailOut('exits for shares that are split');
+    if (this.brackets.has(place)) bailOut('exits for shares that are split');
     for (let index = waiting.count - 1; index >= 0; index -= 1) {
       const order = waiting.at(index);
       if (order.place !== place) continue;
-      if (order.exits !== undefined || order.closesBracket) bailOut('an order of a bracket over a split');
+      if (order.exits !== undefined || order.exit !== undefined)
+        bailOut('an order of a bracket over a split');
       if (this.#cursor(place).fills.splitOrders === 'adjust') bailOut('an order that is adjusted to a split');
       waiting.remove(index);
       this.account.end(order);
     }
+  }
+
+  readonly #comesBefore = (order: OpenOrder, other: OpenOrder): boolean =>
+    this.#waiting.comesBefore(order, other);
+
+  #happen(order: OpenOrder): void {
+    if (order.ends === ENDS.fills) this.#fill(order);
+    else if (order.exit === 'close') bailOut('an unfilled order whose exits were cancelled');
+    else this.#endUnfilled(order);
+  }
+
+  /** An order ends with its day, or by our cancel: exits that were cancelled for it are sent again. */
+  #endUnfilled(order: OpenOrder): void {
+    const { place, at } = order;
+    this.#end(order);
+    if (!this.brackets.has(place)) return;
+    this.#goTo(at as Millis);
+    this.#isBeforeCloses = order.ends === ENDS.expires;
+    this.brackets.step(place, this.now);
+    this.#isBeforeCloses = false;
   }
 
   #end(order: OpenOrder): void {
@@ -409,48 +416,45 @@ export class ExpressWorld {
     this.account.end(order);
   }
 
-  /** The first exit that is met before an instant; undefined where none is. */
-  #firstExit(time: Millis): OpenOrder | undefined {
-    let first: OpenOrder | undefined;
-    for (let index = 0; index < this.#bracketed.count; index += 1) {
-      const place = this.#bracketed.places[index] as number;
-      const met = this.#brackets[place]?.metBefore(time);
-      if (met === undefined) continue;
-      if (first === undefined || met.at < first.at || (met.at === first.at && met.place < first.place))
-        first = met;
-    }
-    return first;
-  }
-
-  /** The first bracket whose position is to be left, or whose stop moves, before an instant. */
-  #firstTimer(time: number): BracketTimer | undefined {
-    let first: BracketTimer | undefined;
-    for (let index = 0; index < this.#bracketed.count; index += 1) {
-      const bracket = this.#brackets[this.#bracketed.places[index] as number];
-      if (bracket === undefined) continue;
-      const movesAt = bracket.movesBefore(time);
-      const at = millis(Math.min(bracket.leavesAt, movesAt));
-      if (at >= time || (first !== undefined && first.at < at)) continue;
-      const leaves = at === bracket.leavesAt;
-      // Which of two timers was set first is known only of those that leave.
-      if (first?.at === at && !(leaves && first.leaves)) bailOut('two timers at one instant');
-      if (first?.at !== at) first = { bracket, at, leaves };
-    }
-    return first;
-  }
-
-  #fire({ bracket, at, leaves }: BracketTimer): void {
-    this.#goTo(at);
+  #fire(timer: BracketTimer): void {
+    this.#goTo(timer.at);
     if (this.#cursors.length > 1) this.#demandStandingCloses();
-    const moved = leaves ? undefined : bracket.moveStop();
-    if (moved === undefined) this.#leave(bracket, at);
-    else if (moved.isNew) this.#sendExit(moved.stop, at);
-    else this.#judgeExit(moved.stop, at);
+    this.brackets.fire(timer);
   }
 
-  /** Cancels the exits of a bracket, and closes its position at the market. */
-  #leave({ place, quantity }: Bracket, now: Millis): void {
-    this.#dropBracket(place, now);
+  /** What brackets need of this run. */
+  #bracketHost(): ConstructorParameters<typeof BracketRunner>[0] {
+    return {
+      cursorNow: (place) => this.cursorNow(place),
+      held: (place) => this.account.held[place] as number,
+      isTaken: (place) => (this.account.openSells[place] as number) > 0 || this.#heldBack(place) > 0,
+      soldAtMarket: (place) => this.#soldAtMarket(place),
+      isBeforeCloses: () => this.#isBeforeCloses,
+      judgeExit: (exit, at) => this.#judgeExit(exit, at),
+      sendExit: (exit, at) => {
+        const intentId = this.#onFill && this.#mintIntentId();
+        this.#gate.passed(this.#judgeExit(exit, at));
+        this.#sent(exit.order, intentId, at);
+      },
+      closeAtMarket: (place, quantity, print) =>
+        print === undefined ? this.#closeNow(place, quantity) : this.#closeUpon(place, quantity, print),
+    };
+  }
+
+  /** Shares that open market orders of the strategy sell. */
+  #soldAtMarket(place: number): number {
+    let shares = 0;
+    for (let index = 0; index < this.#waiting.count; index += 1) {
+      const order = this.#waiting.at(index);
+      if (order.place === place && order.side === -1 && order.type === 'MO' && order.exit === undefined)
+        shares += order.quantity;
+    }
+    return shares;
+  }
+
+  /** Closes at the market, at a close. */
+  #closeNow(place: number, quantity: number): OpenOrder {
+    const { now } = this;
     const cursor = this.cursorNow(place);
     if (cursor.closes[cursor.closed] !== cursor.now) bailOut('a quote that ages');
     for (let index = 0; index < this.#waiting.count; index += 1) {
@@ -459,16 +463,16 @@ export class ExpressWorld {
     }
     const order = this.#closing(place, quantity);
     resolveFill(order, cursor, this.#ticks[place] as TickSteps);
-    this.#submitClosing(order, cursor);
+    return this.#submitClosing(order, cursor);
   }
 
-  /** Closes at the market what was just entered. */
-  #leaveAtOnce({ place, quantity, position }: OpenOrder): void {
+  /** Closes at the market, upon a print that filled another order. */
+  #closeUpon(place: number, quantity: number, print: PrintIndex): OpenOrder {
     const cursor = this.cursorNow(place);
     const order = this.#closing(place, quantity);
-    resolveFillAfter(printTakenUpon(position), order, cursor);
+    resolveFillAfter(printTakenUpon(print), order, cursor);
     const { now, tape, base } = cursor;
-    this.#submitClosing(order, { now, price: tape.price(position - base * PRINTS_PER_BAR) });
+    return this.#submitClosing(order, { now, price: tape.price(print - base * PRINTS_PER_BAR) });
   }
 
   /** A market order that closes the position of a bracket. */
@@ -480,20 +484,22 @@ export class ExpressWorld {
     order.atMarket();
     order.exits = undefined;
     order.exit = 'close';
-    order.closesBracket = true;
     return order;
   }
 
-  #submitClosing(order: OpenOrder, quote: Quote): void {
+  #submitClosing(order: OpenOrder, quote: Quote): OpenOrder {
     const intentId = this.#onFill && this.#mintIntentId();
     if (!this.#admit(order, intentId, quote)) bailOut('a denied order whose exits were cancelled');
     this.account.take(order);
     this.#waiting.add();
+    return order;
   }
 
-  /** Closes the position by an exit that was met. */
-  #fillExit(exit: OpenOrder): void {
-    this.#dropBracket(exit.place, exit.at);
+  /** Sells what a bracket is for by an exit that was met. */
+  #fillExit(bracket: Bracket, exit: OpenOrder): void {
+    if (bracket.isMetTwice && (this.account.held[exit.place] as number) > exit.quantity)
+      bailOut('two exits of one position that one print meets, while other shares are held');
+    this.brackets.executed(bracket, exit.at);
     this.#goTo(exit.at as Millis);
     if (this.#volumeFor(exit) < exit.quantity) bailOut('an exit that is filled in parts');
     this.#book(exit);
@@ -510,51 +516,6 @@ export class ExpressWorld {
     order.exits = read.exits;
   }
 
-  /** Forgets a bracket whose exits end at an instant. */
-  #dropBracket(place: number, at: number): void {
-    this.#endExits(this.#brackets[place]?.exits ?? [], at);
-    this.#brackets[place] = undefined;
-    this.#bracketed.drop(place);
-  }
-
-  #endExits(exits: readonly Exit[], at: number): void {
-    for (const { row } of exits) if (row !== undefined) this.exits.end(row, at);
-  }
-
-  /** Sends the exits of an entry that was filled. */
-  #startBracket(entry: OpenOrder, exits: Exits): void {
-    const { place, quantity, at } = entry;
-    const { account } = this;
-    const isAlone = account.openBuys[place] === 0 && account.openSells[place] === 0;
-    if (!isAlone || account.held[place] !== quantity) bailOut('exits for a part of what is held');
-    const cursor = this.cursorNow(place);
-    const plan = planExits(entry, exits, cursor);
-    if (plan.isOver) {
-      this.#leaveAtOnce(entry);
-      return;
-    }
-    const bracket = new Bracket(entry, plan, cursor, this.#renewal);
-    this.#sendExits(bracket, at as Millis);
-    this.#brackets[place] = bracket;
-    this.#bracketed.add(place);
-  }
-
-  #sendExits({ exits }: Bracket, at: Millis): void {
-    for (const exit of exits) this.#sendExit(exit, at);
-  }
-
-  #sendExit(exit: Exit, at: Millis): void {
-    const intentId = this.#onFill && this.#mintIntentId();
-    this.#judgeExit(exit, at);
-    this.#sent(exit.order, intentId, at);
-    const { slot, terms } = exit;
-    const price = slot === 'stop' ? terms.triggerPrice : terms.price;
-    exit.row =
-      slot === 'trail' || price === undefined
-        ? undefined
-        : this.exits.begin({ security: exit.order.place, kind: slot, price: price.toNumber(), from: at });
-  }
-
   /** Notes an order that the gate approved; `intentId` is undefined if the strategy does not see ids. */
   #sent(order: OpenOrder, intentId: IntentId | undefined, at: Millis): void {
     order.number = this.orders.add(at);
@@ -562,7 +523,7 @@ export class ExpressWorld {
   }
 
   /** Has the gate judge an exit as it is sent, or as it is to be from now on. */
-  #judgeExit({ order, terms }: Exit, at: Millis): void {
+  #judgeExit({ order, terms }: Exit, at: Millis): GateFigures {
     const figures = this.#figures;
     figures.now = at;
     figures.place = order.place;
@@ -575,34 +536,21 @@ export class ExpressWorld {
     figures.openBuys = 0;
     figures.openSells = 0;
     if (this.#gate.judge(figures) !== undefined) bailOut('an exit that is denied');
-    this.#gate.passed(figures);
+    return figures;
   }
 
-  /** Exits that the venue expired, and that were sent again. */
-  #renewed(bracket: Bracket, at: Millis): void {
+  /** Leaves where exits that expire cannot be sent again in their turn. */
+  #demandNothingEarlier(at: Millis): void {
     // The strategy sees ids, which count orders in the order of sending; here exits are renewed later than that.
     if (this.#onFill !== undefined) bailOut('exits that expire');
-    this.#endExits(bracket.exits, at);
-    this.#sendExits(bracket, at);
-    this.renewedExits += bracket.exits.length;
-    if (bracket.renewals === 1)
-      for (const { slot, terms } of bracket.exits) this.alarms.push(expiredExitAlarm(slot, terms, at));
+    for (let index = 0; index < this.#waiting.count; index += 1)
+      if (this.#waiting.at(index).at < at) bailOut('exits that expire after another order ends');
   }
 
-  /** Number of working exits of all symbols. */
-  #exitOrders(): number {
-    let count = 0;
-    for (let index = 0; index < this.#bracketed.count; index += 1)
-      count += this.#brackets[this.#bracketed.places[index] as number]?.exits.length ?? 0;
-    return count;
-  }
-
-  /** Shares that open orders may sell. The exits of a bracket count once, since only one of them executes. */
+  /** Shares that open orders may sell. */
   #openSales(place: number): number {
     const { openSells, openExits } = this.account;
-    return (
-      (openSells[place] as number) + (openExits[place] as number) + (this.#brackets[place]?.quantity ?? 0)
-    );
+    return (openSells[place] as number) + (openExits[place] as number) + this.brackets.onSale(place);
   }
 
   /** Whether the gate approves the order; it then has the cash that it reserves, which is 0 for a sale. */
@@ -626,9 +574,9 @@ export class ExpressWorld {
     figures.limit = limit;
     figures.held = account.held[place] as number;
     figures.openBuys = account.openBuys[place] as number;
-    figures.openSells = account.openSells[place] as number;
+    figures.openSells = this.#openSales(place);
     figures.equity = equity;
-    figures.openOrders = account.open + this.#exitOrders();
+    figures.openOrders = account.open + this.brackets.orderCount();
     figures.dayBegan = this.#dayBegan;
     figures.others = this.#cursors.length === 1 ? NOTHING_ELSE : this.#others(place);
     figures.spendable = account.amount - account.reserved;
@@ -756,7 +704,7 @@ export class ExpressWorld {
 
   /** Books the shares that a print had for an order, and lets its rest wait on. */
   #fillPart(order: OpenOrder, shares: number): void {
-    if (order.exits !== undefined || order.closesBracket)
+    if (order.exits !== undefined || order.exit !== undefined)
       bailOut('an order of a bracket that is filled in parts');
     if (shares > 0) {
       this.#goTo(order.at as Millis);
@@ -767,10 +715,12 @@ export class ExpressWorld {
     resolveRest(order, this.#cursor(order.place));
   }
 
-  /** Whether an order meets a print before another one of its symbol that was sent earlier. */
+  /** Whether an order meets a print before another one of its symbol. */
   #isFirst(order: OpenOrder, other: OpenOrder): boolean {
     const turn = this.#volume === undefined ? 0 : this.#rank(order) - this.#rank(other);
-    return turn === 0 ? this.#waitsSince(order) < this.#waitsSince(other) : turn > 0;
+    if (turn !== 0) return turn > 0;
+    const [since, sinceOther] = [this.#waitsSince(order), this.#waitsSince(other)];
+    return since === sinceOther ? order.number < other.number : since < sinceOther;
   }
 
   #rank({ place, side, type, level, position }: OpenOrder): number {
@@ -805,11 +755,20 @@ export class ExpressWorld {
     this.#gate.demandNoLoss(this.equity(), this.#dayBegan);
     this.#gate.demandNoLoss(this.#equityAtPrints(), this.#dayBegan);
     const event = this.#onFill && this.#fillOf(order, quantity);
-    if (order.exits !== undefined) this.#startBracket(order, order.exits);
+    this.#stepBrackets(order);
     if (event === undefined) return;
     this.#filled = { rest, place, print: order.position };
     this.#onFill?.(event);
     this.#filled = undefined;
+  }
+
+  /** Has brackets react to a fill, before the strategy does. */
+  #stepBrackets(order: OpenOrder): void {
+    const { place, at, position } = order;
+    if (order.exits !== undefined) this.brackets.start(order);
+    else if (order.exit === 'close') this.brackets.closed(order);
+    if (order.exit === undefined && this.brackets.has(place))
+      this.brackets.step(place, at as Millis, position);
   }
 
   /** Equity at the latest prints, at which the gate judges losses upon a fill: never more than that. */

@@ -185,8 +185,7 @@ export function createAlgorithmRunner(parts: AlgorithmRunnerParts): AlgorithmRun
     const stamp = { at: clock.now(), algorithmId: algorithm.id };
     switch (action.kind) {
       case 'submit':
-        // After the last bar an exit would be sent again every quarter for ever.
-        if (action.again === undefined || clock.now() < parts.until) yield* submit(algorithm, action);
+        if (isInTime(action)) yield* submit(algorithm, action);
         return;
       case 'cancel': {
         const { intentId, why } = action;
@@ -217,6 +216,12 @@ export function createAlgorithmRunner(parts: AlgorithmRunnerParts): AlgorithmRun
         recorder.record({ ...stamp, kind: 'algorithm-ended', outcome, why });
       }
     }
+  }
+
+  /** After the last bar an exit would be sent again every quarter for ever, and a position be closed whose time is over by then. */
+  function isInTime({ again, slot }: Extract<AlgorithmAction, { kind: 'submit' }>): boolean {
+    if (again !== undefined) return clock.now() < parts.until;
+    return slot !== 'close' || clock.now() <= parts.until;
   }
 
   function tellKept({ symbol, quantity }: Kept): void {

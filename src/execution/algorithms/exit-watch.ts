@@ -2,7 +2,8 @@ import type { BotState } from '../../events/bot-state.ts';
 import type { SluiceEvent } from '../../events/event.ts';
 import type { TrackedAlgorithm } from '../../events/records/algorithm-record.ts';
 import { symbolOf } from '../../model/algorithm.ts';
-import { ZERO } from '../../model/decimal.ts';
+import { type Quantity, ZERO } from '../../model/decimal.ts';
+import type { Alarm } from '../../model/notice.ts';
 import type { SecuritySymbol } from '../../model/symbol.ts';
 import { MINUTE_MS, type Millis, millis, SECOND_MS } from '../../model/time.ts';
 import type { Alarms } from '../../ports/alarms.ts';
@@ -34,7 +35,7 @@ export const GUARD_MISSING_MS = 2 * SECOND_MS;
 /** A target protects nothing, and grows with its entry in steps of five seconds. */
 const TARGET_MISSING_MS = 15 * SECOND_MS;
 /** While an order of the strategy closes the position its exits are cancelled, and a flatten takes its time. */
-const CLOSING_MS = MINUTE_MS;
+export const CLOSING_MS = MINUTE_MS;
 
 /** What a watch works with. */
 export interface ExitWatchParts {
@@ -97,11 +98,7 @@ export function createExitWatch({ state, sources, clock, alarms, until }: ExitWa
     later(key, allowed, () => {
       const still = missing.get(key);
       if (still === undefined) return;
-      const seconds = Math.round((clock.now() - still.since) / SECOND_MS);
-      raise(
-        still,
-        `${still.quantity} of "${still.symbol}" are held without a working ${still.slot} for ${seconds} s: ${still.why}`,
-      );
+      alarms.raise(missingExitAlarm(still, clock.now()));
     });
   }
 
@@ -114,18 +111,6 @@ export function createExitWatch({ state, sources, clock, alarms, until }: ExitWa
     missing.delete(key);
     timers.get(key)?.();
     timers.delete(key);
-  }
-
-  function raise(
-    { symbol, slot }: { readonly symbol: SecuritySymbol; readonly slot: string },
-    what: string,
-  ): void {
-    alarms.raise({
-      code: 'exits-missing',
-      message: `${what}. Place an exit at the venue, or close the position`,
-      at: clock.now(),
-      facts: { symbol, slot },
-    });
   }
 
   function ended(algorithm: TrackedAlgorithm, why: string): void {
@@ -144,9 +129,12 @@ export function createExitWatch({ state, sources, clock, alarms, until }: ExitWa
     later(`ended ${id}`, isClosing ? CLOSING_MS : GUARD_MISSING_MS, () => {
       timers.delete(`ended ${id}`);
       if (isHeld() && !hasBracket(symbol, strategy))
-        raise(
-          { symbol, slot: 'all' },
-          `${opened} of "${symbol}" are held without the exits that were asked for: ${why}`,
+        alarms.raise(
+          alarmOf(
+            { symbol, slot: 'all' },
+            `${opened} of "${symbol}" are held without the exits that were asked for: ${why}`,
+            clock.now(),
+          ),
         );
     });
   }
@@ -168,6 +156,35 @@ export function createExitWatch({ state, sources, clock, alarms, until }: ExitWa
       for (const cancel of timers.values()) cancel();
       timers.clear();
     },
+  };
+}
+
+/** The alarm of an exit that is missing since an instant. */
+export function missingExitAlarm(
+  exit: Pick<MissingExit, 'symbol' | 'slot' | 'why'> & {
+    readonly quantity: string | Quantity;
+    readonly since: number;
+  },
+  at: Millis,
+): Alarm {
+  const seconds = Math.round((at - exit.since) / SECOND_MS);
+  return alarmOf(
+    exit,
+    `${exit.quantity} of "${exit.symbol}" are held without a working ${exit.slot} for ${seconds} s: ${exit.why}`,
+    at,
+  );
+}
+
+function alarmOf(
+  { symbol, slot }: { readonly symbol: SecuritySymbol; readonly slot: string },
+  what: string,
+  at: Millis,
+): Alarm {
+  return {
+    code: 'exits-missing',
+    message: `${what}. Place an exit at the venue, or close the position`,
+    at,
+    facts: { symbol, slot },
   };
 }
 

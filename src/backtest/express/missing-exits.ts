@@ -1,0 +1,70 @@
+import { CLOSING_MS, missingExitAlarm } from '../../execution/algorithms/exit-watch.ts';
+import type { Alarm } from '../../model/notice.ts';
+import type { SecuritySymbol } from '../../model/symbol.ts';
+import { type Millis, millis } from '../../model/time.ts';
+import type { Bracket } from './brackets.ts';
+
+/** A position whose exits are cancelled. */
+interface Missing {
+  readonly number: number;
+  readonly since: number;
+  quantity: number;
+  isReported: boolean;
+}
+
+const SLOTS = ['stop', 'trail', 'target'] as const;
+const WHY = 'an order of the strategy takes the position back';
+
+/**
+ * Raises the alarm `exits-missing` as execution/algorithms/exit-watch.ts does: while an order of the strategy closes a position its exits
+ * are cancelled, which is reported once it has lasted a minute. No timer is set: an alarm is found once what was missing changes.
+ */
+export class MissingExits {
+  readonly #missing = new Map<Bracket, Missing>();
+  /** Alarms with the number of what they are for: those of one instant are raised in the order in which it went missing. */
+  readonly #raised: { readonly number: number; readonly alarm: Alarm }[] = [];
+  readonly #until: Millis;
+  readonly #symbolAt: (place: number) => SecuritySymbol;
+  #count = 0;
+
+  /** No alarm is raised after `until`. */
+  constructor(until: Millis, symbolAt: (place: number) => SecuritySymbol) {
+    this.#until = until;
+    this.#symbolAt = symbolAt;
+  }
+
+  /** Notes how many shares of a bracket no exit covers from an instant on; a print comes after the timers of its instant. */
+  note(bracket: Bracket, quantity: number, at: number, isPrint: boolean): void {
+    const known = this.#missing.get(bracket);
+    if (known !== undefined) this.#settle(bracket, known, isPrint ? at : at - 1);
+    if (quantity === 0) this.#missing.delete(bracket);
+    else if (known !== undefined) known.quantity = quantity;
+    else {
+      this.#count += 1;
+      this.#missing.set(bracket, { number: this.#count, since: at, quantity, isReported: false });
+    }
+  }
+
+  /** All alarms of a run that has ended, oldest first. */
+  alarms(): readonly Alarm[] {
+    for (const [bracket, missing] of this.#missing) this.#settle(bracket, missing, this.#until);
+    return this.#raised
+      .toSorted((one, other) => one.alarm.at - other.alarm.at || one.number - other.number)
+      .map(({ alarm }) => alarm);
+  }
+
+  #settle({ place, spec }: Bracket, missing: Missing, until: number): void {
+    const { number, since, isReported } = missing;
+    const at = millis(since + CLOSING_MS);
+    if (isReported || at > until || at > this.#until) return;
+    missing.isReported = true;
+    const quantity = String(missing.quantity);
+    const symbol = this.#symbolAt(place);
+    for (const slot of SLOTS)
+      if (spec[slot] !== undefined)
+        this.#raised.push({
+          number,
+          alarm: missingExitAlarm({ symbol, slot, quantity, since, why: WHY }, at),
+        });
+  }
+}

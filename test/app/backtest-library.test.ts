@@ -3,6 +3,12 @@ import { describe, expect, it } from 'vitest';
 
 const CONFIG = 'config/sma-cross.yaml';
 
+/** Figures and trades, whatever form the trades are kept in. */
+const figuresOf = ({ performance }: Awaited<ReturnType<typeof backtest>>) => ({
+  ...performance,
+  trades: performance.trades.closed,
+});
+
 describe('backtest as a library', () => {
   it('returns what the command prints, as types', async () => {
     const { performance, record, params } = await backtest(CONFIG);
@@ -16,6 +22,18 @@ describe('backtest as a library', () => {
     const { record, params } = await backtest(CONFIG, { params: { fast: 20 }, to: '2001-03-01' });
     expect(params).toEqual({ fast: 20, slow: 30, weight: 0.25 });
     expect(new Date(record.to).toISOString().slice(0, 10)).toBe('2001-03-01');
+  });
+
+  it('keeps every decision if asked for, next to the same figures', async () => {
+    const plain = await backtest(CONFIG);
+    const detailed = await backtest(CONFIG, { decisions: true });
+    expect(plain.record.decisions).toBeUndefined();
+    expect(figuresOf(detailed)).toEqual(figuresOf(plain));
+    expect(detailed.record.fills).toMatchObject(plain.record.fills);
+    const kinds = new Set(detailed.record.decisions?.map(({ kind }) => kind));
+    expect([...kinds]).toEqual(expect.arrayContaining(['signal', 'intent-drafted', 'order-filled']));
+    const fills = detailed.record.decisions?.filter(({ kind }) => kind === 'order-filled');
+    expect(fills).toHaveLength(plain.record.flow.fills);
   });
 
   it.each([

@@ -8,7 +8,6 @@ import { FILLED_BY, UNITS } from '#src/events/curve/fill-columns.ts';
 import type { RunRecord } from '#src/events/run-record.ts';
 import { barCloses } from '#src/markets/bar-span.ts';
 import { type Decimal, decimal } from '#src/model/decimal.ts';
-import type { BookedFill } from '#src/model/fill.ts';
 import type { Alarm } from '#src/model/notice.ts';
 import { marketOf } from '#src/model/symbol.ts';
 import { millis } from '#src/model/time.ts';
@@ -23,6 +22,7 @@ import { defineStrategy, type Strategy, type StrategyDefinition } from '#src/str
 import { type SignalTargets, type TargetWeight, towardsTargets } from '#src/strategy/targets.ts';
 import { expectEqual } from '../fixtures/expect-equal.ts';
 import { type Sample, someLeaver, someSample, someScaler, strategyOf } from '../fixtures/some-habits.ts';
+import { venueFacts } from '../fixtures/venue-facts.ts';
 
 const runs = Number(process.env['SLUICE_RUNS'] ?? 100);
 
@@ -140,12 +140,6 @@ describe('a run that plain numbers carry', () => {
     expect(atOnce.length).toBeGreaterThan(10);
   });
 });
-
-/** A fill without what only the bot's own books know of it. */
-function venueFacts(fill: BookedFill): BookedFill {
-  const { executionId, orderId, symbol, side, quantity, price, currency, fee, charges, time } = fill;
-  return { executionId, orderId, symbol, side, quantity, price, currency, fee, charges, time };
-}
 
 /** Runs a sample through both engines, which must agree in all that they tell; returns what plain numbers made of it. */
 function runAlike({ setup, habit }: Sample): ReturnType<typeof runExpress> {

@@ -8,6 +8,8 @@ import type { RunRecord } from '#src/events/run-record.ts';
 import { denialsOf } from '#src/reports/denials.ts';
 import { exitReasonsOf } from '#src/reports/exit-reasons.ts';
 import { performanceOf } from '#src/reports/performance.ts';
+import { priceLevels } from '#src/reports/price-levels.ts';
+import { venueFacts } from '../fixtures/venue-facts.ts';
 
 const REPOSITORY = join(import.meta.dirname, '../..');
 const PROJECTS = [REPOSITORY, join(REPOSITORY, 'docs/cookbook')];
@@ -39,7 +41,15 @@ function loaded({ name, project }: (typeof configs)[number]) {
 }
 
 function resultOf(record: RunRecord) {
-  const { flow, equity, assumptions } = record;
+  const { flow, equity, assumptions, fills } = record;
   const exits = performanceOf(record).trades.closed.map(exitReasonsOf(record));
-  return { flow, equity, assumptions, exits, denials: denialsOf(record) };
+  return {
+    flow,
+    equity,
+    assumptions,
+    fills: fills.map(venueFacts),
+    exits,
+    levels: priceLevels(record),
+    denials: denialsOf(record),
+  };
 }

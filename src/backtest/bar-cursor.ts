@@ -23,6 +23,8 @@ export interface BarCursor {
   closeTime(index: number): Millis;
   /** Close of the newest bar, in shares of now; NaN before the first. */
   closeAt(through: Millis): number;
+  /** The same as `closeAt`, for an instant before. */
+  closeBefore(at: Millis): number;
   /** One of the strategy's own series at that bar; NaN before the first. */
   valueAt(name: string, through: Millis): number;
   /** All of them, by name. */
@@ -63,15 +65,26 @@ export function createBarCursor({ columns, program, changes, now, receives }: Ba
     return closes(millis(columns.time[index] as number));
   }
 
-  let looked = { through: NEVER, index: columns.length - 1 };
+  const closedIndex = closedIndexOf(columns, closeOf);
+  /** Looks back to the day before while the other stays at the newest bar. */
+  const closedIndexBefore = closedIndexOf(columns, closeOf);
+  let values: KnownValues | undefined;
 
-  /** Index of the newest bar that closed at or before `through`; -1 before the first. */
-  function closedIndex(through: Millis): number {
-    if (through === looked.through) return looked.index;
-    const index = lowerBound(columns, through + 1) - 1;
-    const closed = index >= 0 && closeOf(index) > through ? index - 1 : index;
-    looked = { through, index: closed };
-    return closed;
+  function priceAt(index: number): number {
+    const close = columns.close[index] ?? Number.NaN;
+    return changes.length === 0 || index < 0
+      ? close
+      : close / sharesSince(changes, columns.time[index] as number, now());
+  }
+
+  /** The same object until another bar closes, or shares change. */
+  function valuesAt(through: Millis): Readonly<Record<string, number>> {
+    const index = closedIndex(through);
+    const at = changes.length === 0 ? NEVER : now();
+    if (values?.index === index && values.bar === bar && values.at === at) return values.figures;
+    const figures = Object.fromEntries(program.names.map((name) => [name, valueAt(name, through)]));
+    values = { index, bar, at, figures };
+    return figures;
   }
 
   function valueAt(name: string, through: Millis): number {
@@ -104,14 +117,37 @@ export function createBarCursor({ columns, program, changes, now, receives }: Ba
       nextAt = dueAt();
       return events;
     },
-    closeAt(through) {
-      const index = closedIndex(through);
-      const close = columns.close[index] ?? Number.NaN;
-      return changes.length === 0 || index < 0
-        ? close
-        : close / sharesSince(changes, columns.time[index] as number, now());
-    },
+    closeAt: (through) => priceAt(closedIndex(through)),
+    closeBefore: (at) => priceAt(closedIndexBefore(at)),
     valueAt,
-    valuesAt: (through) => Object.fromEntries(program.names.map((name) => [name, valueAt(name, through)])),
+    valuesAt,
+  };
+}
+
+/** The values of a bar, and what they were computed for. */
+interface KnownValues {
+  readonly index: number;
+  /** Next bar to take: an indicator of the author's own may be one behind. */
+  readonly bar: number;
+  readonly at: Millis;
+  readonly figures: Readonly<Record<string, number>>;
+}
+
+/** How many bars a search goes forward from where it ended last, before it looks at all of them. */
+const STEPS_MAX = 4;
+
+/** Finds the newest bar that closed at or before an instant, -1 before the first; quick where instants ascend. */
+function closedIndexOf(columns: BarColumns, closeOf: (index: number) => Millis): (through: Millis) => number {
+  let known = { through: NEVER, index: columns.length - 1 };
+  return (through) => {
+    if (through === known.through) return known.index;
+    let index = through > known.through ? known.index : columns.length;
+    const end = index + STEPS_MAX;
+    while (index < end && index + 1 < columns.length && (columns.time[index + 1] as number) <= through)
+      index += 1;
+    if (index >= end || index >= columns.length) index = lowerBound(columns, through + 1) - 1;
+    const closed = index >= 0 && closeOf(index) > through ? index - 1 : index;
+    known = { through, index: closed };
+    return closed;
   };
 }

@@ -46,7 +46,9 @@ export function createColumnarSignalSource(parts: ColumnarSourceParts): Columnar
   const bySymbol = new Map(barCursors.map((barCursor) => [barCursor.columns.symbol, barCursor]));
   let quotes = 0;
 
-  function nextCloseAt(): Millis {
+  let nextAt = earliest();
+
+  function earliest(): Millis {
     let next = NEVER;
     for (const barCursor of barCursors) if (barCursor.nextAt() < next) next = barCursor.nextAt();
     return next;
@@ -60,13 +62,14 @@ export function createColumnarSignalSource(parts: ColumnarSourceParts): Columnar
 
   return {
     batches$,
-    nextCloseAt,
+    nextCloseAt: () => nextAt,
     close() {
-      const time = nextCloseAt();
+      const time = nextAt;
       const closed = barCursors.filter((barCursor) => barCursor.nextAt() === time);
       const bars = receives.together ? closed.map((barCursor) => barCursor.nextBar()) : [];
       const events = closed.flatMap((barCursor) => barCursor.take(time));
       if (bars.length > 0) events.push({ kind: 'bars', time, bars });
+      nextAt = earliest();
       // Bars of an author's own indicators are gone through one by one, most of which say nothing.
       if (events.length > 0) batches$.next({ time, marks: [], events });
     },
@@ -79,7 +82,7 @@ export function createColumnarSignalSource(parts: ColumnarSourceParts): Columnar
     trades: (symbol) => bySymbol.has(symbol),
     seen: () => ({ quotes, bars: barCursors.reduce((sum, barCursor) => sum + barCursor.columns.length, 0) }),
     lastPrice: (symbol) => trackOf(symbol).closeAt(closedThrough()),
-    closeBefore: (symbol, at) => trackOf(symbol).closeAt(at),
+    closeBefore: (symbol, at) => trackOf(symbol).closeBefore(at),
     values: (symbol) => trackOf(symbol).valuesAt(closedThrough()),
   };
 }

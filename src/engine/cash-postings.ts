@@ -54,8 +54,10 @@ export function createCashBooker(days: DaysCost | undefined, parts: CashPostingP
     if (answer.kind === 'ok') {
       const news = answer.value.filter((move) => move.at > known);
       known = at;
-      for (const { kind: move, ...moved } of news)
-        recorder.record({ kind: 'interest-booked', ...moved, move, at: clock.now() });
+      for (const { kind: move, currency, amount, symbol } of news) {
+        const bySymbol = symbol === undefined ? {} : { symbol };
+        recorder.record({ kind: 'interest-booked', currency, amount, at: clock.now(), ...bySymbol, move });
+      }
     }
     then();
   }

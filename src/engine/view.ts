@@ -15,6 +15,7 @@ import type { Restrictions } from '../execution/gate/restrictions.ts';
 import { orderStyle } from '../execution/orders/order-style.ts';
 import { decimalOfDouble, doubleOfDecimal } from '../model/amount.ts';
 import { type Decimal, type Price, ZERO } from '../model/decimal.ts';
+import type { Side } from '../model/order.ts';
 import type { Security } from '../model/security.ts';
 import type { SecuritySymbol } from '../model/symbol.ts';
 import { type Question, Ready } from '../ports/task.ts';
@@ -40,7 +41,14 @@ export interface EngineView {
   pullMark(symbol: SecuritySymbol): Question<unknown>;
 }
 
-/** Reads state, prices and rates; keeps no state. */
+/** A symbol's part of the newest snapshot, and the holding that it was made of. */
+interface KnownSymbol {
+  readonly symbol: SecuritySymbol;
+  readonly holding: Holding | undefined;
+  readonly snapshot: SymbolSnapshot;
+}
+
+/** Reads state, prices and rates; what it keeps only saves computing the same again. */
 export function createView(
   parts: EngineParts,
   state: BotState,
@@ -72,24 +80,24 @@ export function createView(
     return books?.holdings.get(symbol);
   }
 
-  function positionView(symbol: SecuritySymbol, member?: Member): PositionView {
+  /** A symbol's part of a snapshot: `before` where nothing in it has changed. */
+  function knownSymbol({ symbol, lotSize }: Security, member?: Member, before?: KnownSymbol): KnownSymbol {
     const holding = holdingOf(symbol, member);
-    return {
-      quantity: holding === undefined ? 0 : doubleOfDecimal(holding.quantity),
-      averageCost: holding === undefined ? 0 : doubleOf(holding.averageCost),
-      openBuys: doubleOfDecimal(openWithoutExits(state, symbol, 'buy', member?.name)),
-      openSells: doubleOfDecimal(openWithoutExits(state, symbol, 'sell', member?.name)),
-    };
-  }
-
-  function symbolSnapshot(security: Security, member?: Member): SymbolSnapshot {
-    const { symbol, lotSize } = security;
-    return {
-      position: positionView(symbol, member),
-      lastPrice: priceOf(symbol),
-      lotSize,
-      values: (member ?? source).values(symbol),
-    };
+    const lastPrice = priceOf(symbol);
+    const values = (member ?? source).values(symbol);
+    const open = (side: Side): number =>
+      state.live.size === 0 ? 0 : doubleOfDecimal(openWithoutExits(state, symbol, side, member?.name));
+    const openBuys = open('buy');
+    const openSells = open('sell');
+    if (before !== undefined && before.holding === holding) {
+      const { position, ...rest } = before.snapshot;
+      const isSame = position.openBuys === openBuys && position.openSells === openSells;
+      if (isSame && rest.values === values && Object.is(rest.lastPrice, lastPrice)) return before;
+    }
+    const quantity = holding === undefined ? 0 : doubleOfDecimal(holding.quantity);
+    const averageCost = holding === undefined ? 0 : doubleOf(holding.averageCost);
+    const position: PositionView = { quantity, averageCost, openBuys, openSells };
+    return { symbol, holding, snapshot: { position, lastPrice, lotSize, values } };
   }
 
   let known:
@@ -122,13 +130,16 @@ export function createView(
     return cash.figures;
   }
 
-  function snapshotFor(traded: Iterable<Security>, member?: Member): ContextSnapshot {
-    const symbols = [...traded].map((security) => [security.symbol, symbolSnapshot(security, member)]);
-    return {
-      now: clock.now(),
-      equity: valuation().equity,
-      cash: cashFigures(),
-      symbols: Object.fromEntries(symbols),
+  /** Takes snapshots of those securities; symbols in which nothing has changed are those of the one before. */
+  function snapshots(traded: readonly Security[], member?: Member): () => ContextSnapshot {
+    let known: readonly KnownSymbol[] = [];
+    let symbols: Readonly<Record<string, SymbolSnapshot>> = {};
+    return () => {
+      const before = known;
+      known = traded.map((security, at) => knownSymbol(security, member, before[at]));
+      if (known.some((each, at) => each !== before[at]))
+        symbols = Object.fromEntries(known.map(({ symbol, snapshot }) => [symbol, snapshot]));
+      return { now: clock.now(), equity: valuation().equity, cash: cashFigures(), symbols };
     };
   }
 
@@ -160,15 +171,14 @@ export function createView(
   const view: EngineView = {
     valuation,
     earned,
-    snapshot: () => snapshotFor(securities.values()),
+    snapshot: snapshots([...securities.values()]),
     sizingFacts: (security) => sizingFactsFor(security),
     focusedOn: (member) => ({
       ...view,
-      snapshot: () =>
-        snapshotFor(
-          member.symbols.flatMap((symbol) => securities.get(symbol) ?? []),
-          member,
-        ),
+      snapshot: snapshots(
+        member.symbols.flatMap((symbol) => securities.get(symbol) ?? []),
+        member,
+      ),
       sizingFacts: (security) => sizingFactsFor(security, member),
       style: (security) => orderStyle(member.policy, security, clock.now()),
     }),

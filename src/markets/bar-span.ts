@@ -64,10 +64,11 @@ export function barClose(market: Market, period: Period, barOpen: Millis): Milli
   return extendedClose(market, today, { open: barOpen, close: millis(end) });
 }
 
-/** `barClose` of one market and period, quick for bars that follow each other in one session. */
+/** `barClose` of one market and period, quick for bars that follow each other in one session, and for the same bar again. */
 export function barCloser(market: Market, period: Period): (barOpen: Millis) => Millis {
+  if (!hasTable(market)) return (barOpen) => barClose(market, period, barOpen);
   const length = intradayMs(period);
-  if (length === undefined || !hasTable(market)) return (barOpen) => barClose(market, period, barOpen);
+  if (length === undefined) return longCloser(market, period);
   // Two pieces are kept, as a look-ahead alternates between today and the next day. A remainder of floats is a
   // call out of compiled code; testing whether their quotient is whole is not, and is equivalent for instants of one day.
   let [from, until, fromBefore, untilBefore] = [0, 0, 0, 0];
@@ -79,6 +80,17 @@ export function barCloser(market: Market, period: Period): (barOpen: Millis) => 
     const piece = pieceAt(hoursAt(market, barOpen).nominal, barOpen);
     if (piece !== undefined) [from, until, fromBefore, untilBefore] = [piece.open, piece.close, from, until];
     return barClose(market, period, barOpen);
+  };
+}
+
+/** The same for daily and longer bars; the two newest are kept, as a look-ahead alternates between this bar and the next. */
+function longCloser(market: Market, period: Period): (barOpen: Millis) => Millis {
+  let [stamp, close, stampBefore, closeBefore] = [Number.NaN, 0, Number.NaN, 0];
+  return (barOpen) => {
+    if (barOpen === stamp) return close as Millis;
+    if (barOpen === stampBefore) return closeBefore as Millis;
+    [stamp, close, stampBefore, closeBefore] = [barOpen, barClose(market, period, barOpen), stamp, close];
+    return close as Millis;
   };
 }
 

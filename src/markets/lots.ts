@@ -1,4 +1,4 @@
-import { type Amount, amountOfDouble, remainder, subtract } from '../model/amount.ts';
+import { type Amount, amountOfDouble, remainder, subtract, toAmount } from '../model/amount.ts';
 import { Decimal, type Quantity } from '../model/decimal.ts';
 import type { OrderType } from '../model/order.ts';
 import { type Market, marketOf, type SecuritySymbol } from '../model/symbol.ts';
@@ -11,7 +11,7 @@ export function defaultLotSize(market: Market): number {
 
 /** True when a quantity is a whole number of lots; zero is. */
 export function isWholeLots(quantity: Quantity, lotSize: number): boolean {
-  return quantity.modulo(lotSize).isZero();
+  return lotSize > 0 && quantity.isFinite() && remainder(toAmount(quantity), amountOfDouble(lotSize)) === 0;
 }
 
 /** The whole lots in a quantity, towards zero: 250 shares are 200 where a lot is 100. */

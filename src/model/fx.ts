@@ -6,6 +6,11 @@ export type FxRates = Readonly<Record<string, Decimal>>;
 
 const ONE = new Decimal(1);
 
+/** An amount at a rate. The own currency's rate is this very figure, and then the amount is the same. */
+export function atRate(amount: Decimal, rate: Decimal): Decimal {
+  return rate === ONE ? amount : amount.times(rate);
+}
+
 /** The value of one unit of `from` in `into`; undefined when no pair gives it. */
 export function rateBetween(from: Currency, into: Currency, rates: FxRates): Decimal | undefined {
   if (from === into) return ONE;

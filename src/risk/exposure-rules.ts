@@ -1,4 +1,5 @@
 import { Decimal } from '../model/decimal.ts';
+import { atRate } from '../model/fx.ts';
 import type { OrderTerms } from '../model/order.ts';
 import type { Exposure, RiskFacts } from './facts.ts';
 import type { RiskLimits } from './limits.ts';
@@ -12,7 +13,6 @@ import {
   type RiskRule,
   type RuleResult,
   shares,
-  worstPosition,
 } from './rule.ts';
 
 /** One symbol makes up at most `maxPositionWeight` of equity, with every open order of it counted as filled. */
@@ -24,7 +24,7 @@ export const positionWeight: RiskRule = {
     if (facts.opening === undefined || price === undefined || facts.rate === undefined) return undefined;
     const equity = facts.opening.balance.value.equity;
     if (!equity.gt(0)) return deny(`Equity is ${equity}`);
-    const worth = worstPosition(terms, facts).times(price).times(facts.rate);
+    const worth = atRate(projectedRange(terms, facts).worst.times(price), facts.rate);
     const weight = (): string => percent(worth.div(equity));
     return passes(
       worth.lte(equity.times(limits.maxPositionWeight)),
@@ -41,7 +41,7 @@ export const positionQuantity: RiskRule = {
   breach: 'counts',
   judge({ terms }, facts, limits) {
     if (!facts.opens) return undefined;
-    const worst = worstPosition(terms, facts);
+    const { worst } = projectedRange(terms, facts);
     const { maxPositionQuantity: most } = limits;
     return passes(
       worst.lte(most),
@@ -88,10 +88,10 @@ function withOrder(terms: OrderTerms, facts: RiskFacts): Exposure | undefined {
   const { others, rate } = facts;
   const price = dearerPrice(terms, facts);
   if (others === undefined || price === undefined || rate === undefined) return undefined;
-  const { longest, shortest } = projectedRange(terms, facts);
-  const worth = (quantity: Decimal): Decimal => quantity.times(price).times(rate);
+  const { longest, shortest, worst } = projectedRange(terms, facts);
+  const worth = (quantity: Decimal): Decimal => atRate(quantity.times(price), rate);
   return {
-    gross: others.gross.plus(worth(worstPosition(terms, facts))),
+    gross: others.gross.plus(worth(worst)),
     mostLong: others.mostLong.plus(worth(longest)),
     mostShort: others.mostShort.plus(worth(shortest)),
   };

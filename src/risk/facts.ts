@@ -18,7 +18,7 @@ export interface Aged<T> {
 /** The latest quote of a symbol as the gate sees it; what a feed does not tell is absent. */
 export interface QuoteFact extends Aged<Price> {
   /** When its successor is due at a venue that states it: it ages from then on, otherwise from `at`. */
-  readonly standsUntil?: Millis;
+  readonly standsUntil?: Millis | undefined;
   readonly status?: TradeStatus;
   /** The day's first price. */
   readonly dayOpen?: Price;

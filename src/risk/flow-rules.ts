@@ -81,20 +81,22 @@ export const duplicateOrder: RiskRule = {
   judge({ terms, purpose, link }, { now, recent }, { maxRepeats, repeatWindow }) {
     if (purpose === 'flatten') return undefined;
     const { symbol, side, quantity, price } = terms;
+    const limit = price?.toString();
     const same = recent.orders.filter(
       ({ at, terms: before }) =>
         at > now - repeatWindow &&
         before.symbol === symbol &&
         before.side === side &&
         before.quantity.eq(quantity) &&
-        before.price?.toString() === price?.toString(),
+        before.price?.toString() === limit,
     );
     const count = decisionsWith(link, same);
-    const within = lengthOf(repeatWindow);
+    const within = (): string => lengthOf(repeatWindow);
     return passes(
       count <= maxRepeats,
-      () => [number(`same orders within ${within}`, plural(count, 'order'), plural(maxRepeats, 'order'))],
-      () => `Would be the same order for the ${ordinal(count)} time within ${within}, limit is ${maxRepeats}`,
+      () => [number(`same orders within ${within()}`, plural(count, 'order'), plural(maxRepeats, 'order'))],
+      () =>
+        `Would be the same order for the ${ordinal(count)} time within ${within()}, limit is ${maxRepeats}`,
     );
   },
 };

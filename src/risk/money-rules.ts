@@ -1,4 +1,5 @@
 import { Decimal, ZERO } from '../model/decimal.ts';
+import { atRate } from '../model/fx.ts';
 import type { RiskFacts } from './facts.ts';
 import { money, number, passes, percent, type RiskRule, shares } from './rule.ts';
 
@@ -53,7 +54,7 @@ export const marginHeadroom: RiskRule = {
     const { buyPower, currency, marginCall } = balance.value;
     const price = terms.price ?? facts.reference.value;
     const fresh = Decimal.max(ZERO, terms.quantity.times(price).minus(facts.reservedCash ?? ZERO));
-    const needed = fresh.times(facts.rate).times(margin.value.initial);
+    const needed = atRate(fresh, facts.rate).times(margin.value.initial);
     const spendable = buyPower.times(new Decimal(1).minus(limits.marginHeadroom));
     const numbers = () => [
       number(

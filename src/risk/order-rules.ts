@@ -2,6 +2,7 @@ import { isWholeLots } from '../markets/lots.ts';
 import { marketRecord } from '../markets/market-records.ts';
 import { isOnTick } from '../markets/ticks.ts';
 import type { Price } from '../model/decimal.ts';
+import { atRate } from '../model/fx.ts';
 import type { OrderTerms, OutsideRth } from '../model/order.ts';
 import { marketOf } from '../model/symbol.ts';
 import { deny, money, number, passes, percent, type RiskRule, shares } from './rule.ts';
@@ -135,7 +136,7 @@ export const orderNotional: RiskRule = {
   breach: 'counts',
   judge({ terms }, facts, limits) {
     if (!facts.opens || facts.reference === undefined || facts.rate === undefined) return undefined;
-    const notional = terms.quantity.times(terms.price ?? facts.reference.value).times(facts.rate);
+    const notional = atRate(terms.quantity.times(terms.price ?? facts.reference.value), facts.rate);
     const { amount, currency } = limits.maxOrderNotional;
     return passes(
       notional.lte(amount),

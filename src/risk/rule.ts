@@ -1,4 +1,4 @@
-import { Decimal, type Price, ZERO } from '../model/decimal.ts';
+import { Decimal, type Price } from '../model/decimal.ts';
 import type { OrderIntent, OrderTerms } from '../model/order.ts';
 import { plural } from '../model/plural.ts';
 import type { RiskNumber } from '../model/risk-number.ts';
@@ -76,18 +76,29 @@ export function dearerPrice(
   return terms.price === undefined ? quoted : Decimal.max(terms.price, quoted);
 }
 
-/** The longest and the shortest position that can come of this order and every open one of the symbol; signed. */
+/** The positions that can come of an order and every open one of its symbol. */
+export interface ProjectedRange {
+  /** Signed. */
+  readonly longest: Decimal;
+  readonly shortest: Decimal;
+  /** The larger of both, without its sign. */
+  readonly worst: Decimal;
+}
+
+/** Several rules ask about the same order. */
+const RANGES = new WeakMap<object, { readonly terms: OrderTerms; readonly range: ProjectedRange }>();
+
 export function projectedRange(
   terms: OrderTerms,
   facts: Pick<RiskFacts, 'held' | 'openBuys' | 'openSells'>,
-): { readonly longest: Decimal; readonly shortest: Decimal } {
-  const buys = facts.openBuys.plus(terms.side === 'buy' ? terms.quantity : ZERO);
-  const sells = facts.openSells.plus(terms.side === 'sell' ? terms.quantity : ZERO);
-  return { longest: facts.held.plus(buys), shortest: facts.held.minus(sells) };
-}
-
-/** The larger of both, without its sign. */
-export function worstPosition(terms: OrderTerms, facts: RiskFacts): Decimal {
-  const { longest, shortest } = projectedRange(terms, facts);
-  return Decimal.max(longest.abs(), shortest.abs());
+): ProjectedRange {
+  const known = RANGES.get(facts);
+  if (known?.terms === terms) return known.range;
+  const { held, openBuys, openSells } = facts;
+  const isBuy = terms.side === 'buy';
+  const longest = held.plus(isBuy ? openBuys.plus(terms.quantity) : openBuys);
+  const shortest = held.minus(isBuy ? openSells : openSells.plus(terms.quantity));
+  const range = { longest, shortest, worst: Decimal.max(longest.abs(), shortest.abs()) };
+  RANGES.set(facts, { terms, range });
+  return range;
 }

@@ -85,7 +85,8 @@ export function contextOf<P extends ParamDeclarations>(
     symbols: own.symbols,
     orders: own.orders,
     state: own.state,
-    position: (symbol) => snapshot.symbols[symbol]?.position ?? FLAT,
+    // A copy each time, as the snapshot is shared with later events.
+    position: (symbol) => ({ ...(snapshot.symbols[symbol]?.position ?? FLAT) }),
     cash: (currency) => snapshot.cash?.[currency] ?? 0,
     lastPrice: (symbol) => snapshot.symbols[symbol]?.lastPrice ?? Number.NaN,
     value: (symbol, name) => {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { barClose, barCloses, barSpan, openTime, sessionPieces } from '#src/markets/bar-span.ts';
+import { barClose, barCloser, barCloses, barSpan, openTime, sessionPieces } from '#src/markets/bar-span.ts';
 import { dayKind } from '#src/markets/calendar.ts';
 import { dayOf, isOpen } from '#src/markets/sessions.ts';
 import { intradayMs, PERIODS, type Period } from '#src/model/period.ts';
@@ -233,6 +233,26 @@ describe('real bars', () => {
       const open = at(`${stamp}`);
       expect(isOpen('HK', millis(barClose('HK', '1h', open) - 1))).toBe(true);
     }
+  });
+});
+
+describe('barCloser', () => {
+  it('gives the close of every bar, in any order and more than once', () => {
+    const stamps = fc.array(
+      fc.integer({ min: at('2024-01-01').valueOf(), max: at('2025-12-31').valueOf() }),
+      {
+        minLength: 1,
+        maxLength: 30,
+      },
+    );
+    const periods = fc.constantFrom<Period>('1m', '1h', '1d', '1w', '1M', '1Q');
+    fc.assert(
+      fc.property(fc.constantFrom('US', 'HK', 'SG', 'BTC'), periods, stamps, (market, period, asked) => {
+        const closes = barCloser(market, period);
+        for (const stamp of [...asked, ...asked.toReversed()].map(millis))
+          expect(closes(stamp)).toBe(barClose(market, period, stamp));
+      }),
+    );
   });
 });
 

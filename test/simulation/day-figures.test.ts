@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { DayTally } from '#src/simulation/market/day-figures.ts';
-import { Tape } from '#src/simulation/market/tape.ts';
+import { NO_PRINT, Tape } from '#src/simulation/market/tape.ts';
 import { PRINT_FILLS } from '#src/simulation/models.ts';
 import { at, type BarRow, bars } from './world.ts';
 
@@ -28,6 +28,23 @@ describe('the figures of a day', () => {
         const hasty = new DayTally(tape);
         for (const print of asked.toSorted((one, other) => one - other)) {
           if (print < every.length) expect(hasty.at(print)).toEqual(every[print]);
+        }
+      }),
+    );
+  });
+});
+
+describe('the first print from an instant on', () => {
+  it('is the same in any order of instants', () => {
+    const asked = fc.array(fc.tuple(fc.integer({ min: -8, max: 60 }), fc.boolean()), { minLength: 1 });
+    fc.assert(
+      fc.property(aTape, asked, ({ rows }, instants) => {
+        const tape = new Tape(bars('AAPL.US', '1h', rows.map(rowOf)), PRINT_FILLS);
+        const times = Array.from({ length: rows.length * 4 }, (_, print) => tape.time(print));
+        for (const [quarters, isAfter] of instants) {
+          const instant = OPENS - 5 * HOUR_MS + (quarters * HOUR_MS) / 4;
+          const first = times.findIndex((time) => (isAfter ? time > instant : time >= instant));
+          expect(tape.firstFrom(instant, isAfter)).toBe(first < 0 ? NO_PRINT : first);
         }
       }),
     );

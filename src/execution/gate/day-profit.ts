@@ -1,6 +1,8 @@
 import type { GateRecord, RecentFill } from '../../events/records/gate-record.ts';
 import { dayBegan } from '../../markets/sessions.ts';
+import { doubleOfDecimal } from '../../model/amount.ts';
 import { type Decimal, type Price, ZERO } from '../../model/decimal.ts';
+import { atRate } from '../../model/fx.ts';
 import type { Security } from '../../model/security.ts';
 import { marketOf, type SecuritySymbol } from '../../model/symbol.ts';
 import type { Millis } from '../../model/time.ts';
@@ -18,17 +20,38 @@ export function dayStart(symbol: SecuritySymbol, now: Millis): Millis {
  * or a rate is missing.
  */
 export function dayProfit(sources: FactSources): Decimal | undefined {
-  const { holdings } = sources.state.portfolio;
-  const traded = tradedToday(sources);
   let profit = ZERO;
-  for (const symbol of new Set([...holdings.keys(), ...traded.keys()])) {
-    const security = sources.security(symbol);
-    if (security === undefined) continue;
-    const made = symbolProfit(security, traded.get(symbol) ?? NOTHING, sources);
+  for (const [security, traded] of symbolsOfDay(sources)) {
+    const made = symbolProfit(security, traded, sources);
     if (made === undefined) return undefined;
     profit = profit.plus(made);
   }
   return profit;
+}
+
+/** The same as a float64 estimate, for a look that is followed by an exact one where it is close to a limit. */
+export function estimatedDayProfit(sources: FactSources): number | undefined {
+  let profit = 0;
+  for (const [security, traded] of symbolsOfDay(sources)) {
+    const made = estimatedProfit(security, traded, sources);
+    if (made === undefined) return undefined;
+    profit += made;
+  }
+  return profit;
+}
+
+/** The bot's symbols that are held or were traded today, and what was traded. */
+function symbolsOfDay(sources: FactSources): readonly (readonly [Security, Traded])[] {
+  const { holdings } = sources.state.portfolio;
+  const traded = tradedToday(sources);
+  const found: [Security, Traded][] = [];
+  const add = (symbol: SecuritySymbol): void => {
+    const security = sources.security(symbol);
+    if (security !== undefined) found.push([security, traded.get(symbol) ?? NOTHING]);
+  };
+  for (const symbol of holdings.keys()) add(symbol);
+  for (const symbol of traded.keys()) if (!holdings.has(symbol)) add(symbol);
+  return found;
 }
 
 /**
@@ -116,7 +139,25 @@ function symbolProfit(
   const heldBefore = bought.isZero() ? held : held.minus(bought);
   const before = worth(heldBefore, () => priceBefore(symbol, sources));
   if (rate === undefined || now === undefined || before === undefined) return undefined;
-  return now.minus(before).minus(paid).times(rate);
+  const made = now.minus(before);
+  return atRate(paid === ZERO ? made : made.minus(paid), rate);
+}
+
+function estimatedProfit(
+  security: Security,
+  { bought, paid }: Traded,
+  sources: FactSources,
+): number | undefined {
+  const { symbol } = security;
+  const rate = sources.rate(security);
+  const held = doubleOfDecimal(sources.state.portfolio.holdings.get(symbol)?.quantity ?? ZERO);
+  const heldBefore = held - doubleOfDecimal(bought);
+  const quote = held === 0 ? undefined : sources.reference(symbol);
+  const now = held === 0 ? ZERO : quote && believedPrice(quote);
+  const before = heldBefore === 0 ? ZERO : priceBefore(symbol, sources);
+  if (rate === undefined || now === undefined || before === undefined) return undefined;
+  const made = held * doubleOfDecimal(now) - heldBefore * doubleOfDecimal(before);
+  return (made - doubleOfDecimal(paid)) * doubleOfDecimal(rate);
 }
 
 /** The close of the day before, or where our bars do not reach back that far, the day's first price. */

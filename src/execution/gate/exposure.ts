@@ -1,6 +1,7 @@
 import type { BotState, TrackedOrder } from '../../events/bot-state.ts';
 import { foreignRest, isForeignLive } from '../../events/records/foreign-record.ts';
 import { Decimal, type Quantity, ZERO } from '../../model/decimal.ts';
+import { atRate } from '../../model/fx.ts';
 import type { Currency } from '../../model/money.ts';
 import { omitUndefined } from '../../model/omit-undefined.ts';
 import { contractSize } from '../../model/option-symbol.ts';
@@ -40,9 +41,11 @@ export function exposureBeside(
     if (other === symbol) continue;
     const unit = unitWorth(other, exposure, sources);
     if (unit === undefined) return undefined;
-    const longest = exposure.held.plus(exposure.buys).times(unit);
-    const shortest = exposure.held.minus(exposure.sells).times(unit);
-    gross = gross.plus(Decimal.max(longest.abs(), shortest.abs()));
+    const { held, buys, sells } = exposure;
+    const isStill = buys === ZERO && sells === ZERO;
+    const longest = (isStill ? held : held.plus(buys)).times(unit);
+    const shortest = isStill ? longest : held.minus(sells).times(unit);
+    gross = gross.plus(isStill ? longest.abs() : Decimal.max(longest.abs(), shortest.abs()));
     mostLong = mostLong.plus(longest);
     mostShort = mostShort.plus(shortest);
   }
@@ -111,7 +114,9 @@ function unitWorth(
   const currency = security?.currency ?? holding?.currency;
   const rate = security === undefined ? sources.rateOf?.(currency ?? '') : sources.rate(security);
   if (price === undefined || rate === undefined || !price.gt(0)) return undefined;
-  return Decimal.max(price, exposure.dearestBuy).times(contractSize(symbol)).times(rate);
+  const dearest = exposure.dearestBuy === ZERO ? price : Decimal.max(price, exposure.dearestBuy);
+  const size = contractSize(symbol);
+  return atRate(size === 1 ? dearest : dearest.times(size), rate);
 }
 
 /** Worth of one share, or one contract, that only others have orders for; nothing where no price or no rate is known. */

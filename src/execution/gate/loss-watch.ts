@@ -1,12 +1,11 @@
 import type { Portfolio } from '../../events/portfolio.ts';
 import { dayEnds } from '../../markets/sessions.ts';
 import { doubleOfDecimal } from '../../model/amount.ts';
-import { ZERO } from '../../model/decimal.ts';
 import type { Resumed } from '../../model/gate.ts';
 import { marketOf, type SecuritySymbol } from '../../model/symbol.ts';
 import { MINUTE_MS, type Millis, millis, NEVER, SECOND_MS } from '../../model/time.ts';
 import type { RiskLimits } from '../../risk/limits.ts';
-import { dayProfit, dayStart } from './day-profit.ts';
+import { dayStart, estimatedDayProfit } from './day-profit.ts';
 import type { FactSources } from './fact-sources.ts';
 
 /** Checks equity between orders with estimates: a suspicious value is then checked exactly. */
@@ -49,9 +48,7 @@ export function createLossWatch(
     judged = undefined;
     const again = resumed;
     const isToday = again !== undefined && symbols.every((symbol) => again.at >= dayStart(symbol, now));
-    began =
-      (isToday ? again.equity?.toNumber() : undefined) ??
-      equity - doubleOfDecimal(dayProfit(sources) ?? ZERO);
+    began = (isToday ? again.equity?.toNumber() : undefined) ?? equity - (estimatedDayProfit(sources) ?? 0);
     return began;
   }
 

@@ -19,14 +19,27 @@ export function feedFact(feed: QuoteFeed, symbol: SecuritySymbol): QuoteFact | u
   return quote && { ...quoteFact(quote, feed.best?.(symbol)), ...feed.standing?.(symbol) };
 }
 
-/** A quote of a venue that replays bars: it changes within each bar, so one is late only once its bar is over. */
+/**
+ * A quote of a venue that replays bars: it changes within each bar, so one is late only once its bar is over. What most orders do not ask for
+ * is computed when it is read.
+ */
 export function replayedQuoteFact(
   quote: LatestTrade,
   period: Period,
   sessions: TradingSessions = 'regular',
 ): QuoteFact {
-  const span = heldSpan(marketOf(quote.symbol), period, quote.time, sessions);
-  return { ...quoteFact(quote), ...(span === undefined ? {} : { standsUntil: span.close }) };
+  const { symbol, last, time, status } = quote;
+  return {
+    value: last,
+    at: time,
+    status,
+    get dayOpen() {
+      return quote.dayOpen;
+    },
+    get standsUntil() {
+      return heldSpan(marketOf(symbol), period, time, sessions)?.close;
+    },
+  };
 }
 
 /**

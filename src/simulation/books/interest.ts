@@ -1,5 +1,5 @@
 import { MARKET_RECORDS } from '../../markets/market-records.ts';
-import { type Amount, absolute, divide, multiply, ONE, toAmount } from '../../model/amount.ts';
+import { type Amount, absolute, ONE, type Ratio, ratioBetween, scale, toAmount } from '../../model/amount.ts';
 import { type Decimal, decimal } from '../../model/decimal.ts';
 import type { Currency } from '../../model/money.ts';
 import type { Market } from '../../model/symbol.ts';
@@ -87,8 +87,18 @@ export function dailyInterest(
   const rate = rates.by[name] ?? rates.usual;
   if (rate.isZero() || amount === 0) return 0;
   const days = dayCount === 'market' ? (FULL_YEARS.has(currency) ? 365 : 360) : dayCount;
-  const yearly = multiply(absolute(amount), toAmount(rate), 'exact');
-  return divide(yearly, days * ONE, 'half-up', 2);
+  return scale(absolute(amount), dailyRate(rate, days), 'half-up', 2);
+}
+
+const DAILY_RATES = new WeakMap<Decimal, { readonly days: number; readonly ratio: Ratio }>();
+
+/** A rate a year as the ratio for one of its days. */
+function dailyRate(rate: Decimal, days: number): Ratio {
+  const known = DAILY_RATES.get(rate);
+  if (known?.days === days) return known.ratio;
+  const ratio = ratioBetween(toAmount(rate), days * ONE);
+  DAILY_RATES.set(rate, { days, ratio });
+  return ratio;
 }
 
 /** The market whose midnight ends an account's day. */

@@ -14,6 +14,7 @@ export class UnsettledShares {
 
   /** All that is still to be delivered once a day has begun; what that day settles is delivered. */
   sum(today: CalendarDay): Amount {
+    if (this.#entries.length === 0) return 0;
     this.#entries = this.#entries.filter(({ day }) => day > today);
     return this.#entries.reduce<Amount>((sum, { quantity }) => add(sum, quantity), 0);
   }

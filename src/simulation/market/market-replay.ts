@@ -15,7 +15,7 @@ import { wholeSeconds } from '../../model/whole-seconds.ts';
 import { DayTally } from './day-figures.ts';
 import { LiveColumns, rescaledPrice, rescaledVolume, type Tick } from './live-columns.ts';
 import { type BarFigures, PRINTS_PER_BAR } from './prints.ts';
-import { barOf, NO_PRINT, type PrintIndex, stepOf, Tape, type TapeModel } from './tape.ts';
+import { barCalendars, barOf, NO_PRINT, type PrintIndex, stepOf, Tape, type TapeModel } from './tape.ts';
 
 /** Where one symbol prints, and how far its tape has run. */
 export interface SymbolMarket {
@@ -60,6 +60,7 @@ export class MarketReplay {
   readonly symbolMarkets: readonly SymbolMarket[];
   readonly #bySymbol: ReadonlyMap<SecuritySymbol, SymbolMarket>;
   readonly #fills: TapeModel;
+  readonly #calendars = barCalendars();
   #now: Millis;
   #steppedPlace = -1;
   #due: SymbolMarket | undefined;
@@ -69,7 +70,7 @@ export class MarketReplay {
     this.#now = start;
     this.#fills = fills;
     this.symbolMarkets = bars.map((columns, place) => {
-      const tape = new Tape(columns, fills);
+      const tape = new Tape(columns, fills, undefined, this.#calendars);
       const upcoming = tape.firstFrom(start);
       const tally = new DayTally(tape);
       return {
@@ -123,7 +124,8 @@ export class MarketReplay {
   rescale(symbol: SecuritySymbol, factor: number): boolean {
     const symbolMarket = this.#bySymbol.get(symbol);
     if (symbolMarket === undefined) return false;
-    symbolMarket.tape = new Tape(rescaled(symbolMarket.tape.columns, factor), this.#fills);
+    const columns = rescaled(symbolMarket.tape.columns, factor);
+    symbolMarket.tape = new Tape(columns, this.#fills, undefined, this.#calendars);
     symbolMarket.tally = new DayTally(symbolMarket.tape);
     symbolMarket.between = undefined;
     return true;
@@ -266,11 +268,19 @@ export class MarketReplay {
   }
 
   #tradeOf({ symbol, tape, between, tally, status }: SymbolMarket, index: PrintIndex): LatestTrade {
+    const time = wholeSeconds(between?.at ?? tape.time(index));
+    const last = decimalOfDouble(between?.price ?? tape.price(index));
+    // Live prices may be rescaled in place, so theirs is read now.
+    if (tape.isLive) return { symbol, time, last, dayOpen: decimalOfDouble(tally.at(index).open), status };
+    let dayOpen: Price | undefined;
     return {
       symbol,
-      time: wholeSeconds(between?.at ?? tape.time(index)),
-      last: decimalOfDouble(between?.price ?? tape.price(index)),
-      dayOpen: decimalOfDouble(tally.at(index).open),
+      time,
+      last,
+      get dayOpen() {
+        dayOpen ??= decimalOfDouble(tally.at(index).open);
+        return dayOpen;
+      },
       status,
     };
   }

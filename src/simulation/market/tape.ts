@@ -4,7 +4,7 @@ import { REGULAR_KINDS } from '../../markets/held-sessions.ts';
 import { regularPieceAt, sessionAt } from '../../markets/sessions.ts';
 import { type BarColumns, lowerBound } from '../../model/bar.ts';
 import { rowsOf } from '../../model/bar-rows.ts';
-import { intradayMs } from '../../model/period.ts';
+import { intradayMs, type Period } from '../../model/period.ts';
 import type { TradeSession } from '../../model/quote.ts';
 import { type Market, marketOf } from '../../model/symbol.ts';
 import { type Millis, millis, NEVER } from '../../model/time.ts';
@@ -14,6 +14,9 @@ import { type BarFigures, PRINTS_PER_BAR, printPrice, printTimes, printVolume } 
 
 /** Which print of a symbol: bar index x 4 + step within the bar. */
 export type PrintIndex = number;
+
+/** How many bars a search goes forward from where it ended last, before it looks at all of them. */
+const STEPS_MAX = 4;
 
 /** The print that never comes. */
 export const NO_PRINT: PrintIndex = Number.POSITIVE_INFINITY;
@@ -26,6 +29,47 @@ interface BarTimes {
 }
 
 const KEPT_BARS = 64;
+
+/** When the bars of a market and period print and close; symbols whose bars are stamped alike share one. */
+export class BarCalendar {
+  readonly #market: Market;
+  readonly #period: Period;
+  readonly #times = new Map<number, BarTimes>();
+
+  constructor(market: Market, period: Period) {
+    this.#market = market;
+    this.#period = period;
+  }
+
+  /** Of the bar stamped at its open. */
+  at(open: Millis): BarTimes {
+    const known = this.#times.get(open);
+    if (known !== undefined) return known;
+    if (this.#times.size >= KEPT_BARS) this.#times.clear();
+    const prints = printTimes(sessionPieces(this.#market, this.#period, open));
+    const times: BarTimes = {
+      prints,
+      close: barClose(this.#market, this.#period, open),
+      session: sessionAt(this.#market, prints[0] as Millis)?.kind,
+    };
+    this.#times.set(open, times);
+    return times;
+  }
+}
+
+/** The calendars of a run's tapes, one per market and period. */
+export type BarCalendars = (columns: BarColumns) => BarCalendar;
+
+export function barCalendars(): BarCalendars {
+  const known = new Map<string, BarCalendar>();
+  return ({ symbol, period }) => {
+    const market = marketOf(symbol);
+    const name = `${market} ${period}`;
+    const calendar = known.get(name) ?? new BarCalendar(market, period);
+    known.set(name, calendar);
+    return calendar;
+  };
+}
 
 /**
  * The stamp of the first bar with a volume: later bars without volume had no trade. NEVER where all are zero, as in a
@@ -55,7 +99,7 @@ export class Tape {
   readonly #alwaysOpen: boolean;
   /** Bars after this stamp that have no volume saw no trade. */
   readonly #volumesSince: Millis;
-  readonly #times = new Map<number, BarTimes>();
+  readonly #calendar: BarCalendar;
   /** Prices that come as they happen: all prints of a row are one. */
   readonly #live: LiveColumns | undefined;
   readonly #length: number;
@@ -64,10 +108,21 @@ export class Tape {
   /** The regular piece that was looked into last. */
   #piece = { open: Number.POSITIVE_INFINITY, close: Number.NEGATIVE_INFINITY };
 
-  /** `since` is `volumesSince` of the file that the bars are of, where they are not all of it. */
-  constructor(columns: BarColumns, { path, hours, emptyBars }: TapeModel, since?: Millis) {
+  /** The bar in which a search ended last. */
+  #found = 0;
+
+  /**
+   * `since` is `volumesSince` of the file that the bars are of, where they are not all of it; `calendars` are those of all tapes of a run.
+   */
+  constructor(
+    columns: BarColumns,
+    { path, hours, emptyBars }: TapeModel,
+    since?: Millis,
+    calendars: BarCalendars = barCalendars(),
+  ) {
     this.columns = columns;
     this.market = marketOf(columns.symbol);
+    this.#calendar = calendars(columns);
     this.#path = path;
     this.#alwaysOpen = hours === 'bars';
     this.#live = columns instanceof LiveColumns ? columns : undefined;
@@ -124,13 +179,25 @@ export class Tape {
   /** First print not before `at`, or after it when `after` is set; NO_PRINT past the last. */
   firstFrom(at: number, after = false): PrintIndex {
     const { columns } = this;
-    let bar = Math.max(0, lowerBound(columns, at) - 1);
-    for (; bar < columns.length; bar += 1) {
+    for (let bar = this.#lastBefore(at); bar < columns.length; bar += 1) {
       const { prints } = this.#timesOf(bar);
-      const step = prints.findIndex((time) => (after ? time > at : time >= at));
-      if (step >= 0) return bar * PRINTS_PER_BAR + step;
+      for (let step = 0; step < prints.length; step += 1) {
+        const time = prints[step] as number;
+        if (after ? time > at : time >= at) return bar * PRINTS_PER_BAR + step;
+      }
     }
     return NO_PRINT;
+  }
+
+  /** The last bar stamped before an instant, or the first bar; quick where instants ascend bar by bar. */
+  #lastBefore(at: number): number {
+    const { time, length } = this.columns;
+    let bar = this.#found;
+    const end = bar + STEPS_MAX;
+    if (bar >= length || (time[bar] as number) >= at) bar = end;
+    while (bar < end && bar + 1 < length && (time[bar + 1] as number) < at) bar += 1;
+    this.#found = bar < end ? bar : Math.max(0, lowerBound(this.columns, at) - 1);
+    return this.#found;
   }
 
   /** The print right before `index`; undefined before the first. */
@@ -205,23 +272,9 @@ export class Tape {
   }
 
   #timesOf(bar: number): BarTimes {
-    return this.#live === undefined ? this.#barTimes(bar) : liveTimes(this.market, this.#live, bar);
-  }
-
-  #barTimes(bar: number): BarTimes {
-    const known = this.#times.get(bar);
-    if (known !== undefined) return known;
-    if (this.#times.size >= KEPT_BARS) this.#times.clear();
-    const open = this.columns.time[bar] as Millis;
-    const { period } = this.columns;
-    const prints = printTimes(sessionPieces(this.market, period, open));
-    const times: BarTimes = {
-      prints,
-      close: barClose(this.market, period, open),
-      session: sessionAt(this.market, prints[0] as Millis)?.kind,
-    };
-    this.#times.set(bar, times);
-    return times;
+    return this.#live === undefined
+      ? this.#calendar.at(this.columns.time[bar] as Millis)
+      : liveTimes(this.market, this.#live, bar);
   }
 }
 

@@ -118,9 +118,19 @@ export type NewOrder = Pick<
 
 export function newOrder(facts: NewOrder): VenueOrder {
   return {
-    sent: { at: facts.submittedAt, on: undefined, followsFill: false },
+    id: facts.id,
+    accountId: facts.accountId,
+    security: facts.security,
+    submittedAt: facts.submittedAt,
+    terms: facts.terms,
+    remark: facts.remark,
+    extras: facts.extras,
+    day: facts.day,
+    expiresAt: facts.expiresAt,
+    rejection: facts.rejection,
+    reservePrice: facts.reservePrice,
+    sent: facts.sent ?? { at: facts.submittedAt, on: undefined, followsFill: false },
     insideFrom: undefined,
-    ...facts,
     quantity: toAmount(facts.terms.quantity),
     stage: 'travelling',
     behaviour: behaviourOf(facts.terms.type),

@@ -55,10 +55,23 @@ export interface LivePrices {
   readonly symbol: string | null;
   /** Closed bars, ascending, each stamped in epoch milliseconds of its open. */
   readonly bars: readonly (readonly [time: number, open: number, high: number, low: number, close: number])[];
+  /**
+   * What the strategies computed, one value for each bar, null during the warm-up; null while a strategy is at work, absent in bots of
+   * earlier versions.
+   */
+  readonly indicators?: readonly LiveIndicator[] | null;
   /** Open of the bar that runs, in epoch milliseconds; null between sessions, absent in bots of earlier versions. */
   readonly running?: number | null;
   /** The sessions whose bars are built; absent in bots of earlier versions. */
   readonly sessions?: 'regular' | 'extended' | 'all';
+}
+
+/** A series of a strategy at each bar that a bot keeps. */
+export interface LiveIndicator {
+  readonly name: string;
+  /** Over the prices; otherwise in a pane below them. */
+  readonly isPrice: boolean;
+  readonly values: readonly (number | null)[];
 }
 
 /** What a running bot knows of its pipeline in addition to its journal. */

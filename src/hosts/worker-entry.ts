@@ -84,6 +84,8 @@ function answerer(
     if (numbered.kind === 'bars')
       return runs === undefined ? NO_SIGNALS : takeBars(strategy.name, runs, numbered.bars);
     if (numbered.kind === 'nodes') return runs?.nodes() ?? { kind: 'nodes', symbols: [] };
+    if (numbered.kind === 'series')
+      return runs?.series(numbered.symbol) ?? { kind: 'series', times: [], series: [] };
     marketNow = numbered.question.snapshot.now;
     const question = unpackQuestion(numbered.question);
     const input = runs === undefined || program?.names.length === 0 ? question : withValues(question, runs);
@@ -114,7 +116,7 @@ const NO_SIGNALS: StrategyFailure = {
 
 function checked(answer: ThreadAnswer, strategy: Strategy): ThreadAnswer {
   // Looking at the graph makes nothing that a strategy could hold.
-  const isLooked = answer.kind === 'failed' || answer.kind === 'nodes';
+  const isLooked = answer.kind === 'failed' || answer.kind === 'nodes' || answer.kind === 'series';
   const held = isLooked ? undefined : heapUsageAbove(setup.heldBytesMax);
   if (held === undefined) return answer;
   const most = megabytes(setup.heldBytesMax);

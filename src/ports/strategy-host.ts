@@ -58,6 +58,21 @@ export interface GraphReading {
   readonly symbols: readonly { readonly symbol: string; readonly nodes: readonly NodeReading[] }[];
 }
 
+/** The newest values of a strategy's series for one symbol, for a person to look at. */
+export interface SeriesReading {
+  readonly kind: 'series';
+  /** Opens of the bars, epoch milliseconds, ascending. */
+  readonly times: readonly number[];
+  readonly series: readonly {
+    /** As the strategy calls it, or the indicator that a signal reads, as in `sma(close,10)`. */
+    readonly name: string;
+    /** Whether it is a level of the price; null where an author's own indicator does not tell. */
+    readonly isPrice: boolean | null;
+    /** One for each bar, in the shares of that bar; null while undefined and before the last bar of the warm-up. */
+    readonly values: readonly (number | null)[];
+  }[];
+}
+
 /** A strategy's signal graph where the strategy runs: one run of it per symbol, driven bar by bar. */
 export interface SignalDrive {
   /** Bars of each symbol that are fed before the first is decided on. */
@@ -71,6 +86,8 @@ export interface SignalDrive {
   values(symbol: SecuritySymbol, now: Millis): SignalValues;
   /** The nodes of the graph; undefined while it is at work or has ended. Absent where no one can look at it. */
   nodes?(): Question<GraphReading | undefined>;
+  /** The newest values of its series for one symbol; undefined while it is at work or has ended. Absent where no one can look at it. */
+  series?(symbol: SecuritySymbol): Question<SeriesReading | undefined>;
 }
 
 /** Where a strategy runs. It is called with one event at a time; each question gets exactly one answer, in order. */

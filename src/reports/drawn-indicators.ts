@@ -1,5 +1,5 @@
 import { barsJoined } from './downsample.ts';
-import type { IndicatorHistory, PriceHistory } from './price-history.ts';
+import type { PriceHistory } from './price-history.ts';
 
 /** A series of a strategy to draw: one value for each drawn bar, that at its close; null while undefined. */
 export interface DrawnIndicator {
@@ -26,7 +26,7 @@ export function drawnIndicators(
     ends.push(Math.min(begin + each, columns.length) - 1);
   return indicators.slice(0, INDICATORS_MAX).map((indicator) => ({
     name: indicator.name,
-    isPrice: indicator.isPrice ?? isNearPrice(indicator, columns.close),
+    isPrice: indicator.isPrice ?? isNearPrice(indicator.values, columns.close),
     values: ends.map((at) => {
       const value = indicator.values[at] ?? Number.NaN;
       return Number.isFinite(value) ? Number(value.toPrecision(DIGITS)) : null;
@@ -34,10 +34,11 @@ export function drawnIndicators(
   }));
 }
 
-function isNearPrice({ values }: IndicatorHistory, close: Float64Array): boolean {
+/** Whether the values of a series of unknown kind are so near to the closes of their bars that it belongs over the prices. */
+export function isNearPrice(values: ArrayLike<number>, closes: ArrayLike<number>): boolean {
   let [known, near] = [0, 0];
-  for (const [at, value] of values.entries()) {
-    const price = close[at] ?? Number.NaN;
+  for (let at = 0; at < values.length; at += 1) {
+    const [value, price] = [values[at] ?? Number.NaN, closes[at] ?? Number.NaN];
     if (!Number.isFinite(value) || !(price > 0)) continue;
     known += 1;
     if (Math.abs(value / price - 1) <= NEAR) near += 1;

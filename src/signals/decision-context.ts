@@ -20,6 +20,8 @@ export interface SignalStepper {
    * `group.part`. Throws RangeError for a name that the record does not have.
    */
   readonly value: (name: string) => number;
+  /** The value at the bar pushed last of a series that charts show, by its place among `SignalProgram.chartedSeries`; NaN while undefined. */
+  readonly charted: (series: number) => number;
   /** Every node of the graph at the bar pushed last, each after its inputs; it computes nothing and changes nothing. */
   readonly nodes: () => readonly NodeReading[];
 }

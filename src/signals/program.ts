@@ -51,6 +51,8 @@ export interface SignalProgram {
   readonly scan: (context: DecisionContext) => ColumnScan;
   /** The columns that show what the signals and series of the record are made of; the same series is there once. */
   readonly charted: (bars: BarColumns) => readonly ChartedColumn[];
+  /** What they show, in their order; `SignalStepper.charted` has their values. */
+  readonly chartedSeries: () => readonly Omit<ChartedColumn, 'values'>[];
   /** Starts the column behind a name, as `SignalStepper.value` has it. Throws RangeError for a name that the record does not have. */
   readonly feed: (name: string) => ColumnFeed;
 }
@@ -85,7 +87,12 @@ export function compileSignals(record: SignalRecord): SignalProgram {
     defined: nodes.reduce((latest, node) => Math.max(latest, node.defined), 0),
     settled,
     warmup,
-    stepper: (context) => startStepper(graph, outputs, context ?? { warmupEnd: warmup }),
+    stepper: (context) =>
+      startStepper(graph, outputs, context ?? { warmupEnd: warmup }, () => [
+        ...chartedSeries(outputs).values(),
+      ]),
+    chartedSeries: () =>
+      [...chartedSeries(outputs)].map(([name, series]) => ({ name, isPrice: isPriceLevel(series) })),
     scan,
     feed: (name) => columnFeed(name, outputs),
     charted: (bars) => {

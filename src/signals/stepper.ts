@@ -4,7 +4,7 @@ import { createColumnEvaluator } from './column-evaluator.ts';
 import type { DecisionContext, SignalStepper } from './decision-context.ts';
 import type { Graph } from './graph.ts';
 import { columnBehind, type NamedOutputs, namedOutput } from './named-outputs.ts';
-import type { GraphNode } from './series.ts';
+import type { GraphNode, Series } from './series.ts';
 import type { RawSignal } from './signal.ts';
 import { type WatchedSignal, watchSignals } from './watch-signals.ts';
 
@@ -15,9 +15,12 @@ export function startStepper(
   graph: Graph,
   outputs: NamedOutputs,
   { warmupEnd, usedUp = new Set() }: DecisionContext,
+  /** The series that charts show. */
+  drawn: () => readonly Series[],
 ): SignalStepper {
   const evaluator = createColumnEvaluator(graph, 1);
   const signals = watchSignals(outputs, evaluator);
+  let charted: readonly Float64Array[] | undefined;
   let [position, lastTime] = [-1, Number.NEGATIVE_INFINITY];
   const warm = (bar: Bar): void => {
     if (!(bar.time > lastTime)) throw notLater(bar, lastTime);
@@ -44,6 +47,10 @@ export function startStepper(
     value: (name) => {
       const column = evaluator.columnOf(columnBehind(namedOutput(outputs, name)));
       return column[position] ?? Number.NaN;
+    },
+    charted: (series) => {
+      charted ??= drawn().map(evaluator.columnOf);
+      return charted[series]?.[position] ?? Number.NaN;
     },
     nodes: () =>
       graph.nodes.map((node) => ({

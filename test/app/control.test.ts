@@ -51,7 +51,7 @@ async function opened(answering = true): Promise<void> {
     mark,
     machine,
     status: () => ({ gate: 'active' }),
-    prices: (symbol) => ({ symbol }),
+    prices: async (symbol) => ({ symbol }),
     pipeline: async () => ({ seen: 1 }),
   });
   commands$.subscribe((request) => {
@@ -134,7 +134,7 @@ describe('the control socket of a bot', () => {
       machine,
       onFault,
       status: () => ({}),
-      prices: () => ({}),
+      prices: async () => ({}),
       pipeline: async () => ({}),
     });
     rmSync(join(folder, 'bot.json'));

@@ -27,7 +27,7 @@ const STRATEGY = `import { defineStrategy, sma } from '@sluice-trading/sluice';
 export default defineStrategy({
   name: 'resting',
   params: {},
-  signals: ({ bars }) => ({ average: sma(bars.close, 2) }),
+  signals: ({ bars }) => ({ average: sma(bars.close, 2), longer: sma(bars.close, 5) }),
   onQuote: ({ symbol, quote }, { orders, position }) => {
     const { quantity, openBuys } = position(symbol);
     const resting = orders.buy(symbol, 10, { type: 'LO', price: Math.floor(Number(quote.last) * 0.8) });
@@ -184,6 +184,8 @@ describe.skipIf(!hasChromium)('the dashboard in a browser, with a bot on paper',
       await panel(page, 'Equity').locator('canvas').first().waitFor();
       // The resting order is a line of the chart, and the position has its price and gain.
       await expect.poll(() => panel(page, 'Prices').textContent()).toMatch(/limit: buy 10 at \d/);
+      // So is the series of the strategy, with its newest value.
+      await expect.poll(() => panel(page, 'Prices').locator('.legend').textContent()).toMatch(/average \d/);
       await expect.poll(() => panel(page, 'Positions').textContent()).toMatch(/-?[\d,]+\.\d\d USD/);
       expect(complaints).toEqual([]);
     } finally {

@@ -67,6 +67,20 @@ describe("a strategy's signals in a worker", () => {
     expect(taken).toMatchObject({ readings: [{ decides: true }] });
   });
 
+  it('keep the values of their series, each as it was at its bar, and none before the strategy can read them', async () => {
+    const { signals } = await hostThat('well');
+    await answerOf(signals.take([...barsTo(5, 6, 7, 8), bar(TENCENT, 0, 9)]));
+    const shown = async (symbol: SecuritySymbol) => answerOf(signals.series?.(symbol) ?? of(undefined));
+    const read = await shown(AAPL);
+    expect(read?.times).toEqual([0, 1, 2, 3].map((minute) => minute * MINUTE_MS));
+    const average = read?.series.find(({ name }) => name === 'average')?.values;
+    expect(average).toEqual([null, null, 6, 7]);
+    expect((await shown(TENCENT))?.series[0]?.values).toEqual([null]);
+    const [, busy] = await Promise.all([answerOf(signals.take([bar(AAPL, 4, 4)])), shown(AAPL)]);
+    expect(busy).toBeUndefined();
+    expect((await shown(AAPL))?.times).toHaveLength(5);
+  });
+
   it('say the same as in this process, to the last digit', async () => {
     const far = await hostThat('well', { limits: { ...WORKER_LIMITS, answerMsMax: 20_000 } });
     const near = createInProcessSignals('own-indicator', programIn(ownIndicator, { way: 'well' }, FEED));

@@ -28,7 +28,7 @@ export interface ControlParts {
   /** The bot's status, as plain data. */
   readonly status: () => unknown;
   /** The prices that the bot knows, with the bars of one symbol, as plain data. */
-  readonly prices: (symbol: string | undefined) => unknown;
+  readonly prices: (symbol: string | undefined) => Promise<unknown>;
   /** What the bot knows of its pipeline, as plain data. */
   readonly pipeline: () => Promise<unknown>;
 }
@@ -99,7 +99,11 @@ export function openControl(parts: ControlParts): Control {
         (pipeline) => send({ kind: 'pipeline', pipeline }),
         (error: unknown) => send({ kind: 'refused', message: String(error) }),
       );
-    else if (request.kind === 'prices') send({ kind: 'prices', prices: parts.prices(request.symbol) });
+    else if (request.kind === 'prices')
+      parts.prices(request.symbol).then(
+        (prices) => send({ kind: 'prices', prices }),
+        (error: unknown) => send({ kind: 'refused', message: String(error) }),
+      );
     else {
       const { command, by, reason } = request;
       // The command must know at once that a process received the kill.

@@ -74,7 +74,7 @@ export function countedSignals(signals: SignalDrive, { counted }: Activity): Sig
     take: (bars) => counted(signals.take(bars)),
     values: (symbol, now) => signals.values(symbol, now),
     // Who looks is no part of the run, so the market does not wait for it.
-    ...omitUndefined({ nodes: signals.nodes?.bind(signals) }),
+    ...omitUndefined({ nodes: signals.nodes?.bind(signals), series: signals.series?.bind(signals) }),
   };
 }
 

@@ -73,6 +73,9 @@ export function reloadableHost(first: WorkerHost, symbols: readonly SecuritySymb
         },
       }),
       values: (symbol, now) => current.signals.values(symbol, now),
+      series: (symbol) => ({
+        subscribe: (listener) => (current.signals.series?.(symbol) ?? of(undefined)).subscribe(listener),
+      }),
       nodes: () => ({
         subscribe: (listener) => (current.signals.nodes?.() ?? of(undefined)).subscribe(listener),
       }),

@@ -162,6 +162,10 @@ export async function runBot(options: PaperOptions, given: TradingDependencies):
               period: setup.period,
               sessions: sessionsOf(setup),
               latest: (of) => client.feed.latest(of),
+              strategies:
+                hosts.members.length === 0
+                  ? [{ name: undefined, signals: hosts.signals }]
+                  : hosts.members.map(({ setup: { name }, signals }) => ({ name, signals })),
             },
             symbol,
           ),

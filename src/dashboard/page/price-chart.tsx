@@ -18,7 +18,15 @@ import { SymbolSelect } from './parts.tsx';
 import { t } from './text.ts';
 
 const HEIGHT = 320;
+/** Of the pane below the prices. */
+const BELOW_HEIGHT = 110;
 const TICK_PLACES = 6;
+const LEGEND_DIGITS = 7;
+/** Of the series of strategies, legible on both backgrounds; the reports have the same. */
+const COLOURS = [
+  ...['#2f7de1', '#c77a10', '#8e5bd0', '#14908a'],
+  ...['#c2417c', '#72821c', '#5470c6', '#a0662f'],
+] as const;
 
 /** What is drawn of one symbol. */
 interface Drawn {
@@ -30,6 +38,14 @@ interface Drawn {
   readonly isDaily: boolean;
   readonly fills: readonly FillLine[];
   readonly levels: readonly WorkingLevel[];
+  readonly indicators: readonly Indicator[];
+}
+
+/** A series of a strategy; a point without a value is a gap. */
+interface Indicator {
+  readonly name: string;
+  readonly isPrice: boolean;
+  readonly points: readonly (readonly [time: number, value: number | null])[];
 }
 
 /** The newest bars of a symbol that a running bot knows, its fills, and its working orders as lines. */
@@ -47,6 +63,7 @@ export function PriceChart({
 }) {
   const symbols = symbolsOf(bot, prices);
   const shown = symbol ?? prices?.symbol ?? symbols[0];
+  const indicators = useIndicators(prices?.symbol === shown ? prices : undefined);
   if (shown === undefined) return <p class="quiet">{t('price-none')}</p>;
   const drawn: Drawn = {
     bars: prices?.symbol === shown ? prices.bars : [],
@@ -55,12 +72,14 @@ export function PriceChart({
     isDaily: isDailyOrLonger(prices?.period),
     fills: bot.fills.filter((fill) => fill.symbol === shown).toReversed(),
     levels: bot.levels.filter((level) => level.symbol === shown),
+    indicators,
   };
   return (
     <>
       <SymbolSelect symbols={symbols} symbol={shown} onSymbol={onSymbol} />
       <Chart key={`${shown} ${drawn.bars.length > 0}`} drawn={drawn} symbol={shown} />
       <p class="quiet">{t(sourceOf(drawn), drawn.bars.length, drawn.fills.length, prices?.period ?? '')}</p>
+      {drawn.bars.length > 0 && <Legend indicators={indicators} />}
       {drawn.levels.length > 0 && (
         <ul class="numbers">
           {drawn.levels.map((level) => (
@@ -69,6 +88,45 @@ export function PriceChart({
         </ul>
       )}
     </>
+  );
+}
+
+/** The series of an answer; a strategy that is at work gives none, and then those of the answer before stay. */
+function useIndicators(prices: LivePrices | undefined): readonly Indicator[] {
+  const known = useRef<{ readonly symbol: string | null; readonly indicators: readonly Indicator[] }>(
+    undefined,
+  );
+  if (prices === undefined) return [];
+  const { symbol, bars, indicators } = prices;
+  if (indicators !== null || known.current?.symbol !== symbol)
+    known.current = {
+      symbol,
+      indicators: (indicators ?? []).slice(0, COLOURS.length).map(({ name, isPrice, values }) => ({
+        ...{ name, isPrice },
+        points: bars.map(([time], at) => [time, values[at] ?? null] as const),
+      })),
+    };
+  return known.current.indicators;
+}
+
+/** Names of the series in their colours, with their newest values. */
+function Legend({ indicators }: { indicators: readonly Indicator[] }) {
+  if (indicators.length === 0) return null;
+  return (
+    <ul class="legend">
+      {indicators.map(({ name, isPrice, points }, at) => {
+        const value = points.at(-1)?.[1] ?? null;
+        return (
+          <li key={name}>
+            <svg viewBox="0 0 16 4" aria-hidden="true">
+              <rect width="16" height="4" fill={COLOURS[at]} />
+            </svg>
+            {name} {value === null ? '—' : figure(String(Number(value.toPrecision(LEGEND_DIGITS))))}
+            {!isPrice && ` (${t('indicator-below')})`}
+          </li>
+        );
+      })}
+    </ul>
   );
 }
 
@@ -96,9 +154,13 @@ interface Parts {
   readonly markers: ISeriesMarkersPluginApi<Time>;
   readonly colours: Readonly<Record<'good' | 'bad' | 'warn' | 'accent' | 'quiet', string>>;
   lines: readonly IPriceLine[];
+  /** The series of the strategies, and the names that they were made for. */
+  indicators: readonly ISeriesApi<'Line'>[];
+  indicatorNames: string;
+  readonly addLine: (index: number, isPrice: boolean) => ISeriesApi<'Line'>;
 }
 
-/** The library is loaded once there is something to draw; it is told what changed from then on. */
+/** The library is loaded once there is something to draw; later changes are passed to it. */
 function Chart({ drawn, symbol }: { drawn: Drawn; symbol: string }) {
   const box = useRef<HTMLDivElement>(null);
   const parts = useRef<Parts>(undefined);
@@ -149,7 +211,16 @@ function Chart({ drawn, symbol }: { drawn: Drawn; symbol: string }) {
         series: series as Parts['series'],
         markers: library.createSeriesMarkers(series as Parts['series'], []),
         colours,
-        lines: [],
+        ...{ lines: [], indicators: [], indicatorNames: '' },
+        addLine: (index, isPrice) =>
+          chart.addSeries(
+            library.LineSeries,
+            {
+              ...{ color: COLOURS[index] ?? quiet, lineWidth: 1, priceLineVisible: false },
+              ...{ lastValueVisible: false, crosshairMarkerVisible: false },
+            },
+            isPrice ? 0 : 1,
+          ),
       };
       draw(parts.current, newest.current);
       chart.timeScale().fitContent();
@@ -206,6 +277,7 @@ function draw(parts: Parts, drawn: Drawn): void {
       ];
     }),
   );
+  drawIndicators(parts, drawn, seconds);
   for (const line of parts.lines) series.removePriceLine(line);
   const { good, bad } = colours;
   parts.lines = [
@@ -238,6 +310,30 @@ function draw(parts: Parts, drawn: Drawn): void {
       own: () => { priceRange: { minValue: number; maxValue: number } | null } | null,
     ) => withLevels(own(), levels, last),
   });
+}
+
+/** Levels of the price over the bars, all else in a pane below; the lines are made again only where there are others. */
+function drawIndicators(
+  parts: Parts,
+  { indicators: shown, bars }: Drawn,
+  seconds: (time: number) => UTCTimestamp,
+): void {
+  const { chart, addLine } = parts;
+  const indicators = bars.length > 0 ? shown : [];
+  const names = JSON.stringify(indicators.map(({ name, isPrice }) => [name, isPrice]));
+  if (names !== parts.indicatorNames) {
+    for (const line of parts.indicators) chart.removeSeries(line);
+    parts.indicators = indicators.map(({ isPrice }, index) => addLine(index, isPrice));
+    parts.indicatorNames = names;
+    const isSplit = indicators.some(({ isPrice }) => !isPrice);
+    chart.applyOptions({ height: isSplit ? HEIGHT + BELOW_HEIGHT : HEIGHT });
+    chart.panes()[0]?.setStretchFactor(HEIGHT);
+    chart.panes()[1]?.setStretchFactor(BELOW_HEIGHT);
+  }
+  for (const [index, { points }] of indicators.entries())
+    parts.indicators[index]?.setData(
+      points.map(([time, value]) => ({ time: seconds(time), ...(value === null ? {} : { value }) })),
+    );
 }
 
 /** The bar that runs has no more than its newest price; without it, its fills would be drawn at the bar before. */

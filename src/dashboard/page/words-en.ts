@@ -108,6 +108,7 @@ export const english = {
   'gain-unknown':
     'Prices come from the running bot: there are none of a bot that does not run, and none of the past.',
   'price-none': 'No symbol yet: prices come from the running bot, fills from its journal.',
+  'indicator-below': 'below',
   'price-last': 'last',
   'price-bars':
     'The newest {0} closed bars ({2}) of the running bot, {1} of its newest fills, and its working orders.',

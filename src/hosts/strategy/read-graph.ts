@@ -1,5 +1,6 @@
 import type { NodeReading } from '../../model/node-reading.ts';
-import type { GraphReading } from '../../ports/strategy-host.ts';
+import type { GraphReading, SeriesReading } from '../../ports/strategy-host.ts';
+import { BARS_SHOWN, SERIES_SHOWN } from './series-history.ts';
 import { NODES_SHOWN, SYMBOLS_SHOWN } from './signal-runs.ts';
 
 /** Longest key of a node or name that is shown; a longer one is cut. */
@@ -20,6 +21,19 @@ export function readGraph({ symbols }: Readonly<Record<string, unknown>>): Graph
       : { symbol: symbol.slice(0, TEXT_MAX), nodes: known };
   });
   return read === undefined ? undefined : { kind: 'nodes', symbols: read };
+}
+
+/** Reads the series that such a thread sends, in the same way. */
+export function readSeries({ times, series }: Readonly<Record<string, unknown>>): SeriesReading | undefined {
+  if (!Array.isArray(times) || times.length > BARS_SHOWN) return undefined;
+  if (!times.every((time) => Number.isSafeInteger(time))) return undefined;
+  const read = listOf(series, SERIES_SHOWN, ({ name, isPrice, values }) => {
+    if (typeof name !== 'string' || (isPrice !== null && typeof isPrice !== 'boolean')) return undefined;
+    const isOneABar = Array.isArray(values) && values.length === times.length;
+    if (!isOneABar || !values.every((each) => each === null || Number.isFinite(each))) return undefined;
+    return { name: name.slice(0, TEXT_MAX), isPrice, values: [...values] };
+  });
+  return read === undefined ? undefined : { kind: 'series', times: [...times], series: read };
 }
 
 function readNode(each: Readonly<Record<string, unknown>>): NodeReading | undefined {

@@ -11,6 +11,8 @@ export interface SignalRun {
   push(bar: Bar): BarReading;
   /** What the strategy's `signals` named, at the newest bar, in the shares of an instant after it. */
   values(now: Millis): SignalValues;
+  /** A series that charts show at the newest bar, in the shares of that bar; NaN while undefined. */
+  charted(series: number): number;
   /** Every node of the graph at the newest bar, in the shares of that bar. */
   nodes(): readonly NodeReading[];
 }
@@ -42,6 +44,7 @@ export function createSignalRun(program: SignalProgram, changes: readonly SplitA
 
   return {
     nodes: () => stepper.nodes(),
+    charted: (series) => stepper.charted(series),
     push(bar) {
       if (changes.length > 0) catchUp(({ barsFrom }) => barsFrom <= bar.time);
       const decides = stepper.fed() >= program.warmup;

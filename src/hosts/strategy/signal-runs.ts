@@ -2,7 +2,9 @@ import type { Bar } from '../../model/bar.ts';
 import type { SecuritySymbol } from '../../model/symbol.ts';
 import type { Millis } from '../../model/time.ts';
 import type {
+  BarReading,
   GraphReading,
+  SeriesReading,
   SignalReadings,
   SignalValues,
   StrategyFailure,
@@ -15,6 +17,7 @@ import type { Strategy } from '../../strategy/define-strategy.ts';
 import type { ParamDeclarations, ParamValues } from '../../strategy/params.ts';
 import { readTargets } from '../../strategy/targets.ts';
 import { readThrown } from '../workers/thrown.ts';
+import { createSeriesHistory, type SeriesHistory } from './series-history.ts';
 import { createSignalRun, type SignalRun } from './signal-run.ts';
 
 /** What a strategy's signal graph is built on, and when shares of its symbols change. */
@@ -30,6 +33,8 @@ export interface SignalRuns {
   values(symbol: SecuritySymbol, now: Millis): SignalValues;
   /** Every node of the graph for each symbol that was fed, as far as a page can show. */
   nodes(): GraphReading;
+  /** The newest values of the series of one symbol; none of a symbol that was not fed. */
+  series(symbol: SecuritySymbol): SeriesReading;
 }
 
 /** Most symbols and nodes that are read of a graph for a person to look at. */
@@ -42,13 +47,26 @@ export function signalRuns(
   splitAdjustments: SignalSetup['splitAdjustments'] = new Map(),
 ): SignalRuns {
   const runs = new Map<SecuritySymbol, SignalRun>();
+  const histories = new Map<SecuritySymbol, SeriesHistory>();
   const runOf = (symbol: SecuritySymbol): SignalRun => {
     const known = runs.get(symbol) ?? createSignalRun(program, splitAdjustments.get(symbol) ?? []);
     runs.set(symbol, known);
     return known;
   };
+  const historyOf = (symbol: SecuritySymbol): SeriesHistory => {
+    const known = histories.get(symbol) ?? createSeriesHistory(program);
+    histories.set(symbol, known);
+    return known;
+  };
+  const read = (bar: Bar): BarReading => {
+    const run = runOf(bar.symbol);
+    const reading = run.push(bar);
+    historyOf(bar.symbol).add(bar.time, run.charted);
+    return reading;
+  };
   return {
-    take: (bars) => ({ kind: 'readings', readings: bars.map((bar) => runOf(bar.symbol).push(bar)) }),
+    take: (bars) => ({ kind: 'readings', readings: bars.map(read) }),
+    series: (symbol) => historyOf(symbol).read(),
     values: (symbol, now) => runOf(symbol).values(now),
     nodes: () => ({
       kind: 'nodes',

@@ -6,7 +6,7 @@ import type { ThreadAnswer, ThreadQuestion } from './worker-messages.ts';
 export function fits(question: ThreadQuestion, answer: ThreadAnswer): boolean {
   if (answer.kind === 'failed') return true;
   if (question.kind === 'event') return answer.kind === 'drafts';
-  if (question.kind === 'nodes') return answer.kind === 'nodes';
+  if (question.kind === 'nodes' || question.kind === 'series') return answer.kind === question.kind;
   return answer.kind === 'readings' && answer.readings.length === question.bars.length;
 }
 

@@ -5,6 +5,7 @@ import type { Millis } from '../../model/time.ts';
 import type {
   DeclaredState,
   GraphReading,
+  SeriesReading,
   SignalReadings,
   StrategyAnswer,
   StrategyQuestion,
@@ -19,7 +20,7 @@ import type { WorkerMessage } from '../workers/rpc-worker.ts';
 import { MESSAGE_CHARS_MAX, STACK_CHARS_MAX } from '../workers/thrown.ts';
 import { type Packed, unpackDrafts } from './question-codec.ts';
 import { readDecision } from './read-decision.ts';
-import { readGraph } from './read-graph.ts';
+import { readGraph, readSeries } from './read-graph.ts';
 import { readReadings } from './read-readings.ts';
 import type { SignalSetup } from './signal-runs.ts';
 
@@ -45,16 +46,19 @@ export type ThreadQuestion =
   | { readonly kind: 'event'; readonly question: StrategyQuestion }
   | { readonly kind: 'bars'; readonly bars: readonly Bar[] }
   /** What each node of the graph shows now. */
-  | { readonly kind: 'nodes' };
+  | { readonly kind: 'nodes' }
+  /** The newest values of the series of a symbol. */
+  | { readonly kind: 'series'; readonly symbol: SecuritySymbol };
 
 /** What it answers. */
-export type ThreadAnswer = StrategyAnswer | SignalReadings | GraphReading;
+export type ThreadAnswer = StrategyAnswer | SignalReadings | GraphReading | SeriesReading;
 
 /** A question on its way to the thread; the answer carries the same number. */
 export type NumberedQuestion = { readonly number: number } & (
   | { readonly kind: 'event'; readonly question: Packed<StrategyQuestion> }
   | { readonly kind: 'bars'; readonly bars: readonly Bar[] }
   | { readonly kind: 'nodes' }
+  | { readonly kind: 'series'; readonly symbol: SecuritySymbol }
 );
 
 /** The message of a strategy's thread once the strategy is loaded. */
@@ -86,6 +90,8 @@ export function readStrategyMessage(value: unknown, draftsMax: number): Strategy
       return numbered(fields, readReadings(fields));
     case 'nodes':
       return numbered(fields, readGraph(fields));
+    case 'series':
+      return numbered(fields, readSeries(fields));
     case 'failed':
       return numbered(fields, { kind: 'failed', ...failureIn(fields) });
     default:

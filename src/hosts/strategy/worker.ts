@@ -6,6 +6,7 @@ import type { Isolation } from '../../plugins/isolation.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type {
   GraphReading,
+  SeriesReading,
   SignalDrive,
   SignalReadings,
   StrategyAnswer,
@@ -113,8 +114,8 @@ function protocolFor(
   };
 }
 
-/** No trade waits for the answer to the pipeline page, so a process that is paused for a moment is not a fault of the strategy. */
-const NODES_PATIENCE = 10;
+/** No trade waits for an answer to a page, so a process that is paused for a moment is not a fault of the strategy. */
+const LOOK_PATIENCE = 10;
 
 function toRequest(
   threadQuestion: ThreadQuestion,
@@ -129,9 +130,13 @@ function toRequest(
       timeoutMessage,
     };
   }
-  if (threadQuestion.kind === 'nodes') {
-    const msMax = answerMsMax * NODES_PATIENCE;
-    return { message: threadQuestion, msMax, timeoutMessage: `gave no nodes within ${msMax} ms` };
+  if (threadQuestion.kind === 'nodes' || threadQuestion.kind === 'series') {
+    const msMax = answerMsMax * LOOK_PATIENCE;
+    return {
+      message: threadQuestion,
+      msMax,
+      timeoutMessage: `gave no ${threadQuestion.kind} within ${msMax} ms`,
+    };
   }
   const { bars } = threadQuestion;
   const msMax = answerMsMax * (1 + Math.floor(bars.length / BARS_PER_ANSWER));
@@ -157,6 +162,7 @@ class ThreadedHost implements WorkerHost {
       take: (bars) => this.#take(bars),
       values: () => ({}),
       nodes: () => this.#nodes(),
+      series: (symbol) => this.#series(symbol),
     };
     this.#names = graph.names;
     this.#thread = thread;
@@ -174,7 +180,7 @@ class ThreadedHost implements WorkerHost {
   ask(question: StrategyQuestion): Question<StrategyAnswer> {
     return sentBy((answer) =>
       this.#thread.ask({ kind: 'event', question }, (message) =>
-        answer(message.kind === 'readings' || message.kind === 'nodes' ? ODD_ANSWER : message),
+        answer(message.kind === 'drafts' || message.kind === 'failed' ? message : ODD_ANSWER),
       ),
     );
   }
@@ -183,7 +189,7 @@ class ThreadedHost implements WorkerHost {
     if (this.#names.length === 0) return new Ready(() => quietReadings(bars));
     return sentBy((answer) =>
       this.#thread.ask({ kind: 'bars', bars }, (message) =>
-        answer(message.kind === 'drafts' || message.kind === 'nodes' ? ODD_ANSWER : message),
+        answer(message.kind === 'readings' || message.kind === 'failed' ? message : ODD_ANSWER),
       ),
     );
   }
@@ -195,6 +201,16 @@ class ThreadedHost implements WorkerHost {
     return sentBy((answer) =>
       this.#thread.ask({ kind: 'nodes' }, (message) =>
         answer(message.kind === 'nodes' ? message : undefined),
+      ),
+    );
+  }
+
+  #series(symbol: SecuritySymbol): Question<SeriesReading | undefined> {
+    if (this.#names.length === 0) return new Ready(() => ({ kind: 'series', times: [], series: [] }));
+    if (!this.#thread.isIdle) return new Ready(() => undefined);
+    return sentBy((answer) =>
+      this.#thread.ask({ kind: 'series', symbol }, (message) =>
+        answer(message.kind === 'series' ? message : undefined),
       ),
     );
   }

@@ -1,5 +1,6 @@
+import { of } from 'rxjs';
 import { describe, expect, it } from 'vitest';
-import { botPrices } from '#src/app/control/bot-prices.ts';
+import { botPrices, type PriceSources } from '#src/app/control/bot-prices.ts';
 import { createSymbolCloses } from '#src/engine/symbol-closes.ts';
 import type { Bar } from '#src/model/bar.ts';
 import { decimal } from '#src/model/decimal.ts';
@@ -7,6 +8,7 @@ import type { Quote } from '#src/model/quote.ts';
 import { securitySymbol } from '#src/model/symbol.ts';
 import { MINUTE_MS, type Millis, millis } from '#src/model/time.ts';
 import type { TradingSessions } from '#src/model/trading-sessions.ts';
+import type { SeriesReading } from '#src/ports/strategy-host.ts';
 
 const AAPL = securitySymbol('AAPL.US');
 const TENCENT = securitySymbol('700.HK');
@@ -37,15 +39,23 @@ const QUOTE: Quote = {
   session: 'regular',
 };
 
-function pricesAfter(
+async function pricesAfter(
   count: number,
   wanted?: string,
-  at: { now: Millis; sessions: TradingSessions } = { now: NOW, sessions: 'regular' },
+  {
+    strategies = [],
+    ...at
+  }: {
+    readonly now: Millis;
+    readonly sessions: TradingSessions;
+    readonly strategies?: PriceSources['strategies'];
+  } = { now: NOW, sessions: 'regular' },
 ) {
   const closes = createSymbolCloses({ changes: [], now: () => NOW });
   for (let index = 0; index < count; index += 1) closes.add(barOf(index));
   return botPrices(
     {
+      strategies,
       engine: { recentBars: (symbol) => (symbol === AAPL ? closes.recent() : []) },
       period: '1m',
       securities: [
@@ -61,8 +71,8 @@ function pricesAfter(
 }
 
 describe('the prices of a running bot', () => {
-  it('are the newest quote of each symbol with its age, and the bars of the first symbol', () => {
-    const { marks, symbol, bars } = pricesAfter(2);
+  it('are the newest quote of each symbol with its age, and the bars of the first symbol', async () => {
+    const { marks, symbol, bars } = await pricesAfter(2);
     expect(marks).toEqual([
       { symbol: 'AAPL.US', currency: 'USD', price: 190.5, ageMs: 1_500 },
       { symbol: '700.HK', currency: 'HKD', price: null, ageMs: null },
@@ -74,26 +84,71 @@ describe('the prices of a running bot', () => {
     ]);
   });
 
-  it('have the bars of the requested symbol, and none of one that the bot does not trade', () => {
-    expect(pricesAfter(2, '700.HK')).toMatchObject({ symbol: '700.HK', bars: [] });
-    expect(pricesAfter(2, 'NONE.US')).toMatchObject({ symbol: null, bars: [] });
+  it('have the bars of the requested symbol, and none of one that the bot does not trade', async () => {
+    expect(await pricesAfter(2, '700.HK')).toMatchObject({ symbol: '700.HK', bars: [] });
+    expect(await pricesAfter(2, 'NONE.US')).toMatchObject({ symbol: null, bars: [] });
   });
 
-  it('name the open of the bar that runs, in the sessions whose bars are built', () => {
-    const at = (time: string, sessions: TradingSessions) =>
-      pricesAfter(2, undefined, { now: millis(Date.parse(time)), sessions }).running;
-    expect(at('2024-03-04T14:32:30Z', 'regular')).toBe(Date.parse('2024-03-04T14:32:00Z'));
-    expect(at('2024-03-04T21:00:30Z', 'regular')).toBeNull();
-    expect(at('2024-03-04T21:00:30Z', 'extended')).toBe(Date.parse('2024-03-04T21:00:00Z'));
-    expect(pricesAfter(2, 'NONE.US').running).toBeNull();
+  it('name the open of the bar that runs, in the sessions whose bars are built', async () => {
+    const at = async (time: string, sessions: TradingSessions) =>
+      (await pricesAfter(2, undefined, { now: millis(Date.parse(time)), sessions })).running;
+    expect(await at('2024-03-04T14:32:30Z', 'regular')).toBe(Date.parse('2024-03-04T14:32:00Z'));
+    expect(await at('2024-03-04T21:00:30Z', 'regular')).toBeNull();
+    expect(await at('2024-03-04T21:00:30Z', 'extended')).toBe(Date.parse('2024-03-04T21:00:00Z'));
+    expect((await pricesAfter(2, 'NONE.US')).running).toBeNull();
   });
 
-  it('keep a bounded number of bars, the newest without a gap', () => {
+  it('keep a bounded number of bars, the newest without a gap', async () => {
     for (const count of [299, 300, 301, 5_000]) {
-      const times = pricesAfter(count).bars.map(([time]) => (time - OPEN) / MINUTE_MS);
+      const times = (await pricesAfter(count)).bars.map(([time]) => (time - OPEN) / MINUTE_MS);
       expect(times.length).toBeGreaterThanOrEqual(150);
       expect(times.length).toBeLessThan(300);
       expect(times).toEqual(times.map((_, index) => count - times.length + index));
     }
+  });
+
+  describe('of strategies with series', () => {
+    const drive = (reading: SeriesReading | undefined) => ({
+      series: (symbol: string) => of(symbol === AAPL ? reading : EMPTY),
+    });
+    const EMPTY: SeriesReading = { kind: 'series', times: [], series: [] };
+    const indicatorsOf = async (strategies: PriceSources['strategies'], wanted?: string) =>
+      (await pricesAfter(3, wanted, { now: NOW, sessions: 'regular', strategies })).indicators;
+
+    it('have a value for each bar that the strategy was given, under the name of the strategy among several', async () => {
+      const reading: SeriesReading = {
+        kind: 'series',
+        times: [OPEN - MINUTE_MS, OPEN, OPEN + MINUTE_MS],
+        series: [{ name: 'average', isPrice: true, values: [8, null, 9] }],
+      };
+      const own = { name: 'average', isPrice: true, values: [null, 9, null] };
+      expect(await indicatorsOf([{ name: undefined, signals: drive(reading) }])).toEqual([own]);
+      const both = [
+        { name: 'one', signals: drive(reading) },
+        { name: 'two', signals: drive(EMPTY) },
+      ];
+      expect(await indicatorsOf(both)).toEqual([{ ...own, name: 'one: average' }]);
+      expect(await indicatorsOf(both, '700.HK')).toEqual([]);
+    });
+
+    it('place a series of unknown kind by how near its values are to the closes', async () => {
+      const times = [OPEN, OPEN + MINUTE_MS, OPEN + 2 * MINUTE_MS];
+      const series = [
+        { name: 'near', isPrice: null, values: [1, 2.1, 2.9] },
+        { name: 'far', isPrice: null, values: [0.1, -0.2, 0.3] },
+      ];
+      const read = await indicatorsOf([
+        { name: undefined, signals: drive({ kind: 'series', times, series }) },
+      ]);
+      expect(read?.map(({ isPrice }) => isPrice)).toEqual([true, false]);
+    });
+
+    it('are not known while one of the strategies is at work', async () => {
+      const strategies = [
+        { name: 'one', signals: drive(EMPTY) },
+        { name: 'two', signals: drive(undefined) },
+      ];
+      expect(await indicatorsOf(strategies)).toBeNull();
+    });
   });
 });

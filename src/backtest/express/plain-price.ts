@@ -1,4 +1,5 @@
-import { Decimal } from '../../model/decimal.ts';
+import { decimalOfDouble, doubleOfDecimal } from '../../model/amount.ts';
+import type { Decimal } from '../../model/decimal.ts';
 import { type Numeric, toDecimal } from '../../strategy/numeric.ts';
 import { bailOut } from './bail-out.ts';
 
@@ -45,7 +46,7 @@ function digitsOf(text: string): number {
 
 function plainDecimal(figure: Decimal | undefined): number {
   if (figure?.isFinite() !== true) return Number.NaN;
-  const price = figure.toNumber();
-  if (!new Decimal(price).eq(figure)) bailOut(`a price of many digits: ${figure}`);
+  const price = doubleOfDecimal(figure);
+  if (!decimalOfDouble(price).eq(figure)) bailOut(`a price of many digits: ${figure}`);
   return price;
 }

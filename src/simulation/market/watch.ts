@@ -1,6 +1,6 @@
 import type { SessionKind } from '../../markets/day-hours.ts';
 import { REGULAR_KINDS } from '../../markets/held-sessions.ts';
-import { decimalOfDouble } from '../../model/amount.ts';
+import { decimalOfDouble, doubleOfDecimal } from '../../model/amount.ts';
 import type { BarColumns } from '../../model/bar.ts';
 import type { Decimal, Price } from '../../model/decimal.ts';
 import type { Side } from '../../model/order.ts';
@@ -51,7 +51,7 @@ export interface Bound {
 
 /** True when a print at `price` has come to the level. Exact: the float is taken by its shortest text. */
 export function reaches(price: number, level: Level): boolean {
-  const bound = level.price.toNumber();
+  const bound = doubleOfDecimal(level.price);
   switch (level.direction) {
     case 'any':
       return true;
@@ -87,7 +87,7 @@ export function firstReaching(
 /** A level in doubles. */
 export function boundOf(level: Level): Bound {
   const { direction } = level;
-  const price = level.price.toNumber();
+  const price = doubleOfDecimal(level.price);
   if (direction === 'any') return { direction, price, counts: true };
   const side = decimalOfDouble(price).comparedTo(level.price);
   return { direction, price, counts: isWithin(side, direction === 'down' ? -1 : 1, level) };
@@ -212,7 +212,8 @@ function firstTrailFiring(tape: Tape, seen: Seen, watch: Trail, atClose: boolean
   const start = followedFrom(tape, seen, watch);
   const recent = new RecentHits(watch.hits);
   let best = watch.monitor === undefined ? watch.anchor : undefined;
-  let stop = best === undefined ? undefined : stopBehind(best, watch);
+  /** The stop behind `best`, made once a price has not moved on from it: a better one cannot meet it. */
+  let stop: { readonly level: Level; readonly bound: Bound } | undefined;
   let extreme: number | undefined;
   for (let index = start; index !== NO_PRINT; index = tape.next(index)) {
     if ((tape.columns.time[barOf(index)] as number) >= until) return undefined;
@@ -222,15 +223,18 @@ function firstTrailFiring(tape: Tape, seen: Seen, watch: Trail, atClose: boolean
     const moves = atClose && step === 3 && extreme !== undefined && isBetter(extreme, best, watch);
     if (moves && extreme !== undefined) {
       best = extreme;
-      stop = stopBehind(extreme, watch);
+      stop = undefined;
     }
-    if (stop !== undefined && reaches(price, stop) && recent.enough(tape.time(index)))
-      return moves ? { index, price: decimalOfDouble(price) } : firing(tape, index, stop);
+    if (best !== undefined && !isBetter(price, best, watch)) {
+      stop ??= boundedStop(best, watch);
+      if (isWithinBound(price, stop.bound) && recent.enough(tape.time(index)))
+        return moves ? { index, price: decimalOfDouble(price) } : firing(tape, index, stop.level);
+    }
     if (atClose && (step === 1 || step === 2)) {
       if (step === 1 || isBetter(price, extreme, watch)) extreme = price;
     } else if (isBetter(price, best, watch)) {
       best = price;
-      stop = stopBehind(price, watch);
+      stop = undefined;
     }
     if (step === 0 || step === 3) extreme = undefined;
   }
@@ -262,6 +266,11 @@ export function stopBehind(
   return watch.side === 'sell'
     ? { direction: 'down', price: price.minus(gap) }
     : { direction: 'up', price: price.plus(gap) };
+}
+
+function boundedStop(best: number, watch: Trail): { readonly level: Level; readonly bound: Bound } {
+  const level = stopBehind(best, watch);
+  return { level, bound: boundOf(level) };
 }
 
 /** Counts hits within one minute. */

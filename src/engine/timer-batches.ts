@@ -50,13 +50,18 @@ export function timerBatches({ timers, symbols, clock, until }: TimerParts): Obs
 }
 
 /** One timer of one market. */
-interface TimerQueue {
+export interface TimerQueue {
   readonly event: Omit<TimerEvent, 'time'>;
   readonly next: (after: Millis) => Millis;
   due: Millis;
 }
 
-function timerQueues(timers: Timers, symbols: readonly SecuritySymbol[], now: Millis): readonly TimerQueue[] {
+/** Every timer of each market, due for the first time after an instant. */
+export function timerQueues(
+  timers: Timers,
+  symbols: readonly SecuritySymbol[],
+  now: Millis,
+): readonly TimerQueue[] {
   return [...Map.groupBy(symbols, marketOf)].flatMap(([market, own]) =>
     Object.entries(timers).map(([name, terms]): TimerQueue => {
       const next = nextOf(terms, market);

@@ -47,6 +47,38 @@ it('a loss of the day that only the opening print of a fill shows stops both eng
   });
 });
 
+it('a sale of a position with exits by time alone is open for every hook of its instant', () => {
+  const day = { from: calendarDay('2024-03-04'), to: calendarDay('2024-03-05') };
+  const history = [AAPL, TSLA].map((symbol) =>
+    columnsOf(
+      symbol,
+      '30m',
+      stampsOf(symbol, '30m', day).map((stamp): BarRow => [stamp, 10, 10, 10, 10, 1_000]),
+    ),
+  );
+  const setup = (seen: number[]): RunSetup => {
+    let bars = 0;
+    const strategy = defineStrategy({
+      ...{ name: 'closes', params: {} },
+      onBar: ({ symbol }, { orders, position }) => {
+        seen.push(position(AAPL).openSells);
+        bars += symbol === AAPL ? 1 : 0;
+        if (symbol !== AAPL) return undefined;
+        if (bars === 2) return orders.bracket(orders.buy(AAPL, 100), { afterMinutes: 240 });
+        return bars === 5 ? orders.close(AAPL) : undefined;
+      },
+    });
+    return setupOf(strategy, history, { ...day, ...DOLLARS });
+  };
+  const [seen, seenInFull]: [number[], number[]] = [[], []];
+  const express = runExpress(setup(seen));
+  expect(express.kind === 'left' ? express.why : express.fills.length).toBe(2);
+  runInFull(setup(seenInFull));
+  expect(seen).toEqual(seenInFull);
+  expect(seen.filter((shares) => shares > 0)).toEqual([100]);
+  expectSameIn(() => setup([]));
+});
+
 it('two sales from one onFill take the shares of a print in the order of sending', () => {
   const day = { from: calendarDay('2024-03-04'), to: calendarDay('2024-03-06') };
   const rows = stampsOf(AAPL, '30m', day).map((stamp): BarRow => [stamp, 10, 10.2, 9.9, 10.1, 1_200]);

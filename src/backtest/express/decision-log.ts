@@ -18,12 +18,16 @@ const KINDS = {
 /** Texts of reasons that are kept once each; a strategy that makes up more of them has its drafts kept as they are. */
 const REASONS_MAX = 255;
 
+/** The hooks that express runs call. */
+const CALLED_HOOKS = ['bar', 'bars', 'signal', 'fill', 'timer'] as const;
+export type CalledHook = (typeof CALLED_HOOKS)[number];
+
 /** What a strategy answered to the first questions of a run; most answers are nothing, and take no memory. */
 export class DecisionLog {
   /** Questions asked so far. */
   asked = 0;
   #noted = 0;
-  readonly #lost = { bar: 0, signal: 0, fill: 0 };
+  readonly #lost = { bar: 0, bars: 0, signal: 0, fill: 0, timer: 0 };
   #questions = new Uint32Array(0);
   // Drafts that are no more than a symbol, a number or two and a usual reason are kept as numbers: most runs return nothing else.
   #kinds = new Uint8Array(0);
@@ -83,13 +87,13 @@ export class DecisionLog {
   }
 
   /** Notes that a hook made drafts and returned none of them. */
-  lost(event: 'bar' | 'signal' | 'fill'): void {
+  lost(event: CalledHook): void {
     this.#lost[event] += 1;
   }
 
   /** Hooks that made drafts and returned nothing. */
   unreturned(): readonly UnreturnedDrafts[] {
-    return (['bar', 'signal', 'fill'] as const).flatMap((event) => {
+    return CALLED_HOOKS.flatMap((event) => {
       const calls = this.#lost[event];
       return calls === 0 ? [] : [{ hook: HOOKS[event], calls }];
     });
@@ -223,9 +227,11 @@ export function replayDecisions(strategy: Strategy, decisions: DecisionLog): Str
   }
   const onSignal = answered(strategy.onSignal?.bind(strategy));
   const onBar = answered(strategy.onBar?.bind(strategy));
+  const onBars = answered(strategy.onBars?.bind(strategy));
   const onFill = answered(strategy.onFill?.bind(strategy));
+  const onTimer = answered(strategy.onTimer?.bind(strategy));
   return {
     ...strategy,
-    ...omitUndefined({ onSignal, onBar, onFill }),
+    ...omitUndefined({ onSignal, onBar, onBars, onFill, onTimer }),
   };
 }

@@ -63,7 +63,7 @@ const SETUP: Check<RunSetup> = {
   ownRules: (rules = []) => rules.length === 0,
 };
 
-const HEARD: ReadonlySet<string> = new Set(['signal', 'bar', 'fill']);
+const HEARD: ReadonlySet<string> = new Set(['signal', 'bar', 'bars', 'fill', 'timer']);
 
 const STRATEGY: Check<StrategyDefinition> = {
   name: anything,
@@ -73,14 +73,14 @@ const STRATEGY: Check<StrategyDefinition> = {
   targets: anything,
   exits: anything,
   state: anything,
-  timers: (timers = {}) => Object.keys(timers).length === 0,
+  timers: anything,
   onSignal: anything,
   onBar: anything,
   onQuote: nothing,
   onFill: anything,
   onOrder: nothing,
-  onTimer: nothing,
-  onBars: nothing,
+  onTimer: anything,
+  onBars: anything,
   onStart: nothing,
   onStop: nothing,
 };

@@ -1,21 +1,20 @@
 import { fillNews } from '../../execution/orders/order-news.ts';
 import { heldState, isRemembering, separateState, stateToKeep } from '../../hosts/strategy/hosted-state.ts';
+import type { Bar } from '../../model/bar.ts';
 import type { Fill } from '../../model/fill.ts';
 import type { KeptState } from '../../model/kept-state.ts';
 import type { Remembering } from '../../strategy/define-strategy.ts';
 import { type Decision, draftsMade, type OrderDraft } from '../../strategy/order-draft.ts';
 import { type PlainData, stateOf } from '../../strategy/state.ts';
+import type { TimerEvent } from '../../strategy/strategy-event.ts';
 import type { RunSetup } from '../setup.ts';
 import { bailOut } from './bail-out.ts';
 import { ContextMaker } from './context.ts';
-import type { DecisionLog, Returned } from './decision-log.ts';
+import type { CalledHook, DecisionLog, Returned } from './decision-log.ts';
 import type { Drafts } from './pipeline.ts';
 import { type SupportedDraft, supportedDraft } from './supported-draft.ts';
 import type { SymbolCursor } from './symbol-cursor.ts';
 import type { ExpressWorld } from './world.ts';
-
-/** A hook that express runs call. */
-type CalledHook = 'bar' | 'signal' | 'fill';
 
 /** Calls the strategy, keeps its answers, and returns their drafts. */
 export class Listener {
@@ -45,6 +44,31 @@ export class Listener {
       this.#threw(thrown);
     }
     return this.#take('bar', returned, made);
+  }
+
+  /** Passes all bars that closed at this instant to the strategy, together. */
+  bars(bars: readonly Bar[]): Drafts | undefined {
+    const { now } = this.#world;
+    const made = draftsMade();
+    let returned: Returned;
+    try {
+      returned = this.#strategy.onBars?.({ kind: 'bars', time: now, bars }, this.#contexts.at(now));
+    } catch (thrown) {
+      this.#threw(thrown);
+    }
+    return this.#take('bars', returned, made);
+  }
+
+  /** Passes a timer that is due to the strategy. */
+  timer(event: TimerEvent): Drafts | undefined {
+    const made = draftsMade();
+    let returned: Returned;
+    try {
+      returned = this.#strategy.onTimer?.(event, this.#contexts.at(event.time));
+    } catch (thrown) {
+      this.#threw(thrown);
+    }
+    return this.#take('timer', returned, made);
   }
 
   /** Passes the next signal of a cursor to the strategy and consumes it. */

@@ -11,7 +11,7 @@ export type Emit = (cursor: SymbolCursor) => boolean;
 
 /** The stages of a backtest in plain numbers. Each is a synchronous function that does one thing. */
 export interface PlainStages {
-  /** Instants at which bars close, in order; then NEVER, for what the last orders come to. */
+  /** Instants at which bars close or timers are due, in order; then NEVER, for what the last orders come to. */
   readonly closes$: Observable<Millis>;
   /** The venue: everything that happens to orders before an instant. */
   readonly fill: (at: Millis) => void;
@@ -78,9 +78,15 @@ function events(report: PlainStages['report']): OperatorFunction<Millis, SymbolC
  */
 const STRETCH = 256;
 
-/** The instants at which symbols report something, in order, and NEVER in the end. */
-export function closesOf(cursors: readonly SymbolCursor[]): Observable<Millis> {
-  const nextAt = (): Millis => nextCloseAt(cursors);
+/** The instants at which symbols report something, or a timer is due, in order, and NEVER in the end. */
+export function closesOf(
+  cursors: readonly SymbolCursor[],
+  timers: { readonly nextAt: Millis },
+): Observable<Millis> {
+  const nextAt = (): Millis => {
+    const close = nextCloseAt(cursors);
+    return Math.min(timers.nextAt, close) as Millis;
+  };
   return new Observable((subscriber) => {
     const emitStretch = (): void => {
       for (let count = 0; count < STRETCH && !subscriber.closed; count += 1) {

@@ -3,6 +3,7 @@ import type { EquityCurve } from '../../events/curve/equity-curve.ts';
 import type { ExitColumns } from '../../events/curve/exit-columns.ts';
 import type { FillColumns } from '../../events/curve/fill-columns.ts';
 import type { BookedAction } from '../../events/run-record.ts';
+import type { Bar } from '../../model/bar.ts';
 import { wholeRows } from '../../model/bar-rows.ts';
 import type { Alarm } from '../../model/notice.ts';
 import { marketOf, type SecuritySymbol } from '../../model/symbol.ts';
@@ -10,6 +11,7 @@ import { type Millis, NEVER } from '../../model/time.ts';
 import type { SplitAdjustment } from '../../signals/split-adjustment.ts';
 import { volumesSince } from '../../simulation/market/tape.ts';
 import { DEFAULT_RULES } from '../../simulation/rules.ts';
+import type { TimerEvent } from '../../strategy/strategy-event.ts';
 import { hooksOf } from '../../strategy/strategy-facts.ts';
 import { firstDay } from '../first-day.ts';
 import type { DecidedInside } from '../inside-bar-texts.ts';
@@ -25,6 +27,7 @@ import { TradingHours } from './hours.ts';
 import { initialCapacity } from './initial-capacity.ts';
 import { Listener } from './listener.ts';
 import { closesOf, type Emit, plainPipeline } from './pipeline.ts';
+import { StrategyTimers } from './strategy-timers.ts';
 import type { SupportedDraft } from './supported-draft.ts';
 import { SymbolCursor } from './symbol-cursor.ts';
 import { ExpressWorld } from './world.ts';
@@ -94,10 +97,13 @@ function arrive(setup: RunSetup, decisions: DecisionLog, rowsAtOnce: number | un
     return { rows: wholeRows(columns), firstBar };
   });
   const hooks = hooksOf(setup.strategy);
-  const everyBar = hooks.has('bar');
-  // With bar or fill hooks too, hooks are called in sequence, and their decisions kept.
+  const everyBar = hooks.has('bar') || hooks.has('bars');
+  // With bar, fill or timer hooks too, hooks are called in sequence, and their decisions kept.
   const hearsFills = hooks.has('fill');
-  const targets = everyBar || hearsFills ? undefined : setup.strategy.targets?.({ params: setup.params });
+  const targets =
+    everyBar || hearsFills || hooks.has('timer')
+      ? undefined
+      : setup.strategy.targets?.({ params: setup.params });
   const hours = new TradingHours(marketOf(securities[0]?.symbol ?? bailOut('no security')));
   const cancelAfterMs = setup.policy.cancelAfterMs ?? Number.POSITIVE_INFINITY;
   const asksVolumes = rules.fills.emptyBars === 'wait';
@@ -119,9 +125,11 @@ function arrive(setup: RunSetup, decisions: DecisionLog, rowsAtOnce: number | un
   const windows = cursors.map(({ window }) => window);
   const walk = new CurveWalk({ windows, firstBars, booked, takes: fold });
   const receives = {
-    bars: everyBar,
+    bars: hooks.has('bar'),
+    together: hooks.has('bars'),
     signals: hooks.has('signal'),
     targetDrafts: targets !== undefined,
+    timers: new StrategyTimers(setup, start),
   };
   const listener = new Listener(setup, decisions, world);
   if (hearsFills)
@@ -156,9 +164,12 @@ function arrive(setup: RunSetup, decisions: DecisionLog, rowsAtOnce: number | un
 
 interface Receives {
   readonly bars: boolean;
+  /** All bars of an instant in one call, after all else of it. */
+  readonly together: boolean;
   readonly signals: boolean;
   /** Each signal has its target, so the strategy is not called. */
   readonly targetDrafts: boolean;
+  readonly timers: StrategyTimers;
 }
 
 /** Runs the pipeline until the bars have ended; returns how many signals there were. Throws what a stage throws. */
@@ -170,12 +181,17 @@ function drive(
 ): number {
   const [only] = cursors.length === 1 ? cursors : [];
   let signals = 0;
+  let closed: Bar[] = [];
+  let due: TimerEvent | undefined;
+  const { timers } = receives;
+  const isAlone = only !== undefined && !receives.together && timers.nextAt === NEVER;
   /** Reports what a symbol has at an instant; false once a later stage has failed. */
   const reportOf = (cursor: SymbolCursor, emit: Emit): boolean => {
-    if (receives.bars && !cursor.rests) {
+    if ((receives.bars || receives.together) && !cursor.rests) {
       if (cursor.now !== cursor.nextAt) cursor.goTo(cursor.nextAt);
+      if (receives.together) closed.push(cursor.barEvent().bar);
       cursor.reports = 'bar';
-      if (!emit(cursor)) return false;
+      if (receives.bars && !emit(cursor)) return false;
     }
     cursor.reports = 'signal';
     for (; cursor.hasSignal(); signals += 1)
@@ -186,25 +202,45 @@ function drive(
   };
   const failure: { error?: unknown } = {};
   plainPipeline({
-    closes$: closesOf(cursors),
+    closes$: closesOf(cursors, timers),
     fill: (at) => {
       if (world.hasDue(at)) world.advance(at);
     },
     mark: (at) => {
-      if (hasReportAt(cursors, at)) world.close(at);
+      if (hasReportAt(cursors, at) || (timers.nextAt === at && at !== NEVER)) world.close(at);
     },
     report: (at, emit) => {
       for (let place = 0; place < cursors.length; place += 1) {
         const cursor = cursors[place] as SymbolCursor;
         if (cursor.nextAt === at && at !== NEVER && !reportOf(cursor, emit)) return;
       }
+      const [first] = cursors;
+      if (first === undefined) return;
+      if (closed.length > 0) {
+        first.reports = 'bars';
+        if (!emit(first)) return;
+      }
+      if (timers.nextAt !== at || at === NEVER) return;
+      world.beginTimers();
+      for (due of timers.take()) {
+        first.reports = 'timer';
+        if (!emit(first)) return;
+      }
+      world.isAtTimer = false;
     },
     decide: (cursor) => {
       if (cursor.reports === 'bar') return listener.bar(cursor);
+      if (cursor.reports === 'bars') {
+        const bars = closed;
+        closed = [];
+        return listener.bars(bars);
+      }
+      if (cursor.reports === 'timer' && due !== undefined) return listener.timer(due);
       return receives.targetDrafts ? cursor.takeTarget() : listener.signal(cursor);
     },
     place: (drafts) => {
-      if (!Array.isArray(drafts)) world.send(drafts as SupportedDraft, only?.hasSignal() === false);
+      const isLast = isAlone && only.hasSignal() === false;
+      if (!Array.isArray(drafts)) world.send(drafts as SupportedDraft, isLast);
       else for (const draft of drafts) world.send(draft);
     },
   }).subscribe({

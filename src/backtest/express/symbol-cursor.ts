@@ -47,7 +47,7 @@ export class SymbolCursor {
   /** True if that bar has no event: the cursor continues with later bars from there. */
   rests = false;
   /** Which event of that bar is reported next. */
-  reports: 'bar' | 'signal' = 'signal';
+  reports: 'bar' | 'bars' | 'signal' | 'timer' = 'signal';
   readonly #window: BarWindow;
   readonly #program: SignalProgram;
   readonly #volumesSince: Millis;

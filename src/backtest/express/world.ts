@@ -64,6 +64,8 @@ export class ExpressWorld {
   /** Orders decided at a fill, which a running bar caused, and the first of them. */
   decidedInside: Pick<DecidedInside, 'inside' | 'first'> = { inside: 0, first: undefined };
   now: Millis = NEVER;
+  /** Whether the strategy answers to a timer: what it orders then is decided while the next bar runs, if that has opened. */
+  isAtTimer = false;
   readonly #setup: RunSetup;
   readonly #actions: RunActions;
   readonly #cursors: readonly SymbolCursor[];
@@ -220,11 +222,39 @@ export class ExpressWorld {
     }
     if (!(cursor.price > 0)) bailOut('no price');
     if (cursor.closes[cursor.closed] !== cursor.now) bailOut('a quote that ages');
+    if (this.isAtTimer) this.#noteTimerOrder(order, cursor);
     if (order.exits !== undefined && this.#onFill !== undefined) this.#mintIntentId();
     const intentId = this.#onFill && this.#mintIntentId();
     if (order.side === -1 && this.brackets.works(place)) this.#holdBack(order, intentId);
     else if (this.#submit(order, intentId, isLast) && this.brackets.has(place))
       this.brackets.step(place, this.now);
+  }
+
+  /** Counts an order that was decided at a timer, where the next bar of its symbol has opened. */
+  #noteTimerOrder(order: OpenOrder, { columns, closed, symbol }: SymbolCursor): void {
+    // Each of its exits would be one that was decided inside a bar as well.
+    if (order.exits !== undefined) bailOut('an entry with exits at a timer');
+    if (columns.time[closed + 1] !== this.now) return;
+    const { inside, first = { symbol, at: this.now } } = this.decidedInside;
+    this.decidedInside = { inside: inside + 1, first };
+  }
+
+  /** Prepares for timers of the strategy at this instant. Leaves where another timer may fire before them or after them. */
+  beginTimers(): void {
+    this.isAtTimer = true;
+    if (this.#held.length > 0) bailOut('a timer before exits are cancelled');
+    for (let index = 0; index < this.#waiting.count; index += 1) {
+      const { at, ends } = this.#waiting.at(index);
+      if (at === this.now && ends !== ENDS.fills) bailOut('two timers at one instant');
+    }
+    const { now } = this;
+    // Until a bar closes, the strategy sees the price of its running one.
+    for (let place = 0; place < this.#cursors.length; place += 1) {
+      const { closed, columns } = this.cursorNow(place);
+      if (closed < 0 && (columns.time[0] ?? NEVER) < now) bailOut('a timer before the first close');
+    }
+    if (this.brackets.any && this.brackets.firstTimer(now + 1) !== undefined)
+      bailOut('two timers at one instant');
   }
 
   /**

@@ -1,0 +1,35 @@
+import { type TimerQueue, timerQueues } from '../../engine/timer-batches.ts';
+import { type Millis, millis, NEVER } from '../../model/time.ts';
+import type { TimerEvent } from '../../strategy/strategy-event.ts';
+import { dataEnd, type RunSetup } from '../setup.ts';
+
+/** The timers of a strategy: what is due next, and when. */
+export class StrategyTimers {
+  /** NEVER once none fires any more. */
+  nextAt: Millis = NEVER;
+  readonly #queues: readonly TimerQueue[];
+  readonly #until: Millis;
+
+  constructor(setup: RunSetup, start: Millis) {
+    const { strategy, securities } = setup;
+    const timers = strategy.onTimer === undefined ? {} : (strategy.timers ?? {});
+    const symbols = securities.map(({ symbol }) => symbol);
+    this.#queues = timerQueues(timers, symbols, start);
+    this.#until = dataEnd(setup);
+    this.#look();
+  }
+
+  /** Takes the events of the timers that are due next, in the order in which they fire. */
+  take(): readonly TimerEvent[] {
+    const time = this.nextAt;
+    const due = this.#queues.filter((queue) => queue.due === time);
+    for (const queue of due) queue.due = queue.next(time);
+    this.#look();
+    return due.map(({ event }) => ({ ...event, symbols: [...event.symbols], time }));
+  }
+
+  #look(): void {
+    const next = Math.min(NEVER, ...this.#queues.map(({ due }) => due));
+    this.nextAt = next > this.#until ? NEVER : millis(next);
+  }
+}

@@ -122,6 +122,20 @@ export function peers(bars: BarColumns, rules: PeerRules, names: readonly PeerNa
 }
 
 function run(script: string, args: readonly string[], cwd: string): Found {
+  const answer = answerOf(script, args, cwd);
+  if (answer.kind === 'absent') return answer;
+  const { ms, cpuMs, bars, fills }: { ms: number; cpuMs?: number; bars: number; fills?: number } = JSON.parse(
+    answer.line,
+  );
+  return { kind: 'ran', ms, cpuMs, bars, fills };
+}
+
+type Answer =
+  | { readonly kind: 'ran'; readonly line: string }
+  | { readonly kind: 'absent'; readonly why: string };
+
+/** Runs a peer's script; the last line that it prints is its answer. */
+function answerOf(script: string, args: readonly string[], cwd: string): Answer {
   const path = join(import.meta.dirname, script);
   const isPython = script.endsWith('.py');
   const modules = process.env[MODULES];
@@ -140,9 +154,45 @@ function run(script: string, args: readonly string[], cwd: string): Found {
     return { kind: 'absent', why: `Not installed${isPython ? ` for ${PYTHON}` : ''}: ${line}` };
   if (status !== 0)
     return { kind: 'absent', why: `Failed: ${(stderr.trim().split('\n').at(-1) ?? '').slice(0, 200)}` };
-  const { ms, cpuMs, bars, fills }: { ms: number; cpuMs?: number; bars: number; fills?: number } =
-    JSON.parse(line);
-  return { kind: 'ran', ms, cpuMs, bars, fills };
+  return { kind: 'ran', line };
+}
+
+/** The libraries whose sweeps are run where they are installed. */
+export type SweepPeerName = 'backtesting' | 'vectorbt' | 'optuna';
+
+/** A sweep over the averages of a cross, and the account of its trials. */
+export interface SweepQuestion {
+  readonly fast: readonly number[];
+  readonly slow: readonly number[];
+  readonly cash: number;
+  readonly weight: number;
+}
+
+/** A sweep of another library: times per trial, and the closed trades of each trial by its two averages. */
+export type SweepAnswer =
+  | {
+      readonly kind: 'ran';
+      readonly msPerTrial: number;
+      /** Processor time of all its processes. */
+      readonly cpuMsPerTrial: number;
+      readonly version: string;
+      readonly closed: readonly (readonly [fast: number, slow: number, trades: number])[];
+    }
+  | { readonly kind: 'absent'; readonly why: string };
+
+/** Runs the same sweep with another library, where it is installed. */
+export function sweepPeer(name: SweepPeerName, bars: BarColumns, question: SweepQuestion): SweepAnswer {
+  const { fast, slow, cash, weight } = question;
+  const folder = mkdtempSync(join(tmpdir(), 'sluice-peers-'));
+  try {
+    const file = join(folder, 'bars.bin');
+    writeFileSync(file, columnsOf(bars, bars.length));
+    const args = [file, fast.join(','), slow.join(','), String(cash), String(weight)];
+    const answer = answerOf(`peers/sweep_${name}_py.py`, args, folder);
+    return answer.kind === 'absent' ? answer : { kind: 'ran', ...JSON.parse(answer.line) };
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
 }
 
 /** What a peer's script ends with when its library is not there. */

@@ -1,3 +1,4 @@
+import { readdirSync, readFileSync } from 'node:fs';
 import type { Scale } from './benchmark.ts';
 import { median } from './compare.ts';
 
@@ -41,4 +42,24 @@ export async function processorMsOf(work: () => Promise<unknown>): Promise<numbe
   await work();
   const { user, system } = process.cpuUsage(before);
   return (user + system) / 1e3;
+}
+
+/** Clock ticks of a second in `/proc`. */
+const TICKS = 100;
+
+/** Processor time so far of this process and of its children that run, milliseconds; undefined where the system has no `/proc`. */
+export function processesMs(): number | undefined {
+  if (process.platform !== 'linux') return undefined;
+  const { user, system } = process.cpuUsage();
+  let ms = (user + system) / 1e3;
+  for (const pid of readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {
+    try {
+      const [, parent, ...fields] =
+        readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.split(' ') ?? [];
+      if (Number(parent) === process.pid) ms += ((Number(fields[9]) + Number(fields[10])) * 1e3) / TICKS;
+    } catch {
+      // It ended in the meantime.
+    }
+  }
+  return ms;
 }

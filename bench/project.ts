@@ -20,10 +20,8 @@ const SEED = 42;
 export function writeProject(folder: string, { bars: count, symbols }: ProjectOf): string {
   mkdirSync(join(folder, 'config'));
   writeFileSync(join(folder, 'package.json'), '{"name":"bench","private":true}\n');
-  const securities = Array.from({ length: symbols }, (_, place) =>
-    walkSecurity(place === 0 ? 'WALK' : `WALK${place}`, SEED + place),
-  );
-  const history = securities.map(({ symbol }, place) => walkBars(count, SEED + place, symbol));
+  const securities = Array.from({ length: symbols }, (_, place) => walkSecurity(nameOf(place), SEED + place));
+  const history = securities.map((_, place) => projectBars(count, place));
   writeData(folder, securities, history);
   const [first] = history;
   const day = (at: number | undefined): string => dayOf('US', millis(at ?? Number.NaN));
@@ -45,6 +43,15 @@ risk:
 `,
   );
   return 'config/bench.yaml';
+}
+
+/** The bars of one of the project's symbols. */
+export function projectBars(count: number, place = 0): BarColumns {
+  return walkBars(count, SEED + place, walkSecurity(nameOf(place), SEED + place).symbol);
+}
+
+function nameOf(place: number): string {
+  return place === 0 ? 'WALK' : `WALK${place}`;
 }
 
 /** Bars and what is known of their securities, where a project has them. */

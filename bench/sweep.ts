@@ -9,20 +9,58 @@ import { performanceOf } from '../src/reports/performance.ts';
 import { atLeast, atMost, type Benchmark, type Gate, type Row, type Scale } from './benchmark.ts';
 import { median, timed } from './compare.ts';
 import { machineScaling } from './machine-scaling.ts';
-import { settle, writeProject } from './project.ts';
+import { type SweepPeerName, sweepPeer } from './peers.ts';
+import { processesMs } from './processor-time.ts';
+import { projectBars, settle, writeProject } from './project.ts';
 
-const SIZES: Readonly<
-  Record<Scale, { readonly bars: number; readonly values: number; readonly rounds: number }>
-> = {
+const SIZES: Readonly<Record<Scale, Size>> = {
   full: { bars: 100_000, values: 20, rounds: 3 },
   smoke: { bars: 2_500, values: 3, rounds: 1 },
 };
+interface Size {
+  readonly bars: number;
+  /** Values of each of the two axes. */
+  readonly values: number;
+  readonly rounds: number;
+}
+
+/** Another library's sweep: values of each axis that it gets, and how many times its processor time ours is to be. */
+interface Rival {
+  readonly name: SweepPeerName;
+  readonly about: string;
+  readonly fastValues: number;
+  readonly slowValues: number;
+  readonly goal?: number;
+}
+
+const RIVALS: readonly Rival[] = [
+  {
+    name: 'backtesting',
+    about: "backtesting.py's optimize, on all cores",
+    ...{ fastValues: 2, slowValues: 4, goal: 60 },
+  },
+  {
+    name: 'vectorbt',
+    about:
+      "vectorbt's grid: each average once, 100 trials in one simulation of 100,000 bars, total return alone",
+    ...{ fastValues: 20, slowValues: 20, goal: 1 },
+  },
+  {
+    name: 'optuna',
+    about: 'Optuna with its TPE sampler, each trial a run of backtesting.py',
+    fastValues: 2,
+    slowValues: 3,
+  },
+];
+
 /** Share of the trials that each process runs before a sweep is measured: its code is compiled by then. */
 const WARM_SHARE = 0.1;
 
 /** One sweep, measured: milliseconds per trial once it is warm, and of the whole call. */
 interface Measured {
   readonly msPerTrial: number;
+  /** Processor time of all processes, where the system tells it. */
+  readonly cpuMsPerTrial: number | undefined;
   readonly wholeMs: number;
   readonly result: string;
   readonly failed: number;
@@ -49,7 +87,8 @@ export const sweep: Benchmark = {
         alone.push(await backtestMs(path, folder, axes));
         machine.push(await machineScaling());
       }
-      return rowsOf({ one, two, alone, machine }, { trials: values ** 2, bars });
+      const rivals = RIVALS.map((rival) => rivalRow(rival, bars, axes, one));
+      return [...rowsOf({ one, two, alone, machine }, { trials: values ** 2, bars }), ...rivals];
     } finally {
       rmSync(folder, { recursive: true, force: true });
     }
@@ -58,13 +97,19 @@ export const sweep: Benchmark = {
 
 type Axes = Readonly<Record<'fast' | 'slow', readonly number[]>>;
 
+interface Reached {
+  readonly at: number;
+  readonly done: number;
+  readonly cpuMs: number | undefined;
+}
+
 async function measured(
   path: string,
   folder: string,
   { axes, jobs }: { readonly axes: Axes; readonly jobs: number },
 ): Promise<Measured> {
-  let warm: { readonly at: number; readonly done: number } | undefined;
-  let last = { at: 0, done: 0 };
+  let warm: Reached | undefined;
+  let last: Reached = { at: 0, done: 0, cpuMs: undefined };
   const began = performance.now();
   const end = await runSweep(
     path,
@@ -72,8 +117,10 @@ async function measured(
     { axes, jobs, fresh: true },
     {
       onProgress: ({ done, total }) => {
-        last = { at: performance.now(), done };
-        if (warm === undefined && done >= WARM_SHARE * total * jobs) warm = last;
+        const isWarm = warm === undefined && done >= WARM_SHARE * total * jobs;
+        // The processes of the trials run until the last outcome is taken.
+        last = { at: performance.now(), done, cpuMs: isWarm || done === total ? processesMs() : undefined };
+        if (isWarm) warm = last;
       },
     },
   );
@@ -81,6 +128,10 @@ async function measured(
   if (end.kind !== 'finished' || warm === undefined) throw new Error('The sweep did not finish');
   return {
     msPerTrial: (last.at - warm.at) / (last.done - warm.done),
+    cpuMsPerTrial:
+      last.cpuMs === undefined || warm.cpuMs === undefined
+        ? undefined
+        : (last.cpuMs - warm.cpuMs) / (last.done - warm.done),
     wholeMs,
     result: readFileSync(join(folder, end.files.json), 'utf8'),
     failed: end.report.findings.failed.length,
@@ -156,4 +207,70 @@ function rowsOf(
       notes: [note],
     },
   ];
+}
+
+/** The account of `writeProject`. */
+const ACCOUNT = { cash: 1e9, weight: 0.25 };
+
+/** A library's sweep over some of the same trials on the same bars. */
+function rivalRow(
+  { name, about, fastValues, slowValues, goal }: Rival,
+  count: number,
+  axes: Axes,
+  ours: readonly Measured[],
+): Row {
+  const question = { ...ACCOUNT, fast: axes.fast.slice(0, fastValues), slow: axes.slow.slice(0, slowValues) };
+  const answer = sweepPeer(name, projectBars(count), question);
+  const row = {
+    id: `sweep-${name}`,
+    work: `a trial of that sweep, compared with one of ${about}`,
+    goal: goal === undefined ? undefined : atLeast(goal),
+  };
+  if (answer.kind === 'absent')
+    return {
+      ...row,
+      ...{
+        ours: undefined,
+        yardstick: undefined,
+        unit: 'ms',
+        ratio: undefined,
+        gates: [],
+        notes: [answer.why],
+      },
+    };
+  const cpu = ours.flatMap(({ cpuMsPerTrial }) => cpuMsPerTrial ?? []);
+  const isCpu = cpu.length === ours.length;
+  const own = median(isCpu ? cpu : ours.map(({ msPerTrial }) => msPerTrial));
+  const theirs = isCpu ? answer.cpuMsPerTrial : answer.msPerTrial;
+  const closed = closedTrades(ours[0]?.result ?? '');
+  const differing = answer.closed.filter(([fast, slow, trades]) => closed.get(`${fast},${slow}`) !== trades);
+  return {
+    ...row,
+    ours: own,
+    yardstick: theirs,
+    unit: isCpu ? 'ms cpu' : 'ms',
+    ratio: theirs / own,
+    gates: [
+      {
+        what: 'every trial closes as many trades in both',
+        holds: answer.closed.length > 0 && differing.length === 0,
+        saw: `${differing.length} of ${answer.closed.length} differ`,
+      },
+    ],
+    notes: [
+      `${name} ${answer.version}, ${answer.closed.length} trials; ours with one job, of ${ours.length} sweeps the median, after its first trials`,
+      ...(isCpu ? ['Processor time of all processes, without the start of theirs'] : []),
+    ],
+  };
+}
+
+/** Closed trades of each trial in a result file, by its two averages. */
+function closedTrades(result: string): ReadonlyMap<string, number> {
+  const {
+    trials,
+  }: { trials: { params: { fast: number; slow: number }; figures: { closedTrades: number } }[] } =
+    JSON.parse(result);
+  return new Map(
+    trials.map(({ params, figures }) => [`${params.fast},${params.slow}`, figures.closedTrades]),
+  );
 }

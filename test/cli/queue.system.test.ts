@@ -6,11 +6,10 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { MAIN } from '../fixtures/built-package.ts';
 import { makeCertificates } from '../fixtures/certificates.ts';
-import { NATS_SERVER, NatsServer } from '../fixtures/nats-server.ts';
+import { NATS_MISSING, NATS_SERVER, NatsServer } from '../fixtures/nats-server.ts';
 import { sluice } from './run-sluice.ts';
 
-if (NATS_SERVER === undefined)
-  console.warn('Skipped: sweeps on a queue, as there is no "nats-server" on the PATH; .ci/run installs it');
+if (NATS_SERVER === undefined) console.warn(`Skipped: sweeps on a queue, as ${NATS_MISSING}`);
 
 const project = mkdtempSync(join(tmpdir(), 'sluice-queue-'));
 const children = new Set<ChildProcess>();

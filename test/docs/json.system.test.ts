@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { writeProject } from '#src/cli/init/write-project.ts';
 import { sluice } from '../cli/run-sluice.ts';
+import { NATS_MISSING, NATS_SERVER, NatsServer } from '../fixtures/nats-server.ts';
 import { shapeOf } from './shape-of.ts';
 import { ROOT } from './snippets.ts';
 
@@ -101,6 +102,40 @@ Commands that ask a broker (\`account\`, \`orders\`, \`quote\`, ...) print the m
 The shapes below are read off real runs by \`test/docs/json.system.test.ts\`; \`[name]\` is a placeholder for a name chosen by the user.
 `;
 
+const WORKER_NOTE =
+  'Printed when it ends. `trials` counts outcomes computed here, of which `failed` failed; `repeated` trials came a second time and were not computed.';
+
+function sectionOf(title: string, note: string, shape: string): string {
+  return `## sluice ${title}\n\n${note === '' ? '' : `${note}\n\n`}\`\`\`text\n${shape}\n\`\`\`\n`;
+}
+
+/** Computes a sweep of two trials from a queue, and gives what the worker prints; undefined where there is no server. */
+async function workerJson(): Promise<string | undefined> {
+  if (NATS_SERVER === undefined) {
+    console.warn(`Not compared: "sluice worker", as ${NATS_MISSING}`);
+    return undefined;
+  }
+  const server = await NatsServer.start();
+  try {
+    const queue = ['--queue', server.address];
+    const worker = sluice(['worker', ...queue, '--jobs', '1', '--exit-when-idle', '5', '--json'], {
+      cwd: mkdtempSync(join(place, 'worker-')),
+    });
+    const swept = await sluice(['sweep', CONFIG, '--set', 'length=45,55', ...queue, '--json'], { cwd: bot });
+    expect(`sweep: ${swept.code === 0 ? 'ends' : swept.err}`).toBe('sweep: ends');
+    return (await worker).out;
+  } finally {
+    await server.stop();
+  }
+}
+
+/** The section of a command as it is stored. */
+function storedSection(title: string): string {
+  const text = readFileSync(join(ROOT, 'docs/json.md'), 'utf8');
+  const [, after = ''] = text.split(`## sluice ${title}\n`);
+  return `## sluice ${title}\n${after.split('\n## ')[0]?.trimEnd()}\n`;
+}
+
 describe('docs/json.md', () => {
   it(
     'shows what commands print ("npx vitest run test/docs/json.system.test.ts -u" regenerates it)',
@@ -112,10 +147,14 @@ describe('docs/json.md', () => {
         expect(`${title}: ${lines.length > 0 && out !== '' ? 'prints' : err}`).toBe(`${title}: prints`);
         if (title !== 'journal show') expect(lines, title).toHaveLength(1);
         const shape = shapeOf(JSON.parse(lines[0] ?? ''));
-        sections.push(
-          `## sluice ${title}\n\n${note === '' ? '' : `${note}\n\n`}\`\`\`text\n${shape}\n\`\`\`\n`,
-        );
+        sections.push(sectionOf(title, note, shape));
       }
+      const worker = await workerJson();
+      sections.push(
+        worker === undefined
+          ? storedSection('worker')
+          : sectionOf('worker', WORKER_NOTE, shapeOf(JSON.parse(worker))),
+      );
       await expect(`${HEAD}\n${sections.join('\n')}`).toMatchFileSnapshot(join(ROOT, 'docs/json.md'));
     },
     MANY_PROCESSES_MS,

@@ -80,6 +80,8 @@ export async function openInside<J extends { readonly callMsMax: number }>(): Pr
       await next();
       let marketNow = startsAt;
       const randoms = new Map<string, CountedRandom>();
+      /** What a call needs, by its owner and name: a run makes thousands of the same. */
+      const entries = new Map<string, Map<string, CallEntry>>();
       const drawnOnLoad = new Map<string, number>();
       let isLoaded = false;
       const randomOf = (drawn: number): CountedRandom => {
@@ -93,6 +95,7 @@ export async function openInside<J extends { readonly callMsMax: number }>(): Pr
         isLoaded = true;
         marketNow = startsAt;
         randoms.clear();
+        entries.clear();
         random = randomOf(0);
       };
       installDeterministicGlobals({ now: () => marketNow, startsAt, random: () => random.next() }, 'plugin');
@@ -116,18 +119,24 @@ export async function openInside<J extends { readonly callMsMax: number }>(): Pr
       };
       const owners = new Set<string>();
       let endWait: (() => void) | undefined;
-      const enter = (owner: string, what: string): void => {
-        endWait?.();
+      const entryOf = (owner: string, what: string): CallEntry => {
         owners.add(owner);
-        written = 0;
-        const number = numberOf(`${what} of "${owner}"`);
         let own = randoms.get(owner);
         if (own === undefined) {
           own = randomOf(drawnOnLoad.get(owner) ?? 0);
           randoms.set(owner, own);
         }
-        random = own;
-        calls.enter(number);
+        const entry = { number: numberOf(`${what} of "${owner}"`), random: own };
+        const ofOwner = entries.get(owner) ?? new Map<string, CallEntry>();
+        entries.set(owner, ofOwner.set(what, entry));
+        return entry;
+      };
+      const enter = (owner: string, what: string): void => {
+        endWait?.();
+        written = 0;
+        const entry = entries.get(owner)?.get(what) ?? entryOf(owner, what);
+        random = entry.random;
+        calls.enter(entry.number);
       };
       watchPromises = () => {
         if (owners.size === 0 || endWait !== undefined) return () => undefined;
@@ -156,6 +165,12 @@ export async function openInside<J extends { readonly callMsMax: number }>(): Pr
       });
     },
   };
+}
+
+/** A call of an author's code: its number for the watchdog, and the chance of its author. */
+interface CallEntry {
+  readonly number: number;
+  readonly random: CountedRandom;
 }
 
 /** Chance that knows how many numbers were drawn of it. */

@@ -172,7 +172,7 @@ function demandVersion(version: string, shownAddress: string): void {
   const [major = 0, minor = 0] = version.split('.').map(Number);
   if (major > SERVER_MIN[0] || (major === SERVER_MIN[0] && minor >= SERVER_MIN[1])) return;
   throw new QueueError(
-    `The server at "${shownAddress}" runs NATS ${printable(version)}, want ${SERVER_MIN.join('.')} or newer (2.12 or newer is better)`,
+    `The server at "${shownAddress}" runs NATS ${printable(version)}, want ${SERVER_MIN.join('.')} or newer (2.12 or newer is better); packages of Linux distributions are often older: take one from https://github.com/nats-io/nats-server/releases, or run "go install github.com/nats-io/nats-server/v2@latest"`,
   );
 }
 

@@ -72,9 +72,9 @@ function icebergSlices(
 const SLICES_MAX = 1_000;
 
 /** Each part ends where its share of the whole does, in whole lots, so that together they are the whole. */
-function timedSlices(
+export function timedSlices(
   total: Quantity,
-  { weights, minutes }: SlicesDraft,
+  { weights, minutes }: Pick<SlicesDraft, 'weights' | 'minutes'>,
   lotSize: number,
 ): readonly Slice[] | undefined {
   const sum = weights?.reduce((all, weight) => all + weight, 0) ?? 0;

@@ -146,3 +146,66 @@ it.each([
   const express = runExpress(setup());
   expect(express.kind === 'left' ? express.why : express.renewedExits).toBe(2);
 });
+
+it.each([
+  ['TWAP', '2024-03-06', 7],
+  ['TWAP that runs into the lunch break of Hong Kong', '2024-03-06', 150],
+  ['TWAP that runs on after the close', '2024-03-06', 328],
+])('a %s sends each part at its time in both engines', (_what, day, startsAfter) => {
+  const symbol = securitySymbol('700.HK');
+  const days = { from: calendarDay(day), to: calendarDay('2024-03-07') };
+  const rows = stampsOf(symbol, '1m', days).map((stamp, bar): BarRow => {
+    const price = 20 + (bar % 7) / 10;
+    return [stamp, price, price + 0.2, price - 0.2, price + 0.1, 5_000];
+  });
+  const setup = (): RunSetup => {
+    let bars = 0;
+    const strategy = defineStrategy({
+      ...{ name: 'in-parts', params: {} },
+      onBar: (_bar, { orders }) => {
+        bars += 1;
+        return bars === startsAfter
+          ? orders.twap(orders.buy(symbol, 700), { minutes: 6, parts: 3 })
+          : undefined;
+      },
+    });
+    return setupOf(strategy, [columnsOf(symbol, '1m', rows)], {
+      ...days,
+      ...{ currency: 'HKD', cash: { HKD: decimal('100000') } },
+      // Parts of one order count as one order.
+      limits: limitsOf({ maxOrderRate: 1, maxOpenOrders: 1 }),
+    });
+  };
+  expectSameIn(setup);
+  const express = runExpress(setup());
+  expect(express.kind === 'left' ? express.why : express.fills.length).toBe(3);
+});
+
+it('sales of several symbols that are held back at one close are sent symbol by symbol', () => {
+  const day = { from: calendarDay('2024-03-04'), to: calendarDay('2024-03-06') };
+  const history = [AAPL, TSLA].map((symbol) =>
+    columnsOf(
+      symbol,
+      '30m',
+      stampsOf(symbol, '30m', day).map((stamp): BarRow => [stamp, 10, 10.2, 9.9, 10.1]),
+    ),
+  );
+  const setup = (): RunSetup => {
+    let bars = 0;
+    const strategy = defineStrategy({
+      ...{ name: 'sells-too-much', params: {} },
+      exits: () => ({ stop: { percent: 20 }, target: { percent: 20 } }),
+      onBar: ({ symbol }, { orders }) => {
+        bars += symbol === AAPL ? 1 : 0;
+        if (bars === 2) return orders.buy(symbol, 100);
+        if (bars !== 5) return undefined;
+        // The first sale is denied, so that its exits are sent again before the second sale.
+        return orders.sell(symbol, symbol === AAPL ? 150 : 100);
+      },
+    });
+    return setupOf(strategy, history, { ...day, ...DOLLARS, limits: limitsOf({ allowShort: false }) });
+  };
+  expectSameIn(setup);
+  const express = runExpress(setup());
+  expect(express.kind === 'left' ? express.why : express.orders).toBe(9);
+});

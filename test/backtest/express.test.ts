@@ -21,7 +21,15 @@ import { sma } from '#src/signals/indicators/averages.ts';
 import { defineStrategy, type Strategy, type StrategyDefinition } from '#src/strategy/define-strategy.ts';
 import { type SignalTargets, type TargetWeight, towardsTargets } from '#src/strategy/targets.ts';
 import { expectEqual } from '../fixtures/expect-equal.ts';
-import { type Sample, someLeaver, someSample, someScaler, strategyOf } from '../fixtures/some-habits.ts';
+import {
+  type Habit,
+  type Sample,
+  someLeaver,
+  someSample,
+  someScaler,
+  someSlicer,
+  strategyOf,
+} from '../fixtures/some-habits.ts';
 import { venueFacts } from '../fixtures/venue-facts.ts';
 
 const runs = Number(process.env['SLUICE_RUNS'] ?? 100);
@@ -87,6 +95,19 @@ describe('a run that plain numbers carry', () => {
     expect(scaled.carried).toBeGreaterThan(samples.length / 5);
     expect(scaled.several).toBeGreaterThan(samples.length / 20);
     expect(scaled.again).toBeGreaterThan(0);
+  });
+
+  it('equals the reference engine where orders are sent in parts at their times', () => {
+    // The same samples each time, so that enough of them are of this kind.
+    const samples = fc.sample(fc.record({ sample: someSample.filter(hasOneIntraday), habit: someSlicer }), {
+      numRuns: Math.ceil(runs / 2),
+      seed: 2,
+    });
+    const carried = samples.filter(({ sample, habit }) => {
+      const express = runAlike({ ...sample, habit });
+      return express.kind === 'arrived' && express.fills.length > 1 && habit.requests.some(hasParts);
+    });
+    expect(carried.length).toBeGreaterThan(samples.length / 20);
   });
 
   it('equals the reference engine where prints have too few shares for an order, which is charged for all of its fills together', () => {
@@ -189,6 +210,11 @@ function runAlike({ setup, habit }: Sample): ReturnType<typeof runExpress> {
   expectEqual(new Map(record.chargeSums?.map(({ code, amount }) => [code, amount])), charged);
   return express;
 }
+
+/** Whether bars of one security are within days: then its parts mostly fall on closes. */
+const hasOneIntraday = ({ setup }: Sample): boolean => setup.period !== '1d' && setup.securities.length === 1;
+
+const hasParts = (request: Habit['requests'][number]): boolean => 'parts' in request && request.parts > 1;
 
 /** Whether two stops, or two targets, of one symbol worked at the same time: those of two entries. */
 function overlaps({ length, security, kind, from, to }: ExitColumns): boolean {

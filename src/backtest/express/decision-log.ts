@@ -57,6 +57,10 @@ export class DecisionLog {
 
   /** The same for a single draft, as a private copy. */
   draft(draft: SupportedDraft): void {
+    if (draft.kind === 'slices') {
+      this.returned(draft);
+      return;
+    }
     const { kind, symbol, reason } = draft;
     const why = reason === undefined ? 0 : this.#numberOfReason(reason);
     if (why > REASONS_MAX || typeof symbol !== 'string' || draft.exits !== undefined) this.returned(draft);

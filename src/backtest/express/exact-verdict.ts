@@ -3,6 +3,7 @@ import { sessionFact } from '../../execution/gate/trading-time.ts';
 import { dayOf } from '../../markets/sessions.ts';
 import { settlementDay } from '../../markets/settlement.ts';
 import { tickOf } from '../../markets/ticks.ts';
+import { algorithmId, type OrderLink, SLICE_SLOT } from '../../model/algorithm.ts';
 import { type Amount, multiply, ONE, subtract, toAmount, toDecimal } from '../../model/amount.ts';
 import { Decimal, ZERO } from '../../model/decimal.ts';
 import type { GateStanding } from '../../model/gate.ts';
@@ -54,7 +55,12 @@ export function exactVerdict(by: JudgedOrder): Verdict {
   const { order, figures, security, setup } = by;
   const now = millis(figures.now);
   const terms = termsOf(order, security);
-  return judge({ id: NAMELESS, terms, reason: '', decidedAt: now }, factsOf(by, terms, now), setup.limits);
+  const link: OrderLink | undefined =
+    figures.sliced === 0
+      ? undefined
+      : { algorithm: algorithmId(String(figures.sliced)), slot: `${SLICE_SLOT}1` };
+  const intent = { id: NAMELESS, terms, reason: '', decidedAt: now, ...omitUndefined({ link }) };
+  return judge(intent, factsOf(by, terms, now), setup.limits);
 }
 
 function factsOf(by: JudgedOrder, terms: OrderTerms, now: Millis): RiskFacts {
@@ -182,8 +188,10 @@ function passedLately(recent: RecentOrders, securities: readonly Security[]): Ri
     const signed = recent.signed[row] as number;
     const limit = recent.limit[row] as number;
     const { symbol } = securities[recent.place[row] as number] as Security;
+    const sliced = recent.sliced[row] as number;
     return {
       at: millis(recent.at[row] as number),
+      ...omitUndefined({ sliceOf: sliced === 0 ? undefined : algorithmId(String(sliced)) }),
       terms: {
         symbol,
         side: signed > 0 ? 'buy' : 'sell',

@@ -30,6 +30,8 @@ export class GateFigures {
   openBuys = 0;
   openSells = 0;
   openOrders = 0;
+  /** The number of the order in parts that it is a part of; 0 for others. Parts of one order count as one order. */
+  sliced = 0;
   equity = 0;
   /** Equity when the exchange's day began. */
   dayBegan = 0;
@@ -87,7 +89,7 @@ export class ExpressGate {
     this.recent.forget(order.now - this.#span);
     if (order.side === -1 && order.opens)
       return this.#limits.allowShort ? bailOut('a sale of more than is held') : 'no-short';
-    const flood = this.#flood(order);
+    const flood = this.recent.hasSlices ? this.#floodOfDecisions(order) : this.#flood(order);
     if (flood !== undefined) return flood;
     if (order.side === 1) this.#facts(order);
     const strays =
@@ -98,8 +100,8 @@ export class ExpressGate {
   }
 
   /** Counts an order that passed. */
-  passed({ now, place, side, quantity, limit }: GateFigures): void {
-    this.recent.add(now, place, side * quantity, limit);
+  passed({ now, place, side, quantity, limit, sliced }: GateFigures): void {
+    this.recent.add(now, place, side * quantity, limit, sliced);
   }
 
   /** Losses by themselves, whether or not an order wants to open. Asked at every instant: a day is worked out at its lows alone. */
@@ -141,6 +143,26 @@ export class ExpressGate {
     return same + 1 > maxRepeats ? 'duplicate-order' : undefined;
   }
 
+  /** The same where some orders are parts of others. */
+  #floodOfDecisions({ now, place, side, quantity, limit, sliced }: GateFigures): string | undefined {
+    const { maxOrderRate, maxRepeats, repeatWindow } = this.#limits;
+    const { from, end, at, place: places, signed, limit: limits, sliced: parts } = this.recent;
+    const [lately, alike, same] = [new Decisions(sliced), new Decisions(sliced), new Decisions(sliced)];
+    for (let index = from; index < end; index += 1) {
+      const when = at[index] as number;
+      const part = parts[index] as number;
+      const isOwn = places[index] === place && (signed[index] as number) > 0 === side > 0;
+      if (when > now - MINUTE_MS) {
+        lately.add(part);
+        if (isOwn) alike.add(part);
+      }
+      if (isOwn && when > now - repeatWindow && signed[index] === side * quantity && limits[index] === limit)
+        same.add(part);
+    }
+    if ((side === 1 ? lately : alike).count > maxOrderRate) return side === 1 ? 'order-rate' : 'close-rate';
+    return same.count > maxRepeats ? 'duplicate-order' : undefined;
+  }
+
   /** The first check of an opening order: whether equity may be put at risk at all. */
   #facts({ now, equity, dayBegan }: GateFigures): void {
     if (!(equity > 0)) bailOut('no equity');
@@ -176,6 +198,26 @@ export class ExpressGate {
       over(cost, spendable, 'buy-limit') ??
       over(quantity * own, spendable * (1 - most.marginHeadroom), 'margin-headroom')
     );
+  }
+}
+
+/** Counts decisions as `decisionsWith` of risk/flow-rules.ts does: all parts of one order are one. */
+export class Decisions {
+  #others = 0;
+  readonly #sliced = new Set<number>();
+
+  /** Begins with one order, which is a part of the order of that number; 0 for none. */
+  constructor(sliced: number) {
+    this.add(sliced);
+  }
+
+  add(sliced: number): void {
+    if (sliced === 0) this.#others += 1;
+    else this.#sliced.add(sliced);
+  }
+
+  get count(): number {
+    return this.#others + this.#sliced.size;
   }
 }
 

@@ -39,6 +39,8 @@ export class OpenOrder {
   fills = 0;
   /** Exits that are sent once it is filled; undefined: none. */
   exits: Exits | undefined;
+  /** The number of the order in parts that it is a part of; 0 for others. */
+  sliced = 0;
   /** Which order of a bracket it is; undefined for an order of the strategy. */
   exit: Exclude<FilledBy, 'order'> | undefined;
 

@@ -10,18 +10,24 @@ export class RecentOrders {
   /** Shares, below zero for sales. */
   signed: Float64Array = new Float64Array(ROOM);
   limit: Float64Array = new Float64Array(ROOM);
+  /** The number of the order in parts that it is a part of; 0 for others. */
+  sliced: Float64Array = new Float64Array(ROOM);
+  /** Whether any was such a part. */
+  hasSlices = false;
 
   get count(): number {
     return this.end - this.from;
   }
 
-  add(at: number, place: number, signed: number, limit: number): void {
+  add(at: number, place: number, signed: number, limit: number, sliced = 0): void {
     if (this.end === this.at.length) this.#makeRoom();
     const row = this.end;
     this.at[row] = at;
     this.place[row] = place;
     this.signed[row] = signed;
     this.limit[row] = limit;
+    this.sliced[row] = sliced;
+    if (sliced !== 0) this.hasSlices = true;
     this.end = row + 1;
   }
 
@@ -48,6 +54,7 @@ export class RecentOrders {
     this.place = moved(this.place);
     this.signed = moved(this.signed);
     this.limit = moved(this.limit);
+    this.sliced = moved(this.sliced);
     this.end = end - from;
     this.from = 0;
   }

@@ -7,21 +7,29 @@ import type { Security } from '../../model/security.ts';
 import { millis } from '../../model/time.ts';
 import type { ExitTerms } from '../../strategy/exits.ts';
 import type { Numeric } from '../../strategy/numeric.ts';
-import type { DraftTerms, OrderDraft } from '../../strategy/order-draft.ts';
+import { type DraftTerms, type OrderDraft, PARTS_MAX, type SlicesDraft } from '../../strategy/order-draft.ts';
 import { sizeDraft } from '../../strategy/sizing.ts';
 import type { RunSetup } from '../setup.ts';
 import { bailOut } from './bail-out.ts';
 import type { OpenOrder } from './open-order.ts';
 import { plainFigure, plainPrice } from './plain-price.ts';
 
-/** A draft that plain numbers carry, as a plain copy. */
-export type SupportedDraft = Extract<
+/** A draft of one order that plain numbers carry, as a plain copy. */
+export type SupportedOrder = Extract<
   OrderDraft,
   { kind: 'target-weight' | 'target-quantity' | 'order' | 'target-notional' | 'target-risk' }
 >;
 
+/** The same of an order that is sent in parts at their times. */
+export interface SupportedSlices extends SlicesDraft {
+  readonly order: SupportedOrder;
+}
+
+/** A draft that plain numbers carry. */
+export type SupportedDraft = SupportedOrder | SupportedSlices;
+
 /** Drafts that are sized by the rules of strategy/sizing.ts themselves. */
-type SizedExactly = Extract<SupportedDraft, { kind: 'target-notional' | 'target-risk' }>;
+type SizedExactly = Extract<SupportedOrder, { kind: 'target-notional' | 'target-risk' }>;
 
 /** What is known of one security when a draft is sized; amounts in the currency. One object is reused for each draft. */
 export class Sizing {
@@ -50,6 +58,23 @@ const SLACK = 1e-15;
 export function supportedDraft(draft: OrderDraft): SupportedDraft {
   if (typeof draft !== 'object' || draft === null) bailOut('no draft');
   if (draft.kind === 'rebalance') bailOut('a rebalance, whose purchases wait for its sales');
+  return draft.kind === 'slices' ? supportedSlices(draft) : supportedOrder(draft);
+}
+
+const SLICE_FIELDS: ReadonlySet<string> = new Set(['kind', 'style', 'symbol', 'order', 'weights', 'minutes']);
+
+function supportedSlices(draft: SlicesDraft): SupportedSlices {
+  const { kind, style, symbol, order, weights, minutes } = draft;
+  if (style === 'iceberg') bailOut('an iceberg');
+  for (const name in draft) if (!SLICE_FIELDS.has(name)) bailOut('a field that no draft has');
+  const isSound = Array.isArray(weights) && weights.length <= PARTS_MAX && typeof minutes === 'number';
+  if (!isSound || (style !== 'twap' && style !== 'vwap')) bailOut('an order in parts that make no sense');
+  const copy = supportedDraft(order);
+  if (copy.kind === 'slices' || copy.symbol !== symbol) bailOut('parts of another order');
+  return { kind, style, symbol, order: copy, weights: [...weights], minutes };
+}
+
+function supportedOrder(draft: Exclude<OrderDraft, { kind: 'rebalance' | 'slices' }>): SupportedOrder {
   const { kind, symbol, reason } = draft;
   if (reason !== undefined && typeof reason !== 'string') bailOut('a reason that is no text');
   // What no draft has is a mistake of the author, which the full engine names.
@@ -104,7 +129,7 @@ export function supportedDraft(draft: OrderDraft): SupportedDraft {
   }
 }
 
-function reasonAndExits({ reason, exits }: SupportedDraft): Pick<SupportedDraft, 'reason' | 'exits'> {
+function reasonAndExits({ reason, exits }: SupportedOrder): Pick<SupportedOrder, 'reason' | 'exits'> {
   if (exits === undefined) return reason === undefined ? {} : { reason };
   const problem = exitsProblem(exits);
   if (problem !== undefined) bailOut(problem);
@@ -133,7 +158,7 @@ function ordinaryTerms(terms: DraftTerms): DraftTerms {
 }
 
 /** Fills in the order that a draft asks for, the same as `sizeDraft` in strategy/sizing.ts; false where there is nothing to do. */
-export function fillIn(order: OpenOrder, draft: SupportedDraft, by: Sizing): boolean {
+export function fillIn(order: OpenOrder, draft: SupportedOrder, by: Sizing): boolean {
   switch (draft.kind) {
     case 'target-weight': {
       const { weight } = draft;

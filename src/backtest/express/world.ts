@@ -1,5 +1,7 @@
 import { bookedAction } from '../../engine/corporate-actions.ts';
 import { FILLED_BY, FillLog, UNITS } from '../../events/curve/fill-columns.ts';
+import { TRANSIENT_DENIALS } from '../../execution/algorithms/children.ts';
+import { tradingTime } from '../../execution/gate/trading-time.ts';
 import { intentIdMint } from '../../execution/orders/intent-ids.ts';
 import { exitsProblem } from '../../hosts/strategy/read-draft.ts';
 import { hoursAt } from '../../markets/day-hours.ts';
@@ -9,7 +11,7 @@ import { Decimal, ZERO } from '../../model/decimal.ts';
 import type { Fill } from '../../model/fill.ts';
 import type { IntentId } from '../../model/order.ts';
 import { type Market, marketOf, type SecuritySymbol } from '../../model/symbol.ts';
-import { type Millis, NEVER } from '../../model/time.ts';
+import { HOUR_MS, type Millis, NEVER } from '../../model/time.ts';
 import type { Exposure } from '../../risk/facts.ts';
 import type { Verdict } from '../../risk/risk-gate.ts';
 import { PRINTS_PER_BAR } from '../../simulation/market/prints.ts';
@@ -30,13 +32,22 @@ import type { RunActions } from './corporate-actions.ts';
 import { DenialLog } from './denial-log.ts';
 import { exactVerdict } from './exact-verdict.ts';
 import { bookedFill } from './fills-of-columns.ts';
-import { AT_MARKET, ExpressGate, GateFigures, NOTHING_ELSE, type OtherWorth, UNCLEAR } from './gate.ts';
+import {
+  AT_MARKET,
+  Decisions,
+  ExpressGate,
+  GateFigures,
+  NOTHING_ELSE,
+  type OtherWorth,
+  UNCLEAR,
+} from './gate.ts';
 import type { Booked } from './holdings.ts';
 import { initialCapacity } from './initial-capacity.ts';
 import { ENDS, OpenOrder, OpenOrders } from './open-order.ts';
 import { resolveFill, resolveFillAfter, resolveFillUpon, resolveRest } from './resolve-fill.ts';
 import { SentOrders } from './sent-orders.ts';
-import { fillIn, Sizing, type SupportedDraft } from './supported-draft.ts';
+import { dueAt, type SlicedOrder, SlicedOrders } from './sliced-orders.ts';
+import { fillIn, Sizing, type SupportedDraft, type SupportedSlices } from './supported-draft.ts';
 import type { SymbolCursor } from './symbol-cursor.ts';
 import { TickSteps } from './tick-steps.ts';
 import { fromUnits, unitsOfDecimal } from './units.ts';
@@ -60,6 +71,7 @@ export class ExpressWorld {
   readonly booked: Booked;
   readonly orders = new SentOrders();
   readonly brackets: BracketRunner;
+  readonly #slices: SlicedOrders;
   readonly denials: DenialLog;
   /** Orders decided at a fill, which a running bar caused, and the first of them. */
   decidedInside: Pick<DecidedInside, 'inside' | 'first'> = { inside: 0, first: undefined };
@@ -113,6 +125,7 @@ export class ExpressWorld {
       securities.map(({ symbol }) => symbol),
       { until: dataEnd(setup), renews: (at) => this.#demandNothingEarlier(at) },
     );
+    this.#slices = new SlicedOrders(dataEnd(setup));
     this.#exits = setup.strategy.exits?.({ params: setup.params });
     if (exitsProblem(this.#exits) !== undefined) bailOut('exits that are none');
     this.#exitsOfPurchases = this.#exits && readExits(this.#exits, 'buy');
@@ -210,7 +223,12 @@ export class ExpressWorld {
       bailOut('a size by a price at a fill');
     const order = this.#waiting.spare();
     order.place = place;
+    if (draft.kind === 'slices') {
+      if (fillIn(order, draft.order, sizing)) this.#sendInParts(order, draft);
+      return;
+    }
     if (!fillIn(order, draft, sizing)) return;
+    order.sliced = 0;
     order.exits = undefined;
     order.exit = undefined;
     if (this.account.openExits[place] !== 0) bailOut('an order while another closes a bracket');
@@ -255,6 +273,50 @@ export class ExpressWorld {
     }
     if (this.brackets.any && this.brackets.firstTimer(now + 1) !== undefined)
       bailOut('two timers at one instant');
+    if (this.#slices.any && this.#slices.firstBefore(now + 1) !== undefined)
+      bailOut('two timers at one instant');
+  }
+
+  /** Begins an order that is sent in parts, the first of them at once if it is due. */
+  #sendInParts(order: OpenOrder, draft: SupportedSlices): void {
+    if (this.isAtTimer) bailOut('an order in parts at a timer');
+    if (this.#exits !== undefined || draft.order.exits !== undefined || this.brackets.any)
+      bailOut('an order in parts where exits wait');
+    if (this.#onFill !== undefined) this.#mintIntentId();
+    const { security } = this.#cursor(order.place);
+    this.#slices.start(order, draft, { now: this.now, lotSize: security.lotSize });
+    const sliced = this.#slices.newest;
+    if (sliced !== undefined && dueAt(sliced) <= this.now) this.#sendPart(sliced);
+  }
+
+  /** Sends the part of an order that is due. */
+  #sendPart(sliced: SlicedOrder): void {
+    const { place, side, type, level, number } = sliced;
+    const cursor = this.cursorNow(place);
+    const since = cursor.closes[cursor.closed] ?? bailOut('no price');
+    const { maxQuoteAge } = this.#setup.limits;
+    const age = tradingTime(this.#market, { from: since as Millis, to: this.now }, 'rth-only', HOUR_MS);
+    // A bar that runs has printed already.
+    const runs = (cursor.columns.time[cursor.closed + 1] ?? NEVER) < this.now;
+    if (!(cursor.price > 0) || runs || age > maxQuoteAge) bailOut('a quote that ages');
+    if (this.#cursors.length > 1) this.#demandStandingCloses();
+    const order = this.#waiting.spare();
+    Object.assign(order, { place, side, type, level, sliced: number, quantity: this.#slices.take(sliced) });
+    order.exits = undefined;
+    order.exit = undefined;
+    const intentId = this.#onFill && this.#mintIntentId();
+    this.#submit(order, intentId, false);
+  }
+
+  /** A timer sends the part of an order that is due. */
+  #firePart(sliced: SlicedOrder): void {
+    const at = dueAt(sliced);
+    for (let index = 0; index < this.#waiting.count; index += 1) {
+      const { at: endsAt, ends } = this.#waiting.at(index);
+      if (endsAt === at && ends === ENDS.cancelled) bailOut('two timers at one instant');
+    }
+    this.#goTo(at);
+    this.#sendPart(sliced);
   }
 
   /**
@@ -296,6 +358,8 @@ export class ExpressWorld {
     resolveFill(order, cursor, this.#ticks[order.place] as TickSteps);
     if (!this.#admit(order, intentId, cursor)) {
       if (this.brackets.any) this.brackets.denied(order.place, this.now);
+      if (this.#slices.any && this.#slices.isDue(order.place, this.now))
+        bailOut('a denied order as a timer is due');
       return false;
     }
     if (this.brackets.any && cursor.hours.isOpen(this.now))
@@ -331,17 +395,20 @@ export class ExpressWorld {
     return shares;
   }
 
-  /** Sends the orders that were held back: their exits are cancelled now. */
+  /** Sends the orders that were held back: their exits are cancelled now, of one symbol after the other. */
   #release(): void {
     const released = this.#held;
     this.#held = [];
-    for (const { order } of released) this.brackets.yield(order.place, this.now);
-    for (const { order: held, intentId } of released) {
-      const order = Object.assign(this.#waiting.spare(), held);
-      this.cursorNow(order.place);
-      this.#submit(order, intentId, false);
+    for (const place of new Set(released.map(({ order }) => order.place))) {
+      this.brackets.yield(place, this.now);
+      for (const { order: held, intentId } of released) {
+        if (held.place !== place) continue;
+        const order = Object.assign(this.#waiting.spare(), held);
+        this.cursorNow(place);
+        this.#submit(order, intentId, false);
+      }
+      this.brackets.step(place, this.now);
     }
-    for (const { order } of released) this.brackets.step(order.place, this.now);
   }
 
   /** Whether anything may come before the closes of an instant: else there is nothing to advance to. */
@@ -351,7 +418,7 @@ export class ExpressWorld {
 
   /** Whether orders wait. */
   get waits(): boolean {
-    return this.#waiting.count > 0 || this.brackets.any || this.#held.length > 0;
+    return this.#waiting.count > 0 || this.brackets.any || this.#slices.any || this.#held.length > 0;
   }
 
   /** Lets everything happen that comes before the closes of an instant: fills up to it, what ends unfilled, and corporate actions. */
@@ -371,14 +438,16 @@ export class ExpressWorld {
     const waiting = this.#waiting;
     while (this.waits) {
       const timer = brackets.any ? brackets.firstTimer(time) : undefined;
-      const until = timer?.at ?? time;
+      const sliced = this.#slices.any ? this.#slices.firstBefore(time) : undefined;
+      const until = timer?.at ?? (sliced === undefined ? time : dueAt(sliced));
       const exit = brackets.any ? brackets.firstMet(until, this.#comesBefore) : undefined;
       const due = waiting.due(until);
       if (exit !== undefined && (due === undefined || waiting.comesBefore(exit.order, due)))
         this.#fillExit(exit.bracket, exit.order);
       else if (due !== undefined) this.#happen(due);
-      else if (timer === undefined) return;
-      else this.#fire(timer);
+      else if (timer !== undefined) this.#fire(timer);
+      else if (sliced !== undefined) this.#firePart(sliced);
+      else return;
     }
   }
 
@@ -410,6 +479,7 @@ export class ExpressWorld {
   #endAtSplit(place: number): void {
     const waiting = this.#waiting;
     if (this.brackets.has(place)) bailOut('exits for shares that are split');
+    if (this.#slices.has(place)) bailOut('an order in parts over a split');
     for (let index = waiting.count - 1; index >= 0; index -= 1) {
       const order = waiting.at(index);
       if (order.place !== place) continue;
@@ -434,6 +504,8 @@ export class ExpressWorld {
   #endUnfilled(order: OpenOrder): void {
     const { place, at } = order;
     this.#end(order);
+    if (this.#slices.any && this.#slices.isDue(place, at))
+      bailOut('a part of an order as another order ends');
     if (!this.brackets.has(place)) return;
     this.#goTo(at as Millis);
     this.#isBeforeCloses = order.ends === ENDS.expires;
@@ -514,6 +586,7 @@ export class ExpressWorld {
     order.atMarket();
     order.exits = undefined;
     order.exit = 'close';
+    order.sliced = 0;
     return order;
   }
 
@@ -538,6 +611,7 @@ export class ExpressWorld {
   /** Attaches the exits that are sent once an opening order is filled. */
   #attachExits(order: OpenOrder, terms: ExitTerms | undefined): void {
     if (terms === undefined) return;
+    if (this.#slices.any) bailOut('an order in parts where exits wait');
     const side = order.side === 1 ? 'buy' : 'sell';
     const read = terms === this.#exits && side === 'buy' ? this.#exitsOfPurchases : readExits(terms, side);
     if (read === undefined) return;
@@ -565,6 +639,7 @@ export class ExpressWorld {
     figures.held = order.quantity;
     figures.openBuys = 0;
     figures.openSells = 0;
+    figures.sliced = 0;
     if (this.#gate.judge(figures) !== undefined) bailOut('an exit that is denied');
     return figures;
   }
@@ -606,7 +681,8 @@ export class ExpressWorld {
     figures.openBuys = account.openBuys[place] as number;
     figures.openSells = this.#openSales(place);
     figures.equity = equity;
-    figures.openOrders = account.open + this.brackets.orderCount();
+    figures.sliced = order.sliced;
+    figures.openOrders = this.#openDecisions(order.sliced) + this.brackets.orderCount();
     figures.dayBegan = this.#dayBegan;
     figures.others = this.#cursors.length === 1 ? NOTHING_ELSE : this.#others(place);
     figures.spendable = account.amount - account.reserved;
@@ -618,11 +694,21 @@ export class ExpressWorld {
     return true;
   }
 
+  /** Open orders without the one that is judged; parts of one order are one. */
+  #openDecisions(sliced: number): number {
+    if (!this.#gate.recent.hasSlices) return this.account.open;
+    const decisions = new Decisions(sliced);
+    for (let index = 0; index < this.#waiting.count; index += 1)
+      decisions.add(this.#waiting.at(index).sliced);
+    return decisions.count - 1;
+  }
+
   /** Has the risk rules decide if plain numbers cannot, and at the first denial by each rule, for its reason. */
   #isDenied(order: OpenOrder, rule: string): boolean {
     const { denials } = this;
-    const { now, opens } = this.#figures;
+    const { now, opens, sliced } = this.#figures;
     const at = now as Millis;
+    if (sliced !== 0 && TRANSIENT_DENIALS.has(rule)) bailOut('a part of an order that is sent again');
     if (rule !== UNCLEAR && denials.has(rule)) {
       denials.add({ rule, reason: '', at, opens });
       return true;
@@ -630,6 +716,7 @@ export class ExpressWorld {
     const verdict = this.#exactVerdict(order);
     if (verdict.kind === 'approved') return false;
     if (verdict.transition !== undefined) bailOut('a denial that moves the gate');
+    if (sliced !== 0 && TRANSIENT_DENIALS.has(verdict.rule)) bailOut('a part of an order that is sent again');
     denials.add({ rule: verdict.rule, reason: verdict.reason, at, opens });
     return true;
   }

@@ -90,9 +90,9 @@ export function createView(
     const openBuys = open('buy');
     const openSells = open('sell');
     if (before !== undefined && before.holding === holding) {
-      const { position, ...rest } = before.snapshot;
-      const isSame = position.openBuys === openBuys && position.openSells === openSells;
-      if (isSame && rest.values === values && Object.is(rest.lastPrice, lastPrice)) return before;
+      const { snapshot } = before;
+      const isSame = snapshot.position.openBuys === openBuys && snapshot.position.openSells === openSells;
+      if (isSame && snapshot.values === values && Object.is(snapshot.lastPrice, lastPrice)) return before;
     }
     const quantity = holding === undefined ? 0 : doubleOfDecimal(holding.quantity);
     const averageCost = holding === undefined ? 0 : doubleOf(holding.averageCost);

@@ -136,11 +136,12 @@ export interface EstimatedPortfolio {
 export function estimated(portfolio: Portfolio, rate: Marks['rate']): EstimatedPortfolio {
   let cash = 0;
   for (const [currency, amount] of portfolio.cash) cash += doubleOfDecimal(amount) * rate(currency);
-  const holdings = [...portfolio.holdings].map(([symbol, holding]) => {
+  const holdings: EstimatedPortfolio['holdings'][number][] = [];
+  for (const [symbol, holding] of portfolio.holdings) {
     // Worth per unit of price: what one contract is on counts as so many shares.
     const quantity = doubleOfDecimal(holding.quantity) * contractSize(symbol);
-    return { symbol, quantity, rate: rate(holding.currency) };
-  });
+    holdings.push({ symbol, quantity, rate: rate(holding.currency) });
+  }
   return { cash, holdings };
 }
 

@@ -5,7 +5,7 @@ export type OmitUndefined<T> = {
 
 /** Returns a copy of an object without the fields that are undefined. */
 export function omitUndefined<T extends object>(fields: T): OmitUndefined<T> {
-  return Object.fromEntries(
-    Object.entries(fields).filter(([, value]) => value !== undefined),
-  ) as OmitUndefined<T>;
+  const kept: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(fields)) if (value !== undefined) kept[name] = value;
+  return kept as OmitUndefined<T>;
 }

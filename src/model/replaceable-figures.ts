@@ -21,6 +21,7 @@ export function replaceableFigures(terms: OrderTerms): ReplaceableFigures {
 
 /** True when a version of an order has every figure of another. */
 export function hasFigures(terms: OrderTerms, wanted: OrderTerms): boolean {
+  if (terms === wanted) return true;
   const names = Object.keys(replaceableFigures(wanted)) as (keyof ReplaceableFigures)[];
   return names.every((name) => {
     const [read, requested] = [terms[name], wanted[name]];

@@ -2,6 +2,7 @@ import type { TrackedOrder } from '../../events/bot-state.ts';
 import type { TrackedAlgorithm } from '../../events/records/algorithm-record.ts';
 import { executionsNow } from '../../events/records/split-record.ts';
 import { type Decimal, type Quantity, ZERO } from '../../model/decimal.ts';
+import type { IntentId } from '../../model/order.ts';
 import { isLive, openRest } from '../../model/order-state.ts';
 import { HOUR_MS } from '../../model/time.ts';
 import type { AlgorithmAction, OrderLookup } from './plan.ts';
@@ -21,7 +22,7 @@ export function childrenOf({ id, children }: TrackedAlgorithm, facts: OrderLooku
   function of(slot: string): readonly TrackedOrder[] {
     let orders = bySlot.get(slot);
     if (orders === undefined) {
-      orders = (lists.get(slot) ?? []).flatMap((each) => facts.order(each) ?? []);
+      orders = ordersOf(lists.get(slot), facts);
       bySlot.set(slot, orders);
     }
     return orders;
@@ -37,6 +38,15 @@ export function childrenOf({ id, children }: TrackedAlgorithm, facts: OrderLooku
       return newest === undefined ? undefined : facts.order(newest);
     },
   };
+}
+
+function ordersOf(ids: readonly IntentId[] | undefined, facts: OrderLookup): readonly TrackedOrder[] {
+  const orders: TrackedOrder[] = [];
+  for (const id of ids ?? []) {
+    const order = facts.order(id);
+    if (order !== undefined) orders.push(order);
+  }
+  return orders;
 }
 
 /** True while the order may still execute, or is about to be judged. */

@@ -240,8 +240,12 @@ function quantityOf(
   return Decimal.max(own, facts.wholeLots(left.times(own).div(planned)));
 }
 
+const SLOTS: string[] = [];
+
+/** The names are kept: a plan looks up each slot of its algorithm. */
 function slotOf(at: number): string {
-  return `${SLICE_SLOT}${at + 1}`;
+  for (let next = SLOTS.length; next <= at; next += 1) SLOTS.push(`${SLICE_SLOT}${next + 1}`);
+  return SLOTS[at] ?? `${SLICE_SLOT}${at + 1}`;
 }
 
 function skippedText(skipped: number, { missed = 'drop' }: SlicesSpec): string {

@@ -65,6 +65,9 @@ const MOVE_ACCOUNTS: Readonly<Record<CashPostingKind, string>> = {
 export class AccountBooks {
   readonly #ledger = new Ledger();
   readonly #holdings = new Map<SecuritySymbol, HeldSecurity>();
+  /** Lists of these until the next change: every figure of the account goes through them. */
+  #everHeld: readonly HeldSecurity[] | undefined;
+  #held: readonly HeldSecurity[] | undefined;
   readonly #unsettled = new Map<Currency, Unsettled>();
   /** Of symbols that were ever sold short. */
   readonly #unsettledShares = new Map<SecuritySymbol, UnsettledShares>();
@@ -110,7 +113,7 @@ export class AccountBooks {
         { account: 'realized', currency, amount: negate(realized) },
       ],
     });
-    this.#holdings.set(symbol, { ...holding, security });
+    this.#hold(symbol, { ...holding, security });
     if (!this.#currencies.includes(currency)) this.#currencies.push(currency);
     const settles = settlementDay(market, day);
     const short = shortPart(before?.quantity ?? 0, side, quantity);
@@ -177,7 +180,7 @@ export class AccountBooks {
         { account: 'adjustments', currency, amount: negate(amount) },
       ],
     });
-    this.#holdings.set(symbol, { ...holding, security });
+    this.#hold(symbol, { ...holding, security });
   }
 
   /** Sets all cash to zero: what the owner of an account that was closed out no longer owes, or no longer gets. */
@@ -223,7 +226,7 @@ export class AccountBooks {
         { account: 'realized', currency, amount: negate(realized) },
       ],
     });
-    this.#holdings.set(symbol, { ...holding, security });
+    this.#hold(symbol, { ...holding, security });
     this.#unsettledShares.delete(symbol);
   }
 
@@ -258,7 +261,7 @@ export class AccountBooks {
         { account: 'realized', currency, amount: negate(add(received, released)) },
       ],
     });
-    this.#holdings.set(symbol, { ...holding, security });
+    this.#hold(symbol, { ...holding, security });
   }
 
   /** Currencies with cash, in the order in which they appeared. */
@@ -296,12 +299,14 @@ export class AccountBooks {
 
   /** Everything held that is not flat, in the order of first purchase. */
   holdings(): readonly HeldSecurity[] {
-    return [...this.#holdings.values()].filter((holding) => holding.quantity !== 0);
+    this.#held ??= this.everHeld().filter((holding) => holding.quantity !== 0);
+    return this.#held;
   }
 
   /** Everything that was ever held, flat or not, in the order of first purchase. */
   everHeld(): readonly HeldSecurity[] {
-    return [...this.#holdings.values()];
+    this.#everHeld ??= [...this.#holdings.values()];
+    return this.#everHeld;
   }
 
   /** Quantity before the exchange's day of `at` began. */
@@ -311,6 +316,12 @@ export class AccountBooks {
 
   balances(): readonly BookBalance[] {
     return this.#ledger.balances();
+  }
+
+  #hold(symbol: SecuritySymbol, holding: HeldSecurity): void {
+    this.#holdings.set(symbol, holding);
+    this.#everHeld = undefined;
+    this.#held = undefined;
   }
 
   #unsettledSharesOf(symbol: SecuritySymbol): UnsettledShares {

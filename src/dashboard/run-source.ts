@@ -1,4 +1,4 @@
-import type { Comparison } from '../reports/compare.ts';
+import type { Caveat, Comparison } from '../reports/compare.ts';
 
 /** What is kept of a project, by the folder that it is kept in. */
 export const RUN_KINDS = [
@@ -55,6 +55,8 @@ export interface RunCurve {
 /** Two runs side by side. */
 export interface RunComparison {
   readonly comparison: Comparison;
+  /** The caveats of the comparison, for the words of the page. */
+  readonly caveats: readonly Caveat[];
   readonly curves: { readonly a: RunCurve; readonly b: RunCurve };
 }
 

@@ -23,6 +23,15 @@ export interface Comparison {
   readonly sameStrategyCode: boolean;
 }
 
+/** Why the figures of two runs do not say which is better: what differs, or that a run has too few closed trades. */
+export type Caveat =
+  | {
+      readonly kind: 'spans' | 'symbols' | 'currencies' | 'origins' | 'modes';
+      readonly a: string;
+      readonly b: string;
+    }
+  | { readonly kind: 'few-trades'; readonly least: number };
+
 /** How a run is called in a comparison. */
 export interface RunName {
   readonly mode: string;
@@ -39,7 +48,7 @@ export function compareRunPages(a: RunPage, b: RunPage): Comparison {
     a: nameOf(a.report),
     b: nameOf(b.report),
     figures: FIGURES.map(({ name, kind, of }) => ({ name, kind, a: of(a.report), b: of(b.report) })),
-    caveats: caveats(a.report, b.report),
+    caveats: caveatsOf(a.report, b.report).map(caveatText),
     onlyInA: linesA.filter((line) => !linesB.includes(line)),
     onlyInB: linesB.filter((line) => !linesA.includes(line)),
     sameStrategyCode: a.source.strategySha256 === b.source.strategySha256,
@@ -77,24 +86,39 @@ function configLines({ source }: RunPage): readonly string[] {
   return [...lines, ...(source.options ?? [])];
 }
 
-function caveats(a: Report, b: Report): readonly string[] {
+/** What makes two runs unequal ground, for a page that has its own words. */
+export function caveatsOf(a: Report, b: Report): readonly Caveat[] {
   const span = (report: Report): string => `${firstDay(report)} to ${report.to.slice(0, 10)}`;
   const symbols = ({ securities }: Report): string => securities.map(({ symbol }) => symbol).join(', ');
   const origins = ({ securities }: Report): string =>
     [...new Set(securities.map(({ origin }) => origin.kind))].sort().join(' and ');
-  const unequal = (what: string, of: (report: Report) => string): readonly string[] =>
-    of(a) === of(b) ? [] : [`${what} differ: ${of(a)} / ${of(b)}`];
+  const unequal = (
+    kind: Exclude<Caveat['kind'], 'few-trades'>,
+    of: (report: Report) => string,
+  ): readonly Caveat[] => (of(a) === of(b) ? [] : [{ kind, a: of(a), b: of(b) }]);
   const few = [a, b].some(({ figures }) => figures.closedTrades < LEAST_TRADES);
   return [
-    ...unequal('Spans', span),
-    ...unequal('Symbols', symbols),
-    ...unequal('Currencies', ({ currency }) => currency),
-    ...unequal('Kinds of prices', origins),
-    ...unequal('Modes', ({ mode }) => mode),
-    ...(few
-      ? [`Too few samples: a run with under ${LEAST_TRADES} closed trades proves little either way`]
-      : []),
+    ...unequal('spans', span),
+    ...unequal('symbols', symbols),
+    ...unequal('currencies', ({ currency }) => currency),
+    ...unequal('origins', origins),
+    ...unequal('modes', ({ mode }) => mode),
+    ...(few ? [{ kind: 'few-trades', least: LEAST_TRADES } as const] : []),
   ];
+}
+
+const DIFFER = {
+  spans: 'Spans',
+  symbols: 'Symbols',
+  currencies: 'Currencies',
+  origins: 'Kinds of prices',
+  modes: 'Modes',
+} as const;
+
+function caveatText(caveat: Caveat): string {
+  return caveat.kind === 'few-trades'
+    ? `Too few samples: a run with under ${caveat.least} closed trades proves little either way`
+    : `${DIFFER[caveat.kind]} differ: ${caveat.a} / ${caveat.b}`;
 }
 
 /** Fewest closed trades of both runs before a difference is shown without a warning. */

@@ -281,10 +281,17 @@ describe.skipIf(!hasChromium)('the dashboard in a browser, with a bot on paper',
       expect(await page.locator('.chosen').textContent()).toMatch(
         /max-order-notional.*denied [1-9].*Denials/,
       );
+      // Arrow keys lead from box to box, and the Tab key to one of them.
+      await box('Quotes').first().focus();
+      await page.keyboard.press('ArrowDown');
+      expect(await page.evaluate('document.activeElement.textContent')).toMatch(/^Closed bars/);
+      expect(await page.locator('.drawing button[tabindex="0"]').allTextContents()).toEqual([
+        expect.stringMatching(/^Closed bars/),
+      ]);
       // It is updated in place: the box that has the focus stays the same element while values change.
       const quotes = await box('Quotes').textContent();
       await expect.poll(() => box('Quotes').textContent(), { timeout: 10_000 }).not.toBe(quotes);
-      expect(await page.evaluate('document.activeElement.textContent')).toContain('max-order-notional');
+      expect(await page.evaluate('document.activeElement.textContent')).toContain('Closed bars');
       expect(complaints).toEqual([]);
     } finally {
       await close(opened);
@@ -356,6 +363,10 @@ describe.skipIf(!hasChromium)('the dashboard in a browser, with a bot on paper',
       await panel(page, 'Equity').locator('canvas').first().waitFor();
       expect(await panel(page, 'Figures').locator('tbody tr').count()).toBeGreaterThan(10);
       expect(await mistakesOf(page)).toEqual([]);
+      // What makes the runs unequal is in the language of the page.
+      expect(await panel(page, 'Figures').locator('.warning').allTextContents()).toEqual([
+        expect.stringMatching(/^Too few samples: a run with under 30 closed trades/),
+      ]);
       const [tab] = await Promise.all([context.waitForEvent('page'), rows.first().locator('button').click()]);
       expect(await tab.locator('h1').textContent()).toContain('sma-cross: backtest 2019-01-02');
       expect(complaints).toEqual([]);

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { boxTowards, type PlacedBox } from '#src/dashboard/page/box-steps.ts';
 import {
   type DeclaredPipeline,
   type PipelineGraph,
@@ -140,6 +141,74 @@ describe('the layout of a pipeline', () => {
     const strategies = [{ name: 'large', symbols: [{ symbol: 'AAPL.US', nodes }] }];
     const drawn = layOutPipeline(pipelineGraph(declared({ strategies })));
     expect(drawn.nodes.filter(({ node }) => node.kind === 'signal')).toHaveLength(100);
+  });
+
+  it('draws very many signals of one depth in a frame, in rows, with one arrow in and one out', () => {
+    const nodes = [
+      reading('close', { kind: 'source' }),
+      ...Array.from({ length: 99 }, (_node, at) =>
+        reading(`sma(close,${at + 2})`, { names: [`average ${at}`], inputs: ['close'] }),
+      ),
+    ];
+    const strategies = [{ name: 'wide', symbols: [{ symbol: 'AAPL.US', nodes }] }];
+    const drawn = layOutPipeline(pipelineGraph(declared({ strategies })));
+    const [group, ...others] = drawn.groups;
+    expect(others).toEqual([]);
+    expect(group?.members).toHaveLength(99);
+    expect(drawn.width).toBeLessThan(1_280);
+    const placed = new Map(drawn.nodes.map(({ node, box }) => [node.id, box]));
+    for (const [id, box] of placed) {
+      const isMember = group?.members.includes(id) === true;
+      if (isMember) expect(group !== undefined && isInside(box, group.box)).toBe(true);
+      else expect(group !== undefined && overlap(box, group.box)).toBe(false);
+    }
+    const ofGroup = drawn.edges.filter(({ edge }) => edge.from === group?.id || edge.to === group?.id);
+    expect(ofGroup.map(({ edge: { from, to } }) => [from, to])).toEqual([
+      ['signal wide close', group?.id],
+      [group?.id, 'strategy wide'],
+    ]);
+    expect(drawn.edges).toHaveLength(
+      new Set(drawn.edges.map(({ edge: { from, to } }) => `${from} > ${to}`)).size,
+    );
+  });
+
+  it('has no frame around signals that fit side by side', () => {
+    expect(layOutPipeline(pipelineGraph(declared())).groups).toEqual([]);
+  });
+});
+
+describe('arrow keys in the drawing of a pipeline', () => {
+  const nodes = Array.from({ length: 100 }, (_node, at) =>
+    reading(`n${at}`, { inputs: at < 3 ? [] : [`n${at % 3}`] }),
+  );
+  const strategies = [{ name: 'wide', symbols: [{ symbol: 'AAPL.US', nodes }] }];
+  const { nodes: placed, rules } = layOutPipeline(pipelineGraph(declared({ strategies })));
+  const boxes: readonly PlacedBox[] = [
+    ...placed.filter(({ node }) => node.kind !== 'gate').map(({ node: { id }, box }) => ({ id, box })),
+    ...rules.map(({ rule, box }) => ({ id: `rule ${rule}`, box })),
+  ];
+  const middle = ({ box }: PlacedBox) => [box.x + box.width / 2, box.y + box.height / 2] as const;
+
+  it('lead from the first box to every other one', () => {
+    const reached = new Set(['quotes']);
+    for (const id of reached)
+      for (const key of ['ArrowLeft', 'ArrowRight', 'ArrowUp', 'ArrowDown'] as const) {
+        const next = boxTowards(boxes, id, key);
+        if (next !== undefined) reached.add(next.id);
+      }
+    expect(boxes.map(({ id }) => id).filter((id) => !reached.has(id))).toEqual([]);
+  });
+
+  it('lead to a box in their direction, to the next of a row first, and nowhere at the border', () => {
+    for (const box of boxes) {
+      const [right, down] = [boxTowards(boxes, box.id, 'ArrowRight'), boxTowards(boxes, box.id, 'ArrowDown')];
+      if (right !== undefined) expect(middle(right)[0]).toBeGreaterThan(middle(box)[0]);
+      if (down !== undefined) expect(middle(down)[1]).toBeGreaterThan(middle(box)[1]);
+    }
+    expect(boxTowards(boxes, 'signal wide n3', 'ArrowRight')?.id).toBe('signal wide n4');
+    expect(boxTowards(boxes, 'quotes', 'ArrowUp')).toBeUndefined();
+    expect(boxTowards(boxes, 'venue', 'ArrowDown')).toBeUndefined();
+    expect(boxTowards(boxes, 'none', 'ArrowDown')).toBeUndefined();
   });
 });
 

@@ -10,7 +10,7 @@ import {
   type RunRow,
   type RunSource,
 } from '../../dashboard/run-source.ts';
-import { compareRunPages } from '../../reports/compare.ts';
+import { caveatsOf, compareRunPages } from '../../reports/compare.ts';
 import { firstDay } from '../../reports/first-day.ts';
 import { runHtml } from '../../reports/page/run-html.ts';
 import { PAGE_SCHEMA, type RunPage } from '../../reports/run-page.ts';
@@ -120,6 +120,7 @@ export function projectRuns(project: string): RunSource {
       if (one === undefined || other === undefined) return undefined;
       return {
         comparison: compareRunPages(one, other),
+        caveats: caveatsOf(one.report, other.report),
         curves: { a: curveOf(one), b: curveOf(other) },
       };
     },

@@ -2,6 +2,7 @@ import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import type { NodeReading } from '../../model/node-reading.ts';
 import type { LivePipeline } from '../bot-source.ts';
 import type { PipelineView } from '../pipeline-view.ts';
+import { boxTowards, isArrowKey, type PlacedBox } from './box-steps.ts';
 import { ruleName, ruleText } from './names.ts';
 import { oldestQuote, SymbolSelect, showsGate } from './parts.tsx';
 import {
@@ -121,7 +122,24 @@ interface DrawnProps {
 }
 
 function Drawn({ layout, shown, text, chosen, onChoose }: DrawnProps) {
-  const { width, height, nodes, rules, edges } = layout;
+  const { width, height, nodes, groups, rules, edges } = layout;
+  const [focused, setFocused] = useState<string>();
+  const boxes: readonly PlacedBox[] = [
+    ...nodes.filter(({ node }) => node.kind !== 'gate').map(({ node: { id }, box }) => ({ id, box })),
+    ...rules.map(({ rule, box }) => ({ id: `rule ${rule}`, box })),
+  ];
+  // One box takes part in the order of the Tab key; arrow keys lead to the others.
+  const stop = boxes.some(({ id }) => id === focused) ? focused : boxes[0]?.id;
+  function step(event: KeyboardEvent): void {
+    if (stop === undefined || !isArrowKey(event.key) || !(event.target instanceof HTMLButtonElement)) return;
+    event.preventDefault();
+    const next = boxTowards(boxes, stop, event.key);
+    if (next === undefined) return;
+    setFocused(next.id);
+    const buttons = event.target.closest('svg')?.querySelectorAll<HTMLButtonElement>('button.box') ?? [];
+    for (const button of buttons) if (button.dataset['box'] === next.id) button.focus();
+  }
+  const group = groups.find(({ members }) => chosen !== undefined && members.includes(chosen))?.id;
   const arrow = useId();
   const toggle = (id: string) => () => onChoose(id === chosen ? undefined : id);
   return (
@@ -143,10 +161,13 @@ function Drawn({ layout, shown, text, chosen, onChoose }: DrawnProps) {
           </marker>
         </defs>
         {edges.map(({ edge, points, label }) => (
-          <g key={`${edge.from} > ${edge.to}`} class={isAt(edge, chosen) ? 'edge near' : 'edge'}>
+          <g key={`${edge.from} > ${edge.to}`} class={isAt(edge, group ?? chosen) ? 'edge near' : 'edge'}>
             <path d={pathOf(points)} marker-end={`url(#${arrow})`} />
             {label !== undefined && <EdgeLabel edge={edge} box={label} shown={shown} />}
           </g>
+        ))}
+        {groups.map(({ id, box: { x, y, width: wide, height: high } }) => (
+          <rect key={id} class="group-frame" x={x} y={y} width={wide} height={high} rx="8" />
         ))}
         {nodes.map(({ node, box }) =>
           node.kind === 'gate' ? (
@@ -154,8 +175,12 @@ function Drawn({ layout, shown, text, chosen, onChoose }: DrawnProps) {
           ) : (
             <BoxButton
               key={node.id}
+              id={node.id}
               box={box}
               kind={node.kind}
+              isStop={node.id === stop}
+              onFocus={setFocused}
+              onKeyDown={step}
               text={text(node)}
               isChosen={node.id === chosen}
               onClick={toggle(node.id)}
@@ -165,8 +190,12 @@ function Drawn({ layout, shown, text, chosen, onChoose }: DrawnProps) {
         {rules.map(({ rule, box }, index) => (
           <BoxButton
             key={`rule ${rule}`}
+            id={`rule ${rule}`}
             box={box}
             kind="rule"
+            isStop={`rule ${rule}` === stop}
+            onFocus={setFocused}
+            onKeyDown={step}
             text={ruleBox(shown.view, rule, index + 1)}
             isChosen={`rule ${rule}` === chosen}
             onClick={toggle(`rule ${rule}`)}
@@ -236,6 +265,11 @@ function GateFrame({ box, view }: { box: Box; view: PipelineView }) {
 }
 
 interface BoxButtonProps {
+  readonly id: string;
+  /** Whether the Tab key leads to it. */
+  readonly isStop: boolean;
+  readonly onFocus: (id: string) => void;
+  readonly onKeyDown: (event: KeyboardEvent) => void;
   readonly box: Box;
   readonly kind: string;
   readonly text: BoxText;
@@ -243,11 +277,30 @@ interface BoxButtonProps {
   readonly onClick: () => void;
 }
 
-function BoxButton({ box, kind, text: { name, lines, mark = '' }, isChosen, onClick }: BoxButtonProps) {
+function BoxButton({
+  id,
+  box,
+  kind,
+  text: { name, lines, mark = '' },
+  isChosen,
+  isStop,
+  onClick,
+  onFocus,
+  onKeyDown,
+}: BoxButtonProps) {
   const [first, second, third] = lines;
   return (
     <foreignObject x={box.x} y={box.y} width={box.width} height={box.height}>
-      <button type="button" class={`box box-${kind} ${mark}`} aria-pressed={isChosen} onClick={onClick}>
+      <button
+        type="button"
+        class={`box box-${kind} ${mark}`}
+        data-box={id}
+        tabIndex={isStop ? 0 : -1}
+        aria-pressed={isChosen}
+        onClick={onClick}
+        onFocus={() => onFocus(id)}
+        onKeyDown={onKeyDown}
+      >
         <b>{name}</b>
         {first !== undefined && <span> {first}</span>}
         {second !== undefined && <span> {second}</span>}

@@ -21,6 +21,9 @@ export interface PipelineLayout {
   readonly nodes: readonly { readonly node: DrawnNode; readonly box: Box }[];
   /** Rules inside the box of the gate, row by row. */
   readonly rules: readonly { readonly rule: string; readonly box: Box }[];
+  /** Frames around signals that would be too many side by side. */
+  readonly groups: readonly SignalGroup[];
+  /** All members of a group share one arrow: `from` and `to` are then the id of the group. */
   readonly edges: readonly {
     readonly edge: DrawnEdge;
     /** From the border of one box to that of the other. */
@@ -28,6 +31,13 @@ export interface PipelineLayout {
     /** Space for the count; absent for an arrow without one. */
     readonly label?: Box;
   }[];
+}
+
+/** Signals of one strategy that are computed from the same depth of inputs, row by row in one frame. */
+export interface SignalGroup {
+  readonly id: string;
+  readonly members: readonly string[];
+  readonly box: Box;
 }
 
 /** An arrow as the library places it: its label by the centre, where it has one. */
@@ -52,10 +62,18 @@ const RULE = { width: 214, height: 46 };
 const RULE_GAP = 10;
 const RULE_COLUMNS = 4;
 const GATE_HEAD = 34;
+/** More signals side by side are drawn in a frame, in rows of so many. */
+const SIGNALS_ASIDE = 10;
+const GROUP_COLUMNS = 6;
+const GROUP_GAP = 10;
 const MARGIN = 12;
 
 /** Lays a pipeline out from top to bottom. The same graph always has the same layout. */
-export function layOutPipeline({ nodes, edges, rules }: PipelineGraph): PipelineLayout {
+export function layOutPipeline({ nodes, edges: declared, rules }: PipelineGraph): PipelineLayout {
+  const found = groupsIn(nodes, declared);
+  const groupOf = new Map(found.flatMap(({ id, members }) => members.map((member) => [member, id])));
+  const edges = groupedEdges(declared, groupOf);
+  const alone = nodes.filter(({ id }) => !groupOf.has(id));
   const graph = new Graph();
   graph.setGraph({
     rankdir: 'TB',
@@ -65,14 +83,19 @@ export function layOutPipeline({ nodes, edges, rules }: PipelineGraph): Pipeline
     marginx: MARGIN,
     marginy: MARGIN,
   });
-  for (const node of nodes) graph.setNode(node.id, { ...sizeOf(node, rules.length), x: 0, y: 0 });
+  for (const { id, members } of found) graph.setNode(id, { ...groupSize(members.length), x: 0, y: 0 });
+  for (const node of alone) graph.setNode(node.id, { ...sizeOf(node, rules.length), x: 0, y: 0 });
   for (const { from, to, count } of edges)
     graph.setEdge(from, to, {
       points: [],
       ...(count === undefined ? {} : { ...LABEL, labelpos: 'r', labeloffset: 6 }),
     });
   layout(graph);
-  const boxes = new Map(nodes.map(({ id }) => [id, boxOf(graph.node(id))]));
+  const groups = found.map((group) => ({ ...group, box: boxOf(graph.node(group.id)) }));
+  const boxes = new Map([
+    ...alone.map(({ id }) => [id, boxOf(graph.node(id))] as const),
+    ...groups.flatMap(({ members, box }) => members.map((id, at) => [id, memberBox(box, at)] as const)),
+  ]);
   const at = (id: string): Box => boxes.get(id) ?? { x: 0, y: 0, width: 0, height: 0 };
   const drawnEdges = edges.map((edge) => {
     const placed: PlacedEdge = graph.edge(edge.from, edge.to);
@@ -86,12 +109,14 @@ export function layOutPipeline({ nodes, edges, rules }: PipelineGraph): Pipeline
   const drawnNodes = nodes.map((node) => ({ node, box: at(node.id) }));
   const all = [
     ...drawnNodes.map(({ box }) => box),
+    ...groups.map(({ box }) => box),
     ...drawnEdges.flatMap(({ label }) => (label === undefined ? [] : [label])),
   ];
   return {
     width: Math.max(...all.map(({ x, width }) => x + width)) + MARGIN,
     height: Math.max(...all.map(({ y, height }) => y + height)) + MARGIN,
     nodes: drawnNodes,
+    groups,
     edges: drawnEdges,
     rules: rules.map((rule, index) => ({
       rule,
@@ -101,6 +126,53 @@ export function layOutPipeline({ nodes, edges, rules }: PipelineGraph): Pipeline
         y: gate.y + GATE_HEAD + Math.floor(index / RULE_COLUMNS) * (RULE.height + RULE_GAP),
       },
     })),
+  };
+}
+
+/** Signals by strategy and by how many signals they are computed one after the other from, where these are too many for one row. */
+function groupsIn(
+  nodes: readonly DrawnNode[],
+  edges: readonly DrawnEdge[],
+): readonly Omit<SignalGroup, 'box'>[] {
+  const signals = nodes.filter((node) => node.kind === 'signal');
+  const inputs = Map.groupBy(edges, ({ to }) => to);
+  const depths = new Map<string, number>();
+  // Each node comes after its inputs.
+  for (const { id } of signals)
+    depths.set(id, 1 + Math.max(0, ...(inputs.get(id) ?? []).map(({ from }) => depths.get(from) ?? 0)));
+  const rows = Map.groupBy(signals, ({ strategy, id }) => `signals ${depths.get(id)} ${strategy}`);
+  return [...rows]
+    .filter(([, members]) => members.length > SIGNALS_ASIDE)
+    .map(([id, members]) => ({ id, members: members.map((member) => member.id) }));
+}
+
+/** The arrows between what is drawn alone and groups, each once. */
+function groupedEdges(
+  edges: readonly DrawnEdge[],
+  groupOf: ReadonlyMap<string, string>,
+): readonly DrawnEdge[] {
+  const seen = new Map<string, DrawnEdge>();
+  for (const edge of edges) {
+    const [from, to] = [groupOf.get(edge.from) ?? edge.from, groupOf.get(edge.to) ?? edge.to];
+    const key = JSON.stringify([from, to]);
+    if (!seen.has(key) || edge.count !== undefined) seen.set(key, { ...edge, from, to });
+  }
+  return [...seen.values()];
+}
+
+function groupSize(members: number): Pick<Box, 'width' | 'height'> {
+  return {
+    width: GROUP_GAP + GROUP_COLUMNS * (WIDTH + GROUP_GAP),
+    height: GROUP_GAP + Math.ceil(members / GROUP_COLUMNS) * (HEIGHTS.signal + GROUP_GAP),
+  };
+}
+
+function memberBox({ x, y }: Box, at: number): Box {
+  return {
+    x: x + GROUP_GAP + (at % GROUP_COLUMNS) * (WIDTH + GROUP_GAP),
+    y: y + GROUP_GAP + Math.floor(at / GROUP_COLUMNS) * (HEIGHTS.signal + GROUP_GAP),
+    width: WIDTH,
+    height: HEIGHTS.signal,
   };
 }
 

@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
+import type { Caveat } from '../../reports/compare.ts';
 import type { RunComparison, RunName, RunRow } from '../run-source.ts';
 import { CurvesChart } from './curves-chart.tsx';
 import { Section, Stamp, Table } from './parts.tsx';
@@ -122,7 +123,7 @@ function Comparison({ a, b }: { a: string; b: string }) {
   }, [a, b]);
   if (problem !== '') return <p role="alert">{problem}</p>;
   if (found === undefined) return <p class="quiet">{t('loading')}</p>;
-  const { comparison, curves } = found;
+  const { comparison, caveats, curves } = found;
   const names = [a, b].map((id) => id.slice(id.indexOf(':') + 1));
   return (
     <div class="grid below">
@@ -130,9 +131,15 @@ function Comparison({ a, b }: { a: string; b: string }) {
         <CurvesChart a={curves.a} b={curves.b} names={[names[0] ?? '', names[1] ?? '']} />
       </Section>
       <Section title="figures" wide>
-        {comparison.caveats.map((caveat) => (
-          <p key={caveat} class="warning">
-            {caveat}
+        {caveats.map((caveat) => (
+          <p key={caveat.kind} class="warning">
+            {caveat.kind === 'few-trades'
+              ? t('caveat-few-trades', caveat.least)
+              : t(
+                  `caveat-${caveat.kind}`,
+                  caveatValue(caveat.kind, caveat.a),
+                  caveatValue(caveat.kind, caveat.b),
+                )}
           </p>
         ))}
         <Table
@@ -158,6 +165,27 @@ function Comparison({ a, b }: { a: string; b: string }) {
     </div>
   );
 }
+
+/** Modes and kinds of prices have words of the page; spans, symbols and currencies are shown as they are. */
+function caveatValue(kind: Caveat['kind'], value: string): string {
+  if (kind !== 'modes' && kind !== 'origins') return value;
+  return value
+    .split(' and ')
+    .map((part) => {
+      const key = CAVEAT_KEYS[part];
+      return key === undefined ? part : t(key);
+    })
+    .join(', ');
+}
+
+const CAVEAT_KEYS: Readonly<Record<string, WordKey>> = {
+  backtest: 'caveat-mode-backtest',
+  paper: 'caveat-mode-paper',
+  live: 'caveat-mode-live',
+  real: 'caveat-origin-real',
+  generated: 'caveat-origin-generated',
+  unknown: 'caveat-origin-unknown',
+};
 
 /** Names of figures as a comparison has them, and the keys of their texts. */
 const FIGURE_KEYS: Readonly<Record<string, WordKey>> = {

@@ -127,6 +127,7 @@ describe('the runs of a project', () => {
     expect(total?.a).toBeGreaterThan(0);
     expect(total?.b).toBeLessThan(0);
     expect(found?.comparison.onlyInA).toEqual(['period: 1d']);
+    expect(found?.caveats).toEqual([{ kind: 'few-trades', least: 30 }]);
     expect(found?.curves.a.initial).toBe(pageOf(12).report.figures.initialEquity);
     expect(found?.curves.a.time.length).toBe(found?.curves.a.equity.length);
     expect(runs.compare({ kind: 'backtests', name: 'a' }, { kind: 'backtests', name: 'c' })).toBeUndefined();

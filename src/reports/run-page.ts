@@ -28,11 +28,11 @@ export const TRADES_MAX = 5_000;
 
 /** The source of a run, so that it can be repeated. */
 export interface RunSource {
-  /** The strategy YAML as it was read, but for an account's number. */
+  /** The strategy YAML and what it extends as they were read, but for an account's number. */
   readonly yaml: string;
   /** Options of the command that changed the config, such as `--param fast=5`; absent where there were none to record. */
   readonly options?: readonly string[];
-  /** SHA-256 of the text that was read, and of the strategy's file, in hex; of several files: of their hashes, one a line. */
+  /** SHA-256 of the text that was read, and of the code: strategies, risk rules and fill model with every file that they import. */
   readonly yamlSha256: string;
   readonly strategySha256: string;
   readonly sluice: string;

@@ -37,6 +37,11 @@ export class TrialList<T> implements Iterable<T> {
     return Array.from(this.#trials.subarray(0, count), this.#read);
   }
 
+  /** The whole list for JSON. */
+  toJSON(): readonly T[] {
+    return [...this];
+  }
+
   *[Symbol.iterator](): Generator<T> {
     for (const trial of this.#trials) yield this.#read(trial);
   }

@@ -237,6 +237,10 @@ export default defineObjective({
     [['cross.yaml', '--set', 'fast=5', '--where', 'fast > 9'], '"fast > 9" holds for no combination'],
     [['cross.yaml', '--set', 'weight'], 'Cannot make a grid of "weight" without a step'],
     [['cross.yaml', '--set', 'fast=5', '--trials', '9'], 'Cannot limit a grid by "--trials"'],
+    [
+      ['cross.yaml', '--set', 'fast', '--method', 'tpe', '--trials', '999999999'],
+      'Cannot run 999999999 trials, want at most 1000000',
+    ],
   ])('reports what is wrong with %j', async (args, message) => {
     const { code, out, err } = await run(...args);
     expect([code, out]).toEqual([2, '']);

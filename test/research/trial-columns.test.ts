@@ -10,7 +10,7 @@ import { sweepPage } from '#src/research/sweep-page.ts';
 import { sweepJson } from '#src/research/sweep-report.ts';
 import { findingsOf } from '#src/research/sweep-result.ts';
 import { FIGURES, momentsOf, type TrialFigures, type TrialOutcome } from '#src/research/trial.ts';
-import { TrialColumns } from '#src/research/trial-columns.ts';
+import { TrialColumns, TrialList } from '#src/research/trial-columns.ts';
 
 const MODE: Axis = { kind: 'listed', name: 'mode', values: ['slow', 'quick'] };
 const LONG: Axis = { kind: 'listed', name: 'long', values: [false, true] };
@@ -49,6 +49,18 @@ describe('a table of parameters', () => {
 });
 
 describe('columns of trials', () => {
+  it('are read as lists, which JSON writes whole', () => {
+    const list = new TrialList(Uint32Array.of(4, 2, 7), (trial) => ({ trial }));
+    expect(JSON.parse(JSON.stringify({ list }))).toEqual({
+      list: [{ trial: 4 }, { trial: 2 }, { trial: 7 }],
+    });
+    expect([list.length, list.at(-1), list.first(2)]).toEqual([
+      3,
+      { trial: 7 },
+      [{ trial: 4 }, { trial: 2 }],
+    ]);
+  });
+
   it('give the outcomes that were set', () => {
     const columns = new TrialColumns([LENGTH], OBJECTIVE, 3);
     const first = outcome();

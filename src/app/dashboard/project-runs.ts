@@ -158,10 +158,14 @@ function namesIn(parent: string): readonly string[] {
   }
 }
 
-/** What is known of a file that is no link and no pipe; undefined where there is none. */
+/** What is known of a file that is no link and no pipe; undefined where there is none that may be looked at. */
 function fileOf(path: string) {
-  const stats = lstatSync(path, { throwIfNoEntry: false });
-  return stats?.isFile() === true ? stats : undefined;
+  try {
+    const stats = lstatSync(path, { throwIfNoEntry: false });
+    return stats?.isFile() === true ? stats : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 function rowOf(run: RunName, folder: string, changedAt: number): RunRow {

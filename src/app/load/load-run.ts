@@ -46,6 +46,10 @@ export interface LoadedRun<S extends DeclaredStrategy = Strategy, R extends Decl
   readonly ruleFiles: readonly RuleFile[];
   /** Notifiers, with the variables that hold their secrets. */
   readonly notifiers: readonly NotifierPlan[];
+  /** The config's text and that of what it extends, as it was read. */
+  readonly text: string;
+  /** Files of its code: strategies, risk rules, fill model. */
+  readonly codeFiles: readonly string[];
 }
 
 /** Seed of all random numbers of a replay, so that two replays are the same. */
@@ -120,7 +124,7 @@ async function loadRunWith<S extends DeclaredStrategy, R extends DeclaredRule>(
   };
   const loaded = await loadBotConfigWith(source.strategies, path, options);
   if (loaded.kind === 'problems') throw new ConfigError(loaded.problems);
-  const { strategy, strategyFile, members, memberFiles, plugins } = loaded;
+  const { strategy, strategyFile, members, memberFiles, plugins, text } = loaded;
   const config = change?.(loaded.config, strategy, members) ?? loaded.config;
   const ruleFiles = config.rules.map(({ use, params }) => ({
     name: use,
@@ -140,7 +144,27 @@ async function loadRunWith<S extends DeclaredStrategy, R extends DeclaredRule>(
     ...membersOf(config, members),
   };
   const notifiers = config.notify.map((used) => ({ ...used, file: plugins.get('notifier', used.use).file }));
-  return { config, setup, strategyFile, memberFiles, ruleFiles, notifiers };
+  const { fills } = config.simulation;
+  const fillModels = fills === undefined ? [] : [plugins.get('fill-model', fills.use).file];
+  const codeFiles = [...strategyFiles(loaded), ...ruleFiles.map(({ file }) => file), ...fillModels];
+  return {
+    config,
+    setup,
+    strategyFile,
+    memberFiles,
+    ruleFiles,
+    notifiers,
+    text,
+    codeFiles,
+  };
+}
+
+/** Files of a run's strategies. */
+export function strategyFiles({
+  strategyFile,
+  memberFiles,
+}: Pick<AnyRun, 'strategyFile' | 'memberFiles'>): readonly string[] {
+  return memberFiles.length > 0 ? memberFiles : [strategyFile];
 }
 
 /** Where the securities of a config without `data` come from. */

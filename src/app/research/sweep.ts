@@ -12,6 +12,7 @@ import {
   SWEEP_METHODS,
   type SweepConfig,
   type SweepMethod,
+  TRIALS_MAX,
 } from '../../config/sweep/sweep-axes.ts';
 import { omitUndefined } from '../../model/omit-undefined.ts';
 import type { CalendarDay } from '../../model/time.ts';
@@ -32,6 +33,7 @@ import { TrialColumns } from '../../research/trial-columns.ts';
 import type { ParamDeclarations } from '../../strategy/params.ts';
 import type { StrategyFacts } from '../../strategy/strategy-facts.ts';
 import { checkConfig } from '../load/check-config.ts';
+import { strategyFiles } from '../load/load-run.ts';
 import { codeHash } from '../storage/content-hash.ts';
 import { WORK_DIR } from '../storage/open-store.ts';
 import { changedConfig } from './config-changes.ts';
@@ -357,6 +359,8 @@ async function planSweep(path: string, project: string, options: SweepOptions): 
     throw new ResearchError(
       `Cannot limit a grid by "--trials": it has one trial per combination; use "--method" with ${methodsText()}`,
     );
+  if (wanted !== undefined && wanted > TRIALS_MAX)
+    throw new ResearchError(`Cannot run ${wanted} trials, want at most ${TRIALS_MAX}`);
   const seed = options.seed ?? written.seed ?? SEED;
   const chosen = choiceOf({ axes, method, trials: wanted ?? TRIALS, seed, where }, objective.text);
   const { from, to, dir } = dataOf(config);
@@ -419,10 +423,6 @@ async function planSweep(path: string, project: string, options: SweepOptions): 
       fxFiles: Object.values(config.account.fxSeries ?? {}),
     },
   };
-}
-
-function strategyFiles({ strategyFile, memberFiles }: Checked): readonly string[] {
-  return memberFiles.length > 0 ? memberFiles : [strategyFile];
 }
 
 /** Files of risk rules and of the fill model. */

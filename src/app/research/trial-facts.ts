@@ -3,7 +3,7 @@ import { runName } from '../../backtest/setup.ts';
 import type { BotConfig } from '../../config/bot-config.ts';
 import type { RunRecord } from '../../events/run-record.ts';
 import { type DailyReturns, type ReturnMoments, trialOutcome } from '../../research/trial.ts';
-import type { LoadedRun } from '../load/load-run.ts';
+import { type LoadedRun, strategyFiles } from '../load/load-run.ts';
 import { dataHash } from '../storage/content-hash.ts';
 
 /** Facts of a finished backtest for the ledger, as plain data; files of strategies are read where it is counted. */
@@ -18,14 +18,12 @@ export interface TrialFacts {
 }
 
 /** The facts of a backtest. */
-export function trialFacts(
-  { config, setup, strategyFile, memberFiles }: LoadedRun,
-  record: RunRecord,
-): TrialFacts {
+export function trialFacts(loaded: LoadedRun, record: RunRecord): TrialFacts {
+  const { config, setup } = loaded;
   const { returns, days } = trialOutcome(record, { keepDays: true });
   return {
     strategy: runName(setup),
-    files: memberFiles.length > 0 ? memberFiles : [strategyFile],
+    files: strategyFiles(loaded),
     data: dataHash(setup),
     key: trialKey(config),
     params: shownParams(config),

@@ -1,6 +1,7 @@
 import { readdirSync, renameSync, rmdirSync, rmSync, statSync, unlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { EnvironmentError } from '../broker/environment-error.ts';
+import { codeFiles } from './content-hash.ts';
 import { assertInsideProject } from './inside-project.ts';
 import { WORK_DIR } from './open-store.ts';
 import { makeBacktestFolder } from './run-folder.ts';
@@ -21,19 +22,29 @@ export type KeptBacktest = { readonly folder: string } | { readonly warning: str
 /** A backtest to keep: its page, its config as the user named it, and the options that changed it. */
 export interface FinishedBacktest {
   readonly reported: ReportedPage;
+  /** When its command began, epoch milliseconds: code that changed since then may not be the code that ran. */
+  readonly startedAt: number;
   readonly path: string;
   readonly options: readonly string[];
 }
 
 /** Keeps a backtest in `.sluice/backtests`, and removes the oldest of those that were kept by default. */
-export function keepFinished({ reported, path, options }: FinishedBacktest, project: string): KeptBacktest {
+export function keepFinished(
+  { reported, startedAt, path, options }: FinishedBacktest,
+  project: string,
+): KeptBacktest {
   try {
-    const { source, ...page } = pageFrom({ ...reported, config: { ...reported.config, path } }, project);
-    const text = `${JSON.stringify({ ...page, source: { ...source, options } })}\n`;
+    const changed = codeFiles(reported.files.codeFiles).files.find(
+      (file) => statSync(file).mtimeMs > startedAt,
+    );
+    if (changed !== undefined)
+      throw new EnvironmentError(`"${changed}" was saved while it ran, so its figures may be of other code`);
+    const page = pageFrom(reported);
+    const text = `${JSON.stringify({ ...page, source: { ...page.source, options } })}\n`;
     if (text.length > RECORD_BYTES_MAX)
       throw new EnvironmentError(`its record has ${text.length} bytes, at most ${RECORD_BYTES_MAX} are kept`);
     const folder = writeRecord(text, path, project);
-    removeOldest(project);
+    removeOldest(project, folder);
     return { folder };
   } catch (error) {
     if (!(error instanceof Error && 'code' in error)) throw error;
@@ -58,19 +69,29 @@ function writeRecord(text: string, config: string, project: string): string {
   return shown;
 }
 
-/** Removes records beyond the newest ones. Several processes may do so at once: each removes what is still there. */
-function removeOldest(project: string): void {
+/**
+ * Removes records beyond the newest ones, but never the one just `made`, however clocks were set. Several processes may do so at once: each
+ * removes what is still there. A record that may not be read or removed, as one of another user, stays.
+ */
+function removeOldest(project: string, made: string): void {
   const parent = join(project, WORK_DIR, 'backtests');
   assertInsideProject(project, parent, 'a run');
   const records = readdirSync(parent, { withFileTypes: true }).flatMap((entry) => {
     const folder = join(parent, entry.name);
-    const made = entry.isDirectory()
-      ? statSync(join(folder, REMOVABLE_FILE), { throwIfNoEntry: false })?.mtimeMs
-      : undefined;
-    return made === undefined ? [] : [{ folder, made }];
+    const time = entry.isDirectory() ? keptAt(folder) : undefined;
+    return time === undefined ? [] : [{ folder, time: folder === join(project, made) ? Infinity : time }];
   });
-  for (const { folder } of records.toSorted((one, other) => other.made - one.made).slice(KEPT_MAX))
+  for (const { folder } of records.toSorted((one, other) => other.time - one.time).slice(KEPT_MAX))
     removeRecord(folder);
+}
+
+/** When a record was kept, by the file that makes it removable; undefined for any other folder. */
+function keptAt(folder: string): number | undefined {
+  try {
+    return statSync(join(folder, REMOVABLE_FILE), { throwIfNoEntry: false })?.mtimeMs;
+  } catch {
+    return undefined;
+  }
 }
 
 const OWN_FILES: readonly string[] = [REMOVABLE_FILE, RUN_FILE, `${RUN_FILE}.part`];
@@ -79,15 +100,13 @@ const OWN_FILES: readonly string[] = [REMOVABLE_FILE, RUN_FILE, `${RUN_FILE}.par
 function removeRecord(folder: string): void {
   try {
     const files = readdirSync(folder);
-    if (!files.every((name) => OWN_FILES.includes(name))) return;
+    if (!files.includes(REMOVABLE_FILE) || !files.every((name) => OWN_FILES.includes(name))) return;
     // The file that makes it removable goes last, so that a removal that was cut off is continued by the next one.
     for (const name of files.toSorted((one) => (one === REMOVABLE_FILE ? 1 : -1)))
       unlinkSync(join(folder, name));
     rmdirSync(folder);
   } catch (error) {
-    if (!(error instanceof Error && 'code' in error && GONE.includes(String(error.code)))) throw error;
+    // Another process removes the same record or put a file there, or the record is not ours to remove.
+    if (!(error instanceof Error && 'code' in error)) throw error;
   }
 }
-
-/** Another process removes the same record, or put a file there. */
-const GONE: readonly string[] = ['ENOENT', 'ENOTEMPTY'];

@@ -6,11 +6,11 @@ import { PAGE_SCHEMA, type RunPage, type RunSource, runPage } from '../../report
 import type { AnyRun, LoadedRun } from '../load/load-run.ts';
 import { priceHistories, testedHistories } from '../load/price-histories.ts';
 import { makeBacktestFolder } from './run-folder.ts';
-import { pageFrom, type ReportedPage, RUN_FILE, sourceOf } from './run-source.ts';
+import { pageFrom, type ReportedPage, RUN_FILE, sourceFiles, sourceOf } from './run-source.ts';
 
 /** What a report draws of a finished run: its figures, its lines, its prices, and where it came from. */
-export function pageOf(loaded: PagedRun, record: RunRecord, project: string): RunPage {
-  return runPage(record, priceHistories(loaded), sourceOf(loaded, project));
+export function pageOf(loaded: PagedRun, record: RunRecord): RunPage {
+  return runPage(record, priceHistories(loaded), sourceOf(sourceFiles(loaded)));
 }
 
 /** What a page needs to know of a run: also how many bars warmed its strategy up. */
@@ -44,16 +44,14 @@ export class RunFileError extends Error {
   }
 }
 
-/** Draws a backtest but for where it came from, with its price histories if they are known already. */
+/** What a report draws of a backtest but for where it came from, with its price histories if they are known already. */
 export function reportedPage(
   loaded: LoadedRun,
   record: RunRecord,
   histories: readonly PriceHistory[] = testedHistories(loaded),
 ): ReportedPage {
-  const { config, strategyFile, memberFiles } = loaded;
   const { source: _, ...page } = runPage(record, histories, NO_SOURCE);
-  const { path, broker } = config;
-  return { page, config: { path, broker }, strategyFile, memberFiles };
+  return { page, files: sourceFiles(loaded) };
 }
 
 const NO_SOURCE: RunSource = { yaml: '', yamlSha256: '', strategySha256: '', sluice: '', node: '' };
@@ -67,7 +65,7 @@ export async function namedRun(
   project: string,
   tested: (path: string) => Promise<ReportedPage>,
 ): Promise<RunPage> {
-  return /\.ya?ml$/i.test(named) ? pageFrom(await tested(named), project) : readRunPage(named, project);
+  return /\.ya?ml$/i.test(named) ? pageFrom(await tested(named)) : readRunPage(named, project);
 }
 
 function readRunPage(named: string, project: string): RunPage {

@@ -1,40 +1,49 @@
 import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
-import { resolve } from 'node:path';
-import type { BotConfig } from '../../config/bot-config.ts';
 import { packageVersion } from '../../config/plugins/package-root.ts';
 import type { RunPage, RunSource } from '../../reports/run-page.ts';
 import { shownAccount } from '../../wire/account-number.ts';
+import type { AnyRun } from '../load/load-run.ts';
+import { codeHash } from './content-hash.ts';
 
 /** Name of the file, in a run's folder, that holds what a report draws. */
 export const RUN_FILE = 'run.json';
 
-/** The page of a backtest from a process that reads no files, and what its source is read with. */
+/** What a run was read from: its config with what that extends, and the files of its plugins. */
+export interface SourceFiles {
+  readonly text: string;
+  readonly account: string | undefined;
+  readonly codeFiles: readonly string[];
+}
+
+/** The page of a backtest from a process that reads no files, and what its source is made of. */
 export interface ReportedPage {
   readonly page: Omit<RunPage, 'source'>;
-  readonly config: Pick<BotConfig, 'path' | 'broker'>;
-  readonly strategyFile: string;
-  readonly memberFiles: readonly string[];
+  readonly files: SourceFiles;
 }
 
-/** The whole page; the files of its source are read now. */
-export function pageFrom({ page, ...run }: ReportedPage, project: string): RunPage {
-  return { ...page, source: sourceOf(run, project) };
+/** The whole page; the code is read now. */
+export function pageFrom({ page, files }: ReportedPage): RunPage {
+  return { ...page, source: sourceOf(files) };
 }
 
-/** Where a run came from: its config as it is now, and hashes of the files of its strategies. */
-export function sourceOf(
-  { config, strategyFile, memberFiles }: Omit<ReportedPage, 'page'>,
-  project: string,
-): RunSource {
-  const yaml = readFileSync(resolve(project, config.path), 'utf8');
+/** Where a run comes from: its config as it was read, and a hash of its code as it is now, with everything that it imports. */
+export function sourceOf({ text, account, codeFiles }: SourceFiles): RunSource {
   return {
-    yaml: withoutNumber(yaml, config.broker?.account),
-    yamlSha256: sha256(yaml),
-    strategySha256: codeSha256(memberFiles.length === 0 ? [strategyFile] : memberFiles),
+    yaml: withoutNumber(text, account),
+    yamlSha256: createHash('sha256').update(text).digest('hex'),
+    strategySha256: codeHash(codeFiles),
     sluice: packageVersion(),
     node: process.versions.node,
   };
+}
+
+/** What a loaded run was read from. */
+export function sourceFiles({
+  config,
+  text,
+  codeFiles,
+}: Pick<AnyRun, 'config' | 'text' | 'codeFiles'>): SourceFiles {
+  return { text, account: config.broker?.account, codeFiles };
 }
 
 /** A config as others may read it: an account's number, where it is named, by its last digits. */
@@ -44,14 +53,4 @@ function withoutNumber(yaml: string, account: string | undefined): string {
     new RegExp(`(account["']?\\s*:\\s*["']?)${account}\\b`, 'g'),
     `$1${shownAccount(account)}`,
   );
-}
-
-/** Of one file its own; of several that of their hashes, one a line, in the config's order. */
-function codeSha256(files: readonly string[]): string {
-  const [first = '', ...others] = files.map((file) => sha256(readFileSync(file)));
-  return others.length === 0 ? first : sha256([first, ...others].join('\n'));
-}
-
-function sha256(content: string | Uint8Array): string {
-  return createHash('sha256').update(content).digest('hex');
 }

@@ -24,6 +24,8 @@ export const backtestCommand: CommandRegistration = (program, context) => {
     .option('--no-keep', 'keep no record of this backtest below .sluice/backtests')
     .option('--hook-timeout <seconds>', 'how long one call of a strategy may compute', positiveNumber)
     .action(async (path: string, { hookTimeout, ...options }: BacktestOptions & HookTimeout) => {
+      const { createSystemClock } = await import('../../app/clock/system-clock.ts');
+      const startedAt = createSystemClock().now();
       const { sandboxed } = await import('../sandbox/sandboxed.ts');
       const { fills } = options;
       let csv: string | undefined;
@@ -59,7 +61,10 @@ export const backtestCommand: CommandRegistration = (program, context) => {
       }
       if (code === EXIT.ok && page !== undefined) {
         const { keepFinished } = await import('../../app/storage/kept-backtests.ts');
-        const kept = keepFinished({ reported: page, path, options: changesOf(options) }, context.project);
+        const kept = keepFinished(
+          { reported: page, startedAt, path, options: changesOf(options) },
+          context.project,
+        );
         if ('warning' in kept) terminal.err(`Warning: ${kept.warning}\n`);
         else if (options.json !== true)
           terminal.err(`Kept as ${kept.folder}: open or compare it in "sluice ui"\n`);

@@ -183,7 +183,7 @@ async function saveRun(loaded: PagedRun, record: RunRecord, project: string): Pr
   if (record.journal === undefined) return;
   const { pageOf, saveRunPage } = await import('../../app/storage/run-page.ts');
   const { RUN_FILE } = await import('../../app/storage/run-source.ts');
-  saveRunPage(join(project, dirname(record.journal), RUN_FILE), pageOf(loaded, record, project));
+  saveRunPage(join(project, dirname(record.journal), RUN_FILE), pageOf(loaded, record));
 }
 
 /** The real broker whose quotes paper takes: its addresses come from the environment alone. */

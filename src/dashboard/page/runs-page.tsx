@@ -10,13 +10,26 @@ const idOf = ({ kind, name }: RunName): string => `${kind}:${name}`;
 const pathOf = (id: string): string => `/api/runs/${encodeURIComponent(id)}`;
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
+/** A run that ends while the page is open appears within this time. */
+const RELOAD_MS = 5_000;
+
 /** Backtests, runs of bots and sweeps that the project keeps; two of them side by side. */
 export function RunsPage() {
   const [rows, setRows] = useState<readonly RunRow[]>();
   const [chosen, setChosen] = useState<readonly string[]>([]);
   const [problem, setProblem] = useState('');
   useEffect(() => {
-    ask<readonly RunRow[]>('/api/runs').then(setRows, (error: unknown) => setProblem(messageOf(error)));
+    const load = (): void => {
+      if (document.visibilityState === 'hidden') return;
+      ask<readonly RunRow[]>('/api/runs').then(setRows, (error: unknown) => setProblem(messageOf(error)));
+    };
+    load();
+    const timer = setInterval(load, RELOAD_MS);
+    document.addEventListener('visibilitychange', load);
+    return () => {
+      clearInterval(timer);
+      document.removeEventListener('visibilitychange', load);
+    };
   }, []);
   if (problem !== '' && rows === undefined) return <p role="alert">{problem}</p>;
   if (rows === undefined) return <p class="quiet">{t('loading')}</p>;

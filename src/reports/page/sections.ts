@@ -411,6 +411,6 @@ export function sourceSection({ source, report }: RunPage): Markup {
   return html`<section aria-labelledby="source"><h2 id="source">Where it came from</h2>
 <p>${report.config}, strategy ${report.strategy}</p>
 <pre tabindex="0" aria-label="The config"><code>${source.yaml}</code></pre>
-${source.options === undefined || source.options.length === 0 ? '' : html`<p>Changed by options: <code>${source.options.join(' ')}</code></p>\n`}<dl class="hash"><dt class="soft">SHA-256 of the config</dt><dd><code>${source.yamlSha256}</code></dd><dt class="soft">SHA-256 of the strategy's file</dt><dd><code>${source.strategySha256}</code></dd></dl>
+${source.options === undefined || source.options.length === 0 ? '' : html`<p>Changed by options: <code>${source.options.join(' ')}</code></p>\n`}<dl class="hash"><dt class="soft">SHA-256 of the config</dt><dd><code>${source.yamlSha256}</code></dd><dt class="soft">SHA-256 of the code</dt><dd><code>${source.strategySha256}</code></dd></dl>
 <p class="soft">Sluice ${source.sluice}, Node ${source.node}. Journal: ${report.journal ?? 'kept in memory'}.</p></section>`;
 }

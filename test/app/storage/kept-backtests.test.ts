@@ -1,5 +1,4 @@
 import {
-  existsSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -12,7 +11,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { KEPT_MAX, keepFinished, REMOVABLE_FILE } from '#src/app/storage/kept-backtests.ts';
-import type { ReportedPage } from '#src/app/storage/run-source.ts';
 import { runBacktest } from '#src/backtest/run-backtest.ts';
 import { runPage } from '#src/reports/run-page.ts';
 import { defineStrategy } from '#src/strategy/define-strategy.ts';
@@ -23,29 +21,29 @@ const idle = defineStrategy({ name: 'idle', params: {}, onBar: () => undefined }
 const PAGE = runPage(
   runBacktest(setupOf(idle, [bars('AAPL.US', '1d', [['2024-03-04T00:00:00-05:00', 10, 10, 10, 10, 1_000]])])),
   [],
-  { yaml: '', yamlSha256: '', strategySha256: '', sluice: '', node: '' },
+  { yaml: 'strategy: idle\n', yamlSha256: '', strategySha256: '', sluice: '', node: '' },
 );
 
 let project: string;
 let parent: string;
-let reported: ReportedPage;
 beforeEach(() => {
   project = mkdtempSync(join(tmpdir(), 'sluice-kept-'));
   parent = join(project, '.sluice/backtests');
-  const strategyFile = join(project, 'idle.ts');
-  writeFileSync(strategyFile, 'a strategy');
-  writeFileSync(join(project, 'idle.yaml'), 'strategy: idle\n');
-  reported = {
-    page: PAGE,
-    config: { path: '../of another project.yaml', broker: undefined },
-    strategyFile,
-    memberFiles: [],
-  };
 });
 afterEach(() => rmSync(project, { recursive: true, force: true }));
 
-const keep = (options: readonly string[] = []) =>
-  keepFinished({ reported, path: 'idle.yaml', options }, project);
+/** A backtest whose strategy was last saved a minute before it began. */
+function keep(options: readonly string[] = [], startedAt = Date.now()) {
+  const { source: _, ...page } = PAGE;
+  const strategy = join(project, 'idle.ts');
+  const saved = Date.now() / 1_000 - 60;
+  writeFileSync(strategy, "import './helper.ts';\n");
+  writeFileSync(join(project, 'helper.ts'), '');
+  utimesSync(strategy, saved, saved);
+  utimesSync(join(project, 'helper.ts'), saved, saved);
+  const files = { text: 'strategy: idle\n', account: undefined, codeFiles: [strategy] };
+  return keepFinished({ reported: { page, files }, startedAt, path: 'idle.yaml', options }, project);
+}
 
 /** A record that was kept so many minutes ago. */
 function earlier(name: string, minutes: number, files: readonly string[]): void {
@@ -95,9 +93,17 @@ describe('a backtest that is kept', () => {
     });
   });
 
-  it('leaves nothing behind where its config is gone by then', () => {
-    rmSync(join(project, 'idle.yaml'));
-    expect(keep()).toEqual({ warning: expect.stringContaining('ENOENT') });
-    expect(existsSync(parent)).toBe(false);
+  it('is missing where code was saved while it ran, also code that the strategy imports', () => {
+    expect(keep([], Date.now() - 3_600_000)).toEqual({
+      warning: expect.stringMatching(/\.ts" was saved while it ran, so its figures may be of other code$/),
+    });
+  });
+
+  it('stays although all other records seem newer, as after the clock was set back', () => {
+    for (let at = 1; at <= KEPT_MAX; at += 1) earlier(`later-${at}`, -at, [REMOVABLE_FILE, 'run.json']);
+    const kept = keep();
+    const name = 'folder' in kept ? (kept.folder.split('/').at(-1) ?? '') : '';
+    expect(readdirSync(parent)).toContain(name);
+    expect(readdirSync(parent)).toHaveLength(KEPT_MAX);
   });
 });

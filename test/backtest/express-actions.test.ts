@@ -24,6 +24,7 @@ import type { BarEvent } from '#src/strategy/strategy-event.ts';
 import { setupOf } from '../fixtures/backtest.ts';
 import { expectEqual } from '../fixtures/expect-equal.ts';
 import { AAPL, type BarRow, columnsOf } from '../fixtures/market.ts';
+import { limitsOf } from '../fixtures/risk.ts';
 import { withActions } from '../fixtures/some-actions.ts';
 import { stampsOf } from '../fixtures/some-bars.ts';
 import { someSample, strategyOf } from '../fixtures/some-habits.ts';
@@ -72,6 +73,84 @@ describe('dividends and splits in plain numbers', () => {
     const [record, full] = [runBacktest(setup()), runInFull(setup())];
     expectEqual(toldOf(record), toldOf(full));
   });
+
+  it.each([
+    // 200 shares at 12 and 140 at 10 are 36.5 % of the equity of then; the 200 at 10 would let the purchase pass.
+    ['denies a purchase', 12, 12, 30, { maxGrossExposure: decimal('0.35') }],
+    ['is a loss that no close shows', 8, 10, 90, { maxDailyLoss: decimal('0.03') }],
+  ])(
+    'value a split holding at its coming price where another symbol closes at that instant, which %s',
+    (_what, open, close, after, limits) => {
+      const at0930 = Date.parse('2024-03-06T09:30:00-05:00');
+      const stamps = stampsOf(AAPL, '30m', WEEK);
+      const still = stamps.map((stamp): BarRow => [stamp, 10, 10, 10, 10, 1_000]);
+      const rows = stamps
+        .filter((stamp) => stamp !== at0930)
+        .map((stamp): BarRow => {
+          const [first, last] =
+            stamp < at0930 ? [20, 20] : stamp === at0930 + 1_800_000 ? [open, close] : [close, close];
+          return [stamp, first, Math.max(first, last), Math.min(first, last), last, 1_000];
+        });
+      const history = [columnsOf(AAPL, '30m', still), columnsOf(TSLA, '30m', rows)];
+      const setup = (): RunSetup => {
+        const strategy = defineStrategy({
+          ...{ name: 'buys-both', params: {} },
+          onBar: ({ symbol, bar, time }, { orders }) => {
+            if (symbol === TSLA) return bar.time === stamps[0] ? orders.buy(TSLA, 100) : undefined;
+            return time === at0930 + after * 60_000 ? orders.buy(AAPL, 140) : undefined;
+          },
+        });
+        return setupOf(strategy, history, {
+          ...{ ...WEEK, ...DOLLARS, ...applied() },
+          corporateActions: [split('2024-03-06', '2', TSLA)],
+          limits: limitsOf(limits),
+        });
+      };
+      const [record, full] = [runBacktest(setup()), runInFull(setup())];
+      expect(full.flow.denied).toBe(1);
+      expectEqual(toldOf(record), toldOf(full));
+      expect(runExpress(setup())).toMatchObject({
+        kind: 'left',
+        why: 'a split whose first price is yet to come',
+      });
+    },
+  );
+
+  it.each([
+    ['1', '0.01', 1],
+    ['1.2', '0.012', 0],
+  ])(
+    'two splits at one print, the first of which leaves a fraction: the loss of the day is 1.1 percent, the limit %s percent',
+    (_percent, maxDailyLoss, denied) => {
+      const stamps = stampsOf(AAPL, '1d', { from: WEEK.from, to: calendarDay('2024-03-12') });
+      const monday = Date.parse('2024-03-11T00:00:00-04:00');
+      const rows = stamps.map((stamp): BarRow => {
+        const price = stamp < monday ? 600 : 790;
+        return [stamp, price, price, price, price, 1_000];
+      });
+      const setup = (): RunSetup => {
+        const strategy = defineStrategy({
+          ...{ name: 'buys-twice', params: {} },
+          onBar: ({ bar }, { orders }) =>
+            bar.time === stamps[0]
+              ? orders.buy(AAPL, 15)
+              : bar.time === stamps[5]
+                ? orders.buy(AAPL, 1)
+                : undefined,
+        });
+        // 15 shares become 22.5, of which 22 stay and become 11; the close of 600 is 800 in these.
+        return setupOf(strategy, [columnsOf(AAPL, '1d', rows)], {
+          ...{ from: WEEK.from, to: calendarDay('2024-03-12'), ...DOLLARS, ...applied() },
+          corporateActions: [split('2024-03-09', '1.5'), split('2024-03-10', '0.5')],
+          limits: limitsOf({ maxDailyLoss: decimal(maxDailyLoss) }),
+        });
+      };
+      const [record, full] = [runBacktest(setup()), runInFull(setup())];
+      expect(full.flow.denied).toBe(denied);
+      expectEqual(toldOf(record), toldOf(full));
+      expect(runExpress(setup()).kind).toBe(denied === 0 ? 'arrived' : 'left');
+    },
+  );
 
   it('name a corporate action as what closed a trade of which it left nothing', () => {
     const record = runBacktest(

@@ -181,31 +181,43 @@ it.each([
   expect(express.kind === 'left' ? express.why : express.fills.length).toBe(3);
 });
 
-it('sales of several symbols that are held back at one close are sent symbol by symbol', () => {
-  const day = { from: calendarDay('2024-03-04'), to: calendarDay('2024-03-06') };
-  const history = [AAPL, TSLA].map((symbol) =>
-    columnsOf(
-      symbol,
-      '30m',
-      stampsOf(symbol, '30m', day).map((stamp): BarRow => [stamp, 10, 10.2, 9.9, 10.1]),
-    ),
-  );
-  const setup = (): RunSetup => {
-    let bars = 0;
-    const strategy = defineStrategy({
-      ...{ name: 'sells-too-much', params: {} },
-      exits: () => ({ stop: { percent: 20 }, target: { percent: 20 } }),
-      onBar: ({ symbol }, { orders }) => {
-        bars += symbol === AAPL ? 1 : 0;
-        if (bars === 2) return orders.buy(symbol, 100);
-        if (bars !== 5) return undefined;
-        // The first sale is denied, so that its exits are sent again before the second sale.
-        return orders.sell(symbol, symbol === AAPL ? 150 : 100);
-      },
-    });
-    return setupOf(strategy, history, { ...day, ...DOLLARS, limits: limitsOf({ allowShort: false }) });
-  };
-  expectSameIn(setup);
-  const express = runExpress(setup());
-  expect(express.kind === 'left' ? express.why : express.orders).toBe(9);
-});
+it.each([
+  ['more than is held', 150, 10, '100'],
+  ['beyond the price collar', 100, 11, '0.02'],
+])(
+  'sales of several symbols that are held back at one close are sent symbol by symbol: the first is denied as %s',
+  (_what, quantity, price, collar) => {
+    const day = { from: calendarDay('2024-03-04'), to: calendarDay('2024-03-06') };
+    const history = [AAPL, TSLA].map((symbol) =>
+      columnsOf(
+        symbol,
+        '30m',
+        stampsOf(symbol, '30m', day).map((stamp): BarRow => [stamp, 10, 10.2, 9.9, 10.1]),
+      ),
+    );
+    const setup = (): RunSetup => {
+      let bars = 0;
+      const strategy = defineStrategy({
+        ...{ name: 'sells-too-much', params: {} },
+        exits: () => ({ stop: { percent: 20 }, target: { percent: 20 } }),
+        onBar: ({ symbol }, { orders }) => {
+          bars += symbol === AAPL ? 1 : 0;
+          if (bars === 2) return orders.buy(symbol, 100);
+          if (bars !== 5) return undefined;
+          // The first sale is denied, so that its exits are sent again before the second sale.
+          return symbol === AAPL
+            ? orders.sell(symbol, quantity, { type: 'LO', price })
+            : orders.sell(symbol, 100);
+        },
+      });
+      return setupOf(strategy, history, {
+        ...day,
+        ...DOLLARS,
+        limits: limitsOf({ allowShort: false, priceCollar: decimal(collar) }),
+      });
+    };
+    expectSameIn(setup);
+    const express = runExpress(setup());
+    expect(express.kind === 'left' ? express.why : express.orders).toBe(9);
+  },
+);

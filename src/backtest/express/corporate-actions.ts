@@ -71,6 +71,16 @@ export class RunActions {
     return due;
   }
 
+  /** New shares for one of now by the splits of a symbol that are still due at an instant. */
+  ratioDue(symbol: SecuritySymbol, at: Millis): number {
+    let ratio = 1;
+    for (let next = this.#next; this.#due[next]?.at === at; next += 1) {
+      const { action } = this.#due[next] as DueAction;
+      if (action.kind === 'split' && action.symbol === symbol) ratio *= action.ratio.toNumber();
+    }
+    return ratio;
+  }
+
   /** When shares of a symbol change, ascending; warm-up bars are split, too. */
   changesOf(symbol: SecuritySymbol): readonly SplitAdjustment[] {
     return this.#changes.get(symbol) ?? NO_CHANGES;

@@ -102,6 +102,8 @@ export class ExpressWorld {
   #equity = Number.NaN;
   #equityAt = Number.NaN;
   #dayBegan = Number.NaN;
+  /** When shares that are held were split last. */
+  #splitAt: Millis = NEVER;
   #dayUntil = Number.NEGATIVE_INFINITY;
   /** Called with every fill; undefined if the strategy has no onFill. */
   #onFill: ((fill: Fill) => void) | undefined;
@@ -194,6 +196,7 @@ export class ExpressWorld {
   /** Goes to an instant at which bars close, and looks at losses as the gate does whenever the strategy is about to hear. */
   close(time: Millis): void {
     this.#goTo(time);
+    this.#demandPrintedSplit();
     if (this.#cursors.length > 1) this.#demandStandingCloses();
     this.#gate.demandNoLoss(this.equity(), this.#dayBegan);
   }
@@ -299,6 +302,7 @@ export class ExpressWorld {
     // A bar that runs has printed already.
     const runs = (cursor.columns.time[cursor.closed + 1] ?? NEVER) < this.now;
     if (!(cursor.price > 0) || runs || age > maxQuoteAge) bailOut('a quote that ages');
+    this.#demandPrintedSplit();
     if (this.#cursors.length > 1) this.#demandStandingCloses();
     const order = this.#waiting.spare();
     Object.assign(order, { place, side, type, level, sliced: number, quantity: this.#slices.take(sliced) });
@@ -469,10 +473,13 @@ export class ExpressWorld {
     account.act(place, shares, cash, booked.averageCost ?? averageCost);
     this.#equityAt = Number.NaN;
     const ratio = action.kind === 'split' ? action.ratio.toNumber() : undefined;
+    if (ratio !== undefined) this.#splitAt = at;
     this.#actions.applied.push({ fills: this.fills.length, booked, at, place, shares, cash, ratio, action });
     // The day's loss is counted from the close before in new shares, so that what is paid is no gain of the day.
     const paidOut = ratio === undefined ? 0 : held * ratio - (held + shares);
-    this.#dayBegan += fromUnits(cash) - paidOut * this.cursorNow(place).price;
+    // That close is in the shares after all splits of this instant already.
+    const later = this.#actions.ratioDue(action.symbol, at);
+    this.#dayBegan += fromUnits(cash) - paidOut * later * this.cursorNow(place).price;
   }
 
   /** Ends the orders of a symbol whose shares are split. */
@@ -520,6 +527,7 @@ export class ExpressWorld {
 
   #fire(timer: BracketTimer): void {
     this.#goTo(timer.at);
+    this.#demandPrintedSplit();
     if (this.#cursors.length > 1) this.#demandStandingCloses();
     this.brackets.fire(timer);
   }
@@ -931,6 +939,11 @@ export class ExpressWorld {
     this.now = midnight;
     this.#dayBegan = this.equity();
     this.#dayUntil = nextMidnight;
+  }
+
+  /** Leaves at the instant of a split: until its print has come, the gate values what is held at the price of that print. */
+  #demandPrintedSplit(): void {
+    if (this.#splitAt === this.now) bailOut('a split whose first price is yet to come');
   }
 
   /** Leaves where a bar of something that is held runs on: the venue knows its prints already. */

@@ -3,11 +3,18 @@ import { runExpress } from '#src/backtest/express/run-express.ts';
 import { runBacktest } from '#src/backtest/run-backtest.ts';
 import { runInFull } from '#src/backtest/run-in-full.ts';
 import type { RunSetup } from '#src/backtest/setup.ts';
+import type { RunRecord } from '#src/events/run-record.ts';
 import { decimal } from '#src/model/decimal.ts';
+import type { Alarm } from '#src/model/notice.ts';
 import { securitySymbol } from '#src/model/symbol.ts';
 import { calendarDay } from '#src/model/time.ts';
+import { denialsOf } from '#src/reports/denials.ts';
+import { priceLevels } from '#src/reports/price-levels.ts';
 import { DEFAULT_RULES } from '#src/simulation/rules.ts';
+import type { StrategyContext } from '#src/strategy/context.ts';
 import { defineStrategy } from '#src/strategy/define-strategy.ts';
+import type { ExitTerms } from '#src/strategy/exits.ts';
+import type { Decision } from '#src/strategy/order-draft.ts';
 import { setupOf } from '../fixtures/backtest.ts';
 import { AAPL, type BarRow, columnsOf } from '../fixtures/market.ts';
 import { limitsOf } from '../fixtures/risk.ts';
@@ -16,16 +23,23 @@ import { stampsOf } from '../fixtures/some-bars.ts';
 const DOLLARS = { cash: { USD: decimal('10000') } };
 const TSLA = securitySymbol('TSLA.US');
 
-/** What both engines must agree on; `setup` is called for each, as strategies here count their calls. */
-function expectSameIn(setup: () => RunSetup): void {
-  const [record, full] = [runBacktest(setup()), runInFull(setup())];
-  const facts = ({ fills, flow, equity, assumptions }: typeof full | typeof record) => ({
-    ...{ flow, equity, assumptions },
-    fills: fills.map(({ orderId, symbol, quantity, price, time }) =>
-      [orderId, symbol, quantity, price, time].join(' '),
-    ),
-  });
-  expect(facts(record)).toEqual(facts(full));
+/** What both engines must agree on; `setup` is called for each, as strategies here count their calls. Returns what the full engine tells. */
+function expectSameIn(setup: () => RunSetup) {
+  const factsOf = (run: (each: RunSetup, options: { onAlarm: (alarm: Alarm) => void }) => RunRecord) => {
+    const alarms: Alarm[] = [];
+    const record = run(setup(), { onAlarm: (alarm) => alarms.push(alarm) });
+    const { fills, flow, equity, assumptions } = record;
+    return {
+      ...{ flow, equity, assumptions, alarms },
+      ...{ denials: denialsOf(record), levels: priceLevels(record) },
+      fills: fills.map(({ orderId, symbol, quantity, price, time }) =>
+        [orderId, symbol, quantity, price, time].join(' '),
+      ),
+    };
+  };
+  const [facts, full] = [factsOf(runBacktest), factsOf(runInFull)];
+  expect(facts).toEqual(full);
+  return full;
 }
 
 it('a loss of the day that only the opening print of a fill shows stops both engines', () => {
@@ -221,3 +235,169 @@ it.each([
     expect(express.kind === 'left' ? express.why : express.orders).toBe(9);
   },
 );
+
+const WEEK = { from: calendarDay('2024-03-04'), to: calendarDay('2024-03-08') };
+
+/** A run over bars of AAPL, some of which are given; `decide` receives the number of each bar as it closes, from 1. */
+function runOf({
+  bars = {},
+  decide,
+  exits,
+  period = '30m',
+  ...change
+}: {
+  readonly bars?: Readonly<Record<number, readonly [number, number, number, number]>>;
+  readonly decide: (bar: number, context: StrategyContext) => Decision;
+  readonly exits?: ExitTerms;
+  readonly period?: '1m' | '30m' | '1d';
+} & Partial<Pick<RunSetup, 'rules' | 'policy' | 'from' | 'to'>>): RunSetup {
+  const days = { ...WEEK, ...change };
+  const stamps = stampsOf(AAPL, period, days);
+  const rows = stamps.map((stamp, bar): BarRow => [stamp, ...(bars[bar + 1] ?? [10, 10, 10, 10]), 400]);
+  let bar = 0;
+  const strategy = defineStrategy({
+    ...{ name: 'corner', params: {} },
+    ...(exits === undefined ? {} : { exits: () => exits }),
+    onBar: (_event, context) => {
+      bar += 1;
+      return decide(bar, context);
+    },
+  });
+  return setupOf(strategy, [columnsOf(AAPL, period, rows)], { ...WEEK, ...DOLLARS, ...change });
+}
+
+it('exits that grow at the print that executes the exit of another entry are denied until its other exit is cancelled', () => {
+  const full = expectSameIn(() =>
+    runOf({
+      bars: { 2: [10, 10, 10, 9.95], 3: [9.95, 10, 9.95, 10], 6: [10, 10, 9.86, 9.95] },
+      exits: { stop: { amount: 0.1 }, target: { percent: 5 } },
+      decide: (bar, { orders }) => {
+        if (bar === 1 || bar === 2) return orders.buy(AAPL, 100);
+        if (bar === 3) return orders.sell(AAPL, 50);
+        return bar === 5 ? orders.buy(AAPL, 50, { type: 'LO', price: 9.88 }) : undefined;
+      },
+    }),
+  );
+  expect(full.alarms.length).toBeGreaterThan(0);
+});
+
+it('a purchase without exits at the print at which a sale ends the bracket of its symbol raises the alarm', () => {
+  const full = expectSameIn(() =>
+    runOf({
+      bars: { 5: [10.6, 10.6, 10.6, 10.6] },
+      decide: (bar, { orders }) => {
+        if (bar === 1) return orders.bracket(orders.buy(AAPL, 100), { stop: { percent: 5 } });
+        if (bar === 3) return orders.sell(AAPL, 100, { type: 'LO', price: 10.5 });
+        return bar === 4 ? orders.buy(AAPL, 100) : undefined;
+      },
+    }),
+  );
+  expect(full.alarms.map(({ facts }) => facts)).toContainEqual({ symbol: AAPL, slot: 'all' });
+});
+
+it.each([
+  ['after the exits were cancelled for it', 1],
+  ['before the entry whose exits it holds back was filled', 0],
+])('a sale that was sent %s is cancelled after exactly a minute', (_what, alarms) => {
+  const full = expectSameIn(() =>
+    runOf({
+      period: '1m',
+      ...{ from: WEEK.from, to: WEEK.from },
+      policy: { orderType: 'MO', offsetTicks: 0, cancelAfterMs: 60_000 },
+      decide: (bar, { orders }) => {
+        const entry = orders.bracket(orders.buy(AAPL, 100), { stop: { percent: 5 } });
+        const sale = orders.sell(AAPL, 100, { type: 'LO', price: 11 });
+        if (alarms === 1) return bar === 1 ? entry : bar === 5 ? sale : undefined;
+        return bar === 1 ? orders.buy(AAPL, 100) : bar === 5 ? [sale, entry] : undefined;
+      },
+    }),
+  );
+  expect(full.alarms.filter(({ code }) => code === 'exits-missing')).toHaveLength(alarms);
+});
+
+it('the rest of a sale whose trigger was met covers no position', () => {
+  const full = expectSameIn(() =>
+    runOf({
+      period: '1m',
+      ...{ from: WEEK.from, to: WEEK.from },
+      bars: { 7: [10.2, 10.2, 10.2, 10.2] },
+      rules: { ...DEFAULT_RULES, fills: { ...DEFAULT_RULES.fills, participation: 0.1 } },
+      decide: (bar, { orders }) => {
+        if (bar === 1) return orders.bracket(orders.buy(AAPL, 10), { stop: { percent: 5 } });
+        if (bar === 2) return orders.buy(AAPL, 190);
+        return bar === 20 ? orders.sell(AAPL, 200, { type: 'MIT', triggerPrice: 10 }) : undefined;
+      },
+    }),
+  );
+  expect(full.alarms.map(({ code }) => code)).toContain('exits-missing');
+});
+
+it('stops that two entries get at one close are sent in the order in which the entries were filled', () => {
+  expectSameIn(() =>
+    runOf({
+      bars: {
+        2: [10, 10, 9.9, 9.9],
+        3: [9.9, 9.9, 9.7, 9.9],
+        4: [9.9, 9.9, 9.9, 9.9],
+        5: [9.9, 10.3, 9.9, 10.3],
+        6: [10.3, 10.3, 9.7, 9.9],
+      },
+      exits: { breakEven: { percent: 2 }, target: { percent: 20 } },
+      decide: (bar, { orders }) => {
+        if (bar === 1) return orders.buy(AAPL, 100, { type: 'LO', price: 9.8 });
+        return bar === 2 ? orders.buy(AAPL, 100) : undefined;
+      },
+    }),
+  );
+});
+
+it('the expiry of an exit that its bracket got later is reported at its own first time', () => {
+  const full = expectSameIn(() =>
+    runOf({
+      period: '1d',
+      ...{ from: calendarDay('2024-03-04'), to: calendarDay('2025-01-10') },
+      bars: Object.fromEntries(Array.from({ length: 200 }, (_, bar) => [70 + bar, [11, 11, 11, 11]])),
+      decide: (bar, { orders }) => {
+        if (bar === 1)
+          return orders.bracket(orders.buy(AAPL, 200), {
+            breakEven: { percent: 5 },
+            target: { percent: 50 },
+            trail: { percent: 90 },
+          });
+        return bar === 71 ? orders.sell(AAPL, 100) : undefined;
+      },
+    }),
+  );
+  expect(full.alarms.map(({ facts }) => facts)).toContainEqual({ symbol: AAPL, slot: 'stop' });
+});
+
+it('exits that expire together are sent again in the order in which they were sent', () => {
+  const span = { from: calendarDay('2024-03-04'), to: calendarDay('2024-06-28') };
+  const history = [AAPL, TSLA].map((symbol) =>
+    columnsOf(
+      symbol,
+      '1d',
+      stampsOf(symbol, '1d', span).map(
+        (stamp, bar): BarRow =>
+          bar === 75
+            ? [stamp, 10, 20, 10, 20]
+            : bar === 1 && symbol === AAPL
+              ? [stamp, 10, 10, 9.5, 10]
+              : [stamp, 10, 10, 10, 10],
+      ),
+    ),
+  );
+  expectSameIn(() => {
+    const strategy = defineStrategy({
+      ...{ name: 'holds', params: {} },
+      exits: () => ({ stop: { percent: 50 }, target: { percent: 50 } }),
+      onBar: ({ symbol, time }, { orders }) => {
+        if (new Date(time).toISOString().slice(0, 10) !== '2024-03-04') return undefined;
+        // The purchase of TSLA is filled between the two of AAPL.
+        if (symbol === TSLA) return orders.buy(TSLA, 100);
+        return [orders.buy(AAPL, 100), orders.buy(AAPL, 100, { type: 'LO', price: 9.8 })];
+      },
+    });
+    return setupOf(strategy, history, { ...span, ...DOLLARS });
+  });
+});

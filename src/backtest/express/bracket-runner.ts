@@ -1,5 +1,6 @@
 import { ExitLog } from '../../events/curve/exit-columns.ts';
 import { expiredExitAlarm } from '../../execution/algorithms/algorithm-runner.ts';
+import { GUARD_MISSING_MS } from '../../execution/algorithms/exit-watch.ts';
 import type { Alarm } from '../../model/notice.ts';
 import type { SecuritySymbol } from '../../model/symbol.ts';
 import { type Millis, millis } from '../../model/time.ts';
@@ -23,6 +24,8 @@ export interface BracketHost {
   soldAtMarket(place: number): number;
   /** True while orders end that expire: before the bars of their instant close. */
   isBeforeCloses(): boolean;
+  /** True while an order ends that is cancelled for its age. */
+  isAtCancel(): boolean;
   /** Has the gate judge an exit as it is to be from now on. */
   judgeExit(exit: Exit, at: Millis): void;
   /** The same for one that is sent now. */
@@ -60,6 +63,13 @@ export class BracketRunner {
   /** When the venue took an order of each symbol last, and the number of the first one of that instant. */
   readonly #orderedAt: Float64Array;
   readonly #ordered: Float64Array;
+  /** When the last bracket of a place ended since its shares had been sold otherwise. */
+  readonly #soldOutAt: Float64Array;
+  /** When exits were sent again last, and the highest number that one of that instant had before. */
+  #renewedAt = Number.NEGATIVE_INFINITY;
+  #renewed = -1;
+  /** Slots whose expiry was reported, by bracket. */
+  readonly #reported = new WeakMap<Bracket, Set<Exit['slot']>>();
   readonly #renewal: ConstructorParameters<typeof Bracket>[3];
 
   /** `renews` is called before exits that expired are sent again; nothing is sent again at `until` or later. */
@@ -75,12 +85,13 @@ export class BracketRunner {
     this.#orderedAt = new Float64Array(symbols.length).fill(Number.NaN);
     this.#ordered = new Float64Array(symbols.length);
     this.#cancelledAt = new Float64Array(symbols.length).fill(Number.NaN);
+    this.#soldOutAt = new Float64Array(symbols.length).fill(Number.NaN);
     this.#missing = new MissingExits(until, (place) => symbols[place] as SecuritySymbol);
     this.#renewal = {
       until,
       renewed: (bracket, at) => {
         renews(at);
-        this.#renewed(bracket, at);
+        this.#sendAgain(bracket, at);
       },
     };
   }
@@ -159,6 +170,12 @@ export class BracketRunner {
     this.#ordered[place] = number;
   }
 
+  /** Leaves where shares without exits are bought before the end of a bracket is looked at again: they count as what it had bought. */
+  bought(place: number, at: number): void {
+    if (at - (this.#soldOutAt[place] as number) < GUARD_MISSING_MS)
+      bailOut('shares without exits that are bought as a bracket ends');
+  }
+
   /** Leaves where the denial of an order has brackets act before other symbols do. */
   denied(place: number, at: Millis): void {
     for (const bracket of this.#list(place))
@@ -177,7 +194,11 @@ export class BracketRunner {
     // The list is in the order in which they look at their times.
     if (orderedOne !== Number.POSITIVE_INFINITY) return false;
     const isMove = !timer.leaves && !other.leaves && one.place === two.place;
-    if (isMove) return false;
+    if (isMove) {
+      const areNew = one.hasNoStop && two.hasNoStop;
+      // Their timers may have been set as their entries were filled, or later, in the order of the list.
+      return areNew && one.number < two.number ? bailOut('two stops that are new at one instant') : false;
+    }
     const isLeaving = timer.leaves && other.leaves && isTimerSetOnce(one) && isTimerSetOnce(two);
     return isLeaving ? one.number < two.number : bailOut('two timers at one instant');
   }
@@ -265,9 +286,12 @@ export class BracketRunner {
     const { place } = bracket;
     if (open % this.#host.cursorNow(place).security.lotSize !== 0) bailOut('exits for a part of a lot');
     const missing = isTaken && this.#host.soldAtMarket(place) < open ? open : 0;
-    this.#missing.note(bracket, missing, at, print !== undefined);
-    if (open === 0) this.#drop(bracket, at);
-    else if (isTaken) {
+    const cause = print !== undefined ? 'print' : this.#host.isAtCancel() ? 'cancel' : 'other';
+    this.#missing.note(bracket, missing, at, cause);
+    if (open === 0) {
+      this.#drop(bracket, at);
+      if (!this.has(place)) this.#soldOutAt[place] = at;
+    } else if (isTaken) {
       if (bracket.exits.length > 0) bailOut('exits while an order of the strategy closes their position');
       this.#stop(bracket, at);
     } else if (bracket.quantity === 0) this.#begin(bracket, open, at, print);
@@ -305,6 +329,7 @@ export class BracketRunner {
 
   #grow(bracket: Bracket, quantity: number, at: Millis, print: PrintIndex | undefined): void {
     if (quantity < bracket.quantity || print === undefined) bailOut('exits that shrink');
+    this.#demandNoCancel(bracket.place, at);
     bracket.grow(quantity, print);
     for (const exit of bracket.exits) this.#host.judgeExit(exit, at);
   }
@@ -343,13 +368,27 @@ export class BracketRunner {
         : this.exits.begin({ security: order.place, kind: slot, price: price.toNumber(), from: at });
   }
 
-  /** Exits that the venue expired, and that are sent again. */
-  #renewed(bracket: Bracket, at: Millis): void {
+  /** Sends exits again that the venue expired. */
+  #sendAgain(bracket: Bracket, at: Millis): void {
+    this.#demandInTurn(bracket, at);
     this.#endRows(bracket, at);
     for (const exit of bracket.exits) this.#send(exit, at);
     this.renewedExits += bracket.exits.length;
-    if (bracket.renewals === 1)
-      for (const { slot, terms } of bracket.exits) this.#alarms.push(expiredExitAlarm(slot, terms, at));
+    const reported = this.#reported.get(bracket) ?? new Set();
+    this.#reported.set(bracket, reported);
+    for (const { slot, terms } of bracket.exits) {
+      if (!reported.has(slot)) this.#alarms.push(expiredExitAlarm(slot, terms, at));
+      reported.add(slot);
+    }
+  }
+
+  /** Leaves where exits that expired earlier, or that were sent earlier and expired at the same instant, come after others. */
+  #demandInTurn({ exits }: Bracket, at: Millis): void {
+    const numbers = exits.map(({ order }) => order.number);
+    const isLate = at < this.#renewedAt || (at === this.#renewedAt && Math.min(...numbers) < this.#renewed);
+    if (isLate) bailOut('exits that expire in another order than they were sent');
+    this.#renewed = Math.max(...numbers);
+    this.#renewedAt = at;
   }
 
   #list(place: number): Bracket[] {

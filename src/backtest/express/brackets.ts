@@ -102,8 +102,6 @@ export class Bracket {
   isEven = false;
   /** How often its exits were sent, but for exits that expired. */
   begins = 0;
-  /** How often all of them expired and were sent again. */
-  renewals = 0;
   readonly #cursor: SymbolCursor;
   readonly #renewal: Renewal;
   #expiresAt: Millis = NEVER;
@@ -176,6 +174,11 @@ export class Bracket {
     }
     if (this.#even !== undefined)
       this.#even = { ...this.#even, terms: { ...this.#even.terms, quantity: shares } };
+  }
+
+  /** Whether no stop waits at the venue. */
+  get hasNoStop(): boolean {
+    return !this.exits.some(({ slot }) => slot === 'stop');
   }
 
   #exit(slot: ExitSlot, terms: OrderTerms, last: number): Exit {
@@ -296,7 +299,6 @@ export class Bracket {
     const last = tape.price(next - 1);
     for (const exit of this.exits) Object.assign(exit, watchFrom(exit.terms, last));
     this.#expiresAt = this.#expiry(at);
-    this.renewals += 1;
     this.#renewal.renewed(this, at);
   }
 

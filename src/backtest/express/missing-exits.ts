@@ -2,12 +2,15 @@ import { CLOSING_MS, missingExitAlarm } from '../../execution/algorithms/exit-wa
 import type { Alarm } from '../../model/notice.ts';
 import type { SecuritySymbol } from '../../model/symbol.ts';
 import { type Millis, millis } from '../../model/time.ts';
+import { bailOut } from './bail-out.ts';
 import type { Bracket } from './brackets.ts';
 
 /** A position whose exits are cancelled. */
 interface Missing {
   readonly number: number;
   readonly since: number;
+  /** Whether it went missing upon a print. */
+  readonly wasPrint: boolean;
   quantity: number;
   isReported: boolean;
 }
@@ -33,15 +36,28 @@ export class MissingExits {
     this.#symbolAt = symbolAt;
   }
 
-  /** Notes how many shares of a bracket no exit covers from an instant on; a print comes after the timers of its instant. */
-  note(bracket: Bracket, quantity: number, at: number, isPrint: boolean): void {
+  /**
+   * Notes how many shares of a bracket no exit covers from an instant on. A print comes after the timers of its instant. A cancel by age is a
+   * timer too, set as the order is sent: after the exits were cancelled, but before a print of that instant.
+   */
+  note(bracket: Bracket, quantity: number, at: number, cause: 'print' | 'cancel' | 'other'): void {
     const known = this.#missing.get(bracket);
-    if (known !== undefined) this.#settle(bracket, known, isPrint ? at : at - 1);
+    if (known !== undefined) {
+      const isTie = cause === 'cancel' && known.since + CLOSING_MS === at && known.wasPrint;
+      if (isTie && !known.isReported) bailOut('two timers at one instant');
+      this.#settle(bracket, known, cause === 'other' ? at - 1 : at);
+    }
     if (quantity === 0) this.#missing.delete(bracket);
     else if (known !== undefined) known.quantity = quantity;
     else {
       this.#count += 1;
-      this.#missing.set(bracket, { number: this.#count, since: at, quantity, isReported: false });
+      this.#missing.set(bracket, {
+        number: this.#count,
+        since: at,
+        wasPrint: cause === 'print',
+        quantity,
+        isReported: false,
+      });
     }
   }
 

@@ -97,7 +97,8 @@ export class ExpressWorld {
   readonly #exitsOfPurchases: ReadExits | undefined;
   /** Closing orders that wait until the venue has cancelled the exits. */
   #held: { readonly order: OpenOrder; readonly intentId: IntentId | undefined }[] = [];
-  #isBeforeCloses = false;
+  /** How the order ends that brackets react to, where it ends unfilled. */
+  #unfilled: OpenOrder['ends'] | undefined;
   /** Equity as it was reckoned last, and for which instant; NaN once something was booked. */
   #equity = Number.NaN;
   #equityAt = Number.NaN;
@@ -515,9 +516,9 @@ export class ExpressWorld {
       bailOut('a part of an order as another order ends');
     if (!this.brackets.has(place)) return;
     this.#goTo(at as Millis);
-    this.#isBeforeCloses = order.ends === ENDS.expires;
+    this.#unfilled = order.ends;
     this.brackets.step(place, this.now);
-    this.#isBeforeCloses = false;
+    this.#unfilled = undefined;
   }
 
   #end(order: OpenOrder): void {
@@ -539,7 +540,8 @@ export class ExpressWorld {
       held: (place) => this.account.held[place] as number,
       isTaken: (place) => (this.account.openSells[place] as number) > 0 || this.#heldBack(place) > 0,
       soldAtMarket: (place) => this.#soldAtMarket(place),
-      isBeforeCloses: () => this.#isBeforeCloses,
+      isBeforeCloses: () => this.#unfilled === ENDS.expires,
+      isAtCancel: () => this.#unfilled === ENDS.cancelled,
       judgeExit: (exit, at) => this.#judgeExit(exit, at),
       sendExit: (exit, at) => {
         const intentId = this.#onFill && this.#mintIntentId();
@@ -551,12 +553,18 @@ export class ExpressWorld {
     };
   }
 
-  /** Shares that open market orders of the strategy sell. */
+  /** Shares that open market orders of the strategy sell; one whose trigger was met is none. */
   #soldAtMarket(place: number): number {
     let shares = 0;
     for (let index = 0; index < this.#waiting.count; index += 1) {
       const order = this.#waiting.at(index);
-      if (order.place === place && order.side === -1 && order.type === 'MO' && order.exit === undefined)
+      if (
+        order.place === place &&
+        order.side === -1 &&
+        order.type === 'MO' &&
+        order.exit === undefined &&
+        !order.wasArmed
+      )
         shares += order.quantity;
     }
     return shares;
@@ -892,6 +900,7 @@ export class ExpressWorld {
     const { place, at, position } = order;
     if (order.exits !== undefined) this.brackets.start(order);
     else if (order.exit === 'close') this.brackets.closed(order);
+    else if (order.side === 1) this.brackets.bought(place, at);
     if (order.exit === undefined && this.brackets.has(place))
       this.brackets.step(place, at as Millis, position);
   }

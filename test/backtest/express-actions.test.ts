@@ -8,6 +8,7 @@ import type { RunSetup } from '#src/backtest/setup.ts';
 import type { RunRecord } from '#src/events/run-record.ts';
 import type { CorporateAction } from '#src/model/corporate-action.ts';
 import { decimal, ZERO } from '#src/model/decimal.ts';
+import type { Alarm } from '#src/model/notice.ts';
 import { type SecuritySymbol, securitySymbol } from '#src/model/symbol.ts';
 import { calendarDay } from '#src/model/time.ts';
 import { denialsOf } from '#src/reports/denials.ts';
@@ -19,15 +20,16 @@ import { sma } from '#src/signals/indicators/averages.ts';
 import { DEFAULT_RULES } from '#src/simulation/rules.ts';
 import type { StrategyContext } from '#src/strategy/context.ts';
 import { defineStrategy, type Strategy } from '#src/strategy/define-strategy.ts';
+import type { ExitTerms } from '#src/strategy/exits.ts';
 import type { Decision } from '#src/strategy/order-draft.ts';
 import type { BarEvent } from '#src/strategy/strategy-event.ts';
 import { setupOf } from '../fixtures/backtest.ts';
 import { expectEqual } from '../fixtures/expect-equal.ts';
 import { AAPL, type BarRow, columnsOf } from '../fixtures/market.ts';
 import { limitsOf } from '../fixtures/risk.ts';
-import { withActions } from '../fixtures/some-actions.ts';
+import { withActions, withDividends } from '../fixtures/some-actions.ts';
 import { stampsOf } from '../fixtures/some-bars.ts';
-import { someSample, strategyOf } from '../fixtures/some-habits.ts';
+import { type Sample, someLeaver, someSample, someScaler, strategyOf } from '../fixtures/some-habits.ts';
 
 const TSLA = securitySymbol('TSLA.US');
 const WEEK = { from: calendarDay('2024-03-04'), to: calendarDay('2024-03-08') };
@@ -54,6 +56,41 @@ describe('dividends and splits in plain numbers', () => {
     const kinds = carried.map((actions) => new Set(actions.map(({ booked }) => booked.action)));
     expect(kinds.filter((each) => each.has('dividend')).length).toBeGreaterThan(runs / 25);
     expect(kinds.filter((each) => each.has('split')).length).toBeGreaterThan(runs / 50);
+  });
+
+  it('equal the reference engine where dividends are paid on positions with exits', () => {
+    // Exits so far away that positions last for days, and every third time near ones.
+    const exits = fc.constantFrom<ExitTerms | undefined>(
+      undefined,
+      { stop: { percent: 8 }, target: { percent: 10 } },
+      { trail: { percent: 6 }, target: { amount: 3 } },
+    );
+    const habits = fc
+      .tuple(fc.oneof(someLeaver, someScaler), exits)
+      .map(([habit, far]) => ({ ...habit, exits: far ?? habit.exits }));
+    const samples = fc.sample(
+      fc
+        .tuple(someSample.filter(isFilledWhole), habits)
+        .chain(([sample, habit]) => withDividends({ ...sample, habit })),
+      { numRuns: Math.ceil(runs / 4), seed: 7 },
+    );
+    const paid = samples.filter(({ setup, habit }) => {
+      const [seen, seenInFull]: [unknown[], unknown[]] = [[], []];
+      const [alarms, alarmsInFull]: [Alarm[], Alarm[]] = [[], []];
+      const ran = { ...setup, strategy: strategyOf(habit, seenInFull, []) };
+      const full = runInFull(ran, { onAlarm: (alarm) => alarmsInFull.push(alarm) });
+      const express = runExpress({ ...setup, strategy: strategyOf(habit, [], []) });
+      if (express.kind === 'left') return false;
+      const record = runBacktest(
+        { ...setup, strategy: strategyOf(habit, seen, []) },
+        { onAlarm: (alarm) => alarms.push(alarm) },
+      );
+      expectEqual(seen, seenInFull);
+      expectEqual(alarms, alarmsInFull);
+      expectEqual(toldOf(record), toldOf(full));
+      return express.exits.length > 0 && (record.bookedActions ?? []).length > 0;
+    });
+    expect(paid.length).toBeGreaterThan(samples.length / 4);
   });
 
   it.each<[string, readonly CorporateAction[]]>([
@@ -223,6 +260,11 @@ describe('dividends and splits in plain numbers', () => {
     );
   });
 });
+
+/** Whether each print has shares for all orders, so that a position is not bought in a hundred parts. */
+function isFilledWhole({ setup }: Sample): boolean {
+  return setup.securities.length === 1 && setup.rules?.fills.participation === undefined;
+}
 
 const DOLLARS = { cash: { USD: decimal('10000') } };
 

@@ -24,7 +24,9 @@ import { expectEqual } from '../fixtures/expect-equal.ts';
 import {
   type Habit,
   type Sample,
+  someBareScaler,
   someLeaver,
+  someMinutes,
   someSample,
   someScaler,
   someSlicer,
@@ -68,34 +70,40 @@ describe('a run that plain numbers carry', () => {
     expect(leaving.length).toBeGreaterThan(samples.length / 4);
   });
 
-  it('equals the reference engine where positions with exits are bought in several entries and sold in parts', () => {
-    // The same samples each time, so that enough of them are of this kind.
-    const samples = fc.sample(
-      fc.record({ sample: someSample.filter(isFilledByHalfHours), habit: someScaler }),
-      { numRuns: Math.ceil(runs / 4), seed: 1 },
-    );
-    const scaled = { carried: 0, several: 0, again: 0 };
-    for (const { sample, habit } of samples) {
-      const [alarms, alarmsInFull]: [Alarm[], Alarm[]] = [[], []];
-      const express = runAlike({ ...sample, habit });
-      if (express.kind === 'left') continue;
-      runBacktest(
-        { ...sample.setup, strategy: strategyOf(habit, []) },
-        { onAlarm: (alarm) => alarms.push(alarm) },
-      );
-      runInFull(
-        { ...sample.setup, strategy: strategyOf(habit, []) },
-        { onAlarm: (alarm) => alarmsInFull.push(alarm) },
-      );
-      expectEqual(alarms, alarmsInFull);
-      scaled.carried += 1;
-      if (overlaps(express.exits)) scaled.several += 1;
-      if (alarms.some(({ code }) => code === 'exits-missing')) scaled.again += 1;
-    }
-    expect(scaled.carried).toBeGreaterThan(samples.length / 5);
-    expect(scaled.several).toBeGreaterThan(samples.length / 20);
-    expect(scaled.again).toBeGreaterThan(0);
-  });
+  it.each([
+    ['half hours', someSample.filter(isFilledByHalfHours), someScaler, 5],
+    ['minutes with orders that end after one', someMinutes, fc.oneof(someScaler, someBareScaler), 10],
+  ])(
+    'equals the reference engine where positions with exits are bought in several entries and sold in parts, over %s',
+    (_what, someBars, someOrders, oneIn) => {
+      // The same samples each time, so that enough of them are of this kind.
+      const samples = fc.sample(fc.record({ sample: someBars, habit: someOrders }), {
+        numRuns: Math.ceil(runs / 4),
+        seed: 1,
+      });
+      const scaled = { carried: 0, several: 0, again: 0 };
+      for (const { sample, habit } of samples) {
+        const [alarms, alarmsInFull]: [Alarm[], Alarm[]] = [[], []];
+        const express = runAlike({ ...sample, habit });
+        if (express.kind === 'left') continue;
+        runBacktest(
+          { ...sample.setup, strategy: strategyOf(habit, []) },
+          { onAlarm: (alarm) => alarms.push(alarm) },
+        );
+        runInFull(
+          { ...sample.setup, strategy: strategyOf(habit, []) },
+          { onAlarm: (alarm) => alarmsInFull.push(alarm) },
+        );
+        expectEqual(alarms, alarmsInFull);
+        scaled.carried += 1;
+        if (overlaps(express.exits)) scaled.several += 1;
+        if (alarms.some(({ code }) => code === 'exits-missing')) scaled.again += 1;
+      }
+      expect(scaled.carried).toBeGreaterThan(samples.length / oneIn);
+      expect(scaled.several).toBeGreaterThan(samples.length / 20);
+      expect(scaled.again).toBeGreaterThan(0);
+    },
+  );
 
   it('equals the reference engine where orders are sent in parts at their times', () => {
     // The same samples each time, so that enough of them are of this kind.

@@ -401,3 +401,37 @@ it('exits that expire together are sent again in the order in which they were se
     return setupOf(strategy, history, { ...span, ...DOLLARS });
   });
 });
+
+it('plain numbers leave before the strategy receives a fill at which exits grow and are met', () => {
+  const day = { from: WEEK.from, to: WEEK.from };
+  const rows = stampsOf(AAPL, '1m', day).map((stamp, bar): BarRow => {
+    const price = bar < 6 ? 10 : 9.4;
+    return [stamp, price, price, price, price, 400];
+  });
+  const policy = { orderType: 'MO' as const, offsetTicks: 0, cancelAfterMs: 60_000 };
+  const setup = (seen: number[]): RunSetup => {
+    let bar = 0;
+    const strategy = defineStrategy({
+      ...{ name: 'notes', params: {} },
+      exits: () => ({ stop: { amount: 0.5 } }),
+      onBar: (_event, { orders }) => {
+        bar += 1;
+        if (bar === 1) return orders.buy(AAPL, 200);
+        if (bar === 3) return orders.sell(AAPL, 100);
+        if (bar === 5) return orders.sell(AAPL, 100, { type: 'LO', price: 11 });
+        // The sale is cancelled at this close, so that exits are sent again right before this purchase is filled.
+        return bar === 6 ? orders.bracket(orders.buy(AAPL, 100), {}) : undefined;
+      },
+      onFill: (_event, { position }) => {
+        seen.push(position(AAPL).quantity);
+        return undefined;
+      },
+    });
+    return setupOf(strategy, [columnsOf(AAPL, '1m', rows)], { ...day, ...DOLLARS, policy });
+  };
+  const [seen, seenInFull]: [number[], number[]] = [[], []];
+  expect(runExpress(setup(seen))).toMatchObject({ kind: 'left', why: 'an exit that grows too late' });
+  runInFull(setup(seenInFull));
+  expect(seen).toEqual(seenInFull.slice(0, seen.length));
+  expectSameIn(() => setup([]));
+});

@@ -331,6 +331,8 @@ export class BracketRunner {
     if (quantity < bracket.quantity || print === undefined) bailOut('exits that shrink');
     this.#demandNoCancel(bracket.place, at);
     bracket.grow(quantity, print);
+    // Leaves where this very print meets an exit: before the strategy receives the fill.
+    bracket.metBefore(at + 1);
     for (const exit of bracket.exits) this.#host.judgeExit(exit, at);
   }
 

@@ -72,7 +72,7 @@ describe('dividends and splits in plain numbers', () => {
       fc
         .tuple(someSample.filter(isFilledWhole), habits)
         .chain(([sample, habit]) => withDividends({ ...sample, habit })),
-      { numRuns: Math.ceil(runs / 4), seed: 7 },
+      { numRuns: Math.ceil(runs / 4), seed: 1 },
     );
     const paid = samples.filter(({ setup, habit }) => {
       const [seen, seenInFull]: [unknown[], unknown[]] = [[], []];

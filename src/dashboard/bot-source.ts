@@ -149,8 +149,11 @@ export interface BotSource {
   journal(name: string): JournalReader | undefined;
   /** Asks a running bot about itself; undefined when it does not answer. */
   status(name: string): Promise<LiveStatus | undefined>;
-  /** Asks a running bot for its prices, and the bars of a symbol; undefined when it does not answer, or is of an earlier version. */
-  prices(name: string, symbol: string | undefined): Promise<LivePrices | undefined>;
+  /**
+   * Asks a running bot for its prices, and the bars of a symbol, with what its strategies computed where `series` is true; undefined when
+   * it does not answer, or is of an earlier version.
+   */
+  prices(name: string, symbol: string | undefined, series?: boolean): Promise<LivePrices | undefined>;
   /** Asks a running bot for its pipeline; undefined when it does not answer, or is of an earlier version. */
   pipeline(name: string): Promise<LivePipeline | undefined>;
   /** The rules of the gate, in the order in which they judge an order. */

@@ -296,7 +296,7 @@ function serveBots({ app, bots, source, machine, streams, sessions }: ReadParts)
       return refuse(reply, 400, 'bad-request', 'The symbol is not one, such as "700.HK"');
     const symbol = symbolParam === FIRST_SYMBOL ? undefined : symbolParam;
     const known = await prices(`${bot.name} ${symbolParam}`, () =>
-      bot.state === 'running' ? source.prices(bot.name, symbol) : Promise.resolve(undefined),
+      bot.state === 'running' ? source.prices(bot.name, symbol, true) : Promise.resolve(undefined),
     );
     return reply.send({ prices: known ?? null });
   });

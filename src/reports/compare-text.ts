@@ -58,7 +58,7 @@ function figureText({ kind }: ComparedFigure, value: number | null, signed = fal
 }
 
 function differenceText({ onlyInA, onlyInB, sameStrategyCode }: Comparison): string {
-  const code = sameStrategyCode ? 'Strategy code is the same' : 'Strategy code differs';
+  const code = sameStrategyCode ? 'Code is the same' : 'Code differs';
   if (onlyInA.length === 0 && onlyInB.length === 0) return `Configs are the same. ${code}.`;
   const lines = [
     ...onlyInA.map((line) => `- ${printable(line, TEXT_COLUMNS - 2)}`),

@@ -11,6 +11,7 @@ import type { TradingSessions } from '../../model/trading-sessions.ts';
 import { observed } from '../../ports/observed.ts';
 import type { SeriesReading, SignalDrive } from '../../ports/strategy-host.ts';
 import { isNearPrice } from '../../reports/drawn-indicators.ts';
+import type { PricesRequest } from './control-message.ts';
 
 /** Newest price of each symbol of a running bot, and the newest bars of one of them, as sent over its control socket. */
 export interface BotPrices {
@@ -64,13 +65,16 @@ export interface PriceSources {
   }[];
 }
 
-/** Reads the prices that a bot knows; the bars are those of `wanted`, or of its first symbol. A strategy that has an event to answer is left alone. */
+/**
+ * Reads the prices that a bot knows; the bars are those of the wanted symbol, or of its first. Strategies compute their series only
+ * where these are wanted, and one that has an event to answer is left alone.
+ */
 export async function botPrices(
   { engine, period, sessions, securities, now, latest, strategies }: PriceSources,
-  wanted: string | undefined,
+  { symbol: wanted, series }: Pick<PricesRequest, 'symbol' | 'series'>,
 ): Promise<BotPrices> {
   const of = wanted === undefined ? securities[0] : securities.find(({ symbol }) => symbol === wanted);
-  const read = of === undefined ? [] : await readSeries(strategies, of.symbol);
+  const read = of === undefined || !series ? [] : await readSeries(strategies, of.symbol);
   const at = now();
   const recent = of === undefined ? [] : engine.recentBars(of.symbol);
   return {

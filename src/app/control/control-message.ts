@@ -40,7 +40,7 @@ const commandSchema = z.discriminatedUnion('kind', [
 const requestSchema = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('status') }),
   z.strictObject({ kind: z.literal('pipeline') }),
-  z.strictObject({ kind: z.literal('prices'), symbol: text.optional() }),
+  z.strictObject({ kind: z.literal('prices'), symbol: text.optional(), series: z.boolean().optional() }),
   z.strictObject({
     kind: z.literal('command'),
     command: commandSchema,
@@ -49,11 +49,19 @@ const requestSchema = z.discriminatedUnion('kind', [
   }),
 ]);
 
+/** Asks for the prices that a bot knows. */
+export interface PricesRequest {
+  readonly kind: 'prices';
+  /** Whose bars are wanted too; undefined for the bot's first symbol. */
+  readonly symbol: string | undefined;
+  /** Whether the series of its strategies are wanted, too: a request to their process. */
+  readonly series: boolean;
+}
+
 export type ControlRequest =
   | { readonly kind: 'status' }
   | { readonly kind: 'pipeline' }
-  /** `symbol`: whose bars are wanted too; absent, the bot's first. */
-  | { readonly kind: 'prices'; readonly symbol: string | undefined }
+  | PricesRequest
   | {
       readonly kind: 'command';
       readonly command: OperatorCommand;
@@ -79,7 +87,10 @@ export function readControlRequest(line: string): ControlRequest | undefined {
     const read = requestSchema.safeParse(JSON.parse(line));
     if (!read.success) return undefined;
     if (read.data.kind === 'status' || read.data.kind === 'pipeline') return read.data;
-    if (read.data.kind === 'prices') return { kind: 'prices', symbol: read.data.symbol };
+    if (read.data.kind === 'prices') {
+      const { kind, symbol, series = false } = read.data;
+      return { kind, symbol, series };
+    }
     const { command } = read.data;
     const isSome =
       (command.kind === 'cancel-all' || command.kind === 'flatten') && command.symbols !== undefined;

@@ -6,7 +6,7 @@ import { millis } from '../../model/time.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { CommandOutcome, OperatorRequest } from '../../ports/operator.ts';
 import { type BotInfo, CARD_FILE, socketPath } from './bot-info.ts';
-import { type ControlRequest, readControlRequest } from './control-message.ts';
+import { type ControlRequest, type PricesRequest, readControlRequest } from './control-message.ts';
 import type { KillMark } from './kill-mark.ts';
 
 /** Receives commands for a running bot: a socket in its folder, a signal, and the kill file. */
@@ -28,7 +28,7 @@ export interface ControlParts {
   /** The bot's status, as plain data. */
   readonly status: () => unknown;
   /** The prices that the bot knows, with the bars of one symbol, as plain data. */
-  readonly prices: (symbol: string | undefined) => Promise<unknown>;
+  readonly prices: (wanted: PricesRequest) => Promise<unknown>;
   /** What the bot knows of its pipeline, as plain data. */
   readonly pipeline: () => Promise<unknown>;
 }
@@ -100,7 +100,7 @@ export function openControl(parts: ControlParts): Control {
         (error: unknown) => send({ kind: 'refused', message: String(error) }),
       );
     else if (request.kind === 'prices')
-      parts.prices(request.symbol).then(
+      parts.prices(request).then(
         (prices) => send({ kind: 'prices', prices }),
         (error: unknown) => send({ kind: 'refused', message: String(error) }),
       );

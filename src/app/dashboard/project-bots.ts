@@ -53,10 +53,10 @@ export function projectBots(project: string, by = 'dashboard'): BotSource {
       const answer = await askBot(bot.path, { request: { kind: 'status' }, answerMs: STATUS_MS });
       return answer.kind === 'status' ? (answer.status as BotStatus satisfies LiveStatus) : undefined;
     },
-    async prices(name, symbol) {
+    async prices(name, symbol, series = false) {
       const bot = find(name);
       if (bot?.card === undefined) return undefined;
-      const request = { kind: 'prices', ...omitUndefined({ symbol }) };
+      const request = { kind: 'prices', series, ...omitUndefined({ symbol }) };
       const answer = await askBot(bot.path, { request, answerMs: STATUS_MS });
       return answer.kind === 'prices' ? (answer.prices as BotPrices satisfies LivePrices) : undefined;
     },

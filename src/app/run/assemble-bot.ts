@@ -153,7 +153,7 @@ export async function runBot(options: PaperOptions, given: TradingDependencies):
                 : hosts.members.map(({ setup: { name }, signals }) => ({ name, signals })),
             calls: () => budget?.used(),
           }),
-        prices: (symbol) =>
+        prices: (wanted) =>
           botPrices(
             {
               engine,
@@ -167,7 +167,7 @@ export async function runBot(options: PaperOptions, given: TradingDependencies):
                   ? [{ name: undefined, signals: hosts.signals }]
                   : hosts.members.map(({ setup: { name }, signals }) => ({ name, signals })),
             },
-            symbol,
+            wanted,
           ),
       }),
       (control) => control.close(),

@@ -30,7 +30,7 @@ const STATUSES: Readonly<Record<string, Names>> = {
   armed: ['approved', '已批准', '已批准'],
   sending: ['being sent', '发送中', '發送中'],
   unknown: ['outcome unknown', '结果未知', '結果未知'],
-  abandoned: ['not found at the venue', '交易所查无此单', '交易所查無此單'],
+  abandoned: ['not found at the venue', '券商查无此单', '券商查無此單'],
   'cancel-sending': ['cancel being sent', '撤单发送中', '撤單發送中'],
   'cancel-unknown': ['outcome of its cancel unknown', '撤单结果未知', '撤單結果未知'],
   'cancel-acked': ['cancel accepted', '撤单已接受', '撤單已接受'],

@@ -131,10 +131,11 @@ function Drawn({ layout, shown, text, chosen, onChoose }: DrawnProps) {
   // One box takes part in the order of the Tab key; arrow keys lead to the others.
   const stop = boxes.some(({ id }) => id === focused) ? focused : boxes[0]?.id;
   function step(event: KeyboardEvent): void {
+    if (event.altKey || event.ctrlKey || event.metaKey) return;
     if (stop === undefined || !isArrowKey(event.key) || !(event.target instanceof HTMLButtonElement)) return;
-    event.preventDefault();
     const next = boxTowards(boxes, stop, event.key);
     if (next === undefined) return;
+    event.preventDefault();
     setFocused(next.id);
     const buttons = event.target.closest('svg')?.querySelectorAll<HTMLButtonElement>('button.box') ?? [];
     for (const button of buttons) if (button.dataset['box'] === next.id) button.focus();

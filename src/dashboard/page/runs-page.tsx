@@ -3,6 +3,7 @@ import type { Caveat } from '../../reports/compare.ts';
 import type { RunComparison, RunName, RunRow } from '../run-source.ts';
 import { CurvesChart } from './curves-chart.tsx';
 import { Section, Stamp, Table } from './parts.tsx';
+import { usePolled } from './poll.ts';
 import { ask } from './session.ts';
 import { language, t, type WordKey } from './text.ts';
 
@@ -15,26 +16,14 @@ const RELOAD_MS = 5_000;
 
 /** Backtests, runs of bots and sweeps that the project keeps; two of them side by side. */
 export function RunsPage() {
-  const [rows, setRows] = useState<readonly RunRow[]>();
-  const [chosen, setChosen] = useState<readonly string[]>([]);
+  const rows = usePolled<readonly RunRow[]>('/api/runs', RELOAD_MS);
+  const [ticked, setTicked] = useState<readonly string[]>([]);
   const [problem, setProblem] = useState('');
-  useEffect(() => {
-    const load = (): void => {
-      if (document.visibilityState === 'hidden') return;
-      ask<readonly RunRow[]>('/api/runs').then(setRows, (error: unknown) => setProblem(messageOf(error)));
-    };
-    load();
-    const timer = setInterval(load, RELOAD_MS);
-    document.addEventListener('visibilitychange', load);
-    return () => {
-      clearInterval(timer);
-      document.removeEventListener('visibilitychange', load);
-    };
-  }, []);
-  if (problem !== '' && rows === undefined) return <p role="alert">{problem}</p>;
   if (rows === undefined) return <p class="quiet">{t('loading')}</p>;
+  // A run that was removed meanwhile is chosen no longer.
+  const chosen = ticked.filter((id) => rows.some((row) => idOf(row) === id));
   const choose = (id: string): void =>
-    setChosen(chosen.includes(id) ? chosen.filter((each) => each !== id) : [...chosen.slice(-1), id]);
+    setTicked(chosen.includes(id) ? chosen.filter((each) => each !== id) : [...chosen.slice(-1), id]);
   const [a, b] = chosen;
   return (
     <>
@@ -181,6 +170,7 @@ function Comparison({ a, b }: { a: string; b: string }) {
 
 /** Modes and kinds of prices have words of the page; spans, symbols and currencies are shown as they are. */
 function caveatValue(kind: Caveat['kind'], value: string): string {
+  if (kind === 'spans') return value.replace(' to ', ' – ');
   if (kind !== 'modes' && kind !== 'origins') return value;
   return value
     .split(' and ')

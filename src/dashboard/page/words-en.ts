@@ -216,7 +216,8 @@ export const english = {
   'caveat-origin-unknown': 'unknown',
   'only-a': 'Only in the first config',
   'only-b': 'Only in the second config',
-  'other-code': 'The code of the strategies differs.',
+  'other-code':
+    'The code differs (strategies, risk rules, fill model or what they import), or an earlier version of Sluice kept one of the runs.',
   'curves-none': 'One of the runs has no equity curve: it mixes prices of several origins, or is too short.',
   'curves-chart': 'Change of equity: {0} {1} % (solid), {2} {3} % (dashed)',
   skip: 'Skip to content',

@@ -66,7 +66,7 @@ async function pricesAfter(
       sessions: at.sessions,
       latest: (symbol) => (symbol === AAPL ? QUOTE : undefined),
     },
-    wanted,
+    { symbol: wanted, series: true },
   );
 }
 

@@ -1,6 +1,5 @@
 import { ExitLog } from '../../events/curve/exit-columns.ts';
 import { expiredExitAlarm } from '../../execution/algorithms/algorithm-runner.ts';
-import { GUARD_MISSING_MS } from '../../execution/algorithms/exit-watch.ts';
 import type { Alarm } from '../../model/notice.ts';
 import type { SecuritySymbol } from '../../model/symbol.ts';
 import { type Millis, millis } from '../../model/time.ts';
@@ -63,8 +62,6 @@ export class BracketRunner {
   /** When the venue took an order of each symbol last, and the number of the first one of that instant. */
   readonly #orderedAt: Float64Array;
   readonly #ordered: Float64Array;
-  /** When the last bracket of a place ended since its shares had been sold otherwise. */
-  readonly #soldOutAt: Float64Array;
   /** When exits were sent again last, and the highest number that one of that instant had before. */
   #renewedAt = Number.NEGATIVE_INFINITY;
   #renewed = -1;
@@ -85,7 +82,6 @@ export class BracketRunner {
     this.#orderedAt = new Float64Array(symbols.length).fill(Number.NaN);
     this.#ordered = new Float64Array(symbols.length);
     this.#cancelledAt = new Float64Array(symbols.length).fill(Number.NaN);
-    this.#soldOutAt = new Float64Array(symbols.length).fill(Number.NaN);
     this.#missing = new MissingExits(until, (place) => symbols[place] as SecuritySymbol);
     this.#renewal = {
       until,
@@ -168,12 +164,6 @@ export class BracketRunner {
     if (this.#orderedAt[place] === at) return;
     this.#orderedAt[place] = at;
     this.#ordered[place] = number;
-  }
-
-  /** Leaves where shares without exits are bought before the end of a bracket is looked at again: they count as what it had bought. */
-  bought(place: number, at: number): void {
-    if (at - (this.#soldOutAt[place] as number) < GUARD_MISSING_MS)
-      bailOut('shares without exits that are bought as a bracket ends');
   }
 
   /** Leaves where the denial of an order has brackets act before other symbols do. */
@@ -290,7 +280,6 @@ export class BracketRunner {
     this.#missing.note(bracket, missing, at, cause);
     if (open === 0) {
       this.#drop(bracket, at);
-      if (!this.has(place)) this.#soldOutAt[place] = at;
     } else if (isTaken) {
       if (bracket.exits.length > 0) bailOut('exits while an order of the strategy closes their position');
       this.#stop(bracket, at);

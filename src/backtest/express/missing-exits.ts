@@ -49,8 +49,6 @@ export class MissingExits {
     }
     if (quantity === 0) this.#missing.delete(bracket);
     else if (known !== undefined) {
-      // The fill of another entry can give an older bracket shares again; the full engine looks at that one only later.
-      if (quantity > known.quantity && !known.isReported) bailOut('missing exits for more shares');
       known.quantity = quantity;
     } else {
       this.#count += 1;

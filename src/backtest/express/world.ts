@@ -900,7 +900,6 @@ export class ExpressWorld {
     const { place, at, position } = order;
     if (order.exits !== undefined) this.brackets.start(order);
     else if (order.exit === 'close') this.brackets.closed(order);
-    else if (order.side === 1) this.brackets.bought(place, at);
     if (order.exit === undefined && this.brackets.has(place))
       this.brackets.step(place, at as Millis, position);
   }

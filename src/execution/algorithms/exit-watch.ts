@@ -1,8 +1,7 @@
 import type { BotState } from '../../events/bot-state.ts';
 import type { SluiceEvent } from '../../events/event.ts';
 import type { TrackedAlgorithm } from '../../events/records/algorithm-record.ts';
-import { symbolOf } from '../../model/algorithm.ts';
-import { type Quantity, ZERO } from '../../model/decimal.ts';
+import { Decimal, type Quantity } from '../../model/decimal.ts';
 import type { Alarm } from '../../model/notice.ts';
 import type { SecuritySymbol } from '../../model/symbol.ts';
 import { MINUTE_MS, type Millis, millis, SECOND_MS } from '../../model/time.ts';
@@ -10,6 +9,7 @@ import type { Alarms } from '../../ports/alarms.ts';
 import type { Cancel, Clock } from '../../ports/clock.ts';
 import { openedBy } from './bracket.ts';
 import { type CoverageSources, type MissingExit, missingExitsOf } from './exit-coverage.ts';
+import { heldBeside } from './facts-for.ts';
 
 /** An exit that is missing, and since when. */
 export type MissingSince = MissingExit & { readonly since: Millis };
@@ -65,8 +65,14 @@ export function createExitWatch({ state, sources, clock, alarms, until }: ExitWa
     }
     const order = state.order(event.intentId);
     const algorithm = order?.link && state.algorithms.get(order.link.algorithm);
-    if (algorithm !== undefined) look(algorithm);
-    else if (event.kind === 'order-filled' || event.kind === 'order-moved') lookAtAll();
+    // A fill changes what is left for the older brackets of its symbol, too.
+    if (
+      event.kind === 'order-filled' ||
+      event.kind === 'order-settled' ||
+      (algorithm === undefined && event.kind === 'order-moved')
+    )
+      lookAtAll();
+    else if (algorithm !== undefined) look(algorithm);
   }
 
   function lookAtAll(): void {
@@ -87,9 +93,12 @@ export function createExitWatch({ state, sources, clock, alarms, until }: ExitWa
   }
 
   function note(key: string, exit: MissingExit): void {
-    const since = missing.get(key)?.since ?? clock.now();
-    missing.set(key, { ...exit, since });
-    if (timers.has(key)) return;
+    const before = missing.get(key);
+    // An order of the strategy that closes the position is waited for; once it is gone, the time begins again.
+    const begins = before === undefined || (before.makesWay && !exit.makesWay);
+    missing.set(key, { ...exit, since: begins ? clock.now() : before.since });
+    if (!begins) return;
+    timers.get(key)?.();
     const allowed = exit.makesWay
       ? CLOSING_MS
       : exit.slot === 'target'
@@ -114,37 +123,27 @@ export function createExitWatch({ state, sources, clock, alarms, until }: ExitWa
   }
 
   function ended(algorithm: TrackedAlgorithm, why: string): void {
-    const { id, spec, overruled, strategy } = algorithm;
+    const { id, spec, overruled } = algorithm;
     if (spec.kind !== 'bracket') return;
+    const { entry } = spec;
+    const lot = sources.security(entry.symbol)?.lotSize;
     const opened = openedBy(algorithm, state);
-    if (opened.lte(0) || sources.security(symbolOf(spec))?.lotSize === undefined) return;
-    const { side, symbol } = spec.entry;
-    const isHeld = (): boolean => {
-      const books = strategy === undefined ? state.portfolio : state.books.get(strategy);
-      const signed = books?.holdings.get(symbol)?.quantity ?? ZERO;
-      const lot = sources.security(symbol)?.lotSize ?? 1;
-      return (side === 'buy' ? signed : signed.neg()).gte(lot);
-    };
+    // Less is held where the strategy took the position back.
+    if (lot === undefined || Decimal.min(opened, heldBeside(algorithm, entry, state)).lt(lot)) return;
     const isClosing = overruled !== undefined || state.gate.standing.state === 'killed';
     later(`ended ${id}`, isClosing ? CLOSING_MS : GUARD_MISSING_MS, () => {
       timers.delete(`ended ${id}`);
-      if (isHeld() && !hasBracket(symbol, strategy))
-        alarms.raise(
-          alarmOf(
-            { symbol, slot: 'all' },
-            `${opened} of "${symbol}" are held without the exits that were asked for: ${why}`,
-            clock.now(),
-          ),
-        );
+      // Other brackets of the symbol protect what they opened, and no more.
+      const bare = Decimal.min(opened, heldBeside(algorithm, entry, state));
+      if (bare.lt(lot)) return;
+      alarms.raise(
+        alarmOf(
+          { symbol: entry.symbol, slot: 'all' },
+          `${bare} of "${entry.symbol}" are held without the exits that were asked for: ${why}`,
+          clock.now(),
+        ),
+      );
     });
-  }
-
-  /** True while another bracket of the same strategy looks after the symbol. */
-  function hasBracket(symbol: SecuritySymbol, strategy: string | undefined): boolean {
-    return [...state.algorithms.values()].some(
-      ({ spec, strategy: owner }) =>
-        spec.kind === 'bracket' && spec.entry.symbol === symbol && owner === strategy,
-    );
   }
 
   return {

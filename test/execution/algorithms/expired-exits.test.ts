@@ -99,8 +99,8 @@ describe('exits that the venue expires after 90 days while their position lives'
 });
 
 /** A bracket with 100 held whose stop I3 and target I4 wait at the venue. */
-function held(alarms: Alarm[] = []): EngineRig {
-  const rig = bracketRig({}, { onAlarm: (alarm) => alarms.push(alarm) });
+function held(alarms: Alarm[] = [], more?: number): EngineRig {
+  const rig = bracketRig({}, { onAlarm: (alarm) => alarms.push(alarm) }, more);
   fill(rig, '100');
   rig.venue.list('O-I2', { status: 'FilledStatus' });
   rig.venue.push('O-I2');
@@ -139,6 +139,22 @@ describe('a position with exits in its spec', () => {
   it('raises an alarm when a person cancels its stop at the venue: it is not sent again', () => {
     const alarms: Alarm[] = [];
     const rig = held(alarms);
+    ends(rig, 'O-I3', 'CanceledStatus');
+    ends(rig, 'O-I4', 'CanceledStatus');
+    until(rig, 5_000);
+    expect(alarms).toMatchObject([
+      { code: 'exits-missing', message: expect.stringContaining('100 of "AAPL.US" are held without') },
+    ]);
+  });
+
+  it('raises that alarm for what is left alone while another bracket of the symbol protects its own shares', () => {
+    const alarms: Alarm[] = [];
+    const rig = held(alarms, 50);
+    rig.quote(10);
+    rig.venue.execute('O-I6', { id: 'second', quantity: '50', price: '10' });
+    rig.venue.list('O-I6', { status: 'FilledStatus' });
+    rig.venue.push('O-I6');
+    expect([restOf(rig, 'I7'), restOf(rig, 'I8')]).toEqual(['50', '50']);
     ends(rig, 'O-I3', 'CanceledStatus');
     ends(rig, 'O-I4', 'CanceledStatus');
     until(rig, 5_000);

@@ -13,8 +13,9 @@ import { defineStrategy, type StrategyDefinition } from '#src/strategy/define-st
 import { setupOf } from '../fixtures/backtest.ts';
 import { expectEqual } from '../fixtures/expect-equal.ts';
 import { AAPL, type BarRow, columnsOf } from '../fixtures/market.ts';
+import { isCarriedAlike, outcomeOf } from '../fixtures/outcomes.ts';
 import { stampsOf } from '../fixtures/some-bars.ts';
-import { someSample, strategyOf } from '../fixtures/some-habits.ts';
+import { someSample } from '../fixtures/some-habits.ts';
 
 const TSLA = securitySymbol('TSLA.US');
 const WEEK = { from: calendarDay('2024-03-04'), to: calendarDay('2024-03-08') };
@@ -28,13 +29,7 @@ describe('onBars in plain numbers', () => {
       { numRuns: Math.ceil(runs / 8), seed: 3 },
     );
     const carried = samples.filter(({ setup, habit: drawn }) => {
-      const habit = { ...drawn, listens: 'bars' as const };
-      const [seen, seenInFull]: [unknown[], unknown[]] = [[], []];
-      const full = runInFull({ ...setup, strategy: strategyOf(habit, seenInFull, []) });
-      const record = runBacktest({ ...setup, strategy: strategyOf(habit, seen, []) });
-      expectEqual(seen, seenInFull);
-      expectEqual(told(record), told(full));
-      return record.fillColumns !== undefined && record.flow.fills > 0;
+      return isCarriedAlike(setup, { ...drawn, listens: 'bars' });
     });
     expect(carried.length).toBeGreaterThan(samples.length / 3);
   });
@@ -72,7 +67,7 @@ describe('onBars in plain numbers', () => {
       expect.stringMatching(/^07 bars AAPL\.US 13 12 /),
     ]);
     expect(calls).toEqual(callsInFull);
-    expectEqual(told(record), told(full));
+    expectEqual(outcomeOf(record), outcomeOf(full));
     expect(runExpress(setup([]))).toMatchObject({ kind: 'arrived' });
   });
 
@@ -98,13 +93,3 @@ describe('onBars in plain numbers', () => {
     expect(record.decisions.filter(({ kind }) => kind === 'intent-drafted')).toHaveLength(5);
   });
 });
-
-function told({ equity, flow, fills, assumptions }: ReturnType<typeof runBacktest>) {
-  const lines = fills.map(({ orderId, symbol, side, quantity, price, fee, time }) =>
-    [orderId, symbol, side, quantity, price, fee, time].join(' '),
-  );
-  return {
-    ...{ equity, flow, lines },
-    assumptions: assumptions.filter((text) => !text.startsWith('Amounts above')),
-  };
-}

@@ -12,8 +12,9 @@ import type { Timers } from '#src/strategy/timers.ts';
 import { setupOf } from '../fixtures/backtest.ts';
 import { expectEqual } from '../fixtures/expect-equal.ts';
 import { AAPL, type BarRow, columnsOf } from '../fixtures/market.ts';
+import { isCarriedAlike, outcomeOf } from '../fixtures/outcomes.ts';
 import { stampsOf } from '../fixtures/some-bars.ts';
-import { someSample, strategyOf } from '../fixtures/some-habits.ts';
+import { someSample } from '../fixtures/some-habits.ts';
 
 const WEEK = { from: calendarDay('2024-03-04'), to: calendarDay('2024-03-08') };
 const runs = Number(process.env['SLUICE_RUNS'] ?? 100);
@@ -29,13 +30,7 @@ describe('onTimer in plain numbers', () => {
       { numRuns: Math.ceil(runs / 8), seed: 3 },
     );
     const carried = samples.filter(({ setup, habit: drawn }) => {
-      const habit = { ...drawn, listens: 'timer' as const };
-      const [seen, seenInFull]: [unknown[], unknown[]] = [[], []];
-      const full = runInFull({ ...setup, strategy: strategyOf(habit, seenInFull, []) });
-      const record = runBacktest({ ...setup, strategy: strategyOf(habit, seen, []) });
-      expectEqual(seen, seenInFull);
-      expectEqual(told(record), told(full));
-      return record.fillColumns !== undefined && record.flow.fills > 0;
+      return isCarriedAlike(setup, { ...drawn, listens: 'timer' });
     });
     expect(carried.length).toBeGreaterThan(samples.length / 5);
   });
@@ -58,7 +53,7 @@ describe('onTimer in plain numbers', () => {
     const [record, full] = [runBacktest(setup()), runInFull(setup())];
     expect(record.fillColumns?.length).toBeGreaterThan(0);
     expect(record.assumptions.join('\n')).toContain('DECIDED INSIDE BARS: 5 of 5 orders');
-    expectEqual(told(record), told(full));
+    expectEqual(outcomeOf(record), outcomeOf(full));
   });
 
   it.each<[string, Timers]>([
@@ -72,7 +67,7 @@ describe('onTimer in plain numbers', () => {
       runInFull(timed(timers, calls.full, 10)),
     ];
     expect(calls.plain).toEqual(calls.full);
-    expectEqual(told(record), told(full));
+    expectEqual(outcomeOf(record), outcomeOf(full));
   });
 });
 
@@ -94,14 +89,4 @@ function timed(timers: Timers, calls: string[], buys = 0): RunSetup {
     },
   });
   return setupOf(strategy, [columnsOf(AAPL, '30m', rows)], { ...WEEK, cash: { USD: decimal('10000') } });
-}
-
-function told({ equity, flow, fills, assumptions }: ReturnType<typeof runBacktest>) {
-  const lines = fills.map(({ orderId, symbol, side, quantity, price, fee, time }) =>
-    [orderId, symbol, side, quantity, price, fee, time].join(' '),
-  );
-  return {
-    ...{ equity, flow, lines },
-    assumptions: assumptions.filter((text) => !text.startsWith('Amounts above')),
-  };
 }

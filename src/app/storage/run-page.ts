@@ -37,7 +37,7 @@ export class RunFileError extends Error {
 
   constructor(path: string, found: string, options?: ErrorOptions) {
     super(
-      `Cannot read the run "${path}": ${found}; "sluice run" saves one, and a strategy YAML is run on the spot`,
+      `Cannot read the run "${path}": ${found}; "sluice run" and "sluice backtest" save one, and a strategy YAML is run on the spot`,
       options,
     );
     this.name = 'RunFileError';

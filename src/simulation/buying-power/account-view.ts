@@ -21,12 +21,27 @@ import { isUntriggered, restOf, type VenueOrder } from '../orders/venue-order.ts
 import { factorRatio, marginCall, riskLevel } from './margin.ts';
 import { OpeningSplit } from './opening-split.ts';
 
+/** What an account's figures read of its books. */
+export interface ViewedBooks
+  extends Pick<AccountBooks, 'currencies' | 'cash' | 'held' | 'unsettled' | 'initial'> {
+  holdings(): readonly ViewedHolding[];
+}
+
+/** What they read of a position; `cost` counts before the first price of its symbol. */
+export type ViewedHolding = Pick<HeldSecurity, 'security' | 'quantity' | 'cost'>;
+
+/** What they read of an open order. */
+export type ViewedOrder = Pick<
+  VenueOrder,
+  'terms' | 'security' | 'quantity' | 'executed' | 'triggerAt' | 'reserve' | 'reservePrice'
+>;
+
 /** Inputs of an account's figures. */
 export interface ViewSources {
   readonly currency: Currency;
-  readonly books: AccountBooks;
+  readonly books: ViewedBooks;
   /** Open orders, oldest first. */
-  readonly open: ReadonlySet<VenueOrder>;
+  readonly open: Iterable<ViewedOrder>;
   readonly rates: ExchangeRates;
   readonly model: MarginModel;
   now(): Millis;
@@ -34,6 +49,14 @@ export interface ViewSources {
 }
 
 const COST_PLACES = 10;
+
+/** What an account that opened with so much equity may borrow. */
+export function creditLineOf(
+  opening: Amount,
+  { financeMultiple }: Pick<MarginModel, 'financeMultiple'>,
+): Amount {
+  return scale(opening, ratioOf(financeMultiple), 'half-up');
+}
 
 interface Exposure {
   readonly initMargin: Amount;
@@ -56,13 +79,10 @@ export class AccountView {
   readonly #sources: ViewSources;
   readonly #creditLine: Amount;
 
-  constructor(sources: ViewSources) {
+  /** `opening`: the equity that the account opened with, by default that of now. */
+  constructor(sources: ViewSources, opening?: Amount) {
     this.#sources = sources;
-    this.#creditLine = scale(
-      this.equity(sources.currency),
-      ratioOf(sources.model.financeMultiple),
-      'half-up',
-    );
+    this.#creditLine = creditLineOf(opening ?? this.equity(sources.currency), sources.model);
   }
 
   /** Cash with every trade counted, nothing set aside. */
@@ -74,14 +94,14 @@ export class AccountView {
    * Cash that orders may use: what open buys reserve does not count, proceeds do at once unless the model wants them settled.
    * `except` is left out.
    */
-  spendable(currency: Currency, except?: VenueOrder): Amount {
+  spendable(currency: Currency, except?: ViewedOrder): Amount {
     const { books, model, now } = this.#sources;
     const free = subtract(books.cash(currency), this.#reserved(currency, except));
     return model.settledOnly ? subtract(free, books.unsettled(currency, now()).receivable) : free;
   }
 
   /** Cash plus credit line, less what is reserved, in the account's currency. */
-  financeable(except?: VenueOrder): Amount {
+  financeable(except?: ViewedOrder): Amount {
     const { books, currency } = this.#sources;
     return books
       .currencies()
@@ -92,7 +112,7 @@ export class AccountView {
   }
 
   /** Equity less margin in use and reserved, in the account's currency. */
-  buyPower(except?: VenueOrder): Amount {
+  buyPower(except?: ViewedOrder): Amount {
     const { currency } = this.#sources;
     return subtract(this.equity(currency), this.#exposure(currency, except).initMargin);
   }
@@ -122,7 +142,7 @@ export class AccountView {
    * Quantity that is held and not already on sale. What waits for its condition is not on sale yet: a stop and a target may
    * wait for the same shares, and the first that is met has them.
    */
-  freeToSell(symbol: SecuritySymbol, except?: VenueOrder): Amount {
+  freeToSell(symbol: SecuritySymbol, except?: ViewedOrder): Amount {
     let free = this.#sources.books.held(symbol);
     for (const order of this.#sources.open) {
       if (order === except || order.terms.symbol !== symbol || order.terms.side !== 'sell') continue;
@@ -133,7 +153,7 @@ export class AccountView {
   }
 
   /** The part of `quantity` that would open or add to a position behind everything that works already; what waits for its condition takes none. */
-  opening(symbol: SecuritySymbol, side: 'buy' | 'sell', quantity: Amount, except?: VenueOrder): Amount {
+  opening(symbol: SecuritySymbol, side: 'buy' | 'sell', quantity: Amount, except?: ViewedOrder): Amount {
     const split = new OpeningSplit(this.#sources.books.held(symbol));
     for (const order of this.#sources.open) {
       if (order === except || order.terms.symbol !== symbol || isUntriggered(order)) continue;
@@ -216,7 +236,7 @@ export class AccountView {
     };
   }
 
-  #reserved(currency: Currency, except?: VenueOrder): Amount {
+  #reserved(currency: Currency, except?: ViewedOrder): Amount {
     let sum: Amount = 0;
     for (const order of this.#sources.open) {
       if (order === except || order.terms.side !== 'buy' || order.security.currency !== currency) continue;
@@ -227,7 +247,7 @@ export class AccountView {
   }
 
   /** Whether it waits to buy back a short position, whose margin covers it: it reserves no cash before its condition is met. */
-  #waitsToCover(order: VenueOrder): boolean {
+  #waitsToCover(order: ViewedOrder): boolean {
     if (!isUntriggered(order)) return false;
     const split = new OpeningSplit(this.#sources.books.held(order.terms.symbol));
     return split.openingIfMet('buy', restOf(order)) === 0;
@@ -243,7 +263,7 @@ export class AccountView {
     return [...fees].map(([currency, amount]) => ({ currency, amount: toDecimal(amount) }));
   }
 
-  #exposure(currency: Currency, except?: VenueOrder): Exposure {
+  #exposure(currency: Currency, except?: ViewedOrder): Exposure {
     const { books, model } = this.#sources;
     let initMargin = this.#reservedMargin(currency, except);
     let maintenanceMargin: Amount = 0;
@@ -257,7 +277,7 @@ export class AccountView {
     return { initMargin, maintenanceMargin };
   }
 
-  #reservedMargin(currency: Currency, except?: VenueOrder): Amount {
+  #reservedMargin(currency: Currency, except?: ViewedOrder): Amount {
     const { books, open, model } = this.#sources;
     const splits = new Map<SecuritySymbol, OpeningSplit>();
     let sum: Amount = 0;
@@ -278,7 +298,7 @@ export class AccountView {
     return sum;
   }
 
-  #marketValue({ security, quantity, cost }: HeldSecurity, currency: Currency): Amount {
+  #marketValue({ security, quantity, cost }: ViewedHolding, currency: Currency): Amount {
     const price = this.#sources.lastPrice(security.symbol);
     const value = price === undefined ? cost : multiply(unitAmount(security, price), quantity, 'exact');
     return this.#convert(value, security.currency, currency);

@@ -181,7 +181,7 @@ export function isConditional(type: OrderTerms['type']): boolean {
 }
 
 /** True while the order waits for its condition. */
-export function isUntriggered({ terms, triggerAt }: VenueOrder): boolean {
+export function isUntriggered({ terms, triggerAt }: Pick<VenueOrder, 'terms' | 'triggerAt'>): boolean {
   return triggerAt === undefined && isConditional(terms.type);
 }
 
@@ -198,7 +198,7 @@ export function limitOf({
 }
 
 /** Quantity not executed yet. */
-export function restOf(order: VenueOrder): Amount {
+export function restOf(order: Pick<VenueOrder, 'quantity' | 'executed'>): Amount {
   return subtract(order.quantity, order.executed);
 }
 

@@ -1,22 +1,10 @@
 import { dayEnds } from '../../markets/sessions.ts';
-import {
-  type Amount,
-  absolute,
-  add,
-  isNegative,
-  max,
-  multiply,
-  negate,
-  subtract,
-  toDecimal,
-} from '../../model/amount.ts';
-import type { CashPosting } from '../../model/cash-posting.ts';
+import { toDecimal } from '../../model/amount.ts';
 import type { Currency } from '../../model/money.ts';
-import { unitAmount } from '../../model/option-symbol.ts';
 import { type Millis, millis } from '../../model/time.ts';
 import type { AccountState } from '../account-state.ts';
-import type { HeldSecurity } from '../books/account-books.ts';
-import { dailyInterest, homeMarket, type InterestModel } from '../books/interest.ts';
+import { homeMarket, type InterestModel } from '../books/interest.ts';
+import { postingsOfDay } from '../books/interest-postings.ts';
 import type { MarketReplay } from '../market/market-replay.ts';
 import { NO_PRINT } from '../market/tape.ts';
 
@@ -76,9 +64,12 @@ export class InterestAccrual {
     const model = this.#model;
     const at = this.#replay.now();
     if (model === undefined || account.closed || !this.#goesOn(at)) return;
-    const worth = (holding: HeldSecurity): Amount => this.#worth(holding);
-    for (const move of [...cashMoves(account, model, { at, worth }), ...this.#borrowFees(account, model, at)])
-      account.books.move(move);
+    const postings = postingsOfDay(account.books, model, {
+      at,
+      lastPrice: (symbol) => this.#replay.lastAmount(symbol),
+    });
+    for (const { amount, ...posting } of postings)
+      account.books.move({ ...posting, amount: toDecimal(amount), at });
   }
 
   /** Whether a print is still to come, or a delisting from `at` on: nothing is booked for a position that has no value any more. */
@@ -91,56 +82,4 @@ export class InterestAccrual {
         (symbolMarket.endsAt ?? 0) >= at,
     );
   }
-
-  /** What a holding is worth at its last price, at cost before the first. */
-  #worth({ security, quantity, cost }: HeldSecurity): Amount {
-    const last = this.#replay.lastAmount(security.symbol);
-    return last === undefined ? cost : multiply(unitAmount(security, last), quantity, 'exact');
-  }
-
-  #borrowFees(
-    { books }: AccountState,
-    { borrow, dayCount }: InterestModel,
-    at: Millis,
-  ): readonly CashPosting[] {
-    return books.borrowed(millis(at - 1)).flatMap(({ security, quantity }): readonly CashPosting[] => {
-      const { symbol, currency } = security;
-      const last = this.#replay.lastAmount(symbol);
-      if (last === undefined) return [];
-      const worth = multiply(unitAmount(security, last), quantity, 'exact');
-      const fee = dailyInterest(worth, borrow, { name: symbol, currency, dayCount });
-      if (fee === 0) return [];
-      return [{ kind: 'borrow-fee', currency, amount: toDecimal(negate(fee)), at, symbol }];
-    });
-  }
-}
-
-/** What settled cash of each currency owes or earns, without the collateral of short positions. */
-function cashMoves(
-  { books }: AccountState,
-  { debit, credit, rebate, dayCount }: InterestModel,
-  { at, worth }: { readonly at: Millis; readonly worth: (holding: HeldSecurity) => Amount },
-): readonly CashPosting[] {
-  const shorts = books.holdings().filter(({ quantity }) => isNegative(quantity));
-  return books.currencies().flatMap((currency): readonly CashPosting[] => {
-    const { receivable, payable, short } = books.unsettled(currency, millis(at - 1));
-    const settled = add(subtract(books.cash(currency), receivable), payable);
-    const sold = shorts
-      .filter(({ security }) => security.currency === currency)
-      .reduce<Amount>((sum, holding) => add(sum, absolute(worth(holding))), 0);
-    const behind = max(0, subtract(sold, short));
-    const free = subtract(settled, behind);
-    const owes = isNegative(free);
-    const named = { name: currency, currency, dayCount };
-    const amount = dailyInterest(free, owes ? debit : credit, named);
-    const earned = add(dailyInterest(behind, rebate, named), owes ? 0 : amount);
-    return [
-      ...(owes && amount !== 0
-        ? [{ kind: 'debit-interest' as const, currency, amount: toDecimal(negate(amount)), at }]
-        : []),
-      ...(earned === 0
-        ? []
-        : [{ kind: 'credit-interest' as const, currency, amount: toDecimal(earned), at }]),
-    ];
-  });
 }

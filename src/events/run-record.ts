@@ -3,7 +3,9 @@ import type { BookedFill } from '../model/fill.ts';
 import type { GateStanding } from '../model/gate.ts';
 import type { Currency } from '../model/money.ts';
 import type { IntentId } from '../model/order.ts';
+import type { Period } from '../model/period.ts';
 import type { Security } from '../model/security.ts';
+import type { SecuritySymbol } from '../model/symbol.ts';
 import type { Millis } from '../model/time.ts';
 import type { Signal } from '../signals/signal.ts';
 import type { TrackedOrder } from './bot-state.ts';
@@ -90,6 +92,23 @@ export function fillsAmong(decisions: readonly Decision[]): readonly BookedFill[
   );
 }
 
+/** The newest closed bars of a symbol that a bot kept, and what its strategies computed of them. */
+export interface KeptPrices {
+  readonly symbol: SecuritySymbol;
+  readonly period: Period;
+  /** Open in epoch milliseconds, open, high, low, close; oldest first. */
+  readonly bars: readonly (readonly [time: number, open: number, high: number, low: number, close: number])[];
+  /** One value for each of the bars, null while undefined; null where a strategy could not be asked. */
+  readonly indicators:
+    | readonly {
+        readonly name: string;
+        /** Over the prices; otherwise below them. */
+        readonly isPrice: boolean;
+        readonly values: readonly (number | null)[];
+      }[]
+    | null;
+}
+
 /** A dividend or split that was booked in a run without decisions, after so many of its fills. */
 export interface BookedAction {
   readonly fills: number;
@@ -147,6 +166,8 @@ export interface RunRecord {
   readonly gate?: GateStanding;
   /** Each time a rule stopped the gate and an assumed operator resumed it, oldest first; absent if no operator is simulated. */
   readonly stops?: readonly GateMoved[];
+  /** Bars of a bot that has no file of them; absent where there is one. */
+  readonly keptPrices?: readonly KeptPrices[];
   /** Orders still working at the venue after the run, and how many of them are unknown. */
   readonly left?: { readonly live: number; readonly inDoubt: number };
 }

@@ -17,7 +17,7 @@ export function holdDefinition(withDividends: boolean): string {
 
 /**
  * Equity of holding equal parts of every symbol, at the given closes of a run. A symbol is bought at its first close that
- * counts and counts as cash until then. NaN throughout when a rate or a first price is missing.
+ * counts and counts as cash until then. NaN throughout when there are no bars, or a rate or a first price is missing.
  */
 export function buyAndHold(
   { time }: Pick<EquityCurve, 'time'>,
@@ -25,6 +25,7 @@ export function buyAndHold(
   initial: number,
   histories: readonly PriceHistory[],
 ): readonly number[] {
+  if (histories.length === 0) return indices.map(() => Number.NaN);
   const share = initial / histories.length;
   const cursors = histories.map((history) => createCursor(history));
   return indices.map((index) => {

@@ -10,7 +10,7 @@ export interface DrawnIndicator {
 }
 
 /** More lines than this look the same. */
-const INDICATORS_MAX = 8;
+export const INDICATORS_MAX = 8;
 const DIGITS = 7;
 /** A series of unknown kind is drawn over the prices where this share of its values is so near to the close. */
 const [NEAR_SHARE, NEAR] = [0.9, 0.25];

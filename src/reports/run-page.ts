@@ -1,12 +1,13 @@
 import { curveOf } from '../events/curve/curve-figures.ts';
-import type { RunRecord } from '../events/run-record.ts';
+import type { KeptPrices, RunRecord } from '../events/run-record.ts';
 import type { BookedFill } from '../model/fill.ts';
+import { plural } from '../model/plural.ts';
 import type { SecuritySymbol } from '../model/symbol.ts';
 import { buyAndHold } from './buy-and-hold.ts';
 import { costsOf } from './costs.ts';
 import { curveStatistics, type RollingFigures } from './curve-statistics.ts';
 import { type DrawnBar, downsample, joinedBars } from './downsample.ts';
-import { type DrawnIndicator, drawnIndicators } from './drawn-indicators.ts';
+import { type DrawnIndicator, drawnIndicators, INDICATORS_MAX } from './drawn-indicators.ts';
 import { excursionsIn } from './excursions.ts';
 import { type Report, reportJson } from './json.ts';
 import { monthlyReturns } from './monthly.ts';
@@ -55,6 +56,8 @@ export interface PriceChart {
   readonly indicatorsOmitted?: number;
   /** Always 0: very many fills are joined, none is left out. Runs that were saved before had the first thousand. */
   readonly marksOmitted: number;
+  /** What the bars lack, one sentence without a full stop; absent where they are those of the whole run. */
+  readonly note?: string;
 }
 
 /** Lines over time, all of one length: epoch ms, the account's currency, shares as fractions. */
@@ -106,18 +109,38 @@ export interface RunPage {
   readonly rolling?: RollingFigures | null;
   readonly charts: readonly PriceChart[];
   readonly chartsOmitted: number;
+  /** Why series of strategies are missing or may differ, one sentence without a full stop each; absent where they are complete. */
+  readonly seriesNotes?: readonly string[];
   readonly source: RunSource;
 }
 
 /** Puts together what is saved of a run. Same run, same page. */
-export function runPage(record: RunRecord, histories: readonly PriceHistory[], source: RunSource): RunPage {
+export function runPage(
+  record: RunRecord,
+  histories: readonly PriceHistory[],
+  source: RunSource,
+  seriesNotes: readonly string[] = [],
+): RunPage {
   const { initialEquity, securities, fills } = record;
   const bySymbol = Map.groupBy(fills, (fill) => fill.symbol);
+  const fillsOf = (symbol: SecuritySymbol): readonly BookedFill[] => bySymbol.get(symbol) ?? [];
   const active = histories.toSorted(
-    (a, b) => (bySymbol.get(b.columns.symbol)?.length ?? 0) - (bySymbol.get(a.columns.symbol)?.length ?? 0),
+    (a, b) => fillsOf(b.columns.symbol).length - fillsOf(a.columns.symbol).length,
+  );
+  // Bars that a bot kept of a run without a file of them are drawn; nothing is computed of a part of a run.
+  const kept = (record.keptPrices ?? []).toSorted(
+    (a, b) => fillsOf(b.symbol).length - fillsOf(a.symbol).length,
   );
   const levels = priceLevels(record);
   const currencies = new Map(securities.map((security) => [security.symbol, security.currency]));
+  const drawnOver = (symbol: SecuritySymbol): DrawnOver => ({
+    fills: fillsOf(symbol),
+    levels: levels.get(symbol) ?? [],
+    currency: currencies.get(symbol) ?? '',
+  });
+  const notes = kept.some(({ indicators }) => indicators === null)
+    ? [...seriesNotes, SERIES_NOT_TOLD]
+    : seriesNotes;
   const isMixed = isMixedOrigin(originOf(securities));
   return {
     schema: PAGE_SCHEMA,
@@ -140,17 +163,12 @@ export function runPage(record: RunRecord, histories: readonly PriceHistory[], s
     explained: explainedRows(record),
     excursions: excursionRows(record, histories),
     rolling: drawnRolling(curveStatistics(record.from, record.initialEquity, curveOf(record).daily).rolling),
-    charts: active
-      .slice(0, CHARTS_MAX)
-      .map((history) =>
-        priceChart(
-          history,
-          bySymbol.get(history.columns.symbol) ?? [],
-          levels.get(history.columns.symbol) ?? [],
-          currencies.get(history.columns.symbol),
-        ),
-      ),
-    chartsOmitted: Math.max(0, active.length - CHARTS_MAX),
+    charts: [
+      ...active.slice(0, CHARTS_MAX).map((history) => priceChart(history, drawnOver(history.columns.symbol))),
+      ...kept.slice(0, CHARTS_MAX).map((prices) => keptChart(prices, drawnOver(prices.symbol))),
+    ],
+    chartsOmitted: Math.max(0, active.length - CHARTS_MAX) + Math.max(0, kept.length - CHARTS_MAX),
+    ...(notes.length === 0 ? {} : { seriesNotes: notes }),
     source,
   };
 }
@@ -226,17 +244,54 @@ function figures(count: number): (value: number) => number {
   return (value) => Number(value.toPrecision(count));
 }
 
+/** What is drawn over the bars of a symbol. */
+interface DrawnOver {
+  readonly fills: readonly BookedFill[];
+  readonly levels: readonly PriceLevel[];
+  readonly currency: string;
+}
+
+const SERIES_NOT_TOLD = 'series are missing: a strategy was at work or had failed when the run ended';
+
+/** The chart of the newest bars of a symbol that a bot kept; fills and exits of earlier ones are not on it. */
+function keptChart(
+  { symbol, period, bars, indicators }: KeptPrices,
+  { fills, levels, currency }: DrawnOver,
+): PriceChart {
+  const from = bars[0]?.[0] ?? Number.POSITIVE_INFINITY;
+  const later = fills.filter(({ time }) => time >= from);
+  const earlier = fills.length - later.length;
+  const left =
+    earlier === 0
+      ? ''
+      : `, so that ${plural(earlier, 'earlier fill')} of it ${earlier === 1 ? 'is' : 'are'} not marked`;
+  return {
+    symbol,
+    currency,
+    period,
+    bars,
+    marks: priceMarks(later, bars),
+    levels: levels.filter(([, to]) => to >= from),
+    ...(indicators === null || indicators.length === 0
+      ? {}
+      : {
+          indicators: indicators.slice(0, INDICATORS_MAX),
+          indicatorsOmitted: Math.max(0, indicators.length - INDICATORS_MAX),
+        }),
+    marksOmitted: 0,
+    note: `${symbol} has the newest ${plural(bars.length, 'bar')} that the bot kept, as a journal has none${left}`,
+  };
+}
+
 function priceChart(
   { columns, firstBar, indicators = [] }: PriceHistory,
-  fills: readonly BookedFill[],
-  levels: readonly PriceLevel[],
-  currency: string | undefined,
+  { fills, levels, currency }: DrawnOver,
 ): PriceChart {
   const bars = joinedBars(columns, firstBar, BARS_MAX);
   const drawn = drawnIndicators({ columns, firstBar, indicators }, BARS_MAX);
   return {
     symbol: columns.symbol,
-    currency: currency ?? '',
+    currency,
     period: columns.period,
     bars,
     marks: priceMarks(fills, bars),

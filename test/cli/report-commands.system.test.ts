@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, wr
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { RunPage } from '#src/reports/run-page.ts';
 import { sluice as run } from './run-sluice.ts';
 
 const root = resolve(import.meta.dirname, '../..');
@@ -108,6 +109,13 @@ describe('sluice report', () => {
     const folder = join('.sluice/runs', runs[0] ?? '');
     expect((await sluice('report', folder, '--out', 'paper.html')).code).toBe(0);
     expect(readFileSync(join(project, 'paper.html'), 'utf8')).toContain('<h1>sma-cross: paper');
+    // The series of its strategy are those of the backtest, which computes them in another way.
+    const chartOf = (path: string): RunPage['charts'][number] | undefined =>
+      (JSON.parse(readFileSync(join(project, path, 'run.json'), 'utf8')) as RunPage).charts[0];
+    const tested = /^The run is kept in (\S+),/m.exec((await sluice('report', 'a.yaml')).out)?.[1] ?? '';
+    const { indicators = [] } = chartOf(folder) ?? {};
+    expect(indicators.map(({ name }) => name)).toEqual(['sma(close,10)', 'sma(close,30)']);
+    expect(indicators).toEqual(chartOf(tested)?.indicators);
     const compared = JSON.parse((await sluice('compare', 'a.yaml', folder, '--json')).out);
     const closing = compared.figures.find(({ name }: { name: string }) => name === 'Final equity');
     expect(closing.a).toBe(closing.b);

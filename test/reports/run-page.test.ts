@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import type { RunRecord } from '../../src/events/run-record.ts';
 import { Decimal } from '../../src/model/decimal.ts';
+import { securitySymbol } from '../../src/model/symbol.ts';
 import { DAY_MS, millis } from '../../src/model/time.ts';
 import { buyAndHold, holdFigures } from '../../src/reports/buy-and-hold.ts';
 import { costsOf } from '../../src/reports/costs.ts';
@@ -9,9 +11,9 @@ import { monthlyReturns } from '../../src/reports/monthly.ts';
 import { pricesSection } from '../../src/reports/page/prices-section.ts';
 import { runHtml } from '../../src/reports/page/run-html.ts';
 import { MARKS_MAX, priceMarks } from '../../src/reports/price-marks.ts';
-import { TRADES_MAX } from '../../src/reports/run-page.ts';
+import { runPage, TRADES_MAX } from '../../src/reports/run-page.ts';
 import { tradesOf } from '../../src/reports/trades.ts';
-import { aHistory, aPage, manyFills } from './a-page.ts';
+import { aHistory, aPage, manyFills, SOURCE } from './a-page.ts';
 import { aFill, aRun, aSecurity, GENERATED, START } from './a-run.ts';
 
 describe('lines that are too long to draw', () => {
@@ -170,7 +172,7 @@ describe('what is saved of a run', () => {
     const { marks = [] } = page.charts[0] ?? {};
     expect(marks.reduce((sum, [, , , , fills = 1]) => sum + fills, 0)).toBe(2 * TRADES_MAX + 2);
     expect(pricesSection(page).html).toContain(
-      `the ${2 * TRADES_MAX + 2} fills of SPX.US are drawn as ${marks.length} arrows`,
+      `The ${2 * TRADES_MAX + 2} fills of SPX.US are drawn as ${marks.length} arrows`,
     );
     expect(pricesSection(aPage([100, 101], { fills: manyFills(3) })).html).not.toContain('are drawn as');
   });
@@ -182,6 +184,43 @@ describe('what is saved of a run', () => {
     expect(page.dailyHold).toHaveLength(25_000);
     expect(page.report.omitted.equity).toBe(0);
     expect(Buffer.byteLength(runHtml(page))).toBeLessThan(1_500_000);
+  });
+
+  it('draws the bars that a bot without a file of them kept, and states what they lack', () => {
+    const symbol = securitySymbol('SPX.US');
+    const bars = [2, 3].map((day) => [START + day * DAY_MS, 10, 12, 9, 11] as const);
+    const indicators = [{ name: 'average', isPrice: true, values: [null, 10.5] }];
+    const kept = { symbol, period: '1d', bars, indicators } as const;
+    const fills = [aFill('buy', 1, '10', { day: 0 }), aFill('sell', 1, '11', { day: 2.5 })];
+    const page = runPage(aRun([100, 101], { mode: 'paper', fills, keptPrices: [kept] }), [], SOURCE);
+    const [chart] = page.charts;
+    expect(chart).toMatchObject({ bars, indicators, currency: 'USD' });
+    expect(chart?.marks.map(([, side]) => side)).toEqual(['sell']);
+    const { html } = pricesSection(page);
+    expect(html).toContain(
+      'SPX.US has the newest 2 bars that the bot kept, as a journal has none, so that 1 earlier fill of it is not marked',
+    );
+    expect(html).toContain('Thin lines are what the strategy computed');
+    // Nothing is computed of a part of a run.
+    expect(page.curve.hold).toEqual([null, null]);
+    const report = runHtml(page);
+    expect(report).toContain('Buy and hold is not shown, as bars or exchange rates of the run are missing');
+    expect(report).not.toContain('class="hold"');
+    expect(page.excursions).toEqual([null]);
+  });
+
+  it('states that series are missing, and that no bar was kept', () => {
+    const symbol = securitySymbol('SPX.US');
+    const bars = [[START, 10, 12, 9, 11] as const];
+    const untold = { symbol, period: '1d', bars, indicators: null } as const;
+    const paper = (keptPrices: NonNullable<RunRecord['keptPrices']>, notes: readonly string[] = []) =>
+      pricesSection(runPage(aRun([100, 101], { mode: 'paper', keptPrices }), [], SOURCE, notes)).html;
+    expect(paper([untold])).toContain('series are missing: a strategy was at work or had failed');
+    expect(
+      paper([{ ...untold, indicators: [] }], ['the series of the strategy are missing: it left']),
+    ).toMatch(/kept, as a journal has none; the series of the strategy are missing: it left\./);
+    expect(paper([])).toContain('No prices are drawn: a journal has no bars');
+    expect(pricesSection(runPage(aRun([100, 101]), [], SOURCE)).html).toBe('');
   });
 
   it('survives JSON unchanged', () => {

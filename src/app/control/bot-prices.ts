@@ -1,5 +1,6 @@
 import { lastValueFrom } from 'rxjs';
 import type { Engine } from '../../engine/engine.ts';
+import type { KeptPrices } from '../../events/run-record.ts';
 import { heldSpan } from '../../markets/held-sessions.ts';
 import type { Bar } from '../../model/bar.ts';
 import type { Period } from '../../model/period.ts';
@@ -94,6 +95,16 @@ export async function botPrices(
     bars: recent.map(({ time, open, high, low, close }) => [time, open, high, low, close] as const),
     indicators: read === null ? null : read.flatMap((each) => indicatorsAt(each, recent)),
   };
+}
+
+/** The newest bars of each symbol with the series of its strategies, for the report of a run that has no file of bars. */
+export async function keptPrices(sources: PriceSources): Promise<readonly KeptPrices[]> {
+  const kept: KeptPrices[] = [];
+  for (const { symbol } of sources.securities) {
+    const { period, bars, indicators } = await botPrices(sources, { symbol, series: true });
+    if (bars.length > 0) kept.push({ symbol, period, bars, indicators });
+  }
+  return kept;
 }
 
 interface NamedSeries {

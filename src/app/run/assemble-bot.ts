@@ -15,7 +15,7 @@ import { createMarketClock, type MarketClock, wallMarket } from '../clock/market
 import { createSteppedInbox } from '../clock/stepped-inbox.ts';
 import type { BotInfo } from '../control/bot-info.ts';
 import { botPipeline } from '../control/bot-pipeline.ts';
-import { botPrices } from '../control/bot-prices.ts';
+import { botPrices, keptPrices, type PriceSources } from '../control/bot-prices.ts';
 import { botStatus } from '../control/bot-status.ts';
 import { openControl } from '../control/control-server.ts';
 import { openKillMark } from '../control/kill-mark.ts';
@@ -116,6 +116,18 @@ export async function runBot(options: PaperOptions, given: TradingDependencies):
       stops.resumed();
     };
     const engine = createBotEngine(context, { client, feed, securities, commands$, onEvent });
+    const priceSources: PriceSources = {
+      engine,
+      securities,
+      now,
+      period: setup.period,
+      sessions: sessionsOf(setup),
+      latest: (of) => client.feed.latest(of),
+      strategies:
+        hosts.members.length === 0
+          ? [{ name: undefined, signals: hosts.signals }]
+          : hosts.members.map(({ setup: { name }, signals }) => ({ name, signals })),
+    };
     opened(
       openControl({
         commands$,
@@ -153,22 +165,7 @@ export async function runBot(options: PaperOptions, given: TradingDependencies):
                 : hosts.members.map(({ setup: { name }, signals }) => ({ name, signals })),
             calls: () => budget?.used(),
           }),
-        prices: (wanted) =>
-          botPrices(
-            {
-              engine,
-              securities,
-              now,
-              period: setup.period,
-              sessions: sessionsOf(setup),
-              latest: (of) => client.feed.latest(of),
-              strategies:
-                hosts.members.length === 0
-                  ? [{ name: undefined, signals: hosts.signals }]
-                  : hosts.members.map(({ setup: { name }, signals }) => ({ name, signals })),
-            },
-            wanted,
-          ),
+        prices: (wanted) => botPrices(priceSources, wanted),
       }),
       (control) => control.close(),
     );
@@ -190,6 +187,7 @@ export async function runBot(options: PaperOptions, given: TradingDependencies):
     stops.connectTo(commands$);
     await ended;
     const record = paperRecord({ ...setup, securities }, engine, market, dependencies);
+    const prices = setup.history.length === 0 ? { keptPrices: await keptPrices(priceSources) } : {};
     const { redact = (text: string) => text } = options;
     const assumptions = [
       ...record.assumptions,
@@ -197,7 +195,7 @@ export async function runBot(options: PaperOptions, given: TradingDependencies):
       ...changes.lines,
     ];
     const initialEquity = start.equity() ?? record.initialEquity;
-    return { ...record, assumptions, initialEquity, mode: config.mode };
+    return { ...record, ...prices, assumptions, initialEquity, mode: config.mode };
   } finally {
     await closeAll(closers);
   }

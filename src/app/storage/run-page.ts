@@ -3,6 +3,7 @@ import { dirname, join, resolve } from 'node:path';
 import type { RunRecord } from '../../events/run-record.ts';
 import type { PriceHistory } from '../../reports/price-history.ts';
 import { PAGE_SCHEMA, type RunPage, type RunSource, runPage } from '../../reports/run-page.ts';
+import type { HostedSeries } from '../load/hosted-series.ts';
 import type { AnyRun, LoadedRun } from '../load/load-run.ts';
 import { priceHistories, testedHistories } from '../load/price-histories.ts';
 import { makeBacktestFolder } from './run-folder.ts';
@@ -10,12 +11,18 @@ import { pageFrom, type ReportedPage, RUN_FILE, sourceFiles, sourceOf } from './
 
 /** What a report draws of a finished run: its figures, its lines, its prices, and where it came from. */
 export function pageOf(loaded: PagedRun, record: RunRecord): RunPage {
-  return runPage(record, priceHistories(loaded), sourceOf(sourceFiles(loaded)));
+  const { indicatorsOf, missing } = loaded.series;
+  const histories = priceHistories(loaded).map((history) => {
+    const indicators = indicatorsOf(history.columns);
+    return indicators.length === 0 ? history : { ...history, indicators };
+  });
+  return runPage(record, histories, sourceOf(sourceFiles(loaded)), missing);
 }
 
-/** What a page needs to know of a run: also how many bars warmed its strategy up. */
+/** What a page needs to know of a run: also how many bars warmed its strategy up, and what it computed. */
 export interface PagedRun extends AnyRun {
   readonly warmup: number;
+  readonly series: Pick<HostedSeries, 'indicatorsOf' | 'missing'>;
 }
 
 /** Writes a page and creates its folders; only the owner may read the file. */

@@ -130,9 +130,13 @@ export const runCommand: CommandRegistration = (program, { terminal, project, ex
         else if (interrupted.aborted) exit(EXIT.interrupted);
         return run;
       }).finally(() => dashboard?.stop());
-      const { warmupOf } = await import('../../app/load/warmup.ts');
+      const { hostedSeries } = await import('../../app/load/hosted-series.ts');
       const { priceHistories } = await import('../../app/load/price-histories.ts');
-      const paged = { ...loaded, warmup: await warmupOf(loaded.config, loaded) };
+      const series = await hostedSeries(loaded);
+      // The page draws the config of the start.
+      const changed = options.watch === true ? [CHANGED_WHILE_IT_RAN] : [];
+      const missing = [...series.missing, ...changed];
+      const paged = { ...loaded, warmup: series.warmup, series: { ...series, missing } };
       await saveRun(paged, record, project);
       await printReport(record, {
         terminal,
@@ -142,6 +146,10 @@ export const runCommand: CommandRegistration = (program, { terminal, project, ex
       });
     });
 };
+
+/** Why series of a report may differ from what the strategy saw. */
+const CHANGED_WHILE_IT_RAN =
+  'the series are those of the parameters that the run began with, and of the code at its end';
 
 /** True if a flag asks for the log on standard error. */
 function isLogAsked({ logLevel, logFormat }: RunOptions): boolean {

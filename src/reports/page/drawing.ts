@@ -476,12 +476,17 @@ function drawAll(browser: Browser, data: DrawnData): () => void {
     const chart = drawLines(browser, target, [time, ...columns], look, id.replace('-chart', ''));
     made.push(() => chart.destroy());
   };
+  const isHoldKnown = data.curve.hold.some((value) => value !== null);
   lines(
     'equity-chart',
-    [data.curve.equity, data.curve.hold, ...(data.benchmark === null ? [] : [data.benchmark])],
+    [
+      data.curve.equity,
+      ...(isHoldKnown ? [data.curve.hold] : []),
+      ...(data.benchmark === null ? [] : [data.benchmark]),
+    ],
     [
       { label: 'Equity', stroke: colour('equity'), percent: false },
-      { label: 'Buy and hold', stroke: colour('hold'), percent: false },
+      ...(isHoldKnown ? [{ label: 'Buy and hold', stroke: colour('hold'), percent: false }] : []),
       ...(data.benchmark === null ? [] : [{ label: 'Benchmark', stroke: colour('bench'), percent: false }]),
     ],
   );

@@ -4,8 +4,11 @@ import { html, type Markup } from './markup.ts';
 import { valuesLine } from './sections.ts';
 
 /** The price charts, one at a time. */
-export function pricesSection({ charts, chartsOmitted }: RunPage): Markup {
-  if (charts.length === 0) return html``;
+export function pricesSection({ charts, chartsOmitted, seriesNotes = [], report }: RunPage): Markup {
+  if (charts.length === 0 && report.mode === 'backtest') return html``;
+  if (charts.length === 0)
+    return html`<section aria-labelledby="prices"><h2 id="prices">Prices, entries and exits</h2>
+<p>No prices are drawn: a journal has no bars, and the bot kept none of this run. The trades below list entries and exits.</p></section>`;
   const options = charts.map(
     ({ symbol, currency }, index) => html`<option value="${index}">${symbol} (${currency})</option>`,
   );
@@ -17,7 +20,9 @@ export function pricesSection({ charts, chartsOmitted }: RunPage): Markup {
         ]
       : []),
     ...(left > 0 ? [`${left} later fills are not marked`] : []),
+    ...charts.flatMap(({ note = [] }) => note),
     ...charts.flatMap(joinedText),
+    ...seriesNotes,
     ...charts.flatMap(({ symbol, indicatorsOmitted = 0 }) =>
       indicatorsOmitted === 0
         ? []
@@ -31,7 +36,11 @@ export function pricesSection({ charts, chartsOmitted }: RunPage): Markup {
 <div id="price-chart" class="chart price" role="img" aria-label="Prices of the chosen symbol with its buys and sells, and the series of its strategy; the trades below list them"></div>
 <p id="price-legend" class="soft legend"></p>
 ${valuesLine('price')}
-<p class="soft">Arrows up are buys, arrows down sells.${charts.some(({ levels = [] }) => levels.length > 0) ? ' Dashed lines are the newest stop (red) and target (green) of a bracket, at the price that was sent.' : ''}${charts.some(({ indicators = [] }) => indicators.length > 0) ? ' Thin lines are what the strategy computed, at the close of each bar.' : ''} Neighbouring bars are joined where there are too many to draw.${more.length === 0 ? '' : ` ${more.join('; ')}.`}</p></section>`;
+<p class="soft">Arrows up are buys, arrows down sells.${charts.some(({ levels = [] }) => levels.length > 0) ? ' Dashed lines are the newest stop (red) and target (green) of a bracket, at the price that was sent.' : ''}${charts.some(({ indicators = [] }) => indicators.length > 0) ? ' Thin lines are what the strategy computed, at the close of each bar.' : ''} Neighbouring bars are joined where there are too many to draw.${more.length === 0 ? '' : ` ${sentence(more.join('; '))}`}</p></section>`;
+}
+
+function sentence(text: string): string {
+  return `${text.slice(0, 1).toUpperCase()}${text.slice(1)}.`;
 }
 
 /** Of how many fills the arrows of a chart are, where they were joined. */

@@ -180,9 +180,10 @@ export function linesSection({ curve, report }: RunPage, benchmark?: Benchmark):
   const first = curve.equity[0] ?? report.figures.initialEquity;
   const last = curve.equity[curve.equity.length - 1] ?? first;
   const hold = curve.hold[curve.hold.length - 1];
+  const isHoldKnown = curve.hold.some((value) => value !== null);
   const held = typeof hold === 'number' ? `, buy and hold ends at ${moneyText(hold, report.currency)}` : '';
   return html`<section aria-labelledby="lines"><h2 id="lines">Equity in ${report.currency}</h2>
-<ul class="legend"><li class="equity">Equity</li><li class="hold">Buy and hold</li>${benchmark === undefined ? undefined : html`<li class="bench">${benchmark.name}</li>`}</ul>
+<ul class="legend"><li class="equity">Equity</li>${isHoldKnown ? html`<li class="hold">Buy and hold</li>` : undefined}${benchmark === undefined ? undefined : html`<li class="bench">${benchmark.name}</li>`}</ul>
 ${scaleControl('equity')}
 <div id="equity-chart" class="chart" role="img" aria-label="Equity from ${moneyText(first, report.currency)} to ${moneyText(last, report.currency)}${held}"></div>
 ${valuesLine('equity')}
@@ -192,8 +193,10 @@ ${valuesLine('drawdown')}
 <h3>Exposure</h3>
 <div id="exposure-chart" class="chart low" role="img" aria-label="Share of equity in the market over time"></div>
 ${valuesLine('exposure')}
-<p class="soft">${holdDefinition(curve.holdHasDividends === true)}. Of long runs each stretch shows its lowest, highest and last value.</p></section>`;
+<p class="soft">${isHoldKnown ? holdDefinition(curve.holdHasDividends === true) : NO_HOLD}. Of long runs each stretch shows its lowest, highest and last value.</p></section>`;
 }
+
+const NO_HOLD = 'Buy and hold is not shown, as bars or exchange rates of the run are missing';
 
 /** Trades, drawdowns and days beyond their means; runs that were saved before this was kept have none. */
 export function statisticsSection({ report, rolling }: RunPage): Markup {

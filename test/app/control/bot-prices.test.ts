@@ -1,6 +1,6 @@
 import { of } from 'rxjs';
 import { describe, expect, it } from 'vitest';
-import { botPrices, type PriceSources } from '#src/app/control/bot-prices.ts';
+import { botPrices, keptPrices, type PriceSources } from '#src/app/control/bot-prices.ts';
 import { createSymbolCloses } from '#src/engine/symbol-closes.ts';
 import type { Bar } from '#src/model/bar.ts';
 import { decimal } from '#src/model/decimal.ts';
@@ -39,35 +39,35 @@ const QUOTE: Quote = {
   session: 'regular',
 };
 
-async function pricesAfter(
+interface At {
+  readonly now: Millis;
+  readonly sessions: TradingSessions;
+  readonly strategies?: PriceSources['strategies'];
+}
+
+/** What a bot knows after so many bars of AAPL.US. */
+function sourcesAfter(
   count: number,
-  wanted?: string,
-  {
-    strategies = [],
-    ...at
-  }: {
-    readonly now: Millis;
-    readonly sessions: TradingSessions;
-    readonly strategies?: PriceSources['strategies'];
-  } = { now: NOW, sessions: 'regular' },
-) {
+  { strategies = [], ...at }: At = { now: NOW, sessions: 'regular' },
+): PriceSources {
   const closes = createSymbolCloses({ changes: [], now: () => NOW });
   for (let index = 0; index < count; index += 1) closes.add(barOf(index));
-  return botPrices(
-    {
-      strategies,
-      engine: { recentBars: (symbol) => (symbol === AAPL ? closes.recent() : []) },
-      period: '1m',
-      securities: [
-        { symbol: AAPL, currency: 'USD' },
-        { symbol: TENCENT, currency: 'HKD' },
-      ],
-      now: () => at.now,
-      sessions: at.sessions,
-      latest: (symbol) => (symbol === AAPL ? QUOTE : undefined),
-    },
-    { symbol: wanted, series: true },
-  );
+  return {
+    strategies,
+    engine: { recentBars: (symbol) => (symbol === AAPL ? closes.recent() : []) },
+    period: '1m',
+    securities: [
+      { symbol: AAPL, currency: 'USD' },
+      { symbol: TENCENT, currency: 'HKD' },
+    ],
+    now: () => at.now,
+    sessions: at.sessions,
+    latest: (symbol) => (symbol === AAPL ? QUOTE : undefined),
+  };
+}
+
+function pricesAfter(count: number, wanted?: string, at?: At) {
+  return botPrices(sourcesAfter(count, at), { symbol: wanted, series: true });
 }
 
 describe('the prices of a running bot', () => {
@@ -141,6 +141,26 @@ describe('the prices of a running bot', () => {
         { name: undefined, signals: drive({ kind: 'series', times, series }) },
       ]);
       expect(read?.map(({ isPrice }) => isPrice)).toEqual([true, false]);
+    });
+
+    it('are kept for the report of a run, but for symbols without a bar', async () => {
+      const reading: SeriesReading = {
+        kind: 'series',
+        times: [OPEN, OPEN + MINUTE_MS],
+        series: [{ name: 'average', isPrice: true, values: [null, 9] }],
+      };
+      const strategies = [{ name: undefined, signals: drive(reading) }];
+      expect(await keptPrices(sourcesAfter(2, { now: NOW, sessions: 'regular', strategies }))).toEqual([
+        {
+          symbol: 'AAPL.US',
+          period: '1m',
+          bars: [
+            [OPEN, 0, 2, -1, 1],
+            [OPEN + MINUTE_MS, 1, 3, 0, 2],
+          ],
+          indicators: [{ name: 'average', isPrice: true, values: [null, 9] }],
+        },
+      ]);
     });
 
     it('are not known while one of the strategies is at work', async () => {

@@ -1,0 +1,150 @@
+import { lastValueFrom } from 'rxjs';
+import { splitAdjustments } from '../../backtest/due-actions.ts';
+import { cutColumns, feedOf, sessionsOf, startOf } from '../../backtest/setup.ts';
+import { createWorkerHost } from '../../hosts/strategy/worker.ts';
+import { WorkerStartError } from '../../hosts/strategy/worker-start-error.ts';
+import { type BarColumns, barAt } from '../../model/bar.ts';
+import type { SecuritySymbol } from '../../model/symbol.ts';
+import type { Millis } from '../../model/time.ts';
+import { observed } from '../../ports/observed.ts';
+import type { SeriesReading, SignalDrive } from '../../ports/strategy-host.ts';
+import type { IndicatorHistory } from '../../reports/price-history.ts';
+import { createSystemClock } from '../clock/system-clock.ts';
+import type { AnyRun } from './load-run.ts';
+
+/** What the strategies of a run compute of its bars, for a report. */
+export interface HostedSeries {
+  /** The most bars of a symbol that a strategy needs to warm up. */
+  readonly warmup: number;
+  /** The series of a symbol at each of its bars; NaN at bars that no strategy was given. */
+  indicatorsOf(columns: Pick<BarColumns, 'symbol' | 'time'>): readonly IndicatorHistory[];
+  /** Why series are missing, one sentence without a full stop each; empty where they are complete. */
+  readonly missing: readonly string[];
+}
+
+/** A strategy of a run, its file, and the symbols that it sees. */
+interface Hosted {
+  /** Empty where there is one strategy. */
+  readonly name: string;
+  readonly file: string;
+  readonly params: AnyRun['setup']['params'];
+  readonly symbols: readonly SecuritySymbol[];
+}
+
+/** Bars that a strategy is fed before its series are read: it keeps the newest 300. */
+const BARS_AT_ONCE = 250;
+/** Bars of all symbols that are fed at most; a report draws 900 of each. */
+const BARS_MAX = 200_000;
+
+/**
+ * Feeds the bars of a run to its strategies, each in a separate process as in the run, and reads their series. Where a strategy cannot
+ * be started or fails, its series are missing and the reason is stated.
+ */
+export async function hostedSeries({
+  setup,
+  strategyFile,
+  memberFiles,
+}: Pick<AnyRun, 'setup' | 'strategyFile' | 'memberFiles'>): Promise<HostedSeries> {
+  const symbols = setup.securities.map(({ symbol }) => symbol);
+  const hosted: readonly Hosted[] = setup.members?.map((member, at) => ({
+    ...member,
+    file: memberFiles[at] ?? '',
+  })) ?? [{ name: '', file: strategyFile, params: setup.params, symbols }];
+  const start = startOf(symbols, setup.from);
+  const bySymbol = new Map<SecuritySymbol, Series[]>();
+  const missing: string[] = [];
+  let [warmup, bars] = [0, 0];
+  for (const { name, file, params, symbols: own } of hosted) {
+    const label = name === '' ? 'the strategy' : `"${name}"`;
+    try {
+      const host = await createWorkerHost({
+        ...{ file, params, symbols: own, clock: createSystemClock(), startsAt: start, seed: setup.seed },
+        signals: {
+          feed: feedOf(setup.period, own, sessionsOf(setup)),
+          splitAdjustments: splitAdjustments(setup),
+        },
+      });
+      try {
+        warmup = Math.max(warmup, host.signals.warmup);
+        for (const history of setup.history.filter(({ symbol }) => own.includes(symbol))) {
+          const { columns } = cutColumns(history, start, host.signals.warmup);
+          bars += columns.length;
+          if (bars > BARS_MAX) {
+            missing.push(`series are drawn of the first ${BARS_MAX} bars that strategies were given`);
+            break;
+          }
+          const found = await seriesOf(host.signals, columns);
+          if (typeof found === 'string') {
+            missing.push(`the series of ${label} are missing: ${found}`);
+            break;
+          }
+          const known = bySymbol.get(columns.symbol) ?? [];
+          bySymbol.set(columns.symbol, known);
+          known.push(
+            ...found.map((each) => (name === '' ? each : { ...each, name: `${name}: ${each.name}` })),
+          );
+        }
+      } finally {
+        await host.close();
+      }
+    } catch (error) {
+      if (!(error instanceof WorkerStartError)) throw error;
+      missing.push(`the series of ${label} are missing: ${error.message}`);
+    }
+  }
+  return {
+    warmup,
+    missing,
+    indicatorsOf: ({ symbol, time }) =>
+      (bySymbol.get(symbol) ?? []).map(({ name, isPrice, at }) => ({
+        name,
+        isPrice: isPrice ?? undefined,
+        values: Float64Array.from(time, (open) => at.get(open) ?? Number.NaN),
+      })),
+  };
+}
+
+/** A series by the opens of its bars. */
+interface Series {
+  readonly name: string;
+  readonly isPrice: boolean | null;
+  readonly at: Map<number, number>;
+}
+
+/** The series of a symbol over all of its bars, or why the strategy gives none. */
+async function seriesOf(
+  signals: Pick<SignalDrive, 'take' | 'series'>,
+  columns: BarColumns,
+): Promise<readonly Series[] | string> {
+  const all = new Map<string, Series>();
+  for (let begin = 0; begin < columns.length; begin += BARS_AT_ONCE) {
+    const count = Math.min(BARS_AT_ONCE, columns.length - begin);
+    const bars = Array.from({ length: count }, (_, index) => barAt(columns, begin + index));
+    const taken = await lastValueFrom(observed(signals.take(bars)));
+    if (taken.kind === 'failed') return taken.message;
+    const reading =
+      signals.series === undefined
+        ? undefined
+        : await lastValueFrom(observed(signals.series(columns.symbol)));
+    if (reading === undefined) return 'it gave none';
+    if (reading.series.length === 0) return [];
+    addReading(all, reading, bars[0]?.time);
+  }
+  return [...all.values()];
+}
+
+/** Adds what is new of a reading, which has bars of earlier ones, too. */
+function addReading(
+  all: Map<string, Series>,
+  { times, series }: SeriesReading,
+  from: Millis = 0 as Millis,
+): void {
+  for (const { name, isPrice, values } of series) {
+    const known = all.get(name) ?? { name, isPrice, at: new Map<number, number>() };
+    all.set(name, known);
+    for (const [index, time] of times.entries()) {
+      const value = values[index] ?? null;
+      if (time >= from && value !== null) known.at.set(time, value);
+    }
+  }
+}

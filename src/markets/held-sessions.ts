@@ -5,7 +5,7 @@ import type { OtherSession, TradingSessions } from '../model/trading-sessions.ts
 import { barSpan, openTime } from './bar-span.ts';
 import { nextTradingDay } from './calendar.ts';
 import { dayHours, hoursAt, type SessionKind, type Span } from './day-hours.ts';
-import { dayNumber, dayOfNumber } from './day-number.ts';
+import { type DayNumber, dayNumber, dayOfNumber } from './day-number.ts';
 import { hasTable } from './market-records.ts';
 import { nextOpen, sessionAt, tradingDayOf } from './sessions.ts';
 
@@ -89,10 +89,10 @@ const CLOSED_DAYS_MAX = 31;
 /** When the last session of those kinds ends on a trading day; undefined when none is held. */
 export function lastCloseOf(
   market: Market,
-  day: CalendarDay,
+  day: DayNumber,
   kinds: readonly SessionKind[],
 ): Millis | undefined {
-  return dayHours(market, dayNumber(day)).sessions.findLast(({ kind }) => kinds.includes(kind))?.close;
+  return dayHours(market, day).sessions.findLast(({ kind }) => kinds.includes(kind))?.close;
 }
 
 /**
@@ -101,9 +101,9 @@ export function lastCloseOf(
  */
 export function tradingDayIn(market: Market, at: Millis, kinds: readonly SessionKind[]): CalendarDay {
   if (kinds === REGULAR_KINDS) return tradingDayOf(market, at);
-  const today = dayOfNumber(hoursAt(market, at).day);
-  const close = lastCloseOf(market, today, kinds);
-  return close !== undefined && at < close ? today : dayHoldingAfter(market, today, kinds);
+  const { day, date } = hoursAt(market, at);
+  const close = lastCloseOf(market, day, kinds);
+  return close !== undefined && at < close ? date : dayHoldingAfter(market, date, kinds);
 }
 
 function dayHoldingAfter(market: Market, day: CalendarDay, kinds: readonly SessionKind[]): CalendarDay {
@@ -112,7 +112,7 @@ function dayHoldingAfter(market: Market, day: CalendarDay, kinds: readonly Sessi
     next < addDays(day, CLOSED_DAYS_MAX);
     next = nextTradingDay(market, next)
   )
-    if (lastCloseOf(market, next, kinds) !== undefined) return next;
+    if (lastCloseOf(market, dayNumber(next), kinds) !== undefined) return next;
   throw new Error(
     `No session of ${kinds.join(', ')} within ${CLOSED_DAYS_MAX} days after ${day} at "${market}"`,
   );

@@ -1,4 +1,14 @@
-import { Decimal, type Price } from '../model/decimal.ts';
+import {
+  compare,
+  decimalOfDouble,
+  divide,
+  isZero,
+  multiply,
+  remainder,
+  toAmount,
+  toDecimal,
+} from '../model/amount.ts';
+import type { Decimal, Price } from '../model/decimal.ts';
 import type { Security, SecurityKind } from '../model/security.ts';
 import { type Market, marketOf } from '../model/symbol.ts';
 import type { CalendarDay } from '../model/time.ts';
@@ -22,9 +32,10 @@ export type TickDirection = 'down' | 'up' | 'nearest';
  */
 export function tickSize(facts: TickFacts, price: Decimal, day: CalendarDay): Decimal {
   const ladder = tickLadder(facts, day);
+  const exact = toAmount(price);
   for (let index = ladder.length - 1; index > 0; index -= 1) {
     const band = ladder[index];
-    if (band !== undefined && price.gte(band.from)) return band.tick;
+    if (band !== undefined && compare(exact, toAmount(band.from)) >= 0) return band.tick;
   }
   const lowest = ladder[0];
   if (lowest === undefined) throw new Error(`Tick ladder of "${facts.market}" has no band`);
@@ -59,18 +70,16 @@ export function tickLadder(facts: TickFacts, day: CalendarDay): TickLadder {
 
 /** True when a price is a whole number of ticks. */
 export function isOnTick(price: Decimal, tick: Decimal): boolean {
-  return price.modulo(tick).isZero();
+  return price.isFinite() && isZero(remainder(toAmount(price), toAmount(tick)));
 }
 
-const ROUNDING = {
-  down: Decimal.ROUND_FLOOR,
-  up: Decimal.ROUND_CEIL,
-  nearest: Decimal.ROUND_HALF_CEIL,
-} as const;
+const ROUNDING = { down: 'floor', up: 'ceiling', nearest: 'half-ceiling' } as const;
 
 /** The whole number of ticks next to a price; exact, and the price itself when it is on a tick. */
 export function roundToTick(price: Decimal, tick: Decimal, direction: TickDirection): Price {
-  return price.div(tick).toDecimalPlaces(0, ROUNDING[direction]).times(tick);
+  const step = toAmount(tick);
+  const steps = divide(toAmount(price), step, ROUNDING[direction], 0);
+  return toDecimal(multiply(steps, step, 'exact'));
 }
 
 /** The tick next to a price in the ladder of its band, and never zero. */
@@ -80,7 +89,8 @@ export function onTick(
   { day, direction }: { readonly day: CalendarDay; readonly direction: TickDirection },
 ): Price {
   const tick = tickOf(security, price, day);
-  return Decimal.max(tick, roundToTick(price, tick, direction));
+  const rounded = roundToTick(price, tick, direction);
+  return rounded.lt(tick) ? tick : rounded;
 }
 
 /**
@@ -93,5 +103,5 @@ export function toPrice(estimate: number, tick: Decimal, direction: TickDirectio
       `Cannot make a price of ${estimate}, want a finite number; ask before the estimate is warm?`,
     );
   }
-  return roundToTick(new Decimal(String(estimate)), tick, direction);
+  return roundToTick(decimalOfDouble(estimate), tick, direction);
 }

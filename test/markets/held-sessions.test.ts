@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { barClose } from '#src/markets/bar-span.ts';
+import { dayNumber } from '#src/markets/day-number.ts';
 import {
   fitsSessions,
   heldSpan,
@@ -77,7 +78,7 @@ describe('the day of an order', () => {
     // Friday evening leads nowhere: the next night begins on Sunday.
     expect(day(ny('2024-03-08', '21:00'), OVERNIGHT)).toBe('2024-03-11');
     // The day after Thanksgiving ends early, and so does its post-market.
-    expect(clockOf(lastCloseOf('US', calendarDay('2024-11-29'), ANY_TIME))).toBe('11-29T22:00');
+    expect(clockOf(lastCloseOf('US', dayNumber(calendarDay('2024-11-29')), ANY_TIME))).toBe('11-29T22:00');
     expect(tradingDayIn('HK', hk('2024-12-24', '12:05'), AUCTIONS)).toBe('2024-12-24');
     expect(tradingDayIn('HK', hk('2024-12-24', '12:10'), AUCTIONS)).toBe('2024-12-27');
   });

@@ -1,6 +1,7 @@
 import { UNITS } from '../../events/curve/fill-columns.ts';
 import type { ChargeSchedule, ChargeTable } from '../../markets/charges.ts';
-import { Decimal } from '../../model/decimal.ts';
+import { decimalOfDouble } from '../../model/amount.ts';
+import type { Decimal } from '../../model/decimal.ts';
 import type { Charge } from '../../model/order.ts';
 import type { Security } from '../../model/security.ts';
 import type { PositionView } from '../../strategy/context.ts';
@@ -182,7 +183,7 @@ export class ExpressAccount {
   /** What a share that is held cost, as the books have it. */
   exactCost(place: number): Decimal {
     const cost = this.#costs[place];
-    return cost === undefined ? new Decimal(this.#entries[place] as number) : exactAverageCost(cost);
+    return cost === undefined ? decimalOfDouble(this.#entries[place] as number) : exactAverageCost(cost);
   }
 
   /** Books a corporate action: shares and units of cash that come, below zero that go, and what a share has cost from now on. */

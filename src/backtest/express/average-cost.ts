@@ -1,4 +1,5 @@
-import { Decimal } from '../../model/decimal.ts';
+import { decimalOfDouble } from '../../model/amount.ts';
+import type { Decimal } from '../../model/decimal.ts';
 
 /** One purchase, as average cost remembers it. */
 export interface Cost {
@@ -32,12 +33,12 @@ export function exactAverageCost(newest: Cost): Decimal {
   for (let cost: Cost | undefined = newest; cost !== undefined && cost.mean === undefined; cost = cost.before)
     unknown.push(cost);
   for (const cost of unknown.reverse()) {
-    const paid = new Decimal(cost.price);
-    const heldBefore = new Decimal(cost.held - cost.quantity);
+    const paid = decimalOfDouble(cost.price);
+    const heldBefore = decimalOfDouble(cost.held - cost.quantity);
     cost.mean =
       cost.before?.mean === undefined
         ? paid
         : heldBefore.times(cost.before.mean).plus(paid.times(cost.quantity)).div(cost.held);
   }
-  return newest.mean ?? new Decimal(newest.price);
+  return newest.mean ?? decimalOfDouble(newest.price);
 }

@@ -9,8 +9,8 @@ import {
 import { dayOf, regularClose, tradingDayOf } from '../../markets/sessions.ts';
 import { onTick, tickLadder } from '../../markets/ticks.ts';
 import type { Exits } from '../../model/algorithm.ts';
-import { ONE } from '../../model/amount.ts';
-import { Decimal } from '../../model/decimal.ts';
+import { decimalOfDouble, doubleOfDecimal, ONE } from '../../model/amount.ts';
+import type { Decimal } from '../../model/decimal.ts';
 import { omitUndefined } from '../../model/omit-undefined.ts';
 import type { OrderTerms } from '../../model/order.ts';
 import { type Market, marketOf } from '../../model/symbol.ts';
@@ -167,7 +167,7 @@ export class Bracket {
     this.#met = undefined;
     this.#isMetTwice = false;
     this.#grewAt = print;
-    const shares = new Decimal(quantity);
+    const shares = decimalOfDouble(quantity);
     for (const exit of this.exits) {
       exit.order.quantity = quantity;
       exit.terms = { ...exit.terms, quantity: shares };
@@ -327,14 +327,14 @@ export class Bracket {
     const at = tape.time(index);
     this.#demandGrown(index + base * PRINTS_PER_BAR);
     const day = dayOf(marketOf(security.symbol), at);
-    const printed = new Decimal(tape.price(index));
+    const printed = decimalOfDouble(tape.price(index));
     const level = index + base * PRINTS_PER_BAR === this.#insideFrom ? printed : price;
     const met = fills.checkTicks ? metPrice(level, printed, security, day) : level;
     const isTrail = terms.type === 'TSLPAMT' || terms.type === 'TSLPPCT';
     const limit = isTrail ? releasedLimit(terms, met, security, day) : terms.price;
     const taking = { security, terms, rest: order.quantity * ONE, limit };
     const taken = takenPrice(taking, { price: met, bar: tape.figures(barOf(index)), at }, fills);
-    order.willEnd(at, ENDS.fills, taken.toNumber());
+    order.willEnd(at, ENDS.fills, doubleOfDecimal(taken));
     order.position = index + base * PRINTS_PER_BAR;
     this.#met = order;
   }
@@ -378,11 +378,11 @@ export function planExits(
   const { symbol } = security;
   const market = marketOf(symbol);
   const day = dayOf(market, at);
-  const last = new Decimal(tape.price(print - base * PRINTS_PER_BAR));
+  const last = decimalOfDouble(tape.price(print - base * PRINTS_PER_BAR));
   const toTick = (level: Decimal, direction: 'up' | 'down') => onTick(security, level, { day, direction });
-  const entryPrice = new Decimal(price);
+  const entryPrice = decimalOfDouble(price);
   const paid = { side: 'buy' as const, entryPrice, toTick };
-  const basis = { symbol, side: 'buy' as const, quantity: new Decimal(quantity) };
+  const basis = { symbol, side: 'buy' as const, quantity: decimalOfDouble(quantity) };
   const asked = exits.stop && levelOf(exits.stop, 'loss', paid);
   const even = toTick(entryPrice, 'up');
   const rises = asked === undefined || asked.lt(even) ? exits.breakEven : undefined;
@@ -402,7 +402,9 @@ export function planExits(
   return {
     slots: Object.entries(slots) as readonly (readonly [ExitSlot, OrderTerms])[],
     even:
-      goal === undefined || hasRisen ? undefined : { goal: goal.toNumber(), terms: stopTerms(basis, even) },
+      goal === undefined || hasRisen
+        ? undefined
+        : { goal: doubleOfDecimal(goal), terms: stopTerms(basis, even) },
     isEven: hasRisen,
     leavesAt,
     isOver,

@@ -4,8 +4,17 @@ import { dayOf } from '../../markets/sessions.ts';
 import { settlementDay } from '../../markets/settlement.ts';
 import { tickOf } from '../../markets/ticks.ts';
 import { algorithmId, type OrderLink, SLICE_SLOT } from '../../model/algorithm.ts';
-import { type Amount, multiply, ONE, subtract, toAmount, toDecimal } from '../../model/amount.ts';
-import { Decimal, ZERO } from '../../model/decimal.ts';
+import {
+  type Amount,
+  amountOfDouble,
+  decimalOfDouble,
+  multiply,
+  ONE,
+  subtract,
+  toAmount,
+  toDecimal,
+} from '../../model/amount.ts';
+import { type Decimal, ZERO } from '../../model/decimal.ts';
 import type { GateStanding } from '../../model/gate.ts';
 import { omitUndefined } from '../../model/omit-undefined.ts';
 import { intentId, type OrderTerms } from '../../model/order.ts';
@@ -67,7 +76,7 @@ function factsOf(by: JudgedOrder, terms: OrderTerms, now: Millis): RiskFacts {
   const { figures, security, setup, recent } = by;
   const { symbol } = security;
   const { opens } = figures;
-  const quote = new Decimal(figures.quote);
+  const quote = decimalOfDouble(figures.quote);
   const { price } = terms;
   return {
     now,
@@ -75,21 +84,21 @@ function factsOf(by: JudgedOrder, terms: OrderTerms, now: Millis): RiskFacts {
     security,
     session: sessionFact(marketOf(symbol), now),
     opens,
-    held: new Decimal(figures.held),
-    openBuys: new Decimal(figures.openBuys),
-    openSells: new Decimal(figures.openSells),
+    held: decimalOfDouble(figures.held),
+    openBuys: decimalOfDouble(figures.openBuys),
+    openSells: decimalOfDouble(figures.openSells),
     unknownSides: [],
     openOrders: figures.openOrders,
     reference: { value: quote, at: now },
     quoteAgeMs: 0,
     lastClose: quote,
-    rate: new Decimal(1),
+    rate: decimalOfDouble(1),
     tick: price && tickOf(security, price, dayOf(marketOf(symbol), now)),
     others: by.others,
     books: { value: [], at: now },
     dayProfit: by.equity.minus(figures.dayBegan),
     resumedEquity: undefined,
-    peakEquity: new Decimal(by.peak),
+    peakEquity: decimalOfDouble(by.peak),
     recent: {
       orders: passedLately(recent, setup.securities),
       denials: [],
@@ -101,12 +110,12 @@ function factsOf(by: JudgedOrder, terms: OrderTerms, now: Millis): RiskFacts {
 }
 
 function termsOf(order: OpenOrder, { symbol }: Security): OrderTerms {
-  const level = Number.isNaN(order.level) ? undefined : new Decimal(order.level);
+  const level = Number.isNaN(order.level) ? undefined : decimalOfDouble(order.level);
   return {
     symbol,
     side: order.side === 1 ? 'buy' : 'sell',
     type: order.type,
-    quantity: new Decimal(order.quantity),
+    quantity: decimalOfDouble(order.quantity),
     timeInForce: 'day',
     ...omitUndefined(order.type === 'MIT' ? { triggerPrice: level } : { price: level }),
   };
@@ -116,7 +125,7 @@ function openingFacts(by: JudgedOrder, terms: OrderTerms, now: Millis): OpeningF
   const { setup, security, figures, cash, reserved, equity } = by;
   const { symbol, side, type, price } = terms;
   const spendable = subtract(cash, reserved);
-  const last = toAmount(new Decimal(figures.quote));
+  const last = amountOfDouble(figures.quote);
   const buffered = multiply(last, bufferFor(marketOf(symbol), setup.margin), 'exact');
   const cost = {
     security,
@@ -172,8 +181,8 @@ function unsettledOf({ fills, actions, security }: JudgedOrder, now: Millis) {
   while (row > 0 && (fills.at[row - 1] as number) > now - SETTLED_MS) row -= 1;
   for (; row < fills.length; row += 1) {
     const notional = multiply(
-      toAmount(new Decimal(fills.price[row] as number)),
-      toAmount(new Decimal(fills.quantity[row] as number)),
+      amountOfDouble(fills.price[row] as number),
+      amountOfDouble(fills.quantity[row] as number),
       'exact',
     );
     const day = settlementDay(market, dayOf(market, millis(fills.at[row] as number)));
@@ -196,9 +205,9 @@ function passedLately(recent: RecentOrders, securities: readonly Security[]): Ri
         symbol,
         side: signed > 0 ? 'buy' : 'sell',
         type: limit === AT_MARKET ? 'MO' : 'LO',
-        quantity: new Decimal(Math.abs(signed)),
+        quantity: decimalOfDouble(Math.abs(signed)),
         timeInForce: 'day',
-        ...omitUndefined({ price: limit === AT_MARKET ? undefined : new Decimal(limit) }),
+        ...omitUndefined({ price: limit === AT_MARKET ? undefined : decimalOfDouble(limit) }),
       },
     };
   });

@@ -1,8 +1,8 @@
 import type { FillColumns } from '../../events/curve/fill-columns.ts';
 import { chargesBeyond } from '../../execution/orders/charges-beyond.ts';
 import type { ChargeTable } from '../../markets/charges.ts';
-import { ONE } from '../../model/amount.ts';
-import { Decimal, ZERO } from '../../model/decimal.ts';
+import { decimalOfDouble, ONE } from '../../model/amount.ts';
+import { ZERO } from '../../model/decimal.ts';
 import type { BookedFill } from '../../model/fill.ts';
 import type { Charge, OrderId } from '../../model/order.ts';
 import type { Security } from '../../model/security.ts';
@@ -55,8 +55,8 @@ export function bookedFill(
     orderId,
     symbol,
     side: quantity > 0 ? 'buy' : 'sell',
-    quantity: new Decimal(Math.abs(quantity)),
-    price: new Decimal(price),
+    quantity: decimalOfDouble(Math.abs(quantity)),
+    price: decimalOfDouble(price),
     currency,
     fee: charges.reduce((sum, { amount }) => sum.plus(amount), ZERO),
     charges,

@@ -1,5 +1,4 @@
-import { ONE } from '../../model/amount.ts';
-import { Decimal } from '../../model/decimal.ts';
+import { decimalOfDouble, doubleOfDecimal, ONE } from '../../model/amount.ts';
 import { type Millis, NEVER } from '../../model/time.ts';
 import { PRINTS_PER_BAR } from '../../simulation/market/prints.ts';
 import { barOf, NO_PRINT, type PrintIndex, stepOf } from '../../simulation/market/tape.ts';
@@ -178,10 +177,10 @@ function takes(order: OpenOrder, cursor: SymbolCursor, index: PrintIndex, price:
     security,
     terms: { symbol: security.symbol, side: side === 1 ? ('buy' as const) : ('sell' as const), type },
     rest: quantity * ONE,
-    limit: type === 'LO' ? new Decimal(level) : undefined,
+    limit: type === 'LO' ? decimalOfDouble(level) : undefined,
   };
-  const met = { price: new Decimal(price), bar: tape.figures(barOf(index)), at };
-  fillAt(order, cursor, index, takenPrice(taking, met, fills).toNumber());
+  const met = { price: decimalOfDouble(price), bar: tape.figures(barOf(index)), at };
+  fillAt(order, cursor, index, doubleOfDecimal(takenPrice(taking, met, fills)));
 }
 
 function fillAt(order: OpenOrder, { tape, base }: SymbolCursor, index: PrintIndex, price: number): void {

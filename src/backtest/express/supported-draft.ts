@@ -1,5 +1,6 @@
 import { orderStyle } from '../../execution/orders/order-style.ts';
 import { exitsProblem } from '../../hosts/strategy/read-draft.ts';
+import { decimalOfDouble } from '../../model/amount.ts';
 import { Decimal, type Price, ZERO } from '../../model/decimal.ts';
 import type { Currency } from '../../model/money.ts';
 import { omitUndefined } from '../../model/omit-undefined.ts';
@@ -190,8 +191,8 @@ function sizeExactly(order: OpenOrder, draft: SizedExactly, by: Sizing): boolean
   const rateOf = (currency: Currency) => (currency === security.currency ? ONE : undefined);
   const facts = {
     ...{ symbol: security.symbol, lotSize: security.lotSize, rate: ONE, rateOf },
-    ...{ held: new Decimal(expected), openBuys: ZERO, openSells: ZERO, equity: new Decimal(equity) },
-    lastPrice: price > 0 ? new Decimal(price) : undefined,
+    ...{ held: decimalOfDouble(expected), openBuys: ZERO, openSells: ZERO, equity: decimalOfDouble(equity) },
+    lastPrice: price > 0 ? decimalOfDouble(price) : undefined,
   };
   const sized = sizeDraft(draft, facts, orderStyle(policy, security, millis(now)));
   if (sized.keeps !== undefined || (sized.kind === 'nothing' && sized.isFault))
@@ -203,7 +204,7 @@ function sizeExactly(order: OpenOrder, draft: SizedExactly, by: Sizing): boolean
   return true;
 }
 
-const ONE = new Decimal(1);
+const ONE = decimalOfDouble(1);
 
 const NO_TERMS: DraftTerms = {};
 
@@ -252,7 +253,7 @@ function styled(side: 1 | -1, { policy, security, now, price }: Sizing): Price |
   if (policy.orderType !== 'LO' || !(price > 0)) return undefined;
   return orderStyle(policy, security, millis(now)).limitPrice(
     side === 1 ? 'buy' : 'sell',
-    new Decimal(price),
+    decimalOfDouble(price),
   );
 }
 
@@ -267,5 +268,5 @@ function lotsFor(weight: number, by: Sizing): number {
 }
 
 function exactLotsFor(weight: number, { equity, price, security: { lotSize } }: Sizing): number {
-  return new Decimal(equity).times(new Decimal(weight)).div(price).div(lotSize).trunc().toNumber();
+  return decimalOfDouble(equity).times(new Decimal(weight)).div(price).div(lotSize).trunc().toNumber();
 }

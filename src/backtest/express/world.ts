@@ -6,8 +6,8 @@ import { intentIdMint } from '../../execution/orders/intent-ids.ts';
 import { exitsProblem } from '../../hosts/strategy/read-draft.ts';
 import { hoursAt } from '../../markets/day-hours.ts';
 import { isOpen, nextOpen } from '../../markets/sessions.ts';
-import { ONE, toDecimal } from '../../model/amount.ts';
-import { Decimal, ZERO } from '../../model/decimal.ts';
+import { decimalOfDouble, ONE, toDecimal } from '../../model/amount.ts';
+import { type Decimal, ZERO } from '../../model/decimal.ts';
 import type { Fill } from '../../model/fill.ts';
 import type { IntentId } from '../../model/order.ts';
 import { type Market, marketOf, type SecuritySymbol } from '../../model/symbol.ts';
@@ -468,7 +468,7 @@ export class ExpressWorld {
     if (held === 0) return;
     const { currency } = this.#setup;
     const averageCost = account.exactCost(place);
-    const booked = bookedAction(due, { quantity: new Decimal(held), averageCost, currency, at });
+    const booked = bookedAction(due, { quantity: decimalOfDouble(held), averageCost, currency, at });
     const [shares, cash] = [booked.quantity.toNumber(), unitsOfDecimal(booked.amount)];
     if (shares !== 0 && this.brackets.has(place)) bailOut('exits for shares that are booked out');
     account.act(place, shares, cash, booked.averageCost ?? averageCost);
@@ -761,7 +761,7 @@ export class ExpressWorld {
     let equity = toDecimal(cash);
     for (let index = 0; index < holdings.count; index += 1) {
       const place = holdings.places[index] as number;
-      equity = equity.plus(new Decimal(this.cursorNow(place).price).times(held[place] as number));
+      equity = equity.plus(decimalOfDouble(this.cursorNow(place).price).times(held[place] as number));
     }
     return equity;
   }
@@ -770,7 +770,7 @@ export class ExpressWorld {
   #exactOthers(place: number): Exposure {
     let [long, short] = [ZERO, ZERO];
     this.#forOthers(place, (price, longest, shortest) => {
-      const exact = new Decimal(price);
+      const exact = decimalOfDouble(price);
       long = long.plus(exact.times(longest));
       short = short.plus(exact.times(shortest));
     });
@@ -860,10 +860,10 @@ export class ExpressWorld {
     const { tape, base } = this.#cursor(place);
     const touched = {
       side: side === 1 ? ('buy' as const) : ('sell' as const),
-      limit: type === 'LO' ? new Decimal(level) : undefined,
+      limit: type === 'LO' ? decimalOfDouble(level) : undefined,
       isArmed: type === 'MIT',
     };
-    return rankOf(touched, new Decimal(tape.price(position - base * PRINTS_PER_BAR)));
+    return rankOf(touched, decimalOfDouble(tape.price(position - base * PRINTS_PER_BAR)));
   }
 
   /** When an order began to wait for prints: the exchange takes it once it opens, except where it waits for a trigger first. */

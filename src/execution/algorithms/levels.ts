@@ -1,9 +1,13 @@
 import { type ExitDistance, type ExitLevel, otherSide } from '../../model/algorithm.ts';
+import { multiply, ONE, toAmount, toDecimal } from '../../model/amount.ts';
 import { type Decimal, type Price, type Quantity, ZERO } from '../../model/decimal.ts';
 import type { OrderTerms, Side } from '../../model/order.ts';
 import type { SecuritySymbol } from '../../model/symbol.ts';
 import { unreachable } from '../../model/unreachable.ts';
 import type { AlgorithmFacts } from './plan.ts';
+
+/** One per cent. */
+const PERCENT = ONE / 100;
 
 /** Distance of a level from a price, in the security's currency. */
 export function distanceFrom(level: ExitDistance, price: Price): Decimal {
@@ -11,7 +15,9 @@ export function distanceFrom(level: ExitDistance, price: Price): Decimal {
     case 'amount':
       return level.amount;
     case 'percent':
-      return price.times(level.percent).div(100);
+      return toDecimal(
+        multiply(toAmount(price), multiply(toAmount(level.percent), PERCENT, 'exact'), 'exact'),
+      );
     default:
       return unreachable(level);
   }

@@ -1,4 +1,5 @@
 import type { SessionKind } from '../../markets/day-hours.ts';
+import { dayNumber } from '../../markets/day-number.ts';
 import { lastCloseOf, REGULAR_KINDS, tradingDayIn } from '../../markets/held-sessions.ts';
 import { marketRecord } from '../../markets/market-records.ts';
 import { dayOf, midnightOf, sessionAt, sessionsOf } from '../../markets/sessions.ts';
@@ -64,5 +65,5 @@ export function tradingDayEnd(
   sessions: OutsideRth = 'rth-only',
 ): Millis | undefined {
   const wanted = marketRecord(market)?.hasExtendedHours === true ? TRADED[sessions] : REGULAR_KINDS;
-  return lastCloseOf(market, tradingDayIn(market, at, wanted), wanted);
+  return lastCloseOf(market, dayNumber(tradingDayIn(market, at, wanted)), wanted);
 }

@@ -1,6 +1,6 @@
 import type { SessionKind } from '../../markets/day-hours.ts';
 import { REGULAR_KINDS } from '../../markets/held-sessions.ts';
-import { decimalOfDouble, doubleOfDecimal } from '../../model/amount.ts';
+import { amountOfDouble, compare, decimalOfDouble, doubleOfDecimal, toAmount } from '../../model/amount.ts';
 import type { BarColumns } from '../../model/bar.ts';
 import type { Decimal, Price } from '../../model/decimal.ts';
 import type { Side } from '../../model/order.ts';
@@ -89,7 +89,7 @@ export function boundOf(level: Level): Bound {
   const { direction } = level;
   const price = doubleOfDecimal(level.price);
   if (direction === 'any') return { direction, price, counts: true };
-  const side = decimalOfDouble(price).comparedTo(level.price);
+  const side = compare(amountOfDouble(price), toAmount(level.price));
   return { direction, price, counts: isWithin(side, direction === 'down' ? -1 : 1, level) };
 }
 

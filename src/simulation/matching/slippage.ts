@@ -1,6 +1,16 @@
 import { dayOf } from '../../markets/sessions.ts';
 import { onTick, tickOf } from '../../markets/ticks.ts';
-import { type Amount, toDouble } from '../../model/amount.ts';
+import {
+  type Amount,
+  add,
+  max,
+  multiply,
+  ONE,
+  subtract,
+  toAmount,
+  toDecimal,
+  toDouble,
+} from '../../model/amount.ts';
 import { Decimal, type Price } from '../../model/decimal.ts';
 import type { OrderTerms } from '../../model/order.ts';
 import type { Security } from '../../model/security.ts';
@@ -63,8 +73,9 @@ function worsePrice(order: TakingOrder, { price, bar, at }: Taken, fills: FillMo
   const { slippage, own } = fills;
   if (slippage.kind === 'ticks' && own?.slippage === undefined)
     return stepsAway(order, { price, at }, slippage.ticks);
-  const share = shareFor(order, price, bar, fills);
-  return price.times(buys ? share.plus(1) : Decimal.max(0, share.neg().plus(1)));
+  const share = toAmount(shareFor(order, price, bar, fills));
+  const factor = buys ? add(ONE, share) : max(0, subtract(ONE, share));
+  return toDecimal(multiply(toAmount(price), factor, 'exact'));
 }
 
 /** The price so many ticks against the order; each step is one of the band that it begins in. */

@@ -1,5 +1,5 @@
 import { onTick, roundToTick, tickOf } from '../../markets/ticks.ts';
-import { decimalOfDouble } from '../../model/amount.ts';
+import { amountOfDouble, compare, toAmount } from '../../model/amount.ts';
 import { Decimal, type Price } from '../../model/decimal.ts';
 import type { OrderTerms } from '../../model/order.ts';
 import type { Security } from '../../model/security.ts';
@@ -28,7 +28,7 @@ export function watchOf(terms: OrderTerms, last: number | undefined): Watch {
 /** A level seen from the last price; before the first one the way there is not known, and whatever prints has come to it. */
 function levelFrom(last: number | undefined, price: Price): Level {
   if (last === undefined) return { direction: 'any', price };
-  const side = price.comparedTo(decimalOfDouble(last));
+  const side = compare(toAmount(price), amountOfDouble(last));
   if (side === 0) return { direction: 'any', price };
   return { direction: side > 0 ? 'up' : 'down', price };
 }

@@ -1,8 +1,8 @@
-import type { SessionKind } from '../../markets/day-hours.ts';
+import { dayHours, type SessionKind } from '../../markets/day-hours.ts';
+import { type DayNumber, dayNumber } from '../../markets/day-number.ts';
 import { lastCloseOf, REGULAR_KINDS } from '../../markets/held-sessions.ts';
 import { lotProblem } from '../../markets/lots.ts';
 import { checkTerms } from '../../markets/order-types.ts';
-import { midnightOf } from '../../markets/sessions.ts';
 import { isOnTick, tickOf } from '../../markets/ticks.ts';
 import { parseOptionSymbol } from '../../model/option-symbol.ts';
 import type { OrderTerms } from '../../model/order.ts';
@@ -74,7 +74,7 @@ export function extraProblems(terms: OrderTerms, extras: OrderExtras, model: Fil
 function expireDateProblems(expireDate: CalendarDay, market: Market, day: CalendarDay): readonly string[] {
   const latest = addDays(day, GTD_DAYS);
   if (expireDate > latest) return [`"expireDate" is ${expireDate}, want ${latest} or earlier`];
-  if (lastCloseWithin(market, day, expireDate) !== undefined) return [];
+  if (lastCloseWithin(market, day, dayNumber(expireDate)) !== undefined) return [];
   return [`"expireDate" is ${expireDate}, the next trading day of ${market} is ${day}`];
 }
 
@@ -108,17 +108,17 @@ export function expiryOf(
 
 /** The midnight at which an order ends in a market that never closes: that after its last day. */
 export function midnightAfter(terms: OrderTerms, day: CalendarDay): Millis {
-  return midnightOf(marketOf(terms.symbol), addDays(lastDayOf(terms, day), 1));
+  return dayHours(marketOf(terms.symbol), lastDayOf(terms, day)).nextMidnight;
 }
 
-function lastDayOf(terms: OrderTerms, day: CalendarDay): CalendarDay {
+function lastDayOf(terms: OrderTerms, day: CalendarDay): DayNumber {
   switch (terms.timeInForce) {
     case 'day':
-      return day;
+      return dayNumber(day);
     case 'gtc':
-      return addDays(day, GTC_DAYS);
+      return dayNumber(day) + GTC_DAYS;
     case 'gtd':
-      return terms.expireDate ?? day;
+      return dayNumber(terms.expireDate ?? day);
   }
 }
 
@@ -126,10 +126,10 @@ function lastDayOf(terms: OrderTerms, day: CalendarDay): CalendarDay {
 function lastCloseWithin(
   market: Market,
   from: CalendarDay,
-  to: CalendarDay,
+  to: DayNumber,
   kinds: readonly SessionKind[] = REGULAR_KINDS,
 ): Millis | undefined {
-  for (let day = to; day >= from; day = addDays(day, -1)) {
+  for (let day = to; day >= dayNumber(from); day -= 1) {
     const close = lastCloseOf(market, day, kinds);
     if (close !== undefined) return close;
   }

@@ -2,6 +2,9 @@ import { createHash, type Hash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, extname, join, relative } from 'node:path';
 import type { ReplaySetup } from '../../backtest/setup.ts';
+import type { BarColumns } from '../../model/bar.ts';
+import { BAR_FIGURES, type BarFigure } from '../../model/bar-columns.ts';
+import { rowsOf } from '../../model/bar-rows.ts';
 
 const IMPORTED = /(?:\bfrom\s*|\bimport\s*\(?\s*|\brequire\s*\(\s*)['"](\.{1,2}\/[^'"\n]+)['"]/g;
 /** The package of an import by name: `pkg`, or `@scope/pkg`, without the path inside it. */
@@ -55,15 +58,47 @@ function isFile(path: string): boolean {
 export function dataHash(setup: ReplaySetup): string {
   const hash = createHash('sha256');
   const { securities, history, from, to, corporateActions, bidAsk, fxSeries } = setup;
-  addTo(hash, { securities, history, from, to, corporateActions, bidAsk, fxSeries });
+  const bars = history.map(columnsToHash);
+  addTo(hash, { securities, history: bars, from, to, corporateActions, bidAsk, fxSeries });
   return hash.digest('hex');
+}
+
+/** The columns of bars, each read piece by piece: those of a large file are not in memory, and are no fields of their object. */
+function columnsToHash(bars: BarColumns): object {
+  const { symbol, period, length } = bars;
+  const columns = BAR_FIGURES.map((figure) => [figure, new StoredColumn(bars, figure)]);
+  return { symbol, period, length, ...Object.fromEntries(columns) };
+}
+
+/** One column of bars, wherever they are. */
+class StoredColumn {
+  readonly #bars: BarColumns;
+  readonly #figure: BarFigure;
+
+  constructor(bars: BarColumns, figure: BarFigure) {
+    this.#bars = bars;
+    this.#figure = figure;
+  }
+
+  addTo(hash: Hash): void {
+    const rows = rowsOf(this.#bars);
+    const view = rows.open();
+    hash.update(`column ${rows.length * Float64Array.BYTES_PER_ELEMENT}\0`);
+    for (let row = 0; row < rows.length; row = rows.pieceEnd(row))
+      hash.update(bytesOf(view(row, rows.pieceEnd(row))[this.#figure]));
+  }
+}
+
+function bytesOf({ buffer, byteOffset, byteLength }: ArrayBufferView): Uint8Array {
+  return new Uint8Array(buffer, byteOffset, byteLength);
 }
 
 /** Adds a value to a hash: numbers of columns as bytes, everything else by its keys in order. */
 function addTo(hash: Hash, value: unknown): void {
-  if (ArrayBuffer.isView(value)) {
+  if (value instanceof StoredColumn) value.addTo(hash);
+  else if (ArrayBuffer.isView(value)) {
     hash.update(`column ${value.byteLength}\0`);
-    hash.update(new Uint8Array(value.buffer, value.byteOffset, value.byteLength));
+    hash.update(bytesOf(value));
   } else if (Array.isArray(value)) {
     hash.update(`list ${value.length}\0`);
     for (const each of value) addTo(hash, each);

@@ -266,7 +266,7 @@ function runOf({
   return setupOf(strategy, [columnsOf(AAPL, period, rows)], { ...WEEK, ...DOLLARS, ...change });
 }
 
-it('exits that grow at the print that executes the exit of another entry are denied until its other exit is cancelled', () => {
+it('exits that grow at the print that executes the exit of another entry wait until its other exit is cancelled', () => {
   const full = expectSameIn(() =>
     runOf({
       bars: { 2: [10, 10, 10, 9.95], 3: [9.95, 10, 9.95, 10], 6: [10, 10, 9.86, 9.95] },
@@ -278,7 +278,28 @@ it('exits that grow at the print that executes the exit of another entry are den
       },
     }),
   );
-  expect(full.alarms.length).toBeGreaterThan(0);
+  expect([full.alarms, full.denials]).toEqual([[], []]);
+  expect(full.flow.fills).toBe(5);
+});
+
+it('an entry that is filled by the print that executes the stop of another bracket has its own exits at once', () => {
+  const full = expectSameIn(() =>
+    runOf({
+      bars: { 6: [10, 10, 9.86, 9.95], 9: [10, 10, 9.7, 9.7] },
+      exits: { stop: { amount: 0.1 }, target: { percent: 5 } },
+      decide: (bar, { orders }) => {
+        if (bar === 1) return orders.buy(AAPL, 100);
+        return bar === 3 ? orders.buy(AAPL, 50, { type: 'LO', price: 9.88 }) : undefined;
+      },
+    }),
+  );
+  expect([full.alarms, full.denials]).toEqual([[], []]);
+  expect(full.fills.map((fill) => fill.split(' ').slice(2, 4).join(' at '))).toEqual([
+    '100 at 10',
+    '100 at 9.9',
+    '50 at 9.88',
+    '50 at 9.78',
+  ]);
 });
 
 it('a purchase without exits at the print at which a sale ends the bracket of its symbol misses no exits', () => {

@@ -18,7 +18,7 @@ import { omitUndefined } from '../../model/omit-undefined.ts';
 import type { IntentId, OrderIntent, OrderTerms, Side } from '../../model/order.ts';
 import { isLive } from '../../model/order-state.ts';
 import type { SecuritySymbol } from '../../model/symbol.ts';
-import type { Millis } from '../../model/time.ts';
+import { MINUTE_MS, type Millis, millis, SECOND_MS } from '../../model/time.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Task } from '../../ports/task.ts';
 import type { StrategyEvent } from '../../strategy/strategy-event.ts';
@@ -33,6 +33,7 @@ import type { AlgorithmSources } from './facts-for.ts';
 import type { AlgorithmAction, Kept } from './plan.ts';
 import { planOf } from './plans.ts';
 import { slotsOfLeg } from './rebalance.ts';
+import { type ProtectiveOrder, waitsForShares } from './shares-in-transition.ts';
 import { submittedAgainAt } from './submitted-again.ts';
 
 /** A timer of an algorithm, or its first turn after a restart. */
@@ -103,6 +104,14 @@ export interface AlgorithmRunnerParts {
   readonly exitWatch?: Pick<ExitWatch, 'ended'> | undefined;
 }
 
+/**
+ * Longest time that a protective order waits for shares which other orders of the bot are about to release; the gate judges it then. It
+ * covers a cancel that the venue accepted without effect, and its second attempt 30 s later.
+ */
+export const SHARES_WAIT_MAX_MS = MINUTE_MS;
+/** Events of orders end that wait; it is also looked at in this interval. */
+const SHARES_LOOK_MS = SECOND_MS;
+
 /** Most orders of a rebalance for one holding at one instant: a sale, or a purchase and a smaller one in its place. */
 const ORDERS_OF_HOLDING_MAX = 3;
 
@@ -111,6 +120,8 @@ export function createAlgorithmRunner(parts: AlgorithmRunnerParts): AlgorithmRun
   const { recorder, clock, due, sources, tracker, amender, mintIntentId, carryOut } = parts;
   const { state } = recorder;
   const wakesAt = new Map<AlgorithmId, Millis>();
+  /** Since when protective orders of an algorithm wait for shares; after a restart the time begins again. */
+  const waitsSince = new Map<AlgorithmId, Millis>();
   /** Exits whose expiry raised an alarm. */
   const reported = new Set<string>();
   let held: readonly OrderIntent[] = [];
@@ -167,7 +178,40 @@ export function createAlgorithmRunner(parts: AlgorithmRunnerParts): AlgorithmRun
   }
 
   function* fulfilAll(algorithm: TrackedAlgorithm, actions: readonly AlgorithmAction[]): Task<OrderNews> {
-    for (const action of actions) yield* fulfil(algorithm, action);
+    let waits = false;
+    for (const action of actions)
+      if (mustWait(algorithm, action)) waits = true;
+      else yield* fulfil(algorithm, action);
+    if (!waits) waitsSince.delete(algorithm.id);
+  }
+
+  /** Holds a protective order back, or new terms of one, while other orders reserve its shares that are about to release them. */
+  function mustWait(algorithm: TrackedAlgorithm, action: AlgorithmAction): boolean {
+    const order = protectiveOrder(algorithm, action);
+    if (order === undefined || !waitsForShares(order, state, (symbol) => sources.security(symbol)))
+      return false;
+    const now = clock.now();
+    const since = waitsSince.get(algorithm.id) ?? now;
+    waitsSince.set(algorithm.id, since);
+    if (now - since >= SHARES_WAIT_MAX_MS) return false;
+    wake(algorithm.id, millis(now + SHARES_LOOK_MS));
+    return true;
+  }
+
+  /** The protective order that an action sends or changes; undefined for any other. */
+  function protectiveOrder(
+    { id, strategy }: TrackedAlgorithm,
+    action: AlgorithmAction,
+  ): ProtectiveOrder | undefined {
+    if (action.kind === 'submit' && action.exit === true) {
+      const { terms, slot, exclusive, exit } = action;
+      return { terms, strategy, link: { algorithm: id, slot, exit, ...omitUndefined({ exclusive }) } };
+    }
+    if (action.kind !== 'replace') return undefined;
+    const order = state.order(action.intentId);
+    if (order?.link?.exit !== true) return undefined;
+    const quantity = action.terms.quantity.minus(order.facets.executed);
+    return { terms: { ...action.terms, quantity }, strategy, link: order.link, replaces: order.intentId };
   }
 
   /** A rebalance is planned again after each of its orders, until it has none to send. */

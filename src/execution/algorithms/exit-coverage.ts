@@ -10,6 +10,7 @@ import type { SecuritySymbol } from '../../model/symbol.ts';
 import { openedBy } from './bracket.ts';
 import { childrenOf, failureOf, isOpen } from './children.ts';
 import { heldBeside, isTaken } from './facts-for.ts';
+import { sharesInTransition } from './shares-in-transition.ts';
 
 /** An exit that the spec of a bracket asks for, and that does not work at the venue for all that is held. */
 export interface MissingExit {
@@ -56,6 +57,8 @@ export function missingExitsOf(
   if (quantity.isZero() || workingRest(children.of('close')).gte(quantity)) return [];
   if (closingRest(algorithm, symbol, side, state).gte(quantity)) return [];
   const slots = (['stop', 'trail', 'target'] as const).filter((slot) => exits[slot] !== undefined);
+  const isWaiting = (): boolean =>
+    sharesInTransition({ symbol, side: otherSide(side) }, state, sources.security).gt(0);
   const isLeaving = slots.some((slot) => slot !== 'target' && children.of(slot).some(isPartlyExecuted));
   return slots.flatMap((slot): readonly MissingExit[] => {
     // A guard that is being filled is the exit; nothing waits for a gain then.
@@ -64,7 +67,7 @@ export function missingExitsOf(
     const missing = quantity.minus(workingRest(orders));
     if (missing.lte(0)) return [];
     const taken = isTaken(algorithm, { symbol, side: otherSide(side) }, state, sources.waiting());
-    const why = taken ? 'an order of the strategy takes the position back' : lastWord(orders);
+    const why = taken ? 'an order of the strategy takes the position back' : lastWord(orders, isWaiting);
     return [{ algorithm: algorithm.id, symbol, slot, quantity: missing, why, makesWay: taken }];
   });
 }
@@ -101,12 +104,11 @@ function isWorking(order: TrackedOrder): boolean {
   return isOpen(order) && submission.kind === 'acked' && !cancelWanted && !pending.startsWith('cancel-');
 }
 
-function lastWord(orders: readonly TrackedOrder[]): string {
+function lastWord(orders: readonly TrackedOrder[], isWaiting: () => boolean): string {
   const newest = orders.at(-1);
+  if (newest !== undefined && isOpen(newest)) return 'the last one is not confirmed by the venue';
+  if (isWaiting()) return 'it waits for shares that other orders of the bot still reserve';
   if (newest === undefined) return 'none was sent yet';
   const failure = failureOf(newest);
-  if (failure !== undefined) return `the last one was ${failure}`;
-  return isOpen(newest)
-    ? 'the last one is not confirmed by the venue'
-    : 'the last one was for less than is held';
+  return failure === undefined ? 'the last one was for less than is held' : `the last one was ${failure}`;
 }

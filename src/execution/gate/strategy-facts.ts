@@ -48,7 +48,7 @@ export function strategyLimitFacts(
 }
 
 /** The state restricted to one strategy's positions, orders and fills. */
-function ownState(state: BotState, owner: string): BotState {
+export function ownState(state: BotState, owner: string): BotState {
   const live = new Map([...state.live].filter(([, order]) => order.strategy === owner));
   const isOwn = ({ fill }: RecentFill): boolean =>
     'intentId' in fill && state.order(fill.intentId)?.strategy === owner;

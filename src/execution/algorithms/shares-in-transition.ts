@@ -1,0 +1,108 @@
+import type { BotState, TrackedOrder } from '../../events/bot-state.ts';
+import { openQuantity } from '../../events/records/open-orders.ts';
+import { roundToLot } from '../../markets/lots.ts';
+import type { OrderLink } from '../../model/algorithm.ts';
+import { Decimal, type Quantity, ZERO } from '../../model/decimal.ts';
+import type { IntentId, OrderTerms } from '../../model/order.ts';
+import { isLive, openRest } from '../../model/order-state.ts';
+import type { Security } from '../../model/security.ts';
+import type { SecuritySymbol } from '../../model/symbol.ts';
+import { opensExposure } from '../gate/gather-facts.ts';
+import { ownState } from '../gate/strategy-facts.ts';
+import { openedBy } from './bracket.ts';
+import { heldBeside } from './facts-for.ts';
+
+/** A protective order as it is to be sent, or new terms of one: these are for what is left to execute. */
+export interface ProtectiveOrder {
+  readonly terms: OrderTerms;
+  readonly link: OrderLink | undefined;
+  /** The strategy that it is for; undefined in a bot with one. */
+  readonly strategy: string | undefined;
+  /** The order whose terms are replaced. */
+  readonly replaces?: IntentId;
+}
+
+type SecuritySource = (symbol: SecuritySymbol) => Pick<Security, 'lotSize'> | undefined;
+
+/**
+ * True while the gate would count a protective order as one that opens a position, only because orders of this bot still reserve shares
+ * that they are about to release. An example: a stop closed the position of one bracket, the cancel of its target is not confirmed, and
+ * the entry of another bracket was filled. Such an order is sent once these shares are free.
+ */
+export function waitsForShares(
+  { terms, link, strategy, replaces }: ProtectiveOrder,
+  state: BotState,
+  securityOf: SecuritySource,
+): boolean {
+  if (opensExposure(terms, { state, link, replaces }) && sharesInTransition(terms, state, securityOf).gt(0))
+    return true;
+  if (strategy === undefined) return false;
+  // Limits of one among several strategies are judged by its own books.
+  const own = ownState(state, strategy);
+  return (
+    opensExposure(terms, { state: own, link, replaces }) &&
+    sharesInTransition(terms, state, securityOf, strategy).gt(0)
+  );
+}
+
+/**
+ * Shares that open orders of this bot on one side reserve and are about to release; of one strategy where an owner is named:
+ *
+ * - of an order whose cancel is requested, all that it may still execute
+ * - of an order that is being replaced by one for fewer shares, the difference
+ * - of the exits of a bracket, what exceeds the position that they close: another exit was executed, or the position was reduced
+ */
+export function sharesInTransition(
+  { symbol, side }: Pick<OrderTerms, 'symbol' | 'side'>,
+  state: BotState,
+  securityOf: SecuritySource,
+  owner?: string,
+): Quantity {
+  let remaining = ZERO;
+  /** Open shares of each algorithm by slot: of exclusive orders the largest slot counts. */
+  const groups = new Map<OrderLink['algorithm'], Map<string, Quantity>>();
+  for (const order of state.live.values()) {
+    const { terms, facets, link, strategy } = order;
+    if (terms.symbol !== symbol || terms.side !== side || !isLive(facets)) continue;
+    if ((owner !== undefined && strategy !== owner) || isLeaving(order)) continue;
+    if (link === undefined || (link.exclusive !== true && link.exit !== true)) {
+      remaining = remaining.plus(remainingRest(order));
+      continue;
+    }
+    const slots = groups.get(link.algorithm) ?? new Map<string, Quantity>();
+    groups.set(
+      link.algorithm,
+      slots.set(link.slot, (slots.get(link.slot) ?? ZERO).plus(remainingRest(order))),
+    );
+  }
+  for (const [id, slots] of groups) {
+    const largest = [...slots.values()].reduce((most, rest) => Decimal.max(most, rest), ZERO);
+    const position = positionOf(id, state, securityOf);
+    remaining = remaining.plus(position === undefined ? largest : Decimal.min(largest, position));
+  }
+  return openQuantity(state, symbol, side, owner).minus(remaining);
+}
+
+/** Shares that the exits of a bracket are to close; undefined for any other algorithm, and for one that has ended. */
+function positionOf(
+  id: OrderLink['algorithm'],
+  state: BotState,
+  securityOf: SecuritySource,
+): Quantity | undefined {
+  const algorithm = state.algorithms.get(id);
+  if (algorithm?.spec.kind !== 'bracket') return undefined;
+  const { entry } = algorithm.spec;
+  const open = Decimal.min(openedBy(algorithm, state), heldBeside(algorithm, entry, state));
+  return open.gt(0) ? roundToLot(open, securityOf(entry.symbol)?.lotSize ?? 1) : ZERO;
+}
+
+function isLeaving({ facets }: TrackedOrder): boolean {
+  return facets.cancelWanted || facets.pending.startsWith('cancel-');
+}
+
+/** What an order may still execute once a pending replace by fewer shares has happened. */
+function remainingRest({ facets }: TrackedOrder): Quantity {
+  const { replacement, ordered, executed } = facets;
+  if (replacement === undefined || replacement.gte(ordered)) return openRest(facets);
+  return Decimal.max(ZERO, replacement.minus(executed));
+}

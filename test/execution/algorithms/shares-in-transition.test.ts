@@ -1,0 +1,220 @@
+import { describe, expect, it } from 'vitest';
+import { runInFull } from '#src/backtest/run-in-full.ts';
+import type { SluiceEvent } from '#src/events/event.ts';
+import { SHARES_WAIT_MAX_MS } from '#src/execution/algorithms/algorithm-runner.ts';
+import { createMemoryJournal } from '#src/journal/memory.ts';
+import { decimal } from '#src/model/decimal.ts';
+import type { Alarm } from '#src/model/notice.ts';
+import { intentId } from '#src/model/order.ts';
+import { calendarDay } from '#src/model/time.ts';
+import { MARGIN_ACCOUNT } from '#src/simulation/models.ts';
+import type { StrategyDefinition } from '#src/strategy/define-strategy.ts';
+import { defineStrategy } from '#src/strategy/define-strategy.ts';
+import type { ExitTerms } from '#src/strategy/exits.ts';
+import { fillsOf, setupOf } from '../../fixtures/backtest.ts';
+import { restOf, sent, until } from '../../fixtures/bracket-rig.ts';
+import {
+  createEngineRig,
+  type EngineRig,
+  type RigMember,
+  type RigOptions,
+} from '../../fixtures/engine-rig.ts';
+import { AAPL, type BarRow, columnsOf } from '../../fixtures/market.ts';
+import { limitsOf } from '../../fixtures/risk.ts';
+import { stampsOf } from '../../fixtures/some-bars.ts';
+
+const WEEK = { from: calendarDay('2024-03-04'), to: calendarDay('2024-03-05') };
+
+/** Two brackets of AAPL.US over half hours at 10; the sixth one falls to 9.86, the stop of the first and the entry of the second. */
+function twoBrackets(exits: ExitTerms, side: 'long' | 'short' = 'long') {
+  const away = (distance: number): number => (side === 'long' ? 10 - distance : 10 + distance);
+  const rows = stampsOf(AAPL, '30m', WEEK).map((stamp, bar): BarRow => {
+    const far = bar === 5 ? away(0.14) : 10;
+    return [stamp, 10, Math.max(10, far), Math.min(10, far), bar === 5 ? away(0.05) : 10, 400];
+  });
+  let bar = 0;
+  const strategy = defineStrategy({
+    name: 'two-brackets',
+    params: {},
+    exits: () => exits,
+    onBar: (_event, { orders }) => {
+      bar += 1;
+      const order = side === 'long' ? orders.buy : orders.sell;
+      if (bar === 1) return order(AAPL, 100);
+      return bar === 3 ? order(AAPL, 50, { type: 'LO', price: away(0.12) }) : undefined;
+    },
+  });
+  const journal = createMemoryJournal();
+  const alarms: Alarm[] = [];
+  const setup = setupOf(strategy, [columnsOf(AAPL, '30m', rows)], {
+    ...WEEK,
+    cash: { USD: decimal('10000') },
+    ...(side === 'short'
+      ? { margin: MARGIN_ACCOUNT, short: true, limits: limitsOf({ allowShort: true, useMargin: true }) }
+      : { limits: limitsOf({ allowShort: false }) }),
+  });
+  const record = runInFull(setup, { journal, onAlarm: (alarm) => alarms.push(alarm) });
+  return { events: [...journal.replay()], alarms, fills: fillsOf(record) };
+}
+
+const deniedIn = (events: readonly SluiceEvent[]) =>
+  events.filter(({ kind }) => kind === 'intent-denied' || kind === 'replace-denied');
+
+describe('an entry that is filled by the print that executes the stop of another bracket', () => {
+  it.each<readonly [ExitTerms, 'long' | 'short']>([
+    [{ stop: { amount: 0.1 }, target: { percent: 5 } }, 'long'],
+    [{ stop: { amount: 0.1 }, target: { percent: 5 } }, 'short'],
+    [{ trail: { amount: 0.1 }, target: { percent: 5 } }, 'long'],
+    [{ stop: { amount: 0.3 }, trail: { amount: 0.1 }, target: { percent: 5 } }, 'long'],
+    [{ trail: { amount: 0.1 }, target: { percent: 5 } }, 'short'],
+  ])('has its own exits once the others are cancelled: %o, %s', (exits, side) => {
+    const { events, alarms, fills } = twoBrackets(exits, side);
+    expect(fills).toHaveLength(3);
+    expect(deniedIn(events)).toEqual([]);
+    expect(alarms).toEqual([]);
+    const filledAt = events.findLast(({ kind }) => kind === 'order-filled')?.at;
+    const exitsSent = events.filter(
+      (event) => event.kind === 'intent-drafted' && event.link?.exit === true && event.at === filledAt,
+    );
+    expect(exitsSent).toHaveLength(Object.keys(exits).length);
+  });
+});
+
+/** Two brackets in sequence on a venue by hand, whose conditional orders wait there. */
+function rigOf(quantities: readonly [number, number], options: RigOptions = {}): EngineRig {
+  let quotes = 0;
+  const rig = createEngineRig({
+    limits: { allowShort: false },
+    strategy: {
+      onQuote: ({ symbol }, { orders }) => {
+        const quantity = quantities[quotes];
+        quotes += 1;
+        return quantity === undefined
+          ? undefined
+          : orders.bracket(orders.buy(symbol, quantity), { stop: 9, target: 12 });
+      },
+    },
+    ...options,
+  });
+  const { submit } = rig.venue.answers;
+  rig.venue.answers.submit = (order) => {
+    const answer$ = submit(order);
+    if (order.terms.triggerPrice !== undefined)
+      rig.venue.list(`O-${order.intentId}`, { status: 'VarietiesNotReported' });
+    return answer$;
+  };
+  rig.start();
+  rig.quote(10);
+  executes(rig, 'O-I2', quantities[0]);
+  rig.quote(10);
+  return rig;
+}
+
+let executions = 0;
+
+function executes({ venue }: EngineRig, id: string, quantity: number, price = 10): void {
+  executions += 1;
+  venue.execute(id, { id: `x${executions}`, quantity: String(quantity), price: String(price) });
+  venue.push(id);
+}
+
+function isCancelled({ venue }: EngineRig, id: string): void {
+  venue.list(id, { status: 'CanceledStatus' });
+  venue.push(id);
+}
+
+/** What was sent after the first entry and its exits, and the second entry. */
+const sentLater = (rig: EngineRig): readonly string[] => sent(rig).slice(4);
+
+describe.each([true, false])('at a venue whose pushes are complete (%s)', (pushComplete) => {
+  it('a stop waits until the cancel of another bracket is confirmed, and is sent then', () => {
+    const alarms: Alarm[] = [];
+    const rig = rigOf([100, 50], { pushComplete, onAlarm: (alarm) => alarms.push(alarm) });
+    executes(rig, 'O-I3', 100, 9);
+    executes(rig, 'O-I6', 50);
+    until(rig, 5_000);
+    expect(sentLater(rig)).toEqual(['cancel O-I4']);
+    expect(alarms).toMatchObject([
+      { code: 'exits-missing', message: expect.stringContaining('waits for shares') },
+    ]);
+    isCancelled(rig, 'O-I4');
+    expect(sentLater(rig)).toEqual(['cancel O-I4', 'submit I7', 'submit I8']);
+    expect([restOf(rig, 'I7'), restOf(rig, 'I8')]).toEqual(['50', '50']);
+    expect(rig.kinds()).not.toContain('intent-denied');
+  });
+});
+
+it('a stop grows only when the cancel of another bracket is confirmed, and is not denied before', () => {
+  const rig = rigOf([100, 50]);
+  executes(rig, 'O-I6', 20);
+  expect(restOf(rig, 'I7')).toBe('20');
+  executes(rig, 'O-I3', 100, 9);
+  executes(rig, 'O-I6', 30);
+  expect(sentLater(rig)).toEqual(['submit I7', 'submit I8', 'cancel O-I4']);
+  isCancelled(rig, 'O-I4');
+  until(rig, 10_000);
+  expect(sentLater(rig).slice(3)).toEqual(['replace O-I7', 'replace O-I8']);
+  expect(rig.kinds()).not.toContain('replace-denied');
+});
+
+it('a stop waits for the target of a bracket whose stop is filled in parts, until that one is for less', () => {
+  const rig = rigOf([100, 50]);
+  executes(rig, 'O-I3', 60, 9);
+  executes(rig, 'O-I6', 50);
+  expect(sentLater(rig)).toEqual(['cancel O-I4']);
+  isCancelled(rig, 'O-I4');
+  expect([restOf(rig, 'I3'), restOf(rig, 'I7')]).toEqual(['40', '50']);
+  expect(rig.kinds()).not.toContain('intent-denied');
+});
+
+it('where short sales are allowed, a stop that waits is not judged as an order that opens', () => {
+  const rig = rigOf([100, 50], { limits: { allowShort: true } });
+  executes(rig, 'O-I3', 100, 9);
+  rig.venue.answers.buyLimit = '0';
+  executes(rig, 'O-I6', 50);
+  isCancelled(rig, 'O-I4');
+  expect(sentLater(rig)).toEqual(['cancel O-I4', 'submit I7', 'submit I8']);
+  expect(rig.kinds()).not.toContain('intent-denied');
+});
+
+it('closes a position at the market only once its shares are free, when the price has passed its stop in the meantime', () => {
+  const rig = rigOf([100, 50]);
+  executes(rig, 'O-I3', 100, 9);
+  executes(rig, 'O-I6', 50);
+  rig.quote(8.5);
+  until(rig, 3_000);
+  expect(sentLater(rig)).toEqual(['cancel O-I4']);
+  isCancelled(rig, 'O-I4');
+  expect(sentLater(rig)).toEqual(['cancel O-I4', 'submit I7']);
+  expect(rig.engine.state.order(intentId('I7'))?.link?.slot).toBe('close');
+});
+
+it('is judged after a minute whatever is still reserved', () => {
+  const rig = rigOf([100, 50]);
+  executes(rig, 'O-I3', 100, 9);
+  executes(rig, 'O-I6', 50);
+  until(rig, SHARES_WAIT_MAX_MS - 1);
+  expect(rig.kinds()).not.toContain('intent-denied');
+  until(rig, SHARES_WAIT_MAX_MS + 1_000);
+  expect(rig.kinds()).toContain('intent-denied');
+});
+
+it('a stop of one strategy waits for the target of another one that is being cancelled', () => {
+  const bracket = (quantity: number, quote: number): RigMember => {
+    let quotes = 0;
+    const onQuote: StrategyDefinition['onQuote'] = ({ symbol }, { orders }) => {
+      quotes += 1;
+      return quotes === quote
+        ? orders.bracket(orders.buy(symbol, quantity), { stop: 9, target: 12 })
+        : undefined;
+    };
+    return { limits: { allowShort: false }, strategy: { onQuote } };
+  };
+  const rig = rigOf([100, 50], { members: { one: bracket(100, 1), two: bracket(50, 2) } });
+  executes(rig, 'O-I3', 100, 9);
+  executes(rig, 'O-I6', 50);
+  expect(sentLater(rig)).toEqual(['cancel O-I4']);
+  isCancelled(rig, 'O-I4');
+  expect(sentLater(rig)).toEqual(['cancel O-I4', 'submit I7', 'submit I8']);
+  expect(rig.kinds()).not.toContain('intent-denied');
+});

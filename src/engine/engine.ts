@@ -73,6 +73,13 @@ const COMMANDS_AT_ONCE_MAX = 1_000;
 /** Most tasks outside the event queue at once; the call budget spaces their calls. */
 const TASKS_AT_ONCE_MAX = 64;
 
+/** Events after which algorithms may want something else, although nothing happened to an order of theirs. */
+const RECONSIDERED: ReadonlySet<SluiceEvent['kind']> = new Set([
+  'foreign-filled',
+  'books-adopted',
+  'gate-moved',
+]);
+
 const FINISHED: Stop = { reason: 'finished', message: '' };
 
 /** A bot, put together and ready to run. */
@@ -138,7 +145,7 @@ export function createEngine(parts: EngineParts): Engine {
       keepMark(equity, { time: event.at, ...view.valuation() });
     if (event.kind === 'order-filled' || event.kind === 'foreign-filled') watchLosses();
     else if (event.kind === 'gate-moved') services.operator.moved(event);
-    if (event.kind === 'foreign-filled' || event.kind === 'books-adopted') algorithms.heldChanged();
+    if (RECONSIDERED.has(event.kind)) algorithms.reconsider();
     services.exitWatch?.handle(event);
     parts.onEvent?.(event);
     if (event.kind === 'foreign-filled') cash.foreignFilled();

@@ -62,8 +62,8 @@ export interface AlgorithmRunner {
   attend(event: StrategyEvent): Task<OrderNews> | undefined;
   /** The event as its strategy receives it, after algorithms had their turn: annotated where an order of theirs is submitted again. */
   annotated(event: StrategyEvent): StrategyEvent;
-  /** Gives algorithms a turn: what is held changed without an order of ours. */
-  heldChanged(): void;
+  /** Gives every algorithm a turn: what is held changed without an order of ours, or the gate moved. */
+  reconsider(): void;
   /** Holds an order back until the exits of the position that it closes are gone; undefined where there are none. */
   hold(intent: OrderIntent): Task<OrderNews> | undefined;
   /** Orders that wait until exits are gone. */
@@ -414,7 +414,7 @@ export function createAlgorithmRunner(parts: AlgorithmRunnerParts): AlgorithmRun
   }
 
   return {
-    heldChanged: () => {
+    reconsider: () => {
       for (const algorithm of state.algorithms.keys()) due({ kind: 'algorithm', algorithm });
     },
     follow: ({ algorithm }) => step(algorithm),

@@ -298,8 +298,8 @@ function closeNow({ children, basis, facts }: Held, why: string): readonly Algor
   if (last !== undefined && isOpen(last)) return [];
   const again = last === undefined ? facts.now : millis(last.decidedAt + CLOSE_AGAIN_MS);
   if (again > facts.now) return [{ kind: 'wake', at: again }];
-  // A denial by a halted gate is no attempt: the order is requested again once an operator resumed.
-  if (facts.halted) return [{ kind: 'wake', at: millis(facts.now + CLOSE_AGAIN_MS) }];
+  // A denial by a halted gate is no attempt: the order is requested again once an operator resumed, which gives every algorithm a turn.
+  if (facts.halted) return [];
   if (last !== undefined && closesAgainAt(closes) === undefined)
     return [over('failed', `could not be closed: ${failureOf(last) ?? ''}`)];
   return [{ kind: 'submit', slot: 'close', terms: closeTerms(basis), reason: why, exit: true }];

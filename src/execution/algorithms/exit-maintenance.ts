@@ -38,7 +38,7 @@ export interface SlotFacts {
   /** All orders of the slot, oldest first. */
   readonly orders: readonly TrackedOrder[];
   readonly now: Millis;
-  /** True while the gate is halted: only reductions pass, so a cancelled exit could not be sent again. */
+  /** True while the gate is halted: only reductions pass, so a cancelled exit could not be sent again. Its end gives every algorithm a turn. */
   readonly halted: boolean;
 }
 
@@ -79,7 +79,7 @@ const CHANGEABLE: ReadonlySet<ReadStatus | 'none'> = new Set([
 export function maintainExits(target: TargetExits, slot: SlotFacts): readonly AlgorithmAction[] {
   const { now, halted } = slot;
   const old = slot.orders.filter((order) => isOfOldShares(order) && isOpen(order));
-  if (old.length > 0) return halted ? [{ kind: 'wake', at: askedAgain(now) }] : cancelActions(old, SPLIT);
+  if (old.length > 0) return halted ? [] : cancelActions(old, SPLIT);
   const expired = expiredOf(slot.orders);
   const orders = slot.orders.filter((order) => !isOfOldShares(order) && !expired.has(order));
   const standing = orders.filter(isOpen);
@@ -105,10 +105,8 @@ export function maintainExits(target: TargetExits, slot: SlotFacts): readonly Al
     if (isRight || isChanging(order)) return [];
     if (quantity.isZero() || !mayChange(order, quantity)) return cancelActions([order], MOVED);
     const reducesQuantity = quantity.lt(openRest(order.facets)) && !target.isMispriced(order);
-    const due =
-      halted && !reducesQuantity
-        ? askedAgain(now)
-        : changeDue(order, order === grows ? target.growthIntervalMs : 0);
+    if (halted && !reducesQuantity) return [];
+    const due = changeDue(order, order === grows ? target.growthIntervalMs : 0);
     if (due > now) return [{ kind: 'wake', at: due }];
     const terms = target.amend(order, quantity);
     return terms === undefined ? [] : [{ kind: 'replace', intentId: order.intentId, terms }];
@@ -132,7 +130,7 @@ function another(
   const again = isLost ? exitAgainAt(orders) : millis(0);
   if (again === undefined) return [];
   if (standing.some((order) => isChanging(order) || isLeaving(order) || !isLive(order.facets))) return [];
-  if (halted) return [{ kind: 'wake', at: askedAgain(now) }];
+  if (halted) return [];
   const due = Math.max(again, ...(orders.some(wasRefused) ? [] : standing.map(shownBy)));
   if (due > now) return [{ kind: 'wake', at: millis(due) }];
   if (standing.length >= WORKING_EXITS_MAX) return cancelActions(standing, MOVED);
@@ -176,11 +174,6 @@ export function exitAgainAt(orders: readonly TrackedOrder[]): Millis | undefined
   return millis(newest.decidedAt + Math.min(DENIED_RETRY_MS * 2 ** (inRow - 1), DENIED_RETRY_MAX_MS));
 }
 
-/** When a request that the gate denied, or would deny, is tried again. */
-function askedAgain(since: Millis): Millis {
-  return millis(since + DENIED_RETRY_MS);
-}
-
 /** When an order may be amended next. */
 function changeDue({ change, decidedAt }: TrackedOrder, growthIntervalMs: number): Millis {
   if (change === undefined) return millis(growthIntervalMs === 0 ? 0 : decidedAt + growthIntervalMs);
@@ -189,7 +182,7 @@ function changeDue({ change, decidedAt }: TrackedOrder, growthIntervalMs: number
     case 'lost':
       return millis(change.at + AMEND_RETRY_MS);
     case 'denied':
-      return askedAgain(change.at);
+      return millis(change.at + DENIED_RETRY_MS);
     default:
       return millis(change.at + growthIntervalMs);
   }

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { createFold } from '#src/events/fold.ts';
 import { dayProfit, equityOfResume, estimatedDayProfit } from '#src/execution/gate/day-profit.ts';
 import { decimal } from '#src/model/decimal.ts';
-import { intentId } from '#src/model/order.ts';
+import { intentId, orderId } from '#src/model/order.ts';
 import type { Millis } from '#src/model/time.ts';
 import { createFakeVenue } from '../fixtures/fake-venue.ts';
 import { AAPL, at, security, TENCENT } from '../fixtures/market.ts';
@@ -29,46 +29,110 @@ function countsFrom({ resumed, traded }: { readonly resumed: Millis; readonly tr
   return equityOfResume({ state: fold.state, now: () => NOON })?.toNumber();
 }
 
-/** A price between 1 and 1,000 in cents, and a trade of each symbol: some before the day began, some in it. */
+/** A price between 1 and 1,000 in cents. */
 const aPrice = fc.integer({ min: 100, max: 100_000 }).map((cents) => decimal((cents / 100).toFixed(2)));
-const trades = fc.array(
+/** Trades of the bot and of others on the account, some before the day began and some in it. */
+const someTrades = fc.array(
   fc.record({
     symbol: fc.constantFrom(AAPL, TENCENT),
     side: fc.constantFrom('buy', 'sell'),
     quantity: fc.integer({ min: 1, max: 5_000 }),
     price: aPrice,
+    fee: fc.integer({ min: 0, max: 2_000 }).map((cents) => decimal((cents / 100).toFixed(2))),
     time: fc.constantFrom(MONDAY, TUESDAY),
+    isForeign: fc.boolean(),
   }),
   { maxLength: 8 },
 );
+/** What is known of a symbol's price; each of them may be missing. */
+const somePrices = fc.record({
+  last: fc.option(aPrice, { freq: 9, nil: undefined }),
+  dayOpen: fc.option(aPrice, { freq: 3, nil: undefined }),
+  closeBefore: fc.option(aPrice, { freq: 3, nil: undefined }),
+});
+type Trade = typeof someTrades extends fc.Arbitrary<readonly (infer T)[]> ? T : never;
+type Prices = typeof somePrices extends fc.Arbitrary<infer T> ? T : never;
+
+/** State after such trades. */
+function stateAfter(trades: readonly Trade[]) {
+  const fold = createFold();
+  for (const [place, { symbol, side, quantity, price, fee, time, isForeign }] of trades.entries()) {
+    const id = `I${place}`;
+    const more = { symbol, time, fee, orderId: orderId(`O-${id}`) };
+    const fill = fillOf(`E${place}`, side, `${quantity}`, price.toFixed(), {
+      ...more,
+      intentId: intentId(id),
+    });
+    if (isForeign) {
+      const { intentId: _ours, ...theirs } = fill;
+      fold.apply({ kind: 'foreign-filled', at: time, fill: theirs });
+      continue;
+    }
+    const intent = intentOf(id, { terms: termsOf({ symbol, side, quantity: decimal(`${quantity}`) }) });
+    for (const event of acked(intent)) fold.apply(event);
+    fold.apply(filled(fill));
+  }
+  return fold.state;
+}
+
+/**
+ * The profit of a symbol by its definition: what is held is worth now, less what was held at the day's beginning was worth then, less what
+ * was paid for trades of the day. Undefined where a price that it needs is missing.
+ */
+function profitOf(trades: readonly Trade[], { last, dayOpen, closeBefore }: Prices): number | undefined {
+  const signed = ({ side, quantity }: Trade) => (side === 'buy' ? quantity : -quantity);
+  const held = trades.reduce((sum, trade) => sum + signed(trade), 0);
+  const today = trades.filter(({ time }) => time === TUESDAY);
+  const heldBefore = held - today.reduce((sum, trade) => sum + signed(trade), 0);
+  const paid = today.reduce(
+    (sum, trade) => sum + signed(trade) * trade.price.toNumber() + trade.fee.toNumber(),
+    0,
+  );
+  // Without a quote there is no opening price of the day either.
+  const before = closeBefore ?? (last === undefined ? undefined : dayOpen);
+  if ((held !== 0 && last === undefined) || (heldBefore !== 0 && before === undefined)) return undefined;
+  return held * (last?.toNumber() ?? 0) - heldBefore * (before?.toNumber() ?? 0) - paid;
+}
 
 describe('the profit of a day', () => {
-  it('is estimated as what it is exactly, and missing where that is', () => {
+  it('is what the prices and trades of the bot and of others come to, exactly and as an estimate, and unknown without a price', () => {
+    const seen = { known: 0, unknown: 0, byOpen: 0, foreign: 0 };
     fc.assert(
-      fc.property(trades, fc.option(aPrice, { freq: 9 }), aPrice, aPrice, (fills, last, close, rate) => {
-        const fold = createFold();
-        for (const [place, { symbol, side, quantity, price, time }] of fills.entries()) {
-          const id = `I${place}`;
-          const intent = intentOf(id, { terms: termsOf({ symbol, side, quantity: decimal(`${quantity}`) }) });
-          for (const event of acked(intent)) fold.apply(event);
-          const fill = fillOf(`E${place}`, side, `${quantity}`, price.toFixed(), {
-            ...{ intentId: intentId(id), time, symbol },
-          });
-          fold.apply(filled(fill));
-        }
+      fc.property(someTrades, somePrices, aPrice, (trades, prices, rate) => {
+        const { last, dayOpen, closeBefore } = prices;
+        const quote = last && { value: last, at: NOON, ...(dayOpen === undefined ? {} : { dayOpen }) };
         const sources = {
-          ...{ broker: createFakeVenue().broker, state: fold.state, currency: 'USD', now: () => NOON },
+          ...{
+            broker: createFakeVenue().broker,
+            state: stateAfter(trades),
+            currency: 'USD',
+            now: () => NOON,
+          },
           security: (symbol: typeof AAPL) => security(symbol),
-          reference: () => (last === null ? undefined : { value: last, at: NOON }),
+          reference: () => quote,
           rate: () => rate,
-          closeBefore: () => close,
+          closeBefore: () => closeBefore,
         };
-        const exact = dayProfit(sources)?.toNumber();
-        const estimate = estimatedDayProfit(sources);
-        if (exact === undefined) expect(estimate).toBeUndefined();
-        else expect(Math.abs((estimate ?? Number.NaN) - exact)).toBeLessThan(1e-2);
+        const made = [AAPL, TENCENT].map((symbol) =>
+          profitOf(
+            trades.filter((trade) => trade.symbol === symbol),
+            prices,
+          ),
+        );
+        const profit = made.some((each) => each === undefined)
+          ? undefined
+          : made.reduce<number>((sum, each) => sum + (each ?? 0), 0) * rate.toNumber();
+        const found = [dayProfit(sources)?.toNumber(), estimatedDayProfit(sources)];
+        if (profit === undefined) expect(found).toEqual([undefined, undefined]);
+        else for (const each of found) expect(Math.abs((each ?? Number.NaN) - profit)).toBeLessThan(1e-2);
+        seen[profit === undefined ? 'unknown' : 'known'] += 1;
+        if (profit !== undefined && closeBefore === undefined && trades.some(({ time }) => time === MONDAY))
+          seen.byOpen += 1;
+        if (trades.some(({ isForeign, time }) => isForeign && time === TUESDAY)) seen.foreign += 1;
       }),
+      { numRuns: 300 },
     );
+    for (const count of Object.values(seen)) expect(count).toBeGreaterThan(5);
   });
 });
 

@@ -1,9 +1,12 @@
+import { of } from 'rxjs';
 import { describe, expect, it } from 'vitest';
 import { runBacktest } from '#src/backtest/run-backtest.ts';
 import type { SluiceEvent } from '#src/events/event.ts';
 import { createMemoryJournal } from '#src/journal/memory.ts';
 import { dayOf, midnightOf, regularClose } from '#src/markets/sessions.ts';
+import { decimal } from '#src/model/decimal.ts';
 import type { Alarm } from '#src/model/notice.ts';
+import { intentId } from '#src/model/order.ts';
 import { addDays, calendarDay } from '#src/model/time.ts';
 import { first } from '#src/signals/cross.ts';
 import { defineStrategy } from '#src/strategy/define-strategy.ts';
@@ -12,6 +15,7 @@ import { fillsOf, setupOf } from '../../fixtures/backtest.ts';
 import { bracketRig, fill, restOf, sent, until } from '../../fixtures/bracket-rig.ts';
 import type { EngineRig } from '../../fixtures/engine-rig.ts';
 import { AAPL, type BarRow, columnsOf } from '../../fixtures/market.ts';
+import { termsOf } from '../../fixtures/orders.ts';
 
 /** Daily bars of AAPL.US from January 2023 on; the price of each by its number. */
 function days(count: number, priceOf: (day: number) => number) {
@@ -25,7 +29,7 @@ function days(count: number, priceOf: (day: number) => number) {
 }
 
 /** Buys 100 at the first close and holds them under exits for as long as there are bars. */
-function hold(exits: ExitTerms, count: number, priceOf: (day: number) => number) {
+function hold(exits: ExitTerms, count: number, priceOf: (day: number) => number, to = '2024-03-08') {
   const strategy = defineStrategy({
     name: 'holds',
     params: {},
@@ -37,7 +41,7 @@ function hold(exits: ExitTerms, count: number, priceOf: (day: number) => number)
   const record = runBacktest(
     setupOf(strategy, [days(count, priceOf)], {
       from: calendarDay('2023-01-03'),
-      to: calendarDay('2024-03-08'),
+      to: calendarDay(to),
     }),
     {
       journal,
@@ -98,8 +102,16 @@ describe('exits that the venue expires after 90 days while their position lives'
   });
 });
 
+it('a position whose time is over only after the last bar is not closed when its exits expire later', () => {
+  const { events, fills } = hold({ stop: 5, afterMinutes: 7 * 24 * 60 }, 3, () => 10, '2023-01-06');
+  expect(fills).toHaveLength(1);
+  const expired = events.filter((event) => event.kind === 'order-moved' && event.status === 'ExpiredStatus');
+  expect(expired.map(({ at }) => dayOf('US', at))).toEqual(['2023-04-04']);
+  expect(draftsOf(events, 'close')).toEqual([]);
+});
+
 /** A bracket with 100 held whose stop I3 and target I4 wait at the venue. */
-function held(alarms: Alarm[] = [], more?: number): EngineRig {
+function held(alarms: Alarm[] = [], more?: number | 'sells'): EngineRig {
   const rig = bracketRig({}, { onAlarm: (alarm) => alarms.push(alarm) }, more);
   fill(rig, '100');
   rig.venue.list('O-I2', { status: 'FilledStatus' });
@@ -172,4 +184,63 @@ describe('a position with exits in its spec', () => {
     until(rig, 60_000);
     expect(alarms).toMatchObject([{ code: 'exits-missing', facts: { symbol: 'AAPL.US', slot: 'target' } }]);
   });
+
+  it('raises it two seconds after an order that closed the position is gone, however long that one had waited', () => {
+    const alarms: Alarm[] = [];
+    const rig = held(alarms, 'sells');
+    rig.quote(10);
+    ends(rig, 'O-I3', 'CanceledStatus');
+    ends(rig, 'O-I4', 'CanceledStatus');
+    expect(sent(rig).at(-1)).toBe('submit I5');
+    until(rig, 30_000);
+    rig.venue.answers.submit = () => of({ kind: 'unknown', message: 'no answer' });
+    const goneAt = rig.clock.now();
+    ends(rig, 'O-I5', 'CanceledStatus');
+    until(rig, goneAt + 1_999);
+    expect(alarms).toEqual([]);
+    until(rig, goneAt + 2_000);
+    expect(alarms).toMatchObject([
+      {
+        at: goneAt + 2_000,
+        code: 'exits-missing',
+        message: expect.stringContaining('100 of "AAPL.US" are held without a working stop for 2 s'),
+      },
+    ]);
+  });
+
+  it.each([
+    ['the venue fills', 'active'],
+    ['the venue fills', 'halted'],
+    ['a person settles as filled', 'active'],
+    ['a person settles as filled', 'halted'],
+  ])(
+    'raises it for an older bracket, too, when there is another entry that %s, under a gate that is %s',
+    (how, gate) => {
+      const alarms: Alarm[] = [];
+      const rig = held(alarms, 50);
+      rig.quote(10);
+      // The owner sells the position of the first bracket; its exits are not gone yet.
+      const theirs = { terms: termsOf({ side: 'sell', quantity: decimal('100') }) };
+      rig.venue.list('THEIRS', theirs);
+      rig.venue.execute('THEIRS', { id: 'theirs', quantity: '100', price: '10' });
+      rig.venue.push('THEIRS');
+      expect(rig.engine.state.portfolio.holdings.size).toBe(0);
+      if (gate === 'halted') rig.command({ kind: 'halt' });
+      if (how === 'the venue fills') {
+        rig.venue.execute('O-I6', { id: 'second', quantity: '50', price: '10' });
+        rig.venue.push('O-I6');
+      } else {
+        const outcome = { kind: 'filled', quantity: decimal('50'), price: decimal('10') } as const;
+        rig.command({ kind: 'settle', intentId: intentId('I6'), outcome }, 'seen at the broker');
+      }
+      until(rig, rig.clock.now() + 2_000);
+      // The shares belong to the older bracket first, whose exits are being cancelled.
+      expect(alarms).toMatchObject([
+        {
+          code: 'exits-missing',
+          message: expect.stringContaining('50 of "AAPL.US" are held without a working stop for 2 s'),
+        },
+      ]);
+    },
+  );
 });

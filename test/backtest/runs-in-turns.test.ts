@@ -59,7 +59,7 @@ describe('two backtests in one process', () => {
           alone.map((each) => each.seen),
         );
       }),
-      { numRuns: 40 },
+      { numRuns: 15 },
     );
   });
 });

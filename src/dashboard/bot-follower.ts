@@ -1,6 +1,8 @@
+import { EXIT_KINDS } from '../events/curve/exit-columns.ts';
 import type { SluiceEvent } from '../events/event.ts';
 import { createFold } from '../events/fold.ts';
 import { estimated, valueAt } from '../events/portfolio.ts';
+import type { OrderLink } from '../model/algorithm.ts';
 import { byStrictness, markedRestriction, standingOf, withMarkedKill } from '../model/gate.ts';
 import type { IntentId, OrderTerms } from '../model/order.ts';
 import { isLive, openRest } from '../model/order-state.ts';
@@ -54,9 +56,12 @@ export interface WorkingLevel {
   readonly side: string;
   /** Shares that may still be executed. */
   readonly open: string;
-  /** `stop` waits for its trigger, `trailing` for one that moves, `limit` works at its price, `market` has none. */
-  readonly kind: 'stop' | 'trailing' | 'limit' | 'market';
-  /** The trigger of a stop, else the limit; null where it has none, or its trigger moves. */
+  /**
+   * `stop` and `target` are exits of a bracket; of any other order, `trigger` waits for its trigger, `trailing` for one that moves, `limit`
+   * works at its price, `market` has none.
+   */
+  readonly kind: 'stop' | 'target' | 'trigger' | 'trailing' | 'limit' | 'market';
+  /** The trigger, else the limit; null where it has none, or its trigger moves. */
   readonly price: string | null;
 }
 
@@ -337,17 +342,20 @@ export function logLine({ seq, event }: JournalEntry): LogLine {
 function levelsOf({ fold }: Account): readonly WorkingLevel[] {
   return [...fold.state.live.values()]
     .filter(({ facets }) => isLive(facets))
-    .map(({ intentId, terms, facets }) => {
+    .map(({ intentId, terms, facets, link }) => {
       const { symbol, side } = terms;
-      return { intentId, symbol, side, open: openRest(facets).toFixed(), ...levelOf(terms) };
+      return { intentId, symbol, side, open: openRest(facets).toFixed(), ...levelOf(terms, link) };
     });
 }
 
-function levelOf(terms: OrderTerms): Pick<WorkingLevel, 'kind' | 'price'> {
+function levelOf(terms: OrderTerms, link: OrderLink | undefined): Pick<WorkingLevel, 'kind' | 'price'> {
   const { triggerPrice, trailingAmount, trailingPercent, price } = terms;
   if (trailingAmount !== undefined || trailingPercent !== undefined) return { kind: 'trailing', price: null };
-  if (triggerPrice !== undefined) return { kind: 'stop', price: triggerPrice.toFixed() };
-  return price === undefined ? { kind: 'market', price: null } : { kind: 'limit', price: price.toFixed() };
+  // Only a bracket tells what an order is for: a trigger above the price may be that of a stop or of a target.
+  const exit = link?.exit === true ? EXIT_KINDS.find((each) => each === link.slot) : undefined;
+  if (triggerPrice !== undefined) return { kind: exit ?? 'trigger', price: triggerPrice.toFixed() };
+  if (price === undefined) return { kind: 'market', price: null };
+  return { kind: exit ?? 'limit', price: price.toFixed() };
 }
 
 /** Reads one bot's journal as it grows, and keeps the bot's own status. */

@@ -6,7 +6,7 @@ export type BotRow = Pick<
   BotSnapshot,
   'name' | 'state' | 'strategy' | 'config' | 'since' | 'mode' | 'currency' | 'equity' | 'marketTime'
 > &
-  Pick<BotSnapshot, 'gate' | 'quoteAgesMs' | 'warning' | 'fault' | 'seq' | 'unread'> & {
+  Pick<BotSnapshot, 'dayProfit' | 'gate' | 'quoteAgesMs' | 'warning' | 'fault' | 'seq' | 'unread'> & {
     readonly positions: number;
     readonly openOrders: number;
     readonly denials: number;
@@ -71,8 +71,19 @@ function rank({ state }: ListedBot): number {
 
 function rowOf(snapshot: BotSnapshot): BotRow {
   const { name, state, strategy, config, since, mode, currency, equity, marketTime } = snapshot;
-  const { gate, quoteAgesMs, warning, fault, seq, unread, positions, openOrders, unknownOrders, flow } =
-    snapshot;
+  const {
+    dayProfit,
+    gate,
+    quoteAgesMs,
+    warning,
+    fault,
+    seq,
+    unread,
+    positions,
+    openOrders,
+    unknownOrders,
+    flow,
+  } = snapshot;
   return {
     name,
     state,
@@ -82,6 +93,7 @@ function rowOf(snapshot: BotSnapshot): BotRow {
     mode,
     currency,
     equity,
+    dayProfit,
     marketTime,
     gate,
     quoteAgesMs,

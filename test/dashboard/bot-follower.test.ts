@@ -9,6 +9,7 @@ import { BotFollower } from '#src/dashboard/bot-follower.ts';
 import type { JournalReader, ListedBot } from '#src/dashboard/bot-source.ts';
 import { openSqliteJournal } from '#src/journal/sqlite.ts';
 import { tailSqliteJournal } from '#src/journal/tail.ts';
+import { algorithmId } from '#src/model/algorithm.ts';
 import { decimal } from '#src/model/decimal.ts';
 import { millis } from '#src/model/time.ts';
 import { defineStrategy } from '#src/strategy/define-strategy.ts';
@@ -135,14 +136,33 @@ describe('a followed journal', () => {
 });
 
 describe('the working orders of a snapshot', () => {
-  it('are stops by their trigger, limits by their price, and trailing stops without one', async () => {
+  it('are stops and targets of a bracket, triggers, limits by their price, and trailing stops without one', async () => {
     const path = join(folder, 'levels.db');
     const journal = openSqliteJournal(path);
     for (const event of [
       ...acked(intentOf('LIMIT', { terms: termsOf({ price: decimal('101.5') }) })),
       ...acked(
-        intentOf('STOP', {
+        intentOf('TRIGGER', {
           terms: termsOf({ side: 'sell', type: 'LIT', price: decimal('90'), triggerPrice: decimal('91') }),
+        }),
+      ),
+      ...acked(
+        intentOf('STOP', {
+          terms: termsOf({ side: 'sell', type: 'MIT', triggerPrice: decimal('92') }),
+          link: { algorithm: algorithmId('A'), slot: 'stop', exit: true },
+        }),
+      ),
+      // A target waits for a price above the market in an order of the same type as a stop.
+      ...acked(
+        intentOf('TARGET', {
+          terms: termsOf({ side: 'sell', type: 'LIT', price: decimal('110'), triggerPrice: decimal('110') }),
+          link: { algorithm: algorithmId('A'), slot: 'target', exit: true },
+        }),
+      ),
+      ...acked(
+        intentOf('ENTRY', {
+          terms: termsOf({ price: decimal('99') }),
+          link: { algorithm: algorithmId('A'), slot: 'entry' },
         }),
       ),
       ...acked(
@@ -159,7 +179,10 @@ describe('the working orders of a snapshot', () => {
     follower.close();
     expect(levels.map(({ intentId, side, kind, price: at }) => [intentId, side, kind, at])).toEqual([
       ['LIMIT', 'buy', 'limit', '101.5'],
-      ['STOP', 'sell', 'stop', '91'],
+      ['TRIGGER', 'sell', 'trigger', '91'],
+      ['STOP', 'sell', 'stop', '92'],
+      ['TARGET', 'sell', 'target', '110'],
+      ['ENTRY', 'buy', 'limit', '99'],
       ['TRAIL', 'sell', 'trailing', null],
     ]);
   });

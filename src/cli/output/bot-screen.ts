@@ -365,7 +365,7 @@ function positionText(position: Position, { market, levels }: BotView): string {
       (level) => level.symbol === symbol && level.side.toLowerCase() === side && level.kind !== 'market',
     )
     .map(({ kind, open, price }) => {
-      const name = kind === 'limit' ? 'target' : kind === 'trailing' ? 'trailing stop' : 'stop';
+      const name = kind === 'trailing' ? 'trailing stop' : kind;
       return `${name} ${open}${price === null ? '' : ` at ${price}`}`;
     });
   return [held, ...now, ...exits].join(', ');

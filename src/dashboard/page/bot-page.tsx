@@ -1,4 +1,5 @@
 import { type Signal, useSignal } from '@preact/signals';
+import type { ComponentChildren } from 'preact';
 import { useEffect, useId, useState } from 'preact/hooks';
 import { isCostKnown } from '../../reports/unrealised-gain.ts';
 import type { BotSnapshot, LogLine } from '../bot-follower.ts';
@@ -12,10 +13,12 @@ import { listen } from './live-stream.ts';
 import { limitText, lineText, ruleText, statusText, termsText } from './names.ts';
 import {
   BotGate,
+  Gain,
   GateBadge,
   isKnown,
   ModeBadge,
   Numbers,
+  OriginBadge,
   oldestQuote,
   readingText,
   Section,
@@ -96,18 +99,21 @@ export function BotPage({ name }: { name: string }) {
         <Section title="working-orders" wide>
           <Table
             label="working-orders"
+            isLong
             columns={['order', 'terms', 'state', 'open', 'time']}
             rows={bot.openOrders}
             keyOf={({ intentId }) => intentId}
             cells={({ intentId, terms, state, open, decidedAt }) => [
               <OrderLink key="order" bot={bot.name} intentId={intentId} />,
-              ...[termsText(terms), statusText(state), figure(open), decidedAt],
+              ...[termsText(terms), statusText(state), figure(open)],
+              <Stamp key="time" at={Date.parse(decidedAt)} />,
             ]}
           />
         </Section>
         <Section title="denials" wide>
           <Table
             label="denials"
+            isLong
             columns={['time', 'order', 'terms', 'rule', 'reason']}
             rows={bot.denials}
             keyOf={({ seq }) => seq}
@@ -130,6 +136,7 @@ export function BotPage({ name }: { name: string }) {
         <Section title="fills" wide>
           <Table
             label="fills"
+            isLong
             columns={['time', 'order', 'side', 'symbol', 'quantity', 'price', 'fee']}
             rows={bot.fills}
             keyOf={({ seq }) => seq}
@@ -173,7 +180,7 @@ function Positions({ bot, prices }: { bot: BotSnapshot; prices: LivePrices | und
             value?.gain === undefined ? (
               '—'
             ) : (
-              <span class={value.gain < 0 ? 'loss' : 'profit'}>{money(value.gain, value.currency)}</span>
+              <Gain key="gain" amount={value.gain} currency={value.currency} />
             ),
             exits.length === 0 ? t('exits-none') : exits.map(levelText).join('; '),
           ];
@@ -210,6 +217,7 @@ function Head({ bot, isPast }: { bot: BotSnapshot; isPast: boolean }) {
       </h1>
       <p class="badges">
         <ModeBadge mode={bot.mode} />
+        <OriginBadge origin={bot.origin} />
         <StateBadge state={bot.state} />
         <BotGate bot={bot} />
         {unknownOrders.length > 0 && (
@@ -218,6 +226,9 @@ function Head({ bot, isPast }: { bot: BotSnapshot; isPast: boolean }) {
       </p>
       <dl class="tiles">
         <Tile name="equity">{money(bot.equity, bot.currency)}</Tile>
+        <Tile name="day-profit">
+          <Gain amount={bot.dayProfit} currency={bot.currency} />
+        </Tile>
         <Tile name="quote-age">{oldestQuote(bot.quoteAgesMs)}</Tile>
         <Tile name="positions">{bot.positions.length}</Tile>
         <Tile name="working-orders">{bot.openOrders.length}</Tile>
@@ -253,7 +264,7 @@ function Head({ bot, isPast }: { bot: BotSnapshot; isPast: boolean }) {
   );
 }
 
-function Tile({ name, children }: { name: WordKey; children: string | number }) {
+function Tile({ name, children }: { name: WordKey; children: ComponentChildren }) {
   return (
     <div>
       <dt>{t(name)}</dt>
@@ -271,7 +282,7 @@ function OrderLink({ bot, intentId }: { bot: string; intentId: string }) {
 }
 
 function Limits({ limits }: { limits: BotSnapshot['limits'] }) {
-  if (limits.length === 0) return <p class="quiet">{t('none')}</p>;
+  if (limits.length === 0) return <p class="quiet">{t('limits-unknown')}</p>;
   return (
     <dl class="limits">
       {limits.map(({ name, value, limit }) => {
@@ -349,6 +360,7 @@ function Log({ bot, lines, upTo }: LogProps) {
       />
       <Table
         label="log"
+        isLong
         columns={['record', 'time', 'order', 'log']}
         rows={shown}
         keyOf={({ seq }) => seq}

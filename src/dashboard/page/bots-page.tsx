@@ -6,6 +6,7 @@ import { money } from './format.ts';
 import { listen } from './live-stream.ts';
 import {
   BotGate,
+  Gain,
   isKnown,
   ModeBadge,
   oldestQuote,
@@ -42,7 +43,7 @@ export function BotsPage() {
         <Table
           label="bots"
           columns={[
-            ...(['name', 'mode', 'state', 'gate', 'equity', 'quote-age'] as const),
+            ...(['name', 'mode', 'state', 'gate', 'equity', 'day-profit', 'quote-age'] as const),
             ...(['positions', 'working-orders', 'denials', 'warning'] as const),
           ]}
           rows={bots}
@@ -56,6 +57,7 @@ export function BotsPage() {
             <StateBadge key="state" state={bot.state} />,
             isKnown(bot) ? <BotGate key="gate" bot={bot} /> : '—',
             money(bot.equity, bot.currency),
+            <Gain key="day" amount={bot.dayProfit} currency={null} />,
             oldestQuote(bot.quoteAgesMs),
             isKnown(bot) ? bot.positions : '—',
             isKnown(bot) ? ordersText(bot) : '—',

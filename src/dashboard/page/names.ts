@@ -130,6 +130,12 @@ const LIMITS: Readonly<Record<string, readonly [mainland: string, hongKong: stri
   'age of account balance': ['余额时间差', '結餘時間差'],
   'age of comparison of positions': ['持仓核对时间差', '持倉核對時間差'],
   'age of margin ratio': ['保证金率时间差', '保證金率時間差'],
+  'age of buy-limit estimate': ['可买估算时间差', '可買估算時間差'],
+  'estimate asked for': ['估算所问', '估算所問'],
+  'distance of quote from newest close': ['行情与最新收盘价之差', '報價與最新收市價之差'],
+  'distance of quote from last believed price': ['行情与上次可信价之差', '報價與上次可信價之差'],
+  'distance from quote': ['与行情之差', '與報價之差'],
+  'distance from trigger': ['与触发价之差', '與觸發價之差'],
 };
 
 /** A status as the journal has it, `NewStatus, cancel-acked`, in words; what the table does not have is shown as it is. */
@@ -161,7 +167,47 @@ export function ruleName(id: string): string {
 export function limitText(name: string): string {
   const names = of(LIMITS, name);
   const index = column();
-  return names === undefined || index === 0 ? name : (names[index - 1] ?? name);
+  if (index === 0) return name;
+  return names === undefined ? replacedBy(LIMIT_PATTERNS, name) : (names[index - 1] ?? name);
+}
+
+/** Names of numbers that have a figure or a side in them. */
+const LIMIT_PATTERNS: readonly Pattern[] = [
+  [/^same orders within (.+)$/, '$1 内相同订单数', '$1 內相同訂單數'],
+  [/^orders to buy it within a minute$/, '一分钟内买入单数', '一分鐘內買入單數'],
+  [/^orders to sell it within a minute$/, '一分钟内卖出单数', '一分鐘內賣出單數'],
+];
+
+/** Words of the values that a rule checks; everything else stays as the bot wrote it. */
+const VALUE_PATTERNS: readonly Pattern[] = [
+  [/^multiple of (.+)$/, '$1的整数倍', '$1的整數倍'],
+  [/^buy limit (.+)$/, '可买 $1', '可買 $1'],
+  [/^held and free (.+)$/, '持有且可用 $1', '持有且可用 $1'],
+  [/^buy power (.+) less (.+)$/, '购买力 $1 减 $2', '購買力 $1 減 $2'],
+  [/^below best ask (.+)$/, '低于卖一价 $1', '低於賣一價 $1'],
+  [/^(\d[\d,.]*) orders?$/, '$1 笔', '$1 筆'],
+  [/^(\d[\d,.]*) fills?$/, '$1 笔', '$1 筆'],
+  [/(\d[\d,.]*) shares?/, '$1 股', '$1 股'],
+  [/^buy (?=\S+\.[A-Z]+ )/, '买入 ', '買入 '],
+  [/^sell (?=\S+\.[A-Z]+ )/, '卖出 ', '賣出 '],
+  [/^any$/, '不限', '不限'],
+  [/^regular$/, '常规时段', '常規時段'],
+  [/^rth-only$/, '仅常规时段', '僅常規時段'],
+];
+
+/** A number that a rule checked, or its limit, with separators of thousands. */
+export function valueText(value: string): string {
+  const text = termsText(value);
+  return column() === 0 ? text : replacedBy(VALUE_PATTERNS, text);
+}
+
+type Pattern = readonly [pattern: RegExp, mainland: string, hongKong: string];
+
+function replacedBy(patterns: readonly Pattern[], text: string): string {
+  const index = column();
+  return patterns.reduce((sum, [pattern, mainland, hongKong]) => {
+    return sum.replace(pattern, index === 1 ? mainland : hongKong);
+  }, text);
 }
 
 /** Terms of an order with separators in their quantity and prices; a code such as `9988.HK` stays as it is. */

@@ -1,8 +1,8 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { LogLine } from '../bot-follower.ts';
 import { stamp } from './format.ts';
-import { lineText } from './names.ts';
-import { Numbers, Section, Stamp, Table } from './parts.tsx';
+import { limitText, lineText, ruleText, valueText } from './names.ts';
+import { Section, Stamp, Table } from './parts.tsx';
 import { botHref, orderHref } from './place.ts';
 import { ask } from './session.ts';
 import { t } from './text.ts';
@@ -18,6 +18,9 @@ interface Link {
       readonly time: number;
       readonly inputs: Readonly<Record<string, number>>;
     };
+    /** Of a denial. */
+    readonly rule?: string;
+    readonly reason?: string;
     readonly numbers?: readonly { readonly name: string; readonly value: string; readonly limit: string }[];
   };
 }
@@ -59,6 +62,7 @@ export function OrderPage({ bot, order }: { bot: string; order: string }) {
     <>
       {back}
       <h1>{t('why-title', story.intentId)}</h1>
+      <Outcome story={story} />
       <div class="grid">
         {cause !== undefined && (
           <Section title="why-inputs">
@@ -76,7 +80,13 @@ export function OrderPage({ bot, order }: { bot: string; order: string }) {
           </Section>
         )}
         <Section title="numbers">
-          {numbers.length === 0 ? <p class="quiet">{t('none')}</p> : <Numbers numbers={numbers} />}
+          <Table
+            label="numbers"
+            columns={['name', 'number-value', 'number-limit']}
+            rows={numbers}
+            keyOf={({ name, value }) => `${name} ${value}`}
+            cells={({ name, value, limit }) => [limitText(name), valueText(value), valueText(limit)]}
+          />
         </Section>
         <Section title="why" wide>
           <Table
@@ -100,5 +110,22 @@ export function OrderPage({ bot, order }: { bot: string; order: string }) {
         </Section>
       </div>
     </>
+  );
+}
+
+/** What became of the order: the rule that denied it, or the newest record of it. */
+function Outcome({ story: { links, lines } }: { story: Story }) {
+  const denial = links.find(({ event }) => event.kind === 'intent-denied')?.event;
+  if (denial !== undefined)
+    return (
+      <p class="warning">
+        <strong>{t('outcome-denied', ruleText(denial.rule ?? ''), denial.reason ?? '')}</strong>
+      </p>
+    );
+  const newest = lines.findLast(({ kind, intentId }) => intentId !== null && kind !== 'intent-drafted');
+  return (
+    <p>
+      {t('outcome')}: <strong>{newest === undefined ? t('outcome-open') : lineText(newest)}</strong>
+    </p>
   );
 }

@@ -1,8 +1,8 @@
 import type { ComponentChildren } from 'preact';
 import { useId } from 'preact/hooks';
 import type { BotSnapshot } from '../bot-follower.ts';
-import { figure, stamp } from './format.ts';
-import { limitText } from './names.ts';
+import { figure, money, stamp } from './format.ts';
+import { limitText, valueText } from './names.ts';
 import { t, type WordKey } from './text.ts';
 
 /** A choice of one symbol of several, with its label. */
@@ -56,23 +56,26 @@ export function Table<Row>({
   keyOf,
   cells,
   label,
+  isLong = false,
 }: {
   label: WordKey;
   columns: readonly WordKey[];
   rows: readonly Row[];
   keyOf: (row: Row) => string | number;
   cells: (row: Row) => readonly ComponentChildren[];
+  /** Whether it may have so many rows that it scrolls inside a box of limited height. */
+  isLong?: boolean;
 }) {
   if (rows.length === 0) return <p class="quiet">{t('none')}</p>;
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls must be reachable by keyboard
-    <div class="scroll" tabIndex={0}>
+    <div class={isLong ? 'scroll long' : 'scroll'} tabIndex={0}>
       <table>
         <caption class="hidden">{t(label)}</caption>
         <thead>
           <tr>
             {columns.map((column) => (
-              <th key={column} scope="col">
+              <th key={column} scope="col" class={classOf(column)}>
                 {t(column)}
               </th>
             ))}
@@ -82,8 +85,12 @@ export function Table<Row>({
           {rows.map((row) => (
             <tr key={keyOf(row)}>
               {cells(row).map((cell, index) => (
-                <td key={columns[index] ?? index} data-label={labelOf(columns[index])}>
-                  {cell}
+                <td
+                  key={columns[index] ?? index}
+                  class={classOf(columns[index])}
+                  data-label={labelOf(columns[index])}
+                >
+                  <div>{cell}</div>
                 </td>
               ))}
             </tr>
@@ -92,6 +99,17 @@ export function Table<Row>({
       </table>
     </div>
   );
+}
+
+/** Columns of figures, which are aligned at their right. */
+const FIGURES: ReadonlySet<WordKey | undefined> = new Set([
+  ...(['equity', 'day-profit', 'quote-age', 'positions', 'working-orders', 'denials', 'quantity'] as const),
+  ...(['cost', 'price', 'gain', 'open', 'fee', 'return', 'drawdown', 'sharpe', 'trades'] as const),
+  ...(['run-a', 'run-b'] as const),
+]);
+
+function classOf(column: WordKey | undefined): string {
+  return FIGURES.has(column) ? 'figure' : '';
 }
 
 function labelOf(column: WordKey | undefined): string {
@@ -118,12 +136,25 @@ export function ModeBadge({ mode }: { mode: BotSnapshot['mode'] }) {
   return mode === null ? null : <span class={`badge mode-${mode}`}>{t(`mode-${mode}`)}</span>;
 }
 
+/** Prices that no market had; nothing for those of a market, and where it is not known. */
+export function OriginBadge({ origin }: Pick<BotSnapshot, 'origin'>) {
+  return origin === 'generated' ? <span class="badge">{t('origin-generated')}</span> : null;
+}
+
+/** An amount that was gained or lost. */
+export function Gain({ amount, currency }: { amount: number | null; currency: string | null }) {
+  const look = amount === null || amount === 0 ? '' : amount < 0 ? 'loss' : 'profit';
+  return <span class={look}>{money(amount, currency)}</span>;
+}
+
 /** Numbers that a rule looked at, one in a line. */
 export function Numbers({ numbers }: { numbers: BotSnapshot['denials'][number]['numbers'] }) {
   return (
     <ul class="numbers">
       {numbers.map(({ name, value, limit }) => (
-        <li key={`${name} ${value}`}>{t('number-of', limitText(name), value, limit)}</li>
+        <li key={`${name} ${value}`}>
+          {t('number-of', limitText(name), valueText(value), valueText(limit))}
+        </li>
       ))}
     </ul>
   );

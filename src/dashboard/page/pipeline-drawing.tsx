@@ -142,10 +142,16 @@ function Drawn({ layout, shown, text, chosen, onChoose }: DrawnProps) {
   }
   const group = groups.find(({ members }) => chosen !== undefined && members.includes(chosen))?.id;
   const arrow = useId();
+  const box = useRef<HTMLDivElement>(null);
+  // A drawing that is wider than the page begins with its middle, where the orders pass.
+  useEffect(() => {
+    const scroller = box.current;
+    if (scroller !== null) scroller.scrollLeft = (scroller.scrollWidth - scroller.clientWidth) / 2;
+  }, [width]);
   const toggle = (id: string) => () => onChoose(id === chosen ? undefined : id);
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls must be reachable by keyboard
-    <div class="drawing" tabIndex={0}>
+    <div class="drawing" tabIndex={0} ref={box}>
       {/* biome-ignore lint/a11y/noSvgWithoutTitle: the section has the name; a title would be the tooltip of every box */}
       <svg width={width} height={height} viewBox={`0 0 ${width} ${height}`}>
         <defs>

@@ -269,7 +269,9 @@ function Nodes({ symbol, nodes }: { symbol: string; nodes: readonly NodeReading[
               <td data-label={t('value')}>
                 {kind === 'signal' ? directionText(values[0]) : valuesText(values)}
               </td>
-              <td data-label={t('warmup-left')}>{warmupLeft === 0 ? '—' : t('bars-left', warmupLeft)}</td>
+              <td data-label={t('warmup-left')}>
+                {warmupLeft === 0 ? '—' : t(warmupLeft === 1 ? 'bar-left' : 'bars-left', warmupLeft)}
+              </td>
               <td data-label={t('inputs')}>{inputs.length === 0 ? '—' : inputs.join(', ')}</td>
             </tr>
           ))}

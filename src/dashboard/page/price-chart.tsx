@@ -279,7 +279,6 @@ function draw(parts: Parts, drawn: Drawn): void {
   );
   drawIndicators(parts, drawn, seconds);
   for (const line of parts.lines) series.removePriceLine(line);
-  const { good, bad } = colours;
   parts.lines = [
     ...levels.flatMap((level) =>
       level.price === null
@@ -287,7 +286,7 @@ function draw(parts: Parts, drawn: Drawn): void {
         : [
             series.createPriceLine({
               price: Number(level.price),
-              color: level.kind === 'stop' ? bad : good,
+              color: levelColour(level, colours),
               lineStyle: DASHED,
               title: `${t(`level-${level.kind}`)} ${figure(level.open)}`,
             }),
@@ -342,6 +341,18 @@ function withRunning({ bars, running, last }: Drawn): Drawn['bars'] {
   if (running === undefined || last === undefined || newest === undefined || running <= newest[0])
     return bars;
   return [...bars, [running, last, last, last, last]];
+}
+
+/** Stops are red, targets green; of an order without such a role only its price is known. */
+function levelColour({ kind }: WorkingLevel, { good, bad, quiet }: Parts['colours']): string {
+  switch (kind) {
+    case 'stop':
+      return bad;
+    case 'target':
+      return good;
+    default:
+      return quiet;
+  }
 }
 
 /** The library's own number for a dashed line. */

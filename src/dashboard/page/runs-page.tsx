@@ -54,12 +54,15 @@ export function RunsPage() {
               ),
               <>
                 {row.name}
+                {row.objective !== null && (
+                  <small>{t('objective-best', row.objective.text, number(row.objective.best, 4))}</small>
+                )}
                 {row.options.length > 0 && <small class="quiet">{row.options.join(' ')}</small>}
                 {row.problem !== null && <small class="loss">{row.problem}</small>}
               </>,
               t(`run-kind-${row.kind}`),
               row.strategy === '' ? '—' : row.strategy,
-              row.from === '' ? '—' : `${row.from.slice(0, 10)} – ${row.to.slice(0, 10)}`,
+              <Days key="span" row={row} />,
               ...figuresOf(row),
               <Stamp key="saved" at={row.savedAt} />,
               row.hasReport ? <OpenReport key="report" row={row} onProblem={setProblem} /> : '—',
@@ -72,14 +75,22 @@ export function RunsPage() {
   );
 }
 
-function figuresOf({ figures, objective }: RunRow): readonly string[] {
+/** First and last day; a line is broken between them, never inside one. */
+function Days({ row: { from, to } }: { row: RunRow }) {
+  if (from === '') return '—';
+  return (
+    <>
+      <span class="stamp">{from.slice(0, 10)} –</span> <span class="stamp">{to.slice(0, 10)}</span>
+    </>
+  );
+}
+
+function figuresOf({ figures }: RunRow): readonly string[] {
   if (figures !== null) {
     const { totalReturn, maxDrawdown, sharpe, closedTrades } = figures;
     return [share(totalReturn), share(maxDrawdown), number(sharpe, 2), number(closedTrades, 0)];
   }
-  return objective === null
-    ? ['—', '—', '—', '—']
-    : [t('objective-best', objective.text, number(objective.best, 4)), '—', '—', '—'];
+  return ['—', '—', '—', '—'];
 }
 
 function share(value: number | null): string {
@@ -92,7 +103,7 @@ function number(value: number | null, places: number): string {
   return new Intl.NumberFormat(language.value, digits).format(value);
 }
 
-/** Opens a report in a tab of its own, by a link that is good once; the page of the report reaches nothing. */
+/** Opens a report in a separate tab, by a link that is good once; the page of the report reaches nothing. */
 function OpenReport({ row, onProblem }: { row: RunRow; onProblem: (problem: string) => void }) {
   async function open(): Promise<void> {
     onProblem('');
@@ -163,7 +174,7 @@ function Comparison({ a, b }: { a: string; b: string }) {
       <Section title="only-b">
         <Lines lines={comparison.onlyInB} />
       </Section>
-      {!comparison.sameStrategyCode && <p class="warning">{t('other-code')}</p>}
+      {!comparison.sameStrategyCode && <p class="warning wide">{t('other-code')}</p>}
     </div>
   );
 }

@@ -194,14 +194,19 @@ export function chartSeconds(time: number, isDaily: boolean): number {
   return isDaily ? Math.floor((time + 43_200_000) / 86_400_000) * 86_400 : Math.floor(time / 1000);
 }
 
-/** Decimals that a price axis needs: as many as the most exact of some prices has, from 2 to 6. */
+/** Decimals that a price axis needs: as many as the most exact of some prices has in seven significant digits, from 2 to 6. */
 export function pricePlaces(prices: readonly number[]): number {
   let most = 2;
   for (const price of prices) {
-    const [, places = ''] = price.toFixed(6).replace(/0+$/, '').split('.');
+    const [, places = ''] = shortPrice(price).toFixed(6).replace(/0+$/, '').split('.');
     most = Math.max(most, places.length);
   }
   return most;
+}
+
+/** A price without what float32 files add to it: 2874.560059 is 2874.56. */
+function shortPrice(price: number): number {
+  return Number(price.toPrecision(7));
 }
 
 function drawPrices(browser: Browser, target: Piece, chart: DrawnData['charts'][number]): PriceDrawing {
@@ -215,6 +220,8 @@ function drawPrices(browser: Browser, target: Piece, chart: DrawnData['charts'][
     timeScale: {
       timeVisible: isIntraday,
       borderColor: colour('line'),
+      // All bars fit on a phone, too.
+      minBarSpacing: 0.1,
     },
     rightPriceScale: {
       borderColor: colour('line'),
@@ -271,7 +278,7 @@ function drawPrices(browser: Browser, target: Piece, chart: DrawnData['charts'][
     shown.textContent =
       time === undefined || bar === undefined
         ? 'Point at the chart to read values'
-        : `${isIntraday ? timeText(time) : timeText(time).slice(0, 10)}: open ${bar.open}, high ${bar.high}, low ${bar.low}, close ${bar.close}${indicators
+        : `${isIntraday ? timeText(time) : timeText(time).slice(0, 10)}: open ${shortPrice(bar.open)}, high ${shortPrice(bar.high)}, low ${shortPrice(bar.low)}, close ${shortPrice(bar.close)}${indicators
             .map(({ name, line }) => `, ${name} ${seriesData.get(line)?.value ?? '-'}`)
             .join('')}`;
   });
@@ -544,6 +551,7 @@ export function drawingScript(): string {
     allTicks,
     timeText,
     pricePlaces,
+    shortPrice,
     isDailyOrLonger,
     chartSeconds,
     drawLines,

@@ -137,7 +137,7 @@ describe('the screen of "sluice watch"', () => {
       ...bot,
       levels: [
         { ...exit, kind: 'stop', price: '8.5' },
-        { ...exit, kind: 'limit', price: '12' },
+        { ...exit, kind: 'target', price: '12' },
         { ...exit, kind: 'stop', price: '99', side: 'Buy' },
       ] as const,
       market: {

@@ -27,6 +27,7 @@ import {
   someBareScaler,
   someLeaver,
   someMinutes,
+  someRotation,
   someSample,
   someScaler,
   someSlicer,
@@ -116,6 +117,19 @@ describe('a run that plain numbers carry', () => {
       return express.kind === 'arrived' && express.fills.length > 1 && habit.requests.some(hasParts);
     });
     expect(carried.length).toBeGreaterThan(samples.length / 20);
+  });
+
+  it('equals the reference engine where a strategy rebalances several symbols, and buys with what it has sold', () => {
+    // The same samples each time, so that enough of them are of this kind.
+    const samples = fc.sample(fc.record({ sample: someSample.filter(hasSeveral), habit: someRotation }), {
+      numRuns: Math.ceil(runs / 2),
+      seed: 3,
+    });
+    const rotating = samples.filter(({ sample, habit }) => {
+      const express = runAlike({ ...sample, habit });
+      return express.kind === 'arrived' && buysUponSales(express);
+    });
+    expect(rotating.length).toBeGreaterThan(samples.length / 4);
   });
 
   it('equals the reference engine where prints have too few shares for an order, which is charged for all of its fills together', () => {
@@ -221,6 +235,21 @@ function runAlike({ setup, habit }: Sample): ReturnType<typeof runExpress> {
 
 /** Whether bars of one security are within days: then its parts mostly fall on closes. */
 const hasOneIntraday = ({ setup }: Sample): boolean => setup.period !== '1d' && setup.securities.length === 1;
+
+const hasSeveral = ({ setup }: Sample): boolean => setup.securities.length > 1;
+
+/** Whether an order to buy was sent at the very instant at which one to sell was filled: after the sale of a rebalance. */
+function buysUponSales({
+  fills,
+  sentAt,
+}: Extract<ReturnType<typeof runExpress>, { kind: 'arrived' }>): boolean {
+  const rows = Array.from({ length: fills.length }, (_, row) => row);
+  const sold = new Set(rows.flatMap((row) => ((fills.quantity[row] as number) < 0 ? [fills.at[row]] : [])));
+  return rows.some((row) => {
+    const order = fills.order[row] as number;
+    return (fills.quantity[row] as number) > 0 && sold.has(sentAt[order]);
+  });
+}
 
 const hasParts = (request: Habit['requests'][number]): boolean => 'parts' in request && request.parts > 1;
 

@@ -57,7 +57,7 @@ export class DecisionLog {
 
   /** The same for a single draft, as a private copy. */
   draft(draft: SupportedDraft): void {
-    if (draft.kind === 'slices') {
+    if (draft.kind === 'slices' || draft.kind === 'rebalance') {
       this.returned(draft);
       return;
     }

@@ -40,6 +40,9 @@ export interface JudgedOrder {
   readonly order: OpenOrder;
   readonly figures: GateFigures;
   readonly security: Security;
+  /** Trading time since the successor of the quote was due, and the newest close. */
+  readonly quoteAgeMs: number;
+  readonly lastClose: number;
   /** Cash, and what open orders keep of it. */
   readonly cash: Amount;
   readonly reserved: Amount;
@@ -90,8 +93,8 @@ function factsOf(by: JudgedOrder, terms: OrderTerms, now: Millis): RiskFacts {
     unknownSides: [],
     openOrders: figures.openOrders,
     reference: { value: quote, at: now },
-    quoteAgeMs: 0,
-    lastClose: quote,
+    quoteAgeMs: by.quoteAgeMs,
+    lastClose: decimalOfDouble(by.lastClose),
     rate: decimalOfDouble(1),
     tick: price && tickOf(security, price, dayOf(marketOf(symbol), now)),
     others: by.others,
@@ -109,7 +112,8 @@ function factsOf(by: JudgedOrder, terms: OrderTerms, now: Millis): RiskFacts {
   };
 }
 
-function termsOf(order: OpenOrder, { symbol }: Security): OrderTerms {
+/** The terms of an order as the gate and the journal have them. */
+export function termsOf(order: OpenOrder, { symbol }: Security): OrderTerms {
   const level = Number.isNaN(order.level) ? undefined : decimalOfDouble(order.level);
   return {
     symbol,

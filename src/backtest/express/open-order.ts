@@ -32,6 +32,8 @@ export class OpenOrder {
   position = Number.NaN;
   /** Close tick of the bar at an extreme of which it was sent, counted so; it trades there at the tick's own price. NaN for others. */
   insideFrom = Number.NaN;
+  /** Whether it takes the print that was the latest as it was sent: before any other print of that instant. */
+  isAtOnce = false;
   /** Shares that were filled, their price x shares and their charges in units, and in how many fills. */
   executed = 0;
   notional = 0;
@@ -70,6 +72,7 @@ export class OpenOrder {
     this.at = at;
     this.ends = ends;
     this.price = price;
+    this.isAtOnce = false;
   }
 }
 
@@ -143,6 +146,8 @@ export class OpenOrders {
   comesBefore(order: OpenOrder, other: OpenOrder): boolean {
     if (order.at !== other.at) return order.at < other.at;
     if (order.ends !== other.ends) return order.ends < other.ends;
+    if (order.isAtOnce || other.isAtOnce)
+      return order.isAtOnce && (!other.isAtOnce || order.number < other.number);
     if (order.place !== other.place) return order.place < other.place;
     return order.ends === ENDS.fills && this.#isFirst(order, other);
   }

@@ -54,6 +54,37 @@ export function resolveFillUpon(
   cancelByAge(order, cursor);
 }
 
+/**
+ * Fills in what becomes of a market or limit order that is sent at any instant, by the latest print of its symbol: where that is of a bar that
+ * runs and no extreme of it, the order may take it, before any other print of the instant. Otherwise it waits for later ones of its day.
+ */
+export function resolveFillNow(
+  latest: PrintIndex,
+  order: OpenOrder,
+  cursor: SymbolCursor,
+  ticks: TickSteps,
+): void {
+  const { hours, base, tape, columns, closes } = cursor;
+  const now = cursor.now as Millis;
+  const today = hours.orderDay(now);
+  const bar = barOf(latest);
+  const runs = latest >= 0 && now < (closes[bar] as number);
+  if (runs && !hours.isOpen(now)) bailOut('an order in a break of trading while a bar runs');
+  order.sentAt = now;
+  order.wasArmed = false;
+  order.willEnd(today.expires, ENDS.expires, Number.NaN);
+  if (order.type === 'LO') demandTick(order.level, cursor, ticks, today);
+  const isMet = runs && tape.trades(bar) && isWithinBound(tape.price(latest), boundFor(order));
+  if (runs && isExtreme(latest)) {
+    order.insideFrom = closeTickOf(latest) + base * PRINTS_PER_BAR;
+    meet(order, cursor, today, closeTickOf(latest));
+  } else if (isMet) {
+    takes(order, cursor, latest, tape.price(latest), now);
+    order.isAtOnce = true;
+  } else meet(order, cursor, today, latest + 1 < columns.length * PRINTS_PER_BAR ? latest + 1 : NO_PRINT);
+  cancelByAge(order, cursor);
+}
+
 /** Fills in what becomes of the rest of an order after the print at its `position`, which had too few shares for all of it. */
 export function resolveRest(order: OpenOrder, cursor: SymbolCursor): void {
   const { columns, hours, base } = cursor;
@@ -165,11 +196,16 @@ function meetTrigger(order: OpenOrder, cursor: SymbolCursor, { expires }: OrderD
 }
 
 /** Fills at a print what is worse than its price by the slippage model. */
-function takes(order: OpenOrder, cursor: SymbolCursor, index: PrintIndex, price: number): void {
+function takes(
+  order: OpenOrder,
+  cursor: SymbolCursor,
+  index: PrintIndex,
+  price: number,
+  at = cursor.tape.time(index),
+): void {
   const { tape, fills, security } = cursor;
-  const at = tape.time(index);
   if (fills.slippage.kind === 'none') {
-    fillAt(order, cursor, index, price);
+    fillAt(order, cursor, index, price, at);
     return;
   }
   const { side, type, quantity, level } = order;
@@ -180,11 +216,17 @@ function takes(order: OpenOrder, cursor: SymbolCursor, index: PrintIndex, price:
     limit: type === 'LO' ? decimalOfDouble(level) : undefined,
   };
   const met = { price: decimalOfDouble(price), bar: tape.figures(barOf(index)), at };
-  fillAt(order, cursor, index, doubleOfDecimal(takenPrice(taking, met, fills)));
+  fillAt(order, cursor, index, doubleOfDecimal(takenPrice(taking, met, fills)), at);
 }
 
-function fillAt(order: OpenOrder, { tape, base }: SymbolCursor, index: PrintIndex, price: number): void {
-  order.willEnd(tape.time(index), ENDS.fills, price);
+function fillAt(
+  order: OpenOrder,
+  { tape, base }: SymbolCursor,
+  index: PrintIndex,
+  price: number,
+  at: Millis = tape.time(index),
+): void {
+  order.willEnd(at, ENDS.fills, price);
   order.position = base * PRINTS_PER_BAR + index;
 }
 

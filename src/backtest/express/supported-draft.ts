@@ -1,5 +1,5 @@
 import { orderStyle } from '../../execution/orders/order-style.ts';
-import { exitsProblem } from '../../hosts/strategy/read-draft.ts';
+import { DraftProblem, exitsProblem, readDraft } from '../../hosts/strategy/read-draft.ts';
 import { decimalOfDouble } from '../../model/amount.ts';
 import { Decimal, type Price, ZERO } from '../../model/decimal.ts';
 import type { Currency } from '../../model/money.ts';
@@ -8,8 +8,14 @@ import type { Security } from '../../model/security.ts';
 import { millis } from '../../model/time.ts';
 import type { ExitTerms } from '../../strategy/exits.ts';
 import type { Numeric } from '../../strategy/numeric.ts';
-import { type DraftTerms, type OrderDraft, PARTS_MAX, type SlicesDraft } from '../../strategy/order-draft.ts';
-import { sizeDraft } from '../../strategy/sizing.ts';
+import {
+  type DraftTerms,
+  type OrderDraft,
+  PARTS_MAX,
+  type RebalanceDraft,
+  type SlicesDraft,
+} from '../../strategy/order-draft.ts';
+import { type OrderStyle, type SizingFacts, sizeDraft } from '../../strategy/sizing.ts';
 import type { RunSetup } from '../setup.ts';
 import { bailOut } from './bail-out.ts';
 import type { OpenOrder } from './open-order.ts';
@@ -27,7 +33,7 @@ export interface SupportedSlices extends SlicesDraft {
 }
 
 /** A draft that plain numbers carry. */
-export type SupportedDraft = SupportedOrder | SupportedSlices;
+export type SupportedDraft = SupportedOrder | SupportedSlices | RebalanceDraft;
 
 /** Drafts that are sized by the rules of strategy/sizing.ts themselves. */
 type SizedExactly = Extract<SupportedOrder, { kind: 'target-notional' | 'target-risk' }>;
@@ -58,8 +64,15 @@ const SLACK = 1e-15;
 /** A copy of a draft that plain numbers carry; leaves at every other. Written out case by case, as most runs are nothing but drafts. */
 export function supportedDraft(draft: OrderDraft): SupportedDraft {
   if (typeof draft !== 'object' || draft === null) bailOut('no draft');
-  if (draft.kind === 'rebalance') bailOut('a rebalance, whose purchases wait for its sales');
+  if (draft.kind === 'rebalance') return supportedRebalance(draft);
   return draft.kind === 'slices' ? supportedSlices(draft) : supportedOrder(draft);
+}
+
+function supportedRebalance(draft: RebalanceDraft): RebalanceDraft {
+  const read = readDraft(draft);
+  if (read === undefined || read instanceof DraftProblem || read.kind !== 'rebalance')
+    bailOut('a rebalance that makes no sense');
+  return read;
 }
 
 const SLICE_FIELDS: ReadonlySet<string> = new Set(['kind', 'style', 'symbol', 'order', 'weights', 'minutes']);
@@ -71,7 +84,8 @@ function supportedSlices(draft: SlicesDraft): SupportedSlices {
   const isSound = Array.isArray(weights) && weights.length <= PARTS_MAX && typeof minutes === 'number';
   if (!isSound || (style !== 'twap' && style !== 'vwap')) bailOut('an order in parts that make no sense');
   const copy = supportedDraft(order);
-  if (copy.kind === 'slices' || copy.symbol !== symbol) bailOut('parts of another order');
+  if (copy.kind === 'slices' || copy.kind === 'rebalance' || copy.symbol !== symbol)
+    bailOut('parts of another order');
   return { kind, style, symbol, order: copy, weights: [...weights], minutes };
 }
 
@@ -187,14 +201,7 @@ export function fillIn(order: OpenOrder, draft: SupportedOrder, by: Sizing): boo
 }
 
 function sizeExactly(order: OpenOrder, draft: SizedExactly, by: Sizing): boolean {
-  const { security, price, equity, expected, policy, now } = by;
-  const rateOf = (currency: Currency) => (currency === security.currency ? ONE : undefined);
-  const facts = {
-    ...{ symbol: security.symbol, lotSize: security.lotSize, rate: ONE, rateOf },
-    ...{ held: decimalOfDouble(expected), openBuys: ZERO, openSells: ZERO, equity: decimalOfDouble(equity) },
-    lastPrice: price > 0 ? decimalOfDouble(price) : undefined,
-  };
-  const sized = sizeDraft(draft, facts, orderStyle(policy, security, millis(now)));
+  const sized = sizeDraft(draft, sizingFacts(by), styleOf(by));
   if (sized.keeps !== undefined || (sized.kind === 'nothing' && sized.isFault))
     bailOut('a draft that raises an alarm');
   if (sized.kind === 'nothing') return false;
@@ -202,6 +209,21 @@ function sizeExactly(order: OpenOrder, draft: SizedExactly, by: Sizing): boolean
   order.quantity = sized.terms.quantity.toNumber();
   setTerms(order, NO_TERMS, by);
   return true;
+}
+
+/** The facts of strategy/sizing.ts; open orders count as held. */
+export function sizingFacts({ security, price, equity, expected }: Sizing): SizingFacts {
+  const rateOf = (currency: Currency) => (currency === security.currency ? ONE : undefined);
+  return {
+    ...{ symbol: security.symbol, lotSize: security.lotSize, rate: ONE, rateOf },
+    ...{ held: decimalOfDouble(expected), openBuys: ZERO, openSells: ZERO, equity: decimalOfDouble(equity) },
+    lastPrice: price > 0 ? decimalOfDouble(price) : undefined,
+  };
+}
+
+/** How orders of a security are written now. */
+export function styleOf({ policy, security, now }: Sizing): OrderStyle {
+  return orderStyle(policy, security, millis(now));
 }
 
 const ONE = decimalOfDouble(1);
@@ -249,12 +271,9 @@ function levelOf(figure: Numeric): number {
   return level > 0 ? level : bailOut('a price that is none');
 }
 
-function styled(side: 1 | -1, { policy, security, now, price }: Sizing): Price | undefined {
-  if (policy.orderType !== 'LO' || !(price > 0)) return undefined;
-  return orderStyle(policy, security, millis(now)).limitPrice(
-    side === 1 ? 'buy' : 'sell',
-    decimalOfDouble(price),
-  );
+function styled(side: 1 | -1, by: Sizing): Price | undefined {
+  if (by.policy.orderType !== 'LO' || !(by.price > 0)) return undefined;
+  return styleOf(by).limitPrice(side === 1 ? 'buy' : 'sell', decimalOfDouble(by.price));
 }
 
 /** Whole lots that a share of the equity pays for, towards zero. */
@@ -268,5 +287,5 @@ function lotsFor(weight: number, by: Sizing): number {
 }
 
 function exactLotsFor(weight: number, { equity, price, security: { lotSize } }: Sizing): number {
-  return decimalOfDouble(equity).times(new Decimal(weight)).div(price).div(lotSize).trunc().toNumber();
+  return decimalOfDouble(equity).times(decimalOfDouble(weight)).div(price).div(lotSize).trunc().toNumber();
 }

@@ -7,7 +7,7 @@ import type { SignalProgram } from '../../signals/program.ts';
 import type { Signal } from '../../signals/signal.ts';
 import { type SplitAdjustment, sharesSince } from '../../signals/split-adjustment.ts';
 import { PRINTS_PER_BAR } from '../../simulation/market/prints.ts';
-import { Tape } from '../../simulation/market/tape.ts';
+import { barOf, type PrintIndex, Tape } from '../../simulation/market/tape.ts';
 import type { FillModel } from '../../simulation/models.ts';
 import type { BarEvent } from '../../strategy/strategy-event.ts';
 import { BarWindow } from './bar-window.ts';
@@ -263,6 +263,27 @@ export class SymbolCursor {
       lowest = Math.min(lowest, tape.price(index));
     }
     return lowest;
+  }
+
+  /**
+   * The latest print by now, counted from the first bar of the stretch; -1 before the first. `isPrinted`: whether its print of this very
+   * instant has happened.
+   */
+  latestPrint(isPrinted: boolean): PrintIndex {
+    const { tape, now } = this;
+    const { time, length } = this.columns;
+    const next = this.#opened + 1;
+    // A bar that opens right now may not be counted among those that have.
+    const bars = next < length && (time[next] as number) <= now ? next + 1 : next;
+    let index = bars * PRINTS_PER_BAR - 1;
+    while (index >= 0 && (tape.time(index) > now || (!isPrinted && tape.time(index) === now))) index -= 1;
+    return index;
+  }
+
+  /** Whether shares were split since a print. */
+  isSplitSince(print: PrintIndex): boolean {
+    const stamp = this.columns.time[barOf(print)] as number;
+    return this.#changes.length > 0 && sharesSince(this.#changes, stamp, this.now) !== 1;
   }
 
   #lookAhead(): void {

@@ -1,36 +1,42 @@
 import { bookedAction } from '../../engine/corporate-actions.ts';
+import { draftFor, rebalanceOf } from '../../engine/rebalance-of.ts';
 import { FILLED_BY, FillLog, UNITS } from '../../events/curve/fill-columns.ts';
 import { TRANSIENT_DENIALS } from '../../execution/algorithms/children.ts';
+import { paysFor } from '../../execution/algorithms/facts-for.ts';
+import type { RebalanceOrder } from '../../execution/algorithms/rebalance.ts';
 import { tradingTime } from '../../execution/gate/trading-time.ts';
 import { intentIdMint } from '../../execution/orders/intent-ids.ts';
 import { exitsProblem } from '../../hosts/strategy/read-draft.ts';
 import { hoursAt } from '../../markets/day-hours.ts';
 import { isOpen, nextOpen } from '../../markets/sessions.ts';
+import type { TargetHolding } from '../../model/algorithm.ts';
 import { decimalOfDouble, ONE, toDecimal } from '../../model/amount.ts';
 import { type Decimal, ZERO } from '../../model/decimal.ts';
 import type { Fill } from '../../model/fill.ts';
-import type { IntentId } from '../../model/order.ts';
+import { omitUndefined } from '../../model/omit-undefined.ts';
+import type { IntentId, OrderTerms } from '../../model/order.ts';
 import { type Market, marketOf, type SecuritySymbol } from '../../model/symbol.ts';
 import { HOUR_MS, type Millis, NEVER } from '../../model/time.ts';
 import type { Exposure } from '../../risk/facts.ts';
-import type { Verdict } from '../../risk/risk-gate.ts';
+import type { Denial, Verdict } from '../../risk/risk-gate.ts';
 import { PRINTS_PER_BAR } from '../../simulation/market/prints.ts';
-import type { PrintIndex } from '../../simulation/market/tape.ts';
+import { barOf, type PrintIndex } from '../../simulation/market/tape.ts';
 import { PrintVolume } from '../../simulation/matching/print-volume.ts';
 import { rankOf } from '../../simulation/matching/priority.ts';
 import { nthOrderId } from '../../simulation/orders/order-ids.ts';
 import { DEFAULT_RULES } from '../../simulation/rules.ts';
 import { type ExitTerms, type ReadExits, readExits } from '../../strategy/exits.ts';
+import type { RebalanceDraft } from '../../strategy/order-draft.ts';
 import type { DecidedInside } from '../inside-bar-texts.ts';
 import { seededRandom } from '../seeded-random.ts';
 import { dataEnd, type RunSetup } from '../setup.ts';
 import { ExpressAccount } from './account.ts';
-import { bailOut } from './bail-out.ts';
+import { bailOut, SLACK } from './bail-out.ts';
 import { BracketRunner, type BracketTimer } from './bracket-runner.ts';
 import { type Bracket, type Exit, printTakenUpon } from './brackets.ts';
 import type { RunActions } from './corporate-actions.ts';
 import { DenialLog } from './denial-log.ts';
-import { exactVerdict } from './exact-verdict.ts';
+import { exactVerdict, termsOf } from './exact-verdict.ts';
 import { bookedFill } from './fills-of-columns.ts';
 import {
   AT_MARKET,
@@ -44,16 +50,35 @@ import {
 import type { Booked } from './holdings.ts';
 import { initialCapacity } from './initial-capacity.ts';
 import { ENDS, OpenOrder, OpenOrders } from './open-order.ts';
-import { resolveFill, resolveFillAfter, resolveFillUpon, resolveRest } from './resolve-fill.ts';
+import { idOf, Rebalances, type Submitted } from './rebalances.ts';
+import {
+  resolveFill,
+  resolveFillAfter,
+  resolveFillNow,
+  resolveFillUpon,
+  resolveRest,
+} from './resolve-fill.ts';
 import { SentOrders } from './sent-orders.ts';
 import { dueAt, type SlicedOrder, SlicedOrders } from './sliced-orders.ts';
-import { fillIn, Sizing, type SupportedDraft, type SupportedSlices } from './supported-draft.ts';
+import {
+  fillIn,
+  Sizing,
+  type SupportedDraft,
+  type SupportedSlices,
+  sizingFacts,
+  styleOf,
+} from './supported-draft.ts';
 import type { SymbolCursor } from './symbol-cursor.ts';
 import { TickSteps } from './tick-steps.ts';
 import { fromUnits, unitsOfDecimal } from './units.ts';
 
 /** The price at which the gate judges an order, and when. */
-type Quote = Pick<SymbolCursor, 'now' | 'price'>;
+interface Quote extends Pick<SymbolCursor, 'now' | 'price'> {
+  /** Trading time since its successor was due; absent for one that is of now. */
+  readonly ageMs?: number;
+  /** The newest close, where that is another price. */
+  readonly lastClose?: number;
+}
 
 /** An order that was filled at a print. */
 interface Filled {
@@ -72,6 +97,7 @@ export class ExpressWorld {
   readonly orders = new SentOrders();
   readonly brackets: BracketRunner;
   readonly #slices: SlicedOrders;
+  readonly #rebalances: Rebalances;
   readonly denials: DenialLog;
   /** Orders decided at a fill, which a running bar caused, and the first of them. */
   decidedInside: Pick<DecidedInside, 'inside' | 'first'> = { inside: 0, first: undefined };
@@ -110,6 +136,16 @@ export class ExpressWorld {
   #onFill: ((fill: Fill) => void) | undefined;
   /** The fill that the strategy receives at the moment. */
   #filled: Filled | undefined;
+  /** Place of the symbol whose print of this very instant happened last; -1 before the first. */
+  #printed = -1;
+  /** Whether the gate values positions at the latest prints: for orders that are not sent at a close. */
+  #byPrints = false;
+  /** Whether the current rebalance was decided at a timer. */
+  #isRebalanceTimed = false;
+  /** Whether the bars that close at this very instant have not closed yet. */
+  #isBeforeCloses = false;
+  /** Why the gate denied the latest order that it denied by its exact rules. */
+  #denial: Denial | undefined;
   readonly #mintIntentId: () => IntentId;
 
   constructor(setup: RunSetup, cursors: readonly SymbolCursor[], actions: RunActions, start: Millis) {
@@ -129,6 +165,7 @@ export class ExpressWorld {
       { until: dataEnd(setup), renews: (at) => this.#demandNothingEarlier(at) },
     );
     this.#slices = new SlicedOrders(dataEnd(setup));
+    this.#rebalances = new Rebalances(this.#rebalanceHost(), dataEnd(setup));
     this.#exits = setup.strategy.exits?.({ params: setup.params });
     if (exitsProblem(this.#exits) !== undefined) bailOut('exits that are none');
     this.#exitsOfPurchases = this.#exits && readExits(this.#exits, 'buy');
@@ -194,6 +231,17 @@ export class ExpressWorld {
     return worth;
   }
 
+  /** Cash plus positions at other prices than their newest closes. */
+  #worth(priceOf: (place: number) => number): number {
+    const { amount, held, holdings } = this.account;
+    let worth = amount;
+    for (let index = 0; index < holdings.count; index += 1) {
+      const place = holdings.places[index] as number;
+      worth += (held[place] as number) * priceOf(place);
+    }
+    return worth;
+  }
+
   /** Goes to an instant at which bars close, and looks at losses as the gate does whenever the strategy is about to hear. */
   close(time: Millis): void {
     this.#goTo(time);
@@ -207,21 +255,15 @@ export class ExpressWorld {
    * order follows at this instant, so an order that fills at it is booked at once.
    */
   send(draft: SupportedDraft, isLast = false): void {
+    if (draft.kind === 'rebalance') {
+      this.#rebalance(draft);
+      return;
+    }
+    if (this.#rebalances.any) bailOut('an order while a rebalance waits');
     const place = this.placeOf(draft.symbol);
     if (place < 0) bailOut(`"${draft.symbol}" is not traded`);
     const cursor = this.cursorNow(place);
-    const { account } = this;
-    const sizing = this.#sizing;
-    sizing.security = cursor.security;
-    sizing.now = cursor.now;
-    sizing.price = cursor.price;
-    sizing.equity = this.equity();
-    sizing.isRounded = account.isRounded;
-    sizing.expected =
-      (account.held[place] as number) +
-      (account.openBuys[place] as number) -
-      (account.openSells[place] as number) -
-      this.#heldBack(place);
+    const sizing = this.#sizingOf(place, cursor.price, this.equity());
     const filled = this.#filled;
     if (filled !== undefined && draft.kind !== 'order' && draft.kind !== 'target-quantity')
       bailOut('a size by a price at a fill');
@@ -236,7 +278,7 @@ export class ExpressWorld {
     order.exits = undefined;
     order.exit = undefined;
     if (this.account.openExits[place] !== 0) bailOut('an order while another closes a bracket');
-    if (order.side === 1 || order.quantity > (account.held[place] as number))
+    if (order.side === 1 || order.quantity > (this.account.held[place] as number))
       this.#attachExits(order, draft.exits ?? this.#exits);
     if (filled !== undefined) {
       this.#sendUpon(filled, order);
@@ -250,6 +292,23 @@ export class ExpressWorld {
     if (order.side === -1 && this.brackets.works(place)) this.#holdBack(order, intentId);
     else if (this.#submit(order, intentId, isLast) && this.brackets.has(place))
       this.brackets.step(place, this.now);
+  }
+
+  /** What is known of a security for the size of an order. */
+  #sizingOf(place: number, price: number, equity: number): Sizing {
+    const sizing = this.#sizing;
+    const { account } = this;
+    sizing.security = this.#cursor(place).security;
+    sizing.now = this.now;
+    sizing.price = price;
+    sizing.equity = equity;
+    sizing.isRounded = account.isRounded;
+    sizing.expected =
+      (account.held[place] as number) +
+      (account.openBuys[place] as number) -
+      (account.openSells[place] as number) -
+      this.#heldBack(place);
+    return sizing;
   }
 
   /** Counts an order that was decided at a timer, where the next bar of its symbol has opened. */
@@ -279,6 +338,164 @@ export class ExpressWorld {
       bailOut('two timers at one instant');
     if (this.#slices.any && this.#slices.firstBefore(now + 1) !== undefined)
       bailOut('two timers at one instant');
+    if (this.#rebalances.timerBefore(now + 1) !== undefined) bailOut('two timers at one instant');
+  }
+
+  /** Starts a rebalance, which cancels what is open, sells, and then buys. */
+  #rebalance(draft: RebalanceDraft): void {
+    if (this.#filled !== undefined) bailOut('a rebalance at a fill');
+    if (this.#setup.strategy.exits !== undefined || this.brackets.any || this.#held.length > 0)
+      bailOut('a rebalance where exits wait');
+    if (this.#slices.any) bailOut('a rebalance while parts of an order wait');
+    const unknown = Object.keys(draft.weights).find((symbol) => this.placeOf(symbol as SecuritySymbol) < 0);
+    if (unknown !== undefined) bailOut(`"${unknown}" is not traded`);
+    const { held, openBuys, openSells } = this.account;
+    const isKnown = (place: number): boolean =>
+      held[place] !== 0 || openBuys[place] !== 0 || openSells[place] !== 0;
+    const open = Array.from({ length: this.#waiting.count }, (_, index) => this.#waiting.at(index));
+    const spec = rebalanceOf(draft, {
+      known: this.#cursors.flatMap(({ symbol }, place) => (isKnown(place) ? [symbol] : [])),
+      before: open.map(({ number }) => idOf(number)),
+      cancelAfterMs: this.#setup.policy.cancelAfterMs,
+      sizing: (symbol) => {
+        const sizing = this.#sizingNow(this.placeOf(symbol));
+        return { facts: sizingFacts(sizing), style: styleOf(sizing) };
+      },
+    });
+    if (spec.kind === 'nothing') bailOut(spec.reason);
+    for (const { symbol, weight } of spec.holdings) {
+      const { expected, security } = this.#sizingNow(this.placeOf(symbol));
+      if (weight === 0 && expected % security.lotSize !== 0) bailOut('an odd lot');
+    }
+    if (this.#onFill !== undefined) this.#mintIntentId();
+    const before = open.map((order) => {
+      return { number: order.number, terms: termsOf(order, this.#cursor(order.place).security) };
+    });
+    this.#isRebalanceTimed = this.isAtTimer;
+    this.#rebalances.start(spec, before);
+  }
+
+  /** What rebalances need of this run. */
+  #rebalanceHost(): ConstructorParameters<typeof Rebalances>[0] {
+    return {
+      now: () => this.now,
+      towards: (holding) => this.#towards(holding),
+      affords: (terms) => this.#affords(terms),
+      submit: (terms) => this.#submitNow(terms),
+      cancel: (number) => {
+        for (let index = 0; index < this.#waiting.count; index += 1) {
+          const order = this.#waiting.at(index);
+          if (order.number !== number) continue;
+          const { columns, closed } = this.cursorNow(order.place);
+          if ((columns.time[closed + 1] ?? NEVER) < this.now) bailOut('a cancel while a bar runs');
+          order.willEnd(this.now, ENDS.cancelled, Number.NaN);
+        }
+      },
+    };
+  }
+
+  /** What is known of a security for the size of an order of a rebalance: positions count at the newest closes. */
+  #sizingNow(place: number): Sizing {
+    if (!this.#isBeforeCloses) return this.#sizingOf(place, this.cursorNow(place).price, this.equity());
+    return this.#sizingOf(
+      place,
+      this.#newestClose(place),
+      this.#worth((each) => this.#newestClose(each)),
+    );
+  }
+
+  #newestClose(place: number): number {
+    const cursor = this.cursorNow(place);
+    return this.#isBeforeCloses ? cursor.closeAt(this.now - 1) : cursor.price;
+  }
+
+  #towards(holding: TargetHolding): RebalanceOrder | undefined {
+    const place = this.placeOf(holding.symbol);
+    const sizing = this.#sizingNow(place);
+    if (holding.weight !== 0 && !(sizing.price > 0)) return 'unknown';
+    const order = this.#waiting.spare();
+    order.place = place;
+    return fillIn(order, draftFor(holding), sizing) ? termsOf(order, sizing.security) : undefined;
+  }
+
+  #affords(terms: OrderTerms): boolean {
+    const open = Array.from({ length: this.#waiting.count }, (_, index) => this.#waiting.at(index));
+    const priced = (place: number, level: number, quantity: number) => {
+      const price = decimalOfDouble(level > 0 ? level : this.#latestPrice(place));
+      return { price, quantity: decimalOfDouble(quantity) };
+    };
+    return paysFor(
+      toDecimal(this.account.cash),
+      priced(this.placeOf(terms.symbol), terms.price?.toNumber() ?? Number.NaN, terms.quantity.toNumber()),
+      open.flatMap(({ place, side, level, quantity }) =>
+        side === 1 ? [priced(place, level, quantity)] : [],
+      ),
+    );
+  }
+
+  /** Has the gate judge an order by the latest prints, and lets it wait for what becomes of it. */
+  #submitNow(terms: OrderTerms): Submitted {
+    const place = this.placeOf(terms.symbol);
+    const cursor = this.cursorNow(place);
+    const { now } = this;
+    const latest = cursor.latestPrint(place <= this.#printed);
+    const order = this.#waiting.spare();
+    order.place = place;
+    order.side = terms.side === 'buy' ? 1 : -1;
+    order.quantity = terms.quantity.toNumber();
+    if (terms.type === 'LO') {
+      order.type = 'LO';
+      order.level = terms.price?.toNumber() ?? bailOut('a limit order without a price');
+    } else order.atMarket();
+    order.sliced = 0;
+    order.exits = undefined;
+    order.exit = undefined;
+    if (this.#isRebalanceTimed && (cursor.columns.time[cursor.closed + 1] ?? NEVER) <= now) {
+      const { inside, first = { symbol: cursor.symbol, at: now } } = this.decidedInside;
+      this.decidedInside = { inside: inside + 1, first };
+    }
+    const intentId = this.#onFill && this.#mintIntentId();
+    this.#byPrints = true;
+    const passes = this.#passes(order, this.#latestQuote(place));
+    this.#byPrints = false;
+    if (!passes) {
+      const { rule, payable } = this.#denial ?? bailOut('a denial without a reason');
+      return { kind: 'denied', rule, ...omitUndefined({ payable }) };
+    }
+    resolveFillNow(latest, order, cursor, this.#ticks[place] as TickSteps);
+    this.#sent(order, intentId, now);
+    this.account.take(order);
+    this.#waiting.add();
+    return { kind: 'sent', number: order.number };
+  }
+
+  /** The quote of the latest print of a symbol. */
+  #latestQuote(place: number): Quote {
+    const { now } = this;
+    const cursor = this.cursorNow(place);
+    const price = this.#latestPrice(place);
+    const since = cursor.closes[barOf(cursor.latestPrint(place <= this.#printed))] as Millis;
+    const ageMs = tradingTime(this.#market, { from: since, to: now }, 'rth-only', 2 * HOUR_MS);
+    return { now, price, ageMs, lastClose: this.#newestClose(place) };
+  }
+
+  /** The price of the latest print of a symbol; leaves where there is none in the shares of now. */
+  #latestPrice(place: number): number {
+    const cursor = this.cursorNow(place);
+    const print = cursor.latestPrint(place <= this.#printed);
+    if (print < 0) bailOut('no price');
+    if (cursor.isSplitSince(print)) bailOut('a split whose first price is yet to come');
+    return cursor.tape.price(print);
+  }
+
+  /** A timer of a rebalance fires. */
+  #fireRebalance(at: Millis): void {
+    for (let index = 0; index < this.#waiting.count; index += 1) {
+      const { at: endsAt, ends } = this.#waiting.at(index);
+      if (endsAt === at && ends === ENDS.cancelled) bailOut('two timers at one instant');
+    }
+    this.#goTo(at);
+    this.#rebalances.fire();
   }
 
   /** Begins an order that is sent in parts, the first of them at once if it is due. */
@@ -423,7 +640,13 @@ export class ExpressWorld {
 
   /** Whether orders wait. */
   get waits(): boolean {
-    return this.#waiting.count > 0 || this.brackets.any || this.#slices.any || this.#held.length > 0;
+    return (
+      this.#waiting.count > 0 ||
+      this.brackets.any ||
+      this.#slices.any ||
+      this.#held.length > 0 ||
+      this.#rebalances.any
+    );
   }
 
   /** Lets everything happen that comes before the closes of an instant: fills up to it, what ends unfilled, and corporate actions. */
@@ -444,7 +667,8 @@ export class ExpressWorld {
     while (this.waits) {
       const timer = brackets.any ? brackets.firstTimer(time) : undefined;
       const sliced = this.#slices.any ? this.#slices.firstBefore(time) : undefined;
-      const until = timer?.at ?? (sliced === undefined ? time : dueAt(sliced));
+      const wakes = this.#rebalances.timerBefore(time);
+      const until = timer?.at ?? wakes ?? (sliced === undefined ? time : dueAt(sliced));
       const exit = brackets.any ? brackets.firstMet(until, this.#comesBefore) : undefined;
       const due = waiting.due(until);
       if (exit !== undefined && (due === undefined || waiting.comesBefore(exit.order, due)))
@@ -452,6 +676,7 @@ export class ExpressWorld {
       else if (due !== undefined) this.#happen(due);
       else if (timer !== undefined) this.#fire(timer);
       else if (sliced !== undefined) this.#firePart(sliced);
+      else if (wakes !== undefined) this.#fireRebalance(wakes);
       else return;
     }
   }
@@ -463,6 +688,7 @@ export class ExpressWorld {
     const place = this.placeOf(action.symbol);
     this.#goTo(at);
     if (action.kind === 'split') this.#endAtSplit(place);
+    if (action.kind === 'split' && this.#rebalances.any) bailOut('a rebalance over a split');
     const { account } = this;
     const held = account.held[place] as number;
     if (held === 0) return;
@@ -481,6 +707,7 @@ export class ExpressWorld {
     // That close is in the shares after all splits of this instant already.
     const later = this.#actions.ratioDue(action.symbol, at);
     this.#dayBegan += fromUnits(cash) - paidOut * later * this.cursorNow(place).price;
+    if (this.#rebalances.any) this.#rebalances.demandNothingToSend();
   }
 
   /** Ends the orders of a symbol whose shares are split. */
@@ -514,11 +741,20 @@ export class ExpressWorld {
     this.#end(order);
     if (this.#slices.any && this.#slices.isDue(place, at))
       bailOut('a part of an order as another order ends');
+    if (this.#rebalances.any) this.#tellRebalance(order);
     if (!this.brackets.has(place)) return;
     this.#goTo(at as Millis);
     this.#unfilled = order.ends;
     this.brackets.step(place, this.now);
     this.#unfilled = undefined;
+  }
+
+  /** An order of a rebalance, or of before it, has ended with its day or by a cancel. */
+  #tellRebalance({ at, ends, number }: OpenOrder): void {
+    this.#goTo(at as Millis);
+    this.#isBeforeCloses = ends === ENDS.expires;
+    this.#rebalances.ended(number, ends === ENDS.expires ? 'ExpiredStatus' : 'CanceledStatus');
+    this.#isBeforeCloses = false;
   }
 
   #end(order: OpenOrder): void {
@@ -675,9 +911,10 @@ export class ExpressWorld {
   }
 
   /** Whether the gate approves the order; it then has the cash that it reserves, which is 0 for a sale. */
-  #passes(order: OpenOrder, { now, price }: Quote): boolean {
+  #passes(order: OpenOrder, quote: Quote): boolean {
+    const { now, price } = quote;
     const { account } = this;
-    const equity = this.equity();
+    const equity = this.#byPrints ? this.#worth((each) => this.#latestPrice(each)) : this.equity();
     const { place, side, quantity, type, level } = order;
     const limit = type === 'LO' ? level : AT_MARKET;
     let cost = 0;
@@ -703,11 +940,19 @@ export class ExpressWorld {
     figures.others = this.#cursors.length === 1 ? NOTHING_ELSE : this.#others(place);
     figures.spendable = account.amount - account.reserved;
     figures.cost = cost;
-    const rule = this.#gate.judge(figures);
-    if (rule !== undefined && this.#isDenied(order, rule)) return false;
+    const rule = this.#gate.judge(figures) ?? (this.#isDoubtful(quote) ? UNCLEAR : undefined);
+    if (rule !== undefined && this.#isDenied(order, rule, quote)) return false;
     this.#gate.passed(figures);
     order.reserve = cost;
     return true;
+  }
+
+  /** Whether a quote may be too old for a purchase, or too far from the newest close. */
+  #isDoubtful({ price, ageMs, lastClose = price }: Quote): boolean {
+    if (ageMs === undefined) return false;
+    const { maxQuoteAge, maxQuoteJump } = this.#setup.limits;
+    const jump = Math.abs(price - lastClose);
+    return ageMs > maxQuoteAge || jump > lastClose * maxQuoteJump.toNumber() * (1 - SLACK);
   }
 
   /** Open orders without the one that is judged; parts of one order are one. */
@@ -720,24 +965,26 @@ export class ExpressWorld {
   }
 
   /** Has the risk rules decide if plain numbers cannot, and at the first denial by each rule, for its reason. */
-  #isDenied(order: OpenOrder, rule: string): boolean {
+  #isDenied(order: OpenOrder, rule: string, quote: Quote): boolean {
     const { denials } = this;
     const { now, opens, sliced } = this.#figures;
     const at = now as Millis;
     if (sliced !== 0 && TRANSIENT_DENIALS.has(rule)) bailOut('a part of an order that is sent again');
-    if (rule !== UNCLEAR && denials.has(rule)) {
+    // Of a rebalance the rules also tell how much could have been paid for.
+    if (rule !== UNCLEAR && denials.has(rule) && !this.#byPrints) {
       denials.add({ rule, reason: '', at, opens });
       return true;
     }
-    const verdict = this.#exactVerdict(order);
+    const verdict = this.#exactVerdict(order, quote);
     if (verdict.kind === 'approved') return false;
     if (verdict.transition !== undefined) bailOut('a denial that moves the gate');
+    this.#denial = verdict;
     if (sliced !== 0 && TRANSIENT_DENIALS.has(verdict.rule)) bailOut('a part of an order that is sent again');
     denials.add({ rule: verdict.rule, reason: verdict.reason, at, opens });
     return true;
   }
 
-  #exactVerdict(order: OpenOrder): Verdict {
+  #exactVerdict(order: OpenOrder, { price, ageMs = 0, lastClose = price }: Quote): Verdict {
     const { account, fills } = this;
     if (account.isRounded) bailOut('a figure near its limit that is kept to 16 digits');
     const { recent, peak, unattendedFills } = this.#gate;
@@ -745,7 +992,7 @@ export class ExpressWorld {
       ...{ setup: this.#setup, order, figures: this.#figures, security: this.#cursor(order.place).security },
       ...{ cash: account.cash, reserved: this.#reserved(), equity: this.#exactEquity() },
       ...{ others: this.#exactOthers(order.place), recent, peak, unattendedFills, fills },
-      actions: this.#actions.applied,
+      ...{ actions: this.#actions.applied, quoteAgeMs: ageMs, lastClose },
     });
   }
 
@@ -761,7 +1008,7 @@ export class ExpressWorld {
     let equity = toDecimal(cash);
     for (let index = 0; index < holdings.count; index += 1) {
       const place = holdings.places[index] as number;
-      equity = equity.plus(decimalOfDouble(this.cursorNow(place).price).times(held[place] as number));
+      equity = equity.plus(decimalOfDouble(this.#gatePrice(place)).times(held[place] as number));
     }
     return equity;
   }
@@ -792,9 +1039,14 @@ export class ExpressWorld {
     for (let other = 0; other < this.#cursors.length; other += 1) {
       const longest = (held[other] as number) + (openBuys[other] as number);
       if (other === place || longest === 0) continue;
-      const price = Math.max(this.cursorNow(other).price, this.#dearestBuy(other));
+      const price = Math.max(this.#gatePrice(other), this.#dearestBuy(other));
       visit(price, longest, (held[other] as number) - this.#openSales(other));
     }
+  }
+
+  /** The price at which the gate values a position. */
+  #gatePrice(place: number): number {
+    return this.#byPrints ? this.#latestPrice(place) : this.cursorNow(place).price;
   }
 
   #dearestBuy(place: number): number {
@@ -816,6 +1068,7 @@ export class ExpressWorld {
       return;
     }
     this.#goTo(at as Millis);
+    this.#notePrint(order);
     this.#end(order);
     this.#book(order);
   }
@@ -841,11 +1094,17 @@ export class ExpressWorld {
       bailOut('an order of a bracket that is filled in parts');
     if (shares > 0) {
       this.#goTo(order.at as Millis);
+      this.#notePrint(order);
       const fee = this.account.fillPart(order, shares);
       this.account.reserved = this.#waiting.reserved();
       this.#booked(order, shares, fee, order);
     }
     resolveRest(order, this.#cursor(order.place));
+  }
+
+  /** Notes that the print of an order has happened, and with it those of this instant of all symbols before its own. */
+  #notePrint({ place, isAtOnce }: OpenOrder): void {
+    if (!isAtOnce && place > this.#printed) this.#printed = place;
   }
 
   /** Whether an order meets a print before another one of its symbol. */
@@ -878,7 +1137,7 @@ export class ExpressWorld {
   }
 
   #booked(order: OpenOrder, quantity: number, fee: number, rest?: OpenOrder): void {
-    const { place, side, at, price, number } = order;
+    const { place, side, at, price, number, position } = order;
     const { account } = this;
     this.#equityAt = Number.NaN;
     if (account.cash < 0) bailOut('cash below zero');
@@ -889,8 +1148,9 @@ export class ExpressWorld {
     this.#gate.demandNoLoss(this.#equityAtPrints(), this.#dayBegan);
     const event = this.#onFill && this.#fillOf(order, quantity);
     this.#stepBrackets(order);
+    if (this.#rebalances.any) this.#rebalances.filled(number, quantity);
     if (event === undefined) return;
-    this.#filled = { rest, place, print: order.position };
+    this.#filled = { rest, place, print: position };
     this.#onFill?.(event);
     this.#filled = undefined;
   }
@@ -939,6 +1199,7 @@ export class ExpressWorld {
   /** Goes to an instant; what the account was worth when the exchange's day began is noted before anything of that day is booked. */
   #goTo(now: Millis): void {
     if (!(now < this.#dayUntil)) this.#beginDay(now);
+    if (this.now !== now) this.#printed = -1;
     this.now = now;
   }
 

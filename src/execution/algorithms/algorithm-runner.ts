@@ -32,7 +32,7 @@ import type { ExitWatch } from './exit-watch.ts';
 import type { AlgorithmSources } from './facts-for.ts';
 import type { AlgorithmAction, Kept } from './plan.ts';
 import { planOf } from './plans.ts';
-import { slotsOfLeg } from './rebalance.ts';
+import { roundsOf, slotsOfLeg } from './rebalance.ts';
 import { type ProtectiveOrder, waitsForShares } from './shares-in-transition.ts';
 import { submittedAgainAt } from './submitted-again.ts';
 
@@ -111,9 +111,6 @@ export interface AlgorithmRunnerParts {
 export const SHARES_WAIT_MAX_MS = MINUTE_MS;
 /** Events of orders end that wait; it is also looked at in this interval. */
 const SHARES_LOOK_MS = SECOND_MS;
-
-/** Most orders of a rebalance for one holding at one instant: a sale, or a purchase and a smaller one in its place. */
-const ORDERS_OF_HOLDING_MAX = 3;
 
 /** Everything an algorithm knows is in the journal, and so is which orders wait for their turn; what is kept here is when it wakes. */
 export function createAlgorithmRunner(parts: AlgorithmRunnerParts): AlgorithmRunner {
@@ -215,8 +212,8 @@ export function createAlgorithmRunner(parts: AlgorithmRunnerParts): AlgorithmRun
   }
 
   /** A rebalance is planned again after each of its orders, until it has none to send. */
-  function* inRounds(id: AlgorithmId, { holdings }: RebalanceSpec): Task<OrderNews> {
-    for (let round = 0; round <= holdings.length * ORDERS_OF_HOLDING_MAX; round += 1) {
+  function* inRounds(id: AlgorithmId, spec: RebalanceSpec): Task<OrderNews> {
+    for (let round = 0; round < roundsOf(spec); round += 1) {
       const algorithm = state.algorithms.get(id);
       if (algorithm === undefined) return;
       const actions = actionsOf(algorithm);

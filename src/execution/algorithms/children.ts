@@ -15,7 +15,10 @@ export interface Children {
   of(slot: string): readonly TrackedOrder[];
 }
 
-export function childrenOf({ id, children }: TrackedAlgorithm, facts: OrderLookup): Children {
+export function childrenOf(
+  { id, children }: Pick<TrackedAlgorithm, 'id' | 'children'>,
+  facts: OrderLookup,
+): Children {
   const lists = facts.relevantChildren?.(id) ?? children;
   const bySlot = new Map<string, readonly TrackedOrder[]>();
   let all: readonly TrackedOrder[] | undefined;

@@ -55,27 +55,48 @@ export function rebalanceFacts(
     now,
     order: (id) => state.order(id),
     towards: (holding) => sources.towards(holding, strategy),
-    settled(symbol, at) {
-      const market = marketOf(symbol);
-      return midnightOf(market, settlementDay(market, dayOf(market, at)));
-    },
-    opens: (symbol, at) => nextOpen(marketOf(symbol), at),
+    ...SETTLEMENT,
     affords: (terms) => affords(terms, sources, state),
   };
 }
 
+/** When money of sales is settled, and when purchases may be sent with it. */
+export const SETTLEMENT: Pick<RebalanceFacts, 'settled' | 'opens'> = {
+  settled(symbol, at) {
+    const market = marketOf(symbol);
+    return midnightOf(market, settlementDay(market, dayOf(market, at)));
+  },
+  opens: (symbol, at) => nextOpen(marketOf(symbol), at),
+};
+
 function affords(terms: OrderTerms, sources: AlgorithmSources, state: BotState): boolean {
   const currency = sources.security(terms.symbol)?.currency;
-  const worth = ({ symbol, price }: OrderTerms, quantity: Quantity): Decimal | undefined =>
-    (price ?? sources.last(symbol))?.times(quantity);
-  let needed = worth(terms, terms.quantity);
+  const priced = ({ symbol, price }: OrderTerms, quantity: Quantity): PricedShares => {
+    return { price: price ?? sources.last(symbol), quantity };
+  };
+  const open: PricedShares[] = [];
   for (const { terms: other, facets } of state.live.values()) {
     if (other.side !== 'buy' || !isLive(facets)) continue;
-    if (sources.security(other.symbol)?.currency !== currency) continue;
-    needed = needed?.plus(worth(other, openRest(facets)) ?? ZERO);
+    if (sources.security(other.symbol)?.currency === currency) open.push(priced(other, openRest(facets)));
   }
   const cash = currency === undefined ? undefined : state.portfolio.cash.get(currency);
-  return needed !== undefined && cash?.gte(needed) === true;
+  return cash !== undefined && paysFor(cash, priced(terms, terms.quantity), open);
+}
+
+/** Shares of a purchase and what each costs, where a price is known. */
+interface PricedShares {
+  readonly price: Price | undefined;
+  readonly quantity: Quantity;
+}
+
+/** True when cash pays for a purchase in addition to open ones, charges left out. */
+export function paysFor(cash: Decimal, wanted: PricedShares, open: readonly PricedShares[]): boolean {
+  if (wanted.price === undefined) return false;
+  const needed = open.reduce(
+    (sum, { price, quantity }) => (price === undefined ? sum : sum.plus(price.times(quantity))),
+    wanted.price.times(wanted.quantity),
+  );
+  return cash.gte(needed);
 }
 
 /** The world as an algorithm in one symbol sees it. */

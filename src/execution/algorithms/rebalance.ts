@@ -36,6 +36,20 @@ export interface RebalanceFacts {
   affords(terms: OrderTerms): boolean;
 }
 
+/** What a plan reads of a rebalance that is under way. */
+export type RebalanceRecord = Pick<
+  TrackedAlgorithm,
+  'id' | 'startedAt' | 'reason' | 'children' | 'overruled'
+>;
+
+/** Most orders of a rebalance for one holding at one instant: a sale, or a purchase and a smaller one in its place. */
+const ORDERS_OF_HOLDING_MAX = 3;
+
+/** How often a rebalance is planned again at one instant: after each of its orders, until it has none to send. */
+export function roundsOf({ holdings }: RebalanceSpec): number {
+  return holdings.length * ORDERS_OF_HOLDING_MAX + 1;
+}
+
 /** What was wanted longer ago than this is not the strategy's decision any more. */
 const WAITS_MAX_MS = 10 * DAY_MS;
 
@@ -72,7 +86,7 @@ export function slotsOfLeg(slot: string): readonly [slot: string, less: string] 
  * cannot pay for is made smaller, once.
  */
 export function planRebalance(
-  algorithm: TrackedAlgorithm,
+  algorithm: RebalanceRecord,
   spec: RebalanceSpec,
   facts: RebalanceFacts,
 ): readonly AlgorithmAction[] {
@@ -96,7 +110,7 @@ export function planRebalance(
 }
 
 interface Parts {
-  readonly algorithm: TrackedAlgorithm;
+  readonly algorithm: RebalanceRecord;
   readonly spec: RebalanceSpec;
   readonly facts: RebalanceFacts;
   readonly children: Children;

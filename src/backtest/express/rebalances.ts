@@ -1,0 +1,218 @@
+import type { TrackedOrder } from '../../events/bot-state.ts';
+import { SETTLEMENT } from '../../execution/algorithms/facts-for.ts';
+import type { AlgorithmAction } from '../../execution/algorithms/plan.ts';
+import {
+  planRebalance,
+  type RebalanceOrder,
+  type RebalanceRecord,
+  roundsOf,
+} from '../../execution/algorithms/rebalance.ts';
+import {
+  algorithmId,
+  type OrderLink,
+  type RebalanceSpec,
+  type TargetHolding,
+} from '../../model/algorithm.ts';
+import type { Decimal } from '../../model/decimal.ts';
+import { type IntentId, intentId, type OrderTerms, orderId } from '../../model/order.ts';
+import type { Submission } from '../../model/order-facets.ts';
+import { draftOrder } from '../../model/order-state.ts';
+import { type Millis, NEVER } from '../../model/time.ts';
+import { bailOut } from './bail-out.ts';
+
+/** The outcome of an order that was submitted: its number among those of the run, or why the gate denied it. */
+export type Submitted =
+  | { readonly kind: 'sent'; readonly number: number }
+  | Extract<Submission, { kind: 'denied' }>;
+
+/** What rebalances need of the gate, the venue and the account. */
+export interface RebalanceHost {
+  now(): Millis;
+  /** The order that leads from what is held and open now to a weight, by the newest closes. */
+  towards(holding: TargetHolding): RebalanceOrder | undefined;
+  /** Whether cash pays for an order in addition to every open purchase. */
+  affords(terms: OrderTerms): boolean;
+  /** Has the gate judge an order, by the latest prints, and sends it if it is approved. */
+  submit(terms: OrderTerms): Submitted;
+  /** Cancels an open order. */
+  cancel(number: number): void;
+}
+
+interface ActiveRebalance extends RebalanceRecord {
+  readonly spec: RebalanceSpec;
+  readonly children: Map<string, IntentId[]>;
+  /** Its orders, and those that it takes the place of. */
+  readonly orders: Map<IntentId, TrackedOrder>;
+  /** When it is planned again if nothing else happens, and when timers of it fire. */
+  wakesAt: Millis | undefined;
+  timers: readonly Millis[];
+}
+
+/** What is open when a rebalance starts. */
+export interface OpenBefore {
+  readonly number: number;
+  readonly terms: OrderTerms;
+}
+
+/** Runs the rebalance of a strategy by the rules of execution/algorithms/rebalance.ts, which is given the orders as the journal has them. */
+export class Rebalances {
+  readonly #host: RebalanceHost;
+  readonly #until: Millis;
+  #active: ActiveRebalance | undefined;
+  #started = 0;
+  #denied = 0;
+
+  /** No timer fires after `until`. */
+  constructor(host: RebalanceHost, until: Millis) {
+    this.#host = host;
+    this.#until = until;
+  }
+
+  /** Whether one may still send orders. */
+  get any(): boolean {
+    return this.#active !== undefined;
+  }
+
+  /** Starts one in the place of any other; `before` are the open orders that its specification names. */
+  start(spec: RebalanceSpec, before: readonly OpenBefore[]): void {
+    this.#started += 1;
+    const now = this.#host.now();
+    const orders = before.map(({ number, terms }) => trackedOrder(idOf(number), terms, { now }));
+    this.#active = {
+      ...{ id: algorithmId(String(this.#started)), spec, reason: '', startedAt: now, overruled: undefined },
+      ...{ children: new Map(), orders: new Map(orders.map((order) => [order.intentId, order])) },
+      ...{ wakesAt: undefined, timers: [] },
+    };
+    this.#step();
+  }
+
+  /** Shares of an order were filled, all that were left of it or some. */
+  filled(number: number, shares: number): void {
+    const order = this.#active?.orders.get(idOf(number));
+    if (order === undefined) return;
+    const executed = order.facets.executed.plus(shares);
+    this.#change(
+      order,
+      executed.gte(order.facets.ordered) ? { executed, venue: 'FilledStatus' } : { executed },
+    );
+    this.#step();
+  }
+
+  /** An order ended with its day or by a cancel. */
+  ended(number: number, venue: 'ExpiredStatus' | 'CanceledStatus'): void {
+    const order = this.#active?.orders.get(idOf(number));
+    if (order === undefined) return;
+    this.#change(order, { venue });
+    this.#step();
+  }
+
+  /** The next timer before an instant. */
+  timerBefore(time: number): Millis | undefined {
+    let first: Millis = NEVER;
+    for (const at of this.#active?.timers ?? []) if (at < first) first = at;
+    return first < time ? first : undefined;
+  }
+
+  /** A timer fires now. */
+  fire(): void {
+    const active = this.#active;
+    if (active === undefined) return;
+    const now = this.#host.now();
+    active.timers = active.timers.filter((at) => at > now);
+    if (active.wakesAt === now) active.wakesAt = undefined;
+    this.#step();
+  }
+
+  /** Bails out where there is something to send after a change of the books that is no fill: it would be sent as its orders begin to work. */
+  demandNothingToSend(): void {
+    this.#step(true);
+  }
+
+  #change(order: TrackedOrder, facets: Partial<TrackedOrder['facets']>): void {
+    this.#active?.orders.set(order.intentId, { ...order, facets: { ...order.facets, ...facets } });
+  }
+
+  /** Plans again after each order, as algorithm-runner.ts does. */
+  #step(sendsNothing = false): void {
+    const active = this.#active;
+    if (active === undefined) return;
+    for (let round = 0; round < roundsOf(active.spec) && this.#active === active; round += 1) {
+      const actions = planRebalance(active, active.spec, {
+        ...SETTLEMENT,
+        now: this.#host.now(),
+        order: (id) => active.orders.get(id),
+        towards: (holding) => this.#host.towards(holding),
+        affords: (terms) => this.#host.affords(terms),
+      });
+      for (const action of actions) {
+        if (sendsNothing && action.kind === 'submit') bailOut('a rebalance that a corporate action changes');
+        this.#fulfil(active, action);
+      }
+      if (!actions.some(({ kind }) => kind === 'submit')) return;
+    }
+  }
+
+  #fulfil(active: ActiveRebalance, action: AlgorithmAction): void {
+    switch (action.kind) {
+      case 'submit':
+        this.#submit(active, action);
+        return;
+      case 'cancel': {
+        const order = active.orders.get(action.intentId);
+        if (order !== undefined) this.#change(order, { pending: 'cancel-acked' });
+        this.#host.cancel(Number(action.intentId));
+        return;
+      }
+      case 'wake':
+        this.#wake(active, action.at);
+        return;
+      case 'end':
+        if (action.alarm !== undefined) bailOut('a rebalance that waits for days');
+        this.#active = undefined;
+        return;
+      default:
+        bailOut(`an action of kind ${action.kind} of a rebalance`);
+    }
+  }
+
+  #submit(
+    { id, children, orders }: ActiveRebalance,
+    { slot, terms }: Extract<AlgorithmAction, { kind: 'submit' }>,
+  ): void {
+    const submission = this.#host.submit(terms);
+    if (submission.kind === 'denied') this.#denied += 1;
+    const child = submission.kind === 'denied' ? intentId(`denied ${this.#denied}`) : idOf(submission.number);
+    const link = { algorithm: id, slot };
+    orders.set(child, trackedOrder(child, terms, { now: this.#host.now(), link, submission }));
+    children.set(slot, [...(children.get(slot) ?? []), child]);
+  }
+
+  /** Sets a timer by the rule of algorithm-runner.ts: a timer that is no longer needed fires as well. */
+  #wake(active: ActiveRebalance, at: Millis): void {
+    const { wakesAt } = active;
+    if (at > this.#until || (wakesAt !== undefined && wakesAt <= at && wakesAt > this.#host.now())) return;
+    active.wakesAt = at;
+    active.timers = [...active.timers, at];
+  }
+}
+
+/** The journal's id of an order of the run: here the strategy does not see it. */
+export const idOf = (number: number): IntentId => intentId(String(number));
+
+/** An order as the journal has it; without a submission it is one that the venue took before. */
+function trackedOrder(
+  id: IntentId,
+  terms: OrderTerms,
+  { now, link, submission }: { now: Millis; link?: OrderLink; submission?: Submitted },
+): TrackedOrder {
+  return {
+    ...{ intentId: id, terms, decidedAt: now, cancelAfterMs: undefined, charged: NO_CHARGES, link },
+    ...{ held: false, replacing: undefined, change: undefined },
+    facets: {
+      ...draftOrder(terms.quantity),
+      submission: submission?.kind === 'denied' ? submission : { kind: 'acked', orderId: orderId(id) },
+    },
+  };
+}
+
+const NO_CHARGES: ReadonlyMap<string, Decimal> = new Map();

@@ -83,6 +83,11 @@ export interface SharedCalls {
   others(since: number): readonly number[];
   /** Writes down a call of this process; the result takes it back, or moves it to when it left. */
   add(at: number): SharedCall;
+  /**
+   * Does work while no other process writes down a call: what `others` returns in it is up to date, and what it adds is seen by every process
+   * that looks later. Undefined, without doing it, while another process writes. Where calls cannot be shared, it is done all the same.
+   */
+  exclusively<T>(work: () => T): { readonly result: T } | undefined;
 }
 
 /** One call of this process among all. */

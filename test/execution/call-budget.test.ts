@@ -257,6 +257,7 @@ describe('the call budget', () => {
     const own: { at: number }[] = [];
     const budget = createCallBudget(clock, CALL_BUDGET, {
       others: (since) => all.map(({ at }) => at).filter((at) => at > since),
+      exclusively: (work) => ({ result: work() }),
       add(at) {
         const call = { at };
         own.push(call);

@@ -114,7 +114,29 @@ export function openSpentCalls(parts: SpentCallsParts): SpentCalls {
     attempt(write);
   }
 
+  function commit(): void {
+    try {
+      file?.database.exec('COMMIT');
+    } catch (error) {
+      closeFile();
+      failed(error);
+    }
+  }
+
   return {
+    exclusively(work) {
+      let isLocked = false;
+      attempt(({ database }) => {
+        database.exec('BEGIN IMMEDIATE');
+        isLocked = true;
+      });
+      if (!isLocked && file !== undefined) return undefined;
+      try {
+        return { result: work() };
+      } finally {
+        if (isLocked) commit();
+      }
+    },
     others(since) {
       if (unwritten.size > 0) attempt(write);
       attempt((opened) => {

@@ -67,6 +67,13 @@ export const HAND_BUDGET: BudgetLimits = {
 /** For cancels past a bot that hangs: each leaves at once and is counted, and none is kept back. */
 export const KILL_BUDGET: BudgetLimits = { ...CALL_BUDGET, calls: Number.POSITIVE_INFINITY };
 
+/**
+ * Attempts at a place, 1 ms apart and of 2 ms each, while another process holds the shared file: after 150 ms a call leaves without knowing of
+ * it, as what that one sent has arrived by then. A cancel waits for hardly any.
+ */
+const CROWDED_MAX = 50;
+const CROWDED_MAX_KILL = 3;
+
 /** Places held for one order lapse after this long: the estimate that it was judged by is too old then. */
 const HELD_MS = 5_000;
 
@@ -83,10 +90,12 @@ interface Waiting {
   readonly places: number;
   /** The place that it has already. */
   readonly own?: Sent;
-  /** Called at the instant at which its turn came. */
-  readonly go: (at: Millis) => void;
+  /** Takes its place at the instant at which its turn came; what is returned is called next. */
+  readonly take: (at: Millis) => () => void;
   /** Called instead when it waited in vain; absent: it waits as long as it takes. */
   readonly late?: () => void;
+  /** Attempts at its place during which another process wrote down a call. */
+  crowded: number;
 }
 
 interface Sent {
@@ -166,18 +175,48 @@ export function createCallBudget(
     for (const line of LINES) {
       for (const next of lines[line]) {
         if (!hasRoom(line, next.places)) break;
-        const free = freeFrom(next);
-        if (now < free) {
-          wakeAt(millis(free));
+        if (isTooEarly(next, now)) return;
+        const go = takeTurn(next);
+        if (go !== undefined) go();
+        else {
+          // Another process was faster, or writes just now.
+          if (!hasRoom(line, next.places)) break;
+          if (!isTooEarly(next, now)) wakeAt(millis(now + 1));
           return;
         }
-        lines[line].delete(next);
-        next.go(now);
       }
     }
     const oldest = Math.min(sent[0]?.at ?? Number.POSITIVE_INFINITY, others[0] ?? Number.POSITIVE_INFINITY);
     if (Number.isFinite(oldest) && LINES.some((line) => lines[line].size > 0))
       wakeAt(millis(Math.max(oldest + limits.windowMs, now + 1)));
+  }
+
+  /** True for a call that may not leave yet; it is looked at again when it may. */
+  function isTooEarly(next: Waiting, now: Millis): boolean {
+    const free = freeFrom(next);
+    if (now >= free) return false;
+    wakeAt(millis(free));
+    return true;
+  }
+
+  /**
+   * Takes the place of a call whose turn it is, and returns what comes next. What other processes wrote down until this instant is looked at
+   * once more, while none of them writes: two that wake together would both count the same free place. Undefined if it has to wait.
+   */
+  function takeTurn(next: Waiting): (() => void) | undefined {
+    const take = (): (() => void) => {
+      lines[next.line].delete(next);
+      return next.take(clock.now());
+    };
+    if (shared === undefined) return take();
+    const turn = shared.exclusively(() => {
+      forgetOld(clock.now());
+      return hasRoom(next.line, next.places) && clock.now() >= freeFrom(next) ? take() : undefined;
+    });
+    if (turn !== undefined) return turn.result;
+    next.crowded += 1;
+    const isKill = next.line === 'kill' || next.own?.kind === 'kill';
+    return next.crowded >= (isKill ? CROWDED_MAX_KILL : CROWDED_MAX) ? take() : undefined;
   }
 
   /**
@@ -228,7 +267,8 @@ export function createCallBudget(
   }
 
   /** Waits for a place for so long at most. */
-  function stand(waiting: Waiting, waitMs = 0): Cancel {
+  function stand(call: Omit<Waiting, 'crowded'>, waitMs = 0): Cancel {
+    const waiting: Waiting = { ...call, crowded: 0 };
     const queue = lines[waiting.line];
     queue.add(waiting);
     pump();
@@ -266,12 +306,15 @@ export function createCallBudget(
   }
 
   function enter(kind: CallKind, go: (place: CallPlace) => void, late: () => void): Cancel {
-    const begin = (line: Exclude<Line, 'departing'>) => (at: Millis) => go(placeOf(leave(line, at)));
-    if (kind === 'kill' || kind === 'protect') return stand({ line: kind, places: 1, go: begin(kind) });
+    const begin = (line: Exclude<Line, 'departing'>) => (at: Millis) => {
+      const place = placeOf(leave(line, at));
+      return () => go(place);
+    };
+    if (kind === 'kill' || kind === 'protect') return stand({ line: kind, places: 1, take: begin(kind) });
     const isHeld = isClaimable(kind);
     const waitMs = isHeld ? HELD_MS : limits.waitMs[kind];
     const line = isHeld ? 'held' : kind;
-    return stand({ line, places: 1, go: begin(line), late }, waitMs);
+    return stand({ line, places: 1, take: begin(line), late }, waitMs);
   }
 
   function placeOf(call: Sent): CallPlace {
@@ -284,9 +327,9 @@ export function createCallBudget(
           line: 'departing',
           places: 0,
           own: call,
-          go: () => {
+          take: () => {
             depart(call);
-            go();
+            return go;
           },
         }),
       giveBack: () => giveBack(call),

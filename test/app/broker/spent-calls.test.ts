@@ -10,11 +10,16 @@ import {
 import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { of } from 'rxjs';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openSpentCalls, type SpentCalls } from '#src/app/broker/spent-calls.ts';
 import { LeaseError, takeUserLease } from '#src/app/run/lease.ts';
 import { accountKey, credentialsKey, userStateFolder } from '#src/app/storage/user-state.ts';
+import { VirtualClock } from '#src/backtest/virtual-clock.ts';
 import { CALL_BUDGET, createCallBudget } from '#src/execution/call-budget/call-budget.ts';
+import { millis } from '#src/model/time.ts';
+import { budgeted } from '#src/ports/budgeted.ts';
+import { runTo } from '../../fixtures/time.ts';
 
 const START = 1_767_225_600_000;
 
@@ -91,6 +96,62 @@ describe('calls that several processes spend on an account (F-M07, I-17)', () =>
     one.add(now + 3_600_000);
     expect(process('a', 'k').others(since())).toEqual([]);
   });
+
+  it.each([
+    ['takes the last place', 28],
+    ['sends a call', 1],
+  ])(
+    'that another process writes down between the look at the file and the place are looked at: it %s',
+    (_what, count) => {
+      const [own, other] = [process('a', 'k'), process('a', 'k')];
+      const clock = new VirtualClock(millis(START));
+      let isIntruded = false;
+      const budget = createCallBudget(clock, CALL_BUDGET, {
+        ...own,
+        others(since) {
+          const seen = own.others(since);
+          if (!isIntruded) for (let call = 0; call < count; call += 1) other.add(START);
+          isIntruded = true;
+          return seen;
+        },
+      });
+      const left: number[] = [];
+      budgeted(budget, 'kill', { work: () => of('sent'), refused: 'refused' }).subscribe(() =>
+        left.push(clock.now() - START),
+      );
+      expect(left).toEqual([]);
+      now = START + CALL_BUDGET.windowMs + 1;
+      runTo(clock, millis(now));
+      expect(left).toEqual([count === 28 ? CALL_BUDGET.windowMs : CALL_BUDGET.spacingMs]);
+    },
+  );
+
+  it.each([
+    ['kill', 2],
+    ['protect', 49],
+  ] as const)(
+    'do not wait for a file that another process writes for long: %s leaves after %i ms',
+    (kind, ms) => {
+      const calls = process('a', 'k');
+      calls.add(START - 1_000);
+      const writer = new DatabaseSync(file());
+      writer.exec('BEGIN IMMEDIATE');
+      const clock = new VirtualClock(millis(START));
+      const budget = createCallBudget(clock, CALL_BUDGET, calls);
+      const left: number[] = [];
+      budgeted(budget, kind, { work: () => of('sent'), refused: 'refused' }).subscribe(() =>
+        left.push(clock.now() - START),
+      );
+      runTo(clock, millis(START + 1_000));
+      expect(left).toEqual([ms]);
+      writer.exec('COMMIT');
+      writer.close();
+      now = START + 1_000;
+      calls.others(since());
+      expect(process('a', 'k').others(since())).toHaveLength(2);
+      expect(warned).toEqual([]);
+    },
+  );
 
   it('are kept while another process writes, and written with the next', () => {
     const [one, other] = [process('a', 'k'), process('a', 'k')];

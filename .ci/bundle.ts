@@ -19,6 +19,7 @@ const ENTRIES = [
     'hosts/notifier-entry',
     'app/plugins/fill-thread-entry',
     'app/research/sweep-entry',
+    'app/research/trial-thread-entry',
     'cli/sandbox/sandbox-entry',
   ],
 ];

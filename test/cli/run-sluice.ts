@@ -20,16 +20,18 @@ export interface TradingDependencies {
   readonly cwd?: string;
   readonly env?: Environment;
   readonly main?: string;
+  /** Options of Node.js. */
+  readonly flags?: readonly string[];
 }
 
 /** Runs a command in a folder (the repository unless another is named), without credentials unless they are given. */
 export function sluice(
   args: readonly string[],
-  { cwd = ROOT, env = {}, main = MAIN }: TradingDependencies = {},
+  { cwd = ROOT, env = {}, main = MAIN, flags = [] }: TradingDependencies = {},
 ): Promise<Ended> {
   const clean = Object.entries(process.env).filter(([name]) => !OURS.test(name));
   return new Promise((resolve) => {
-    const child = spawn(process.execPath, [main, ...args], {
+    const child = spawn(process.execPath, [...flags, main, ...args], {
       cwd,
       env: { ...Object.fromEntries(clean), ...env },
       stdio: ['ignore', 'pipe', 'pipe'],

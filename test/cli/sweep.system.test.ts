@@ -40,6 +40,21 @@ export default defineStrategy({
 });
 `;
 
+/** Fills a heap of 200 MB in three ways: V8 ends the thread, or in the midst of a large allocation the process; or buffers fill it. */
+const HUNGRY = `import { defineStrategy, param } from '@sluice-trading/sluice';
+const kept = [];
+export default defineStrategy({
+  name: 'hungry',
+  params: { n: param.int({ min: 0, max: 100, default: 1, doc: 'N' }) },
+  onBar: (bar, { params, orders }) => {
+    if (params.n === 2) for (;;) kept.push({ bar: [params.n] });
+    if (params.n === 4) for (const map = new Map(); ; ) map.set(map.size, map.size);
+    if (params.n === 6) for (;;) kept.push(new Uint8Array(2 ** 24).fill(1));
+    return orders.targetWeight(bar.symbol, (params.n + 1) / 500, 'a little');
+  },
+});
+`;
+
 /** Counts its runs in a variable of its file. */
 const LEAKS = `import { defineStrategy, param } from '@sluice-trading/sluice';
 let runs = 0;
@@ -55,6 +70,7 @@ beforeAll(() => {
   mkdirSync(join(project, 'strategies'));
   for (const [name, text] of [
     ['odd', ODD],
+    ['hungry', HUNGRY],
     ['leaks', LEAKS],
   ] as const) {
     writeFileSync(join(project, `strategies/${name}.ts`), text);
@@ -215,6 +231,25 @@ export default defineObjective({
     const alone = await sluice(['backtest', 'odd.yaml', '--param', 'n=9', '--json'], { cwd: project });
     expect(trials.at(-1).figures.finalEquity).toBe(JSON.parse(alone.out).figures.finalEquity);
   }, 120_000);
+
+  it('names trials that run out of memory, with the same bytes with 1, 2 and 7 jobs', async () => {
+    const swept = async (jobs: string) => {
+      const args = ['sweep', 'hungry.yaml', '--set', 'n=0..8', '--objective', 'totalReturn', '--jobs', jobs];
+      const { code, out, err } = await sluice([...args, '--fresh', '--json'], {
+        cwd: project,
+        flags: ['--max-old-space-size=200'],
+      });
+      expect([code, err]).toEqual([0, '']);
+      return bytesOf(JSON.parse(out));
+    };
+    const one = await swept('1');
+    const { failed, trials } = JSON.parse(one);
+    expect(failed.map(({ trial }: { trial: number }) => trial)).toEqual([2, 4, 6]);
+    for (const { message } of failed) expect(message).toBe('the process of the trial ran out of memory');
+    expect(trials).toHaveLength(6);
+    expect(await swept('2')).toBe(one);
+    expect(await swept('7')).toBe(one);
+  }, 180_000);
 
   it('refuses the result of a strategy that carries values from one run to the next', async () => {
     const { code, err } = await run('leaks.yaml', '--set', 'n=0..5', '--jobs', '1');

@@ -69,10 +69,10 @@ export const ATTEMPTS: Readonly<Record<string, string>> = {
 
 /** The file of a strategy that makes all attempts when it is loaded, and tells what it got: at once, or in its first hook. */
 export function strategyOf(places: Readonly<Record<string, string>>, atLoad: boolean): string {
-  return `import { defineStrategy } from '@sluice-trading/sluice';
+  return `import { defineStrategy, param } from '@sluice-trading/sluice';
 ${attempting(places)}
 ${atLoad ? 'tell();' : ''}
-export default defineStrategy({ name: 'hostile', params: {}, onBar: tell });
+export default defineStrategy({ name: 'hostile', params: { n: param.int({ min: 0, max: 9, default: 0, doc: 'N' }) }, onBar: tell });
 `;
 }
 

@@ -9,13 +9,12 @@ import fs from 'node:fs';
 import inspector from 'node:inspector';
 import module from 'node:module';
 import net from 'node:net';
-import trace from 'node:trace_events';
 import v8 from 'node:v8';
 import { WASI } from 'node:wasi';
-import { Worker } from 'node:worker_threads';
-import { closeOff, watchOver } from '#src/hosts/sandbox/host-link.ts';
+import { isMainThread, Worker, workerData } from 'node:worker_threads';
+import { CLOSED_OFF, closeOff, watchOver } from '#src/hosts/sandbox/host-link.ts';
 
-const [dir = '', port = '0'] = process.argv.slice(2);
+const [dir = '', port = '0'] = isMainThread ? process.argv.slice(2) : workerData.job.args;
 const file = (name: string): string => `${dir}/${name}`;
 
 /** Refused by Node's permissions, whatever the system. */
@@ -87,7 +86,8 @@ const REFUSED_ON_LINUX: Readonly<Record<string, () => unknown>> = {
       () => 'fetched',
       () => undefined,
     ),
-  'write a trace': () => {
+  'write a trace': async () => {
+    const trace = await import('node:trace_events');
     trace.createTracing({ categories: ['node'] }).enable();
   },
   'make V8 write files': () => {
@@ -120,13 +120,29 @@ async function gotOf(attempts: Readonly<Record<string, () => unknown>>): Promise
   return got;
 }
 
-await watchOver();
-closeOff();
-process.send?.({ kind: 'closed-off' });
-await new Promise((resolve) => process.once('message', resolve));
-const got = await gotOf(REFUSED);
-const gotOnLinux = await gotOf(REFUSED_ON_LINUX);
-process.send?.(
-  { got, gotOnLinux, tried: Object.keys(REFUSED).length + Object.keys(REFUSED_ON_LINUX).length },
-  () => process.exit(),
-);
+/** Makes all attempts, once this process or thread has closed itself off and its host has taken the descriptors. */
+async function attempt(send: (message: object) => void, go: () => Promise<unknown>): Promise<void> {
+  closeOff();
+  const going = go();
+  send({ kind: CLOSED_OFF });
+  await going;
+  const got = await gotOf(REFUSED);
+  const gotOnLinux = await gotOf(REFUSED_ON_LINUX);
+  const tried = Object.keys(REFUSED).length + Object.keys(REFUSED_ON_LINUX).length;
+  send({ kind: 'tried', got, gotOnLinux, tried });
+}
+
+if (isMainThread) {
+  await watchOver();
+  await attempt(
+    (message) => process.send?.(message),
+    () => new Promise((resolve) => process.once('message', resolve)),
+  );
+  process.disconnect();
+} else {
+  const { port: outside } = workerData;
+  await attempt(
+    (message) => outside.postMessage(message),
+    () => new Promise((resolve) => outside.once('message', resolve)),
+  );
+}

@@ -101,6 +101,7 @@ describe('code of an author that tries to get out', () => {
     ['doctor', ['doctor', '--offline'], true],
     ['test', ['test', 'hostile'], true],
     ['backtest', ['backtest', 'hostile.yaml'], false],
+    ['sweep', ['sweep', 'hostile.yaml', '--set', 'n=0..3', '--jobs', '2'], false],
     ['run', ['run', 'hostile.yaml'], false],
     ['backtest (fill model)', ['backtest', 'fills.yaml'], false],
     ['run (fill model)', ['run', 'fills.yaml'], false],

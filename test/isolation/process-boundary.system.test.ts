@@ -17,22 +17,32 @@ const LIMITS: readonly DescriptorLimit[] = [
   ...new Set([descriptorLimit(), process.platform === 'win32' ? ('none' as const) : ('shell' as const)]),
 ];
 
+/** A folder with a secret, and a server that is to receive nothing. */
+async function target(): Promise<{
+  readonly dir: string;
+  readonly port: string;
+  readonly connections: () => number;
+}> {
+  const dir = mkdtempSync(join(tmpdir(), 'sluice-boundary-'));
+  onTestFinished(() => rmSync(dir, { recursive: true, force: true }));
+  writeFileSync(join(dir, 'secret'), 'canary');
+  let connections = 0;
+  const server = createServer((socket) => {
+    connections += 1;
+    socket.destroy();
+  }).listen(0, '127.0.0.1');
+  onTestFinished(() => void server.close());
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  return { dir, port: String(port), connections: () => connections };
+}
+
 describe('a process that closed itself off', () => {
   it.each(LIMITS)(
     'gives nothing to code that has the modules of Node in its hands, limit by %s (I-16, S-06)',
     async (limit) => {
-      const dir = mkdtempSync(join(tmpdir(), 'sluice-boundary-'));
-      onTestFinished(() => rmSync(dir, { recursive: true, force: true }));
-      writeFileSync(join(dir, 'secret'), 'canary');
-      let connections = 0;
-      const server = createServer((socket) => {
-        connections += 1;
-        socket.destroy();
-      }).listen(0, '127.0.0.1');
-      onTestFinished(() => void server.close());
-      await once(server, 'listening');
-      const { port } = server.address() as AddressInfo;
-      const child = spawnSandbox({ file: PROGRAM, flags: [], args: [dir, String(port)], limit });
+      const { dir, port, connections } = await target();
+      const child = spawnSandbox({ file: PROGRAM, flags: [], args: [dir, port], limit });
       onTestFinished(() => void child.kill('SIGKILL'));
       let said = '';
       child.stderr?.on('data', (text) => {
@@ -47,10 +57,38 @@ describe('a process that closed itself off', () => {
       expect(found.tried).toBeGreaterThan(25);
       if (limit === 'none') return;
       expect(found.gotOnLinux).toEqual([]);
-      expect(connections).toBe(0);
+      expect(connections()).toBe(0);
       // Where the shell set the limit, V8 still writes a file while the process ends.
       if (limit === 'prlimit') expect(readdirSync(dir)).toEqual(['secret']);
     },
+  );
+
+  it.each(LIMITS)(
+    'gives nothing to code in one of its threads that has the modules of Node in its hands, limit by %s (I-16, S-06)',
+    async (limit) => {
+      const { dir, port, connections } = await target();
+      const file = join(import.meta.dirname, 'threads-beyond-the-realm.ts');
+      const child = spawnSandbox({ file, flags: [], limit });
+      onTestFinished(() => void child.kill('SIGKILL'));
+      const messages: Record<string, unknown>[] = [];
+      child.on('message', (message: Record<string, unknown>) => messages.push(message));
+      child.send({ threads: 2, threadProgram: PROGRAM, callMsMax: 60_000, args: [dir, port] });
+      await expect.poll(() => messages[0], { timeout: 20_000 }).toEqual({ kind: 'closed-off' });
+      await denyDescriptors(child.pid, limit);
+      child.send({ kind: 'go' });
+      const tried = () => messages.filter(({ kind }) => kind === 'tried');
+      await expect.poll(() => tried().length, { timeout: 30_000 }).toBe(2);
+      child.send({ kind: 'end' });
+      await once(child, 'close');
+      const found = tried();
+      expect(found.map(({ thread }) => thread).toSorted()).toEqual([0, 1]);
+      expect(found.map(({ got }) => got)).toEqual([[], []]);
+      if (limit === 'none') return;
+      expect(found.map(({ gotOnLinux }) => gotOnLinux)).toEqual([[], []]);
+      expect(connections()).toBe(0);
+      if (limit === 'prlimit') expect(readdirSync(dir)).toEqual(['secret']);
+    },
+    60_000,
   );
 
   it('ends when the process is gone that started it', async () => {

@@ -33,6 +33,7 @@ import { splitsIn } from './announced-splits.ts';
 import { assertBars } from './assert-bars.ts';
 import { loadOptions } from './check-config.ts';
 import { membersOf } from './loaded-members.ts';
+import { sharedBars } from './shared-bars.ts';
 
 /** A config that was read and found right, with everything a run needs. */
 export interface LoadedRun<S extends DeclaredStrategy = Strategy, R extends DeclaredRule = HostedRule> {
@@ -189,7 +190,9 @@ function pastOf(config: BotConfig, store: BarStore): Past {
   const whole = symbols.map((symbol) =>
     store.bars(symbol, period, { to: endOf(symbol, delistedAfter(symbol, actions) ?? to) }),
   );
-  const history = whole.map((bars) => heardBars(bars, config.simulation.rules));
+  const history = whole.map((bars) =>
+    sharedBars(`${bars.symbol} ${period}`, () => heardBars(bars, config.simulation.rules)),
+  );
   const outsideHours = whole.reduce(
     (sum, bars, place) => sum + bars.length - (history[place]?.length ?? 0),
     0,

@@ -2,7 +2,7 @@ import { startOf } from '../../backtest/setup.ts';
 import { partsOf } from '../../config/config-parts.ts';
 import { rememberReads } from '../../config/remembered.ts';
 import { valueAt } from '../../config/yaml/tree-value.ts';
-import { openInside, type SandboxInside } from '../../hosts/sandbox/sandbox-inside.ts';
+import { openInside, openThread, type SandboxInside } from '../../hosts/sandbox/sandbox-inside.ts';
 import { isPeriod } from '../../model/period.ts';
 import type { CalendarDay } from '../../model/time.ts';
 import { fxSeriesOf, type InsideOfSandbox } from '../load/load-run.ts';
@@ -11,6 +11,14 @@ import { openStore } from '../storage/open-store.ts';
 /** Opens the inside of a sandbox, for programs of the command line. */
 export function openSandbox<J extends { readonly callMsMax: number }>(): Promise<SandboxInside<J>> {
   return openInside<J>();
+}
+
+/** An author's code may replace it later. */
+const { setImmediate } = globalThis;
+
+/** Opens the inside of a thread that runs trials. */
+export function openTrialThread<J extends object>(): SandboxInside<J> & { readonly thread: number } {
+  return openThread<J>(() => new Promise((resolve) => void setImmediate(resolve)));
 }
 
 /** The instant at which market time begins when nothing is known of a past. */

@@ -12,7 +12,7 @@ import {
 /** Trials to run, and where their outcomes go. */
 export interface TrialBatch {
   readonly job: TrialJob;
-  /** Processes at once. */
+  /** Trials at once: threads of a process. */
   readonly jobs: number;
   /** Called once, as soon as the data is known by its hash: the trials that are to be run. */
   readonly onData: (data: string) => readonly number[];
@@ -23,12 +23,14 @@ export interface TrialBatch {
   readonly interrupted?: AbortSignal | undefined;
 }
 
-/** Requests that wait in a process while it computes, so that it never waits for the next. */
+/** Trials that a thread is sent at once, so that it never waits for the next. */
 const IN_FLIGHT = 2;
 
 /**
- * Runs trials in sandboxed processes until all have an outcome or the signal ends it. A trial whose strategy does not return in time or
- * ends its process has failed; the others of that process run in a new one. Throws what a process could not start for.
+ * Runs trials in the threads of a sandboxed process until all have an outcome or the signal ends it. A trial whose strategy does not
+ * return in time or ends its thread has failed; the other threads finish theirs, and the rest runs in a new process. Where the whole
+ * process ended, each trial that was running runs again in a process of one thread, so that only the one at fault has failed. Throws
+ * what a process could not start for.
  */
 export async function runTrials(batch: TrialBatch): Promise<void> {
   const stop = new AbortController();
@@ -38,7 +40,7 @@ export async function runTrials(batch: TrialBatch): Promise<void> {
   batch.interrupted?.addEventListener('abort', onInterrupt);
   if (batch.interrupted?.aborted === true) pool.stop();
   try {
-    await Promise.all(Array.from({ length: batch.jobs }, () => pool.work()));
+    await pool.work();
   } finally {
     batch.interrupted?.removeEventListener('abort', onInterrupt);
   }
@@ -51,7 +53,9 @@ class TrialPool {
   #data: string | undefined;
   /** Trials that wait, the next one last; undefined until the data is known. */
   #pending: number[] | undefined;
-  /** Trials that processes have and are not done with. */
+  /** Trials whose process ended while they ran: each is to run alone. */
+  readonly #alone: number[] = [];
+  /** Trials that were taken and have no outcome. */
   #running = 0;
   #isOver = false;
   /** Continued when there are new trials, or none any more. */
@@ -75,20 +79,17 @@ class TrialPool {
   /** Runs one process after the other until there is no trial any more. */
   async work(): Promise<void> {
     try {
-      for (;;) {
-        while (!this.#stop.signal.aborted && (this.#pending === undefined || this.#pending.length > 0))
-          await this.#process();
-        if (this.#isOver || this.#stop.signal.aborted) return;
-        await new Promise<void>((resolve) => this.#waiting.add(resolve));
-      }
+      while (!this.#stop.signal.aborted && !this.#isOver) await this.#process();
     } catch (error) {
       this.#fail(error instanceof Error ? error : new Error(String(error)));
     }
   }
 
   async #process(): Promise<void> {
-    const fill = (): void => this.#fill(running, fill);
-    const running: TrialProcess = startTrialProcess(this.#batch.job, {
+    const isAlone = this.#alone.length > 0;
+    const fill = (): void => this.#fill(running, isAlone, fill);
+    const threads = isAlone ? 1 : this.#batch.jobs;
+    const running: TrialProcess = startTrialProcess(this.#batch.job, threads, {
       interrupted: this.#stop.signal,
       onReady: (data) =>
         this.#guarded(() => {
@@ -104,18 +105,19 @@ class TrialPool {
     });
     const end = await running.ended;
     this.#waiting.delete(fill);
-    if (!this.#stop.signal.aborted) this.#ended(end);
+    if (!this.#stop.signal.aborted) this.#ended(end, threads);
   }
 
   /** Sends a process trials as long as there are some; one that has nothing to do waits for more, or ends. */
-  #fill(running: TrialProcess, again: () => void): void {
-    while (running.inFlight.size < IN_FLIGHT) {
-      const trial = this.#take(running.inFlight.size);
-      if (trial === undefined) break;
-      running.run(trial, this.#batch.paramsOf(trial));
-    }
-    if (running.inFlight.size > 0) return;
-    if (this.#isOver) running.finish();
+  #fill(running: TrialProcess, isAlone: boolean, again: () => void): void {
+    if (running.isEnding()) return;
+    for (let place = 0; place < IN_FLIGHT; place += 1)
+      for (const [thread, { size }] of running.inFlight.entries()) {
+        const trial = size > place ? undefined : this.#take(isAlone, size);
+        if (trial !== undefined) running.run(thread, trial, this.#batch.paramsOf(trial));
+      }
+    if (running.inFlight.some(({ size }) => size > 0)) return;
+    if (this.#isOver || isAlone) running.finish();
     else this.#waiting.add(again);
   }
 
@@ -129,8 +131,9 @@ class TrialPool {
       throw new ResearchError('Cannot continue: the data changed while the sweep ran; start it again');
   }
 
-  /** A second trial waits in a process only where there are more than one for each: the last ones are shared out evenly. */
-  #take(inFlight: number): number | undefined {
+  /** A second trial waits in a thread only where there are more than one for each: the last ones are shared out evenly. */
+  #take(isAlone: boolean, inFlight: number): number | undefined {
+    if (isAlone) return inFlight > 0 ? undefined : this.#alone.pop();
     const pending = this.#pending ?? [];
     if (inFlight > 0 && pending.length <= this.#batch.jobs) return undefined;
     const trial = pending.pop();
@@ -160,14 +163,13 @@ class TrialPool {
     for (const go of waiting) go();
   }
 
-  #ended({ reason, isReady, unfinished: [failed, ...others] }: TrialProcessEnd): void {
-    if (failed === undefined) {
-      if (!isReady) throw new ResearchError(`Cannot run trials: ${reason}`);
-      return;
-    }
-    this.#pending?.push(...others.toReversed());
-    this.#running -= others.length;
-    this.#done(failed, { kind: 'failed', message: reason });
+  #ended({ reason, isReady, running, waiting }: TrialProcessEnd, threads: number): void {
+    if (!isReady) throw new ResearchError(`Cannot run trials: ${reason}`);
+    this.#pending?.push(...waiting.toReversed());
+    this.#running -= waiting.length;
+    const [failed] = running;
+    if (threads === 1 && failed !== undefined) this.#done(failed, { kind: 'failed', message: reason });
+    else this.#alone.push(...running);
   }
 
   #guarded(work: () => void): void {

@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import type { ParamRecord } from '../../config/bot-config.ts';
+import type { ThreadEnd, ThreadsJob } from '../../hosts/sandbox/sandbox-threads.ts';
 import { printable } from '../../model/printable.ts';
 import type { CalendarDay } from '../../model/time.ts';
 import type { TrialOutcome } from '../../research/trial.ts';
@@ -20,15 +21,22 @@ export interface TrialJob {
   readonly isConfined?: boolean;
 }
 
-/** Requests to the process. */
-export type TrialRequest =
-  | { readonly kind: 'trial'; readonly trial: number; readonly params: ParamRecord }
-  | { readonly kind: 'end' };
+/** A request to a thread of the process. */
+export interface TrialRequest {
+  readonly trial: number;
+  readonly params: ParamRecord;
+}
 
 type TrialMessage =
   | { readonly kind: 'ready'; readonly data: string }
-  | { readonly kind: 'trial'; readonly trial: number; readonly outcome: TrialOutcome }
-  | { readonly kind: 'fault'; readonly name: string; readonly message: string };
+  | {
+      readonly kind: 'trial';
+      readonly thread: number;
+      readonly trial: number;
+      readonly outcome: TrialOutcome;
+    }
+  | { readonly kind: 'fault'; readonly name: string; readonly message: string }
+  | ThreadEnd;
 
 /** What the starter of a process receives from it. */
 export interface TrialProcessHooks {
@@ -40,72 +48,95 @@ export interface TrialProcessHooks {
   readonly interrupted: AbortSignal;
 }
 
-/** How a process ended: why, and the trials that it was sent and has no outcome for, the one that it computed first. */
+/** How a process ended, and the trials that it was sent and has no outcome for. */
 export interface TrialProcessEnd {
   readonly reason: string;
   readonly isReady: boolean;
-  readonly unfinished: readonly number[];
+  /** Trials that its threads were computing. */
+  readonly running: readonly number[];
+  /** Trials that waited behind others. */
+  readonly waiting: readonly number[];
 }
 
-/** One sandboxed process that runs trials one after the other. */
+/** One sandboxed process whose threads run trials, each one after the other, all on the same bars in memory. */
 export interface TrialProcess {
-  /** Trials that it was sent and has no outcome for. */
-  readonly inFlight: ReadonlySet<number>;
-  run(trial: number, params: ParamRecord): void;
+  /** For each thread the trials that it was sent and has no outcome for, the one that it computes first. */
+  readonly inFlight: readonly ReadonlySet<number>[];
+  /** True once it takes no more trials: it is to finish, or one of its threads ended early. It ends when no trial runs any more. */
+  isEnding(): boolean;
+  run(thread: number, trial: number, params: ParamRecord): void;
   /** Lets it end once it has done what it was sent. */
   finish(): void;
   readonly ended: Promise<TrialProcessEnd>;
 }
 
-/** Starts a process that loads the job's config and its data, and then runs the trials that it is sent. */
-export function startTrialProcess(job: TrialJob, hooks: TrialProcessHooks): TrialProcess {
-  const inFlight = new Set<number>();
+/** Starts a process whose threads load the job's config and its data, and then run the trials that they are sent. */
+export function startTrialProcess(job: TrialJob, threads: number, hooks: TrialProcessHooks): TrialProcess {
+  const inFlight = Array.from({ length: threads }, () => new Set<number>());
+  /** Trials that waited in a thread that ended. */
+  const returned: number[] = [];
   let isReady = false;
-  let deliver: (message: TrialRequest) => void = () => undefined;
-  /** Requests from before the process was ready: what it receives earlier belongs to its start. */
-  const early: TrialRequest[] = [];
-  const send = (message: TrialRequest): void => {
-    if (isReady) deliver(message);
-    else early.push(message);
+  let isEnding = false;
+  let stopped: string | undefined;
+  let send: (message: object) => void = () => undefined;
+  const endIfIdle = (): void => {
+    if (isEnding && inFlight.every(({ size }) => size === 0)) send({ kind: 'end' });
   };
   const handleMessage = (message: TrialMessage): void => {
     switch (message.kind) {
       case 'ready':
         isReady = true;
-        for (const request of early.splice(0)) deliver(request);
         hooks.onReady(message.data);
         return;
       case 'trial':
-        inFlight.delete(message.trial);
+        inFlight[message.thread]?.delete(message.trial);
         hooks.onOutcome(message.trial, placedIn(job.project, message.outcome));
+        endIfIdle();
         return;
       case 'fault':
         hooks.onFault(Object.assign(new Error(message.message), { name: message.name }));
+        return;
+      case 'thread-ended': {
+        isEnding = true;
+        stopped ??= reasonOf(message.end, job.callMsMax);
+        const [failed, ...others] = inFlight[message.thread] ?? [];
+        inFlight[message.thread]?.clear();
+        returned.push(...others);
+        if (failed !== undefined)
+          hooks.onOutcome(failed, { kind: 'failed', message: reasonOf(message.end, job.callMsMax) });
+        endIfIdle();
+      }
     }
   };
+  const threadsJob: TrialJob & ThreadsJob = { ...job, threads, threadProgram: THREAD_PROGRAM };
   const end = runInSandbox({
     program: PROGRAM,
     project: job.project,
-    job,
+    job: threadsJob,
     interrupted: hooks.interrupted,
     // Output of a strategy is dropped in a sweep; a backtest with the same parameters shows it.
     onText: () => undefined,
-    onResult: (result) => handleMessage(result as TrialMessage),
+    onResult: (result) => handleMessage(result as unknown as TrialMessage),
     onStart: (way) => {
-      deliver = way;
+      send = way;
     },
   });
   return {
     inFlight,
-    run: (trial, params) => {
-      inFlight.add(trial);
-      send({ kind: 'trial', trial, params });
+    isEnding: () => isEnding,
+    run: (thread, trial, params) => {
+      inFlight[thread]?.add(trial);
+      send({ thread, trial, params });
     },
-    finish: () => send({ kind: 'end' }),
+    finish: () => {
+      isEnding = true;
+      endIfIdle();
+    },
     ended: end.then((how) => ({
-      reason: reasonOf(how, job.callMsMax),
+      reason: stopped ?? reasonOf(how, job.callMsMax),
       isReady,
-      unfinished: [...inFlight],
+      running: inFlight.flatMap((trials) => [...trials].slice(0, 1)),
+      waiting: [...returned, ...inFlight.flatMap((trials) => [...trials].slice(1))],
     })),
   };
 }
@@ -135,5 +166,7 @@ function reasonOf(end: SandboxEnd, callMsMax: number): string {
 }
 
 /** Source in the repository and JavaScript in the published package. */
-const ENTRY = new URL('./sweep-entry.ts', import.meta.url).href;
-const PROGRAM = fileURLToPath(import.meta.url.endsWith('.ts') ? ENTRY : ENTRY.replace(/\.ts$/, '.js'));
+const isSource = import.meta.url.endsWith('.ts');
+const pathOf = ({ href }: URL): string => fileURLToPath(isSource ? href : href.replace(/\.ts$/, '.js'));
+const PROGRAM = pathOf(new URL('./sweep-entry.ts', import.meta.url));
+const THREAD_PROGRAM = pathOf(new URL('./trial-thread-entry.ts', import.meta.url));

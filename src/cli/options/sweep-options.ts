@@ -46,7 +46,7 @@ export function withSweepOptions(command: Command, objectives: string): Command 
     .option('--to <day>', 'last day in place of the one in the YAML', day)
     .option(
       '--jobs <count>',
-      'processes at once; the result does not depend on it (default: one per core)',
+      'trials at once; the result does not depend on it (default: one per core)',
       wholeNumber,
     )
     .option('--seed <number>', 'seed of random, tpe and cma-es (default: 1)', seedNumber)

@@ -13,8 +13,8 @@ export type DescriptorLimit = 'prlimit' | 'shell' | 'none';
 const PRLIMIT = ['/usr/bin/prlimit', '/bin/prlimit', '/usr/local/bin/prlimit'];
 const SHELL = '/bin/sh';
 
-/** Descriptors of a process that takes all of them; Node itself needs some forty to load a run. */
-const DESCRIPTORS = 256;
+/** Descriptors of a process that takes all of them; Node itself needs some forty to load a run, and four for each thread. */
+const DESCRIPTORS = 1_024;
 
 /** The variable that tells a process to take all of its descriptors. */
 const VARIABLE = 'SLUICE_TAKE_DESCRIPTORS';

@@ -1,6 +1,6 @@
 import { flushCompileCache } from 'node:module';
 import { getHeapStatistics } from 'node:v8';
-import { isMainThread, Worker, workerData } from 'node:worker_threads';
+import { isMainThread, type MessagePort, Worker, workerData } from 'node:worker_threads';
 import { loadLibraryEntry } from '../plugin-runner.ts';
 import { takeDescriptors } from './descriptor-limit.ts';
 import { createModuleClient, MODULE_PIPE, type ModuleClient } from './module-client.ts';
@@ -21,6 +21,26 @@ export type HostLink<S> = S & {
 
 /** What is written to a process to check that it closed itself off. */
 export const CLOSED_OFF = 'closed-off';
+
+/** What a thread of a sandbox starts with. */
+export interface ThreadStart {
+  /** Place among the threads of its process. */
+  readonly thread: number;
+  readonly job: object;
+  readonly port: MessagePort;
+  /** Calls of an author's code, counted, for the deadline. */
+  readonly cells: Int32Array;
+  /** Names of calls, as JSON that ends with a zero byte. */
+  readonly names: Uint8Array;
+  /** Whose turn it is on the pipe of modules, which all threads share. */
+  readonly pipeLock: Int32Array;
+}
+
+/** Longest text of the names of calls, bytes. */
+export const NAMES_BYTES = 65_536;
+
+/** A message with this kind goes to all other threads of the process; every other one goes to the process that started it. */
+export const SHARED = 'shared';
 
 const SCOPES = ['fs', 'child', 'worker', 'wasi', 'addon', 'inspector'] as const;
 
@@ -93,9 +113,10 @@ export interface WatchedCalls {
 /** An author's code may replace them later. */
 const { store, wait } = Atomics;
 
-const CALLS = 0;
-const CALL = 1;
-const FLOOD = 2;
+/** Places of the counters: calls that began and ended, the number of the call under way, and 1 where it writes too much. */
+export const CALLS = 0;
+export const CALL = 1;
+export const FLOOD = 2;
 /** Most memory of the process, MB; 0: not bounded yet. */
 const MEGABYTES_MAX = 3;
 const PARENT_EVERY_MS = 250;
@@ -122,6 +143,17 @@ export async function watchOver(watched?: {
   });
   thread.unref();
   return {
+    ...countedCalls(cells),
+    boundMemory: () => {
+      const { heap_size_limit: heap } = getHeapStatistics();
+      cells[MEGABYTES_MAX] = Math.ceil(process.resourceUsage().maxRSS / 1_024 + heap / 2 ** 20);
+    },
+  };
+}
+
+/** Counts calls in cells that another thread reads. */
+export function countedCalls(cells: Int32Array): Omit<WatchedCalls, 'boundMemory'> {
+  return {
     enter: (call) => {
       cells[CALL] = call;
       cells[CALLS] = ((cells[CALLS] ?? 0) + 1) | 0;
@@ -132,10 +164,6 @@ export async function watchOver(watched?: {
     endFlood: () => {
       store(cells, FLOOD, 1);
       wait(cells, FLOOD, 1);
-    },
-    boundMemory: () => {
-      const { heap_size_limit: heap } = getHeapStatistics();
-      cells[MEGABYTES_MAX] = Math.ceil(process.resourceUsage().maxRSS / 1_024 + heap / 2 ** 20);
     },
   };
 }

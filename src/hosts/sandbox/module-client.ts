@@ -12,12 +12,24 @@ export interface ModuleClient {
 
 const HEAD_BYTES = 4;
 
+/** The turn of one of several threads on the pipe: the cell holds its place from 1 on, or 0 while no thread is asking. */
+export interface PipeTurn {
+  readonly lock: Int32Array;
+  readonly place: number;
+}
+
+/** An author's code may replace them later. */
+const { compareExchange, store, wait, notify } = Atomics;
+
 /** Throws Error for what is refused, with the reason. */
-export function createModuleClient(): ModuleClient {
+export function createModuleClient(turn?: PipeTurn): ModuleClient {
   function callHost(request: ModuleRequest): ModuleAnswer {
     const frame = frameOf(JSON.stringify(request));
+    const end = turn === undefined ? undefined : beginTurn(turn);
     for (let at = 0; at < frame.length; ) at += retried(() => writeSync(MODULE_PIPE, frame, at));
-    return JSON.parse(read(read(HEAD_BYTES).readUInt32LE()).toString('utf8'));
+    const answer = read(read(HEAD_BYTES).readUInt32LE());
+    end?.();
+    return JSON.parse(answer.toString('utf8'));
   }
   return {
     resolve(specifier, parent, conditions) {
@@ -30,6 +42,19 @@ export function createModuleClient(): ModuleClient {
       if (answer.kind === 'loaded') return answer;
       throw new Error(answer.kind === 'refused' ? answer.message : `Cannot load "${url}"`);
     },
+  };
+}
+
+/** Waits until no other thread is asking; the function that it returns lets the next one ask. */
+function beginTurn({ lock, place }: PipeTurn): () => void {
+  for (;;) {
+    const holder = compareExchange(lock, 0, 0, place);
+    if (holder === 0) break;
+    wait(lock, 0, holder);
+  }
+  return () => {
+    store(lock, 0, 0);
+    notify(lock, 0, 1);
   };
 }
 

@@ -1,11 +1,21 @@
 import { writeSync } from 'node:fs';
+import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import { loadLibraryEntry } from '../plugin-runner.ts';
 import { WORKER_LIMITS } from '../workers/worker-limits.ts';
 import { guardAuthorCalls, guardAuthorLoads } from './author-calls.ts';
 import { closeProcess } from './close-process.ts';
+import { forgetEnvironment } from './compile-cache.ts';
 import { installDeterministicGlobals } from './deterministic-globals.ts';
-import { CLOSED_OFF, closeOff, watchOver } from './host-link.ts';
-import { createModuleClient, retried } from './module-client.ts';
+import {
+  CLOSED_OFF,
+  closeOff,
+  countedCalls,
+  NAMES_BYTES,
+  type ThreadStart,
+  type WatchedCalls,
+  watchOver,
+} from './host-link.ts';
+import { createModuleClient, type ModuleClient, retried } from './module-client.ts';
 import { restrictModules } from './plugin-imports.ts';
 import { seededRandom } from './seeded-random.ts';
 
@@ -29,28 +39,71 @@ export interface SandboxInside<J> {
   close(market: { readonly startsAt: number; readonly seed: number }): Promise<void>;
 }
 
-/** Longest text of the names of calls, bytes. */
-const NAMES_BYTES = 65_536;
-
 /** Most that a call may write to its console, bytes; a file that is loaded is one call. On paper it is as much. */
 const OUTPUT_BYTES_MAX = WORKER_LIMITS.outputCharsMax;
 
-/** Opens the inside of a sandbox; the job is what the process that started this one sent. */
+/** The way to the outside of a sandbox: to the process that started this one, or from a thread to its process. */
+interface OutsideLink<J> {
+  readonly job: J;
+  /** Resolves once the event loop was reached. */
+  send(message: object): Promise<void>;
+  onMessage(receive: (message: unknown) => void): void;
+  readonly calls: Promise<WatchedCalls>;
+  /** Names of calls, as JSON that ends with a zero byte. */
+  readonly names: Uint8Array;
+  modules(): ModuleClient;
+}
+
+/** Opens the inside of a sandbox that is a process; the job is what the process that started this one sent. */
 export async function openInside<J extends { readonly callMsMax: number }>(): Promise<SandboxInside<J>> {
   const send = process.send?.bind(process);
   if (send === undefined) throw new Error('This program is started by Sluice alone');
+  const job = await new Promise<J>((resolve) => process.once('message', (message) => resolve(message as J)));
+  const names = new Uint8Array(new SharedArrayBuffer(NAMES_BYTES));
+  return insideWith({
+    job,
+    names,
+    calls: watchOver({ msMax: job.callMsMax, names }),
+    send: (message) => new Promise((resolve) => void send(message, () => resolve())),
+    onMessage: (receive) => void process.on('message', receive),
+    modules: () => createModuleClient(),
+  });
+}
+
+/** Opens the inside of a sandbox that is a thread among others of its process, and tells which of them. `turn` waits for the event loop. */
+export function openThread<J extends object>(
+  turn: () => Promise<void>,
+): SandboxInside<J> & { readonly thread: number } {
+  const { job, port, cells, names, pipeLock, thread } = workerData as ThreadStart;
+  const post: MessagePort['postMessage'] = port.postMessage.bind(port);
+  forgetEnvironment();
+  parentPort?.close();
+  const link: OutsideLink<J> = {
+    job: job as J,
+    names,
+    // The process as a whole has a limit, which its first thread keeps.
+    calls: Promise.resolve({ ...countedCalls(cells), boundMemory: () => undefined }),
+    send: async (message) => {
+      await turn();
+      post(message);
+    },
+    onMessage: (receive) => void port.on('message', receive),
+    modules: () => createModuleClient({ lock: pipeLock, place: thread + 1 }),
+  };
+  return { ...insideWith(link), thread };
+}
+
+function insideWith<J>(link: OutsideLink<J>): SandboxInside<J> {
+  const { job, names } = link;
   const waiting: ((message: unknown) => void)[] = [];
   const came: unknown[] = [];
-  process.on('message', (message) => {
+  link.onMessage((message) => {
     const waiter = waiting.shift();
     if (waiter === undefined) came.push(message);
     else waiter(message);
   });
   const next = (): Promise<unknown> =>
     came.length > 0 ? Promise.resolve(came.shift()) : new Promise((resolve) => waiting.push(resolve));
-  const job = (await next()) as J;
-  const names = new Uint8Array(new SharedArrayBuffer(NAMES_BYTES));
-  const watching = watchOver({ msMax: job.callMsMax, names });
   const { now } = Date;
   let restart = (): void => undefined;
   /** Watches the promises of authors while this process waits for its event loop; gives what ends that. */
@@ -67,16 +120,16 @@ export async function openInside<J extends { readonly callMsMax: number }>(): Pr
     },
     // Promises of an author that follow each other without an end never let the event loop send anything.
     hand: async (result) => {
-      const sent = new Promise<void>((resolve) => void send(result, () => resolve()));
+      const sent = link.send(result);
       const end = watchPromises();
       await sent;
       end();
     },
     close: async ({ startsAt, seed }) => {
-      const calls = await watching;
+      const calls = await link.calls;
       await loadLibraryEntry();
       closeOff();
-      send({ kind: CLOSED_OFF });
+      await link.send({ kind: CLOSED_OFF });
       await next();
       let marketNow = startsAt;
       const randoms = new Map<string, CountedRandom>();
@@ -106,7 +159,7 @@ export async function openInside<J extends { readonly callMsMax: number }>(): Pr
         if (written > OUTPUT_BYTES_MAX) calls.endFlood();
       };
       closeProcess('plugin', { network: false, onText });
-      restrictModules('plugin', undefined, createModuleClient());
+      restrictModules('plugin', undefined, link.modules());
       const numbers = new Map<string, number>();
       const numberOf = (name: string): number => {
         let number = numbers.get(name);

@@ -44,7 +44,7 @@ export class WorkerSlots {
       if (slot !== undefined)
         return await new Promise((resolve, reject) => {
           slot.trials.set(trial, { resolve, reject, params });
-          slot.process.run(trial, params);
+          slot.process.run(0, trial, params);
         });
       await new Promise<void>((resolve) => this.#waiting.add(resolve));
     }
@@ -58,7 +58,7 @@ export class WorkerSlots {
   }
 
   #freeSlot(project: WorkerProject, trial: number): Slot | undefined {
-    const of = [...this.#slots].filter((slot) => !slot.isEnding);
+    const of = [...this.#slots].filter((slot) => !slot.isEnding && !slot.process.isEnding());
     const own = of.filter((slot) => slot.project === project.job.project && !slot.trials.has(trial));
     const idle = own.find(({ trials }) => trials.size === 0);
     if (idle !== undefined) return idle;
@@ -85,7 +85,7 @@ export class WorkerSlots {
       project: job.project,
       trials,
       isEnding: false,
-      process: startTrialProcess(job, {
+      process: startTrialProcess(job, 1, {
         interrupted: this.#stop.signal,
         onReady: (data) => {
           if (data !== manifest.data)
@@ -104,7 +104,7 @@ export class WorkerSlots {
       }),
     };
     this.#slots.add(slot);
-    void slot.process.ended.then(({ reason, isReady, unfinished: [first] }) => {
+    void slot.process.ended.then(({ reason, isReady, running: [first] }) => {
       this.#slots.delete(slot);
       slot.isEnding = true;
       for (const [trial, each] of trials) {

@@ -1,0 +1,126 @@
+/** The program of a thread that runs trials of a sweep one after the other, on bars that the first thread of its process reads. */
+import { resolve } from 'node:path';
+import { runBacktest } from '../../backtest/run-backtest.ts';
+import type { RunSetup } from '../../backtest/setup.ts';
+import type { ParamRecord } from '../../config/bot-config.ts';
+import { partsOf } from '../../config/config-parts.ts';
+import { isBelow } from '../../config/inside.ts';
+import { valueAt } from '../../config/yaml/tree-value.ts';
+import { SHARED } from '../../hosts/sandbox/host-link.ts';
+import type { BarColumns } from '../../model/bar.ts';
+import { omitUndefined } from '../../model/omit-undefined.ts';
+import type { ObjectivePlugin } from '../../plugins/define-objective.ts';
+import { ResearchError } from '../../research/research-error.ts';
+import { dailyReturns, type TrialOutcome, trialOutcome } from '../../research/trial.ts';
+import { type InsideOfSandbox, type LoadedRun, loadRun } from '../load/load-run.ts';
+import { shareBars } from '../load/shared-bars.ts';
+import { dataHash } from '../storage/content-hash.ts';
+import { changedConfig } from './config-changes.ts';
+import { closingLoader, openTrialThread } from './open-sandbox.ts';
+import type { TrialJob, TrialRequest } from './trial-process.ts';
+import { objectiveIn, objectiveScore } from './user-objective.ts';
+
+/** Seed of all chance in a backtest, as in a single one. */
+const SEED = 1;
+
+const inside = openTrialThread<TrialJob>();
+const isFirst = inside.thread === 0;
+try {
+  const { path, project, changes, keepDays } = inside.job;
+  const loaded = Promise.all([import('../../config/read-config.ts'), import('../storage/open-store.ts')]);
+  const closing = closingLoader(inside, { project, from: changes.from, seed: SEED }, loaded);
+  const loader = isFirst ? closing : { ...closing, ready: onBarsOfFirst(closing.ready) };
+  if (isFirst) shareBars();
+  // From here on, what is read is remembered: its file is found before the process closes itself off.
+  const objectiveLoad =
+    inside.job.objective === undefined ? undefined : objectiveIn(inside.job.objective, project);
+  const run = await loadRun(
+    path,
+    project,
+    (config, strategy, members) => changedConfig(config, { strategy, members }, changes),
+    inside.job.isConfined === true ? confined(loader, project) : loader,
+  );
+  const objective = await objectiveLoad?.();
+  if (isFirst) {
+    await inside.hand({ kind: SHARED, bars: shareBars() });
+    await inside.hand({ kind: 'ready', data: dataHash(run.setup) });
+  }
+  for (;;) {
+    const request = (await inside.next()) as TrialRequest;
+    inside.restart();
+    await inside.hand({
+      kind: 'trial',
+      trial: request.trial,
+      outcome: outcomeOf(run, request.params, { keepDays, objective }),
+    });
+  }
+} catch (error) {
+  const { name, message } = error instanceof Error ? error : new Error(String(error));
+  await inside.hand({ kind: 'fault', name, message });
+}
+process.exit(0);
+
+/** The same, but an author's code comes in once the bars of the first thread are here. */
+function onBarsOfFirst(closed: () => Promise<void>): () => Promise<void> {
+  let ready: Promise<void> | undefined;
+  return () => {
+    ready ??= closed().then(async () => {
+      const { bars } = (await inside.next()) as { readonly bars: ReadonlyMap<string, BarColumns> };
+      shareBars(bars);
+    });
+    return ready;
+  };
+}
+
+/** The loader for a config from another machine: it may name files of its project, and nothing else that is stored here. */
+function confined(loader: InsideOfSandbox, project: string): InsideOfSandbox {
+  return {
+    ...loader,
+    prepare: (yaml) => {
+      const rates = valueAt(yaml, ['account', 'fxSeries']);
+      const named = [
+        partsOf(yaml).dir,
+        ...(typeof rates === 'object' && rates !== null ? Object.values(rates) : []),
+      ];
+      const outside = named.find(
+        (path) => typeof path === 'string' && !isBelow(project, resolve(project, path)),
+      );
+      if (outside !== undefined)
+        throw new ResearchError(
+          `Cannot run trials: the config reads "${outside}", which is outside its project`,
+        );
+      loader.prepare(yaml);
+    },
+  };
+}
+
+function outcomeOf(
+  run: LoadedRun,
+  params: ParamRecord,
+  { keepDays, objective }: { readonly keepDays: boolean; readonly objective: ObjectivePlugin | undefined },
+): TrialOutcome {
+  try {
+    const record = runBacktest(setupWith(run, params));
+    const outcome = trialOutcome(record, { keepDays });
+    if (objective === undefined) return outcome;
+    const { figures } = outcome;
+    const score = objectiveScore(objective, { figures, params, returns: [...dailyReturns(record)] });
+    return { ...outcome, objective: score };
+  } catch (error) {
+    const { name, message } = error instanceof Error ? error : new Error(String(error));
+    return {
+      kind: 'failed',
+      message: name === 'StrategyError' || name === 'ResearchError' ? message : `${name}: ${message}`,
+    };
+  }
+}
+
+/** The run with other parameters, checked like those of a YAML. */
+function setupWith({ config, setup }: LoadedRun, params: ParamRecord): RunSetup {
+  const changed = changedConfig(config, setup, { params });
+  const members = setup.members?.map((member, at) => ({
+    ...member,
+    params: changed.members[at]?.params ?? member.params,
+  }));
+  return { ...setup, params: changed.params, ...omitUndefined({ members }) };
+}

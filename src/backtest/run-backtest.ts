@@ -73,7 +73,13 @@ function expressRecord(setup: RunSetup, run: Arrived): RunRecord {
       fills: fills.length,
     },
     fillColumns: fills,
-    ...(run.actions.length === 0 ? {} : { bookedActions: run.actions }),
+    // Sums over columns know neither short positions nor interest: such a run is read from its fills one by one.
+    ...(run.actions.length === 0 && run.interest.booked.length === 0 && !run.wasShort
+      ? {}
+      : { bookedActions: run.actions }),
+    get bookedInterest() {
+      return run.interest.events();
+    },
     denials: denials.denials(),
     get chargeSums() {
       return chargeSums(fills, setup.charges, setup.securities);

@@ -146,8 +146,10 @@ export interface RunRecord {
   readonly fills: readonly BookedFill[];
   /** The same as columns, where plain numbers carried the run. */
   readonly fillColumns?: FillColumns;
-  /** Dividends and splits among those fills, in order; absent where there were none. */
+  /** Dividends and splits among those fills, in order; absent where there were none, no interest, and nothing was sold short. */
   readonly bookedActions?: readonly BookedAction[];
+  /** Interest and borrow fees of a run that plain numbers carried, made when it is read. */
+  readonly bookedInterest?: readonly InterestBooked[];
   /** Stops and targets of brackets; present with those columns. */
   readonly exitColumns?: ExitColumns;
   /** What the gate denied, by rule in the order of their first denials; present with those columns. */

@@ -53,7 +53,7 @@ export function entriesOf(record: RunRecord, figures: Performance, until: number
     else open.set(symbol, after);
     for (const each of made) if (!each.amount.isZero()) entries.push({ ...each, currency, at });
   }
-  for (const decision of record.decisions ?? [])
+  for (const decision of record.decisions ?? record.bookedInterest ?? [])
     if (decision.kind === 'interest-booked' && decision.at <= until) entries.push(interestEntry(decision));
   return { entries, open: [...open.values()] };
 }

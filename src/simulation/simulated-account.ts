@@ -1,7 +1,7 @@
 import { tradingDayIn } from '../markets/held-sessions.ts';
 import { dayOf, tradingDayOf } from '../markets/sessions.ts';
 import type { AccountBalance, BuyLimit, Position } from '../model/account.ts';
-import { type Amount, add, compare, formatAmount, toAmount, toDecimal } from '../model/amount.ts';
+import { type Amount, add, compare, divide, formatAmount, toAmount, toDecimal } from '../model/amount.ts';
 import type { CashPosting } from '../model/cash-posting.ts';
 import type { Decimal } from '../model/decimal.ts';
 import type { Currency } from '../model/money.ts';
@@ -36,6 +36,8 @@ import type {
   Submission,
 } from './simulation.ts';
 import type { SimulationModels } from './simulation-options.ts';
+
+const COST_PLACES = 10;
 
 /** What an account's requests are answered from. */
 export interface AccountSources {
@@ -204,7 +206,19 @@ export class VenueAccount implements SimulatedAccount {
   }
 
   positions(symbols?: readonly SecuritySymbol[]): readonly Position[] {
-    return this.#sources.state.funding.view.positions(symbols);
+    const { books, funding } = this.#sources.state;
+    const now = this.#sources.replay.now();
+    return books
+      .holdings()
+      .filter(({ security }) => symbols === undefined || symbols.includes(security.symbol))
+      .map(({ security, quantity, cost }) => ({
+        symbol: security.symbol,
+        currency: security.currency,
+        quantity: toDecimal(quantity),
+        available: toDecimal(funding.view.freeToSell(security.symbol)),
+        averageCost: toDecimal(divide(cost, unitAmount(security, quantity), 'half-up', COST_PLACES)),
+        initial: toDecimal(books.initial(security.symbol, now)),
+      }));
   }
 
   moneyMoves(from: Millis): readonly CashPosting[] {

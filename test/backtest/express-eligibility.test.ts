@@ -7,7 +7,7 @@ import { decimal } from '#src/model/decimal.ts';
 import { calendarDay } from '#src/model/time.ts';
 import { LIMITS } from '#src/risk/limits.ts';
 import { RULES } from '#src/risk/rules.ts';
-import { MARGIN_ACCOUNT } from '#src/simulation/models.ts';
+import { CASH_ACCOUNT, MARGIN_ACCOUNT } from '#src/simulation/models.ts';
 import type { OwnFills } from '#src/simulation/own-fills.ts';
 import { DEFAULT_RULES } from '#src/simulation/rules.ts';
 import type { StrategyContext } from '#src/strategy/context.ts';
@@ -29,8 +29,8 @@ describe('what plain numbers carry', () => {
   });
 
   it.each<[string, Partial<RunSetup>]>([
-    ['an account that borrows', { margin: MARGIN_ACCOUNT }],
-    ['short positions', { short: true }],
+    ['credit that the gate is not to use', { margin: MARGIN_ACCOUNT }],
+    ['an account that the venue closes out', { margin: { ...CASH_ACCOUNT, closeOut: 'forced' } }],
     ['a restricted list', { limits: limitsOf({ restricted: [AAPL] }) }],
     ['latency', { rules: { ...DEFAULT_RULES, latency: { kind: 'fixed', ms: 5 } } }],
     [

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { isEligible } from '#src/backtest/express/eligibility.ts';
 import { runInFull } from '#src/backtest/run-in-full.ts';
 import type { RunSetup } from '#src/backtest/setup.ts';
 import type { DetailedRecord } from '#src/events/run-record.ts';
@@ -137,18 +136,9 @@ describe('interest', () => {
     expect(early.equity.value[0]).toBe(10_000);
   });
 
-  it('is none where rates are none, and none that an account does not come to feel', () => {
+  it('is none where rates are none', () => {
     const free = run(AAPL, 150, { ...dollars, rules: { ...DEFAULT_RULES, interest: NO_INTEREST } });
     expect(bookings(free)).toEqual([]);
     expect(free.equity.value.at(-1)).toBe(10_000);
-    const cash = setupOf(
-      holding(50),
-      [columnsOf(AAPL, '1d', [[stampsOf(AAPL, '1d', DAYS)[0] ?? 0, 1, 1, 1, 1]])],
-      dollars,
-    );
-    expect(isEligible(cash)).toBe(true);
-    const credit = { usual: decimal('0.01'), by: {} };
-    const earning = { ...cash, rules: { ...DEFAULT_RULES, interest: { ...DEFAULT_INTEREST, credit } } };
-    expect(isEligible(earning)).toBe(false);
   });
 });

@@ -32,13 +32,15 @@ export class ExpressAccount {
   open = 0;
   /** Whether an amount went beyond what is kept exactly. */
   isRounded = false;
+  /** Whether any security was ever sold short. */
+  wasShort = false;
   /** How often anything here has changed that the strategy sees. */
   changes = 0;
   #views: readonly PositionView[];
   /** Places whose views are of before a change, and the changes that the views tell of. */
   readonly #stale: Uint8Array;
   #seen = 0;
-  /** What the first purchase of what is held cost; later ones are in `#costs`. */
+  /** What the first shares of what is held were traded at; later ones are in `#costs`. */
   readonly #entries: Float64Array;
   readonly #costs: (Cost | undefined)[];
   readonly #buys: readonly ChargeTable[];
@@ -76,6 +78,19 @@ export class ExpressAccount {
   /** What a purchase would be charged, in the currency. */
   buyingCharge(place: number, at: number, quantity: number, notional: number): number {
     return fromUnits(charged(this.#buys[place] as ChargeTable, at, quantity, notional));
+  }
+
+  /** What a sale would be charged, in the currency. */
+  sellingCharge(place: number, at: number, quantity: number, notional: number): number {
+    return fromUnits(charged(this.#sells[place] as ChargeTable, at, quantity, notional));
+  }
+
+  /** Whether any security is sold short. */
+  isShort(): boolean {
+    const { places, count } = this.holdings;
+    for (let index = 0; index < count; index += 1)
+      if ((this.held[places[index] as number] as number) < 0) return true;
+    return false;
   }
 
   /** Takes an order among those that wait. */
@@ -130,9 +145,8 @@ export class ExpressAccount {
     const before = order.charged;
     order.charged = charged(this.#tableOf(order), at, order.executed, order.notional);
     const fee = order.charged - before;
-    this.cash -= side * notional + fee;
-    this.amount = fromUnits(this.cash);
-    if (order.notional > EXACT || this.cash > EXACT) this.isRounded = true;
+    this.#setCash(this.cash - side * notional - fee);
+    if (order.notional > EXACT) this.isRounded = true;
     this.#move(place, side * quantity, price);
     this.#change(place);
     return fee;
@@ -165,6 +179,7 @@ export class ExpressAccount {
     const before = this.held[place] as number;
     const held = before + quantity;
     this.held[place] = held;
+    if (held < 0) this.wasShort = true;
     if (held === 0) {
       this.holdings.drop(place);
       this.#entries[place] = 0;
@@ -172,10 +187,14 @@ export class ExpressAccount {
     } else if (before === 0) {
       this.holdings.add(place);
       this.#entries[place] = price;
-    } else if (quantity > 0) this.#buyMore(place, quantity, price, held);
+    } else if (before < 0 !== held < 0) {
+      // A position that turns round begins again at the price of the fill.
+      this.#entries[place] = price;
+      this.#costs[place] = undefined;
+    } else if (before < 0 === quantity < 0) this.#addTo(place, quantity, price, held);
   }
 
-  #buyMore(place: number, quantity: number, price: number, held: number): void {
+  #addTo(place: number, quantity: number, price: number, held: number): void {
     const before = this.#costs[place] ?? firstCost(this.#entries[place] as number);
     this.#costs[place] = { before, quantity, price, held, mean: undefined };
   }
@@ -189,9 +208,7 @@ export class ExpressAccount {
   /** Books a corporate action: shares and units of cash that come, below zero that go, and what a share has cost from now on. */
   act(place: number, shares: number, cash: number, cost: Decimal): void {
     const held = (this.held[place] as number) + shares;
-    this.cash += cash;
-    this.amount = fromUnits(this.cash);
-    if (this.cash > EXACT) this.isRounded = true;
+    this.#setCash(this.cash + cash);
     this.held[place] = held;
     this.#costs[place] = held === 0 ? undefined : costOfNow(cost, held);
     if (held === 0) {
@@ -199,6 +216,18 @@ export class ExpressAccount {
       this.#entries[place] = 0;
     }
     this.#change(place);
+  }
+
+  /** Books units of cash that come without a trade, below zero those that go. */
+  receive(cash: number): void {
+    this.#setCash(this.cash + cash);
+    this.changes += 1;
+  }
+
+  #setCash(cash: number): void {
+    this.cash = cash;
+    this.amount = fromUnits(cash);
+    if (Math.abs(cash) > EXACT) this.isRounded = true;
   }
 
   #change(place: number): void {

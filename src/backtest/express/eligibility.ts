@@ -1,6 +1,5 @@
 import { hasTable } from '../../markets/market-records.ts';
 import { marketOf } from '../../model/symbol.ts';
-import { isAsked } from '../../simulation/books/interest.ts';
 import type { FillModel, MarginModel } from '../../simulation/models.ts';
 import { DEFAULT_RULES, type SimulationRules } from '../../simulation/rules.ts';
 import type { StrategyDefinition } from '../../strategy/define-strategy.ts';
@@ -27,6 +26,7 @@ const SETUP: Check<RunSetup> = {
         each.tick === undefined &&
         each.kind !== 'option' &&
         Number.isInteger(each.lotSize) &&
+        each.margin.initial.gt(0) &&
         hasTable(marketOf(each.symbol)),
     ),
   history: (history, { securities }) =>
@@ -41,7 +41,7 @@ const SETUP: Check<RunSetup> = {
   fxSeries: anything,
   charges: ({ rows }) => rows.every(({ rounding }) => rounding !== 'exact'),
   margin: (margin) => holds(MARGIN, margin),
-  short: (short) => short !== true,
+  short: anything,
   rules: (rules = DEFAULT_RULES) => holds(RULES, rules),
   corporateActions: (actions = [], setup) => actions.every((action) => isCarried(action, setup)),
   unapplied: anything,
@@ -54,7 +54,8 @@ const SETUP: Check<RunSetup> = {
   params: anything,
   members: nothing,
   period: anything,
-  limits: ({ restricted }) => restricted.length === 0,
+  limits: ({ restricted, useMargin }, { margin }) =>
+    restricted.length === 0 && useMargin === (margin.kind === 'margin'),
   policy: ({ exclusive, outsideRth }) => exclusive !== true && outsideRth === undefined,
   schedule: (schedule = {}) => Object.keys(schedule).length === 0,
   // What would stop the gate leaves before it does.
@@ -86,7 +87,7 @@ const STRATEGY: Check<StrategyDefinition> = {
 };
 
 const MARGIN: Check<MarginModel> = {
-  kind: (kind) => kind === 'cash',
+  kind: anything,
   cover: (cover) => cover === 'reserved',
   shortfall: anything,
   closeOut: (closeOut) => closeOut === 'none',
@@ -116,17 +117,16 @@ const RULES: Check<SimulationRules> = {
   fills: (fills) => holds(FILLS, fills),
   latency: ({ kind }) => kind === 'none',
   cover: anything,
-  shorting: (shorting) => shorting !== true,
+  shorting: anything,
   corporateActions: anything,
   dividendTax: anything,
   bidAsk: anything,
   commission: anything,
-  // What is owed or sold short is not ordinary by itself.
-  interest: ({ credit }) => !isAsked(credit),
+  interest: anything,
   operator: anything,
 };
 
-/** Whether plain numbers may carry a run: day orders under the default rules, on a cash account of one currency. */
+/** Whether plain numbers may carry a run: day orders under the default rules, on an account of one currency. */
 export function isEligible(setup: RunSetup): boolean {
   return holds(SETUP, setup);
 }

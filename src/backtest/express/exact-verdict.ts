@@ -1,7 +1,6 @@
-import type { FillColumns } from '../../events/curve/fill-columns.ts';
+import { UNITS } from '../../events/curve/fill-columns.ts';
 import { sessionFact } from '../../execution/gate/trading-time.ts';
 import { dayOf } from '../../markets/sessions.ts';
-import { settlementDay } from '../../markets/settlement.ts';
 import { tickOf } from '../../markets/ticks.ts';
 import { algorithmId, type OrderLink, SLICE_SLOT } from '../../model/algorithm.ts';
 import {
@@ -10,25 +9,24 @@ import {
   decimalOfDouble,
   multiply,
   ONE,
-  subtract,
   toAmount,
   toDecimal,
 } from '../../model/amount.ts';
-import { type Decimal, ZERO } from '../../model/decimal.ts';
+import { Decimal } from '../../model/decimal.ts';
 import type { GateStanding } from '../../model/gate.ts';
 import { omitUndefined } from '../../model/omit-undefined.ts';
 import { intentId, type OrderTerms } from '../../model/order.ts';
 import type { Security } from '../../model/security.ts';
-import { marketOf } from '../../model/symbol.ts';
+import { marketOf, type SecuritySymbol } from '../../model/symbol.ts';
 import { type Millis, millis } from '../../model/time.ts';
 import type { Exposure, OpeningFacts, RiskFacts } from '../../risk/facts.ts';
 import { judge, type Verdict } from '../../risk/risk-gate.ts';
-import { Unsettled } from '../../simulation/books/unsettled.ts';
-import { maxAffordableQuantity } from '../../simulation/buying-power/buy-limit.ts';
+import { exchangeRates } from '../../simulation/books/exchange-rates.ts';
+import { AccountView, type ViewedOrder } from '../../simulation/buying-power/account-view.ts';
+import { type BuyingFunds, buyLimitOf } from '../../simulation/buying-power/buy-limit.ts';
 import { factorsUnder } from '../../simulation/buying-power/margin.ts';
-import { bufferFor } from '../../simulation/buying-power/reserving.ts';
 import type { RunSetup } from '../setup.ts';
-import type { AppliedAction } from './corporate-actions.ts';
+import type { ExactBooks } from './exact-books.ts';
 import type { GateFigures } from './gate.ts';
 import { AT_MARKET } from './gate.ts';
 import type { OpenOrder } from './open-order.ts';
@@ -36,16 +34,19 @@ import type { RecentOrders } from './recent-orders.ts';
 
 /** The input of the rules; money in exact units, all else as the plain numbers have it. */
 export interface JudgedOrder {
-  readonly setup: Pick<RunSetup, 'limits' | 'margin' | 'charges' | 'currency' | 'securities'>;
+  readonly setup: Pick<RunSetup, 'limits' | 'margin' | 'short' | 'charges' | 'currency' | 'securities'>;
   readonly order: OpenOrder;
   readonly figures: GateFigures;
   readonly security: Security;
   /** Trading time since the successor of the quote was due, and the newest close. */
   readonly quoteAgeMs: number;
   readonly lastClose: number;
-  /** Cash, and what open orders keep of it. */
-  readonly cash: Amount;
-  readonly reserved: Amount;
+  readonly books: ExactBooks;
+  /** Open orders, oldest first. */
+  readonly open: readonly OpenOrder[];
+  /** Cash that the run began with. */
+  readonly opening: Amount;
+  readonly priceOf: (symbol: SecuritySymbol) => number;
   /** Cash plus positions at their newest closes. */
   readonly equity: Decimal;
   readonly others: Exposure;
@@ -53,8 +54,6 @@ export interface JudgedOrder {
   readonly recent: RecentOrders;
   readonly peak: number;
   readonly unattendedFills: number;
-  readonly fills: FillColumns;
-  readonly actions: readonly AppliedAction[];
 }
 
 const ACTIVE: Omit<GateStanding, 'since'> = { state: 'active', by: 'gate', rule: '', reason: '' };
@@ -126,73 +125,55 @@ export function termsOf(order: OpenOrder, { symbol }: Security): OrderTerms {
 }
 
 function openingFacts(by: JudgedOrder, terms: OrderTerms, now: Millis): OpeningFacts {
-  const { setup, security, figures, cash, reserved, equity } = by;
+  const { setup, security, figures } = by;
   const { symbol, side, type, price } = terms;
-  const spendable = subtract(cash, reserved);
-  const last = amountOfDouble(figures.quote);
-  const buffered = multiply(last, bufferFor(marketOf(symbol), setup.margin), 'exact');
-  const cost = {
-    security,
-    side,
-    last,
-    at: now,
-    price: price === undefined ? buffered : toAmount(price),
-    ratio: ONE,
-  };
-  const quantity = toDecimal(maxAffordableQuantity(spendable, cost, { schedule: setup.charges }));
-  const available = toDecimal(spendable);
-  const { receivable, payable } = unsettledOf(by, now);
+  const funding = fundingOf(by, now);
+  const { cash, margin } = buyLimitOf(
+    {
+      ...{ security, side, at: now },
+      price: price === undefined ? undefined : toAmount(price),
+      last: amountOfDouble(figures.quote),
+    },
+    funding,
+  );
   const aged = <T>(value: T) => ({ value, at: now });
   return {
     asked: { symbol, side, type, ...omitUndefined({ price }) },
-    buyLimit: aged({ cash: quantity, margin: quantity }),
+    buyLimit: aged({ cash: toDecimal(cash), margin: toDecimal(margin) }),
     margin: aged(factorsUnder(setup.margin, security)),
-    balance: aged({
-      currency: setup.currency,
-      equity,
-      totalCash: toDecimal(cash),
-      initMargin: equity.minus(available),
-      maintenanceMargin: ZERO,
-      buyPower: available,
-      marginCall: ZERO,
-      riskLevel: 0,
-      maxFinance: ZERO,
-      remainingFinance: available,
-      cash: [
-        {
-          currency: setup.currency,
-          available,
-          frozen: toDecimal(reserved),
-          settling: toDecimal(subtract(receivable, payable)),
-          withdrawable: toDecimal(subtract(spendable, receivable)),
-        },
-      ],
-      frozenFees: [],
-    }),
+    balance: aged(funding.view.balance(setup.currency)),
   };
 }
 
-/** Days after which every trade has settled. */
-const SETTLED_MS = 14 * 24 * 60 * 60 * 1_000;
+/** The account as the venue sees it. */
+function fundingOf({ setup, books, open, opening, priceOf }: JudgedOrder, now: Millis): BuyingFunds {
+  const { currency, margin: model, charges: schedule, short = false } = setup;
+  const rates = exchangeRates({});
+  const lastPrice = (symbol: SecuritySymbol) => {
+    const price = priceOf(symbol);
+    return price === undefined ? undefined : amountOfDouble(price);
+  };
+  const orders = open.map((order) => viewedOrder(order, setup.securities[order.place] as Security));
+  const view = new AccountView(
+    { ...{ currency, books, rates, model, lastPrice }, open: orders, now: () => now },
+    opening,
+  );
+  return { view, model, rates, schedule, currency, short };
+}
 
-/** What trades that have not settled, and dividends that are not paid yet, are still to bring and to cost. */
-function unsettledOf({ fills, actions, security }: JudgedOrder, now: Millis) {
-  const market = marketOf(security.symbol);
-  const unsettled = new Unsettled();
-  for (const { action, cash } of actions)
-    if (action.kind === 'dividend' && action.payDay !== undefined) unsettled.add(market, action.payDay, cash);
-  let row = fills.length;
-  while (row > 0 && (fills.at[row - 1] as number) > now - SETTLED_MS) row -= 1;
-  for (; row < fills.length; row += 1) {
-    const notional = multiply(
-      amountOfDouble(fills.price[row] as number),
-      amountOfDouble(fills.quantity[row] as number),
-      'exact',
-    );
-    const day = settlementDay(market, dayOf(market, millis(fills.at[row] as number)));
-    unsettled.add(market, day, subtract(subtract(0, notional), fills.fee[row] as number));
-  }
-  return unsettled.sums(() => dayOf(market, now));
+/** Prices have six places, and buffers four: what a double adds behind these is its own. */
+const RESERVED_PLACES = 10;
+
+/** An open order as the venue's figures read it; its quantity is what is left of it. */
+function viewedOrder(order: OpenOrder, security: Security): ViewedOrder {
+  const { side, reserve, reservedAt } = order;
+  const quantity = order.quantity * ONE;
+  const reservePrice = toAmount(new Decimal(reservedAt).toDecimalPlaces(RESERVED_PLACES));
+  const fees = side === 1 ? Math.round((reserve - order.quantity * reservedAt) * UNITS) : 0;
+  return {
+    ...{ security, terms: termsOf(order, security), quantity, executed: 0, triggerAt: undefined },
+    ...{ reservePrice, reserve: { notional: multiply(reservePrice, quantity, 'exact'), fees } },
+  };
 }
 
 function passedLately(recent: RecentOrders, securities: readonly Security[]): RiskFacts['recent']['orders'] {

@@ -16,6 +16,12 @@ export interface OtherWorth {
 /** There is no other security. */
 export const NOTHING_ELSE: OtherWorth = { gross: 0, mostLong: 0, mostShort: 0 };
 
+/** The rules about money for an account that borrows cash or shares. */
+export interface MoneyRules {
+  /** The first that denies the order that was weighed last, or `UNCLEAR`; undefined if all of them pass. */
+  rule(headroom: number): string | undefined;
+}
+
 /** What the gate knows of one order and of the account it is for; amounts in the currency. One object is reused for each order. */
 export class GateFigures {
   now = 0;
@@ -39,12 +45,15 @@ export class GateFigures {
   others: OtherWorth = NOTHING_ELSE;
   /** Cash that nothing is set aside from. */
   spendable = 0;
+  /** What an account that borrows cash or shares may open; undefined for a cash account that is never short. */
+  power: MoneyRules | undefined;
   /** What the order costs as the venue reckons before it knows the price, charges included. */
   cost = 0;
 
-  /** Whether it adds exposure, counting open orders as filled. */
+  /** Whether it adds exposure, counting open orders as filled: the same as `opensExposure`. */
   get opens(): boolean {
-    return this.side === 1 || this.quantity > this.held - this.openSells;
+    const { side, held, openBuys, openSells, quantity } = this;
+    return side === 1 ? held + openBuys + quantity > 0 : quantity > held - openSells;
   }
 }
 
@@ -87,16 +96,17 @@ export class ExpressGate {
   /** The first rule that denies an order, or `UNCLEAR`; undefined where all of them pass. */
   judge(order: GateFigures): string | undefined {
     this.recent.forget(order.now - this.#span);
-    if (order.side === -1 && order.opens)
-      return this.#limits.allowShort ? bailOut('a sale of more than is held') : 'no-short';
+    const { side, opens } = order;
+    if (side === -1 && opens && !this.#limits.allowShort) return 'no-short';
+    if (side === -1 && opens && order.power === undefined) bailOut('a sale of more than is held');
     const flood = this.recent.hasSlices ? this.#floodOfDecisions(order) : this.#flood(order);
     if (flood !== undefined) return flood;
-    if (order.side === 1) this.#facts(order);
+    if (opens) this.#facts(order);
     const strays =
       order.limit === AT_MARKET
         ? undefined
         : over(Math.abs(order.limit - order.quote) / order.quote, this.#numbers.priceCollar, 'price-collar');
-    return strays ?? (order.side === 1 ? this.#room(order) : undefined);
+    return strays ?? (opens ? this.#room(order) : undefined);
   }
 
   /** Counts an order that passed. */
@@ -125,7 +135,7 @@ export class ExpressGate {
     this.#fills.add(at, 0, 0, 0);
   }
 
-  #flood({ now, place, side, quantity, limit }: GateFigures): string | undefined {
+  #flood({ now, place, side, quantity, limit, opens }: GateFigures): string | undefined {
     const { maxOrderRate, maxRepeats, repeatWindow } = this.#limits;
     const { from, end, at, place: places, signed, limit: limits } = this.recent;
     let [lately, alike, same] = [0, 0, 0];
@@ -139,12 +149,12 @@ export class ExpressGate {
       if (isOwn && when > now - repeatWindow && signed[index] === side * quantity && limits[index] === limit)
         same += 1;
     }
-    if ((side === 1 ? lately : alike) + 1 > maxOrderRate) return side === 1 ? 'order-rate' : 'close-rate';
+    if ((opens ? lately : alike) + 1 > maxOrderRate) return opens ? 'order-rate' : 'close-rate';
     return same + 1 > maxRepeats ? 'duplicate-order' : undefined;
   }
 
   /** The same where some orders are parts of others. */
-  #floodOfDecisions({ now, place, side, quantity, limit, sliced }: GateFigures): string | undefined {
+  #floodOfDecisions({ now, place, side, quantity, limit, sliced, opens }: GateFigures): string | undefined {
     const { maxOrderRate, maxRepeats, repeatWindow } = this.#limits;
     const { from, end, at, place: places, signed, limit: limits, sliced: parts } = this.recent;
     const [lately, alike, same] = [new Decisions(sliced), new Decisions(sliced), new Decisions(sliced)];
@@ -159,7 +169,7 @@ export class ExpressGate {
       if (isOwn && when > now - repeatWindow && signed[index] === side * quantity && limits[index] === limit)
         same.add(part);
     }
-    if ((side === 1 ? lately : alike).count > maxOrderRate) return side === 1 ? 'order-rate' : 'close-rate';
+    if ((opens ? lately : alike).count > maxOrderRate) return opens ? 'order-rate' : 'close-rate';
     return same.count > maxRepeats ? 'duplicate-order' : undefined;
   }
 
@@ -176,12 +186,12 @@ export class ExpressGate {
   }
 
   #room(order: GateFigures): string | undefined {
-    const { quote, limit, quantity, held, openBuys, openSells, equity, others, spendable, cost } = order;
+    const { quote, limit, side, quantity, held, openBuys, openSells, equity, others } = order;
     const most = this.#numbers;
     const own = limit === AT_MARKET ? quote : limit;
     const price = Math.max(quote, own);
-    const longest = held + openBuys + quantity;
-    const shortest = held - openSells;
+    const longest = held + openBuys + (side === 1 ? quantity : 0);
+    const shortest = held - openSells - (side === 1 ? 0 : quantity);
     const worst = Math.max(Math.abs(longest), Math.abs(shortest));
     const net = Math.max(
       Math.abs(others.mostLong + longest * price),
@@ -195,8 +205,16 @@ export class ExpressGate {
       over(others.gross + worst * price, equity * most.grossExposure, 'max-gross-exposure') ??
       over(net, equity * most.netExposure, 'max-net-exposure') ??
       (order.openOrders + 1 > this.#limits.maxOpenOrders ? 'max-open-orders' : undefined) ??
+      this.#money(order, quantity * own)
+    );
+  }
+
+  #money({ power, cost, spendable }: GateFigures, notional: number): string | undefined {
+    const { marginHeadroom } = this.#numbers;
+    if (power !== undefined) return power.rule(marginHeadroom);
+    return (
       over(cost, spendable, 'buy-limit') ??
-      over(quantity * own, spendable * (1 - most.marginHeadroom), 'margin-headroom')
+      over(notional, spendable * (1 - marginHeadroom), 'margin-headroom')
     );
   }
 }
@@ -265,8 +283,8 @@ export const LIMIT_COVERAGE = {
   maxQuoteJump: 'the quote of an order that opens is the close',
   maxSession: 'orders ask for no other session',
   restricted: 'the list is empty',
-  allowShort: 'a sale of more than is held leaves where the gate would let it pass',
-  useMargin: 'the account borrows nothing',
+  allowShort: 'compared',
+  useMargin: 'the account borrows if, and only if, it is set',
   maxBreaches: 'compared',
   breachWindow: 'compared',
   maxEstimateAge: 'answers come at once',

@@ -1,14 +1,16 @@
 import { type FillColumns, UNITS } from '../../events/curve/fill-columns.ts';
 import { NEVER } from '../../model/time.ts';
 import type { AppliedAction } from './corporate-actions.ts';
+import type { BookedInterest } from './interest-days.ts';
 import { PlaceList } from './place-list.ts';
 import { fromUnits } from './units.ts';
 
-/** All that tells what is held when: cash at the begin, in units, the fills, and the corporate actions among them. */
+/** All that tells what is held when: cash at the begin, in units, the fills, the corporate actions among them, and interest. */
 export interface Booked {
   readonly opening: number;
   readonly fills: FillColumns;
   readonly actions: readonly AppliedAction[];
+  readonly interest: readonly Pick<BookedInterest, 'at' | 'cash'>[];
 }
 
 /** What is held at an instant, computed from what was booked, with the same sums as the account; more may be booked later. */
@@ -21,15 +23,17 @@ export class Holdings {
   until: number = NEVER;
   readonly #fills: FillColumns;
   readonly #actions: readonly AppliedAction[];
+  readonly #interest: Booked['interest'];
   readonly #splits: (split: AppliedAction) => void;
   #units = Number.NaN;
   #fill = 0;
   #action = 0;
+  #posting = 0;
 
   /** `splits` is called with each split that it goes past. */
   constructor(
     places: number,
-    { opening, fills, actions }: Booked,
+    { opening, fills, actions, interest }: Booked,
     splits: (split: AppliedAction) => void = () => {},
   ) {
     this.#units = opening;
@@ -38,6 +42,7 @@ export class Holdings {
     this.quantity = new Float64Array(places);
     this.#fills = fills;
     this.#actions = actions;
+    this.#interest = interest;
     this.#splits = splits;
     this.listen();
   }
@@ -48,6 +53,8 @@ export class Holdings {
     this.until = this.#fill < length ? changeAt(at[this.#fill] as number) : NEVER;
     const action = this.#actions[this.#action];
     if (action !== undefined && action.at < this.until) this.until = action.at;
+    const posting = this.#interest[this.#posting];
+    if (posting !== undefined && posting.at < this.until) this.until = posting.at;
   }
 
   goTo(now: number): void {
@@ -62,6 +69,14 @@ export class Holdings {
       this.#action += 1;
     }
     this.#fillUntil(now);
+    for (
+      let posting = this.#interest[this.#posting];
+      posting !== undefined && posting.at <= now;
+      posting = this.#interest[this.#posting]
+    ) {
+      this.#units += posting.cash;
+      this.#posting += 1;
+    }
     this.cash = fromUnits(this.#units);
     this.listen();
   }

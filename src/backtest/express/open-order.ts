@@ -106,6 +106,11 @@ export class OpenOrders {
     return this.#orders[index] as OpenOrder;
   }
 
+  /** All of them, in that order. */
+  list(): readonly OpenOrder[] {
+    return this.#orders.slice(0, this.count);
+  }
+
   /** What they keep from being spent, in the currency. */
   reserved(): number {
     let sum = 0;

@@ -25,6 +25,7 @@ import { DecisionLog } from './decision-log.ts';
 import type { DenialLog } from './denial-log.ts';
 import { TradingHours } from './hours.ts';
 import { initialCapacity } from './initial-capacity.ts';
+import type { InterestDays } from './interest-days.ts';
 import { Listener } from './listener.ts';
 import { closesOf, type Emit, plainPipeline } from './pipeline.ts';
 import { StrategyTimers } from './strategy-timers.ts';
@@ -47,6 +48,10 @@ export interface Arrived {
   readonly fills: FillColumns;
   /** Dividends and splits of what was held, and when shares of a symbol are split. */
   readonly actions: readonly BookedAction[];
+  /** Interest and borrow fees, as events if these are requested. */
+  readonly interest: Pick<InterestDays, 'booked' | 'events'>;
+  /** Whether shares were ever sold short. */
+  readonly wasShort: boolean;
   readonly splits: ReadonlyMap<SecuritySymbol, readonly SplitAdjustment[]>;
   readonly signals: number;
   readonly orders: number;
@@ -149,6 +154,8 @@ function arrive(setup: RunSetup, decisions: DecisionLog, rowsAtOnce: number | un
     equity: () => equityOfHoldings(rows, firstBars, booked),
     fills: world.fills.columns(),
     actions: actions.applied,
+    interest: world.interest,
+    wasShort: world.account.wasShort,
     splits: actions.changes,
     signals,
     orders: world.orders.count,

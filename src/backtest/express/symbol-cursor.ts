@@ -250,19 +250,22 @@ export class SymbolCursor {
     return index < 0 ? Number.NaN : this.#series.valueAt(name, index, at);
   }
 
-  /** The price of the latest print by now, the lowest where several have its time; that of the newest close before the first. */
-  lowestLatestPrint(): number {
+  /**
+   * The price of the latest print by now, where several have its time the worst for that many shares; that of the newest close before the
+   * first.
+   */
+  worstLatestPrint(held: number): number {
     const { tape, now } = this;
     let index = (this.#opened + 1) * PRINTS_PER_BAR - 1;
     while (index >= 0 && tape.time(index) > now) index -= 1;
     if (index < 0) return this.price;
     const at = tape.time(index);
-    let lowest = tape.price(index);
+    let worst = tape.price(index);
     while (index > 0 && tape.time(index - 1) === at) {
       index -= 1;
-      lowest = Math.min(lowest, tape.price(index));
+      worst = held < 0 ? Math.max(worst, tape.price(index)) : Math.min(worst, tape.price(index));
     }
-    return lowest;
+    return worst;
   }
 
   /**

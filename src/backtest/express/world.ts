@@ -10,7 +10,7 @@ import { exitsProblem } from '../../hosts/strategy/read-draft.ts';
 import { hoursAt } from '../../markets/day-hours.ts';
 import { isOpen, nextOpen } from '../../markets/sessions.ts';
 import type { TargetHolding } from '../../model/algorithm.ts';
-import { decimalOfDouble, ONE, toDecimal } from '../../model/amount.ts';
+import { decimalOfDouble, ONE, toAmount, toDecimal } from '../../model/amount.ts';
 import { type Decimal, ZERO } from '../../model/decimal.ts';
 import type { Fill } from '../../model/fill.ts';
 import { omitUndefined } from '../../model/omit-undefined.ts';
@@ -34,6 +34,7 @@ import { ExpressAccount } from './account.ts';
 import { bailOut, SLACK } from './bail-out.ts';
 import { BracketRunner, type BracketTimer } from './bracket-runner.ts';
 import { type Bracket, type Exit, printTakenUpon } from './brackets.ts';
+import { BuyingPower } from './buying-power.ts';
 import type { RunActions } from './corporate-actions.ts';
 import { DenialLog } from './denial-log.ts';
 import { exactVerdict, termsOf } from './exact-verdict.ts';
@@ -49,6 +50,7 @@ import {
 } from './gate.ts';
 import type { Booked } from './holdings.ts';
 import { initialCapacity } from './initial-capacity.ts';
+import { InterestDays } from './interest-days.ts';
 import { ENDS, OpenOrder, OpenOrders } from './open-order.ts';
 import { idOf, Rebalances, type Submitted } from './rebalances.ts';
 import {
@@ -59,6 +61,7 @@ import {
   resolveRest,
 } from './resolve-fill.ts';
 import { SentOrders } from './sent-orders.ts';
+import { Settlements } from './settlements.ts';
 import { dueAt, type SlicedOrder, SlicedOrders } from './sliced-orders.ts';
 import {
   fillIn,
@@ -115,6 +118,10 @@ export class ExpressWorld {
   readonly #market: Market;
   readonly #buffer: number;
   readonly #waiting = new OpenOrders((order, other) => this.#isFirst(order, other));
+  readonly #settlements: Settlements;
+  readonly interest: InterestDays;
+  /** What the account may open; undefined if only cash counts. */
+  readonly #power: BuyingPower | undefined;
   /** Hands out the shares of prints; undefined where a print fills every order. */
   readonly #volume: PrintVolume | undefined;
   /** Exits declared by the strategy, for entries whose draft has none. */
@@ -170,11 +177,25 @@ export class ExpressWorld {
     if (exitsProblem(this.#exits) !== undefined) bailOut('exits that are none');
     this.#exitsOfPurchases = this.#exits && readExits(this.#exits, 'buy');
     this.#places = new Map(securities.map(({ symbol }, place) => [symbol, place]));
-    const opening = unitsOfDecimal(cash[currency] ?? bailOut('no cash'));
-    this.booked = { opening, fills: this.fills, actions: actions.applied };
-    this.account = new ExpressAccount(opening, securities, charges);
-    this.#gate = new ExpressGate(limits, fromUnits(opening));
     const first = securities[0] ?? bailOut('no security');
+    const opening = unitsOfDecimal(cash[currency] ?? bailOut('no cash'));
+    this.account = new ExpressAccount(opening, securities, charges);
+    this.#settlements = new Settlements(marketOf(first.symbol), securities.length, this.fills);
+    this.interest = new InterestDays(setup, start, this.account, this.#settlements);
+    this.booked = {
+      opening,
+      fills: this.fills,
+      actions: actions.applied,
+      interest: this.interest.booked,
+    };
+    this.#power = BuyingPower.of(opening, {
+      setup,
+      account: this.account,
+      waiting: this.#waiting,
+      price: (place) => this.#gatePrice(place),
+    });
+    this.#figures.power = this.#power;
+    this.#gate = new ExpressGate(limits, fromUnits(opening));
     const market = marketOf(first.symbol);
     this.#market = market;
     this.#ticks = securities.map(({ kind }) => new TickSteps({ market, kind }));
@@ -278,8 +299,10 @@ export class ExpressWorld {
     order.exits = undefined;
     order.exit = undefined;
     if (this.account.openExits[place] !== 0) bailOut('an order while another closes a bracket');
-    if (order.side === 1 || order.quantity > (this.account.held[place] as number))
+    if (order.side === 1 || order.quantity > (this.account.held[place] as number)) {
       this.#attachExits(order, draft.exits ?? this.#exits);
+      this.#demandNoExitsOfShorts(order);
+    }
     if (filled !== undefined) {
       this.#sendUpon(filled, order);
       return;
@@ -309,6 +332,25 @@ export class ExpressWorld {
       (account.openSells[place] as number) -
       this.#heldBack(place);
     return sizing;
+  }
+
+  /** Leaves where a short position, or an order that covers one, would have exits. */
+  #demandNoExitsOfShorts({ place, side, exits }: OpenOrder): void {
+    const { held, openSells } = this.account;
+    if (this.#power === undefined) return;
+    const isShort = (held[place] as number) < (openSells[place] as number);
+    if (exits !== undefined && (side === -1 || isShort)) bailOut('exits of a short position');
+    if (side === -1 && (this.brackets.has(place) || this.#opensWithExits(place)))
+      bailOut('a short sale where exits wait');
+  }
+
+  /** Whether an order waits whose shares are to have exits. */
+  #opensWithExits(place: number): boolean {
+    for (let index = 0; index < this.#waiting.count; index += 1) {
+      const order = this.#waiting.at(index);
+      if (order.place === place && order.exits !== undefined) return true;
+    }
+    return false;
   }
 
   /** Counts an order that was decided at a timer, where the next bar of its symbol has opened. */
@@ -550,6 +592,11 @@ export class ExpressWorld {
     if (order.place !== place) bailOut('an order for another symbol at a fill');
     if (order.side === 1) bailOut('a purchase at a fill');
     if (order.type === 'MIT') bailOut('a trigger at a fill');
+    if (
+      this.#power !== undefined &&
+      order.quantity > (this.account.held[place] as number) - this.#openSales(place)
+    )
+      bailOut('a short sale at a fill');
     if (order.exits !== undefined || this.brackets.any || this.#held.length > 0)
       bailOut('an order at a fill while exits wait');
     for (let index = 0; index < this.#waiting.count; index += 1) {
@@ -635,7 +682,7 @@ export class ExpressWorld {
 
   /** Whether anything may come before the closes of an instant: else there is nothing to advance to. */
   hasDue(time: Millis): boolean {
-    return this.waits || this.#actions.nextAt <= time;
+    return this.waits || this.#actions.nextAt <= time || this.interest.nextAt <= time;
   }
 
   /** Whether orders wait. */
@@ -649,16 +696,42 @@ export class ExpressWorld {
     );
   }
 
-  /** Lets everything happen that comes before the closes of an instant: fills up to it, what ends unfilled, and corporate actions. */
+  /** Lets everything happen that comes before the closes of an instant: fills up to it, what ends unfilled, days, and corporate actions. */
   advance(time: Millis): void {
     if (this.#held.length > 0) this.#release();
-    const actions = this.#actions;
-    while (actions.nextAt <= time && actions.nextAt !== NEVER) {
-      // An action comes before all else of its instant.
-      this.#advanceTo(actions.nextAt);
-      this.#act();
+    const [actions, interest] = [this.#actions, this.interest];
+    for (;;) {
+      const at = Math.min(actions.nextAt, interest.nextAt) as Millis;
+      if (at > time || at === NEVER) break;
+      // A day that ends, and then an action, comes before all else of its instant.
+      this.#advanceTo(at);
+      if (interest.nextAt === at) this.#endDay(time);
+      else this.#act();
     }
     this.#advanceTo(time);
+  }
+
+  /** Books what the day that ends cost; the next closes are at `time`. */
+  #endDay(time: Millis): void {
+    this.#goTo(this.interest.nextAt);
+    const booked = this.interest.end((symbol) => this.#standingPrice(symbol));
+    if (booked === undefined) return;
+    // Until then the strategy's books do not have it.
+    if (time < booked.at) bailOut('a close within a second of midnight');
+    this.account.receive(booked.cash);
+    this.#equityAt = Number.NaN;
+    this.#gate.demandNoLoss(this.equity(), this.#dayBegan + fromUnits(booked.cash));
+    // What is paid for a day is no loss of the next.
+    this.#dayBegan += fromUnits(booked.cash);
+  }
+
+  /** The price of the newest print of a symbol at the end of a day. */
+  #standingPrice(symbol: SecuritySymbol): number {
+    const { closed, columns, closes, price } = this.cursorOf(symbol) ?? bailOut('no price');
+    if ((columns.time[closed + 1] ?? NEVER) < this.now) bailOut('a bar runs over midnight');
+    if ((closes[closed] as number) < this.#splitAt && this.#splitAt !== NEVER)
+      bailOut('a split whose first price is yet to come');
+    return price;
   }
 
   #advanceTo(time: Millis): void {
@@ -687,7 +760,10 @@ export class ExpressWorld {
     const { action, at } = due;
     const place = this.placeOf(action.symbol);
     this.#goTo(at);
-    if (action.kind === 'split') this.#endAtSplit(place);
+    if (action.kind === 'split') {
+      this.#endAtSplit(place);
+      this.#settlements.split(place, toAmount(action.ratio));
+    }
     if (action.kind === 'split' && this.#rebalances.any) bailOut('a rebalance over a split');
     const { account } = this;
     const held = account.held[place] as number;
@@ -701,7 +777,9 @@ export class ExpressWorld {
     this.#equityAt = Number.NaN;
     const ratio = action.kind === 'split' ? action.ratio.toNumber() : undefined;
     if (ratio !== undefined) this.#splitAt = at;
-    this.#actions.applied.push({ fills: this.fills.length, booked, at, place, shares, cash, ratio, action });
+    const applied = { fills: this.fills.length, booked, at, place, shares, cash, ratio, action };
+    this.#actions.applied.push(applied);
+    this.#settlements.act(applied);
     // The day's loss is counted from the close before in new shares, so that what is paid is no gain of the day.
     const paidOut = ratio === undefined ? 0 : held * ratio - (held + shares);
     // That close is in the shares after all splits of this instant already.
@@ -917,9 +995,9 @@ export class ExpressWorld {
     const equity = this.#byPrints ? this.#worth((each) => this.#latestPrice(each)) : this.equity();
     const { place, side, quantity, type, level } = order;
     const limit = type === 'LO' ? level : AT_MARKET;
+    order.reservedAt = limit === AT_MARKET ? (type === 'MIT' ? order.level : price) * this.#buffer : limit;
     let cost = 0;
     if (side === 1) {
-      order.reservedAt = limit === AT_MARKET ? price * this.#buffer : limit;
       const notional = quantity * order.reservedAt;
       cost = notional + account.buyingCharge(place, now, quantity, Math.round(notional * UNITS));
     }
@@ -940,8 +1018,10 @@ export class ExpressWorld {
     figures.others = this.#cursors.length === 1 ? NOTHING_ELSE : this.#others(place);
     figures.spendable = account.amount - account.reserved;
     figures.cost = cost;
+    this.#power?.weigh(order, figures);
     const rule = this.#gate.judge(figures) ?? (this.#isDoubtful(quote) ? UNCLEAR : undefined);
     if (rule !== undefined && this.#isDenied(order, rule, quote)) return false;
+    this.#power?.demandCovered(order, figures);
     this.#gate.passed(figures);
     order.reserve = cost;
     return true;
@@ -985,22 +1065,17 @@ export class ExpressWorld {
   }
 
   #exactVerdict(order: OpenOrder, { price, ageMs = 0, lastClose = price }: Quote): Verdict {
-    const { account, fills } = this;
+    const { account } = this;
     if (account.isRounded) bailOut('a figure near its limit that is kept to 16 digits');
     const { recent, peak, unattendedFills } = this.#gate;
     return exactVerdict({
       ...{ setup: this.#setup, order, figures: this.#figures, security: this.#cursor(order.place).security },
-      ...{ cash: account.cash, reserved: this.#reserved(), equity: this.#exactEquity() },
-      ...{ others: this.#exactOthers(order.place), recent, peak, unattendedFills, fills },
-      ...{ actions: this.#actions.applied, quoteAgeMs: ageMs, lastClose },
+      ...{ others: this.#exactOthers(order.place), recent, peak, unattendedFills },
+      ...{ equity: this.#exactEquity(), books: this.interest.books },
+      open: this.#waiting.list(),
+      ...{ opening: this.booked.opening, priceOf: (symbol) => this.#gatePrice(this.placeOf(symbol)) },
+      ...{ quoteAgeMs: ageMs, lastClose },
     });
-  }
-
-  #reserved(): number {
-    let units = 0;
-    for (let index = 0; index < this.#waiting.count; index += 1)
-      units += Math.round(this.#waiting.at(index).reserve * UNITS);
-    return units;
   }
 
   #exactEquity(): Decimal {
@@ -1015,32 +1090,35 @@ export class ExpressWorld {
 
   /** What the other positions are worth with their open orders filled, in exact numbers. */
   #exactOthers(place: number): Exposure {
-    let [long, short] = [ZERO, ZERO];
+    let [gross, long, short] = [ZERO, ZERO, ZERO];
     this.#forOthers(place, (price, longest, shortest) => {
       const exact = decimalOfDouble(price);
+      gross = gross.plus(exact.times(Math.max(Math.abs(longest), Math.abs(shortest))));
       long = long.plus(exact.times(longest));
       short = short.plus(exact.times(shortest));
     });
-    return { gross: long, mostLong: long, mostShort: short };
+    return { gross, mostLong: long, mostShort: short };
   }
 
   #others(place: number): OtherWorth {
-    let [long, short] = [0, 0];
+    let [gross, long, short] = [0, 0, 0];
     this.#forOthers(place, (price, longest, shortest) => {
+      gross += Math.max(Math.abs(longest), Math.abs(shortest)) * price;
       long += longest * price;
       short += shortest * price;
     });
-    return { gross: long, mostLong: long, mostShort: short };
+    return { gross, mostLong: long, mostShort: short };
   }
 
   /** Visits every other position with its price and the longest and shortest quantity that open orders can make of it. */
   #forOthers(place: number, visit: (price: number, longest: number, shortest: number) => void): void {
     const { held, openBuys } = this.account;
     for (let other = 0; other < this.#cursors.length; other += 1) {
+      if (other === place) continue;
       const longest = (held[other] as number) + (openBuys[other] as number);
-      if (other === place || longest === 0) continue;
-      const price = Math.max(this.#gatePrice(other), this.#dearestBuy(other));
-      visit(price, longest, (held[other] as number) - this.#openSales(other));
+      const shortest = (held[other] as number) - this.#openSales(other);
+      if (longest === 0 && shortest === 0) continue;
+      visit(Math.max(this.#gatePrice(other), this.#dearestBuy(other)), longest, shortest);
     }
   }
 
@@ -1140,7 +1218,7 @@ export class ExpressWorld {
     const { place, side, at, price, number, position } = order;
     const { account } = this;
     this.#equityAt = Number.NaN;
-    if (account.cash < 0) bailOut('cash below zero');
+    if (account.cash < 0 && this.#setup.margin.kind === 'cash') bailOut('cash below zero');
     this.#gate.filled(at);
     const by = order.exit === undefined ? 0 : FILLED_BY.indexOf(order.exit);
     this.fills.add({ security: place, at, price, quantity: side * quantity, fee, by, order: number });
@@ -1170,7 +1248,8 @@ export class ExpressWorld {
     let worth = amount;
     for (let index = 0; index < holdings.count; index += 1) {
       const place = holdings.places[index] as number;
-      worth += (held[place] as number) * this.cursorNow(place).lowestLatestPrint();
+      const quantity = held[place] as number;
+      worth += quantity * this.cursorNow(place).worstLatestPrint(quantity);
     }
     return worth;
   }

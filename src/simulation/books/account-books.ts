@@ -6,9 +6,6 @@ import {
   add,
   formatAmount,
   isNegative,
-  isPositive,
-  max,
-  min,
   multiply,
   negate,
   ONE,
@@ -31,18 +28,11 @@ import type { Millis } from '../../model/time.ts';
 import { applyFill, type Holding, initialOn } from './holdings.ts';
 import { type BookBalance, Ledger } from './ledger.ts';
 import { Unsettled, type UnsettledSums } from './unsettled.ts';
-import { UnsettledShares } from './unsettled-shares.ts';
+import { borrowedShares, shortPart, UnsettledShares } from './unsettled-shares.ts';
 
 /** A holding with the security it is of. */
 export interface HeldSecurity extends Holding {
   readonly security: Security;
-}
-
-/** Shares of a fill that open a short position, or below zero those that take one back. */
-function shortPart(held: Amount, side: Execution['side'], quantity: Amount): Amount {
-  return side === 'sell'
-    ? subtract(quantity, min(quantity, max(0, held)))
-    : negate(min(quantity, max(0, negate(held))));
 }
 
 /** What a share pays, and when the money is there. */
@@ -286,9 +276,8 @@ export class AccountBooks {
   borrowed(at: Millis): readonly { readonly security: Security; readonly quantity: Amount }[] {
     return this.everHeld().flatMap(({ security, quantity }) => {
       const { symbol } = security;
-      const unsettled = this.#unsettledShares.get(symbol)?.sum(dayOf(marketOf(symbol), at)) ?? 0;
-      const settled = subtract(max(0, negate(quantity)), unsettled);
-      return isPositive(settled) ? [{ security, quantity: settled }] : [];
+      const shares = borrowedShares(quantity, this.#unsettledShares.get(symbol), dayOf(marketOf(symbol), at));
+      return shares === 0 ? [] : [{ security, quantity: shares }];
     });
   }
 

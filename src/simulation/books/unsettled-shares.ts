@@ -1,4 +1,5 @@
-import { type Amount, add, multiply } from '../../model/amount.ts';
+import { type Amount, add, max, min, multiply, negate, subtract } from '../../model/amount.ts';
+import type { Side } from '../../model/order.ts';
 import type { CalendarDay } from '../../model/time.ts';
 
 /** Shares of one symbol that short sales and purchases to cover them have not delivered yet, by settlement day. */
@@ -23,4 +24,20 @@ export class UnsettledShares {
   split(ratio: Amount): void {
     for (const entry of this.#entries) entry.quantity = multiply(entry.quantity, ratio, 'exact');
   }
+}
+
+/** Shares of a fill that open a short position, or below zero those that take one back. */
+export function shortPart(held: Amount, side: Side, quantity: Amount): Amount {
+  return side === 'sell'
+    ? subtract(quantity, min(quantity, max(0, held)))
+    : negate(min(quantity, max(0, negate(held))));
+}
+
+/** How many of the shares sold short are borrowed on a day: a loan begins when the sale settles, and ends when the purchase does. */
+export function borrowedShares(
+  held: Amount,
+  unsettled: UnsettledShares | undefined,
+  day: CalendarDay,
+): Amount {
+  return max(0, subtract(max(0, negate(held)), unsettled?.sum(day) ?? 0));
 }

@@ -1,9 +1,8 @@
-import type { AccountBalance, CashBalance, Position } from '../../model/account.ts';
+import type { AccountBalance, CashBalance } from '../../model/account.ts';
 import {
   type Amount,
   absolute,
   add,
-  divide,
   multiply,
   ratioOf,
   scale,
@@ -22,8 +21,7 @@ import { factorRatio, marginCall, riskLevel } from './margin.ts';
 import { OpeningSplit } from './opening-split.ts';
 
 /** What an account's figures read of its books. */
-export interface ViewedBooks
-  extends Pick<AccountBooks, 'currencies' | 'cash' | 'held' | 'unsettled' | 'initial'> {
+export interface ViewedBooks extends Pick<AccountBooks, 'currencies' | 'cash' | 'held' | 'unsettled'> {
   holdings(): readonly ViewedHolding[];
 }
 
@@ -48,8 +46,6 @@ export interface ViewSources {
   lastPrice(symbol: SecuritySymbol): Amount | undefined;
 }
 
-const COST_PLACES = 10;
-
 /** What an account that opened with so much equity may borrow. */
 export function creditLineOf(
   opening: Amount,
@@ -70,7 +66,7 @@ type CashAmounts = { readonly [Sum in Exclude<keyof CashBalance, 'currency'>]: A
 >;
 
 /**
- * Cash, margin and positions of one account at `now()`, computed when asked. Positions are marked at the last price (at
+ * Cash and margin of one account at `now()`, computed when asked. Positions are marked at the last price (at
  * cost before the first). Per currency: cash with every trade counted = available + frozen, where `frozen` is what open buys
  * reserve; `settling` is the net of trades that have not settled yet, and proceeds among them cannot be withdrawn.
  * @see docs/wire-protocol.md, "Calls" (relations), 10.7, 10.8
@@ -205,21 +201,6 @@ export class AccountView {
       })),
       frozenFees: this.#frozenFees(),
     };
-  }
-
-  positions(symbols?: readonly SecuritySymbol[]): readonly Position[] {
-    const { books } = this.#sources;
-    return books
-      .holdings()
-      .filter(({ security }) => symbols === undefined || symbols.includes(security.symbol))
-      .map(({ security, quantity, cost }) => ({
-        symbol: security.symbol,
-        currency: security.currency,
-        quantity: toDecimal(quantity),
-        available: toDecimal(this.freeToSell(security.symbol)),
-        averageCost: toDecimal(divide(cost, unitAmount(security, quantity), 'half-up', COST_PLACES)),
-        initial: toDecimal(books.initial(security.symbol, this.#sources.now())),
-      }));
   }
 
   #cashOf(currency: Currency): CashAmounts {

@@ -22,7 +22,7 @@ import { marketOf } from '../../model/symbol.ts';
 import type { Millis } from '../../model/time.ts';
 import { converted } from '../books/exchange-rates.ts';
 import { estimateCharges } from '../orders/bill.ts';
-import type { VenueOrder } from '../orders/venue-order.ts';
+import type { ViewedOrder } from './account-view.ts';
 import { type FundingContext, needsMargin } from './funds-check.ts';
 import { factorsUnder } from './margin.ts';
 import { bufferFor } from './reserving.ts';
@@ -36,7 +36,7 @@ export interface LimitQuestion {
   readonly last: Amount | undefined;
   readonly at: Millis;
   /** An order that would be replaced: what it reserves is free for it again. */
-  readonly except?: VenueOrder;
+  readonly except?: ViewedOrder;
 }
 
 /** What an account may order whose orders are cut to what they can pay for; in shares. */
@@ -48,6 +48,9 @@ export interface Affordable {
   readonly margin: Amount;
 }
 
+/** What a limit is computed from. */
+export type BuyingFunds = Omit<FundingContext, 'fundingCheck'>;
+
 const NOTHING: Affordable = { cash: 0, margin: 0 };
 
 /**
@@ -55,7 +58,7 @@ const NOTHING: Affordable = { cash: 0, margin: 0 };
  * answered with what is free to sell, and what could be sold short where the account may. Nothing without a price.
  * @see docs/wire-protocol.md, "Calls"
  */
-export function buyLimitOf(question: LimitQuestion, funding: FundingContext): Affordable {
+export function buyLimitOf(question: LimitQuestion, funding: BuyingFunds): Affordable {
   const { security, side, last, except } = question;
   const market = marketOf(security.symbol);
   const buffered = last === undefined ? undefined : multiply(last, bufferFor(market, funding.model), 'exact');
@@ -78,13 +81,13 @@ export function buyLimitOf(question: LimitQuestion, funding: FundingContext): Af
   return { cash: both, margin: both };
 }
 
-function sellLimit(question: LimitQuestion, price: Amount, funding: FundingContext): Affordable {
+function sellLimit(question: LimitQuestion, price: Amount, funding: BuyingFunds): Affordable {
   const free = max(0, funding.view.freeToSell(question.security.symbol, question.except));
   const limit = funding.short ? add(free, mostByPower(question, price, funding)) : free;
   return { cash: limit, margin: limit };
 }
 
-function mostByPower(question: LimitQuestion, price: Amount, funding: FundingContext): Amount {
+function mostByPower(question: LimitQuestion, price: Amount, funding: BuyingFunds): Amount {
   const ratio = toAmount(factorsUnder(funding.model, question.security).initial);
   return maxAffordableQuantity(
     local(funding.view.buyPower(question.except), question.security, funding),
@@ -94,7 +97,7 @@ function mostByPower(question: LimitQuestion, price: Amount, funding: FundingCon
 }
 
 /** An amount of the account's currency in the security's. */
-function local(sum: Amount, security: Security, funding: FundingContext): Amount {
+function local(sum: Amount, security: Security, funding: BuyingFunds): Amount {
   return converted(sum, funding.rates.rate(funding.currency, security.currency));
 }
 

@@ -84,7 +84,7 @@ function checkedInSequence(
 }
 
 /** Without credit and short sales, cash is all that can run out. */
-export function needsMargin(funding: FundingContext): boolean {
+export function needsMargin(funding: Pick<FundingContext, 'model' | 'short'>): boolean {
   return funding.model.kind === 'margin' || funding.short;
 }
 

@@ -6,11 +6,24 @@ import type { AccountState } from '../account-state.ts';
 import { homeMarket, type InterestModel } from '../books/interest.ts';
 import { postingsOfDay } from '../books/interest-postings.ts';
 import type { MarketReplay } from '../market/market-replay.ts';
-import { NO_PRINT } from '../market/tape.ts';
+import { NO_PRINT, type PrintIndex, type Tape } from '../market/tape.ts';
 
 /** The midnight after an instant, at which a day of an account in that currency ends. */
 function dayEndAfter(currency: Currency, at: Millis): Millis {
   return dayEnds(homeMarket(currency), at);
+}
+
+/** When money could first be put to work: now if any of the symbols has printed, otherwise at their first print. */
+export function openedAt(
+  now: Millis,
+  symbols: readonly { readonly tape: Tape; readonly upcoming: PrintIndex }[],
+): Millis {
+  const first = symbols.map(({ tape, upcoming }) => {
+    if (tape.isLive || tape.before(upcoming) !== undefined) return now;
+    return upcoming === NO_PRINT ? Number.POSITIVE_INFINITY : tape.time(upcoming);
+  });
+  const earliest = Math.min(...first);
+  return millis(Number.isFinite(earliest) ? Math.max(now, earliest) : now);
 }
 
 /** Books what a day cost in interest and fees for borrowed shares. */
@@ -49,14 +62,13 @@ export class InterestAccrual {
   /** When money could first be put to work: now, or at the first print of a past that begins later. */
   #opened(): Millis {
     const replay = this.#replay;
-    const first = replay.symbolMarkets.map((symbolMarket) => {
-      const upcoming = replay.upcoming(symbolMarket);
-      const hasBegun = symbolMarket.tape.isLive || symbolMarket.tape.before(upcoming) !== undefined;
-      if (hasBegun) return replay.now();
-      return upcoming === NO_PRINT ? Number.POSITIVE_INFINITY : symbolMarket.tape.time(upcoming);
-    });
-    const earliest = Math.min(...first);
-    return millis(Number.isFinite(earliest) ? Math.max(replay.now(), earliest) : replay.now());
+    return openedAt(
+      replay.now(),
+      replay.symbolMarkets.map((symbolMarket) => ({
+        tape: symbolMarket.tape,
+        upcoming: replay.upcoming(symbolMarket),
+      })),
+    );
   }
 
   /** Books the day that ends now. */

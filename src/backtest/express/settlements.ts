@@ -1,0 +1,106 @@
+import type { FillColumns } from '../../events/curve/fill-columns.ts';
+import { dayOf } from '../../markets/sessions.ts';
+import { settlementDay } from '../../markets/settlement.ts';
+import {
+  type Amount,
+  absolute,
+  amountOfDouble,
+  multiply,
+  negate,
+  ONE,
+  subtract,
+} from '../../model/amount.ts';
+import type { Side } from '../../model/order.ts';
+import type { Market } from '../../model/symbol.ts';
+import { type CalendarDay, type Millis, millis } from '../../model/time.ts';
+import { Unsettled, type UnsettledSums } from '../../simulation/books/unsettled.ts';
+import { borrowedShares, shortPart, UnsettledShares } from '../../simulation/books/unsettled-shares.ts';
+import type { AppliedAction } from './corporate-actions.ts';
+
+/** What the trades of a run have not settled yet: money on both sides, and shares sold short. Fills are read when a figure is requested. */
+export class Settlements {
+  readonly #market: Market;
+  readonly #fills: FillColumns;
+  readonly #unsettled = new Unsettled();
+  /** By place; only of securities that were ever sold short. */
+  readonly #shares: (UnsettledShares | undefined)[] = [];
+  readonly #held: Float64Array;
+  /** The latest day on which something settles. */
+  #latest: CalendarDay | undefined;
+  /** Row of the first fill that was not read yet. */
+  #next = 0;
+
+  constructor(market: Market, places: number, fills: FillColumns) {
+    this.#market = market;
+    this.#fills = fills;
+    this.#held = new Float64Array(places);
+  }
+
+  /** Money that has not settled at an instant. */
+  unsettled(at: Millis): UnsettledSums {
+    this.#readFills();
+    return this.#unsettled.sums((market) => dayOf(market, at));
+  }
+
+  /** Shares of a security that are borrowed at an instant. */
+  borrowed(place: number, at: Millis): Amount {
+    this.#readFills();
+    const shares = this.#shares[place];
+    const held = (this.#held[place] as number) * ONE;
+    return shares === undefined && held >= 0 ? 0 : borrowedShares(held, shares, dayOf(this.#market, at));
+  }
+
+  /** Whether all money that trades and dividends move has settled at an instant. */
+  isSettled(at: Millis): boolean {
+    this.#readFills();
+    return this.#latest === undefined || this.#latest <= dayOf(this.#market, at);
+  }
+
+  /** Counts shares that have not settled in those after a split; also where none are held at the moment. */
+  split(place: number, ratio: Amount): void {
+    this.#readFills();
+    this.#shares[place]?.split(ratio);
+  }
+
+  /** Adds a dividend or split that was booked on what is held. */
+  act({ place, shares, cash, action }: AppliedAction): void {
+    this.#readFills();
+    this.#held[place] = (this.#held[place] as number) + shares;
+    if (action.kind === 'dividend' && action.payDay !== undefined) this.#add(action.payDay, cash, 0);
+  }
+
+  #readFills(): void {
+    const { length } = this.#fills;
+    for (; this.#next < length; this.#next += 1) this.#read(this.#next);
+  }
+
+  /** The same as the venue's books do with an execution. */
+  #read(row: number): void {
+    const { security, at, price, quantity, fee } = this.#fills;
+    const place = security[row] as number;
+    const signed = (quantity[row] as number) * ONE;
+    const each = amountOfDouble(price[row] as number);
+    const before = (this.#held[place] as number) * ONE;
+    const side: Side = signed > 0 ? 'buy' : 'sell';
+    const short = shortPart(before, side, absolute(signed));
+    const settles = settlementDay(this.#market, dayOf(this.#market, millis(at[row] as number)));
+    const cash = subtract(negate(multiply(each, signed, 'exact')), fee[row] as number);
+    this.#add(settles, cash, multiply(short, each, 'exact'));
+    if (short !== 0) this.#sharesOf(place).add(settles, short);
+    this.#held[place] = (this.#held[place] as number) + (quantity[row] as number);
+  }
+
+  #add(day: CalendarDay, cash: Amount, short: Amount): void {
+    this.#unsettled.add(this.#market, day, cash, short);
+    if (this.#latest === undefined || day > this.#latest) this.#latest = day;
+  }
+
+  #sharesOf(place: number): UnsettledShares {
+    let shares = this.#shares[place];
+    if (shares === undefined) {
+      shares = new UnsettledShares();
+      this.#shares[place] = shares;
+    }
+    return shares;
+  }
+}

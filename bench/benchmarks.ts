@@ -15,6 +15,7 @@ import { SHAPE_BENCHMARKS, strategies } from './strategies.ts';
 import { sweep } from './sweep.ts';
 import { everyBar, onSignal, w1 } from './w1.ts';
 import { w2 } from './w2.ts';
+import { watchers } from './watchers.ts';
 
 /** All of them, in the order of the table. */
 export const BENCHMARKS: readonly Benchmark[] = [
@@ -32,6 +33,7 @@ export const BENCHMARKS: readonly Benchmark[] = [
   kill,
   soak,
   dashboard,
+  watchers,
   strategies,
   events,
   live,

@@ -17,6 +17,8 @@ export const TRADED = '9988.HK';
 export interface LiveBot {
   readonly line: QuoteLine;
   readonly pid: number;
+  /** Folder that it runs in. */
+  readonly project: string;
   /** Microseconds from each tick to its order so far: all of them, and those in which no answer of the venue was awaited. */
   measured(): readonly { readonly all: number; readonly own: number }[];
   close(): Promise<void>;
@@ -112,6 +114,7 @@ export async function startBot({ strategy, isolation, under }: LiveOptions): Pro
     return {
       line,
       pid: bot.pid ?? 0,
+      project,
       measured: () => measuredIn(readFileSync(file, 'utf8')),
       async close() {
         line.close();

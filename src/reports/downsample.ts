@@ -29,33 +29,45 @@ function extremes(values: ArrayLike<number>, first: number, end: number): { low:
   return { low, high };
 }
 
-/** A bar to draw: when it opens (epoch ms), open, high, low, close. */
-export type DrawnBar = readonly [time: number, open: number, high: number, low: number, close: number];
+/** A bar to draw: when it opens (epoch ms), open, high, low, close, and its shares where they are known. */
+export type DrawnBar = readonly [
+  time: number,
+  open: number,
+  high: number,
+  low: number,
+  close: number,
+  volume?: number,
+];
 
 /** How many neighbouring bars are joined to one, so that at most `most` are left of those from `first` on. */
 export function barsJoined({ length }: Pick<BarColumns, 'length'>, first: number, most: number): number {
   return Math.max(1, Math.ceil((length - first) / most));
 }
 
-/** At most `most` bars from `first` on: neighbours are joined, so that every high and low is still there. */
+/** At most `most` bars from `first` on: neighbours are joined, so that every high and low is still there, and volumes add up. */
 export function joinedBars(columns: BarColumns, first: number, most: number): readonly DrawnBar[] {
   const each = barsJoined(columns, first, most);
   const bars: DrawnBar[] = [];
+  // Files of indices have no volumes.
+  const hasVolume = columns.volume.some((shares) => shares > 0);
   for (let begin = first; begin < columns.length; begin += each) {
     const end = Math.min(begin + each, columns.length);
     let high = Number.NEGATIVE_INFINITY;
     let low = Number.POSITIVE_INFINITY;
+    let volume = 0;
     for (let index = begin; index < end; index += 1) {
       high = Math.max(high, columns.high[index] as number);
       low = Math.min(low, columns.low[index] as number);
+      volume += columns.volume[index] as number;
     }
-    bars.push([
+    const bar = [
       columns.time[begin] as number,
       columns.open[begin] as number,
       high,
       low,
       columns.close[end - 1] as number,
-    ]);
+    ] as const;
+    bars.push(hasVolume ? [...bar, volume] : bar);
   }
   return bars;
 }

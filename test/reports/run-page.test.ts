@@ -10,6 +10,7 @@ import { estimate } from '../../src/reports/estimate.ts';
 import { monthlyReturns } from '../../src/reports/monthly.ts';
 import { pricesSection } from '../../src/reports/page/prices-section.ts';
 import { runHtml } from '../../src/reports/page/run-html.ts';
+import { monthsSection } from '../../src/reports/page/sections.ts';
 import { MARKS_MAX, priceMarks } from '../../src/reports/price-marks.ts';
 import { runPage, TRADES_MAX } from '../../src/reports/run-page.ts';
 import { tradesOf } from '../../src/reports/trades.ts';
@@ -38,9 +39,11 @@ describe('lines that are too long to draw', () => {
     const { columns } = aHistory([5, 9, 2, 7, 4]);
     const bars = joinedBars(columns, 1, 2);
     expect(bars.map((bar) => bar.slice(1))).toEqual([
-      [8.5, 10, 1, 2],
-      [6.5, 8, 3, 4],
+      [8.5, 10, 1, 2, 2_000],
+      [6.5, 8, 3, 4, 2_000],
     ]);
+    const silent = { ...columns, volume: columns.volume.map(() => 0) };
+    expect(joinedBars(silent, 1, 4)[0]).toHaveLength(5);
   });
 });
 
@@ -221,6 +224,20 @@ describe('what is saved of a run', () => {
     ).toMatch(/kept, as a journal has none; the series of the strategy are missing: it left\./);
     expect(paper([])).toContain('No prices are drawn: a journal has no bars');
     expect(pricesSection(runPage(aRun([100, 101]), [], SOURCE)).html).toBe('');
+  });
+
+  it('has bars of each year, on the side of its sign, and no chart of a single year', () => {
+    const months = [0.1, -0.05, 0].map((total, at) => ({ year: 2020 + at, months: [], total }));
+    const { html } = monthsSection({ months });
+    expect(
+      [...html.matchAll(/<rect class="(\w+)"[^>]*height="(\d+)"/g)].map(([, look, height]) => [look, height]),
+    ).toEqual([
+      ['good', '60'],
+      ['bad', '30'],
+      ['good', '0'],
+    ]);
+    expect(html).toContain('<title>2021: -5.00%</title>');
+    expect(monthsSection({ months: months.slice(0, 1) }).html).not.toContain('<svg');
   });
 
   it('survives JSON unchanged', () => {

@@ -12,6 +12,7 @@ interface Browser {
     createChart(target: Piece, options: object): PriceDrawing;
     createSeriesMarkers(series: PriceSeries, marks: readonly object[]): unknown;
     readonly CandlestickSeries: unknown;
+    readonly HistogramSeries: unknown;
     readonly LineSeries: unknown;
   };
   getComputedStyle(piece: Piece): { getPropertyValue(name: string): string };
@@ -47,6 +48,7 @@ interface PriceSeries {
 interface PriceDrawing {
   /** Pane 0 has the prices; a pane is made by its first series. */
   addSeries(kind: unknown, options: object, pane?: number): PriceSeries;
+  priceScale(id: string): { applyOptions(options: object): void };
   panes(): readonly { setStretchFactor(share: number): void }[];
   timeScale(): { fitContent(): void };
   subscribeCrosshairMove(listener: (at: CrosshairPlace) => void): void;
@@ -270,6 +272,7 @@ function drawPrices(browser: Browser, target: Piece, chart: DrawnData['charts'][
       })
       .setData(line);
   }
+  const volume = drawVolume(browser, drawing, chart);
   const indicators = drawIndicators(browser, drawing, chart);
   const shown = browser.document.getElementById('price-values');
   drawing.subscribeCrosshairMove(({ time, seriesData }) => {
@@ -278,12 +281,34 @@ function drawPrices(browser: Browser, target: Piece, chart: DrawnData['charts'][
     shown.textContent =
       time === undefined || bar === undefined
         ? 'Point at the chart to read values'
-        : `${isIntraday ? timeText(time) : timeText(time).slice(0, 10)}: open ${shortPrice(bar.open)}, high ${shortPrice(bar.high)}, low ${shortPrice(bar.low)}, close ${shortPrice(bar.close)}${indicators
+        : `${isIntraday ? timeText(time) : timeText(time).slice(0, 10)}: open ${shortPrice(bar.open)}, high ${shortPrice(bar.high)}, low ${shortPrice(bar.low)}, close ${shortPrice(bar.close)}${volume === undefined ? '' : `, volume ${seriesData.get(volume)?.value ?? '-'}`}${indicators
             .map(({ name, line }) => `, ${name} ${seriesData.get(line)?.value ?? '-'}`)
             .join('')}`;
   });
   drawing.timeScale().fitContent();
   return drawing;
+}
+
+/** Shares of each bar at the bottom of the prices; undefined where they are not known. */
+function drawVolume(
+  browser: Browser,
+  drawing: PriceDrawing,
+  { bars, period }: DrawnData['charts'][number],
+): PriceSeries | undefined {
+  if (!bars.some((bar) => bar[5] !== undefined)) return undefined;
+  const isDaily = isDailyOrLonger(period);
+  const series = drawing.addSeries(browser.LightweightCharts.HistogramSeries, {
+    color: `${pageColours(browser)('soft')}55`,
+    priceFormat: { type: 'volume' },
+    priceScaleId: 'volume',
+    priceLineVisible: false,
+    lastValueVisible: false,
+  });
+  drawing.priceScale('volume').applyOptions({ scaleMargins: { top: 0.82, bottom: 0 } });
+  series.setData(
+    bars.map(([time, , , , , shares = 0]) => ({ time: chartSeconds(time, isDaily), value: shares })),
+  );
+  return series;
 }
 
 /** What the strategy computed: levels of the price over the bars, all else in a pane below, each named in its colour. */
@@ -513,6 +538,12 @@ function drawAll(browser: Browser, data: DrawnData): () => void {
     const look = { label: 'Rolling Sharpe', stroke: colour('equity'), percent: false };
     const chart = drawLines(browser, rolling, [times, data.rolling.sharpe], [look], 'rolling');
     made.push(() => chart.destroy());
+    const swings = document.getElementById('volatility-chart');
+    if (swings !== null) {
+      const line = { label: 'Rolling volatility', stroke: colour('equity'), percent: true };
+      const drawn = drawLines(browser, swings, [times, data.rolling.volatility], [line], 'volatility');
+      made.push(() => drawn.destroy());
+    }
   }
   const prices = document.getElementById('price-chart');
   const chosen = Number(document.getElementById('price-symbol')?.value ?? '0');
@@ -556,6 +587,7 @@ export function drawingScript(): string {
     chartSeconds,
     drawLines,
     drawPrices,
+    drawVolume,
     drawIndicators,
     priceMarks,
     levelLine,

@@ -240,7 +240,7 @@ function tableHead(names: readonly string[]): Markup {
   return html`<thead><tr>${names.map((name) => html`<th scope="col">${name}</th>`)}</tr></thead>`;
 }
 
-/** The deepest drawdowns, the histogram of daily returns, and the place of the rolling Sharpe ratio. */
+/** The deepest drawdowns, the histogram of daily returns, and the places of the rolling Sharpe ratio and volatility. */
 export function curvePart(
   { drawdowns, histogram }: Pick<Report['statistics'], 'drawdowns' | 'histogram'>,
   rolling: Pick<RollingFigures, 'window'> | null,
@@ -251,7 +251,7 @@ export function curvePart(
   );
   return html`${falls.length === 0 ? undefined : html`<h3>Deepest drawdowns</h3><div class="scroll" tabindex="0" role="region" aria-label="Deepest drawdowns"><table>${tableHead(['Depth', 'Peak', 'Trough', 'Recovered', 'Days'])}<tbody>${falls}</tbody></table></div>`}
 ${histogram === null ? undefined : html`<h3>Daily returns</h3>${histogramPicture(histogram)}`}
-${rolling === null ? undefined : html`<h3>Sharpe over ${rolling.window} days</h3><div id="rolling-chart" class="chart low" role="img" aria-label="Sharpe ratio over the last ${rolling.window} daily returns"></div>${valuesLine('rolling')}`}`;
+${rolling === null ? undefined : html`<h3>Sharpe over ${rolling.window} days</h3><div id="rolling-chart" class="chart low" role="img" aria-label="Sharpe ratio over the last ${rolling.window} daily returns"></div>${valuesLine('rolling')}<h3>Volatility over ${rolling.window} days</h3><div id="volatility-chart" class="chart low" role="img" aria-label="Volatility of the last ${rolling.window} daily returns, by the year"></div>${valuesLine('volatility')}`}`;
 }
 
 export function dayTile(
@@ -266,20 +266,24 @@ export function dayTile(
 const BAR_HEIGHT = 120;
 const BAR_WIDTH = 14;
 
+/** The labels of both ends fit under so many units. */
+const HISTOGRAM_WIDTH_MIN = 140;
+
 /** How many days had a return in each bin, as bars with a tooltip each. */
 function histogramPicture({ from, width, counts }: ReturnHistogram): Markup {
   const most = Math.max(...counts);
+  const total = Math.max(counts.length * BAR_WIDTH, HISTOGRAM_WIDTH_MIN);
+  const left = (total - counts.length * BAR_WIDTH) / 2;
   const bars = counts.map((count, bin) => {
     const low = from + bin * width;
     const height = Math.max(count === 0 ? 0 : 1, Math.round((count / most) * BAR_HEIGHT));
     const colour = low + width / 2 < 0 ? 'bad' : 'good';
-    return html`<rect class="${colour}" x="${bin * BAR_WIDTH}" y="${BAR_HEIGHT - height}" width="${BAR_WIDTH - 2}" height="${height}"><title>${percentText(low, { signed: true })} to ${percentText(low + width, { signed: true })}: ${plural(count, 'day')}</title></rect>`;
+    return html`<rect class="${colour}" x="${left + bin * BAR_WIDTH}" y="${BAR_HEIGHT - height}" width="${BAR_WIDTH - 2}" height="${height}"><title>${percentText(low, { signed: true })} to ${percentText(low + width, { signed: true })}: ${plural(count, 'day')}</title></rect>`;
   });
   const [first, last] = [
     percentText(from, { signed: true }),
     percentText(from + counts.length * width, { signed: true }),
   ];
-  const total = counts.length * BAR_WIDTH;
   return html`<svg class="histogram" viewBox="0 0 ${total} ${BAR_HEIGHT + 18}" role="img" aria-label="Daily returns from ${first} to ${last} in steps of ${percentText(width)}">${bars}<text x="0" y="${BAR_HEIGHT + 14}">${first}</text><text x="${total}" y="${BAR_HEIGHT + 14}" text-anchor="end">${last}</text></svg>`;
 }
 
@@ -297,7 +301,26 @@ export function monthsSection({ months }: Pick<RunPage, 'months'>): Markup {
   const heads = [...MONTHS, 'Year'].map((name) => html`<th scope="col">${name}</th>`);
   return html`<section aria-labelledby="months"><h2 id="months">Returns by month</h2>
 <div class="scroll" tabindex="0" role="region" aria-label="Returns of each month and year"><table><thead><tr><th scope="col">Year</th>${heads}</tr></thead><tbody>${rows}</tbody></table></div>
-<p class="soft">${MONTHLY_DEFINITION}.</p></section>`;
+${yearsPicture(months)}<p class="soft">${MONTHLY_DEFINITION}.</p></section>`;
+}
+
+/** Space of a year, and of the largest return of a year. */
+const [YEAR_WIDTH, YEAR_HEIGHT] = [44, 60];
+
+/** The return of each year as a bar, up or down from a line; nothing of a single year. */
+function yearsPicture(months: RunPage['months']): Markup {
+  if (months.length < 2) return html``;
+  const most = Math.max(...months.map(({ total }) => Math.abs(total)));
+  const width = Math.max(months.length * YEAR_WIDTH, HISTOGRAM_WIDTH_MIN);
+  const bars = months.map(({ year, total }, at) => {
+    const height = most === 0 ? 0 : Math.round((Math.abs(total) / most) * YEAR_HEIGHT);
+    const x = at * YEAR_WIDTH;
+    const middle = x + YEAR_WIDTH / 2;
+    return html`<rect class="${total < 0 ? 'bad' : 'good'}" x="${x + 8}" y="${total < 0 ? YEAR_HEIGHT : YEAR_HEIGHT - height}" width="${YEAR_WIDTH - 16}" height="${height}"><title>${year}: ${percentText(total, { signed: true })}</title></rect><text x="${middle}" y="${2 * YEAR_HEIGHT + 14}" text-anchor="middle">${year}</text>`;
+  });
+  const [first, last] = [months[0]?.year ?? 0, months.at(-1)?.year ?? 0];
+  return html`<h3>Returns by year</h3><div class="scroll" tabindex="0" role="region" aria-label="Returns by year"><svg class="histogram years" style="min-width: ${width / 2}px" viewBox="0 0 ${width} ${2 * YEAR_HEIGHT + 18}" role="img" aria-label="Returns of the years ${first} to ${last}; the table above has them">${bars}<line x1="0" x2="${width}" y1="${YEAR_HEIGHT}" y2="${YEAR_HEIGHT}"></line></svg></div>
+`;
 }
 
 /** A return on a background that is the stronger the larger it is; full strength at 10 %. */

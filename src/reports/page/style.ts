@@ -32,7 +32,7 @@ button, select { font: inherit; color: var(--ink); background: var(--ground); bo
 input { font: inherit; color: var(--ink); background: var(--ground); border: 1px solid var(--line); border-radius: 6px; padding: 4px 10px; }
 button.sort { background: none; border: 0; padding: 0; color: inherit; font-weight: inherit; cursor: pointer; }
 .histogram { width: 100%; max-height: 180px; } .histogram text { fill: var(--soft); font-size: 11px; }
-.histogram rect.good { fill: var(--good); } .histogram rect.bad { fill: var(--bad); }
+.histogram rect.good { fill: var(--good); } .histogram rect.bad { fill: var(--bad); } .histogram line { stroke: var(--soft); }
 button:disabled { color: var(--soft); }
 :focus-visible { outline: 2px solid var(--equity); outline-offset: 2px; }
 pre { overflow-x: auto; background: var(--ground); border: 1px solid var(--line); border-radius: 6px; padding: 12px; }

@@ -1,0 +1,215 @@
+import { spawn } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { type ClientRequest, request } from 'node:http';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { setTimeout as wait } from 'node:timers/promises';
+import { chromium } from 'playwright-core';
+import { buildPackage, PACKAGE } from '../.ci/build-package.ts';
+import { knownBots } from '../src/app/control/running-bots.ts';
+import { openDashboard } from '../src/app/dashboard/open-dashboard.ts';
+import { atMost, type Benchmark, type Row, type Scale } from './benchmark.ts';
+import { median } from './compare.ts';
+import { type LiveBot, startBot, WATCHED } from './live/bot.ts';
+import { onProcessorMs } from './live/on-processor.ts';
+
+/** On the project's own disk, as a bot's journal is. */
+const DISK = join(import.meta.dirname, '../.sluice/bench');
+const MAIN = join(PACKAGE, 'src/cli/main.js');
+const CHROMIUM = '/usr/bin/chromium';
+const WATCHERS = 10;
+const SHARE_MAX = 3;
+/** Time of one sample, and how many there are with and without watchers. */
+const SAMPLE_MS: Readonly<Record<Scale, number>> = { full: 5_000, smoke: 1_500 };
+const ROUNDS: Readonly<Record<Scale, number>> = { full: 5, smoke: 1 };
+const QUOTES_A_SECOND = 1_000;
+/** Quotes are sent at this distance, as a broker sends those of several symbols together. */
+const PACKET_MS = 20;
+const SETTLING_MS: Readonly<Record<Scale, number>> = { full: 4_000, smoke: 1_500 };
+const POLL_MS = 1_000;
+const PAINTS: Readonly<Record<Scale, number>> = { full: 5, smoke: 1 };
+const PAINT_MS = 1_500;
+
+/** Ten browsers that look at a running bot, and the time from the command to the first page in Chromium. */
+export const watchers: Benchmark = {
+  name: 'dashboard-live',
+  async run(scale) {
+    await buildPackage();
+    return [await watchedRow(scale), await paintRow(scale)];
+  },
+};
+
+async function watchedRow(scale: Scale): Promise<Row> {
+  const bot = await startBot({ strategy: 'watcher', isolation: 'process', under: DISK });
+  const dashboard = await openDashboard(bot.project, { port: 0, commands: false });
+  try {
+    await wait(SETTLING_MS[scale]);
+    const [name = ''] = knownBots(bot.project).map((each) => each.name);
+    const alone: number[] = [];
+    const watched: number[] = [];
+    let answers = 0;
+    await busyMs(bot, SAMPLE_MS[scale]);
+    for (let round = 0; round < ROUNDS[scale]; round += 1) {
+      alone.push(await busyMs(bot, SAMPLE_MS[scale]));
+      const pages = await Promise.all(
+        Array.from({ length: WATCHERS }, () => openPage(dashboard.port, dashboard.link('read'), name)),
+      );
+      watched.push(await busyMs(bot, SAMPLE_MS[scale]));
+      for (const page of pages) answers += page.close();
+    }
+    const [without, beside] = [median(alone), median(watched)];
+    const share = (100 * (beside - without)) / SAMPLE_MS[scale];
+    const wanted = Math.floor((WATCHERS * ROUNDS[scale] * SAMPLE_MS[scale]) / POLL_MS);
+    const ms = (value: number): string => `${((value / SAMPLE_MS[scale]) * 1_000).toFixed(1)} ms a second`;
+    return {
+      id: 'dashboard-watchers',
+      work: `What ${WATCHERS} pages that look at a bot cost its process, in percent of one core, at ${QUOTES_A_SECOND} quotes a second`,
+      ours: share,
+      yardstick: SHARE_MAX,
+      unit: '% of a core',
+      ratio: share / SHARE_MAX,
+      goal: atMost(1),
+      gates: [
+        {
+          what: 'the pages had their answers',
+          holds: answers >= wanted,
+          saw: `${answers} of ${wanted} or more`,
+        },
+      ],
+      notes: [
+        `The bot's process: ${ms(without)} without pages, ${ms(beside)} with them; medians of ${ROUNDS[scale]} by turns`,
+        'A page has the stream of the bot and asks once a second for prices and pipeline, as in a browser; the dashboard is another process',
+      ],
+      figures: { aloneMs: alone, watchedMs: watched, sampleMs: SAMPLE_MS[scale] },
+    };
+  } finally {
+    await dashboard.close();
+    await bot.close();
+  }
+}
+
+/** Processor time of the bot's process while quotes come at an even pace, milliseconds. */
+async function busyMs(bot: LiveBot, spanMs: number): Promise<number> {
+  const count = (QUOTES_A_SECOND * PACKET_MS) / 1_000;
+  const began = performance.now();
+  const before = onProcessorMs(bot.pid);
+  for (let packet = 0; performance.now() - began < spanMs; packet += 1) {
+    await bot.line.send(Buffer.concat(bot.line.frames(WATCHED, count, 0.2)));
+    await wait(Math.max(0, began + (packet + 1) * PACKET_MS - performance.now()));
+  }
+  return ((onProcessorMs(bot.pid) - before) / (performance.now() - began)) * spanMs;
+}
+
+/** A page that looks at a bot; closing it tells how many answers it had. */
+interface OpenPage {
+  close(): number;
+}
+
+/** Asks what the pages of a bot and of its pipeline ask. */
+async function openPage(port: number, login: string, bot: string): Promise<OpenPage> {
+  const own = { host: `127.0.0.1:${port}`, origin: `http://127.0.0.1:${port}` };
+  const answer = await fetch(`http://127.0.0.1:${port}/api/login`, {
+    method: 'POST',
+    headers: { ...own, 'content-type': 'application/json' },
+    body: JSON.stringify({ link: login.split('#login=')[1] }),
+  });
+  const [cookie = ''] = (answer.headers.get('set-cookie') ?? '').split(';');
+  const { token }: { token: string } = JSON.parse(await answer.text());
+  const headers = { ...own, cookie, 'x-sluice-token': token };
+  const path = `/api/bots/${encodeURIComponent(bot)}`;
+  let answers = 0;
+  const ask = (tail: string, isStream = false): ClientRequest => {
+    const sent = request({ host: '127.0.0.1', port, path: `${path}${tail}`, headers, agent: false });
+    sent.on('error', () => undefined);
+    sent.on('response', (response) => {
+      response.on('error', () => undefined).resume();
+      if (!isStream && response.statusCode === 200) answers += 1;
+    });
+    sent.end();
+    return sent;
+  };
+  const stream = ask('/stream', true);
+  const poll = (): void => {
+    ask('/prices/-');
+    ask('/pipeline');
+  };
+  poll();
+  const timer = setInterval(poll, POLL_MS);
+  return {
+    close() {
+      clearInterval(timer);
+      stream.destroy();
+      return answers;
+    },
+  };
+}
+
+/** From the start of the command to the page of bots in Chromium, which runs already. */
+async function paintRow(scale: Scale): Promise<Row> {
+  const row = {
+    id: 'dashboard-paint',
+    work: 'From the start of `sluice ui` to the first list of bots in Chromium, which runs already',
+    yardstick: PAINT_MS,
+    unit: 'ms',
+    goal: atMost(1),
+  } as const;
+  if (!existsSync(CHROMIUM))
+    return { ...row, ours: undefined, ratio: undefined, gates: [], notes: [`There is no ${CHROMIUM}`] };
+  mkdirSync(DISK, { recursive: true });
+  const project = mkdtempSync(join(DISK, 'sluice-ui-'));
+  const browser = await chromium.launch({
+    executablePath: CHROMIUM,
+    args: ['--no-sandbox', '--disable-gpu'],
+  });
+  try {
+    keepBot(project);
+    const times: number[] = [];
+    for (let round = 0; round < PAINTS[scale]; round += 1) {
+      const page = await browser.newPage();
+      const began = performance.now();
+      const ui = spawn(process.execPath, [MAIN, 'ui', '--port', '0', '--json', '--until-stdin-ends'], {
+        cwd: project,
+        stdio: ['pipe', 'pipe', 'inherit'],
+      });
+      const gone = new Promise((resolve) => ui.once('close', resolve));
+      const line = await new Promise<string>((resolve, reject) => {
+        createInterface({ input: ui.stdout }).once('line', resolve);
+        ui.once('close', () => reject(new Error('"sluice ui" ended before it printed its link')));
+      });
+      const { login }: { login: string } = JSON.parse(line);
+      await page.goto(login);
+      await page.locator('table a').first().waitFor();
+      times.push(performance.now() - began);
+      await page.close();
+      ui.stdin.end();
+      await gone;
+    }
+    const ours = median(times);
+    return {
+      ...row,
+      ours,
+      ratio: ours / PAINT_MS,
+      gates: [
+        { what: 'the list has its bot', holds: times.length === PAINTS[scale], saw: `${times.length} pages` },
+      ],
+      notes: [`Median of ${PAINTS[scale]}; a folder with one bot that ended`],
+      figures: { times },
+    };
+  } finally {
+    await browser.close();
+    rmSync(project, { recursive: true, force: true });
+  }
+}
+
+function keepBot(project: string): void {
+  const folder = join(project, '.sluice/accounts/ended');
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(
+    join(folder, 'bot.json'),
+    JSON.stringify({
+      ...{ pid: 1, config: 'bot.yaml', strategy: 'cross', http: 'http://127.0.0.1:1', mode: 'paper' },
+      ...{ profile: 'documented', deployment: 'AAAA', ownVenue: true },
+      ...{ since: '2026-01-01T00:00:00Z', ended: '2026-01-01T00:00:00Z' },
+    }),
+  );
+}

@@ -162,6 +162,7 @@ export function createExecutionServices(
     onAlarm,
     runNext,
     urgently,
+    cancelAll: tracker.cancelAll,
     confirm: parts.budget === undefined || broker.facts.listsOrders === false ? undefined : tracker.confirm,
   });
   const killSwitch = createKillSwitch({ broker, recorder, clock, tracker, sideBySide });

@@ -28,6 +28,14 @@ export function sliceOf(link: OrderLink | undefined): AlgorithmId | undefined {
   return link?.slot.startsWith(SLICE_SLOT) === true ? link.algorithm : undefined;
 }
 
+/** The bracket that an order is an exit of, and which of its exits. */
+export type ExitOf = Pick<OrderLink, 'algorithm' | 'slot'>;
+
+/** Whose exit an order is; undefined for every other order. */
+export function exitOf(link: OrderLink | undefined): ExitOf | undefined {
+  return link?.exit === true ? { algorithm: link.algorithm, slot: link.slot } : undefined;
+}
+
 /** What the slots of slices begin with. */
 export const SLICE_SLOT = 'slice-';
 

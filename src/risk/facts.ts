@@ -1,6 +1,6 @@
 import type { SessionKind } from '../markets/day-hours.ts';
 import type { AccountBalance, BuyLimit } from '../model/account.ts';
-import type { AlgorithmId } from '../model/algorithm.ts';
+import type { AlgorithmId, ExitOf } from '../model/algorithm.ts';
 import type { Decimal, Price, Quantity } from '../model/decimal.ts';
 import type { GateStanding } from '../model/gate.ts';
 import type { Currency } from '../model/money.ts';
@@ -68,6 +68,8 @@ export interface RecentFacts {
     readonly terms: OrderTerms;
     /** The algorithm whose slice it is; absent: it is no slice. */
     readonly sliceOf?: AlgorithmId;
+    /** Absent: it is no exit of a bracket. */
+    readonly exitOf?: ExitOf;
   }[];
   /** Orders denied since the last resume, oldest first. */
   readonly denials: readonly {

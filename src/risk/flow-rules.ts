@@ -1,4 +1,4 @@
-import { type AlgorithmId, type OrderLink, sliceOf } from '../model/algorithm.ts';
+import { type AlgorithmId, exitOf, type OrderLink, sliceOf } from '../model/algorithm.ts';
 import { ordinal, plural } from '../model/plural.ts';
 import { MINUTE_MS, type Millis } from '../model/time.ts';
 import type { RecentFacts } from './facts.ts';
@@ -34,15 +34,22 @@ export const orderRate: RiskRule = {
   },
 };
 
-/** Limits how many closing orders may be sent per minute; other orders do not count against them. */
+/**
+ * Limits how many closing orders may be sent per minute; other orders do not count against them. The exits of a bracket are counted by
+ * themselves: the strategy decided on them with its entry, however many entries are filled at once.
+ */
 export const closeRate: RiskRule = {
   name: 'close-rate',
   breach: 'nothing',
   judge({ terms, purpose, link }, { now, recent, opens }, { maxOrderRate: most }) {
     if (opens || purpose === 'flatten') return undefined;
     const { symbol, side } = terms;
+    const exit = exitOf(link);
     const alike = withinMinute(recent.orders, now).filter(
-      ({ terms: before }) => before.symbol === symbol && before.side === side,
+      ({ terms: before, exitOf: other }) =>
+        before.symbol === symbol &&
+        before.side === side &&
+        (exit === undefined || other?.algorithm === exit.algorithm),
     );
     const count = decisionsWith(link, alike);
     return passes(
@@ -74,7 +81,10 @@ export function decisionsWith(
   return count + slices.size;
 }
 
-/** The same order again and again is a loop, not a decision: same symbol, side, price and quantity. */
+/**
+ * The same order again and again is a loop, not a decision: same symbol, side, price and quantity. An exit of a bracket repeats the same exit
+ * of that bracket alone: the stops of several entries are equal as often as not.
+ */
 export const duplicateOrder: RiskRule = {
   name: 'duplicate-order',
   breach: 'counts',
@@ -82,9 +92,11 @@ export const duplicateOrder: RiskRule = {
     if (purpose === 'flatten') return undefined;
     const { symbol, side, quantity, price } = terms;
     const limit = price?.toString();
+    const exit = exitOf(link);
     const same = recent.orders.filter(
-      ({ at, terms: before }) =>
+      ({ at, terms: before, exitOf: other }) =>
         at > now - repeatWindow &&
+        (exit === undefined || (other?.algorithm === exit.algorithm && other.slot === exit.slot)) &&
         before.symbol === symbol &&
         before.side === side &&
         before.quantity.eq(quantity) &&

@@ -154,7 +154,13 @@ const SNAPSHOT_FIELDS = {
       denials: { at: true, rule: true, sliceOf: true },
       fills: { at: true, fill: FILL },
       otherFills: { at: true, fill: FILL },
-      orders: { at: true, sliceOf: true, strategy: true, terms: TERMS },
+      orders: {
+        at: true,
+        exitOf: { algorithm: true, slot: true },
+        sliceOf: true,
+        strategy: true,
+        terms: TERMS,
+      },
       peakEquity: true,
       restrictions: {
         ...{ by: true, cause: true, reason: true, rule: true, since: true, state: true },
@@ -179,7 +185,7 @@ const SNAPSHOT_FIELDS = {
  * Digest of these fields by form. An entry is never changed: other fields are another form. A field that means something else, such
  * as an average cost that was 0 where it is undefined now, is another form too.
  */
-const DIGESTS: Readonly<Record<number, string>> = { 4: '01d708b5b410f2ed' };
+const DIGESTS: Readonly<Record<number, string>> = { 4: '01d708b5b410f2ed', 5: '2c688bd8e6330104' };
 
 /** Digest of the names of all fields, whatever their order. */
 function digestOf(fields: unknown): string {

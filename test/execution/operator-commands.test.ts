@@ -2,10 +2,12 @@ import { NEVER, of, Subject } from 'rxjs';
 import { describe, expect, it } from 'vitest';
 import { haltedSymbols } from '#src/events/records/gate-record.ts';
 import type { MarkedKill } from '#src/execution/gate/restrictions.ts';
-import type { IntentId } from '#src/model/order.ts';
+import type { Alarm } from '#src/model/notice.ts';
+import { type IntentId, intentId } from '#src/model/order.ts';
 import type { ChangeAnswer, SubmitAnswer } from '#src/ports/broker.ts';
 import { orderDrafts } from '#src/strategy/order-draft.ts';
-import type { EngineRig } from '../fixtures/engine-rig.ts';
+import { bracketRig, fill, sent } from '../fixtures/bracket-rig.ts';
+import { createEngineRig, type EngineRig } from '../fixtures/engine-rig.ts';
 import { AAPL } from '../fixtures/market.ts';
 import { runTo, seconds } from '../fixtures/time.ts';
 import { buying, cancels, standing, submits } from './a-buying-bot.ts';
@@ -253,5 +255,51 @@ describe('the state of the gate', () => {
     rig.command(KILL);
     expect(standing(rig).state).toBe('active');
     expect(rig.engine.gateNow()).toMatchObject({ state: 'killed', by: 'operator', rule: 'kill' });
+  });
+});
+
+describe('a flatten of a symbol whose entry is filled before its cancel arrives', () => {
+  it('closes the position, without exits in between', () => {
+    const alarms: Alarm[] = [];
+    const rig = bracketRig({}, { onAlarm: (alarm) => alarms.push(alarm) });
+    rig.command({ kind: 'flatten' });
+    fill(rig, '100');
+    runTo(rig.clock, seconds(2));
+    expect(sent(rig)).toEqual(['submit I2', 'cancel O-I2', 'submit I3']);
+    expect(rig.engine.state.order(intentId('I3'))?.terms).toMatchObject({ side: 'sell', type: 'MO' });
+    rig.venue.execute('O-I3', { id: 'closes', quantity: '100', price: '9' });
+    rig.venue.push('O-I3');
+    runTo(rig.clock, seconds(2_000));
+    expect([rig.engine.state.portfolio.holdings.size, alarms]).toEqual([0, []]);
+  });
+
+  it('cancels what the strategy sends in the meantime, so that it does not wait for that', () => {
+    let quotes = 0;
+    const rig = createEngineRig({
+      strategy: {
+        onQuote: ({ symbol }, { orders }) => {
+          quotes += 1;
+          return quotes === 1
+            ? orders.buy(symbol, 100, { type: 'LO', price: 10 })
+            : orders.sell(symbol, 100, { type: 'LO', price: 20, timeInForce: 'gtc' });
+        },
+      },
+    });
+    rig.start();
+    rig.quote(10);
+    rig.venue.execute('O-I1', { id: 'e1', quantity: '60', price: '10' });
+    rig.venue.push('O-I1');
+    rig.command({ kind: 'flatten' });
+    rig.venue.execute('O-I1', { id: 'e2', quantity: '40', price: '10' });
+    rig.venue.push('O-I1');
+    rig.quote(10);
+    expect(sent(rig)).toEqual(['submit I1', 'cancel O-I1', 'submit I2']);
+    runTo(rig.clock, seconds(1));
+    expect(sent(rig).at(-1)).toBe('cancel O-I2');
+    rig.venue.list('O-I2', { status: 'CanceledStatus' });
+    rig.venue.push('O-I2');
+    runTo(rig.clock, seconds(3));
+    expect(sent(rig).at(-1)).toBe('submit I3');
+    expect(rig.engine.state.order(intentId('I3'))?.terms).toMatchObject({ side: 'sell', type: 'MO' });
   });
 });

@@ -143,7 +143,8 @@ export function createAlgorithmFold(orderOf: (id: IntentId) => TrackedOrder | un
     overrule(
       `${by} asked for "${command}"`,
       ({ spec, children }) =>
-        (SENDS_LATER.has(spec.kind) || (spec.kind === 'bracket' && hasExits(children))) &&
+        (SENDS_LATER.has(spec.kind) ||
+          (spec.kind === 'bracket' && (command === 'flatten' || hasExits(children)))) &&
         (symbols === undefined || symbols.some((symbol) => concerns(spec, symbol))),
     );
   }
@@ -218,7 +219,10 @@ export function ordersIn(open: OpenAlgorithms, symbol: SecuritySymbol): readonly
     .flatMap(({ children }) => [...children.values()].flat());
 }
 
-/** Exits that were never sent were not cancelled: an entry that fills in spite of its cancel gets them. */
+/**
+ * Exits that were never sent were not cancelled: an entry that fills in spite of its cancel gets them. A flatten closes what it opened, so that
+ * none are sent.
+ */
 function hasExits(children: TrackedAlgorithm['children']): boolean {
   return [...children.keys()].some((slot) => slot !== 'entry');
 }

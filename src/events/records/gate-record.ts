@@ -1,4 +1,4 @@
-import { type AlgorithmId, type OrderLink, sliceOf } from '../../model/algorithm.ts';
+import { type AlgorithmId, type ExitOf, exitOf, type OrderLink, sliceOf } from '../../model/algorithm.ts';
 import type { Decimal } from '../../model/decimal.ts';
 import type { BookedFill, Fill } from '../../model/fill.ts';
 import {
@@ -13,6 +13,7 @@ import {
   standingOf,
   strictestOf,
 } from '../../model/gate.ts';
+import { omitUndefined } from '../../model/omit-undefined.ts';
 import type { OrderTerms } from '../../model/order.ts';
 import type { SecuritySymbol } from '../../model/symbol.ts';
 import { DAY_MS, HOUR_MS, type Millis } from '../../model/time.ts';
@@ -27,6 +28,8 @@ export interface RecentOrder {
   readonly strategy?: string;
   /** The algorithm whose slice it is; absent: it is no slice. */
   readonly sliceOf?: AlgorithmId;
+  /** Absent: it is no exit of a bracket. */
+  readonly exitOf?: ExitOf;
 }
 
 /** An order that the gate denied, by which rule, and when. */
@@ -212,9 +215,7 @@ export function createGateFold(): GateFold {
 }
 
 function passed(at: Millis, { terms, strategy, link }: GatedOrder): RecentOrder {
-  const slice = sliceOf(link);
-  const order = strategy === undefined ? { at, terms } : { at, terms, strategy };
-  return slice === undefined ? order : { ...order, sliceOf: slice };
+  return { at, terms, ...omitUndefined({ strategy, sliceOf: sliceOf(link), exitOf: exitOf(link) }) };
 }
 
 function denied(at: Millis, rule: string, order: GatedOrder | undefined): RecentDenial {

@@ -4,6 +4,7 @@ import { oddLotText, roundToLot } from '../../markets/lots.ts';
 import { ZERO } from '../../model/decimal.ts';
 import type { Alarm } from '../../model/notice.ts';
 import type { IntentId, OrderIntent, OrderTerms } from '../../model/order.ts';
+import { isLive } from '../../model/order-state.ts';
 import type { Security } from '../../model/security.ts';
 import { marketOf, type SecuritySymbol } from '../../model/symbol.ts';
 import { type Millis, millis } from '../../model/time.ts';
@@ -40,6 +41,8 @@ export interface PositionFlattenerParts {
   readonly securities: ReadonlyMap<SecuritySymbol, Security>;
   readonly mintIntentId: () => IntentId;
   readonly onAlarm: ((alarm: Alarm) => void) | undefined;
+  /** Cancels orders. */
+  readonly cancelAll: (intentIds: readonly IntentId[]) => Task<OrderNews>;
   /** Reads the day's orders where calls are counted, so that cancels are known to be done; absent: pushes tell. */
   readonly confirm?: Turn<OrderNews> | undefined;
   /** Queues a turn before everything else that is queued. */
@@ -97,6 +100,8 @@ export function createPositionFlattener(parts: PositionFlattenerParts): Position
     const isOpen = openQuantity(state, symbol, 'buy')
       .plus(openQuantity(state, symbol, 'sell'))
       .gt(0);
+    // What was sent since: exits of an entry that was filled before its cancel arrived, or an order of the strategy.
+    if (isOpen) yield* parts.cancelAll(othersIn(symbol));
     if (held.isZero()) {
       if (!isOpen) wanted.delete(symbol);
       return;
@@ -112,6 +117,15 @@ export function createPositionFlattener(parts: PositionFlattenerParts): Position
     }
     const side = held.gt(0) ? 'sell' : 'buy';
     yield* send({ symbol, side, type: 'MO', quantity, timeInForce: 'day' });
+  }
+
+  /** Orders of a symbol that may still execute and have no pending cancel, without the one that closes it. */
+  function othersIn(symbol: SecuritySymbol): readonly IntentId[] {
+    return [...state.live.values()].flatMap(({ intentId, terms, facets }) => {
+      const isLeaving = facets.cancelWanted || facets.pending.startsWith('cancel-');
+      const isOther = terms.symbol === symbol && closing.get(symbol) !== intentId;
+      return isOther && !isLeaving && isLive(facets) ? [intentId] : [];
+    });
   }
 
   function* send(terms: OrderTerms): Task<OrderNews> {

@@ -27,6 +27,7 @@ import type { Decision, EarlierOrders, FlowCounts, OpeningHoldings } from '../ev
 import type { UnreturnedDrafts } from '../events/unreturned-drafts.ts';
 import { dayProfit } from '../execution/gate/day-profit.ts';
 import { createExchangeRates, type RateStanding } from '../execution/gate/exchange-rates.ts';
+import { unpricedSymbols } from '../execution/gate/exposure.ts';
 import { limitsUsed } from '../execution/gate/limits-used.ts';
 import { createLossWatch } from '../execution/gate/loss-watch.ts';
 import { observedRestrictions } from '../execution/gate/observed-restrictions.ts';
@@ -118,6 +119,8 @@ export interface Engine {
   dayProfit(): Decimal | undefined;
   /** Positions being closed, and what each close waits for. */
   flattening(): readonly Flattening[];
+  /** Symbols of positions and orders whose worth is not known, so that equity is not, and nothing opens. */
+  unpriced(): readonly SecuritySymbol[];
 }
 
 /** Ties the ports to the pipeline. Which adapters stand behind them is not known here. */
@@ -381,6 +384,7 @@ export function createEngine(parts: EngineParts): Engine {
       const strictest = strictestOf(restrictions.all());
       return strictest === undefined ? fold.state.gate.standing : standingOf(strictest);
     },
+    unpriced: () => unpricedSymbols(view.factSources),
     limitsUsed: () => limitsUsed(view.factSources, limits, view.valuation().equity),
     dayProfit: () => dayProfit(view.factSources),
     rates: rates.standings,

@@ -22,7 +22,10 @@ export const knownFacts: RiskRule = {
       return deny(`No fresh exchange rate for ${unrated}, which the account has: equity is not known`);
     if (facts.opening === undefined)
       return deny('The venue stated neither buy limit, margin ratio nor balance');
-    if (facts.others === undefined) return deny('No price or no rate for a position in another symbol');
+    if (facts.others === undefined) {
+      const which = facts.unpriced?.join(', ') ?? 'a position in another symbol';
+      return deny(`No price or no exchange rate for ${which}: equity is not known`);
+    }
     if (facts.dayProfit === undefined && facts.resumedEquity === undefined)
       return deny('The loss of the day is not known: a price or a rate is missing');
     return undefined;

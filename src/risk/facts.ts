@@ -7,6 +7,7 @@ import type { Currency } from '../model/money.ts';
 import type { OrderTerms, Side } from '../model/order.ts';
 import type { TradeStatus } from '../model/quote.ts';
 import type { MarginFactors, Security } from '../model/security.ts';
+import type { SecuritySymbol } from '../model/symbol.ts';
 import type { Millis } from '../model/time.ts';
 
 /** A figure and when the venue stated it, market time. */
@@ -120,6 +121,8 @@ export interface RiskFacts {
   readonly tick: Decimal | undefined;
   /** All symbols but the order's; undefined when a price or a rate is missing. */
   readonly others: Exposure | undefined;
+  /** Symbols for which `others` is undefined; absent where it is not. */
+  readonly unpriced?: readonly SecuritySymbol[];
   /** Differences between our positions and the venue's, in words, when they were last compared. */
   readonly books: Aged<readonly string[]> | undefined;
   /** What the bot's symbols made since their exchanges' day began, in the account's currency; undefined: unknown. */

@@ -261,7 +261,7 @@ describe('sizes and exposure', () => {
 
   it('open nothing while the worth of another position is unknown', () => {
     expect(verdictName(shares('1'), { others: undefined })).toBe(
-      'known-facts: No price or no rate for a position in another symbol',
+      'known-facts: No price or no exchange rate for a position in another symbol: equity is not known',
     );
   });
 });

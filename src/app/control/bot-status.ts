@@ -29,6 +29,8 @@ export interface BotStatus extends StatusFacts {
   readonly limits: readonly RiskNumber[];
   /** Positions that a kill or a flatten is closing, and what each waits for. */
   readonly flattening: readonly Flattening[];
+  /** Symbols whose price and cost, or whose exchange rate, is not known: equity is not, and nothing opens. Absent in bots of earlier versions. */
+  readonly unpriced?: readonly SecuritySymbol[];
   readonly currency: string;
   /** Exchange rates of the account's other currencies into its own; `rate` is null while unknown. */
   readonly rates: readonly {
@@ -79,6 +81,7 @@ export function botStatus(sources: StatusSources): BotStatus {
     calls: sources.calls() ?? null,
     limits: engine.limitsUsed(),
     flattening: engine.flattening(),
+    unpriced: engine.unpriced(),
     rates: engine.rates().map(({ currency: other, rate, source, at }) => ({
       currency: other,
       rate: rate?.toSignificantDigits(8).toString() ?? null,

@@ -139,9 +139,17 @@ function fromBot(bot: KnownBot, status: BotStatus): ReadStatus {
   };
 }
 
-function equityText({ equity, currency, rates }: BotStatus): string {
+/** Equity of a running bot, or why it is not known. */
+export function equityText({
+  equity,
+  currency,
+  rates,
+  unpriced = [],
+}: Pick<BotStatus, 'equity' | 'currency' | 'rates' | 'unpriced'>): string {
   if (equity !== null) return `${equity.toFixed(2)} ${currency}`;
   const missing = rates.filter(({ rate }) => rate === null).map((each) => each.currency);
+  if (missing.length === 0 && unpriced.length > 0)
+    return `not known: no price of ${unpriced.join(', ')}, so nothing opens; add the symbol to the config, or close the position at the broker`;
   if (missing.length === 0) return 'not known yet';
   const keys = missing.map((each) => `account.fx.${each}${currency}`).join(', ');
   return `not known: no exchange rate for ${missing.join(', ')}, so nothing opens; add ${keys} to the config`;

@@ -52,6 +52,13 @@ export function exposureBeside(
   return { gross, mostLong, mostShort };
 }
 
+/** Symbols of positions and of own open orders whose worth is not known: a price, a cost or an exchange rate is missing. */
+export function unpricedSymbols(sources: FactSources): readonly SecuritySymbol[] {
+  return [...exposuresBySymbol(sources.state)].flatMap(([symbol, exposure]) =>
+    unitWorth(symbol, exposure, sources) === undefined ? [symbol] : [],
+  );
+}
+
 function exposuresBySymbol(state: BotState): ReadonlyMap<SecuritySymbol, SymbolExposure> {
   const exposures = new Map<SecuritySymbol, SymbolExposure>();
   for (const [symbol, { quantity }] of state.portfolio.holdings) {
@@ -110,7 +117,8 @@ function unitWorth(
   const security = sources.security(symbol);
   const holding = sources.state.portfolio.holdings.get(symbol);
   if (security === undefined && holding === undefined) return foreignWorth(symbol, exposure, sources);
-  const price = security === undefined ? holding?.averageCost : sources.reference(symbol)?.value;
+  const quote = sources.reference(symbol)?.value;
+  const price = security === undefined ? (quote ?? holding?.averageCost) : quote;
   const currency = security?.currency ?? holding?.currency;
   const rate = security === undefined ? sources.rateOf?.(currency ?? '') : sources.rate(security);
   if (price === undefined || rate === undefined || !price.gt(0)) return undefined;

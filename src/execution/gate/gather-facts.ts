@@ -19,7 +19,7 @@ import { unheardQuote } from '../../risk/fact-rules.ts';
 import type { Aged, RecentFacts, RiskFacts } from '../../risk/facts.ts';
 import { decisionsWith } from '../../risk/flow-rules.ts';
 import { dayProfit, dayStart } from './day-profit.ts';
-import { exposureBeside } from './exposure.ts';
+import { exposureBeside, unpricedSymbols } from './exposure.ts';
 import type { FactSources } from './fact-sources.ts';
 import { maxFillable } from './max-fillable.ts';
 import { sessionFact, tradingTime } from './trading-time.ts';
@@ -116,13 +116,19 @@ function knownFacts(terms: OrderTerms, sources: FactSources, opens: boolean): Kn
     rate: security === undefined ? undefined : sources.rate(security),
     unrated: opens ? (sources.unrated?.() ?? []) : [],
     tick: price === undefined || security === undefined ? undefined : tickAt(security, price, now),
-    others: opens ? exposureBeside(symbol, sources) : undefined,
+    ...(opens ? othersBeside(symbol, sources) : { others: undefined }),
     books: booksOf(sources, now),
     dayProfit: opens ? dayProfit(sources) : undefined,
     resumedEquity: resumed !== undefined && resumed.at >= dayStart(symbol, now) ? resumed.equity : undefined,
     peakEquity: state.gate.peakEquity,
     recent: recentFacts(state.gate, now),
   };
+}
+
+function othersBeside(symbol: SecuritySymbol, sources: FactSources): Pick<RiskFacts, 'others' | 'unpriced'> {
+  const others = exposureBeside(symbol, sources);
+  if (others !== undefined) return { others };
+  return { others, unpriced: unpricedSymbols(sources).filter((other) => other !== symbol) };
 }
 
 const asDecision = ({ link }: TrackedOrder): { readonly sliceOf?: AlgorithmId } => {

@@ -21,7 +21,7 @@ import { CLOSING } from '../../risk/judging.ts';
 
 const DAYS = { from: calendarDay('2024-03-04'), to: calendarDay('2024-03-05') };
 
-/** Six purchases of 50 at limits of their own, all of which the sixth half hour fills at one print. */
+/** Six purchases of 50 at six limits, all of which the sixth half hour fills at one print. */
 function ladder(exits: ExitTerms): RunSetup {
   const rows = stampsOf(AAPL, '30m', DAYS).map(
     (stamp, bar): BarRow => (bar === 5 ? [stamp, 10, 10, 9.2, 9.5, 4_000] : [stamp, 10, 10, 10, 10, 4_000]),
@@ -68,7 +68,7 @@ describe('an exit', () => {
     ...{ algorithm: algorithmId(bracket), slot },
     ...{ exclusive: true, exit: true },
   });
-  /** What the gate says to one more sale of 100 after three of each of these exits within a minute. */
+  /** The verdict of the gate on one more sale of 100 after three of each of these exits within a minute. */
   function verdictAfter(before: readonly OrderLink[], link: OrderLink | undefined, limits = {}) {
     const fold = createFold();
     const terms = termsOf({ side: 'sell', type: 'MIT', triggerPrice: decimal('9') });
@@ -90,13 +90,13 @@ describe('an exit', () => {
   }
   const three = [stopOf('A'), stopOf('A'), stopOf('A')];
 
-  it('is a duplicate of the same exit of its own bracket, and of no other exit', () => {
+  it('is a duplicate of the same exit of its bracket, and of no other exit', () => {
     expect(verdictAfter(three, stopOf('A'))).toBe('duplicate-order');
     expect(verdictAfter(three, stopOf('A', 'trail'))).toBe('approved');
     expect(verdictAfter(three, stopOf('B'))).toBe('approved');
   });
 
-  it('counts towards the closing orders a minute of its own bracket', () => {
+  it('counts towards the closing orders a minute of its bracket', () => {
     const limits = { maxOrderRate: 3, maxRepeats: 100 };
     expect(verdictAfter(three, stopOf('A', 'target'), limits)).toBe('close-rate');
     expect(verdictAfter(three, stopOf('B'), limits)).toBe('approved');

@@ -33,7 +33,7 @@ import type { AlgorithmSources } from './facts-for.ts';
 import type { AlgorithmAction, Kept } from './plan.ts';
 import { planOf } from './plans.ts';
 import { roundsOf, slotsOfLeg } from './rebalance.ts';
-import { type ProtectiveOrder, waitsForShares } from './shares-in-transition.ts';
+import { type ProtectiveOrder, waitsForShares, waitsForUnknown } from './shares-in-transition.ts';
 import { submittedAgainAt } from './submitted-again.ts';
 
 /** A timer of an algorithm, or its first turn after a restart. */
@@ -182,11 +182,16 @@ export function createAlgorithmRunner(parts: AlgorithmRunnerParts): AlgorithmRun
     if (!waits) waitsSince.delete(algorithm.id);
   }
 
-  /** Holds a protective order back, or new terms of one, while other orders reserve its shares that are about to release them. */
+  /**
+   * Holds a protective order back, or new terms of one, while other orders reserve its shares that are about to release them, or one of them
+   * has no known outcome.
+   */
   function mustWait(algorithm: TrackedAlgorithm, action: AlgorithmAction): boolean {
     const order = protectiveOrder(algorithm, action);
-    if (order === undefined || !waitsForShares(order, state, (symbol) => sources.security(symbol)))
-      return false;
+    if (order === undefined) return false;
+    const waits =
+      waitsForUnknown(order, state) || waitsForShares(order, state, (symbol) => sources.security(symbol));
+    if (!waits) return false;
     const now = clock.now();
     const since = waitsSince.get(algorithm.id) ?? now;
     waitsSince.set(algorithm.id, since);

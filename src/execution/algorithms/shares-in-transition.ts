@@ -25,6 +25,22 @@ export interface ProtectiveOrder {
 type SecuritySource = (symbol: SecuritySymbol) => Pick<Security, 'lotSize'> | undefined;
 
 /**
+ * True while an order of the same symbol and side has no known outcome: the gate lets no other one pass until it is found, or proved not to
+ * be at the venue.
+ */
+export function waitsForUnknown({ terms, replaces }: ProtectiveOrder, state: BotState): boolean {
+  if (replaces !== undefined) return false;
+  for (const order of state.live.values())
+    if (
+      order.facets.submission.kind === 'unknown' &&
+      order.terms.symbol === terms.symbol &&
+      order.terms.side === terms.side
+    )
+      return true;
+  return false;
+}
+
+/**
  * True while the gate would count a protective order as one that opens a position, only because orders of this bot still reserve shares
  * that they are about to release. An example: a stop closed the position of one bracket, the cancel of its target is not confirmed, and
  * the entry of another bracket was filled. Such an order is sent once these shares are free.

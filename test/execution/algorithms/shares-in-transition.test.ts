@@ -1,3 +1,4 @@
+import { of } from 'rxjs';
 import { describe, expect, it } from 'vitest';
 import { runInFull } from '#src/backtest/run-in-full.ts';
 import type { SluiceEvent } from '#src/events/event.ts';
@@ -81,7 +82,11 @@ describe('an entry that is filled by the print that executes the stop of another
 });
 
 /** Two brackets in sequence on a venue by hand, whose conditional orders wait there. */
-function rigOf(quantities: readonly [number, number], options: RigOptions = {}): EngineRig {
+function rigOf(
+  quantities: readonly [number, number],
+  options: RigOptions = {},
+  firstStop: 'answered' | 'unanswered' = 'answered',
+): EngineRig {
   let quotes = 0;
   const rig = createEngineRig({
     limits: { allowShort: false },
@@ -101,12 +106,16 @@ function rigOf(quantities: readonly [number, number], options: RigOptions = {}):
     const answer$ = submit(order);
     if (order.terms.triggerPrice !== undefined)
       rig.venue.list(`O-${order.intentId}`, { status: 'VarietiesNotReported' });
+    if (firstStop === 'unanswered' && order.intentId === 'I5')
+      return of({ kind: 'unknown', message: 'no answer' });
     return answer$;
   };
   rig.start();
   rig.quote(10);
+  // Nothing opens while the outcome of an order is unknown: the second entry has to be there before.
+  if (firstStop === 'unanswered') rig.quote(10);
   executes(rig, 'O-I2', quantities[0]);
-  rig.quote(10);
+  if (firstStop === 'answered') rig.quote(10);
   return rig;
 }
 
@@ -217,4 +226,16 @@ it('a stop of one strategy waits for the target of another one that is being can
   isCancelled(rig, 'O-I4');
   expect(sentLater(rig)).toEqual(['cancel O-I4', 'submit I7', 'submit I8']);
   expect(rig.kinds()).not.toContain('intent-denied');
+});
+
+it('a stop waits until the outcome of the stop of another bracket is known, and is sent then', () => {
+  const rig = rigOf([100, 50], { pushComplete: false }, 'unanswered');
+  executes(rig, 'O-I4', 50);
+  expect(sent(rig)).toEqual(['submit I2', 'submit I4', 'submit I5']);
+  // The list of the day shows the order whose answer was lost.
+  until(rig, 30_000);
+  expect(sent(rig).slice(3)).toEqual(['submit I6', 'submit I7', 'submit I8']);
+  expect(rig.kinds()).not.toContain('intent-denied');
+  const slots = [...rig.engine.state.live.values()].map(({ link }) => link?.slot);
+  expect(slots.toSorted()).toEqual(['stop', 'stop', 'target', 'target']);
 });

@@ -34,4 +34,4 @@ it('names the version of a server that is too old, and where to get a newer one'
   } finally {
     server.close();
   }
-}, 60_000);
+});

@@ -132,14 +132,14 @@ describe.skipIf(NATS_SERVER === undefined)('a sweep on a queue', () => {
     const whole = await ended(...axes, '--queue', server.address);
     expect(whole.bytes).toBe(local.bytes);
     expect(lines()).toBe(60);
-  }, 120_000);
+  });
 
   it('searches generation by generation with the same bytes', async () => {
     const axes = ['cross.yaml', '--set', 'fast=2..40', '--set', 'slow=10..60:1', '--where', 'fast < slow'];
     const search = [...axes, '--method', 'tpe', '--trials', '20'];
     const local = await ended(...search, '--jobs', '1');
     expect((await ended(...search, '--queue', server.address, '--fresh')).bytes).toBe(local.bytes);
-  }, 60_000);
+  });
 
   it('is computed over TLS, by users who have the rights that the documentation lists', async () => {
     makeCertificates(project, 'queue');
@@ -169,7 +169,7 @@ authorization { users = [ ${user('sweep', ['sluice.trials.>', 'sluice.sweeps.>']
     } finally {
       await guarded.stop();
     }
-  }, 120_000);
+  });
 
   it('reports what is wrong with an address, a login, a server and its rights', async () => {
     const silent = await NatsServer.start({ jetstream: false });
@@ -197,5 +197,5 @@ authorization { users = [ ${user('sweep', ['sluice.trials.>', 'sluice.sweeps.>']
       await silent.stop();
       await guarded.stop();
     }
-  }, 60_000);
+  });
 });

@@ -109,7 +109,7 @@ describe('sluice sweep', () => {
       ...{ sharpe: figures.sharpe, totalReturn: figures.totalReturn, calmar: figures.calmar },
       ...{ maxDrawdown: figures.maxDrawdown.share, closedTrades: figures.closedTrades },
     });
-  }, 120_000);
+  });
 
   it.each(['tpe', 'cma-es'])(
     'searches by %s with the same bytes with 1, 2 and 7 processes, and continues with more trials',
@@ -137,7 +137,7 @@ describe('sluice sweep', () => {
     expect(failed.map(({ params }: { params: { n: number } }) => params.n).toSorted()).toEqual([3, 5, 6]);
     expect(trials).toHaveLength(7);
     expect(bytesOf(await ended(...args, '--jobs', '3', '--fresh'))).toBe(bytes);
-  }, 120_000);
+  });
 
   it('ranks by an objective plugin, and names the trials in which it throws or hangs', async () => {
     mkdirSync(join(project, 'objectives'), { recursive: true });
@@ -179,7 +179,7 @@ export default defineObjective({
     expect(best.map(({ params }: { params: { fast: number } }) => params.fast).toSorted()).toEqual([10, 5]);
     const { dailyReturns, finalEquity } = best[0].figures;
     expect(best[0].objective).toBe(dailyReturns + finalEquity / 1e9);
-  }, 120_000);
+  });
 
   it('reports what is wrong with an objective plugin before any trial runs', async () => {
     mkdirSync(join(project, 'objectives'), { recursive: true });
@@ -194,7 +194,7 @@ export default defineObjective({
     ]);
     const other = await run('cross.yaml', '--set', 'fast=5', '--objective', './objectives/none.ts');
     expect(other.err).toContain('Cannot read the objective: There is no file "./objectives/none.ts"');
-  }, 60_000);
+  });
 
   it('uses trials that are there again, for another objective too', async () => {
     const first = await ended('cross.yaml', ...GRID);
@@ -205,7 +205,7 @@ export default defineObjective({
     expect(readFileSync(join(folder, 'trials.jsonl'), 'utf8')).toBe(before);
     const { figures, objective } = other.best[0];
     expect(objective).toBeCloseTo(figures.totalReturn - 2 * figures.maxDrawdown, 12);
-  }, 60_000);
+  });
 
   it('reads the section of the YAML, and a file of axes', async () => {
     const written = await ended('written.yaml');
@@ -214,7 +214,7 @@ export default defineObjective({
     expect(await ended('written.yaml', '--axes', 'axes.yaml')).toMatchObject({
       ...{ trials: 2, method: 'sobol', objective: 'calmar' },
     });
-  }, 60_000);
+  });
 
   it('names trials whose strategy throws, hangs or ends its process, and continues with the others', async () => {
     const args = ['odd.yaml', '--set', 'n=0..9', '--hook-timeout', '1'];
@@ -230,7 +230,7 @@ export default defineObjective({
     // Each trial has the random seed of a single backtest.
     const alone = await sluice(['backtest', 'odd.yaml', '--param', 'n=9', '--json'], { cwd: project });
     expect(trials.at(-1).figures.finalEquity).toBe(JSON.parse(alone.out).figures.finalEquity);
-  }, 120_000);
+  });
 
   it('names trials that run out of memory, with the same bytes with 1, 2 and 7 jobs', async () => {
     const swept = async (jobs: string) => {
@@ -249,7 +249,7 @@ export default defineObjective({
     expect(trials).toHaveLength(6);
     expect(await swept('2')).toBe(one);
     expect(await swept('7')).toBe(one);
-  }, 180_000);
+  });
 
   it('refuses the result of a strategy that carries values from one run to the next', async () => {
     const { code, err } = await run('leaks.yaml', '--set', 'n=0..5', '--jobs', '1');
@@ -259,7 +259,7 @@ export default defineObjective({
     );
     const folder = readdirSync(join(project, '.sluice/sweeps')).find((name) => name.startsWith('leaks'));
     expect(existsSync(join(project, '.sluice/sweeps', folder ?? '', 'result.json'))).toBe(false);
-  }, 60_000);
+  });
 
   it.each([
     [['cross.yaml'], 'Cannot sweep without an axis: write "--set NAME=FROM..TO:STEP"'],
@@ -325,7 +325,7 @@ describe('sluice luck', () => {
     expect(JSON.parse(out).strategies).toHaveLength(2);
     expect(other.trials).toBe(7);
     expect(other.deflated).toBeLessThan(other.probabilistic);
-  }, 60_000);
+  });
 });
 
 describe('a ledger that cannot be written', () => {

@@ -9,7 +9,7 @@ beforeAll(async () => {
   elsewhere = await startCommandLine(['--profile', 'longbridge']);
   const flags = ['--upstream', '--symbol', '700.HK', '--symbol', 'AAPL.US', '--sessions', 'always'];
   venue = await startCommandLine(flags, elsewhere.environment);
-}, 60_000);
+});
 afterAll(async () => {
   await venue?.close();
   await elsewhere.close();

@@ -94,7 +94,7 @@ describe('sluice walk-forward', () => {
     // And its training knows no day of the test.
     const trained = await alone(step.train);
     expect(step.chosen.inSample.totalReturn).toBe(trained.figures.totalReturn);
-  }, 180_000);
+  });
 
   it('chooses by an objective plugin, which is not asked about the tests', async () => {
     const { steps, objective } = await ended('walk-forward', 'ranked.yaml', '--train', '2y', '--test', '1y');
@@ -103,7 +103,7 @@ describe('sluice walk-forward', () => {
       expect([trials, failed]).toEqual([2, 0]);
       expect(chosen.objective).toBe(chosen.inSample.totalReturn);
     }
-  }, 60_000);
+  });
 
   it('refuses bars that are longer than a day', async () => {
     const { code, err } = await run('walk-forward', 'weekly.yaml', '--train', '2y', '--test', '1y', ...AXES);
@@ -132,7 +132,7 @@ describe('sluice cross-validate', () => {
     expect(found.paths).toHaveLength(5);
     const whole = luck({ project }).find(({ data }) => data === found.data);
     expect(whole).toMatchObject({ trials: 4, ability: { trials: 4 } });
-  }, 120_000);
+  });
 
   it('names what it cannot do', async () => {
     const groups = await run('cross-validate', 'cross.yaml', '--groups', '2', ...AXES);
@@ -146,7 +146,7 @@ describe('sluice cross-validate', () => {
     const plugin = await run('cross-validate', 'ranked.yaml');
     expect(plugin.code).toBe(2);
     expect(plugin.err).toContain('Cannot cross-validate by the objective plugin "long-runs"');
-  }, 60_000);
+  });
 });
 
 describe('sluice monte-carlo', () => {
@@ -156,7 +156,7 @@ describe('sluice monte-carlo', () => {
     expect(one.plan).toMatchObject({ runs: 500, bootstrap: 'stationary' });
     const { code, err } = await run('monte-carlo', 'cross.yaml', '--bootstrap', 'trades', '--ruin', '200%');
     expect([code, err]).toEqual([2, expect.stringContaining('Want a share above 0 up to 1')]);
-  }, 60_000);
+  });
 });
 
 describe('the library', () => {
@@ -170,5 +170,5 @@ describe('the library', () => {
     await expect(walkForward(path, { project, axes, train: '9y', test: '1y' })).rejects.toThrow(
       'Cannot walk forward',
     );
-  }, 120_000);
+  });
 });

@@ -169,7 +169,7 @@ describe('an amount', () => {
       }),
       { numRuns: 100, endOnFailure: true },
     );
-  }, 120_000);
+  });
 
   it('reads and writes every text, Decimal and double that it can hold', () => {
     fc.assert(

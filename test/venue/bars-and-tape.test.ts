@@ -146,7 +146,7 @@ describe('bars of the embedded venue', () => {
       }),
       { numRuns: 5 },
     );
-  }, 120_000);
+  });
 
   it('shows no open bar while the exchange is closed, and none before its first print', () => {
     const { parts } = watched('real', Date.parse('2026-03-07T15:00:00Z'));

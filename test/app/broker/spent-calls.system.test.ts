@@ -50,4 +50,4 @@ it('processes that want to send at the same time keep the distance of calls, and
     for (const child of children) child.kill('SIGKILL');
     rmSync(folder, { recursive: true });
   }
-}, 30_000);
+});

@@ -121,7 +121,7 @@ describe('prices of a synthetic market', () => {
       ),
       { numRuns: 6 },
     );
-  }, 60_000);
+  });
 });
 
 function historyOf(

@@ -1,5 +1,4 @@
 /** The program of the process in which a fill model of paper runs: fences itself in, loads it, and answers one question at a time. */
-import { MessageChannel } from 'node:worker_threads';
 import { FILL_HOOKS, guardedFills } from '../plugins/guarded-fills.ts';
 import { PLUGIN_KINDS } from '../plugins/kinds.ts';
 import type { OwnFills } from '../simulation/own-fills.ts';
@@ -9,7 +8,8 @@ import { keepCompiled } from './sandbox/compile-cache.ts';
 import { linkToHost } from './sandbox/host-link.ts';
 import { enterSandbox } from './sandbox/sandbox.ts';
 import { seededRandom } from './sandbox/seeded-random.ts';
-import { heapUsageAbove } from './workers/heap-usage.ts';
+import { heapProblem } from './workers/heap-usage.ts';
+import { serveRequests } from './workers/serve-requests.ts';
 import { readThrown } from './workers/thrown.ts';
 
 const setup = await linkToHost<FillSetup>();
@@ -26,33 +26,23 @@ enterSandbox({
 await open();
 
 async function open(): Promise<void> {
-  // An answer leaves one turn of the loop after the model returned, as with risk rules.
-  const turn = new MessageChannel();
-  const held: (() => void)[] = [];
-  turn.port2.on('message', () => held.shift()?.());
   const imported = await importPlugin(file, PLUGIN_KINDS['fill-model']);
   if (imported.kind === 'fault') {
     port.postMessage({ kind: 'over', what: imported.what });
     return;
   }
   const fills = guardedFills(use, imported.plugin, params);
-  port.on('message', (request: FillRequest & { readonly number: number }) => {
-    const answer = answerOf(fills, request);
-    held.push(() => port.postMessage({ kind: 'answer', number: request.number, answer }));
-    turn.port1.postMessage(undefined);
-  });
+  serveRequests(port, (request: FillRequest) => answerOf(fills, request));
   keepCompiled();
-  port.postMessage({ kind: 'ready', hooks: FILL_HOOKS.filter((hook) => fills[hook] !== undefined) });
+  port.postMessage({ kind: 'ready', ready: FILL_HOOKS.filter((hook) => fills[hook] !== undefined) });
 }
 
 function answerOf(fills: OwnFills, { hook, question }: FillRequest): FillAnswer {
   try {
     const figure = fills[hook]?.(question) ?? 0;
-    const beyond = heapUsageAbove(heldBytesMax);
-    if (beyond === undefined) return { kind: 'figure', figure };
-    const [megabytes, most] = [beyond, heldBytesMax].map((bytes) => Math.ceil(bytes / 2 ** 20));
-    const message = `Fill model "${use}" holds ${megabytes} MB of memory after a question, most is ${most} MB`;
-    return { kind: 'failed', message };
+    const problem = heapProblem(heldBytesMax, 'a question');
+    if (problem === undefined) return { kind: 'figure', figure };
+    return { kind: 'failed', message: `Fill model "${use}" holds ${problem}` };
   } catch (thrown) {
     return { kind: 'failed', message: readThrown(thrown).message };
   }

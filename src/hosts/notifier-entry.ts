@@ -2,7 +2,7 @@
 import type { Alarm, DayNotice } from '../model/notice.ts';
 import type { NotifierPlugin } from '../plugins/define-notifier.ts';
 import { PLUGIN_KINDS } from '../plugins/kinds.ts';
-import type { NotifierThreadSetup } from './notifier/notifier-setup.ts';
+import type { NotifierSetup } from './notifier/notifier-messages.ts';
 import { importPlugin } from './plugins/import-plugin.ts';
 import { keepCompiled } from './sandbox/compile-cache.ts';
 import { linkToHost } from './sandbox/host-link.ts';
@@ -15,10 +15,10 @@ const NICENESS = 10;
 
 interface NotifierRequest {
   readonly number: number;
-  readonly notice: unknown;
+  readonly question: unknown;
 }
 
-const setup = await linkToHost<NotifierThreadSetup>();
+const setup = await linkToHost<NotifierSetup>();
 const { port, modules, params, secrets } = setup;
 /** Aborts the notice that is under way; there is one at a time. */
 let late = new AbortController();
@@ -41,19 +41,15 @@ async function open(): Promise<void> {
   port.postMessage({ kind: 'ready' });
 }
 
-async function deliver(notifier: NotifierPlugin, { number, notice }: NotifierRequest): Promise<void> {
+async function deliver(notifier: NotifierPlugin, { number, question }: NotifierRequest): Promise<void> {
   late = new AbortController();
   try {
-    const { kind, alarm, day } = unpackPlain(notice) as { kind: string; alarm: Alarm; day: DayNotice };
+    const { kind, alarm, day } = unpackPlain(question) as { kind: string; alarm: Alarm; day: DayNotice };
     const context = { params, secrets, signal: late.signal };
     await (kind === 'alarm' ? notifier.onAlarm?.(alarm, context) : notifier.onDay?.(day, context));
-    port.postMessage({ kind: 'carried', number });
+    port.postMessage({ kind: 'answer', number, answer: { kind: 'carried' } });
   } catch (thrown) {
-    port.postMessage({ kind: 'failed', number, what: errorText(thrown) });
+    const { message, place } = readThrown(thrown);
+    port.postMessage({ kind: 'answer', number, answer: { kind: 'failed', what: `${message}${place}` } });
   }
-}
-
-function errorText(thrown: unknown): string {
-  const { message, place } = readThrown(thrown);
-  return `${message}${place}`;
 }

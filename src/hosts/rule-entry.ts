@@ -1,21 +1,21 @@
 /** The program of the thread in which risk rules run: fences itself in, loads them, and answers one question at a time. */
-import { MessageChannel } from 'node:worker_threads';
 import { PLUGIN_KINDS } from '../plugins/kinds.ts';
 import type { RuleAnswer, RuleQuestion } from '../risk/custom-rules.ts';
 import { importPlugin } from './plugins/import-plugin.ts';
 import { askRules, type HostedRule } from './rules/ask-rules.ts';
-import type { RuleThreadSetup } from './rules/rule-setup.ts';
+import type { RuleSetup } from './rules/rule-messages.ts';
 import { keepCompiled } from './sandbox/compile-cache.ts';
 import { linkToHost } from './sandbox/host-link.ts';
 import { enterSandbox } from './sandbox/sandbox.ts';
 import { seededRandom } from './sandbox/seeded-random.ts';
 import { unpackPlain } from './strategy/question-codec.ts';
-import { heapUsageAbove } from './workers/heap-usage.ts';
+import { heapProblem } from './workers/heap-usage.ts';
+import { serveRequests } from './workers/serve-requests.ts';
 
 /** How far rules stand back when the cores are busy. */
 const NICENESS = 5;
 
-const setup = await linkToHost<RuleThreadSetup>();
+const setup = await linkToHost<RuleSetup>();
 const { port, modules } = setup;
 let marketNow = setup.startsAt;
 
@@ -29,10 +29,6 @@ enterSandbox({
 await open();
 
 async function open(): Promise<void> {
-  // An answer leaves one turn of the loop after its rule returned: promises that go round in circles never let it.
-  const turn = new MessageChannel();
-  const held: (() => void)[] = [];
-  turn.port2.on('message', () => held.shift()?.());
   const hosted: HostedRule[] = [];
   for (const { name, file, params } of setup.rules) {
     const imported = await importPlugin(file, PLUGIN_KINDS['risk-rule']);
@@ -43,12 +39,10 @@ async function open(): Promise<void> {
     }
     hosted.push({ name, rule: imported.plugin, params });
   }
-  port.on('message', (request: { readonly number: number; readonly question: unknown }) => {
-    const question = unpackPlain(request.question) as RuleQuestion;
+  serveRequests(port, (packed: unknown) => {
+    const question = unpackPlain(packed) as RuleQuestion;
     marketNow = question.now;
-    const answer = weighed(askRules(hosted, question));
-    held.push(() => port.postMessage({ kind: 'answer', number: request.number, answer }));
-    turn.port1.postMessage(undefined);
+    return weighed(askRules(hosted, question));
   });
   keepCompiled();
   port.postMessage({ kind: 'ready' });
@@ -56,9 +50,7 @@ async function open(): Promise<void> {
 
 /** A rule that keeps ever more is a failed one. */
 function weighed(answer: RuleAnswer): RuleAnswer {
-  const held = heapUsageAbove(setup.heldBytesMax);
-  if (held === undefined) return answer;
-  const most = Math.ceil(setup.heldBytesMax / 2 ** 20);
-  const message = `Risk rules hold ${Math.ceil(held / 2 ** 20)} MB of memory after a question, most is ${most} MB`;
-  return { kind: 'failed', rule: setup.rules[0]?.name ?? '', message };
+  const problem = heapProblem(setup.heldBytesMax, 'a question');
+  if (problem === undefined) return answer;
+  return { kind: 'failed', rule: setup.rules[0]?.name ?? '', message: `Risk rules hold ${problem}` };
 }

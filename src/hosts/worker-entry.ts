@@ -1,11 +1,10 @@
 /** The program of a strategy's thread: fences itself in, loads the strategy, and answers one question at a time. */
-import { MessageChannel } from 'node:worker_threads';
 import { securitySymbol } from '../model/symbol.ts';
+import { unreachable } from '../model/unreachable.ts';
 import { PLUGIN_KINDS } from '../plugins/kinds.ts';
 import type { StrategyFailure, StrategyQuestion } from '../ports/strategy-host.ts';
-import type { SignalProgram } from '../signals/program.ts';
+import { compileSignals, type SignalProgram } from '../signals/program.ts';
 import type { Strategy } from '../strategy/define-strategy.ts';
-import { NO_GRAPH } from './plugins/graph-summary.ts';
 import { importPlugin } from './plugins/import-plugin.ts';
 import { strategyMetadata } from './plugins/strategy-metadata.ts';
 import { keepCompiled } from './sandbox/compile-cache.ts';
@@ -14,10 +13,11 @@ import { enterSandbox } from './sandbox/sandbox.ts';
 import { seededRandom } from './sandbox/seeded-random.ts';
 import { answerQuestion } from './strategy/answer-question.ts';
 import { declaredState } from './strategy/hosted-state.ts';
-import { packDrafts, unpackQuestion } from './strategy/question-codec.ts';
+import { packPlain, unpackQuestion } from './strategy/question-codec.ts';
 import { programIn, type SignalRuns, signalRuns, takeBars } from './strategy/signal-runs.ts';
-import type { NumberedQuestion, ThreadAnswer, ThreadSetup } from './strategy/worker-messages.ts';
-import { heapUsageAbove } from './workers/heap-usage.ts';
+import type { PackedThreadQuestion, ThreadSetup } from './strategy/worker-messages.ts';
+import { heapProblem } from './workers/heap-usage.ts';
+import { serveRequests } from './workers/serve-requests.ts';
 import { readThrown } from './workers/thrown.ts';
 
 /** How far strategies stand back when the cores are busy. */
@@ -41,11 +41,12 @@ async function open(): Promise<void> {
   if (strategy === undefined) return;
   try {
     const { signals, params } = setup;
-    const program = signals === undefined ? undefined : programIn(strategy, params, signals.feed);
-    port.on('message', answerer(strategy, program));
-    const { names, warmup } = program ?? NO_GRAPH;
+    const program = signals === undefined ? compileSignals({}) : programIn(strategy, params, signals.feed);
+    serveRequests(port, answerer(strategy, program));
+    const { names, warmup } = program;
     const state = declaredState(strategy);
-    port.postMessage({ kind: 'ready', facts: strategyMetadata(strategy), graph: { names, warmup }, state });
+    const ready = { facts: strategyMetadata(strategy), graph: { names, warmup }, state };
+    port.postMessage({ kind: 'ready', ready });
   } catch (thrown) {
     const { message, stack, place } = readThrown(thrown);
     endSaying(`threw in signals: ${message}${place}`, stack);
@@ -64,37 +65,27 @@ function endSaying(what: string, stack: string): void {
   port.postMessage({ kind: 'over', what, stack });
 }
 
-/**
- * An answer leaves one turn of the thread's loop after its hook returned: when promises that the hook began go round in
- * circles it never leaves, and when one of them fails the thread is gone before it does.
- */
-function answerer(
-  strategy: Strategy,
-  program: SignalProgram | undefined,
-): (numbered: NumberedQuestion) => void {
+function answerer(strategy: Strategy, program: SignalProgram): (question: PackedThreadQuestion) => object {
   const hosted = { strategy, params: setup.params, symbols: setup.symbols };
-  const runs = program === undefined ? undefined : signalRuns(program, setup.signals?.splitAdjustments);
-  const turn = new MessageChannel();
-  let held: (() => void) | undefined;
-  turn.port2.on('message', () => {
-    held?.();
-    held = undefined;
-  });
-  const answerTo = (numbered: NumberedQuestion): ThreadAnswer => {
-    if (numbered.kind === 'bars')
-      return runs === undefined ? NO_SIGNALS : takeBars(strategy.name, runs, numbered.bars);
-    if (numbered.kind === 'nodes') return runs?.nodes() ?? { kind: 'nodes', symbols: [] };
-    if (numbered.kind === 'series')
-      return runs?.series(numbered.symbol) ?? { kind: 'series', times: [], series: [] };
-    marketNow = numbered.question.snapshot.now;
-    const question = unpackQuestion(numbered.question);
-    const input = runs === undefined || program?.names.length === 0 ? question : withValues(question, runs);
-    return answerQuestion(hosted, input, setup.draftsMax);
-  };
-  return (numbered) => {
-    const answer = answerTo(numbered);
-    held = () => port.postMessage({ number: numbered.number, ...packed(checked(answer, strategy)) });
-    turn.port1.postMessage(undefined);
+  const runs = signalRuns(program, setup.signals?.splitAdjustments);
+  return (asked) => {
+    switch (asked.kind) {
+      case 'nodes':
+        return runs.nodes();
+      case 'series':
+        return runs.series(asked.symbol);
+      case 'bars':
+        return checked(takeBars(strategy.name, runs, asked.bars), strategy);
+      case 'event': {
+        marketNow = asked.question.snapshot.now;
+        const question = unpackQuestion(asked.question);
+        const input = program.names.length === 0 ? question : withValues(question, runs);
+        const answer = checked(answerQuestion(hosted, input, setup.draftsMax), strategy);
+        return answer.kind === 'drafts' ? { ...answer, drafts: packPlain(answer.drafts) } : answer;
+      }
+      default:
+        return unreachable(asked);
+    }
   };
 }
 
@@ -108,26 +99,9 @@ function withValues(question: StrategyQuestion, runs: SignalRuns): StrategyQuest
   return { ...question, snapshot: { ...snapshot, symbols: Object.fromEntries(symbols) } };
 }
 
-const NO_SIGNALS: StrategyFailure = {
-  kind: 'failed',
-  message: 'A strategy that is only looked at was asked for its signals',
-  stack: '',
-};
-
-function checked(answer: ThreadAnswer, strategy: Strategy): ThreadAnswer {
-  // Looking at the graph makes nothing that a strategy could hold.
-  const isLooked = answer.kind === 'failed' || answer.kind === 'nodes' || answer.kind === 'series';
-  const held = isLooked ? undefined : heapUsageAbove(setup.heldBytesMax);
-  if (held === undefined) return answer;
-  const most = megabytes(setup.heldBytesMax);
-  const message = `Strategy "${strategy.name}" holds ${megabytes(held)} MB of memory after an event, most is ${most} MB`;
-  return { kind: 'failed', message, stack: '' };
-}
-
-function megabytes(bytes: number): number {
-  return Math.ceil(bytes / 2 ** 20);
-}
-
-function packed(answer: ThreadAnswer): object {
-  return answer.kind === 'drafts' ? { ...answer, drafts: packDrafts(answer.drafts) } : answer;
+/** An answer of a strategy that holds no more memory than it may; the looks of a page make nothing that it could hold. */
+function checked<A extends { readonly kind: string }>(answer: A, { name }: Strategy): A | StrategyFailure {
+  const problem = answer.kind === 'failed' ? undefined : heapProblem(setup.heldBytesMax, 'an event');
+  if (problem === undefined) return answer;
+  return { kind: 'failed', message: `Strategy "${name}" holds ${problem}`, stack: '' };
 }

@@ -1,20 +1,23 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { readNotifierMessage } from '#src/hosts/notifier/notifier-messages.ts';
-import { readRuleMessage } from '#src/hosts/rules/rule-messages.ts';
-import { decimalOf, decimalText } from '#src/hosts/strategy/decimal-text.ts';
+import { readDelivered } from '#src/hosts/notifier/notifier-messages.ts';
+import { readRuleAnswer } from '#src/hosts/rules/rule-messages.ts';
 import {
-  packDrafts,
+  decimalOf,
+  decimalText,
+  packPlain,
   packQuestion,
-  unpackDrafts,
+  unpackPlain,
   unpackQuestion,
 } from '#src/hosts/strategy/question-codec.ts';
 import { readDecision } from '#src/hosts/strategy/read-decision.ts';
-import { readStrategyMessage } from '#src/hosts/strategy/worker-messages.ts';
+import { readStrategyAnswer, readStrategyReady } from '#src/hosts/strategy/worker-messages.ts';
+import { readMessage } from '#src/hosts/workers/rpc-worker.ts';
+import type { Bar } from '#src/model/bar.ts';
 import { Decimal, decimal } from '#src/model/decimal.ts';
 import { orderDrafts } from '#src/strategy/order-draft.ts';
 import { AAPL } from '../fixtures/market.ts';
-import { someQuestion } from '../fixtures/questions.ts';
+import { barQuestion, someQuestion, startQuestion } from '../fixtures/questions.ts';
 import { someFigure } from '../fixtures/some-figures.ts';
 
 describe('what crosses between threads', () => {
@@ -26,6 +29,11 @@ describe('what crosses between threads', () => {
         expect(Object.keys(crossed.event)).toEqual(Object.keys(question.event));
       }),
     );
+  });
+
+  it('is a signal whose value is called "decimal"', () => {
+    const named = { kind: 'signal', values: { decimal: 1.5 }, at: { decimal: decimal('2.50') } };
+    expect(unpackPlain(structuredClone(packPlain(named)))).toEqual(named);
   });
 
   it('is every Decimal to its last digit, as a Decimal of the house', () => {
@@ -65,7 +73,7 @@ describe('what crosses between threads', () => {
       orderDrafts.rebalance({ [AAPL]: 0.5 }, 'monthly'),
       orderDrafts.rebalance({}),
     ];
-    const crossed = unpackDrafts(structuredClone(packDrafts(drafts)));
+    const crossed = unpackPlain(structuredClone(packPlain(drafts)));
     expect(readDecision(crossed, 10)).toEqual({ kind: 'drafts', drafts });
   });
 });
@@ -128,6 +136,16 @@ describe('what a hook returned', () => {
 });
 
 describe('a message out of a thread in which foreign code runs', () => {
+  const event = { kind: 'event', question: startQuestion(1) } as const;
+  const readers = [
+    readRuleAnswer,
+    readDelivered,
+    (value: unknown) => readStrategyAnswer(value, event, 10),
+    (value: unknown) => readStrategyAnswer(value, { kind: 'bars', bars: [] }, 10),
+    (value: unknown) => readStrategyAnswer(value, { kind: 'nodes' }, 10),
+    (value: unknown) => readStrategyAnswer(value, { kind: 'series', symbol: AAPL }, 10),
+  ];
+
   it('is one of ours or none, whatever it is (F-G06)', () => {
     const someAnswer = fc.record({
       kind: fc.constantFrom('drafts', 'failed', 'ready', 'over', 'carried', 'answer'),
@@ -137,15 +155,18 @@ describe('a message out of a thread in which foreign code runs', () => {
       message: fc.anything(),
       stack: fc.anything(),
       name: fc.anything(),
-      listensTo: fc.anything(),
+      facts: fc.anything(),
+      graph: fc.anything(),
+      state: fc.anything(),
     });
+    const kinds = ['drafts', 'failed', 'carried', 'pass', 'deny', 'readings', 'nodes', 'series'];
     fc.assert(
       fc.property(fc.oneof(fc.anything(), someAnswer), (value) => {
-        const message = readStrategyMessage(value, 10);
+        const message = readMessage(value);
         if (message?.kind === 'answer') expect(message.number).toBeTypeOf('number');
         if (message?.kind === 'over') expect(message.what).toBeTypeOf('string');
-        for (const read of [readRuleMessage, readNotifierMessage])
-          expect([undefined, 'ready', 'over', 'answer']).toContain(read(value)?.kind);
+        expect(['ok', 'odd']).toContain(readStrategyReady(value).kind);
+        for (const read of readers) expect([undefined, ...kinds]).toContain(read(value)?.kind);
       }),
     );
   });
@@ -153,22 +174,37 @@ describe('a message out of a thread in which foreign code runs', () => {
   it.each([{ toString: 0 }, Object.create(null), '1', undefined])(
     'is none with %o for a number',
     (number) => {
-      expect(readStrategyMessage({ kind: 'drafts', number, drafts: [] }, 10)).toBeUndefined();
-      expect(readNotifierMessage({ kind: 'carried', number })).toBeUndefined();
-      expect(readRuleMessage({ kind: 'answer', number, answer: { kind: 'pass' } })).toBeUndefined();
+      expect(readMessage({ kind: 'answer', number, answer: { kind: 'pass' } })).toBeUndefined();
     },
   );
 
+  it('is none with an answer to another question', () => {
+    const quiet = { kind: 'readings', readings: [{ decides: true, raised: [] }] };
+    const bars = (length: number) =>
+      ({ kind: 'bars', bars: Array.from({ length }, (_, time) => someBar(time)) }) as const;
+    expect(readStrategyAnswer(quiet, bars(1), 10)).toEqual(quiet);
+    expect(readStrategyAnswer(quiet, bars(2), 10)).toBeUndefined();
+    expect(readStrategyAnswer(quiet, event, 10)).toBeUndefined();
+    expect(readStrategyAnswer(quiet, { kind: 'nodes' }, 10)).toBeUndefined();
+    expect(readStrategyAnswer(quiet, { kind: 'series', symbol: AAPL }, 10)).toBeUndefined();
+  });
+
   it('is none with drafts that our own part of the thread would have refused', () => {
-    const message = (drafts: unknown) => readStrategyMessage({ kind: 'drafts', number: 1, drafts }, 2);
-    const draft = packDrafts([orderDrafts.buy(AAPL, decimal('1'))])[0];
-    expect(message([draft, draft])).toMatchObject({ answer: { drafts: [{ quantity: decimal('1') }, {}] } });
+    const message = (drafts: unknown) => readStrategyAnswer({ kind: 'drafts', drafts }, event, 2);
+    const draft = packPlain(orderDrafts.buy(AAPL, decimal('1')));
+    expect(message([draft, draft])).toMatchObject({ drafts: [{ quantity: decimal('1') }, {}] });
     expect(message([draft, draft, draft])).toBeUndefined();
     expect(message([{ kind: 'order' }])).toBeUndefined();
     expect(message([{ kind: 'order', quantity: { decimal: 'one' } }])).toBeUndefined();
     expect(message('buy')).toBeUndefined();
   });
 });
+
+function someBar(time: number): Bar {
+  const { event } = barQuestion(time);
+  if (event.kind !== 'bar') throw new Error('A question about a bar has another event');
+  return event.bar;
+}
 
 function many(symbols: number): Readonly<Record<string, number>> {
   return Object.fromEntries(Array.from({ length: symbols }, (_, at) => [`S${at}.US`, 0]));

@@ -69,13 +69,16 @@ describe("a strategy's thread", () => {
     );
     await loaded;
     const question: StrategyQuestion = startQuestion(7);
-    thread.send({ number: 1, kind: 'event', question: packQuestion(question) });
+    thread.send({ number: 1, question: { kind: 'event', question: packQuestion(question) } });
     const cell = new Int32Array(new SharedArrayBuffer(4));
     for (let tries = 0; tries < 1_000 && heard.length < 2; tries += 1) {
       Atomics.wait(cell, 0, 0, 5);
       thread.readWhatCame();
     }
-    expect(heard).toMatchObject([{ kind: 'ready' }, { kind: 'drafts', number: 1 }]);
+    expect(heard).toMatchObject([
+      { kind: 'ready' },
+      { kind: 'answer', number: 1, answer: { kind: 'drafts' } },
+    ]);
     await thread.end();
   });
 });

@@ -2,10 +2,18 @@ import { millis } from '../../model/time.ts';
 import type { Isolation } from '../../plugins/isolation.ts';
 import type { Clock } from '../../ports/clock.ts';
 import { packPlain } from '../strategy/question-codec.ts';
+import { lineOf } from '../workers/read-fields.ts';
 import { type RpcProtocol, type RpcWorker, startRpcWorker } from '../workers/rpc-worker.ts';
 import { WORKER_LIMITS } from '../workers/worker-limits.ts';
-import { type Delivered, type NotifierEnd, readNotifierMessage } from './notifier-messages.ts';
-import type { Notice, NotifierFile, NotifierThreadSetup } from './notifier-setup.ts';
+import {
+  type Delivered,
+  type Notice,
+  type NotifierEnd,
+  type NotifierFile,
+  type NotifierSetup,
+  readDelivered,
+  TEXT_CHARS_MAX,
+} from './notifier-messages.ts';
 
 /** What a notifier is bound by. */
 export interface NotifierLimits {
@@ -121,7 +129,7 @@ class ThreadedNotifier implements NotifierHost {
     const world = { clock, isolation, limits: { ...WORKER_LIMITS, startMsMax } };
     const started = await startRpcWorker(protocolFor(notifier, this.#limits), world);
     this.#busy = false;
-    if (started.kind === 'fault') this.#die(started.what);
+    if (started.kind === 'fault') this.#die(lineOf(started.what, TEXT_CHARS_MAX));
     else {
       this.#thread = started.thread;
       started.thread.onFailure(({ what }) => this.#die(what));
@@ -181,19 +189,18 @@ function protocolFor(
   notifier: NotifierFile,
   { carryMsMax }: NotifierLimits,
 ): RpcProtocol<undefined, Notice, Delivered, NotifierEnd> {
-  const setup: NotifierThreadSetup = { ...notifier, abortMs: carryMsMax };
+  const setup: NotifierSetup = { ...notifier, abortMs: carryMsMax };
   return {
     program: 'notifier-entry',
     setup,
-    read: readNotifierMessage,
+    readReady: () => ({ kind: 'ok', ready: undefined }),
+    readAnswer: readDelivered,
     request: (notice) => ({
-      message: { notice: packPlain(notice) },
+      message: packPlain(notice),
       msMax: carryMsMax * SLACK,
       timeoutMessage: `did not carry a notice within ${carryMsMax} ms`,
     }),
-    fits: () => true,
     isFailure: (answer) => answer.kind === 'over',
-    failure: (what) => ({ kind: 'over', what }),
-    afterFailure: (end) => end,
+    failure: (what) => ({ kind: 'over', what: lineOf(what, TEXT_CHARS_MAX) }),
   };
 }

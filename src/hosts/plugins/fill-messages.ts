@@ -1,9 +1,8 @@
-import { printable } from '../../model/printable.ts';
 import { FILL_HOOKS, type FillHook } from '../../plugins/guarded-fills.ts';
 import type { FillQuestion } from '../../simulation/own-fills.ts';
 import type { ParamDeclarations, ParamValues } from '../../strategy/params.ts';
-import { fieldsOf } from '../strategy/fields-of.ts';
-import type { RpcProtocol, WorkerMessage } from '../workers/rpc-worker.ts';
+import { fieldsOf, lineOf } from '../workers/read-fields.ts';
+import { ODD_MESSAGE, type ReadyReading, type RpcProtocol } from '../workers/rpc-worker.ts';
 import type { WorkerLimits } from '../workers/worker-limits.ts';
 
 /** What the process of a fill model is started with. */
@@ -32,8 +31,6 @@ export type FillHooks = readonly FillHook[];
 
 type FillFailure = Extract<FillAnswer, { kind: 'failed' }>;
 
-const TEXT_CHARS_MAX = 2_500;
-
 /** Messages of the process of a fill model. */
 export function fillProtocol(
   setup: FillSetup,
@@ -42,46 +39,26 @@ export function fillProtocol(
   return {
     program: 'fill-entry',
     setup,
-    read: readFillMessage,
+    readReady: readHooks,
+    readAnswer,
     request: ({ hook, question }) => ({
       message: { hook, question },
       msMax: answerMsMax,
       timeoutMessage: `gave no answer in ${hook} within ${answerMsMax} ms`,
     }),
-    fits: () => true,
     isFailure: (answer) => answer.kind === 'failed',
-    failure: (what) => ({ kind: 'failed', message: `Fill model "${setup.use}" ${what}` }),
-    afterFailure: (failure) => failure,
+    failure: (what) => ({ kind: 'failed', message: `Fill model "${setup.use}" ${lineOf(what)}` }),
   };
 }
 
-/** Reads what came out of the process; undefined when our own part of it would say no such thing. */
-function readFillMessage(value: unknown): WorkerMessage<FillHooks, FillAnswer> | undefined {
-  const fields = fieldsOf(value);
-  switch (fields['kind']) {
-    case 'ready': {
-      const { hooks } = fields;
-      if (!Array.isArray(hooks)) return undefined;
-      return { kind: 'ready', ready: FILL_HOOKS.filter((hook) => hooks.includes(hook)) };
-    }
-    case 'over':
-      return { kind: 'over', what: textOf(fields['what']), stack: '' };
-    case 'answer': {
-      const { number } = fields;
-      const answer = readAnswer(fields['answer']);
-      return answer && typeof number === 'number' ? { kind: 'answer', number, answer } : undefined;
-    }
-    default:
-      return undefined;
-  }
+function readHooks(value: unknown): ReadyReading<FillHooks> {
+  return Array.isArray(value)
+    ? { kind: 'ok', ready: FILL_HOOKS.filter((hook) => value.includes(hook)) }
+    : { kind: 'odd', what: ODD_MESSAGE };
 }
 
 function readAnswer(value: unknown): FillAnswer | undefined {
   const { kind, figure, message } = fieldsOf(value);
   if (kind === 'figure' && typeof figure === 'number') return { kind, figure };
-  return kind === 'failed' ? { kind, message: textOf(message) } : undefined;
-}
-
-function textOf(value: unknown): string {
-  return typeof value === 'string' ? printable(value, TEXT_CHARS_MAX) : '';
+  return kind === 'failed' ? { kind, message: lineOf(message) } : undefined;
 }

@@ -1,7 +1,7 @@
 import type { PluginKind } from '../../plugins/kinds.ts';
 import type { OtherKind, PluginFacts } from '../../plugins/plugin-facts.ts';
 import type { StrategyFacts } from '../../strategy/strategy-facts.ts';
-import { fieldsOf } from '../strategy/fields-of.ts';
+import { fieldsOf } from '../workers/read-fields.ts';
 import { MESSAGE_CHARS_MAX } from '../workers/thrown.ts';
 import { type FactsReading, readFacts, readPluginFacts } from './read-facts.ts';
 

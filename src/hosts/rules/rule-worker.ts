@@ -7,10 +7,10 @@ import type { RuleAnswer, RuleQuestion } from '../../risk/custom-rules.ts';
 import type { PluginOutput } from '../plugin-runner.ts';
 import { packPlain } from '../strategy/question-codec.ts';
 import { WorkerStartError } from '../strategy/worker-start-error.ts';
+import { lineOf } from '../workers/read-fields.ts';
 import { type RpcProtocol, startRpcWorker } from '../workers/rpc-worker.ts';
 import { WORKER_LIMITS, type WorkerLimits } from '../workers/worker-limits.ts';
-import { type RuleFailure, readRuleMessage } from './rule-messages.ts';
-import type { RuleFile, RuleThreadSetup } from './rule-setup.ts';
+import { type RuleFailure, type RuleFile, type RuleSetup, readRuleAnswer } from './rule-messages.ts';
 
 /** Files of risk rules, and what their host needs of the world. */
 export interface RuleWorkerOptions {
@@ -55,21 +55,24 @@ function protocolFor(
   { rules, startsAt, seed }: RuleWorkerOptions,
   { heldBytesMax, answerMsMax }: WorkerLimits,
 ): RpcProtocol<undefined, RuleQuestion, RuleAnswer, RuleFailure> {
-  const setup: RuleThreadSetup = { rules, startsAt, seed, heldBytesMax };
+  const setup: RuleSetup = { rules, startsAt, seed, heldBytesMax };
   const { whose } = wordsFor(rules);
   return {
     program: 'rule-entry',
     setup,
-    read: readRuleMessage,
+    readReady: () => ({ kind: 'ok', ready: undefined }),
+    readAnswer: readRuleAnswer,
     request: (question) => ({
-      message: { question: packPlain(question) },
+      message: packPlain(question),
       msMax: answerMsMax,
       timeoutMessage: `gave no answer within ${answerMsMax} ms`,
     }),
-    fits: () => true,
     isFailure: (answer) => answer.kind === 'failed',
-    failure: (what) => ({ kind: 'failed', rule: rules[0]?.name ?? '', message: `${whose} ${what}` }),
-    afterFailure: (failure) => failure,
+    failure: (what) => ({
+      kind: 'failed',
+      rule: rules[0]?.name ?? '',
+      message: `${whose} ${lineOf(what)}`,
+    }),
   };
 }
 

@@ -1,31 +1,27 @@
 import type { BarReading, SignalReadings, SignalValues } from '../../ports/strategy-host.ts';
 import type { RawSignal } from '../../signals/signal.ts';
+import { fieldsOf } from '../workers/read-fields.ts';
 
 /**
- * Reads the signal readings of bars from a thread that runs untrusted code, into copies that share nothing with it; undefined for a
- * value that is not a reading.
+ * Reads the signal readings of `count` bars from a thread that runs untrusted code, into copies that share nothing with it;
+ * undefined for a value that is not that.
  */
-export function readReadings({ readings }: Readonly<Record<string, unknown>>): SignalReadings | undefined {
-  if (!Array.isArray(readings)) return undefined;
+export function readReadings(
+  { readings }: Readonly<Record<string, unknown>>,
+  count: number,
+): SignalReadings | undefined {
+  if (!Array.isArray(readings) || readings.length !== count) return undefined;
   const read: BarReading[] = [];
   for (const each of readings) {
-    const reading = barReading(each);
-    if (reading === undefined) return undefined;
-    read.push(reading);
+    const { decides, raised } = fieldsOf(each);
+    if (typeof decides !== 'boolean' || !Array.isArray(raised) || !raised.every(isRaised)) return undefined;
+    read.push({ decides, raised });
   }
   return { kind: 'readings', readings: read };
 }
 
-function barReading(value: unknown): BarReading | undefined {
-  if (typeof value !== 'object' || value === null) return undefined;
-  const { decides, raised } = value as Readonly<Record<string, unknown>>;
-  if (typeof decides !== 'boolean' || !Array.isArray(raised) || !raised.every(isRaised)) return undefined;
-  return { decides, raised };
-}
-
 function isRaised(value: unknown): value is RawSignal {
-  if (typeof value !== 'object' || value === null) return false;
-  const { name, direction, strength, values } = value as Readonly<Record<string, unknown>>;
+  const { name, direction, strength, values } = fieldsOf(value);
   return (
     typeof name === 'string' &&
     (direction === 'up' || direction === 'down') &&

@@ -1,7 +1,9 @@
 import type { Bar } from '../../model/bar.ts';
 import type { KeptState } from '../../model/kept-state.ts';
+import { omitUndefined } from '../../model/omit-undefined.ts';
 import type { SecuritySymbol } from '../../model/symbol.ts';
 import type { Millis } from '../../model/time.ts';
+import { unreachable } from '../../model/unreachable.ts';
 import type {
   DeclaredState,
   GraphReading,
@@ -11,14 +13,15 @@ import type {
   StrategyQuestion,
 } from '../../ports/strategy-host.ts';
 import { MAX_WARMUP_BARS } from '../../signals/program.ts';
+import type { OrderDraft } from '../../strategy/order-draft.ts';
 import type { ParamDeclarations, ParamValues } from '../../strategy/params.ts';
 import { STATE_CHARS_MAX } from '../../strategy/state.ts';
 import type { StrategyFacts } from '../../strategy/strategy-facts.ts';
-import type { GraphSummary } from '../plugins/graph-summary.ts';
 import { readFacts } from '../plugins/read-facts.ts';
-import type { WorkerMessage } from '../workers/rpc-worker.ts';
-import { MESSAGE_CHARS_MAX, STACK_CHARS_MAX } from '../workers/thrown.ts';
-import { type Packed, unpackDrafts } from './question-codec.ts';
+import { fieldsOf, textOf } from '../workers/read-fields.ts';
+import { ODD_MESSAGE, type ReadyReading } from '../workers/rpc-worker.ts';
+import { STACK_CHARS_MAX } from '../workers/thrown.ts';
+import { type PackedQuestion, unpackPlain } from './question-codec.ts';
 import { readDecision } from './read-decision.ts';
 import { readGraph, readSeries } from './read-graph.ts';
 import { readReadings } from './read-readings.ts';
@@ -53,64 +56,61 @@ export type ThreadQuestion =
 /** What it answers. */
 export type ThreadAnswer = StrategyAnswer | SignalReadings | GraphReading | SeriesReading;
 
-/** A question on its way to the thread; the answer carries the same number. */
-export type NumberedQuestion = { readonly number: number } & (
-  | { readonly kind: 'event'; readonly question: Packed<StrategyQuestion> }
-  | { readonly kind: 'bars'; readonly bars: readonly Bar[] }
-  | { readonly kind: 'nodes' }
-  | { readonly kind: 'series'; readonly symbol: SecuritySymbol }
-);
+/** A question on its way to the thread. */
+export type PackedThreadQuestion =
+  | Exclude<ThreadQuestion, { kind: 'event' }>
+  | { readonly kind: 'event'; readonly question: PackedQuestion };
 
-/** The message of a strategy's thread once the strategy is loaded. */
+/** What a strategy's thread reports once the strategy is loaded. */
 export interface StrategyReady {
   readonly facts: StrategyFacts;
   readonly graph: GraphSummary;
   readonly state: DeclaredState | undefined;
 }
 
-type StrategyMessage = WorkerMessage<StrategyReady, ThreadAnswer>;
+/** What a strategy's signal graph is, seen from outside. */
+export interface GraphSummary {
+  /** Names of signals and series; a graph that names nothing is not asked about bars. */
+  readonly names: readonly string[];
+  /** Bars of each symbol that are fed before the first is decided on. */
+  readonly warmup: number;
+}
 
-/**
- * Reads what came out of a thread in which foreign code runs; undefined when it is nothing that our own part of the thread
- * would say.
- */
-export function readStrategyMessage(value: unknown, draftsMax: number): StrategyMessage | undefined {
-  if (typeof value !== 'object' || value === null) return undefined;
-  const fields = value as Readonly<Record<string, unknown>>;
-  switch (fields['kind']) {
-    case 'ready':
-      return readReady(fields);
-    case 'over': {
-      const { message: what, stack } = failureIn({ message: fields['what'], stack: fields['stack'] });
-      return { kind: 'over', what, stack };
-    }
-    case 'drafts':
-      return numbered(fields, readAnswer(fields, draftsMax));
-    case 'readings':
-      return numbered(fields, readReadings(fields));
+/** Reads what the thread reports once the strategy is loaded. */
+export function readStrategyReady(value: unknown): ReadyReading<StrategyReady> {
+  const { facts, graph, state: declared } = fieldsOf(value);
+  const state = readDeclared(declared);
+  const isDeclared = declared === undefined || state !== undefined;
+  if (!isDeclared || !isGraph(graph)) return { kind: 'odd', what: ODD_MESSAGE };
+  const read = readFacts(facts);
+  return read.kind === 'ok' ? { kind: 'ok', ready: { facts: read.facts, graph, state } } : read;
+}
+
+/** Reads an answer from the thread; undefined for one that our own part of the thread would not give to the question. */
+export function readStrategyAnswer(
+  value: unknown,
+  question: ThreadQuestion,
+  draftsMax: number,
+): ThreadAnswer | undefined {
+  const fields = fieldsOf(value);
+  const { kind, message, stack } = fields;
+  if (kind === 'failed') return { kind, message: textOf(message), stack: textOf(stack, STACK_CHARS_MAX) };
+  switch (question.kind) {
+    case 'event':
+      return readDrafts(fields, draftsMax);
+    case 'bars':
+      return readReadings(fields, question.bars.length);
     case 'nodes':
-      return numbered(fields, readGraph(fields));
+      return readGraph(fields);
     case 'series':
-      return numbered(fields, readSeries(fields));
-    case 'failed':
-      return numbered(fields, { kind: 'failed', ...failureIn(fields) });
+      return readSeries(fields);
     default:
-      return undefined;
+      return unreachable(question);
   }
 }
 
-function readReady(fields: Readonly<Record<string, unknown>>): StrategyMessage | undefined {
-  const { facts, graph, state: declared } = fields;
-  const state = readDeclared(declared);
-  if (declared !== undefined && state === undefined) return undefined;
-  const read = readFacts(facts);
-  if (read.kind === 'odd') return { kind: 'over', what: read.what, stack: '' };
-  return isGraph(graph) ? { kind: 'ready', ready: { facts: read.facts, graph, state } } : undefined;
-}
-
 function isGraph(value: unknown): value is GraphSummary {
-  if (typeof value !== 'object' || value === null) return false;
-  const { names, warmup } = value as Readonly<Record<string, unknown>>;
+  const { names, warmup } = fieldsOf(value);
   return (
     Array.isArray(names) &&
     names.every((name) => typeof name === 'string') &&
@@ -122,16 +122,14 @@ function isGraph(value: unknown): value is GraphSummary {
 }
 
 function readDeclared(value: unknown): DeclaredState | undefined {
-  if (typeof value !== 'object' || value === null) return undefined;
-  const { initial, upgrades } = value as Readonly<Record<string, unknown>>;
+  const { initial, upgrades } = fieldsOf(value);
   const read = readKeptState(initial);
   return read === undefined ? undefined : { initial: read, upgrades: upgrades === true };
 }
 
 /** A state is JSON of bounded length from any sender. */
 function readKeptState(value: unknown): KeptState | undefined {
-  if (typeof value !== 'object' || value === null) return undefined;
-  const { version, text } = value as Readonly<Record<string, unknown>>;
+  const { version, text } = fieldsOf(value);
   if (typeof version !== 'number' || !Number.isSafeInteger(version)) return undefined;
   if (typeof text !== 'string' || text.length > STATE_CHARS_MAX) return undefined;
   try {
@@ -143,43 +141,28 @@ function readKeptState(value: unknown): KeptState | undefined {
   }
 }
 
-function numbered(
-  { number }: Readonly<Record<string, unknown>>,
-  answer: ThreadAnswer | undefined,
-): StrategyMessage | undefined {
-  return typeof number === 'number' && answer !== undefined ? { kind: 'answer', number, answer } : undefined;
-}
-
-function readAnswer(
-  { drafts, state: kept, isUnreturned }: Readonly<Record<string, unknown>>,
+function readDrafts(
+  { drafts: packed, state: kept, isUnreturned }: Readonly<Record<string, unknown>>,
   draftsMax: number,
 ): StrategyAnswer | undefined {
-  const read = readDrafts(drafts, draftsMax);
-  const answer =
-    read?.kind === 'drafts' && isUnreturned === true ? { ...read, isUnreturned: true as const } : read;
-  if (kept === undefined || answer?.kind !== 'drafts') return answer;
+  const drafts = draftsIn(packed, draftsMax);
   const state = readKeptState(kept);
-  return state === undefined ? undefined : { ...answer, state };
+  if (drafts === undefined || (kept !== undefined && state === undefined)) return undefined;
+  return {
+    kind: 'drafts',
+    drafts,
+    ...(isUnreturned === true ? { isUnreturned } : {}),
+    ...omitUndefined({ state }),
+  };
 }
 
-function readDrafts(packed: unknown, draftsMax: number): StrategyAnswer | undefined {
+function draftsIn(packed: unknown, draftsMax: number): readonly OrderDraft[] | undefined {
   if (!Array.isArray(packed) || packed.length > draftsMax) return undefined;
   try {
-    const read = readDecision(unpackDrafts(packed), draftsMax);
-    return read.kind === 'drafts' ? read : undefined;
+    const read = readDecision(unpackPlain(packed), draftsMax);
+    return read.kind === 'drafts' ? read.drafts : undefined;
   } catch {
     // A figure that is none: our own part of the thread sends no such thing.
     return undefined;
   }
-}
-
-function failureIn({ message, stack }: Readonly<Record<string, unknown>>) {
-  return {
-    message: textOf(message).slice(0, 2 * MESSAGE_CHARS_MAX),
-    stack: textOf(stack).slice(0, STACK_CHARS_MAX),
-  };
-}
-
-function textOf(value: unknown): string {
-  return typeof value === 'string' ? value : '';
 }

@@ -2,9 +2,11 @@ import type { Bar } from '../../model/bar.ts';
 import { omitUndefined } from '../../model/omit-undefined.ts';
 import type { SecuritySymbol } from '../../model/symbol.ts';
 import type { Millis } from '../../model/time.ts';
+import { unreachable } from '../../model/unreachable.ts';
 import type { Isolation } from '../../plugins/isolation.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type {
+  BarReading,
   GraphReading,
   SeriesReading,
   SignalDrive,
@@ -18,15 +20,16 @@ import { type Question, Ready, sentBy } from '../../ports/task.ts';
 import type { ParamDeclarations, ParamValues } from '../../strategy/params.ts';
 import type { StrategyFacts } from '../../strategy/strategy-facts.ts';
 import type { PluginOutput } from '../plugin-runner.ts';
-import type { GraphSummary } from '../plugins/graph-summary.ts';
 import { type RpcProtocol, type RpcWorker, startRpcWorker } from '../workers/rpc-worker.ts';
+import type { WorkerRequest } from '../workers/supervised-worker.ts';
 import { WORKER_LIMITS, type WorkerLimits } from '../workers/worker-limits.ts';
 import { DRAFTS_MAX } from './in-process.ts';
 import { packQuestion } from './question-codec.ts';
 import type { SignalSetup } from './signal-runs.ts';
-import { fits, ODD_ANSWER, quietReadings } from './worker-answers.ts';
 import {
-  readStrategyMessage,
+  type PackedThreadQuestion,
+  readStrategyAnswer,
+  readStrategyReady,
   type StrategyReady,
   type ThreadAnswer,
   type ThreadQuestion,
@@ -101,9 +104,9 @@ function protocolFor(
   return {
     program: 'worker-entry',
     setup,
-    read: (value) => readStrategyMessage(value, DRAFTS_MAX),
+    readReady: readStrategyReady,
+    readAnswer: (value, question) => readStrategyAnswer(value, question, DRAFTS_MAX),
     request: (threadQuestion) => toRequest(threadQuestion, answerMsMax),
-    fits,
     isFailure: (answer) => answer.kind === 'failed',
     failure: (what, stack, { facts }) => ({
       kind: 'failed',
@@ -118,30 +121,32 @@ function protocolFor(
 const LOOK_PATIENCE = 10;
 
 function toRequest(
-  threadQuestion: ThreadQuestion,
+  question: ThreadQuestion,
   answerMsMax: number,
-): ReturnType<StrategyProtocol['request']> {
-  if (threadQuestion.kind === 'event') {
-    const { question } = threadQuestion;
-    const timeoutMessage = `gave no answer to "${question.event.kind}" within ${answerMsMax} ms`;
-    return {
-      message: { kind: 'event', question: packQuestion(question) },
-      msMax: answerMsMax,
-      timeoutMessage,
-    };
+): WorkerRequest & { readonly message: PackedThreadQuestion } {
+  const within = (what: string, msMax: number) => ({
+    msMax,
+    timeoutMessage: `gave no ${what} within ${msMax} ms`,
+  });
+  switch (question.kind) {
+    case 'event': {
+      const message = { kind: question.kind, question: packQuestion(question.question) };
+      return { message, ...within(`answer to "${question.question.event.kind}"`, answerMsMax) };
+    }
+    case 'nodes':
+    case 'series':
+      return { message: question, ...within(question.kind, answerMsMax * LOOK_PATIENCE) };
+    case 'bars': {
+      const { length } = question.bars;
+      const what = length === 1 ? 'signals of a bar' : `signals of ${length} bars`;
+      return {
+        message: question,
+        ...within(what, answerMsMax * (1 + Math.floor(length / BARS_PER_ANSWER))),
+      };
+    }
+    default:
+      return unreachable(question);
   }
-  if (threadQuestion.kind === 'nodes' || threadQuestion.kind === 'series') {
-    const msMax = answerMsMax * LOOK_PATIENCE;
-    return {
-      message: threadQuestion,
-      msMax,
-      timeoutMessage: `gave no ${threadQuestion.kind} within ${msMax} ms`,
-    };
-  }
-  const { bars } = threadQuestion;
-  const msMax = answerMsMax * (1 + Math.floor(bars.length / BARS_PER_ANSWER));
-  const count = bars.length === 1 ? 'a bar' : `${bars.length} bars`;
-  return { message: threadQuestion, msMax, timeoutMessage: `gave no signals of ${count} within ${msMax} ms` };
 }
 
 type Thread = RpcWorker<StrategyReady, ThreadQuestion, ThreadAnswer, StrategyFailure>;
@@ -150,7 +155,7 @@ class ThreadedHost implements WorkerHost {
   readonly facts: StrategyFacts;
   readonly signals: SignalDrive;
   readonly remembers: StrategyHost['remembers'];
-  readonly #names: GraphSummary['names'];
+  readonly #names: readonly string[];
   readonly #thread: Thread;
   #isClosed = false;
 
@@ -178,19 +183,16 @@ class ThreadedHost implements WorkerHost {
   }
 
   ask(question: StrategyQuestion): Question<StrategyAnswer> {
-    return sentBy((answer) =>
-      this.#thread.ask({ kind: 'event', question }, (message) =>
-        answer(message.kind === 'drafts' || message.kind === 'failed' ? message : ODD_ANSWER),
-      ),
+    return this.#ask({ kind: 'event', question }, (answer) =>
+      answer.kind === 'drafts' || answer.kind === 'failed' ? answer : ODD_ANSWER,
     );
   }
 
   #take(bars: readonly Bar[]): Question<SignalReadings | StrategyFailure> {
-    if (this.#names.length === 0) return new Ready(() => quietReadings(bars));
-    return sentBy((answer) =>
-      this.#thread.ask({ kind: 'bars', bars }, (message) =>
-        answer(message.kind === 'readings' || message.kind === 'failed' ? message : ODD_ANSWER),
-      ),
+    if (this.#names.length === 0)
+      return new Ready(() => ({ kind: 'readings', readings: bars.map(() => NOTHING_RAISED) }));
+    return this.#ask({ kind: 'bars', bars }, (answer) =>
+      answer.kind === 'readings' || answer.kind === 'failed' ? answer : ODD_ANSWER,
     );
   }
 
@@ -198,21 +200,17 @@ class ThreadedHost implements WorkerHost {
   #nodes(): Question<GraphReading | undefined> {
     if (this.#names.length === 0) return new Ready(() => ({ kind: 'nodes', symbols: [] }));
     if (!this.#thread.isIdle) return new Ready(() => undefined);
-    return sentBy((answer) =>
-      this.#thread.ask({ kind: 'nodes' }, (message) =>
-        answer(message.kind === 'nodes' ? message : undefined),
-      ),
-    );
+    return this.#ask({ kind: 'nodes' }, (answer) => (answer.kind === 'nodes' ? answer : undefined));
   }
 
   #series(symbol: SecuritySymbol): Question<SeriesReading | undefined> {
     if (this.#names.length === 0) return new Ready(() => ({ kind: 'series', times: [], series: [] }));
     if (!this.#thread.isIdle) return new Ready(() => undefined);
-    return sentBy((answer) =>
-      this.#thread.ask({ kind: 'series', symbol }, (message) =>
-        answer(message.kind === 'series' ? message : undefined),
-      ),
-    );
+    return this.#ask({ kind: 'series', symbol }, (answer) => (answer.kind === 'series' ? answer : undefined));
+  }
+
+  #ask<T>(question: ThreadQuestion, pick: (answer: ThreadAnswer) => T): Question<T> {
+    return sentBy((answer) => this.#thread.ask(question, (message) => answer(pick(message))));
   }
 
   close(): Promise<void> {
@@ -220,3 +218,12 @@ class ThreadedHost implements WorkerHost {
     return this.#thread.close();
   }
 }
+
+const NOTHING_RAISED: BarReading = { decides: true, raised: [] };
+
+/** Never given: an answer that does not fit its question is a fault before it gets here. */
+const ODD_ANSWER: StrategyFailure = {
+  kind: 'failed',
+  message: 'The answer does not fit its question',
+  stack: '',
+};

@@ -1,14 +1,16 @@
 import { getHeapStatistics, queryObjects } from 'node:v8';
 
 /**
- * Bytes that this thread holds, JavaScript objects and array buffers, if they are more than `bytesMax`; undefined if not.
- * What only looks held is collected before it is counted.
+ * What is wrong when this thread holds more than `bytesMax` of JavaScript objects and array buffers, to follow the name of a plugin;
+ * undefined otherwise. Garbage is collected before it is counted. `when` says when it was counted: `a question`.
  */
-export function heapUsageAbove(bytesMax: number): number | undefined {
+export function heapProblem(bytesMax: number, when: string): string | undefined {
   if (heapUsage() <= bytesMax) return undefined;
   collectGarbage();
   const used = heapUsage();
-  return used > bytesMax ? used : undefined;
+  if (used <= bytesMax) return undefined;
+  const [held, most] = [used, bytesMax].map((bytes) => Math.ceil(bytes / 2 ** 20));
+  return `${held} MB of memory after ${when}, most is ${most} MB`;
 }
 
 /** Bytes in use by what `getHeapStatistics` counts, garbage included. */

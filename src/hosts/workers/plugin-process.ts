@@ -15,7 +15,7 @@ import {
 import { CLOSED_OFF } from '../sandbox/host-link.ts';
 import { MODULE_PIPE } from '../sandbox/module-client.ts';
 import { moduleRootsOf, serveModules } from '../sandbox/module-server.ts';
-import { fieldsOf } from '../strategy/fields-of.ts';
+import { fieldsOf } from './read-fields.ts';
 
 /**
  * What a sandboxed process is started with. It may read files until it has loaded its own program, and then drops every

@@ -1,4 +1,5 @@
 import { unreachable } from '../../model/unreachable.ts';
+import { fieldsOf, textOf } from './read-fields.ts';
 import { RequestQueue } from './request-queue.ts';
 import {
   SupervisedWorker,
@@ -6,30 +7,39 @@ import {
   type WorkerRequest,
   type WorkerStart,
 } from './supervised-worker.ts';
+import { STACK_CHARS_MAX } from './thrown.ts';
 
 /** A message from the program in a worker. */
-export type WorkerMessage<R, A> =
-  | { readonly kind: 'ready'; readonly ready: R }
+type WorkerMessage =
+  | { readonly kind: 'ready'; readonly ready: unknown }
   /** Loading failed, or an error happened outside of an answer; the worker ends. */
   | { readonly kind: 'over'; readonly what: string; readonly stack: string }
-  | { readonly kind: 'answer'; readonly number: number; readonly answer: A };
+  | { readonly kind: 'answer'; readonly number: number; readonly answer: unknown };
+
+/** What a program reported when it was ready; `what` continues a sentence that starts with the plugin's name. */
+export type ReadyReading<R> =
+  | { readonly kind: 'ok'; readonly ready: R }
+  | { readonly kind: 'odd'; readonly what: string };
+
+/** What is wrong with a message that our own part of a worker would not send. */
+export const ODD_MESSAGE = 'sent a message that no question asked for';
 
 /**
  * The protocol of one kind of worker: it reports once that it is ready (`R`), then answers (`A`) questions (`Q`). An answer
- * may be a failure (`F`), after which it receives no further question.
+ * may be a failure (`F`), after which it receives no further question. The worker runs the author's code, so its messages are
+ * read with suspicion.
  */
 export interface RpcProtocol<R, Q, A, F extends A> extends WorkerStart {
-  /** Parses a message of a worker that runs the author's code; undefined if it is not valid. */
-  readonly read: (value: unknown) => WorkerMessage<R, A> | undefined;
-  /** A question as plain data (its number is added), and the time limit of its answer. */
-  readonly request: (question: Q) => WorkerRequest & { readonly message: object };
-  /** True if an answer matches the question. */
-  readonly fits: (question: Q, answer: A) => boolean;
+  readonly readReady: (value: unknown) => ReadyReading<R>;
+  /** Undefined if the value is not a valid answer to the question. */
+  readonly readAnswer: (value: unknown, question: Q) => A | undefined;
+  /** A question as plain data, and the time limit of its answer. */
+  readonly request: (question: Q) => WorkerRequest & { readonly message: unknown };
   readonly isFailure: (answer: A) => answer is F;
   /** Creates a failure; `what` continues a sentence that starts with the plugin's name. */
   readonly failure: (what: string, stack: string, ready: R) => F;
-  /** The answer to every question after a failure. */
-  readonly afterFailure: (failure: F) => A;
+  /** The answer to every question after a failure; absent: the failure itself. */
+  readonly afterFailure?: (failure: F) => A;
 }
 
 /** A worker that is ready, or why it is not; `what` continues a sentence that starts with the plugin's name. */
@@ -74,7 +84,7 @@ export class RpcWorker<R, Q, A, F extends A> {
     this.#questionsMax = world.limits.questionsMax;
     this.#state = { kind: 'starting', tell: onStarted };
     this.#thread = new SupervisedWorker(protocol, world, {
-      onMessage: (value) => this.#handle(protocol.read(value)),
+      onMessage: (value) => this.#handle(readMessage(value)),
       onFault: (what, stack) => this.#fault(what, stack),
     });
   }
@@ -119,25 +129,35 @@ export class RpcWorker<R, Q, A, F extends A> {
   #send(question: Q): void {
     const { message, ...work } = this.#protocol.request(question);
     this.#number += 1;
-    this.#thread.begin(work, { number: this.#number, ...message });
+    this.#thread.begin(work, { number: this.#number, question: message });
   }
 
-  #handle(message: WorkerMessage<R, A> | undefined): void {
-    if (message?.kind === 'ready' && this.#state.kind === 'starting') {
-      const { ready } = message;
-      const { tell } = this.#state;
-      this.#thread.done();
-      this.#state = { kind: 'running', ready };
-      tell({ kind: 'ready', ready, thread: this });
-    } else if (message?.kind === 'over') this.#thread.fault(message.what, message.stack);
-    else if (message?.kind === 'answer' && message.number === this.#number && this.#fits(message.answer))
-      this.#handleAnswer(message.answer);
-    else this.#thread.fault('sent a message that no question asked for');
+  #handle(message: WorkerMessage | undefined): void {
+    if (message?.kind === 'ready' && this.#state.kind === 'starting') this.#begin(message.ready, this.#state);
+    else if (message?.kind === 'over') this.#thread.fault(message.what, message.stack);
+    else {
+      const answer = message?.kind === 'answer' ? this.#readAnswer(message) : undefined;
+      if (answer === undefined) this.#thread.fault(ODD_MESSAGE);
+      else this.#handleAnswer(answer);
+    }
   }
 
-  #fits(answer: A): boolean {
+  #begin(value: unknown, { tell }: Extract<WorkerState<R, Q, A, F>, { kind: 'starting' }>): void {
+    const read = this.#protocol.readReady(value);
+    if (read.kind === 'odd') {
+      this.#thread.fault(read.what);
+      return;
+    }
+    const { ready } = read;
+    this.#thread.done();
+    this.#state = { kind: 'running', ready };
+    tell({ kind: 'ready', ready, thread: this });
+  }
+
+  #readAnswer({ number, answer }: Extract<WorkerMessage, { kind: 'answer' }>): A | undefined {
     const { inFlight } = this.#queue;
-    return inFlight !== undefined && this.#protocol.fits(inFlight, answer);
+    if (inFlight === undefined || number !== this.#number) return undefined;
+    return this.#protocol.readAnswer(answer, inFlight);
   }
 
   #handleAnswer(answer: A): void {
@@ -170,6 +190,14 @@ export class RpcWorker<R, Q, A, F extends A> {
     void this.#thread.end();
     this.#failure = failure;
     this.#onFailure?.(failure);
-    this.#queue.end(failure, this.#protocol.afterFailure(failure));
+    this.#queue.end(failure, this.#protocol.afterFailure?.(failure) ?? failure);
   }
+}
+
+/** Reads a message of a worker in which foreign code runs; undefined when our own part of the worker would send no such thing. */
+export function readMessage(value: unknown): WorkerMessage | undefined {
+  const { kind, ready, what, stack, number, answer } = fieldsOf(value);
+  if (kind === 'ready') return { kind, ready };
+  if (kind === 'over') return { kind, what: textOf(what), stack: textOf(stack, STACK_CHARS_MAX) };
+  return kind === 'answer' && typeof number === 'number' ? { kind, number, answer } : undefined;
 }

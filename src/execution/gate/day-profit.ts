@@ -1,6 +1,5 @@
 import type { GateRecord, RecentFill } from '../../events/records/gate-record.ts';
 import { dayBegan } from '../../markets/sessions.ts';
-import { doubleOfDecimal } from '../../model/amount.ts';
 import { type Decimal, type Price, ZERO } from '../../model/decimal.ts';
 import { atRate } from '../../model/fx.ts';
 import type { Security } from '../../model/security.ts';
@@ -25,17 +24,6 @@ export function dayProfit(sources: FactSources): Decimal | undefined {
     const made = symbolProfit(security, traded, sources);
     if (made === undefined) return undefined;
     profit = profit.plus(made);
-  }
-  return profit;
-}
-
-/** The same as a float64 estimate, for a look that is followed by an exact one where it is close to a limit. */
-export function estimatedDayProfit(sources: FactSources): number | undefined {
-  let profit = 0;
-  for (const [security, traded] of symbolsOfDay(sources)) {
-    const made = estimatedProfit(security, traded, sources);
-    if (made === undefined) return undefined;
-    profit += made;
   }
   return profit;
 }
@@ -141,23 +129,6 @@ function symbolProfit(
   if (rate === undefined || now === undefined || before === undefined) return undefined;
   const made = now.minus(before);
   return atRate(paid === ZERO ? made : made.minus(paid), rate);
-}
-
-function estimatedProfit(
-  security: Security,
-  { bought, paid }: Traded,
-  sources: FactSources,
-): number | undefined {
-  const { symbol } = security;
-  const rate = sources.rate(security);
-  const held = doubleOfDecimal(sources.state.portfolio.holdings.get(symbol)?.quantity ?? ZERO);
-  const heldBefore = held - doubleOfDecimal(bought);
-  const quote = held === 0 ? undefined : sources.reference(symbol);
-  const now = held === 0 ? ZERO : quote && believedPrice(quote);
-  const before = heldBefore === 0 ? ZERO : priceBefore(symbol, sources);
-  if (rate === undefined || now === undefined || before === undefined) return undefined;
-  const made = held * doubleOfDecimal(now) - heldBefore * doubleOfDecimal(before);
-  return (made - doubleOfDecimal(paid)) * doubleOfDecimal(rate);
 }
 
 /** The close of the day before, or where our bars do not reach back that far, the day's first price. */

@@ -5,7 +5,7 @@ import type { Resumed } from '../../model/gate.ts';
 import { marketOf, type SecuritySymbol } from '../../model/symbol.ts';
 import { MINUTE_MS, type Millis, millis, NEVER, SECOND_MS } from '../../model/time.ts';
 import type { RiskLimits } from '../../risk/limits.ts';
-import { dayStart, estimatedDayProfit } from './day-profit.ts';
+import { dayProfit, dayStart } from './day-profit.ts';
 import type { FactSources } from './fact-sources.ts';
 
 /** Checks equity between orders with estimates: a suspicious value is then checked exactly. */
@@ -48,7 +48,8 @@ export function createLossWatch(
     judged = undefined;
     const again = resumed;
     const isToday = again !== undefined && symbols.every((symbol) => again.at >= dayStart(symbol, now));
-    began = (isToday ? again.equity?.toNumber() : undefined) ?? equity - (estimatedDayProfit(sources) ?? 0);
+    began =
+      (isToday ? again.equity?.toNumber() : undefined) ?? equity - (dayProfit(sources)?.toNumber() ?? 0);
     return began;
   }
 

@@ -6,7 +6,7 @@ import type { Alarms } from '../../ports/alarms.ts';
 import type { Broker, ListedOrder } from '../../ports/broker.ts';
 import type { CallBudget } from '../../ports/call-budget.ts';
 import type { Clock } from '../../ports/clock.ts';
-import { type Task, Waiting } from '../../ports/task.ts';
+import { hearing, type Task } from '../../ports/task.ts';
 import type { Aged, QuoteFact } from '../../risk/facts.ts';
 import type { GateTransition } from '../../risk/gate-state.ts';
 import type { OrderNews } from '../orders/order-news.ts';
@@ -198,11 +198,12 @@ export function createReconciler(parts: ReconcilerParts): Reconciler {
   /** Returns whether something was filled that the account did not list yet. */
   function* takeIn({ orders, executions }: AccountRead): Task<OrderNews, boolean> {
     const listed = new Set(executions.map((row) => row.executionId));
-    let isLate = false;
-    yield* heard(parts.handle(orders, executions), (news) => {
-      if (news.kind === 'fill') isLate ||= !listed.has(news.fill.executionId);
+    const news: OrderNews[] = [];
+    yield* hearing(parts.handle(orders, executions), (each) => {
+      news.push(each);
     });
-    return isLate;
+    yield* news;
+    return news.some((each) => each.kind === 'fill' && !listed.has(each.fill.executionId));
   }
 
   /** No answer, or an account that does not hold still: what was known grows old, and that alone stops opens. */
@@ -327,20 +328,5 @@ export function createReconciler(parts: ReconcilerParts): Reconciler {
     doubts,
     isPushed: () => broker.pushes$ !== undefined && link !== 'down',
     books: () => (link === 'heard' ? compared : { value: [UNHEARD[link]], at: clock.now() }),
-  };
-}
-
-/** The same task; `hear` is called with each of its events before it is emitted. */
-function* heard<E>(task: Task<E>, hear: (event: E) => void): Task<E> {
-  const look = (step: IteratorResult<E | Waiting, void>): typeof step => {
-    if (step.done !== true && !(step.value instanceof Waiting)) hear(step.value);
-    return step;
-  };
-  yield* {
-    [Symbol.iterator]: () => ({
-      next: (answer: unknown) => look(task.next(answer)),
-      throw: (error: unknown) => look(task.throw(error)),
-      return: () => task.return(),
-    }),
   };
 }

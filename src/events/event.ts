@@ -8,29 +8,20 @@ import type { Fill } from '../model/fill.ts';
 import type { GateActor, GateState } from '../model/gate.ts';
 import type { StateNote } from '../model/kept-state.ts';
 import type { Currency } from '../model/money.ts';
-import type {
-  ExecutionId,
-  IntentId,
-  OrderId,
-  OrderTerms,
-  ReadStatus,
-  WrittenRequest,
-} from '../model/order.ts';
+import type { ExecutionId, OrderId, OrderTerms, ReadStatus, WrittenRequest } from '../model/order.ts';
 import type { ChangeWord } from '../model/pending-step.ts';
 import type { RiskNumber } from '../model/risk-number.ts';
 import type { SecuritySymbol } from '../model/symbol.ts';
-import type { Millis } from '../model/time.ts';
 import type { AlgorithmEvent } from './algorithm-events.ts';
 import type { Cause } from './cause.ts';
+import type { EventOf, OrderEventOf } from './event-base.ts';
 import type { OperatorEvent } from './operator-events.ts';
 import type { RecoveryEvent } from './recovery-events.ts';
 import type { ReplaceEvent } from './replace-events.ts';
 import type { StrategyStateSaved } from './state-events.ts';
 
 /** A run started. The first one of a journal opens the books with the account; later runs continue with the journal's books. */
-export interface RunStarted {
-  readonly kind: 'run-started';
-  readonly at: Millis;
+export interface RunStarted extends EventOf<'run-started'> {
   readonly schema: 1;
   readonly strategy: string;
   readonly config: string;
@@ -44,10 +35,7 @@ export interface RunStarted {
 }
 
 /** A strategy requested an order; the gate has not judged it. */
-export interface IntentDrafted {
-  readonly kind: 'intent-drafted';
-  readonly at: Millis;
-  readonly intentId: IntentId;
+export interface IntentDrafted extends OrderEventOf<'intent-drafted'> {
   readonly terms: OrderTerms;
   readonly reason: string;
   readonly cause: Cause;
@@ -62,10 +50,7 @@ export interface IntentDrafted {
 }
 
 /** The gate refused an intent (T-01, T-03). */
-export interface IntentDenied {
-  readonly kind: 'intent-denied';
-  readonly at: Millis;
-  readonly intentId: IntentId;
+export interface IntentDenied extends OrderEventOf<'intent-denied'> {
   readonly rule: string;
   readonly reason: string;
   readonly numbers: readonly RiskNumber[];
@@ -74,10 +59,7 @@ export interface IntentDenied {
 }
 
 /** The gate let an intent through and its money is reserved (T-02). */
-export interface IntentArmed {
-  readonly kind: 'intent-armed';
-  readonly at: Millis;
-  readonly intentId: IntentId;
+export interface IntentArmed extends OrderEventOf<'intent-armed'> {
   readonly numbers: readonly RiskNumber[];
 }
 
@@ -85,63 +67,42 @@ export interface IntentArmed {
  * A submit is about to be sent (T-04). It has its slot in the call budget, and this event is on disk before the first byte
  * leaves. A further attempt proves that no byte of the previous ones left.
  */
-export interface SubmitSending {
-  readonly kind: 'submit-sending';
-  readonly at: Millis;
-  readonly intentId: IntentId;
+export interface SubmitSending extends OrderEventOf<'submit-sending'> {
   readonly attempt: number;
   /** The request as sent (I-1); absent for simulated venues and in older journals. */
   readonly written?: WrittenRequest;
 }
 
 /** The venue gave the order an id (T-05, T-10, T-11). */
-export interface SubmitAcked {
-  readonly kind: 'submit-acked';
-  readonly at: Millis;
-  readonly intentId: IntentId;
+export interface SubmitAcked extends OrderEventOf<'submit-acked'> {
   readonly orderId: OrderId;
   /** Where the id came from. */
   readonly by: 'answer' | 'late-answer' | 'listing' | 'push' | 'operator';
 }
 
 /** Proof that the venue did not take the order (T-07). */
-export interface SubmitRefused {
-  readonly kind: 'submit-refused';
-  readonly at: Millis;
-  readonly intentId: IntentId;
+export interface SubmitRefused extends OrderEventOf<'submit-refused'> {
   readonly code: number;
   readonly message: string;
 }
 
 /** Proof that no byte left (T-08 when attempts are left). */
-export interface SubmitNotSent {
-  readonly kind: 'submit-not-sent';
-  readonly at: Millis;
-  readonly intentId: IntentId;
+export interface SubmitNotSent extends OrderEventOf<'submit-not-sent'> {
   readonly message: string;
 }
 
 /** No conclusive answer (T-06, T-09): the order may exist, so its funds stay reserved. */
-export interface SubmitUnknown {
-  readonly kind: 'submit-unknown';
-  readonly at: Millis;
-  readonly intentId: IntentId;
+export interface SubmitUnknown extends OrderEventOf<'submit-unknown'> {
   readonly message: string;
 }
 
 /** The search for an unknown order ended without a trace of it (T-13). It is never sent again; its reservation stays. */
-export interface SubmitAbandoned {
-  readonly kind: 'submit-abandoned';
-  readonly at: Millis;
-  readonly intentId: IntentId;
+export interface SubmitAbandoned extends OrderEventOf<'submit-abandoned'> {
   readonly reads: number;
 }
 
 /** The venue's status of an order changed (T-18, T-21). */
-export interface OrderMoved {
-  readonly kind: 'order-moved';
-  readonly at: Millis;
-  readonly intentId: IntentId;
+export interface OrderMoved extends OrderEventOf<'order-moved'> {
   readonly status: ReadStatus;
   readonly rawStatus: string;
   readonly executedQuantity: Quantity;
@@ -149,51 +110,32 @@ export interface OrderMoved {
 }
 
 /** An execution was booked (T-22, T-29). */
-export interface OrderFilled {
-  readonly kind: 'order-filled';
-  readonly at: Millis;
-  readonly intentId: IntentId;
+export interface OrderFilled extends OrderEventOf<'order-filled'> {
   readonly fill: Fill;
   /** The source of the fill has no fees; they follow as `order-charged`, 0 if there are none. Absent: the fill has them. */
   readonly chargesOpen?: true;
 }
 
 /** The venue lists a further order under the tag of this one (T-16); it is cancelled once if it is live. */
-export interface OrderDoubled {
-  readonly kind: 'order-doubled';
-  readonly at: Millis;
-  readonly intentId: IntentId;
+export interface OrderDoubled extends OrderEventOf<'order-doubled'> {
   /** The duplicate. */
   readonly orderId: OrderId;
 }
 
 /** A cancel was requested for an order whose venue id is not known yet (T-33). */
-export interface CancelRequested {
-  readonly kind: 'cancel-asked';
-  readonly at: Millis;
-  readonly intentId: IntentId;
-}
+export type CancelRequested = OrderEventOf<'cancel-asked'>;
 
 /** A cancel is about to be sent (T-32). */
-export interface CancelSending {
-  readonly kind: 'cancel-sending';
-  readonly at: Millis;
-  readonly intentId: IntentId;
-}
+export type CancelSending = OrderEventOf<'cancel-sending'>;
 
 /** The venue's answer to a cancel (T-34, T-35, T-36). */
-export interface CancelAnswered {
-  readonly kind: 'cancel-answered';
-  readonly at: Millis;
-  readonly intentId: IntentId;
+export interface CancelAnswered extends OrderEventOf<'cancel-answered'> {
   readonly answer: ChangeWord;
   readonly message: string;
 }
 
 /** A gate restriction began, or some ended. Restrictions survive restarts until their cause ends or the operator resumes. */
-export interface GateMoved {
-  readonly kind: 'gate-moved';
-  readonly at: Millis;
+export interface GateMoved extends EventOf<'gate-moved'> {
   /** Strictness of the restriction that began; `active` if restrictions ended. */
   readonly state: GateState;
   readonly by: GateActor;
@@ -209,16 +151,12 @@ export interface GateMoved {
 }
 
 /** Equity reached a new high when an order was judged. Drawdown is measured from it. */
-export interface EquityPeaked {
-  readonly kind: 'equity-peaked';
-  readonly at: Millis;
+export interface EquityPeaked extends EventOf<'equity-peaked'> {
   readonly equity: Decimal;
 }
 
 /** A dividend, split or delisting of a held security was booked. */
-export interface CorporateActionBooked {
-  readonly kind: 'corporate-action';
-  readonly at: Millis;
+export interface CorporateActionBooked extends EventOf<'corporate-action'> {
   readonly action: CorporateAction['kind'];
   readonly symbol: SecuritySymbol;
   readonly currency: Currency;
@@ -236,9 +174,7 @@ export interface CorporateActionBooked {
 }
 
 /** The venue booked interest, or a fee for borrowed shares. */
-export interface InterestBooked {
-  readonly kind: 'interest-booked';
-  readonly at: Millis;
+export interface InterestBooked extends EventOf<'interest-booked'> {
   readonly move: CashPostingKind;
   readonly currency: Currency;
   /** Below zero where the account paid. */
@@ -248,9 +184,7 @@ export interface InterestBooked {
 }
 
 /** The strategy threw or broke its contract; it is not called again. */
-export interface StrategyFailed {
-  readonly kind: 'strategy-failed';
-  readonly at: Millis;
+export interface StrategyFailed extends EventOf<'strategy-failed'> {
   readonly message: string;
   readonly stack: string;
   /** Which of the bot's strategies; absent in a bot with one. */
@@ -258,9 +192,7 @@ export interface StrategyFailed {
 }
 
 /** A run ended, and why. */
-export interface RunEnded {
-  readonly kind: 'run-ended';
-  readonly at: Millis;
+export interface RunEnded extends EventOf<'run-ended'> {
   readonly reason: 'finished' | 'interrupted' | 'failed';
   readonly message: string;
 }

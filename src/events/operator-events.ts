@@ -1,5 +1,5 @@
 import type { SecuritySymbol } from '../model/symbol.ts';
-import type { Millis } from '../model/time.ts';
+import type { EventOf } from './event-base.ts';
 
 /** Names of what an operator, or a schedule, may ask of a running bot. */
 export type CommandName =
@@ -15,9 +15,7 @@ export type CommandName =
   | 'start-opening';
 
 /** A command to the running bot, and whether it was carried out. */
-export interface OperatorCommanded {
-  readonly kind: 'operator-commanded';
-  readonly at: Millis;
+export interface OperatorCommanded extends EventOf<'operator-commanded'> {
   readonly command: CommandName;
   /** Origin of the command: `cli`, `signal`, `kill file`, `schedule`. */
   readonly by: string;
@@ -30,9 +28,7 @@ export interface OperatorCommanded {
 }
 
 /** Nothing is opened in a symbol any more until an operator resumes (T-39). */
-export interface SymbolHalted {
-  readonly kind: 'symbol-halted';
-  readonly at: Millis;
+export interface SymbolHalted extends EventOf<'symbol-halted'> {
   readonly symbol: SecuritySymbol;
   readonly rule: string;
   readonly reason: string;

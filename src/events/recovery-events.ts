@@ -2,13 +2,12 @@ import type { Position } from '../model/account.ts';
 import type { Decimal, Price, Quantity } from '../model/decimal.ts';
 import type { BookedFill } from '../model/fill.ts';
 import type { Currency } from '../model/money.ts';
-import type { Charge, IntentId, OrderId, OrderTerms, ReadStatus } from '../model/order.ts';
+import type { Charge, OrderId, OrderTerms, ReadStatus } from '../model/order.ts';
 import type { Millis } from '../model/time.ts';
+import type { EventOf, OrderEventOf } from './event-base.ts';
 
 /** A process became the one writer of an account's journal (I-25): the first record of every start that holds a lease. */
-export interface LeaseTaken {
-  readonly kind: 'lease-taken';
-  readonly at: Millis;
+export interface LeaseTaken extends EventOf<'lease-taken'> {
   /** Counts the holders of this journal, from 1; a writer of an earlier one is refused. */
   readonly epoch: number;
   /** Version of this program. */
@@ -39,10 +38,7 @@ export interface JournalSnapshot {
 }
 
 /** An order was charged more, or less, than was booked with its fills. */
-export interface OrderCharged {
-  readonly kind: 'order-charged';
-  readonly at: Millis;
-  readonly intentId: IntentId;
+export interface OrderCharged extends OrderEventOf<'order-charged'> {
   readonly currency: Currency;
   /** Sum of `charges`; below zero where the venue gave something back. */
   readonly fee: Decimal;
@@ -50,9 +46,7 @@ export interface OrderCharged {
 }
 
 /** An order on the account that is not ours: shown and counted, never touched (T-52). */
-export interface ForeignMoved {
-  readonly kind: 'foreign-moved';
-  readonly at: Millis;
+export interface ForeignMoved extends EventOf<'foreign-moved'> {
   readonly orderId: OrderId;
   readonly terms: OrderTerms;
   readonly status: ReadStatus;
@@ -67,18 +61,14 @@ export interface ForeignMoved {
 export type ForeignFill = BookedFill;
 
 /** An execution of an external order was booked, since it changes the same account. */
-export interface ForeignFilled {
-  readonly kind: 'foreign-filled';
-  readonly at: Millis;
+export interface ForeignFilled extends EventOf<'foreign-filled'> {
   readonly fill: ForeignFill;
   /** The source of the fill has no fees; they follow as `foreign-charged`, 0 if there are none. Absent: the fill has them. */
   readonly chargesOpen?: true;
 }
 
 /** An external order was charged more, or less, than was booked with its fills. */
-export interface ForeignCharged {
-  readonly kind: 'foreign-charged';
-  readonly at: Millis;
+export interface ForeignCharged extends EventOf<'foreign-charged'> {
   readonly orderId: OrderId;
   readonly currency: Currency;
   /** Below zero where the venue gave something back. */
@@ -86,9 +76,7 @@ export interface ForeignCharged {
 }
 
 /** An operator took the venue's cash and positions for ours, after a difference that no order explains. */
-export interface BooksAdopted {
-  readonly kind: 'books-adopted';
-  readonly at: Millis;
+export interface BooksAdopted extends EventOf<'books-adopted'> {
   readonly cash: Readonly<Record<Currency, Decimal>>;
   readonly positions: readonly Position[];
   /** The person who did it, and why. */
@@ -97,10 +85,7 @@ export interface BooksAdopted {
 }
 
 /** An operator settled an order whose outcome could not be read (T-55). */
-export interface OrderSettled {
-  readonly kind: 'order-settled';
-  readonly at: Millis;
-  readonly intentId: IntentId;
+export interface OrderSettled extends OrderEventOf<'order-settled'> {
   readonly outcome: 'dead' | 'filled';
   /** Executed beyond what is booked, where it was filled. */
   readonly quantity: Quantity;

@@ -1,13 +1,10 @@
-import type { IntentId, OrderTerms, WrittenRequest } from '../model/order.ts';
+import type { OrderTerms, WrittenRequest } from '../model/order.ts';
 import type { ChangeWord } from '../model/pending-step.ts';
 import type { RiskNumber } from '../model/risk-number.ts';
-import type { Millis } from '../model/time.ts';
+import type { OrderEventOf } from './event-base.ts';
 
 /** Bytes of a replace are about to leave (T-40), with the verdict on the new terms; both versions are reserved from now on. */
-export interface ReplaceSending {
-  readonly kind: 'replace-sending';
-  readonly at: Millis;
-  readonly intentId: IntentId;
+export interface ReplaceSending extends OrderEventOf<'replace-sending'> {
   /** The order as it is to be; its quantity is the new total. */
   readonly terms: OrderTerms;
   readonly numbers: readonly RiskNumber[];
@@ -16,27 +13,18 @@ export interface ReplaceSending {
 }
 
 /** The venue's answer to a replace (T-41, T-42). */
-export interface ReplaceAnswered {
-  readonly kind: 'replace-answered';
-  readonly at: Millis;
-  readonly intentId: IntentId;
+export interface ReplaceAnswered extends OrderEventOf<'replace-answered'> {
   readonly answer: ChangeWord;
   readonly message: string;
 }
 
 /** A read shows which version the venue holds: the new one, or the old one after a replace in doubt. */
-export interface ReplaceRead {
-  readonly kind: 'replace-read';
-  readonly at: Millis;
-  readonly intentId: IntentId;
+export interface ReplaceRead extends OrderEventOf<'replace-read'> {
   readonly terms: OrderTerms;
 }
 
 /** The gate refused new terms; the order lives on with its old ones. */
-export interface ReplaceDenied {
-  readonly kind: 'replace-denied';
-  readonly at: Millis;
-  readonly intentId: IntentId;
+export interface ReplaceDenied extends OrderEventOf<'replace-denied'> {
   readonly terms: OrderTerms;
   readonly rule: string;
   readonly reason: string;

@@ -1,10 +1,8 @@
 import type { KeptState, StateNote } from '../model/kept-state.ts';
-import type { Millis } from '../model/time.ts';
+import type { EventOf } from './event-base.ts';
 
 /** A strategy's state changed, or it handled an execution, without an order that records it. */
-export interface StrategyStateSaved {
-  readonly kind: 'state-kept';
-  readonly at: Millis;
+export interface StrategyStateSaved extends EventOf<'state-kept'> {
   readonly note: StateNote;
 }
 

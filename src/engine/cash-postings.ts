@@ -25,19 +25,11 @@ export interface CashPostingParts {
   readonly runAside: (turn: Turn<never>) => void;
 }
 
-/** Books what the venue booked by itself. */
-export interface CashBooker {
-  /** Asks after the end of each day from now on. A day without an answer is read again with the next. */
-  begin(): void;
-  /** Asks after a fill of an order that is not ours: the venue may have closed the account out, and moved money with it. */
-  foreignFilled(): void;
-}
-
 /** A day is over for certain, and its bookings have whole seconds, when it is read. */
 const ASKED_AFTER_MS = SECOND_MS;
 
-/** Books nothing where no days are given. */
-export function createCashBooker(days: DaysCost | undefined, parts: CashPostingParts): CashBooker {
+/** Books what the venue booked by itself; nothing where no days are given. */
+export function createCashBooker(days: DaysCost | undefined, parts: CashPostingParts) {
   if (days === undefined) return { begin: () => undefined, foreignFilled: () => undefined };
   const { home, from, until } = days;
   const { clock, broker, recorder, runAside } = parts;
@@ -67,6 +59,7 @@ export function createCashBooker(days: DaysCost | undefined, parts: CashPostingP
     if (at <= until) askAt(at, () => askDaily(at));
   }
 
+  /** Asks after a fill of an order that is not ours: the venue may have closed the account out, and moved money with it. */
   function foreignFilled(): void {
     const at = millis(clock.now() + ASKED_AFTER_MS);
     if (isFillPending || at >= until) return;
@@ -76,5 +69,9 @@ export function createCashBooker(days: DaysCost | undefined, parts: CashPostingP
     });
   }
 
-  return { begin: () => askDaily(from), foreignFilled };
+  return {
+    /** Asks after the end of each day from now on. A day without an answer is read again with the next. */
+    begin: () => askDaily(from),
+    foreignFilled,
+  };
 }

@@ -28,22 +28,12 @@ export interface ActionBooks {
   readonly securities: ReadonlyMap<SecuritySymbol, Security>;
 }
 
-/** Books corporate actions when they are due, on what is held then. */
-export interface CorporateActionBooker {
-  /** Sets a timer for each in turn, before bars close at its instant: what the venue does by itself comes first. */
-  begin(): void;
-  /** Books what is due by now: the venue's order states at that instant refer to the new shares already. */
-  catchUp(): void;
-}
-
-/** The actions come in order of time. */
-export function createCorporateActionBooker(
-  due: readonly DueAction[],
-  books: ActionBooks,
-): CorporateActionBooker {
+/** Books corporate actions when they are due, on what is held then. The actions come in order of time. */
+export function createCorporateActionBooker(due: readonly DueAction[], books: ActionBooks) {
   const { clock, recorder, runAside } = books;
   let next = 0;
 
+  /** Books what is due by now: the venue's order states at that instant refer to the new shares already. */
   function catchUp(): void {
     for (let action = due[next]; action !== undefined && action.at <= clock.now(); action = due[next]) {
       next += 1;
@@ -64,7 +54,11 @@ export function createCorporateActionBooker(
     });
   }
 
-  return { begin: () => arm(0), catchUp };
+  return {
+    /** Sets a timer for each in turn, before bars close at its instant: what the venue does by itself comes first. */
+    begin: () => arm(0),
+    catchUp,
+  };
 }
 
 /** What an action does to what is held; undefined when nothing is. */

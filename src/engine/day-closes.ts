@@ -4,13 +4,6 @@ import type { Bar } from '../model/bar.ts';
 import { marketOf } from '../model/symbol.ts';
 import { type CalendarDay, type Millis, millis } from '../model/time.ts';
 
-/** The closes of one symbol that a day's profit counts from. */
-export interface DayCloses {
-  add(bar: Bar): void;
-  /** Newest close up to `at`, which is within the newest bar's day or after it; undefined where no bar reaches back that far. */
-  before(at: Millis): DayClose | undefined;
-}
-
 /** A close, and the stamp of its bar. */
 export interface DayClose {
   readonly price: number;
@@ -22,12 +15,12 @@ interface Close extends DayClose {
   readonly day: CalendarDay;
 }
 
-/** Remembers the newest close, and the last one of the days before it. */
-export function createDayCloses(): DayCloses {
+/** The closes of one symbol that a day's profit counts from: the newest, and the last one of the days before it. */
+export function createDayCloses() {
   let newest: Close | undefined;
   let dayBefore: Close | undefined;
   return {
-    add(bar) {
+    add(bar: Bar): void {
       const market = marketOf(bar.symbol);
       const at = barClose(market, bar.period, bar.time);
       // A bar that closes at midnight is the last of its day, not the first of the next.
@@ -35,6 +28,8 @@ export function createDayCloses(): DayCloses {
       if (newest !== undefined && newest.day !== day) dayBefore = newest;
       newest = { at, price: bar.close, time: bar.time, day };
     },
-    before: (at) => [newest, dayBefore].find((close) => close !== undefined && close.at <= at),
+    /** Newest close up to `at`, which is within the newest bar's day or after it; undefined where no bar reaches back that far. */
+    before: (at: Millis): DayClose | undefined =>
+      [newest, dayBefore].find((close) => close !== undefined && close.at <= at),
   };
 }

@@ -58,12 +58,6 @@ export interface OrderFactoryParts {
   readonly owner: string | undefined;
 }
 
-/** Where drafts of securities that the bot trades are sized, each request when it is made; none where there is nothing to do. */
-export interface OrderFactory {
-  one(draft: OneSymbolDraft, security: Security, event: StrategyEvent): Iterable<OrderRequest>;
-  rebalance(draft: RebalanceDraft, event: StrategyEvent): Iterable<OrderRequest>;
-}
-
 const ALGORITHM_NAMES: Readonly<Record<OneSymbolSpec['kind'], string>> = {
   bracket: 'a stop or target',
   oco: 'one order that cancels the other',
@@ -74,7 +68,10 @@ const ALGORITHM_NAMES: Readonly<Record<OneSymbolSpec['kind'], string>> = {
 /** Maximum number of reported reasons for which orders were left out. */
 const TOLD_MAX = 100;
 
-/** Whole lots at a price, and what opens a position under exits becomes a bracket. */
+/**
+ * Sizes drafts of securities that the bot trades, each request when it is made; none where there is nothing to do. Orders are whole lots
+ * at a price, and what opens a position under exits becomes a bracket.
+ */
 export function createOrderFactory({
   parts,
   view,
@@ -82,7 +79,7 @@ export function createOrderFactory({
   algorithms,
   stateStore,
   owner,
-}: OrderFactoryParts): OrderFactory {
+}: OrderFactoryParts) {
   const { clock, policy } = parts;
   const reported = new Set<string>();
 

@@ -1,6 +1,5 @@
 import type { BotState } from '../events/bot-state.ts';
 import { createUnacknowledgedFills } from '../events/records/strategy-state-record.ts';
-import type { UnreturnedDrafts } from '../events/unreturned-drafts.ts';
 import { fillNews } from '../execution/orders/order-news.ts';
 import type { Millis } from '../model/time.ts';
 import type { StrategyFailure } from '../ports/strategy-host.ts';
@@ -12,35 +11,11 @@ import type { OrderRequest } from './order-factory.ts';
 import { createStrategyRunner, type StrategyRunner, type StrategyRunnerParts } from './strategy-runner.ts';
 import { checkState } from './strategy-state-store.ts';
 
-/** The strategies of a bot, one or several, each asked about what concerns it. */
-export interface StrategyRunners {
-  decide(event: StrategyEvent): Task<never, readonly OrderDraft[]>;
-  size(draft: OrderDraft, event: StrategyEvent): Task<never, Iterable<OrderRequest>>;
-  /** A strategy has ended for another reason than an answer; with one strategy that needs no name. */
-  fail(failure: StrategyFailure, strategy?: string): Task;
-  /** Ends the strategy that an event is about. */
-  blame(event: StrategyEvent, failure: StrategyFailure): Task;
-  /** Writes down what strategies remember and no order took along. */
-  keep(): void;
-  /** Checks that all can continue with what the journal holds. Throws StrategyError. */
-  check(state: BotState): void;
-  /** Writes down the states that strategies begin with. */
-  open(): void;
-  /** Hooks that made drafts and returned nothing, so far. */
-  unreturned(): readonly UnreturnedDrafts[];
-  /** The begin or the end of the run, once for each strategy. */
-  life(kind: LifeEvent['kind'], time: Millis): readonly LifeEvent[];
-  /** Executions that the journal holds and whose answers it does not, in order. */
-  untold(journal: EngineParts['journal'], time: Millis): readonly FillEvent[];
-  /** Strategies that failed and are no longer called. */
-  readonly quarantined: ReadonlySet<string>;
-}
-
-/** Gives each strategy its own runner. With one strategy the bot ends when it fails, with several when all have. */
+/** The strategies of a bot, one or several, each with its own runner and asked about what concerns it. With one strategy the bot ends when it fails, with several when all have. */
 export function createStrategyRunners(
   parts: EngineParts,
   around: Omit<StrategyRunnerParts, 'parts' | 'isLast'>,
-): StrategyRunners {
+) {
   const quarantined = new Set<string>();
   const members = parts.members ?? [];
   const strategies = members.length === 0 ? [alone()] : members.map(createRunner);
@@ -80,6 +55,7 @@ export function createStrategyRunners(
     return owner === undefined || quarantined.has(owner) ? undefined : byName.get(owner)?.runner;
   }
 
+  /** A strategy has ended for another reason than an answer; with one strategy that needs no name. */
   function* fail(failure: StrategyFailure, strategy?: string): Task {
     const failed = members.length === 0 ? strategies[0] : byName.get(strategy ?? '');
     if (failed !== undefined && !quarantined.has(strategy ?? '')) yield* failed.runner.fail(failure);
@@ -96,24 +72,32 @@ export function createStrategyRunners(
   }
 
   return {
+    /** Strategies that failed and are no longer called. */
     quarantined,
     decide,
     size,
     fail,
-    blame: (event, failure) => fail(failure, ownerOf(event)),
+    /** Ends the strategy that an event is about. */
+    blame: (event: StrategyEvent, failure: StrategyFailure): Task => fail(failure, ownerOf(event)),
+    /** Writes down what strategies remember and no order took along. */
     keep: () => {
       for (const { runner } of strategies) runner.keep();
     },
+    /** Writes down the states that strategies begin with. */
     open: () => {
       for (const { runner } of strategies) runner.open();
     },
+    /** Hooks that made drafts and returned nothing, so far. */
     unreturned: () => strategies.flatMap(({ runner }) => runner.unreturned()),
-    check: (known) => {
+    /** Checks that all can continue with what the journal holds. Throws StrategyError. */
+    check: (known: BotState): void => {
       for (const { parts } of strategies) checkState(known, parts);
     },
-    life: (kind, time) =>
+    /** The begin or the end of the run, once for each strategy. */
+    life: (kind: LifeEvent['kind'], time: Millis): readonly LifeEvent[] =>
       members.length === 0 ? [{ kind, time }] : members.map(({ name }) => ({ kind, time, strategy: name })),
-    untold(journal, time) {
+    /** Executions that the journal holds and whose answers it does not, in order. */
+    untold(journal: EngineParts['journal'], time: Millis): readonly FillEvent[] {
       const readers = strategies
         .filter(({ parts: { host } }) => host.remembers !== undefined && host.listensTo.has('fill'))
         .map(({ parts: { strategy } }) => ({ strategy, untold: createUnacknowledgedFills(strategy) }));

@@ -38,19 +38,6 @@ export interface TrackedAlgorithm {
 /** The active algorithms, oldest first. */
 export type OpenAlgorithms = ReadonlyMap<AlgorithmId, TrackedAlgorithm>;
 
-/** The fold's part for algorithms. */
-export interface AlgorithmFold {
-  readonly open: OpenAlgorithms;
-  /** Folds an event in; `link` is what its order is to an algorithm. */
-  apply(event: SluiceEvent, link: OrderLink | undefined): void;
-  /** Orders of an active algorithm by slot, oldest first, without spent exits; undefined for any other. */
-  relevant(id: AlgorithmId): RelevantChildren | undefined;
-  /** Called with every order that changed: one that is not spent any more counts again. */
-  orderChanged(order: TrackedOrder): void;
-  /** Called after `open` was filled from a snapshot. */
-  restored(): void;
-}
-
 /** Orders by slot, oldest first. */
 export type RelevantChildren = ReadonlyMap<string, readonly IntentId[]>;
 
@@ -61,12 +48,12 @@ const GIVES_UP: ReadonlySet<CommandName> = new Set(['cancel-all', 'flatten']);
 export const SENDS_LATER: ReadonlySet<AlgorithmSpec['kind']> = new Set(['rebalance', 'slices']);
 
 /**
- * Starts with none; an algorithm that ended is forgotten, as nothing can come of it any more. `orderOf` finds the orders.
+ * The fold's part for algorithms. It starts with none; an algorithm that ended is forgotten, as nothing can come of it any more. `orderOf` finds the orders.
  *
  * A bracket in a position that is held for long sends and cancels exits without end. Those of which nothing can come any more are
  * left out of `relevant`, so that a plan costs what is open, whatever was sent before.
  */
-export function createAlgorithmFold(orderOf: (id: IntentId) => TrackedOrder | undefined): AlgorithmFold {
+export function createAlgorithmFold(orderOf: (id: IntentId) => TrackedOrder | undefined) {
   const open = new Map<AlgorithmId, TrackedAlgorithm>();
   const grown = new Map<AlgorithmId, Grown>();
 
@@ -95,6 +82,7 @@ export function createAlgorithmFold(orderOf: (id: IntentId) => TrackedOrder | un
     return kept;
   }
 
+  /** Called with every order that changed: one that is not spent any more counts again. */
   function orderChanged({ intentId, link, facets }: TrackedOrder): void {
     if (link === undefined || facets.submission.kind === 'drafted') return;
     const { algorithm, slot } = link;
@@ -113,6 +101,7 @@ export function createAlgorithmFold(orderOf: (id: IntentId) => TrackedOrder | un
     );
   }
 
+  /** Called after `open` was filled from a snapshot. */
   function restored(): void {
     grown.clear();
     for (const [id, algorithm] of open) {
@@ -149,6 +138,7 @@ export function createAlgorithmFold(orderOf: (id: IntentId) => TrackedOrder | un
     );
   }
 
+  /** Folds an event in; `link` is what its order is to an algorithm. */
   function apply(event: SluiceEvent, link: OrderLink | undefined): void {
     switch (event.kind) {
       case 'algorithm-started': {
@@ -209,7 +199,12 @@ export function createAlgorithmFold(orderOf: (id: IntentId) => TrackedOrder | un
     }
   }
 
-  return { open, apply, relevant: (id) => grown.get(id)?.relevant, orderChanged, restored };
+  /** Orders of an active algorithm by slot, oldest first, without spent exits; undefined for any other. */
+  function relevant(id: AlgorithmId): RelevantChildren | undefined {
+    return grown.get(id)?.relevant;
+  }
+
+  return { open: open as OpenAlgorithms, apply, relevant, orderChanged, restored };
 }
 
 /** Orders that active algorithms of a symbol sent, in any state; a rebalance may have some in others. */

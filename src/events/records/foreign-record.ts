@@ -28,17 +28,11 @@ export interface ForeignRecord {
   readonly uncharged: ReadonlyMap<OrderId, PendingFee>;
 }
 
-/** The fold's part for foreign orders. */
-export interface ForeignFold {
-  readonly record: ForeignRecord;
-  apply(event: SluiceEvent): void;
-}
-
 /** Most foreign orders remembered; of those beyond, the oldest that ended go first. */
 const FOREIGN_MAX = 10_000;
 
-/** Starts without external orders. */
-export function createForeignFold(): ForeignFold {
+/** The fold's part for foreign orders; it starts without any. */
+export function createForeignFold() {
   const orders = new Map<OrderId, ForeignOrder>();
   const executions = new Set<ExecutionId>();
   const charged = new Map<OrderId, Decimal>();

@@ -97,17 +97,8 @@ interface GatedOrder {
   readonly link?: OrderLink | undefined;
 }
 
-/** The fold's part for the gate: the record, and how an event goes into it. */
-export interface GateFold {
-  readonly record: GateRecord;
-  /** Folds an event in; `order` is the one that it is about. */
-  apply(event: SluiceEvent, order: GatedOrder | undefined): void;
-  /** Remembers a fill that an operator settled. */
-  filledOtherwise(at: Millis, fill: RecentFill['fill']): void;
-}
-
-/** Starts with an open gate that has seen nothing. */
-export function createGateFold(): GateFold {
+/** The fold's part for the gate; it starts with an open gate that has seen nothing. */
+export function createGateFold() {
   const orders: RecentOrder[] = [];
   const denials: RecentDenial[] = [];
   const fills: RecentFill[] = [];
@@ -124,6 +115,7 @@ export function createGateFold(): GateFold {
     resumed: undefined,
   };
 
+  /** Folds an event in; `order` is the one that it is about. */
   function apply(event: SluiceEvent, order: GatedOrder | undefined): void {
     const { at } = event;
     switch (event.kind) {
@@ -160,6 +152,7 @@ export function createGateFold(): GateFold {
     }
   }
 
+  /** Remembers a fill that an operator settled. */
   function filledOtherwise(at: Millis, fill: RecentFill['fill']): void {
     remember(otherFills, { at, fill }, FILLS_MS, Number.POSITIVE_INFINITY);
   }

@@ -17,17 +17,11 @@ export interface StartRecord {
   readonly starts: readonly Start[];
 }
 
-/** The fold's part for starts and ends. */
-export interface StartFold {
-  readonly record: StartRecord;
-  apply(event: SluiceEvent): void;
-}
-
 /** Starts remembered: more than any limit on crashes counts. */
 const STARTS_MAX = 20;
 
-/** Begins before the first start. */
-export function createStartFold(): StartFold {
+/** The fold's part for starts and ends; it begins before the first start. */
+export function createStartFold() {
   const starts: Start[] = [];
   const record: { -readonly [K in keyof StartRecord]: StartRecord[K] } = {
     epoch: 0,

@@ -12,15 +12,7 @@ import { bookCharge, bookFill, EMPTY_PORTFOLIO, type Holding, type Portfolio } f
 export type StrategyBooks = ReadonlyMap<string, Portfolio>;
 
 /** The fold's part for the books of several strategies; a bot with one keeps none. */
-export interface StrategyBooksFold {
-  readonly books: StrategyBooks;
-  filled(strategy: string | undefined, fill: Omit<BookedFill, 'intentId'>): void;
-  charged(strategy: string | undefined, currency: Currency, fee: Decimal): void;
-  acted(event: CorporateActionBooked): void;
-}
-
-/** Begins without books. */
-export function createStrategyBooks(): StrategyBooksFold {
+export function createStrategyBooks() {
   const books = new Map<string, Portfolio>();
 
   function change(strategy: string | undefined, by: (portfolio: Portfolio) => Portfolio): void {
@@ -28,11 +20,12 @@ export function createStrategyBooks(): StrategyBooksFold {
   }
 
   return {
-    books,
-    filled: (strategy, fill) => change(strategy, (portfolio) => bookFill(portfolio, fill)),
-    charged: (strategy, currency, fee) =>
+    books: books as StrategyBooks,
+    filled: (strategy: string | undefined, fill: Omit<BookedFill, 'intentId'>): void =>
+      change(strategy, (portfolio) => bookFill(portfolio, fill)),
+    charged: (strategy: string | undefined, currency: Currency, fee: Decimal): void =>
       change(strategy, (portfolio) => bookCharge(portfolio, currency, fee)),
-    acted(event) {
+    acted(event: CorporateActionBooked): void {
       for (const [strategy, portfolio] of books) books.set(strategy, afterAction(portfolio, event));
     },
   };

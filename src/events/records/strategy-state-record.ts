@@ -4,16 +4,9 @@ import type { ExecutionId } from '../../model/order.ts';
 import type { Millis } from '../../model/time.ts';
 import type { SluiceEvent } from '../event.ts';
 import { type SnapshotFills, snapshotIn } from '../snapshot/state-snapshot.ts';
-import type { KeptStates } from '../state-events.ts';
 
-/** The fold's part for what strategies remember. */
-export interface StateFold {
-  readonly kept: KeptStates;
-  apply(event: SluiceEvent): void;
-}
-
-/** Begins with nothing. */
-export function createStateFold(): StateFold {
+/** The fold's part for what strategies remember; it begins with nothing. */
+export function createStateFold() {
   const kept = new Map<string, KeptState>();
 
   function apply(event: SluiceEvent): void {

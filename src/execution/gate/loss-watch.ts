@@ -8,15 +8,6 @@ import type { RiskLimits } from '../../risk/limits.ts';
 import { dayProfit, dayStart } from './day-profit.ts';
 import type { FactSources } from './fact-sources.ts';
 
-/** Checks equity between orders with estimates: a suspicious value is then checked exactly. */
-export interface LossWatch {
-  /**
-   * Whether the account's equity, as an estimate in its currency, is beyond a loss limit or close to it, and has to be judged.
-   * Where judging queries the venue this is true as it comes close, as it goes beyond, and otherwise every `AGAIN_AFTER_MS`.
-   */
-  isNearLossLimit(equity: number): boolean;
-}
-
 /** Share of a limit at which a rough look has it judged exactly: estimates may be off by what fees and rounding make. */
 const NEAR = 0.98;
 /** How often losses are judged that stay near a limit, or beyond one that does not kill: each time costs calls, of which there are few. */
@@ -24,12 +15,15 @@ const AGAIN_AFTER_MS = 5 * SECOND_MS;
 /** How often losses are judged exactly while equity is not known here: a price or an exchange rate is missing. */
 const BLIND_EVERY_MS = MINUTE_MS;
 
-/** Computes what a day began with once a day; each look after that costs a division. */
+/**
+ * Checks equity between orders with estimates: a suspicious value is then checked exactly. What a day began with is computed once a day;
+ * each look after that costs a division.
+ */
 export function createLossWatch(
   sources: FactSources,
   symbols: readonly SecuritySymbol[],
   limits: Pick<RiskLimits, 'maxDailyLoss' | 'maxDrawdown'>,
-): LossWatch {
+) {
   const { state, broker } = sources;
   let { maxDailyLoss, maxDrawdown } = limits;
   let [dayLimit, fallLimit] = [maxDailyLoss.toNumber(), maxDrawdown.toNumber()];
@@ -79,7 +73,11 @@ export function createLossWatch(
   }
 
   return {
-    isNearLossLimit(equity) {
+    /**
+     * Whether the account's equity, as an estimate in its currency, is beyond a loss limit or close to it, and has to be judged.
+     * Where judging queries the venue this is true as it comes close, as it goes beyond, and otherwise every `AGAIN_AFTER_MS`.
+     */
+    isNearLossLimit(equity: number): boolean {
       readLimits();
       const { portfolio } = state;
       const isStill = portfolio.holdings.size === 0 && looked === portfolio;

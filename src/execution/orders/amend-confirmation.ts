@@ -7,32 +7,27 @@ import type { ListedOrder } from '../../ports/broker.ts';
 import { type OrderNews, orderNews } from './order-news.ts';
 import type { OrderTrackingContext } from './order-tracking-context.ts';
 
-/** Finds out from order reads whether the venue applied an amend that was sent. */
-export interface AmendConfirmation {
-  /**
-   * Records what a read shows (T-41, T-42). An unconfirmed amend is lost when two reads, at least 2 s apart, still show the old
-   * terms. Returns the event for the strategy, or undefined if nothing was decided.
-   */
-  read(order: TrackedOrder, detail: ListedOrder): OrderNews | undefined;
-}
-
 /** Minimum time between the two reads after which an unconfirmed amend is lost. */
 const SECOND_READ_MS = 2_000;
 /** Time after which an accepted amend that no read shows counts as rejected by the exchange. */
 const SHOWN_AFTER_MS = 30_000;
 
-/** Creates it without pending amends. */
+/** Finds out from order reads whether the venue applied an amend that was sent. */
 export function createAmendConfirmation({
   recorder,
   clock,
   known,
   schedule,
-}: Pick<OrderTrackingContext, 'recorder' | 'clock' | 'known' | 'schedule'>): AmendConfirmation {
+}: Pick<OrderTrackingContext, 'recorder' | 'clock' | 'known' | 'schedule'>) {
   /** First read that showed the old terms, by order with an unconfirmed amend. */
   const unconfirmedSince = new Map<OrderId, Millis>();
   /** When the amend was sent, by order with a scheduled confirmation read. */
   const pendingAmends = new Map<OrderId, Millis>();
 
+  /**
+   * Records what a read shows (T-41, T-42). An unconfirmed amend is lost when two reads, at least 2 s apart, still show the old
+   * terms. Returns the event for the strategy, or undefined if nothing was decided.
+   */
   function read(order: TrackedOrder, detail: ListedOrder): OrderNews | undefined {
     const { intentId, replacing, facets } = order;
     if (isTerminalStatus(detail.status)) return undefined;

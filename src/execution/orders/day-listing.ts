@@ -1,6 +1,5 @@
 import type { Execution, OrderId } from '../../model/order.ts';
 import { isOver } from '../../model/order-facets.ts';
-import type { Millis } from '../../model/time.ts';
 import type { ListedOrder, ReadPurpose } from '../../ports/broker.ts';
 import { answerTo, type Task } from '../../ports/task.ts';
 import type { FeeReader } from './fee-reader.ts';
@@ -16,25 +15,6 @@ import {
   WHOLE_DAY_EVERY_MS,
 } from './polling-intervals.ts';
 
-/** Reads today's orders: the whole day, or on a long day the open orders alone where they tell everything that is looked for. */
-export interface DayListing {
-  /**
-   * Reads today's orders and handles them. With the scope `day` the whole day is listed, whatever its length: for duplicates, external orders and
-   * orders of ours that are over, which a list of open orders does not show.
-   */
-  read(purpose: ReadPurpose, scope?: 'day'): Task<OrderNews>;
-  /** When the whole day was listed last. */
-  listedAt(): Millis;
-  /** Whether it had many orders then. */
-  isLong(): boolean;
-  /** Handles a list of the whole day; `executions` that were read after it spare a call. */
-  handle(
-    orders: readonly ListedOrder[],
-    executions?: readonly Execution[],
-    purpose?: ReadPurpose,
-  ): Task<OrderNews>;
-}
-
 /** What the listing needs of its neighbours. */
 export interface DayListingParts {
   readonly listing: OrderListReconciler;
@@ -42,11 +22,14 @@ export interface DayListingParts {
   readonly fees: Pick<FeeReader, 'plan'>;
 }
 
-/** @see docs/reliability.md, "Reads on days with many orders" */
+/**
+ * Reads today's orders: the whole day, or on a long day the open orders alone where they tell everything that is looked for.
+ * @see docs/reliability.md, "Reads on days with many orders"
+ */
 export function createDayListing(
   { broker, clock, limiter, recorder: { state } }: OrderTrackingContext,
   { listing, reader, fees }: DayListingParts,
-): DayListing {
+) {
   /** When the whole day was listed last, and whether it had many orders then. */
   let wholeAt = clock.now();
   let isLongDay = false;
@@ -55,6 +38,10 @@ export function createDayListing(
   /** Filtered lists in a row that left out an order of ours which works. */
   let misses = 0;
 
+  /**
+   * Reads today's orders and handles them. With the scope `day` the whole day is listed, whatever its length: for duplicates, external orders and
+   * orders of ours that are over, which a list of open orders does not show.
+   */
   function* read(purpose: ReadPurpose, scope?: 'day'): Task<OrderNews> {
     const isDue = clock.now() - wholeAt >= WHOLE_DAY_EVERY_MS;
     const isWhole = scope === 'day' || purpose === 'kill' || !isLongDay || !isFilterTrusted || isDue;
@@ -85,6 +72,7 @@ export function createDayListing(
       yield* handle(answer.value, undefined, purpose === 'kill' ? purpose : undefined);
   }
 
+  /** Handles a list of the whole day; `executions` that were read after it spare a call. */
   function* handle(
     orders: readonly ListedOrder[],
     executions?: readonly Execution[],
@@ -112,5 +100,12 @@ export function createDayListing(
     if (misses >= FILTER_MISSES_MAX) isFilterTrusted = false;
   }
 
-  return { read, handle, listedAt: () => wholeAt, isLong: () => isLongDay };
+  return {
+    read,
+    handle,
+    /** When the whole day was listed last. */
+    listedAt: () => wholeAt,
+    /** Whether it had many orders then. */
+    isLong: () => isLongDay,
+  };
 }

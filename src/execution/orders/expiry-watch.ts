@@ -9,19 +9,13 @@ import type { OrderReader } from './order-reader.ts';
 import type { OrderTask, OrderTrackingContext } from './order-tracking-context.ts';
 import { DAY_OVER_AFTER_MS, DAY_OVER_EVERY_MS, DAY_OVER_READS_MAX } from './polling-intervals.ts';
 
-/** Sees to it that a day order is over soon after its trading day is (T-49). */
-export interface DayWatch {
-  watch(intentId: IntentId): void;
-  look(task: Extract<OrderTask, { kind: 'day-over' }>): Task<OrderNews>;
-}
-
-/** Reads an order that outlives its day, then raises an alarm. */
+/** Sees to it that a day order is over soon after its trading day is (T-49): reads one that outlives it, then raises an alarm. */
 export function createDayWatch(
   { known, schedule, raise, clock }: OrderTrackingContext,
   reader: Pick<OrderReader, 'pull'>,
-): DayWatch {
+) {
   return {
-    watch(intentId) {
+    watch(intentId: IntentId): void {
       const { terms, decidedAt } = known(intentId);
       const end =
         terms.timeInForce === 'day'
@@ -31,7 +25,7 @@ export function createDayWatch(
       const afterMs = Math.max(0, end + DAY_OVER_AFTER_MS - clock.now());
       schedule(afterMs, { kind: 'day-over', intentId, reads: 0 });
     },
-    *look({ intentId, reads }) {
+    *look({ intentId, reads }: Extract<OrderTask, { kind: 'day-over' }>): Task<OrderNews> {
       const { facets } = known(intentId);
       const { submission } = facets;
       if (submission.kind !== 'acked' || isOver(facets)) return;

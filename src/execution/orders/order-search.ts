@@ -14,19 +14,15 @@ import {
 
 type SearchTask = Extract<OrderTask, { kind: 'look-for' }>;
 
-/** Looks for orders whose answer never came. */
-export interface OrderSearch {
-  /** Reads the day's listing for its tag once, and schedules the next read; ends the search in time (T-10, T-13). */
-  look(task: SearchTask): Task<OrderNews>;
-  /** How long after a submit without an answer the first look is due, in milliseconds. */
-  readonly firstAfterMs: number;
-}
-
-/** @see docs/reliability.md, "Submits and unknown orders" */
-export function createOrderSearch(context: OrderTrackingContext, listing: OrderListReconciler): OrderSearch {
+/**
+ * Looks for orders whose answer never came.
+ * @see docs/reliability.md, "Submits and unknown orders"
+ */
+export function createOrderSearch(context: OrderTrackingContext, listing: OrderListReconciler) {
   const { broker, recorder, clock, known, schedule } = context;
   const isListed = broker.facts.listsOrders !== false;
 
+  /** Reads the day's listing for its tag once, and schedules the next read; ends the search in time (T-10, T-13). */
   function* look(task: SearchTask): Task<OrderNews> {
     const { id } = task.intent;
     const sought = known(id).facets.submission.kind;
@@ -90,5 +86,7 @@ export function createOrderSearch(context: OrderTrackingContext, listing: OrderL
     yield orderNews(known(id), { outcome: 'unproven', why, time: clock.now() });
   }
 
-  return { look, firstAfterMs: isListed ? LOOK_AFTER_MS[0] : ABANDON_AFTER_MS };
+  /** How long after a submit without an answer the first look is due, in milliseconds. */
+  const firstAfterMs = isListed ? LOOK_AFTER_MS[0] : ABANDON_AFTER_MS;
+  return { look, firstAfterMs };
 }

@@ -10,22 +10,11 @@ import type { OrderReader } from './order-reader.ts';
 import type { OrderTrackingContext } from './order-tracking-context.ts';
 import { LISTING_EVERY_MS } from './polling-intervals.ts';
 
-/** Reads working orders by their ids, where the venue lists none. */
-export interface SingleReads {
-  /** Reads every order that is due, the one that was read longest ago first, as far as calls are to spare. */
-  read(): Task<OrderNews>;
-  /** How long until the next round. */
-  nextAfterMs(): number;
-}
-
 /**
  * An order can only change while its market trades. On a replayed market, where hours pass in a moment, an order is therefore read
  * once after its market has closed and not again before it opens; on the wall's clock the calendar is not relied on.
  */
-export function createSingleReads(
-  context: OrderTrackingContext,
-  reader: Pick<OrderReader, 'pullLive'>,
-): SingleReads {
+export function createSingleReads(context: OrderTrackingContext, reader: Pick<OrderReader, 'pullLive'>) {
   const { broker, recorder, clock, limiter } = context;
   const rests = broker.facts.pushComplete;
   /** Number of the round in which an order was last read. */
@@ -55,6 +44,7 @@ export function createSingleReads(
     for (const id of readAfterClose) if (!ids.has(id)) readAfterClose.delete(id);
   }
 
+  /** Reads every order that is due, the one that was read longest ago first, as far as calls are to spare. */
   function* read(): Task<OrderNews> {
     round += 1;
     const orders = working();
@@ -76,6 +66,7 @@ export function createSingleReads(
 
   return {
     read,
+    /** How long until the next round. */
     nextAfterMs() {
       const opens = working().map(({ orderId, order }) =>
         readAfterClose.has(orderId) ? (opensAt(order) ?? 0) : 0,

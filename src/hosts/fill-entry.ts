@@ -1,4 +1,6 @@
 /** The program of the process in which a fill model of paper runs: fences itself in, loads it, and answers one question at a time. */
+
+import { seededRandom } from '../model/seeded-random.ts';
 import { FILL_HOOKS, guardedFills } from '../plugins/guarded-fills.ts';
 import { PLUGIN_KINDS } from '../plugins/kinds.ts';
 import type { OwnFills } from '../simulation/own-fills.ts';
@@ -7,7 +9,6 @@ import { importPlugin } from './plugins/import-plugin.ts';
 import { keepCompiled } from './sandbox/compile-cache.ts';
 import { linkToHost } from './sandbox/host-link.ts';
 import { enterSandbox } from './sandbox/sandbox.ts';
-import { seededRandom } from './sandbox/seeded-random.ts';
 import { heapProblem } from './workers/heap-usage.ts';
 import { serveRequests } from './workers/serve-requests.ts';
 import { readThrown } from './workers/thrown.ts';

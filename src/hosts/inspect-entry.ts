@@ -1,4 +1,6 @@
 /** The program of a thread that inspects a plugin's file: sandboxes itself, imports the file, and sends the metadata of the plugin. */
+
+import { seededRandom } from '../model/seeded-random.ts';
 import { PLUGIN_KINDS, type PluginKind } from '../plugins/kinds.ts';
 import { pluginFacts } from '../plugins/plugin-facts.ts';
 import { isStrategy } from '../strategy/define-strategy.ts';
@@ -8,7 +10,6 @@ import { strategyMetadata } from './plugins/strategy-metadata.ts';
 import { keepCompiled } from './sandbox/compile-cache.ts';
 import { linkToHost } from './sandbox/host-link.ts';
 import { enterSandbox } from './sandbox/sandbox.ts';
-import { seededRandom } from './sandbox/seeded-random.ts';
 import { readThrown } from './workers/thrown.ts';
 
 const { port, file, kind, modules } = await linkToHost<InspectSetup>();

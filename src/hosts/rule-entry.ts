@@ -1,4 +1,6 @@
 /** The program of the thread in which risk rules run: fences itself in, loads them, and answers one question at a time. */
+
+import { seededRandom } from '../model/seeded-random.ts';
 import { PLUGIN_KINDS } from '../plugins/kinds.ts';
 import type { RuleAnswer, RuleQuestion } from '../risk/custom-rules.ts';
 import { importPlugin } from './plugins/import-plugin.ts';
@@ -7,7 +9,6 @@ import type { RuleSetup } from './rules/rule-messages.ts';
 import { keepCompiled } from './sandbox/compile-cache.ts';
 import { linkToHost } from './sandbox/host-link.ts';
 import { enterSandbox } from './sandbox/sandbox.ts';
-import { seededRandom } from './sandbox/seeded-random.ts';
 import { unpackPlain } from './strategy/question-codec.ts';
 import { heapProblem } from './workers/heap-usage.ts';
 import { serveRequests } from './workers/serve-requests.ts';

@@ -1,4 +1,6 @@
 /** The program of a strategy's thread: fences itself in, loads the strategy, and answers one question at a time. */
+
+import { seededRandom } from '../model/seeded-random.ts';
 import { securitySymbol } from '../model/symbol.ts';
 import { unreachable } from '../model/unreachable.ts';
 import { PLUGIN_KINDS } from '../plugins/kinds.ts';
@@ -10,7 +12,6 @@ import { strategyMetadata } from './plugins/strategy-metadata.ts';
 import { keepCompiled } from './sandbox/compile-cache.ts';
 import { linkToHost } from './sandbox/host-link.ts';
 import { enterSandbox } from './sandbox/sandbox.ts';
-import { seededRandom } from './sandbox/seeded-random.ts';
 import { answerQuestion } from './strategy/answer-question.ts';
 import { declaredState } from './strategy/hosted-state.ts';
 import { packPlain, unpackQuestion } from './strategy/question-codec.ts';

@@ -1,10 +1,9 @@
 import dgram from 'node:dgram';
 import dns from 'node:dns';
-import { writeSync } from 'node:fs';
 import net from 'node:net';
 import { Readable, Writable } from 'node:stream';
 import v8 from 'node:v8';
-import { retried } from './module-client.ts';
+import { writeAll } from './module-client.ts';
 
 /**
  * Takes out of this process, before any code of an author's runs in it, what a plugin could reach without loading a module: the
@@ -67,7 +66,7 @@ function consoleTo(fd: number, onText?: (chars: number) => void): Writable {
     decodeStrings: true,
     write: (bytes: Buffer, _encoding, done) => {
       onText?.(bytes.length);
-      for (let at = 0; at < bytes.length; ) at += retried(() => writeSync(fd, bytes, at));
+      writeAll(fd, bytes);
       done();
     },
   });

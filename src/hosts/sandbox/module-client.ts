@@ -26,7 +26,7 @@ export function createModuleClient(turn?: PipeTurn): ModuleClient {
   function callHost(request: ModuleRequest): ModuleAnswer {
     const frame = frameOf(JSON.stringify(request));
     const end = turn === undefined ? undefined : beginTurn(turn);
-    for (let at = 0; at < frame.length; ) at += retried(() => writeSync(MODULE_PIPE, frame, at));
+    writeAll(MODULE_PIPE, frame);
     const answer = read(read(HEAD_BYTES).readUInt32LE());
     end?.();
     return JSON.parse(answer.toString('utf8'));
@@ -70,8 +70,13 @@ function read(length: number): Buffer {
 
 const WAITED = new Int32Array(new SharedArrayBuffer(4));
 
+/** Writes all bytes to a descriptor, and waits until they are taken. */
+export function writeAll(descriptor: number, bytes: Buffer): void {
+  for (let at = 0; at < bytes.length; ) at += retried(() => writeSync(descriptor, bytes, at));
+}
+
 /** A pipe that Node opened may be one that does not wait. */
-export function retried(work: () => number): number {
+function retried(work: () => number): number {
   for (;;) {
     try {
       return work();

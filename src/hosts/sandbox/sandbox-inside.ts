@@ -1,5 +1,5 @@
-import { writeSync } from 'node:fs';
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
+import { seededRandom } from '../../model/seeded-random.ts';
 import { loadLibraryEntry } from '../plugin-runner.ts';
 import { WORKER_LIMITS } from '../workers/worker-limits.ts';
 import { guardAuthorCalls, guardAuthorLoads } from './author-calls.ts';
@@ -15,9 +15,8 @@ import {
   type WatchedCalls,
   watchOver,
 } from './host-link.ts';
-import { createModuleClient, type ModuleClient, retried } from './module-client.ts';
+import { createModuleClient, type ModuleClient, writeAll } from './module-client.ts';
 import { restrictModules } from './plugin-imports.ts';
-import { seededRandom } from './seeded-random.ts';
 
 /** What happens inside a process that is a sandbox as a whole: a backtest, a test of strategies. */
 export interface SandboxInside<J> {
@@ -113,11 +112,7 @@ function insideWith<J>(link: OutsideLink<J>): SandboxInside<J> {
     now,
     next,
     restart: () => restart(),
-    write: (stream, text) => {
-      const bytes = Buffer.from(text);
-      for (let at = 0; at < bytes.length; )
-        at += retried(() => writeSync(stream === 'stdout' ? 1 : 2, bytes, at));
-    },
+    write: (stream, text) => writeAll(stream === 'stdout' ? 1 : 2, Buffer.from(text)),
     // Promises of an author that follow each other without an end never let the event loop send anything.
     hand: async (result) => {
       const sent = link.send(result);

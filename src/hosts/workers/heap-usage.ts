@@ -1,8 +1,8 @@
 import { getHeapStatistics, queryObjects } from 'node:v8';
 
 /**
- * What is wrong when this thread holds more than `bytesMax` of JavaScript objects and array buffers, to follow the name of a plugin;
- * undefined otherwise. Garbage is collected before it is counted. `when` says when it was counted: `a question`.
+ * What is wrong when this thread holds more than `bytesMax` of JavaScript objects and array buffers, in words that follow "holds";
+ * undefined otherwise. Garbage is collected before it is counted. `when` names the moment: `a question`.
  */
 export function heapProblem(bytesMax: number, when: string): string | undefined {
   if (heapUsage() <= bytesMax) return undefined;

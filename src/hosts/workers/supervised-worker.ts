@@ -1,10 +1,10 @@
+import { millis } from '../../model/time.ts';
 import type { Isolation } from '../../plugins/isolation.ts';
 import type { Cancel, Clock } from '../../ports/clock.ts';
 import type { PluginOutput, PluginRunner, RunnerProgram } from '../plugin-runner.ts';
 import { CpuStarvation } from './cpu-starvation.ts';
 import { PluginProcess } from './plugin-process.ts';
 import { PluginThread } from './plugin-thread.ts';
-import { watchDeadline } from './watch-deadline.ts';
 import type { WorkerLimits } from './worker-limits.ts';
 
 /** The program of a worker and its setup. */
@@ -113,29 +113,35 @@ export class SupervisedWorker {
     await this.#thread.end();
   }
 
+  /** Checks the worker until the request is answered, or its time is over. */
   #watch(work: WorkerRequest): void {
     this.done();
     this.#work = work;
+    const { clock } = this.#world;
     const delay = new CpuStarvation(this.#thread, CHECK_EVERY_MS);
-    this.#unwatch = watchDeadline({
-      clock: this.#world.clock,
-      msMax: work.msMax,
-      extraMs: () => Math.min(delay.ms, work.msMax * (STARVATION_FACTOR_MAX - 1)),
-      everyMs: CHECK_EVERY_MS,
-      onCheck: () => {
+    const began = clock.now();
+    const dueAt = (): number =>
+      began + work.msMax + Math.min(delay.ms, work.msMax * (STARVATION_FACTOR_MAX - 1));
+    const arm = (): void => {
+      const next = millis(Math.min(dueAt(), clock.now() + CHECK_EVERY_MS));
+      this.#unwatch = clock.at(next, 'timer', () => {
         void delay.sample();
         void this.#checkMemory(work);
-      },
-      onLate: () => {
-        const decide = (): void => {
-          if (this.#work === work) this.fault(work.timeoutMessage);
-        };
-        // The main thread may have been the slow one: read messages that have arrived already.
-        const reading = this.#thread.readWhatCame();
-        if (reading === undefined) decide();
-        else void reading.then(decide);
-      },
-    });
+        if (clock.now() >= dueAt()) this.#endLate(work);
+        else arm();
+      });
+    };
+    arm();
+  }
+
+  /** The main thread may have been the slow one: messages that have arrived already are read first. */
+  #endLate(work: WorkerRequest): void {
+    const decide = (): void => {
+      if (this.#work === work) this.fault(work.timeoutMessage);
+    };
+    const reading = this.#thread.readWhatCame();
+    if (reading === undefined) decide();
+    else void reading.then(decide);
   }
 
   async #checkMemory(work: WorkerRequest): Promise<void> {

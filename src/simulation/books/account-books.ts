@@ -26,7 +26,7 @@ import type { Security } from '../../model/security.ts';
 import { marketOf, type SecuritySymbol } from '../../model/symbol.ts';
 import type { Millis } from '../../model/time.ts';
 import { applyFill, type Holding, initialOn } from './holdings.ts';
-import { type BookBalance, Ledger } from './ledger.ts';
+import { type BookBalance, Ledger, type Posting } from './ledger.ts';
 import { Unsettled, type UnsettledSums } from './unsettled.ts';
 import { borrowedShares, shortPart, UnsettledShares } from './unsettled-shares.ts';
 
@@ -65,17 +65,8 @@ export class AccountBooks {
   readonly #moves: CashPosting[] = [];
 
   constructor(cash: Readonly<Record<Currency, Decimal>>, at: Millis) {
-    for (const [currency, amount] of Object.entries(cash)) {
-      this.#currencies.push(currency);
-      this.#ledger.post({
-        time: at,
-        text: 'Opening',
-        postings: [
-          { account: 'cash', currency, amount: toAmount(amount) },
-          { account: 'opening', currency, amount: negate(toAmount(amount)) },
-        ],
-      });
-    }
+    for (const [currency, amount] of Object.entries(cash))
+      this.#moveCash(at, 'Opening', { account: 'opening', currency, amount: toAmount(amount) });
   }
 
   /** Books one execution of an order; `fee` is what the order's bill grew by. */
@@ -104,7 +95,7 @@ export class AccountBooks {
       ],
     });
     this.#hold(symbol, { ...holding, security });
-    if (!this.#currencies.includes(currency)) this.#currencies.push(currency);
+    this.#knowCurrency(currency);
     const settles = settlementDay(market, day);
     const short = shortPart(before?.quantity ?? 0, side, quantity);
     this.#unsettledOf(currency).add(market, settles, cash, multiply(short, price, 'exact'));
@@ -113,29 +104,14 @@ export class AccountBooks {
 
   /** Takes money in, or pays it out where the amount is below zero; settled at once. */
   deposit(currency: Currency, amount: Amount, at: Millis): void {
-    this.#ledger.post({
-      time: at,
-      text: 'Deposit',
-      postings: [
-        { account: 'cash', currency, amount },
-        { account: 'deposits', currency, amount: negate(amount) },
-      ],
-    });
-    if (!this.#currencies.includes(currency)) this.#currencies.push(currency);
+    this.#moveCash(at, 'Deposit', { account: 'deposits', currency, amount });
   }
 
   /** Books what a day cost, or earned, by itself; settled at once. */
   move(move: CashPosting): void {
     const { kind, currency, at, symbol } = move;
-    const amount = toAmount(move.amount);
-    this.#ledger.post({
-      time: at,
-      text: symbol === undefined ? kind : `${kind} of ${symbol}`,
-      postings: [
-        { account: 'cash', currency, amount },
-        { account: MOVE_ACCOUNTS[kind], currency, amount: negate(amount) },
-      ],
-    });
+    const text = symbol === undefined ? kind : `${kind} of ${symbol}`;
+    this.#moveCash(at, text, { account: MOVE_ACCOUNTS[kind], currency, amount: toAmount(move.amount) });
     this.#moves.push(move);
   }
 
@@ -187,14 +163,7 @@ export class AccountBooks {
     if (held === undefined || held.quantity === 0) return;
     const { currency } = held.security;
     const amount = toAmount(dividendOn(paid, toDecimal(held.quantity)));
-    this.#ledger.post({
-      time: at,
-      text: `Dividend of ${symbol}`,
-      postings: [
-        { account: 'cash', currency, amount },
-        { account: 'dividends', currency, amount: negate(amount) },
-      ],
-    });
+    this.#moveCash(at, `Dividend of ${symbol}`, { account: 'dividends', currency, amount });
     if (payDay !== undefined) this.#unsettledOf(currency).add(marketOf(symbol), payDay, amount);
   }
 
@@ -305,6 +274,23 @@ export class AccountBooks {
 
   balances(): readonly BookBalance[] {
     return this.#ledger.balances();
+  }
+
+  /** Books an amount into cash, out of it where it is below zero, against the account that it comes from. */
+  #moveCash(time: Millis, text: string, { account, currency, amount }: Posting): void {
+    this.#ledger.post({
+      time,
+      text,
+      postings: [
+        { account: 'cash', currency, amount },
+        { account, currency, amount: negate(amount) },
+      ],
+    });
+    this.#knowCurrency(currency);
+  }
+
+  #knowCurrency(currency: Currency): void {
+    if (!this.#currencies.includes(currency)) this.#currencies.push(currency);
   }
 
   #hold(symbol: SecuritySymbol, holding: HeldSecurity): void {

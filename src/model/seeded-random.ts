@@ -1,5 +1,5 @@
 /**
- * Numbers in [0, 1) that follow from a seed alone, the same on every machine: chance for plugins that ask for some.
+ * Numbers in [0, 1) that follow from a seed of 32 bits alone, the same on every machine.
  * @see Tommy Ettinger, Mulberry32 (public domain)
  */
 export function seededRandom(seed: number): () => number {

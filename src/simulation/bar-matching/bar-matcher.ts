@@ -2,14 +2,13 @@ import { type Amount, min, toDecimal } from '../../model/amount.ts';
 import type { Decimal, Price } from '../../model/decimal.ts';
 import type { SecuritySymbol } from '../../model/symbol.ts';
 import type { Millis } from '../../model/time.ts';
-import type { MarketReplay, SymbolMarket } from '../market/market-replay.ts';
+import type { SymbolMarket } from '../market/market-replay.ts';
 import { PRINTS_PER_BAR } from '../market/prints.ts';
 import { barOf, NO_PRINT, type PrintIndex, stepOf } from '../market/tape.ts';
 import { stopBehind } from '../market/watch.ts';
-import type { OrderLifecycle } from '../matching/order-lifecycle.ts';
 import { slippedPrice } from '../matching/slippage.ts';
-import type { WaitingOrders } from '../matching/waiting-orders.ts';
-import type { FillModel, WholeBars } from '../models.ts';
+import type { VenueContext } from '../matching/venue-context.ts';
+import type { WholeBars } from '../models.ts';
 import { watchOf } from '../orders/conditions.ts';
 import { isConditional, isOpenOrder, setTerms, type VenueOrder } from '../orders/venue-order.ts';
 import { BarTrades } from './bar-trades.ts';
@@ -19,13 +18,8 @@ import { matchAgainstBar } from './match-against-bar.ts';
 import type { Tranches } from './tranches.ts';
 
 /** What orders meet whole bars with. */
-export interface BarMatcherSources {
+export interface BarMatcherSources extends VenueContext {
   readonly rule: WholeBars;
-  readonly fills: FillModel;
-  readonly replay: MarketReplay;
-  readonly lifecycle: OrderLifecycle;
-  readonly book: WaitingOrders;
-  readonly nextOrderId: (at: Millis) => VenueOrder['id'];
 }
 
 /**

@@ -18,23 +18,19 @@ import { converted } from '../books/exchange-rates.ts';
 import { closedBy } from '../books/holdings.ts';
 import { maxAffordableQuantity } from '../buying-power/buy-limit.ts';
 import { availableForOpening, uncoveredOpening } from '../buying-power/cover-at-fill.ts';
-import type { MarketReplay, SymbolMarket } from '../market/market-replay.ts';
+import type { SymbolMarket } from '../market/market-replay.ts';
 import { barOf, type PrintIndex } from '../market/tape.ts';
-import type { OrderLifecycle } from '../matching/order-lifecycle.ts';
-import type { FillModel, WholeBars } from '../models.ts';
+import type { VenueContext } from '../matching/venue-context.ts';
+import type { WholeBars } from '../models.ts';
 import { isOpenOrder, restOf, setTerms, type VenueOrder } from '../orders/venue-order.ts';
 import { exitsOf } from './exits.ts';
 import { type Tranche, Tranches } from './tranches.ts';
 
 /** What trades at whole bars are made with. */
-export interface BarTradeSources {
+export interface BarTradeSources extends VenueContext {
   readonly rule: WholeBars;
-  readonly fills: FillModel;
-  readonly lifecycle: OrderLifecycle;
-  readonly replay: MarketReplay;
   /** Lets an exit wait, ahead of all others or behind them. */
   readonly enqueue: (exit: VenueOrder, place: 'front' | 'back') => void;
-  readonly nextOrderId: (at: Millis) => VenueOrder['id'];
 }
 
 /** Where and at what price an order met its bar. */

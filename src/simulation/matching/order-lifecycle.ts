@@ -5,7 +5,7 @@ import type { Execution, VenueStatus } from '../../model/order.ts';
 import type { Millis } from '../../model/time.ts';
 import type { AccountState } from '../account-state.ts';
 import { reserveOf } from '../buying-power/reserving.ts';
-import type { MarketReplay, SymbolMarket } from '../market/market-replay.ts';
+import type { SymbolMarket } from '../market/market-replay.ts';
 import type { PrintIndex } from '../market/tape.ts';
 import { addToBill, billed, startChargeGroup } from '../orders/bill.ts';
 import { NO_RESERVE } from '../orders/reserve.ts';
@@ -21,18 +21,13 @@ import {
   workingStatus,
 } from '../orders/venue-order.ts';
 import type { OrderChange, SimulationEvent } from '../simulation.ts';
-import type { SimulationModels } from '../simulation-options.ts';
 import { PrintVolume } from './print-volume.ts';
+import type { VenueSources } from './venue-sources.ts';
 import type { WaitingOrders } from './waiting-orders.ts';
 
 /** What changes of orders are written with. */
-export interface LifecycleSources {
-  readonly replay: MarketReplay;
-  readonly models: SimulationModels;
-  readonly accounts: ReadonlyMap<string, AccountState>;
+export interface LifecycleSources extends VenueSources {
   readonly book: WaitingOrders;
-  /** Whether statuses on the way to others are shown. */
-  readonly inBetween: boolean;
 }
 
 /** Writes down what happens to orders: status, history, executions, books, reserves; and collects what to tell. */
@@ -66,7 +61,7 @@ export class OrderLifecycle {
   trigger(order: VenueOrder): void {
     order.triggerAt = this.#sources.replay.now();
     order.firePrice = undefined;
-    if (this.#sources.inBetween) this.show(order, 'WaitToNew');
+    if (this.#sources.inBetweenMs !== undefined) this.show(order, 'WaitToNew');
     this.becomeWorking(order);
   }
 

@@ -5,26 +5,20 @@ import { unitAmount } from '../../model/option-symbol.ts';
 import { marketOf } from '../../model/symbol.ts';
 import type { CalendarDay } from '../../model/time.ts';
 import { uncoveredOnceMet } from '../buying-power/funds-check.ts';
-import type { MarketReplay, SymbolMarket } from '../market/market-replay.ts';
+import type { SymbolMarket } from '../market/market-replay.ts';
 import { type PrintIndex, stepOf } from '../market/tape.ts';
 import { beginWatch, nextFiring } from '../matching/condition-watch.ts';
 import type { InsideBars } from '../matching/inside-bars.ts';
-import type { OrderLifecycle } from '../matching/order-lifecycle.ts';
 import { allows } from '../matching/resting.ts';
-import type { WaitingOrders } from '../matching/waiting-orders.ts';
-import type { FillModel } from '../models.ts';
+import type { VenueContext } from '../matching/venue-context.ts';
 import { metPrice, releasedLimit } from '../orders/conditions.ts';
 import type { OrderHours } from '../orders/order-hours.ts';
 import { offTicks } from '../orders/tick-changes.ts';
 import { isOpenOrder, limitOf, type VenueOrder } from '../orders/venue-order.ts';
 
 /** What conditional orders are led with, and where they go once their condition is met. */
-export interface ConditionSources {
-  readonly replay: MarketReplay;
-  readonly fills: FillModel;
+export interface ConditionSources extends VenueContext {
   readonly hours: OrderHours;
-  readonly book: WaitingOrders;
-  readonly lifecycle: OrderLifecycle;
   readonly inside: InsideBars;
   /** Lets an order begin to work at the current print. */
   readonly work: (order: VenueOrder) => void;

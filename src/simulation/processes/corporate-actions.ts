@@ -19,9 +19,7 @@ import type { BarMatcher } from '../bar-matching/bar-matcher.ts';
 import type { MarketReplay } from '../market/market-replay.ts';
 import { NO_PRINT } from '../market/tape.ts';
 import { nextFiring, splitWatch } from '../matching/condition-watch.ts';
-import type { OrderLifecycle } from '../matching/order-lifecycle.ts';
-import type { WaitingOrders } from '../matching/waiting-orders.ts';
-import type { FillModel } from '../models.ts';
+import type { VenueContext } from '../matching/venue-context.ts';
 import { remember, restOf, setTerms, type VenueOrder } from '../orders/venue-order.ts';
 import type { EventQueue } from './event-queue.ts';
 
@@ -65,14 +63,8 @@ function byDay(one: CorporateAction, other: CorporateAction): number {
 const KINDS: readonly CorporateAction['kind'][] = ['dividend', 'split', 'delisting'];
 
 /** What corporate actions are carried out with. */
-export interface CorporateActionSources {
-  readonly accounts: ReadonlyMap<string, AccountState>;
-  readonly fills: FillModel;
-  readonly lifecycle: OrderLifecycle;
-  readonly book: WaitingOrders;
+export interface CorporateActionSources extends VenueContext {
   readonly barMatcher: BarMatcher | undefined;
-  /** Queues a working order again with its changed terms. */
-  readonly rewait: (order: VenueOrder) => void;
 }
 
 /** Carries corporate actions out in every account: cash, positions, open orders. A delisted security prints no more. */
@@ -83,7 +75,8 @@ export class CorporateActionProcess {
     this.#sources = sources;
   }
 
-  apply(action: CorporateAction, replay: MarketReplay): void {
+  apply(action: CorporateAction): void {
+    const { replay } = this.#sources;
     const at = replay.now();
     for (const account of this.#sources.accounts.values()) {
       switch (action.kind) {
@@ -91,22 +84,18 @@ export class CorporateActionProcess {
           account.books.payDividend(action, at);
           break;
         case 'split':
-          this.#split(account, action, replay);
+          this.#split(account, action);
           break;
         case 'delisting':
-          this.#delist(account, action, replay);
+          this.#delist(account, action);
       }
     }
     const symbolMarket = action.kind === 'delisting' ? replay.symbolMarket(action.symbol) : undefined;
     if (symbolMarket !== undefined) replay.setStatus(symbolMarket, 'delisted');
   }
 
-  #delist(
-    account: AccountState,
-    { symbol, price }: Extract<CorporateAction, { kind: 'delisting' }>,
-    replay: MarketReplay,
-  ): void {
-    const { lifecycle, barMatcher } = this.#sources;
+  #delist(account: AccountState, { symbol, price }: Extract<CorporateAction, { kind: 'delisting' }>): void {
+    const { replay, lifecycle, barMatcher } = this.#sources;
     for (const order of [...account.open]) {
       if (order.terms.symbol !== symbol) continue;
       lifecycle.finish(order, 'CanceledStatus', `${symbol} is delisted`);
@@ -119,17 +108,14 @@ export class CorporateActionProcess {
     for (const tranche of [...(tranches?.all() ?? [])]) tranches?.close({ tranche, quantity: tranche.left });
   }
 
-  #split(
-    account: AccountState,
-    { symbol, ratio }: Extract<CorporateAction, { kind: 'split' }>,
-    replay: MarketReplay,
-  ): void {
+  #split(account: AccountState, { symbol, ratio }: Extract<CorporateAction, { kind: 'split' }>): void {
+    const { replay } = this.#sources;
     const at = replay.now();
     account.books.split(symbol, { ratio, price: openingPrice(replay, symbol), at });
     for (const order of [...account.open]) {
       if (order.terms.symbol !== symbol) continue;
       this.#splitOrder(order, ratio, at);
-      this.#waitOn(order, ratio, replay);
+      this.#waitOn(order, ratio);
     }
     this.#sources.barMatcher?.split(account.id, symbol, ratio, account.books.held(symbol));
   }
@@ -170,8 +156,8 @@ export class CorporateActionProcess {
   }
 
   /** Lets an order wait on with its changed terms, if it is still open; what it has watched until now is not forgotten. */
-  #waitOn(order: VenueOrder, ratio: Decimal, replay: MarketReplay): void {
-    const { book, fills, barMatcher, rewait } = this.#sources;
+  #waitOn(order: VenueOrder, ratio: Decimal): void {
+    const { book, fills, replay, barMatcher, rewait } = this.#sources;
     if (order.stage === 'working') rewait(order);
     const symbolMarket = replay.symbolMarket(order.terms.symbol);
     if (order.stage !== 'armed' || symbolMarket === undefined || barMatcher !== undefined) return;

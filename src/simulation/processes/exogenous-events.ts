@@ -3,14 +3,10 @@ import { isPositive, toAmount } from '../../model/amount.ts';
 import type { Decimal, Price, Quantity } from '../../model/decimal.ts';
 import type { OrderId } from '../../model/order.ts';
 import type { TradeStatus } from '../../model/quote.ts';
-import type { Security } from '../../model/security.ts';
 import { marketOf, type SecuritySymbol } from '../../model/symbol.ts';
-import type { AccountState } from '../account-state.ts';
-import type { MarketReplay, SymbolMarket } from '../market/market-replay.ts';
+import type { SymbolMarket } from '../market/market-replay.ts';
 import { catchUp, nextFiring, skipToNow } from '../matching/condition-watch.ts';
-import type { OrderLifecycle } from '../matching/order-lifecycle.ts';
-import type { WaitingOrders } from '../matching/waiting-orders.ts';
-import type { FillModel } from '../models.ts';
+import type { VenueContext } from '../matching/venue-context.ts';
 import { limitOf, restOf, type VenueOrder } from '../orders/venue-order.ts';
 import type { CorporateActionProcess } from './corporate-actions.ts';
 
@@ -40,17 +36,8 @@ export type ExogenousEvent =
   | { readonly kind: 'split'; readonly symbol: SecuritySymbol; readonly ratio: Decimal };
 
 /** What interferences are carried out with. */
-export interface ExogenousEventSources {
-  readonly replay: MarketReplay;
-  readonly lifecycle: OrderLifecycle;
-  readonly accounts: ReadonlyMap<string, AccountState>;
-  readonly securities: ReadonlyMap<SecuritySymbol, Security>;
+export interface ExogenousEventSources extends VenueContext {
   readonly corporateActions: CorporateActionProcess;
-  readonly nextOrderId: (at: ReturnType<MarketReplay['now']>) => OrderId;
-  readonly book: WaitingOrders;
-  readonly fills: FillModel;
-  /** Queues a working order again. */
-  readonly rewait: (order: VenueOrder) => void;
 }
 
 /** Carries out events without a request. */
@@ -147,9 +134,7 @@ export class ExogenousEventProcess {
   #split(symbol: SecuritySymbol, ratio: Decimal): void {
     const { replay, corporateActions } = this.#sources;
     if (!replay.rescale(symbol, 1 / ratio.toNumber())) return;
-    corporateActions.apply(
-      { kind: 'split', symbol, ratio, exDay: dayOf(marketOf(symbol), replay.now()) },
-      replay,
-    );
+    const exDay = dayOf(marketOf(symbol), replay.now());
+    corporateActions.apply({ kind: 'split', symbol, ratio, exDay });
   }
 }

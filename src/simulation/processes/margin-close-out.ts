@@ -20,34 +20,26 @@ import type { Price } from '../../model/decimal.ts';
 import { unitAmount } from '../../model/option-symbol.ts';
 import { type OrderTerms, orderId } from '../../model/order.ts';
 import { marketOf } from '../../model/symbol.ts';
-import type { Millis } from '../../model/time.ts';
 import type { AccountState } from '../account-state.ts';
 import type { BarMatcher } from '../bar-matching/bar-matcher.ts';
 import type { Tranche } from '../bar-matching/tranches.ts';
 import type { HeldSecurity } from '../books/account-books.ts';
 import { converted } from '../books/exchange-rates.ts';
 import { factorRatio } from '../buying-power/margin.ts';
-import type { MarketReplay, SymbolMarket } from '../market/market-replay.ts';
+import type { SymbolMarket } from '../market/market-replay.ts';
 import { PRINTS_PER_BAR } from '../market/prints.ts';
 import { barOf, type PrintIndex, stepOf } from '../market/tape.ts';
-import type { OrderLifecycle } from '../matching/order-lifecycle.ts';
 import { slippedPrice } from '../matching/slippage.ts';
-import type { WaitingOrders } from '../matching/waiting-orders.ts';
-import type { FillModel, MarginModel } from '../models.ts';
+import type { VenueContext } from '../matching/venue-context.ts';
+import type { MarginModel } from '../models.ts';
 import { estimateCharges } from '../orders/bill.ts';
 import { NO_EXTRAS } from '../orders/order-extras.ts';
 import { newOrder, type VenueOrder } from '../orders/venue-order.ts';
 
 /** What accounts are closed out with. */
-export interface CloseOutSources {
+export interface CloseOutSources extends VenueContext {
   readonly rule: MarginModel['closeOut'];
-  readonly accounts: ReadonlyMap<string, AccountState>;
-  readonly replay: MarketReplay;
-  readonly lifecycle: OrderLifecycle;
-  readonly book: WaitingOrders;
-  readonly fills: FillModel;
   readonly barMatcher: BarMatcher | undefined;
-  readonly nextOrderId: (at: Millis) => VenueOrder['id'];
 }
 
 /** The venue's remark on an order that it made to close an account out, or cancelled because of that. */

@@ -12,6 +12,8 @@ import { inPriorityOrder, losesPriority } from '../matching/priority.ts';
 import type { QuotedBook } from '../matching/quoted-book.ts';
 import { isMarketable, nextTouch, restingPrice, tradesAtRest } from '../matching/resting.ts';
 import { slippedPrice } from '../matching/slippage.ts';
+import type { VenueContext } from '../matching/venue-context.ts';
+import type { VenueSources } from '../matching/venue-sources.ts';
 import { WaitingOrders } from '../matching/waiting-orders.ts';
 import { OrderHours } from '../orders/order-hours.ts';
 import { hasSameCondition } from '../orders/replaced-terms.ts';
@@ -21,7 +23,6 @@ import type { SimulationEvent } from '../simulation.ts';
 import type { SimulationModels } from '../simulation-options.ts';
 import { ConditionWatcher } from './condition-watcher.ts';
 import { EventQueue } from './event-queue.ts';
-import type { ProcessSources } from './process-sources.ts';
 import { createProcesses, type VenueProcesses } from './venue-processes.ts';
 import { endsDay, isStillDue, isWithoutOrder, type VenueTask } from './venue-task.ts';
 
@@ -44,36 +45,32 @@ export class OrderProcessor {
   /** The print that orders met last. */
   #met: { readonly symbolMarket: SymbolMarket; readonly index: PrintIndex } | undefined;
 
-  constructor(sources: ProcessSources) {
-    const { replay, models, bidAsk, everyPrint, accounts } = sources;
+  constructor(sources: VenueSources) {
+    const { replay, models, bidAsk, everyPrint } = sources;
+    const { fills } = models;
     this.#replay = replay;
     this.#models = models;
-    this.#hours = new OrderHours(replay, models.fills);
+    this.#hours = new OrderHours(replay, fills);
     this.#bidAsk = bidAsk;
     this.#book = new WaitingOrders(replay, everyPrint);
-    this.#lifecycle = new OrderLifecycle({
-      replay,
-      models,
-      accounts,
-      book: this.#book,
-      inBetween: sources.inBetweenMs !== undefined,
-    });
-    const { insideBars = 'close' } = models.fills;
-    this.#inside = new InsideBars(replay, insideBars === 'close' && sources.quotedBook === undefined);
-    this.#conditions = new ConditionWatcher({
-      replay,
-      fills: models.fills,
-      hours: this.#hours,
+    this.#lifecycle = new OrderLifecycle({ ...sources, book: this.#book });
+    this.#inside = new InsideBars(replay, fills.insideBars !== 'tick' && sources.quotedBook === undefined);
+    const context: VenueContext = {
+      ...sources,
+      fills,
       book: this.#book,
       lifecycle: this.#lifecycle,
+      rewait: (order) => this.#rewait(order),
+    };
+    this.#conditions = new ConditionWatcher({
+      ...context,
+      hours: this.#hours,
       inside: this.#inside,
       work: (order) => this.#work(order),
       take: (order, price, symbolMarket, index) => this.#take(order, price, symbolMarket, index),
       rest: (order, symbolMarket) => this.#restOrEnd(order, symbolMarket),
     });
-    const rewait = (order: VenueOrder): void => this.#rewait(order);
-    const { queue } = this;
-    this.#side = createProcesses({ ...sources, queue, book: this.#book, lifecycle: this.#lifecycle, rewait });
+    this.#side = createProcesses(context, this.queue);
     this.#barMatcher = this.#side.barMatcher;
     this.#quotedBook = this.#side.quotedBook;
   }

@@ -2,35 +2,26 @@ import { compare, formatAmount, isPositive, subtract, toAmount } from '../../mod
 import { unitAmount } from '../../model/option-symbol.ts';
 import { uncovered } from '../buying-power/funds-check.ts';
 import { reservePriceOf } from '../buying-power/reserving.ts';
-import type { MarketReplay } from '../market/market-replay.ts';
-import type { OrderLifecycle } from '../matching/order-lifecycle.ts';
+import type { VenueContext } from '../matching/venue-context.ts';
 import { replacedTerms } from '../orders/replaced-terms.ts';
 import { remember, restOf, setTerms, type VenueOrder, workingStatus } from '../orders/venue-order.ts';
 import type { Replacement } from '../simulation.ts';
-import type { SimulationModels } from '../simulation-options.ts';
 import type { VenueTask } from './venue-task.ts';
-
-/** What replacements are carried out with. */
-export interface ReplaceSources {
-  readonly replay: MarketReplay;
-  readonly models: SimulationModels;
-  readonly lifecycle: OrderLifecycle;
-}
 
 /** The refusal of prices and quantities in shares of before a split. */
 const OUTDATED = 'Not replaced: the order was changed on the way, by a split';
 
 /** Gives working and armed orders new terms, or returns why not. */
 export class OrderReplacement {
-  readonly #sources: ReplaceSources;
+  readonly #context: VenueContext;
 
-  constructor(sources: ReplaceSources) {
-    this.#sources = sources;
+  constructor(context: VenueContext) {
+    this.#context = context;
   }
 
   /** Replaces the order's terms where they are still possible and covered; true when it must be queued again. */
   replace({ order, replacement, asked, sent }: Extract<VenueTask, { kind: 'replace' }>): boolean {
-    const { replay, lifecycle } = this.#sources;
+    const { replay, lifecycle } = this.#context;
     order.replaceAsked = false;
     order.updatedAt = replay.now();
     const problem = order.terms === asked ? this.#problem(order, replacement) : OUTDATED;
@@ -44,7 +35,7 @@ export class OrderReplacement {
   }
 
   #problem(order: VenueOrder, replacement: Replacement): string | undefined {
-    const { replay, models, lifecycle } = this.#sources;
+    const { replay, models, lifecycle } = this.#context;
     const { executed, security } = order;
     const rest = subtract(toAmount(replacement.quantity), executed);
     if (!isPositive(rest))
@@ -58,7 +49,7 @@ export class OrderReplacement {
   }
 
   #become(order: VenueOrder, replacement: Replacement): void {
-    const { replay, models, lifecycle } = this.#sources;
+    const { replay, models, lifecycle } = this.#context;
     const { symbol } = order.terms;
     setTerms(order, replacedTerms(order, replacement));
     order.remark = replacement.remark ?? order.remark;

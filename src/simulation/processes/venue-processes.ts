@@ -1,16 +1,13 @@
 import { NEVER } from '../../model/time.ts';
 import { BarMatcher } from '../bar-matching/bar-matcher.ts';
-import type { OrderLifecycle } from '../matching/order-lifecycle.ts';
 import { QuotedBook } from '../matching/quoted-book.ts';
-import type { WaitingOrders } from '../matching/waiting-orders.ts';
-import type { VenueOrder } from '../orders/venue-order.ts';
+import type { VenueContext } from '../matching/venue-context.ts';
 import { CorporateActionProcess } from './corporate-actions.ts';
 import type { EventQueue } from './event-queue.ts';
 import { ExogenousEventProcess } from './exogenous-events.ts';
 import { InterestAccrual } from './interest-accrual.ts';
 import { createCloseOut, type MarginCloseOut } from './margin-close-out.ts';
 import { OrderReplacement } from './order-replacement.ts';
-import type { ProcessSources } from './process-sources.ts';
 import type { TaskWithoutOrder, VenueTask } from './venue-task.ts';
 
 /** Processes of the venue besides the life of one order. */
@@ -26,41 +23,13 @@ export interface VenueProcesses {
   readonly quotedBook: QuotedBook | undefined;
 }
 
-/** Creates the processes around one set of waiting orders and one order lifecycle. */
-export function createProcesses(
-  sources: ProcessSources & {
-    readonly book: WaitingOrders;
-    readonly lifecycle: OrderLifecycle;
-    /** Queues an order again with its changed terms. */
-    readonly rewait: (order: VenueOrder) => void;
-    readonly queue: EventQueue<VenueTask>;
-  },
-): VenueProcesses {
-  const { replay, models, accounts, securities, nextOrderId, quotedBook, book, lifecycle, rewait } = sources;
-  const { queue } = sources;
-  const { fills } = models;
-  const shared = { replay, lifecycle, book, fills, nextOrderId };
+/** Creates the processes of one venue. */
+export function createProcesses(context: VenueContext, queue: EventQueue<VenueTask>): VenueProcesses {
+  const { replay, models, accounts, quotedBook, fills } = context;
   const barMatcher =
-    fills.matching.kind === 'whole-bars' ? new BarMatcher({ ...shared, rule: fills.matching }) : undefined;
-  const corporateActions = new CorporateActionProcess({
-    accounts,
-    fills,
-    lifecycle,
-    book,
-    barMatcher,
-    rewait,
-  });
-  const exogenousEvents = new ExogenousEventProcess({
-    replay,
-    accounts,
-    nextOrderId,
-    lifecycle,
-    book,
-    fills,
-    securities,
-    corporateActions,
-    rewait,
-  });
+    fills.matching.kind === 'whole-bars' ? new BarMatcher({ ...context, rule: fills.matching }) : undefined;
+  const corporateActions = new CorporateActionProcess({ ...context, barMatcher });
+  const exogenousEvents = new ExogenousEventProcess({ ...context, corporateActions });
   const interest = new InterestAccrual(replay, accounts, models.interest);
 
   for (const { account, at } of interest.firstEnds()) queue.add(at, { kind: 'day-end', account });
@@ -69,7 +38,7 @@ export function createProcesses(
     switch (task.kind) {
       case 'corporate-action':
         if (task.action.kind === 'split') replay.split(task.action.symbol, task.action.ratio);
-        corporateActions.apply(task.action, replay);
+        corporateActions.apply(task.action);
         return;
       case 'interfere':
         exogenousEvents.apply(task.what);
@@ -84,8 +53,8 @@ export function createProcesses(
   return {
     barMatcher,
     perform,
-    replacement: new OrderReplacement({ replay, models, lifecycle }),
-    closeOuts: createCloseOut(models.margin.closeOut, { ...shared, accounts, barMatcher }),
-    quotedBook: quotedBook && new QuotedBook({ bookOf: quotedBook, replay, lifecycle }),
+    replacement: new OrderReplacement(context),
+    closeOuts: createCloseOut(models.margin.closeOut, { ...context, barMatcher }),
+    quotedBook: quotedBook && new QuotedBook({ ...context, bookOf: quotedBook }),
   };
 }

@@ -5,11 +5,11 @@ import type { Millis } from '../../model/time.ts';
 import type { AccountState } from '../account-state.ts';
 import type { BidAsk } from '../market/bid-ask.ts';
 import type { MarketReplay } from '../market/market-replay.ts';
-import type { BookModel } from '../matching/quoted-book.ts';
 import type { SimulationModels } from '../simulation-options.ts';
+import type { BookModel } from './quoted-book.ts';
 
-/** What the processes of the venue need. */
-export interface ProcessSources {
+/** What a venue is made with. */
+export interface VenueSources {
   readonly replay: MarketReplay;
   readonly models: SimulationModels;
   readonly bidAsk: BidAsk;

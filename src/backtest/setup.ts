@@ -26,6 +26,7 @@ import type { TradingSessions } from '../model/trading-sessions.ts';
 import type { RiskLimits } from '../risk/limits.ts';
 import type { StrategyLimits } from '../risk/strategy-limits.ts';
 import type { Feed } from '../signals/bar-series.ts';
+import type { ColumnCache } from '../signals/column-cache.ts';
 import type { SignalProgram } from '../signals/program.ts';
 import { applicableInterest } from '../simulation/books/interest.ts';
 import type { MarginModel } from '../simulation/models.ts';
@@ -97,6 +98,8 @@ export interface RunSetup<S extends Pick<Strategy, 'name'> = Strategy, R extends
   readonly schedule?: Schedule;
   /** Backtests only: the actions of the simulated operator on a stopped gate; none when absent. */
   readonly operator?: 'next-day' | 'absent';
+  /** Columns of indicators that runs with other parameters over these bars computed; every run computes its own when absent. */
+  readonly columnCache?: ColumnCache;
   /** The bot sees its venue through what the source document describes and nothing more. False when absent. */
   readonly onlyDocumented?: boolean;
 }

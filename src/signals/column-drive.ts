@@ -1,4 +1,5 @@
 import type { BarColumns } from '../model/bar.ts';
+import type { FeedColumns } from './column-cache.ts';
 import { BLOCK_BARS, type ColumnEvaluator, createColumnEvaluator } from './column-evaluator.ts';
 import type { ColumnFeed, ColumnScan, DecisionContext } from './decision-context.ts';
 import type { SpentSignals } from './emission-rule.ts';
@@ -12,9 +13,9 @@ import { type WatchedSignal, watchSignals } from './watch-signals.ts';
 export function columnScan(
   graph: Graph,
   outputs: NamedOutputs,
-  { warmupEnd, usedUp = new Set() }: DecisionContext,
+  { warmupEnd, usedUp = new Set(), kept }: DecisionContext,
 ): ColumnScan {
-  const evaluator = createColumnEvaluator(graph, BLOCK_BARS);
+  const evaluator = createColumnEvaluator(graph, BLOCK_BARS, undefined, kept);
   const signals = watchSignals(outputs, evaluator);
   const events = new EventList(signals);
   return {
@@ -118,9 +119,14 @@ export function fullColumn(bars: BarColumns, name: string, outputs: NamedOutputs
 }
 
 /** Starts the column behind one name, which takes one run of bars after the other and computes nothing that it does not need. */
-export function columnFeed(name: string, outputs: NamedOutputs): ColumnFeed {
+export function columnFeed(name: string, outputs: NamedOutputs, kept?: FeedColumns): ColumnFeed {
   const series = columnBehind(namedOutput(outputs, name));
-  const evaluator: ColumnEvaluator = createColumnEvaluator(graphOf([series.node]), BLOCK_BARS);
+  const evaluator: ColumnEvaluator = createColumnEvaluator(
+    graphOf([series.node]),
+    BLOCK_BARS,
+    undefined,
+    kept,
+  );
   const column = evaluator.columnOf(series);
   return (bars, into) => {
     for (let index = 0; index < bars.length; index += BLOCK_BARS) {

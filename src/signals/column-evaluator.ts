@@ -1,4 +1,5 @@
 import type { Bar, BarColumns } from '../model/bar.ts';
+import type { FeedColumns } from './column-cache.ts';
 import type { Graph } from './graph.ts';
 import type { GraphNode, Kernel, Positions, Series, SignalNode, SourceField } from './series.ts';
 import { sessionNumbers } from './session.ts';
@@ -30,23 +31,35 @@ interface Stage {
   readonly kernel: Kernel;
 }
 
+/** A node whose columns over the whole feed are known, or written for the next run. */
+interface KeptNode {
+  readonly node: GraphNode;
+  readonly columns: readonly Float64Array[];
+  readonly whole: readonly Float64Array[];
+}
+
 interface Source {
   readonly field: SourceField;
   readonly column: Float64Array;
 }
 
-/** Builds the columns for a graph that is fed at most `block` bars at a time. */
+/** Builds the columns for a graph that is fed at most `block` bars at a time; all of it is the feed of `kept`, where that is given. */
 export function createColumnEvaluator(
   graph: Graph,
   block: number,
   dayNumber = sessionNumbers(),
+  kept?: FeedColumns,
 ): ColumnEvaluator {
   const room = graph.lookback + Math.max(block, 16, graph.lookback >> 1);
   const columns = graph.nodes.map((node) => Array.from({ length: node.width }, () => new Float64Array(room)));
   const columnOf = (series: Pick<Series, 'node' | 'output'>): Float64Array =>
     columns[graph.indexOf(series)]?.[series.output] as Float64Array;
-  const sources = sourcesOf(graph, columnOf);
-  const stages = stagesOf(graph, columnOf);
+  const known = keptNodes(graph, columnOf, kept?.known);
+  const isKnown = ({ key }: GraphNode): boolean => known.some(({ node }) => node.key === key);
+  const computed = graph.nodes.filter((node) => !isKnown(node));
+  const sources = sourcesOf(computed, columnOf);
+  const stages = stagesOf(computed, columnOf);
+  const written = keptNodes({ nodes: computed }, columnOf, kept?.room);
   const all = columns.flat();
   const slotOf = slotReader();
   let [at, fed] = [0, 0];
@@ -61,9 +74,17 @@ export function createColumnEvaluator(
   const run = (count: number): number => {
     const from = at;
     const to = at + count;
+    if (kept !== undefined && fed + count > kept.length)
+      throw new RangeError(`Cannot take bar ${fed + count} of a feed of ${kept.length} bars`);
+    for (const { columns, whole } of known)
+      for (const [output, column] of columns.entries())
+        column.set((whole[output] as Float64Array).subarray(fed, fed + count), from);
     for (const stage of stages) runStage(stage, fed, from, to);
+    for (const { columns, whole } of written)
+      for (const [output, column] of columns.entries()) whole[output]?.set(column.subarray(from, to), fed);
     at = to;
     fed += count;
+    if (fed === kept?.length) for (const { node, whole } of written) kept.keep(node, whole);
     return from;
   };
   return {
@@ -107,17 +128,39 @@ export function createColumnEvaluator(
   };
 }
 
-function sourcesOf(graph: Graph, columnOf: ColumnEvaluator['columnOf']): readonly Source[] {
-  return graph.nodes.flatMap((node) =>
+/** The nodes that `find` has whole columns for: built-in ones, and not the figures of bars, which are there already. */
+function keptNodes(
+  { nodes }: Pick<Graph, 'nodes'>,
+  columnOf: ColumnEvaluator['columnOf'],
+  find: FeedColumns['known'] | undefined,
+): readonly KeptNode[] {
+  if (find === undefined) return [];
+  return nodes.flatMap((node) => {
+    if (node.own || (node.work.kind === 'source' && isFigure(node.work.field))) return [];
+    const whole = find(node);
+    return whole === undefined ? [] : [{ node, whole, columns: columnsOf(node, columnOf) }];
+  });
+}
+
+function isFigure(field: SourceField): boolean {
+  return field !== 'session' && !isSlotField(field);
+}
+
+function columnsOf(node: GraphNode, columnOf: ColumnEvaluator['columnOf']): readonly Float64Array[] {
+  return Array.from({ length: node.width }, (_, output) => columnOf({ node, output }));
+}
+
+function sourcesOf(nodes: readonly GraphNode[], columnOf: ColumnEvaluator['columnOf']): readonly Source[] {
+  return nodes.flatMap((node) =>
     node.work.kind === 'source' ? [{ field: node.work.field, column: columnOf({ node, output: 0 }) }] : [],
   );
 }
 
-function stagesOf(graph: Graph, columnOf: ColumnEvaluator['columnOf']): readonly Stage[] {
-  return graph.nodes.flatMap((node) => {
+function stagesOf(nodes: readonly GraphNode[], columnOf: ColumnEvaluator['columnOf']): readonly Stage[] {
+  return nodes.flatMap((node) => {
     if (node.work.kind === 'source') return [];
     const inputs = node.inputs.map(columnOf);
-    const own = Array.from({ length: node.width }, (_, output) => columnOf({ node, output }));
+    const own = columnsOf(node, columnOf);
     return [{ node, columns: own, kernel: node.work.bind(...inputs, ...own) }];
   });
 }

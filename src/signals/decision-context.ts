@@ -1,5 +1,6 @@
 import type { Bar, BarColumns } from '../model/bar.ts';
 import type { NodeReading } from '../model/node-reading.ts';
+import type { FeedColumns } from './column-cache.ts';
 import type { SpentSignals } from './emission-rule.ts';
 import type { RawSignal } from './signal.ts';
 import type { SignalEvents } from './signal-events.ts';
@@ -32,6 +33,8 @@ export interface DecisionContext {
   readonly warmupEnd: number;
   /** What `once` has let through already, where a run reads bars again; none when absent. It is added to. */
   readonly usedUp?: SpentSignals;
+  /** Columns of earlier runs over the very same bars; none when absent. */
+  readonly kept?: FeedColumns | undefined;
 }
 
 /** All signals of a program over columns of bars. */

@@ -1,5 +1,6 @@
 import type { BarColumns } from '../model/bar.ts';
 import type { BarSeries } from './bar-series.ts';
+import type { FeedColumns } from './column-cache.ts';
 import { columnFeed, columnScan, fullColumn } from './column-drive.ts';
 import type {
   ColumnFeed,
@@ -54,7 +55,7 @@ export interface SignalProgram {
   /** What they show, in their order; `SignalStepper.charted` has their values. */
   readonly chartedSeries: () => readonly Omit<ChartedColumn, 'values'>[];
   /** Starts the column behind a name, as `SignalStepper.value` has it. Throws RangeError for a name that the record does not have. */
-  readonly feed: (name: string) => ColumnFeed;
+  readonly feed: (name: string, kept?: FeedColumns) => ColumnFeed;
 }
 
 /** A series of a strategy over some bars. */
@@ -94,7 +95,7 @@ export function compileSignals(record: SignalRecord): SignalProgram {
     chartedSeries: () =>
       [...chartedSeries(outputs)].map(([name, series]) => ({ name, isPrice: isPriceLevel(series) })),
     scan,
-    feed: (name) => columnFeed(name, outputs),
+    feed: (name, kept) => columnFeed(name, outputs, kept),
     charted: (bars) => {
       const drawn = chartedSeries(outputs);
       return [...drawn].map(([name, series]) => ({

@@ -12,6 +12,7 @@ import { omitUndefined } from '../../model/omit-undefined.ts';
 import type { ObjectivePlugin } from '../../plugins/define-objective.ts';
 import { ResearchError } from '../../research/research-error.ts';
 import { dailyReturns, type TrialOutcome, trialOutcome } from '../../research/trial.ts';
+import { ColumnCache } from '../../signals/column-cache.ts';
 import { type InsideOfSandbox, type LoadedRun, loadRun } from '../load/load-run.ts';
 import { shareBars } from '../load/shared-bars.ts';
 import { dataHash } from '../storage/content-hash.ts';
@@ -23,6 +24,10 @@ import { objectiveIn, objectiveScore } from './user-objective.ts';
 /** Seed of all chance in a backtest, as in a single one. */
 const SEED = 1;
 
+/** Most bytes of indicators' columns that a thread keeps from one trial to the next. */
+const KEPT_BYTES_MAX = 64 * 2 ** 20;
+
+const columnCache = new ColumnCache(KEPT_BYTES_MAX);
 const inside = openTrialThread<TrialJob>();
 const isFirst = inside.thread === 0;
 try {
@@ -122,5 +127,5 @@ function setupWith({ config, setup }: LoadedRun, params: ParamRecord): RunSetup 
     ...member,
     params: changed.members[at]?.params ?? member.params,
   }));
-  return { ...setup, params: changed.params, ...omitUndefined({ members }) };
+  return { ...setup, columnCache, params: changed.params, ...omitUndefined({ members }) };
 }

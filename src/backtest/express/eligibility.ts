@@ -45,6 +45,7 @@ const SETUP: Check<RunSetup> = {
   rules: (rules = DEFAULT_RULES) => holds(RULES, rules),
   corporateActions: (actions = [], setup) => actions.every((action) => isCarried(action, setup)),
   unapplied: anything,
+  columnCache: anything,
   bidAsk: (quotes = []) => quotes.length === 0,
   outsideHours: anything,
   seed: anything,

@@ -89,6 +89,7 @@ export function runExpress(setup: RunSetup, rowsAtOnce?: number): ExpressRun {
 
 function arrive(setup: RunSetup, decisions: DecisionLog, rowsAtOnce: number | undefined): Arrived {
   const { securities, rules = DEFAULT_RULES } = setup;
+  setup.columnCache?.beginRun();
   const program = programOf(setup);
   if (program.own) bailOut("the author's own indicators are not fed ahead of time");
   const start = startOf(
@@ -119,7 +120,9 @@ function arrive(setup: RunSetup, decisions: DecisionLog, rowsAtOnce: number | un
     const passed = (until: number): void => walk.goTo(until);
     const cursorOf = (symbol: SecuritySymbol): SymbolCursor | undefined => world.cursorOf(symbol);
     const changes = actions.changesOf(security.symbol);
-    const own = { security, rows, changes, volumesSince: since, targets, passed, cursorOf };
+    const kept =
+      history === undefined || changes.length > 0 ? undefined : setup.columnCache?.feed(history, rows.length);
+    const own = { security, rows, kept, changes, volumesSince: since, targets, passed, cursorOf };
     return new SymbolCursor({ ...own, program, fills: rules.fills, hours, cancelAfterMs, everyBar });
   });
   const world = new ExpressWorld(setup, cursors, actions, start);

@@ -2,6 +2,7 @@ import type { BarRows } from '../../model/bar-rows.ts';
 import type { Security } from '../../model/security.ts';
 import type { SecuritySymbol } from '../../model/symbol.ts';
 import type { Millis } from '../../model/time.ts';
+import type { FeedColumns } from '../../signals/column-cache.ts';
 import type { SignalProgram } from '../../signals/program.ts';
 import type { SplitAdjustment } from '../../signals/split-adjustment.ts';
 import type { FillModel } from '../../simulation/models.ts';
@@ -19,6 +20,8 @@ export interface SymbolCursorParts {
   readonly security: Security;
   readonly rows: BarRows;
   readonly program: SignalProgram;
+  /** Columns of earlier runs over these rows; none when absent. */
+  readonly kept: FeedColumns | undefined;
   /** When its shares are split, ascending; where they are, all rows are one piece. */
   readonly changes: readonly SplitAdjustment[];
   readonly fills: FillModel;

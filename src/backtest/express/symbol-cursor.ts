@@ -85,13 +85,13 @@ export class SymbolCursor {
     this.#changes = parts.changes;
     const split =
       parts.changes.length === 0 ? undefined : new SplitSignals(program, this.#window, parts.changes);
-    this.#series = split ?? new SymbolSeries(program, this.#window);
+    this.#series = split ?? new SymbolSeries(program, this.#window, parts.kept);
     this.#past = new EvictedBars(rows, program);
     this.#findLast(0);
     this.columns = this.#window.columns;
     this.closes = this.#window.closes;
     this.tape = new Tape(this.columns, fills, parts.volumesSince);
-    this.#signals = split ?? new SymbolSignals(program, this.#window, this.#last + 1);
+    this.#signals = split ?? new SymbolSignals(program, this.#window, this.#last + 1, parts.kept);
     this.#series.advance(0, this.#last + 1);
     this.bar = program.warmup;
     this.#lookAhead();

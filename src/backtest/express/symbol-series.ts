@@ -1,10 +1,12 @@
 import { partOf } from '../../model/lazy-columns.ts';
+import type { FeedColumns } from '../../signals/column-cache.ts';
 import type { ColumnFeed } from '../../signals/decision-context.ts';
 import type { SignalProgram } from '../../signals/program.ts';
 import type { BarWindow } from './bar-window.ts';
 
 /** A strategy's own series at the bars of a window, each computed from when it is first asked for. */
 export class SymbolSeries {
+  readonly #kept: FeedColumns | undefined;
   readonly #program: SignalProgram;
   readonly #window: BarWindow;
   /** What was asked for: a few names, found faster than by a map. */
@@ -17,7 +19,8 @@ export class SymbolSeries {
   /** Bars of the window up to which they are computed, this one not included. */
   #end = 0;
 
-  constructor(program: SignalProgram, window: BarWindow) {
+  constructor(program: SignalProgram, window: BarWindow, kept: FeedColumns | undefined) {
+    this.#kept = kept;
     this.#program = program;
     this.#window = window;
   }
@@ -49,7 +52,7 @@ export class SymbolSeries {
 
   /** A series that is requested late is fed all earlier bars first. */
   #started(name: string): Float64Array {
-    const feed = this.#program.feed(name);
+    const feed = this.#program.feed(name, this.#kept);
     const { rows, base, columns } = this.#window;
     const view = rows.open();
     for (let row = 0; row < base; ) {

@@ -1,4 +1,5 @@
 import { partOf } from '../../model/lazy-columns.ts';
+import type { FeedColumns } from '../../signals/column-cache.ts';
 import type { ColumnScan } from '../../signals/decision-context.ts';
 import type { SignalProgram } from '../../signals/program.ts';
 import type { ColumnSignal, SignalEvents } from '../../signals/signal-events.ts';
@@ -24,9 +25,9 @@ export class SymbolSignals {
   #event = 0;
 
   /** Begins with the bars of a window before `end`. */
-  constructor(program: SignalProgram, window: BarWindow, end: number) {
+  constructor(program: SignalProgram, window: BarWindow, end: number, kept: FeedColumns | undefined) {
     this.#window = window;
-    this.#scan = program.scan({ warmupEnd: program.warmup });
+    this.#scan = program.scan({ warmupEnd: program.warmup, kept });
     this.#events = this.#scan.feed(partOf(window.columns, 0, end));
     this.#look();
   }

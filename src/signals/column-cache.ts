@@ -1,0 +1,124 @@
+import type { BarColumns } from '../model/bar.ts';
+import type { GraphNode } from './series.ts';
+
+/** Columns of the nodes of signal graphs over all bars of one feed, kept from one run to the next. */
+export interface FeedColumns {
+  /** Bars of the feed. */
+  readonly length: number;
+  /** The columns of a node as an earlier run computed them. */
+  known(node: GraphNode): readonly Float64Array[] | undefined;
+  /** Columns to write those of a node into while they are computed; undefined where they would not be kept. */
+  room(node: GraphNode): readonly Float64Array[] | undefined;
+  /** Keeps columns that were written to the end. */
+  keep(node: GraphNode, columns: readonly Float64Array[]): void;
+}
+
+interface Entry {
+  readonly columns: readonly Float64Array[];
+  readonly maker: unknown;
+  readonly bytes: number;
+  /** Run that read or wrote it last. */
+  readonly usedIn: number;
+}
+
+/** Nodes that are remembered as asked for; a sweep may have a new one in each trial. */
+const ASKED_MAX = 10_000;
+
+/**
+ * Keeps columns for runs of one strategy with different parameters over the same bars: indicators that no parameter changes are computed
+ * once. Within its bytes it keeps all; beyond them those that two runs in a row ask for replace those that neither of the two read.
+ */
+export class ColumnCache {
+  readonly #bytesMax: number;
+  readonly #entries = new Map<string, Entry>();
+  readonly #feeds = new WeakMap<BarColumns, number>();
+  /** In which run a node was asked for last. */
+  readonly #asked = new Map<string, number>();
+  #feedCount = 0;
+  #bytes = 0;
+  #run = 0;
+  #computed = 0;
+
+  constructor(bytesMax: number) {
+    this.#bytesMax = bytesMax;
+  }
+
+  /** How many nodes were computed for want of known columns. */
+  get computed(): number {
+    return this.#computed;
+  }
+
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  /** Begins a run. */
+  beginRun(): void {
+    this.#run += 1;
+  }
+
+  /** The columns over the last `length` bars of these, or over a part of them that no other feed of that length has. */
+  feed(bars: BarColumns, length: number): FeedColumns {
+    const number = this.#feeds.get(bars) ?? this.#feedCount++;
+    this.#feeds.set(bars, number);
+    const keyOf = ({ key }: GraphNode): string => `${number} ${length} ${key}`;
+    return {
+      length,
+      known: (node) => this.#known(keyOf(node), node),
+      room: (node) => {
+        this.#computed += 1;
+        return this.#room(keyOf(node), node.width, length);
+      },
+      keep: (node, columns) => this.#keep(keyOf(node), node, columns),
+    };
+  }
+
+  #known(key: string, node: GraphNode): readonly Float64Array[] | undefined {
+    const entry = this.#entries.get(key);
+    if (entry === undefined || entry.maker !== makerOf(node)) return undefined;
+    // The least recently used are first.
+    this.#entries.delete(key);
+    this.#entries.set(key, { ...entry, usedIn: this.#run });
+    return entry.columns;
+  }
+
+  #room(key: string, width: number, length: number): readonly Float64Array[] | undefined {
+    const bytes = width * length * Float64Array.BYTES_PER_ELEMENT;
+    const last = this.#asked.get(key);
+    this.#asked.delete(key);
+    this.#asked.set(key, this.#run);
+    const [oldest] = this.#asked.keys();
+    if (this.#asked.size > ASKED_MAX && oldest !== undefined) this.#asked.delete(oldest);
+    const isRepeated = last !== undefined && last >= this.#run - 1;
+    const free = this.#bytesMax - this.#bytes + (isRepeated ? this.#staleBytes() : 0);
+    return bytes <= free ? Array.from({ length: width }, () => new Float64Array(length)) : undefined;
+  }
+
+  #staleBytes(): number {
+    let stale = 0;
+    for (const { bytes, usedIn } of this.#entries.values()) if (usedIn < this.#run - 1) stale += bytes;
+    return stale;
+  }
+
+  #keep(key: string, node: GraphNode, columns: readonly Float64Array[]): void {
+    const bytes = columns.reduce((sum, { byteLength }) => sum + byteLength, 0);
+    this.#remove(key);
+    for (const [oldest, { usedIn }] of this.#entries) {
+      if (this.#bytes + bytes <= this.#bytesMax || usedIn >= this.#run - 1) break;
+      this.#remove(oldest);
+    }
+    // Others of this run may have taken the room in the meantime.
+    if (this.#bytes + bytes > this.#bytesMax) return;
+    this.#entries.set(key, { columns, maker: makerOf(node), bytes, usedIn: this.#run });
+    this.#bytes += bytes;
+  }
+
+  #remove(key: string): void {
+    this.#bytes -= this.#entries.get(key)?.bytes ?? 0;
+    this.#entries.delete(key);
+  }
+}
+
+function makerOf({ work }: GraphNode): unknown {
+  return work.kind === 'kernel' ? work.maker : work.field;
+}

@@ -4,36 +4,21 @@
  * picture is the first frame that the program draws with a position, its exits, fills and a denial.
  */
 import { spawn } from 'node:child_process';
-import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { MAIN, pictureProject } from './picture-project.ts';
 import { plain, terminalPicture } from './terminal-picture.ts';
 
 const [out = ''] = process.argv.slice(2);
 if (out === '') throw new Error('Usage: node docs/images/view-svg.ts OUT.svg');
 
-const ROOT = join(import.meta.dirname, '../..');
 const [COLUMNS, ROWS] = [80, 24];
 const WAIT_MS = 120_000;
-const CONFIG = `strategy: momentum
-symbols: [DEMO.HK]
-period: 1m
-params: { length: 6, stop: 0.8, trail: 1.5, weight: 20% }
-account: { currency: HKD, cash: { HKD: 1000000 } }
-data: { from: 2025-09-02, to: 2025-09-26, dir: ${join(ROOT, 'backtest-data')} }
-risk:
-  maxOrderNotional: 188000 HKD
-  maxPositionWeight: 30%
-charges: standard
-`;
 const [FRAME, FRAME_END] = ['\u001b[H', '\u001b[J'];
 const INTERRUPT = '\u0003';
 
-const project = mkdtempSync(join(tmpdir(), 'sluice-picture-'));
-symlinkSync(ROOT, join(project, 'node_modules'));
-writeFileSync(join(project, 'momentum.yaml'), CONFIG);
-
-const command = [process.execPath, join(ROOT, 'src/cli/main.ts'), 'run', 'momentum.yaml'];
+const { project, close } = pictureProject();
+const command = [process.execPath, MAIN, 'run', 'momentum.yaml'];
 const quoted = command.map((word) => `'${word}'`).join(' ');
 const { NO_COLOR: _, FORCE_COLOR: __, ...environment } = process.env;
 const child = spawn('script', ['-qefc', `stty cols ${COLUMNS} rows ${ROWS}; exec ${quoted}`, '/dev/null'], {
@@ -65,7 +50,7 @@ function isWanted(shown: string): boolean {
 
 await new Promise((resolve) => child.once('close', resolve));
 clearTimeout(late);
-rmSync(project, { recursive: true, force: true });
+close();
 if (frame === '')
   throw new Error(
     `The view had no position with an exit, six fills and a denial within ${WAIT_MS / 1_000} s:\n${plain(newest === '' ? text : newest)}`,

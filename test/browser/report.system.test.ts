@@ -86,7 +86,7 @@ describe.skipIf(!hasChromium)('the report in a browser', () => {
       await page.waitForFunction(
         `/: open .*, close /.test(document.getElementById('price-values').textContent)`,
       );
-      expect(await values('price')).toMatch(/, close [\d.]+, average [\d.]+, force \d+$/);
+      expect(await values('price')).toMatch(/, close [\d.]+, volume \d+, average [\d.]+, force \d+$/);
       const legend = page.locator('#price-legend');
       expect(await legend.textContent()).toMatch(/average .*force \(below\)/);
       expect(await legend.locator('span[style*="color"]').count()).toBe(2);

@@ -122,6 +122,16 @@ describe('sluice report', () => {
     expect(compared.caveats).toContain('Modes differ: backtest / paper');
   });
 
+  it('explains that a bot which was killed has saved no run', async () => {
+    mkdirSync(join(project, 'killed'));
+    writeFileSync(join(project, 'killed/journal.db'), '');
+    const { code, err } = await sluice('report', 'killed');
+    expect(code).toBe(3);
+    expect(err).toContain(
+      'there is no "run.json" in that folder, as its bot still runs or did not end in good order',
+    );
+  });
+
   it('explains what a run is when it is given something else, and writes nothing', async () => {
     writeFileSync(join(project, 'no-run.json'), '{"schema":"else"}');
     mkdirSync(join(project, 'empty'));

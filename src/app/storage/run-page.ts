@@ -80,7 +80,13 @@ function readRunPage(named: string, project: string): RunPage {
   if (!existsSync(path)) throw new RunFileError(named, 'there is no such file or folder');
   try {
     const file = statSync(path).isDirectory() ? join(path, RUN_FILE) : path;
-    if (!existsSync(file)) throw new RunFileError(named, `there is no "${RUN_FILE}" in that folder`);
+    if (!existsSync(file)) {
+      const isBot = existsSync(join(path, 'journal.db'));
+      throw new RunFileError(
+        named,
+        `there is no "${RUN_FILE}" in that folder${isBot ? ', as its bot still runs or did not end in good order ("sluice ui" shows it from its journal)' : ''}`,
+      );
+    }
     const content: RunPage = JSON.parse(readFileSync(file, 'utf8'));
     if (content?.schema === PAGE_SCHEMA) return content;
   } catch (cause) {

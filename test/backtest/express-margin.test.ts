@@ -83,7 +83,7 @@ const someMarginSample: fc.Arbitrary<Sample> = fc
 describe('accounts that borrow cash or shares, in plain numbers', () => {
   it('equal the reference engine in what the strategy sees, fills, interest, equity and trades', () => {
     // The same samples each time, so that enough of them are of this kind.
-    const samples = fc.sample(someMarginSample, { numRuns: Math.ceil(runs / 3), seed: 3 });
+    const samples = fc.sample(someMarginSample, { numRuns: Math.ceil(runs / 4), seed: 3 });
     const found = { carried: 0, short: 0, borrowed: 0, denied: 0 };
     for (const sample of samples) {
       const express = runAlike(sample);
@@ -101,7 +101,7 @@ describe('accounts that borrow cash or shares, in plain numbers', () => {
 
   it('equal the reference engine where dividends are paid on long and short positions', () => {
     const samples = fc.sample(someMarginSample.chain(withDividends), {
-      numRuns: Math.ceil(runs / 6),
+      numRuns: Math.ceil(runs / 8),
       seed: 4,
     });
     const paid = samples.filter((sample) => {
@@ -130,6 +130,14 @@ describe('accounts that borrow cash or shares, in plain numbers', () => {
     ['a short sale beyond the buying power', { positions: [-1_500, -2_500] }],
     ['a margin call', { positions: [1_900], price: (day) => (day < 4 ? 10 : 7.2), limits: WIDE }],
     [
+      'a purchase beyond what a margin call lets pass',
+      {
+        positions: [1_900, 1_900, 1_900, 1_900, 1_900, 2_000],
+        price: (day) => (day < 4 ? 10 : 7.2),
+        limits: WIDE,
+      },
+    ],
+    [
       'a margin call of a short position',
       { positions: [-1_400], price: (day) => (day < 4 ? 10 : 16), limits: WIDE },
     ],
@@ -145,10 +153,16 @@ describe('accounts that borrow cash or shares, in plain numbers', () => {
       'interest on credit in a cash account',
       { positions: [200], margin: CASH_ACCOUNT, limits: { useMargin: false } },
     ],
-  ])('equal the reference engine in %s', (_what, change) => {
+  ])('equal the reference engine in %s', (what, change) => {
     const setup = daily({ positions: [], ...change });
-    const record = carried(setup);
-    expectEqual(toldOf(record), toldOf(runInFull(setup())));
+    const [alarms, alarmsInFull]: [Alarm[], Alarm[]] = [[], []];
+    const full = runInFull(setup(), { onAlarm: (alarm) => alarmsInFull.push(alarm) });
+    expect(runExpress(setup())).toMatchObject({ kind: 'arrived' });
+    const record = runBacktest(setup(), { onAlarm: (alarm) => alarms.push(alarm) });
+    expectEqual(toldOf(record), toldOf(full));
+    expectEqual(alarms, alarmsInFull);
+    expect(record.assumptions.some((text) => text.startsWith('MARGIN CALL'))).toBe(/margin call/.test(what));
+    expect(record.flow.denied > 0).toBe(/beyond/.test(what));
   });
 
   it.each<[string, Partial<Case>]>([

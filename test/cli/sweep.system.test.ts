@@ -40,7 +40,7 @@ export default defineStrategy({
 });
 `;
 
-/** Fills a heap of 200 MB in three ways: V8 ends the thread, or in the midst of a large allocation the process; or buffers fill it. */
+/** Fills a heap of 120 MB in three ways: V8 ends the thread, or in the midst of a large allocation the process; or buffers fill it. */
 const HUNGRY = `import { defineStrategy, param } from '@sluice-trading/sluice';
 const kept = [];
 export default defineStrategy({
@@ -232,12 +232,12 @@ export default defineObjective({
     expect(trials.at(-1).figures.finalEquity).toBe(JSON.parse(alone.out).figures.finalEquity);
   });
 
-  it('names trials that run out of memory, with the same bytes with 1, 2 and 7 jobs', async () => {
+  it('names trials that run out of memory, with the same bytes with 1 and 3 jobs', async () => {
     const swept = async (jobs: string) => {
       const args = ['sweep', 'hungry.yaml', '--set', 'n=0..8', '--objective', 'totalReturn', '--jobs', jobs];
       const { code, out, err } = await sluice([...args, '--fresh', '--json'], {
         cwd: project,
-        flags: ['--max-old-space-size=200'],
+        flags: ['--max-old-space-size=120'],
       });
       expect([code, err]).toEqual([0, '']);
       return bytesOf(JSON.parse(out));
@@ -247,8 +247,7 @@ export default defineObjective({
     expect(failed.map(({ trial }: { trial: number }) => trial)).toEqual([2, 4, 6]);
     for (const { message } of failed) expect(message).toBe('the process of the trial ran out of memory');
     expect(trials).toHaveLength(6);
-    expect(await swept('2')).toBe(one);
-    expect(await swept('7')).toBe(one);
+    expect(await swept('3')).toBe(one);
   });
 
   it('refuses the result of a strategy that carries values from one run to the next', async () => {

@@ -158,6 +158,8 @@ interface Parts {
   indicators: readonly ISeriesApi<'Line'>[];
   indicatorNames: string;
   readonly addLine: (index: number, isPrice: boolean) => ISeriesApi<'Line'>;
+  /** Bars that were there when all were last brought into view; undefined once the reader has moved the chart. */
+  fitted: number | undefined;
 }
 
 /** The library is loaded once there is something to draw; later changes are passed to it. */
@@ -211,7 +213,7 @@ function Chart({ drawn, symbol }: { drawn: Drawn; symbol: string }) {
         series: series as Parts['series'],
         markers: library.createSeriesMarkers(series as Parts['series'], []),
         colours,
-        ...{ lines: [], indicators: [], indicatorNames: '' },
+        ...{ lines: [], indicators: [], indicatorNames: '', fitted: 0 },
         addLine: (index, isPrice) =>
           chart.addSeries(
             library.LineSeries,
@@ -222,8 +224,11 @@ function Chart({ drawn, symbol }: { drawn: Drawn; symbol: string }) {
             isPrice ? 0 : 1,
           ),
       };
-      draw(parts.current, newest.current);
-      chart.timeScale().fitContent();
+      const { current: made } = parts;
+      host.addEventListener('pointerdown', () => {
+        made.fitted = undefined;
+      });
+      draw(made, newest.current);
       resized = new ResizeObserver(() => chart.applyOptions({ width: host.clientWidth }));
       resized.observe(host);
       setLoaded(true);
@@ -309,6 +314,11 @@ function draw(parts: Parts, drawn: Drawn): void {
       own: () => { priceRange: { minValue: number; maxValue: number } | null } | null,
     ) => withLevels(own(), levels, last),
   });
+  // A page that was opened with the first bars shows the later ones, too.
+  if (parts.fitted !== undefined && parts.fitted !== times.length) {
+    parts.chart.timeScale().fitContent();
+    parts.fitted = times.length;
+  }
 }
 
 /** Levels of the price over the bars, all else in a pane below; the lines are made again only where there are others. */

@@ -1,15 +1,11 @@
 import { bookedAction } from '../../engine/corporate-actions.ts';
-import { draftFor, rebalanceOf } from '../../engine/rebalance-of.ts';
 import { FILLED_BY, FillLog, UNITS } from '../../events/curve/fill-columns.ts';
 import { TRANSIENT_DENIALS } from '../../execution/algorithms/children.ts';
-import { paysFor } from '../../execution/algorithms/facts-for.ts';
-import type { RebalanceOrder } from '../../execution/algorithms/rebalance.ts';
 import { tradingTime } from '../../execution/gate/trading-time.ts';
 import { intentIdMint } from '../../execution/orders/intent-ids.ts';
 import { exitsProblem } from '../../hosts/strategy/read-draft.ts';
 import { hoursAt } from '../../markets/day-hours.ts';
 import { isOpen, nextOpen } from '../../markets/sessions.ts';
-import type { TargetHolding } from '../../model/algorithm.ts';
 import { decimalOfDouble, ONE, toAmount, toDecimal } from '../../model/amount.ts';
 import { type Decimal, ZERO } from '../../model/decimal.ts';
 import type { Fill } from '../../model/fill.ts';
@@ -20,7 +16,7 @@ import { HOUR_MS, type Millis, NEVER } from '../../model/time.ts';
 import type { Exposure } from '../../risk/facts.ts';
 import type { Denial, Verdict } from '../../risk/risk-gate.ts';
 import { PRINTS_PER_BAR } from '../../simulation/market/prints.ts';
-import { barOf, type PrintIndex } from '../../simulation/market/tape.ts';
+import type { PrintIndex } from '../../simulation/market/tape.ts';
 import { PrintVolume } from '../../simulation/matching/print-volume.ts';
 import { rankOf } from '../../simulation/matching/priority.ts';
 import { nthOrderId } from '../../simulation/orders/order-ids.ts';
@@ -51,8 +47,10 @@ import {
 import type { Booked } from './holdings.ts';
 import { initialCapacity } from './initial-capacity.ts';
 import { InterestDays } from './interest-days.ts';
+import { LatestPrints } from './latest-prints.ts';
 import { ENDS, OpenOrder, OpenOrders } from './open-order.ts';
-import { idOf, Rebalances, type Submitted } from './rebalances.ts';
+import { RebalanceSizes } from './rebalance-sizes.ts';
+import { Rebalances, type Submitted } from './rebalances.ts';
 import {
   resolveFill,
   resolveFillAfter,
@@ -63,14 +61,7 @@ import {
 import { SentOrders } from './sent-orders.ts';
 import { Settlements } from './settlements.ts';
 import { dueAt, type SlicedOrder, SlicedOrders } from './sliced-orders.ts';
-import {
-  fillIn,
-  Sizing,
-  type SupportedDraft,
-  type SupportedSlices,
-  sizingFacts,
-  styleOf,
-} from './supported-draft.ts';
+import { fillIn, Sizing, type SupportedDraft, type SupportedSlices } from './supported-draft.ts';
 import type { SymbolCursor } from './symbol-cursor.ts';
 import { TickSteps } from './tick-steps.ts';
 import { fromUnits, unitsOfDecimal } from './units.ts';
@@ -143,16 +134,16 @@ export class ExpressWorld {
   #onFill: ((fill: Fill) => void) | undefined;
   /** The fill that the strategy receives at the moment. */
   #filled: Filled | undefined;
-  /** Place of the symbol whose print of this very instant happened last; -1 before the first. */
-  #printed = -1;
+  readonly #prints: LatestPrints;
+  readonly #sizes: RebalanceSizes;
   /** Whether the gate values positions at the latest prints: for orders that are not sent at a close. */
   #byPrints = false;
   /** Whether the current rebalance was decided at a timer. */
   #isRebalanceTimed = false;
-  /** Whether the bars that close at this very instant have not closed yet. */
-  #isBeforeCloses = false;
   /** Why the gate denied the latest order that it denied by its exact rules. */
   #denial: Denial | undefined;
+  /** So many of the first symbols have closed a bar. */
+  #begun = 0;
   readonly #mintIntentId: () => IntentId;
 
   constructor(setup: RunSetup, cursors: readonly SymbolCursor[], actions: RunActions, start: Millis) {
@@ -200,6 +191,16 @@ export class ExpressWorld {
     this.#market = market;
     this.#ticks = securities.map(({ kind }) => new TickSteps({ market, kind }));
     this.#sizing = new Sizing(policy, first);
+    const cursorNow = (place: number): SymbolCursor => this.cursorNow(place);
+    this.#prints = new LatestPrints(cursorNow, market);
+    this.#sizes = new RebalanceSizes({
+      ...{ account: this.account, waiting: this.#waiting, prints: this.#prints, cursorNow },
+      ...{ symbols: securities.map(({ symbol }) => symbol), cancelAfterMs: policy.cancelAfterMs },
+      placeOf: (symbol) => this.placeOf(symbol),
+      sizingOf: (place, price, equity) => this.#sizingOf(place, price, equity),
+      equity: () => this.equity(),
+      worth: (priceOf) => this.#worth(priceOf),
+    });
     this.#buffer = (margin.marketBuffer[this.#market] ?? margin.marketBufferElse).toNumber();
   }
 
@@ -389,28 +390,9 @@ export class ExpressWorld {
     if (this.#setup.strategy.exits !== undefined || this.brackets.any || this.#held.length > 0)
       bailOut('a rebalance where exits wait');
     if (this.#slices.any) bailOut('a rebalance while parts of an order wait');
-    const unknown = Object.keys(draft.weights).find((symbol) => this.placeOf(symbol as SecuritySymbol) < 0);
-    if (unknown !== undefined) bailOut(`"${unknown}" is not traded`);
-    const { held, openBuys, openSells } = this.account;
-    const isKnown = (place: number): boolean =>
-      held[place] !== 0 || openBuys[place] !== 0 || openSells[place] !== 0;
-    const open = Array.from({ length: this.#waiting.count }, (_, index) => this.#waiting.at(index));
-    const spec = rebalanceOf(draft, {
-      known: this.#cursors.flatMap(({ symbol }, place) => (isKnown(place) ? [symbol] : [])),
-      before: open.map(({ number }) => idOf(number)),
-      cancelAfterMs: this.#setup.policy.cancelAfterMs,
-      sizing: (symbol) => {
-        const sizing = this.#sizingNow(this.placeOf(symbol));
-        return { facts: sizingFacts(sizing), style: styleOf(sizing) };
-      },
-    });
-    if (spec.kind === 'nothing') bailOut(spec.reason);
-    for (const { symbol, weight } of spec.holdings) {
-      const { expected, security } = this.#sizingNow(this.placeOf(symbol));
-      if (weight === 0 && expected % security.lotSize !== 0) bailOut('an odd lot');
-    }
+    const spec = this.#sizes.specOf(draft);
     if (this.#onFill !== undefined) this.#mintIntentId();
-    const before = open.map((order) => {
+    const before = this.#waiting.list().map((order) => {
       return { number: order.number, terms: termsOf(order, this.#cursor(order.place).security) };
     });
     this.#isRebalanceTimed = this.isAtTimer;
@@ -421,12 +403,11 @@ export class ExpressWorld {
   #rebalanceHost(): ConstructorParameters<typeof Rebalances>[0] {
     return {
       now: () => this.now,
-      towards: (holding) => this.#towards(holding),
-      affords: (terms) => this.#affords(terms),
+      towards: (holding) => this.#sizes.towards(holding),
+      affords: (terms) => this.#sizes.affords(terms),
       submit: (terms) => this.#submitNow(terms),
       cancel: (number) => {
-        for (let index = 0; index < this.#waiting.count; index += 1) {
-          const order = this.#waiting.at(index);
+        for (const order of this.#waiting.list()) {
           if (order.number !== number) continue;
           const { columns, closed } = this.cursorNow(order.place);
           if ((columns.time[closed + 1] ?? NEVER) < this.now) bailOut('a cancel while a bar runs');
@@ -436,51 +417,11 @@ export class ExpressWorld {
     };
   }
 
-  /** What is known of a security for the size of an order of a rebalance: positions count at the newest closes. */
-  #sizingNow(place: number): Sizing {
-    if (!this.#isBeforeCloses) return this.#sizingOf(place, this.cursorNow(place).price, this.equity());
-    return this.#sizingOf(
-      place,
-      this.#newestClose(place),
-      this.#worth((each) => this.#newestClose(each)),
-    );
-  }
-
-  #newestClose(place: number): number {
-    const cursor = this.cursorNow(place);
-    return this.#isBeforeCloses ? cursor.closeAt(this.now - 1) : cursor.price;
-  }
-
-  #towards(holding: TargetHolding): RebalanceOrder | undefined {
-    const place = this.placeOf(holding.symbol);
-    const sizing = this.#sizingNow(place);
-    if (holding.weight !== 0 && !(sizing.price > 0)) return 'unknown';
-    const order = this.#waiting.spare();
-    order.place = place;
-    return fillIn(order, draftFor(holding), sizing) ? termsOf(order, sizing.security) : undefined;
-  }
-
-  #affords(terms: OrderTerms): boolean {
-    const open = Array.from({ length: this.#waiting.count }, (_, index) => this.#waiting.at(index));
-    const priced = (place: number, level: number, quantity: number) => {
-      const price = decimalOfDouble(level > 0 ? level : this.#latestPrice(place));
-      return { price, quantity: decimalOfDouble(quantity) };
-    };
-    return paysFor(
-      toDecimal(this.account.cash),
-      priced(this.placeOf(terms.symbol), terms.price?.toNumber() ?? Number.NaN, terms.quantity.toNumber()),
-      open.flatMap(({ place, side, level, quantity }) =>
-        side === 1 ? [priced(place, level, quantity)] : [],
-      ),
-    );
-  }
-
   /** Has the gate judge an order by the latest prints, and lets it wait for what becomes of it. */
   #submitNow(terms: OrderTerms): Submitted {
     const place = this.placeOf(terms.symbol);
     const cursor = this.cursorNow(place);
     const { now } = this;
-    const latest = cursor.latestPrint(place <= this.#printed);
     const order = this.#waiting.spare();
     order.place = place;
     order.side = terms.side === 'buy' ? 1 : -1;
@@ -498,36 +439,20 @@ export class ExpressWorld {
     }
     const intentId = this.#onFill && this.#mintIntentId();
     this.#byPrints = true;
-    const passes = this.#passes(order, this.#latestQuote(place));
+    const passes = this.#passes(order, {
+      ...{ now, price: this.#prints.price(place), ageMs: this.#prints.ageMs(place) },
+      lastClose: this.#sizes.closeOf(place),
+    });
     this.#byPrints = false;
     if (!passes) {
       const { rule, payable } = this.#denial ?? bailOut('a denial without a reason');
       return { kind: 'denied', rule, ...omitUndefined({ payable }) };
     }
-    resolveFillNow(latest, order, cursor, this.#ticks[place] as TickSteps);
+    resolveFillNow(this.#prints.of(place), order, cursor, this.#ticks[place] as TickSteps);
     this.#sent(order, intentId, now);
     this.account.take(order);
     this.#waiting.add();
     return { kind: 'sent', number: order.number };
-  }
-
-  /** The quote of the latest print of a symbol. */
-  #latestQuote(place: number): Quote {
-    const { now } = this;
-    const cursor = this.cursorNow(place);
-    const price = this.#latestPrice(place);
-    const since = cursor.closes[barOf(cursor.latestPrint(place <= this.#printed))] as Millis;
-    const ageMs = tradingTime(this.#market, { from: since, to: now }, 'rth-only', 2 * HOUR_MS);
-    return { now, price, ageMs, lastClose: this.#newestClose(place) };
-  }
-
-  /** The price of the latest print of a symbol; leaves where there is none in the shares of now. */
-  #latestPrice(place: number): number {
-    const cursor = this.cursorNow(place);
-    const print = cursor.latestPrint(place <= this.#printed);
-    if (print < 0) bailOut('no price');
-    if (cursor.isSplitSince(print)) bailOut('a split whose first price is yet to come');
-    return cursor.tape.price(print);
   }
 
   /** A timer of a rebalance fires. */
@@ -830,9 +755,9 @@ export class ExpressWorld {
   /** An order of a rebalance, or of before it, has ended with its day or by a cancel. */
   #tellRebalance({ at, ends, number }: OpenOrder): void {
     this.#goTo(at as Millis);
-    this.#isBeforeCloses = ends === ENDS.expires;
+    this.#sizes.isBeforeCloses = ends === ENDS.expires;
     this.#rebalances.ended(number, ends === ENDS.expires ? 'ExpiredStatus' : 'CanceledStatus');
-    this.#isBeforeCloses = false;
+    this.#sizes.isBeforeCloses = false;
   }
 
   #end(order: OpenOrder): void {
@@ -992,7 +917,7 @@ export class ExpressWorld {
   #passes(order: OpenOrder, quote: Quote): boolean {
     const { now, price } = quote;
     const { account } = this;
-    const equity = this.#byPrints ? this.#worth((each) => this.#latestPrice(each)) : this.equity();
+    const equity = this.#byPrints ? this.#worth((each) => this.#prints.price(each)) : this.equity();
     const { place, side, quantity, type, level } = order;
     const limit = type === 'LO' ? level : AT_MARKET;
     order.reservedAt = limit === AT_MARKET ? (type === 'MIT' ? order.level : price) * this.#buffer : limit;
@@ -1124,7 +1049,7 @@ export class ExpressWorld {
 
   /** The price at which the gate values a position. */
   #gatePrice(place: number): number {
-    return this.#byPrints ? this.#latestPrice(place) : this.cursorNow(place).price;
+    return this.#byPrints ? this.#prints.price(place) : this.cursorNow(place).price;
   }
 
   #dearestBuy(place: number): number {
@@ -1182,7 +1107,7 @@ export class ExpressWorld {
 
   /** Notes that the print of an order has happened, and with it those of this instant of all symbols before its own. */
   #notePrint({ place, isAtOnce }: OpenOrder): void {
-    if (!isAtOnce && place > this.#printed) this.#printed = place;
+    if (!isAtOnce) this.#prints.note(place);
   }
 
   /** Whether an order meets a print before another one of its symbol. */
@@ -1228,9 +1153,19 @@ export class ExpressWorld {
     this.#stepBrackets(order);
     if (this.#rebalances.any) this.#rebalances.filled(number, quantity);
     if (event === undefined) return;
+    this.#demandFirstCloses();
     this.#filled = { rest, place, print: position };
     this.#onFill?.(event);
     this.#filled = undefined;
+  }
+
+  /** Leaves while the first bar of a symbol runs: the strategy sees the price of its latest print. */
+  #demandFirstCloses(): void {
+    for (let place = this.#begun; place < this.#cursors.length; place += 1) {
+      const { closed, columns } = this.cursorNow(place);
+      if (closed < 0 && (columns.time[0] ?? NEVER) <= this.now) bailOut('a symbol whose first bar runs');
+      if (closed >= 0 && place === this.#begun) this.#begun += 1;
+    }
   }
 
   /** Has brackets react to a fill, before the strategy does. */
@@ -1278,7 +1213,7 @@ export class ExpressWorld {
   /** Goes to an instant; what the account was worth when the exchange's day began is noted before anything of that day is booked. */
   #goTo(now: Millis): void {
     if (!(now < this.#dayUntil)) this.#beginDay(now);
-    if (this.now !== now) this.#printed = -1;
+    if (this.now !== now) this.#prints.reset();
     this.now = now;
   }
 

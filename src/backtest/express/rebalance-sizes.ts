@@ -1,0 +1,119 @@
+import { draftFor, rebalanceOf } from '../../engine/rebalance-of.ts';
+import { paysFor } from '../../execution/algorithms/facts-for.ts';
+import type { RebalanceOrder } from '../../execution/algorithms/rebalance.ts';
+import type { RebalanceSpec, TargetHolding } from '../../model/algorithm.ts';
+import { decimalOfDouble, toDecimal } from '../../model/amount.ts';
+import type { OrderTerms } from '../../model/order.ts';
+import type { SecuritySymbol } from '../../model/symbol.ts';
+import { NEVER } from '../../model/time.ts';
+import type { RebalanceDraft } from '../../strategy/order-draft.ts';
+import type { ExpressAccount } from './account.ts';
+import { bailOut } from './bail-out.ts';
+import { termsOf } from './exact-verdict.ts';
+import type { LatestPrints } from './latest-prints.ts';
+import type { OpenOrder, OpenOrders } from './open-order.ts';
+import { idOf } from './rebalances.ts';
+import { fillIn, type Sizing, sizingFacts, styleOf } from './supported-draft.ts';
+import type { SymbolCursor } from './symbol-cursor.ts';
+
+/** What sizes of rebalances are worked out from. */
+export interface RebalanceSizesParts {
+  readonly account: ExpressAccount;
+  readonly waiting: OpenOrders;
+  readonly prints: LatestPrints;
+  readonly symbols: readonly SecuritySymbol[];
+  readonly cancelAfterMs: number | undefined;
+  readonly placeOf: (symbol: SecuritySymbol) => number;
+  readonly cursorNow: (place: number) => SymbolCursor;
+  /** The facts of a security for the size of an order, at a price and an equity. */
+  readonly sizingOf: (place: number, price: number, equity: number) => Sizing;
+  /** Cash plus positions at their newest closes. */
+  readonly equity: () => number;
+  /** The same at other prices. */
+  readonly worth: (priceOf: (place: number) => number) => number;
+}
+
+/** Sizes the orders of rebalances, as `targetWeight` is sized: prices and equity are those of the newest closes. */
+export class RebalanceSizes {
+  /** Whether the bars that close at this very instant have not closed yet, as at the end of a day order. */
+  isBeforeCloses = false;
+  readonly #parts: RebalanceSizesParts;
+
+  constructor(parts: RebalanceSizesParts) {
+    this.#parts = parts;
+  }
+
+  /** What a draft comes to with what is held and open now; leaves where the full engine would raise an alarm. */
+  specOf(draft: RebalanceDraft): RebalanceSpec {
+    const { account, waiting, symbols, cancelAfterMs, placeOf } = this.#parts;
+    const unknown = Object.keys(draft.weights).find((symbol) => placeOf(symbol as SecuritySymbol) < 0);
+    if (unknown !== undefined) bailOut(`"${unknown}" is not traded`);
+    const { held, openBuys, openSells } = account;
+    const isKnown = (place: number): boolean =>
+      held[place] !== 0 || openBuys[place] !== 0 || openSells[place] !== 0;
+    const spec = rebalanceOf(draft, {
+      known: symbols.filter((_, place) => isKnown(place)),
+      before: waiting.list().map(({ number }) => idOf(number)),
+      cancelAfterMs,
+      sizing: (symbol) => {
+        const sizing = this.#sizingOf(placeOf(symbol));
+        return { facts: sizingFacts(sizing), style: styleOf(sizing) };
+      },
+    });
+    if (spec.kind === 'nothing') bailOut(spec.reason);
+    for (const { symbol, weight } of spec.holdings) {
+      const { expected, security } = this.#sizingOf(placeOf(symbol));
+      if (weight === 0 && expected % security.lotSize !== 0) bailOut('an odd lot');
+    }
+    return spec;
+  }
+
+  /** The order that leads from what is held and open now to a weight. */
+  towards(holding: TargetHolding): RebalanceOrder | undefined {
+    const { waiting, placeOf } = this.#parts;
+    const place = placeOf(holding.symbol);
+    const sizing = this.#sizingOf(place);
+    if (holding.weight !== 0 && !(sizing.price > 0)) return 'unknown';
+    const order = waiting.spare();
+    order.place = place;
+    return fillIn(order, draftFor(holding), sizing) ? termsOf(order, sizing.security) : undefined;
+  }
+
+  /** Whether cash pays for an order in addition to every open purchase. */
+  affords(terms: OrderTerms): boolean {
+    const { account, waiting, placeOf } = this.#parts;
+    const open = waiting.list().filter(({ side }) => side === 1);
+    const wanted = {
+      price: terms.price ?? this.#latest(placeOf(terms.symbol)),
+      quantity: terms.quantity,
+    };
+    return paysFor(
+      toDecimal(account.cash),
+      wanted,
+      open.map((order) => this.#priced(order)),
+    );
+  }
+
+  #priced({ place, level, quantity }: OpenOrder) {
+    const price = level > 0 ? decimalOfDouble(level) : this.#latest(place);
+    return { price, quantity: decimalOfDouble(quantity) };
+  }
+
+  #latest(place: number) {
+    return decimalOfDouble(this.#parts.prints.price(place));
+  }
+
+  /** The newest close of a symbol; leaves while its first bar runs, as its price is that of its latest print then. */
+  closeOf(place: number): number {
+    const cursor = this.#parts.cursorNow(place);
+    const { closed, columns, now, price } = cursor;
+    if (closed < 0 && (columns.time[0] ?? NEVER) <= now) bailOut('a symbol whose first bar runs');
+    return this.isBeforeCloses ? cursor.closeAt(now - 1) : price;
+  }
+
+  #sizingOf(place: number): Sizing {
+    const { equity, worth, sizingOf } = this.#parts;
+    const price = this.closeOf(place);
+    return sizingOf(place, price, this.isBeforeCloses ? worth((each) => this.closeOf(each)) : equity());
+  }
+}

@@ -29,34 +29,50 @@ import { AAPL, type BarRow, columnsOf } from '../fixtures/market.ts';
 import { limitsOf } from '../fixtures/risk.ts';
 import { withActions, withDividends } from '../fixtures/some-actions.ts';
 import { stampsOf } from '../fixtures/some-bars.ts';
-import { type Sample, someLeaver, someSample, someScaler, strategyOf } from '../fixtures/some-habits.ts';
+import {
+  type Sample,
+  someLeaver,
+  someRotation,
+  someSample,
+  someScaler,
+  strategyOf,
+} from '../fixtures/some-habits.ts';
 
 const TSLA = securitySymbol('TSLA.US');
 const WEEK = { from: calendarDay('2024-03-04'), to: calendarDay('2024-03-08') };
 const runs = Number(process.env['SLUICE_RUNS'] ?? 100);
 
 describe('dividends and splits in plain numbers', () => {
-  it('equal the reference engine in what the strategy sees, fills, equity and trades', () => {
-    // The same samples each time, so that enough of them are of this kind.
-    const samples = fc.sample(
-      someSample.filter(({ habit }) => habit.exits === undefined).chain(withActions),
-      {
+  it.each([
+    ['single orders', 1, someSample.filter(({ habit }) => habit.exits === undefined)],
+    [
+      'rebalances',
+      2,
+      fc
+        .record({ sample: someSample, habit: someRotation })
+        .map(({ sample, habit }) => ({ ...sample, habit })),
+    ],
+  ])(
+    'equal the reference engine in what the strategy sees, fills, equity and trades: %s',
+    (_what, rarer, some) => {
+      // The same samples each time, so that enough of them are of this kind.
+      const samples = fc.sample(some.chain(withActions), {
         numRuns: Math.ceil(runs / 5),
         seed: 6,
-      },
-    );
-    const carried = samples.map(({ setup, habit }) => {
-      const [seen, seenInFull]: [unknown[], unknown[]] = [[], []];
-      const full = runInFull({ ...setup, strategy: strategyOf(habit, seenInFull, []) });
-      const record = runBacktest({ ...setup, strategy: strategyOf(habit, seen, []) });
-      expectEqual(seen, seenInFull);
-      expectEqual(toldOf(record), toldOf(full));
-      return record.bookedActions ?? [];
-    });
-    const kinds = carried.map((actions) => new Set(actions.map(({ booked }) => booked.action)));
-    expect(kinds.filter((each) => each.has('dividend')).length).toBeGreaterThan(runs / 25);
-    expect(kinds.filter((each) => each.has('split')).length).toBeGreaterThan(runs / 50);
-  });
+      });
+      const carried = samples.map(({ setup, habit }) => {
+        const [seen, seenInFull]: [unknown[], unknown[]] = [[], []];
+        const full = runInFull({ ...setup, strategy: strategyOf(habit, seenInFull, []) });
+        const record = runBacktest({ ...setup, strategy: strategyOf(habit, seen, []) });
+        expectEqual(seen, seenInFull);
+        expectEqual(toldOf(record), toldOf(full));
+        return record.bookedActions ?? [];
+      });
+      const kinds = carried.map((actions) => new Set(actions.map(({ booked }) => booked.action)));
+      expect(kinds.filter((each) => each.has('dividend')).length).toBeGreaterThan(runs / 25 / rarer);
+      expect(kinds.filter((each) => each.has('split')).length).toBeGreaterThan(runs / 50 / rarer);
+    },
+  );
 
   it('equal the reference engine where dividends are paid on positions with exits', () => {
     // Exits so far away that positions last for days, and every third time near ones.

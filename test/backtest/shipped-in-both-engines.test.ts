@@ -30,8 +30,12 @@ describe('a config that is shipped', () => {
     if (record.fillColumns !== undefined) plain.add(config);
   });
 
-  it('is carried in plain numbers in most cases', () => {
+  it('is carried in plain numbers in most cases, rotations among them', () => {
     expect(plain.size).toBeGreaterThan(configs.length / 2);
+    const names = [...plain].map(({ name }) => name);
+    expect(names).toEqual(
+      expect.arrayContaining(['dual-momentum.yaml', 'monthly-rotation.yaml', 'pairs-ratio.yaml']),
+    );
   });
 });
 

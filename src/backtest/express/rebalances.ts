@@ -123,7 +123,7 @@ export class Rebalances {
     this.#step();
   }
 
-  /** Bails out where there is something to send after a change of the books that is no fill: it would be sent as its orders begin to work. */
+  /** Bails out where there is something to send after dividends or interest were booked: it would be sent as its orders begin to work. */
   demandNothingToSend(): void {
     this.#step(true);
   }
@@ -145,7 +145,8 @@ export class Rebalances {
         affords: (terms) => this.#host.affords(terms),
       });
       for (const action of actions) {
-        if (sendsNothing && action.kind === 'submit') bailOut('a rebalance that a corporate action changes');
+        if (sendsNothing && action.kind === 'submit')
+          bailOut('a rebalance that dividends or interest change');
         this.#fulfil(active, action);
       }
       if (!actions.some(({ kind }) => kind === 'submit')) return;

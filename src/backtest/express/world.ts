@@ -648,6 +648,7 @@ export class ExpressWorld {
     this.#gate.demandNoLoss(this.equity(), this.#dayBegan + fromUnits(booked.cash));
     // What is paid for a day is no loss of the next.
     this.#dayBegan += fromUnits(booked.cash);
+    if (this.#rebalances.any) this.#rebalances.demandNothingToSend();
   }
 
   /** The price of the newest print of a symbol at the end of a day. */

@@ -170,7 +170,7 @@ describe('the pipeline', () => {
     ]);
   });
 
-  it('follows leads in the same lane, and tells what came of them', () => {
+  it('runs tasks in the same queue, and passes their events on', () => {
     const log: string[] = [];
     const marbles = new TestScheduler((actual, expected) => expect(actual).toEqual(expected));
     marbles.run(({ cold, expectObservable }) => {
@@ -198,7 +198,7 @@ describe('the pipeline', () => {
     expect(marked).toEqual([0, 1]);
   });
 
-  it('ends when market and leads have ended and everything was carried out', () => {
+  it('ends when the market and the tasks have ended and all work is done', () => {
     const marbles = new TestScheduler((actual, expected) => expect(actual).toEqual(expected));
     marbles.run(({ cold, expectObservable }) => {
       const execute = () => waitingFor(cold<never>('-----|'));
@@ -209,8 +209,8 @@ describe('the pipeline', () => {
   });
 });
 
-describe('a busy lane', () => {
-  it('works off whatever waited behind a slow answer, however much (I-23)', () => {
+describe('a busy event queue', () => {
+  it('processes all that waited behind a slow answer, however much (I-23)', () => {
     const marbles = new TestScheduler((actual, expected) => expect(actual).toEqual(expected));
     const many = Array.from({ length: 5_000 }, (_, index) => index);
     let told = 0;
@@ -228,7 +228,7 @@ describe('a busy lane', () => {
     expect(told).toBe(5_000);
   });
 
-  it('works off any number of orders that came to nothing', () => {
+  it('processes any number of orders that came to nothing', () => {
     const drafts = new Array(1_000).fill(buy);
     let sized = 0;
     let completed = false;

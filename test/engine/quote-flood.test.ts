@@ -94,12 +94,12 @@ describe('quotes that come while an order waits for its answer (F-D08, I-23)', (
 
   it('keep the place of the first that waits, so that no symbol waits for ever behind slower ones', () => {
     const turnsOf = newestQuotes();
-    const lane: Turn<MarketEvent>[] = [];
+    const queue: Turn<MarketEvent>[] = [];
     const heard: string[] = [];
     for (let round = 0; round < 6; round++) {
-      for (const symbol of [AAPL, TENCENT, AAPL, NVIDIA, AAPL]) lane.push(...turnsOf(quote(symbol, round)));
-      expect(lane.length).toBeLessThanOrEqual(3);
-      const turn = lane.shift();
+      for (const symbol of [AAPL, TENCENT, AAPL, NVIDIA, AAPL]) queue.push(...turnsOf(quote(symbol, round)));
+      expect(queue.length).toBeLessThanOrEqual(3);
+      const turn = queue.shift();
       for (const event of turn === undefined ? [] : newsOf(turn()))
         if (event.kind === 'quote') heard.push(`${event.symbol} ${event.time}`);
     }

@@ -73,11 +73,11 @@ describe('a replace', () => {
 
   it('is judged by what is not executed yet: the rest is held already (T-40, I-4)', () => {
     const judged: string[] = [];
-    const lane = desk(judged);
-    lane.venue.execute('O-INTENT1', { id: 'e1', quantity: '40', price: '10' });
-    events$(() => lane.tracker.pull(O)).subscribe();
-    lane.ask(price('9.5'));
-    lane.ask(price('9', '40'));
+    const one = desk(judged);
+    one.venue.execute('O-INTENT1', { id: 'e1', quantity: '40', price: '10' });
+    events$(() => one.tracker.pull(O)).subscribe();
+    one.ask(price('9.5'));
+    one.ask(price('9', '40'));
     expect(judged).toEqual(['60 at 9.5']);
   });
 

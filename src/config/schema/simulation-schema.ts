@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import { MARKET_RECORDS } from '../../markets/market-records.ts';
 import { ZERO } from '../../model/decimal.ts';
-import { omitUndefined } from '../../model/omit-undefined.ts';
 import { once } from '../../model/once.ts';
 import { TRADING_SESSIONS } from '../../model/trading-sessions.ts';
 import { NO_LATENCY, type WholeBars } from '../../simulation/models.ts';
@@ -132,10 +132,12 @@ export const simulationSchema = once(() =>
           ),
         dividendTax: says('a map of markets to percentages, such as "{ US: 30% }"', (error) =>
           z.strictObject(
-            {
-              US: withUnit(percentage(100)).optional().describe('Of dividends in New York'),
-              HK: withUnit(percentage(100)).optional().describe('Of dividends in Hong Kong'),
-            },
+            Object.fromEntries(
+              MARKET_RECORDS.map(({ code, name }) => [
+                code,
+                withUnit(percentage(100)).optional().describe(`Of dividends in ${name}`),
+              ]),
+            ),
             { error },
           ),
         )
@@ -279,8 +281,10 @@ function rulesOf(written: Written): SimulationRules {
 
 function dividendTaxOf(written: Written['dividendTax']): Pick<SimulationRules, 'dividendTax'> {
   if (written === undefined) return {};
-  const { US, HK } = written;
-  return { dividendTax: { ...omitUndefined({ US, HK }) } };
+  const shares = Object.entries(written).flatMap(([market, share]) =>
+    share === undefined ? [] : [[market, share] as const],
+  );
+  return { dividendTax: Object.fromEntries(shares) };
 }
 
 function wholeBarsOf({ positions, exits, stopLimit, openingSpread }: Written): WholeBars {

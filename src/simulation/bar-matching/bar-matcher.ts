@@ -62,7 +62,7 @@ export class BarMatcher {
     const isExit = order.extras.closes !== undefined && order.terms.type !== 'LO';
     const place = rule.queue === 'closing-first' && isExit ? 'front' : 'back';
     const settled = this.#standingIndex(order);
-    const touch = this.#entryBars.takes(order, settled) ? settled : this.#nextBar(this.#laneOf(order));
+    const touch = this.#entryBars.takes(order, settled) ? settled : this.#nextBar(this.#marketOf(order));
     this.#enqueue(order, place, touch);
     if (this.#isDue(order)) this.#midway = true;
   }
@@ -81,7 +81,7 @@ export class BarMatcher {
     if (this.#midway) return;
     this.#met.clear();
     const due = this.#queue.filter((order) => this.#isDue(order));
-    for (const symbolMarket of new Set(due.map((order) => this.#laneOf(order))))
+    for (const symbolMarket of new Set(due.map((order) => this.#marketOf(order))))
       this.#sources.book.restOn(symbolMarket, due, this.#nextBar(symbolMarket));
     this.#queue = this.#queue.filter(isOpenOrder);
   }
@@ -135,14 +135,15 @@ export class BarMatcher {
   #enqueue(order: VenueOrder, place: 'front' | 'back', touch: PrintIndex): void {
     if (place === 'front' && this.#sources.rule.queue === 'closing-first') this.#queue.unshift(order);
     else this.#queue.push(order);
-    this.#sources.book.rest(order, this.#laneOf(order), touch);
+    this.#sources.book.rest(order, this.#marketOf(order), touch);
   }
 
   /** Continues through the queue; true when an order has traded. Exits that may meet the same bar follow after its end. */
   #goThrough(): boolean {
     for (;;) {
       for (const order of [...this.#queue]) {
-        if (!this.#isDue(order) || this.#met.has(order) || this.#laneOf(order).status !== 'normal') continue;
+        if (!this.#isDue(order) || this.#met.has(order) || this.#marketOf(order).status !== 'normal')
+          continue;
         this.#met.add(order);
         const executed = order.executed;
         if (this.#meet(order)) this.#again = true;
@@ -163,7 +164,7 @@ export class BarMatcher {
 
   #meet(order: VenueOrder): boolean {
     const { lifecycle, rule } = this.#sources;
-    const symbolMarket = this.#laneOf(order);
+    const symbolMarket = this.#marketOf(order);
     const index = order.touch;
     const bar = symbolMarket.tape.figures(barOf(index));
     const stamp = symbolMarket.tape.columns.time[barOf(index)] as Millis;
@@ -218,7 +219,7 @@ export class BarMatcher {
 
   /** The close of the bar that the order is meeting, else the last price. */
   #closeFor(order: VenueOrder): number | undefined {
-    const symbolMarket = this.#laneOf(order);
+    const symbolMarket = this.#marketOf(order);
     if (this.#isDue(order)) return symbolMarket.tape.price(order.touch);
     const last = this.#sources.replay.last(symbolMarket);
     return last === undefined ? undefined : symbolMarket.tape.price(last);
@@ -226,12 +227,12 @@ export class BarMatcher {
 
   #isDue(order: VenueOrder): boolean {
     if (!isOpenOrder(order) || order.touch === NO_PRINT) return false;
-    return this.#laneOf(order).tape.time(order.touch) === this.#sources.replay.now();
+    return this.#marketOf(order).tape.time(order.touch) === this.#sources.replay.now();
   }
 
   /** The last print of the bar that is being met. */
   #standingIndex(order: VenueOrder): PrintIndex {
-    const symbolMarket = this.#laneOf(order);
+    const symbolMarket = this.#marketOf(order);
     const last = this.#sources.replay.last(symbolMarket) ?? NO_PRINT;
     const settled = barOf(last) * PRINTS_PER_BAR + PRINTS_PER_BAR - 1;
     return symbolMarket.tape.time(settled) === this.#sources.replay.now()
@@ -248,7 +249,7 @@ export class BarMatcher {
     return bar < symbolMarket.tape.columns.length ? bar * PRINTS_PER_BAR + PRINTS_PER_BAR - 1 : NO_PRINT;
   }
 
-  #laneOf(order: VenueOrder): SymbolMarket {
+  #marketOf(order: VenueOrder): SymbolMarket {
     const symbolMarket = this.#sources.replay.symbolMarket(order.terms.symbol);
     if (symbolMarket === undefined) throw new Error(`No bars of "${order.terms.symbol}" to meet`);
     return symbolMarket;

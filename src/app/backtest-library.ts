@@ -10,7 +10,7 @@ import { trialFacts } from './research/trial-facts.ts';
 export interface BacktestChanges extends ConfigChanges {
   /** Folder of the project, in which strategies and data are looked for; the current folder when absent. */
   readonly project?: string;
-  /** Keeps every signal, order, verdict and fill as `record.decisions`. The full engine carries such a run, which takes longer. */
+  /** Keeps every signal, order, verdict and fill as `record.decisions`. Such a run uses the full engine and takes longer. */
   readonly decisions?: boolean;
 }
 

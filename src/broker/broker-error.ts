@@ -12,7 +12,7 @@ export type BrokerErrorCode =
   | 'duplicate-connection'
   | 'closed';
 
-/** What a broker error tells besides its text. */
+/** Details of a broker error in addition to its text. */
 export interface BrokerErrorFacts {
   /** `GET /v1/test` or `quote socket, command 6`; never with parameters. */
   readonly endpoint: string;

@@ -68,7 +68,7 @@ export interface BrokerClientOptions {
   readonly closeOf?: (bar: Bar) => Millis;
   /** Call limit of the account; absent: calls are not counted. */
   readonly budget?: CallBudget;
-  /** Keeps the last X-Timestamp over restarts; absent: this client alone remembers it. */
+  /** Keeps the last X-Timestamp across restarts; absent: it is kept in memory. */
   readonly timestamps?: TimestampMemory;
   /** Frees file descriptors that were held back, for a cancel that finds none; absent: there are none. */
   readonly freeDescriptors?: () => void;

@@ -8,7 +8,7 @@ export interface BrokerSettings {
   /** How long the line of an unanswered submit is listened to after its deadline, and how many such lines at once. */
   readonly lateAnswerMs: number;
   readonly lateAnswersMax: number;
-  /** A submit, replace or cancel goes over a connection that was idle no longer than this, or a new one. */
+  /** A submit, replace or cancel uses a connection that was idle no longer than this, otherwise a new one. */
   readonly idleMsMax: number;
   readonly readConnectionsMax: number;
   /** Longest answer to a request that changes something, and to a question: a list of the day has some 650 bytes an order. */

@@ -74,7 +74,7 @@ export interface QuoteSide {
   readonly socket: SessionSocket;
   readonly feed: QuoteFeed;
   readonly pushes: MarketPushes;
-  /** Reads what is opened; an alarm, and nothing else, when the venue does not say. */
+  /** Reads which services are enabled; if the venue does not answer, an alarm is all that happens. */
   reportPackages(report: (packages: readonly QuotePackage[]) => void): Promise<void>;
 }
 

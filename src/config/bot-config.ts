@@ -47,13 +47,13 @@ export type PaperClock =
   | { readonly kind: 'wall' }
   | { readonly kind: 'upstream' };
 
-/** A plugin that a config asks for by name, package and name, or file, with its parameters checked and filled in. */
+/** A plugin that a config names, by name, package and name, or file, with its parameters checked and completed. */
 export interface PluginUse {
   readonly use: string;
   readonly params: ParamRecord;
 }
 
-/** A notifier that a config asks for; `secrets` names the variable of the environment that holds each. */
+/** A notifier that a config names; `secrets` has the environment variable of each secret. */
 export interface NotifierUse extends PluginUse {
   readonly secrets: Readonly<Record<string, string>>;
 }
@@ -84,7 +84,7 @@ export interface BrokerConfig {
   readonly http: string | undefined;
   readonly quoteWs: string | undefined;
   readonly tradeWs: string | undefined;
-  /** Admin port of an embedded venue, which tells its market clock; without one market time is the wall's. */
+  /** Admin port of an embedded venue, which has its market clock; without one market time is wall time. */
   readonly admin: string | undefined;
   /** Whether the broker is known to give its first answer again to a repeated `client_request_id`. */
   readonly requestKey: boolean;

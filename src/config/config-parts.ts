@@ -52,7 +52,7 @@ export interface MemberParts
   readonly name: string | undefined;
 }
 
-/** A plugin that a config asks for, and where it does. */
+/** A plugin that a config names, and where it does. */
 export interface UsedPlugin {
   readonly kind: OtherKind;
   readonly use: string;

@@ -17,7 +17,7 @@ export type ConfigProblemCode =
   | 'bad-data'
   | 'bad-param'
   | 'conflict'
-  /** A warning: parameters ask for more than a limit lets through. */
+  /** A warning: parameters request more than a limit allows. */
   | 'beyond-limit';
 
 /** A place in a file; line and column count from 1. */

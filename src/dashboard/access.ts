@@ -98,7 +98,7 @@ function isSame(one: string, other: string): boolean {
   return timingSafeEqual(Buffer.from(digest(one)), Buffer.from(digest(other)));
 }
 
-/** Parts of a request that tell where it comes from. */
+/** Parts of a request that show its origin. */
 export interface RequestOrigin {
   readonly method: string;
   readonly host: string | undefined;
@@ -108,7 +108,7 @@ export interface RequestOrigin {
   readonly isPageFile: boolean;
 }
 
-/** Why a request is always refused; undefined when it comes from the dashboard's own page, or from no page. */
+/** The reason why a request is always refused; undefined if it comes from the dashboard's own page, or from no page. */
 export function foreignOrigin(
   { method, host, origin, fetchSite, isPageFile }: RequestOrigin,
   port: number,

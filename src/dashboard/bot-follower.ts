@@ -155,7 +155,7 @@ class Account {
   readonly fills: FillLine[] = [];
   readonly denials: DenialLine[] = [];
   readonly equity: EquityPoint[] = [];
-  /** Names of several strategies; the value tells whether it failed. */
+  /** Names of several strategies; the value is true for one that failed. */
   readonly strategies = new Map<string, boolean>();
   /** A map, as a rule may have the name of a property that every object has. */
   readonly deniedByRule = new Map<string, number>();
@@ -296,7 +296,7 @@ class Account {
     const last = this.equity.at(-1);
     if (last !== undefined && last[0] >= at) return;
     this.equity.push([at, equity]);
-    // Every second point of the older half goes: the curve keeps its whole length in a bounded number of points.
+    // Every second point of the older half is dropped: the curve keeps its whole length in a bounded number of points.
     if (this.equity.length > EQUITY_POINTS_MAX) {
       const half = EQUITY_POINTS_MAX / 2;
       const older = this.equity.splice(0, half).filter((_point, index) => index % 2 === 0);
@@ -351,7 +351,7 @@ function levelsOf({ fold }: Account): readonly WorkingLevel[] {
 function levelOf(terms: OrderTerms, link: OrderLink | undefined): Pick<WorkingLevel, 'kind' | 'price'> {
   const { triggerPrice, trailingAmount, trailingPercent, price } = terms;
   if (trailingAmount !== undefined || trailingPercent !== undefined) return { kind: 'trailing', price: null };
-  // Only a bracket tells what an order is for: a trigger above the price may be that of a stop or of a target.
+  // Only the bracket shows what an order is for: a trigger above the price may be a stop's or a target's.
   const exit = link?.exit === true ? EXIT_KINDS.find((each) => each === link.slot) : undefined;
   if (triggerPrice !== undefined) return { kind: exit ?? 'trigger', price: triggerPrice.toFixed() };
   if (price === undefined) return { kind: 'market', price: null };
@@ -414,7 +414,7 @@ export class BotFollower {
     return this.#reading === undefined ? 0 : Math.max(0, this.#newest - this.#account.seq);
   }
 
-  /** The bot as its journal tells it up to a record; undefined when there is no journal, or it is not wanted any more. */
+  /** The state of the bot up to a record of its journal; undefined if there is no journal, or the request was cancelled. */
   async asOf(bot: ListedBot, seq: number, isWanted: () => boolean): Promise<BotSnapshot | undefined> {
     const reader = this.#reader;
     if (reader === undefined) return undefined;

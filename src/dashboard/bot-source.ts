@@ -142,7 +142,7 @@ export interface CommandResult {
   readonly message: string;
 }
 
-/** Everything the dashboard knows of bots. */
+/** The dashboard's only source of bots. */
 export interface BotSource {
   list(): readonly ListedBot[];
   /** Opens a bot's journal; undefined while it has none. Throws when it cannot be read. */
@@ -170,7 +170,7 @@ export interface Machine {
   now(): Millis;
   /** A secret text of 256 random bits. */
   secret(): string;
-  /** Calls `action` every so many milliseconds until the result is called. */
+  /** Calls `action` at this interval, in milliseconds, until the result is called. */
   every(milliseconds: number, action: () => void): () => void;
   /** Resolves once other work of the process had its turn. */
   pause(): Promise<void>;

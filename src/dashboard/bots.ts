@@ -37,7 +37,7 @@ export class Bots {
     return follower;
   }
 
-  /** Reads one bot's journal, the whole of it or for a moment, and asks the bot itself. */
+  /** Reads one bot's journal, whole or up to an instant, and queries the bot itself. */
   async refresh(bot: ListedBot, much: 'whole' | 'some'): Promise<BotSnapshot> {
     const follower = this.follower(bot);
     const [live] = await Promise.all([

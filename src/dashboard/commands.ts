@@ -59,7 +59,7 @@ export interface Consequence {
   readonly values: readonly string[];
 }
 
-/** What a command does to a bot in its present state, and what it comes to at worst. */
+/** What a command does to a bot in its present state, and its worst result. */
 export function consequencesOf(command: BotCommand, bot: BotSnapshot): readonly Consequence[] {
   const offline = bot.state === 'running' ? [] : [consequence('not-running')];
   return [...offline, ...consequences(command, bot)];

@@ -22,7 +22,7 @@ const LOG_LINES_FIRST = 200;
 /** Records of the event log in one write; a browser that is farther behind continues with the newest ones. */
 const LOG_LINES_MAX = 1_000;
 const BOTS_MAX = 50;
-/** Browsers open six connections to a server at most: one stays free for commands. */
+/** Browsers open at most six connections to a server: one is left for commands. */
 const STREAMS_OF_SESSION_MAX = 5;
 /** Bytes that may wait for a slow browser before its stream ends; it connects again and continues by Last-Event-ID. */
 const WAITING_MAX = 4 * 2 ** 20;

@@ -1,4 +1,4 @@
-/** A file of the page as it is served. */
+/** A file of the page, ready to be served. */
 export interface PageFile {
   readonly type: string;
   readonly body: Uint8Array;

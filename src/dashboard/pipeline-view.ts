@@ -23,7 +23,7 @@ export type PipelineView = Pick<
   readonly live: LivePipeline | null;
 };
 
-/** Reads what is new in a bot's journal and, while it runs, asks it for its pipeline. */
+/** Reads what is new in a bot's journal and, while it runs, requests its pipeline. */
 export async function pipelineOf(bot: ListedBot, bots: Bots, source: BotSource): Promise<PipelineView> {
   const [snapshot, live] = await Promise.all([
     bots.refresh(bot, 'some'),

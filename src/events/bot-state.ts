@@ -25,13 +25,13 @@ export interface TrackedOrder {
   readonly facets: OrderFacets;
   /** Charged so far by charge code, as booked with its fills. */
   readonly charged: ReadonlyMap<string, Decimal>;
-  /** The algorithm that wants it; undefined when the strategy asked for this very order. */
+  /** The algorithm that it belongs to; undefined if the strategy requested the order itself. */
   readonly link: OrderLink | undefined;
-  /** Which of the bot's strategies wants it; undefined in a bot with one. */
+  /** The strategy that it belongs to; undefined in a bot with one. */
   readonly strategy?: string | undefined;
   /** Whether it waits, or waited, for exits to be gone before risk sees it. */
   readonly held: boolean;
-  /** The order as it is to be, while a replace is not known to have happened or not (T-41). */
+  /** The requested terms, while it is not known whether a replace happened (T-41). */
   readonly replacing: OrderTerms | undefined;
   /** The newest replace that was asked for, and what came of it; undefined before the first. */
   readonly change: ChangeRecord | undefined;
@@ -39,7 +39,7 @@ export interface TrackedOrder {
   readonly split?: OrderSplit;
 }
 
-/** Everything a bot knows, read-only to all but the fold. */
+/** The whole state of a bot; only the fold changes it. */
 export interface BotState {
   readonly portfolio: Portfolio;
   /** Orders that may still add exposure, oldest first. */

@@ -27,7 +27,7 @@ import { restore, snapshotIn } from './snapshot/state-snapshot.ts';
 export interface Fold {
   readonly state: BotState;
   apply(event: SluiceEvent): void;
-  /** What `state` tells, all of it. */
+  /** All fields of `state`. */
   known(): KnownState;
 }
 

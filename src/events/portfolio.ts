@@ -138,7 +138,7 @@ export function estimated(portfolio: Portfolio, rate: Marks['rate']): EstimatedP
   for (const [currency, amount] of portfolio.cash) cash += doubleOfDecimal(amount) * rate(currency);
   const holdings: EstimatedPortfolio['holdings'][number][] = [];
   for (const [symbol, holding] of portfolio.holdings) {
-    // Worth per unit of price: what one contract is on counts as so many shares.
+    // Worth per unit of price: one contract counts as the number of shares that it is on.
     const quantity = doubleOfDecimal(holding.quantity) * contractSize(symbol);
     holdings.push({ symbol, quantity, rate: rate(holding.currency) });
   }

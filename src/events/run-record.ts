@@ -109,7 +109,7 @@ export interface KeptPrices {
     | null;
 }
 
-/** A dividend or split that was booked in a run without decisions, after so many of its fills. */
+/** A dividend or split that was booked in a run without decisions, and the number of fills before it. */
 export interface BookedAction {
   readonly fills: number;
   readonly booked: CorporateActionBooked;
@@ -156,7 +156,7 @@ export interface RunRecord {
   readonly denials?: readonly DenialsByRule[];
   /** What the fills of those columns were charged, by kind; reckoned when it is read. */
   readonly chargeSums?: readonly ChargeSum[];
-  /** What equity began and ended with; absent where a run began on books that it knows only in part. */
+  /** Equity at the start and at the end; absent for a run that began with positions of unknown cost. */
   readonly bounds?: RunBounds;
   /** Hooks that created orders and returned nothing; absent where there was none. */
   readonly unreturned?: readonly UnreturnedDrafts[];

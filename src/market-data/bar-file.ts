@@ -16,7 +16,7 @@ const MAX_UNPACKED_BYTES = 1024 ** 3;
 
 const PIECE_BYTES = 1024 ** 2;
 
-/** What tells one state of a file from another without reading it. Times are nanoseconds since the epoch, as text. */
+/** Facts that differ after a file was changed, known without reading it. Times are nanoseconds since the epoch, as text. */
 export interface FileFacts {
   readonly size: number;
   readonly inode: string;
@@ -57,7 +57,7 @@ export function readBarFile(path: string, source: BarSource, blocks?: TakesBlock
   });
 }
 
-/** The facts of a file as it is now. Throws DataError when it cannot be opened. */
+/** The current facts of a file. Throws DataError if it cannot be opened. */
 export function fileFacts(path: string, source: BarSource): FileFacts {
   return withFile(path, source, factsOf);
 }

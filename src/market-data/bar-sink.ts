@@ -12,7 +12,7 @@ export interface BarSink {
   abandon(): void;
 }
 
-/** Where a bar file goes. */
+/** The destination of a bar file. */
 export interface SinkOptions {
   readonly path: string;
   readonly gzip: boolean;

@@ -70,7 +70,7 @@ export const COLUMN_NAMES: Readonly<Record<ColumnRole, readonly string[]>> = {
   adjusted: ['adjclose', 'adjustedclose', 'closeadj', 'closeadjusted', '5adjustedclose'],
 };
 
-/** A header's name as it is looked for: small letters and digits of any alphabet, nothing else. */
+/** A header's name in the form that is compared: small letters and digits of any alphabet, nothing else. */
 export function plainName(name: string): string {
   return name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
 }

@@ -36,7 +36,7 @@ const LEAN_LINE_BYTES = 32;
 const FIRST_ROWS_MAX = 100_000;
 /** Room beyond what the lines so far let expect of the rest. */
 const SPARE = 1.02;
-/** From this share on, memory that stays empty is not worth a copy. */
+/** From this used share on, columns are not copied to save memory. */
 const FULL = 0.9;
 
 /**
@@ -49,7 +49,7 @@ export function parseBars(bytes: Uint8Array, source: BarSource): BarColumns {
   return parser.finish();
 }
 
-/** Takes rows as soon as there are so many; the columns are good until it returns. */
+/** Receives rows whenever this many have been read; the columns are valid until it returns. */
 export interface TakesBlocks {
   readonly rows: number;
   readonly take: (block: BarColumns) => void;
@@ -157,7 +157,7 @@ export class BarParser {
     this.#rest = line;
   }
 
-  /** Line of the file that comes next. */
+  /** Number of the next line of the file. */
   get #nextLine(): number {
     return this.#hasHeader ? this.#taken + this.#rows + 2 : 1;
   }
@@ -181,7 +181,7 @@ export class BarParser {
   }
 }
 
-/** The same column with room for so many rows; what it had is given back at once, not when it is collected. */
+/** The same column with this capacity; the memory of the old one is freed at once, not by the garbage collector. */
 function sized(column: Float64Array<ArrayBuffer>, rows: number): Float64Array<ArrayBuffer> {
   if (rows === column.length) return column;
   return new Float64Array(column.buffer.transfer(rows * Float64Array.BYTES_PER_ELEMENT));

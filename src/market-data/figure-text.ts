@@ -33,7 +33,7 @@ export function plainFigure(text: string, mark: DecimalMark | 'open'): string {
   return GROUPED.test(text) ? text.replaceAll(',', '') : text;
 }
 
-/** A count that a vendor shortens, `58.41M`, `1.2B` or `12.3万`, in full; anything else as it is. */
+/** A count that a vendor shortens, `58.41M`, `1.2B` or `12.3万`, in full; any other text unchanged. */
 export function fullCount(text: string, mark: DecimalMark | 'open'): string {
   const [, figure, unit] = SHORT_COUNT.exec(mark === 'comma' ? text.replace(',', '.') : text) ?? [];
   if (figure === undefined || unit === undefined) return text;

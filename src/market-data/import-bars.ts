@@ -48,7 +48,7 @@ export interface ImportRequest {
   readonly skipLines?: number | undefined;
   readonly hasVolume?: boolean | undefined;
   readonly adjust?: boolean | undefined;
-  /** What prices are divided by; 1 where nothing tells otherwise. */
+  /** Divisor of all prices; 1 unless the file states another unit. */
   readonly priceDivisor?: number | undefined;
   /** How many shares 1 of the volume means. */
   readonly volumeUnit?: number | undefined;

@@ -47,7 +47,7 @@ export interface ImportedBar {
 /** The position of a row, and the stamp that its own must follow in the direction of the file. */
 export interface RowOrder {
   readonly line: number;
-  /** 1 when the oldest bar comes first, -1 when the newest does, 0 while it is not known. */
+  /** 1 if the oldest bar is first, -1 if the newest is, 0 while unknown. */
   readonly direction: -1 | 0 | 1;
   /** Stamp of the row before; undefined on the first. */
   readonly before: number | undefined;

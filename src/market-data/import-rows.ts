@@ -16,7 +16,7 @@ export interface ImportRules extends RowRules {
   readonly order: 'auto' | 'oldest-first' | 'newest-first';
   readonly onBadRow: 'stop' | 'skip';
   readonly onSkipped: (problem: DataError) => void;
-  /** Where the bar file goes. */
+  /** The destination of the bar file. */
   readonly path: string;
   readonly gzip: boolean;
   readonly rowsMax: number;
@@ -107,7 +107,7 @@ class Intake {
   readonly #rules: ImportRules;
   #layout: Layout | undefined;
   #sink: BarSink | undefined;
-  /** The first bar, which waits until the second tells in which order the file is. */
+  /** The first bar, held back until the second shows the order of the file. */
   #held: ImportedBar | undefined;
   #direction: -1 | 0 | 1;
   #before: number | undefined;

@@ -168,7 +168,7 @@ function asLean(
 const LEAN_FIELDS = 6;
 const DAY_IN_NAME = /(?<!\d)(\d{4})(\d{2})(\d{2})(?!\d)/;
 
-/** The day that the name of a file tells, as a wall's midnight: `20240102_trade.csv`. */
+/** The day in the name of a file, such as `20240102_trade.csv`, as local midnight. */
 export function dayInName(file: string): number | undefined {
   const [, year, month, day] = DAY_IN_NAME.exec(basename(file)) ?? [];
   const at = Date.parse(`${year}-${month}-${day}T00:00:00Z`);

@@ -15,7 +15,7 @@ export interface LayoutOptions {
   /** True when open, high, low and close are to be scaled by the adjusted close. */
   readonly adjust: boolean;
   readonly file: string;
-  /** The line that tells. */
+  /** The line that shows it. */
   readonly line?: number;
 }
 

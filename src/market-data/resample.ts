@@ -7,7 +7,7 @@ import { marketOf } from '../model/symbol.ts';
 import type { Millis } from '../model/time.ts';
 import { writeStamp } from './stamp.ts';
 
-/** What each period of days or more can be put together from, besides every intraday period. */
+/** The periods from which each period of a day or more can be built, in addition to every intraday period. */
 const LONG_SOURCES: Partial<Record<Period, readonly Period[]>> = {
   '1d': [],
   '1w': ['1d'],

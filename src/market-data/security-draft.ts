@@ -8,7 +8,7 @@ import { DataError } from './data-error.ts';
 import { SECURITY_FILE, securityIn } from './data-folder.ts';
 import { parseSecurity, writeSecurity } from './security-file.ts';
 
-/** The facts of a security from the command line; what is absent comes from facts known before. */
+/** The facts of a security from the command line; absent ones are taken from earlier facts. */
 export interface SecurityDraft {
   readonly name?: string | undefined;
   readonly kind?: SecurityKind | undefined;

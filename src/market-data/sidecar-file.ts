@@ -10,10 +10,10 @@ export interface SidecarFileRules {
   readonly bytesMax: number;
 }
 
-/** Such a file as it is. */
+/** The content of such a file. */
 export interface SidecarFile {
   readonly header: string;
-  /** What comes below the header: the first is line 2. */
+  /** The lines below the header; the first is line 2. */
   readonly lines: readonly string[];
 }
 

@@ -18,7 +18,7 @@ export type Separator = (typeof SEPARATORS)[number];
 /** A bar has no fewer fields than stamp, open, high, low and close. */
 const FIELDS_MIN = 5;
 
-/** The separator that splits a line into so many fields, or those of a bar; undefined when none does. */
+/** The separator that splits a line into this number of fields, or into those of a bar; undefined if none does. */
 export function separatorOf(line: string, fieldsMin = FIELDS_MIN): Separator | undefined {
   return SEPARATORS.find((separator) => (splitLine(line, separator)?.length ?? 0) >= fieldsMin);
 }

@@ -73,14 +73,14 @@ export interface BarStore {
    * read. Throws as `bars` does where there is no such file.
    */
   outline(symbol: string, period: Period): Outline;
-  /** Dividends and splits of a symbol as `events.csv` tells them; none without that file. Throws what is wrong in it. */
+  /** Dividends and splits of a symbol from `events.csv`; none without that file. Throws DataError for errors in it. */
   corporateActions(symbol: string): readonly CorporateAction[];
   /**
    * Names of the files in the symbol's folder that a run on bars of a period reads: facts, corporate actions, the bars, and the quotes
    * if they are wanted. Throws as `bars` does.
    */
   filesOf(symbol: string, wanted: { readonly period: Period; readonly quotes: boolean }): readonly string[];
-  /** Best bids and asks of a symbol as its file of quotes tells them; undefined without one. Throws what is wrong in it. */
+  /** Best bids and asks of a symbol from its file of quotes; undefined without one. Throws DataError for errors in it. */
   bidAsk(symbol: string): BidAskTable | undefined;
 }
 

@@ -7,7 +7,7 @@ import type { BarSource } from './csv-row.ts';
 
 /** Bars in an entry of the cache. */
 export interface StoredBars {
-  /** Its path, or its descriptor where it stays open. */
+  /** Its path, or its descriptor if it is kept open. */
   readonly entry: string | number;
   readonly source: BarSource;
   readonly layout: EntryLayout;

@@ -3,7 +3,7 @@ import { plainName } from './column-names.ts';
 import { DataError, quoted } from './data-error.ts';
 import type { SourceField, SourceRow } from './source-row.ts';
 
-/** Headers of a column that tells what each row is of, in small letters and digits only, the surest first. */
+/** Headers of a column with the symbol of each row, in small letters and digits only, the surest first. */
 const NAMES: readonly string[] = [
   ...[
     'symbol',
@@ -38,7 +38,7 @@ interface VendorCode {
   readonly market: Market | undefined;
 }
 
-/** Small letters of ASCII as capitals; a letter that only looks like one, or becomes one in capitals (`ſ`), stays what it is. */
+/** Capitalizes ASCII letters and leaves others unchanged, also those that become ASCII letters in capitals (`ſ`). */
 function capitals(text: string): string {
   return text.replace(/[a-z]/g, (letter) => letter.toUpperCase());
 }

@@ -25,7 +25,7 @@ export interface SyntheticRecipe {
   readonly quietLots: number;
 }
 
-/** Prices that one step of the walk goes through. */
+/** Number of prices in one step of the walk. */
 export const PRINTS_PER_BAR = 8;
 /** How much of the distance to the level is made good in one bar. */
 const PULL = 0.002;

@@ -9,7 +9,7 @@ export interface ValidBars {
   readonly columns: BarColumns;
   readonly lineOf: (row: number) => number;
   readonly faults: readonly DataError[];
-  /** False when there were so many faults that the rest was not read. */
+  /** False if reading stopped because of too many faults. */
   readonly isWhole: boolean;
 }
 

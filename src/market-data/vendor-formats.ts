@@ -10,7 +10,7 @@ export interface VendorFormat {
   readonly zone?: string;
   /** What prices are divided by: they are written in parts of a unit. */
   readonly priceDivisor?: number;
-  /** True when stamps may be milliseconds of the day that the file's name tells. */
+  /** True if stamps may be milliseconds of the day in the file's name. */
   readonly dayInName?: boolean;
   /** True when prices carry a currency sign in front. */
   readonly currencySign?: boolean;

@@ -89,7 +89,7 @@ export interface OrderIntent {
   readonly purpose?: 'flatten';
   /** The algorithm that wants it; absent when the strategy asked for this very order. */
   readonly link?: OrderLink;
-  /** Which of the bot's strategies wants it; absent in a bot with one. */
+  /** The strategy that it belongs to; absent in a bot with one. */
   readonly strategy?: string;
   /** True when the order of this id lives already and these are the terms that it is to have (T-40). */
   readonly replaces?: true;

@@ -81,7 +81,7 @@ interface Followed {
   readonly turnover: number;
 }
 
-/** Goes through fills in their order, and tells of each trade at the fill that closes it. Throws when what was never bought is sold. */
+/** Walks through fills in order and reports each trade at the fill that closes it. Throws for a sale of more than was bought. */
 function followFills(
   { securities }: Pick<RunRecord, 'securities'>,
   fills: FillColumns,

@@ -26,7 +26,7 @@ export interface ReturnHistogram {
   readonly counts: readonly number[];
 }
 
-/** Figures over the last so many daily returns, one for each day from the first full window on. */
+/** Figures over a rolling window of daily returns, one for each day from the first full window on. */
 export interface RollingFigures {
   readonly window: number;
   readonly time: readonly number[];

@@ -43,7 +43,7 @@ export interface ParityRow {
   readonly fields: Readonly<Record<string, string>>;
 }
 
-/** A run as it is compared: plain data, which may come from another process. */
+/** A run in the form that is compared: plain data, which may come from another process. */
 export interface RunRows {
   readonly decisions: readonly ParityRow[];
   readonly equity: readonly ParityRow[];

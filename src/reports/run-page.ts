@@ -239,7 +239,7 @@ function drawdowns(initial: number, value: Float64Array): Float64Array {
   });
 }
 
-/** What an eye can tell apart on a chart: so many significant figures. */
+/** Significant figures that can be distinguished on a chart. */
 function figures(count: number): (value: number) => number {
   return (value) => Number(value.toPrecision(count));
 }

@@ -10,11 +10,11 @@ import { MINUTE_MS, type Millis } from '../model/time.ts';
 import { stampText } from './format.ts';
 import { termsText } from './terms-text.ts';
 
-/** An open order as a person wants to see it; quantities are texts. */
+/** An open order for display; quantities are texts. */
 export interface OrderStatus {
   readonly intentId: string;
   readonly orderId: string | undefined;
-  /** Which of several strategies wants it; absent in a bot with one. */
+  /** The strategy that it belongs to; absent in a bot with one. */
   readonly strategy?: string;
   readonly terms: string;
   /** Progress of its submit, and the state at the venue. */
@@ -23,7 +23,7 @@ export interface OrderStatus {
   readonly decidedAt: string;
 }
 
-/** One of several strategies, with the facts that the caller knows. */
+/** One of several strategies, with the facts that the caller has. */
 export interface KnownStrategy {
   readonly name: string;
   readonly quarantined: boolean;

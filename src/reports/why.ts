@@ -53,7 +53,7 @@ export function whyOf(records: Iterable<PlacedEvent>, orderName: string): Why {
   return { kind: 'unknown', orders: links.size, latest };
 }
 
-/** What the algorithm was asked for that wants an order: the first links of the order's own chain. */
+/** The request of the algorithm that an order belongs to: the first links of the order's chain. */
 function parentOf(
   { link }: Extract<SluiceEvent, { kind: 'intent-drafted' }>,
   algorithms: ReadonlyMap<AlgorithmId, readonly PlacedEvent[]>,

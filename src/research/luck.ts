@@ -38,7 +38,7 @@ export interface Luck {
   readonly trials: number;
   readonly allVersions: number;
   readonly sharpe: number;
-  /** Sharpe ratio that the best of so many trials without any skill is expected to show. */
+  /** Expected Sharpe ratio of the best of that number of trials without skill. */
   readonly expectedBest: number;
   /** Probability that the true Sharpe ratio is above 0, if this had been the only trial. */
   readonly probabilistic: number | null;

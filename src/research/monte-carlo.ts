@@ -69,7 +69,7 @@ export interface MonteCarlo {
   readonly lossShare: number;
   /** Share of runs whose equity falls by the share that counts as ruin. */
   readonly ruinShare: number;
-  /** Equity after so many rows, in the account's currency, with that of the run itself. */
+  /** Equity by row, in the account's currency, with that of the run itself. */
   readonly bands: readonly (Spread & { readonly row: number; readonly actual: number })[];
   readonly nulls: readonly NullModel[];
 }

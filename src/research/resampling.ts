@@ -36,7 +36,7 @@ export function independentIndices(indices: Int32Array, count: number, draw: Dra
   for (let at = 0; at < indices.length; at += 1) indices[at] = Math.floor(draw() * count);
 }
 
-/** Mean length of blocks for so many rows: the square root, which is the default of other programs too. */
+/** Mean block length for a number of rows: its square root, which is the default of other programs too. */
 export function usualBlock(count: number): number {
   return Math.max(1, Math.round(Math.sqrt(count)));
 }

@@ -48,7 +48,7 @@ export function figuresOfReturns(returns: Float64Array): FiguresOfReturns {
   };
 }
 
-/** The return of a year that comes to the same growth, by 252 days a year; -1 where nothing is left, NaN of no days. */
+/** The annual return of the same growth, by 252 days a year; -1 if nothing is left, NaN for no days. */
 export function annualReturn(growth: number, days: number): number {
   if (days === 0) return Number.NaN;
   return growth > 0 ? growth ** (DAYS_PER_YEAR / days) - 1 : -1;

@@ -38,12 +38,12 @@ export function expectedBestSharpe(trials: number, variance: number): number {
   return Math.sqrt(variance) * expectedMaximum(trials);
 }
 
-/** Expected maximum of so many standard normal variables, in the approximation of that paper. */
+/** Expected maximum of a number of standard normal variables, in the approximation of that paper. */
 export function expectedMaximum(trials: number): number {
   return (1 - EULER) * normalQuantile(1 - 1 / trials) + EULER * normalQuantile(1 - 1 / (trials * Math.E));
 }
 
-/** Probability that the true Sharpe ratio is above 0, given that the sample is the best of so many trials. */
+/** Probability that the true Sharpe ratio is above 0, given that the sample is the best of a number of trials. */
 export function deflatedSharpe(sample: SharpeSample, trials: number, variance: number): number {
   return probabilisticSharpe(sample, expectedBestSharpe(trials, variance));
 }

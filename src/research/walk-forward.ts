@@ -27,7 +27,7 @@ export function readSpan(text: string): CalendarSpan | undefined {
   return unit === undefined ? undefined : { count: Number(count), unit: unit as CalendarSpan['unit'] };
 }
 
-/** The length as it is written. */
+/** The length as written in the request. */
 export function spanName({ count, unit }: CalendarSpan): string {
   return `${count}${unit}`;
 }
@@ -62,7 +62,7 @@ export function walkWindows(
   );
 }
 
-/** The day so many spans later; a day that its month does not have is the last of the month. */
+/** The day a number of spans later; a day that its month does not have becomes the last of the month. */
 function later(day: CalendarDay, { count, unit }: CalendarSpan, times: number): CalendarDay {
   const units = count * times;
   if (unit === 'd' || unit === 'w') return addDays(day, units * (unit === 'w' ? 7 : 1));

@@ -1,6 +1,6 @@
 import type { GraphNode, Series } from './series.ts';
 
-/** Nodes in an order in which every node comes after its inputs, each key once. */
+/** Nodes in topological order: every node after its inputs, each key once. */
 export interface Graph {
   readonly nodes: readonly GraphNode[];
   /** Place of a series' node in `nodes`. */

@@ -23,7 +23,7 @@ export interface NodeSpec {
   /** Bars to wait until the beginning is forgotten; `defined` for windows, more for recursions. */
   readonly settled?: number;
   readonly bind: Bind;
-  /** What tells two indicators of one name apart; authors' own indicators pass their definition. */
+  /** Distinguishes two indicators of the same name; custom indicators pass their definition. */
   readonly maker?: unknown;
   /** Whether a strategy's author wrote what it runs. */
   readonly own?: boolean;

@@ -79,7 +79,7 @@ export interface Series {
 export interface SignalNode {
   readonly kind: 'signal-node';
   readonly node: GraphNode;
-  /** The series that a reader wants to see with the signal. */
+  /** The series to show with the signal. */
   readonly loggedInputs: readonly Series[];
   /** How it combines signals of which some emit once; absent where it equals its node's columns. */
   readonly emission?: EmissionRule;

@@ -25,7 +25,7 @@ export function isSlotField(field: string): field is SlotField {
   return field.startsWith('slot:') || field.startsWith('full:');
 }
 
-/** Returns a function that reads such a field; it asks the calendar once a longer bar. */
+/** Returns a function that reads such a field; it consults the calendar once per longer bar. */
 export function slotReader(): (field: SlotField, bar: SlottedBar) => number {
   const spans = new Map<string, { readonly open: number; readonly close: number }>();
   return (field, { symbol, period, time }) => {

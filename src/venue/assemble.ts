@@ -40,49 +40,49 @@ import type { FaultReport, VenueAccount, VenueOptions } from './venue-options.ts
 
 const ADMIN_TOKEN_BYTES = 24;
 
-/** A venue that is put together and listens nowhere yet. */
+/** A venue that does not listen yet. */
 export interface AssembledVenue {
   readonly app: FastifyInstance;
-  /** Undefined when no admin port was asked for. */
+  /** Undefined without an admin port. */
   readonly admin: FastifyInstance | undefined;
-  /** What the admin port asks for; undefined without one. */
+  /** The token that every request to the admin port needs; undefined without one. */
   readonly adminToken: string | undefined;
-  /** Hangs up on everybody and stops the market. */
+  /** Closes all connections and stops the market. */
   close(): Promise<void>;
 }
 
 /**
- * Puts the venue's parts together: the memory of what was, the market that drives, the desks that tell, the servers that
- * ask. Throws VenueError (`bad-state`) when what was cannot be brought back.
+ * Assembles the venue: state of the last run, market, services and servers. Throws VenueError (`bad-state`) when the state
+ * cannot be restored.
  */
 export function assembleVenue(options: VenueOptions, accounts: readonly VenueAccount[]): AssembledVenue {
   const { machine, random, marketClock, skewToleranceMs, state } = options;
   const onFault = options.onFault ?? endProcess;
   const stepped = marketClock.kind === 'stepped';
-  const inside = makeInside(options, accounts);
-  const { simulation, counts, faults, sessions, access, counter, served, quote, trade, record } = inside;
-  const announce = eventPublisher(inside);
+  const shared = sharedParts(options, accounts);
+  const { simulation, counts, faults, sessions, access, counter, served, quote, trade, record } = shared;
+  const announce = eventPublisher(shared);
   const around = { before: () => market.catchUp(), after: () => market.reschedule() };
-  const deeds = new FaultActions({
+  const faultActions = new FaultActions({
     simulation,
     announce,
     sessions,
     sockets: () => sockets,
     around: () => around,
-    connectionGate: () => doors,
+    connectionGate: () => connectionGate,
     accountId: options.accountId,
     accountIds: accounts.map(({ id }) => id),
     record: (body) => record({ kind: 'deed', account: options.accountId, body }),
   });
   const online = (accountId: string): number => sockets.online(accountId);
-  const handlers = createHandlers({ ...inside, profile: options.profile, online });
-  if (state !== undefined) restoreState({ ...inside, state, handlers, announce, faultActions: deeds });
-  inside.rights.set(undefined, options.access ?? {});
-  if (state !== undefined) restoreAccess(state, inside.rights);
+  const handlers = createHandlers({ ...shared, profile: options.profile, online });
+  if (state !== undefined) restoreState({ ...shared, state, handlers, announce, faultActions });
+  shared.rights.set(undefined, options.access ?? {});
+  if (state !== undefined) restoreAccess(state, shared.rights);
   const market = startMarket(options, simulation, counts, announce);
   const limits = { ...DEFAULT_SERVER_LIMITS, ...options.serverLimits };
   const places = new Places(limits);
-  const doors: ConnectionGate = createConnectionGate(() => app.server, machine);
+  const connectionGate: ConnectionGate = createConnectionGate(() => app.server, machine);
   const sockets = new SocketServer({
     sessions,
     counts,
@@ -90,7 +90,7 @@ export function assembleVenue(options: VenueOptions, accounts: readonly VenueAcc
     onFault,
     faults,
     around,
-    connectionGate: doors,
+    connectionGate,
     places,
     services: { quote, trade },
     messagesPerSecond: messagesPerSecond(options),
@@ -112,8 +112,8 @@ export function assembleVenue(options: VenueOptions, accounts: readonly VenueAcc
     onFault,
     served,
     faults,
-    faultActions: deeds,
-    rights: inside.rights,
+    faultActions,
+    rights: shared.rights,
     tls: options.tls,
     limits,
     places,
@@ -122,10 +122,10 @@ export function assembleVenue(options: VenueOptions, accounts: readonly VenueAcc
   if (options.catalogue !== undefined) registerCatalogue(app, { ...options.catalogue, clock: machine });
   sockets.attach(app.server);
   const operator = createOperator({
-    ...inside,
+    ...shared,
     options,
     sockets,
-    faultActions: deeds,
+    faultActions,
     accountIds: accounts.map(({ id }) => id),
   });
   const adminToken =
@@ -140,7 +140,7 @@ export function assembleVenue(options: VenueOptions, accounts: readonly VenueAcc
     stopPrices?.();
     stopBooks?.();
     market.stop();
-    doors.close();
+    connectionGate.close();
     await sockets.close();
     await Promise.all([app.close(), admin?.close()]);
     state?.setFact(REACHED_FACT, String(simulation.now()));
@@ -149,18 +149,18 @@ export function assembleVenue(options: VenueOptions, accounts: readonly VenueAcc
   return { app, admin, adminToken, close };
 }
 
-/** Messages of one socket in a second of machine time; without call limits there is no limit to them either. */
+/** Messages that one socket may send in a second of machine time; unlimited where calls are. */
 function messagesPerSecond({ rateLimits = 'off', marketClock }: VenueOptions): number {
   if (rateLimits === 'off') return Number.POSITIVE_INFINITY;
   return marketClock.kind === 'stepped' ? STEPPED_MESSAGES_PER_SECOND : MESSAGES_PER_SECOND;
 }
 
-/** What the servers stand around: the simulation, the desks, and what the venue remembers. */
-function makeInside(options: VenueOptions, accounts: readonly VenueAccount[]) {
+/** What the servers share: the simulation, the services, and what the venue stores between calls. */
+function sharedParts(options: VenueOptions, accounts: readonly VenueAccount[]) {
   const { profile, machine, random, marketClock, history, skewToleranceMs } = options;
   const { book = 'thin', hours = 'calendar' } = options;
   const simulation = new RestartableSimulation(options.simulation, hours);
-  const recalled = new ReplayClock(machine);
+  const replayClock = new ReplayClock(machine);
   const facts = new OrderFactsBook(simulation);
   const marketNow = () => simulation.now();
   const rights = new AccountAccess();
@@ -180,7 +180,7 @@ function makeInside(options: VenueOptions, accounts: readonly VenueAccount[]) {
     record,
     history,
     hours,
-    machine: recalled,
+    machine: replayClock,
     access: new CredentialStore(accounts, machine, random),
     sessions: new SocketSessions(machine, random),
     served: servedRequests(skewToleranceMs),
@@ -206,12 +206,12 @@ function makeInside(options: VenueOptions, accounts: readonly VenueAccount[]) {
   };
 }
 
-/** A broken invariant without a listener is not survived: an unhandled rejection ends the process. */
+/** Ends the process: nothing else listens to a broken invariant. */
 const endProcess: FaultReport = (fault) => {
   void Promise.reject(fault);
 };
 
-/** Writes down what changed the venue, at the place in the simulation where it did. */
+/** Records what changed the venue, with the step of the simulation at which it did. */
 function recorder({ state, machine }: VenueOptions, simulation: RestartableSimulation) {
   return (what: Pick<StateRecord, 'kind' | 'account' | 'body'> & Partial<StateRecord>): void => {
     if (state === undefined) return;

@@ -165,6 +165,13 @@ risk:
     expect(problemsOf(readWith(changes))[0]?.message).toContain(hint);
   });
 
+  it('reports a misspelt required key once, and not as missing too', () => {
+    const reading = readWith({ period: 'peroid: 1d' });
+    expect(onlyText(reading)).toBe(
+      'Cannot read config: "peroid" is not a known setting, did you mean "period"?\n  at config/x.yaml:3:1 (peroid)',
+    );
+  });
+
   it('finds every mistake in one go, in the order of the file', () => {
     const reading = readText(`strategy: sma-corss
 symbl: x

@@ -1,6 +1,6 @@
 /** The context that a failure message names. */
 export interface Failure {
-  /** What was tried, as it goes behind "Cannot". */
+  /** The operation, as it is written after "Cannot". */
   readonly tried: string;
   /** Host and port. */
   readonly venue: string;

@@ -18,7 +18,7 @@ import {
 } from './market-answers.ts';
 import type { OpenedApi } from './open-api.ts';
 
-/** Which bars a person wants to see: the newest, or those of some days, both ends included. */
+/** The bars to show: the newest, or those of a range of days, both ends included. */
 export interface CandleQuestion {
   readonly symbol: SecuritySymbol;
   readonly period: Period;

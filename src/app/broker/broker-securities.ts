@@ -16,7 +16,7 @@ import { brokerPlaces } from './broker-environment.ts';
 import { EnvironmentError } from './environment-error.ts';
 import { composeClient, explain } from './open-api.ts';
 
-/** Whose account it is, and who asks. */
+/** The account, and the client that sends the request. */
 export interface BrokerSecuritiesRequest {
   readonly config: BotConfig;
   readonly broker: Pick<BrokerConfig, 'profile' | 'http' | 'quoteWs' | 'tradeWs'>;

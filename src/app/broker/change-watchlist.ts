@@ -12,7 +12,7 @@ export type WatchlistChange =
   | {
       readonly kind: 'update';
       readonly id: string;
-      /** Undefined: stays as it is. */
+      /** Undefined: unchanged. */
       readonly name: string | undefined;
       readonly members:
         | { readonly mode: 'add' | 'remove' | 'replace'; readonly symbols: SecuritySymbol[] }

@@ -30,7 +30,7 @@ export function missingPermit(
   return `Cannot change orders at ${venue}: that is not this machine, so real money may be at stake. Nothing was sent.\n  Say ${words} if you mean it`;
 }
 
-/** Why an order in a symbol is not sent to a broker with real accounts, or undefined. A loopback venue takes orders of every market that it quotes. */
+/** The reason why an order in a symbol is not sent to a broker with real accounts, or undefined. A loopback venue accepts orders for every market that it quotes. */
 export function undocumentedMarket(
   { isLoopback, venue }: ApiWhere,
   symbol: SecuritySymbol,
@@ -53,12 +53,12 @@ export async function opensAccount(
   return venueAccount !== NO_ACCOUNT && venueAccount === account;
 }
 
-/** Why no venue takes these terms, in the words of the wire; undefined when they go together. */
+/** The reason why no venue accepts these terms, in the words of the wire; undefined if they are consistent. */
 export function contradictionIn(terms: OrderTerms): string | undefined {
   return refusalOfTerms(terms);
 }
 
-/** What came of an order typed by hand, and the tag under which it is found again. */
+/** The result of a manual order, and the tag by which it is found again. */
 export interface ManualOrderSubmitted {
   readonly answer: SubmitAnswer;
   readonly tag: string;
@@ -74,7 +74,7 @@ export async function submitManualOrder(
   return { tag, answer: await firstValueFrom(api.http.submitOrder({ terms, remark })) };
 }
 
-/** The figures of an order that can be replaced; one that is left out stays. */
+/** The figures of an order that can be amended; one that is left out is unchanged. */
 export type OrderFigures = Partial<
   Pick<
     OrderTerms,

@@ -36,7 +36,7 @@ export interface QuoteView extends SessionFigures {
   readonly others: readonly SessionFigures[];
 }
 
-/** Readers of the quote socket's answers for people and programs. All throw WireError for a figure that is none. */
+/** Readers of the quote socket's answers. All throw WireError for a figure that is not a number. */
 export function quoteViews({ secuQuote }: SecurityQuoteResponse): readonly QuoteView[] {
   return secuQuote.map((wire) => ({
     symbol: wire.symbol,

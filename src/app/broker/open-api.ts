@@ -35,7 +35,7 @@ import type { AddressOverrides } from './broker-environment.ts';
 import { consumeUntilAborted } from './consume-until-aborted.ts';
 import { openSpentCalls } from './spent-calls.ts';
 
-/** Where a question goes. */
+/** The venue that receives a request. */
 export interface ApiWhere {
   /** Host and port. */
   readonly venue: string;
@@ -67,7 +67,7 @@ export interface OpenedApi extends ApiWhere {
   readonly api: Api;
   readonly tokens: TokenFile;
   readonly machine: Clock;
-  /** The value of an answer; `tried` goes behind "Cannot". */
+  /** The value of an answer; `tried` names the operation, as it is written after "Cannot". */
   ask<T>(tried: string, question: Observable<Answer<T>>): Promise<T>;
   /** The answer of the quote socket. */
   pull<T>(tried: string, question: Observable<T>): Promise<T>;
@@ -187,10 +187,10 @@ export type ClientParts = Pick<ApiRequest, 'profile' | 'language' | 'paperOnly' 
 
 const WARNING_CHARS = 300;
 
-/** People trade by hand under this mark; see the tag in `remark`. */
+/** Deployment name in the tag (`remark`) of manual orders. */
 export const MANUAL_DEPLOYMENT = 'HAND';
 
-/** A client whose trade socket stays shut, and whose quote socket opens on `connect`. */
+/** A client without a trade socket, whose quote socket opens on `connect`. */
 export function composeClient(parts: ClientParts, { origin, quotes, credentials }: ApiPlace) {
   const { machine, language, paperOnly, warn } = parts;
   const settings = DEFAULT_BROKER_SETTINGS;

@@ -2,7 +2,7 @@ import { defer, finalize, type Observable } from 'rxjs';
 import { observed } from '../../ports/observed.ts';
 import type { Question } from '../../ports/task.ts';
 
-/** Counts work under way, so that a stepped run knows when the bot is done with an instant. */
+/** Counts work in progress, so that a stepped run knows when the bot has finished an instant. */
 export interface Activity {
   /** The same question as an Observable, counted from subscription to its end. */
   counted<T>(work: Question<T>): Observable<T>;

@@ -38,7 +38,7 @@ const LOOK_EVERY_MS = 100;
 /** A venue in real time whose clock differs from the machine's by at most this is live, not a replay. */
 const NOW_MS = 60_000;
 
-/** Asks the venue how its market clock goes and follows it. */
+/** Reads the mode of the venue's market clock and follows it. */
 export async function createMarketClock(parts: MarketClockParts): Promise<MarketClock> {
   const { admin, inbox, activity, machine, quotes } = parts;
   const { time, mode, speed } = await admin.clock();

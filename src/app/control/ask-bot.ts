@@ -57,7 +57,7 @@ export function askBot(folder: string, { request, answerMs, heardMs }: BotQuesti
   });
 }
 
-/** A socket file without a listener refuses; one of a bot that hangs takes the call and stays silent. */
+/** A socket file without a listener refuses; one of a bot that hangs accepts the call and never answers. */
 function isRefused(error: Error): boolean {
   const code = 'code' in error ? error.code : undefined;
   return code === 'ECONNREFUSED' || code === 'ENOENT';

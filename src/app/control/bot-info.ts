@@ -37,7 +37,7 @@ export type BotInfo = z.infer<typeof cardSchema>;
 /** Name of the card in a bot's folder. */
 export const CARD_FILE = 'bot.json';
 const SOCKET_FILE = 'control.sock';
-/** Longest path of a Unix socket that every system takes. */
+/** Longest path of a Unix socket that every system accepts. */
 const SOCKET_PATH_MAX = 100;
 
 /** The card in a folder; undefined when no bot ran there, or none of this version. */

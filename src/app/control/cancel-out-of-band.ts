@@ -25,7 +25,7 @@ import type { BotInfo } from './bot-info.ts';
 import { journaledState } from './journaled-status.ts';
 import type { KillOrder, Stopped } from './kill-order.ts';
 
-/** Cancels leave this far apart; the venue wants 20 ms between two calls. @see docs/reliability.md, I-17 */
+/** Interval between two cancels; the venue requires 20 ms between two calls. @see docs/reliability.md, I-17 */
 const SPACING_MS = 25;
 /** What the venue throttled is sent again after so long, until the window of its call limit is over for certain. */
 const RETRY_MS = 1_000;
@@ -121,7 +121,7 @@ function isDue(answer: ChangeAnswer['kind'] | undefined): boolean {
   return answer === undefined || answer === 'not-sent' || answer === 'unknown';
 }
 
-/** Orders that live as far as the journal knows; none where it cannot be read. */
+/** Orders that are open according to the journal; none if it cannot be read. */
 function journaledOrders(folder: string): readonly OrderId[] {
   try {
     const { live } = journaledState(folder).state;

@@ -49,7 +49,7 @@ const requestSchema = z.discriminatedUnion('kind', [
   }),
 ]);
 
-/** Asks for the prices that a bot knows. */
+/** Requests the prices that a bot knows. */
 export interface PricesRequest {
   readonly kind: 'prices';
   /** Whose bars are wanted too; undefined for the bot's first symbol. */

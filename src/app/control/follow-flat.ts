@@ -60,7 +60,7 @@ function waitText({ symbol, waitsFor, until }: FlatFacts['flattening'][number]):
 /** How a display of the way to flat ended. */
 export type FlatEnd = FlatProgress['state'] | 'interrupted' | 'silent';
 
-/** A display that never reaches into the kill: it only asks for the status. */
+/** A display that never affects the kill: it only reads the status. */
 export interface FlatFollower {
   /** Follows until flat, for at most this many milliseconds; call it after the bot has answered the kill. */
   untilFlat(forMs: number): Promise<FlatEnd>;

@@ -10,7 +10,7 @@ export type Killed = Stopped & { readonly unmarked?: string };
 const HEARD_MS = 100;
 /** One that received it has so long to finish: cancels wait for the call budget. */
 const DONE_MS = 120_000;
-/** A disk that has not taken the mark by then counts as one that takes none. */
+/** If the mark is not on disk by then, the disk counts as unwritable. */
 const MARK_MS = 5_000;
 
 /**

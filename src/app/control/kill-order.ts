@@ -1,4 +1,4 @@
-/** What a person wants killed, and how. */
+/** The bots to kill, and how. */
 export interface KillOrder {
   readonly reason: string;
   readonly flatten: boolean;

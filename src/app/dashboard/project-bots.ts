@@ -25,7 +25,7 @@ import { withDotEnv } from '../credentials/dot-env.ts';
 
 /** A bot that has not answered by then counts as silent. */
 const STATUS_MS = 2_000;
-/** Commands wait for the call budget and for the engine; nothing takes longer. */
+/** Longest wait of a command for the call budget and for the engine. */
 const COMMAND_MS = 60_000;
 
 /** The bots of a project folder, as a dashboard sees them; `by` is who gives the commands, for the journal. */

@@ -46,7 +46,7 @@ export async function checkConfigs({ project }: Installation): Promise<readonly 
 
 /** What a mistake in a YAML belongs to. */
 function ofProblem(path: string, { code, message, line, column, wanted }: ConfigProblem): Diagnosis {
-  // The advice names what is wanted, so that the text need not.
+  // The advice states what is required, so the text need not.
   const text = `${path}:${line}:${column}: ${message.replace(`, want ${wanted}`, '')}`;
   if (code === 'unknown-strategy' || code === 'bad-strategy')
     return fault('strategy', code, text, `want ${wanted}`);

@@ -24,7 +24,7 @@ export interface Diagnosis {
   readonly fix: string;
 }
 
-/** The world that is looked at. Everything that a test wants to be otherwise is an argument. */
+/** The environment to examine. A test passes whatever has to differ. */
 export interface Installation {
   readonly project: string;
   /** As the shell has it, without `.env`. */

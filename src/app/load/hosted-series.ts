@@ -133,7 +133,7 @@ async function seriesOf(
   return [...all.values()];
 }
 
-/** Adds what is new of a reading, which has bars of earlier ones, too. */
+/** Adds the new bars of a reading, which repeats bars of earlier ones. */
 function addReading(
   all: Map<string, Series>,
   { times, series }: SeriesReading,

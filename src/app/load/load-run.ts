@@ -171,7 +171,7 @@ export function strategyFiles({
 /** Where the securities of a config without `data` come from. */
 export type SecuritiesOf = (config: BotConfig) => Promise<readonly Security[]>;
 
-/** What a run knows of its market beforehand. */
+/** What a run knows of its market before it starts. */
 type Past = Pick<
   RunSetup,
   'securities' | 'history' | 'from' | 'to' | 'corporateActions' | 'unapplied' | 'bidAsk' | 'outsideHours'

@@ -3,7 +3,7 @@ import type { BotConfig } from '../../config/bot-config.ts';
 import type { LoadedMember } from '../../config/load-config.ts';
 import type { DeclaredStrategy } from '../../config/plugins/plugin-loader.ts';
 
-/** Several strategies with what is each one's own; nothing where there is one. */
+/** The strategies of a bot with several, each with its own settings; nothing for a bot with one. */
 export function membersOf<S extends DeclaredStrategy>(
   { members }: BotConfig,
   loaded: readonly LoadedMember<S>[],

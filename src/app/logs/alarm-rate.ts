@@ -5,7 +5,7 @@ import type { Clock } from '../../ports/clock.ts';
 /** Alarms that say the same are passed on so many times, and then once in so long, with a count of those left out. */
 const FIRST = 3;
 const PAUSE_MS = 5 * MINUTE_MS;
-/** Texts that are remembered; the oldest goes first. */
+/** Maximum number of remembered texts; the oldest is dropped first. */
 const TEXTS_MAX = 500;
 
 /** Passes on alarms, but not the same one again and again. */

@@ -10,10 +10,10 @@ import { eventText } from '../../reports/event-text.ts';
 import { termsText } from '../../reports/terms-text.ts';
 import type { LogFormat, LogLevel } from './log-levels.ts';
 
-/** Where a run's log goes. */
+/** The outputs of a run's log. */
 export interface RunLogOptions {
   readonly level: LogLevel;
-  /** Standard error; absent where the log goes to the file alone. */
+  /** Standard error; absent if the log is written to the file alone. */
   readonly stderr?: { readonly format: LogFormat; readonly write: (text: string) => void } | undefined;
   /** Gets JSON, one record a line. */
   readonly file?: string | undefined;

@@ -78,7 +78,7 @@ export function countedSignals(signals: SignalDrive, { counted }: Activity): Sig
   };
 }
 
-/** The same rules without secrets in what they say: a reason of theirs goes into the journal, the log and every view. */
+/** The same rules with secrets removed from their reasons, which appear in the journal, the log and every view. */
 export function redactedRules(rules: RuleHost, redact: (text: string) => string): RuleHost {
   return {
     ask: (question) =>

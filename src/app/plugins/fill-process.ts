@@ -57,7 +57,7 @@ export async function openFillProcess(setup: Omit<FillSetup, 'heldBytesMax'>): P
       if (answer === undefined)
         throw new FillModelError(`Fill model "${use}" gave no answer in ${hook}: its process does not run`);
       if (answer.kind === 'failed') throw new FillModelError(answer.message);
-      // Checked in the sandbox too; what comes out of it is not believed.
+      // Checked in the sandbox too, but its output is not trusted.
       return fillFigure(use, hook, answer.figure);
     };
   };

@@ -143,13 +143,13 @@ export function sourcesOf(
   }));
 }
 
-/** The several strategies as the engine knows them; nothing where there is one. */
+/** The strategies of a bot with several, as the engine needs them; nothing for a bot with one. */
 export function membersOf({ members }: PluginHosts): Pick<EngineParts, 'members'> {
   if (members.length === 0) return {};
   return {
     members: members.map(({ setup, host }) => {
       const { name, symbols, policy, limits } = setup;
-      // The graph runs where the strategy does, which knows its values itself.
+      // The graph runs in the strategy's process, which has its values.
       return { name, symbols, policy, limits, host, values: () => ({}) };
     }),
   };

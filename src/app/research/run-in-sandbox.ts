@@ -62,7 +62,7 @@ export function runInSandbox(options: SandboxOptions): Promise<SandboxEnd> {
   interrupted?.addEventListener('abort', end);
   child.send(job);
   options.onStart?.((message) => {
-    // A process that is gone answers nothing; its end is reported by itself.
+    // A process that has ended does not answer; its end is reported separately.
     if (child.connected) child.send(message, () => undefined);
   });
   return new Promise((resolve, reject) => {

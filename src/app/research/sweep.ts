@@ -87,7 +87,7 @@ export interface SweepHooks {
   readonly onNotice?: (text: string) => void;
 }
 
-/** How a sweep ended: with its report and files, or stopped, with what is done kept for the next start. */
+/** How a sweep ended: with its report and files, or stopped, with the finished trials kept for the next start. */
 export type SweepEnd =
   | {
       readonly kind: 'finished';
@@ -201,7 +201,7 @@ export async function runSweep(
     });
   } finally {
     store?.close();
-    // A trial that was run counts, whether the sweep comes to its end or not.
+    // A trial that was run counts, whether or not the sweep finishes.
     count();
   }
   if (done < total) return { kind: 'stopped', done, total };

@@ -32,7 +32,7 @@ export function trialFacts(loaded: LoadedRun, record: RunRecord): TrialFacts {
   };
 }
 
-/** The settings of a config that decide what a trial comes to, apart from code and data. */
+/** The settings of a config that decide the result of a trial, apart from code and data. */
 export function trialKey(config: BotConfig): string {
   const { params, members, account, risk, rules, execution, schedule, simulation, charges, symbols } = config;
   const { onlyDocumented = false } = config;

@@ -1,4 +1,4 @@
-/** Does every step, whatever becomes of the others; rejects at the end with what the first one threw. */
+/** Runs every step even if others fail; rejects at the end with the first error. */
 export async function closeAll(steps: readonly (() => unknown)[]): Promise<void> {
   const errors: unknown[] = [];
   for (const step of steps) {

@@ -75,7 +75,7 @@ export function takeUserLease(
   return takeLease(folder, holder);
 }
 
-/** With an exclusive locking mode the lock of the first write stays until the file is closed. */
+/** In exclusive locking mode the lock of the first write is held until the file is closed. */
 function lockAndCount(database: DatabaseSync): number {
   database.exec('PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = DELETE; BEGIN EXCLUSIVE');
   database.exec('CREATE TABLE IF NOT EXISTS holders (epoch INTEGER PRIMARY KEY)');

@@ -121,7 +121,7 @@ function whyNot(named: string, venueAccount: string): string {
     : 'the credentials open another account';
 }
 
-/** Throws EnvironmentError when the account that answers is not the one of the config. */
+/** Throws EnvironmentError if the venue's account is not the one of the config. */
 export function assertConfiguredAccount(account: string | undefined, venueAccount: string): void {
   if (account === undefined || venueAccount === NO_ACCOUNT || isAccount(account, venueAccount)) return;
   throw new EnvironmentError(

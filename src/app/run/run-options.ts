@@ -19,7 +19,7 @@ export interface Progress {
   readonly equity: number;
   /** State of the gate. */
   readonly gate: string;
-  /** What the gate lets through and why, as texts; empty while it is active. */
+  /** The restrictions of the gate and their reasons, as texts; empty while it is active. */
   readonly gateTexts: readonly string[];
 }
 

@@ -3,7 +3,7 @@ import { basename, dirname } from 'node:path';
 import { millis } from '../../model/time.ts';
 import type { Cancel, Clock } from '../../ports/clock.ts';
 
-/** An editor writes a file in several steps; what is still for so long is taken for saved, machine milliseconds. */
+/** Editors write a file in several steps: it counts as saved after this time without a change, in machine milliseconds. */
 const STILL_MS = 100;
 
 /** Extensions of the source files of a strategy. */
@@ -23,7 +23,7 @@ export function watchFiles(files: readonly string[], clock: Clock, onSaved: () =
     cancel = clock.at(millis(clock.now() + STILL_MS), 'timer', onSaved);
   };
   const watchers: FSWatcher[] = [...folders].map((folder) =>
-    // A folder that goes away ends its watch, and nothing else.
+    // A folder that is removed ends its watch, and nothing else.
     watch(folder, wait).on('error', () => undefined),
   );
   return () => {

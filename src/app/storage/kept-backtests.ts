@@ -9,7 +9,7 @@ import { pageFrom, type ReportedPage, RUN_FILE } from './run-source.ts';
 
 /** Backtests that are kept by default: the newest of a project. */
 export const KEPT_MAX = 50;
-/** A record takes some 500 KB; a larger one is not kept. */
+/** A record has some 500 KB; a larger one is not kept. */
 const RECORD_BYTES_MAX = 32 * 2 ** 20;
 
 /** File in the folder of a record that may be removed for newer ones. */
@@ -96,12 +96,12 @@ function keptAt(folder: string): number | undefined {
 
 const OWN_FILES: readonly string[] = [REMOVABLE_FILE, RUN_FILE, `${RUN_FILE}.part`];
 
-/** Removes a record; a folder with any other file stays. */
+/** Removes a record; a folder with any other file is kept. */
 function removeRecord(folder: string): void {
   try {
     const files = readdirSync(folder);
     if (!files.includes(REMOVABLE_FILE) || !files.every((name) => OWN_FILES.includes(name))) return;
-    // The file that makes it removable goes last, so that a removal that was cut off is continued by the next one.
+    // The file that makes it removable is deleted last, so that the next removal completes one that was interrupted.
     for (const name of files.toSorted((one) => (one === REMOVABLE_FILE ? 1 : -1)))
       unlinkSync(join(folder, name));
     rmdirSync(folder);

@@ -80,7 +80,7 @@ export function spawnOnTerminal(
   child.on('message', onMessage);
   const ended = new Promise<number | null>((resolve) => {
     child.once('error', () => resolve(null));
-    // "close" comes after the last message, "exit" may come before it.
+    // "close" is emitted after the last message, "exit" may be emitted before it.
     child.once('close', (code) => resolve(code));
   });
   return {

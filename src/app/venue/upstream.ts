@@ -40,7 +40,7 @@ export interface Upstream {
   close(): Promise<void>;
 }
 
-/** A quote that comes so late is no price of now. @see docs/reliability.md, F-D02 */
+/** Age from which a quote is not a current price. @see docs/reliability.md, F-D02 */
 const LATE_MS = 30 * SECOND_MS;
 const HISTORY: readonly Period[] = ['1d', '1m'];
 const BARS_MAX = 1_000;

@@ -26,7 +26,7 @@ export interface VenueLaunch {
   readonly market: MarketSource;
   /** How many accounts it has, all opened alike. */
   readonly accounts: number;
-  /** File that its state survives in; undefined: it forgets everything. */
+  /** File of its state; undefined: nothing survives a restart. */
   readonly stateFile: string | undefined;
   readonly profile: WireProfile;
   readonly marketClock: MarketClockOption;

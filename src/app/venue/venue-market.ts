@@ -29,7 +29,7 @@ export type OpeningTerms = Pick<
   'currency' | 'cash' | 'fx' | 'fxSeries' | 'charges' | 'margin' | 'short' | 'rules'
 >;
 
-/** Where a venue's market comes from. */
+/** The source of a venue's market. */
 export type MarketSource =
   /** Bars on disk. */
   | { readonly kind: 'replay'; readonly replay: ReplaySetup; readonly store: BarStore }
@@ -100,7 +100,7 @@ export function venueMarket(source: MarketSource, accounts: number, timing: Mark
   }
 }
 
-/** Begins with the day so far as the market elsewhere tells it; its prices come while the venue runs. */
+/** Begins with the day's prices so far from another venue, and follows that venue's prices while it runs. */
 function upstreamMarket(
   { upstream, hours, terms }: Extract<MarketSource, { kind: 'upstream' }>,
   accounts: number,

@@ -21,7 +21,7 @@ const CATALOGUE_FACT = 'catalogue';
 const ADMIN_FACT = 'admin';
 const ADMIN_TOKEN_BYTES = 24;
 
-/** Test credentials that say what they are; the same ones again where the state remembers them. */
+/** Test credentials whose text says so; those of the state file, if it has any. */
 export function accountSecrets(
   ids: readonly string[],
   random: Random,
@@ -64,7 +64,7 @@ export function catalogueSecrets(
   });
 }
 
-/** Token of the admin port; the same one again where the state remembers it. */
+/** Token of the admin port; that of the state file, if it has one. */
 export function adminSecret(random: Random, state: VenueState | undefined): string {
   return remembered(
     state,

@@ -32,7 +32,7 @@ import { ask, askOnce } from '../socket/socket-requests.ts';
 import { createTokenRenewal, type RenewedToken } from '../socket/token-renewal.ts';
 import { classifyChange, classifySubmit } from './submit-answer.ts';
 
-/** What each endpoint comes to. Listings hold all pages; a row that cannot be read spoils its answer. */
+/** The result of each endpoint. Listings hold all pages; one unreadable row makes the whole answer unreadable. */
 interface Results {
   connectivityTest: Answer<true>;
   refreshToken: Answer<RenewedToken>;

@@ -33,14 +33,14 @@ export type Exchanged =
   | { readonly kind: 'not-sent'; readonly message: string; readonly isStarved?: boolean }
   | { readonly kind: 'unknown'; readonly message: string; readonly isCut?: boolean };
 
-/** Where a request goes out, and how long it may take in all. */
+/** The address of a request, and its deadline. */
 export interface ExchangeOptions {
   readonly dispatcher: Dispatcher;
   readonly machine: Clock;
   readonly deadlineMs: number;
   /** Stops a request that still waits for its connection. */
   readonly abandon?: () => void;
-  /** Receives an answer that comes after the deadline; without it the line is cut at the deadline. */
+  /** Receives an answer that arrives after the deadline; without it the connection is closed at the deadline. */
   readonly late?: LateListener;
   /** Asked right before the first byte leaves; a reason why it must not stops the request. */
   readonly barred?: (() => string | undefined) | undefined;
@@ -98,7 +98,7 @@ export function exchange(request: OutgoingRequest, options: ExchangeOptions): Ob
       else controller.abort(new Error(reason));
     }
 
-    /** The caller knows enough; later results go to the other listeners. */
+    /** The caller needs no more; later results are passed to the other listeners. */
     function listenOn(late: LateListener): void {
       listening = late;
       cancelTimer = machine.at(millis(machine.now() + late.forMs), 'timer', () => {

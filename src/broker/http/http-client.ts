@@ -40,7 +40,7 @@ export interface CallOptions {
   readonly purpose?: ChangePurpose | ReadPurpose | undefined;
   /** Called before the first byte leaves, with what will leave; what it throws keeps it from leaving. */
   readonly sending?: ((written: WrittenRequest) => void) | undefined;
-  /** Receives an answer that comes after the change was called unknown. */
+  /** Receives an answer that arrives after the change was recorded as unknown. */
   readonly onLate?: LateOutcomeListener;
   /** Asked right before the first byte leaves; a reason why it must not makes the outcome `not-sent`. */
   readonly barred?: (() => string | undefined) | undefined;

@@ -22,7 +22,7 @@ export interface ExchangeTimes {
 
 /** An answer that took longer than this is too imprecise about the clocks. */
 const ROUND_TRIP_MAX_MS = 2 * SECOND_MS;
-/** So many answers in a row have to agree before the account is halted. */
+/** Consecutive answers that have to agree before the account is halted. */
 const AGREEING_MIN = 3;
 
 /**

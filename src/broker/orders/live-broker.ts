@@ -266,7 +266,7 @@ function wholePositions<Row>(read: ReadRows<Row>): readonly Row[] {
   return read.rows;
 }
 
-/** Rows come oldest or newest first; those of one second keep the order that this tells. */
+/** Rows are sorted by time, whichever end the venue begins with; rows of one second keep the venue's order. */
 function newestLast(rows: readonly Execution[]): readonly Execution[] {
   const [first, last] = [rows[0], rows.at(-1)];
   const newestFirst = first !== undefined && last !== undefined && first.time > last.time;

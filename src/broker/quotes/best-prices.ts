@@ -10,7 +10,7 @@ export interface BestPricesBook {
   of(symbol: SecuritySymbol): BestPrices | undefined;
   /** Takes a push, unless a later one was there before. Throws WireError when it means nothing. */
   push(push: PushDepth): void;
-  /** A line that broke tells nothing of now. */
+  /** A broken connection has no current prices. */
   forget(): void;
 }
 

@@ -24,13 +24,13 @@ import { chunked } from './chunked.ts';
 import { type BookSides, createPushedBook, type PushedBook } from './pushed-book.ts';
 import { createSubscriptions } from './quote-subscriptions.ts';
 
-/** What the market tells besides quotes. Cold: each subscribes on subscription, and lets go with its last listener. */
+/** Market pushes other than quotes. Cold: each stream subscribes at the venue on subscription, and unsubscribes with its last listener. */
 export interface MarketPushes {
   /** The whole book after every push, the first one at once. */
   depth(symbols: readonly SecuritySymbol[]): Observable<MarketDepth>;
   /** All queues after every push, the first ones at once. */
   brokers(symbols: readonly SecuritySymbol[]): Observable<BrokerQueues>;
-  /** Deals as they are printed; the newest ones at once where the venue tells them. */
+  /** Trades of the market; begins with the newest ones where the venue returns them. */
   trades(symbols: readonly SecuritySymbol[]): Observable<MarketTrade>;
 }
 

@@ -81,7 +81,7 @@ export function createPolledFeed(parts: PolledFeedParts): SocketQuoteFeed {
     return quote;
   }
 
-  /** Bars that the venue tells, those that still trade included where it tells them. */
+  /** Bars of the venue, including unfinished ones where it has them. */
   const withOpenBar: HistoryParts = { ...parts, market: () => millis(Number.MAX_SAFE_INTEGER) };
 
   function pull(symbols: readonly SecuritySymbol[]): Observable<readonly Quote[]> {

@@ -108,7 +108,7 @@ export function createQuoteFeed(parts: QuoteFeedParts): SocketQuoteFeed {
     if (isUp) state$.next(renewing === 0 ? 'live' : 'connecting');
   }
 
-  /** Subscribes what is listened to and not asked for yet. */
+  /** Subscribes the symbols that have listeners and no subscription yet. */
   async function renew(through: AskSocket): Promise<void> {
     const missing = subscriptions.all().filter((symbol) => !requested.has(symbol));
     for (const symbol of missing) requested.add(symbol);
@@ -185,7 +185,7 @@ export function createQuoteFeed(parts: QuoteFeedParts): SocketQuoteFeed {
     );
   }
 
-  /** The newest of the sessions that a pulled quote tells of; undefined when it cannot be read. */
+  /** The newest session in a pulled quote; undefined if it cannot be read. */
   function newestOf(wire: SecurityQuote): Quote | undefined {
     try {
       const regular = readSecurityQuote(wire);

@@ -9,7 +9,7 @@ export interface Subscriptions {
   all(): readonly SecuritySymbol[];
 }
 
-/** Counts listeners per symbol, since the venue knows of a subscription only that it is there. */
+/** Counts listeners per symbol, since the venue counts a subscription once however often it is requested. */
 export function createSubscriptions(): Subscriptions {
   const listeners = new Map<SecuritySymbol, number>();
   return {

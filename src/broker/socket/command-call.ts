@@ -3,7 +3,7 @@ import type { Observable } from 'rxjs';
 import type { RequestCommand } from '../../wire/commands.ts';
 import { decodeMessage, encodeMessage } from '../../wire/message.ts';
 
-/** What a command asks with; undefined for those whose body is empty. */
+/** The request message of a command; undefined for those whose body is empty. */
 export type FieldsOf<C extends RequestCommand> = C['request'] extends DescMessage
   ? MessageInitShape<C['request']>
   : undefined;

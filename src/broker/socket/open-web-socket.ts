@@ -4,7 +4,7 @@ import type { Clock } from '../../ports/clock.ts';
 import { DEFAULT_FRAME_LIMITS } from '../../wire/frame.ts';
 import { BrokerError } from '../broker-error.ts';
 
-/** Where a web socket goes and how long the way may take. */
+/** The address of a web socket and its connection deadline. */
 export interface WebSocketOptions {
   readonly address: URL;
   readonly language: string;

@@ -29,7 +29,7 @@ export interface SessionSocketParts {
   readonly safe: (text: string) => string;
   readonly raiseAlarm: RaiseAlarm;
   readonly onPush: (push: PushFrame) => void;
-  /** Renews what a connection forgets, subscriptions above all; the socket counts as up once this resolves. */
+  /** Restores what a connection does not keep, subscriptions above all; the socket counts as up once this resolves. */
   readonly restore: (ask: AskSocket) => Promise<void>;
   readonly onUp: () => void;
   readonly onDown: () => void;
@@ -75,7 +75,7 @@ export class SessionSocket {
     return this.#isUp;
   }
 
-  /** Unexpected answers, over all connections so far. */
+  /** Number of unexpected answers over all connections so far. */
   get strayAnswers(): number {
     return this.#strayAnswers + (this.#line?.strayAnswers ?? 0);
   }

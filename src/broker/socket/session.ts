@@ -15,7 +15,7 @@ export interface Sessions {
   /** True while there is a session that the venue should still know. */
   canResume(): boolean;
   resume(askSocket: AskSocket): Promise<void>;
-  /** Fetches a password; each is used once, whatever comes of it. */
+  /** Fetches a password; each is used once, whether the login succeeds or not. */
   password(): Promise<string>;
   begin(askSocket: AskSocket, password: string): Promise<void>;
   forget(): void;

@@ -152,7 +152,7 @@ function symbolProblems(
         value: symbol,
         wanted: `a symbol with a folder in "${dir}"`,
         nearest,
-        what: `"${symbol}" has no data in "${printable(dir)}", ${suggestion(nearest, catalogue.symbols)}; bars come in by "sluice data import FILE --symbol ${symbol} --period 1d"`,
+        what: `"${symbol}" has no data in "${printable(dir)}", ${suggestion(nearest, catalogue.symbols)}; import bars with "sluice data import FILE --symbol ${symbol} --period 1d"`,
       }),
     ];
   });

@@ -12,7 +12,19 @@ export function shapeProblems(
   parsed: z.ZodSafeParseResult<unknown>,
 ): readonly ConfigProblem[] {
   if (parsed.success) return [];
-  return parsed.error.issues.flatMap((issue) => problemsOf(where, issue));
+  return withoutMisspelled(parsed.error.issues.flatMap((issue) => problemsOf(where, issue)));
+}
+
+/** Leaves out keys that are only missing because they are misspelled: the unknown key next to them is reported already. */
+function withoutMisspelled(problems: readonly ConfigProblem[]): readonly ConfigProblem[] {
+  const meant = new Set(
+    problems.flatMap(({ code, path, nearest }) =>
+      code === 'unknown-key' && nearest !== undefined
+        ? [`${path.slice(0, path.lastIndexOf('.') + 1)}${nearest}`]
+        : [],
+    ),
+  );
+  return problems.filter(({ code, path }) => code !== 'missing' || !meant.has(path));
 }
 
 function problemsOf(where: LocatedTree, issue: z.core.$ZodIssue): readonly ConfigProblem[] {

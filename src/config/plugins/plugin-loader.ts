@@ -69,7 +69,7 @@ export function loadPlugin<K extends PluginKind>(
 /** Reads the description of a plugin of any kind but strategies; its code is not returned. */
 export type FactsReader = (kind: OtherKind) => PluginReader<PluginFacts>;
 
-/** Imports plugins into this very process, and tells what they say of themselves. */
+/** Imports plugins into this process and reads their declarations. */
 export const factsHere: FactsReader = (kind) => async (file, shownPath) => {
   const reading = await importer(kind)(file, shownPath);
   return reading.kind === 'ok' ? { kind: 'ok', plugin: pluginFacts(reading.plugin) } : reading;

@@ -11,7 +11,7 @@ export interface LoadedPlugin {
   readonly file: string;
 }
 
-/** Plugins that a config asks for, by the name that it gives them. */
+/** Plugins that a config names, by the name that it gives them. */
 export interface LoadedPlugins {
   /** Throws Error for a plugin that the config does not name, or that does not load. */
   get(kind: OtherKind, use: string): LoadedPlugin;

@@ -66,7 +66,7 @@ export const commissionSchema = once(() =>
 type Written = z.output<ReturnType<typeof commissionSchema>>;
 type WrittenOne = z.output<ReturnType<typeof one>>;
 
-/** How many things a commission goes by. */
+/** Number of bases of a commission; a valid one has exactly one. */
 function basesOf(written: {
   readonly percent?: unknown;
   readonly perShare?: unknown;
@@ -76,7 +76,7 @@ function basesOf(written: {
   return [share, perShare, perOrder].filter((basis) => basis !== undefined).length;
 }
 
-/** The commission that a section asks for; undefined where there is none. */
+/** The commission that a section states; undefined for `none`. */
 export function commissionOf(written: Written): SimulationRules['commission'] {
   if (written === 'none') return undefined;
   const { US, HK, SG, ...all } = written;

@@ -3,7 +3,7 @@ import { once } from '../../model/once.ts';
 import { parseSymbol } from '../../model/symbol.ts';
 import { exactFigure, type Unit } from './units.ts';
 
-/** Gives a schema the words that every error of it asks with. */
+/** Gives a schema the text of what it expects, which every error of it shows. */
 export function says<S>(wanted: string, make: (error: string) => S): S {
   return make(wanted);
 }

@@ -67,7 +67,7 @@ export const interestSchema = once(() =>
 
 type Written = z.output<ReturnType<typeof interestSchema>>;
 
-/** The model that a section asks for; the default one if it is absent. */
+/** The model that a section states; the default one if it is absent. */
 export function interestOf(written: Written | undefined): InterestModel {
   if (written === undefined) return DEFAULT_INTEREST;
   if (written === 'none') return NO_INTEREST;

@@ -17,7 +17,7 @@ function described(schema: unknown): { readonly description?: unknown } {
     : {};
 }
 
-/** A plugin that the schema knows the parameters of, under the name that a YAML asks for it by. */
+/** A plugin whose parameters the schema describes, under its name in a YAML. */
 export type DescribedPlugin = Pick<AnyPlugin, 'name' | 'doc' | 'params'>;
 
 /** Plugins of each kind but strategies. */

@@ -12,7 +12,7 @@ export const paramValue = once(() =>
   ),
 );
 
-/** A plugin as a YAML asks for it: by name, package and name, or file. */
+/** A plugin as a YAML names it: by name, package and name, or file. */
 export function pluginUse(noun: string, example: string) {
   return z.strictObject(useShape(noun, example), `a map with "use", the name of a ${noun}`);
 }
@@ -36,7 +36,7 @@ export function useShape(noun: string, example: string) {
   };
 }
 
-/** The plugin that a config asks for, as it was written. */
+/** The plugin that a config names, as it was written. */
 export type WrittenUse = z.output<ReturnType<typeof pluginUse>>;
 
 const VARIABLE = /^\$\{([A-Z][A-Z0-9_]{0,99})\}$/;
@@ -53,7 +53,7 @@ const secret = once(() =>
   ),
 );
 
-/** A notifier as a YAML asks for it. */
+/** A notifier as a YAML names it. */
 export const notifierUse = once(() =>
   z.strictObject(
     {

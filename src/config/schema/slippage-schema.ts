@@ -29,7 +29,7 @@ export const slippageSchema = once(() =>
   ),
 );
 
-/** The model that a section asks for. */
+/** The model that a section states. */
 export function slippageOf(written: z.output<ReturnType<typeof slippageSchema>>): SlippageModel {
   if (written === 'none') return NO_SLIPPAGE;
   if ('fixed' in written) return { kind: 'fixed', ratio: written.fixed };

@@ -5,7 +5,7 @@ import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../model/time.ts';
 /** A figure with its unit as a YAML writes it: how it looks, what to say when it does not, and how it is read. */
 export interface Unit<T> {
   readonly pattern: RegExp;
-  /** What an error asks for, with an example. */
+  /** What an error states as expected, with an example. */
   readonly wanted: string;
   /** The value, or undefined when the text looks right but is out of bounds. */
   readonly read: (text: string) => T | undefined;

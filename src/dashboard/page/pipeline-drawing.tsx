@@ -249,7 +249,7 @@ function EdgeLabel({ edge, box, shown: { view, rates } }: { edge: DrawnEdge; box
   );
 }
 
-/** Undefined for what only a running bot knows. */
+/** Undefined for figures that only a running bot has. */
 function countOf({ flow, live }: PipelineView, count: NonNullable<DrawnEdge['count']>): number | undefined {
   if (count === 'quotes' || count === 'bars' || count === 'signals') return live?.seen[count];
   return flow[count];

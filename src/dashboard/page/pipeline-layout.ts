@@ -62,7 +62,7 @@ const RULE = { width: 214, height: 46 };
 const RULE_GAP = 10;
 const RULE_COLUMNS = 4;
 const GATE_HEAD = 34;
-/** More signals side by side are drawn in a frame, in rows of so many. */
+/** Maximum number of signals in a row; more of them are drawn in a frame, in rows. */
 const SIGNALS_ASIDE = 10;
 const GROUP_COLUMNS = 6;
 const GROUP_GAP = 10;
@@ -137,7 +137,7 @@ function groupsIn(
   const signals = nodes.filter((node) => node.kind === 'signal');
   const inputs = Map.groupBy(edges, ({ to }) => to);
   const depths = new Map<string, number>();
-  // Each node comes after its inputs.
+  // Topological order: each node after its inputs.
   for (const { id } of signals)
     depths.set(id, 1 + Math.max(0, ...(inputs.get(id) ?? []).map(({ from }) => depths.get(from) ?? 0)));
   const rows = Map.groupBy(signals, ({ strategy, id }) => `signals ${depths.get(id)} ${strategy}`);

@@ -18,7 +18,7 @@ export function usePolled<T>(path: string | undefined, pauseMs: number): T | und
         const answer = await ask<T>(asked, { left: ended.signal });
         if (!ended.signal.aborted) setKnown({ path: asked, answer });
       } catch {
-        // The stream of the page tells that the dashboard is gone or the session over.
+        // The event stream of the page reports that the dashboard has ended or the session has expired.
       }
       if (!ended.signal.aborted) timer = setTimeout(() => void next(asked), pauseMs);
     }

@@ -1,6 +1,6 @@
 import { longerColumn } from './longer-column.ts';
 
-/** What was filled in a run, as columns: all else that a run of them knows of its books follows from these. */
+/** The fills of a run, as columns: its cash, positions and trades follow from them. */
 export interface FillColumns {
   readonly length: number;
   /** Place of the symbol in the run's securities. */
@@ -39,7 +39,7 @@ export interface FillRow {
 
 const ROOM = 256;
 
-/** Collects fills, with room for so many rows at first; it grows as needed, and only the first `length` rows of its columns are fills. */
+/** Collects fills. The columns begin with this capacity and grow as needed; only their first `length` rows are fills. */
 export class FillLog implements FillColumns {
   length = 0;
   security: Uint16Array;

@@ -10,7 +10,7 @@ export class RunningMean {
     this.count += count;
   }
 
-  /** Adds so many times nothing. */
+  /** Adds this number of zeros. */
   addZeros(count: number): void {
     this.count += count;
   }

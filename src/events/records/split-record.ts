@@ -76,7 +76,7 @@ function levelAfter(level: ExitLevel, ratio: Decimal): ExitLevel {
     : distanceAfter(level, ratio);
 }
 
-/** A distance that the venue watches goes to it as a figure, so it has an end. */
+/** A distance that the venue watches is sent to it as a decimal, so it has a limited number of places. */
 function distanceAfter(distance: ExitDistance, ratio: Decimal): ExitDistance {
   if (distance.kind === 'percent') return distance;
   const amount = distance.amount.div(ratio).toDecimalPlaces(AMOUNT_PLACES);

@@ -17,7 +17,7 @@ export function createStateFold() {
   return { kept, apply };
 }
 
-/** What an event tells of a strategy's state; undefined for events that tell nothing. */
+/** A strategy's state in an event; undefined for events without one. */
 export function noteOf(event: SluiceEvent): StateNote | undefined {
   switch (event.kind) {
     case 'state-kept':

@@ -11,7 +11,7 @@ export const SNAPSHOT_FORM = 5;
 /** How long finished orders are carried on after the last word about them: longer than any listing looks back, milliseconds. */
 export const FINISHED_ORDERS_KEPT_MS = 30 * DAY_MS;
 
-/** Most executions of others that are carried on; the venue tells those of one day again. */
+/** Maximum number of other parties' executions in a snapshot; the venue repeats those of one day. */
 const FOREIGN_EXECUTIONS_MAX = 100_000;
 
 /** What records come to, all that a start needs of them. */

@@ -492,7 +492,7 @@ function turnTrades(browser: Browser, all: DrawnData['trades']): void {
   turn(0);
 }
 
-/** Draws all charts; what comes back takes them away again. */
+/** Draws all charts; the returned function removes them. */
 function drawAll(browser: Browser, data: DrawnData): () => void {
   const { document } = browser;
   const colour = pageColours(browser);

@@ -1,4 +1,4 @@
-/** Text that is already HTML; everything else is escaped when it goes in. */
+/** Text that is already HTML; all other text is escaped when it is inserted. */
 export interface Markup {
   readonly html: string;
 }
@@ -20,7 +20,7 @@ export function html(parts: TemplateStringsArray, ...values: readonly Slot[]): M
 /** What may stand in a template. */
 export type Slot = string | number | Markup | readonly Markup[] | undefined;
 
-/** Text of ours as it is: scripts and style sheets that ship with the package. */
+/** Inserts our own text unescaped: scripts and style sheets that ship with the package. */
 export function verbatim(text: string): Markup {
   return { html: text };
 }

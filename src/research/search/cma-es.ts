@@ -21,7 +21,7 @@ interface CovarianceRoots {
   readonly condition: number;
 }
 
-/** Points of a generation that are usual for so many dimensions. */
+/** Usual size of a generation for a number of dimensions. */
 export function usualPopulation(dimensions: number): number {
   return 4 + Math.floor(3 * Math.log(dimensions));
 }

@@ -5,7 +5,7 @@ import type { Dimension } from './search-space.ts';
 /** Trials of full weight, the latest; those before them weigh less, the older the less. */
 const FULL_WEIGHT = 25;
 
-/** What a mixture knows of one dimension: centre, width and mass within the bounds of each kernel; for choices, the choice. */
+/** One dimension of a mixture: centre, width and mass within the bounds of each kernel; for choices, the choice. */
 interface Margin {
   readonly dimension: Dimension;
   readonly low: number;
@@ -62,7 +62,7 @@ export class ProductMixture {
   }
 }
 
-/** Weights of the points and of the kernel over the whole space, which comes last. */
+/** Weights of the points, then of the kernel over the whole space. */
 function weightsOf(count: number): Float64Array {
   const weights = new Float64Array(count + 1).fill(1);
   const ramp = count - FULL_WEIGHT;

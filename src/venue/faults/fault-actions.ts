@@ -33,9 +33,9 @@ export interface FaultActionParts {
   /** The default account of actions, and all accounts. */
   readonly accountId: string;
   readonly accountIds: readonly string[];
-  /** Writes down a deed that touched the simulation, as text that `repeat` reads. */
+  /** Records an action that changed the simulation, as text that `repeat` reads. */
   readonly record: (text: string) => void;
-  /** Lets the market know that what comes next may have changed. */
+  /** What the market does before and after an action: it catches up, and plans its next event again. */
   readonly around: () => { readonly before: () => void; readonly after: () => void };
 }
 
@@ -44,9 +44,12 @@ interface OrderPlace {
   readonly orderId: OrderId;
 }
 
-type Remembered = { readonly deed: ActionFault } | { readonly knob: OrderFault; readonly place: OrderPlace };
+/** An action as the state file holds it; the names of its fields are part of that format. */
+type RecordedAction =
+  | { readonly deed: ActionFault }
+  | { readonly knob: OrderFault; readonly place: OrderPlace };
 
-/** Does what the operator's knobs say that happens to the venue, its market and its orders. */
+/** Applies the faults that happen to the venue, its market and its orders. */
 export class FaultActions {
   readonly #parts: FaultActionParts;
 
@@ -54,66 +57,66 @@ export class FaultActions {
     this.#parts = parts;
   }
 
-  /** Lets one deed happen now, and remembers it. A deed about something that is not there does nothing. */
-  perform(deed: ActionFault): void {
+  /** Performs and records an action. One about an order or account that does not exist does nothing. */
+  perform(action: ActionFault): void {
     const { around, record } = this.#parts;
     around().before();
-    this.#do(deed);
-    if (!isAboutSockets(deed)) record(JSON.stringify({ deed } satisfies Remembered));
+    this.#do(action);
+    if (!isAboutSockets(action)) record(JSON.stringify({ deed: action } satisfies RecordedAction));
     around().after();
   }
 
-  /** Lets something happen to the order that a call was about, once it was served, and remembers it. */
-  afterCall(knob: OrderFault, request: FastifyRequest, outcome: CallResult): void {
+  /** Applies a fault to the order that a served call was about, and records it. */
+  afterCall(fault: OrderFault, request: FastifyRequest, outcome: CallResult): void {
     if (outcome.kind !== 'ok') return;
     const { around, record } = this.#parts;
     const named = 'order_id' in outcome.data ? String(outcome.data.order_id) : namedOrder(request);
     const place = this.#find(named);
     if (place === undefined) return;
-    this.#applyOrderFault(knob, place);
-    record(JSON.stringify({ knob, place } satisfies Remembered));
+    this.#applyOrderFault(fault, place);
+    record(JSON.stringify({ knob: fault, place } satisfies RecordedAction));
     around().after();
   }
 
-  /** Does again what was remembered. */
+  /** Performs a recorded action again. */
   repeat(text: string): void {
-    const remembered = JSON.parse(text) as Remembered;
-    if ('deed' in remembered) this.#do(remembered.deed);
-    else this.#applyOrderFault(remembered.knob, remembered.place);
+    const recorded = JSON.parse(text) as RecordedAction;
+    if ('deed' in recorded) this.#do(recorded.deed);
+    else this.#applyOrderFault(recorded.knob, recorded.place);
   }
 
-  #do(deed: ActionFault): void {
-    const { sessions, sockets, connectionGate: doors } = this.#parts;
-    switch (deed.knob) {
+  #do(action: ActionFault): void {
+    const { sessions, sockets, connectionGate } = this.#parts;
+    switch (action.knob) {
       case 'venue.adjust':
-        this.#adjust(deed);
+        this.#adjust(action);
         return;
       case 'venue.foreign':
-        this.#foreign(deed);
+        this.#foreign(action);
         return;
       case 'venue.foreignCancel':
-        this.#foreignCancel(deed);
+        this.#foreignCancel(action);
         return;
       case 'venue.fillDuring': {
-        const { quantity, price } = deed;
+        const { quantity, price } = action;
         const figures = { ...decimals({ quantity, price }) };
-        this.#onOrder(deed, (place) => this.#interfere({ kind: 'fill', ...place, ...figures }));
+        this.#onOrder(action, (place) => this.#interfere({ kind: 'fill', ...place, ...figures }));
         return;
       }
       case 'venue.overfill':
-        this.#onOrder(deed, (place, { terms, executedQuantity }) => {
-          const quantity = terms.quantity.minus(executedQuantity).plus(deed.extra);
+        this.#onOrder(action, (place, { terms, executedQuantity }) => {
+          const quantity = terms.quantity.minus(executedQuantity).plus(action.extra);
           this.#interfere({ kind: 'fill', ...place, quantity });
         });
         return;
       case 'venue.session':
-        this.#interfere({ kind: 'status', symbol: securitySymbol(deed.symbol), status: deed.status });
+        this.#interfere({ kind: 'status', symbol: securitySymbol(action.symbol), status: action.status });
         return;
       case 'venue.split':
         this.#interfere({
           kind: 'split',
-          symbol: securitySymbol(deed.symbol),
-          ratio: decimal(deed.ratio),
+          symbol: securitySymbol(action.symbol),
+          ratio: decimal(action.ratio),
         });
         return;
       case 'venue.restart':
@@ -121,43 +124,43 @@ export class FaultActions {
         sockets().cut(undefined);
         return;
       case 'venue.close':
-        sockets().hangUpAll(deed.side, deed.code as Close_Code);
+        sockets().hangUpAll(action.side, action.code as Close_Code);
         return;
       case 'net.cut':
-        doors().bar(deed.side, deed.ms);
-        sockets().cut(deed.side);
+        connectionGate().bar(action.side, action.ms);
+        sockets().cut(action.side);
         return;
       case 'net.refuse':
-        doors().shut(deed.ms);
+        connectionGate().shut(action.ms);
         sockets().cut(undefined);
         return;
       default:
-        unreachable(deed);
+        unreachable(action);
     }
   }
 
-  #applyOrderFault(knob: OrderFault, place: OrderPlace): void {
-    switch (knob.knob) {
+  #applyOrderFault(fault: OrderFault, place: OrderPlace): void {
+    switch (fault.knob) {
       case 'venue.fillRace':
-        this.#interfere({ kind: 'fill', ...place, ...decimals({ quantity: knob.quantity }) });
+        this.#interfere({ kind: 'fill', ...place, ...decimals({ quantity: fault.quantity }) });
         return;
       case 'venue.lateFill':
         this.#interfere(
-          { kind: 'fill', ...place, ...decimals({ quantity: knob.quantity }) },
-          this.#later(knob.ms),
+          { kind: 'fill', ...place, ...decimals({ quantity: fault.quantity }) },
+          this.#later(fault.ms),
         );
         return;
       case 'venue.asyncReject':
-        this.#interfere({ kind: 'reject', ...place, message: knob.message }, this.#later(knob.ms));
+        this.#interfere({ kind: 'reject', ...place, message: fault.message }, this.#later(fault.ms));
         return;
       case 'venue.replaceNewId': {
-        const { form } = knob;
+        const { form } = fault;
         const what = { id: form !== 'blank-remark', remark: form !== 'new-id' };
         this.#interfere({ kind: 'rename', ...place, ...what }, this.#later(0));
         return;
       }
       default:
-        unreachable(knob);
+        unreachable(fault);
     }
   }
 
@@ -166,13 +169,13 @@ export class FaultActions {
     announce(simulation.interfere(what, at));
   }
 
-  /** A time that comes after everything that is due now. */
+  /** A time after everything that is due now. */
   #later(ms: number): Millis {
     return millis(this.#parts.simulation.now() + Math.max(1, ms));
   }
 
-  #adjust(deed: Extract<ActionFault, { knob: 'venue.adjust' }>): void {
-    const { account = this.#parts.accountId, symbol, quantity, currency, amount } = deed;
+  #adjust(action: Extract<ActionFault, { knob: 'venue.adjust' }>): void {
+    const { account = this.#parts.accountId, symbol, quantity, currency, amount } = action;
     if (symbol !== undefined) {
       this.#interfere({
         kind: 'adjust',
@@ -184,11 +187,11 @@ export class FaultActions {
     if (currency !== undefined) this.#parts.simulation.account(account)?.deposit(currency, decimal(amount));
   }
 
-  #foreign(deed: Extract<ActionFault, { knob: 'venue.foreign' }>): void {
-    const { account = this.#parts.accountId, symbol, side, quantity, price, remark } = deed;
+  #foreign(action: Extract<ActionFault, { knob: 'venue.foreign' }>): void {
+    const { account = this.#parts.accountId, symbol, side, quantity, price, remark } = action;
     const market = marketOf(securitySymbol(symbol));
     const type =
-      deed.type ?? (price === undefined ? 'MO' : marketRecord(market)?.orderTypes === 'all' ? 'ELO' : 'LO');
+      action.type ?? (price === undefined ? 'MO' : marketRecord(market)?.orderTypes === 'all' ? 'ELO' : 'LO');
     const terms: OrderTerms = {
       symbol: securitySymbol(symbol),
       side,
@@ -210,7 +213,7 @@ export class FaultActions {
     for (const each of wanted) owner.cancel(each);
   }
 
-  /** Works on the order that a deed names, else on the newest live one of its account. */
+  /** Calls `work` with the order that an action names, otherwise with the newest open one of its account. */
   #onOrder(
     {
       account = this.#parts.accountId,
@@ -231,11 +234,14 @@ export class FaultActions {
   }
 }
 
-const CONNECTIONS: ReadonlySet<ActionFault['knob']> = new Set([
-  ...(['venue.restart', 'venue.close', 'net.cut', 'net.refuse'] as const),
+const CONNECTIONS: ReadonlySet<ActionFault['knob']> = new Set<ActionFault['knob']>([
+  'venue.restart',
+  'venue.close',
+  'net.cut',
+  'net.refuse',
 ]);
 
-/** True for actions on connections; they need no memory. */
+/** True for actions on connections; they are not recorded, as they change no state. */
 function isAboutSockets({ knob }: ActionFault): boolean {
   return CONNECTIONS.has(knob);
 }

@@ -7,14 +7,14 @@ const endpointName = z.string().refine((name) => Object.hasOwn(ENDPOINTS, name),
   error: `want the name of an endpoint: ${Object.keys(ENDPOINTS).join(', ')}`,
 });
 
-/** When a knob fires: after `skip` chances of it, `times` in all (always when absent), each with the probability `chance`. */
+/** When a fault fires: after `skip` chances of it, `times` in all (always when absent), each with the probability `chance`. */
 export const firing = {
   chance: z.number().min(0).max(1).default(1),
   skip: z.int().min(0).default(0),
   times: z.int().min(1).optional(),
 };
 
-/** The same for calls: those of one endpoint, or of those that the knob is about by nature. */
+/** The same for calls: those of one endpoint, or of those that the fault is about by nature. */
 export const callFiring = { endpoint: endpointName.optional(), ...firing };
 
 /** The same for quotes of one symbol, or of all. */

@@ -12,7 +12,7 @@ import {
 import { callFiring, figure, side, symbol, waitMs } from './fault-firing.ts';
 import { frameFault, pushFault, quoteFault, replyFault } from './socket-faults.ts';
 
-/** A service of interface A that this venue does not have while the knob is on. */
+/** A service of interface A that this venue does not have while the fault is on. */
 const withoutFault = z.strictObject({
   knob: z.literal('venue.without'),
   capability: z.enum(CAPABILITIES),
@@ -128,7 +128,7 @@ export type FaultSpec =
 export type FaultName = FaultSpec['knob'];
 
 /**
- * `POST /faults`: the knobs that are on from now on, instead of those before or (`keep`) besides them, and the seed of their
+ * `POST /faults`: the faults that are on from now on, instead of those before or (`keep`) besides them, and the seed of their
  * chance.
  */
 export const faultRequest = z.strictObject({

@@ -9,19 +9,19 @@ import { injectTransportFault, type TransportCall } from './faulty-transport.ts'
 
 /** What a call that goes wrong is answered with. */
 export interface FaultyCall extends TransportCall {
-  readonly knob: CallFault;
+  readonly fault: CallFault;
   /** Market time, for listings that lag. */
   readonly marketNow: () => Millis;
-  /** Lets something happen to the order that the served call was about. */
-  readonly afterOrder: (knob: OrderFault, request: FastifyRequest, outcome: CallResult) => void;
+  /** Applies a fault to the order that the served call was about. */
+  readonly afterOrder: (fault: OrderFault, request: FastifyRequest, outcome: CallResult) => void;
 }
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 
 /** Applies the fault of its spec to one call. */
 export function answerFaultily(call: FaultyCall): FastifyReply {
-  const { knob } = call;
-  switch (knob.knob) {
+  const { fault } = call;
+  switch (fault.knob) {
     case 'net.dropRequest':
     case 'net.dropResponse':
     case 'net.delayResponse':
@@ -31,13 +31,13 @@ export function answerFaultily(call: FaultyCall): FastifyReply {
     case 'net.slicer':
     case 'net.blackhole':
     case 'net.bandwidth':
-      return injectTransportFault(knob, call);
+      return injectTransportFault(fault, call);
     case 'venue.fillRace':
     case 'venue.lateFill':
     case 'venue.asyncReject':
     case 'venue.replaceNewId': {
       const outcome = call.serve();
-      call.afterOrder(knob, call.request, outcome);
+      call.afterOrder(fault, call.request, outcome);
       return call.send(call.reply, outcome);
     }
     case 'venue.numericId':
@@ -50,15 +50,18 @@ export function answerFaultily(call: FaultyCall): FastifyReply {
     case 'venue.estimate':
     case 'venue.marginStep':
     case 'venue.date':
-      return answerSpoilt(knob, call);
+      return answerSpoilt(fault, call);
     default:
-      return refuseFalsely(knob, call);
+      return refuseFalsely(fault, call);
   }
 }
 
-function answerSpoilt(knob: DataFault, { reply, serve, send, marketNow, machine }: FaultyCall): FastifyReply {
-  if (knob.knob === 'venue.date') {
-    const { form, ms } = knob;
+function answerSpoilt(
+  fault: DataFault,
+  { reply, serve, send, marketNow, machine }: FaultyCall,
+): FastifyReply {
+  if (fault.knob === 'venue.date') {
+    const { form, ms } = fault;
     if (form === 'missing') {
       reply.removeHeader('date');
       reply.raw.sendDate = false;
@@ -70,19 +73,19 @@ function answerSpoilt(knob: DataFault, { reply, serve, send, marketNow, machine 
   }
   const outcome = serve();
   if (outcome.kind !== 'ok') return send(reply, outcome);
-  return reply.header('content-type', JSON_TYPE).send(spoiltText(knob, outcome.data, marketNow()));
+  return reply.header('content-type', JSON_TYPE).send(spoiltText(fault, outcome.data, marketNow()));
 }
 
-function refuseFalsely(knob: RefusalFault, { request, reply, serve, send }: FaultyCall): FastifyReply {
-  switch (knob.knob) {
+function refuseFalsely(fault: RefusalFault, { request, reply, serve, send }: FaultyCall): FastifyReply {
+  switch (fault.knob) {
     case 'venue.html':
-      return htmlPage(reply, knob.status);
+      return htmlPage(reply, fault.status);
     case 'venue.limit':
-      return knob.envelope
-        ? send(reply, answerWithCode(knob.code))
+      return fault.envelope
+        ? send(reply, answerWithCode(fault.code))
         : reply.code(429).send('Too Many Requests\n');
     case 'venue.fail':
-      return send(reply, answerWithCode(knob.code));
+      return send(reply, answerWithCode(fault.code));
     case 'venue.dup':
       return send(reply, answerWithCode(403202));
     case 'venue.badsig':
@@ -92,16 +95,16 @@ function refuseFalsely(knob: RefusalFault, { request, reply, serve, send }: Faul
     case 'venue.cancelLie':
       return send(reply, refused(603001, 'Order not found'));
     case 'venue.rules':
-      return send(reply, refused(602001, knob.message));
+      return send(reply, refused(602001, fault.message));
     case 'venue.fx':
-      return request.url.includes(`currency=${knob.currency ?? ''}`)
+      return request.url.includes(`currency=${fault.currency ?? ''}`)
         ? send(reply, refused(602001, 'currency: no rate is known now'))
         : send(reply, serve());
     case 'venue.lie':
       serve();
-      return send(reply, answerWithCode(knob.code));
+      return send(reply, answerWithCode(fault.code));
     default:
-      return unreachable(knob);
+      return unreachable(fault);
   }
 }
 

@@ -6,32 +6,32 @@ import type { DataFault } from './fault-specs.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** The text of a success whose data a knob has spoilt; `now` is market time. */
-export function spoiltText(knob: DataFault, data: object, now: Millis): string {
-  switch (knob.knob) {
+/** The text of a success whose data a fault has spoilt; `now` is market time. */
+export function spoiltText(fault: DataFault, data: object, now: Millis): string {
+  switch (fault.knob) {
     case 'venue.numericId':
       return numericId(data);
     case 'venue.shape':
-      return JSON.stringify(misshapen(knob.form, data));
+      return JSON.stringify(misshapen(fault.form, data));
     case 'venue.listLag':
-      return written(withoutNewest(data, now - knob.ms));
+      return written(withoutNewest(data, now - fault.ms));
     case 'venue.emptyList':
       return written(withoutNewest(data, Number.NEGATIVE_INFINITY));
     case 'venue.pages':
-      return written(paged(data, knob));
+      return written(paged(data, fault));
     case 'venue.garbage':
     case 'venue.enum':
-      return written(replaced(data, (name, value) => (name === knob.field ? knob.value : value)));
+      return written(replaced(data, (name, value) => (name === fault.field ? fault.value : value)));
     case 'venue.estimate':
-      return written(replaced(data, (name, value) => (name.endsWith('_max_qty') ? knob.value : value)));
+      return written(replaced(data, (name, value) => (name.endsWith('_max_qty') ? fault.value : value)));
     case 'venue.marginStep': {
-      const step = (value: unknown): string => new Decimal(String(value)).times(knob.factor).toFixed();
+      const step = (value: unknown): string => new Decimal(String(value)).times(fault.factor).toFixed();
       return written(replaced(data, (name, value) => (name.endsWith('m_factor') ? step(value) : value)));
     }
     case 'venue.date':
       return written(data);
     default:
-      return unreachable(knob);
+      return unreachable(fault);
   }
 }
 

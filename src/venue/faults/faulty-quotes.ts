@@ -40,15 +40,15 @@ export class FaultyQuotes {
 
   /** Delivers a quote as the faults of this moment have it: not at all, as it is, differently, or many times. */
   deliver(quote: Quote, deliver: (delivery: QuoteDelivery) => void): void {
-    const knobs = this.#faults.onQuote(quote.symbol);
-    if (knobs.some(({ knob }) => knob === 'venue.freeze')) return;
+    const faults = this.#faults.onQuote(quote.symbol);
+    if (faults.some(({ knob }) => knob === 'venue.freeze')) return;
     this.#shown.set(quote.symbol, quote);
-    if (knobs.length === 0) {
+    if (faults.length === 0) {
       deliver({ quote, distortion: {} });
       return;
     }
-    const deliveries = knobs.reduce(distorted, [{ quote, distortion: {} }]);
-    const stall = knobs.find((knob) => knob.knob === 'net.stall');
+    const deliveries = faults.reduce(distorted, [{ quote, distortion: {} }]);
+    const stall = faults.find((fault) => fault.knob === 'net.stall');
     if (stall === undefined) for (const each of deliveries) deliver(each);
     else this.#stall(deliveries, stall.ms, deliver);
   }
@@ -78,30 +78,30 @@ export class FaultyQuotes {
   }
 }
 
-function distorted(deliveries: readonly QuoteDelivery[], knob: QuoteFault): readonly QuoteDelivery[] {
-  switch (knob.knob) {
+function distorted(deliveries: readonly QuoteDelivery[], fault: QuoteFault): readonly QuoteDelivery[] {
+  switch (fault.knob) {
     case 'venue.freeze':
     case 'net.stall':
       return deliveries;
     case 'venue.spike':
       return deliveries.map(({ quote, distortion }) =>
-        knob.price === undefined
-          ? { quote: { ...quote, last: quote.last.times(knob.factor) }, distortion }
-          : { quote, distortion: { ...distortion, lastDone: knob.price } },
+        fault.price === undefined
+          ? { quote: { ...quote, last: quote.last.times(fault.factor) }, distortion }
+          : { quote, distortion: { ...distortion, lastDone: fault.price } },
       );
     case 'venue.cross':
       return deliveries.map(({ quote, distortion }) => ({
         quote,
-        distortion: { ...distortion, depth: knob.form },
+        distortion: { ...distortion, depth: fault.form },
       }));
     case 'venue.seq':
-      return deliveries.flatMap((each) => outOfOrder(knob.form, each));
+      return deliveries.flatMap((each) => outOfOrder(fault.form, each));
     case 'venue.flood':
       return deliveries.flatMap((each) =>
-        Array.from({ length: knob.copies }, (_, copy) => jittered(each, copy)),
+        Array.from({ length: fault.copies }, (_, copy) => jittered(each, copy)),
       );
     default:
-      return unreachable(knob);
+      return unreachable(fault);
   }
 }
 

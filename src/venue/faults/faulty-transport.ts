@@ -19,9 +19,9 @@ export interface TransportCall {
 }
 
 /** Damages the bytes of one call as its fault spec describes. */
-export function injectTransportFault(knob: TransportFault | EitherFault, call: TransportCall): FastifyReply {
+export function injectTransportFault(fault: TransportFault | EitherFault, call: TransportCall): FastifyReply {
   const { request, reply, serve, send, machine } = call;
-  switch (knob.knob) {
+  switch (fault.knob) {
     case 'net.dropRequest':
       return hangUp(request, reply);
     case 'net.dropResponse':
@@ -32,7 +32,7 @@ export function injectTransportFault(knob: TransportFault | EitherFault, call: T
       return send(reply, serve());
     case 'net.delayResponse': {
       const outcome = serve();
-      machine.at(millis(machine.now() + knob.ms), 'answer', () => {
+      machine.at(millis(machine.now() + fault.ms), 'answer', () => {
         send(reply, outcome);
       });
       return reply;
@@ -40,40 +40,40 @@ export function injectTransportFault(knob: TransportFault | EitherFault, call: T
     case 'net.resetResponseAfter': {
       const answer = rawAnswer(reply, serve());
       const socket = hijackedSocket(request, reply);
-      socket.write(answer.subarray(0, knob.bytes), () => socket.resetAndDestroy());
+      socket.write(answer.subarray(0, fault.bytes), () => socket.resetAndDestroy());
       return reply;
     }
     case 'net.halfClose':
-      return thenHalfClose(knob.ms, call);
+      return thenHalfClose(fault.ms, call);
     case 'net.slicer': {
       const answer = rawAnswer(reply, serve());
-      trickle(hijackedSocket(request, reply), answer, { knob, machine });
+      trickle(hijackedSocket(request, reply), answer, { fault, machine });
       return reply;
     }
     case 'net.blackhole':
       hijackedSocket(request, reply);
       return reply;
     case 'net.bandwidth':
-      return overNarrowLine(knob.bytesPerS, call);
+      return overNarrowLine(fault.bytesPerS, call);
     default:
-      return unreachable(knob);
+      return unreachable(fault);
   }
 }
 
 /** Reads so many bytes of a request's body, then resets the connection; a shorter body is cut at its end. */
-export function resetDuringRequest(knob: ArrivalFault, request: FastifyRequest): void {
+export function resetDuringRequest(fault: ArrivalFault, request: FastifyRequest): void {
   const { socket } = request.raw;
   const reset = (): void => {
     socket.resetAndDestroy();
   };
-  if (knob.bytes === 0) {
+  if (fault.bytes === 0) {
     reset();
     return;
   }
   let read = 0;
   request.raw.on('data', (chunk: Buffer) => {
     read += chunk.length;
-    if (read >= knob.bytes) reset();
+    if (read >= fault.bytes) reset();
   });
   request.raw.on('end', reset);
 }
@@ -103,12 +103,12 @@ function rawAnswer(reply: FastifyReply, outcome: CallResult): Buffer {
 function trickle(
   socket: Socket,
   bytes: Buffer,
-  { knob, machine }: { knob: Extract<EitherFault, { knob: 'net.slicer' }>; machine: Clock },
+  { fault, machine }: { fault: Extract<EitherFault, { knob: 'net.slicer' }>; machine: Clock },
 ): void {
   if (socket.destroyed || bytes.length === 0) return;
-  socket.write(bytes.subarray(0, knob.bytes));
-  machine.at(millis(machine.now() + knob.ms), 'answer', () => {
-    trickle(socket, bytes.subarray(knob.bytes), { knob, machine });
+  socket.write(bytes.subarray(0, fault.bytes));
+  machine.at(millis(machine.now() + fault.ms), 'answer', () => {
+    trickle(socket, bytes.subarray(fault.bytes), { fault, machine });
   });
 }
 
@@ -154,7 +154,7 @@ function bytesOf({ raw, body }: FastifyRequest): number {
 /** Connections that are cut as soon as they are used again. */
 const CUT_ON_REUSE = new WeakSet<Socket>();
 
-/** True for a kept connection that a knob wants gone just as the client uses it again. */
+/** True for a kept connection that a fault wants gone just as the client uses it again. */
 export function isCutOnReuse(socket: Socket): boolean {
   return CUT_ON_REUSE.has(socket);
 }

@@ -12,10 +12,10 @@ import type {
   WithoutFault,
 } from './fault-specs.ts';
 
-/** Where in the venue a knob works. */
+/** Where in the venue a fault works. */
 export type InjectionPoint = 'arrival' | 'call' | 'action' | 'push' | 'quote' | 'frame' | 'reply' | 'without';
 
-/** The knobs of each point. */
+/** The faults of each point. */
 export interface FaultsAt {
   readonly arrival: ArrivalFault;
   readonly call: CallFault;
@@ -92,7 +92,7 @@ const POINT_OF: Readonly<Record<FaultName, InjectionPoint>> = {
   'venue.close': 'action',
 };
 
-/** Endpoints that a knob is about when it names none; all where it is not listed. */
+/** Endpoints that a fault is about when it names none; all where it is not listed. */
 const NATURAL: Partial<Record<FaultName, readonly EndpointName[]>> = {
   'venue.cancelLie': ['cancelOrder'],
   'venue.fillRace': ['cancelOrder'],
@@ -113,21 +113,21 @@ const NATURAL: Partial<Record<FaultName, readonly EndpointName[]>> = {
 /** Knobs that work on frames when they name a socket. */
 const EITHER: ReadonlySet<FaultName> = new Set(['net.slicer', 'net.blackhole', 'net.bandwidth']);
 
-/** Where this knob works; one about trickling, a narrow line or silence works on frames when it names a socket. */
-function pointOf(knob: FaultSpec): InjectionPoint {
-  return 'side' in knob && EITHER.has(knob.knob) ? 'frame' : POINT_OF[knob.knob];
+/** Where this fault works; one about trickling, a narrow line or silence works on frames when it names a socket. */
+function pointOf(fault: FaultSpec): InjectionPoint {
+  return 'side' in fault && EITHER.has(fault.knob) ? 'frame' : POINT_OF[fault.knob];
 }
 
-/** True when the knob works at that point. */
+/** True when the fault works at that point. */
 export function isAt<At extends InjectionPoint>(
-  knob: FaultSpec,
+  fault: FaultSpec,
   point: At,
-): knob is FaultsAt[At] & FaultSpec {
-  return pointOf(knob) === point;
+): fault is FaultsAt[At] & FaultSpec {
+  return pointOf(fault) === point;
 }
 
-/** True when a knob is about calls of that endpoint: it names it, or names none and is about it by nature. */
-export function isAboutCall(knob: FaultSpec, name: EndpointName): boolean {
-  if ('endpoint' in knob && knob.endpoint !== undefined) return knob.endpoint === name;
-  return NATURAL[knob.knob]?.includes(name) ?? true;
+/** True when a fault is about calls of that endpoint: it names it, or names none and is about it by nature. */
+export function isAboutCall(fault: FaultSpec, name: EndpointName): boolean {
+  if ('endpoint' in fault && fault.endpoint !== undefined) return fault.endpoint === name;
+  return NATURAL[fault.knob]?.includes(name) ?? true;
 }

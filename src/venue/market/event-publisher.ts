@@ -4,7 +4,7 @@ import type { OrderFactsBook } from '../trading/order-facts.ts';
 import type { TradeService } from '../trading/trade-service.ts';
 import type { Announce } from './market.ts';
 
-/** Tells the desks what happened: quotes to one, orders to the other, fills to the book of facts first. */
+/** Passes quotes to the quote service and changes of orders to the trade service; records a fill before it announces it. */
 export function eventPublisher(to: {
   readonly facts: OrderFactsBook;
   readonly quote: QuoteService;

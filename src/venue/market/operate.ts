@@ -11,7 +11,7 @@ import type { VenueOptions } from '../venue-options.ts';
 import type { RestartableSimulation } from './restartable-simulation.ts';
 import type { StateRecord } from './state-file.ts';
 
-/** What the operator's hands reach. */
+/** What the admin port can change. */
 export interface OperatorParts {
   readonly options: Pick<VenueOptions, 'accountId' | 'renew' | 'state'>;
   readonly simulation: RestartableSimulation;
@@ -33,7 +33,7 @@ export function createOperator(parts: OperatorParts): Operator {
     faults,
     setFaults(wanted) {
       faults.set(wanted);
-      for (const deed of faults.actionsNow()) parts.faultActions.perform(deed);
+      for (const action of faults.actionsNow()) parts.faultActions.perform(action);
     },
     access: () => accountIds.map((account) => ({ account, ...rights.of(account) })),
     setAccess(account, terms) {

@@ -19,7 +19,7 @@ import { SteppedMarket } from '../market/stepped-market.ts';
 /** What the operator of a venue can do to it besides moving its clock. */
 export interface Operator {
   readonly faults: Pick<Faults, 'records' | 'firings'>;
-  /** Switches knobs on, and does at once what is to be done at once. */
+  /** Switches faults on, and does at once what is to be done at once. */
   setFaults(wanted: FaultRequest): void;
   /** What is enabled, account by account. */
   access(): readonly object[];
@@ -52,7 +52,7 @@ const accessRequest = accessTerms.extend({ account: z.string().optional() });
 
 const cutRequest = z.strictObject({ side: z.enum(['quote', 'trade']).optional() });
 
-/** Bytes of a body; a hundred knobs fit in. */
+/** Bytes of a body; a hundred faults fit in. */
 const BODY_BYTES = 65_536;
 
 /**

@@ -6,17 +6,17 @@ import type { SocketSide } from './push-counts.ts';
 
 /** Accepts or refuses connections: the port can be closed for a while, and each socket side by itself. */
 export interface ConnectionGate {
-  /** Whether a new line of that side is let in now. */
+  /** True if a new connection of that side is accepted now. */
   admits(side: SocketSide): boolean;
-  /** Lets no new line of a side in, or of both, for so many milliseconds of machine time. */
+  /** Refuses new connections of a side, or of both, for `ms` milliseconds of machine time. */
   bar(side: SocketSide | undefined, ms: number): void;
-  /** Hangs up on everybody and listens nowhere for so long: connections are refused, so that no byte of a request leaves. */
+  /** Closes all connections and the port for `ms` milliseconds: clients cannot connect, so no byte of a request is sent. */
   shut(ms: number): void;
-  /** Ends what was to come; a shut port stays shut. */
+  /** Cancels the reopening; a closed port stays closed. */
   close(): void;
 }
 
-/** The doors of a server that listens, or will. @see docs/reliability.md, F-N15, F-N16 */
+/** The gate of a server that listens now or later. @see docs/reliability.md, F-N15, F-N16 */
 export function createConnectionGate(server: () => Server, machine: Clock): ConnectionGate {
   const barredUntil: Record<SocketSide, number> = { quote: 0, trade: 0 };
   let reopen: Cancel | undefined;

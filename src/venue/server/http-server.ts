@@ -97,9 +97,9 @@ export function createHttpServer(parts: HttpParts): FastifyInstance {
       faults.lacksEndpoint(name) ? notFound(request) : answer(name, request),
     );
     const onRequest = (request: FastifyRequest, _reply: FastifyReply, done: () => void): void => {
-      const knob = faults.onArrival(name);
+      const fault = faults.onArrival(name);
       if (isCutOnReuse(request.raw.socket)) request.raw.socket.destroy();
-      else if (knob !== undefined) resetDuringRequest(knob, request);
+      else if (fault !== undefined) resetDuringRequest(fault, request);
       else done();
     };
     app.route({ method, url: path, bodyLimit, handler, onRequest });
@@ -127,17 +127,17 @@ function answerPull(parts: HttpParts, path: string, request: FastifyRequest): Ca
 /** Serves a call as `answer` does, unless a fault comes in between. */
 function faultyHandler(
   name: EndpointName,
-  { faults, faultActions: deeds, machine, simulation }: HttpParts,
+  { faults, faultActions, machine, simulation }: HttpParts,
   answer: (request: FastifyRequest) => CallResult,
 ): (request: FastifyRequest, reply: FastifyReply) => FastifyReply {
   const marketNow = () => simulation.now();
-  const afterOrder = deeds.afterCall.bind(deeds);
+  const afterOrder = faultActions.afterCall.bind(faultActions);
   return (request, reply) => {
-    for (const deed of faults.actionsOn(name)) deeds.perform(deed);
-    const knob = faults.onCall(name);
+    for (const action of faults.actionsOn(name)) faultActions.perform(action);
+    const fault = faults.onCall(name);
     const serve = (): CallResult => answer(request);
-    if (knob === undefined) return send(reply, serve());
-    return answerFaultily({ knob, request, reply, serve, send, machine, marketNow, afterOrder });
+    if (fault === undefined) return send(reply, serve());
+    return answerFaultily({ fault, request, reply, serve, send, machine, marketNow, afterOrder });
   };
 }
 

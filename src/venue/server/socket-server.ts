@@ -138,14 +138,14 @@ export class SocketServer {
   }
 
   #open(side: SocketSide, socket: WebSocket, ends: IncomingMessage['socket']): void {
-    const { services: desks, counts, machine, messagesPerSecond, faults } = this.#parts;
+    const { services, counts, machine, messagesPerSecond, faults } = this.#parts;
     const line = new SocketConnection({
       side,
       socket,
       counts,
       faults,
       machine,
-      drained: (drained) => desks[side].drained(drained),
+      drained: (drained) => services[side].drained(drained),
     });
     this.#lines.set(line, socket);
     const lateLogin = machine.at(millis(machine.now() + LOGIN_MS), 'timer', () => {
@@ -171,7 +171,7 @@ export class SocketServer {
     socket.on('close', () => {
       lateLogin();
       this.#lines.delete(line);
-      desks[side].forget(line);
+      services[side].forget(line);
     });
   }
 
@@ -185,8 +185,8 @@ export class SocketServer {
     this.#parts.around.before();
     try {
       const online = (accountId: string): number => this.online(accountId);
-      const { sessions, services: desks, faults } = this.#parts;
-      if (!serveControl(line, frame, { sessions, online, faults })) desks[line.side].serve(line, frame);
+      const { sessions, services, faults } = this.#parts;
+      if (!serveControl(line, frame, { sessions, online, faults })) services[line.side].serve(line, frame);
     } catch (error) {
       const unreadable = error instanceof WireError;
       line.refuse(frame, unreadable ? SOCKET_REFUSALS.invalidRequest : SOCKET_REFUSALS.serverError);

@@ -7,7 +7,7 @@ export const RESULTS_STREAM = 'SLUICE_RESULTS';
 /** Object store of manifests, code and bars, each under the SHA-256 of its content. */
 export const OBJECTS_BUCKET = 'sluice-objects';
 
-/** Milliseconds after which a trial without a heartbeat of its worker goes to another. */
+/** Milliseconds without a heartbeat after which a trial is given to another worker. */
 export const ACK_WAIT_MS = 10_000;
 /** How often a worker reports that it still computes a trial. */
 export const HEARTBEAT_MS = 4_000;
@@ -28,7 +28,7 @@ export function token(text: string): string {
   return text.replace(/[^A-Za-z0-9_-]/g, '_');
 }
 
-/** Trials of one version that wait; a worker takes all of them. */
+/** Queued trials of one version; a worker computes all of them. */
 export const trialsOfRuntime = (runtime: string): string => `sluice.trials.${runtime}.>`;
 export const trialsOfSweep = (runtime: string, sweep: string): string =>
   `sluice.trials.${runtime}.${sweep}.>`;
@@ -40,7 +40,7 @@ export const resultSubject = (sweep: string, trial: number): string => `sluice.r
 /** Where a worker writes why no worker can run the trials of a sweep. */
 export const faultSubject = (sweep: string): string => `sluice.results.${sweep}.fault`;
 
-/** A sweep that runs answers here, so that a second process does not run it at the same time. */
+/** A running sweep answers on this subject, so that a second process does not run it at the same time. */
 export const aliveSubject = (sweep: string): string => `sluice.sweeps.${sweep}`;
 
 /** Name of the consumer that all workers of one version share. */

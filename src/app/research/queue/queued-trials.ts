@@ -134,7 +134,7 @@ class QueuedSweep {
     }
   }
 
-  /** Withdraws the trials that wait; what workers compute at the moment stays for the next start. */
+  /** Removes the queued trials; results of trials that workers are computing are kept for the next start. */
   async #withdraw(): Promise<void> {
     try {
       await this.#purge(TRIALS_STREAM, this.#waiting());

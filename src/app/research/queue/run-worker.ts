@@ -121,7 +121,7 @@ class Worker {
     }, HEARTBEAT_MS);
     try {
       const jobs = this.#jobs;
-      // Every process has a loop that asks for trials, and a second one while trials are short.
+      // Every process has a loop that fetches trials, and a second one while trials are short.
       await Promise.all(Array.from({ length: 2 * jobs }, (_, loop) => this.#loop(loop >= jobs)));
     } finally {
       clearInterval(heartbeat);

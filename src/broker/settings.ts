@@ -5,7 +5,7 @@ export interface BrokerSettings {
   /** From the first attempt to connect to the last byte of the answer. */
   readonly submitDeadlineMs: number;
   readonly readDeadlineMs: number;
-  /** How long the line of an unanswered submit is listened to after its deadline, and how many such lines at once. */
+  /** How long the connection of an unanswered submit is kept open after its deadline, and how many such connections at once. */
   readonly lateAnswerMs: number;
   readonly lateAnswersMax: number;
   /** A submit, replace or cancel uses a connection that was idle no longer than this, otherwise a new one. */
@@ -19,12 +19,12 @@ export interface BrokerSettings {
 
   readonly socketOpenMs: number;
   readonly socketAnswerMs: number;
-  /** We ping so often; silence of data, ping and pong for `silenceMs` means that the line is dead. */
+  /** Interval of pings; a connection without data, ping and pong for `silenceMs` counts as dead. */
   readonly pingEveryMs: number;
   readonly silenceMs: number;
   readonly backoffFirstMs: number;
   readonly backoffMaxMs: number;
-  /** A line that held so long ends the growth of the backoff. */
+  /** Life of a connection after which the backoff starts over. */
   readonly stableMs: number;
   /** More drops than this within `flapWindowMs` raise an alarm. */
   readonly flapsMax: number;

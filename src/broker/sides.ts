@@ -56,7 +56,7 @@ export function createTradeSide(
     name,
     safe,
     sessions: createSessions({ http, machine, settings, metadata: {}, name }),
-    pace: UNLIMITED,
+    rateLimiter: UNLIMITED,
     onPush: hints.take,
     restore: hints.restore,
     onUp: () => {
@@ -101,7 +101,7 @@ export function createQuoteSide(parts: QuoteSideParts): QuoteSide {
     name,
     safe,
     sessions: createSessions({ http, machine, settings, metadata, name }),
-    pace: createRateLimiter(
+    rateLimiter: createRateLimiter(
       {
         calls: settings.quoteCallsMax,
         windowMs: settings.quoteWindowMs,
@@ -138,7 +138,7 @@ export function createQuoteSide(parts: QuoteSideParts): QuoteSide {
           ...parts,
           ask: socket.ask,
           safe,
-          besides: () => market.symbols(),
+          otherSymbols: () => market.symbols(),
           keepsDepth: (symbol) => market.listens('depth', symbol),
         })
       : createPolledFeed({ ...parts, ask: socket.ask, safe, lateBarsMs: parts.lateBarsMs });
@@ -147,7 +147,7 @@ export function createQuoteSide(parts: QuoteSideParts): QuoteSide {
     commands,
     raiseAlarm,
     safe,
-    besides: quotes.symbols,
+    otherSymbols: quotes.symbols,
     keepsDepth: (symbol) => parts.withDepth && quotes.symbols().includes(symbol),
   });
 

@@ -2,13 +2,13 @@ import { nearestName } from '../model/nearest-name.ts';
 import { printable } from '../model/printable.ts';
 import { ResearchError } from './research-error.ts';
 
-/** What an expression computes with; null is a figure that is not defined. */
+/** A value in an expression; null is an undefined figure. */
 export type ExpressionValue = number | boolean | string | null;
 
 /** Value of each name that an expression may use. */
 export type Lookup = (name: string) => ExpressionValue;
 
-/** An expression that was read: the names in it, and its value; null where a figure in it is not defined. */
+/** A parsed expression: the names in it, and its value; null if a figure in it is undefined. */
 export interface Expression {
   readonly text: string;
   readonly names: readonly string[];
@@ -32,7 +32,7 @@ const FUNCTIONS: Readonly<Record<string, (...values: readonly number[]) => numbe
   exp: (value = Number.NaN) => Math.exp(value),
 };
 
-const MANY: ReadonlySet<string> = new Set(['min', 'max']);
+const VARIADIC: ReadonlySet<string> = new Set(['min', 'max']);
 
 const SIGNS = ['<=', '>=', '==', '!=', '&&', '||', '<', '>', '+', '-', '*', '/', '(', ')', ',', '!'] as const;
 const WORDS: Readonly<Record<string, string>> = { and: '&&', or: '||', not: '!' };
@@ -68,7 +68,7 @@ class ExpressionReader {
   }
 
   read(): Expression {
-    const node = this.#either();
+    const node = this.#disjunction();
     const { kind, text, at } = this.#next();
     if (kind !== 'end') throw this.#error(`"${printable(text)}" at character ${at + 1} is unexpected`);
     return { text: this.#text, names: [...this.#used], valueOf: (lookup) => node(lookup) };
@@ -118,39 +118,39 @@ class ExpressionReader {
     return this.#tokens[this.#at] ?? { kind: 'end', text: '', at: this.#text.length };
   }
 
-  #takes(...signs: readonly string[]): string | undefined {
+  #accept(...signs: readonly string[]): string | undefined {
     const { kind, text } = this.#next();
     if (kind !== 'sign' || !signs.includes(text)) return undefined;
     this.#at += 1;
     return text;
   }
 
-  #either(): Node {
+  #disjunction(): Node {
     this.#depth += 1;
     if (this.#depth > DEPTH_MAX) throw this.#error(`it is nested deeper than ${DEPTH_MAX}`);
-    let left = this.#both();
-    while (this.#takes('||') !== undefined) {
-      const [one, other] = [left, this.#both()];
+    let left = this.#conjunction();
+    while (this.#accept('||') !== undefined) {
+      const [one, other] = [left, this.#conjunction()];
       left = (lookup) => logical(one(lookup), () => other(lookup), true);
     }
     this.#depth -= 1;
     return left;
   }
 
-  #both(): Node {
-    let left = this.#denied();
-    while (this.#takes('&&') !== undefined) {
-      const [one, other] = [left, this.#denied()];
+  #conjunction(): Node {
+    let left = this.#negation();
+    while (this.#accept('&&') !== undefined) {
+      const [one, other] = [left, this.#negation()];
       left = (lookup) => logical(one(lookup), () => other(lookup), false);
     }
     return left;
   }
 
-  #denied(): Node {
-    if (this.#takes('!') === undefined) return this.#compared();
+  #negation(): Node {
+    if (this.#accept('!') === undefined) return this.#comparison();
     this.#depth += 1;
     if (this.#depth > DEPTH_MAX) throw this.#error(`it is nested deeper than ${DEPTH_MAX}`);
-    const inner = this.#denied();
+    const inner = this.#negation();
     this.#depth -= 1;
     return (lookup) => {
       const value = inner(lookup);
@@ -158,19 +158,19 @@ class ExpressionReader {
     };
   }
 
-  #compared(): Node {
+  #comparison(): Node {
     const left = this.#sum();
-    const sign = this.#takes('<', '<=', '>', '>=', '==', '!=');
+    const sign = this.#accept('<', '<=', '>', '>=', '==', '!=');
     if (sign === undefined) return left;
     const right = this.#sum();
-    if (this.#takes('<', '<=', '>', '>=', '==', '!=') !== undefined)
+    if (this.#accept('<', '<=', '>', '>=', '==', '!=') !== undefined)
       throw this.#error('two comparisons in a row: write "a < b and b < c"');
     return (lookup) => compare(left(lookup), right(lookup), sign);
   }
 
   #sum(): Node {
     let left = this.#product();
-    for (let sign = this.#takes('+', '-'); sign !== undefined; sign = this.#takes('+', '-')) {
+    for (let sign = this.#accept('+', '-'); sign !== undefined; sign = this.#accept('+', '-')) {
       const [one, other, by] = [left, this.#product(), sign === '+' ? 1 : -1];
       left = (lookup) => calculate(one(lookup), other(lookup), (a, b) => a + by * b);
     }
@@ -178,26 +178,26 @@ class ExpressionReader {
   }
 
   #product(): Node {
-    let left = this.#signed();
-    for (let sign = this.#takes('*', '/'); sign !== undefined; sign = this.#takes('*', '/')) {
-      const [one, other, divides] = [left, this.#signed(), sign === '/'];
+    let left = this.#signedValue();
+    for (let sign = this.#accept('*', '/'); sign !== undefined; sign = this.#accept('*', '/')) {
+      const [one, other, divides] = [left, this.#signedValue(), sign === '/'];
       left = (lookup) => calculate(one(lookup), other(lookup), (a, b) => (divides ? a / b : a * b));
     }
     return left;
   }
 
-  #signed(): Node {
-    if (this.#takes('-') === undefined) return this.#value();
+  #signedValue(): Node {
+    if (this.#accept('-') === undefined) return this.#value();
     this.#depth += 1;
     if (this.#depth > DEPTH_MAX) throw this.#error(`it is nested deeper than ${DEPTH_MAX}`);
-    const inner = this.#signed();
+    const inner = this.#signedValue();
     this.#depth -= 1;
     return (lookup) => calculate(0, inner(lookup), (a, b) => a - b);
   }
 
   #value(): Node {
-    if (this.#takes('(') !== undefined) {
-      const inner = this.#either();
+    if (this.#accept('(') !== undefined) {
+      const inner = this.#disjunction();
       this.#close();
       return inner;
     }
@@ -208,24 +208,24 @@ class ExpressionReader {
       return () => value;
     }
     if (kind === 'text') return () => text;
-    if (kind === 'name') return this.#named(text);
+    if (kind === 'name') return this.#nameOrCall(text);
     throw this.#error(
       kind === 'end' ? 'it ends too early' : `"${printable(text)}" at character ${at + 1} is unexpected`,
     );
   }
 
   #close(): void {
-    if (this.#takes(')') === undefined) throw this.#error('a ")" is missing');
+    if (this.#accept(')') === undefined) throw this.#error('a ")" is missing');
   }
 
-  #named(name: string): Node {
+  #nameOrCall(name: string): Node {
     if (name === 'true' || name === 'false') return () => name === 'true';
     if (this.#names.includes(name)) {
       this.#used.add(name);
       return (lookup) => lookup(name);
     }
     const call = Object.hasOwn(FUNCTIONS, name) ? FUNCTIONS[name] : undefined;
-    if (call !== undefined && this.#takes('(') !== undefined) return this.#call(name, call);
+    if (call !== undefined && this.#accept('(') !== undefined) return this.#call(name, call);
     const known = [...this.#names].toSorted();
     const nearest = nearestName(name, known);
     const hint = nearest === undefined ? '' : `, did you mean "${nearest}"?`;
@@ -233,10 +233,10 @@ class ExpressionReader {
   }
 
   #call(name: string, call: (...values: readonly number[]) => number): Node {
-    const parts = [this.#either()];
-    while (this.#takes(',') !== undefined) parts.push(this.#either());
+    const parts = [this.#disjunction()];
+    while (this.#accept(',') !== undefined) parts.push(this.#disjunction());
     this.#close();
-    if (parts.length > 1 && !MANY.has(name)) throw this.#error(`"${name}" takes one value`);
+    if (parts.length > 1 && !VARIADIC.has(name)) throw this.#error(`"${name}" takes one value`);
     return (lookup) => {
       const values = parts.map((part) => part(lookup));
       if (values.some((value) => value === null)) return null;
@@ -253,7 +253,7 @@ function isTrue(value: ExpressionValue): boolean {
   return value === true || (typeof value === 'number' && value !== 0);
 }
 
-/** `decides` is the value on the left that makes the right one needless. */
+/** `and` and `or`; a left value equal to `decides` is the result, and the right one is not evaluated. */
 function logical(left: ExpressionValue, right: () => ExpressionValue, decides: boolean): ExpressionValue {
   if (left !== null && isTrue(left) === decides) return decides;
   const other = right();

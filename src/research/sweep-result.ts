@@ -113,7 +113,7 @@ function neighboursOf(
   done: Uint32Array,
 ): readonly Neighbours[] {
   const keyOf = (params: TrialParams): string => JSON.stringify(axes.map(({ name }) => params[name]));
-  const wanted = best.map(({ params }) => besides(axes, params).map(keyOf));
+  const wanted = best.map(({ params }) => oneStepAway(axes, params).map(keyOf));
   const found = new Map<string, number | undefined>(wanted.flat().map((key) => [key, undefined]));
   for (const trial of done) {
     const key = keyOf(trials.params.paramsOf(trial));
@@ -129,7 +129,7 @@ function neighboursOf(
 }
 
 /** Parameters one step away on one axis. */
-function besides(axes: readonly Axis[], params: TrialParams): readonly TrialParams[] {
+function oneStepAway(axes: readonly Axis[], params: TrialParams): readonly TrialParams[] {
   return axes.flatMap((axis) => {
     const value = params[axis.name];
     if (axis.kind === 'continuous' || value === undefined) return [];

@@ -6,7 +6,7 @@ import { Subject } from 'rxjs';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createSystemClock } from '#src/app/clock/system-clock.ts';
 import { askBot } from '#src/app/control/ask-bot.ts';
-import { type BotInfo, CARD_FILE, readBotInfo, socketPath } from '#src/app/control/bot-info.ts';
+import { BOT_INFO_FILE, type BotInfo, readBotInfo, socketPath } from '#src/app/control/bot-info.ts';
 import { type Control, openControl } from '#src/app/control/control-server.ts';
 import { type KillMark, openKillMark } from '#src/app/control/kill-mark.ts';
 import type { OperatorRequest } from '#src/ports/operator.ts';
@@ -47,7 +47,7 @@ async function opened(answering = true): Promise<void> {
   control = openControl({
     commands$,
     folder,
-    card: CARD,
+    info: CARD,
     mark,
     machine,
     status: () => ({ gate: 'active' }),
@@ -76,7 +76,7 @@ describe('the control socket of a bot', () => {
   it("is for its owner alone, and answers a request without a secret with the bot's name", async () => {
     await opened();
     expect(statSync(socketPath(folder)).mode & 0o777).toBe(0o600);
-    expect(statSync(join(folder, CARD_FILE)).mode & 0o777).toBe(0o600);
+    expect(statSync(join(folder, BOT_INFO_FILE)).mode & 0o777).toBe(0o600);
     expect(readBotInfo(folder)).toEqual(CARD);
     control?.close();
     expect(readBotInfo(folder)).toMatchObject({ pid: CARD.pid, ended: expect.any(String) });
@@ -129,7 +129,7 @@ describe('the control socket of a bot', () => {
     const one = openControl({
       commands$: new Subject<OperatorRequest>(),
       folder,
-      card: CARD,
+      info: CARD,
       mark,
       machine,
       onFault,

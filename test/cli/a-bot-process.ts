@@ -131,7 +131,7 @@ export function anOperator(secrets: () => Environment = () => ({})): Operator {
     sluice: (args, environment = {}) =>
       sluice(args, { cwd: project, env: { ...shared, ...secrets(), ...environment } }),
     async status() {
-      const running = knownBots(project).find(({ card }) => card !== undefined);
+      const running = knownBots(project).find((bot) => bot.running !== undefined);
       if (running === undefined) return undefined;
       const answer = await askBot(running.path, { request: { kind: 'status' }, answerMs: 5_000 });
       return answer.kind === 'status' ? (answer.status as BotStatus) : undefined;

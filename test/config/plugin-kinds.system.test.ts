@@ -182,7 +182,7 @@ export default defineNotifier({ name: 'team-chat', params: {}, secrets: { hook: 
     write('bot.yaml', `${CONFIG('small-orders', 'thin-book')}notify: [{ use: team-chat, ${secrets} }]\n`);
     const { code, out } = await run('explain', 'bot.yaml');
     expect(code).toBe(0);
-    expect(out.replace(/\s+/g, ' ')).toContain('The notifier "team-chat" hears the figures of each day');
+    expect(out.replace(/\s+/g, ' ')).toContain('The notifier "team-chat" receives the figures of each day');
   });
 });
 

@@ -6,16 +6,16 @@ import type { Question } from '../../ports/task.ts';
 export interface Activity {
   /** The same question as an Observable, counted from subscription to its end. */
   counted<T>(work: Question<T>): Observable<T>;
-  /** Resolves once nothing is under way and nothing that was just finished began something new. */
+  /** Resolves once no work is in progress, including work that was started by work that has just finished. */
   idle(): Promise<void>;
   /**
    * Resolves once nothing else is under way, and keeps it so: while it is held, `idle` does not resolve, so a stepped market
-   * takes no step. The result lets go.
+   * takes no step. Call the result to release it.
    */
   hold(): Promise<() => void>;
 }
 
-/** Starts with nothing under way. */
+/** Starts with no work in progress. */
 export function createActivity(): Activity {
   let underWay = 0;
   let held = 0;

@@ -34,16 +34,16 @@ const cardSchema = z.object({
 });
 export type BotInfo = z.infer<typeof cardSchema>;
 
-/** Name of the card in a bot's folder. */
-export const CARD_FILE = 'bot.json';
+/** Name of the file in a bot's folder. */
+export const BOT_INFO_FILE = 'bot.json';
 const SOCKET_FILE = 'control.sock';
 /** Longest path of a Unix socket that every system accepts. */
 const SOCKET_PATH_MAX = 100;
 
-/** The card in a folder; undefined when no bot ran there, or none of this version. */
+/** Reads the file of a folder; undefined if no bot ran there, or none of this version. */
 export function readBotInfo(folder: string): BotInfo | undefined {
   try {
-    const read = cardSchema.safeParse(JSON.parse(readFileSync(join(folder, CARD_FILE), 'utf8')));
+    const read = cardSchema.safeParse(JSON.parse(readFileSync(join(folder, BOT_INFO_FILE), 'utf8')));
     return read.success ? read.data : undefined;
   } catch {
     return undefined;

@@ -27,31 +27,35 @@ import type { KillOrder, Stopped } from './kill-order.ts';
 
 /** Interval between two cancels; the venue requires 20 ms between two calls. @see docs/reliability.md, I-17 */
 const SPACING_MS = 25;
-/** What the venue throttled is sent again after so long, until the window of its call limit is over for certain. */
+/** Wait before a throttled cancel is sent again, and how long it is tried: longer than the window of the call limit. */
 const RETRY_MS = 1_000;
-const PATIENCE_MS = 35_000;
+const RETRY_FOR_MS = 35_000;
 /** Refusals for too many calls; the cancel did not happen. */
 const THROTTLED: ReadonlySet<number> = new Set([429001, 429002]);
 
-/** A bot's folder, and what it states of itself there. */
-export interface LeftBot {
+/** A bot that does not answer: its folder, and the file about itself that it wrote there. */
+export interface UnresponsiveBot {
   readonly folder: string;
-  readonly card: BotInfo;
+  readonly info: BotInfo;
 }
 
 /**
  * Cancels every live order that carries a bot's tag, over a separate HTTP connection, when the bot itself does not. Credentials come
- * from the environment and the token file, as the bot's do. `because` is the reason, for the report. Resolves in every case.
+ * from the environment and the token file, as the bot's do. `reason` is for the report. Resolves in every case.
  */
-export async function cancelOutOfBand(bot: LeftBot, order: KillOrder, because: string): Promise<Stopped> {
+export async function cancelOutOfBand(
+  bot: UnresponsiveBot,
+  order: KillOrder,
+  reason: string,
+): Promise<Stopped> {
   try {
-    return { kind: 'past-bot', ...(await cancelAll(bot, order)), why: because };
+    return { kind: 'past-bot', ...(await cancelAll(bot, order)), why: reason };
   } catch (cause) {
     const why = cause instanceof Error ? cause.message : String(cause);
-    const hint = bot.card.ownVenue ? '; its venue is its own and dies with it: end the process' : '';
+    const hint = bot.info.ownVenue ? '; its venue is its own and dies with it: end the process' : '';
     return {
       kind: 'marked',
-      why: `${because}, and its orders could not be cancelled from here: ${why}${hint}`,
+      why: `${reason}, and its orders could not be cancelled from here: ${why}${hint}`,
       left: true,
     };
   }
@@ -63,10 +67,10 @@ type Cancels = Pick<Extract<Stopped, { kind: 'past-bot' }>, 'cancelled' | 'faile
  * Cancels at once what the venue lists, or, where it does not answer, what the journal knows; what the venue throttles or
  * leaves open is tried again. The calls are counted for the user's other processes, and none is held back for theirs.
  */
-async function cancelAll(bot: LeftBot, order: KillOrder): Promise<Cancels> {
-  const { broker, machine, close } = await brokerPast(bot.card, order);
+async function cancelAll(bot: UnresponsiveBot, order: KillOrder): Promise<Cancels> {
+  const { broker, machine, close } = await cancellingBroker(bot.info, order);
   const answers = new Map<OrderId, ChangeAnswer['kind']>();
-  const until = machine.now() + PATIENCE_MS;
+  const until = machine.now() + RETRY_FOR_MS;
 
   function waited(forMs: number): Promise<void> {
     return new Promise((resolve) => void machine.at(millis(machine.now() + forMs), 'timer', resolve));
@@ -135,11 +139,11 @@ function journaledOrders(folder: string): readonly OrderId[] {
 }
 
 /** A client of the bot's account that sends orders and nothing else. */
-async function brokerPast(card: BotInfo, { environment, project }: KillOrder) {
+async function cancellingBroker(info: BotInfo, { environment, project }: KillOrder) {
   const machine = createSystemClock();
-  const origin = httpOrigin(card.http);
+  const origin = httpOrigin(info.http);
   const { credentials } = brokerEnvironment(environment, {
-    httpUrl: card.http,
+    httpUrl: info.http,
     quoteWsUrl: '-',
     tradeWsUrl: '-',
   });
@@ -157,9 +161,9 @@ async function brokerPast(card: BotInfo, { environment, project }: KillOrder) {
     connections,
     machine,
     settings,
-    secrets: createSecrets({ ...credentials, accessToken: tokenInForce(project, origin, credentials) }),
+    secrets: createSecrets({ ...credentials, accessToken: currentToken(project, origin, credentials) }),
     timestamps: createTimestamps(machine, timestamps),
-    profile: PROFILES[card.profile],
+    profile: PROFILES[info.profile],
     language: 'en',
     paperOnly: false,
     budget: createCallBudget(machine, KILL_BUDGET, calls),
@@ -168,7 +172,7 @@ async function brokerPast(card: BotInfo, { environment, project }: KillOrder) {
   const parts = { http, hints$: EMPTY, facts: LEAST_FACTS, settings, raiseAlarm: () => undefined };
   return {
     machine,
-    broker: createLiveBroker({ ...parts, deployment: card.deployment }),
+    broker: createLiveBroker({ ...parts, deployment: info.deployment }),
     async close() {
       await connections.close();
       timestamps?.close();
@@ -178,7 +182,7 @@ async function brokerPast(card: BotInfo, { environment, project }: KillOrder) {
 }
 
 /** The renewed token, or the one of the environment where no renewed one can be read. */
-function tokenInForce(project: string, origin: URL, credentials: Credentials): string {
+function currentToken(project: string, origin: URL, credentials: Credentials): string {
   try {
     return tokenFile(project, origin, credentials).read()?.accessToken ?? credentials.accessToken;
   } catch {

@@ -5,7 +5,7 @@ import type { Subject } from 'rxjs';
 import { millis } from '../../model/time.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { CommandOutcome, OperatorRequest } from '../../ports/operator.ts';
-import { type BotInfo, CARD_FILE, socketPath } from './bot-info.ts';
+import { BOT_INFO_FILE, type BotInfo, socketPath } from './bot-info.ts';
 import { type ControlRequest, type PricesRequest, readControlRequest } from './control-message.ts';
 import type { KillMark } from './kill-mark.ts';
 
@@ -20,7 +20,7 @@ export interface ControlParts {
   readonly commands$: Pick<Subject<OperatorRequest>, 'next'>;
   /** The bot's own folder, for its owner alone. */
   readonly folder: string;
-  readonly card: BotInfo;
+  readonly info: BotInfo;
   readonly mark: KillMark;
   readonly machine: Clock;
   /** Receives what could not be done, and why. */
@@ -47,7 +47,7 @@ const LOOK_EVERY_MS = 50;
  * even if this process dies; a mark that exists at the start is a kill.
  */
 export function openControl(parts: ControlParts): Control {
-  const { commands$, folder, card, mark, machine } = parts;
+  const { commands$, folder, info, mark, machine } = parts;
   /** Callers by whether they have asked something: those that have not are idle. */
   const callers = new Map<Socket, 'idle' | 'asked'>();
   let closed = false;
@@ -121,11 +121,11 @@ export function openControl(parts: ControlParts): Control {
     machine.at(millis(machine.now() + LOOK_EVERY_MS), 'timer', look);
   }
 
-  const leaveCard = (left: BotInfo): void =>
-    writeFileSync(join(folder, CARD_FILE), `${JSON.stringify(left)}\n`, { mode: OWNER_ONLY });
+  const writeInfo = (left: BotInfo): void =>
+    writeFileSync(join(folder, BOT_INFO_FILE), `${JSON.stringify(left)}\n`, { mode: OWNER_ONLY });
   const onSignal = (): void => order({ command: KILL, by: 'signal', reason: 'SIGUSR2' });
   const server = listen(folder, serve);
-  leaveCard(card);
+  writeInfo(info);
   process.on('SIGUSR2', onSignal);
   machine.at(machine.now(), 'timer', look);
 
@@ -137,7 +137,7 @@ export function openControl(parts: ControlParts): Control {
       server.close();
       // Without it "status" takes the bot for one that died, which is no reason not to end.
       try {
-        leaveCard({ ...card, ended: new Date(machine.now()).toISOString() });
+        writeInfo({ ...info, ended: new Date(machine.now()).toISOString() });
       } catch (error) {
         const why = error instanceof Error ? error.message : String(error);
         parts.onFault?.(`The end of the bot could not be noted: ${why}`);

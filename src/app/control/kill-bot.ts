@@ -21,12 +21,12 @@ const MARK_MS = 5_000;
  */
 export async function killBot(bot: KnownBot, order: KillOrder): Promise<Killed> {
   const reason = `${order.reason} (${order.by})`;
-  const { card, last } = bot;
-  if (card === undefined) {
+  const { running, lastRun } = bot;
+  if (running === undefined) {
     const why = 'the bot does not run';
-    const hasOrders = last !== undefined && !last.ownVenue;
+    const hasOrders = lastRun !== undefined && !lastRun.ownVenue;
     const stopping = hasOrders
-      ? cancelledPast(bot.path, last, order, why)
+      ? cancelledOutOfBand(bot.path, lastRun, order, why)
       : Promise.resolve<Stopped>({ kind: 'marked', why, left: false });
     return withMark(stopping, marked(bot.path, reason));
   }
@@ -40,7 +40,7 @@ export async function killBot(bot: KnownBot, order: KillOrder): Promise<Killed> 
     return isKillMarked(bot.path) ? stopped : withMark(Promise.resolve(stopped), marked(bot.path, reason));
   }
   const silence = answer.kind === 'silent' ? answer.why : 'its answer is not one to a kill';
-  const stopping = cancelledPast(bot.path, card, order, `the bot is silent (${silence})`);
+  const stopping = cancelledOutOfBand(bot.path, running, order, `the bot is silent (${silence})`);
   return withMark(stopping, marked(bot.path, reason));
 }
 
@@ -61,7 +61,12 @@ async function withMark(stopping: Promise<Stopped>, marking: Promise<string | un
   return unmarked === undefined ? stopped : { ...stopped, unmarked };
 }
 
-async function cancelledPast(folder: string, card: BotInfo, order: KillOrder, why: string): Promise<Stopped> {
+async function cancelledOutOfBand(
+  folder: string,
+  info: BotInfo,
+  order: KillOrder,
+  why: string,
+): Promise<Stopped> {
   const { cancelOutOfBand } = await import('./cancel-out-of-band.ts');
-  return cancelOutOfBand({ folder, card }, order, why);
+  return cancelOutOfBand({ folder, info }, order, why);
 }

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, statSync } from 'node:fs';
 import { basename, join, relative } from 'node:path';
 import { EnvironmentError } from '../broker/environment-error.ts';
 import { WORK_DIR } from '../storage/open-store.ts';
-import { type BotInfo, CARD_FILE, isRunning, readBotInfo } from './bot-info.ts';
+import { BOT_INFO_FILE, type BotInfo, isRunning, readBotInfo } from './bot-info.ts';
 import { killMarkPath } from './kill-mark.ts';
 
 /** A bot of this project, running or not. */
@@ -12,9 +12,9 @@ export interface KnownBot {
   readonly path: string;
   readonly shown: string;
   /** Undefined when it does not run. */
-  readonly card: BotInfo | undefined;
-  /** The card of its newest run, over or not; undefined when there was none of this version. */
-  readonly last: BotInfo | undefined;
+  readonly running: BotInfo | undefined;
+  /** Its newest run, whether it ended or not; undefined if there was none of this version. */
+  readonly lastRun: BotInfo | undefined;
 }
 
 /** Folders that bots have, each under its parent. */
@@ -27,21 +27,21 @@ export function knownBots(project: string): readonly KnownBot[] {
     return existsSync(folder) ? readdirSync(folder).map((name) => join(folder, name)) : [];
   })
     .flatMap((path) => {
-      const changedAt = [killMarkPath(path), join(path, CARD_FILE)].flatMap(
+      const changedAt = [killMarkPath(path), join(path, BOT_INFO_FILE)].flatMap(
         (file) => changedAtMs(file) ?? [],
       );
       return changedAt.length === 0 ? [] : [{ path, changedAt: Math.max(...changedAt) }];
     })
     .toSorted((a, b) => b.changedAt - a.changedAt)
     .map(({ path }) => {
-      const last = readBotInfo(path);
-      const runs = last !== undefined && last.ended === undefined && isRunning(last.pid);
+      const lastRun = readBotInfo(path);
+      const runs = lastRun !== undefined && lastRun.ended === undefined && isRunning(lastRun.pid);
       return {
         name: basename(path),
         path,
         shown: relative(project, path),
-        card: runs ? last : undefined,
-        last,
+        running: runs ? lastRun : undefined,
+        lastRun,
       };
     });
 }
@@ -71,15 +71,15 @@ export function namedBot(project: string, named: string | undefined): KnownBot {
 }
 
 function unnamed(all: readonly KnownBot[]): readonly KnownBot[] {
-  const running = all.filter(({ card }) => card !== undefined);
+  const running = all.filter((bot) => bot.running !== undefined);
   if (running.length > 0) return running;
-  const onAccounts = all.filter(({ last }) => last?.ownVenue === false);
+  const onAccounts = all.filter(({ lastRun }) => lastRun?.ownVenue === false);
   return onAccounts.length === 1 ? onAccounts : [];
 }
 
 function noBotReason(named: string | undefined, bots: readonly KnownBot[], fitting: number): string {
-  const list = bots.slice(0, 10).map(({ name, card }) => {
-    const what = card === undefined ? 'does not run' : `runs as process ${card.pid}, ${card.config}`;
+  const list = bots.slice(0, 10).map(({ name, running: info }) => {
+    const what = info === undefined ? 'does not run' : `runs as process ${info.pid}, ${info.config}`;
     return `\n  ${name} (${what})`;
   });
   if (fitting > 1) return `Which bot? ${fitting} are running, name one with --bot:${list.join('')}`;

@@ -37,11 +37,11 @@ export function projectBots(project: string, by = 'dashboard'): BotSource {
       knownBots(project).map((bot) => ({
         name: bot.name,
         state: stateOf(bot),
-        strategy: bot.last?.strategy ?? '',
-        config: bot.last?.config ?? '',
-        mode: modeOf(bot.last),
-        since: bot.last?.since ?? '',
-        span: bot.last?.span,
+        strategy: bot.lastRun?.strategy ?? '',
+        config: bot.lastRun?.config ?? '',
+        mode: modeOf(bot.lastRun),
+        since: bot.lastRun?.since ?? '',
+        span: bot.lastRun?.span,
       })),
     journal(name) {
       const path = join(find(name)?.path ?? '', 'journal.db');
@@ -49,20 +49,20 @@ export function projectBots(project: string, by = 'dashboard'): BotSource {
     },
     async status(name) {
       const bot = find(name);
-      if (bot?.card === undefined) return undefined;
+      if (bot?.running === undefined) return undefined;
       const answer = await askBot(bot.path, { request: { kind: 'status' }, answerMs: STATUS_MS });
       return answer.kind === 'status' ? (answer.status as BotStatus satisfies LiveStatus) : undefined;
     },
     async prices(name, symbol, series = false) {
       const bot = find(name);
-      if (bot?.card === undefined) return undefined;
+      if (bot?.running === undefined) return undefined;
       const request = { kind: 'prices', series, ...omitUndefined({ symbol }) };
       const answer = await askBot(bot.path, { request, answerMs: STATUS_MS });
       return answer.kind === 'prices' ? (answer.prices as BotPrices satisfies LivePrices) : undefined;
     },
     async pipeline(name) {
       const bot = find(name);
-      if (bot?.card === undefined) return undefined;
+      if (bot?.running === undefined) return undefined;
       const answer = await askBot(bot.path, { request: { kind: 'pipeline' }, answerMs: STATUS_MS });
       return answer.kind === 'pipeline' ? (answer.pipeline as BotPipeline satisfies LivePipeline) : undefined;
     },
@@ -79,7 +79,7 @@ export function projectBots(project: string, by = 'dashboard'): BotSource {
     },
     async command(name, command, reason) {
       const bot = find(name);
-      if (bot?.card === undefined)
+      if (bot?.running === undefined)
         return { kind: 'refused', message: `Bot "${name}" does not run: start it with "sluice run"` };
       const request = { kind: 'command', command: socketCommandOf(command), by, reason };
       const answer = await askBot(bot.path, { request, answerMs: COMMAND_MS });
@@ -106,13 +106,13 @@ export function projectBots(project: string, by = 'dashboard'): BotSource {
   };
 }
 
-function stateOf({ card, last }: KnownBot): BotState {
-  if (card !== undefined) return 'running';
-  return last !== undefined && last.ended === undefined ? 'died' : 'ended';
+function stateOf({ running, lastRun }: KnownBot): BotState {
+  if (running !== undefined) return 'running';
+  return lastRun !== undefined && lastRun.ended === undefined ? 'died' : 'ended';
 }
 
-/** A bot on an embedded venue is on paper, also where its card is of an earlier version without a mode. */
-function modeOf(last: KnownBot['last']): ListedBot['mode'] {
+/** A bot on an embedded venue is on paper, also where its file is of an earlier version without a mode. */
+function modeOf(last: KnownBot['lastRun']): ListedBot['mode'] {
   return last?.mode ?? (last?.ownVenue === true ? 'paper' : null);
 }
 

@@ -33,8 +33,8 @@ export async function explain(path: string, project: string): Promise<readonly E
     { title: 'What stops it', sentences: [...whatStopsIt(config), ...ownRules(config, plugins)] },
     ...(config.notify.length === 0
       ? []
-      : [{ title: 'Whom it tells', sentences: notifierTexts(config, plugins) }]),
-    { title: 'What it needs', sentences: whatItNeeds(config, heardBy(loaded), warmup) },
+      : [{ title: 'Whom it notifies', sentences: notifierTexts(config, plugins) }]),
+    { title: 'What it needs', sentences: whatItNeeds(config, hooksOfAll(loaded), warmup) },
   ];
   if (warnings.length === 0) return blocks;
   return [...blocks, { title: 'What does not fit', sentences: warnings.map(({ message }) => message) }];
@@ -72,7 +72,7 @@ function whenItDecides({ period, symbols, members }: BotConfig, strategy: Strate
 }
 
 function triggerText({ listensTo }: Pick<StrategyFacts, 'listensTo'>): string {
-  const hears = [
+  const receives = [
     ...(listensTo.has('signal') ? ['when one of its signals is raised, at the close of a bar'] : []),
     ...(listensTo.has('bar') ? ['at the close of every bar'] : []),
     ...(listensTo.has('bars') ? ['once for all bars that close together'] : []),
@@ -81,11 +81,11 @@ function triggerText({ listensTo }: Pick<StrategyFacts, 'listensTo'>): string {
     ...(listensTo.has('fill') ? ['at every fill of its orders'] : []),
     ...(listensTo.has('order') ? ['whenever one of its orders changes'] : []),
   ];
-  return hears.join('; ');
+  return receives.join('; ');
 }
 
-/** What any of a bot's strategies listens to. */
-function heardBy({
+/** The hooks of all strategies of a bot together. */
+function hooksOfAll({
   strategy,
   members,
 }: {
@@ -197,13 +197,13 @@ function restingText(limitFills: FillModel['limitFills'] = 'touch'): readonly st
 function notifierTexts({ notify }: BotConfig, plugins: LoadedPlugins): readonly string[] {
   return notify.map((used) => {
     const { doc, hooks } = plugins.get('notifier', used.use).facts;
-    const hears = [
+    const events = [
       ...(hooks.includes('onAlarm') ? ['every alarm'] : []),
       ...(hooks.includes('onDay') ? ['the figures of each day'] : []),
     ];
     const variables = Object.values(used.secrets);
     const needs = variables.length === 0 ? '' : `; it needs ${variables.join(', ')} in the environment`;
-    return `The notifier ${usedText(used)} hears ${hears.join(' and ')}: ${describedBy(doc)}${needs}`;
+    return `The notifier ${usedText(used)} receives ${events.join(' and ')}: ${describedBy(doc)}${needs}`;
   });
 }
 

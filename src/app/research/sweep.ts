@@ -45,13 +45,13 @@ import { runTrials, type TrialBatch } from './trial-pool.ts';
 import type { TrialJob } from './trial-process.ts';
 import { objectiveFile } from './user-objective.ts';
 
-/** What a caller may put in place of the `sweep` section of the YAML. */
+/** Options that replace those of the `sweep` section of the YAML. */
 export interface SweepOptions {
   /** Values of each parameter that varies: a text such as `5..50:5`, a list, or `{ from, to, step }`; all of them replace those of the YAML. */
   readonly axes?: Readonly<Record<string, AxisSpec | string | readonly (number | boolean | string)[]>>;
   readonly method?: SweepMethod;
   readonly trials?: number;
-  /** A figure of the report, or an expression over figures; the best trial has most of it. */
+  /** A figure of the report, or an expression over figures; the best trial has the highest value. */
   readonly objective?: string;
   /** Condition on the parameters. */
   readonly where?: string;
@@ -60,9 +60,9 @@ export interface SweepOptions {
   readonly jobs?: number;
   readonly from?: CalendarDay;
   readonly to?: CalendarDay;
-  /** Runs all trials again, also those that an earlier run of the same sweep left. */
+  /** Runs all trials again, also those that an earlier run of the same sweep finished. */
   readonly fresh?: boolean;
-  /** Seconds of computing that one call of a strategy may take; 10 when absent. */
+  /** Maximum computing time of one call of a strategy, in seconds; 10 when absent. */
   readonly callSeconds?: number;
   /** Address of a NATS server whose workers compute the trials, in place of processes of this machine. */
   readonly queue?: string;
@@ -74,16 +74,16 @@ export interface SweepOptions {
 export interface SweepProgress {
   readonly done: number;
   readonly total: number;
-  /** Trials that an earlier run left. */
+  /** Trials that an earlier run finished. */
   readonly known: number;
   readonly best: number | undefined;
 }
 
-/** What a caller may watch, and stop. */
+/** Callbacks of a sweep, and its interruption. */
 export interface SweepHooks {
   readonly onProgress?: (progress: SweepProgress) => void;
   readonly interrupted?: AbortSignal;
-  /** What the user may want to act on while the sweep runs, such as a queue without workers. */
+  /** Receives notices to the user while the sweep runs, such as that a queue has no workers. */
   readonly onNotice?: (text: string) => void;
 }
 
@@ -125,28 +125,28 @@ export async function runSweep(
   let known = 0;
   let best: number | undefined;
   let last: { readonly trial: number; readonly outcome: TrialOutcome } | undefined;
-  const counted: LedgerTrial[] = [];
-  const count = (): void => {
-    if (counted.length === 0) return;
+  const unsaved: LedgerTrial[] = [];
+  const flushLedger = (): void => {
+    if (unsaved.length === 0) return;
     const ledger = new TrialLedger(project);
     try {
-      ledger.add(counted);
+      ledger.add(unsaved);
     } finally {
       ledger.close();
     }
-    counted.length = 0;
+    unsaved.length = 0;
   };
-  /** Takes a trial whose outcome is set. */
-  const take = (trial: number): void => {
+  /** Counts a trial whose outcome is set, and queues it for the ledger. */
+  const recordOutcome = (trial: number): void => {
     done += 1;
-    counted.push(plan.ledgerTrial(trial, trials, data));
-    if (counted.length >= LEDGER_BATCH) count();
+    unsaved.push(plan.ledgerTrial(trial, trials, data));
+    if (unsaved.length >= LEDGER_BATCH) flushLedger();
     const score = trials.scoreOf(trial);
     if (score !== null && (best === undefined || score > best)) best = score;
   };
   const reportProgress = (): void => hooks.onProgress?.({ done, total, known, best });
   /** Trials of the next generation that have no outcome yet; those that an earlier run left are taken from there. */
-  const more = (): readonly number[] => {
+  const nextTrials = (): readonly number[] => {
     for (;;) {
       const from = trials.length;
       const scores = Array.from({ length: from - lastFrom }, (_, at) => trials.scoreOf(lastFrom + at));
@@ -159,7 +159,7 @@ export async function runSweep(
       const run: number[] = [];
       for (let trial = from; trial < trials.length; trial += 1) {
         if (trials.has(trial)) {
-          take(trial);
+          recordOutcome(trial);
           known += 1;
         } else run.push(trial);
       }
@@ -186,15 +186,15 @@ export async function runSweep(
           isFresh: options.fresh === true,
           onKnown: (trial, outcome) => trials.set(trial, outcome),
         });
-        const first = more();
+        const first = nextTrials();
         reportProgress();
         return first;
       },
-      more,
+      more: nextTrials,
       onOutcome: (trial, outcome) => {
         store?.add(trial, outcome);
         trials.set(trial, outcome);
-        take(trial);
+        recordOutcome(trial);
         if (outcome.kind === 'done') last = { trial, outcome };
         reportProgress();
       },
@@ -202,7 +202,7 @@ export async function runSweep(
   } finally {
     store?.close();
     // A trial that was run counts, whether or not the sweep finishes.
-    count();
+    flushLedger();
   }
   if (done < total) return { kind: 'stopped', done, total };
   if (last !== undefined) await assertRepeats(last.trial, last.outcome, batch);
@@ -220,7 +220,7 @@ export async function runSweep(
   return { kind: 'finished', report, luck, files, returnsOf: (trial) => trials.returnsOf(trial) };
 }
 
-/** A way to have trials computed. */
+/** Computes trials. */
 type Runner = (
   batch: Omit<TrialBatch, 'jobs'> & { readonly isKnown: (trial: number) => boolean },
 ) => Promise<void>;
@@ -258,28 +258,28 @@ async function runnerOf({
 interface SweepPlan {
   readonly name: string;
   readonly description: Omit<SweepDescription, 'data'>;
-  /** Most trials that there will be. */
+  /** Maximum number of trials. */
   readonly total: number;
   /** The next trials, from the scores of those that the last call returned: all at once, or a generation of a search. */
   readonly next: (scores: readonly (number | null)[]) => Iterable<TrialParams>;
-  /** What decides the parameters of the trials, part by part. */
+  /** Parts of the plan that decide the parameters of the trials; they go into the sweep's identity. */
   readonly choice: () => Iterable<unknown>;
   readonly objective: Expression;
   readonly keepDays: boolean;
   /** Name or path of the objective, where it is a plugin. */
   readonly plugin: string | undefined;
-  /** Text of the YAML, and hash of the code of all its plugins: with parameters and data, all that decides a trial. */
+  /** Text of the YAML, and hash of the code of all its plugins: with parameters and data, they decide every result. */
   readonly text: string;
   readonly plugins: string;
-  /** What its trials read of the project. */
+  /** Files of the project that its trials read. */
   readonly sources: Omit<ProjectSources, 'project'>;
   readonly ledgerTrial: (trial: number, trials: TrialColumns, data: string) => LedgerTrial;
 }
 
-/** Trials that are written to the ledger at once. */
+/** Trials that are written to the ledger in one transaction. */
 const LEDGER_BATCH = 500;
 
-/** The best trial by the objective, held against all trials that the ledger counts. */
+/** Statistics of the best trial, given the number of all trials in the ledger. */
 function luckOfBest(
   project: string,
   { strategy, code, data, findings }: SweepReport,
@@ -298,7 +298,7 @@ function luckOfBest(
   }
 }
 
-/** How the trials of a sweep are chosen: all of them from the plan alone, or a generation after the other from scores. */
+/** How the trials are chosen: all at once from the plan, or one generation after another from scores. */
 function choiceOf(
   plan: Parameters<typeof trialsOf>[0],
   objective: string,
@@ -309,7 +309,7 @@ function choiceOf(
     return {
       total: Math.min(plan.trials, gridSize(axes)),
       next: (scores) => search.next(scores),
-      // The first trials are the same however many there are, so a search may be prolonged.
+      // The first trials do not depend on their number, so a finished search can be extended.
       choice: () => [axes, method, seed, where?.text ?? null, objective],
     };
   }
@@ -388,7 +388,7 @@ async function planSweep(path: string, project: string, options: SweepOptions): 
     keepDays: options.keepDays === true || chosen.total <= ABILITY_TRIALS_MAX,
     *choice() {
       yield* chosen.choice();
-      // Trials keep what the plugin answered, so its code decides them too.
+      // Trials store the result of the plugin, so its code is part of their identity.
       if (plugin !== undefined) yield* [objective.text, codeHash([plugin])];
     },
     plugin: plugin === undefined ? undefined : objective.text,
@@ -459,7 +459,7 @@ function fixedParams({ config }: Checked): TrialParams {
   );
 }
 
-/** A condition may name a parameter that does not vary, too. */
+/** Lets a condition name parameters that do not vary, too. */
 function withFixed(where: Expression, fixed: TrialParams): Expression {
   return { ...where, valueOf: (lookup) => where.valueOf((name) => lookup(name) ?? fixed[name] ?? null) };
 }

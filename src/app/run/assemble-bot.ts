@@ -134,7 +134,7 @@ export async function runBot(options: PaperOptions, given: TradingDependencies):
         folder: dependencies.folder,
         mark: killMark,
         machine,
-        card: botInfoOf(options, dependencies),
+        info: botInfoOf(options, dependencies),
         onFault: (message) =>
           options.onAlarm?.({
             code: 'bot-file',
@@ -287,11 +287,11 @@ function botInfoOf({ setup, config }: PaperOptions, dependencies: TradingDepende
     deployment,
     ownVenue,
     since: new Date(machine.now()).toISOString(),
-    ...(config.data === undefined ? {} : { span: cardSpan(setup) }),
+    ...(config.data === undefined ? {} : { span: runSpan(setup) }),
   };
 }
 
-function cardSpan(setup: PaperOptions['setup']): NonNullable<BotInfo['span']> {
+function runSpan(setup: PaperOptions['setup']): NonNullable<BotInfo['span']> {
   const { from, to } = spanOf({ setup });
   const days = { first: setup.from, last: setup.to };
   return { from: new Date(from).toISOString(), to: new Date(to).toISOString(), days };

@@ -21,7 +21,7 @@ const CATALOGUE_FACT = 'catalogue';
 const ADMIN_FACT = 'admin';
 const ADMIN_TOKEN_BYTES = 24;
 
-/** Test credentials whose text says so; those of the state file, if it has any. */
+/** Test credentials, recognisable as such by their text; those of the state file, if it has any. */
 export function accountSecrets(
   ids: readonly string[],
   random: Random,

@@ -17,7 +17,7 @@ export interface OutgoingRequest {
 }
 
 /**
- * What became of the bytes. `not-sent` is proof: nothing was handed to a socket. `isCut`: the line broke before anything came
+ * What became of the bytes. `not-sent` is proof: nothing was handed to a socket. `isCut`: the connection broke before anything came
  * back, as one does that the venue closed while it rested. `isStarved`: the system has no file descriptor for a connection.
  */
 export type Exchanged =
@@ -48,11 +48,11 @@ export interface ExchangeOptions {
 
 /** Who listens on after the deadline of a request whose bytes have left. */
 export interface LateListener {
-  /** Asked at the deadline; false cuts the line then. */
+  /** Asked at the deadline; false cuts the connection then. */
   readonly begin: () => boolean;
   /** How long it is listened to after the deadline, in milliseconds of machine time. */
   readonly forMs: number;
-  /** Called once after a `begin` that returned true: the answer, or `unknown` when none came or the line broke. */
+  /** Called once after a `begin` that returned true: the answer, or `unknown` when none came or the connection broke. */
   readonly end: (exchanged: Exchanged) => void;
 }
 

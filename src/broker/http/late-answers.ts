@@ -1,14 +1,14 @@
 import type { BrokerSettings } from '../settings.ts';
 import type { Exchanged, LateListener } from './exchange.ts';
 
-/** A request whose line may be kept beyond its deadline. */
+/** A request whose connection may be kept beyond its deadline. */
 export interface LateRequest {
   readonly listener: LateListener;
   /** True from the deadline until the connection is closed. */
   isKept(): boolean;
 }
 
-/** Keeps the lines of requests that were called unknown open for a while, so many at a time. */
+/** Keeps the connections of requests that were called unknown open for a while, so many at a time. */
 export interface LateAnswers {
   /** `giveUp` frees the connection, `take` receives the answer if one arrives. */
   listen(giveUp: () => void, take: (answered: Answered) => void): LateRequest;

@@ -34,16 +34,16 @@ export interface MarketPushes {
   trades(symbols: readonly SecuritySymbol[]): Observable<MarketTrade>;
 }
 
-/** Which of the streams a symbol is listened to on. */
+/** Name of a stream. */
 export type PushKind = keyof MarketPushes;
 
-/** The pushes, and the ends that their socket is plugged into. */
+/** The pushes, and what their socket calls. */
 export interface MarketPushSide {
   readonly pushes: MarketPushes;
   listens(kind: PushKind, symbol: SecuritySymbol): boolean;
   symbols(): readonly SecuritySymbol[];
   take(push: PushFrame): void;
-  /** Subscribes everything that is listened to, and confirms it. */
+  /** Subscribes every symbol with listeners and checks the venue's confirmation. */
   restore(ask: AskSocket): Promise<void>;
   up(): void;
   down(): void;
@@ -54,8 +54,8 @@ export interface MarketPushSide {
 export interface MarketPushParts {
   readonly ask: AskSocket;
   readonly commands: QuoteCommands;
-  /** Symbols subscribed on this connection besides: they count for the limit. */
-  readonly besides: () => readonly SecuritySymbol[];
+  /** Other symbols that are subscribed on this connection: they count for the limit. */
+  readonly otherSymbols: () => readonly SecuritySymbol[];
   /** Whether there is another listener to a symbol's depth. */
   readonly keepsDepth: (symbol: SecuritySymbol) => boolean;
   readonly safe: (text: string) => string;
@@ -66,8 +66,8 @@ const KINDS = ['depth', 'brokers', 'trades'] as const satisfies readonly PushKin
 const SUB_TYPES = { depth: SubType.DEPTH, brokers: SubType.BROKERS, trades: SubType.TRADE } as const;
 
 /**
- * Depth (102), broker queues (103) and trades (104) over the quote socket. What is listened to is subscribed again, and
- * confirmed, whenever the line comes back; a book starts over then, with the venue's first push.
+ * Depth (102), broker queues (103) and trades (104) over the quote socket. Symbols with listeners are subscribed again,
+ * and confirmed, after every reconnect; their books start over with the venue's first push.
  * @see docs/wire-protocol.md, "The sockets"; docs/reliability.md, F-N11, F-B34
  */
 export function createMarketPushes(parts: MarketPushParts): MarketPushSide {
@@ -82,7 +82,7 @@ export function createMarketPushes(parts: MarketPushParts): MarketPushSide {
     brokers: createSubscriptions(),
     trades: createSubscriptions(),
   };
-  /** What was asked of the venue since the line came up. */
+  /** Symbols requested from the venue since the connection was established. */
   const requested = {
     depth: new Set<SecuritySymbol>(),
     brokers: new Set<SecuritySymbol>(),
@@ -130,7 +130,7 @@ export function createMarketPushes(parts: MarketPushParts): MarketPushSide {
     renew(ask, kind).catch((error: unknown) => failed(kind, error));
   }
 
-  function letGo(kind: PushKind, gone: readonly SecuritySymbol[]): void {
+  function unsubscribe(kind: PushKind, gone: readonly SecuritySymbol[]): void {
     for (const symbol of gone) requested[kind].delete(symbol);
     if (kind === 'depth') levels.forget(gone);
     if (kind === 'brokers') queues.forget(gone);
@@ -146,12 +146,12 @@ export function createMarketPushes(parts: MarketPushParts): MarketPushSide {
   function listen<T extends { readonly symbol: SecuritySymbol }>(
     kind: PushKind,
     source$: Observable<T>,
-    standing: (symbol: SecuritySymbol) => T | undefined,
+    currentBook: (symbol: SecuritySymbol) => T | undefined,
   ) {
     return (requestedSymbols: readonly SecuritySymbol[]): Observable<T> =>
       new Observable((subscriber) => {
         const wanted = [...new Set(requestedSymbols)];
-        const all = new Set([...symbols(), ...parts.besides(), ...wanted]);
+        const all = new Set([...symbols(), ...parts.otherSymbols(), ...wanted]);
         if (all.size > MAX_SYMBOLS) {
           const message = `Cannot subscribe the ${kind} of ${plural(wanted.length, 'symbol')}: ${all.size} in all, limit ${MAX_SYMBOLS}`;
           const where = { endpoint: 'quote socket', retryable: false };
@@ -161,11 +161,11 @@ export function createMarketPushes(parts: MarketPushParts): MarketPushSide {
         subscriber.add(source$.pipe(filter((each) => wanted.includes(each.symbol))).subscribe(subscriber));
         const fresh = listeners[kind].add(wanted);
         for (const symbol of wanted) {
-          const known = standing(symbol);
+          const known = currentBook(symbol);
           if (known !== undefined) subscriber.next(known);
         }
         if (isUp && fresh.length > 0) renewNow(kind);
-        return () => letGo(kind, listeners[kind].remove(wanted));
+        return () => unsubscribe(kind, listeners[kind].remove(wanted));
       });
   }
 

@@ -60,12 +60,12 @@ export interface QuoteFeedParts {
   readonly closeOf: (bar: Bar) => Millis;
   /** Of the quote socket. */
   readonly address: URL;
-  /** Whether the best prices of the book are listened to as well. */
+  /** True to subscribe the best prices of the book as well. */
   readonly withDepth: boolean;
-  /** A price that leaps farther than this share is believed once more updates agree with it. */
+  /** A price that jumps farther than this share is accepted once further updates confirm it. */
   readonly quoteJump: Decimal;
-  /** Symbols subscribed on this connection besides the feed's own: they count for the limit. */
-  readonly besides: () => readonly SecuritySymbol[];
+  /** Symbols subscribed on this connection that are not the feed's: they count for the limit. */
+  readonly otherSymbols: () => readonly SecuritySymbol[];
   /** Whether there is a listener to a symbol's depth besides the feed. */
   readonly keepsDepth: (symbol: SecuritySymbol) => boolean;
   readonly safe: (text: string) => string;
@@ -73,21 +73,21 @@ export interface QuoteFeedParts {
 }
 
 /**
- * Quotes over the socket. A subscription asks for no first push, so that every quote handed on is one the venue pushed at
- * its own time; what is known at that moment is pulled (11) instead and is in `latest`.
+ * Quotes over the socket. A subscription requests no first push, so every quote passed on was pushed when it changed; the current
+ * quote is pulled (11) instead and is in `latest`.
  * @see docs/wire-protocol.md, "The sockets"; docs/reliability.md, F-N11, F-B34
  */
 export function createQuoteFeed(parts: QuoteFeedParts): SocketQuoteFeed {
   const { ask, commands, raiseAlarm, safe } = parts;
   const quotes$ = new Subject<Quote>();
   const state$ = new BehaviorSubject<FeedState>('connecting');
-  const agreement = createQuoteJumpFilter(parts.quoteJump);
-  const book = createQuoteBook(agreement.observe);
+  const jumpFilter = createQuoteJumpFilter(parts.quoteJump);
+  const book = createQuoteBook(jumpFilter.observe);
   const best = createBestPrices();
   const subType = parts.withDepth ? [SubType.QUOTE, SubType.DEPTH] : [SubType.QUOTE];
   const subscriptions = createSubscriptions();
   const requested = new Set<SecuritySymbol>();
-  /** Subscribed by the venue's own word, with a quote pulled since. */
+  /** Symbols whose subscription the venue confirmed and whose quote has been pulled since. */
   const confirmed = new Set<SecuritySymbol>();
   let isUp = false;
   /** When the connection came up or went down last. */
@@ -230,7 +230,7 @@ export function createQuoteFeed(parts: QuoteFeedParts): SocketQuoteFeed {
 
   /** @see docs/reliability.md, F-D03 */
   function standing(symbol: SecuritySymbol): QuoteStanding {
-    const { agreeing, trusted } = agreement.of(symbol);
+    const { agreeing, trusted } = jumpFilter.of(symbol);
     return {
       agreeing,
       ...(trusted === undefined ? {} : { trusted }),
@@ -240,7 +240,7 @@ export function createQuoteFeed(parts: QuoteFeedParts): SocketQuoteFeed {
   function quotes(symbols: readonly SecuritySymbol[]): Observable<Quote> {
     const wanted = new Set(symbols);
     return new Observable((subscriber) => {
-      const others = [...new Set([...subscriptions.all(), ...parts.besides()])].filter(
+      const others = [...new Set([...subscriptions.all(), ...parts.otherSymbols()])].filter(
         (symbol) => !wanted.has(symbol),
       );
       if (others.length + wanted.size > MAX_SYMBOLS) {
@@ -263,7 +263,7 @@ export function createQuoteFeed(parts: QuoteFeedParts): SocketQuoteFeed {
     latest: book.latest,
     standing,
     unheard,
-    believe: agreement.believe,
+    believe: jumpFilter.believe,
     ...(parts.withDepth ? { best: best.of } : {}),
     pull: (symbols) => pullOne(ask, symbols),
     securities: (symbols) => readSecurities(symbols, parts),

@@ -2,9 +2,9 @@ import type { Millis } from '../../model/time.ts';
 import type { Random } from '../../ports/random.ts';
 import type { BrokerSettings } from '../settings.ts';
 
-/** How long to wait before the next attempt, and whether the line flaps. */
+/** How long to wait before the next attempt, and whether the connection flaps. */
 export interface Backoff {
-  /** Notes that a line came up. */
+  /** Records that a connection was established. */
   up(now: Millis): void;
   /** Notes a drop or a failed attempt; returns the wait in milliseconds. */
   failed(now: Millis): number;
@@ -14,7 +14,7 @@ export interface Backoff {
 
 /**
  * Doubles from the first wait to the longest, with full jitter, so that many clients do not come back in step. It starts
- * over only after a line that held, hence a line that flaps is not asked for again and again.
+ * over only after a connection that held, hence a connection that flaps is not asked for again and again.
  * @see docs/reliability.md, F-N11, F-N12
  */
 export function createBackoff(settings: BrokerSettings, random: Random): Backoff {

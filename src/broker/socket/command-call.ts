@@ -12,7 +12,7 @@ export type AnswerTo<C extends RequestCommand> = MessageShape<C['response']>;
 
 /**
  * Asks one command over a socket. Cold; emits the answer and completes, or errors with BrokerError: refused, timed out,
- * line lost, or an answer that cannot be read.
+ * connection lost, or an answer that cannot be read.
  */
 export type AskSocket = <C extends RequestCommand>(
   command: C,

@@ -1,6 +1,6 @@
 import { Close_Code } from '../../wire/gen/control_pb.ts';
 
-/** Why a line is over. */
+/** Why a connection ended. */
 export type ConnectionEnd =
   /** The venue announced the end. */
   | { readonly kind: 'announced'; readonly code: number; readonly reason: string }

@@ -25,7 +25,7 @@ export interface SessionSocketParts {
   readonly machine: Clock;
   readonly random: Random;
   readonly settings: BrokerSettings;
-  readonly pace: RateLimiter;
+  readonly rateLimiter: RateLimiter;
   readonly safe: (text: string) => string;
   readonly raiseAlarm: RaiseAlarm;
   readonly onPush: (push: PushFrame) => void;
@@ -33,23 +33,23 @@ export interface SessionSocketParts {
   readonly restore: (ask: AskSocket) => Promise<void>;
   readonly onUp: () => void;
   readonly onDown: () => void;
-  /** Beyond repair; called at most once, never after `close`. */
+  /** Called when reconnecting is pointless: at most once, never after `close`. */
   readonly onOver: (error: BrokerError) => void;
 }
 
 /**
- * One socket of the venue over many lines: authenticates, renews what was subscribed, and after a drop waits, comes back
- * with its session or a new password, until it is closed or another connection took its place.
+ * A socket of the venue that reconnects: it authenticates, restores subscriptions, and after a drop waits and logs in again with its
+ * session or a new password, until it is closed or another connection replaces it.
  * @see docs/wire-protocol.md, "The sockets"; docs/reliability.md, F-N11, F-N12, F-B28, F-B29
  */
 export class SessionSocket {
   readonly #parts: SessionSocketParts;
   readonly #backoff: Backoff;
-  #line: SocketConnection | undefined;
+  #connection: SocketConnection | undefined;
   #isUp = false;
   #isOver = false;
   #retry: { readonly due: Millis; readonly cancel: Cancel } | undefined;
-  /** When the connection was lost that is not restored yet, and why it could not be reached since, as far as reported. */
+  /** When the connection was lost, while it is not restored, and the reasons for failed attempts that were reported. */
   #lost: { readonly at: Millis; tries: number; readonly reported: Set<string> } | undefined;
   #attempt: Promise<void> = Promise.resolve();
   readonly #closing = new AbortController();
@@ -77,17 +77,17 @@ export class SessionSocket {
 
   /** Number of unexpected answers over all connections so far. */
   get strayAnswers(): number {
-    return this.#strayAnswers + (this.#line?.strayAnswers ?? 0);
+    return this.#strayAnswers + (this.#connection?.strayAnswers ?? 0);
   }
 
-  /** Asks when it is the question's turn; fails at once while the socket is down. */
+  /** Sends a request when the rate limiter admits it; fails at once while the socket is down. */
   readonly ask: AskSocket = (command, fields) =>
-    this.#parts.pace.through(
+    this.#parts.rateLimiter.through(
       new Observable((subscriber) => {
-        const line = this.#line;
-        if (line !== undefined) return line.ask(command, fields).subscribe(subscriber);
+        const connection = this.#connection;
+        if (connection !== undefined) return connection.ask(command, fields).subscribe(subscriber);
         const endpoint = `${this.#parts.name}, command ${command.code}`;
-        const message = `Cannot ask on the ${endpoint}: the line is down`;
+        const message = `Cannot ask on the ${endpoint}: the connection is down`;
         subscriber.error(new BrokerError('socket-lost', message, { endpoint, retryable: !this.#isOver }));
         return undefined;
       }),
@@ -99,7 +99,7 @@ export class SessionSocket {
     this.#isUp = false;
     this.#retry?.cancel();
     this.#closing.abort();
-    await this.#hangUp();
+    await this.#closeConnection();
     await this.#attempt;
   }
 
@@ -115,41 +115,41 @@ export class SessionSocket {
     this.#tryAt(millis(due));
   }
 
-  async #hangUp(): Promise<void> {
-    const line = this.#line;
-    this.#line = undefined;
-    await line?.close();
+  async #closeConnection(): Promise<void> {
+    const connection = this.#connection;
+    this.#connection = undefined;
+    await connection?.close();
   }
 
   async #establish(): Promise<void> {
     const { sessions, restore, onUp, machine } = this.#parts;
     if (!(sessions.canResume() && (await this.#resumed()))) {
       const password = await sessions.password();
-      await this.#openLine();
+      await this.#openConnection();
       await sessions.begin(this.ask, password);
     }
     await restore(this.ask);
-    if (this.#line === undefined) throw this.#downAgain();
+    if (this.#connection === undefined) throw this.#downAgain();
     this.#isUp = true;
     this.#backoff.up(machine.now());
-    this.#tellBack();
+    this.#reportRestored();
     onUp();
   }
 
-  /** False when the venue does not know the session any more; its line is of no use then. */
+  /** False if the venue does not know the session any more; the connection is closed then. */
   async #resumed(): Promise<boolean> {
-    await this.#openLine();
+    await this.#openConnection();
     try {
       await this.#parts.sessions.resume(this.ask);
       return true;
     } catch (error) {
       if (!(error instanceof BrokerError) || error.code !== 'socket-refused') throw error;
-      await this.#hangUp();
+      await this.#closeConnection();
       return false;
     }
   }
 
-  async #openLine(): Promise<void> {
+  async #openConnection(): Promise<void> {
     const { name, address, language, machine, settings, safe, onPush } = this.#parts;
     const socket = await openWebSocket({
       address,
@@ -159,39 +159,39 @@ export class SessionSocket {
       name,
       signal: this.#closing.signal,
     });
-    const line: SocketConnection = new SocketConnection({
+    const connection: SocketConnection = new SocketConnection({
       socket,
       name,
       machine,
       settings,
       safe,
       onPush,
-      onEnd: (end) => this.#ended(line, end),
+      onEnd: (end) => this.#ended(connection, end),
     });
-    this.#line = line;
+    this.#connection = connection;
     if (!this.#isOver) return;
-    await this.#hangUp();
+    await this.#closeConnection();
     throw this.#downAgain();
   }
 
-  #ended(line: SocketConnection, end: ConnectionEnd): void {
-    if (this.#line !== line) return;
+  #ended(connection: SocketConnection, end: ConnectionEnd): void {
+    if (this.#connection !== connection) return;
     const { sessions, raiseAlarm, name, onDown } = this.#parts;
-    this.#strayAnswers += line.strayAnswers;
-    this.#line = undefined;
+    this.#strayAnswers += connection.strayAnswers;
+    this.#connection = undefined;
     const next = afterEnd(end);
     if (next === 'begin-anew') sessions.forget();
     const wasUp = this.#isUp;
     this.#isUp = false;
     if (wasUp) onDown();
-    if (next === 'stop') this.#giveUp(end);
+    if (next === 'stop') this.#stopForGood(end);
     if (!wasUp || this.#isOver) return;
     raiseAlarm('socket-lost', `Lost the ${name}. ${describeEnd(end)}`, { socket: name });
     this.#lost = { at: this.#parts.machine.now(), tries: 0, reported: new Set() };
-    this.#comeBack();
+    this.#scheduleRetry();
   }
 
-  #giveUp(end: ConnectionEnd): void {
+  #stopForGood(end: ConnectionEnd): void {
     if (this.#isOver || end.kind === 'closed-by-us') return;
     this.#isOver = true;
     const { name, raiseAlarm, onOver } = this.#parts;
@@ -200,7 +200,7 @@ export class SessionSocket {
     onOver(new BrokerError('duplicate-connection', message, { endpoint: name, retryable: false }));
   }
 
-  #comeBack(): void {
+  #scheduleRetry(): void {
     const { machine, settings, raiseAlarm, name } = this.#parts;
     const now = machine.now();
     const waitMs = this.#backoff.failed(now);
@@ -226,7 +226,7 @@ export class SessionSocket {
   }
 
   async #failedAgain(error: unknown): Promise<void> {
-    await this.#hangUp();
+    await this.#closeConnection();
     if (this.#isOver) return;
     if (!(error instanceof BrokerError)) {
       this.#isOver = true;
@@ -238,7 +238,7 @@ export class SessionSocket {
       return;
     }
     this.#tellUnreachable(error);
-    this.#comeBack();
+    this.#scheduleRetry();
   }
 
   /** Each kind of failure once per loss: what fails again and again for the same reason is no news. */
@@ -251,7 +251,7 @@ export class SessionSocket {
     this.#parts.raiseAlarm('socket-unreachable', error.message, { socket: this.#parts.name });
   }
 
-  #tellBack(): void {
+  #reportRestored(): void {
     const lost = this.#lost;
     this.#lost = undefined;
     if (lost === undefined || lost.reported.size === 0) return;

@@ -263,7 +263,7 @@ function refusalOf(body: Uint8Array): { readonly code: number; readonly message:
 }
 
 function lost(endpoint: string): BrokerError {
-  return new BrokerError('socket-lost', `The line broke before an answer came on the ${endpoint}`, {
+  return new BrokerError('socket-lost', `The connection broke before an answer came on the ${endpoint}`, {
     endpoint,
     retryable: true,
   });

@@ -16,7 +16,7 @@ export type Reader<T> = (data: unknown) => T;
 const DUPLICATE_REQUEST = 403202;
 
 /**
- * Asks a question that changes nothing. When the venue holds it for a repeat of an earlier request, or had closed the line that
+ * Asks a question that changes nothing. When the venue holds it for a repeat of an earlier request, or had closed the connection that
  * it went out on, it is signed again and sent once more; a caller may repeat every failure that is marked as repeatable.
  * @see docs/reliability.md, F-B04, F-N06
  */

@@ -16,13 +16,13 @@ export async function commandBot(
   const { askBot } = await import('../../app/control/ask-bot.ts');
   const { EnvironmentError } = await import('../../app/broker/environment-error.ts');
   const named = namedBot(project, bot);
-  if (named.card === undefined) throw new EnvironmentError(notRunning(named.name));
+  if (named.running === undefined) throw new EnvironmentError(notRunning(named.name));
   const request = { kind: 'command', command, by: 'cli', reason };
   const answer = await askBot(named.path, { request, answerMs: ANSWER_MS });
   if (answer.kind === 'silent' && answer.gone) throw new EnvironmentError(notRunning(named.name));
   if (answer.kind !== 'done' && answer.kind !== 'refused')
     throw new EnvironmentError(
-      `Bot "${named.name}" (process ${named.card.pid}) does not answer: ${answer.kind === 'silent' ? answer.why : 'unexpected answer'}\n  "sluice kill" works past a bot that hangs`,
+      `Bot "${named.name}" (process ${named.running.pid}) does not answer: ${answer.kind === 'silent' ? answer.why : 'unexpected answer'}\n  "sluice kill" works past a bot that hangs`,
     );
   terminal.out(json === true ? `${JSON.stringify(answer)}\n` : `${answer.message}\n`);
   if (answer.kind === 'refused') exit(EXIT.failedCheck);

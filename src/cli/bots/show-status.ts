@@ -86,21 +86,21 @@ interface ReadStatus {
 
 async function readStatus(project: string, named: string | undefined): Promise<ReadStatus> {
   const bot = namedOrDefaultBot(project, named);
-  const { card, last } = bot;
-  if (card === undefined)
-    return last !== undefined && last.ended === undefined
-      ? fromJournal(bot, died(last.pid))
+  const { running, lastRun } = bot;
+  if (running === undefined)
+    return lastRun !== undefined && lastRun.ended === undefined
+      ? fromJournal(bot, died(lastRun.pid))
       : fromJournal(bot, 'does not run', true);
   const answer = await askBot(bot.path, { request: { kind: 'status' }, answerMs: ANSWER_MS });
   if (answer.kind === 'status') return fromBot(bot, answer.status as BotStatus);
   if (answer.kind !== 'silent') {
     const why = 'message' in answer ? answer.message : 'its answer is not one to "status"';
-    throw new EnvironmentError(`Bot "${bot.name}" (process ${card.pid}) does not tell: ${why}`);
+    throw new EnvironmentError(`Bot "${bot.name}" (process ${running.pid}) does not tell: ${why}`);
   }
-  if (answer.gone || !isRunning(card.pid)) return fromJournal(bot, died(card.pid));
+  if (answer.gone || !isRunning(running.pid)) return fromJournal(bot, died(running.pid));
   return fromJournal(
     bot,
-    `hangs: process ${card.pid} does not answer (${answer.why}), "sluice kill" works past it`,
+    `hangs: process ${running.pid} does not answer (${answer.why}), "sluice kill" works past it`,
   );
 }
 
@@ -111,7 +111,7 @@ function died(pid: number): string {
 /** The named bot; without a name the only one that runs, and the newest where none runs. */
 export function namedOrDefaultBot(project: string, named: string | undefined): KnownBot {
   const all = knownBots(project);
-  const runs = all.some(({ card }) => card !== undefined);
+  const runs = all.some(({ running }) => running !== undefined);
   const [newest] = all;
   return named === undefined && !runs && newest !== undefined ? newest : namedBot(project, named);
 }

@@ -38,7 +38,7 @@ export const killCommand: CommandRegistration = (program, { terminal, project, e
         environment: withDotEnvIfAny(project, terminal.err),
       });
       const follower =
-        flatten && flags.json !== true && bot.card !== undefined
+        flatten && flags.json !== true && bot.running !== undefined
           ? await followed(bot.path, (line) => terminal.err(`${line}\n`))
           : undefined;
       const killed = await killing;

@@ -33,9 +33,9 @@ export async function resolveBroker(
     return { flags: { ...addresses, ...flags, profile: broker.profile }, account: broker.account };
   }
   if (flags.url !== undefined || hasAddress(environment)) return { flags, account: undefined };
-  const [only, ...others] = knownBots(project).filter(({ last }) => last?.ownVenue === false);
-  if (only?.last === undefined || others.length > 0) return { flags, account: undefined };
-  const { http, profile } = only.last;
+  const [only, ...others] = knownBots(project).filter(({ lastRun }) => lastRun?.ownVenue === false);
+  if (only?.lastRun === undefined || others.length > 0) return { flags, account: undefined };
+  const { http, profile } = only.lastRun;
   terminal.err(`Asks ${http}, where bot ${only.name} trades\n`);
   return { flags: { ...flags, url: http, profile }, account: undefined };
 }

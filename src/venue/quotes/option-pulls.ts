@@ -49,10 +49,10 @@ export function optionCommands(
     return options.filter(({ terms }) => `${terms.root}.US` === symbol);
   };
   return [
-    onRequest(commands.optionQuote, ({ symbol: texts }, line) => {
+    onRequest(commands.optionQuote, ({ symbol: texts }, caller) => {
       if (texts.length > MAX_SYMBOLS) return refuse('tooMuchData');
       const requested = options.filter(({ symbol }) => texts.includes(symbol));
-      const accountId = line.session?.accountId ?? '';
+      const accountId = caller.session?.accountId ?? '';
       const seen = requested.filter(({ symbol }) => parts.rights.sees(accountId, symbol, 'basic'));
       if (requested.length > 0 && seen.length === 0) return refuse('noAccess');
       return answer({ secuQuote: seen.flatMap((option) => optionQuote(option, parts)) });

@@ -97,9 +97,9 @@ function manySymbols(commands: QuoteCommands, parts: PullParts): readonly QuoteC
     return [faults.lacks('prices.origin') ? fields : withProvenance(fields, security)];
   };
   /** The symbols that the account may see; a refusal when it may see none of those asked for. */
-  const visible = (symbols: readonly string[], line: Caller): readonly SecuritySymbol[] | Refusal => {
+  const visible = (symbols: readonly string[], caller: Caller): readonly SecuritySymbol[] | Refusal => {
     const requested = known(symbols);
-    const seen = requested.filter((symbol) => rights.sees(line.session?.accountId ?? '', symbol, 'basic'));
+    const seen = requested.filter((symbol) => rights.sees(caller.session?.accountId ?? '', symbol, 'basic'));
     return requested.length > 0 && seen.length === 0 ? refuse('noAccess') : seen;
   };
   const optioned = new Set(
@@ -112,14 +112,14 @@ function manySymbols(commands: QuoteCommands, parts: PullParts): readonly QuoteC
         ? refuse('tooMuchData')
         : answer({ secuStaticInfo: known(symbol).flatMap(infoOf) }),
     ),
-    onRequest(commands.securityQuote, ({ symbol }, line) => {
+    onRequest(commands.securityQuote, ({ symbol }, caller) => {
       if (symbol.length > MAX_SYMBOLS) return refuse('tooMuchData');
-      const seen = visible(symbol, line);
+      const seen = visible(symbol, caller);
       return isRefusal(seen) ? seen : answer({ secuQuote: seen.flatMap(quoteOf) });
     }),
-    onRequest(commands.calcIndexes, ({ symbols, calcIndex }, line) => {
+    onRequest(commands.calcIndexes, ({ symbols, calcIndex }, caller) => {
       if (symbols.length > MAX_SYMBOLS) return refuse('tooMuchData');
-      const seen = visible(symbols, line);
+      const seen = visible(symbols, caller);
       if (isRefusal(seen)) return seen;
       return answer({ securityCalcIndex: seen.flatMap((symbol) => figuresOf(symbol, calcIndex)) });
     }),
@@ -128,11 +128,11 @@ function manySymbols(commands: QuoteCommands, parts: PullParts): readonly QuoteC
 
 function oneSymbol(commands: QuoteCommands, parts: PullParts): readonly QuoteCommand<Caller>[] {
   const { simulation, log, book, rights } = parts;
-  const named = (text: string, line: Caller, least: QuoteLevel = 'basic'): Security | Refusal => {
+  const named = (text: string, caller: Caller, least: QuoteLevel = 'basic'): Security | Refusal => {
     const symbol = parseSymbol(text);
     const security = symbol === undefined ? undefined : simulation.security(symbol);
     if (security === undefined) return refuse('unknownSymbol');
-    const accountId = line.session?.accountId ?? '';
+    const accountId = caller.session?.accountId ?? '';
     return rights.sees(accountId, security.symbol, least) ? security : refuse('noAccess');
   };
   const bookOf = (security: Security, quote: Quote | undefined) =>
@@ -143,40 +143,40 @@ function oneSymbol(commands: QuoteCommands, parts: PullParts): readonly QuoteCom
       : brokersOf(security, quote, book, simulation.now());
   const minutes = (symbol: SecuritySymbol) => minutesOfDay(shownBars(parts, symbol, '1m'));
   return [
-    onRequest(commands.depth, ({ symbol }, line) => {
-      const security = named(symbol, line, 'lv1');
+    onRequest(commands.depth, ({ symbol }, caller) => {
+      const security = named(symbol, caller, 'lv1');
       if (isRefusal(security)) return security;
-      const levels = rights.depthLevels(line.session?.accountId ?? '', security.symbol);
+      const levels = rights.depthLevels(caller.session?.accountId ?? '', security.symbol);
       const { ask, bid } = bookOf(security, simulation.quote(security.symbol));
       return answer({ symbol, ask: ask.slice(0, levels), bid: bid.slice(0, levels) });
     }),
-    onRequest(commands.brokers, ({ symbol }, line) => {
-      const security = named(symbol, line, 'lv2');
+    onRequest(commands.brokers, ({ symbol }, caller) => {
+      const security = named(symbol, caller, 'lv2');
       if (isRefusal(security)) return security;
       return answer({ symbol, ...queueOf(security, simulation.quote(security.symbol)) });
     }),
     onAsk(commands.participants, () =>
       answer({ participantBrokerNumbers: book === 'deep' ? [...PARTICIPANTS] : [] }),
     ),
-    onRequest(commands.trades, ({ symbol, count }, line) => {
-      const security = named(symbol, line);
+    onRequest(commands.trades, ({ symbol, count }, caller) => {
+      const security = named(symbol, caller);
       if (isRefusal(security)) return security;
       if (count < 1) return refuse('badParameters', `count: want 1 to ${MAX_ROWS}, saw ${count}`);
       if (count > MAX_ROWS) return refuse('tooMuchData');
       return answer({ symbol, trades: log.tradesOf(security.symbol, count).map(writeTrade) });
     }),
-    onRequest(commands.intraday, ({ symbol }, line) => {
-      const security = named(symbol, line);
+    onRequest(commands.intraday, ({ symbol }, caller) => {
+      const security = named(symbol, caller);
       if (isRefusal(security)) return security;
       return answer({ symbol, lines: intradayLines(minutes(security.symbol)) });
     }),
-    onRequest(commands.capitalFlow, ({ symbol }, line) => {
-      const security = named(symbol, line);
+    onRequest(commands.capitalFlow, ({ symbol }, caller) => {
+      const security = named(symbol, caller);
       if (isRefusal(security)) return security;
       return answer({ symbol, capitalFlowLines: capitalFlowLines(minutes(security.symbol)) });
     }),
-    onRequest(commands.capitalDistribution, ({ symbol }, line) => {
-      const security = named(symbol, line);
+    onRequest(commands.capitalDistribution, ({ symbol }, caller) => {
+      const security = named(symbol, caller);
       if (isRefusal(security)) return security;
       return answer(capitalDistribution(security.symbol, minutes(security.symbol), simulation.now()));
     }),
@@ -185,10 +185,10 @@ function oneSymbol(commands: QuoteCommands, parts: PullParts): readonly QuoteCom
 
 function bars(commands: QuoteCommands, parts: PullParts): readonly QuoteCommand<Caller>[] {
   const { simulation, hours, faults, rights } = parts;
-  const barsOf = (question: { readonly symbol: string; readonly period: number }, line: Caller) => {
+  const barsOf = (question: { readonly symbol: string; readonly period: number }, caller: Caller) => {
     const symbol = parseSymbol(question.symbol);
     if (symbol === undefined || simulation.security(symbol) === undefined) return refuse('unknownSymbol');
-    if (!rights.sees(line.session?.accountId ?? '', symbol, 'basic')) return refuse('noAccess');
+    if (!rights.sees(caller.session?.accountId ?? '', symbol, 'basic')) return refuse('noAccess');
     const period = readPeriod(question.period);
     if (period === undefined) return refuse('badParameters', `period: ${question.period} is none`);
     return shownBars(parts, symbol, period) ?? refuse('noQuotes', `no ${period} bars of "${symbol}"`);
@@ -198,8 +198,8 @@ function bars(commands: QuoteCommands, parts: PullParts): readonly QuoteCommand<
     return fault === undefined ? rows : spoiltBars(fault.form, rows);
   };
   return [
-    onRequest(commands.candlesticks, (question, line) => {
-      const shown = barsOf(question, line);
+    onRequest(commands.candlesticks, (question, caller) => {
+      const shown = barsOf(question, caller);
       if (isRefusal(shown)) return shown;
       if (question.count < 1)
         return refuse('badParameters', `count: want 1 to ${MAX_ROWS}, saw ${question.count}`);
@@ -208,8 +208,8 @@ function bars(commands: QuoteCommands, parts: PullParts): readonly QuoteCommand<
       const candlesticks = writeBars(shown, range, shownSessions(question.tradeSession, hours));
       return answer({ symbol: question.symbol, candlesticks: spoilt(question.symbol, candlesticks) });
     }),
-    onRequest(commands.historyCandlesticks, (question, line) => {
-      const shown = barsOf(question, line);
+    onRequest(commands.historyCandlesticks, (question, caller) => {
+      const shown = barsOf(question, caller);
       if (isRefusal(shown)) return shown;
       const range = askedBars(shown, question);
       if (range === undefined) return refuse('badParameters', 'no such dates, minute, count or query type');

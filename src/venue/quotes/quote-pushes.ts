@@ -35,12 +35,12 @@ export interface PushParts {
   readonly book: BookStyle;
   /** True while a fault keeps the symbol's news back. */
   readonly isFrozen?: (symbol: SecuritySymbol) => boolean;
-  /** Price levels that a line may see; all when absent. */
-  readonly depthLevels?: (line: SocketConnection, symbol: SecuritySymbol) => number;
+  /** Price levels that a connection may see; all when absent. */
+  readonly depthLevels?: (connection: SocketConnection, symbol: SecuritySymbol) => number;
 }
 
 /**
- * Tells lines what the market printed. To a line that is slow only the newest quote and depth of each symbol go, with the
+ * Tells connections what the market printed. To a connection that is slow only the newest quote and depth of each symbol go, with the
  * volume of those left out added up; market trades are left out for it.
  */
 export class QuotePushes {
@@ -65,19 +65,20 @@ export class QuotePushes {
     const traders = subscriptions.listeners(quote.symbol, TYPE.trade);
     if (trade === undefined || traders === undefined || traders.size === 0) return;
     const frame = this.#tradeFrame(quote.symbol, trade);
-    for (const line of traders) if (!this.#holdsBack(line)) line.push(frame);
+    for (const connection of traders) if (!this.#holdsBack(connection)) connection.push(frame);
   }
 
-  /** Pushes the state of now to one line, right after it subscribed: quote, depth and brokers, never trades. */
-  first(line: SocketConnection, quote: Quote, types: readonly SubTypeNumber[]): void {
-    if (types.includes(TYPE.quote)) line.push(this.#quoteFrame(quote));
-    if (types.includes(TYPE.depth)) line.push(this.#depthFrame(quote, this.#levelsOf(line, quote.symbol)));
-    if (types.includes(TYPE.brokers)) line.push(this.#brokersFrame(quote));
+  /** Pushes the current state to a connection that has just subscribed: quote, depth and brokers, never trades. */
+  first(connection: SocketConnection, quote: Quote, types: readonly SubTypeNumber[]): void {
+    if (types.includes(TYPE.quote)) connection.push(this.#quoteFrame(quote));
+    if (types.includes(TYPE.depth))
+      connection.push(this.#depthFrame(quote, this.#levelsOf(connection, quote.symbol)));
+    if (types.includes(TYPE.brokers)) connection.push(this.#brokersFrame(quote));
   }
 
   /**
    * Pushes how the books look now, between two prints: depth and brokers, and the quote only if its trade status has changed. Slow
-   * lines are left out, they get the newest when they can take it.
+   * connections are left out, they get the newest when they can take it.
    */
   pushBooks(): void {
     const { subscriptions, simulation } = this.#parts;
@@ -92,40 +93,41 @@ export class QuotePushes {
     }
   }
 
-  /** A slow line can take more: it gets the newest quote of each symbol that it missed. */
-  drained(line: SocketConnection): void {
-    const waiting = this.#waiting.get(line);
-    this.#waiting.delete(line);
+  /** A slow connection can send again: it receives the newest quote of each symbol that it missed. */
+  drained(connection: SocketConnection): void {
+    const waiting = this.#waiting.get(connection);
+    this.#waiting.delete(connection);
     for (const quote of waiting?.values() ?? []) {
-      const types = this.#parts.subscriptions.typesOf(line, quote.symbol);
-      if (types.includes(TYPE.quote)) line.push(this.#quoteFrame(quote));
-      if (types.includes(TYPE.depth)) line.push(this.#depthFrame(quote, this.#levelsOf(line, quote.symbol)));
+      const types = this.#parts.subscriptions.typesOf(connection, quote.symbol);
+      if (types.includes(TYPE.quote)) connection.push(this.#quoteFrame(quote));
+      if (types.includes(TYPE.depth))
+        connection.push(this.#depthFrame(quote, this.#levelsOf(connection, quote.symbol)));
     }
   }
 
-  forget(line: SocketConnection): void {
-    this.#waiting.delete(line);
+  forget(connection: SocketConnection): void {
+    this.#waiting.delete(connection);
   }
 
-  #levelsOf(line: SocketConnection, symbol: SecuritySymbol): number {
-    return this.#parts.depthLevels?.(line, symbol) ?? ALL_LEVELS;
+  #levelsOf(connection: SocketConnection, symbol: SecuritySymbol): number {
+    return this.#parts.depthLevels?.(connection, symbol) ?? ALL_LEVELS;
   }
 
   #toListeners(quote: Quote, type: SubTypeNumber, makeFrame: MakeFrame): void {
-    const lines = this.#parts.subscriptions.listeners(quote.symbol, type);
-    if (lines === undefined || lines.size === 0) return;
+    const connections = this.#parts.subscriptions.listeners(quote.symbol, type);
+    if (connections === undefined || connections.size === 0) return;
     const frameOf = this.#frames(quote.symbol, makeFrame);
-    for (const line of lines) {
-      if (this.#holdsBack(line)) this.#keep(line, quote, type);
-      else line.push(frameOf(line));
+    for (const connection of connections) {
+      if (this.#holdsBack(connection)) this.#keep(connection, quote, type);
+      else connection.push(frameOf(connection));
     }
   }
 
-  /** One frame for all lines that may see equally many levels. */
-  #frames(symbol: SecuritySymbol, makeFrame: MakeFrame): (line: SocketConnection) => Uint8Array {
+  /** One frame for all connections that may see the same number of levels. */
+  #frames(symbol: SecuritySymbol, makeFrame: MakeFrame): (connection: SocketConnection) => Uint8Array {
     const made = new Map<number, Uint8Array>();
-    return (line) => {
-      const levels = this.#levelsOf(line, symbol);
+    return (connection) => {
+      const levels = this.#levelsOf(connection, symbol);
       const frame = made.get(levels) ?? makeFrame(levels);
       made.set(levels, frame);
       return frame;
@@ -133,20 +135,20 @@ export class QuotePushes {
   }
 
   #toFreeLines(symbol: SecuritySymbol, type: SubTypeNumber, makeFrame: MakeFrame): void {
-    const lines = [...(this.#parts.subscriptions.listeners(symbol, type) ?? [])];
-    const free = lines.filter((line) => !line.congested);
+    const connections = [...(this.#parts.subscriptions.listeners(symbol, type) ?? [])];
+    const free = connections.filter((connection) => !connection.congested);
     if (free.length === 0) return;
     const frameOf = this.#frames(symbol, makeFrame);
-    for (const line of free) line.push(frameOf(line));
+    for (const connection of free) connection.push(frameOf(connection));
   }
 
-  #holdsBack(line: SocketConnection): boolean {
-    return this.#parts.conflates && line.congested;
+  #holdsBack(connection: SocketConnection): boolean {
+    return this.#parts.conflates && connection.congested;
   }
 
-  #keep(line: SocketConnection, quote: Quote, type: SubTypeNumber): void {
-    const waiting = this.#waiting.get(line) ?? new Map<SecuritySymbol, Quote>();
-    this.#waiting.set(line, waiting);
+  #keep(connection: SocketConnection, quote: Quote, type: SubTypeNumber): void {
+    const waiting = this.#waiting.get(connection) ?? new Map<SecuritySymbol, Quote>();
+    this.#waiting.set(connection, waiting);
     const before = waiting.get(quote.symbol);
     if (before !== undefined && type !== TYPE.quote) return;
     const volume = before === undefined ? quote.volume : before.volume.plus(quote.volume);

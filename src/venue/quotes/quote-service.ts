@@ -77,7 +77,7 @@ export class QuoteService implements SocketService {
       book,
       subscriptions: this.#subscriptions,
       isFrozen: (symbol) => this.#faulty.isFrozen(symbol),
-      depthLevels: (line, symbol) => rights.depthLevels(line.session?.accountId ?? '', symbol),
+      depthLevels: (connection, symbol) => rights.depthLevels(connection.session?.accountId ?? '', symbol),
     });
     const pulls = [
       ...pullCommands(table, { simulation, history, log, book, hours, faults, rights }),
@@ -89,13 +89,13 @@ export class QuoteService implements SocketService {
     this.#commands = new Map(served.map((command) => [command.code, command]));
   }
 
-  serve(line: SocketConnection, request: RequestFrame): void {
-    const answer = this.#answer(line, request);
+  serve(connection: SocketConnection, request: RequestFrame): void {
+    const answer = this.#answer(connection, request);
     if (answer.kind === 'refusal') {
-      line.refuse(request, answer.refusal);
+      connection.refuse(request, answer.refusal);
       return;
     }
-    line.respond(request, answer.body);
+    connection.respond(request, answer.body);
     answer.afterwards?.();
   }
 
@@ -107,13 +107,13 @@ export class QuoteService implements SocketService {
     return command.answer(body, { session: { accountId } });
   }
 
-  drained(line: SocketConnection): void {
-    this.#pushes.drained(line);
+  drained(connection: SocketConnection): void {
+    this.#pushes.drained(connection);
   }
 
-  forget(line: SocketConnection): void {
-    this.#subscriptions.forget(line);
-    this.#pushes.forget(line);
+  forget(connection: SocketConnection): void {
+    this.#subscriptions.forget(connection);
+    this.#pushes.forget(connection);
   }
 
   announce(quote: Quote): void {
@@ -125,25 +125,25 @@ export class QuoteService implements SocketService {
     this.#pushes.pushBooks();
   }
 
-  #answer(line: SocketConnection, request: RequestFrame): WrittenAnswer {
+  #answer(connection: SocketConnection, request: RequestFrame): WrittenAnswer {
     const command = this.#commands.get(request.command);
     if (command === undefined) return refuse('invalidRequest', `no command ${request.command} here`);
-    const accountId = line.session?.accountId ?? '';
+    const accountId = connection.session?.accountId ?? '';
     if (!this.#limits.admitsQuote(accountId, request.command, this.#simulation.now()))
       return refuse('rateLimited');
-    return command.answer(request.body, line);
+    return command.answer(request.body, connection);
   }
 
   #subscriptionCommands(table: QuoteCommands): readonly QuoteCommand[] {
     return [
-      onRequest(table.subscriptions, (_question, line: SocketConnection) =>
-        answer(this.#listOf(line, this.#subscriptions.symbolsOf(line))),
+      onRequest(table.subscriptions, (_question, connection: SocketConnection) =>
+        answer(this.#listOf(connection, this.#subscriptions.symbolsOf(connection))),
       ),
-      onRequest(table.subscribe, (question, line: SocketConnection) => {
+      onRequest(table.subscribe, (question, connection: SocketConnection) => {
         const symbols = this.#accepted(question.symbol);
         const types = typesOf(question.subType);
         if (types === undefined) return refuse('badParameters', 'sub_type: want 1 to 4');
-        const accountId = line.session?.accountId ?? '';
+        const accountId = connection.session?.accountId ?? '';
         const rightsOf = (symbol: SecuritySymbol) => this.#rights.pushed(accountId, symbol, types);
         const all = new Set([...this.#subscriptions.symbolsOfAccount(accountId), ...symbols]);
         if (question.symbol.length > MAX_SYMBOLS || all.size > MAX_SYMBOLS)
@@ -152,17 +152,17 @@ export class QuoteService implements SocketService {
         if (symbols.length > 0 && received.every(([, allowed]) => allowed.length === 0))
           return refuse('noAccess');
         for (const [symbol, allowed] of received)
-          if (allowed.length > 0) this.#subscriptions.add(line, symbol, allowed);
-        const fields = this.#listOf(line, symbols);
+          if (allowed.length > 0) this.#subscriptions.add(connection, symbol, allowed);
+        const fields = this.#listOf(connection, symbols);
         if (!question.isFirstPush) return { kind: 'answer', fields };
-        return { kind: 'answer', fields, afterwards: () => this.#firstPush(line, symbols, types) };
+        return { kind: 'answer', fields, afterwards: () => this.#firstPush(connection, symbols, types) };
       }),
-      onRequest(table.unsubscribe, (question, line: SocketConnection) => {
+      onRequest(table.unsubscribe, (question, connection: SocketConnection) => {
         const types = question.unsubAll ? SUB_TYPES : typesOf(question.subType);
         if (types === undefined) return refuse('badParameters', 'sub_type: want 1 to 4');
         const all = question.unsubAll && question.symbol.length === 0;
-        const symbols = all ? this.#subscriptions.symbolsOf(line) : this.#listed(question.symbol);
-        for (const symbol of symbols) this.#subscriptions.remove(line, symbol, types);
+        const symbols = all ? this.#subscriptions.symbolsOf(connection) : this.#listed(question.symbol);
+        for (const symbol of symbols) this.#subscriptions.remove(connection, symbol, types);
         return answer({});
       }),
     ];
@@ -176,14 +176,14 @@ export class QuoteService implements SocketService {
       hours === 'always' ? WHOLE_DAY : tradePeriods(market, simulation.tradingDay(market));
     const markets = new Set([...QUOTE_MARKETS, ...listed]);
     return [
-      onRequest(table.userQuoteProfile, ({ language }, line) =>
+      onRequest(table.userQuoteProfile, ({ language }, connection) =>
         answer(
           quoteProfile({
-            accountId: line.session?.accountId ?? '',
+            accountId: connection.session?.accountId ?? '',
             levels: new Map(
               [...packaged].map((market) => [
                 market,
-                this.#rights.quoteLevel(line.session?.accountId ?? '', market),
+                this.#rights.quoteLevel(connection.session?.accountId ?? '', market),
               ]),
             ),
             language: languageOf(language),
@@ -233,21 +233,24 @@ export class QuoteService implements SocketService {
     return listed.filter((symbol) => this.#simulation.security(symbol) !== undefined);
   }
 
-  #listOf(line: SocketConnection, symbols: readonly SecuritySymbol[]) {
+  #listOf(connection: SocketConnection, symbols: readonly SecuritySymbol[]) {
     return {
-      subList: symbols.map((symbol) => ({ symbol, subType: [...this.#subscriptions.typesOf(line, symbol)] })),
+      subList: symbols.map((symbol) => ({
+        symbol,
+        subType: [...this.#subscriptions.typesOf(connection, symbol)],
+      })),
     };
   }
 
   #firstPush(
-    line: SocketConnection,
+    connection: SocketConnection,
     symbols: readonly SecuritySymbol[],
     types: readonly SubTypeNumber[],
   ): void {
     for (const symbol of symbols) {
       const quote = this.#simulation.quote(symbol);
-      const allowed = this.#rights.pushed(line.session?.accountId ?? '', symbol, types);
-      if (quote !== undefined) this.#pushes.first(line, quote, allowed);
+      const allowed = this.#rights.pushed(connection.session?.accountId ?? '', symbol, types);
+      if (quote !== undefined) this.#pushes.first(connection, quote, allowed);
     }
   }
 }

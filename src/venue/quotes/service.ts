@@ -3,10 +3,10 @@ import type { SocketConnection } from '../server/socket-connection.ts';
 
 /** Handles the business commands of one socket after its login. */
 export interface SocketService {
-  /** Answers on the line; throws WireError when the body cannot be read. */
-  serve(line: SocketConnection, request: RequestFrame): void;
-  /** A line that was congested can take more. */
-  drained(line: SocketConnection): void;
-  /** The line is gone. */
-  forget(line: SocketConnection): void;
+  /** Answers a request; throws WireError if its body cannot be read. */
+  serve(connection: SocketConnection, request: RequestFrame): void;
+  /** Called when a congested connection can send again. */
+  drained(connection: SocketConnection): void;
+  /** Called when the connection has ended. */
+  forget(connection: SocketConnection): void;
 }

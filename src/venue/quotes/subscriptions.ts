@@ -7,35 +7,35 @@ export type SubTypeNumber = (typeof SUB_TYPES)[number];
 
 /** The subscriptions of each connection by symbol. Subscriptions belong to the connection and end with it. */
 export class Subscriptions {
-  readonly #byLine = new Map<SocketConnection, Map<SecuritySymbol, Set<SubTypeNumber>>>();
+  readonly #byConnection = new Map<SocketConnection, Map<SecuritySymbol, Set<SubTypeNumber>>>();
   readonly #bySymbol = new Map<SecuritySymbol, Map<SubTypeNumber, Set<SocketConnection>>>();
 
-  add(line: SocketConnection, symbol: SecuritySymbol, types: readonly SubTypeNumber[]): void {
-    const ofLine = this.#byLine.get(line) ?? new Map<SecuritySymbol, Set<SubTypeNumber>>();
+  add(connection: SocketConnection, symbol: SecuritySymbol, types: readonly SubTypeNumber[]): void {
+    const ofConnection = this.#byConnection.get(connection) ?? new Map<SecuritySymbol, Set<SubTypeNumber>>();
     const ofSymbol = this.#bySymbol.get(symbol) ?? new Map<SubTypeNumber, Set<SocketConnection>>();
-    this.#byLine.set(line, ofLine);
+    this.#byConnection.set(connection, ofConnection);
     this.#bySymbol.set(symbol, ofSymbol);
     for (const type of types) {
-      ofLine.set(symbol, (ofLine.get(symbol) ?? new Set()).add(type));
-      ofSymbol.set(type, (ofSymbol.get(type) ?? new Set()).add(line));
+      ofConnection.set(symbol, (ofConnection.get(symbol) ?? new Set()).add(type));
+      ofSymbol.set(type, (ofSymbol.get(type) ?? new Set()).add(connection));
     }
   }
 
-  remove(line: SocketConnection, symbol: SecuritySymbol, types: readonly SubTypeNumber[]): void {
-    const lines = this.#byLine.get(line);
-    const own = lines?.get(symbol);
+  remove(connection: SocketConnection, symbol: SecuritySymbol, types: readonly SubTypeNumber[]): void {
+    const connections = this.#byConnection.get(connection);
+    const own = connections?.get(symbol);
     for (const type of types) {
       own?.delete(type);
-      this.#bySymbol.get(symbol)?.get(type)?.delete(line);
+      this.#bySymbol.get(symbol)?.get(type)?.delete(connection);
       if (this.#bySymbol.get(symbol)?.get(type)?.size === 0) this.#bySymbol.get(symbol)?.delete(type);
     }
     if (this.#bySymbol.get(symbol)?.size === 0) this.#bySymbol.delete(symbol);
-    if (own?.size === 0) lines?.delete(symbol);
+    if (own?.size === 0) connections?.delete(symbol);
   }
 
-  forget(line: SocketConnection): void {
-    for (const symbol of this.symbolsOf(line)) this.remove(line, symbol, SUB_TYPES);
-    this.#byLine.delete(line);
+  forget(connection: SocketConnection): void {
+    for (const symbol of this.symbolsOf(connection)) this.remove(connection, symbol, SUB_TYPES);
+    this.#byConnection.delete(connection);
   }
 
   listeners(symbol: SecuritySymbol, type: SubTypeNumber): ReadonlySet<SocketConnection> | undefined {
@@ -47,20 +47,20 @@ export class Subscriptions {
     return [...this.#bySymbol.keys()];
   }
 
-  /** Symbols of a line in the order in which they were subscribed. */
-  symbolsOf(line: SocketConnection): readonly SecuritySymbol[] {
-    return [...(this.#byLine.get(line)?.keys() ?? [])];
+  /** Symbols of a connection in the order in which they were subscribed. */
+  symbolsOf(connection: SocketConnection): readonly SecuritySymbol[] {
+    return [...(this.#byConnection.get(connection)?.keys() ?? [])];
   }
 
-  typesOf(line: SocketConnection, symbol: SecuritySymbol): readonly SubTypeNumber[] {
-    return [...(this.#byLine.get(line)?.get(symbol) ?? [])].toSorted();
+  typesOf(connection: SocketConnection, symbol: SecuritySymbol): readonly SubTypeNumber[] {
+    return [...(this.#byConnection.get(connection)?.get(symbol) ?? [])].toSorted();
   }
 
-  /** Everything that an account's lines hear, each symbol once. */
+  /** All symbols that an account's connections are subscribed to, each once. */
   symbolsOfAccount(accountId: string): Set<SecuritySymbol> {
     const symbols = new Set<SecuritySymbol>();
-    for (const [line, own] of this.#byLine) {
-      if (line.session?.accountId === accountId) for (const symbol of own.keys()) symbols.add(symbol);
+    for (const [connection, own] of this.#byConnection) {
+      if (connection.session?.accountId === accountId) for (const symbol of own.keys()) symbols.add(symbol);
     }
     return symbols;
   }

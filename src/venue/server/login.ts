@@ -23,25 +23,29 @@ export interface LoginParts {
  * Answers the commands that both sockets share: auth, reconnect and heartbeat. Returns false for a business command of a
  * connection that has logged in, which its service handles. Throws WireError when a body cannot be read.
  */
-export function serveControl(line: SocketConnection, request: RequestFrame, parts: LoginParts): boolean {
+export function serveControl(
+  connection: SocketConnection,
+  request: RequestFrame,
+  parts: LoginParts,
+): boolean {
   switch (request.command) {
     case CONTROL_COMMANDS.auth.code: {
       const { token, metadata } = decodeMessage(AuthRequestSchema, request.body);
-      logIn(line, request, { metadata, ...parts, begin: () => parts.sessions.open(token) });
+      logIn(connection, request, { metadata, ...parts, begin: () => parts.sessions.open(token) });
       return true;
     }
     case CONTROL_COMMANDS.reconnect.code: {
       const { sessionId, metadata } = decodeMessage(ReconnectRequestSchema, request.body);
-      logIn(line, request, { metadata, ...parts, begin: () => parts.sessions.resume(sessionId) });
+      logIn(connection, request, { metadata, ...parts, begin: () => parts.sessions.resume(sessionId) });
       return true;
     }
   }
-  if (line.session === undefined) {
-    line.refuse(request, SOCKET_REFUSALS.unauthenticated);
+  if (connection.session === undefined) {
+    connection.refuse(request, SOCKET_REFUSALS.unauthenticated);
     return true;
   }
   if (request.command !== CONTROL_COMMANDS.heartbeat.code) return false;
-  line.respond(request, request.body);
+  connection.respond(request, request.body);
   return true;
 }
 
@@ -54,33 +58,33 @@ interface LoginAttempt {
 
 /** A password or session is spent by trying, also when the account has too many connections already. */
 function logIn(
-  line: SocketConnection,
+  connection: SocketConnection,
   request: RequestFrame,
   { metadata, begin, online, faults }: LoginAttempt,
 ): void {
-  const session = line.session === undefined ? begin() : undefined;
+  const session = connection.session === undefined ? begin() : undefined;
   if (session === undefined) {
-    line.refuse(request, SOCKET_REFUSALS.unauthenticated);
+    connection.refuse(request, SOCKET_REFUSALS.unauthenticated);
     return;
   }
   const connections = online(session.accountId) + 1;
   if (connections > CONNECTIONS_PER_ACCOUNT) {
     const message = `connections limitation is hit: want at most ${CONNECTIONS_PER_ACCOUNT}`;
-    line.refuse(request, {
+    connection.refuse(request, {
       ...SOCKET_REFUSALS.noAccess,
       status: RESPONSE_STATUS.permissionDenied,
       message,
     });
     return;
   }
-  line.session = session;
-  line.language = languageOf(metadata['accept-language']);
-  const fault = faults.onReply('venue.expires', { side: line.side });
+  connection.session = session;
+  connection.language = languageOf(metadata['accept-language']);
+  const fault = faults.onReply('venue.expires', { side: connection.side });
   const expires = BigInt(
     fault === undefined ? session.expiresAt : otherExpiry(fault.form, session.expiresAt),
   );
   const fields = { sessionId: session.id, expires, limit: CONNECTIONS_PER_ACCOUNT, online: connections };
-  line.respond(request, encodeMessage(AuthResponseSchema, fields));
+  connection.respond(request, encodeMessage(AuthResponseSchema, fields));
 }
 
 /** The end of a session as some servers tell it. */

@@ -15,7 +15,7 @@ import type { SocketSession } from './socket-sessions.ts';
 
 const BINARY = { binary: true, compress: false } as const;
 const TEXT = { binary: false, compress: false } as const;
-/** A line so narrow that what waits would take longer than this is cut, as one that is never read. */
+/** A connection so narrow that what waits would take longer than this is cut, as one that is never read. */
 const CARRY_MS_MAX = 60_000;
 
 /** One socket connection of a client: it answers requests, pushes news, and hangs up with a reason. */
@@ -28,10 +28,10 @@ export class SocketConnection {
   answersPings = true;
   readonly #socket: WebSocket;
   readonly #counts: PushCounts;
-  readonly #drained: (line: SocketConnection) => void;
+  readonly #drained: (connection: SocketConnection) => void;
   readonly #faults: Pick<Faults, 'onFrame'>;
   readonly #machine: Clock;
-  /** When a narrow line has carried what was sent so far. */
+  /** When a narrow connection has carried what was sent so far. */
   #carriedAt: Millis = millis(0);
   #isDead = false;
   /** Whether it was asked to close, and will be cut if it does not. */
@@ -44,7 +44,7 @@ export class SocketConnection {
     readonly socket: WebSocket;
     readonly counts: PushCounts;
     /** Called when a queue that was long has become short. */
-    readonly drained: (line: SocketConnection) => void;
+    readonly drained: (connection: SocketConnection) => void;
     readonly faults: Pick<Faults, 'onFrame'>;
     readonly machine: Clock;
   }) {
@@ -157,7 +157,7 @@ export class SocketConnection {
     this.#socket.pause();
   }
 
-  /** A frame when a line that carries so many bytes a second would have brought it, behind those before. */
+  /** A frame when a connection that carries so many bytes a second would have brought it, behind those before. */
   #writeSlowly(frame: Uint8Array, bytesPerS: number): void {
     const now = this.#machine.now();
     const at = Math.max(now, this.#carriedAt) + (1_000 * frame.length) / bytesPerS;

@@ -60,7 +60,7 @@ export class SocketServer {
     maxPayload: MESSAGE_BYTES,
     maxFragments: MESSAGE_FRAGMENTS,
   });
-  readonly #lines = new Map<SocketConnection, WebSocket>();
+  readonly #connections = new Map<SocketConnection, WebSocket>();
   #nextPing: Cancel;
 
   constructor(parts: SocketParts) {
@@ -76,35 +76,39 @@ export class SocketServer {
   /** Connections of an account that have logged in. */
   online(accountId: string): number {
     let count = 0;
-    for (const line of this.#lines.keys()) if (line.session?.accountId === accountId) count += 1;
+    for (const connection of this.#connections.keys())
+      if (connection.session?.accountId === accountId) count += 1;
     return count;
   }
 
   /** Cuts every connection of a side, or of both, without a close frame; returns how many. */
   cut(side: SocketSide | undefined): number {
-    const lines = [...this.#lines.keys()].filter((line) => side === undefined || line.side === side);
-    for (const line of lines) line.cut();
-    return lines.length;
+    const connections = [...this.#connections.keys()].filter(
+      (connection) => side === undefined || connection.side === side,
+    );
+    for (const connection of connections) connection.cut();
+    return connections.length;
   }
 
   /** Tells every client of a side, or of both, a reason and hangs up on it. */
   hangUpAll(side: SocketSide | undefined, code: Close_Code): void {
-    for (const line of [...this.#lines.keys()]) {
-      if (side === undefined || line.side === side) line.hangUp(code, 'the operator wants it so', POLICY);
+    for (const connection of [...this.#connections.keys()]) {
+      if (side === undefined || connection.side === side)
+        connection.hangUp(code, 'the operator wants it so', POLICY);
     }
   }
 
   /** Tells every client that the venue goes down, hangs up, and resolves when all are gone. */
   async close(): Promise<void> {
     this.#nextPing();
-    const gone = [...this.#lines].map(([line, socket]) => {
+    const gone = [...this.#connections].map(([connection, socket]) => {
       const closed = new Promise<void>((resolve) => socket.once('close', () => resolve()));
-      line.hangUp(Close_Code.ServerShutdown, 'the venue closes', GOING_AWAY);
+      connection.hangUp(Close_Code.ServerShutdown, 'the venue closes', GOING_AWAY);
       return closed;
     });
     const { machine } = this.#parts;
     const cancel = machine.at(millis(machine.now() + FAREWELL_MS), 'timer', () => {
-      for (const line of this.#lines.keys()) line.cut();
+      for (const connection of this.#connections.keys()) connection.cut();
     });
     await Promise.all(gone);
     cancel();
@@ -139,7 +143,7 @@ export class SocketServer {
 
   #open(side: SocketSide, socket: WebSocket, ends: IncomingMessage['socket']): void {
     const { services, counts, machine, messagesPerSecond, faults } = this.#parts;
-    const line = new SocketConnection({
+    const connection = new SocketConnection({
       side,
       socket,
       counts,
@@ -147,49 +151,51 @@ export class SocketServer {
       machine,
       drained: (drained) => services[side].drained(drained),
     });
-    this.#lines.set(line, socket);
+    this.#connections.set(connection, socket);
     const lateLogin = machine.at(millis(machine.now() + LOGIN_MS), 'timer', () => {
-      if (line.session === undefined) line.hangUp(Close_Code.AuthError, 'no login in time', POLICY);
+      if (connection.session === undefined)
+        connection.hangUp(Close_Code.AuthError, 'no login in time', POLICY);
     });
     const admits = (kind: 'message' | 'ping', perSecond: number): boolean => {
-      if (line.admits(kind, machine.now(), perSecond)) return true;
-      line.hangUp(Close_Code.ServerError, `too many ${kind}s`, POLICY);
+      if (connection.admits(kind, machine.now(), perSecond)) return true;
+      connection.hangUp(Close_Code.ServerError, `too many ${kind}s`, POLICY);
       return false;
     };
     socket.on('message', (data, isBinary) => {
       if (!admits('message', messagesPerSecond)) return;
       if (isBinary) {
-        this.#receive(line, data);
-        if (line.session !== undefined) this.#parts.places.prove(ends);
-      } else line.hangUp(Close_Code.UnpackError, 'text message', TEXT_MESSAGE);
+        this.#receive(connection, data);
+        if (connection.session !== undefined) this.#parts.places.prove(ends);
+      } else connection.hangUp(Close_Code.UnpackError, 'text message', TEXT_MESSAGE);
     });
     socket.on('ping', () => admits('ping', PINGS_PER_SECOND));
     socket.on('pong', () => {
-      line.answersPings = true;
+      connection.answersPings = true;
     });
-    socket.on('error', () => line.cut());
+    socket.on('error', () => connection.cut());
     socket.on('close', () => {
       lateLogin();
-      this.#lines.delete(line);
-      services[side].forget(line);
+      this.#connections.delete(connection);
+      services[side].forget(connection);
     });
   }
 
-  #receive(line: SocketConnection, data: RawData): void {
+  #receive(connection: SocketConnection, data: RawData): void {
     const frame = decodeFrame(bytesOf(data));
     if (frame.kind !== 'request') {
       const reason = frame.kind === 'broken' ? frame.code : `a ${frame.kind} from a client`;
-      line.hangUp(Close_Code.UnpackError, reason, UNREADABLE);
+      connection.hangUp(Close_Code.UnpackError, reason, UNREADABLE);
       return;
     }
     this.#parts.around.before();
     try {
       const online = (accountId: string): number => this.online(accountId);
       const { sessions, services, faults } = this.#parts;
-      if (!serveControl(line, frame, { sessions, online, faults })) services[line.side].serve(line, frame);
+      if (!serveControl(connection, frame, { sessions, online, faults }))
+        services[connection.side].serve(connection, frame);
     } catch (error) {
       const unreadable = error instanceof WireError;
-      line.refuse(frame, unreadable ? SOCKET_REFUSALS.invalidRequest : SOCKET_REFUSALS.serverError);
+      connection.refuse(frame, unreadable ? SOCKET_REFUSALS.invalidRequest : SOCKET_REFUSALS.serverError);
       if (!unreadable) this.#parts.onFault(error);
     }
     this.#parts.around.after();
@@ -206,13 +212,13 @@ export class SocketServer {
   #pingAll(): void {
     const now = this.#parts.machine.now();
     const payload = encodeMessage(HeartbeatSchema, { timestamp: BigInt(now) });
-    for (const line of [...this.#lines.keys()]) {
-      if (!line.answersPings) {
-        line.hangUp(Close_Code.HeartbeatTimeout, 'no pong', POLICY);
-        line.cut();
-      } else if (line.session !== undefined && line.session.expiresAt <= now) {
-        line.hangUp(Close_Code.SessExpired, 'session expired', POLICY);
-      } else line.ping(payload);
+    for (const connection of [...this.#connections.keys()]) {
+      if (!connection.answersPings) {
+        connection.hangUp(Close_Code.HeartbeatTimeout, 'no pong', POLICY);
+        connection.cut();
+      } else if (connection.session !== undefined && connection.session.expiresAt <= now) {
+        connection.hangUp(Close_Code.SessExpired, 'session expired', POLICY);
+      } else connection.ping(payload);
     }
   }
 }

@@ -47,23 +47,25 @@ export class TradeService implements SocketService {
     this.#machine = parts.machine;
   }
 
-  serve(line: SocketConnection, request: RequestFrame): void {
+  serve(connection: SocketConnection, request: RequestFrame): void {
     const name = commandByCode(TRADE_COMMANDS, request.command)?.name;
-    if (name === 'subscribe') this.#subscribe(line, request);
-    else if (name === 'unsubscribe') this.#unsubscribe(line, request);
-    else line.refuse(request, SOCKET_REFUSALS.invalidRequest);
+    if (name === 'subscribe') this.#subscribe(connection, request);
+    else if (name === 'unsubscribe') this.#unsubscribe(connection, request);
+    else connection.refuse(request, SOCKET_REFUSALS.invalidRequest);
   }
 
   drained(): void {}
 
-  forget(line: SocketConnection): void {
-    this.#listeners.delete(line);
+  forget(connection: SocketConnection): void {
+    this.#listeners.delete(connection);
   }
 
-  /** Pushes one change of an order to the account's listening lines. Orders are never conflated. */
+  /** Pushes one change of an order to the account's listening connections. Orders are never conflated. */
   announce(accountId: string, { detail, execution }: OrderChange): void {
-    const lines = [...this.#listeners].filter((line) => line.session?.accountId === accountId);
-    if (lines.length === 0) return;
+    const connections = [...this.#listeners].filter(
+      (connection) => connection.session?.accountId === accountId,
+    );
+    if (connections.length === 0) return;
     const facts = {
       ...this.#facts.of(detail, 'en'),
       accountNo: accountId,
@@ -75,7 +77,7 @@ export class TradeService implements SocketService {
     const fault = this.#faults.onPush({ on: `${detail.orderId} ${detail.status}`, carriesFill });
     const frame = frameOf(fault?.knob === 'venue.push.garbage' ? spoilt(text, fault) : text);
     this.#send(fault, () => {
-      for (const line of lines) line.push(frame);
+      for (const connection of connections) connection.push(frame);
     });
   }
 
@@ -111,24 +113,27 @@ export class TradeService implements SocketService {
     late?.();
   }
 
-  #subscribe(line: SocketConnection, request: RequestFrame): void {
+  #subscribe(connection: SocketConnection, request: RequestFrame): void {
     const { topics } = decodeMessage(SubSchema, request.body);
     const known = this.#faults.lacks('push.private') ? [] : [PRIVATE_TOPIC];
     const success = topics.filter((topic) => known.includes(topic));
     const strangers = topics.filter((topic) => !known.includes(topic));
     const fail = strangers.map((topic) => ({ topic, reason: `no such topic, want "${PRIVATE_TOPIC}"` }));
-    if (success.length > 0) this.#listeners.add(line);
-    line.respond(request, encodeMessage(SubResponseSchema, { success, fail, current: this.#topicsOf(line) }));
+    if (success.length > 0) this.#listeners.add(connection);
+    connection.respond(
+      request,
+      encodeMessage(SubResponseSchema, { success, fail, current: this.#topicsOf(connection) }),
+    );
   }
 
-  #unsubscribe(line: SocketConnection, request: RequestFrame): void {
+  #unsubscribe(connection: SocketConnection, request: RequestFrame): void {
     const { topics } = decodeMessage(UnsubSchema, request.body);
-    if (topics.includes(PRIVATE_TOPIC)) this.#listeners.delete(line);
-    line.respond(request, encodeMessage(UnsubResponseSchema, { current: this.#topicsOf(line) }));
+    if (topics.includes(PRIVATE_TOPIC)) this.#listeners.delete(connection);
+    connection.respond(request, encodeMessage(UnsubResponseSchema, { current: this.#topicsOf(connection) }));
   }
 
-  #topicsOf(line: SocketConnection): string[] {
-    return this.#listeners.has(line) ? [PRIVATE_TOPIC] : [];
+  #topicsOf(connection: SocketConnection): string[] {
+    return this.#listeners.has(connection) ? [PRIVATE_TOPIC] : [];
   }
 }
 

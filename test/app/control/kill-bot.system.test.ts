@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createSystemClock } from '#src/app/clock/system-clock.ts';
 import { systemRandom } from '#src/app/clock/system-random.ts';
-import { CARD_FILE, socketPath } from '#src/app/control/bot-info.ts';
+import { BOT_INFO_FILE, socketPath } from '#src/app/control/bot-info.ts';
 import { killBot } from '#src/app/control/kill-bot.ts';
 import { openKillMark } from '#src/app/control/kill-mark.ts';
 import { namedBot } from '#src/app/control/running-bots.ts';
@@ -73,7 +73,7 @@ async function hungBot(): Promise<HungBot> {
     ...{ pid: process.pid, config: 'bot.yaml', strategy: 'by-hand', http: under.venue.http },
     ...{ profile: 'documented', deployment: 'TEST', ownVenue: false, since: '2026-01-01T00:00:00.000Z' },
   };
-  writeFileSync(join(folder, CARD_FILE), JSON.stringify(card));
+  writeFileSync(join(folder, BOT_INFO_FILE), JSON.stringify(card));
   return { under, ours };
 }
 
@@ -160,7 +160,7 @@ describe('the program that kills a bot which hangs', () => {
 
   it('marks a bot that does not run, so that its next start opens nothing', async () => {
     const bot = namedBot(project, 'here');
-    expect(bot.card).toBeUndefined();
+    expect(bot.running).toBeUndefined();
     const order = {
       reason: 'on holiday',
       flatten: false,
@@ -177,8 +177,8 @@ describe('the program that kills a bot which hangs', () => {
   it('cancels what a bot left at the venue that was killed, or stopped in good order (I-14, I-3)', async () => {
     const bot = await hungBot();
     for (const change of [{ pid: NOBODY }, { ended: '2026-01-02T00:00:00.000Z' }]) {
-      const card = JSON.parse(readFileSync(join(folder, CARD_FILE), 'utf8'));
-      writeFileSync(join(folder, CARD_FILE), JSON.stringify({ ...card, ...change }));
+      const card = JSON.parse(readFileSync(join(folder, BOT_INFO_FILE), 'utf8'));
+      writeFileSync(join(folder, BOT_INFO_FILE), JSON.stringify({ ...card, ...change }));
       expect(namedBot(project, undefined)).toMatchObject({ name: 'here', card: undefined });
       const killed = await kill();
       expect(killed).toMatchObject({ kind: 'past-bot', failed: [], why: 'the bot does not run' });

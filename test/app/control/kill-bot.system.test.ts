@@ -179,7 +179,7 @@ describe('the program that kills a bot which hangs', () => {
     for (const change of [{ pid: NOBODY }, { ended: '2026-01-02T00:00:00.000Z' }]) {
       const card = JSON.parse(readFileSync(join(folder, BOT_INFO_FILE), 'utf8'));
       writeFileSync(join(folder, BOT_INFO_FILE), JSON.stringify({ ...card, ...change }));
-      expect(namedBot(project, undefined)).toMatchObject({ name: 'here', card: undefined });
+      expect(namedBot(project, undefined)).toMatchObject({ name: 'here', running: undefined });
       const killed = await kill();
       expect(killed).toMatchObject({ kind: 'past-bot', failed: [], why: 'the bot does not run' });
     }

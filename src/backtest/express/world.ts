@@ -1,20 +1,16 @@
 import { bookedAction } from '../../engine/corporate-actions.ts';
-import { FILLED_BY, FillLog, UNITS } from '../../events/curve/fill-columns.ts';
-import { TRANSIENT_DENIALS } from '../../execution/algorithms/children.ts';
+import { FILLED_BY, FillLog } from '../../events/curve/fill-columns.ts';
 import { tradingTime } from '../../execution/gate/trading-time.ts';
 import { intentIdMint } from '../../execution/orders/intent-ids.ts';
 import { exitsProblem } from '../../hosts/strategy/read-draft.ts';
 import { hoursAt } from '../../markets/day-hours.ts';
 import { isOpen, nextOpen } from '../../markets/sessions.ts';
-import { decimalOfDouble, ONE, toAmount, toDecimal } from '../../model/amount.ts';
-import { type Decimal, ZERO } from '../../model/decimal.ts';
+import { decimalOfDouble, ONE, toAmount } from '../../model/amount.ts';
 import type { Fill } from '../../model/fill.ts';
 import { omitUndefined } from '../../model/omit-undefined.ts';
 import type { IntentId, OrderTerms } from '../../model/order.ts';
 import { type Market, marketOf, type SecuritySymbol } from '../../model/symbol.ts';
 import { HOUR_MS, type Millis, NEVER } from '../../model/time.ts';
-import type { Exposure } from '../../risk/facts.ts';
-import type { Denial, Verdict } from '../../risk/risk-gate.ts';
 import { PRINTS_PER_BAR } from '../../simulation/market/prints.ts';
 import type { PrintIndex } from '../../simulation/market/tape.ts';
 import { PrintVolume } from '../../simulation/matching/print-volume.ts';
@@ -27,28 +23,19 @@ import type { DecidedInside } from '../inside-bar-texts.ts';
 import { seededRandom } from '../seeded-random.ts';
 import { dataEnd, type RunSetup } from '../setup.ts';
 import { ExpressAccount } from './account.ts';
-import { bailOut, SLACK } from './bail-out.ts';
+import { bailOut } from './bail-out.ts';
 import { BracketRunner, type BracketTimer } from './bracket-runner.ts';
-import { type Bracket, type Exit, printTakenUpon } from './brackets.ts';
-import { BuyingPower } from './buying-power.ts';
+import { type Bracket, printTakenUpon } from './brackets.ts';
 import type { RunActions } from './corporate-actions.ts';
-import { DenialLog } from './denial-log.ts';
-import { exactVerdict, termsOf } from './exact-verdict.ts';
+import type { DenialLog } from './denial-log.ts';
+import { termsOf } from './exact-verdict.ts';
 import { bookedFill } from './fills-of-columns.ts';
-import {
-  AT_MARKET,
-  Decisions,
-  ExpressGate,
-  GateFigures,
-  NOTHING_ELSE,
-  type OtherWorth,
-  UNCLEAR,
-} from './gate.ts';
 import type { Booked } from './holdings.ts';
 import { initialCapacity } from './initial-capacity.ts';
 import { InterestDays } from './interest-days.ts';
 import { LatestPrints } from './latest-prints.ts';
 import { ENDS, OpenOrder, OpenOrders } from './open-order.ts';
+import { OrderJudge, type Quote } from './order-judge.ts';
 import { RebalanceSizes } from './rebalance-sizes.ts';
 import { Rebalances, type Submitted } from './rebalances.ts';
 import {
@@ -65,14 +52,6 @@ import { fillIn, Sizing, type SupportedDraft, type SupportedSlices } from './sup
 import type { SymbolCursor } from './symbol-cursor.ts';
 import { TickSteps } from './tick-steps.ts';
 import { fromUnits, unitsOfDecimal } from './units.ts';
-
-/** The price at which the gate judges an order, and when. */
-interface Quote extends Pick<SymbolCursor, 'now' | 'price'> {
-  /** Trading time since its successor was due; absent for one that is of now. */
-  readonly ageMs?: number;
-  /** The newest close, where that is another price. */
-  readonly lastClose?: number;
-}
 
 /** An order that was filled at a print. */
 interface Filled {
@@ -92,7 +71,6 @@ export class ExpressWorld {
   readonly brackets: BracketRunner;
   readonly #slices: SlicedOrders;
   readonly #rebalances: Rebalances;
-  readonly denials: DenialLog;
   /** Orders decided at a fill, which a running bar caused, and the first of them. */
   decidedInside: Pick<DecidedInside, 'inside' | 'first'> = { inside: 0, first: undefined };
   now: Millis = NEVER;
@@ -102,17 +80,13 @@ export class ExpressWorld {
   readonly #actions: RunActions;
   readonly #cursors: readonly SymbolCursor[];
   readonly #sizing: Sizing;
-  readonly #gate: ExpressGate;
+  readonly #judge: OrderJudge;
   readonly #ticks: readonly TickSteps[];
-  readonly #figures = new GateFigures();
   readonly #places: ReadonlyMap<string, number>;
   readonly #market: Market;
-  readonly #buffer: number;
   readonly #waiting = new OpenOrders((order, other) => this.#isFirst(order, other));
   readonly #settlements: Settlements;
   readonly interest: InterestDays;
-  /** What the account may open; undefined if only cash counts. */
-  readonly #power: BuyingPower | undefined;
   /** Hands out the shares of prints; undefined where a print fills every order. */
   readonly #volume: PrintVolume | undefined;
   /** Exits declared by the strategy, for entries whose draft has none. */
@@ -136,23 +110,18 @@ export class ExpressWorld {
   #filled: Filled | undefined;
   readonly #prints: LatestPrints;
   readonly #sizes: RebalanceSizes;
-  /** Whether the gate values positions at the latest prints: for orders that are not sent at a close. */
-  #byPrints = false;
   /** Whether the current rebalance was decided at a timer. */
   #isRebalanceTimed = false;
-  /** Why the gate denied the latest order that it denied by its exact rules. */
-  #denial: Denial | undefined;
   /** So many of the first symbols have closed a bar. */
   #begun = 0;
   readonly #mintIntentId: () => IntentId;
 
   constructor(setup: RunSetup, cursors: readonly SymbolCursor[], actions: RunActions, start: Millis) {
-    const { securities, charges, limits, currency, cash, margin, policy } = setup;
+    const { securities, charges, currency, cash, policy } = setup;
     const { fills } = setup.rules ?? DEFAULT_RULES;
     this.#volume = fills.participation === undefined ? undefined : new PrintVolume(fills);
     this.fills = new FillLog(initialCapacity(setup));
     this.now = start;
-    this.denials = new DenialLog(limits);
     this.#setup = setup;
     this.#actions = actions;
     this.#mintIntentId = intentIdMint(seededRandom(setup.seed));
@@ -179,14 +148,6 @@ export class ExpressWorld {
       actions: actions.applied,
       interest: this.interest.booked,
     };
-    this.#power = BuyingPower.of(opening, {
-      setup,
-      account: this.account,
-      waiting: this.#waiting,
-      price: (place) => this.#gatePrice(place),
-    });
-    this.#figures.power = this.#power;
-    this.#gate = new ExpressGate(limits, fromUnits(opening));
     const market = marketOf(first.symbol);
     this.#market = market;
     this.#ticks = securities.map(({ kind }) => new TickSteps({ market, kind }));
@@ -201,7 +162,22 @@ export class ExpressWorld {
       equity: () => this.equity(),
       worth: (priceOf) => this.#worth(priceOf),
     });
-    this.#buffer = (margin.marketBuffer[this.#market] ?? margin.marketBufferElse).toNumber();
+    this.#judge = new OrderJudge(
+      {
+        ...{ setup, opening, cursors, cursorNow, account: this.account, books: this.interest.books },
+        ...{ waiting: this.#waiting, brackets: this.brackets, prints: this.#prints },
+        placeOf: (symbol) => this.placeOf(symbol),
+        equity: () => this.equity(),
+        worth: (priceOf) => this.#worth(priceOf),
+        dayBegan: () => this.#dayBegan,
+      },
+      market,
+    );
+  }
+
+  /** Orders that the gate denied, by rule. */
+  get denials(): DenialLog {
+    return this.#judge.denials;
   }
 
   /** Calls back with every fill from now on. */
@@ -269,7 +245,7 @@ export class ExpressWorld {
     this.#goTo(time);
     this.#demandPrintedSplit();
     if (this.#cursors.length > 1) this.#demandStandingCloses();
-    this.#gate.demandNoLoss(this.equity(), this.#dayBegan);
+    this.#judge.gate.demandNoLoss(this.equity(), this.#dayBegan);
   }
 
   /**
@@ -338,7 +314,7 @@ export class ExpressWorld {
   /** Leaves where a short position, or an order that covers one, would have exits. */
   #demandNoExitsOfShorts({ place, side, exits }: OpenOrder): void {
     const { held, openSells } = this.account;
-    if (this.#power === undefined) return;
+    if (this.#judge.power === undefined) return;
     const isShort = (held[place] as number) < (openSells[place] as number);
     if (exits !== undefined && (side === -1 || isShort)) bailOut('exits of a short position');
     if (side === -1 && (this.brackets.has(place) || this.#opensWithExits(place)))
@@ -438,14 +414,12 @@ export class ExpressWorld {
       this.decidedInside = { inside: inside + 1, first };
     }
     const intentId = this.#onFill && this.#mintIntentId();
-    this.#byPrints = true;
-    const passes = this.#passes(order, {
+    const denial = this.#judge.denialByPrints(order, {
       ...{ now, price: this.#prints.price(place), ageMs: this.#prints.ageMs(place) },
       lastClose: this.#sizes.closeOf(place),
     });
-    this.#byPrints = false;
-    if (!passes) {
-      const { rule, payable } = this.#denial ?? bailOut('a denial without a reason');
+    if (denial !== undefined) {
+      const { rule, payable } = denial;
       return { kind: 'denied', rule, ...omitUndefined({ payable }) };
     }
     resolveFillNow(this.#prints.of(place), order, cursor, this.#ticks[place] as TickSteps);
@@ -518,8 +492,8 @@ export class ExpressWorld {
     if (order.side === 1) bailOut('a purchase at a fill');
     if (order.type === 'MIT') bailOut('a trigger at a fill');
     if (
-      this.#power !== undefined &&
-      order.quantity > (this.account.held[place] as number) - this.#openSales(place)
+      this.#judge.power !== undefined &&
+      order.quantity > (this.account.held[place] as number) - this.#judge.openSales(place)
     )
       bailOut('a short sale at a fill');
     if (order.exits !== undefined || this.brackets.any || this.#held.length > 0)
@@ -569,7 +543,7 @@ export class ExpressWorld {
 
   /** Has the gate judge an order, and gives one that it approves its ids. */
   #admit(order: OpenOrder, intentId: IntentId | undefined, quote: Quote): boolean {
-    if (!this.#passes(order, quote)) return false;
+    if (!this.#judge.passes(order, quote)) return false;
     this.#sent(order, intentId, this.now);
     return true;
   }
@@ -645,7 +619,7 @@ export class ExpressWorld {
     if (time < booked.at) bailOut('a close within a second of midnight');
     this.account.receive(booked.cash);
     this.#equityAt = Number.NaN;
-    this.#gate.demandNoLoss(this.equity(), this.#dayBegan + fromUnits(booked.cash));
+    this.#judge.gate.demandNoLoss(this.equity(), this.#dayBegan + fromUnits(booked.cash));
     // What is paid for a day is no loss of the next.
     this.#dayBegan += fromUnits(booked.cash);
     if (this.#rebalances.any) this.#rebalances.demandNothingToSend();
@@ -782,10 +756,10 @@ export class ExpressWorld {
       soldAtMarket: (place) => this.#soldAtMarket(place),
       isBeforeCloses: () => this.#unfilled === ENDS.expires,
       isAtCancel: () => this.#unfilled === ENDS.cancelled,
-      judgeExit: (exit, at) => this.#judgeExit(exit, at),
+      judgeExit: (exit, at) => this.#judge.judgeExit(exit, at),
       sendExit: (exit, at) => {
         const intentId = this.#onFill && this.#mintIntentId();
-        this.#gate.passed(this.#judgeExit(exit, at));
+        this.#judge.gate.passed(this.#judge.judgeExit(exit, at));
         this.#sent(exit.order, intentId, at);
       },
       closeAtMarket: (place, quantity, print) =>
@@ -882,184 +856,12 @@ export class ExpressWorld {
     order.ids = intentId && { intentId, orderId: nthOrderId(this.orders.count, at) };
   }
 
-  /** Has the gate judge an exit as it is sent, or as it is to be from now on. */
-  #judgeExit({ order, terms }: Exit, at: Millis): GateFigures {
-    const figures = this.#figures;
-    figures.now = at;
-    figures.place = order.place;
-    figures.side = -1;
-    figures.quantity = order.quantity;
-    figures.limit = terms.price?.toNumber() ?? AT_MARKET;
-    // The price collar measures a target from its trigger.
-    figures.quote = figures.limit;
-    figures.held = order.quantity;
-    figures.openBuys = 0;
-    figures.openSells = 0;
-    figures.sliced = 0;
-    if (this.#gate.judge(figures) !== undefined) bailOut('an exit that is denied');
-    return figures;
-  }
-
   /** Leaves where exits that expire cannot be sent again in their turn. */
   #demandNothingEarlier(at: Millis): void {
     // The strategy sees ids, which count orders in the order of sending; here exits are renewed later than that.
     if (this.#onFill !== undefined) bailOut('exits that expire');
     for (let index = 0; index < this.#waiting.count; index += 1)
       if (this.#waiting.at(index).at < at) bailOut('exits that expire after another order ends');
-  }
-
-  /** Shares that open orders may sell. */
-  #openSales(place: number): number {
-    const { openSells, openExits } = this.account;
-    return (openSells[place] as number) + (openExits[place] as number) + this.brackets.onSale(place);
-  }
-
-  /** Whether the gate approves the order; it then has the cash that it reserves, which is 0 for a sale. */
-  #passes(order: OpenOrder, quote: Quote): boolean {
-    const { now, price } = quote;
-    const { account } = this;
-    const equity = this.#byPrints ? this.#worth((each) => this.#prints.price(each)) : this.equity();
-    const { place, side, quantity, type, level } = order;
-    const limit = type === 'LO' ? level : AT_MARKET;
-    order.reservedAt = limit === AT_MARKET ? (type === 'MIT' ? order.level : price) * this.#buffer : limit;
-    let cost = 0;
-    if (side === 1) {
-      const notional = quantity * order.reservedAt;
-      cost = notional + account.buyingCharge(place, now, quantity, Math.round(notional * UNITS));
-    }
-    const figures = this.#figures;
-    figures.now = now;
-    figures.place = place;
-    figures.side = side;
-    figures.quantity = quantity;
-    figures.quote = price;
-    figures.limit = limit;
-    figures.held = account.held[place] as number;
-    figures.openBuys = account.openBuys[place] as number;
-    figures.openSells = this.#openSales(place);
-    figures.equity = equity;
-    figures.sliced = order.sliced;
-    figures.openOrders = this.#openDecisions(order.sliced) + this.brackets.orderCount();
-    figures.dayBegan = this.#dayBegan;
-    figures.others = this.#cursors.length === 1 ? NOTHING_ELSE : this.#others(place);
-    figures.spendable = account.amount - account.reserved;
-    figures.cost = cost;
-    this.#power?.weigh(order, figures);
-    const rule = this.#gate.judge(figures) ?? (this.#isDoubtful(quote) ? UNCLEAR : undefined);
-    if (rule !== undefined && this.#isDenied(order, rule, quote)) return false;
-    this.#power?.demandCovered(order, figures);
-    this.#gate.passed(figures);
-    order.reserve = cost;
-    return true;
-  }
-
-  /** Whether a quote may be too old for a purchase, or too far from the newest close. */
-  #isDoubtful({ price, ageMs, lastClose = price }: Quote): boolean {
-    if (ageMs === undefined) return false;
-    const { maxQuoteAge, maxQuoteJump } = this.#setup.limits;
-    const jump = Math.abs(price - lastClose);
-    return ageMs > maxQuoteAge || jump > lastClose * maxQuoteJump.toNumber() * (1 - SLACK);
-  }
-
-  /** Open orders without the one that is judged; parts of one order are one. */
-  #openDecisions(sliced: number): number {
-    if (!this.#gate.recent.hasSlices) return this.account.open;
-    const decisions = new Decisions(sliced);
-    for (let index = 0; index < this.#waiting.count; index += 1)
-      decisions.add(this.#waiting.at(index).sliced);
-    return decisions.count - 1;
-  }
-
-  /** Has the risk rules decide if plain numbers cannot, and at the first denial by each rule, for its reason. */
-  #isDenied(order: OpenOrder, rule: string, quote: Quote): boolean {
-    const { denials } = this;
-    const { now, opens, sliced } = this.#figures;
-    const at = now as Millis;
-    if (sliced !== 0 && TRANSIENT_DENIALS.has(rule)) bailOut('a part of an order that is sent again');
-    // Of a rebalance the rules also tell how much could have been paid for.
-    if (rule !== UNCLEAR && denials.has(rule) && !this.#byPrints) {
-      denials.add({ rule, reason: '', at, opens });
-      return true;
-    }
-    const verdict = this.#exactVerdict(order, quote);
-    if (verdict.kind === 'approved') return false;
-    if (verdict.transition !== undefined) bailOut('a denial that moves the gate');
-    this.#denial = verdict;
-    if (sliced !== 0 && TRANSIENT_DENIALS.has(verdict.rule)) bailOut('a part of an order that is sent again');
-    denials.add({ rule: verdict.rule, reason: verdict.reason, at, opens });
-    return true;
-  }
-
-  #exactVerdict(order: OpenOrder, { price, ageMs = 0, lastClose = price }: Quote): Verdict {
-    const { account } = this;
-    if (account.isRounded) bailOut('a figure near its limit that is kept to 16 digits');
-    const { recent, peak, unattendedFills } = this.#gate;
-    return exactVerdict({
-      ...{ setup: this.#setup, order, figures: this.#figures, security: this.#cursor(order.place).security },
-      ...{ others: this.#exactOthers(order.place), recent, peak, unattendedFills },
-      ...{ equity: this.#exactEquity(), books: this.interest.books },
-      open: this.#waiting.list(),
-      ...{ opening: this.booked.opening, priceOf: (symbol) => this.#gatePrice(this.placeOf(symbol)) },
-      ...{ quoteAgeMs: ageMs, lastClose },
-    });
-  }
-
-  #exactEquity(): Decimal {
-    const { cash, held, holdings } = this.account;
-    let equity = toDecimal(cash);
-    for (let index = 0; index < holdings.count; index += 1) {
-      const place = holdings.places[index] as number;
-      equity = equity.plus(decimalOfDouble(this.#gatePrice(place)).times(held[place] as number));
-    }
-    return equity;
-  }
-
-  /** What the other positions are worth with their open orders filled, in exact numbers. */
-  #exactOthers(place: number): Exposure {
-    let [gross, long, short] = [ZERO, ZERO, ZERO];
-    this.#forOthers(place, (price, longest, shortest) => {
-      const exact = decimalOfDouble(price);
-      gross = gross.plus(exact.times(Math.max(Math.abs(longest), Math.abs(shortest))));
-      long = long.plus(exact.times(longest));
-      short = short.plus(exact.times(shortest));
-    });
-    return { gross, mostLong: long, mostShort: short };
-  }
-
-  #others(place: number): OtherWorth {
-    let [gross, long, short] = [0, 0, 0];
-    this.#forOthers(place, (price, longest, shortest) => {
-      gross += Math.max(Math.abs(longest), Math.abs(shortest)) * price;
-      long += longest * price;
-      short += shortest * price;
-    });
-    return { gross, mostLong: long, mostShort: short };
-  }
-
-  /** Visits every other position with its price and the longest and shortest quantity that open orders can make of it. */
-  #forOthers(place: number, visit: (price: number, longest: number, shortest: number) => void): void {
-    const { held, openBuys } = this.account;
-    for (let other = 0; other < this.#cursors.length; other += 1) {
-      if (other === place) continue;
-      const longest = (held[other] as number) + (openBuys[other] as number);
-      const shortest = (held[other] as number) - this.#openSales(other);
-      if (longest === 0 && shortest === 0) continue;
-      visit(Math.max(this.#gatePrice(other), this.#dearestBuy(other)), longest, shortest);
-    }
-  }
-
-  /** The price at which the gate values a position. */
-  #gatePrice(place: number): number {
-    return this.#byPrints ? this.#prints.price(place) : this.cursorNow(place).price;
-  }
-
-  #dearestBuy(place: number): number {
-    let dearest = 0;
-    for (let index = 0; index < this.#waiting.count; index += 1) {
-      const order = this.#waiting.at(index);
-      if (order.place === place && order.side === 1 && order.level > dearest) dearest = order.level;
-    }
-    return dearest;
   }
 
   #fill(order: OpenOrder): void {
@@ -1145,11 +947,11 @@ export class ExpressWorld {
     const { account } = this;
     this.#equityAt = Number.NaN;
     if (account.cash < 0 && this.#setup.margin.kind === 'cash') bailOut('cash below zero');
-    this.#gate.filled(at);
+    this.#judge.gate.filled(at);
     const by = order.exit === undefined ? 0 : FILLED_BY.indexOf(order.exit);
     this.fills.add({ security: place, at, price, quantity: side * quantity, fee, by, order: number });
-    this.#gate.demandNoLoss(this.equity(), this.#dayBegan);
-    this.#gate.demandNoLoss(this.#equityAtPrints(), this.#dayBegan);
+    this.#judge.gate.demandNoLoss(this.equity(), this.#dayBegan);
+    this.#judge.gate.demandNoLoss(this.#equityAtPrints(), this.#dayBegan);
     const event = this.#onFill && this.#fillOf(order, quantity);
     this.#stepBrackets(order);
     if (this.#rebalances.any) this.#rebalances.filled(number, quantity);

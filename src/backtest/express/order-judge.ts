@@ -1,0 +1,271 @@
+import { UNITS } from '../../events/curve/fill-columns.ts';
+import { TRANSIENT_DENIALS } from '../../execution/algorithms/children.ts';
+import { decimalOfDouble, toDecimal } from '../../model/amount.ts';
+import { type Decimal, ZERO } from '../../model/decimal.ts';
+import type { Market, SecuritySymbol } from '../../model/symbol.ts';
+import type { Millis } from '../../model/time.ts';
+import type { Exposure } from '../../risk/facts.ts';
+import type { Denial, Verdict } from '../../risk/risk-gate.ts';
+import type { RunSetup } from '../setup.ts';
+import type { ExpressAccount } from './account.ts';
+import { bailOut, SLACK } from './bail-out.ts';
+import type { BracketRunner } from './bracket-runner.ts';
+import type { Exit } from './brackets.ts';
+import { BuyingPower } from './buying-power.ts';
+import { DenialLog } from './denial-log.ts';
+import type { ExactBooks } from './exact-books.ts';
+import { exactVerdict } from './exact-verdict.ts';
+import {
+  AT_MARKET,
+  Decisions,
+  ExpressGate,
+  GateFigures,
+  NOTHING_ELSE,
+  type OtherWorth,
+  UNCLEAR,
+} from './gate.ts';
+import type { LatestPrints } from './latest-prints.ts';
+import type { OpenOrder, OpenOrders } from './open-order.ts';
+import type { SymbolCursor } from './symbol-cursor.ts';
+import { fromUnits } from './units.ts';
+
+/** The price at which the gate judges an order, and when. */
+export interface Quote extends Pick<SymbolCursor, 'now' | 'price'> {
+  /** Trading time since its successor was due; absent for one that is of now. */
+  readonly ageMs?: number;
+  /** The newest close, where that is another price. */
+  readonly lastClose?: number;
+}
+
+/** What orders are judged by. */
+export interface JudgeSources {
+  readonly setup: RunSetup;
+  readonly opening: number;
+  readonly account: ExpressAccount;
+  readonly books: ExactBooks;
+  readonly waiting: OpenOrders;
+  readonly brackets: BracketRunner;
+  readonly prints: LatestPrints;
+  readonly cursors: readonly SymbolCursor[];
+  /** The cursor of a place at the current time. */
+  readonly cursorNow: (place: number) => SymbolCursor;
+  readonly placeOf: (symbol: SecuritySymbol) => number;
+  /** Equity with positions at their newest closes, and at other prices. */
+  readonly equity: () => number;
+  readonly worth: (priceOf: (place: number) => number) => number;
+  /** Equity when the exchange's day began. */
+  readonly dayBegan: () => number;
+}
+
+/** Judges the orders of a run: in plain numbers, and by the rules of risk/ on exact figures where these cannot tell. */
+export class OrderJudge {
+  readonly gate: ExpressGate;
+  readonly denials: DenialLog;
+  /** What the account may open; undefined if only cash counts. */
+  readonly power: BuyingPower | undefined;
+  readonly #sources: JudgeSources;
+  readonly #figures = new GateFigures();
+  /** A market order reserves so many times its quote. */
+  readonly #buffer: number;
+  /** Whether the gate values positions at the latest prints: for orders that are not sent at a close. */
+  #byPrints = false;
+  /** Why the gate denied the latest order that it denied by its exact rules. */
+  #denial: Denial | undefined;
+
+  constructor(sources: JudgeSources, market: Market) {
+    const { setup, opening, account, waiting } = sources;
+    const { limits, margin } = setup;
+    this.#sources = sources;
+    this.gate = new ExpressGate(limits, fromUnits(opening));
+    this.denials = new DenialLog(limits);
+    const price = (place: number): number => this.#gatePrice(place);
+    this.power = BuyingPower.of(opening, { setup, account, waiting, price });
+    this.#figures.power = this.power;
+    this.#buffer = (margin.marketBuffer[market] ?? margin.marketBufferElse).toNumber();
+  }
+
+  /** Whether the gate approves the order; it then has the cash that it reserves, which is 0 for a sale. */
+  passes(order: OpenOrder, quote: Quote): boolean {
+    const { now, price } = quote;
+    const { account, brackets, prints, cursors } = this.#sources;
+    const equity = this.#byPrints
+      ? this.#sources.worth((each) => prints.price(each))
+      : this.#sources.equity();
+    const { place, side, quantity, type, level } = order;
+    const limit = type === 'LO' ? level : AT_MARKET;
+    order.reservedAt = limit === AT_MARKET ? (type === 'MIT' ? order.level : price) * this.#buffer : limit;
+    let cost = 0;
+    if (side === 1) {
+      const notional = quantity * order.reservedAt;
+      cost = notional + account.buyingCharge(place, now, quantity, Math.round(notional * UNITS));
+    }
+    const figures = this.#figures;
+    figures.now = now;
+    figures.place = place;
+    figures.side = side;
+    figures.quantity = quantity;
+    figures.quote = price;
+    figures.limit = limit;
+    figures.held = account.held[place] as number;
+    figures.openBuys = account.openBuys[place] as number;
+    figures.openSells = this.openSales(place);
+    figures.equity = equity;
+    figures.sliced = order.sliced;
+    figures.openOrders = this.#openDecisions(order.sliced) + brackets.orderCount();
+    figures.dayBegan = this.#sources.dayBegan();
+    figures.others = cursors.length === 1 ? NOTHING_ELSE : this.#others(place);
+    figures.spendable = account.amount - account.reserved;
+    figures.cost = cost;
+    this.power?.weigh(order, figures);
+    const rule = this.gate.judge(figures) ?? (this.#isDoubtful(quote) ? UNCLEAR : undefined);
+    if (rule !== undefined && this.#isDenied(order, rule, quote)) return false;
+    this.power?.demandCovered(order, figures);
+    this.gate.passed(figures);
+    order.reserve = cost;
+    return true;
+  }
+
+  /** Why the gate denies an order that is sent at any instant, by the latest prints; undefined where it approves. */
+  denialByPrints(order: OpenOrder, quote: Quote): Denial | undefined {
+    this.#byPrints = true;
+    const passes = this.passes(order, quote);
+    this.#byPrints = false;
+    return passes ? undefined : (this.#denial ?? bailOut('a denial without a reason'));
+  }
+
+  /** Has the gate judge an exit as it is sent, or as it is to be from now on. */
+  judgeExit({ order, terms }: Exit, at: Millis): GateFigures {
+    const figures = this.#figures;
+    figures.now = at;
+    figures.place = order.place;
+    figures.side = -1;
+    figures.quantity = order.quantity;
+    figures.limit = terms.price?.toNumber() ?? AT_MARKET;
+    // The price collar measures a target from its trigger.
+    figures.quote = figures.limit;
+    figures.held = order.quantity;
+    figures.openBuys = 0;
+    figures.openSells = 0;
+    figures.sliced = 0;
+    if (this.gate.judge(figures) !== undefined) bailOut('an exit that is denied');
+    return figures;
+  }
+
+  /** Shares that open orders may sell. */
+  openSales(place: number): number {
+    const { account, brackets } = this.#sources;
+    const { openSells, openExits } = account;
+    return (openSells[place] as number) + (openExits[place] as number) + brackets.onSale(place);
+  }
+
+  /** Whether a quote may be too old for a purchase, or too far from the newest close. */
+  #isDoubtful({ price, ageMs, lastClose = price }: Quote): boolean {
+    if (ageMs === undefined) return false;
+    const { maxQuoteAge, maxQuoteJump } = this.#sources.setup.limits;
+    const jump = Math.abs(price - lastClose);
+    return ageMs > maxQuoteAge || jump > lastClose * maxQuoteJump.toNumber() * (1 - SLACK);
+  }
+
+  /** Open orders without the one that is judged; parts of one order are one. */
+  #openDecisions(sliced: number): number {
+    const { account, waiting } = this.#sources;
+    if (!this.gate.recent.hasSlices) return account.open;
+    const decisions = new Decisions(sliced);
+    for (let index = 0; index < waiting.count; index += 1) decisions.add(waiting.at(index).sliced);
+    return decisions.count - 1;
+  }
+
+  /** Has the risk rules decide if plain numbers cannot, and at the first denial by each rule, for its reason. */
+  #isDenied(order: OpenOrder, rule: string, quote: Quote): boolean {
+    const { denials } = this;
+    const { now, opens, sliced } = this.#figures;
+    const at = now as Millis;
+    if (sliced !== 0 && TRANSIENT_DENIALS.has(rule)) bailOut('a part of an order that is sent again');
+    // Of a rebalance the rules also tell how much could have been paid for.
+    if (rule !== UNCLEAR && denials.has(rule) && !this.#byPrints) {
+      denials.add({ rule, reason: '', at, opens });
+      return true;
+    }
+    const verdict = this.#exactVerdict(order, quote);
+    if (verdict.kind === 'approved') return false;
+    if (verdict.transition !== undefined) bailOut('a denial that moves the gate');
+    this.#denial = verdict;
+    if (sliced !== 0 && TRANSIENT_DENIALS.has(verdict.rule)) bailOut('a part of an order that is sent again');
+    denials.add({ rule: verdict.rule, reason: verdict.reason, at, opens });
+    return true;
+  }
+
+  #exactVerdict(order: OpenOrder, { price, ageMs = 0, lastClose = price }: Quote): Verdict {
+    const { setup, account, waiting, cursors, books, opening, placeOf } = this.#sources;
+    if (account.isRounded) bailOut('a figure near its limit that is kept to 16 digits');
+    const { recent, peak, unattendedFills } = this.gate;
+    return exactVerdict({
+      ...{ setup, order, figures: this.#figures, security: (cursors[order.place] as SymbolCursor).security },
+      ...{ others: this.#exactOthers(order.place), recent, peak, unattendedFills },
+      ...{ equity: this.#exactEquity(), books },
+      open: waiting.list(),
+      ...{ opening, priceOf: (symbol) => this.#gatePrice(placeOf(symbol)) },
+      ...{ quoteAgeMs: ageMs, lastClose },
+    });
+  }
+
+  #exactEquity(): Decimal {
+    const { cash, held, holdings } = this.#sources.account;
+    let equity = toDecimal(cash);
+    for (let index = 0; index < holdings.count; index += 1) {
+      const place = holdings.places[index] as number;
+      equity = equity.plus(decimalOfDouble(this.#gatePrice(place)).times(held[place] as number));
+    }
+    return equity;
+  }
+
+  /** What the other positions are worth with their open orders filled, in exact numbers. */
+  #exactOthers(place: number): Exposure {
+    let [gross, long, short] = [ZERO, ZERO, ZERO];
+    this.#forOthers(place, (price, longest, shortest) => {
+      const exact = decimalOfDouble(price);
+      gross = gross.plus(exact.times(Math.max(Math.abs(longest), Math.abs(shortest))));
+      long = long.plus(exact.times(longest));
+      short = short.plus(exact.times(shortest));
+    });
+    return { gross, mostLong: long, mostShort: short };
+  }
+
+  #others(place: number): OtherWorth {
+    let [gross, long, short] = [0, 0, 0];
+    this.#forOthers(place, (price, longest, shortest) => {
+      gross += Math.max(Math.abs(longest), Math.abs(shortest)) * price;
+      long += longest * price;
+      short += shortest * price;
+    });
+    return { gross, mostLong: long, mostShort: short };
+  }
+
+  /** Visits every other position with its price and the longest and shortest quantity that open orders can make of it. */
+  #forOthers(place: number, visit: (price: number, longest: number, shortest: number) => void): void {
+    const { account, cursors } = this.#sources;
+    const { held, openBuys } = account;
+    for (let other = 0; other < cursors.length; other += 1) {
+      if (other === place) continue;
+      const longest = (held[other] as number) + (openBuys[other] as number);
+      const shortest = (held[other] as number) - this.openSales(other);
+      if (longest === 0 && shortest === 0) continue;
+      visit(Math.max(this.#gatePrice(other), this.#dearestBuy(other)), longest, shortest);
+    }
+  }
+
+  /** The price at which the gate values a position. */
+  #gatePrice(place: number): number {
+    return this.#byPrints ? this.#sources.prints.price(place) : this.#sources.cursorNow(place).price;
+  }
+
+  #dearestBuy(place: number): number {
+    const { waiting } = this.#sources;
+    let dearest = 0;
+    for (let index = 0; index < waiting.count; index += 1) {
+      const order = waiting.at(index);
+      if (order.place === place && order.side === 1 && order.level > dearest) dearest = order.level;
+    }
+    return dearest;
+  }
+}

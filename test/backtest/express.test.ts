@@ -35,7 +35,7 @@ import {
 } from '../fixtures/some-habits.ts';
 import { venueFacts } from '../fixtures/venue-facts.ts';
 
-const runs = Number(process.env['SLUICE_RUNS'] ?? 100);
+const runs = Number(process.env['SLUICE_RUNS'] ?? 60);
 
 describe('a run that plain numbers carry', () => {
   it('is the run of the full engine: what the strategy sees, what it decides, each fill, and equity to the last bit', () => {

@@ -40,7 +40,7 @@ import {
 
 const TSLA = securitySymbol('TSLA.US');
 const WEEK = { from: calendarDay('2024-03-04'), to: calendarDay('2024-03-08') };
-const runs = Number(process.env['SLUICE_RUNS'] ?? 60);
+const runs = Number(process.env['SLUICE_RUNS'] ?? 80);
 
 describe('dividends and splits in plain numbers', () => {
   it.each([

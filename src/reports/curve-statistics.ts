@@ -1,6 +1,6 @@
 import type { DailyEquity } from '../events/curve/daily-equity.ts';
 import { DAY_MS } from '../model/time.ts';
-import { DAYS_PER_YEAR } from './daily-returns.ts';
+import { DAYS_PER_YEAR, unusableDays } from './daily-returns.ts';
 
 /** A fall of equity from a peak: instants are epoch milliseconds of the last close of their UTC day. */
 export interface DrawdownSpan {
@@ -68,7 +68,7 @@ export function curveStatistics(from: number, initial: number, daily: DailyEquit
     bestDay: sorted.at(-1) ?? null,
     worstDay: sorted[0] ?? null,
     histogram: histogramOf(sorted.map(({ share }) => share)),
-    rolling: rollingOf(returns),
+    rolling: unusableDays(returns.length, daily.time, daily.value) === undefined ? rollingOf(returns) : null,
   };
 }
 

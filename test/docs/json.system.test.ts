@@ -82,7 +82,7 @@ const SHOWN: readonly (readonly [title: string, words: readonly string[], note: 
   [
     'status',
     ['status'],
-    '`cost` is the average per share, null where it is not known. More while the bot runs: mode, process, equity, profit of the day, ages of quotes, calls, and limits with what is used of each. Each of `restrictions` has `cause`,\n`state`, `by`, `rule`, `reason`, `since` (milliseconds since 1970; 0: not known) and, where it holds for one symbol only, `symbol`.',
+    '`cost` is the average per share, null where it is not known. More while the bot runs: mode, process, equity, profit of the day, ages of quotes, calls, and limits with what is used of each. `flattening` has positions that are being closed, `unpriced` symbols without a price, so that nothing opens. Each of `restrictions` has `cause`,\n`state`, `by`, `rule`, `reason`, `since` (milliseconds since 1970; 0: not known) and, where it holds for one symbol only, `symbol`.',
   ],
   ['doctor', ['doctor', '--offline'], 'Each of `found` has `area`, `code`, `severity`, `message` and `fix`.'],
   ['schema', ['schema'], ''],

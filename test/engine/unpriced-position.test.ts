@@ -59,9 +59,12 @@ describe('a position in a symbol that the bot does not trade', () => {
   });
 
   it('is named by the status, with what to do', () => {
-    const bot = { equity: null, currency: 'USD', rates: [] };
+    const bot = { equity: null, currency: 'USD', rates: [], quoteAgesMs: { [AAPL]: 100 } };
     expect(equityText({ ...bot, unpriced: [XOM] })).toBe(
       'not known: no price of XOM.US, so nothing opens; add the symbol to the config, or close the position at the broker',
+    );
+    expect(equityText({ ...bot, unpriced: [AAPL] })).toBe(
+      'not known yet: no quote of AAPL.US, so nothing opens',
     );
     expect(equityText({ ...bot, unpriced: [] })).toBe('not known yet');
     expect(equityText(bot)).toBe('not known yet');

@@ -69,7 +69,7 @@ describe('curve statistics', () => {
     expect(histogram?.counts[0]).toBe(1);
   });
 
-  it('have rolling figures from the first full window on', () => {
+  it('have rolling figures from the first full window on, of daily closes above 0', () => {
     const values = Array.from(
       { length: ROLLING_DAYS + 1 },
       (_, day) => 100 * 1.01 ** (day % 2 === 0 ? 1 : 0),
@@ -77,6 +77,9 @@ describe('curve statistics', () => {
     const { rolling } = curveStatistics(START, 100, daily(values));
     expect(rolling?.time).toHaveLength(2);
     expect(curveStatistics(START, 100, daily(values.slice(2))).rolling).toBeNull();
+    const weekly = { time: values.map((_, week) => millis(START + week * 7 * DAY_MS)), value: values };
+    expect(curveStatistics(START, 100, weekly).rolling).toBeNull();
+    expect(curveStatistics(START, 100, daily([...values, 0])).rolling).toBeNull();
   });
 
   it('are empty without a close', () => {

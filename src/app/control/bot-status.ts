@@ -29,7 +29,10 @@ export interface BotStatus extends StatusFacts {
   readonly limits: readonly RiskNumber[];
   /** Positions that a kill or a flatten is closing, and what each waits for. */
   readonly flattening: readonly Flattening[];
-  /** Symbols whose price and cost, or whose exchange rate, is not known: equity is not, and nothing opens. Absent in bots of earlier versions. */
+  /**
+   * Symbols of positions and open orders whose worth is not known: without a quote, or an exchange rate, and of a symbol outside the config
+   * without a cost. Equity is not known then, and nothing opens. Absent in bots of earlier versions.
+   */
   readonly unpriced?: readonly SecuritySymbol[];
   readonly currency: string;
   /** Exchange rates of the account's other currencies into its own; `rate` is null while unknown. */

@@ -68,11 +68,13 @@ export async function hostedSeries({
         warmup = Math.max(warmup, host.signals.warmup);
         for (const history of setup.history.filter(({ symbol }) => own.includes(symbol))) {
           const { columns } = cutColumns(history, start, host.signals.warmup);
-          bars += columns.length;
-          if (bars > BARS_MAX) {
-            missing.push(`series are drawn of the first ${BARS_MAX} bars that strategies were given`);
-            break;
+          if (bars + columns.length > BARS_MAX) {
+            missing.push(
+              `the series of ${label} in ${columns.symbol} are missing: at most ${BARS_MAX} bars are computed`,
+            );
+            continue;
           }
+          bars += columns.length;
           const found = await seriesOf(host.signals, columns);
           if (typeof found === 'string') {
             missing.push(`the series of ${label} are missing: ${found}`);

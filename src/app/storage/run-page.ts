@@ -1,6 +1,12 @@
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
+import type { ReplaySetup } from '../../backtest/setup.ts';
 import type { RunRecord } from '../../events/run-record.ts';
+import { barClose } from '../../markets/bar-span.ts';
+import { lowerBound } from '../../model/bar.ts';
+import { barsBetween } from '../../model/bar-columns.ts';
+import { marketOf } from '../../model/symbol.ts';
+import { type Millis, millis } from '../../model/time.ts';
 import type { PriceHistory } from '../../reports/price-history.ts';
 import { PAGE_SCHEMA, type RunPage, type RunSource, runPage } from '../../reports/run-page.ts';
 import type { HostedSeries } from '../load/hosted-series.ts';
@@ -12,11 +18,23 @@ import { pageFrom, type ReportedPage, RUN_FILE, sourceFiles, sourceOf } from './
 /** What a report draws of a finished run: its figures, its lines, its prices, and where it came from. */
 export function pageOf(loaded: PagedRun, record: RunRecord): RunPage {
   const { indicatorsOf, missing } = loaded.series;
-  const histories = priceHistories(loaded).map((history) => {
+  const histories = priceHistories({ ...loaded, setup: endedAt(loaded.setup, record.to) }).map((history) => {
     const indicators = indicatorsOf(history.columns);
     return indicators.length === 0 ? history : { ...history, indicators };
   });
   return runPage(record, histories, sourceOf(sourceFiles(loaded)), missing);
+}
+
+/** The setup with the bars that had closed by an instant: a bot may be stopped before the end of its data. */
+function endedAt<Setup extends Pick<ReplaySetup, 'history'>>(setup: Setup, end: Millis): Setup {
+  const history = setup.history.map((bars) => {
+    const opened = lowerBound(bars, end);
+    const market = marketOf(bars.symbol);
+    const closes =
+      opened === 0 ? end : barClose(market, bars.period, millis(bars.time[opened - 1] as number));
+    return barsBetween(bars, 0, closes > end ? opened - 1 : opened);
+  });
+  return { ...setup, history };
 }
 
 /** What a page needs to know of a run: also how many bars warmed its strategy up, and what it computed. */

@@ -145,11 +145,16 @@ export function equityText({
   currency,
   rates,
   unpriced = [],
-}: Pick<BotStatus, 'equity' | 'currency' | 'rates' | 'unpriced'>): string {
+  quoteAgesMs,
+}: Pick<BotStatus, 'equity' | 'currency' | 'rates' | 'unpriced' | 'quoteAgesMs'>): string {
   if (equity !== null) return `${equity.toFixed(2)} ${currency}`;
   const missing = rates.filter(({ rate }) => rate === null).map((each) => each.currency);
-  if (missing.length === 0 && unpriced.length > 0)
-    return `not known: no price of ${unpriced.join(', ')}, so nothing opens; add the symbol to the config, or close the position at the broker`;
+  if (missing.length === 0 && unpriced.length > 0) {
+    const foreign = unpriced.filter((symbol) => !(symbol in quoteAgesMs));
+    return foreign.length === 0
+      ? `not known yet: no quote of ${unpriced.join(', ')}, so nothing opens`
+      : `not known: no price of ${foreign.join(', ')}, so nothing opens; add the symbol to the config, or close the position at the broker`;
+  }
   if (missing.length === 0) return 'not known yet';
   const keys = missing.map((each) => `account.fx.${each}${currency}`).join(', ');
   return `not known: no exchange rate for ${missing.join(', ')}, so nothing opens; add ${keys} to the config`;

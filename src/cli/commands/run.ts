@@ -133,9 +133,10 @@ export const runCommand: CommandRegistration = (program, { terminal, project, ex
       const { hostedSeries } = await import('../../app/load/hosted-series.ts');
       const { priceHistories } = await import('../../app/load/price-histories.ts');
       const series = await hostedSeries(loaded);
-      // The page draws the config of the start.
-      const changed = options.watch === true ? [CHANGED_WHILE_IT_RAN] : [];
-      const missing = [...series.missing, ...changed];
+      // The page draws the config of the start, and of a bot without a file what its own process had.
+      const isComputed = loaded.setup.history.length > 0;
+      const changed = options.watch === true ? [MAY_HAVE_CHANGED] : [];
+      const missing = isComputed ? [...series.missing, ...changed] : [];
       const paged = { ...loaded, warmup: series.warmup, series: { ...series, missing } };
       await saveRun(paged, record, project);
       await printReport(record, {
@@ -148,8 +149,8 @@ export const runCommand: CommandRegistration = (program, { terminal, project, ex
 };
 
 /** Why series of a report may differ from what the strategy saw. */
-const CHANGED_WHILE_IT_RAN =
-  'the series are those of the parameters that the run began with, and of the code at its end';
+const MAY_HAVE_CHANGED =
+  'where files were changed while it ran, the series are those of the parameters at its start and of the code at its end';
 
 /** True if a flag asks for the log on standard error. */
 function isLogAsked({ logLevel, logFormat }: RunOptions): boolean {

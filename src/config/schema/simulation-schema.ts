@@ -135,7 +135,7 @@ export const simulationSchema = once(() =>
             Object.fromEntries(
               MARKET_RECORDS.map(({ code, name }) => [
                 code,
-                withUnit(percentage(100)).optional().describe(`Of dividends in ${name}`),
+                withUnit(percentage(100)).optional().describe(`Of dividends, ${name}`),
               ]),
             ),
             { error },

@@ -113,7 +113,12 @@ export function OrderPage({ bot, order }: { bot: string; order: string }) {
   );
 }
 
-/** What became of the order: the rule that denied it, or the newest record of it. */
+/** Records that state where an order is; a fill is a part of it, and charges come after it. */
+const STATES_OUTCOME: ReadonlySet<string> = new Set([
+  ...['order-moved', 'order-settled', 'submit-refused', 'submit-unknown', 'submit-not-sent'],
+]);
+
+/** What became of the order: the rule that denied it, or the newest record of where it is. */
 function Outcome({ story: { links, lines } }: { story: Story }) {
   const denial = links.find(({ event }) => event.kind === 'intent-denied')?.event;
   if (denial !== undefined)
@@ -122,7 +127,8 @@ function Outcome({ story: { links, lines } }: { story: Story }) {
         <strong>{t('outcome-denied', ruleText(denial.rule ?? ''), denial.reason ?? '')}</strong>
       </p>
     );
-  const newest = lines.findLast(({ kind, intentId }) => intentId !== null && kind !== 'intent-drafted');
+  const own = lines.filter(({ kind, intentId }) => intentId !== null && kind !== 'intent-drafted');
+  const newest = own.findLast(({ kind }) => STATES_OUTCOME.has(kind)) ?? own.at(-1);
   return (
     <p>
       {t('outcome')}: <strong>{newest === undefined ? t('outcome-open') : lineText(newest)}</strong>

@@ -105,7 +105,7 @@ export function Table<Row>({
 const FIGURES: ReadonlySet<WordKey | undefined> = new Set([
   ...(['equity', 'day-profit', 'quote-age', 'positions', 'working-orders', 'denials', 'quantity'] as const),
   ...(['cost', 'price', 'gain', 'open', 'fee', 'return', 'drawdown', 'sharpe', 'trades'] as const),
-  ...(['run-a', 'run-b'] as const),
+  ...(['run-a', 'run-b', 'number-value', 'number-limit'] as const),
 ]);
 
 function classOf(column: WordKey | undefined): string {

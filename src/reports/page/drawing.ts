@@ -206,9 +206,9 @@ export function pricePlaces(prices: readonly number[]): number {
   return most;
 }
 
-/** A price without what float32 files add to it: 2874.560059 is 2874.56. */
+/** A price without what float32 files add to it: 2874.560059 is 2874.56. Two decimals are always kept. */
 function shortPrice(price: number): number {
-  return Number(price.toPrecision(7));
+  return Math.abs(price) < 100_000 ? Number(price.toPrecision(7)) : Number(price.toFixed(2));
 }
 
 function drawPrices(browser: Browser, target: Piece, chart: DrawnData['charts'][number]): PriceDrawing {

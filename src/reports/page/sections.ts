@@ -251,7 +251,7 @@ export function curvePart(
   );
   return html`${falls.length === 0 ? undefined : html`<h3>Deepest drawdowns</h3><div class="scroll" tabindex="0" role="region" aria-label="Deepest drawdowns"><table>${tableHead(['Depth', 'Peak', 'Trough', 'Recovered', 'Days'])}<tbody>${falls}</tbody></table></div>`}
 ${histogram === null ? undefined : html`<h3>Daily returns</h3>${histogramPicture(histogram)}`}
-${rolling === null ? undefined : html`<h3>Sharpe over ${rolling.window} days</h3><div id="rolling-chart" class="chart low" role="img" aria-label="Sharpe ratio over the last ${rolling.window} daily returns"></div>${valuesLine('rolling')}<h3>Volatility over ${rolling.window} days</h3><div id="volatility-chart" class="chart low" role="img" aria-label="Volatility of the last ${rolling.window} daily returns, by the year"></div>${valuesLine('volatility')}`}`;
+${rolling === null ? undefined : html`<h3>Sharpe over ${rolling.window} days</h3><div id="rolling-chart" class="chart low" role="img" aria-label="Sharpe ratio over the last ${rolling.window} daily returns"></div>${valuesLine('rolling')}<h3>Volatility over ${rolling.window} days, annualised</h3><div id="volatility-chart" class="chart low" role="img" aria-label="Volatility of the last ${rolling.window} daily returns, by the year"></div>${valuesLine('volatility')}`}`;
 }
 
 export function dayTile(
@@ -301,7 +301,7 @@ export function monthsSection({ months }: Pick<RunPage, 'months'>): Markup {
   const heads = [...MONTHS, 'Year'].map((name) => html`<th scope="col">${name}</th>`);
   return html`<section aria-labelledby="months"><h2 id="months">Returns by month</h2>
 <div class="scroll" tabindex="0" role="region" aria-label="Returns of each month and year"><table><thead><tr><th scope="col">Year</th>${heads}</tr></thead><tbody>${rows}</tbody></table></div>
-${yearsPicture(months)}<p class="soft">${MONTHLY_DEFINITION}.</p></section>`;
+${yearsPicture(months)}<p class="soft">${MONTHLY_DEFINITION}. The first and the last year reach from the start and to the end of the run.</p></section>`;
 }
 
 /** Space of a year, and of the largest return of a year. */
@@ -319,7 +319,7 @@ function yearsPicture(months: RunPage['months']): Markup {
     return html`<rect class="${total < 0 ? 'bad' : 'good'}" x="${x + 8}" y="${total < 0 ? YEAR_HEIGHT : YEAR_HEIGHT - height}" width="${YEAR_WIDTH - 16}" height="${height}"><title>${year}: ${percentText(total, { signed: true })}</title></rect><text x="${middle}" y="${2 * YEAR_HEIGHT + 14}" text-anchor="middle">${year}</text>`;
   });
   const [first, last] = [months[0]?.year ?? 0, months.at(-1)?.year ?? 0];
-  return html`<h3>Returns by year</h3><div class="scroll" tabindex="0" role="region" aria-label="Returns by year"><svg class="histogram years" style="min-width: ${width / 2}px" viewBox="0 0 ${width} ${2 * YEAR_HEIGHT + 18}" role="img" aria-label="Returns of the years ${first} to ${last}; the table above has them">${bars}<line x1="0" x2="${width}" y1="${YEAR_HEIGHT}" y2="${YEAR_HEIGHT}"></line></svg></div>
+  return html`<h3>Returns by year</h3><div class="scroll" tabindex="0" role="region" aria-label="Returns by year"><svg class="histogram years" style="min-width: ${width}px" viewBox="0 0 ${width} ${2 * YEAR_HEIGHT + 18}" role="img" aria-label="Returns of the years ${first} to ${last}; the table above has them">${bars}<line x1="0" x2="${width}" y1="${YEAR_HEIGHT}" y2="${YEAR_HEIGHT}"></line></svg></div>
 `;
 }
 

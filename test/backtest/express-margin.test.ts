@@ -9,6 +9,7 @@ import { CHARGE_SCHEDULES } from '#src/markets/charge-schedules.ts';
 import type { CorporateAction } from '#src/model/corporate-action.ts';
 import { decimal, ZERO } from '#src/model/decimal.ts';
 import type { Alarm } from '#src/model/notice.ts';
+import { securitySymbol } from '#src/model/symbol.ts';
 import { calendarDay } from '#src/model/time.ts';
 import { denialsOf } from '#src/reports/denials.ts';
 import { exitReasonsOf } from '#src/reports/exit-reasons.ts';
@@ -19,6 +20,7 @@ import { CASH_ACCOUNT, MARGIN_ACCOUNT, type MarginModel } from '#src/simulation/
 import { DEFAULT_RULES } from '#src/simulation/rules.ts';
 import { defineStrategy, type Strategy } from '#src/strategy/define-strategy.ts';
 import type { ExitTerms } from '#src/strategy/exits.ts';
+import type { Decision, OrderDrafts } from '#src/strategy/order-draft.ts';
 import { setupOf } from '../fixtures/backtest.ts';
 import { expectEqual } from '../fixtures/expect-equal.ts';
 import { AAPL, type BarRow, columnsOf, security } from '../fixtures/market.ts';
@@ -165,6 +167,62 @@ describe('accounts that borrow cash or shares, in plain numbers', () => {
     expect(record.flow.denied > 0).toBe(/beyond/.test(what));
   });
 
+  it.each<[string, string | undefined, readonly ((orders: OrderDrafts) => Decision)[], Partial<Case>]>([
+    [
+      'a trigger above the market that sells short, which the venue refuses',
+      'a trigger that sells short',
+      [(orders) => [orders.sell(AAPL, 1_900, { type: 'MIT', triggerPrice: 12 }), orders.buy(AAPL, 100)]],
+      {},
+    ],
+    [
+      'a trigger below the market that sells short, which the gate denies',
+      'a trigger that sells short',
+      [(orders) => orders.sell(AAPL, 1_990, { type: 'MIT', triggerPrice: 9 })],
+      {},
+    ],
+  ])('equal the reference engine in %s', (_what, why, days, change) => {
+    const setup = daily({ positions: [], limits: WIDE, ...change, drafts: days });
+    expect(runExpress(setup())).toMatchObject(
+      why === undefined ? { kind: 'arrived' } : { kind: 'left', why },
+    );
+    expectEqual(toldOf(runBacktest(setup())), toldOf(runInFull(setup())));
+  });
+
+  it('pass a short sale while cash and credit are below zero, of which only purchases are denied', () => {
+    // 1,980 shares reserve 19,998 of 20,000 and cost 20,037.60; power is left as they rise to 11.
+    const rows = (...prices: readonly (readonly [open: number, close: number])[]) =>
+      stampsOf(AAPL, '1d', DAYS).map((stamp, day): BarRow => {
+        const [open, close] = prices[Math.min(day, prices.length - 1)] ?? [10, 10];
+        return [stamp, open, Math.max(open, close), Math.min(open, close), close, 1_000_000];
+      });
+    const other = securitySymbol('MSFT.US');
+    const make = () => {
+      let day = -1;
+      const strategy = defineStrategy({
+        ...{ name: 'both', params: {} },
+        onBar: ({ symbol }, { orders }) => {
+          if (symbol !== AAPL) return undefined;
+          day += 1;
+          if (day === 0) return orders.buy(AAPL, 1_980);
+          return day === 1 ? [orders.buy(AAPL, 1), orders.sell(other, 100)] : undefined;
+        },
+      });
+      const setup = daily({ positions: [], limits: WIDE })();
+      return {
+        ...setup,
+        strategy,
+        history: [
+          columnsOf(AAPL, '1d', rows([10, 10], [10.12, 11], [11, 11])),
+          columnsOf(other, '1d', rows([10, 10])),
+        ],
+        securities: [AAPL, other].map((symbol) => ({ ...security(symbol), margin: HALF })),
+      };
+    };
+    const record = runBacktest(make());
+    expectEqual(toldOf(record), toldOf(runInFull(make())));
+    expect([record.flow.denied, record.flow.fills]).toEqual([1, 2]);
+  });
+
   it.each<[string, Partial<Case>]>([
     ['exits of a short position', { positions: [-300], exits: { stop: { percent: 5 } } }],
     // 490 shares at 30.2 and the buffer of 1 % cost 14,945.98, of 14,900 in cash.
@@ -208,6 +266,8 @@ interface Case {
   readonly margin: MarginModel;
   readonly limits: Partial<RunSetup['limits']>;
   readonly interest: InterestModel;
+  /** What is ordered at the closes of the first days, in place of positions. */
+  readonly drafts: readonly ((orders: OrderDrafts) => Decision)[];
 }
 
 /** A run over ten days with 10,000 dollars; shares cost 10 and their new ones after a split less. */
@@ -220,6 +280,7 @@ function daily({
   margin = MARGIN_ACCOUNT,
   limits = {},
   interest = DEAR,
+  drafts = [],
 }: Partial<Case> & Pick<Case, 'positions'>): () => RunSetup {
   const [action] = actions;
   const rows = stampsOf(AAPL, '1d', DAYS).map((stamp, day): BarRow => {
@@ -234,7 +295,7 @@ function daily({
       onBar: (_bar, { orders }) => {
         day += 1;
         const wanted = positions[day];
-        return wanted === undefined ? undefined : orders.targetQuantity(AAPL, wanted);
+        return wanted === undefined ? drafts[day]?.(orders) : orders.targetQuantity(AAPL, wanted);
       },
       ...(exits === undefined ? {} : { exits: () => exits }),
     });

@@ -34,6 +34,24 @@ const FIXED: SlippageModel = { kind: 'fixed', ratio: decimal('0.0005') };
 const SPREAD: SlippageModel = { kind: 'spread', ratio: decimal('0.001') };
 
 describe('slippage', () => {
+  it('of the whole price leaves next to nothing of a sale, where ticks are off', () => {
+    const rows = ['09:30', '10:00', '10:01', '10:02'].map((clock) => minute([100, 100, 100, 100], clock));
+    const { simulation, account } = world({
+      bars: [bars('AAPL.US', '1m', rows)],
+      start: '2024-01-04T09:59:00-05:00',
+      models: {
+        fills: { ...PRINT_FILLS, checkTicks: false, slippage: { kind: 'fixed', ratio: decimal('1') } },
+      },
+    });
+    order(account, { quantity: '10' });
+    settleNow(simulation);
+    runUntil(simulation, '2024-01-04T10:00:30-05:00');
+    order(account, { side: 'sell', quantity: '10' });
+    settleNow(simulation);
+    runUntil(simulation, '2024-01-04T10:05:00-05:00');
+    expect(fills(account)).toEqual(['15:00:00 200 x 10', '15:00:45 0.00000001 x 10']);
+  });
+
   it('makes a market order pay more, or get less, than the print, on a tick against it', () => {
     expect(filled(FIXED, { quantity: '10' })).toEqual(['15:00:00 100.05 x 10']);
     expect(filled({ kind: 'fixed', ratio: decimal('0.00051') }, { quantity: '10' })).toEqual([

@@ -73,7 +73,8 @@ export class BuyingPower implements MoneyRules {
       side === 1
         ? cost - quantity * reservedAt
         : account.sellingCharge(place, now, opened, Math.round(notional * UNITS));
-    this.#cost = cost;
+    // Cash pays for purchases alone; of a sale the venue only asks for margin.
+    this.#cost = side === 1 ? cost : Number.NEGATIVE_INFINITY;
     this.#needed = opened === 0 ? Number.NEGATIVE_INFINITY : notional * initial + charges;
     if (side === -1 && opened > 0 && setup.short !== true) this.#needed = Number.POSITIVE_INFINITY;
     this.#margin = quantity * (limit || quote) * initial;

@@ -90,7 +90,7 @@ const STRATEGY: Check<StrategyDefinition> = {
 const MARGIN: Check<MarginModel> = {
   kind: anything,
   cover: (cover) => cover === 'reserved',
-  shortfall: anything,
+  shortfall: (shortfall) => shortfall === 'reject',
   closeOut: (closeOut) => closeOut === 'none',
   settledOnly: (settledOnly) => !settledOnly,
   financeMultiple: anything,

@@ -203,7 +203,8 @@ export class ExpressGate {
       over(worst * price, equity * most.positionWeight, 'max-position-weight') ??
       (worst > most.positionQuantity ? 'max-position-quantity' : undefined) ??
       over(others.gross + worst * price, equity * most.grossExposure, 'max-gross-exposure') ??
-      over(net, equity * most.netExposure, 'max-net-exposure') ??
+      // A small difference of large sums.
+      over(net, equity * most.netExposure, 'max-net-exposure', others.gross + worst * price) ??
       (order.openOrders + 1 > this.#limits.maxOpenOrders ? 'max-open-orders' : undefined) ??
       this.#money(order, quantity * own)
     );
@@ -239,11 +240,11 @@ export class Decisions {
   }
 }
 
-/** The rule, where a figure is above its limit for certain; `UNCLEAR` within rounding of it, undefined below. */
-function over(figure: number, limit: number, rule: string): string | undefined {
-  const slack = Math.abs(limit) * SLACK;
+/** The rule, where a figure made of sums up to `size` is above its limit for certain; `UNCLEAR` within rounding of it, undefined below. */
+function over(figure: number, limit: number, rule: string, size = Math.abs(figure)): string | undefined {
+  const slack = (Math.abs(limit) + size) * SLACK;
   if (figure <= limit - slack) return undefined;
-  return figure >= limit + slack + Math.abs(figure) * SLACK ? rule : UNCLEAR;
+  return figure >= limit + slack ? rule : UNCLEAR;
 }
 
 function numbersOf(limits: RiskLimits) {
@@ -277,10 +278,9 @@ export const LIMIT_COVERAGE = {
   maxDailyLoss: 'compared',
   maxDrawdown: 'compared',
   maxUnattendedFills: 'compared',
-  maxQuoteAge:
-    'an order is for a symbol whose bar closed at that instant, or whose print filled another order',
+  maxQuoteAge: 'compared; what is not a print of that instant is judged by exact rules',
   priceCollar: 'compared',
-  maxQuoteJump: 'the quote of an order that opens is the close',
+  maxQuoteJump: 'compared where the quote is not the close, and judged by exact rules',
   maxSession: 'orders ask for no other session',
   restricted: 'the list is empty',
   allowShort: 'compared',

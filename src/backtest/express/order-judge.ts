@@ -116,6 +116,8 @@ export class OrderJudge {
     figures.others = cursors.length === 1 ? NOTHING_ELSE : this.#others(place);
     figures.spendable = account.amount - account.reserved;
     figures.cost = cost;
+    // The gate asks about the quote, the venue about the trigger.
+    if (type === 'MIT' && side === -1 && figures.opens) bailOut('a trigger that sells short');
     this.power?.weigh(order, figures);
     const rule = this.gate.judge(figures) ?? (this.#isDoubtful(quote) ? UNCLEAR : undefined);
     if (rule !== undefined && this.#isDenied(order, rule, quote)) return false;

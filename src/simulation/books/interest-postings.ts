@@ -89,7 +89,11 @@ function borrowFees(
   at: Millis,
   lastPrice: LastPrice,
 ): readonly DayPosting[] {
-  return books.borrowed(millis(at - 1)).flatMap(({ security, quantity }): readonly DayPosting[] => {
+  // In the order of symbols, whichever was sold short first.
+  const borrowed = books
+    .borrowed(millis(at - 1))
+    .toSorted((one, other) => (one.security.symbol < other.security.symbol ? -1 : 1));
+  return borrowed.flatMap(({ security, quantity }): readonly DayPosting[] => {
     const { symbol, currency } = security;
     const last = lastPrice(symbol);
     if (last === undefined) return [];

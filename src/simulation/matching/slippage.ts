@@ -30,6 +30,8 @@ export interface Taken {
 
 const HALF = new Decimal('0.5');
 const PRICE_PLACES = 8;
+/** What a sale gets that slippage leaves nothing of. */
+const LEAST_PRICE = new Decimal('0.00000001');
 
 /** An order that takes, as far as its price depends on it. */
 export interface TakingOrder {
@@ -61,7 +63,7 @@ export function takenPrice(order: TakingOrder, met: Taken, fills: FillModel): Pr
   const rounded = fills.checkTicks
     ? onTick(order.security, worse, { day, direction: buys ? 'up' : 'down' })
     : worse.toDecimalPlaces(PRICE_PLACES);
-  if (limit === undefined) return rounded.gt(0) ? rounded : price;
+  if (limit === undefined) return Decimal.max(rounded, LEAST_PRICE);
   return buys
     ? Decimal.min(rounded, Decimal.max(limit, price))
     : Decimal.max(rounded, Decimal.min(limit, price));

@@ -15,7 +15,7 @@ const YESTERDAY = at('2024-03-04T12:00:00-05:00');
 /** A look at an account of 10,000 USD that has held 100 AAPL.US since yesterday, closed at 10 USD. */
 function watched(limits: { readonly maxDailyLoss: string; readonly maxDrawdown: string }) {
   const fold = createFold();
-  const world = { now: NOON, price: '10' };
+  const world = { now: NOON, price: '10', isQuoted: true };
   const intent = intentOf('I1');
   for (const event of acked(intent)) fold.apply(event);
   fold.apply(filled(fillOf('E1', 'buy', '100', '10', { intentId: intentId('I1'), time: YESTERDAY })));
@@ -23,7 +23,7 @@ function watched(limits: { readonly maxDailyLoss: string; readonly maxDrawdown: 
     ...{ broker: createFakeVenue().broker, state: fold.state, currency: 'USD' },
     now: () => world.now,
     security: () => security(AAPL),
-    reference: () => ({ value: decimal(world.price), at: world.now }),
+    reference: () => (world.isQuoted ? { value: decimal(world.price), at: world.now } : undefined),
     rate: () => decimal('1'),
     closeBefore: () => decimal('10'),
   };
@@ -63,6 +63,21 @@ describe('a rough look at losses', () => {
     world.now = millis(NOON + 86_400_000);
     world.price = '8';
     expect(looks('10')).toBe(false);
+  });
+
+  it('counts from the beginning of the day where the first look has no quote yet (I-15)', () => {
+    const { world, looks } = watched(daily);
+    world.isQuoted = false;
+    expect(looks('8.1')).toBe(false);
+    world.isQuoted = true;
+    expect([looks('8.1'), looks('8')]).toEqual([false, true]);
+  });
+
+  it('does not judge a fall from the peak at every look while the day is unknown (I-17)', () => {
+    const { fold, world, looks } = watched({ maxDailyLoss: '0.02', maxDrawdown: '0.2' });
+    fold.apply({ kind: 'equity-peaked', at: YESTERDAY, equity: decimal('12250') });
+    world.isQuoted = false;
+    expect([looks('8.48'), looks('8.48')]).toEqual([true, false]);
   });
 
   it('has a fall from the peak judged, however many days it took (I-15)', () => {

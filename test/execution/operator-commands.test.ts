@@ -303,3 +303,21 @@ describe('a flatten of a symbol whose entry is filled before its cancel arrives'
     expect(rig.engine.state.order(intentId('I3'))?.terms).toMatchObject({ side: 'sell', type: 'MO' });
   });
 });
+
+it('a flatten completes once cancels arrive again, after ten seconds in which none could be sent (F-B16)', () => {
+  const rig = bracketRig();
+  fill(rig, '100');
+  const works = rig.venue.answers.cancel;
+  rig.venue.answers.cancel = () => of({ kind: 'not-sent', message: 'no connection' });
+  rig.command({ kind: 'flatten' });
+  runTo(rig.clock, seconds(10));
+  expect(cancels(rig).filter((call) => call === 'cancel O-I3')).toHaveLength(5);
+  rig.venue.answers.cancel = (id) => {
+    rig.venue.list(id, { status: 'CanceledStatus' });
+    return works(id);
+  };
+  runTo(rig.clock, seconds(60));
+  expect(sent(rig).at(-1)).toBe('submit I5');
+  expect(rig.engine.state.order(intentId('I5'))?.terms).toMatchObject({ side: 'sell', type: 'MO' });
+  expect(rig.engine.state.order(intentId('I5'))?.facets.ordered.toNumber()).toBe(100);
+});

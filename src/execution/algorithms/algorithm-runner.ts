@@ -106,10 +106,11 @@ export interface AlgorithmRunnerParts {
 
 /**
  * Longest time that a protective order waits for shares which other orders of the bot are about to release; the gate judges it then. It
- * covers a cancel that the venue accepted without effect, and its second attempt 30 s later.
+ * covers a cancel that the venue accepted without effect, and its second attempt 30 s later. Each order that is sent has its own minute.
+ * The wait for an unknown order has no such limit: the gate would deny the exit, and the order is found or abandoned in any case.
  */
 export const SHARES_WAIT_MAX_MS = MINUTE_MS;
-/** Events of orders end that wait; it is also looked at in this interval. */
+/** Events of orders end both waits; they are also looked at in this interval. */
 const SHARES_LOOK_MS = SECOND_MS;
 
 /** Everything an algorithm knows is in the journal, and so is which orders wait for their turn; what is kept here is when it wakes. */
@@ -189,13 +190,13 @@ export function createAlgorithmRunner(parts: AlgorithmRunnerParts): AlgorithmRun
   function mustWait(algorithm: TrackedAlgorithm, action: AlgorithmAction): boolean {
     const order = protectiveOrder(algorithm, action);
     if (order === undefined) return false;
-    const waits =
-      waitsForUnknown(order, state) || waitsForShares(order, state, (symbol) => sources.security(symbol));
-    if (!waits) return false;
     const now = clock.now();
-    const since = waitsSince.get(algorithm.id) ?? now;
-    waitsSince.set(algorithm.id, since);
-    if (now - since >= SHARES_WAIT_MAX_MS) return false;
+    if (!waitsForUnknown(order, state)) {
+      if (!waitsForShares(order, state, (symbol) => sources.security(symbol))) return false;
+      const since = waitsSince.get(algorithm.id) ?? now;
+      waitsSince.set(algorithm.id, since);
+      if (now - since >= SHARES_WAIT_MAX_MS) return false;
+    }
     wake(algorithm.id, millis(now + SHARES_LOOK_MS));
     return true;
   }

@@ -35,15 +35,22 @@ export function createLossWatch(
   let blindSince: Millis | undefined;
   let judged: { readonly at: Millis; readonly isBeyond: boolean } | undefined;
 
+  /**
+   * Equity that losses of the day are counted from. NaN while a price is missing that the day's profit needs: it is worked out at
+   * the next look then, as equity by now may have lost much of the day's beginning already.
+   */
   function dayBegan(equity: number, now: Millis): number {
-    if (now < until && resumed === state.gate.resumed && !Number.isNaN(began)) return began;
-    until = millis(Math.min(NEVER, ...markets.map((market) => dayEnds(market, now))));
-    resumed = state.gate.resumed;
-    judged = undefined;
+    const begins = now >= until || resumed !== state.gate.resumed;
+    if (!begins && !Number.isNaN(began)) return began;
+    if (begins) {
+      until = millis(Math.min(NEVER, ...markets.map((market) => dayEnds(market, now))));
+      resumed = state.gate.resumed;
+      judged = undefined;
+    }
     const again = resumed;
     const isToday = again !== undefined && symbols.every((symbol) => again.at >= dayStart(symbol, now));
-    began =
-      (isToday ? again.equity?.toNumber() : undefined) ?? equity - (dayProfit(sources)?.toNumber() ?? 0);
+    const profit = (): number => dayProfit(sources)?.toNumber() ?? Number.NaN;
+    began = (isToday ? again.equity?.toNumber() : undefined) ?? equity - profit();
     return began;
   }
 

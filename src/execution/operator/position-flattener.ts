@@ -119,10 +119,13 @@ export function createPositionFlattener(parts: PositionFlattenerParts): Position
     yield* send({ symbol, side, type: 'MO', quantity, timeInForce: 'day' });
   }
 
-  /** Orders of a symbol that may still execute and have no pending cancel, without the one that closes it. */
+  /**
+   * Orders of a symbol that may still execute and were never cancelled, without the one that closes it. A cancel without effect is
+   * repeated by the order canceller: one more from every look would use up the few cancels that an order has.
+   */
   function othersIn(symbol: SecuritySymbol): readonly IntentId[] {
     return [...state.live.values()].flatMap(({ intentId, terms, facets }) => {
-      const isLeaving = facets.cancelWanted || facets.pending.startsWith('cancel-');
+      const isLeaving = facets.cancelWanted || facets.cancels > 0;
       const isOther = terms.symbol === symbol && closing.get(symbol) !== intentId;
       return isOther && !isLeaving && isLive(facets) ? [intentId] : [];
     });

@@ -262,7 +262,8 @@ export function createOrderTracker(parts: TrackerParts): OrderTracker {
         watchOrder(intentId);
         if (facets.pending === 'cancel-acked')
           schedule(OVERDUE_AFTER_MS, { kind: 'cancel-overdue', intentId });
-        else if (facets.pending.startsWith('cancel-')) schedule(0, { kind: 'cancel-due', intentId });
+        // A cancel that was refused or not sent is due again, too.
+        else if (facets.cancels > 0) schedule(0, { kind: 'cancel-due', intentId });
         if (order.replacing !== undefined) readSoon(intentId);
         return;
       case 'unknown':

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { runInFull } from '#src/backtest/run-in-full.ts';
 import type { SluiceEvent } from '#src/events/event.ts';
 import { SHARES_WAIT_MAX_MS } from '#src/execution/algorithms/algorithm-runner.ts';
+import { ABANDON_AFTER_MS, LOOK_EVERY_MS } from '#src/execution/orders/polling-intervals.ts';
 import { createMemoryJournal } from '#src/journal/memory.ts';
 import { decimal } from '#src/model/decimal.ts';
 import type { Alarm } from '#src/model/notice.ts';
@@ -238,4 +239,21 @@ it('a stop waits until the outcome of the stop of another bracket is known, and 
   expect(rig.kinds()).not.toContain('intent-denied');
   const slots = [...rig.engine.state.live.values()].map(({ link }) => link?.slot);
   expect(slots.toSorted()).toEqual(['stop', 'stop', 'target', 'target']);
+});
+
+it('a stop waits as long as the stop of another bracket is unknown, and is sent once that one is abandoned', () => {
+  const rig = rigOf([100, 50], { pushComplete: false }, 'unanswered');
+  rig.venue.answers.unlisted.add('O-I5');
+  rig.venue.answers.forgotten.add('O-I5');
+  executes(rig, 'O-I4', 50);
+  until(rig, ABANDON_AFTER_MS - 1_000);
+  expect(sent(rig)).toEqual(['submit I2', 'submit I4', 'submit I5']);
+  until(rig, ABANDON_AFTER_MS + LOOK_EVERY_MS + 2_000);
+  const after = [...rig.journal.replay()].flatMap((event) =>
+    event.kind === 'intent-drafted' && event.at > ABANDON_AFTER_MS - 1_000 ? [event.link?.slot] : [],
+  );
+  expect(sent(rig).slice(3)).toEqual(['submit I6', 'submit I7', 'submit I8']);
+  expect(after).toContain('stop');
+  expect(after).not.toContain('close');
+  expect(rig.kinds()).not.toContain('intent-denied');
 });

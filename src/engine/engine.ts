@@ -21,6 +21,7 @@ import {
 import type { BotState, TrackedOrder } from '../events/bot-state.ts';
 import type { OrderFilled, RunEnded, SluiceEvent } from '../events/event.ts';
 import { createFold } from '../events/fold.ts';
+import { flattenedSymbols } from '../events/records/algorithm-record.ts';
 import { manualFill } from '../events/records/manual-fill.ts';
 import type { ForeignCharged, OrderCharged, OrderSettled } from '../events/recovery-events.ts';
 import type { Decision, EarlierOrders, FlowCounts, OpeningHoldings } from '../events/run-record.ts';
@@ -253,7 +254,10 @@ export function createEngine(parts: EngineParts): Engine {
     // A kill holds across restarts: what an earlier process did not live to cancel is cancelled now.
     recoveringSince = undefined;
     if (restrictions.standing().state === 'killed') yield* hearing(services.killSwitch.follow([]), deliver);
+    // Before the algorithms: a bracket whose entry was filled in the meantime ends.
+    const flattened = flattenedSymbols(fold.state.algorithms);
     yield* hearing(algorithms.resume(), deliver);
+    if (flattened.length > 0) yield* hearing(services.flattener.begin(flattened), deliver);
     yield* strategies.life('start', clock.now());
     yield* news;
   }

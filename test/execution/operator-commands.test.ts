@@ -5,10 +5,12 @@ import type { MarkedKill } from '#src/execution/gate/restrictions.ts';
 import type { Alarm } from '#src/model/notice.ts';
 import { type IntentId, intentId } from '#src/model/order.ts';
 import type { ChangeAnswer, SubmitAnswer } from '#src/ports/broker.ts';
+import type { OperatorCommand } from '#src/ports/operator.ts';
 import { orderDrafts } from '#src/strategy/order-draft.ts';
 import { bracketRig, fill, sent } from '../fixtures/bracket-rig.ts';
 import { createEngineRig, type EngineRig } from '../fixtures/engine-rig.ts';
 import { AAPL } from '../fixtures/market.ts';
+import { restarted } from '../fixtures/restarting.ts';
 import { runTo, seconds } from '../fixtures/time.ts';
 import { buying, cancels, standing, submits } from './a-buying-bot.ts';
 
@@ -320,4 +322,79 @@ it('a flatten completes once cancels arrive again, after ten seconds in which no
   expect(sent(rig).at(-1)).toBe('submit I5');
   expect(rig.engine.state.order(intentId('I5'))?.terms).toMatchObject({ side: 'sell', type: 'MO' });
   expect(rig.engine.state.order(intentId('I5'))?.facets.ordered.toNumber()).toBe(100);
+});
+
+describe('an entry of a bracket that is still open after a flatten, as its cancels have no effect', () => {
+  const isClosed = (rig: EngineRig): boolean =>
+    [...rig.engine.state.live.values()].some(
+      ({ terms: { side, type, quantity } }) => side === 'sell' && type === 'MO' && quantity.eq(100),
+    );
+
+  it('is closed when it is filled an hour later, and reported before', () => {
+    const alarms: Alarm[] = [];
+    const rig = bracketRig({}, { onAlarm: (alarm) => alarms.push(alarm) });
+    rig.command({ kind: 'flatten' });
+    runTo(rig.clock, seconds(3_700));
+    expect(alarms).toContainEqual(
+      expect.objectContaining({
+        code: 'flatten-incomplete',
+        message: expect.stringContaining('AAPL.US still has open orders'),
+      }),
+    );
+    fill(rig, '100');
+    runTo(rig.clock, seconds(3_760));
+    expect(isClosed(rig)).toBe(true);
+  });
+
+  it.each<OperatorCommand>([{ kind: 'flatten' }, { ...KILL, flatten: true }])(
+    'is closed when it is filled after a restart of the bot: $kind',
+    (command) => {
+      const before = bracketRig();
+      before.command(command);
+      const terms = before.engine.state.order(intentId('I2'))?.terms;
+      if (terms === undefined) throw new Error('The bracket has no entry');
+      const rig = restarted(
+        [...before.journal.replay()],
+        ({ venue }) => venue.list('O-I2', { intentId: intentId('I2'), terms }),
+        { minted: 10 },
+      );
+      runTo(rig.clock, seconds(60));
+      expect(isClosed(rig)).toBe(false);
+      fill(rig, '100');
+      runTo(rig.clock, seconds(120));
+      expect(isClosed(rig)).toBe(true);
+    },
+  );
+
+  it('is closed when it was filled while the bot was down', () => {
+    const before = bracketRig();
+    before.command({ kind: 'flatten' });
+    const terms = before.engine.state.order(intentId('I2'))?.terms;
+    if (terms === undefined) throw new Error('The bracket has no entry');
+    const rig = restarted(
+      [...before.journal.replay()],
+      ({ venue }) => {
+        venue.list('O-I2', { intentId: intentId('I2'), terms });
+        venue.execute('O-I2', { id: 'down', quantity: '100', price: '10' });
+        venue.hold({ AAPL: '100' }, '9000');
+      },
+      { minted: 10 },
+    );
+    runTo(rig.clock, seconds(10));
+    expect(isClosed(rig)).toBe(true);
+  });
+});
+
+it('a cancel that was refused is sent again after a restart (T-36)', () => {
+  const before = buying();
+  before.quote(10);
+  before.venue.answers.cancel = () => of({ kind: 'refused', code: 404, message: 'not found' });
+  before.command({ kind: 'cancel-all' });
+  const terms = before.engine.state.order(intentId('I1'))?.terms;
+  if (terms === undefined) throw new Error('The strategy sent no order');
+  const rig = restarted([...before.journal.replay()], ({ venue }) =>
+    venue.list('O-I1', { intentId: intentId('I1'), terms }),
+  );
+  runTo(rig.clock, seconds(1));
+  expect(cancels(rig)).toEqual(['cancel O-I1']);
 });

@@ -44,6 +44,17 @@ export type RelevantChildren = ReadonlyMap<string, readonly IntentId[]>;
 /** Commands that cancel what is open, or close all positions; a kill and a halt move the gate as well. */
 const GIVES_UP: ReadonlySet<CommandName> = new Set(['cancel-all', 'flatten']);
 
+/** How the reason ends of a bracket whose position an operator closes, by itself or with a kill. */
+const FLATTENS = 'asked for "flatten"';
+
+/** Symbols with a bracket that a flatten overruled: what its entry still opens gets no exits, and has to be closed. */
+export function flattenedSymbols(open: OpenAlgorithms): readonly SecuritySymbol[] {
+  const flattened = [...open.values()].flatMap(({ spec, overruled }) =>
+    spec.kind === 'bracket' && overruled?.endsWith(FLATTENS) === true ? [spec.entry.symbol] : [],
+  );
+  return [...new Set(flattened)];
+}
+
 /** Algorithms that send orders which open something long after they were asked for. */
 export const SENDS_LATER: ReadonlySet<AlgorithmSpec['kind']> = new Set(['rebalance', 'slices']);
 
@@ -127,15 +138,19 @@ export function createAlgorithmFold(orderOf: (id: IntentId) => TrackedOrder | un
       if (isMeant(algorithm)) change(algorithm.id, ({ overruled }) => ({ overruled: overruled ?? why }));
   }
 
-  function handle({ taken, command, by, symbols }: OperatorCommanded): void {
-    if (!taken || !GIVES_UP.has(command)) return;
-    overrule(
-      `${by} asked for "${command}"`,
-      ({ spec, children }) =>
-        (SENDS_LATER.has(spec.kind) ||
-          (spec.kind === 'bracket' && (command === 'flatten' || hasExits(children)))) &&
-        (symbols === undefined || symbols.some((symbol) => concerns(spec, symbol))),
-    );
+  function handle({ taken, command, by, symbols, message }: OperatorCommanded): void {
+    const flattens = command === 'flatten' || (command === 'kill' && message.split(', ').includes('flatten'));
+    if (!taken || !(GIVES_UP.has(command) || flattens)) return;
+    const why = `${by} asked for "${command}"`;
+    for (const { id, spec, children } of open.values()) {
+      if (symbols?.some((symbol) => concerns(spec, symbol)) === false) continue;
+      if (spec.kind === 'bracket' && flattens) change(id, () => ({ overruled: `${by} ${FLATTENS}` }));
+      else if (
+        GIVES_UP.has(command) &&
+        (SENDS_LATER.has(spec.kind) || (spec.kind === 'bracket' && hasExits(children)))
+      )
+        change(id, ({ overruled }) => ({ overruled: overruled ?? why }));
+    }
   }
 
   /** Folds an event in; `link` is what its order is to an algorithm. */

@@ -56,7 +56,7 @@ const LOOK_AFTER_MS = [1_000, 1_000, 2_000, 4_000, 7_000] as const;
 /** Where each look may cost a call and no push is certain: the first ones follow soon, as cancels take effect within a second. */
 const COUNTED_LOOK_AFTER_MS = [250, 500, 1_000, 1_000, 2_000, 4_000, 7_000] as const;
 const LOOK_EVERY_MS = 30_000;
-/** Checks before an alarm that a position cannot be closed; about half an hour. */
+/** Checks before an alarm that a position is not closed, or an order not gone; about half an hour. */
 const LOOKS_MAX = 64;
 
 /** Sells what is long and buys back what is short, at the market, one order a symbol; shares below a lot are reported. */
@@ -66,6 +66,7 @@ export function createPositionFlattener(parts: PositionFlattenerParts): Position
   const wanted = new Set<SecuritySymbol>();
   /** The newest order that closes a symbol. */
   const closing = new Map<SecuritySymbol, IntentId>();
+  const waits: readonly number[] = parts.confirm === undefined ? LOOK_AFTER_MS : COUNTED_LOOK_AFTER_MS;
   let looks = 0;
   let armed = false;
 
@@ -147,25 +148,41 @@ export function createPositionFlattener(parts: PositionFlattenerParts): Position
     yield* executor.execute(yield* gate.judge(intent));
   }
 
-  /** While a position is left, it is checked again; what stays is reported once. */
+  /** While a position or an order is left, both are checked again; what stays is reported twice an hour. */
   function rearm(): void {
     if (wanted.size === 0 || armed) return;
     if (looks >= LOOKS_MAX) {
-      const left = [...wanted].filter((symbol) => state.portfolio.holdings.has(symbol)).join(', ');
-      wanted.clear();
-      if (left === '') return;
-      const message = `Not everything could be given up: ${left} is still held after ${LOOKS_MAX} looks`;
-      parts.onAlarm?.({ code: 'flatten-incomplete', message, at: clock.now(), facts: { symbols: left } });
-      return;
+      reportLeft();
+      // What an open order may still open has to be closed, too.
+      for (const symbol of [...wanted]) if (!hasLive(symbol)) wanted.delete(symbol);
+      if (wanted.size === 0) return;
+      looks = waits.length;
     }
     armed = true;
-    const waits: readonly number[] = parts.confirm === undefined ? LOOK_AFTER_MS : COUNTED_LOOK_AFTER_MS;
     const wait = waits[looks] ?? LOOK_EVERY_MS;
     looks += 1;
     clock.at(millis(clock.now() + wait), 'timer', () => {
       armed = false;
       parts.runNext(parts.urgently(lookAgain));
     });
+  }
+
+  function reportLeft(): void {
+    const isHeld = (symbol: SecuritySymbol): boolean => state.portfolio.holdings.has(symbol);
+    const held = [...wanted].filter(isHeld).join(', ');
+    const open = [...wanted].filter((symbol) => !isHeld(symbol) && hasLive(symbol)).join(', ');
+    const left = [
+      ...(held === '' ? [] : [`${held} is still held`]),
+      ...(open === '' ? [] : [`${open} still has open orders, which are closed if they are filled`]),
+    ];
+    if (left.length === 0) return;
+    const message = `Not everything could be given up: ${left.join('; ')} after ${LOOKS_MAX} looks`;
+    const symbols = [held, open].filter((each) => each !== '').join(', ');
+    parts.onAlarm?.({ code: 'flatten-incomplete', message, at: clock.now(), facts: { symbols } });
+  }
+
+  function hasLive(symbol: SecuritySymbol): boolean {
+    return [...state.live.values()].some(({ terms, facets }) => terms.symbol === symbol && isLive(facets));
   }
 
   function flatteningOf(symbol: SecuritySymbol): Flattening {

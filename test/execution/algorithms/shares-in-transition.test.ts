@@ -245,6 +245,7 @@ it('a stop waits as long as the stop of another bracket is unknown, and is sent 
   const rig = rigOf([100, 50], { pushComplete: false }, 'unanswered');
   rig.venue.answers.unlisted.add('O-I5');
   rig.venue.answers.forgotten.add('O-I5');
+  rig.venue.hold({ AAPL: '150' }, '8500');
   executes(rig, 'O-I4', 50);
   until(rig, ABANDON_AFTER_MS - 1_000);
   expect(sent(rig)).toEqual(['submit I2', 'submit I4', 'submit I5']);

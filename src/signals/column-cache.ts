@@ -7,7 +7,7 @@ export interface FeedColumns {
   readonly length: number;
   /** The columns of a node as an earlier run computed them. */
   known(node: GraphNode): readonly Float64Array[] | undefined;
-  /** Columns to write those of a node into while they are computed; undefined where they would not be kept. */
+  /** Columns to write those of a node into while they are computed; undefined where there is no room for them. */
   room(node: GraphNode): readonly Float64Array[] | undefined;
   /** Keeps columns that were written to the end. */
   keep(node: GraphNode, columns: readonly Float64Array[]): void;
@@ -36,6 +36,9 @@ export class ColumnCache {
   readonly #asked = new Map<string, number>();
   #feedCount = 0;
   #bytes = 0;
+  /** Bytes of columns that the current run writes and that are not kept yet. */
+  #writing = 0;
+  #peak = 0;
   #run = 0;
   #computed = 0;
 
@@ -52,9 +55,16 @@ export class ColumnCache {
     return this.#bytes;
   }
 
+  /** The most bytes that it held at once, with the columns that a run was writing. */
+  get peakBytes(): number {
+    return this.#peak;
+  }
+
   /** Begins a run. */
   beginRun(): void {
     this.#run += 1;
+    // A run that ended early never keeps what it wrote.
+    this.#writing = 0;
   }
 
   /** The columns over the last `length` bars of these, or over a part of them that no other feed of that length has. */
@@ -90,8 +100,21 @@ export class ColumnCache {
     const [oldest] = this.#asked.keys();
     if (this.#asked.size > ASKED_MAX && oldest !== undefined) this.#asked.delete(oldest);
     const isRepeated = last !== undefined && last >= this.#run - 1;
-    const free = this.#bytesMax - this.#bytes + (isRepeated ? this.#staleBytes() : 0);
-    return bytes <= free ? Array.from({ length: width }, () => new Float64Array(length)) : undefined;
+    if (isRepeated) this.#makeRoom(bytes);
+    if (this.#bytes + this.#writing + bytes > this.#bytesMax) return undefined;
+    this.#writing += bytes;
+    this.#peak = Math.max(this.#peak, this.#bytes + this.#writing);
+    return Array.from({ length: width }, () => new Float64Array(length));
+  }
+
+  /** Removes columns that neither this run nor the last one read, the least recently used first, if that makes room for so many bytes. */
+  #makeRoom(bytes: number): void {
+    const most = this.#bytesMax - this.#writing - bytes;
+    if (this.#bytes - this.#staleBytes() > most) return;
+    for (const [oldest, { usedIn }] of this.#entries) {
+      if (this.#bytes <= most) return;
+      if (usedIn < this.#run - 1) this.#remove(oldest);
+    }
   }
 
   #staleBytes(): number {
@@ -103,12 +126,7 @@ export class ColumnCache {
   #keep(key: string, node: GraphNode, columns: readonly Float64Array[]): void {
     const bytes = columns.reduce((sum, { byteLength }) => sum + byteLength, 0);
     this.#remove(key);
-    for (const [oldest, { usedIn }] of this.#entries) {
-      if (this.#bytes + bytes <= this.#bytesMax || usedIn >= this.#run - 1) break;
-      this.#remove(oldest);
-    }
-    // Others of this run may have taken the room in the meantime.
-    if (this.#bytes + bytes > this.#bytesMax) return;
+    this.#writing -= bytes;
     this.#entries.set(key, { columns, maker: makerOf(node), bytes, usedIn: this.#run });
     this.#bytes += bytes;
   }

@@ -82,9 +82,25 @@ it('stays within its bytes, with the same results', () => {
       resultOf(setupWith({ fast, weight: 0.2 }, cache)),
       resultOf(setupWith({ fast, weight: 0.2 })),
     );
-    expect(cache.bytes).toBeLessThanOrEqual(6 * COLUMN_BYTES);
+    expect(cache.peakBytes).toBeLessThanOrEqual(6 * COLUMN_BYTES);
   }
   expect(cache.bytes).toBeGreaterThan(0);
+});
+
+it('counts columns that a run is still writing, also after one that ended early', () => {
+  const cache = new ColumnCache(3 * COLUMN_BYTES);
+  const node = (key: string) =>
+    ({ key, width: 1, work: { kind: 'field', field: 'close' } }) as unknown as Parameters<
+      ReturnType<ColumnCache['feed']>['room']
+    >[0];
+  const given = (): number => {
+    cache.beginRun();
+    const feed = cache.feed(BARS as BarColumns, BARS?.length ?? 0);
+    return ['a', 'b', 'c', 'd', 'e'].filter((key) => feed.room(node(key)) !== undefined).length;
+  };
+  expect([given(), given()]).toEqual([3, 3]);
+  expect(cache.peakBytes).toBe(3 * COLUMN_BYTES);
+  expect(cache.bytes).toBe(0);
 });
 
 it('does not keep columns of a run that ended early', () => {

@@ -3,6 +3,7 @@ import { partsOf } from '../../config/config-parts.ts';
 import { rememberReads } from '../../config/remembered.ts';
 import { valueAt } from '../../config/yaml/tree-value.ts';
 import { openInside, openThread, type SandboxInside } from '../../hosts/sandbox/sandbox-inside.ts';
+import { BAR_FIGURES } from '../../model/bar-columns.ts';
 import { isPeriod } from '../../model/period.ts';
 import type { CalendarDay } from '../../model/time.ts';
 import { fxSeriesOf, type InsideOfSandbox } from '../load/load-run.ts';
@@ -24,6 +25,9 @@ export function openTrialThread<J extends object>(): SandboxInside<J> & { readon
 /** The instant at which market time begins when nothing is known of a past. */
 const NO_PAST = 0;
 
+/** Bytes of a bar in columns. */
+const ROW_BYTES = BAR_FIGURES.length * Float64Array.BYTES_PER_ELEMENT;
+
 /**
  * Loads configs in a sandbox from the inside: all data that a config names is read, and remembered, before the process closes itself
  * off; only then are its plugins loaded.
@@ -41,42 +45,48 @@ export function closingLoader(
   rememberReads();
   let ready: Promise<void> | undefined;
   let startsAt = NO_PAST;
+  let sharedBytes = 0;
   return {
     prepare: (yaml) => {
       const { symbols, dir, from: written } = partsOf(yaml);
       const known = symbols.filter((symbol) => symbol !== undefined);
       const first = from ?? written;
       if (first !== undefined && known.length > 0) startsAt = startOf(known, first);
-      if (dir !== undefined) readPast(project, dir, known, yaml);
+      if (dir !== undefined) sharedBytes = ROW_BYTES * readPast(project, dir, known, yaml);
       const rates = valueAt(yaml, ['account', 'fxSeries']);
       if (typeof rates === 'object' && rates !== null) preload(() => fxSeriesOf(textsOf(rates), project));
     },
     ready: () => {
-      ready ??= loaded.then(() => inside.close({ startsAt, seed }));
+      ready ??= loaded.then(() => inside.close({ startsAt, seed, sharedBytes }));
       return ready;
     },
   };
 }
 
-function readPast(project: string, dir: string, symbols: readonly string[], yaml: unknown): void {
+/** Reads all that a config names, and returns the number of its bars. */
+function readPast(project: string, dir: string, symbols: readonly string[], yaml: unknown): number {
   const period = valueAt(yaml, ['period']);
   const store = openStore(project, dir);
   const wantsQuotes = valueAt(yaml, ['simulation', 'quotes']) !== undefined;
+  let rows = 0;
   preload(() => store.symbols());
   for (const symbol of symbols) {
     preload(() => store.security(symbol));
     preload(() => store.corporateActions(symbol));
-    if (typeof period === 'string' && isPeriod(period)) preload(() => store.bars(symbol, period));
+    if (typeof period === 'string' && isPeriod(period))
+      rows += preload(() => store.bars(symbol, period))?.length ?? 0;
     if (wantsQuotes) preload(() => store.bidAsk(symbol));
   }
+  return rows;
 }
 
 /** Errors are remembered too, and thrown where the value is needed. */
-function preload(read: () => unknown): void {
+function preload<T>(read: () => T): T | undefined {
   try {
-    read();
+    return read();
   } catch {
     // Thrown when it is read again.
+    return undefined;
   }
 }
 

@@ -17,6 +17,7 @@ import { assertInsideProject } from '../storage/inside-project.ts';
 /** The trials of a sweep on disk: each is added as soon as it is done, so that a sweep that was stopped resumes there. */
 export class SweepFolder {
   readonly #file: number;
+  readonly #path: string;
 
   /**
    * Opens the folder, or makes it. `onKnown` receives the outcomes that are there, of the trials below `count`; of a trial that is there
@@ -40,6 +41,7 @@ export class SweepFolder {
     mkdirSync(folder, { recursive: true });
     if (isFresh) rmSync(path, { force: true });
     if (existsSync(path)) readOutcomes(path, count, onKnown);
+    this.#path = path;
     this.#file = openSync(path, 'a');
     // After an incomplete line the next entry starts on a new line.
     if (!endsClean(path)) writeSync(this.#file, '\n');
@@ -51,6 +53,11 @@ export class SweepFolder {
 
   close(): void {
     closeSync(this.#file);
+  }
+
+  /** Removes all outcomes: they are not to be used again. */
+  discard(): void {
+    rmSync(this.#path, { force: true });
   }
 }
 

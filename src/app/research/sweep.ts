@@ -42,7 +42,7 @@ import { type ResultFiles, SweepFolder, writeResult } from './sweep-folder.ts';
 import { shownParams, trialKey } from './trial-facts.ts';
 import { type LedgerTrial, TrialLedger } from './trial-ledger.ts';
 import { runTrials, type TrialBatch } from './trial-pool.ts';
-import type { TrialJob } from './trial-process.ts';
+import { ChangedBarsError, type TrialJob } from './trial-process.ts';
 import { objectiveFile } from './user-objective.ts';
 
 /** Options that replace those of the `sweep` section of the YAML. */
@@ -64,7 +64,7 @@ export interface SweepOptions {
   readonly fresh?: boolean;
   /** Maximum computing time of one call of a strategy, in seconds; 10 when absent. */
   readonly callSeconds?: number;
-  /** Address of a NATS server whose workers compute the trials, in place of processes of this machine. */
+  /** Address of a NATS server whose workers compute the trials, in place of threads of this machine. */
   readonly queue?: string;
   /** Keeps the daily returns of each trial; without it, of sweeps that have at most 1,000 trials. */
   readonly keepDays?: boolean;
@@ -199,6 +199,9 @@ export async function runSweep(
         reportProgress();
       },
     });
+  } catch (error) {
+    if (error instanceof ChangedBarsError) store?.discard();
+    throw error;
   } finally {
     store?.close();
     // A trial that was run counts, whether or not the sweep finishes.
@@ -225,7 +228,7 @@ type Runner = (
   batch: Omit<TrialBatch, 'jobs'> & { readonly isKnown: (trial: number) => boolean },
 ) => Promise<void>;
 
-/** Runs trials in processes of this machine, or by the workers of a queue. */
+/** Runs trials in threads of a process of this machine, or by the workers of a queue. */
 async function runnerOf({
   plan,
   path,

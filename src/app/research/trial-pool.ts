@@ -28,9 +28,9 @@ const IN_FLIGHT = 2;
 
 /**
  * Runs trials in the threads of a sandboxed process until all have an outcome or the signal ends it. A trial whose strategy does not
- * return in time or ends its thread has failed; the other threads finish theirs, and the rest runs in a new process. Where the whole
- * process ended, each trial that was running runs again in a process of one thread, so that only the one at fault has failed. Throws
- * what a process could not start for.
+ * return in time or ends its thread has failed; the other threads finish theirs, and the rest runs in a new process. Where a thread ran
+ * out of memory or the whole process ended, each trial that was running runs again in a new process by itself, so that those that fail
+ * are the same for any number of jobs. Throws what a process could not start for.
  */
 export async function runTrials(batch: TrialBatch): Promise<void> {
   const stop = new AbortController();
@@ -53,7 +53,7 @@ class TrialPool {
   #data: string | undefined;
   /** Trials that wait, the next one last; undefined until the data is known. */
   #pending: number[] | undefined;
-  /** Trials whose process ended while they ran: each is to run alone. */
+  /** Trials whose process ended while they ran: each is to run alone, as the first and last of its process. */
   readonly #alone: number[] = [];
   /** Trials that were taken and have no outcome. */
   #running = 0;
@@ -105,19 +105,25 @@ class TrialPool {
     });
     const end = await running.ended;
     this.#waiting.delete(fill);
-    if (!this.#stop.signal.aborted) this.#ended(end, threads);
+    if (!this.#stop.signal.aborted) this.#ended(end);
   }
 
   /** Sends a process trials as long as there are some; one that has nothing to do waits for more, or ends. */
   #fill(running: TrialProcess, isAlone: boolean, again: () => void): void {
     if (running.isEnding()) return;
+    if (isAlone) {
+      const trial = this.#alone.pop();
+      if (trial !== undefined) running.run(0, trial, this.#batch.paramsOf(trial));
+      running.finish();
+      return;
+    }
     for (let place = 0; place < IN_FLIGHT; place += 1)
       for (const [thread, { size }] of running.inFlight.entries()) {
-        const trial = size > place ? undefined : this.#take(isAlone, size);
+        const trial = size > place ? undefined : this.#take(size);
         if (trial !== undefined) running.run(thread, trial, this.#batch.paramsOf(trial));
       }
     if (running.inFlight.some(({ size }) => size > 0)) return;
-    if (this.#isOver || isAlone) running.finish();
+    if (this.#isOver) running.finish();
     else this.#waiting.add(again);
   }
 
@@ -132,8 +138,7 @@ class TrialPool {
   }
 
   /** A second trial waits in a thread only where there are more than one for each: the last ones are shared out evenly. */
-  #take(isAlone: boolean, inFlight: number): number | undefined {
-    if (isAlone) return inFlight > 0 ? undefined : this.#alone.pop();
+  #take(inFlight: number): number | undefined {
     const pending = this.#pending ?? [];
     if (inFlight > 0 && pending.length <= this.#batch.jobs) return undefined;
     const trial = pending.pop();
@@ -163,12 +168,12 @@ class TrialPool {
     for (const go of waiting) go();
   }
 
-  #ended({ reason, isReady, running, waiting }: TrialProcessEnd, threads: number): void {
+  #ended({ reason, isReady, isFirst, running, waiting }: TrialProcessEnd): void {
     if (!isReady) throw new ResearchError(`Cannot run trials: ${reason}`);
     this.#pending?.push(...waiting.toReversed());
     this.#running -= waiting.length;
     const [failed] = running;
-    if (threads === 1 && failed !== undefined) this.#done(failed, { kind: 'failed', message: reason });
+    if (isFirst && failed !== undefined) this.#done(failed, { kind: 'failed', message: reason });
     else this.#alone.push(...running);
   }
 

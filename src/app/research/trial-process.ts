@@ -1,8 +1,9 @@
 import { fileURLToPath } from 'node:url';
 import type { ParamRecord } from '../../config/bot-config.ts';
-import type { ThreadEnd, ThreadsJob } from '../../hosts/sandbox/sandbox-threads.ts';
+import type { SharedChanged, ThreadEnd, ThreadsJob } from '../../hosts/sandbox/sandbox-threads.ts';
 import { printable } from '../../model/printable.ts';
 import type { CalendarDay } from '../../model/time.ts';
+import { ResearchError } from '../../research/research-error.ts';
 import type { TrialOutcome } from '../../research/trial.ts';
 import { withProjectPaths } from '../storage/inside-project.ts';
 import { runInSandbox, type SandboxEnd } from './run-in-sandbox.ts';
@@ -36,6 +37,7 @@ type TrialMessage =
       readonly outcome: TrialOutcome;
     }
   | { readonly kind: 'fault'; readonly name: string; readonly message: string }
+  | SharedChanged
   | ThreadEnd;
 
 /** What the starter of a process receives from it. */
@@ -43,7 +45,7 @@ export interface TrialProcessHooks {
   /** The config and its data are loaded; `data` is the hash of the data. */
   readonly onReady: (data: string) => void;
   readonly onOutcome: (trial: number, outcome: TrialOutcome) => void;
-  /** The config or its data could not be loaded. */
+  /** The config or its data could not be loaded, or the process sent an outcome that it was not asked for. */
   readonly onFault: (error: Error) => void;
   readonly interrupted: AbortSignal;
 }
@@ -52,8 +54,13 @@ export interface TrialProcessHooks {
 export interface TrialProcessEnd {
   readonly reason: string;
   readonly isReady: boolean;
-  /** Trials that its threads were computing. */
+  /**
+   * Trials that its threads were computing, and those whose thread ran out of memory: what earlier trials and other threads had taken
+   * counts as well, so it need not be theirs.
+   */
   readonly running: readonly number[];
+  /** Whether its only thread ended with the first trial that it ever ran: nothing else had taken any memory. */
+  readonly isFirst: boolean;
   /** Trials that waited behind others. */
   readonly waiting: readonly number[];
 }
@@ -64,10 +71,20 @@ export interface TrialProcess {
   readonly inFlight: readonly ReadonlySet<number>[];
   /** True once it takes no more trials: it is to finish, or one of its threads ended early. It ends when no trial runs any more. */
   isEnding(): boolean;
+  /** Sends a thread a trial; one that is given before the process is ready is sent once it is. */
   run(thread: number, trial: number, params: ParamRecord): void;
   /** Lets it end once it has done what it was sent. */
   finish(): void;
   readonly ended: Promise<TrialProcessEnd>;
+}
+
+/** An author's code wrote into the bars that all trials of a process share. */
+export class ChangedBarsError extends ResearchError {
+  constructor() {
+    super(
+      'Cannot use the outcomes of this process: a strategy or another plugin changed the bars in memory that its trials share, so later trials traded on other prices. Take out of its code what replaces built-in functions (such as "subarray" or "Map.prototype.set") or writes into columns, then run the sweep again',
+    );
+  }
 }
 
 /** Starts a process whose threads load the job's config and its data, and then run the trials that they are sent. */
@@ -75,34 +92,57 @@ export function startTrialProcess(job: TrialJob, threads: number, hooks: TrialPr
   const inFlight = Array.from({ length: threads }, () => new Set<number>());
   /** Trials that waited in a thread that ended. */
   const returned: number[] = [];
+  /** Trials whose thread ran out of memory. */
+  const starved: number[] = [];
+  let outcomes = 0;
+  /** Trials that wait until author code may run: a process that closes itself off expects other messages. */
+  const held: (TrialRequest & { readonly thread: number })[] = [];
   let isReady = false;
   let isEnding = false;
   let stopped: string | undefined;
   let send: (message: object) => void = () => undefined;
   const endIfIdle = (): void => {
-    if (isEnding && inFlight.every(({ size }) => size === 0)) send({ kind: 'end' });
+    if (isReady && isEnding && inFlight.every(({ size }) => size === 0)) send({ kind: 'end' });
   };
   const handleMessage = (message: TrialMessage): void => {
     switch (message.kind) {
       case 'ready':
         isReady = true;
         hooks.onReady(message.data);
+        for (const request of held.splice(0)) send(request);
+        endIfIdle();
         return;
       case 'trial':
-        inFlight[message.thread]?.delete(message.trial);
+        if (inFlight[message.thread]?.delete(message.trial) !== true) {
+          hooks.onFault(
+            new ResearchError(
+              `Cannot use the outcomes of this process: thread ${message.thread} sent one of trial ${message.trial}, which it was not given`,
+            ),
+          );
+          return;
+        }
+        outcomes += 1;
         hooks.onOutcome(message.trial, placedIn(job.project, message.outcome));
         endIfIdle();
         return;
       case 'fault':
         hooks.onFault(Object.assign(new Error(message.message), { name: message.name }));
         return;
+      case 'shared-changed':
+        hooks.onFault(new ChangedBarsError());
+        return;
       case 'thread-ended': {
         isEnding = true;
         stopped ??= reasonOf(message.end, job.callMsMax);
+        if (!isReady) {
+          send({ kind: 'end' });
+          return;
+        }
         const [failed, ...others] = inFlight[message.thread] ?? [];
         inFlight[message.thread]?.clear();
         returned.push(...others);
-        if (failed !== undefined)
+        if (failed !== undefined && message.end.kind === 'memory') starved.push(failed);
+        else if (failed !== undefined)
           hooks.onOutcome(failed, { kind: 'failed', message: reasonOf(message.end, job.callMsMax) });
         endIfIdle();
       }
@@ -126,7 +166,9 @@ export function startTrialProcess(job: TrialJob, threads: number, hooks: TrialPr
     isEnding: () => isEnding,
     run: (thread, trial, params) => {
       inFlight[thread]?.add(trial);
-      send({ thread, trial, params });
+      const request = { thread, trial, params };
+      if (isReady) send(request);
+      else held.push(request);
     },
     finish: () => {
       isEnding = true;
@@ -135,7 +177,8 @@ export function startTrialProcess(job: TrialJob, threads: number, hooks: TrialPr
     ended: end.then((how) => ({
       reason: stopped ?? reasonOf(how, job.callMsMax),
       isReady,
-      running: inFlight.flatMap((trials) => [...trials].slice(0, 1)),
+      running: [...starved, ...inFlight.flatMap((trials) => [...trials].slice(0, 1))],
+      isFirst: threads === 1 && outcomes === 0,
       waiting: [...returned, ...inFlight.flatMap((trials) => [...trials].slice(1))],
     })),
   };

@@ -22,6 +22,9 @@ export type HostLink<S> = S & {
 /** What is written to a process to check that it closed itself off. */
 export const CLOSED_OFF = 'closed-off';
 
+/** What the process that started this one answers, once it has taken the right to open descriptors: author code may come in. */
+export const GO = 'go';
+
 /** What a thread of a sandbox starts with. */
 export interface ThreadStart {
   /** Place among the threads of its process. */

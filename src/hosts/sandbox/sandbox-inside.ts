@@ -10,6 +10,7 @@ import {
   CLOSED_OFF,
   closeOff,
   countedCalls,
+  GO,
   NAMES_BYTES,
   type ThreadStart,
   type WatchedCalls,
@@ -33,9 +34,13 @@ export interface SandboxInside<J> {
   restart(): void;
   /**
    * Drops the permissions of this process, for ever, and resolves when foreign code may come in: with the market's clock, and chance
-   * that follows from `seed` for each author by itself.
+   * that follows from `seed` for each author by itself. `sharedBytes` are the most that it will hand to other threads of its process.
    */
-  close(market: { readonly startsAt: number; readonly seed: number }): Promise<void>;
+  close(market: {
+    readonly startsAt: number;
+    readonly seed: number;
+    readonly sharedBytes?: number;
+  }): Promise<void>;
 }
 
 /** Most that a call may write to its console, bytes; a file that is loaded is one call. On paper it is as much. */
@@ -120,12 +125,13 @@ function insideWith<J>(link: OutsideLink<J>): SandboxInside<J> {
       await sent;
       end();
     },
-    close: async ({ startsAt, seed }) => {
+    close: async ({ startsAt, seed, sharedBytes = 0 }) => {
       const calls = await link.calls;
       await loadLibraryEntry();
       closeOff();
-      await link.send({ kind: CLOSED_OFF });
-      await next();
+      await link.send({ kind: CLOSED_OFF, sharedBytes });
+      const answer = await next();
+      if (answer !== GO) throw new Error('This process was sent work before it gave up its rights');
       let marketNow = startsAt;
       const randoms = new Map<string, CountedRandom>();
       /** What a call needs, by its owner and name: a run makes thousands of the same. */

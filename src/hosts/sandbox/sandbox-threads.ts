@@ -1,5 +1,6 @@
+import { createHash } from 'node:crypto';
 import { getHeapStatistics } from 'node:v8';
-import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads';
+import { MessageChannel, type MessagePort, receiveMessageOnPort, Worker } from 'node:worker_threads';
 import { cacheEnvironment } from './compile-cache.ts';
 import {
   CALL,
@@ -22,12 +23,19 @@ export interface ThreadEnd {
     | { readonly kind: 'ended'; readonly code: number };
 }
 
+/** Sent in place of a quiet end: the memory that the threads share is not what the first one handed over. */
+export interface SharedChanged {
+  readonly kind: 'shared-changed';
+}
+
 const EVERY_MS = 250;
 /** A call that sleeps, or whose processor time cannot be read, has this many times as long. */
 const SLEEP_FACTOR = 10;
 const CELLS_BYTES = 16;
 /** Memory that each further thread may have in addition to what one may have alone, MB. */
 const FURTHER_MB = 512;
+/** Data that the first thread shares is in memory twice while it is copied: as it was read, and where others can have it. */
+const COPIES = 2;
 
 /** How many threads a process is to run, and of which program. */
 export interface ThreadsJob {
@@ -46,7 +54,8 @@ export interface ThreadsClock {
 
 /**
  * Runs one program in several threads of this process, which runs no code of an author itself: it passes messages on and ends a thread
- * whose call takes too long or writes too much. Each thread drops its own permissions; then this one drops those of the process.
+ * whose call takes too long or writes too much. Each thread drops its own permissions; then this one drops those of the process. What
+ * the first thread hands to the others is hashed when it comes and again before the process ends: all threads can write into it.
  */
 export async function runThreads(clock: ThreadsClock): Promise<void> {
   const send = process.send?.bind(process);
@@ -56,40 +65,70 @@ export async function runThreads(clock: ThreadsClock): Promise<void> {
     process.once('message', (message) => resolve(message as ThreadsJob)),
   );
   const pipeLock = new Int32Array(new SharedArrayBuffer(CELLS_BYTES));
-  let closed = 0;
+  const closed = new Set<number>();
+  let sharedMb = 0;
+  let shared: { readonly columns: readonly Float64Array[]; readonly hash: string } | undefined;
   let memoryMbMax = Number.POSITIVE_INFINITY;
   const threads: SandboxThread[] = Array.from({ length: job.threads }, (_, thread) => {
-    return new SandboxThread({ thread, job, pipeLock }, (message) => hear(thread, message));
+    return new SandboxThread(
+      { thread, job, pipeLock },
+      { onMessage: (message) => hear(thread, message), onEnd: (end) => tellEnd(thread, end) },
+    );
   });
 
-  const hear = (from: number, message: { readonly kind: string }): void => {
+  const hear = (from: number, message: ThreadMessage): void => {
     switch (message.kind) {
       case CLOSED_OFF:
-        closed += 1;
-        if (closed < threads.length) return;
+        if (closed.has(from)) return;
+        closed.add(from);
+        // Only the first thread copies data, and no author's code runs in it yet.
+        if (from === 0 && typeof message.sharedBytes === 'number') sharedMb = message.sharedBytes / 2 ** 20;
+        if (closed.size < threads.length) return;
         closeOff();
         send({ kind: CLOSED_OFF });
         return;
-      case SHARED:
-        for (const [place, thread] of threads.entries()) if (place !== from) thread.send(message);
-        return;
-      case 'thread-ended': {
-        // What it had asked for is still in the pipe, and no other thread can tell it from its own answer.
-        const isOutOfStep = Atomics.load(pipeLock, 0) === from + 1;
-        send(message, () => isOutOfStep && process.kill(process.pid, 'SIGKILL'));
+      case SHARED: {
+        if (from !== 0 || shared !== undefined) return;
+        const columns = columnsIn(message);
+        shared = { columns, hash: hashOf(columns) };
+        for (const thread of threads.slice(1)) thread.send(message);
         return;
       }
+      case 'thread-ended':
+      case 'shared-changed':
+        // Only this thread may say so.
+        return;
       default:
         send({ ...message, thread: from });
     }
   };
 
+  /** Tells the parent how a thread ended, and resolves with what to do once it is gone. */
+  const tellEnd = (thread: number, end: ThreadEnd['end']): (() => void) => {
+    const message: ThreadEnd = { kind: 'thread-ended', thread, end };
+    const sent = new Promise<void>((resolve) => void send(message, () => resolve()));
+    return () => {
+      // What it had asked for is still in the pipe, and no other thread can tell it from its own answer.
+      if (Atomics.load(pipeLock, 0) === thread + 1)
+        void sent.then(() => process.kill(process.pid, 'SIGKILL'));
+    };
+  };
+
+  const end = (): void => {
+    if (shared === undefined || hashOf(shared.columns) === shared.hash) process.exit(0);
+    const message: SharedChanged = { kind: 'shared-changed' };
+    send(message, () => process.exit(0));
+  };
+
   process.on('message', (message: { readonly kind?: string; readonly thread?: number }) => {
-    if (message.kind === 'end') process.exit(0);
-    if (message.thread !== undefined) threads[message.thread]?.send(message);
+    if (message.kind === 'end') end();
+    else if (message.thread !== undefined) threads[message.thread]?.send(message);
     else {
       memoryMbMax =
-        usedMb() + getHeapStatistics().heap_size_limit / 2 ** 20 + FURTHER_MB * (threads.length - 1);
+        usedMb() +
+        COPIES * sharedMb +
+        getHeapStatistics().heap_size_limit / 2 ** 20 +
+        FURTHER_MB * (threads.length - 1);
       for (const thread of threads) thread.send(message);
     }
   });
@@ -103,24 +142,51 @@ export async function runThreads(clock: ThreadsClock): Promise<void> {
 
 const usedMb = (): number => process.resourceUsage().maxRSS / 1_024;
 
-type Heard = (message: { readonly kind: string }) => void;
+/** The columns in a message that shares data. */
+function columnsIn({ bars }: ThreadMessage): readonly Float64Array[] {
+  const each = bars instanceof Map ? [...bars.values()] : [];
+  return each.flatMap((columns: object) =>
+    Object.values(columns).filter((column) => column instanceof Float64Array),
+  );
+}
+
+function hashOf(columns: readonly Float64Array[]): string {
+  const hash = createHash('sha256');
+  for (const column of columns) hash.update(column);
+  return hash.digest('hex');
+}
+
+interface ThreadMessage {
+  readonly kind: string;
+  /** Most bytes that the first thread shares. */
+  readonly sharedBytes?: unknown;
+  readonly bars?: unknown;
+}
+
+/** What a thread tells the process; `onEnd` is called at most once and returns what to do when the thread is gone. */
+interface ThreadHooks {
+  readonly onMessage: (message: ThreadMessage) => void;
+  readonly onEnd: (end: ThreadEnd['end']) => () => void;
+}
 
 class SandboxThread {
-  readonly #thread: number;
   readonly #worker: Worker;
   readonly #port: MessagePort;
   readonly #cells = new Int32Array(new SharedArrayBuffer(CELLS_BYTES));
   readonly #names = new Uint8Array(new SharedArrayBuffer(NAMES_BYTES));
-  readonly #hear: Heard;
+  readonly #hooks: ThreadHooks;
   #isOver = false;
+  #afterExit: () => void = () => undefined;
   /** The number of calls that began and ended when this one was seen first, when that was, and the processor time until then. */
   #seen = { count: 0, at: 0, usedMs: 0 };
 
-  constructor(start: Pick<ThreadStart, 'thread' | 'pipeLock'> & { readonly job: ThreadsJob }, hear: Heard) {
+  constructor(
+    start: Pick<ThreadStart, 'thread' | 'pipeLock'> & { readonly job: ThreadsJob },
+    hooks: ThreadHooks,
+  ) {
     const { port1, port2 } = new MessageChannel();
-    this.#thread = start.thread;
     this.#port = port1;
-    this.#hear = hear;
+    this.#hooks = hooks;
     const workerData: ThreadStart = { ...start, port: port2, cells: this.#cells, names: this.#names };
     this.#worker = new Worker(start.job.threadProgram, {
       workerData,
@@ -133,13 +199,16 @@ class SandboxThread {
       },
     });
     port1.on('message', (message) => {
-      if (!this.#isOver) hear(message);
+      if (!this.#isOver) hooks.onMessage(message);
     });
     this.#worker.on('error', (error) => {
       if ('code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY')
         this.#end({ kind: 'memory', call: '' });
     });
-    this.#worker.on('exit', (code) => this.#end({ kind: 'ended', code }));
+    this.#worker.on('exit', (code) => {
+      this.#end({ kind: 'ended', code });
+      this.#afterExit();
+    });
   }
 
   send(message: object): void {
@@ -196,9 +265,15 @@ class SandboxThread {
 
   #end(end: ThreadEnd['end']): void {
     if (this.#isOver) return;
+    // What it sent before it ended counts.
+    for (
+      let sent = receiveMessageOnPort(this.#port);
+      sent !== undefined;
+      sent = receiveMessageOnPort(this.#port)
+    )
+      this.#hooks.onMessage(sent.message);
     this.#isOver = true;
-    const message: ThreadEnd = { kind: 'thread-ended', thread: this.#thread, end };
-    this.#hear(message);
+    this.#afterExit = this.#hooks.onEnd(end);
   }
 }
 

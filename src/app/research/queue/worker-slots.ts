@@ -1,6 +1,6 @@
 import type { ParamRecord } from '../../../config/bot-config.ts';
 import type { TrialOutcome } from '../../../research/trial.ts';
-import { startTrialProcess, type TrialProcess } from '../trial-process.ts';
+import { ChangedBarsError, startTrialProcess, type TrialProcess } from '../trial-process.ts';
 import type { WorkerProject } from './worker-project.ts';
 
 /** Trials that a process is sent at once, so that it never waits for the next. */
@@ -11,6 +11,9 @@ interface Waiting {
   readonly reject: (error: Error) => void;
   readonly params: ParamRecord;
 }
+
+/** Whether a trial has to be the first and last one of its process. */
+type Place = 'any' | 'alone';
 
 interface Slot {
   /** Folder of the project whose trials the process runs. */
@@ -28,6 +31,8 @@ export class WorkerSlots {
   readonly #count: number;
   readonly #stop: AbortController;
   readonly #slots = new Set<Slot>();
+  /** Why no trial of a project is run any more, by its folder. */
+  readonly #refused = new Map<string, Error>();
   /** Continued whenever a process becomes free or ends. */
   readonly #waiting = new Set<() => void>();
 
@@ -37,14 +42,24 @@ export class WorkerSlots {
   }
 
   /** Runs a trial; rejects where the config or its data cannot be loaded, and when the worker stops. */
-  async run(project: WorkerProject, trial: number, params: ParamRecord): Promise<TrialOutcome> {
+  async run(
+    project: WorkerProject,
+    trial: number,
+    params: ParamRecord,
+    place: Place = 'any',
+  ): Promise<TrialOutcome> {
     for (;;) {
       if (this.#stop.signal.aborted) throw new Error('The worker stops');
-      const slot = this.#freeSlot(project, trial);
+      const refused = this.#refused.get(project.job.project);
+      if (refused !== undefined) throw refused;
+      const slot = place === 'alone' ? this.#newSlot(project) : this.#freeSlot(project, trial);
       if (slot !== undefined)
         return await new Promise((resolve, reject) => {
           slot.trials.set(trial, { resolve, reject, params });
           slot.process.run(0, trial, params);
+          if (place === 'any') return;
+          slot.isEnding = true;
+          slot.process.finish();
         });
       await new Promise<void>((resolve) => this.#waiting.add(resolve));
     }
@@ -72,6 +87,17 @@ export class WorkerSlots {
     return own.find(({ trials }) => trials.size < IN_FLIGHT);
   }
 
+  /** A new process, in place of one that has nothing to do where there are as many as there may be. */
+  #newSlot(project: WorkerProject): Slot | undefined {
+    if (this.#slots.size < this.#count) return this.#start(project);
+    const slots = [...this.#slots];
+    const idle = slots.find((slot) => slot.trials.size === 0 && !slot.isEnding && !slot.process.isEnding());
+    if (idle === undefined || slots.some((slot) => slot.trials.size === 0 && slot.isEnding)) return undefined;
+    idle.isEnding = true;
+    idle.process.finish();
+    return undefined;
+  }
+
   #start({ job, manifest }: WorkerProject): Slot {
     let fault: Error | undefined;
     const trials: Slot['trials'] = new Map();
@@ -80,6 +106,7 @@ export class WorkerSlots {
       slot.isEnding = true;
       for (const each of trials.values()) each.reject(fault);
       trials.clear();
+      slot.process.finish();
     };
     const slot: Slot = {
       project: job.project,
@@ -100,19 +127,26 @@ export class WorkerSlots {
           trials.delete(trial);
           this.#wake();
         },
-        onFault: failAll,
+        onFault: (error) => {
+          if (error instanceof ChangedBarsError) this.#refused.set(job.project, error);
+          failAll(error);
+        },
       }),
     };
     this.#slots.add(slot);
-    void slot.process.ended.then(({ reason, isReady, running: [first] }) => {
+    void slot.process.ended.then(({ reason, isReady, isFirst, running: [first] }) => {
       this.#slots.delete(slot);
       slot.isEnding = true;
       for (const [trial, each] of trials) {
         if (this.#stop.signal.aborted) each.reject(new Error('The worker stops'));
         else if (!isReady) each.reject(new Error(`Cannot run trials: ${reason}`));
-        else if (trial === first) each.resolve({ kind: 'failed', message: reason });
-        // It waited behind the trial that ended the process.
-        else void this.run({ job, manifest }, trial, each.params).then(each.resolve, each.reject);
+        else if (trial === first && isFirst) each.resolve({ kind: 'failed', message: reason });
+        // It was running, or it waited behind the trial that ended the process.
+        else
+          void this.run({ job, manifest }, trial, each.params, trial === first ? 'alone' : 'any').then(
+            each.resolve,
+            each.reject,
+          );
       }
       this.#wake();
     });

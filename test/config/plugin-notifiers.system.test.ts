@@ -50,7 +50,9 @@ describe('a notifier', () => {
     expect(posted.at(-1)).toMatch(/^\/day 2018-12-31 0 \d+$/);
     expect(ended.out + ended.err).toContain('[redacted] planted');
     expect(ended.err).not.toContain('9f3k2');
-    expect((await run('explain', 'bot.yaml')).out).toMatch(/receives every alarm and the figures of\s+each day/);
+    expect((await run('explain', 'bot.yaml')).out).toMatch(
+      /receives\s+every\s+alarm\s+and\s+the\s+figures\s+of\s+each\s+day/,
+    );
   });
 
   it('that cannot deliver costs the run only one log line', async () => {

@@ -70,6 +70,9 @@ export function createExecutionServices(
 ): ExecutionServices {
   const { clock, broker, limits, securities, mintIntentId, onAlarm, members = [] } = parts;
   const alarms: Alarms = { raise: (alarm) => onAlarm?.(alarm) };
+  const limitsOfStrategy = (strategy: string) => members.find(({ name }) => name === strategy)?.limits;
+  const hasOwnLimits = (strategy: string): boolean =>
+    Object.values(limitsOfStrategy(strategy) ?? {}).some((limit) => limit !== undefined);
   const gate = createGate({
     sources: view.factSources,
     recorder,
@@ -80,7 +83,7 @@ export function createExecutionServices(
     books: () => reconciler.books(),
     awaitsSplit: () => reconciler.awaitsSplit(),
     onDiffering: () => reconciler.lookAgain(),
-    strategyLimits: (strategy) => members.find(({ name }) => name === strategy)?.limits,
+    strategyLimits: limitsOfStrategy,
     equity: () => decimalOfDouble(view.valuation().equity),
   });
   /** What the comparison of the books finds restricts from this call on, and ends what it found before. */
@@ -175,7 +178,11 @@ export function createExecutionServices(
           clock,
           alarms,
           until: parts.until ?? NEVER,
-          sources: { security: (symbol) => securities.get(symbol), waiting: () => algorithms.held() },
+          sources: {
+            security: (symbol) => securities.get(symbol),
+            hasOwnLimits,
+            waiting: () => algorithms.held(),
+          },
         });
   const algorithms = createAlgorithmRunner({
     exitWatch,
@@ -191,6 +198,7 @@ export function createExecutionServices(
       sessions: parts.sessions ?? 'regular',
       judgesAtFill: broker.facts.cover !== undefined || broker.facts.wholeBars === true,
       security: (symbol) => securities.get(symbol),
+      hasOwnLimits,
       last: (symbol) => {
         const quote = view.factSources.reference(symbol);
         return quote && believedPrice(quote);

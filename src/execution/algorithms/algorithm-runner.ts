@@ -192,7 +192,7 @@ export function createAlgorithmRunner(parts: AlgorithmRunnerParts): AlgorithmRun
     if (order === undefined) return false;
     const now = clock.now();
     if (!waitsForUnknown(order, state)) {
-      if (!waitsForShares(order, state, (symbol) => sources.security(symbol))) return false;
+      if (!waitsForShares(order, state, sources)) return false;
       const since = waitsSince.get(algorithm.id) ?? now;
       waitsSince.set(algorithm.id, since);
       if (now - since >= SHARES_WAIT_MAX_MS) return false;

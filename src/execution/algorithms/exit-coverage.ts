@@ -8,9 +8,9 @@ import { openRest } from '../../model/order-state.ts';
 import type { Security } from '../../model/security.ts';
 import type { SecuritySymbol } from '../../model/symbol.ts';
 import { openedBy } from './bracket.ts';
-import { childrenOf, failureOf, isOpen } from './children.ts';
+import { childrenOf, failureOf, isOpen, wasCancelled } from './children.ts';
 import { heldBeside, isTaken } from './facts-for.ts';
-import { sharesInTransition } from './shares-in-transition.ts';
+import { type ProtectiveOrder, waitsForShares, waitsForUnknown } from './shares-in-transition.ts';
 
 /** An exit that the spec of a bracket asks for, and that does not work at the venue for all that is held. */
 export interface MissingExit {
@@ -28,6 +28,8 @@ export interface MissingExit {
 /** The sources of coverage in addition to the state. */
 export interface CoverageSources {
   security(symbol: SecuritySymbol): Security | undefined;
+  /** True for one of several strategies with limits of its own; absent: none has any. */
+  readonly hasOwnLimits?: (strategy: string) => boolean;
   /** Orders that wait until exits are gone. */
   waiting(): readonly OrderIntent[];
 }
@@ -57,8 +59,6 @@ export function missingExitsOf(
   if (quantity.isZero() || workingRest(children.of('close')).gte(quantity)) return [];
   if (closingRest(algorithm, symbol, side, state).gte(quantity)) return [];
   const slots = (['stop', 'trail', 'target'] as const).filter((slot) => exits[slot] !== undefined);
-  const isWaiting = (): boolean =>
-    sharesInTransition({ symbol, side: otherSide(side) }, state, sources.security).gt(0);
   const isLeaving = slots.some((slot) => slot !== 'target' && children.of(slot).some(isPartlyExecuted));
   return slots.flatMap((slot): readonly MissingExit[] => {
     // A guard that is being filled is the exit; nothing waits for a gain then.
@@ -67,7 +67,10 @@ export function missingExitsOf(
     const missing = quantity.minus(workingRest(orders));
     if (missing.lte(0)) return [];
     const taken = isTaken(algorithm, { symbol, side: otherSide(side) }, state, sources.waiting());
-    const why = taken ? 'an order of the strategy takes the position back' : lastWord(orders, isWaiting);
+    const needed = { slot, symbol, side: otherSide(side), missing };
+    const why = taken
+      ? 'an order of the strategy takes the position back'
+      : lastWord(algorithm, orders, () => waitOf(algorithm, needed, orders, state, sources));
     return [{ algorithm: algorithm.id, symbol, slot, quantity: missing, why, makesWay: taken }];
   });
 }
@@ -104,11 +107,53 @@ function isWorking(order: TrackedOrder): boolean {
   return isOpen(order) && submission.kind === 'acked' && !cancelWanted && !pending.startsWith('cancel-');
 }
 
-function lastWord(orders: readonly TrackedOrder[], isWaiting: () => boolean): string {
+/** What is known of why the exits of a slot cover less than is held, newest first. */
+function lastWord(
+  algorithm: TrackedAlgorithm,
+  orders: readonly TrackedOrder[],
+  wait: () => string | undefined,
+): string {
   const newest = orders.at(-1);
-  if (newest !== undefined && isOpen(newest)) return 'the last one is not confirmed by the venue';
-  if (isWaiting()) return 'it waits for shares that other orders of the bot still reserve';
-  if (newest === undefined) return 'none was sent yet';
-  const failure = failureOf(newest);
-  return failure === undefined ? 'the last one was for less than is held' : `the last one was ${failure}`;
+  const failure = newest === undefined || wasCancelled(newest, algorithm) ? undefined : failureOf(newest);
+  if (failure !== undefined) return `the last one was ${failure}`;
+  if (newest !== undefined && isOpen(newest)) {
+    const { submission, pending } = newest.facets;
+    if (submission.kind !== 'acked') return 'the last one is not confirmed by the venue';
+    if (!isWorking(newest)) return 'the last one is being cancelled';
+    if (pending !== 'none') return 'new terms of the last one are not confirmed by the venue';
+  }
+  return wait() ?? (newest === undefined ? 'none was sent yet' : 'the last one was for less than is held');
+}
+
+/** What the missing exit waits for, sent as another one or as new terms of the newest; undefined where it waits for nothing. */
+function waitOf(
+  { id, strategy }: TrackedAlgorithm,
+  { slot, symbol, side, missing }: NeededExit,
+  orders: readonly TrackedOrder[],
+  state: BotState,
+  sources: CoverageSources,
+): string | undefined {
+  const newest = orders.at(-1);
+  const grows = newest !== undefined && isWorking(newest) ? newest : undefined;
+  const exit: ProtectiveOrder = {
+    terms: {
+      ...{ symbol, side, type: 'MO', timeInForce: 'day' },
+      quantity: grows === undefined ? missing : missing.plus(openRest(grows.facets)),
+    },
+    link: { algorithm: id, slot, exclusive: true, exit: true },
+    strategy,
+    ...(grows === undefined ? {} : { replaces: grows.intentId }),
+  };
+  if (waitsForUnknown(exit, state)) return 'it waits until the outcome of another order is known';
+  return waitsForShares(exit, state, sources)
+    ? 'it waits for shares that other orders of the bot still reserve'
+    : undefined;
+}
+
+/** An exit that would cover what is missing. */
+interface NeededExit {
+  readonly slot: MissingExit['slot'];
+  readonly symbol: SecuritySymbol;
+  readonly side: Side;
+  readonly missing: Quantity;
 }

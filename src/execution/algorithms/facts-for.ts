@@ -21,6 +21,8 @@ import type { RebalanceFacts, RebalanceOrder } from './rebalance.ts';
 /** Where the facts of algorithms come from. */
 export interface AlgorithmSources {
   security(symbol: SecuritySymbol): Security | undefined;
+  /** True for one of several strategies with limits of its own; absent: none has any. */
+  readonly hasOwnLimits?: (strategy: string) => boolean;
   /** Latest price; undefined before the first. */
   last(symbol: SecuritySymbol): Price | undefined;
   /** Newest close of the bot's own bars; undefined before the first. */

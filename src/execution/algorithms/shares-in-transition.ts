@@ -24,6 +24,13 @@ export interface ProtectiveOrder {
 
 type SecuritySource = (symbol: SecuritySymbol) => Pick<Security, 'lotSize'> | undefined;
 
+/** What is known besides the state. */
+export interface TransitionSources {
+  security(symbol: SecuritySymbol): Pick<Security, 'lotSize'> | undefined;
+  /** True for one of several strategies with limits of its own; absent: none has any. */
+  readonly hasOwnLimits?: ((strategy: string) => boolean) | undefined;
+}
+
 /**
  * True while an order of the same symbol and side has no known outcome: the gate lets no other one pass until it is found, or proved not to
  * be at the venue.
@@ -48,12 +55,13 @@ export function waitsForUnknown({ terms, replaces }: ProtectiveOrder, state: Bot
 export function waitsForShares(
   { terms, link, strategy, replaces }: ProtectiveOrder,
   state: BotState,
-  securityOf: SecuritySource,
+  sources: TransitionSources,
 ): boolean {
+  const securityOf: SecuritySource = (symbol) => sources.security(symbol);
   if (opensExposure(terms, { state, link, replaces }) && sharesInTransition(terms, state, securityOf).gt(0))
     return true;
-  if (strategy === undefined) return false;
   // Limits of one among several strategies are judged by its own books.
+  if (strategy === undefined || sources.hasOwnLimits?.(strategy) !== true) return false;
   const own = ownState(state, strategy);
   return (
     opensExposure(terms, { state: own, link, replaces }) &&
@@ -93,21 +101,26 @@ export function sharesInTransition(
   }
   for (const [id, slots] of groups) {
     const largest = [...slots.values()].reduce((most, rest) => Decimal.max(most, rest), ZERO);
-    const position = positionOf(id, state, securityOf);
+    const position = positionOf(id, side, state, securityOf);
     remaining = remaining.plus(position === undefined ? largest : Decimal.min(largest, position));
   }
   return openQuantity(state, symbol, side, owner).minus(remaining);
 }
 
-/** Shares that the exits of a bracket are to close; undefined for any other algorithm, and for one that has ended. */
+/**
+ * Shares that the exits of a bracket on a side are to close; undefined for any other algorithm, and for one that has ended. On the side of
+ * the entry an order of the bracket takes back what two exits closed twice.
+ */
 function positionOf(
   id: OrderLink['algorithm'],
+  side: OrderTerms['side'],
   state: BotState,
   securityOf: SecuritySource,
 ): Quantity | undefined {
   const algorithm = state.algorithms.get(id);
   if (algorithm?.spec.kind !== 'bracket') return undefined;
   const { entry } = algorithm.spec;
+  if (side === entry.side) return undefined;
   const open = Decimal.min(openedBy(algorithm, state), heldBeside(algorithm, entry, state));
   return open.gt(0) ? roundToLot(open, securityOf(entry.symbol)?.lotSize ?? 1) : ZERO;
 }

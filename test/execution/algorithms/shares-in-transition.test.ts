@@ -3,6 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { runInFull } from '#src/backtest/run-in-full.ts';
 import type { SluiceEvent } from '#src/events/event.ts';
 import { SHARES_WAIT_MAX_MS } from '#src/execution/algorithms/algorithm-runner.ts';
+import { missingExits } from '#src/execution/algorithms/exit-coverage.ts';
+import { sharesInTransition } from '#src/execution/algorithms/shares-in-transition.ts';
 import { ABANDON_AFTER_MS, LOOK_EVERY_MS } from '#src/execution/orders/polling-intervals.ts';
 import { createMemoryJournal } from '#src/journal/memory.ts';
 import { decimal } from '#src/model/decimal.ts';
@@ -21,7 +23,7 @@ import {
   type RigMember,
   type RigOptions,
 } from '../../fixtures/engine-rig.ts';
-import { AAPL, type BarRow, columnsOf } from '../../fixtures/market.ts';
+import { AAPL, type BarRow, columnsOf, security } from '../../fixtures/market.ts';
 import { limitsOf } from '../../fixtures/risk.ts';
 import { stampsOf } from '../../fixtures/some-bars.ts';
 
@@ -257,4 +259,79 @@ it('a stop waits as long as the stop of another bracket is unknown, and is sent 
   expect(after).toContain('stop');
   expect(after).not.toContain('close');
   expect(rig.kinds()).not.toContain('intent-denied');
+});
+
+describe('the reason of a missing exit', () => {
+  const reasonsIn = ({ engine }: EngineRig): readonly string[] =>
+    missingExits(engine.state, { security: () => security(AAPL), waiting: () => [] }).map(
+      ({ slot, why }) => `${slot}: ${why}`,
+    );
+
+  it('is its denial, once the gate judged it in spite of what is still reserved', () => {
+    const rig = rigOf([100, 50]);
+    executes(rig, 'O-I3', 100, 9);
+    executes(rig, 'O-I6', 50);
+    until(rig, SHARES_WAIT_MAX_MS + 500);
+    expect(reasonsIn(rig)).toContain('stop: the last one was denied by no-short');
+  });
+
+  it('is that it waits for shares, where the one at the venue is confirmed and is to grow', () => {
+    const rig = rigOf([100, 50]);
+    executes(rig, 'O-I6', 20);
+    executes(rig, 'O-I3', 100, 9);
+    executes(rig, 'O-I6', 30);
+    expect(reasonsIn(rig)).toEqual([
+      'stop: it waits for shares that other orders of the bot still reserve',
+      'target: it waits for shares that other orders of the bot still reserve',
+    ]);
+  });
+
+  it('is that it waits for an unknown order, and for that one that it is not confirmed', () => {
+    const rig = rigOf([100, 50], { pushComplete: false }, 'unanswered');
+    executes(rig, 'O-I4', 50);
+    expect(reasonsIn(rig)).toEqual([
+      'stop: the last one is not confirmed by the venue',
+      'target: it waits until the outcome of another order is known',
+      'stop: it waits until the outcome of another order is known',
+      'target: it waits until the outcome of another order is known',
+    ]);
+  });
+});
+
+it.each([
+  [{ allowShort: false }, ['cancel O-I5']],
+  [{}, ['cancel O-I5', 'submit I8', 'submit I9']],
+])(
+  'a stop waits for shares of its own strategy only where that has limits of its own: %o',
+  (limits, later) => {
+    let quotes = 0;
+    const onQuote: StrategyDefinition['onQuote'] = ({ symbol }, { orders }) => {
+      quotes += 1;
+      return orders.bracket(orders.buy(symbol, quotes === 1 ? 100 : 50), { stop: 9, target: 12 });
+    };
+    let holds = false;
+    const holder: StrategyDefinition['onQuote'] = ({ symbol }, { orders }) => {
+      if (holds) return undefined;
+      holds = true;
+      return orders.buy(symbol, 300);
+    };
+    const rig = rigOf([100, 50], {
+      members: { one: { limits, strategy: { onQuote } }, two: { strategy: { onQuote: holder } } },
+    });
+    executes(rig, 'O-I3', 300);
+    const before = sent(rig).length;
+    executes(rig, 'O-I4', 100, 9);
+    executes(rig, 'O-I7', 50);
+    expect(sent(rig).slice(before)).toEqual(later);
+  },
+);
+
+it('an order that takes back what two exits closed twice is not about to release its shares', () => {
+  const rig = rigOf([100, 0], { limits: { allowShort: true } });
+  executes(rig, 'O-I3', 100, 9);
+  executes(rig, 'O-I4', 100, 12);
+  const back = [...rig.engine.state.live.values()].filter(({ link }) => link?.slot === 'back');
+  expect(back.map(({ terms: { side, quantity } }) => `${side} ${quantity}`)).toEqual(['buy 100']);
+  const asked = { symbol: AAPL, side: 'buy' } as const;
+  expect(sharesInTransition(asked, rig.engine.state, () => security(AAPL)).toNumber()).toBe(0);
 });

@@ -36,7 +36,7 @@ export const orderRate: RiskRule = {
 
 /**
  * Limits how many closing orders may be sent per minute; other orders do not count against them. The exits of a bracket are counted by
- * themselves: the strategy decided on them with its entry, however many entries are filled at once.
+ * themselves, and not against orders of the strategy: it decided on them with its entry, however many entries are filled at once.
  */
 export const closeRate: RiskRule = {
   name: 'close-rate',
@@ -47,9 +47,7 @@ export const closeRate: RiskRule = {
     const exit = exitOf(link);
     const alike = withinMinute(recent.orders, now).filter(
       ({ terms: before, exitOf: other }) =>
-        before.symbol === symbol &&
-        before.side === side &&
-        (exit === undefined || other?.algorithm === exit.algorithm),
+        before.symbol === symbol && before.side === side && other?.algorithm === exit?.algorithm,
     );
     const count = decisionsWith(link, alike);
     return passes(
@@ -82,25 +80,28 @@ export function decisionsWith(
 }
 
 /**
- * The same order again and again is a loop, not a decision: same symbol, side, price and quantity. An exit of a bracket repeats the same exit
- * of that bracket alone: the stops of several entries are equal as often as not.
+ * The same order again and again is a loop, not a decision: same symbol, side, type, price, trigger price and quantity. An exit of a bracket
+ * repeats the same exit of that bracket alone, as the stops of several entries are equal as often as not, and no order of the strategy repeats it.
  */
 export const duplicateOrder: RiskRule = {
   name: 'duplicate-order',
   breach: 'counts',
   judge({ terms, purpose, link }, { now, recent }, { maxRepeats, repeatWindow }) {
     if (purpose === 'flatten') return undefined;
-    const { symbol, side, quantity, price } = terms;
-    const limit = price?.toString();
+    const { symbol, side, type, quantity } = terms;
+    const [limit, trigger] = [terms.price?.toString(), terms.triggerPrice?.toString()];
     const exit = exitOf(link);
     const same = recent.orders.filter(
       ({ at, terms: before, exitOf: other }) =>
         at > now - repeatWindow &&
-        (exit === undefined || (other?.algorithm === exit.algorithm && other.slot === exit.slot)) &&
+        other?.algorithm === exit?.algorithm &&
+        other?.slot === exit?.slot &&
         before.symbol === symbol &&
         before.side === side &&
+        before.type === type &&
         before.quantity.eq(quantity) &&
-        before.price?.toString() === limit,
+        before.price?.toString() === limit &&
+        before.triggerPrice?.toString() === trigger,
     );
     const count = decisionsWith(link, same);
     const within = (): string => lengthOf(repeatWindow);

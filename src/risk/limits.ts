@@ -42,11 +42,12 @@ export const LIMITS = {
   maxOrderRate: limit.rate(10, COUNTED_MAX, {
     rule: 'order-rate',
     compares:
-      'orders that passed within the last minute, this one included; for one that only reduces, those of its symbol and side',
+      'orders that passed within the last minute, this one included; for one that only reduces, those of its symbol and side; exits of brackets are counted by bracket',
   }),
   maxRepeats: limit.count(3, COUNTED_MAX, {
     rule: 'duplicate-order',
-    compares: 'orders of the same symbol, side, price and quantity within repeatWindow, this one included',
+    compares:
+      'orders of the same symbol, side, type, prices and quantity within repeatWindow, this one included; exits of brackets are counted by bracket',
   }),
   repeatWindow: limit.duration(MINUTE_MS, HOUR_MS, {
     rule: 'duplicate-order',

@@ -2,7 +2,7 @@ import { UNITS } from '../../events/curve/fill-columns.ts';
 import { sessionFact } from '../../execution/gate/trading-time.ts';
 import { dayOf } from '../../markets/sessions.ts';
 import { tickOf } from '../../markets/ticks.ts';
-import { algorithmId, type OrderLink, SLICE_SLOT } from '../../model/algorithm.ts';
+import { algorithmId, type ExitOf, type OrderLink, SLICE_SLOT } from '../../model/algorithm.ts';
 import {
   type Amount,
   amountOfDouble,
@@ -176,6 +176,14 @@ function viewedOrder(order: OpenOrder, security: Security): ViewedOrder {
   };
 }
 
+/** Orders of the strategy are compared with no exit of any bracket. */
+const AN_EXIT: ExitOf = { algorithm: algorithmId('0'), slot: 'stop' };
+
+function typeOf(limit: number, trigger: number): OrderTerms['type'] {
+  if (trigger === 0) return limit === AT_MARKET ? 'MO' : 'LO';
+  return limit === AT_MARKET ? 'MIT' : 'LIT';
+}
+
 function passedLately(recent: RecentOrders, securities: readonly Security[]): RiskFacts['recent']['orders'] {
   return Array.from({ length: recent.count }, (_, index) => {
     const row = recent.from + index;
@@ -183,16 +191,23 @@ function passedLately(recent: RecentOrders, securities: readonly Security[]): Ri
     const limit = recent.limit[row] as number;
     const { symbol } = securities[recent.place[row] as number] as Security;
     const sliced = recent.sliced[row] as number;
+    const trigger = recent.trigger[row] as number;
     return {
       at: millis(recent.at[row] as number),
-      ...omitUndefined({ sliceOf: sliced === 0 ? undefined : algorithmId(String(sliced)) }),
+      ...omitUndefined({
+        sliceOf: sliced === 0 ? undefined : algorithmId(String(sliced)),
+        exitOf: recent.exit[row] === 1 ? AN_EXIT : undefined,
+      }),
       terms: {
         symbol,
         side: signed > 0 ? 'buy' : 'sell',
-        type: limit === AT_MARKET ? 'MO' : 'LO',
+        type: typeOf(limit, trigger),
         quantity: decimalOfDouble(Math.abs(signed)),
         timeInForce: 'day',
-        ...omitUndefined({ price: limit === AT_MARKET ? undefined : decimalOfDouble(limit) }),
+        ...omitUndefined({
+          price: limit === AT_MARKET ? undefined : decimalOfDouble(limit),
+          triggerPrice: trigger === 0 ? undefined : decimalOfDouble(trigger),
+        }),
       },
     };
   });

@@ -32,6 +32,10 @@ export class GateFigures {
   quote = 0;
   /** The order's own price; `AT_MARKET` without one, and for a trigger. */
   limit = AT_MARKET;
+  /** The price at which the market triggers it; 0 for none. */
+  trigger = 0;
+  /** Whether it is an exit of a bracket. */
+  isExit = false;
   held = 0;
   openBuys = 0;
   openSells = 0;
@@ -110,8 +114,9 @@ export class ExpressGate {
   }
 
   /** Counts an order that passed. */
-  passed({ now, place, side, quantity, limit, sliced }: GateFigures): void {
-    this.recent.add(now, place, side * quantity, limit, sliced);
+  passed(order: GateFigures): void {
+    const { now, place, side, quantity, limit } = order;
+    this.recent.add(now, place, side * quantity, limit, order);
   }
 
   /** Losses by themselves, whether or not an order wants to open. Asked at every instant: a day is worked out at its lows alone. */
@@ -135,18 +140,28 @@ export class ExpressGate {
     this.#fills.add(at, 0, 0, 0);
   }
 
-  #flood({ now, place, side, quantity, limit, opens }: GateFigures): string | undefined {
+  /** Exits are compared with all exits of their symbol, of any bracket: what that denies is left to the full engine. */
+  #flood({ now, place, side, quantity, limit, trigger, isExit, opens }: GateFigures): string | undefined {
     const { maxOrderRate, maxRepeats, repeatWindow } = this.#limits;
-    const { from, end, at, place: places, signed, limit: limits } = this.recent;
+    const { recent } = this;
+    const { from, end, at, place: places, signed, limit: limits } = recent;
+    const exit = isExit ? 1 : 0;
     let [lately, alike, same] = [0, 0, 0];
     for (let index = from; index < end; index += 1) {
       const when = at[index] as number;
-      const isOwn = places[index] === place && (signed[index] as number) > 0 === side > 0;
+      const isAlike =
+        places[index] === place && (signed[index] as number) > 0 === side > 0 && recent.exit[index] === exit;
       if (when > now - MINUTE_MS) {
         lately += 1;
-        if (isOwn) alike += 1;
+        if (isAlike) alike += 1;
       }
-      if (isOwn && when > now - repeatWindow && signed[index] === side * quantity && limits[index] === limit)
+      if (
+        isAlike &&
+        when > now - repeatWindow &&
+        signed[index] === side * quantity &&
+        limits[index] === limit &&
+        recent.trigger[index] === trigger
+      )
         same += 1;
     }
     if ((opens ? lately : alike) + 1 > maxOrderRate) return opens ? 'order-rate' : 'close-rate';
@@ -154,19 +169,29 @@ export class ExpressGate {
   }
 
   /** The same where some orders are parts of others. */
-  #floodOfDecisions({ now, place, side, quantity, limit, sliced, opens }: GateFigures): string | undefined {
+  #floodOfDecisions(order: GateFigures): string | undefined {
+    const { now, place, side, quantity, limit, trigger, isExit, sliced, opens } = order;
     const { maxOrderRate, maxRepeats, repeatWindow } = this.#limits;
-    const { from, end, at, place: places, signed, limit: limits, sliced: parts } = this.recent;
+    const { recent } = this;
+    const { from, end, at, place: places, signed, limit: limits, sliced: parts } = recent;
+    const exit = isExit ? 1 : 0;
     const [lately, alike, same] = [new Decisions(sliced), new Decisions(sliced), new Decisions(sliced)];
     for (let index = from; index < end; index += 1) {
       const when = at[index] as number;
       const part = parts[index] as number;
-      const isOwn = places[index] === place && (signed[index] as number) > 0 === side > 0;
+      const isAlike =
+        places[index] === place && (signed[index] as number) > 0 === side > 0 && recent.exit[index] === exit;
       if (when > now - MINUTE_MS) {
         lately.add(part);
-        if (isOwn) alike.add(part);
+        if (isAlike) alike.add(part);
       }
-      if (isOwn && when > now - repeatWindow && signed[index] === side * quantity && limits[index] === limit)
+      if (
+        isAlike &&
+        when > now - repeatWindow &&
+        signed[index] === side * quantity &&
+        limits[index] === limit &&
+        recent.trigger[index] === trigger
+      )
         same.add(part);
     }
     if ((opens ? lately : alike).count > maxOrderRate) return opens ? 'order-rate' : 'close-rate';

@@ -106,6 +106,8 @@ export class OrderJudge {
     figures.quantity = quantity;
     figures.quote = price;
     figures.limit = limit;
+    figures.trigger = type === 'MIT' ? level : 0;
+    figures.isExit = order.exit !== undefined;
     figures.held = account.held[place] as number;
     figures.openBuys = account.openBuys[place] as number;
     figures.openSells = this.openSales(place);
@@ -120,6 +122,7 @@ export class OrderJudge {
     if (type === 'MIT' && side === -1 && figures.opens) bailOut('a trigger that sells short');
     this.power?.weigh(order, figures);
     const rule = this.gate.judge(figures) ?? (this.#isDoubtful(quote) ? UNCLEAR : undefined);
+    if (rule !== undefined && figures.isExit) bailOut('an exit that is denied');
     if (rule !== undefined && this.#isDenied(order, rule, quote)) return false;
     this.power?.demandCovered(order, figures);
     this.gate.passed(figures);
@@ -143,6 +146,8 @@ export class OrderJudge {
     figures.side = -1;
     figures.quantity = order.quantity;
     figures.limit = terms.price?.toNumber() ?? AT_MARKET;
+    figures.trigger = terms.triggerPrice?.toNumber() ?? 0;
+    figures.isExit = true;
     // The price collar measures a target from its trigger.
     figures.quote = figures.limit;
     figures.held = order.quantity;

@@ -1,5 +1,14 @@
 const ROOM = 64;
 
+/** What only some orders have. */
+interface RecentTraits {
+  readonly sliced?: number;
+  readonly trigger?: number;
+  readonly isExit?: boolean;
+}
+
+const NO_TRAITS: RecentTraits = {};
+
 /** The newest orders, or fills, as columns; entries older than any reader needs are dropped. */
 export class RecentOrders {
   /** Rows from here up to `end` are remembered, in the order in which they were added. */
@@ -10,6 +19,10 @@ export class RecentOrders {
   /** Shares, below zero for sales. */
   signed: Float64Array = new Float64Array(ROOM);
   limit: Float64Array = new Float64Array(ROOM);
+  /** The price at which the market triggers it; 0 for none. */
+  trigger: Float64Array = new Float64Array(ROOM);
+  /** 1 for an exit of a bracket, else 0. */
+  exit: Float64Array = new Float64Array(ROOM);
   /** The number of the order in parts that it is a part of; 0 for others. */
   sliced: Float64Array = new Float64Array(ROOM);
   /** Whether any was such a part. */
@@ -19,7 +32,13 @@ export class RecentOrders {
     return this.end - this.from;
   }
 
-  add(at: number, place: number, signed: number, limit: number, sliced = 0): void {
+  add(
+    at: number,
+    place: number,
+    signed: number,
+    limit: number,
+    { sliced = 0, trigger = 0, isExit = false }: RecentTraits = NO_TRAITS,
+  ): void {
     if (this.end === this.at.length) this.#makeRoom();
     const row = this.end;
     this.at[row] = at;
@@ -27,6 +46,8 @@ export class RecentOrders {
     this.signed[row] = signed;
     this.limit[row] = limit;
     this.sliced[row] = sliced;
+    this.trigger[row] = trigger;
+    this.exit[row] = isExit ? 1 : 0;
     if (sliced !== 0) this.hasSlices = true;
     this.end = row + 1;
   }
@@ -55,6 +76,8 @@ export class RecentOrders {
     this.signed = moved(this.signed);
     this.limit = moved(this.limit);
     this.sliced = moved(this.sliced);
+    this.trigger = moved(this.trigger);
+    this.exit = moved(this.exit);
     this.end = end - from;
     this.from = 0;
   }

@@ -110,7 +110,7 @@ export interface AlgorithmRunnerParts {
  * The wait for an unknown order has no such limit: the gate would deny the exit, and the order is found or abandoned in any case.
  */
 export const SHARES_WAIT_MAX_MS = MINUTE_MS;
-/** Events of orders end both waits; they are also looked at in this interval. */
+/** Both waits are ended by an event of an order, and are checked in this interval as well. */
 const SHARES_LOOK_MS = SECOND_MS;
 
 /** Everything an algorithm knows is in the journal, and so is which orders wait for their turn; what is kept here is when it wakes. */

@@ -28,7 +28,7 @@ export interface MissingExit {
 /** The sources of coverage in addition to the state. */
 export interface CoverageSources {
   security(symbol: SecuritySymbol): Security | undefined;
-  /** True for one of several strategies with limits of its own; absent: none has any. */
+  /** True for one of several strategies that has strategy limits; absent: none has any. */
   readonly hasOwnLimits?: (strategy: string) => boolean;
   /** Orders that wait until exits are gone. */
   waiting(): readonly OrderIntent[];

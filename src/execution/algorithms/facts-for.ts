@@ -21,7 +21,7 @@ import type { RebalanceFacts, RebalanceOrder } from './rebalance.ts';
 /** Where the facts of algorithms come from. */
 export interface AlgorithmSources {
   security(symbol: SecuritySymbol): Security | undefined;
-  /** True for one of several strategies with limits of its own; absent: none has any. */
+  /** True for one of several strategies that has strategy limits; absent: none has any. */
   readonly hasOwnLimits?: (strategy: string) => boolean;
   /** Latest price; undefined before the first. */
   last(symbol: SecuritySymbol): Price | undefined;

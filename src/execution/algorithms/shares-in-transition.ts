@@ -27,7 +27,7 @@ type SecuritySource = (symbol: SecuritySymbol) => Pick<Security, 'lotSize'> | un
 /** What is known besides the state. */
 export interface TransitionSources {
   security(symbol: SecuritySymbol): Pick<Security, 'lotSize'> | undefined;
-  /** True for one of several strategies with limits of its own; absent: none has any. */
+  /** True for one of several strategies that has strategy limits; absent: none has any. */
   readonly hasOwnLimits?: ((strategy: string) => boolean) | undefined;
 }
 
@@ -109,7 +109,7 @@ export function sharesInTransition(
 
 /**
  * Shares that the exits of a bracket on a side are to close; undefined for any other algorithm, and for one that has ended. On the side of
- * the entry an order of the bracket takes back what two exits closed twice.
+ * the entry an order of the bracket reverses what two exits closed twice.
  */
 function positionOf(
   id: OrderLink['algorithm'],

@@ -68,11 +68,11 @@ export const HAND_BUDGET: BudgetLimits = {
 export const KILL_BUDGET: BudgetLimits = { ...CALL_BUDGET, calls: Number.POSITIVE_INFINITY };
 
 /**
- * Attempts at a place, 1 ms apart and of 2 ms each, while another process holds the shared file: after 150 ms a call leaves without knowing of
- * it, as what that one sent has arrived by then. A cancel waits for hardly any.
+ * Attempts at a place while another process has locked the shared file, 1 ms apart and of 2 ms each. After 150 ms a call is sent without
+ * regard to the other process, whose own call has arrived by then. A cancel waits for three attempts only.
  */
-const CROWDED_MAX = 50;
-const CROWDED_MAX_KILL = 3;
+const LOCKED_ATTEMPTS_MAX = 50;
+const LOCKED_ATTEMPTS_MAX_KILL = 3;
 
 /** Places held for one order lapse after this long: the estimate that it was judged by is too old then. */
 const HELD_MS = 5_000;
@@ -216,7 +216,7 @@ export function createCallBudget(
     if (turn !== undefined) return turn.result;
     next.crowded += 1;
     const isKill = next.line === 'kill' || next.own?.kind === 'kill';
-    return next.crowded >= (isKill ? CROWDED_MAX_KILL : CROWDED_MAX) ? take() : undefined;
+    return next.crowded >= (isKill ? LOCKED_ATTEMPTS_MAX_KILL : LOCKED_ATTEMPTS_MAX) ? take() : undefined;
   }
 
   /**

@@ -101,7 +101,7 @@ export function createPositionFlattener(parts: PositionFlattenerParts): Position
     const isOpen = openQuantity(state, symbol, 'buy')
       .plus(openQuantity(state, symbol, 'sell'))
       .gt(0);
-    // What was sent since: exits of an entry that was filled before its cancel arrived, or an order of the strategy.
+    // Orders sent since the flatten began: exits of an entry that was filled before its cancel arrived, or orders of the strategy.
     if (isOpen) yield* parts.cancelAll(othersIn(symbol));
     if (held.isZero()) {
       if (!isOpen) wanted.delete(symbol);

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { runExpress } from '#src/backtest/express/run-express.ts';
 import { runBacktest } from '#src/backtest/run-backtest.ts';
 import { runInFull } from '#src/backtest/run-in-full.ts';
 import type { RunSetup } from '#src/backtest/setup.ts';
@@ -21,9 +22,11 @@ import { CLOSING } from '../../risk/judging.ts';
 
 const DAYS = { from: calendarDay('2024-03-04'), to: calendarDay('2024-03-05') };
 
-/** Six purchases of 50 at six limits, all of which the sixth half hour fills at one print. */
-function ladder(exits: ExitTerms): RunSetup {
-  const rows = stampsOf(AAPL, '30m', DAYS).map(
+/**
+ * Six purchases of 50 at six limits, all of which the sixth bar fills at one print; some of the position may be sold at its close.
+ */
+function ladder(exits: ExitTerms, period: '1m' | '30m' = '30m', sells = 0): RunSetup {
+  const rows = stampsOf(AAPL, period, DAYS).map(
     (stamp, bar): BarRow => (bar === 5 ? [stamp, 10, 10, 9.2, 9.5, 4_000] : [stamp, 10, 10, 10, 10, 4_000]),
   );
   let bar = 0;
@@ -33,11 +36,12 @@ function ladder(exits: ExitTerms): RunSetup {
     exits: () => exits,
     onBar: (_event, { orders }) => {
       bar += 1;
+      if (bar === 6 && sells > 0) return orders.sell(AAPL, sells);
       const limits = bar === 1 ? [9.9, 9.8, 9.7, 9.6, 9.5, 9.4] : [];
       return limits.map((price) => orders.buy(AAPL, 50, { type: 'LO', price }));
     },
   });
-  return setupOf(strategy, [columnsOf(AAPL, '30m', rows)], {
+  return setupOf(strategy, [columnsOf(AAPL, period, rows)], {
     ...DAYS,
     cash: { USD: decimal('10000') },
     limits: limitsOf({ maxRepeats: 3, maxOrderRate: 10 }),
@@ -63,23 +67,42 @@ describe('exits of several entries that are filled within a minute', () => {
   });
 });
 
+it('a sale of the strategy passes right after stops of the same size were sent, in both engines', () => {
+  const journal = createMemoryJournal();
+  const limits = limitsOf({ maxRepeats: 3, maxOrderRate: 30 });
+  const setup = (): RunSetup => ({ ...ladder({ stop: { amount: 1 } }, '1m', 50), limits });
+  const record = runInFull(setup(), { journal });
+  expect([...journal.replay()].filter(({ kind }) => kind === 'intent-denied')).toEqual([]);
+  expect(fillsOf(record)).toHaveLength(7);
+  const express = runExpress(setup());
+  expect(express.kind === 'left' ? express.why : express.fills.length).toBe(7);
+  expect(fillsOf(runBacktest(setup()))).toEqual(fillsOf(record));
+});
+
+const STOP = termsOf({ side: 'sell', type: 'MIT', triggerPrice: decimal('9') });
+
 describe('an exit', () => {
   const stopOf = (bracket: string, slot = 'stop'): OrderLink => ({
     ...{ algorithm: algorithmId(bracket), slot },
     ...{ exclusive: true, exit: true },
   });
   /** The verdict of the gate on one more sale of 100 after three of each of these exits within a minute. */
-  function verdictAfter(before: readonly OrderLink[], link: OrderLink | undefined, limits = {}) {
+  function verdictAfter(
+    before: readonly (OrderLink | undefined)[],
+    link: OrderLink | undefined,
+    limits = {},
+    next = STOP,
+  ) {
     const fold = createFold();
-    const terms = termsOf({ side: 'sell', type: 'MIT', triggerPrice: decimal('9') });
+    const terms = STOP;
     for (const [place, each] of before.entries()) {
       const [draft] = acked(intentOf(`I${place}`, { terms }));
       if (draft?.kind !== 'intent-drafted') throw new Error('An order does not begin with its draft');
       const at = seconds(50 + place);
-      fold.apply({ ...draft, at, link: each });
+      fold.apply({ ...draft, at, ...(each === undefined ? {} : { link: each }) });
       fold.apply({ kind: 'intent-armed', at, intentId: draft.intentId, numbers: [] });
     }
-    const intent = intentOf('NEXT', { terms, ...(link === undefined ? {} : { link }) });
+    const intent = intentOf('NEXT', { terms: next, ...(link === undefined ? {} : { link }) });
     const recent = { orders: fold.state.gate.orders, denials: [], unattendedFills: 0 };
     const verdict = judge(
       intent,
@@ -102,8 +125,21 @@ describe('an exit', () => {
     expect(verdictAfter(three, stopOf('B'), limits)).toBe('approved');
   });
 
-  it('counts for orders of the strategy as any other order does', () => {
-    expect(verdictAfter(three, undefined)).toBe('duplicate-order');
-    expect(verdictAfter(three, undefined, { maxOrderRate: 3, maxRepeats: 100 })).toBe('close-rate');
+  it('does not count against a sale of the strategy, whose own sales do', () => {
+    expect(verdictAfter(three, undefined)).toBe('approved');
+    expect(verdictAfter(three, undefined, { maxOrderRate: 3, maxRepeats: 100 })).toBe('approved');
+    const own = [undefined, undefined, undefined];
+    expect(verdictAfter([...three, ...own], undefined)).toBe('duplicate-order');
+    expect(verdictAfter([...three, ...own], undefined, { maxOrderRate: 3, maxRepeats: 100 })).toBe(
+      'close-rate',
+    );
+  });
+
+  it('and an order are repeated by orders of the same type and trigger price alone', () => {
+    const own = [undefined, undefined, undefined];
+    const lower = termsOf({ side: 'sell', type: 'MIT', triggerPrice: decimal('8.5') });
+    expect(verdictAfter(own, undefined, {}, lower)).toBe('approved');
+    expect(verdictAfter(own, undefined, {}, termsOf({ side: 'sell', type: 'MO' }))).toBe('approved');
+    expect(verdictAfter(three, stopOf('A'), {}, lower)).toBe('approved');
   });
 });

@@ -302,7 +302,7 @@ it.each([
   [{ allowShort: false }, ['cancel O-I5']],
   [{}, ['cancel O-I5', 'submit I8', 'submit I9']],
 ])(
-  'a stop waits for shares of its own strategy only where that has limits of its own: %o',
+  'a stop waits for other shares of its strategy only where that has strategy limits: %o',
   (limits, later) => {
     let quotes = 0;
     const onQuote: StrategyDefinition['onQuote'] = ({ symbol }, { orders }) => {
@@ -326,7 +326,7 @@ it.each([
   },
 );
 
-it('an order that takes back what two exits closed twice is not about to release its shares', () => {
+it('an order that reverses what two exits closed twice is not about to release its shares', () => {
   const rig = rigOf([100, 0], { limits: { allowShort: true } });
   executes(rig, 'O-I3', 100, 9);
   executes(rig, 'O-I4', 100, 12);

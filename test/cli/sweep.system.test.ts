@@ -66,12 +66,54 @@ export default defineStrategy({
 });
 `;
 
+/** Leaves 80 MB in a variable of its file with each trial, and computes long enough that the memory is looked at in the meantime. */
+const HOARDER = `import { defineStrategy, param } from '@sluice-trading/sluice';
+const kept = new Map();
+export default defineStrategy({
+  name: 'hoarder',
+  params: { n: param.int({ min: 0, max: 100, default: 1, doc: 'N' }) },
+  onBar: (bar, { params, orders }) => {
+    if (!kept.has(params.n)) kept.set(params.n, new Uint8Array(80 * 2 ** 20).fill(1));
+    let sum = 0;
+    for (let at = 0; at < 30_000; at += 1) sum += Math.sin(at);
+    return orders.targetWeight(bar.symbol, (params.n + 1) / 500 + sum / 1e12, 'a little');
+  },
+});
+`;
+
+/** Gets hold of the bars that trials share by replacing a built-in function, and changes them in one trial. */
+const WRITER = `import { defineStrategy, param } from '@sluice-trading/sluice';
+const columns = [];
+const { set } = Map.prototype;
+Map.prototype.set = function (key, value) {
+  if (value?.close instanceof Float64Array) columns.push(value.close);
+  return set.call(this, key, value);
+};
+export default defineStrategy({
+  name: 'writer',
+  params: { n: param.int({ min: 0, max: 100, default: 1, doc: 'N' }) },
+  onBar: (bar, { params, orders }) => {
+    if (params.n === 1) for (const close of columns.splice(0)) close.fill(1, close.length - 9);
+    return orders.targetWeight(bar.symbol, (params.n + 1) / 500, 'a little');
+  },
+});
+`;
+
+/** Replaces what every view of a column comes from. */
+const PATCHER = `import { defineStrategy } from '@sluice-trading/sluice';
+Object.getPrototypeOf(Float64Array.prototype).subarray = function () { return this; };
+export default defineStrategy({ name: 'patcher', params: {}, onBar: () => [] });
+`;
+
 beforeAll(() => {
   mkdirSync(join(project, 'strategies'));
   for (const [name, text] of [
     ['odd', ODD],
     ['hungry', HUNGRY],
     ['leaks', LEAKS],
+    ['hoarder', HOARDER],
+    ['writer', WRITER],
+    ['patcher', PATCHER],
   ] as const) {
     writeFileSync(join(project, `strategies/${name}.ts`), text);
     writeFileSync(join(project, `${name}.yaml`), config(name));
@@ -250,6 +292,25 @@ export default defineObjective({
     expect(await swept('3')).toBe(one);
   });
 
+  it('does not blame a trial for the memory that earlier ones took', async () => {
+    const args = [
+      'sweep',
+      'hoarder.yaml',
+      '--set',
+      'n=0..4',
+      '--objective',
+      'totalReturn',
+      '--jobs',
+      '1',
+      '--json',
+    ];
+    const flags = ['--max-old-space-size=120'];
+    const { code, out, err } = await sluice(args, { cwd: project, flags });
+    expect([code, err]).toEqual([0, '']);
+    const { failed, trials } = JSON.parse(bytesOf(JSON.parse(out)));
+    expect([failed, trials.length]).toEqual([[], 5]);
+  });
+
   it('refuses the result of a strategy that carries values from one run to the next', async () => {
     const { code, err } = await run('leaks.yaml', '--set', 'n=0..5', '--jobs', '1');
     expect(code).toBe(2);
@@ -258,6 +319,24 @@ export default defineObjective({
     );
     const folder = readdirSync(join(project, '.sluice/sweeps')).find((name) => name.startsWith('leaks'));
     expect(existsSync(join(project, '.sluice/sweeps', folder ?? '', 'result.json'))).toBe(false);
+  });
+
+  it.each(['1', '2'])(
+    'refuses and removes outcomes after a strategy changed the shared bars, %s jobs',
+    async (jobs) => {
+      const { code, out, err } = await run('writer.yaml', '--set', 'n=0..5', '--jobs', jobs);
+      expect([code, out]).toEqual([2, '']);
+      expect(err).toContain('changed the bars in memory that its trials share');
+      const folder = readdirSync(join(project, '.sluice/sweeps')).find((name) => name.startsWith('writer'));
+      expect(folder).toBeDefined();
+      expect(readdirSync(join(project, '.sluice/sweeps', folder ?? ''))).toEqual([]);
+    },
+  );
+
+  it('lets no strategy replace what columns are made of', async () => {
+    const { code, err } = await sluice(['backtest', 'patcher.yaml'], { cwd: project });
+    expect(code).not.toBe(0);
+    expect(err).toContain("Cannot assign to read only property 'subarray'");
   });
 
   it.each([

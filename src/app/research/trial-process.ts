@@ -175,7 +175,7 @@ export function startTrialProcess(job: TrialJob, threads: number, hooks: TrialPr
       endIfIdle();
     },
     ended: end.then((how) => ({
-      reason: stopped ?? reasonOf(how, job.callMsMax),
+      reason: withAdvice(stopped ?? reasonOf(how, job.callMsMax), isReady),
       isReady,
       running: [...starved, ...inFlight.flatMap((trials) => [...trials].slice(0, 1))],
       isFirst: threads === 1 && outcomes === 0,
@@ -191,6 +191,14 @@ function placedIn(project: string, outcome: TrialOutcome): TrialOutcome {
     : { ...outcome, message: withProjectPaths(outcome.message, project) };
 }
 
+const OUT_OF_MEMORY = 'the process of the trial ran out of memory';
+
+/** Before the first trial it is not a trial that needs more memory, but the code and the data of the sweep. */
+function withAdvice(reason: string, isReady: boolean): string {
+  if (isReady || reason !== OUT_OF_MEMORY) return reason;
+  return `${reason} before its first trial; allow it more with "node --max-old-space-size=<MB>" in front of the command, or sweep over less data`;
+}
+
 function reasonOf(end: SandboxEnd, callMsMax: number): string {
   switch (end.kind) {
     case 'late':
@@ -198,11 +206,9 @@ function reasonOf(end: SandboxEnd, callMsMax: number): string {
     case 'flood':
       return `${printable(end.call)} wrote too much to its console`;
     case 'memory':
-      return 'the process of the trial ran out of memory';
+      return OUT_OF_MEMORY;
     case 'died':
-      return end.signal === 'SIGABRT'
-        ? 'the process of the trial ran out of memory'
-        : `the process of the trial was ended by ${end.signal}`;
+      return end.signal === 'SIGABRT' ? OUT_OF_MEMORY : `the process of the trial was ended by ${end.signal}`;
     case 'ended':
       return `the strategy ended its process, exit code ${end.code}`;
   }

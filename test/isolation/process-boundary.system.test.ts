@@ -91,6 +91,27 @@ describe('a process that closed itself off', () => {
     60_000,
   );
 
+  it('passes on what a thread sent right before it ended, and takes no message in the name of another', async () => {
+    const file = join(import.meta.dirname, 'threads-beyond-the-realm.ts');
+    const child = spawnSandbox({ file, flags: [], limit: 'none' });
+    onTestFinished(() => void child.kill('SIGKILL'));
+    const messages: unknown[] = [];
+    child.on('message', (message) => messages.push(message));
+    const threadProgram = join(import.meta.dirname, 'ends-at-once.ts');
+    child.send({ threads: 1, threadProgram, callMsMax: 60_000 });
+    await expect.poll(() => messages.length, { timeout: 20_000 }).toBe(1);
+    child.send({ kind: 'go' });
+    await expect.poll(() => messages.length, { timeout: 20_000 }).toBeGreaterThanOrEqual(4);
+    child.send({ kind: 'end' });
+    await once(child, 'close');
+    expect(messages).toEqual([
+      { kind: 'closed-off' },
+      { kind: 'trial', thread: 0, trial: 1 },
+      { kind: 'trial', thread: 0, trial: 2 },
+      { kind: 'thread-ended', thread: 0, end: { kind: 'ended', code: 3 } },
+    ]);
+  });
+
   it('ends when the process is gone that started it', async () => {
     const dir = mkdtempSync(join(tmpdir(), 'sluice-orphan-'));
     onTestFinished(() => rmSync(dir, { recursive: true, force: true }));

@@ -311,12 +311,14 @@ export default defineObjective({
     expect([failed, trials.length]).toEqual([[], 5]);
   });
 
-  it('refuses the result of a strategy that carries values from one run to the next', async () => {
+  it('refuses the result of a strategy that carries values from one run to the next, and again when all its trials are stored', async () => {
     const { code, err } = await run('leaks.yaml', '--set', 'n=0..5', '--jobs', '1');
     expect(code).toBe(2);
     expect(err).toMatch(
       /^Trial \d comes to other figures when it runs alone: the strategy keeps values in variables of its file/,
     );
+    const again = await run('leaks.yaml', '--set', 'n=0..5', '--jobs', '1');
+    expect([again.code, again.err]).toEqual([2, err]);
     const folder = readdirSync(join(project, '.sluice/sweeps')).find((name) => name.startsWith('leaks'));
     expect(existsSync(join(project, '.sluice/sweeps', folder ?? '', 'result.json'))).toBe(false);
   });

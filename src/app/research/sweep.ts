@@ -124,6 +124,7 @@ export async function runSweep(
   let done = 0;
   let known = 0;
   let best: number | undefined;
+  /** The newest trial with figures, of this run or stored by an earlier one. */
   let last: { readonly trial: number; readonly outcome: TrialOutcome } | undefined;
   const unsaved: LedgerTrial[] = [];
   const flushLedger = (): void => {
@@ -184,7 +185,10 @@ export async function runSweep(
         store = new SweepFolder(folder, project, {
           count: total,
           isFresh: options.fresh === true,
-          onKnown: (trial, outcome) => trials.set(trial, outcome),
+          onKnown: (trial, outcome) => {
+            trials.set(trial, outcome);
+            if (outcome.kind === 'done') last = { trial, outcome };
+          },
         });
         const first = nextTrials();
         reportProgress();

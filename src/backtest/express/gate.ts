@@ -103,7 +103,7 @@ export class ExpressGate {
     const { side, opens } = order;
     if (side === -1 && opens && !this.#limits.allowShort) return 'no-short';
     if (side === -1 && opens && order.power === undefined) bailOut('a sale of more than is held');
-    const flood = this.recent.hasSlices ? this.#floodOfDecisions(order) : this.#flood(order);
+    const flood = this.#flood(order);
     if (flood !== undefined) return flood;
     if (opens) this.#facts(order);
     const strays =
@@ -140,36 +140,7 @@ export class ExpressGate {
     this.#fills.add(at, 0, 0, 0);
   }
 
-  /** Exits are compared with all exits of their symbol, of any bracket: what that denies is left to the full engine. */
-  #flood({ now, place, side, quantity, limit, trigger, isExit, opens }: GateFigures): string | undefined {
-    const { maxOrderRate, maxRepeats, repeatWindow } = this.#limits;
-    const { recent } = this;
-    const { from, end, at, place: places, signed, limit: limits } = recent;
-    const exit = isExit ? 1 : 0;
-    let [lately, alike, same] = [0, 0, 0];
-    for (let index = from; index < end; index += 1) {
-      const when = at[index] as number;
-      const isAlike =
-        places[index] === place && (signed[index] as number) > 0 === side > 0 && recent.exit[index] === exit;
-      if (when > now - MINUTE_MS) {
-        lately += 1;
-        if (isAlike) alike += 1;
-      }
-      if (
-        isAlike &&
-        when > now - repeatWindow &&
-        signed[index] === side * quantity &&
-        limits[index] === limit &&
-        recent.trigger[index] === trigger
-      )
-        same += 1;
-    }
-    if ((opens ? lately : alike) + 1 > maxOrderRate) return opens ? 'order-rate' : 'close-rate';
-    return same + 1 > maxRepeats ? 'duplicate-order' : undefined;
-  }
-
-  /** The same where some orders are parts of others. */
-  #floodOfDecisions(order: GateFigures): string | undefined {
+  #flood(order: GateFigures): string | undefined {
     const { now, place, side, quantity, limit, trigger, isExit, sliced, opens } = order;
     const { maxOrderRate, maxRepeats, repeatWindow } = this.#limits;
     const { recent } = this;
@@ -248,7 +219,8 @@ export class ExpressGate {
 /** Counts decisions as `decisionsWith` of risk/flow-rules.ts does: all parts of one order are one. */
 export class Decisions {
   #others = 0;
-  readonly #sliced = new Set<number>();
+  /** Numbers of orders in parts; most runs have none. */
+  #sliced: Set<number> | undefined;
 
   /** Begins with one order, which is a part of the order of that number; 0 for none. */
   constructor(sliced: number) {
@@ -257,11 +229,14 @@ export class Decisions {
 
   add(sliced: number): void {
     if (sliced === 0) this.#others += 1;
-    else this.#sliced.add(sliced);
+    else {
+      this.#sliced ??= new Set();
+      this.#sliced.add(sliced);
+    }
   }
 
   get count(): number {
-    return this.#others + this.#sliced.size;
+    return this.#others + (this.#sliced?.size ?? 0);
   }
 }
 

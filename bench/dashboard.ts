@@ -204,7 +204,8 @@ interface Asked {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-async function signedIn(port: number, login: string): Promise<Readonly<Record<string, string>>> {
+/** The headers of a page that logged in by the link of its dashboard. */
+export async function signedIn(port: number, login: string): Promise<Readonly<Record<string, string>>> {
   const own = { host: `127.0.0.1:${port}`, origin: `http://127.0.0.1:${port}` };
   const answer = await fetch(`http://127.0.0.1:${port}/api/login`, {
     method: 'POST',

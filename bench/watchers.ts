@@ -10,6 +10,7 @@ import { knownBots } from '../src/app/control/running-bots.ts';
 import { openDashboard } from '../src/app/dashboard/open-dashboard.ts';
 import { atMost, type Benchmark, type Row, type Scale } from './benchmark.ts';
 import { median } from './compare.ts';
+import { signedIn } from './dashboard.ts';
 import { type LiveBot, startBot, WATCHED } from './live/bot.ts';
 import { onProcessorMs } from './live/on-processor.ts';
 
@@ -107,15 +108,7 @@ interface OpenPage {
 
 /** Asks what the pages of a bot and of its pipeline ask. */
 async function openPage(port: number, login: string, bot: string): Promise<OpenPage> {
-  const own = { host: `127.0.0.1:${port}`, origin: `http://127.0.0.1:${port}` };
-  const answer = await fetch(`http://127.0.0.1:${port}/api/login`, {
-    method: 'POST',
-    headers: { ...own, 'content-type': 'application/json' },
-    body: JSON.stringify({ link: login.split('#login=')[1] }),
-  });
-  const [cookie = ''] = (answer.headers.get('set-cookie') ?? '').split(';');
-  const { token }: { token: string } = JSON.parse(await answer.text());
-  const headers = { ...own, cookie, 'x-sluice-token': token };
+  const headers = await signedIn(port, login);
   const path = `/api/bots/${encodeURIComponent(bot)}`;
   let answers = 0;
   const ask = (tail: string, isStream = false): ClientRequest => {

@@ -19,8 +19,8 @@ import { runTo } from '../fixtures/time.ts';
 
 const runs = Number(process.env['SLUICE_RUNS'] ?? 150);
 
-/** What the strategy wants at its quotes, one after the other and from the beginning again. */
-const WISHES = {
+/** What the strategy orders at its quotes, one after the other and from the beginning again. */
+const REQUESTS = {
   buy: (orders) => orders.buy(AAPL, 20),
   limit: (orders) => orders.buy(AAPL, 30, { type: 'LO', price: 9 }),
   sell: (orders) => orders.sell(AAPL, 10),
@@ -84,7 +84,7 @@ const someStep = fc.oneof(
 type Step = typeof someStep extends fc.Arbitrary<infer T> ? T : never;
 
 const someSession = fc.record({
-  wishes: fc.array(fc.constantFrom(...(Object.keys(WISHES) as (keyof typeof WISHES)[])), {
+  requests: fc.array(fc.constantFrom(...(Object.keys(REQUESTS) as (keyof typeof REQUESTS)[])), {
     minLength: 1,
     maxLength: 5,
   }),
@@ -105,16 +105,16 @@ interface Standing {
 class Bot {
   /** Every effect in its order: calls to the venue, records, events for the strategy, alarms, and when the next timer is due. */
   readonly effects: string[] = [];
-  readonly #wishes: Session['wishes'];
+  readonly #requests: Session['requests'];
   readonly #orders = new Map<string, Standing>();
   #asked = 0;
   #submits: string = 'accepted';
   #changes: string = 'accepted';
-  #told = { calls: 0, records: 0 };
+  #noted = { calls: 0, records: 0 };
   #rig: EngineRig;
 
-  constructor(wishes: Session['wishes']) {
-    this.#wishes = wishes;
+  constructor(requests: Session['requests']) {
+    this.#requests = requests;
     this.#rig = this.#begin([], 0);
   }
 
@@ -131,9 +131,9 @@ class Bot {
       strategy: {
         onQuote: (event, { orders }) => {
           hear(event);
-          const wish = this.#wishes[this.#asked % this.#wishes.length] ?? 'nothing';
+          const request = this.#requests[this.#asked % this.#requests.length] ?? 'nothing';
           this.#asked += 1;
-          return WISHES[wish](orders);
+          return REQUESTS[request](orders);
         },
         onFill: hear as () => undefined,
         onOrder: hear as () => undefined,
@@ -156,7 +156,7 @@ class Bot {
       rig.venue.list(id, { status });
     }
     this.#settle(rig);
-    this.#told = { calls: 0, records: events.length };
+    this.#noted = { calls: 0, records: events.length };
     rig.start();
     return rig;
   }
@@ -246,11 +246,11 @@ class Bot {
     const { calls } = this.#rig.venue;
     const { records } = this;
     this.effects.push(
-      ...calls.slice(this.#told.calls).map((call) => `call ${call}`),
-      ...records.slice(this.#told.records).map((event) => `record ${JSON.stringify(encodeEvent(event))}`),
+      ...calls.slice(this.#noted.calls).map((call) => `call ${call}`),
+      ...records.slice(this.#noted.records).map((event) => `record ${JSON.stringify(encodeEvent(event))}`),
       `after ${JSON.stringify(step)}: ${this.#rig.status()}, next ${this.#rig.clock.nextAt()}`,
     );
-    this.#told = { calls: calls.length, records: records.length };
+    this.#noted = { calls: calls.length, records: records.length };
   }
 }
 
@@ -271,8 +271,8 @@ const dataOf = (state: BotState) =>
  * The effects of a session. After each of its steps, the journal as it is read back must give the state of the engine; an hour after all
  * faults are over, every share that the venue executed must be booked.
  */
-function effectsOf({ wishes, steps }: Session): readonly string[] {
-  const bot = new Bot(wishes);
+function effectsOf({ requests, steps }: Session): readonly string[] {
+  const bot = new Bot(requests);
   for (const step of steps) {
     bot.take(step);
     const fold = createFold();

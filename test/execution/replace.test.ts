@@ -25,7 +25,7 @@ const intent = intentOf('INTENT1', { terms: price('10') });
 const O = orderId('O-INTENT1');
 
 /** An amender over one order of 100 at 10 that the venue accepted; the gate approves everything and records its input. */
-function desk(judged: string[] = [], reduces: (true | undefined)[] = []) {
+function amending(judged: string[] = [], reduces: (true | undefined)[] = []) {
   const clock = new VirtualClock(millis(0));
   const venue = createFakeVenue();
   const fold = createFold();
@@ -67,13 +67,13 @@ describe('a replace', () => {
   it('is judged by the gate as a reduction where it only asks for fewer shares', () => {
     const reduces: (true | undefined)[] = [];
     for (const terms of [price('10', '60'), price('11', '60'), price('10', '130'), price('11')])
-      desk([], reduces).ask(terms);
+      amending([], reduces).ask(terms);
     expect(reduces).toEqual([true, undefined, undefined, undefined]);
   });
 
   it('is judged by what is not executed yet: the rest is held already (T-40, I-4)', () => {
     const judged: string[] = [];
-    const one = desk(judged);
+    const one = amending(judged);
     one.venue.execute('O-INTENT1', { id: 'e1', quantity: '40', price: '10' });
     events$(() => one.tracker.pull(O)).subscribe();
     one.ask(price('9.5'));
@@ -83,7 +83,7 @@ describe('a replace', () => {
 
   it('is on disk before it is sent, with a separate verdict (I-1, I-4, T-40)', () => {
     const judged: string[] = [];
-    const one = desk(judged);
+    const one = amending(judged);
     one.ask(price('11', '150'));
     expect(judged).toEqual(['150 at 11']);
     expect(one.events.map(({ kind }) => kind).slice(4)).toEqual([
@@ -95,7 +95,7 @@ describe('a replace', () => {
   });
 
   it('reserves the larger version until a read shows the new one (I-6, T-41)', () => {
-    const one = desk();
+    const one = amending();
     one.ask(price('11', '150'));
     expect(one.open()).toBe('150');
     one.read(price('11', '150'));
@@ -108,7 +108,7 @@ describe('a replace', () => {
   });
 
   it('sends no second one while the first is in doubt, then the newest of those that waited (T-42, T-47)', () => {
-    const one = desk();
+    const one = amending();
     one.venue.answers.replace = () => of({ kind: 'unknown', message: 'timed out' });
     one.ask(price('11'));
     one.ask(price('12'));
@@ -124,7 +124,7 @@ describe('a replace', () => {
   });
 
   it('counts as lost when two reads say that nothing changed (T-42)', () => {
-    const one = desk();
+    const one = amending();
     one.venue.answers.replace = () => of({ kind: 'unknown', message: 'timed out' });
     one.ask(price('11', '150'));
     expect(one.open()).toBe('150');
@@ -134,7 +134,7 @@ describe('a replace', () => {
   });
 
   it('is forgotten when the order was filled at its old price (T-43)', () => {
-    const one = desk();
+    const one = amending();
     one.ask(price('11'));
     one.venue.execute('O-INTENT1', { id: 'e1', quantity: '100', price: '10' });
     one.venue.list('O-INTENT1', { status: 'FilledStatus' });
@@ -146,7 +146,7 @@ describe('a replace', () => {
   });
 
   it('yields to a cancel, which goes out while it is under way (T-45, T-47)', () => {
-    const one = desk();
+    const one = amending();
     const answer$ = new Subject<ChangeAnswer>();
     one.venue.answers.replace = () => answer$;
     one.ask(price('11'));

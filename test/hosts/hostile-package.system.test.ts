@@ -1,11 +1,10 @@
-import { once } from 'node:events';
 import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
-import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createSystemClock } from '#src/app/clock/system-clock.ts';
 import { inspectPlugin } from '#src/hosts/plugins/inspect-plugin.ts';
+import { countedListener } from '../fixtures/counted-listener.ts';
 
 /** What a hostile package tries when it is loaded, each as a body that returns what it got hold of. `PORT` and `DIR` are put in. */
 const ATTEMPTS: Readonly<Record<string, string>> = {
@@ -63,16 +62,9 @@ describe('a hostile package that is loaded', () => {
     onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
     vi.stubEnv('SLUICE_APP_SECRET', 'canary');
     onTestFinished(() => void vi.unstubAllEnvs());
-    let connections = 0;
-    const server = createServer((socket) => {
-      connections += 1;
-      socket.destroy();
-    }).listen(0, '127.0.0.1');
-    onTestFinished(() => void server.close());
-    await once(server, 'listening');
-    const { port } = server.address() as AddressInfo;
+    const { port, connections } = await countedListener();
     expect(await through(Object.keys(ATTEMPTS), folder, port)).toEqual([]);
-    expect(connections).toBe(0);
+    expect(connections()).toBe(0);
     expect(readdirSync(folder)).toEqual(['hostile.mjs']);
     expect(existsSync(join(folder, 'written'))).toBe(false);
   });

@@ -141,6 +141,8 @@ if (isMainThread) {
   process.disconnect();
 } else {
   const { port: outside } = workerData;
+  // A thread that ends frees the descriptors of its event loop, which others could have. It stays until the process ends.
+  outside.on('message', () => undefined);
   await attempt(
     (message) => outside.postMessage(message),
     () => new Promise((resolve) => outside.once('message', resolve)),

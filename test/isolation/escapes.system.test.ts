@@ -1,5 +1,4 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import {
   existsSync,
   mkdirSync,
@@ -10,11 +9,11 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { sluice } from '../cli/run-sluice.ts';
+import { countedListener } from '../fixtures/counted-listener.ts';
 import { ATTEMPTS, BESIDE, fillModelOf, strategyOf } from './attempts.ts';
 
 const CONFIG = `strategy: hostile
@@ -64,16 +63,9 @@ async function projectOf(atLoad: boolean): Promise<Project> {
   }
   symlinkSync(join(outside, 'secret.mjs'), join(dir, 'node_modules/hollow/index.mjs'));
   writeFileSync(join(dir, 'package.json'), JSON.stringify({ imports: { '#secrets': './secrets.json' } }));
-  let connections = 0;
-  const server = createServer((socket) => {
-    connections += 1;
-    socket.destroy();
-  }).listen(0, '127.0.0.1');
-  onTestFinished(() => void server.close());
-  await once(server, 'listening');
+  const { port, connections } = await countedListener();
   const victim = spawn(process.execPath, ['-e', 'setInterval(() => 0, 1000)'], { stdio: 'ignore' });
   onTestFinished(() => void victim.kill('SIGKILL'));
-  const { port } = server.address() as AddressInfo;
   const places = { PORT: String(port), DIR: dir, OUTSIDE: outside, VICTIM: String(victim.pid) };
   writeFileSync(join(dir, 'strategies/hostile.ts'), strategyOf(places, atLoad));
   writeFileSync(join(dir, 'strategies/honest.ts'), HONEST);
@@ -81,7 +73,7 @@ async function projectOf(atLoad: boolean): Promise<Project> {
   for (const folder of ['strategies', 'fills']) writeFileSync(join(dir, folder, 'sibling.cjs'), BESIDE);
   writeFileSync(join(dir, 'hostile.yaml'), CONFIG);
   writeFileSync(join(dir, 'fills.yaml'), FILLS_CONFIG);
-  return { dir, victim, connections: () => connections };
+  return { dir, victim, connections };
 }
 
 /** What a command let through: the words of the strategy that tells what it got hold of. */

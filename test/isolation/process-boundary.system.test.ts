@@ -1,6 +1,5 @@
 import { once } from 'node:events';
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
-import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -10,6 +9,7 @@ import {
   descriptorLimit,
 } from '#src/hosts/sandbox/descriptor-limit.ts';
 import { spawnSandbox } from '#src/hosts/workers/plugin-process.ts';
+import { countedListener } from '../fixtures/counted-listener.ts';
 
 const PROGRAM = join(import.meta.dirname, 'beyond-the-realm.ts');
 /** The ways that this system has to keep a process from opening anything. */
@@ -26,15 +26,8 @@ async function target(): Promise<{
   const dir = mkdtempSync(join(tmpdir(), 'sluice-boundary-'));
   onTestFinished(() => rmSync(dir, { recursive: true, force: true }));
   writeFileSync(join(dir, 'secret'), 'canary');
-  let connections = 0;
-  const server = createServer((socket) => {
-    connections += 1;
-    socket.destroy();
-  }).listen(0, '127.0.0.1');
-  onTestFinished(() => void server.close());
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  return { dir, port: String(port), connections: () => connections };
+  const { port, connections } = await countedListener();
+  return { dir, port: String(port), connections };
 }
 
 describe('a process that closed itself off', () => {

@@ -178,11 +178,11 @@ function orderOf({ api, ask }: BrokerSession, id: OrderId): Promise<OrderDetail>
 
 function announce(
   { terminal }: CommandContext,
-  deed: string,
+  action: string,
   { venue }: BrokerSession,
   { live }: PermitFlags,
 ): void {
-  terminal.err(`${deed}; at ${venue}${live === true ? ', LIVE' : ', on paper'}\n`);
+  terminal.err(`${action}; at ${venue}${live === true ? ', LIVE' : ', on paper'}\n`);
 }
 
 type Changed = Awaited<ReturnType<typeof cancelManualOrder>>;

@@ -56,28 +56,34 @@ export interface ReturnPieces {
 /** `table` has the pieces of one trial after the other. */
 function crossValidated(table: Float64Array, trials: number, lengths: readonly number[]): Overfitting {
   const blocks = lengths.length;
+  const columns = columnsOf(table, trials);
   const masks = halves(blocks);
   const all = (1 << blocks) - 1;
-  const outside = new Float64Array(trials);
+  const [one, other] = [new Float64Array(trials), new Float64Array(trials)];
   let [poor, losing] = [0, 0];
-  for (const mask of masks) {
+  const test = (inside: Float64Array, outside: Float64Array): void => {
     let best = 0;
-    let bestInside = Number.NEGATIVE_INFINITY;
-    for (let trial = 0; trial < trials; trial += 1) {
-      const inside = sharpeOver(table, trial, lengths, mask);
-      if (inside > bestInside) [best, bestInside] = [trial, inside];
-      outside[trial] = sharpeOver(table, trial, lengths, all & ~mask);
-    }
+    for (let trial = 1; trial < trials; trial += 1)
+      if ((inside[trial] as number) > (inside[best] as number)) best = trial;
     const own = outside[best] as number;
     let [below, equal] = [0, 0];
-    for (const other of outside) {
-      if (other < own) below += 1;
-      else if (other === own) equal += 1;
+    for (let trial = 0; trial < trials; trial += 1) {
+      const sharpe = outside[trial] as number;
+      if (sharpe < own) below += 1;
+      else if (sharpe === own) equal += 1;
     }
     // Relative rank in (0, 1); equal trials share the mean of their ranks. Its logit is at most 0 up to one half.
     const rank = (below + (equal + 1) / 2) / (trials + 1);
     if (rank <= 0.5) poor += 1;
     if (own < 0) losing += 1;
+  };
+  for (const mask of masks) {
+    // A half and its counterpart are two splits, each being inside once.
+    if ((mask & 1) === 0) continue;
+    sharpesOver(columns, lengths, mask, one);
+    sharpesOver(columns, lengths, all & ~mask, other);
+    test(one, other);
+    test(other, one);
   }
   return {
     probability: poor / masks.length,
@@ -88,19 +94,38 @@ function crossValidated(table: Float64Array, trials: number, lengths: readonly n
   };
 }
 
-/** Sharpe ratio of a trial over the pieces of a mask; 0 where returns do not vary. */
-function sharpeOver(table: Float64Array, trial: number, lengths: readonly number[], mask: number): number {
-  const start = trial * 2 * lengths.length;
-  let [count, sum, squares] = [0, 0, 0];
-  for (let block = 0; block < lengths.length; block += 1) {
-    if (((mask >>> block) & 1) === 0) continue;
-    count += lengths[block] as number;
-    sum += table[start + 2 * block] as number;
-    squares += table[start + 2 * block + 1] as number;
+/** The table by columns: of each piece the sums of all trials, then their sums of squares. */
+function columnsOf(table: Float64Array, trials: number): readonly Float64Array[] {
+  const width = table.length / trials;
+  return Array.from({ length: width }, (_, at) =>
+    Float64Array.from({ length: trials }, (__, trial) => table[trial * width + at] as number),
+  );
+}
+
+/** Fills `sharpes` with the Sharpe ratios of all trials over the pieces of a mask; 0 where returns do not vary. */
+function sharpesOver(
+  columns: readonly Float64Array[],
+  lengths: readonly number[],
+  mask: number,
+  sharpes: Float64Array,
+): void {
+  const inside = lengths
+    .keys()
+    .filter((block) => ((mask >>> block) & 1) === 1)
+    .toArray();
+  const count = inside.reduce((sum, block) => sum + (lengths[block] as number), 0);
+  const sums = inside.map((block) => columns[2 * block] as Float64Array);
+  const ofSquares = inside.map((block) => columns[2 * block + 1] as Float64Array);
+  for (let trial = 0; trial < sharpes.length; trial += 1) {
+    let [sum, squares] = [0, 0];
+    for (let at = 0; at < sums.length; at += 1) {
+      sum += (sums[at] as Float64Array)[trial] as number;
+      squares += (ofSquares[at] as Float64Array)[trial] as number;
+    }
+    const mean = sum / count;
+    const variance = (squares - count * mean * mean) / (count - 1);
+    sharpes[trial] = variance > 1e-24 ? mean / Math.sqrt(variance) : 0;
   }
-  const mean = sum / count;
-  const variance = (squares - count * mean * mean) / (count - 1);
-  return variance > 1e-24 ? mean / Math.sqrt(variance) : 0;
 }
 
 /** All subsets of half of the pieces, as bits. */

@@ -55,6 +55,8 @@ export function stateOf(text: string): PlainData {
 /** What is wrong with a declaration of state, in words; undefined when nothing is. */
 export function stateTermsProblem(terms: StateTerms<unknown> | undefined): string | undefined {
   if (terms === undefined) return undefined;
+  if (typeof terms !== 'object' || terms === null || terms.initial === undefined)
+    return 'its state has no "initial", want state: { initial: ... } with the state before the first event (null for nothing)';
   const { version = 1, charsMax = STATE_CHARS, initial } = terms;
   if (!Number.isSafeInteger(version) || version < 1)
     return `its state's version is ${String(version)}, want a whole number from 1`;

@@ -49,6 +49,9 @@ describe('a state', () => {
   });
 });
 
+const NO_INITIAL =
+  'its state has no "initial", want state: { initial: ... } with the state before the first event (null for nothing)';
+
 describe('a declaration of state', () => {
   const declared = (state: object) => () =>
     defineStrategy({ name: 'odd', params: {}, state: state as { initial: null }, onStart });
@@ -57,7 +60,8 @@ describe('a declaration of state', () => {
     [{ initial: {}, version: 0 }, "its state's version is 0, want a whole number from 1"],
     [{ initial: {}, charsMax: 300_000 }, "its state's charsMax is 300000, want 2 to 262144"],
     [{ initial: { at: Number.NaN } }, 'its initial state.at is NaN, want a finite number'],
-    [{}, 'its initial state is undefined, want plain data (null for nothing)'],
+    [{ losses: 0 }, NO_INITIAL],
+    [{}, NO_INITIAL],
   ])('%j is refused', (state, what) => {
     expect(declared(state)).toThrow(`Cannot define strategy "odd": ${what}`);
   });

@@ -326,6 +326,7 @@ function recordOf(setup: RunSetup, world: RunEnvironment, options: BacktestOptio
     alsoAt: delistingsIn(engine.decisions),
   });
   const last = equity.time.length - 1;
+  const leftOut = engine.leftOut();
   const lastBars = cuts.flatMap(({ columns }) => lastBarOf(columns) ?? []);
   return {
     mode: 'backtest',
@@ -357,6 +358,7 @@ function recordOf(setup: RunSetup, world: RunEnvironment, options: BacktestOptio
       ...ruleFailure(world.rules?.failure()),
     ],
     ...unreturnedIn(engine, options.unreturnedBefore),
+    ...(leftOut.length === 0 ? {} : { leftOut }),
     journal: options.journalPath,
     gate: engine.state.gate.standing,
     ...(world.simulatedOperator === undefined ? {} : { stops: world.simulatedOperator.stops }),

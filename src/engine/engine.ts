@@ -24,7 +24,13 @@ import { createFold } from '../events/fold.ts';
 import { flattenedSymbols } from '../events/records/algorithm-record.ts';
 import { manualFill } from '../events/records/manual-fill.ts';
 import type { ForeignCharged, OrderCharged, OrderSettled } from '../events/recovery-events.ts';
-import type { Decision, EarlierOrders, FlowCounts, OpeningHoldings } from '../events/run-record.ts';
+import type {
+  Decision,
+  EarlierOrders,
+  FlowCounts,
+  LeftOutOrders,
+  OpeningHoldings,
+} from '../events/run-record.ts';
 import type { UnreturnedDrafts } from '../events/unreturned-drafts.ts';
 import { dayProfit } from '../execution/gate/day-profit.ts';
 import { createExchangeRates, type RateStanding } from '../execution/gate/exchange-rates.ts';
@@ -103,6 +109,8 @@ export interface Engine {
   earned(): ReadonlyMap<string, number>;
   /** Hooks that made drafts and returned nothing, so far. */
   unreturned(): readonly UnreturnedDrafts[];
+  /** Orders that strategies asked for and that could not be made, so far. */
+  leftOut(): readonly LeftOutOrders[];
   /** Strategies that failed while others continue. */
   readonly quarantined: ReadonlySet<string>;
   /** What was held when this run began; undefined before it did, and where nothing was. */
@@ -381,6 +389,7 @@ export function createEngine(parts: EngineParts): Engine {
     earned: view.earned,
     quarantined: strategies.quarantined,
     unreturned: strategies.unreturned,
+    leftOut: strategies.leftOut,
     opening: opening.holdings,
     state: fold.state,
     restrictionsNow: restrictions.all,

@@ -1,5 +1,6 @@
 import type { BotState, TrackedOrder } from '../events/bot-state.ts';
 import type { Cause } from '../events/cause.ts';
+import type { LeftOutOrders } from '../events/run-record.ts';
 import type { AlgorithmRequest, AlgorithmRunner } from '../execution/algorithms/algorithm-runner.ts';
 import { noWorseTick } from '../execution/orders/order-style.ts';
 import type { Recorder } from '../execution/recorder.ts';
@@ -65,7 +66,7 @@ const ALGORITHM_NAMES: Readonly<Record<OneSymbolSpec['kind'], string>> = {
   chase: 'a chase',
 };
 
-/** Maximum number of reported reasons for which orders were left out. */
+/** Most reasons for which orders were left out that are kept and reported, and most notes of odd lots. */
 const TOLD_MAX = 100;
 
 /**
@@ -81,7 +82,8 @@ export function createOrderFactory({
   owner,
 }: OrderFactoryParts) {
   const { clock, policy } = parts;
-  const reported = new Set<string>();
+  const noted = new Set<string>();
+  const leftOuts = new Map<string, LeftOutOrders>();
 
   function factsOf(security: Security): SizingFacts {
     const facts = view.sizingFacts(security);
@@ -198,8 +200,12 @@ export function createOrderFactory({
 
   /** A dropped request is reported once for each reason, unless there was nothing to do. */
   function leftOut(symbol: SecuritySymbol, { reason, isFault }: NothingToSend): Iterable<never> {
-    if (!isFault || reported.size >= TOLD_MAX || reported.has(reason)) return [];
-    reported.add(reason);
+    if (!isFault) return [];
+    const before = leftOuts.get(reason);
+    if (before === undefined && leftOuts.size >= TOLD_MAX) return [];
+    const { count, firstAt } = before ?? { count: 0, firstAt: clock.now() };
+    leftOuts.set(reason, { ...omitUndefined({ strategy: owner }), reason, count: count + 1, firstAt });
+    if (before !== undefined) return [];
     const message = `An order in "${symbol}" that the strategy wants was left out: ${reason}`;
     parts.onAlarm?.({ code: 'order-left-out', message, at: clock.now(), facts: { symbol } });
     return [];
@@ -208,8 +214,8 @@ export function createOrderFactory({
   /** A position that is not closed wholly is reported once for each number of shares. */
   function tellKept({ symbol, lotSize }: SizingFacts, quantity: Quantity): void {
     const message = oddLotText({ symbol, quantity, lotSize });
-    if (reported.size >= TOLD_MAX || reported.has(message)) return;
-    reported.add(message);
+    if (noted.size >= TOLD_MAX || noted.has(message)) return;
+    noted.add(message);
     parts.onAlarm?.({ code: 'odd-lot-kept', message, at: clock.now(), facts: { symbol } });
   }
 
@@ -239,7 +245,7 @@ export function createOrderFactory({
       ...cancel,
       ...strategyField,
     } as const;
-    recorder.record({ ...record, ...noted() });
+    recorder.record({ ...record, ...takenNote() });
     yield intent;
   }
 
@@ -260,16 +266,21 @@ export function createOrderFactory({
         symbolOf(spec),
         fault(`${ALGORITHM_NAMES[spec.kind]} needs cancels, and this API has none`),
       );
-    return [{ spec, reason, cause, ...noted(), ...omitUndefined({ strategy: owner }) }];
+    return [{ spec, reason, cause, ...takenNote(), ...omitUndefined({ strategy: owner }) }];
   }
 
   /** What the strategy remembers goes to disk with the first thing that the same answer asks for. */
-  function noted(): { readonly note?: StateNote } {
+  function takenNote(): { readonly note?: StateNote } {
     const note = stateStore.take();
     return note === undefined ? {} : { note };
   }
 
-  return { one: requestFor, rebalance };
+  return {
+    one: requestFor,
+    rebalance,
+    /** Orders that could not be made, so far, by reason. */
+    leftOut: (): readonly LeftOutOrders[] => [...leftOuts.values()],
+  };
 }
 
 /** True unless the draft wants nothing to be held. */

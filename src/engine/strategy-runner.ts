@@ -1,3 +1,4 @@
+import type { LeftOutOrders } from '../events/run-record.ts';
 import type { UnreturnedDrafts } from '../events/unreturned-drafts.ts';
 import type { AlgorithmRunner } from '../execution/algorithms/algorithm-runner.ts';
 import type { OperatorCommands } from '../execution/operator/operator-commands.ts';
@@ -29,6 +30,8 @@ export interface StrategyRunner {
   open(): void;
   /** Hooks that made drafts and returned nothing, so far. */
   unreturned(): readonly UnreturnedDrafts[];
+  /** Orders of it that could not be made, so far. */
+  leftOut(): readonly LeftOutOrders[];
 }
 
 /** Dependencies of the runner. */
@@ -133,6 +136,7 @@ export function createStrategyRunner(dependencies: StrategyRunnerParts): Strateg
     keep: stateStore.flush,
     open: stateStore.open,
     unreturned: () => [...unreturned.values()],
+    leftOut: drafts.leftOut,
   };
 }
 

@@ -89,6 +89,8 @@ export function createStrategyRunners(
     },
     /** Hooks that made drafts and returned nothing, so far. */
     unreturned: () => strategies.flatMap(({ runner }) => runner.unreturned()),
+    /** Orders that could not be made, so far. */
+    leftOut: () => strategies.flatMap(({ runner }) => runner.leftOut()),
     /** Checks that all can continue with what the journal holds. Throws StrategyError. */
     check: (known: BotState): void => {
       for (const { parts } of strategies) checkState(known, parts);

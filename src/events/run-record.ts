@@ -56,6 +56,15 @@ export type Decision =
   | CorporateActionBooked
   | InterestBooked;
 
+/** Orders that a strategy asked for and that could not be made, such as one of a negative quantity, by the reason. */
+export interface LeftOutOrders {
+  /** Which of several strategies; absent in a bot with one. */
+  readonly strategy?: string;
+  readonly reason: string;
+  readonly count: number;
+  readonly firstAt: Millis;
+}
+
 /** All denials of a run by one rule: how many, when first, and the reason given then. */
 export interface DenialsByRule {
   readonly rule: string;
@@ -160,6 +169,8 @@ export interface RunRecord {
   readonly bounds?: RunBounds;
   /** Hooks that created orders and returned nothing; absent where there was none. */
   readonly unreturned?: readonly UnreturnedDrafts[];
+  /** Orders that could not be made, by reason in the order of their first; absent where there was none. */
+  readonly leftOut?: readonly LeftOutOrders[];
   /** What the models assume and leave out, one sentence each, printed with every result. */
   readonly assumptions: readonly string[];
   /** Path of the journal; undefined when it was kept in memory. */

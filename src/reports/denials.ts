@@ -1,4 +1,4 @@
-import type { DenialsByRule, FlowCounts, RunRecord } from '../events/run-record.ts';
+import type { DenialsByRule, FlowCounts, LeftOutOrders, RunRecord } from '../events/run-record.ts';
 import type { Millis } from '../model/time.ts';
 import { countText } from './format.ts';
 
@@ -26,22 +26,35 @@ export function denialTexts(
   denials: readonly (Omit<DenialsByRule, 'firstAt'> & { readonly firstAt: Millis | string })[],
 ): readonly string[] {
   return denials.map(({ rule, count, firstAt, reason }) => {
-    const day = new Date(firstAt).toISOString().slice(0, 10);
     const limit = LIMIT_OF[rule];
     const where = limit === undefined ? '' : ` ("${limit}" under "risk:" sets it)`;
-    return `${countText(count)} by ${rule}; first on ${day}: ${reason}${where}`;
+    return `${countText(count)} by ${rule}; first on ${dayText(firstAt)}: ${reason}${where}`;
   });
 }
 
+/** One sentence per reason; `firstAt` as an instant or its ISO-8601 text. */
+export function leftOutTexts(
+  leftOut: readonly (Omit<LeftOutOrders, 'firstAt'> & { readonly firstAt: Millis | string })[],
+): readonly string[] {
+  return leftOut.map(({ strategy, reason, count, firstAt }) => {
+    const ownerText = strategy === undefined ? '' : ` of "${strategy}"`;
+    return `${countText(count)}${ownerText}; first on ${dayText(firstAt)}: ${reason}`;
+  });
+}
+
+const dayText = (at: Millis | string): string => new Date(at).toISOString().slice(0, 10);
+
 /**
- * The note above the figures of a run without an order: the strategy asked for none, the gate denied all, or the venue rejected all
- * (`rejected` is their number); otherwise undefined.
+ * The note above the figures of a run without an order: the strategy asked for none, what it asked for could not be made, the gate denied
+ * all, or the venue rejected all (`rejected`, `leftOut`: how many); otherwise undefined.
  */
 export function nonePassedText(
   flow: Pick<FlowCounts, 'orders' | 'denied' | 'intents' | 'bars' | 'signals'>,
-  rejected = 0,
+  { rejected = 0, leftOut = 0 }: { readonly rejected?: number; readonly leftOut?: number } = {},
 ): string | undefined {
   if (flow.orders > 0) return undefined;
+  if (flow.intents === 0 && leftOut > 0)
+    return 'No order was sent: those that the strategy asked for could not be made, see "Why orders were left out" below';
   if (flow.intents === 0)
     return `No order was sent: the strategy returned none in ${countText(flow.bars)} bars and ${countText(flow.signals)} signals. If a hook calls "orders", check that it returns the result: is a "return" missing?`;
   if (rejected > 0)

@@ -63,6 +63,10 @@ export function reportJson(
       firstAt: instant(firstAt),
     })),
     unreturned: unreturnedTexts(record.unreturned ?? []),
+    leftOut: (record.leftOut ?? []).map(({ firstAt, ...leftOut }) => ({
+      ...leftOut,
+      firstAt: instant(firstAt),
+    })),
     statistics: statisticsJson(record, closed),
     trades: closed.slice(0, rows).map((trade) => tradeJson(trade, exitOf(trade))),
     open: open.slice(0, rows).map(openJson),

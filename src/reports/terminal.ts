@@ -14,7 +14,7 @@ import {
   SORTINO_DEFINITION,
   VOLATILITY_DEFINITION,
 } from './daily-returns.ts';
-import { denialsOf, denialTexts, nonePassedText } from './denials.ts';
+import { denialsOf, denialTexts, leftOutTexts, nonePassedText } from './denials.ts';
 import { equityChart } from './equity-chart.ts';
 import { type Estimate, estimate } from './estimate.ts';
 import {
@@ -80,6 +80,7 @@ export function terminalReport(record: RunRecord, options: ReportOptions): strin
     stoppedPart(record, ink),
     [summaryTable(record, figures, options.hold, ink), uncomputedText(figures)].filter(isThere).join('\n'),
     strategyTable(record),
+    reasonsPart('Why orders were left out', leftOutTexts(record.leftOut ?? []), isExplained, ink),
     reasonsPart('Why orders were denied', denialTexts(denialsOf(record)), isExplained, ink),
     reasonsPart('Why the venue took no order', rejectionTexts(rejectionsOf(record)), isExplained, ink),
   ];
@@ -167,7 +168,10 @@ function explainLine({ journal, assumptions, mode }: RunRecord): string {
 function stoppedPart(record: RunRecord, ink: Ink): string {
   const stopped = stoppedOf(record);
   const stops = stopsOf(record);
-  const none = nonePassedText(record.flow, rejectedIn(rejectionsOf(record)));
+  const none = nonePassedText(record.flow, {
+    rejected: rejectedIn(rejectionsOf(record)),
+    leftOut: record.leftOut?.length ?? 0,
+  });
   const texts = [
     ...(none === undefined ? [] : [none]),
     ...unreturnedTexts(record.unreturned ?? []),

@@ -26,14 +26,17 @@ const bars = columnsOf(
 );
 
 /** Trades on its signals; what its onBar does is the test's. */
-function setupWith(onBar: (orders: OrderDrafts, bar: number) => unknown) {
+function setupWith(
+  onBar: (orders: OrderDrafts, bar: number) => unknown,
+  { signals = 'heard' }: { readonly signals?: 'heard' | 'unheard' } = {},
+) {
   let bar = 0;
   const strategy = defineStrategy({
     name: 'forgets',
     params: {},
     signals: ({ bars: { close } }) => ({ cross: crossover(sma(close, 2), sma(close, 4)) }),
     onSignal: ({ symbol, direction }, { orders }) =>
-      orders.targetQuantity(symbol, direction === 'up' ? 1 : 0),
+      signals === 'heard' ? orders.targetQuantity(symbol, direction === 'up' ? 1 : 0) : undefined,
     onBar: (_event, { orders }) => {
       bar += 1;
       return onBar(orders, bar) as Decision;
@@ -75,5 +78,31 @@ describe('a hook that forgets to return the orders that it created', () => {
   it('is not blamed for calls that create none, or return what they create', () => {
     const record = runBacktest(setupWith((orders, bar) => (bar === 3 ? orders.buy(AAPL, 1) : undefined)));
     expect('unreturned' in record).toBe(false);
+  });
+});
+
+describe('orders that could not be made', () => {
+  const LEFT_OUT = { reason: 'quantity -5 of "AAPL.US" is not a positive number', count: THIRDS };
+
+  it('are counted by reason and named in every report, in place of a "return" that is not missing', () => {
+    const record = runBacktest(
+      setupWith((orders, bar) => (bar % 3 === 0 ? orders.buy(AAPL, -5) : undefined), {
+        signals: 'unheard',
+      }),
+    );
+    expect(record.flow.intents).toBe(0);
+    expect(record.leftOut).toEqual([{ ...LEFT_OUT, firstAt: expect.any(Number) }]);
+    const [first] = record.leftOut ?? [];
+    const day = new Date(first?.firstAt ?? Number.NaN).toISOString().slice(0, 10);
+    const texts = [
+      'No order was sent: those that the strategy asked for could not be made, see "Why orders were left out" below',
+      'Why orders were left out',
+      `${THIRDS}; first on ${day}: ${LEFT_OUT.reason}`,
+    ];
+    const printed = terminalReport(record, { colour: false }).replaceAll(/\s+/g, ' ');
+    for (const text of texts) expect(printed).toContain(text);
+    expect(printed).not.toContain('"return"');
+    expect(reportJson(record).leftOut).toMatchObject([LEFT_OUT]);
+    expect('leftOut' in runBacktest(forgetsEachThird())).toBe(false);
   });
 });

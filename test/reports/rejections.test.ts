@@ -96,7 +96,7 @@ describe('what the venue took no order for', () => {
 
   it('is shown above the figures where all orders were rejected', () => {
     const flow = { intents: 3, denied: 0, orders: 0, bars: 9, signals: 3 };
-    expect(nonePassedText(flow, 3)).toMatch(/^No order was taken: .* the venue refused/);
-    expect(nonePassedText(flow, 0)).toBeUndefined();
+    expect(nonePassedText(flow, { rejected: 3 })).toMatch(/^No order was taken: .* the venue refused/);
+    expect(nonePassedText(flow, { rejected: 0 })).toBeUndefined();
   });
 });

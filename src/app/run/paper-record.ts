@@ -31,7 +31,7 @@ export function paperRecord(
       ? journaledRun(journal.replay(), (id) => engine.state.order(id))
       : { decisions: engine.decisions, earlierCharges: new Map(), earlierOrders: new Map() };
   const opening = engine.opening();
-  const unreturned = engine.unreturned();
+  const [unreturned, leftOut] = [engine.unreturned(), engine.leftOut()];
   return {
     mode: 'paper',
     strategy: runName(setup),
@@ -65,6 +65,7 @@ export function paperRecord(
       strategies: setup.members === undefined ? undefined : engineShares({ members: setup.members, engine }),
       bounds: ownVenue ? engineBounds(setup, start, (symbol) => engine.lastClose(symbol)) : undefined,
       unreturned: unreturned.length === 0 ? undefined : unreturned,
+      leftOut: leftOut.length === 0 ? undefined : leftOut,
       left: ownVenue ? undefined : unfinishedOrders(engine.state),
     }),
   };

@@ -8,7 +8,7 @@ import {
   SORTINO_DEFINITION,
   VOLATILITY_DEFINITION,
 } from '../daily-returns.ts';
-import { denialTexts, nonePassedText } from '../denials.ts';
+import { denialTexts, leftOutTexts, nonePassedText } from '../denials.ts';
 import { EXCURSION_DEFINITION } from '../excursions.ts';
 import { EXIT_DEFINITION } from '../exit-reasons.ts';
 import { estimateText, moneyText, percentText, ratioText, spanText } from '../format.ts';
@@ -60,7 +60,7 @@ export function figuresSection({ report, curve }: RunPage, benchmark?: Benchmark
     tile('Per trade', report, 'averageReturn', signed),
     valueTile('Orders', `${report.flow.orders} sent, ${report.flow.denied} denied`),
   ];
-  return html`<section aria-labelledby="figures"><h2 id="figures">Figures</h2>${stoppedPart(report)}<dl class="tiles">${tiles}</dl>${strategiesPart(report)}${deniedPart(report)}${rejectedPart(report)}</section>`;
+  return html`<section aria-labelledby="figures"><h2 id="figures">Figures</h2>${stoppedPart(report)}<dl class="tiles">${tiles}</dl>${strategiesPart(report)}${leftOutPart(report)}${deniedPart(report)}${rejectedPart(report)}</section>`;
 }
 
 /** The return of buy and hold, for comparison. */
@@ -115,10 +115,13 @@ function stoppedPart({
   stops = [],
   rejections = [],
   unreturned = [],
+  leftOut = [],
   config,
   flow,
-}: Partial<Pick<Report, 'stopped' | 'stops' | 'rejections' | 'unreturned'>> & Report): Markup | undefined {
-  const none = nonePassedText(flow, rejectedIn(rejections));
+}: Partial<Pick<Report, 'stopped' | 'stops' | 'rejections' | 'unreturned' | 'leftOut'>> & Report):
+  | Markup
+  | undefined {
+  const none = nonePassedText(flow, { rejected: rejectedIn(rejections), leftOut: leftOut.length });
   const texts = [
     ...(none === undefined ? [] : [none]),
     ...unreturned,
@@ -129,6 +132,13 @@ function stoppedPart({
   ];
   if (texts.length === 0) return undefined;
   return html`${texts.map((text) => html`<p role="note"><strong>${text}.</strong></p>`)}`;
+}
+
+/** Runs that were saved before these were kept have none. */
+function leftOutPart({ leftOut = [] }: Partial<Report>): Markup | undefined {
+  if (leftOut.length === 0) return undefined;
+  const items = leftOutTexts(leftOut).map((text) => html`<li>${text}</li>`);
+  return html`<h3>Why orders were left out</h3><ul>${items}</ul>`;
 }
 
 /** Runs that were saved before reasons were kept have none. */

@@ -6,11 +6,17 @@ import type { Numeric } from './numeric.ts';
 
 /** Terms an author may set on an order by hand; what is absent comes from the config's `execution`. */
 export type DraftTerms = Partial<
-  Omit<OrderTerms, 'symbol' | 'side' | 'quantity' | 'price' | 'triggerPrice'>
-> & {
-  readonly price?: Numeric;
-  readonly triggerPrice?: Numeric;
-};
+  Omit<OrderTerms, 'symbol' | 'side' | 'quantity' | DraftFigure> & Record<DraftFigure, Numeric>
+>;
+
+/** The terms that are figures. */
+export type DraftFigure =
+  | 'price'
+  | 'triggerPrice'
+  | 'limitOffset'
+  | 'trailingAmount'
+  | 'trailingPercent'
+  | 'monitorPrice';
 
 /** Exits of what a draft opens; a draft that only takes a position back has no use for them. */
 interface WithExits {

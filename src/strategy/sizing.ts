@@ -1,12 +1,18 @@
 import type { Decimal, Price, Quantity } from '../model/decimal.ts';
 import type { Currency } from '../model/money.ts';
-import { omitUndefined } from '../model/omit-undefined.ts';
 import type { OrderTerms, OrderType, OutsideRth, Side } from '../model/order.ts';
 import { plural } from '../model/plural.ts';
 import type { SecuritySymbol } from '../model/symbol.ts';
 import { readNotional } from './notional.ts';
-import { toDecimal } from './numeric.ts';
-import type { DraftTerms, OrderByHand, SizedDraft, TargetNotional, TargetRisk } from './order-draft.ts';
+import { type Numeric, toDecimal } from './numeric.ts';
+import type {
+  DraftFigure,
+  DraftTerms,
+  OrderByHand,
+  SizedDraft,
+  TargetNotional,
+  TargetRisk,
+} from './order-draft.ts';
 
 /** Exact facts about one symbol that sizing needs. */
 export interface SizingFacts {
@@ -173,15 +179,18 @@ function order(
   terms: DraftTerms | undefined,
   reason: string,
 ): Sized {
-  const { price: wantedPrice, triggerPrice: wantedTrigger, ...rest } = terms ?? {};
+  const { price, triggerPrice, limitOffset, trailingAmount, trailingPercent, monitorPrice, ...rest } =
+    terms ?? {};
   const type = rest.type ?? style.type;
-  const price = wantedPrice === undefined ? styledPrice(type, side, facts, style) : toDecimal(wantedPrice);
-  const triggerPrice = wantedTrigger === undefined ? undefined : toDecimal(wantedTrigger);
-  if (wantedPrice !== undefined && price === undefined)
-    return fault(`price ${String(wantedPrice)} is not a number`);
-  if (wantedTrigger !== undefined && triggerPrice === undefined) {
-    return fault(`trigger price ${String(wantedTrigger)} is not a number`);
-  }
+  const figures = exactFigures({
+    price: price ?? styledPrice(type, side, facts, style),
+    triggerPrice,
+    limitOffset,
+    trailingAmount,
+    trailingPercent,
+    monitorPrice,
+  });
+  if (typeof figures === 'string') return fault(figures);
   return {
     kind: 'order',
     reason,
@@ -193,9 +202,24 @@ function order(
       side,
       type,
       quantity,
-      ...omitUndefined({ price, triggerPrice }),
+      ...figures,
     },
   };
+}
+
+/** Figures of an author as exact decimals; a text where one is not a number. */
+function exactFigures(
+  figures: Readonly<Record<DraftFigure, Numeric | undefined>>,
+): Partial<Record<DraftFigure, Decimal>> | string {
+  const exact: Partial<Record<DraftFigure, Decimal>> = {};
+  for (const [name, figure] of Object.entries(figures) as [DraftFigure, Numeric | undefined][]) {
+    if (figure === undefined) continue;
+    const decimal = toDecimal(figure);
+    if (decimal === undefined)
+      return `${name.replace(/[A-Z]/, (letter) => ` ${letter.toLowerCase()}`)} ${String(figure)} is not a number`;
+    exact[name] = decimal;
+  }
+  return exact;
 }
 
 function styledPrice(type: OrderType, side: Side, facts: SizingFacts, style: OrderStyle): Price | undefined {

@@ -106,7 +106,7 @@ describe('what a hook returned', () => {
   });
 
   it.each<[string, unknown]>([
-    ['a term of the wrong type', { ...order, terms: { limitOffset: 1 } }],
+    ['a term of the wrong type', { ...order, terms: { limitOffset: true } }],
     ['a term that only looks like a Decimal', { ...order, terms: { limitOffset: { s: 1, e: 0, d: [1] } } }],
     ['a forged Decimal', { ...order, quantity: { toStringTag: '[object Decimal]', valueOf: () => '0x1' } }],
     ['a figure of 101 characters', { ...order, quantity: '1'.repeat(101) }],

@@ -119,6 +119,26 @@ describe('an order by hand', () => {
     expect(done(buy(AAPL, 1, { type: 'LIT', triggerPrice: Number.NaN }))).toBe(
       'trigger price NaN is not a number',
     );
+    expect(done(buy(AAPL, 1, { type: 'TSLPPCT', trailingPercent: Number.NaN }))).toBe(
+      'trailing percent NaN is not a number',
+    );
+  });
+
+  it('takes every figure of the terms as a number, a text or a Decimal', () => {
+    const terms = {
+      type: 'TSLPPCT',
+      trailingPercent: 2.5,
+      limitOffset: '0.1',
+      monitorPrice: decimal('9'),
+    } as const;
+    expect(sizeDraft(buy(AAPL, 1, terms), facts(), limit)).toMatchObject({
+      terms: {
+        type: 'TSLPPCT',
+        trailingPercent: decimal('2.5'),
+        limitOffset: decimal('0.1'),
+        monitorPrice: decimal('9'),
+      },
+    });
   });
 
   it("takes the config's style where the author gives none", () => {

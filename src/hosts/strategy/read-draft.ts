@@ -60,7 +60,6 @@ const oneOf = (...words: readonly string[]): Field => ({
 const TEXT: Field = { read: readText, want: `a text of at most ${FIELD_CHARS_MAX} characters` };
 const NUMBER: Field = { read: readNumber, want: 'a number' };
 const FIGURE: Field = { read: readFigure, want: 'a number, or a decimal text such as "10.5"' };
-const DECIMAL: Field = { read: readDecimal, want: 'a Decimal' };
 const MINUTES: Field = { read: readMinutes, want: 'a number of minutes above zero' };
 
 const DISTANCE_WANTED =
@@ -82,13 +81,13 @@ const TERMS: Shape<keyof Required<DraftTerms> | 'symbol' | 'side' | 'quantity'> 
   timeInForce: optional(oneOf('day', 'gtc', 'gtd')),
   price: optional(FIGURE),
   triggerPrice: optional(FIGURE),
-  limitOffset: optional(DECIMAL),
-  trailingAmount: optional(DECIMAL),
-  trailingPercent: optional(DECIMAL),
+  limitOffset: optional(FIGURE),
+  trailingAmount: optional(FIGURE),
+  trailingPercent: optional(FIGURE),
   expireDate: optional(TEXT),
   outsideRth: optional(oneOf('rth-only', 'any-time', 'overnight')),
   limitDepthLevel: optional(NUMBER),
-  monitorPrice: optional(DECIMAL),
+  monitorPrice: optional(FIGURE),
   triggerCount: optional(NUMBER),
   symbol: ignored,
   side: ignored,

@@ -78,8 +78,8 @@ export const wrongMarketUnitOrCurrency = defineStrategy({
     orders.targetNotional(signal.symbol, '20,000 USD'),
     // @ts-expect-error a weight is a share of 1, not a text in percent
     orders.targetWeight(signal.symbol, '25%'),
-    // @ts-expect-error money is exact: a Decimal, not a float
-    orders.buy(signal.symbol, 100, { type: 'TSLPPCT', trailingPercent: 2 }),
+    // @ts-expect-error a figure is no object
+    orders.buy(signal.symbol, 100, { type: 'TSLPPCT', trailingPercent: { percent: 2 } }),
     // @ts-expect-error no such order type
     orders.buy(signal.symbol, 100, { type: 'LIMIT' }),
     // @ts-expect-error no such unit of distance

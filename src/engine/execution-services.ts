@@ -96,7 +96,7 @@ export function createExecutionServices(
     alarms,
     halt: (rule, reason) => move({ to: 'halted', by: 'books', rule, reason }),
     isValued: (symbol) => securities.has(symbol) || recorder.state.portfolio.holdings.has(symbol),
-    hasRate: (currency) => view.factSources.rateOf?.(currency) !== undefined,
+    hasRate: (currency) => view.factSources.rateOf(currency) !== undefined,
   });
   const tracker = createOrderTracker({
     broker,
@@ -203,7 +203,7 @@ export function createExecutionServices(
         const quote = view.factSources.reference(symbol);
         return quote && believedPrice(quote);
       },
-      close: (symbol) => view.factSources.lastClose?.(symbol),
+      close: (symbol) => view.factSources.lastClose(symbol),
       towards,
       hasCalls: () => parts.budget?.hasRoom('open', CALL_BUDGET.opensKept) !== false,
     },

@@ -197,7 +197,6 @@ export function createView(
       pullQuote: (symbol) => parts.pullQuote?.(symbol) ?? NOTHING_ASKED,
       lastClose: (symbol) => closeOf(source.lastPrice(symbol)),
       closeBefore: (symbol, at) => closeOf(source.closeBefore(symbol, at)),
-      rate: (security) => rate(security.currency),
       rateOf: rate,
       unrated: rates.missing,
     },

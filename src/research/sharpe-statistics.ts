@@ -61,8 +61,3 @@ export function minimumTrackRecord(
   const spread = estimateVariance({ ...sample, count: 0 });
   return 1 + spread * (normalQuantile(confidence) / (sample.sharpe - benchmark)) ** 2;
 }
-
-/** Years from which on the best of so many independent trials without skill is not expected to show a Sharpe ratio of 1 a year. */
-export function minimumBacktestYears(trials: number): number {
-  return trials <= 1 ? 0 : expectedMaximum(trials) ** 2;
-}

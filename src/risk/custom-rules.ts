@@ -64,7 +64,7 @@ export type RuleAnswer =
 /** Builds the question about an order that passed: a frozen copy. */
 export function questionOf(intent: Approved<OrderIntent>, facts: RiskFacts): RuleQuestion {
   const { terms } = intent;
-  const { reference, rate, opening, session, security } = facts;
+  const { reference, rate, session, security } = facts;
   const price = dearerPrice(terms, facts);
   const worth = price === undefined || rate === undefined ? undefined : price.times(rate);
   return Object.freeze({
@@ -83,7 +83,7 @@ export function questionOf(intent: Approved<OrderIntent>, facts: RiskFacts): Rul
     openSells: copyOf(facts.openSells),
     openOrders: facts.openOrders,
     notional: own(worth?.times(terms.quantity)),
-    equity: own(opening?.balance.value.equity),
+    equity: own(facts.equity),
     dayProfit: own(facts.dayProfit),
     grossElsewhere: own(facts.others?.gross),
     passed: Object.freeze(facts.recent.orders.map(passedOrder)),

@@ -21,8 +21,8 @@ export const positionWeight: RiskRule = {
   breach: 'counts',
   judge({ terms }, facts, limits) {
     const price = dearerPrice(terms, facts);
-    if (facts.opening === undefined || price === undefined || facts.rate === undefined) return undefined;
-    const equity = facts.opening.balance.value.equity;
+    const { equity } = facts;
+    if (equity === undefined || price === undefined || facts.rate === undefined) return undefined;
     if (!equity.gt(0)) return deny(`Equity is ${equity}`);
     const worth = atRate(projectedRange(terms, facts).worst.times(price), facts.rate);
     const weight = (): string => percent(worth.div(equity));
@@ -69,10 +69,9 @@ function exposureRule(
   { limit, of }: { readonly limit: (limits: RiskLimits) => Decimal; readonly of: (all: Exposure) => Decimal },
 ): RiskRule {
   function judge({ terms }: { readonly terms: OrderTerms }, facts: RiskFacts, limits: RiskLimits) {
-    if (facts.opening === undefined) return undefined;
-    const all = withOrder(terms, facts);
-    if (all === undefined) return undefined;
-    const { equity } = facts.opening.balance.value;
+    const { equity } = facts;
+    const all = equity === undefined ? undefined : withOrder(terms, facts);
+    if (equity === undefined || all === undefined) return undefined;
     const worth = of(all);
     const share = (): string => percent(worth.div(equity));
     return passes(

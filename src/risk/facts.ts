@@ -132,6 +132,8 @@ export interface RiskFacts {
   /** Highest equity at which an order was judged before; undefined before the first. */
   readonly peakEquity: Decimal | undefined;
   readonly recent: RecentFacts;
+  /** Equity of the account; undefined for an order that only reduces exposure, and where the venue stated none. */
+  readonly equity: Decimal | undefined;
   /** Undefined for an order that only reduces exposure. */
   readonly opening: OpeningFacts | undefined;
   /** The most that the order can execute where the venue cuts orders to what the account can pay for; absent: all of it. */

@@ -39,9 +39,8 @@ export function lossBreach(figures: LossFigures, limits: RiskLimits): GateTransi
     : { to: 'reduce-only', by: 'gate', rule: drawdown.name, reason: fall };
 }
 
-function figuresOf({ opening, dayProfit, resumedEquity, peakEquity }: RiskFacts): LossFigures | undefined {
-  if (opening === undefined) return undefined;
-  return { equity: opening.balance.value.equity, dayProfit, resumedEquity, peakEquity };
+function figuresOf({ equity, ...facts }: RiskFacts): LossFigures | undefined {
+  return equity === undefined ? undefined : { ...facts, equity };
 }
 
 function dayLost(figures: LossFigures | undefined, { maxDailyLoss }: RiskLimits): RuleResult | undefined {

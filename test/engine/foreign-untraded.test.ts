@@ -9,7 +9,7 @@ import { millis } from '#src/model/time.ts';
 import type { RiskLimits } from '#src/risk/limits.ts';
 import { buying, submits } from '../execution/a-buying-bot.ts';
 import type { EngineRig } from '../fixtures/engine-rig.ts';
-import { createFakeVenue } from '../fixtures/fake-venue.ts';
+import { factSourcesOf } from '../fixtures/fact-sources.ts';
 import { termsOf } from '../fixtures/orders.ts';
 
 const XOM = securitySymbol('XOM.US');
@@ -72,11 +72,14 @@ describe('an open order of someone else in a symbol that the bot neither trades 
       }),
     });
     const gross = (quote?: string) =>
-      exposureBeside(undefined, {
-        ...{ broker: createFakeVenue().broker, state: fold.state, currency: 'USD', now: () => millis(0) },
-        ...{ security: () => undefined, rate: () => undefined, rateOf: () => decimal('1') },
-        reference: () => (quote === undefined ? undefined : { value: decimal(quote), at: millis(0) }),
-      })?.gross.toString();
+      exposureBeside(
+        undefined,
+        factSourcesOf(fold.state, {
+          now: () => millis(0),
+          security: () => undefined,
+          reference: () => (quote === undefined ? undefined : { value: decimal(quote), at: millis(0) }),
+        }),
+      )?.gross.toString();
     expect([gross(), gross('40')]).toEqual(['300', '400']);
   });
 });

@@ -78,7 +78,7 @@ describe('two strategies of one bot', () => {
     const rig = rigOf({ small: trader(20, seen, small), free: trader(20) });
     rig.quote(10);
     expect(seen.at(-1)).toContain(
-      'Own limit of "small": position could become 20 shares, limit is 15 shares',
+      'Own limit of "small": Position of "AAPL.US" could become 20 shares, limit is 15 shares',
     );
     expect(rig.kinds().filter((kind) => kind === 'submit-sending')).toHaveLength(1);
   });

@@ -12,15 +12,19 @@ describe('two strategies of one bot', () => {
     [
       'order notional',
       { maxOrderNotional: { amount: decimal('150'), currency: 'USD' } },
-      'order could become',
+      'Order is worth 200.00 USD, limit is 150.00 USD',
     ],
-    ['weight', { maxPositionWeight: decimal('0.015') }, 'position weight could become 2%, limit is 1.5%'],
+    [
+      'weight',
+      { maxPositionWeight: decimal('0.015') },
+      '"AAPL.US" would make up 2% of equity, limit is 1.5%',
+    ],
     [
       'gross exposure',
       { maxGrossExposure: decimal('0.015') },
-      'gross exposure could become 2%, limit is 1.5%',
+      'gross exposure could become 2% of equity, limit is 1.5%',
     ],
-    ['open orders', { maxOpenOrders: 0 }, 'open orders could become 1, limit is 0'],
+    ['open orders', { maxOpenOrders: 0 }, 'Would be open order number 1, limit is 0'],
   ])("are bound by an own limit of %s, and not by a neighbour's", (_name, limits, words) => {
     const [bound, free]: [string[], string[]] = [[], []];
     const rig = rigOf({ small: trader(20, bound, { limits }), free: trader(20, free) });
@@ -54,9 +58,7 @@ describe('two strategies of one bot', () => {
     fill(rig, 'I1', 'buy', '30');
     fill(rig, 'I2', 'buy', '1');
     rig.quote(9);
-    expect(loser.at(-1)).toMatch(
-      /Own limit of "loser": loss of the day could become 0\.3\d*%, limit is 0\.2%/,
-    );
+    expect(loser.at(-1)).toMatch(/Own limit of "loser": The day has cost 0\.3\d*% of equity, limit is 0\.2%/);
     expect(other.some((line) => line.startsWith('denied'))).toBe(false);
   });
 
@@ -65,7 +67,7 @@ describe('two strategies of one bot', () => {
       'deny new terms beyond them',
       { maxPositionQuantity: decimal('15') },
       20,
-      'Own limit of "changes": position could become 20 shares, limit is 15 shares',
+      'Own limit of "changes": Position of "AAPL.US" could become 20 shares, limit is 15 shares',
     ],
     ['let new terms within them through', { maxPositionQuantity: decimal('15') }, 15, 'sent'],
     ['count an order and its new terms once', { maxOpenOrders: 1 }, 20, 'sent'],

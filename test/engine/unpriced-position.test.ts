@@ -5,7 +5,7 @@ import { factsBeforeAsking } from '#src/execution/gate/gather-facts.ts';
 import { decimal } from '#src/model/decimal.ts';
 import { securitySymbol } from '#src/model/symbol.ts';
 import { millis } from '#src/model/time.ts';
-import { createFakeVenue } from '../fixtures/fake-venue.ts';
+import { factSourcesOf } from '../fixtures/fact-sources.ts';
 import { AAPL, security } from '../fixtures/market.ts';
 import { termsOf } from '../fixtures/orders.ts';
 import { sells, shares, verdictName } from '../risk/judging.ts';
@@ -22,21 +22,19 @@ function factsBeside({ cost, quote }: { readonly cost?: string; readonly quote?:
     cash: { USD: decimal('10000') },
     positions: [{ ...held, averageCost: cost === undefined ? undefined : decimal(cost) }],
   });
-  const { broker } = createFakeVenue();
   const quotes = new Map([
     [AAPL, decimal('10')],
     ...(quote === undefined ? [] : [[XOM, decimal(quote)] as const]),
   ]);
-  const { others, unpriced } = factsBeforeAsking(termsOf(), {
-    ...{ broker, state: fold.state, currency: 'USD', now: () => millis(0) },
+  const sources = factSourcesOf(fold.state, {
+    now: () => millis(0),
     security: (symbol) => (symbol === AAPL ? security(AAPL) : undefined),
     reference: (symbol) => {
       const value = quotes.get(symbol);
       return value === undefined ? undefined : { value, at: millis(0) };
     },
-    rate: () => decimal('1'),
-    rateOf: () => decimal('1'),
   });
+  const { others, unpriced } = factsBeforeAsking(termsOf(), sources, true);
   return { gross: others?.gross.toNumber(), unpriced };
 }
 

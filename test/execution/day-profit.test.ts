@@ -5,8 +5,8 @@ import { dayProfit, equityOfResume } from '#src/execution/gate/day-profit.ts';
 import { decimal } from '#src/model/decimal.ts';
 import { intentId, orderId } from '#src/model/order.ts';
 import type { Millis } from '#src/model/time.ts';
-import { createFakeVenue } from '../fixtures/fake-venue.ts';
-import { AAPL, at, security, TENCENT } from '../fixtures/market.ts';
+import { factSourcesOf } from '../fixtures/fact-sources.ts';
+import { AAPL, at, TENCENT } from '../fixtures/market.ts';
 import { acked, filled, fillOf, intentOf, termsOf } from '../fixtures/orders.ts';
 
 const MONDAY = at('2024-03-04T12:00:00-05:00');
@@ -101,18 +101,12 @@ describe('the profit of a day', () => {
       fc.property(someTrades, somePrices, aPrice, (trades, prices, rate) => {
         const { last, dayOpen, closeBefore } = prices;
         const quote = last && { value: last, at: NOON, ...(dayOpen === undefined ? {} : { dayOpen }) };
-        const sources = {
-          ...{
-            broker: createFakeVenue().broker,
-            state: stateAfter(trades),
-            currency: 'USD',
-            now: () => NOON,
-          },
-          security: (symbol: typeof AAPL) => security(symbol),
+        const sources = factSourcesOf(stateAfter(trades), {
+          now: () => NOON,
           reference: () => quote,
-          rate: () => rate,
+          rateOf: () => rate,
           closeBefore: () => closeBefore,
-        };
+        });
         const made = [AAPL, TENCENT].map((symbol) =>
           profitOf(
             trades.filter((trade) => trade.symbol === symbol),

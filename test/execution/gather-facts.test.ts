@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { createFold } from '#src/events/fold.ts';
-import type { FactSources } from '#src/execution/gate/fact-sources.ts';
 import { gatherFacts } from '#src/execution/gate/gather-facts.ts';
 import { decimal } from '#src/model/decimal.ts';
 import type { OrderTerms } from '#src/model/order.ts';
 import { millis } from '#src/model/time.ts';
 import type { RiskFacts } from '#src/risk/facts.ts';
+import { factSourcesOf } from '../fixtures/fact-sources.ts';
 import { createFakeVenue } from '../fixtures/fake-venue.ts';
 import { AAPL, at, security, TENCENT } from '../fixtures/market.ts';
 import { acked, filled, fillOf, intentOf, termsOf } from '../fixtures/orders.ts';
@@ -16,15 +16,12 @@ const now = at('2024-03-05T10:00:00-05:00');
 function world() {
   const venue = createFakeVenue();
   const fold = createFold();
-  const sources: FactSources = {
+  const sources = factSourcesOf(fold.state, {
     broker: venue.broker,
-    state: fold.state,
-    currency: 'USD',
     now: () => now,
     security: (symbol) => (symbol === AAPL ? security(AAPL) : undefined),
     reference: () => ({ value: decimal('10'), at: now }),
-    rate: () => decimal('1'),
-  };
+  });
   const gather = (terms: Partial<OrderTerms> = {}): RiskFacts => {
     return only(gatherFacts(termsOf(terms), sources));
   };

@@ -4,8 +4,8 @@ import { limitsUsed } from '#src/execution/gate/limits-used.ts';
 import { decimal } from '#src/model/decimal.ts';
 import { type Millis, millis } from '#src/model/time.ts';
 import { wideLimits } from '#src/testing/wide-limits.ts';
-import { createFakeVenue } from '../fixtures/fake-venue.ts';
-import { security, TENCENT } from '../fixtures/market.ts';
+import { factSourcesOf } from '../fixtures/fact-sources.ts';
+import { TENCENT } from '../fixtures/market.ts';
 import { lostSince, peak } from '../risk/bound-row.ts';
 import { ALIBABA, type BoundedRig, boundedRig, HK_MORNING, limitsIn } from '../risk/bounded.ts';
 
@@ -14,15 +14,13 @@ const LIMITS = `{ maxOpenOrders: 10, maxOrderRate: 10/min, maxUnattendedFills: 2
 
 /** What is used of each limit: "open orders 1 of 10". */
 function used({ state, world }: BoundedRig, equity: number, change: Partial<FactSources> = {}) {
-  const sources: FactSources = {
-    ...{ broker: createFakeVenue().broker, state, currency: 'USD' },
+  const sources = factSourcesOf(state, {
     now: () => world.now,
-    security: (symbol) => security(symbol),
     reference: () => ({ value: decimal('80'), at: world.now }),
-    rate: () => decimal('0.125'),
+    rateOf: () => decimal('0.125'),
     closeBefore: () => decimal(world.closes.before),
     ...change,
-  };
+  });
   const limits = { ...wideLimits('USD'), ...limitsIn(LIMITS) };
   return limitsUsed(sources, limits, equity).map(({ name, value, limit }) => `${name} ${value} of ${limit}`);
 }

@@ -1,12 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { createFold } from '#src/events/fold.ts';
-import type { FactSources } from '#src/execution/gate/fact-sources.ts';
 import { createLossWatch } from '#src/execution/gate/loss-watch.ts';
 import { decimal } from '#src/model/decimal.ts';
 import { intentId } from '#src/model/order.ts';
 import { millis } from '#src/model/time.ts';
-import { createFakeVenue } from '../fixtures/fake-venue.ts';
-import { AAPL, at, security } from '../fixtures/market.ts';
+import { factSourcesOf } from '../fixtures/fact-sources.ts';
+import { AAPL, at } from '../fixtures/market.ts';
 import { acked, filled, fillOf, intentOf } from '../fixtures/orders.ts';
 
 const NOON = at('2024-03-05T12:00:00-05:00');
@@ -19,14 +18,11 @@ function watched(limits: { readonly maxDailyLoss: string; readonly maxDrawdown: 
   const intent = intentOf('I1');
   for (const event of acked(intent)) fold.apply(event);
   fold.apply(filled(fillOf('E1', 'buy', '100', '10', { intentId: intentId('I1'), time: YESTERDAY })));
-  const sources: FactSources = {
-    ...{ broker: createFakeVenue().broker, state: fold.state, currency: 'USD' },
+  const sources = factSourcesOf(fold.state, {
     now: () => world.now,
-    security: () => security(AAPL),
     reference: () => (world.isQuoted ? { value: decimal(world.price), at: world.now } : undefined),
-    rate: () => decimal('1'),
     closeBefore: () => decimal('10'),
-  };
+  });
   const { maxDailyLoss, maxDrawdown } = limits;
   const watch = createLossWatch(sources, [AAPL], {
     maxDailyLoss: decimal(maxDailyLoss),

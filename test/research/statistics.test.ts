@@ -7,7 +7,6 @@ import { seededRandom } from '#src/research/seeded-random.ts';
 import {
   deflatedSharpe,
   expectedMaximum,
-  minimumBacktestYears,
   minimumTrackRecord,
   probabilisticSharpe,
 } from '#src/research/sharpe-statistics.ts';
@@ -109,10 +108,6 @@ describe('the best of trials without skill', () => {
     [1_000, 3.255_121_513_652_726],
   ])('is expected at %d trials where the paper has it', (trials, wanted) => {
     expect(expectedMaximum(trials)).toBeCloseTo(wanted, 12);
-  });
-
-  it('needs five years for 45 trials', () => {
-    expect(minimumBacktestYears(45)).toBeCloseTo(4.998_087_004_4, 9);
   });
 });
 

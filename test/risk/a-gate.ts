@@ -15,8 +15,9 @@ import type { QuoteFact } from '#src/risk/facts.ts';
 import type { GateTransition, GateTransitionResult } from '#src/risk/gate-state.ts';
 import type { RiskLimits } from '#src/risk/limits.ts';
 import type { Verdict } from '#src/risk/risk-gate.ts';
+import { factSourcesOf } from '../fixtures/fact-sources.ts';
 import { createFakeVenue, type FakeVenue } from '../fixtures/fake-venue.ts';
-import { at, security } from '../fixtures/market.ts';
+import { at } from '../fixtures/market.ts';
 import { limitsOf } from '../fixtures/risk.ts';
 import { only } from '../fixtures/tasks.ts';
 
@@ -63,14 +64,12 @@ export function createGateRig(options: GateRigOptions = {}): GateRig {
   const world: GateRig['world'] = { now: MORNING, quote: { value: decimal('10'), at: MORNING } };
   const recorder = createRecorder(createMemoryJournal(), fold, (event) => events.push(event));
   const sources: GateSources = {
-    broker: { ...venue.broker, ...options.broker },
-    state: fold.state,
-    currency: 'USD',
-    now: () => world.now,
-    security: (symbol) => security(symbol),
-    reference: () => world.quote,
-    rate: () => decimal('1'),
-    closeBefore: () => decimal('10'),
+    ...factSourcesOf(fold.state, {
+      broker: { ...venue.broker, ...options.broker },
+      now: () => world.now,
+      reference: () => world.quote,
+      closeBefore: () => decimal('10'),
+    }),
     pullQuote: (symbol) => {
       pulled.push(symbol);
       options.pull?.({ world });

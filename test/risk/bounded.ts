@@ -226,7 +226,7 @@ function order(change: Partial<OrderTerms>): OrderTerms {
   return termsOf({ symbol: TENCENT, ...change });
 }
 
-function sourcesOf(world: World, venue: FakeVenue): Omit<FactSources, 'state'> {
+function sourcesOf(world: World, venue: FakeVenue): Omit<FactSources, 'state' | 'restrictions'> {
   const { broker } = venue;
   return {
     broker: {
@@ -248,8 +248,8 @@ function sourcesOf(world: World, venue: FakeVenue): Omit<FactSources, 'state'> {
     security: (symbol) => security(symbol),
     reference: (symbol) =>
       symbol === TENCENT ? world.quote : { value: decimal('80'), at: world.quote?.at ?? world.now },
-    rate: ({ currency }) => decimal(currency === 'HKD' ? '0.125' : '1'),
     rateOf: (currency) => decimal(currency === 'HKD' ? '0.125' : '1'),
+    unrated: () => [],
     lastClose: () => decimal(world.closes.last),
     closeBefore: (_symbol, when) => decimal(when > HK_MORNING ? world.closes.today : world.closes.before),
     margins: world.margins,

@@ -4,7 +4,6 @@ import { createFold } from '#src/events/fold.ts';
 import { RECENT_MAX } from '#src/events/records/gate-record.ts';
 import { dayProfit } from '#src/execution/gate/day-profit.ts';
 import { exposureBeside } from '#src/execution/gate/exposure.ts';
-import type { FactSources } from '#src/execution/gate/fact-sources.ts';
 import { replayedQuoteFact } from '#src/execution/gate/quote-fact.ts';
 import { sessionFact, tradingTime } from '#src/execution/gate/trading-time.ts';
 import type { Bar } from '#src/model/bar.ts';
@@ -12,7 +11,7 @@ import { type Decimal, decimal } from '#src/model/decimal.ts';
 import { intentId, type Side } from '#src/model/order.ts';
 import { securitySymbol } from '#src/model/symbol.ts';
 import { millis } from '#src/model/time.ts';
-import { createFakeVenue } from '../fixtures/fake-venue.ts';
+import { factSourcesOf } from '../fixtures/fact-sources.ts';
 import { AAPL, at, quoteOf, security, TENCENT } from '../fixtures/market.ts';
 import { acked, filled, fillOf, intentOf, termsOf } from '../fixtures/orders.ts';
 
@@ -29,20 +28,16 @@ function known(prices: Prices = {}) {
   const fold = createFold();
   const price = (text: string | undefined): Decimal | undefined =>
     text === undefined ? undefined : decimal(text);
-  const sources: FactSources = {
-    broker: createFakeVenue().broker,
-    state: fold.state,
-    currency: 'USD',
+  const sources = factSourcesOf(fold.state, {
     now: () => NOW,
     security: (symbol) => (symbol === AAPL || symbol === TENCENT ? security(symbol) : undefined),
     reference: (symbol) => {
       const value = price(prices.now?.[symbol]);
       return value === undefined ? undefined : { value, at: NOW };
     },
-    rate: ({ currency }) => (currency === 'HKD' ? decimal('0.125') : decimal('1')),
-    rateOf: (currency) => (currency === 'USD' ? decimal('1') : undefined),
+    rateOf: (currency) => ({ USD: decimal('1'), HKD: decimal('0.125') })[currency],
     closeBefore: (symbol) => price(prices.before?.[symbol]),
-  };
+  });
   let fills = 0;
   function trade(side: Side, quantity: string, cost: string, time: number, symbol = AAPL, fee = '0'): void {
     fills += 1;

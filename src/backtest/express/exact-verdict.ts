@@ -80,6 +80,7 @@ function factsOf(by: JudgedOrder, terms: OrderTerms, now: Millis): RiskFacts {
   const { opens } = figures;
   const quote = decimalOfDouble(figures.quote);
   const { price } = terms;
+  const opening = opens ? openingFacts(by, terms, now) : undefined;
   return {
     now,
     gate: { ...ACTIVE, since: now },
@@ -106,7 +107,8 @@ function factsOf(by: JudgedOrder, terms: OrderTerms, now: Millis): RiskFacts {
       denials: [],
       unattendedFills: by.unattendedFills,
     },
-    opening: opens ? openingFacts(by, terms, now) : undefined,
+    equity: opening?.balance.value.equity,
+    opening,
     unanswered: [],
   };
 }

@@ -118,7 +118,7 @@ function symbolProfit(
   sources: FactSources,
 ): Decimal | undefined {
   const { symbol } = security;
-  const rate = sources.rate(security);
+  const rate = sources.rateOf(security.currency);
   const held = sources.state.portfolio.holdings.get(symbol)?.quantity ?? ZERO;
   const now = worth(held, () => {
     const quote = sources.reference(symbol);
@@ -133,7 +133,7 @@ function symbolProfit(
 
 /** The close of the day before, or where our bars do not reach back that far, the day's first price. */
 function priceBefore(symbol: SecuritySymbol, sources: FactSources): Price | undefined {
-  const close = sources.closeBefore?.(symbol, dayStart(symbol, sources.now()));
+  const close = sources.closeBefore(symbol, dayStart(symbol, sources.now()));
   return close ?? sources.reference(symbol)?.dayOpen;
 }
 

@@ -120,7 +120,7 @@ function unitWorth(
   const quote = sources.reference(symbol)?.value;
   const price = security === undefined ? (quote ?? holding?.averageCost) : quote;
   const currency = security?.currency ?? holding?.currency;
-  const rate = security === undefined ? sources.rateOf?.(currency ?? '') : sources.rate(security);
+  const rate = currency === undefined ? undefined : sources.rateOf(currency);
   if (price === undefined || rate === undefined || !price.gt(0)) return undefined;
   const dearest = exposure.dearestBuy === ZERO ? price : Decimal.max(price, exposure.dearestBuy);
   const size = contractSize(symbol);
@@ -134,6 +134,6 @@ function foreignWorth(
   { reference, rateOf }: FactSources,
 ): Decimal {
   const price = Decimal.max(reference(symbol)?.value ?? ZERO, named);
-  const rate = currency === undefined ? undefined : rateOf?.(currency);
+  const rate = currency === undefined ? undefined : rateOf(currency);
   return rate === undefined ? ZERO : price.times(contractSize(symbol)).times(rate);
 }

@@ -17,21 +17,19 @@ export interface FactSources {
   /** The account's own currency, in which equity and margin are queried. */
   readonly currency: Currency;
   now(): Millis;
-  /** The state of the gate at this instant; absent: as journaled. */
-  readonly restrictions?: Pick<Restrictions, 'standing' | 'symbolHalt' | 'observedBy'>;
+  /** The state of the gate at this instant. */
+  readonly restrictions: Pick<Restrictions, 'standing' | 'symbolHalt' | 'observedBy'>;
   security(symbol: SecuritySymbol): Security | undefined;
   /** Latest quote; undefined before the first. */
   reference(symbol: SecuritySymbol): QuoteFact | undefined;
-  /** Account currency per unit of the security's currency; undefined when there is none, or none that is fresh (F-D12). */
-  rate(security: Security): Decimal | undefined;
-  /** The same for any currency, for positions in what the bot does not trade; absent: such a position has no worth. */
-  rateOf?(currency: Currency): Decimal | undefined;
-  /** Currencies of the account without a usable exchange rate; absent if none. */
-  unrated?(): readonly Currency[];
-  /** Newest close of the symbol's own bars; absent or undefined: no bar of it closed yet. */
-  lastClose?(symbol: SecuritySymbol): Price | undefined;
-  /** Newest close up to an instant; absent or undefined: no bar reaches back that far. */
-  closeBefore?(symbol: SecuritySymbol, at: Millis): Price | undefined;
+  /** Account currency per unit of a currency; undefined when there is no rate, or none that is fresh (F-D12). */
+  rateOf(currency: Currency): Decimal | undefined;
+  /** Currencies of the account without a usable exchange rate. */
+  unrated(): readonly Currency[];
+  /** Newest close of the symbol's own bars; undefined: no bar of it closed yet. */
+  lastClose(symbol: SecuritySymbol): Price | undefined;
+  /** Newest close up to an instant; undefined: no bar reaches back that far. */
+  closeBefore(symbol: SecuritySymbol, at: Millis): Price | undefined;
   /** What the order that is judged is to an algorithm; absent: nothing. */
   readonly link?: OrderLink | undefined;
   /** The order that the judged one takes the place of, when it is a replace. */

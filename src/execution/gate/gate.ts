@@ -24,7 +24,7 @@ import type { FactSources } from './fact-sources.ts';
 import { factsBeforeAsking, gatherFacts, keptMargin, opensExposure, quoteAge } from './gather-facts.ts';
 import type { FailedRule } from './observed-restrictions.ts';
 import type { Restrictions, SeenRestrictions } from './restrictions.ts';
-import { strategyLimitFacts } from './strategy-facts.ts';
+import { strategyFacts } from './strategy-facts.ts';
 
 /** The risk gate: gathers facts, applies the rules, and records restrictions. */
 export interface Gate {
@@ -142,7 +142,7 @@ export function createGate(parts: GateParts): Gate {
     }
     const facts = yield* gatherFacts(terms, facingFor(intent));
     const verdict = judge(intent, facts, limits);
-    const equity = facts.opening?.balance.value.equity;
+    const { equity } = facts;
     notePeak(equity);
     yield* move(verdict, equity);
     return yield* askCustomRules(verdict, facts);
@@ -222,7 +222,7 @@ export function createGate(parts: GateParts): Gate {
     if (budget === undefined || !opensExposure(terms, facingFor(intent))) return yield* judgeByFacts(intent);
     const denied = preTradeCheck(
       intent,
-      factsBeforeAsking(terms, { ...facingFor(intent), books: standingDifferences }),
+      factsBeforeAsking(terms, { ...facingFor(intent), books: standingDifferences }, true),
       limits,
     );
     if (denied !== undefined) {
@@ -243,11 +243,8 @@ export function createGate(parts: GateParts): Gate {
     const { strategy } = intent;
     const own = strategy === undefined ? undefined : parts.strategyLimits?.(strategy);
     if (own === undefined || strategy === undefined || parts.equity === undefined) return undefined;
-    return judgeStrategyLimits(
-      intent,
-      strategyLimitFacts(intent, strategy, facingFor(intent), parts.equity()),
-      own,
-    );
+    const facts = strategyFacts(intent.terms, strategy, facingFor(intent), parts.equity());
+    return judgeStrategyLimits(intent, facts, { own, account: limits }, sources.rateOf);
   }
 
   function* judgeIntent(intent: OrderIntent): Task<never, Verdict> {

@@ -1,6 +1,6 @@
 import type { BotState, TrackedOrder } from '../../events/bot-state.ts';
 import { type ForeignOrder, foreignRest, isForeignLive } from '../../events/records/foreign-record.ts';
-import { type GateRecord, haltedSymbols, openingStopped } from '../../events/records/gate-record.ts';
+import { type GateRecord, openingStopped } from '../../events/records/gate-record.ts';
 import { openQuantity, takesPlaceOf } from '../../events/records/open-orders.ts';
 import { dayOf } from '../../markets/sessions.ts';
 import { tickOf } from '../../markets/ticks.ts';
@@ -29,15 +29,23 @@ const QUOTE_AGE_MAX_MS = 2 * HOUR_MS;
 
 /** Gathers everything the gate judges by. An order that only reduces exposure asks the venue nothing. */
 export function* gatherFacts(terms: OrderTerms, sources: FactSources): Task<never, RiskFacts> {
-  if (!opensExposure(terms, sources))
-    return { ...knownFacts(terms, sources, false), opening: undefined, unanswered: [] };
-  const openingFactsOfOrder = yield* openingFacts(terms, sources);
-  return { ...knownFacts(terms, sources, true), ...openingFactsOfOrder };
+  if (!opensExposure(terms, sources)) return factsBeforeAsking(terms, sources, false);
+  const answers = yield* openingFacts(terms, sources);
+  return {
+    ...knownFacts(terms, sources, true),
+    ...answers,
+    equity: answers.opening?.balance.value.equity,
+  };
 }
 
-/** Facts of an opening order that need no request to the venue. */
-export function factsBeforeAsking(terms: OrderTerms, sources: FactSources): RiskFacts {
-  return { ...knownFacts(terms, sources, true), opening: undefined, unanswered: [] };
+/** Facts that need no request to the venue, of an order that opens or only reduces exposure. */
+export function factsBeforeAsking(terms: OrderTerms, sources: FactSources, opens: boolean): RiskFacts {
+  return {
+    ...knownFacts(terms, sources, opens),
+    equity: undefined,
+    opening: undefined,
+    unanswered: [],
+  };
 }
 
 /** Whether an order adds exposure, counting open orders as filled. */
@@ -81,7 +89,7 @@ export function quoteAge(terms: OrderTerms, sources: Pick<FactSources, 'referenc
   return tradingTime(marketOf(terms.symbol), span, terms.outsideRth ?? 'rth-only', QUOTE_AGE_MAX_MS);
 }
 
-type KnownFacts = Omit<RiskFacts, 'opening' | 'unanswered'>;
+type KnownFacts = Omit<RiskFacts, 'equity' | 'opening' | 'unanswered'>;
 
 function knownFacts(terms: OrderTerms, sources: FactSources, opens: boolean): KnownFacts {
   const { state } = sources;
@@ -95,7 +103,7 @@ function knownFacts(terms: OrderTerms, sources: FactSources, opens: boolean): Kn
   const { resumed } = state.gate;
   return {
     now,
-    gate: sources.restrictions?.standing() ?? state.gate.standing,
+    gate: sources.restrictions.standing(),
     ...stopsOf(symbol, sources),
     security,
     session: sessionFact(marketOf(symbol), now),
@@ -112,9 +120,9 @@ function knownFacts(terms: OrderTerms, sources: FactSources, opens: boolean): Kn
     ...reservedCash(sources),
     reference: sources.reference(symbol),
     quoteAgeMs: quoteAge(terms, sources),
-    lastClose: sources.lastClose?.(symbol),
-    rate: security === undefined ? undefined : sources.rate(security),
-    unrated: opens ? (sources.unrated?.() ?? []) : [],
+    lastClose: sources.lastClose(symbol),
+    rate: security && sources.rateOf(security.currency),
+    unrated: opens ? sources.unrated() : [],
     tick: price === undefined || security === undefined ? undefined : tickAt(security, price, now),
     ...(opens ? othersBeside(symbol, sources) : { others: undefined }),
     books: booksOf(sources, now),
@@ -162,15 +170,11 @@ function stopsOf(
   symbol: SecuritySymbol,
   { restrictions, state }: FactSources,
 ): Pick<RiskFacts, 'symbolHalt' | 'openingStopped' | 'unheard'> {
-  const symbolHalt =
-    restrictions === undefined
-      ? haltedSymbols(state.gate).get(symbol)?.reason
-      : restrictions.symbolHalt(symbol);
-  const stopped = openingStopped(state.gate);
-  const unheard = restrictions?.observedBy(unheardQuote.name, symbol)?.reason;
-  return {
-    ...omitUndefined({ unheard, symbolHalt, openingStopped: stopped }),
-  };
+  return omitUndefined({
+    unheard: restrictions.observedBy(unheardQuote.name, symbol)?.reason,
+    symbolHalt: restrictions.symbolHalt(symbol),
+    openingStopped: openingStopped(state.gate),
+  });
 }
 
 function positionQuantity(symbol: SecuritySymbol, state: BotState): Decimal {
@@ -244,7 +248,7 @@ function cutBy(
 ): Pick<RiskFacts, 'maxFillable'> {
   const security = sources.security(terms.symbol);
   const price = terms.price ?? sources.reference(terms.symbol)?.value;
-  const rate = security === undefined ? undefined : sources.rate(security);
+  const rate = security && sources.rateOf(security.currency);
   if (sources.broker.facts.cover !== 'cut' || security === undefined) return {};
   if (price === undefined || rate === undefined) return {};
   const held = positionQuantity(terms.symbol, sources.state);

@@ -1,49 +1,24 @@
 import type { BotState } from '../../events/bot-state.ts';
 import { EMPTY_PORTFOLIO } from '../../events/portfolio.ts';
 import type { RecentFill } from '../../events/records/gate-record.ts';
-import { openQuantity, takesPlaceOf } from '../../events/records/open-orders.ts';
-import { type Decimal, ZERO } from '../../model/decimal.ts';
-import type { OrderIntent, Side } from '../../model/order.ts';
-import { isLive } from '../../model/order-state.ts';
-import { MINUTE_MS } from '../../model/time.ts';
-import { decisionsWith } from '../../risk/flow-rules.ts';
-import { dearerPrice } from '../../risk/rule.ts';
-import type { StrategyLimitFacts } from '../../risk/strategy-limits.ts';
-import { dayProfit } from './day-profit.ts';
-import { exposureBeside } from './exposure.ts';
+import type { Decimal } from '../../model/decimal.ts';
+import type { OrderTerms } from '../../model/order.ts';
+import type { RiskFacts } from '../../risk/facts.ts';
 import type { FactSources } from './fact-sources.ts';
+import { factsBeforeAsking, opensExposure } from './gather-facts.ts';
 
-/** What a strategy's own books say about an order that it wants; `equity` is that of the whole account. */
-export function strategyLimitFacts(
-  { id, terms, link, replaces }: OrderIntent,
+/** Facts about an order from its strategy's books alone; `equity` is that of the whole account. A resume does not reset the day's loss. */
+export function strategyFacts(
+  terms: OrderTerms,
   owner: string,
   sources: FactSources,
   equity: Decimal,
-): StrategyLimitFacts {
-  const state = ownState(sources.state, owner);
-  const own: FactSources = { ...sources, state };
-  const security = sources.security(terms.symbol);
-  const instead = takesPlaceOf(state, terms, link, replaces === true ? id : undefined);
-  const live = [...state.live.values()].filter(({ facets }) => isLive(facets));
-  const openOf = (side: Side) =>
-    openQuantity(state, terms.symbol, side).minus(side === terms.side ? instead : ZERO);
-  const rateOf = (currency: string) => sources.rateOf?.(currency);
+): RiskFacts {
+  const own: FactSources = { ...sources, state: ownState(sources.state, owner) };
   return {
-    held: state.portfolio.holdings.get(terms.symbol)?.quantity ?? ZERO,
-    openBuys: openOf('buy'),
-    openSells: openOf('sell'),
-    ordersInMinute:
-      decisionsWith(
-        link,
-        state.gate.orders.filter(({ at }) => at > sources.now() - MINUTE_MS),
-      ) - 1,
-    openOrders: live.length - (replaces === true ? 1 : 0),
-    price: dearerPrice(terms, { reference: sources.reference(terms.symbol) }),
-    rate: security === undefined ? undefined : sources.rate(security),
-    rateOf,
-    equity,
-    others: exposureBeside(terms.symbol, own),
-    dayProfit: dayProfit(own),
+    ...factsBeforeAsking(terms, own, opensExposure(terms, own)),
+    equity: equity.isFinite() ? equity : undefined,
+    resumedEquity: undefined,
   };
 }
 

@@ -4,7 +4,7 @@ import { omitUndefined } from '../model/omit-undefined.ts';
 import type { OrderTerms, Side } from '../model/order.ts';
 import { MINUTE_MS } from '../model/time.ts';
 import { type Numeric, toDecimal } from '../strategy/numeric.ts';
-import type { ChaseDraft, OcoDraft, SlicesDraft } from '../strategy/order-draft.ts';
+import { type ChaseDraft, type OcoDraft, PARTS_MAX, type SlicesDraft } from '../strategy/order-draft.ts';
 import {
   fault,
   type NothingToSend,
@@ -27,6 +27,11 @@ export function ocoOf({ legs }: OcoDraft, facts: SizingFacts, style: OrderStyle)
   return { kind: 'oco', legs: sized };
 }
 
+const PARTS_WANTED = {
+  twap: `"parts" from 1 to ${PARTS_MAX}`,
+  vwap: `"weights" of at least 0, one of them above`,
+};
+
 /** An order in whole lots, part by part, or why there is nothing to send. */
 export function slicesOf(
   draft: SlicesDraft,
@@ -37,18 +42,19 @@ export function slicesOf(
   const sized = sizeDraft(draft.order, facts, style);
   if (sized.kind === 'nothing') return sized;
   const order = sized.terms;
-  const isIceberg = draft.style === 'iceberg';
-  const slices = isIceberg
-    ? icebergSlices(order.quantity, draft.shown, facts.lotSize)
-    : timedSlices(order.quantity, draft, facts.lotSize);
+
+  const slices =
+    draft.style === 'iceberg'
+      ? icebergSlices(order.quantity, draft.shown, facts.lotSize)
+      : timedSlices(order.quantity, draft, facts.lotSize);
   if (slices === undefined)
     return fault(
-      isIceberg
+      draft.style === 'iceberg'
         ? `an iceberg of ${order.quantity} shares cannot show ${draft.shown} of them at a time`
-        : `a ${draft.style} of "${facts.symbol}" has no parts, or no minutes, that make sense`,
+        : `a ${draft.style} of "${facts.symbol}" wants "minutes" above 0 and ${PARTS_WANTED[draft.style]}`,
     );
   const spec = { kind: 'slices', style: draft.style, order, slices } as const;
-  if (isIceberg) return { ...spec, pace: 'fill' };
+  if (draft.style === 'iceberg') return { ...spec, pace: 'fill' };
   return { ...spec, pace: 'time', ...omitUndefined({ missed }) };
 }
 

@@ -56,7 +56,7 @@ export function nonePassedText(
   if (flow.intents === 0 && leftOut > 0)
     return 'No order was sent: those that the strategy asked for could not be made, see "Why orders were left out" below';
   if (flow.intents === 0)
-    return `No order was sent: the strategy returned none in ${countText(flow.bars)} bars and ${countText(flow.signals)} signals. If a hook calls "orders", check that it returns the result: is a "return" missing?`;
+    return `No order was sent: in ${countText(flow.bars)} bars and ${countText(flow.signals)} signals the strategy returned none, or none with anything to do (such as to close what is not held)`;
   if (rejected > 0)
     return 'No order was taken: what the risk gate let through the venue refused, see "Why the venue took no order" below';
   if (flow.denied === 0) return undefined;

@@ -40,6 +40,10 @@ export function namedOutput(outputs: NamedOutputs, name: string): NamedOutput {
 
 /** Throws RangeError for a name that is none of the record's, with the one that was meant. */
 export function unknownOutput(name: string, names: readonly string[]): never {
+  if (typeof name !== 'string')
+    throw new RangeError(
+      `value wants a symbol and the name of one of this strategy's signals (${names.join(', ') || 'it has none'})`,
+    );
   const suggestion = nearestName(name, names);
   const guess = suggestion === undefined ? '' : `, did you mean "${suggestion}"?`;
   throw new RangeError(

@@ -1,3 +1,5 @@
+import { nearestName } from '../model/nearest-name.ts';
+import { printable } from '../model/printable.ts';
 import type { SecuritySymbol } from '../model/symbol.ts';
 import type { Millis } from '../model/time.ts';
 import { unknownOutput } from '../signals/named-outputs.ts';
@@ -54,6 +56,7 @@ export interface StrategyContext<
   readonly orders: OrderDrafts;
   /** What the strategy remembers; undefined when it declares no `state`. A hook changes it by returning `{ state, orders }`. */
   readonly state: Frozen<S>;
+  /** Of one of `symbols`, as the functions below; throws RangeError for another. */
   position(symbol: SecuritySymbol): PositionView;
   /** Cash in a currency such as `USD`, every trade and dividend counted; 0 for one that the account has none of. */
   cash(currency: string): number;
@@ -66,7 +69,14 @@ export interface StrategyContext<
   value(symbol: SecuritySymbol, name: string): number;
 }
 
-const FLAT: PositionView = { quantity: 0, averageCost: 0, openBuys: 0, openSells: 0 };
+/** Throws RangeError for a symbol that a strategy does not trade: it would be flat, and without a price, for ever. */
+export function unknownSymbol(symbol: string, symbols: readonly string[]): never {
+  const suggestion = typeof symbol === 'string' ? nearestName(symbol, symbols) : undefined;
+  const guess = suggestion === undefined ? '' : `, did you mean "${suggestion}"?`;
+  throw new RangeError(
+    `"${printable(String(symbol))}" is none of the symbols of this strategy (${symbols.join(', ')})${guess}`,
+  );
+}
 
 /** Dresses a snapshot as the context that hooks see. */
 export function contextOf<P extends ParamDeclarations>(
@@ -78,6 +88,9 @@ export function contextOf<P extends ParamDeclarations>(
     readonly state?: PlainData | undefined;
   },
 ): StrategyContext<P> {
+  const seen = (symbol: SecuritySymbol): SymbolSnapshot =>
+    (Object.hasOwn(snapshot.symbols, symbol) ? snapshot.symbols[symbol] : undefined) ??
+    unknownSymbol(symbol, own.symbols);
   return {
     params: own.params,
     now: snapshot.now,
@@ -86,13 +99,10 @@ export function contextOf<P extends ParamDeclarations>(
     orders: own.orders,
     state: own.state,
     // A copy each time, as the snapshot is shared with later events.
-    position: (symbol) => ({ ...(snapshot.symbols[symbol]?.position ?? FLAT) }),
+    position: (symbol) => ({ ...seen(symbol).position }),
     cash: (currency) => snapshot.cash?.[currency] ?? 0,
-    lastPrice: (symbol) => snapshot.symbols[symbol]?.lastPrice ?? Number.NaN,
-    value: (symbol, name) => {
-      const values = snapshot.symbols[symbol]?.values;
-      return values === undefined ? Number.NaN : valueIn(values, name);
-    },
+    lastPrice: (symbol) => seen(symbol).lastPrice,
+    value: (symbol, name) => valueIn(seen(symbol).values, name),
   };
 }
 

@@ -238,16 +238,20 @@ export const orderDrafts: OrderDrafts = {
   buy: (symbol, quantity, terms) => byHand(symbol, 'buy', quantity, terms),
   sell: (symbol, quantity, terms) => byHand(symbol, 'sell', quantity, terms),
   bracket: (entry, exits) => counted({ ...entry, exits }),
-  oco: (legs, reason) => counted({ kind: 'oco', symbol: legs[0].symbol, legs, ...because(reason) }),
-  twap: (order, { minutes, parts }) =>
-    counted({
+  oco: (legs, reason) =>
+    counted({ kind: 'oco', symbol: legs[0]?.symbol ?? ('' as SecuritySymbol), legs, ...because(reason) }),
+  twap: (order, { minutes, parts }) => {
+    // A number of parts that is none has no weights, and the draft is left out with the reason.
+    const count = Number.isFinite(parts) ? Math.max(0, Math.min(PARTS_MAX, Math.trunc(parts))) : 0;
+    return counted({
       kind: 'slices',
       style: 'twap',
       symbol: order.symbol,
       order,
       minutes,
-      weights: new Array<number>(Math.max(0, Math.min(PARTS_MAX, Math.trunc(parts)))).fill(1),
-    }),
+      weights: new Array<number>(count).fill(1),
+    });
+  },
   vwap: (order, { minutes, weights }) =>
     counted({ kind: 'slices', style: 'vwap', symbol: order.symbol, order, minutes, weights }),
   iceberg: (order, { shown }) =>

@@ -4,6 +4,7 @@ import { LIMIT_COVERAGE } from '#src/backtest/express/gate.ts';
 import { runBacktest } from '#src/backtest/run-backtest.ts';
 import type { RunSetup } from '#src/backtest/setup.ts';
 import { decimal } from '#src/model/decimal.ts';
+import { securitySymbol } from '#src/model/symbol.ts';
 import { calendarDay } from '#src/model/time.ts';
 import { LIMITS } from '#src/risk/limits.ts';
 import { RULES } from '#src/risk/rules.ts';
@@ -18,6 +19,8 @@ import { AAPL, columnsOf } from '../fixtures/market.ts';
 import { limitsOf } from '../fixtures/risk.ts';
 import { readTimeOf } from '../fixtures/schedule.ts';
 import { stampsOf } from '../fixtures/some-bars.ts';
+
+const UNKNOWN = securitySymbol('APPL.US');
 
 describe('what plain numbers carry', () => {
   it('knows every limit that there is', () => {
@@ -69,13 +72,29 @@ describe('what plain numbers carry', () => {
   it.each([
     ['in plain numbers', {}],
     ['in the full engine', { rules: { ...DEFAULT_RULES, latency: { kind: 'fixed', ms: 5 } as const } }],
-  ])('ends %s where a hook asks for a value that no signal has', (_where, change: Partial<RunSetup>) => {
-    const misspelt = buyer(({ value }) => void value(AAPL, 'fats'));
-    const setup = setupOf(misspelt, [week], { cash: { USD: decimal('10000') }, ...change });
-    expect(() => runBacktest(setup)).toThrow(
-      /^Strategy "buyer" threw in onBar: "fats" is none of this strategy's signals \(it has none\)/,
-    );
-  });
+  ])(
+    'ends %s where a hook asks for a value that no signal has, or of a symbol that it does not trade',
+    (_where, change: Partial<RunSetup>) => {
+      const misspelt = buyer(({ value }) => void value(AAPL, 'fats'));
+      const setup = setupOf(misspelt, [week], { cash: { USD: decimal('10000') }, ...change });
+      expect(() => runBacktest(setup)).toThrow(
+        /^Strategy "buyer" threw in onBar: "fats" is none of this strategy's signals \(it has none\)/,
+      );
+      const reads: readonly ((context: StrategyContext) => unknown)[] = [
+        ({ position }) => position(UNKNOWN),
+        ({ lastPrice }) => lastPrice(UNKNOWN),
+        ({ value }) => value(UNKNOWN, 'any'),
+      ];
+      for (const read of reads) {
+        const strategy = buyer((context) => void read(context as StrategyContext));
+        expect(() =>
+          runBacktest(setupOf(strategy, [week], { cash: { USD: decimal('10000') }, ...change })),
+        ).toThrow(
+          /^Strategy "buyer" threw in onBar: "APPL\.US" is none of the symbols of this strategy \(AAPL\.US\), did you mean "AAPL\.US"\?/,
+        );
+      }
+    },
+  );
 
   it('asks each question once, also when plain numbers carry it only so far', () => {
     let asked = 0;

@@ -54,7 +54,7 @@ const HOOK_ERRORS: Readonly<Record<string, readonly [hook: string, message: RegE
   ],
   'forgets-return': [
     'onBar: ({ symbol }, { orders }) => { orders.targetWeight(symbol, 0.1); }',
-    /No order was sent: the strategy returned none in \d+ bars.*is\s+a\s+"return"\s+missing\?/s,
+    /No order was sent: in [\d,]+ bars and 0 signals the strategy returned none.*Is\s+a\s+"return"\s+missing\?/s,
   ],
 };
 

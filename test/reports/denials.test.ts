@@ -49,7 +49,7 @@ describe('denialsOf', () => {
       undefined,
     ]);
     expect(nonePassedText({ ...flow, bars: 5597, signals: 0, intents: 0, denied: 0 })).toBe(
-      'No order was sent: the strategy returned none in 5,597 bars and 0 signals. If a hook calls "orders", check that it returns the result: is a "return" missing?',
+      'No order was sent: in 5,597 bars and 0 signals the strategy returned none, or none with anything to do (such as to close what is not held)',
     );
   });
 

@@ -11,12 +11,12 @@ const snapshot: ContextSnapshot = {
   cash: { USD: 900 },
   symbols: { [AAPL]: { position, lastPrice: 10, lotSize: 1, values: { fast: 3 } } },
 };
-const own = { params: { fast: 2 }, symbols: [AAPL, TENCENT], orders: orderDrafts };
+const own = { params: { fast: 2 }, symbols: [AAPL], orders: orderDrafts };
 
 describe('the context of a hook', () => {
   it('shows what was known when the strategy was asked', () => {
     const context = contextOf(snapshot, own);
-    expect(context).toMatchObject({ now: 5, equity: 1_000, params: { fast: 2 }, symbols: [AAPL, TENCENT] });
+    expect(context).toMatchObject({ now: 5, equity: 1_000, params: { fast: 2 }, symbols: [AAPL] });
     expect(context.position(AAPL)).toEqual(position);
     expect(context.lastPrice(AAPL)).toBe(10);
     expect(context.value(AAPL, 'fast')).toBe(3);
@@ -24,11 +24,20 @@ describe('the context of a hook', () => {
     expect(context.cash('HKD')).toBe(0);
   });
 
-  it('is flat, and NaN rather than 0, where nothing is known', () => {
+  it('refuses a symbol that the strategy does not trade, in place of a position that stays flat for ever', () => {
     const context = contextOf(snapshot, own);
-    expect(context.position(TENCENT)).toEqual({ quantity: 0, averageCost: 0, openBuys: 0, openSells: 0 });
-    expect(context.lastPrice(TENCENT)).toBeNaN();
-    expect(context.value(TENCENT, 'fast')).toBeNaN();
+    const reads = [
+      () => context.position(TENCENT),
+      () => context.lastPrice(TENCENT),
+      () => context.value(TENCENT, 'fast'),
+    ];
+    for (const read of reads)
+      expect(read).toThrow(new RangeError('"700.HK" is none of the symbols of this strategy (AAPL.US)'));
+    expect(() => context.position('APPL.US' as typeof AAPL)).toThrow('did you mean "AAPL.US"?');
+    expect(() => context.position('constructor' as typeof AAPL)).toThrow(RangeError);
+    expect(() => context.value(AAPL, undefined as unknown as string)).toThrow(
+      new RangeError("value wants a symbol and the name of one of this strategy's signals (fast)"),
+    );
   });
 
   it('has no value for an unknown name, and suggests the nearest one', () => {

@@ -1,6 +1,6 @@
 import type { SecuritySymbol } from '../../model/symbol.ts';
 import type { Millis } from '../../model/time.ts';
-import type { PositionView, StrategyContext } from '../../strategy/context.ts';
+import { type PositionView, type StrategyContext, unknownSymbol } from '../../strategy/context.ts';
 import { orderDrafts } from '../../strategy/order-draft.ts';
 import type { PlainData } from '../../strategy/state.ts';
 import type { RunSetup } from '../setup.ts';
@@ -54,8 +54,8 @@ export class ContextMaker {
       symbols: this.#symbols,
       orders: orderDrafts,
       position: this.#position,
-      lastPrice: (symbol) => world.cursorOf(symbol)?.closeAt(now) ?? Number.NaN,
-      value: (symbol, name) => world.cursorOf(symbol)?.valueAt(name, now) ?? Number.NaN,
+      lastPrice: (symbol) => world.cursorOf(symbol).closeAt(now),
+      value: (symbol, name) => world.cursorOf(symbol).valueAt(name, now),
     };
   }
 
@@ -86,7 +86,8 @@ export class ContextMaker {
     const [view = FLAT] = views;
     this.#changes = account.changes;
     // Most runs trade one security.
-    this.#position = (symbol) => (symbol === first ? view : (views[world.placeOf(symbol)] ?? FLAT));
+    this.#position = (symbol) =>
+      symbol === first ? view : (views[world.placeOf(symbol)] ?? unknownSymbol(symbol, this.#symbols));
     if (account.amount !== this.#amount) this.#showCash(account.amount);
   }
 

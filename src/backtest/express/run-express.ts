@@ -118,7 +118,7 @@ function arrive(setup: RunSetup, decisions: DecisionLog, rowsAtOnce: number | un
     const history = setup.history[place];
     const since = asksVolumes && history !== undefined ? volumesSince(history) : NEVER;
     const passed = (until: number): void => walk.goTo(until);
-    const cursorOf = (symbol: SecuritySymbol): SymbolCursor | undefined => world.cursorOf(symbol);
+    const cursorOf = (symbol: SecuritySymbol): SymbolCursor => world.cursorOf(symbol);
     const changes = actions.changesOf(security.symbol);
     const kept =
       history === undefined || changes.length > 0 ? undefined : setup.columnCache?.feed(history, rows.length);

@@ -36,6 +36,6 @@ export interface SymbolCursorParts {
   readonly targets: SignalTargets | undefined;
   /** Hears how far everything has happened before bars of until then are let go. */
   readonly passed: (until: number) => void;
-  /** The cursor of another symbol, advanced to the current time; undefined for one that is not traded. */
-  readonly cursorOf: (symbol: SecuritySymbol) => OtherSymbol | undefined;
+  /** The cursor of another symbol, advanced to the current time; throws RangeError for one that is not traded. */
+  readonly cursorOf: (symbol: SecuritySymbol) => OtherSymbol;
 }

@@ -201,7 +201,7 @@ export class SymbolCursor {
   /** The newest price of a symbol, of this cursor or another, as it was known when the bar of a row was the newest here. */
   lastPrice(symbol: SecuritySymbol, row: number): number {
     const bar = row - this.base;
-    if (symbol !== this.symbol) return this.#cursorOf(symbol)?.closeAt(this.#instantOf(row)) ?? Number.NaN;
+    if (symbol !== this.symbol) return this.#cursorOf(symbol).closeAt(this.#instantOf(row));
     return bar >= 0 ? (this.columns.close[bar] as number) : this.#past.close(row);
   }
 
@@ -215,7 +215,7 @@ export class SymbolCursor {
 
   #valueElsewhere(symbol: SecuritySymbol, name: string, row: number): number {
     if (symbol === this.symbol) return this.#past.value(name, row);
-    return this.#cursorOf(symbol)?.valueAt(name, this.#instantOf(row)) ?? Number.NaN;
+    return this.#cursorOf(symbol).valueAt(name, this.#instantOf(row));
   }
 
   #instantOf(row: number): number {

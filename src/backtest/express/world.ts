@@ -17,6 +17,7 @@ import { PrintVolume } from '../../simulation/matching/print-volume.ts';
 import { rankOf } from '../../simulation/matching/priority.ts';
 import { nthOrderId } from '../../simulation/orders/order-ids.ts';
 import { DEFAULT_RULES } from '../../simulation/rules.ts';
+import { unknownSymbol } from '../../strategy/context.ts';
 import { type ExitTerms, type ReadExits, readExits } from '../../strategy/exits.ts';
 import type { RebalanceDraft } from '../../strategy/order-draft.ts';
 import type { DecidedInside } from '../inside-bar-texts.ts';
@@ -192,10 +193,10 @@ export class ExpressWorld {
     return this.#places.get(symbol) ?? -1;
   }
 
-  /** The cursor of a symbol, advanced to the current time; undefined for one that is not traded. */
-  cursorOf(symbol: SecuritySymbol): SymbolCursor | undefined {
+  /** The cursor of a symbol, advanced to the current time; throws RangeError for one that is not traded. */
+  cursorOf(symbol: SecuritySymbol): SymbolCursor {
     const place = this.placeOf(symbol);
-    return place < 0 ? undefined : this.cursorNow(place);
+    return place < 0 ? unknownSymbol(symbol, [...this.#places.keys()]) : this.cursorNow(place);
   }
 
   /** The cursor of a place, advanced to the current time. Cursors advance on demand: at most instants only a few of many are read. */
@@ -627,7 +628,7 @@ export class ExpressWorld {
 
   /** The price of the newest print of a symbol at the end of a day. */
   #standingPrice(symbol: SecuritySymbol): number {
-    const { closed, columns, closes, price } = this.cursorOf(symbol) ?? bailOut('no price');
+    const { closed, columns, closes, price } = this.cursorOf(symbol);
     if ((columns.time[closed + 1] ?? NEVER) < this.now) bailOut('a bar runs over midnight');
     if ((closes[closed] as number) < this.#splitAt && this.#splitAt !== NEVER)
       bailOut('a split whose first price is yet to come');

@@ -266,7 +266,7 @@ describe('a line of order changes', () => {
 describe('a stable read', () => {
   const read = (broker: Partial<Broker>) => {
     const venue = createFakeVenue();
-    const { kind } = only(stableRead({ ...venue.broker, ...broker }, 'USD', () => []));
+    const { kind } = only(stableRead({ ...venue.broker, ...broker }, 'USD', { live: new Map() }));
     return { kind, positions: venue.calls.filter((call) => call === 'positions').length };
   };
 

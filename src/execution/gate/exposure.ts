@@ -1,12 +1,13 @@
 import type { BotState, TrackedOrder } from '../../events/bot-state.ts';
 import { foreignRest, isForeignLive } from '../../events/records/foreign-record.ts';
+import { withoutExcluded } from '../../events/records/open-orders.ts';
 import { Decimal, type Quantity, ZERO } from '../../model/decimal.ts';
 import { atRate } from '../../model/fx.ts';
 import type { Currency } from '../../model/money.ts';
 import { omitUndefined } from '../../model/omit-undefined.ts';
 import { contractSize } from '../../model/option-symbol.ts';
 import type { OrderTerms } from '../../model/order.ts';
-import { isLive, openRest } from '../../model/order-state.ts';
+import { openRest } from '../../model/order-state.ts';
 import type { SecuritySymbol } from '../../model/symbol.ts';
 import type { Exposure } from '../../risk/facts.ts';
 import type { FactSources } from './fact-sources.ts';
@@ -74,30 +75,8 @@ function exposuresBySymbol(state: BotState): ReadonlyMap<SecuritySymbol, SymbolE
       exposures.set(terms.symbol, { ...exposure, buys: exposure.buys.plus(open), dearestBuy });
     }
   };
-  const groups = new Map<string, Map<string, { readonly terms: OrderTerms; readonly open: Quantity }>>();
-  for (const order of state.live.values()) {
-    const { facets, link } = order;
-    if (!isLive(facets)) continue;
-    const terms = dearerVersion(order);
-    const open = openRest(facets);
-    if (link?.exclusive !== true) {
-      count(terms, open);
-      continue;
-    }
-    const group = `${link.algorithm} ${terms.side}`;
-    const slots = groups.get(group) ?? new Map<string, { terms: OrderTerms; open: Quantity }>();
-    const beside = slots.get(link.slot);
-    const dearer = beside !== undefined && (beside.terms.price ?? ZERO).gt(terms.price ?? ZERO);
-    slots.set(link.slot, {
-      terms: dearer ? beside.terms : terms,
-      open: open.plus(beside?.open ?? ZERO),
-    });
-    groups.set(group, slots);
-  }
-  for (const slots of groups.values()) {
-    const [most] = [...slots.values()].toSorted((one, other) => other.open.comparedTo(one.open));
-    if (most !== undefined) count(most.terms, most.open);
-  }
+  for (const order of withoutExcluded(state.live.values()))
+    count(dearerVersion(order), openRest(order.facets));
   for (const order of state.foreign.orders.values())
     if (isForeignLive(order)) count(order.terms, foreignRest(order), order.currency);
   return exposures;

@@ -27,7 +27,7 @@ import {
   splitsAwaited,
 } from './announced-splits.ts';
 import { createMarginWatch } from './margin-watch.ts';
-import { type AccountRead, openOrders, STABLE_TRIES, type StableRead, stableRead } from './stable-read.ts';
+import { type AccountRead, STABLE_TRIES, type StableRead, stableRead } from './stable-read.ts';
 
 /** A reason to compare the books with the venue's. */
 export interface ReconcileTask {
@@ -176,7 +176,7 @@ export function createReconciler(parts: ReconcilerParts): Reconciler {
   function* read(tries: number): Task<OrderNews> {
     for (let left = tries; ; left -= 1) {
       const linkThen = link;
-      const result = yield* stableRead(broker, currency, () => openOrders(recorder.state));
+      const result = yield* stableRead(broker, currency, recorder.state);
       if (result.kind !== 'stable') {
         unread(result);
         return;

@@ -17,7 +17,7 @@ import type { OrderTracker } from '../orders/order-tracker.ts';
 import type { Recorder } from '../recorder.ts';
 import { cashOf } from './account-differences.ts';
 import type { Reconciler } from './reconciler.ts';
-import { type AccountRead, openOrders, STABLE_TRIES, type StableRead, stableRead } from './stable-read.ts';
+import { type AccountRead, STABLE_TRIES, type StableRead, stableRead } from './stable-read.ts';
 
 /** Nothing was started: the venue could not tell what the account holds, or a newer program has traded it. */
 export class StartError extends Error {
@@ -159,7 +159,7 @@ export function* recover(parts: RecoveryParts): Task<OrderNews> {
 
   if (parts.lease !== undefined) hold(parts.lease);
   yield* endInterrupted();
-  const read = yield* stableRead(broker, start.currency, () => openOrders(state));
+  const read = yield* stableRead(broker, start.currency, state);
   if (read.kind !== 'stable') throw new StartError('account-unknown', unstableReason(read));
   yield* takeIn(read.account);
   for (const symbol of [...state.portfolio.holdings.keys()]) yield* answerTo(parts.pullMark(symbol));

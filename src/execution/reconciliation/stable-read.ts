@@ -20,87 +20,77 @@ export type StableRead =
   | { readonly kind: 'busy' }
   | { readonly kind: 'failed'; readonly what: string; readonly code: number; readonly message: string };
 
-/** Orders that are read by their ids where the venue lists none. */
-export type OpenOrders = () => readonly OrderId[];
-
-/** Ids of our orders that the venue may still execute. */
-export function openOrders({ live }: Pick<BotState, 'live'>): readonly OrderId[] {
-  return [...live.values()].flatMap(({ facets }) =>
-    facets.submission.kind === 'acked' && !isOver(facets) ? [facets.submission.orderId] : [],
-  );
-}
-
 /** Tries before an account counts as busy. */
 export const STABLE_TRIES = 5;
 
 /**
- * Reads executions, positions, cash, orders and executions again, one after the other, until the two readings of executions
- * are the same. Where the venue lists neither, the orders that are `open` are read one by one instead, before and after.
+ * Reads executions, positions, cash, orders and executions again, one after the other, until the two readings of executions are the same.
+ * Where the venue lists neither, our open orders are read one by one instead, before and after.
  * @see docs/reliability.md, "Stable reads"
  */
 export function* stableRead(
   broker: Broker,
   currency: Currency,
-  open: OpenOrders,
-  tries = STABLE_TRIES,
+  state: Pick<BotState, 'live'>,
 ): Task<never, StableRead> {
-  for (let left = tries; left > 0; left -= 1) {
-    const read =
-      broker.facts.listsOrders === false
-        ? yield* readUnlisted(broker, currency, open())
-        : yield* readListed(broker, currency);
-    if (read.kind !== 'moved') return read;
+  for (let tries = 0; tries < STABLE_TRIES; tries += 1) {
+    const ids = broker.facts.listsOrders === false ? openOrders(state) : undefined;
+    const before = yield* readActivity(broker, ids, false);
+    if (before.kind === 'failed') return before;
+    const positions = yield* answerTo(broker.positions());
+    if (positions.kind !== 'ok') return failure('positions', positions);
+    const balance = yield* answerTo(broker.balance(currency));
+    if (balance.kind !== 'ok') return failure('balance', balance);
+    const after = yield* readActivity(broker, ids, true);
+    if (after.kind === 'failed') return after;
+    if (before.progress !== after.progress) continue;
+    const { orders, executions } = after;
+    return {
+      kind: 'stable',
+      account: { orders, executions, positions: positions.value, balance: balance.value },
+    };
   }
   return { kind: 'busy' };
 }
 
-type Try = Exclude<StableRead, { kind: 'busy' }> | { readonly kind: 'moved' };
-
-function* readListed(broker: Broker, currency: Currency): Task<never, Try> {
-  const before = yield* answerTo(broker.executionsToday());
-  if (before.kind !== 'ok') return failure("today's executions", before);
-  const positions = yield* answerTo(broker.positions());
-  if (positions.kind !== 'ok') return failure('positions', positions);
-  const balance = yield* answerTo(broker.balance(currency));
-  if (balance.kind !== 'ok') return failure('balance', balance);
-  const orders = yield* answerTo(broker.ordersToday());
-  if (orders.kind !== 'ok') return failure("today's orders", orders);
-  const executions = yield* answerTo(broker.executionsToday());
-  if (executions.kind !== 'ok') return failure("today's executions", executions);
-  if (!sameExecutions(before.value, executions.value)) return { kind: 'moved' };
-  return {
-    kind: 'stable',
-    account: {
-      orders: orders.value,
-      executions: executions.value,
-      positions: positions.value,
-      balance: balance.value,
-    },
-  };
+/** Ids of our orders that the venue may still execute. */
+function openOrders({ live }: Pick<BotState, 'live'>): readonly OrderId[] {
+  return [...live.values()].flatMap(({ facets }) =>
+    facets.submission.kind === 'acked' && !isOver(facets) ? [facets.submission.orderId] : [],
+  );
 }
 
-function* readUnlisted(broker: Broker, currency: Currency, ids: readonly OrderId[]): Task<never, Try> {
-  const before = yield* readDetails(broker, ids);
-  if (before.kind !== 'ok') return failure('orders', before);
-  const positions = yield* answerTo(broker.positions());
-  if (positions.kind !== 'ok') return failure('positions', positions);
-  const balance = yield* answerTo(broker.balance(currency));
-  if (balance.kind !== 'ok') return failure('balance', balance);
-  const orders = yield* readDetails(broker, ids);
-  if (orders.kind !== 'ok') return failure('orders', orders);
-  const isStill = orders.value.every(
-    (row, index) => before.value[index]?.executedQuantity.eq(row.executedQuantity) === true,
-  );
-  if (!isStill) return { kind: 'moved' };
-  return {
-    kind: 'stable',
-    account: {
-      orders: orders.value,
-      executions: [],
-      positions: positions.value,
-      balance: balance.value,
-    },
-  };
+interface Activity extends Pick<AccountRead, 'orders' | 'executions'> {
+  readonly kind: 'read';
+  /** Changes with every execution. */
+  readonly progress: string;
+}
+
+/** Reads what was executed: from the lists of the day, or where ids are given, from these orders. */
+function* readActivity(
+  broker: Broker,
+  ids: readonly OrderId[] | undefined,
+  withOrders: boolean,
+): Task<never, Activity | Failure> {
+  if (ids !== undefined) {
+    const details = yield* readDetails(broker, ids);
+    if (details.kind !== 'ok') return failure('orders', details);
+    const progress = details.value.map(({ executedQuantity }) => executedQuantity).join(' ');
+    return { kind: 'read', orders: details.value, executions: [], progress };
+  }
+  let orders: readonly ListedOrder[] = [];
+  if (withOrders) {
+    const listed = yield* answerTo(broker.ordersToday());
+    if (listed.kind !== 'ok') return failure("today's orders", listed);
+    orders = listed.value;
+  }
+  const executions = yield* answerTo(broker.executionsToday());
+  if (executions.kind !== 'ok') return failure("today's executions", executions);
+  const progress = executions.value
+    .map(({ executionId }) => executionId)
+    .toSorted()
+    .join(' ');
+  return { kind: 'read', orders, executions: executions.value, progress };
 }
 
 /** Reads orders one after the other; the first failure ends it. */
@@ -114,11 +104,8 @@ function* readDetails(broker: Broker, ids: readonly OrderId[]): Task<never, Answ
   return { kind: 'ok', value: rows };
 }
 
-function failure(what: string, { code, message }: Exclude<Answer<unknown>, { kind: 'ok' }>): Try {
-  return { kind: 'failed', what, code, message };
-}
+type Failure = Extract<StableRead, { kind: 'failed' }>;
 
-function sameExecutions(before: readonly Execution[], after: readonly Execution[]): boolean {
-  const known = new Set(before.map((row) => row.executionId));
-  return before.length === after.length && after.every((row) => known.has(row.executionId));
+function failure(what: string, { code, message }: Exclude<Answer<unknown>, { kind: 'ok' }>): Failure {
+  return { kind: 'failed', what, code, message };
 }

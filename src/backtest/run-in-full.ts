@@ -13,6 +13,7 @@ import { doubleOfDecimal } from '../model/amount.ts';
 import { type DatedRates, datedRates } from '../model/dated-rates.ts';
 import { type FxRates, rateBetween } from '../model/fx.ts';
 import type { Currency } from '../model/money.ts';
+import { omitUndefined } from '../model/omit-undefined.ts';
 import type { SecuritySymbol } from '../model/symbol.ts';
 import { type Millis, millis, NEVER } from '../model/time.ts';
 import { PHASES } from '../ports/clock.ts';
@@ -189,7 +190,7 @@ function buildWorld(setup: RunSetup, options: BacktestOptions): RunEnvironment {
     clock,
     source,
     host,
-    ...(members === undefined ? {} : { members }),
+    ...omitUndefined({ members, rules, fxSeries: setup.fxSeries, onAlarm: options.onAlarm }),
     broker: seen,
     journal: options.journal ?? createMemoryJournal(),
     securities: new Map(setup.securities.map((security) => [security.symbol, security])),
@@ -199,10 +200,8 @@ function buildWorld(setup: RunSetup, options: BacktestOptions): RunEnvironment {
         : quoteFacts(simulation, setup.period, sessionsOf(setup)),
     currency: setup.currency,
     fx: setup.fx,
-    ...(setup.fxSeries === undefined ? {} : { fxSeries: setup.fxSeries }),
     limits: setup.limits,
     policy: setup.policy,
-    ...(rules === undefined ? {} : { rules }),
     period: setup.period,
     sessions: sessionsOf(setup),
     until: dataEnd(setup),
@@ -212,7 +211,6 @@ function buildWorld(setup: RunSetup, options: BacktestOptions): RunEnvironment {
     mintIntentId: intentIdMint(seededRandom(setup.seed)),
     strategy: runName(setup),
     config: setup.config,
-    ...(options.onAlarm === undefined ? {} : { onAlarm: options.onAlarm }),
     onEvent: (event) => {
       if (BOOKED.has(event.kind)) remember(world);
       simulatedOperator?.handleEvent(event);
@@ -361,7 +359,7 @@ function recordOf(setup: RunSetup, world: RunEnvironment, options: BacktestOptio
     ...(leftOut.length === 0 ? {} : { leftOut }),
     journal: options.journalPath,
     gate: engine.state.gate.standing,
-    ...(world.simulatedOperator === undefined ? {} : { stops: world.simulatedOperator.stops }),
+    ...omitUndefined({ stops: world.simulatedOperator?.stops }),
   };
 }
 

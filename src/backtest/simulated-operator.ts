@@ -2,6 +2,7 @@ import { Observable, type Subscriber } from 'rxjs';
 import type { BotState } from '../events/bot-state.ts';
 import type { GateMoved, SluiceEvent } from '../events/event.ts';
 import { dayEnds, nextOpen } from '../markets/sessions.ts';
+import { omitUndefined } from '../model/omit-undefined.ts';
 import { marketOf, type SecuritySymbol } from '../model/symbol.ts';
 import { DAY_MS, MINUTE_MS, type Millis, millis } from '../model/time.ts';
 import type { Clock } from '../ports/clock.ts';
@@ -45,7 +46,7 @@ export function createSimulatedOperator({
   let requests: Subscriber<OperatorRequest> | undefined;
 
   function say(command: OperatorCommand, reason: string, answer?: (outcome: CommandOutcome) => void): void {
-    requests?.next({ command, by: WHO, reason, ...(answer === undefined ? {} : { answer }) });
+    requests?.next({ command, by: WHO, reason, ...omitUndefined({ answer }) });
   }
 
   function later(at: Millis, action: () => void): void {

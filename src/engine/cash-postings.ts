@@ -1,5 +1,6 @@
 import type { Recorder } from '../execution/recorder.ts';
 import { dayEnds } from '../markets/sessions.ts';
+import { omitUndefined } from '../model/omit-undefined.ts';
 import type { Market } from '../model/symbol.ts';
 import { type Millis, millis, SECOND_MS } from '../model/time.ts';
 import type { Broker } from '../ports/broker.ts';
@@ -47,8 +48,8 @@ export function createCashBooker(days: DaysCost | undefined, parts: CashPostingP
       const news = answer.value.filter((move) => move.at > known);
       known = at;
       for (const { kind: move, currency, amount, symbol } of news) {
-        const bySymbol = symbol === undefined ? {} : { symbol };
-        recorder.record({ kind: 'interest-booked', currency, amount, at: clock.now(), ...bySymbol, move });
+        const posting = { currency, amount, move, ...omitUndefined({ symbol }) };
+        recorder.record({ kind: 'interest-booked', at: clock.now(), ...posting });
       }
     }
     then();

@@ -14,6 +14,7 @@ import {
 } from 'rxjs';
 import { barSessions, heldSpan, nextBarClose } from '../markets/held-sessions.ts';
 import type { Bar } from '../model/bar.ts';
+import { omitUndefined } from '../model/omit-undefined.ts';
 import type { Period } from '../model/period.ts';
 import type { Quote } from '../model/quote.ts';
 import { marketOf, type SecuritySymbol } from '../model/symbol.ts';
@@ -253,8 +254,9 @@ function eventsOf(
   const { symbol, time: barTime, close } = bar;
   if (reading?.decides !== true) return [];
   const session = barSessions(marketOf(symbol), bar.period)(barTime);
-  const named = session === undefined ? {} : { session };
-  const barEvents: MarketEvent[] = listensTo.has('bar') ? [{ kind: 'bar', symbol, time, bar, ...named }] : [];
+  const barEvents: MarketEvent[] = listensTo.has('bar')
+    ? [{ kind: 'bar', symbol, time, bar, ...omitUndefined({ session }) }]
+    : [];
   const signalEvents = reading.raised.map((raw) => ({
     kind: 'signal' as const,
     symbol,
@@ -269,8 +271,7 @@ function eventsOf(
 function failuresIn(readings: readonly MemberReading[], time: Millis): readonly MarketBatch[] {
   return readings.flatMap(({ strategy: { name }, reading }) => {
     if (reading.kind !== 'failed') return [];
-    const strategyField = name === undefined ? {} : { strategy: name };
-    return [{ time, marks: [], events: [], failure: reading, ...strategyField }];
+    return [{ time, marks: [], events: [], failure: reading, ...omitUndefined({ strategy: name }) }];
   });
 }
 

@@ -223,30 +223,16 @@ export function createOrderFactory({
     { terms, reason }: Extract<Sized, { kind: 'order' }>,
     event: StrategyEvent,
   ): Iterable<OrderRequest> {
-    const cancel = policy.cancelAfterMs === undefined ? {} : { cancelAfterMs: policy.cancelAfterMs };
-    const strategyField = owner === undefined ? {} : { strategy: owner };
     const at = clock.now();
-    const intent: OrderIntent = {
-      id: parts.mintIntentId(),
+    const intentId = parts.mintIntentId();
+    const asked = {
       terms,
       reason,
-      decidedAt: at,
-      ...cancel,
-      ...strategyField,
+      ...omitUndefined({ cancelAfterMs: policy.cancelAfterMs, strategy: owner }),
     };
     const cause = causeOf(event, terms.symbol);
-    const record = {
-      kind: 'intent-drafted',
-      at,
-      intentId: intent.id,
-      terms,
-      reason,
-      cause,
-      ...cancel,
-      ...strategyField,
-    } as const;
-    recorder.record({ ...record, ...takenNote() });
-    yield intent;
+    recorder.record({ kind: 'intent-drafted', at, intentId, ...asked, cause, ...takenNote() });
+    yield { id: intentId, decidedAt: at, ...asked };
   }
 
   function planned(
@@ -271,8 +257,7 @@ export function createOrderFactory({
 
   /** What the strategy remembers goes to disk with the first thing that the same answer asks for. */
   function takenNote(): { readonly note?: StateNote } {
-    const note = stateStore.take();
-    return note === undefined ? {} : { note };
+    return omitUndefined({ note: stateStore.take() });
   }
 
   return {

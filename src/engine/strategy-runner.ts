@@ -85,9 +85,14 @@ export function createStrategyRunner(dependencies: StrategyRunnerParts): Strateg
   /** Among several, only this one is no longer called; its policy decides whether its position is closed. */
   function* failed({ message, stack }: Omit<StrategyFailure, 'kind'>): Task<never, readonly OrderDraft[]> {
     const policy = parts.policy.whenStrategyFails ?? 'cancel';
-    const strategyField = owner === undefined ? {} : { strategy: owner };
     const isLast = dependencies.isLast();
-    recorder.record({ kind: 'strategy-failed', at: clock.now(), message, stack, ...strategyField });
+    recorder.record({
+      kind: 'strategy-failed',
+      at: clock.now(),
+      message,
+      stack,
+      ...omitUndefined({ strategy: owner }),
+    });
     if (isLast) {
       yield* silently(dependencies.operator.abandon(policy));
       throw new StrategyError(message);

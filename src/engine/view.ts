@@ -189,7 +189,7 @@ export function createView(
       broker: parts.broker,
       state,
       restrictions,
-      ...(parts.budget === undefined ? {} : { margins: new Map() }),
+      margins: parts.budget && new Map(),
       currency: parts.currency,
       now: () => clock.now(),
       security: (symbol) => securities.get(symbol),

@@ -1,5 +1,6 @@
 import { hasTable } from '../markets/market-records.ts';
 import { isOpen } from '../markets/sessions.ts';
+import { omitUndefined } from '../model/omit-undefined.ts';
 import { intradayMs } from '../model/period.ts';
 import { marketOf } from '../model/symbol.ts';
 import { millis } from '../model/time.ts';
@@ -165,8 +166,7 @@ class Intake {
       columns: this.#layout.note,
       order: orderOf(direction),
       regularShare: this.#regularShare(),
-      ...(this.#mixedStamps === undefined ? {} : { mixedStamps: this.#mixedStamps }),
-      ...(this.#fractional === undefined ? {} : { fractional: this.#fractional }),
+      ...omitUndefined({ mixedStamps: this.#mixedStamps, fractional: this.#fractional }),
     };
   }
 

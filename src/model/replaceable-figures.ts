@@ -1,3 +1,4 @@
+import { omitUndefined } from './omit-undefined.ts';
 import type { OrderTerms } from './order.ts';
 
 /** The figures of an order that a replace may change; those that the order does not have are left out. */
@@ -11,11 +12,7 @@ export function replaceableFigures(terms: OrderTerms): ReplaceableFigures {
   const { quantity, price, triggerPrice, limitOffset, trailingAmount, trailingPercent } = terms;
   return {
     quantity,
-    ...(price === undefined ? {} : { price }),
-    ...(triggerPrice === undefined ? {} : { triggerPrice }),
-    ...(limitOffset === undefined ? {} : { limitOffset }),
-    ...(trailingAmount === undefined ? {} : { trailingAmount }),
-    ...(trailingPercent === undefined ? {} : { trailingPercent }),
+    ...omitUndefined({ price, triggerPrice, limitOffset, trailingAmount, trailingPercent }),
   };
 }
 

@@ -1,3 +1,4 @@
+import { omitUndefined } from '../model/omit-undefined.ts';
 import type { IntentId, OrderTerms, Side } from '../model/order.ts';
 import type { SecuritySymbol } from '../model/symbol.ts';
 import type { ExitTerms, LevelTerms } from './exits.ts';
@@ -265,7 +266,7 @@ export const orderDrafts: OrderDrafts = {
 export const PARTS_MAX = 500;
 
 function because(reason: string | undefined): { reason?: string } {
-  return reason === undefined ? {} : { reason };
+  return omitUndefined({ reason });
 }
 
 // The drafts of a backtest's inner loop are written out: spreading what may be absent takes longer than the rest of them.

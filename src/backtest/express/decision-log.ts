@@ -158,7 +158,7 @@ export class DecisionLog {
     const kind = this.#kinds[row];
     if (kind === KINDS.other || symbol === undefined) return this.#others[figure];
     const reason = this.#reasonTexts[this.#reasons[row] as number];
-    const why = reason === undefined ? {} : { reason };
+    const why = omitUndefined({ reason });
     switch (kind) {
       case KINDS.weight:
         return { kind: 'target-weight', symbol, weight: figure, ...why };

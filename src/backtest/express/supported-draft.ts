@@ -145,7 +145,7 @@ function supportedOrder(draft: Exclude<OrderDraft, { kind: 'rebalance' | 'slices
 }
 
 function reasonAndExits({ reason, exits }: SupportedOrder): Pick<SupportedOrder, 'reason' | 'exits'> {
-  if (exits === undefined) return reason === undefined ? {} : { reason };
+  if (exits === undefined) return omitUndefined({ reason });
   const problem = exitsProblem(exits);
   if (problem !== undefined) bailOut(problem);
   const copy = Object.fromEntries(

@@ -12,6 +12,7 @@ import {
 } from 'rxjs';
 import type { Bar } from '../../model/bar.ts';
 import type { Decimal } from '../../model/decimal.ts';
+import { omitUndefined } from '../../model/omit-undefined.ts';
 import { plural } from '../../model/plural.ts';
 import type { Quote } from '../../model/quote.ts';
 import type { SecuritySymbol } from '../../model/symbol.ts';
@@ -233,7 +234,7 @@ export function createQuoteFeed(parts: QuoteFeedParts): SocketQuoteFeed {
     const { agreeing, trusted } = jumpFilter.of(symbol);
     return {
       agreeing,
-      ...(trusted === undefined ? {} : { trusted }),
+      ...omitUndefined({ trusted }),
     };
   }
 

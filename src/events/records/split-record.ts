@@ -1,5 +1,6 @@
 import type { AlgorithmSpec, ExitDistance, ExitLevel, Exits } from '../../model/algorithm.ts';
 import { Decimal, type Price, type Quantity } from '../../model/decimal.ts';
+import { omitUndefined } from '../../model/omit-undefined.ts';
 import type { ExecutionId } from '../../model/order.ts';
 import type { OrderFacets } from '../../model/order-facets.ts';
 import type { Millis } from '../../model/time.ts';
@@ -62,10 +63,12 @@ export function specAfterSplit(spec: AlgorithmSpec, ratio: Decimal): AlgorithmSp
   const { stop, target, trail, breakEven } = spec.exits;
   const exits: Exits = {
     ...spec.exits,
-    ...(stop === undefined ? {} : { stop: levelAfter(stop, ratio) }),
-    ...(target === undefined ? {} : { target: levelAfter(target, ratio) }),
-    ...(trail === undefined ? {} : { trail: distanceAfter(trail, ratio) }),
-    ...(breakEven === undefined ? {} : { breakEven: distanceAfter(breakEven, ratio) }),
+    ...omitUndefined({
+      stop: stop && levelAfter(stop, ratio),
+      target: target && levelAfter(target, ratio),
+      trail: trail && distanceAfter(trail, ratio),
+      breakEven: breakEven && distanceAfter(breakEven, ratio),
+    }),
   };
   return { ...spec, exits };
 }

@@ -288,10 +288,9 @@ export function createAlgorithmRunner(parts: AlgorithmRunnerParts): AlgorithmRun
     };
     if (again !== undefined) reportExpired(algorithm.id, slot, terms);
     if (missed !== undefined) reportMissed(missed, terms);
-    const whose = algorithm.strategy === undefined ? {} : { strategy: algorithm.strategy };
-    const { cause, spec } = algorithm;
+    const { cause, spec, strategy } = algorithm;
     const cancelAfterMs = spec.kind === 'rebalance' ? spec.cancelAfterMs : undefined;
-    const more = { link, ...whose, ...omitUndefined({ cancelAfterMs }) };
+    const more = { link, ...omitUndefined({ strategy, cancelAfterMs }) };
     const intent: OrderIntent = { id: mintIntentId(), terms, reason, decidedAt: clock.now(), ...more };
     const { id: intentId, decidedAt: at } = intent;
     for (const name of slotsOfLeg(slot)) {
@@ -463,6 +462,5 @@ const isWaiting = ({ held, facets }: TrackedOrder): boolean => held && facets.su
 
 function waitingIntent(order: TrackedOrder): OrderIntent {
   const { link, strategy } = order;
-  const owner = strategy === undefined ? {} : { strategy };
-  return { ...toIntent(order), ...owner, ...omitUndefined({ link }) };
+  return { ...toIntent(order), ...omitUndefined({ strategy, link }) };
 }

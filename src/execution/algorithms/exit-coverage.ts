@@ -3,6 +3,7 @@ import type { TrackedAlgorithm } from '../../events/records/algorithm-record.ts'
 import { roundToLot } from '../../markets/lots.ts';
 import { type AlgorithmId, otherSide } from '../../model/algorithm.ts';
 import { Decimal, type Quantity, ZERO } from '../../model/decimal.ts';
+import { omitUndefined } from '../../model/omit-undefined.ts';
 import type { OrderIntent, Side } from '../../model/order.ts';
 import { openRest } from '../../model/order-state.ts';
 import type { Security } from '../../model/security.ts';
@@ -142,7 +143,7 @@ function waitOf(
     },
     link: { algorithm: id, slot, exclusive: true, exit: true },
     strategy,
-    ...(grows === undefined ? {} : { replaces: grows.intentId }),
+    ...omitUndefined({ replaces: grows?.intentId }),
   };
   if (waitsForUnknown(exit, state)) return 'it waits until the outcome of another order is known';
   return waitsForShares(exit, state, sources)

@@ -35,7 +35,7 @@ export interface FactSources {
   /** The order that the judged one takes the place of, when it is a replace. */
   readonly replaces?: IntentId | undefined;
   /** Cached margin ratios, for accounts with a limited number of calls; absent: queried every time. */
-  readonly margins?: Map<SecuritySymbol, Aged<MarginFactors>>;
+  readonly margins?: Map<SecuritySymbol, Aged<MarginFactors>> | undefined;
   /** Our positions compared with the venue's; absent: as they always agree where the venue pushes every change. */
   books?(): Aged<readonly string[]> | undefined;
 }

@@ -141,7 +141,7 @@ function othersBeside(symbol: SecuritySymbol, sources: FactSources): Pick<RiskFa
 
 const asDecision = ({ link }: TrackedOrder): { readonly sliceOf?: AlgorithmId } => {
   const algorithm = sliceOf(link);
-  return algorithm === undefined ? {} : { sliceOf: algorithm };
+  return omitUndefined({ sliceOf: algorithm });
 };
 
 /** What the venue keeps for the order that is replaced, in the security's currency. */

@@ -100,8 +100,7 @@ export function readFacts(value: unknown): FactsReading<StrategyFacts> {
       name,
       params: params as ParamDeclarations,
       listensTo: new Set(kinds.filter((kind) => listensTo.includes(kind))),
-      ...omitUndefined({ doc }),
-      ...(timers === undefined ? {} : { timers: structuredClone(timers) }),
+      ...omitUndefined({ doc, timers: timers && structuredClone(timers) }),
     },
   };
 }

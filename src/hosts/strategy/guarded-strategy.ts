@@ -1,3 +1,4 @@
+import { omitUndefined } from '../../model/omit-undefined.ts';
 import type { FillModelPlugin } from '../../plugins/define-fill-model.ts';
 import type { RiskRulePlugin } from '../../plugins/define-risk-rule.ts';
 import type { Strategy } from '../../strategy/define-strategy.ts';
@@ -55,8 +56,10 @@ export function guardedFillModel(model: FillModelPlugin): FillModelPlugin {
   };
   return {
     ...model,
-    ...(slippage === undefined ? {} : { slippage: asked('slippage', slippage.bind(model)) }),
-    ...(room === undefined ? {} : { room: asked('room', room.bind(model)) }),
+    ...omitUndefined({
+      slippage: slippage && asked('slippage', slippage.bind(model)),
+      room: room && asked('room', room.bind(model)),
+    }),
   };
 }
 

@@ -1,8 +1,11 @@
 import { exposureOf } from '../events/curve/curve-input.ts';
 import type { EquityCurve } from '../events/curve/equity-curve.ts';
-import type { EstimatedPortfolio } from '../events/portfolio.ts';
+import { type EstimatedPortfolio, estimated, type Portfolio } from '../events/portfolio.ts';
 import { barCloser } from '../markets/bar-span.ts';
 import type { BarColumns } from '../model/bar.ts';
+import type { DatedRates } from '../model/dated-rates.ts';
+import { rateBetween } from '../model/fx.ts';
+import type { Currency } from '../model/money.ts';
 import { marketOf, type SecuritySymbol } from '../model/symbol.ts';
 import { type Millis, millis, NEVER } from '../model/time.ts';
 import type { SplitAdjustment } from '../signals/split-adjustment.ts';
@@ -173,4 +176,33 @@ function step(cursor: Cursor): void {
 
 function closeAfter({ columns, closes, index }: Cursor): Millis {
   return index + 1 < columns.length ? closes(millis(columns.time[index + 1] as number)) : NEVER;
+}
+
+/** Cuts stretches where a rate changes: the same is held on, at another rate. `held` goes along with them where any does. */
+export function fxAdjustedPeriods(
+  stretches: readonly Stretch[],
+  {
+    held,
+    dated,
+    currency,
+  }: { readonly held: readonly Portfolio[]; readonly dated: DatedRates; readonly currency: Currency },
+): readonly Stretch[] {
+  const { changes } = dated;
+  if (changes.length === 0) return stretches;
+  const rateAt =
+    (at: Millis) =>
+    (of: Currency): number =>
+      rateBetween(of, currency, dated.asOf(at))?.toNumber() ?? Number.NaN;
+  let next = 0;
+  return stretches.flatMap((stretch, place) => {
+    const portfolio = held[place];
+    const until = stretches[place + 1]?.from ?? NEVER;
+    while (next < changes.length && (changes[next] as Millis) <= stretch.from) next += 1;
+    const cut: Stretch[] = [stretch];
+    for (; next < changes.length && (changes[next] as Millis) < until; next += 1) {
+      const from = changes[next] as Millis;
+      if (portfolio !== undefined) cut.push({ from, estimate: estimated(portfolio, rateAt(from)) });
+    }
+    return cut;
+  });
 }

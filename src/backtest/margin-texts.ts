@@ -1,5 +1,5 @@
 import type { EquityCurve } from '../events/curve/equity-curve.ts';
-import type { ForeignFilled } from '../events/recovery-events.ts';
+import type { ForeignFilled } from '../events/event.ts';
 import type { Decision } from '../events/run-record.ts';
 import { dayOf } from '../markets/sessions.ts';
 import { marketOf } from '../model/symbol.ts';

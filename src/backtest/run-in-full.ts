@@ -1,7 +1,7 @@
 import { merge, Observable, Subject } from 'rxjs';
 import { createEngine, type Engine, type Stop } from '../engine/engine.ts';
 import type { SluiceEvent } from '../events/event.ts';
-import { estimated, type Portfolio } from '../events/portfolio.ts';
+import { estimated, type Portfolio, valueAt } from '../events/portfolio.ts';
 import type { BookBalance } from '../events/run-bounds.ts';
 import { type DetailedRecord, fillsAmong, type RunRecord } from '../events/run-record.ts';
 import type { UnreturnedDrafts } from '../events/unreturned-drafts.ts';
@@ -26,9 +26,8 @@ import type { BacktestOptions } from './backtest-options.ts';
 import { barTexts } from './bar-texts.ts';
 import type { ColumnarSignalSource } from './columnar-signal-source.ts';
 import { delistingsIn, dueActions, splitAdjustments } from './due-actions.ts';
-import { equityOverColumns, type Stretch } from './equity-columns.ts';
+import { equityOverColumns, fxAdjustedPeriods, type Stretch } from './equity-columns.ts';
 import { firstDay } from './first-day.ts';
-import { fxAdjustedPeriods } from './fx-adjusted-periods.ts';
 import { insideBarTexts } from './inside-bar-texts.ts';
 import { interestAccrual } from './interest-accrual.ts';
 import { owedTexts } from './margin-texts.ts';
@@ -52,7 +51,6 @@ import {
   simulatedOperatorTexts,
 } from './simulated-operator.ts';
 import { createStrategyFeeds, receivesQuotes } from './strategy-feeds.ts';
-import { strategyShares } from './strategy-shares.ts';
 import { VirtualClock } from './virtual-clock.ts';
 
 /** Steps between two words about how far a run is. */
@@ -379,4 +377,34 @@ function unreturnedIn(
 /** The remark of a report on a custom risk rule that failed. */
 export function ruleFailure(message: string | undefined): readonly string[] {
   return message === undefined ? [] : [`${message}: nothing opened from then on`];
+}
+
+/** Where a backtest ended: what its strategies hold and have earned, and the last prices. */
+export interface SharesAt {
+  readonly books: ReadonlyMap<string, Portfolio>;
+  readonly quarantined: ReadonlySet<string>;
+  readonly cuts: readonly RunColumns[];
+  readonly rate: (currency: Currency) => number;
+}
+
+/**
+ * The result of each of several strategies at the end of a backtest, at the last close of each symbol: the engine itself jumps
+ * from event to event and need not have come as far. Nothing where there is one strategy.
+ */
+export function strategyShares(
+  { members }: Pick<RunSetup, 'members'>,
+  { books, quarantined, cuts, rate }: SharesAt,
+): Pick<RunRecord, 'strategies'> {
+  if (members === undefined) return {};
+  const closes = new Map(cuts.map(({ columns }) => [columns.symbol, columns.close.at(-1) ?? Number.NaN]));
+  return {
+    strategies: members.map(({ name }) => {
+      const own = books.get(name);
+      const worth =
+        own === undefined
+          ? 0
+          : valueAt(estimated(own, rate), (symbol) => closes.get(symbol) ?? Number.NaN).equity;
+      return { name, earned: worth, quarantined: quarantined.has(name) };
+    }),
+  };
 }

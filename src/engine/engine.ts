@@ -19,11 +19,17 @@ import {
   toArray,
 } from 'rxjs';
 import type { BotState, TrackedOrder } from '../events/bot-state.ts';
-import type { OrderFilled, RunEnded, SluiceEvent } from '../events/event.ts';
+import type {
+  ForeignCharged,
+  OrderCharged,
+  OrderFilled,
+  OrderSettled,
+  RunEnded,
+  SluiceEvent,
+} from '../events/event.ts';
 import { createFold } from '../events/fold.ts';
 import { flattenedSymbols } from '../events/records/algorithm-record.ts';
 import { manualFill } from '../events/records/manual-fill.ts';
-import type { ForeignCharged, OrderCharged, OrderSettled } from '../events/recovery-events.ts';
 import type {
   Decision,
   EarlierOrders,
@@ -56,7 +62,7 @@ import type { Millis } from '../model/time.ts';
 import type { Alarms } from '../ports/alarms.ts';
 import { schedulerOn } from '../ports/clock-scheduler.ts';
 import { observed } from '../ports/observed.ts';
-import type { MarketBatch } from '../ports/signal-source.ts';
+import type { MarketBatch, SignalSource } from '../ports/signal-source.ts';
 import { answerTo, hearing, runTask, silently, type Task, type Turn } from '../ports/task.ts';
 import type { OrderDraft } from '../strategy/order-draft.ts';
 import type { FillEvent, MarketEvent, StrategyEvent } from '../strategy/strategy-event.ts';
@@ -64,9 +70,7 @@ import { createCashBooker } from './cash-postings.ts';
 import { changeOrder } from './change-order.ts';
 import { createCorporateActionBooker } from './corporate-actions.ts';
 import type { EngineParts } from './engine-parts.ts';
-import { type EquityMark, keepMark } from './equity-marks.ts';
 import { createExecutionServices } from './execution-services.ts';
-import { createFlow } from './flow.ts';
 import type { OrderRequest } from './order-factory.ts';
 import { type EngineTask, pipeline } from './pipeline.ts';
 import { createRunClock } from './run-clock.ts';
@@ -520,4 +524,34 @@ function isDecision(event: SluiceEvent): event is Exclude<Decision, { kind: 'sig
     default:
       return false;
   }
+}
+
+/** One point of the equity curve: right after the bars of one instant closed, or a delisted security was paid out. */
+export interface EquityMark {
+  readonly time: number;
+  readonly equity: number;
+  readonly exposure: number;
+}
+
+/** Adds a point to a curve; of two at one instant the later counts. */
+export function keepMark(marks: EquityMark[], mark: EquityMark): void {
+  if (marks.at(-1)?.time === mark.time) marks.pop();
+  marks.push(mark);
+}
+
+/** Counts what flows through each stage, from zero; market data is counted where it enters. */
+export function createFlow(source: SignalSource) {
+  const counted = { signals: 0, intents: 0, denied: 0, orders: 0, fills: 0 };
+  return {
+    signal: () => {
+      counted.signals += 1;
+    },
+    count: (event: SluiceEvent): void => {
+      if (event.kind === 'intent-drafted') counted.intents += 1;
+      else if (event.kind === 'intent-denied') counted.denied += 1;
+      else if (event.kind === 'submit-acked') counted.orders += 1;
+      else if (event.kind === 'order-filled' || event.kind === 'foreign-filled') counted.fills += 1;
+    },
+    counts: (): FlowCounts => ({ ...source.seen(), ...counted }),
+  };
 }

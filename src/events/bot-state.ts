@@ -5,6 +5,7 @@ import type { IntentId, OrderId, OrderTerms } from '../model/order.ts';
 import type { OrderFacets } from '../model/order-facets.ts';
 import type { SecuritySymbol } from '../model/symbol.ts';
 import type { Millis } from '../model/time.ts';
+import type { KeptStates } from './event.ts';
 import type { Portfolio } from './portfolio.ts';
 import type { OpenAlgorithms, RelevantChildren } from './records/algorithm-record.ts';
 import type { ChangeRecord } from './records/change-record.ts';
@@ -14,7 +15,6 @@ import type { PendingFees } from './records/pending-fees.ts';
 import type { LastSplit, OrderSplit } from './records/split-record.ts';
 import type { StartRecord } from './records/start-record.ts';
 import type { StrategyBooks } from './records/strategy-books.ts';
-import type { KeptStates } from './state-events.ts';
 
 /** An intent and all that became of it. */
 export interface TrackedOrder {

@@ -1,24 +1,39 @@
 import type { Position } from '../model/account.ts';
 import type { AffordableQuantity } from '../model/affordable-quantity.ts';
-import type { OrderLink } from '../model/algorithm.ts';
+import type { AlgorithmId, AlgorithmSpec, OrderLink } from '../model/algorithm.ts';
 import type { CashPostingKind } from '../model/cash-posting.ts';
 import type { CorporateAction } from '../model/corporate-action.ts';
 import type { Decimal, Price, Quantity } from '../model/decimal.ts';
-import type { Fill } from '../model/fill.ts';
+import type { BookedFill, Fill } from '../model/fill.ts';
 import type { GateActor, GateState } from '../model/gate.ts';
-import type { StateNote } from '../model/kept-state.ts';
+import type { KeptState, StateNote } from '../model/kept-state.ts';
 import type { Currency } from '../model/money.ts';
-import type { ExecutionId, OrderId, OrderTerms, ReadStatus, WrittenRequest } from '../model/order.ts';
+import type {
+  Charge,
+  ExecutionId,
+  IntentId,
+  OrderId,
+  OrderTerms,
+  ReadStatus,
+  WrittenRequest,
+} from '../model/order.ts';
 import type { ChangeWord } from '../model/pending-step.ts';
 import type { RiskNumber } from '../model/risk-number.ts';
 import type { SecuritySymbol } from '../model/symbol.ts';
-import type { AlgorithmEvent } from './algorithm-events.ts';
+import type { Millis } from '../model/time.ts';
 import type { Cause } from './cause.ts';
-import type { EventOf, OrderEventOf } from './event-base.ts';
-import type { OperatorEvent } from './operator-events.ts';
-import type { RecoveryEvent } from './recovery-events.ts';
-import type { ReplaceEvent } from './replace-events.ts';
-import type { StrategyStateSaved } from './state-events.ts';
+
+/** What every event has. */
+export interface EventOf<K extends string> {
+  readonly kind: K;
+  /** Market time at which it was written. */
+  readonly at: Millis;
+}
+
+/** An event about one order of the bot. */
+export interface OrderEventOf<K extends string> extends EventOf<K> {
+  readonly intentId: IntentId;
+}
 
 /** A run started. The first one of a journal opens the books with the account; later runs continue with the journal's books. */
 export interface RunStarted extends EventOf<'run-started'> {
@@ -226,3 +241,208 @@ export type SluiceEvent =
   | CorporateActionBooked
   | InterestBooked
   | RecoveryEvent;
+
+/** A strategy's state changed, or it handled an execution, without an order that records it. */
+export interface StrategyStateSaved extends EventOf<'state-kept'> {
+  readonly note: StateNote;
+}
+
+/** Saved state of each strategy, by name. */
+export type KeptStates = ReadonlyMap<string, KeptState>;
+
+/** Bytes of a replace are about to leave (T-40), with the verdict on the new terms; both versions are reserved from now on. */
+export interface ReplaceSending extends OrderEventOf<'replace-sending'> {
+  /** The order as it is to be; its quantity is the new total. */
+  readonly terms: OrderTerms;
+  readonly numbers: readonly RiskNumber[];
+  /** The request as sent (I-1); absent at a venue without a wire, and in older journals. */
+  readonly written?: WrittenRequest;
+}
+
+/** The venue's answer to a replace (T-41, T-42). */
+export interface ReplaceAnswered extends OrderEventOf<'replace-answered'> {
+  readonly answer: ChangeWord;
+  readonly message: string;
+}
+
+/** A read shows which version the venue holds: the new one, or the old one after a replace in doubt. */
+export interface ReplaceRead extends OrderEventOf<'replace-read'> {
+  readonly terms: OrderTerms;
+}
+
+/** The gate refused new terms; the order lives on with its old ones. */
+export interface ReplaceDenied extends OrderEventOf<'replace-denied'> {
+  readonly terms: OrderTerms;
+  readonly rule: string;
+  readonly reason: string;
+  readonly numbers: readonly RiskNumber[];
+}
+
+/** Everything about replaces that is worth remembering. */
+export type ReplaceEvent = ReplaceSending | ReplaceAnswered | ReplaceRead | ReplaceDenied;
+
+/** Names of what an operator, or a schedule, may ask of a running bot. */
+export type CommandName =
+  | 'kill'
+  | 'halt'
+  | 'reduce-only'
+  | 'resume'
+  | 'cancel-all'
+  | 'flatten'
+  | 'settle'
+  | 'adopt-books'
+  | 'stop-opening'
+  | 'start-opening';
+
+/** A command to the running bot, and whether it was carried out. */
+export interface OperatorCommanded extends EventOf<'operator-commanded'> {
+  readonly command: CommandName;
+  /** Origin of the command: `cli`, `signal`, `kill file`, `schedule`. */
+  readonly by: string;
+  readonly reason: string;
+  /** What a `cancel-all` or `flatten` is about; absent: everything. */
+  readonly symbols?: readonly SecuritySymbol[];
+  readonly taken: boolean;
+  /** Particulars of the command, or why it was refused. */
+  readonly message: string;
+}
+
+/** Nothing is opened in a symbol any more until an operator resumes (T-39). */
+export interface SymbolHalted extends EventOf<'symbol-halted'> {
+  readonly symbol: SecuritySymbol;
+  readonly rule: string;
+  readonly reason: string;
+}
+
+export type OperatorEvent = OperatorCommanded | SymbolHalted;
+
+/** A strategy asked for an order algorithm; its orders follow as intents that name it. */
+export interface AlgorithmStarted extends EventOf<'algorithm-started'> {
+  readonly algorithmId: AlgorithmId;
+  readonly spec: AlgorithmSpec;
+  readonly reason: string;
+  readonly cause: Cause;
+  /** Which of the bot's strategies wants it; absent in a bot with one. */
+  readonly strategy?: string;
+  /** What the strategy remembers from the answer on that this is part of; absent when that changed nothing. */
+  readonly note?: StateNote;
+}
+
+/** An algorithm withdraws one of its orders; the cancel follows. */
+export interface AlgorithmWithdrew extends EventOf<'algorithm-withdrew'> {
+  readonly algorithmId: AlgorithmId;
+  readonly intentId: IntentId;
+  readonly why: string;
+}
+
+/** An algorithm wants nothing more: `done` as it was meant, `canceled` because its orders were ended by another party, or `failed`. */
+export interface AlgorithmEnded extends EventOf<'algorithm-ended'> {
+  readonly algorithmId: AlgorithmId;
+  readonly outcome: 'done' | 'canceled' | 'failed';
+  readonly why: string;
+}
+
+/** A drafted order waits until the exits of the position that it closes are cancelled; risk checks it after that. */
+export type IntentHeld = OrderEventOf<'intent-held'>;
+
+/** Everything about algorithms that is worth remembering. */
+export type AlgorithmEvent = AlgorithmStarted | AlgorithmWithdrew | AlgorithmEnded | IntentHeld;
+
+/** A process became the one writer of an account's journal (I-25): the first record of every start that holds a lease. */
+export interface LeaseTaken extends EventOf<'lease-taken'> {
+  /** Counts the holders of this journal, from 1; a writer of an earlier one is refused. */
+  readonly epoch: number;
+  /** Version of this program. */
+  readonly version: string;
+  /** SHA-256 of the config as it was read. */
+  readonly configHash: string;
+  /** Machine time of the start. */
+  readonly machineAt: Millis;
+}
+
+/**
+ * The first record of a journal whose earlier records were archived: the state after them, and the name of their file. A fold continues
+ * from it as it would from them.
+ */
+export interface JournalSnapshot {
+  readonly kind: 'journal-carried';
+  /** Time of the last archived record. */
+  readonly at: Millis;
+  /** How many were archived, from the first record of the account on. */
+  readonly records: number;
+  /** The end of the chain over them, from which it continues. */
+  readonly chain: string;
+  /** Name of the archive file next to the journal. */
+  readonly archive: string;
+  /** How `state` is written, and what is in it; a program that writes another form reads the archive instead. */
+  readonly form: number;
+  readonly state: string;
+}
+
+/** An order was charged more, or less, than was booked with its fills. */
+export interface OrderCharged extends OrderEventOf<'order-charged'> {
+  readonly currency: Currency;
+  /** Sum of `charges`; below zero where the venue gave something back. */
+  readonly fee: Decimal;
+  readonly charges: readonly Charge[];
+}
+
+/** An order on the account that is not ours: shown and counted, never touched (T-52). */
+export interface ForeignMoved extends EventOf<'foreign-moved'> {
+  readonly orderId: OrderId;
+  readonly terms: OrderTerms;
+  readonly status: ReadStatus;
+  readonly rawStatus: string;
+  readonly executedQuantity: Quantity;
+  readonly remark: string;
+  /** Absent in journals of earlier versions. */
+  readonly currency?: Currency;
+}
+
+/** An execution against an order that is not ours. */
+export type ForeignFill = BookedFill;
+
+/** An execution of an external order was booked, since it changes the same account. */
+export interface ForeignFilled extends EventOf<'foreign-filled'> {
+  readonly fill: ForeignFill;
+  /** The source of the fill has no fees; they follow as `foreign-charged`, 0 if there are none. Absent: the fill has them. */
+  readonly chargesOpen?: true;
+}
+
+/** An external order was charged more, or less, than was booked with its fills. */
+export interface ForeignCharged extends EventOf<'foreign-charged'> {
+  readonly orderId: OrderId;
+  readonly currency: Currency;
+  /** Below zero where the venue gave something back. */
+  readonly fee: Decimal;
+}
+
+/** An operator took the venue's cash and positions for ours, after a difference that no order explains. */
+export interface BooksAdopted extends EventOf<'books-adopted'> {
+  readonly cash: Readonly<Record<Currency, Decimal>>;
+  readonly positions: readonly Position[];
+  /** The person who did it, and why. */
+  readonly by: string;
+  readonly reason: string;
+}
+
+/** An operator settled an order whose outcome could not be read (T-55). */
+export interface OrderSettled extends OrderEventOf<'order-settled'> {
+  readonly outcome: 'dead' | 'filled';
+  /** Executed beyond what is booked, where it was filled. */
+  readonly quantity: Quantity;
+  readonly price?: Price;
+  readonly currency: Currency;
+  readonly by: string;
+  readonly reason: string;
+}
+
+export type RecoveryEvent =
+  | LeaseTaken
+  | JournalSnapshot
+  | OrderCharged
+  | ForeignMoved
+  | ForeignFilled
+  | ForeignCharged
+  | BooksAdopted
+  | OrderSettled;

@@ -6,7 +6,13 @@ import { draftOrder, isLive, moveOrder, type OrderMove } from '../model/order-st
 import type { SecuritySymbol } from '../model/symbol.ts';
 import type { Millis } from '../model/time.ts';
 import type { BotState, KnownState, TrackedOrder } from './bot-state.ts';
-import type { CorporateActionBooked, SluiceEvent } from './event.ts';
+import type {
+  CorporateActionBooked,
+  JournalSnapshot,
+  OrderSettled,
+  ReplaceEvent,
+  SluiceEvent,
+} from './event.ts';
 import { bookCharge, bookCorporateAction, bookFill, EMPTY_PORTFOLIO, portfolioOf } from './portfolio.ts';
 import { createAlgorithmFold, ordersIn } from './records/algorithm-record.ts';
 import { changeAfter } from './records/change-record.ts';
@@ -19,8 +25,6 @@ import { type LastSplit, orderSplit, splitIn } from './records/split-record.ts';
 import { createStartFold } from './records/start-record.ts';
 import { createStrategyBooks } from './records/strategy-books.ts';
 import { createStateFold } from './records/strategy-state-record.ts';
-import type { JournalSnapshot, OrderSettled } from './recovery-events.ts';
-import type { ReplaceEvent } from './replace-events.ts';
 import { restore, snapshotIn } from './snapshot/state-snapshot.ts';
 
 /** The one way from events to state. `apply` folds an event in; handing the state on is the caller's business. */

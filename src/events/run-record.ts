@@ -14,7 +14,9 @@ import type { EquityCurve } from './curve/equity-curve.ts';
 import type { ExitColumns } from './curve/exit-columns.ts';
 import type { FillColumns } from './curve/fill-columns.ts';
 import type {
+  BooksAdopted,
   CorporateActionBooked,
+  ForeignFilled,
   GateMoved,
   IntentArmed,
   IntentDenied,
@@ -22,12 +24,11 @@ import type {
   InterestBooked,
   OrderFilled,
   OrderMoved,
+  StrategyStateSaved,
   SubmitRefused,
 } from './event.ts';
 import type { Portfolio } from './portfolio.ts';
-import type { BooksAdopted, ForeignFilled } from './recovery-events.ts';
 import type { ChargeSum, RunBounds } from './run-bounds.ts';
-import type { StrategyStateSaved } from './state-events.ts';
 import type { UnreturnedDrafts } from './unreturned-drafts.ts';
 
 /** How many of each thing flowed through the stages. */

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { decodeEvent } from '../events/codec.ts';
-import type { JournalSnapshot } from '../events/recovery-events.ts';
+import type { JournalSnapshot } from '../events/event.ts';
 import { SNAPSHOT_FORM } from '../events/snapshot/state-snapshot.ts';
 import { CARRIED_VERSION, chained, type Row } from './chain.ts';
 import { JournalError } from './journal-error.ts';

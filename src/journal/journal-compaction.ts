@@ -2,7 +2,7 @@ import { rmSync, statSync } from 'node:fs';
 import { basename } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { decodeEvent, encodeEvent } from '../events/codec.ts';
-import type { JournalSnapshot } from '../events/recovery-events.ts';
+import type { JournalSnapshot } from '../events/event.ts';
 import { createSnapshotBuilder, type SnapshotBuilder } from '../events/snapshot/snapshot-builder.ts';
 import { FINISHED_ORDERS_KEPT_MS, SNAPSHOT_FORM } from '../events/snapshot/state-snapshot.ts';
 import { DAY_MS } from '../model/time.ts';

@@ -1,7 +1,6 @@
 import { curveOf } from '../events/curve/curve-figures.ts';
 import type { Drawdown } from '../events/curve/drawdown-tracker.ts';
-import type { CorporateActionBooked } from '../events/event.ts';
-import type { BooksAdopted } from '../events/recovery-events.ts';
+import type { BooksAdopted, CorporateActionBooked } from '../events/event.ts';
 import type { RunRecord } from '../events/run-record.ts';
 import { type Decimal, ZERO } from '../model/decimal.ts';
 import type { BookedFill } from '../model/fill.ts';

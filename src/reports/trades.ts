@@ -1,6 +1,5 @@
-import type { CorporateActionBooked } from '../events/event.ts';
+import type { BooksAdopted, CorporateActionBooked } from '../events/event.ts';
 import { type Holding, portfolioOf } from '../events/portfolio.ts';
-import type { BooksAdopted } from '../events/recovery-events.ts';
 import type { OpeningHoldings } from '../events/run-record.ts';
 import { Decimal, type Price, type Quantity, ZERO } from '../model/decimal.ts';
 import type { BookedFill } from '../model/fill.ts';

@@ -6,12 +6,12 @@ import { plural } from '../model/plural.ts';
 import type { RiskNumber } from '../model/risk-number.ts';
 import type { Millis } from '../model/time.ts';
 import { unreachable } from '../model/unreachable.ts';
-import { affordableQuantityOf, MONEY_RULES } from './affordable-quantity.ts';
 import { freshUntil } from './fact-rules.ts';
 import type { RiskFacts } from './facts.ts';
 import { decisionsWith } from './flow-rules.ts';
 import type { GateTransition } from './gate-state.ts';
 import type { RiskLimits } from './limits.ts';
+import { affordableQuantityOf, MONEY_RULES } from './money-rules.ts';
 import { lengthOf, type RiskRule, type RuleResult } from './rule.ts';
 import { RULES, RULES_BEFORE_FACTS } from './rules.ts';
 

@@ -1,10 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { decodeEvent, encodeEvent } from '#src/events/codec.ts';
-import type { SluiceEvent } from '#src/events/event.ts';
+import type { JournalSnapshot, SluiceEvent } from '#src/events/event.ts';
 import { createFold, type Fold } from '#src/events/fold.ts';
 import { createUnacknowledgedFills } from '#src/events/records/strategy-state-record.ts';
-import type { JournalSnapshot } from '#src/events/recovery-events.ts';
 import { createSnapshotBuilder } from '#src/events/snapshot/snapshot-builder.ts';
 import { FINISHED_ORDERS_KEPT_MS, SNAPSHOT_FORM } from '#src/events/snapshot/state-snapshot.ts';
 import { algorithmId } from '#src/model/algorithm.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createDayCloses } from '#src/engine/day-closes.ts';
+import { createDayCloses } from '#src/engine/symbol-closes.ts';
 import { createFold } from '#src/events/fold.ts';
 import { RECENT_MAX } from '#src/events/records/gate-record.ts';
 import { dayProfit } from '#src/execution/gate/day-profit.ts';

@@ -1,6 +1,5 @@
 import { defaultText } from '#src/config/schema/risk-schema.ts';
-import type { LimitDeclaration, LimitUnit } from '#src/risk/limit-units.ts';
-import { LIMITS } from '#src/risk/limits.ts';
+import { LIMITS, type LimitDeclaration, type LimitUnit } from '#src/risk/limits.ts';
 
 /** How each unit is called in the docs, with an example as a config writes it. */
 const UNITS: Readonly<Record<LimitUnit, string>> = {

@@ -13,8 +13,13 @@ import {
 import type { Side } from '../../model/order.ts';
 import type { Market } from '../../model/symbol.ts';
 import { type CalendarDay, type Millis, millis } from '../../model/time.ts';
-import { Unsettled, type UnsettledSums } from '../../simulation/books/unsettled.ts';
-import { borrowedShares, shortPart, UnsettledShares } from '../../simulation/books/unsettled-shares.ts';
+import {
+  borrowedShares,
+  shortPart,
+  Unsettled,
+  UnsettledShares,
+  type UnsettledSums,
+} from '../../simulation/books/unsettled.ts';
 import type { AppliedAction } from './corporate-actions.ts';
 
 /** What the trades of a run have not settled yet: money on both sides, and shares sold short. Fills are read when a figure is requested. */

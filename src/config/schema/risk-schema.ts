@@ -1,8 +1,13 @@
 import { z } from 'zod';
 import { Decimal } from '../../model/decimal.ts';
 import { once } from '../../model/once.ts';
-import type { LimitDeclaration, LimitUnit } from '../../risk/limit-units.ts';
-import { LIMITS, type LimitName, type RiskLimits } from '../../risk/limits.ts';
+import {
+  LIMITS,
+  type LimitDeclaration,
+  type LimitName,
+  type LimitUnit,
+  type RiskLimits,
+} from '../../risk/limits.ts';
 import { valueAt } from '../yaml/tree-value.ts';
 import { ABSENT, says, symbolField, withUnit } from './fields.ts';
 import { pluginUse, USES_MAX } from './plugin-use.ts';

@@ -5,8 +5,7 @@ import type { SecuritySymbol } from '../../model/symbol.ts';
 import type { Millis } from '../../model/time.ts';
 import type { TrackedOrder } from '../bot-state.ts';
 import type { Cause } from '../cause.ts';
-import type { SluiceEvent } from '../event.ts';
-import type { CommandName, OperatorCommanded } from '../operator-events.ts';
+import type { CommandName, OperatorCommanded, SluiceEvent } from '../event.ts';
 import { specAfterSplit, splitIn } from './split-record.ts';
 
 /** An algorithm and the orders that it asked for so far; their outcome is in the orders themselves. */

@@ -1,7 +1,7 @@
 import type { OrderTerms } from '../../model/order.ts';
 import { hasFigures } from '../../model/replaceable-figures.ts';
 import type { Millis } from '../../model/time.ts';
-import type { ReplaceEvent } from '../replace-events.ts';
+import type { ReplaceEvent } from '../event.ts';
 
 /** What came of the newest replace of an order. */
 export interface ChangeRecord {

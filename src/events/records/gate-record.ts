@@ -17,8 +17,7 @@ import { omitUndefined } from '../../model/omit-undefined.ts';
 import type { OrderTerms } from '../../model/order.ts';
 import type { SecuritySymbol } from '../../model/symbol.ts';
 import { DAY_MS, HOUR_MS, type Millis } from '../../model/time.ts';
-import type { GateMoved, SluiceEvent } from '../event.ts';
-import type { OperatorCommanded } from '../operator-events.ts';
+import type { GateMoved, OperatorCommanded, SluiceEvent } from '../event.ts';
 
 /** An order that passed the gate, and when. */
 export interface RecentOrder {

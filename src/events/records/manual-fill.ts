@@ -1,7 +1,7 @@
 import { ZERO } from '../../model/decimal.ts';
 import type { Fill } from '../../model/fill.ts';
 import { executionId, type OrderTerms, orderId } from '../../model/order.ts';
-import type { OrderSettled } from '../recovery-events.ts';
+import type { OrderSettled } from '../event.ts';
 
 /** A fill that a person vouches for, under an execution id that no venue gives; undefined where nothing was filled. */
 export function manualFill(event: OrderSettled, { symbol, side }: OrderTerms): Fill | undefined {

@@ -1,8 +1,12 @@
 import type { OrderMove } from '../../model/order-state.ts';
 import { unreachable } from '../../model/unreachable.ts';
-import type { AlgorithmEvent } from '../algorithm-events.ts';
-import type { CorporateActionBooked, InterestBooked, SluiceEvent } from '../event.ts';
-import type { RecoveryEvent } from '../recovery-events.ts';
+import type {
+  AlgorithmEvent,
+  CorporateActionBooked,
+  InterestBooked,
+  RecoveryEvent,
+  SluiceEvent,
+} from '../event.ts';
 
 /** Events that do nothing but move one order. */
 export type PlainMove = Exclude<

@@ -2,7 +2,7 @@ import type { Fill } from '../../model/fill.ts';
 import type { ExecutionId, IntentId } from '../../model/order.ts';
 import { DAY_MS, type Millis } from '../../model/time.ts';
 import type { KnownState, TrackedOrder } from '../bot-state.ts';
-import type { JournalSnapshot } from '../recovery-events.ts';
+import type { JournalSnapshot } from '../event.ts';
 import { stateOf, stateText } from './state-text.ts';
 
 /** Counts the forms of what is carried: a fold that holds something else, or something more, writes the next one. */

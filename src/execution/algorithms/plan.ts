@@ -1,5 +1,5 @@
-import type { AlgorithmEnded } from '../../events/algorithm-events.ts';
 import type { TrackedOrder } from '../../events/bot-state.ts';
+import type { AlgorithmEnded } from '../../events/event.ts';
 import type { RelevantChildren } from '../../events/records/algorithm-record.ts';
 import type { AlgorithmId, MissedSlices } from '../../model/algorithm.ts';
 import type { Price, Quantity } from '../../model/decimal.ts';

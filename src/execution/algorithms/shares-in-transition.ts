@@ -7,8 +7,7 @@ import type { IntentId, OrderTerms } from '../../model/order.ts';
 import { isLive, openRest } from '../../model/order-state.ts';
 import type { Security } from '../../model/security.ts';
 import type { SecuritySymbol } from '../../model/symbol.ts';
-import { opensExposure } from '../gate/gather-facts.ts';
-import { ownState } from '../gate/strategy-facts.ts';
+import { opensExposure, ownState } from '../gate/gather-facts.ts';
 import { openedBy } from './bracket.ts';
 import { heldBeside } from './facts-for.ts';
 

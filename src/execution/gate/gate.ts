@@ -1,5 +1,4 @@
-import type { Decimal } from '../../model/decimal.ts';
-import { ZERO } from '../../model/decimal.ts';
+import { type Decimal, ZERO } from '../../model/decimal.ts';
 import type { OrderIntent, OrderTerms } from '../../model/order.ts';
 import type { SecuritySymbol } from '../../model/symbol.ts';
 import type { ReadPurpose } from '../../ports/broker.ts';
@@ -21,10 +20,16 @@ import {
 import type { Recorder } from '../recorder.ts';
 import { dayProfit, equityOfResume } from './day-profit.ts';
 import type { FactSources } from './fact-sources.ts';
-import { factsBeforeAsking, gatherFacts, keptMargin, opensExposure, quoteAge } from './gather-facts.ts';
+import {
+  factsBeforeAsking,
+  gatherFacts,
+  keptMargin,
+  opensExposure,
+  quoteAge,
+  strategyFacts,
+} from './gather-facts.ts';
 import type { FailedRule } from './observed-restrictions.ts';
 import type { Restrictions, SeenRestrictions } from './restrictions.ts';
-import { strategyFacts } from './strategy-facts.ts';
 
 /** The risk gate: gathers facts, applies the rules, and records restrictions. */
 export interface Gate {

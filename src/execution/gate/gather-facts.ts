@@ -1,6 +1,7 @@
 import type { BotState, TrackedOrder } from '../../events/bot-state.ts';
+import { EMPTY_PORTFOLIO } from '../../events/portfolio.ts';
 import { type ForeignOrder, foreignRest, isForeignLive } from '../../events/records/foreign-record.ts';
-import { type GateRecord, openingStopped } from '../../events/records/gate-record.ts';
+import { type GateRecord, openingStopped, type RecentFill } from '../../events/records/gate-record.ts';
 import { openQuantity, takesPlaceOf } from '../../events/records/open-orders.ts';
 import { dayOf } from '../../markets/sessions.ts';
 import { tickOf } from '../../markets/ticks.ts';
@@ -277,4 +278,38 @@ const NOT_ASKED = new Ready<Answer<MarginFactors>>(() => ({
 
 function silenceOf(name: string, answer: Answer<unknown>): readonly string[] {
   return answer.kind === 'ok' ? [] : [`${name} (${answer.code}: ${answer.message})`];
+}
+
+/** Facts about an order from its strategy's books alone; `equity` is that of the whole account. A resume does not reset the day's loss. */
+export function strategyFacts(
+  terms: OrderTerms,
+  owner: string,
+  sources: FactSources,
+  equity: Decimal,
+): RiskFacts {
+  const own: FactSources = { ...sources, state: ownState(sources.state, owner) };
+  return {
+    ...factsBeforeAsking(terms, own, opensExposure(terms, own)),
+    equity: equity.isFinite() ? equity : undefined,
+    resumedEquity: undefined,
+  };
+}
+
+/** The state restricted to one strategy's positions, orders and fills. */
+export function ownState(state: BotState, owner: string): BotState {
+  const live = new Map([...state.live].filter(([, order]) => order.strategy === owner));
+  const isOwn = ({ fill }: RecentFill): boolean =>
+    'intentId' in fill && state.order(fill.intentId)?.strategy === owner;
+  return {
+    ...state,
+    live,
+    portfolio: state.books.get(owner) ?? EMPTY_PORTFOLIO,
+    foreign: { ...state.foreign, orders: new Map() },
+    gate: {
+      ...state.gate,
+      fills: state.gate.fills.filter(isOwn),
+      otherFills: state.gate.otherFills.filter(isOwn),
+      orders: state.gate.orders.filter(({ strategy }) => strategy === owner),
+    },
+  };
 }

@@ -1,6 +1,5 @@
 import type { TrackedOrder } from '../../events/bot-state.ts';
-import type { GateMoved } from '../../events/event.ts';
-import type { CommandName } from '../../events/operator-events.ts';
+import type { CommandName, GateMoved } from '../../events/event.ts';
 import type { Restriction } from '../../model/gate.ts';
 import { omitUndefined } from '../../model/omit-undefined.ts';
 import { isLive } from '../../model/order-state.ts';
@@ -10,6 +9,7 @@ import { unreachable } from '../../model/unreachable.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { OperatorCommand, OperatorRequest } from '../../ports/operator.ts';
 import { answerTo, type Question, type Task, type Turn } from '../../ports/task.ts';
+import type { GateTransition } from '../../risk/gate-state.ts';
 import type { Gate } from '../gate/gate.ts';
 import type { Restrictions, SeenRestrictions } from '../gate/restrictions.ts';
 import type { OrderIncident } from '../orders/order-incident.ts';
@@ -17,7 +17,6 @@ import type { OrderNews } from '../orders/order-news.ts';
 import type { StrategyFailurePolicy } from '../orders/order-style.ts';
 import type { OrderTracker } from '../orders/order-tracker.ts';
 import type { Recorder } from '../recorder.ts';
-import { inWords, tightens, transitionFor } from './command-mapping.ts';
 import type { KillSwitch, SentCancel } from './kill-switch.ts';
 import type { ManualSettlement, SettlementResult } from './manual-settlement.ts';
 import type { PositionFlattener } from './position-flattener.ts';
@@ -312,4 +311,37 @@ function turnOf(action: () => unknown): Turn<never> {
     action();
     yield* [];
   };
+}
+
+/** What a command tightens the gate to before its turn comes. */
+export function tightens(command: OperatorCommand): GateTransition['to'] | undefined {
+  switch (command.kind) {
+    case 'kill':
+      return 'killed';
+    case 'halt':
+      return 'halted';
+    case 'reduce-only':
+      return 'reduce-only';
+    default:
+      return undefined;
+  }
+}
+
+/** The gate transition of a command, with its origin and reason. */
+export function transitionFor(
+  { command, by, reason, cause }: OperatorRequest,
+  to: GateTransition['to'],
+): GateTransition {
+  const transition = {
+    to,
+    by: 'operator' as const,
+    rule: command.kind,
+    reason: reason === '' ? '' : `${reason} (${by})`,
+  };
+  return cause === undefined ? transition : { ...transition, cause };
+}
+
+/** The symbols that a command is about. */
+export function inWords(symbols: readonly SecuritySymbol[] | undefined): string {
+  return symbols === undefined ? 'all symbols' : symbols.join(', ');
 }

@@ -1,5 +1,5 @@
 import type { TrackedOrder } from '../../events/bot-state.ts';
-import type { ReplaceEvent } from '../../events/replace-events.ts';
+import type { ReplaceEvent } from '../../events/event.ts';
 import { isTerminalStatus, type OrderId } from '../../model/order.ts';
 import { hasFigures } from '../../model/replaceable-figures.ts';
 import type { Millis } from '../../model/time.ts';

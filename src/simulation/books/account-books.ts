@@ -27,8 +27,7 @@ import { marketOf, type SecuritySymbol } from '../../model/symbol.ts';
 import type { Millis } from '../../model/time.ts';
 import { applyFill, type Holding, initialOn } from './holdings.ts';
 import { type BookBalance, Ledger, type Posting } from './ledger.ts';
-import { Unsettled, type UnsettledSums } from './unsettled.ts';
-import { borrowedShares, shortPart, UnsettledShares } from './unsettled-shares.ts';
+import { borrowedShares, shortPart, Unsettled, UnsettledShares, type UnsettledSums } from './unsettled.ts';
 
 /** A holding with the security it is of. */
 export interface HeldSecurity extends Holding {

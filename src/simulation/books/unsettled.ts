@@ -1,4 +1,5 @@
-import { type Amount, add, isNegative, subtract } from '../../model/amount.ts';
+import { type Amount, add, isNegative, max, min, multiply, negate, subtract } from '../../model/amount.ts';
+import type { Side } from '../../model/order.ts';
 import type { CalendarDay } from '../../model/time.ts';
 
 /** Money of trades that have not settled; what is to be received and to be paid is positive. */
@@ -48,4 +49,44 @@ export class Unsettled {
       { receivable: 0, payable: 0, short: 0 },
     );
   }
+}
+
+/** Shares of one symbol that short sales and purchases to cover them have not delivered yet, by settlement day. */
+export class UnsettledShares {
+  #entries: { readonly day: CalendarDay; quantity: Amount }[] = [];
+
+  /** Adds what a trade opens of a short position, below zero what it closes. */
+  add(day: CalendarDay, quantity: Amount): void {
+    const entry = this.#entries.findLast((known) => known.day === day);
+    if (entry === undefined) this.#entries.push({ day, quantity });
+    else entry.quantity = add(entry.quantity, quantity);
+  }
+
+  /** All that is still to be delivered once a day has begun; what that day settles is delivered. */
+  sum(today: CalendarDay): Amount {
+    if (this.#entries.length === 0) return 0;
+    this.#entries = this.#entries.filter(({ day }) => day > today);
+    return this.#entries.reduce<Amount>((sum, { quantity }) => add(sum, quantity), 0);
+  }
+
+  /** Counts them in new shares, `ratio` for one. */
+  split(ratio: Amount): void {
+    for (const entry of this.#entries) entry.quantity = multiply(entry.quantity, ratio, 'exact');
+  }
+}
+
+/** Shares of a fill that open a short position, or below zero those that take one back. */
+export function shortPart(held: Amount, side: Side, quantity: Amount): Amount {
+  return side === 'sell'
+    ? subtract(quantity, min(quantity, max(0, held)))
+    : negate(min(quantity, max(0, negate(held))));
+}
+
+/** How many of the shares sold short are borrowed on a day: a loan begins when the sale settles, and ends when the purchase does. */
+export function borrowedShares(
+  held: Amount,
+  unsettled: UnsettledShares | undefined,
+  day: CalendarDay,
+): Amount {
+  return max(0, subtract(max(0, negate(held)), unsettled?.sum(day) ?? 0));
 }

@@ -22,7 +22,7 @@ import {
 } from '../orders/venue-order.ts';
 import type { OrderChange, SimulationEvent } from '../simulation.ts';
 import { PrintVolume } from './print-volume.ts';
-import type { VenueSources } from './venue-sources.ts';
+import type { VenueSources } from './venue-context.ts';
 import type { WaitingOrders } from './waiting-orders.ts';
 
 /** What changes of orders are written with. */

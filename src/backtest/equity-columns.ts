@@ -1,5 +1,4 @@
-import { exposureOf } from '../events/curve/curve-input.ts';
-import type { EquityCurve } from '../events/curve/equity-curve.ts';
+import { type EquityCurve, exposureOf } from '../events/curve/curve-input.ts';
 import { type EstimatedPortfolio, estimated, type Portfolio } from '../events/portfolio.ts';
 import { barCloser } from '../markets/bar-span.ts';
 import type { BarColumns } from '../model/bar.ts';

@@ -1,4 +1,4 @@
-import type { EquityCurve } from '../events/curve/equity-curve.ts';
+import type { EquityCurve } from '../events/curve/curve-input.ts';
 import type { ForeignFilled } from '../events/event.ts';
 import type { Decision } from '../events/run-record.ts';
 import { dayOf } from '../markets/sessions.ts';

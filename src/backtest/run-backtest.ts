@@ -1,4 +1,4 @@
-import type { EquityCurve } from '../events/curve/equity-curve.ts';
+import type { EquityCurve } from '../events/curve/curve-input.ts';
 import { UNITS } from '../events/curve/fill-columns.ts';
 import type { DetailedRecord, RunRecord } from '../events/run-record.ts';
 import type { BookedFill } from '../model/fill.ts';

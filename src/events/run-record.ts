@@ -10,7 +10,7 @@ import type { Millis } from '../model/time.ts';
 import type { Signal } from '../signals/signal.ts';
 import type { TrackedOrder } from './bot-state.ts';
 import type { CurveFigures } from './curve/curve-figures.ts';
-import type { EquityCurve } from './curve/equity-curve.ts';
+import type { EquityCurve } from './curve/curve-input.ts';
 import type { ExitColumns } from './curve/exit-columns.ts';
 import type { FillColumns } from './curve/fill-columns.ts';
 import type {

@@ -5,7 +5,7 @@ import { PLUGIN_KINDS } from '../plugins/kinds.ts';
 import type { RuleAnswer, RuleQuestion } from '../risk/custom-rules.ts';
 import { importPlugin } from './plugins/import-plugin.ts';
 import { askRules, type HostedRule } from './rules/ask-rules.ts';
-import type { RuleSetup } from './rules/rule-messages.ts';
+import type { RuleSetup } from './rules/rule-worker.ts';
 import { keepCompiled } from './sandbox/compile-cache.ts';
 import { linkToHost } from './sandbox/host-link.ts';
 import { enterSandbox } from './sandbox/sandbox.ts';

@@ -1,5 +1,5 @@
 import { curveFigures } from '../events/curve/curve-figures.ts';
-import type { EquityCurve } from '../events/curve/equity-curve.ts';
+import type { EquityCurve } from '../events/curve/curve-input.ts';
 import type { RunRecord } from '../events/run-record.ts';
 import { returnFigures } from './daily-returns.ts';
 import { type Estimate, estimate, noEstimate } from './estimate.ts';

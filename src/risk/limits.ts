@@ -39,58 +39,17 @@ export interface LimitDeclaration<U extends LimitUnit = LimitUnit> {
 
 type Words = Pick<LimitDeclaration, 'compares' | 'rule'>;
 
-/** How the limits are written down: a figure as a config would write it, the most that one may write, and words. */
-export const limit = {
-  money: (figure: string, words: Words): LimitDeclaration<'money'> => ({
-    ...words,
-    unit: 'money',
-    default: new Decimal(figure),
-    max: Number.POSITIVE_INFINITY,
-  }),
-  share: (percent: number, max: number, words: Words): LimitDeclaration<'share'> => ({
-    ...words,
-    unit: 'share',
-    default: new Decimal(percent).div(100),
-    max,
-  }),
-  quantity: (shares: number, words: Words): LimitDeclaration<'quantity'> => ({
-    ...words,
-    unit: 'quantity',
-    default: new Decimal(shares),
-    max: Number.POSITIVE_INFINITY,
-  }),
-  count: (count: number, max: number, words: Words): LimitDeclaration<'count'> => ({
-    ...words,
-    unit: 'count',
-    default: count,
-    max,
-  }),
-  rate: (perMinute: number, max: number, words: Words): LimitDeclaration<'rate'> => ({
-    ...words,
-    unit: 'rate',
-    default: perMinute,
-    max,
-  }),
-  duration: (ms: number, max: number, words: Words): LimitDeclaration<'duration'> => ({
-    ...words,
-    unit: 'duration',
-    default: ms,
-    max,
-  }),
-  flag: (words: Words): LimitDeclaration<'flag'> => ({ ...words, unit: 'flag', default: false, max: 1 }),
-  sessions: (words: Words): LimitDeclaration<'sessions'> => ({
-    ...words,
-    unit: 'sessions',
-    default: 'rth-only',
-    max: 1,
-  }),
-  symbols: (max: number, words: Words): LimitDeclaration<'symbols'> => ({
-    ...words,
-    unit: 'symbols',
-    default: [],
-    max,
-  }),
-};
+/** Declares a limit: its unit, the default of a config, the most that a config may write, and words. */
+function limit<U extends LimitUnit>(
+  unit: U,
+  usual: LimitDeclaration<U>['default'],
+  max: number,
+  words: Words,
+): LimitDeclaration<U> {
+  return { ...words, unit, default: usual, max };
+}
+
+const percent = (share: number): Decimal => new Decimal(share).div(100);
 
 /** Most orders of a window that a limit may count, as many as are remembered. */
 const COUNTED_MAX = 1_000;
@@ -102,115 +61,115 @@ const COUNTED_MAX = 1_000;
  * @see docs/reliability.md, I-5, I-6, I-15
  */
 export const LIMITS = {
-  maxOrderNotional: limit.money('20000', {
+  maxOrderNotional: limit('money', new Decimal(20_000), Number.POSITIVE_INFINITY, {
     rule: 'max-order-notional',
     compares: "one order's quantity x price (its own, else the quote), at the account's rate",
   }),
-  maxOrderQuantity: limit.quantity(10_000, {
+  maxOrderQuantity: limit('quantity', new Decimal(10_000), Number.POSITIVE_INFINITY, {
     rule: 'max-order-quantity',
     compares: "one order's quantity",
   }),
-  maxPositionWeight: limit.share(20, 500, {
+  maxPositionWeight: limit('share', percent(20), 500, {
     rule: 'max-position-weight',
     compares: "a symbol's worst position x price, as a share of equity",
   }),
-  maxPositionQuantity: limit.quantity(20_000, {
+  maxPositionQuantity: limit('quantity', new Decimal(20_000), Number.POSITIVE_INFINITY, {
     rule: 'max-position-quantity',
     compares: "a symbol's worst position",
   }),
-  maxGrossExposure: limit.share(100, 500, {
+  maxGrossExposure: limit('share', percent(100), 500, {
     rule: 'max-gross-exposure',
     compares: 'the sum of all worst positions x price, long and short alike, as a share of equity',
   }),
-  maxNetExposure: limit.share(100, 500, {
+  maxNetExposure: limit('share', percent(100), 500, {
     rule: 'max-net-exposure',
     compares: 'the worst of all longs less all shorts x price, as a share of equity',
   }),
-  maxOpenOrders: limit.count(10, 1_000, {
+  maxOpenOrders: limit('count', 10, 1_000, {
     rule: 'max-open-orders',
     compares: 'orders open or unknown, this one included',
   }),
-  maxOrderRate: limit.rate(10, COUNTED_MAX, {
+  maxOrderRate: limit('rate', 10, COUNTED_MAX, {
     rule: 'order-rate',
     compares:
       'orders that passed within the last minute, this one included; for one that only reduces, those of its symbol and side; exits of brackets are counted by bracket',
   }),
-  maxRepeats: limit.count(3, COUNTED_MAX, {
+  maxRepeats: limit('count', 3, COUNTED_MAX, {
     rule: 'duplicate-order',
     compares:
       'orders of the same symbol, side, type, prices and quantity within repeatWindow, this one included; exits of brackets are counted by bracket',
   }),
-  repeatWindow: limit.duration(MINUTE_MS, HOUR_MS, {
+  repeatWindow: limit('duration', MINUTE_MS, HOUR_MS, {
     rule: 'duplicate-order',
     compares: 'how far back maxRepeats counts',
   }),
-  priceCollar: limit.share(5, 50, {
+  priceCollar: limit('share', percent(5), 50, {
     rule: 'price-collar',
     compares:
       "distance of the order's price from the quote, of a target's from its trigger, as a share of that",
   }),
-  maxQuoteJump: limit.share(20, 100, {
+  maxQuoteJump: limit('share', percent(20), 100, {
     rule: 'quote-jump',
     compares:
       'distance of the quote from the last believed price, else from the newest close, as a share of it; farther ones need three updates that agree',
   }),
-  maxSession: limit.sessions({
+  maxSession: limit('sessions', 'rth-only', 1, {
     rule: 'session',
     compares: 'the farthest session that an order may ask for',
   }),
-  restricted: limit.symbols(500, {
+  restricted: limit('symbols', [], 500, {
     rule: 'restricted',
     compares: 'symbols of which no position is opened or enlarged',
   }),
-  allowShort: limit.flag({
+  allowShort: limit('flag', false, 1, {
     rule: 'no-short',
     compares: 'whether more may be sold than is held and free',
   }),
-  useMargin: limit.flag({
+  useMargin: limit('flag', false, 1, {
     rule: 'buy-limit',
     compares: "whether the venue's credit may be used; if not, its estimate for cash alone holds",
   }),
-  marginHeadroom: limit.share(5, 100, {
+  marginHeadroom: limit('share', percent(5), 100, {
     rule: 'margin-headroom',
     compares: "what is left of buy power after the order's initial margin, as a share of buy power; at least",
   }),
-  maxDailyLoss: limit.share(2, 100, {
+  maxDailyLoss: limit('share', percent(2), 100, {
     rule: 'daily-loss',
     compares: "loss since the exchange day began (or since a resume), as a share of that day's first equity",
   }),
-  maxDrawdown: limit.share(20, 100, {
+  maxDrawdown: limit('share', percent(20), 100, {
     rule: 'drawdown',
     compares: 'fall of equity from its peak among all orders judged, as a share of the peak',
   }),
-  maxUnattendedFills: limit.count(200, 10_000, {
+  maxUnattendedFills: limit('count', 200, 10_000, {
     rule: 'runaway',
     compares: 'fills within 24 hours and since an operator last resumed',
   }),
-  maxBreaches: limit.count(10, COUNTED_MAX, {
+  maxBreaches: limit('count', 10, COUNTED_MAX, {
     rule: 'repeated-breach',
     compares: 'opening orders denied by a limit within breachWindow, this one included',
   }),
-  breachWindow: limit.duration(MINUTE_MS, HOUR_MS, {
+  breachWindow: limit('duration', MINUTE_MS, HOUR_MS, {
     rule: 'repeated-breach',
     compares: 'how far back maxBreaches counts',
   }),
-  maxQuoteAge: limit.duration(3 * SECOND_MS, HOUR_MS, {
+  maxQuoteAge: limit('duration', 3 * SECOND_MS, HOUR_MS, {
     rule: 'stale-quote',
     compares: 'age of the quote, in trading time, since its successor was due',
   }),
-  maxEstimateAge: limit.duration(5 * SECOND_MS, MINUTE_MS, {
+  maxEstimateAge: limit('duration', 5 * SECOND_MS, MINUTE_MS, {
     rule: 'stale-estimate',
     compares: "age of the venue's buy-limit estimate for this very symbol, side, type and price",
   }),
-  maxBalanceAge: limit.duration(10 * SECOND_MS, 10 * MINUTE_MS, {
+  maxBalanceAge: limit('duration', 10 * SECOND_MS, 10 * MINUTE_MS, {
     rule: 'stale-balance',
     compares: 'age of the account balance',
   }),
-  maxPositionsAge: limit.duration(MINUTE_MS, HOUR_MS, {
+  maxPositionsAge: limit('duration', MINUTE_MS, HOUR_MS, {
     rule: 'stale-positions',
     compares: "time since our positions agreed with the venue's",
   }),
-  maxMarginAge: limit.duration(15 * MINUTE_MS, DAY_MS, {
+  maxMarginAge: limit('duration', 15 * MINUTE_MS, DAY_MS, {
     rule: 'stale-margin',
     compares: "age of the symbol's margin ratio",
   }),

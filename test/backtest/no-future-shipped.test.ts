@@ -4,7 +4,7 @@ import { isEligible } from '#src/backtest/express/eligibility.ts';
 import { runExpress } from '#src/backtest/express/run-express.ts';
 import { runInFull } from '#src/backtest/run-in-full.ts';
 import type { RunSetup } from '#src/backtest/setup.ts';
-import type { EquityCurve } from '#src/events/curve/equity-curve.ts';
+import type { EquityCurve } from '#src/events/curve/curve-input.ts';
 import { dayOf, midnightOf } from '#src/markets/sessions.ts';
 import { type BarColumns, lowerBound } from '#src/model/bar.ts';
 import type { CorporateAction } from '#src/model/corporate-action.ts';

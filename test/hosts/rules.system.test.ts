@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { createSystemClock } from '#src/app/clock/system-clock.ts';
-import { createInProcessRules } from '#src/hosts/rules/in-process-rules.ts';
+import { createInProcessRules } from '#src/hosts/rules/ask-rules.ts';
 import { createRuleWorker, type RuleWorker, type RuleWorkerOptions } from '#src/hosts/rules/rule-worker.ts';
-import { WorkerStartError } from '#src/hosts/strategy/worker-start-error.ts';
+import { WorkerStartError } from '#src/hosts/workers/rpc-worker.ts';
 import { decimal } from '#src/model/decimal.ts';
 import { millis } from '#src/model/time.ts';
 import type { RuleHost } from '#src/ports/rule-host.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { readDelivered } from '#src/hosts/notifier/notifier-messages.ts';
-import { readRuleAnswer } from '#src/hosts/rules/rule-messages.ts';
+import { readRuleAnswer } from '#src/hosts/rules/rule-worker.ts';
 import {
   decimalOf,
   decimalText,
@@ -10,7 +10,7 @@ import {
   unpackPlain,
   unpackQuestion,
 } from '#src/hosts/strategy/question-codec.ts';
-import { readDecision } from '#src/hosts/strategy/read-decision.ts';
+import { readDecision } from '#src/hosts/strategy/read-draft.ts';
 import { readStrategyAnswer, readStrategyReady } from '#src/hosts/strategy/worker-messages.ts';
 import { readMessage } from '#src/hosts/workers/rpc-worker.ts';
 import type { Bar } from '#src/model/bar.ts';

@@ -3,7 +3,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { VirtualClock } from '#src/backtest/virtual-clock.ts';
 import type { PluginOutput } from '#src/hosts/plugin-runner.ts';
 import { createWorkerHost, type WorkerHost, type WorkerHostOptions } from '#src/hosts/strategy/worker.ts';
-import { WorkerStartError } from '#src/hosts/strategy/worker-start-error.ts';
+import { WorkerStartError } from '#src/hosts/workers/rpc-worker.ts';
 import { millis } from '#src/model/time.ts';
 import { observed } from '#src/ports/observed.ts';
 import type { StrategyAnswer } from '#src/ports/strategy-host.ts';

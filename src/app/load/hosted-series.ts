@@ -2,7 +2,7 @@ import { lastValueFrom } from 'rxjs';
 import { splitAdjustments } from '../../backtest/due-actions.ts';
 import { cutColumns, feedOf, sessionsOf, startOf } from '../../backtest/setup.ts';
 import { createWorkerHost } from '../../hosts/strategy/worker.ts';
-import { WorkerStartError } from '../../hosts/strategy/worker-start-error.ts';
+import { WorkerStartError } from '../../hosts/workers/rpc-worker.ts';
 import { type BarColumns, barAt } from '../../model/bar.ts';
 import type { SecuritySymbol } from '../../model/symbol.ts';
 import type { Millis } from '../../model/time.ts';

@@ -8,7 +8,7 @@ import type { DeclaredStrategy } from '../../config/plugins/plugin-loader.ts';
 import { remembered } from '../../config/remembered.ts';
 import type { NotifierFile } from '../../hosts/notifier/notifier-messages.ts';
 import type { HostedRule } from '../../hosts/rules/ask-rules.ts';
-import type { RuleFile } from '../../hosts/rules/rule-messages.ts';
+import type { RuleFile } from '../../hosts/rules/rule-worker.ts';
 import type { BidAskTable } from '../../market-data/bid-ask.ts';
 import { DataError } from '../../market-data/data-error.ts';
 import { filterSessions } from '../../market-data/filter-sessions.ts';

@@ -1,7 +1,7 @@
 import type { PaperSetup } from '../../backtest/setup.ts';
 import type { BotConfig } from '../../config/bot-config.ts';
 import type { FlowCounts } from '../../events/run-record.ts';
-import type { RuleFile } from '../../hosts/rules/rule-messages.ts';
+import type { RuleFile } from '../../hosts/rules/rule-worker.ts';
 import type { Alarm } from '../../model/notice.ts';
 import type { Millis } from '../../model/time.ts';
 import type { OriginKind } from '../../reports/origin.ts';

@@ -1,5 +1,9 @@
-import { type CurveInput, exposureOf, type HoldingCloses } from '../../events/curve/curve-input.ts';
-import type { EquityCurve } from '../../events/curve/equity-curve.ts';
+import {
+  type CurveInput,
+  type EquityCurve,
+  exposureOf,
+  type HoldingCloses,
+} from '../../events/curve/curve-input.ts';
 import type { BarRows } from '../../model/bar-rows.ts';
 import { NEVER } from '../../model/time.ts';
 import { BarWindow } from './bar-window.ts';

@@ -1,5 +1,5 @@
 import type { FillColumns } from '../../events/curve/fill-columns.ts';
-import { chargesBeyond } from '../../execution/orders/charges-beyond.ts';
+import { chargesBeyond } from '../../execution/orders/executions-of.ts';
 import type { ChargeTable } from '../../markets/charges.ts';
 import { decimalOfDouble, ONE } from '../../model/amount.ts';
 import { ZERO } from '../../model/decimal.ts';

@@ -1,5 +1,5 @@
 import { type CurveFigures, CurveFold } from '../../events/curve/curve-figures.ts';
-import type { EquityCurve } from '../../events/curve/equity-curve.ts';
+import type { EquityCurve } from '../../events/curve/curve-input.ts';
 import type { ExitColumns } from '../../events/curve/exit-columns.ts';
 import type { FillColumns } from '../../events/curve/fill-columns.ts';
 import type { BookedAction } from '../../events/run-record.ts';

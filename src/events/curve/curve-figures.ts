@@ -1,8 +1,7 @@
 import { type Millis, millis } from '../../model/time.ts';
-import type { CurveInput, HoldingCloses } from './curve-input.ts';
+import type { CurveInput, EquityCurve, HoldingCloses } from './curve-input.ts';
 import { type DailyEquity, Days } from './daily-equity.ts';
 import { type Drawdown, DrawdownTracker } from './drawdown-tracker.ts';
-import type { EquityCurve } from './equity-curve.ts';
 import { RunningMean } from './running-mean.ts';
 
 /** What figures of a run need of its equity curve. */

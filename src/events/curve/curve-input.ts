@@ -1,3 +1,11 @@
+/** Equity after each close, in the account's currency: `time` is the instant of the close. */
+export interface EquityCurve {
+  readonly time: Float64Array;
+  readonly value: Float64Array;
+  /** Share of equity in the market at each close (sum of absolute position values over equity). */
+  readonly exposure: Float64Array;
+}
+
 const NOTHING = new Float64Array(0);
 
 /** Closes at which the same was held, rows `from` up to but not including `end`: cash, and so much of one security. At least one. */

@@ -12,8 +12,7 @@ import type { Millis } from '../../model/time.ts';
 import type { Answer, ListedOrder, ReadPurpose } from '../../ports/broker.ts';
 import { answerTo, type Task } from '../../ports/task.ts';
 import { createAmendConfirmation } from './amend-confirmation.ts';
-import { chargesBeyond } from './charges-beyond.ts';
-import { executionInDetail, executionsOf, isWhole } from './executions-of.ts';
+import { chargesBeyond, executionInDetail, executionsOf, isWhole } from './executions-of.ts';
 import { fillNews, type OrderNews, orderNews, outcomeOf } from './order-news.ts';
 import type { OrderTrackingContext } from './order-tracking-context.ts';
 

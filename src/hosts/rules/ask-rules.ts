@@ -1,5 +1,7 @@
 import { printable } from '../../model/printable.ts';
 import type { RiskRulePlugin } from '../../plugins/define-risk-rule.ts';
+import type { RuleHost } from '../../ports/rule-host.ts';
+import { Ready } from '../../ports/task.ts';
 import type { RuleAnswer, RuleQuestion } from '../../risk/custom-rules.ts';
 import type { ParamDeclarations, ParamValues } from '../../strategy/params.ts';
 import { readThrown } from '../workers/thrown.ts';
@@ -52,4 +54,25 @@ function label(answer: unknown): string {
   }
   if (answer === '' || typeof answer === 'string') return 'an empty text';
   return answer === null ? 'null' : `a ${typeof answer}`;
+}
+
+/** Rules in this very process, and what became of them. */
+export interface InProcessRules extends RuleHost {
+  /** What a rule did wrong; undefined while none has. */
+  failure(): string | undefined;
+}
+
+/** Runs rules in this very process: for backtests. From the first failure on every answer is that failure. */
+export function createInProcessRules(rules: readonly HostedRule[]): InProcessRules {
+  let failed: Extract<RuleAnswer, { kind: 'failed' }> | undefined;
+  return {
+    failure: () => failed?.message,
+    ask: (question) =>
+      new Ready(() => {
+        if (failed !== undefined) return failed;
+        const answer = askRules(rules, question);
+        if (answer.kind === 'failed') failed = answer;
+        return answer;
+      }),
+  };
 }

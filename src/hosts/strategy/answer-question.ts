@@ -11,8 +11,7 @@ import type { StrategyEvent } from '../../strategy/strategy-event.ts';
 import { HOOKS } from '../../strategy/strategy-facts.ts';
 import { readThrown } from '../workers/thrown.ts';
 import { heldState, separateState, stateToKeep } from './hosted-state.ts';
-import { readDecision } from './read-decision.ts';
-import { exitsProblem } from './read-draft.ts';
+import { exitsProblem, readDecision } from './read-draft.ts';
 
 /** A strategy and what it was configured with. */
 export interface HostedStrategy {

@@ -5,14 +5,17 @@ import type { SecuritySymbol } from '../../model/symbol.ts';
 import type { Millis } from '../../model/time.ts';
 import { unreachable } from '../../model/unreachable.ts';
 import type {
+  BarReading,
   DeclaredState,
   GraphReading,
   SeriesReading,
   SignalReadings,
+  SignalValues,
   StrategyAnswer,
   StrategyQuestion,
 } from '../../ports/strategy-host.ts';
 import { MAX_WARMUP_BARS } from '../../signals/program.ts';
+import type { RawSignal } from '../../signals/signal.ts';
 import type { OrderDraft } from '../../strategy/order-draft.ts';
 import type { ParamDeclarations, ParamValues } from '../../strategy/params.ts';
 import { STATE_CHARS_MAX } from '../../strategy/state.ts';
@@ -22,9 +25,8 @@ import { fieldsOf, textOf } from '../workers/read-fields.ts';
 import { ODD_MESSAGE, type ReadyReading } from '../workers/rpc-worker.ts';
 import { STACK_CHARS_MAX } from '../workers/thrown.ts';
 import { type PackedQuestion, unpackPlain } from './question-codec.ts';
-import { readDecision } from './read-decision.ts';
+import { readDecision } from './read-draft.ts';
 import { readGraph, readSeries } from './read-graph.ts';
-import { readReadings } from './read-readings.ts';
 import type { SignalSetup } from './signal-runs.ts';
 
 /** What a strategy's thread is started with. */
@@ -165,4 +167,40 @@ function draftsIn(packed: unknown, draftsMax: number): readonly OrderDraft[] | u
     // A figure that is none: our own part of the thread sends no such thing.
     return undefined;
   }
+}
+
+/**
+ * Reads the signal readings of `count` bars from a thread that runs untrusted code, into copies that share nothing with it;
+ * undefined for a value that is not that.
+ */
+export function readReadings(
+  { readings }: Readonly<Record<string, unknown>>,
+  count: number,
+): SignalReadings | undefined {
+  if (!Array.isArray(readings) || readings.length !== count) return undefined;
+  const read: BarReading[] = [];
+  for (const each of readings) {
+    const { decides, raised } = fieldsOf(each);
+    if (typeof decides !== 'boolean' || !Array.isArray(raised) || !raised.every(isRaised)) return undefined;
+    read.push({ decides, raised });
+  }
+  return { kind: 'readings', readings: read };
+}
+
+function isRaised(value: unknown): value is RawSignal {
+  const { name, direction, strength, values } = fieldsOf(value);
+  return (
+    typeof name === 'string' &&
+    (direction === 'up' || direction === 'down') &&
+    typeof strength === 'number' &&
+    isFigures(values)
+  );
+}
+
+function isFigures(value: unknown): value is SignalValues {
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    Object.values(value).every((figure) => typeof figure === 'number')
+  );
 }

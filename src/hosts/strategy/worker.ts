@@ -20,7 +20,7 @@ import { type Question, Ready, sentBy } from '../../ports/task.ts';
 import type { ParamDeclarations, ParamValues } from '../../strategy/params.ts';
 import type { StrategyFacts } from '../../strategy/strategy-facts.ts';
 import type { PluginOutput } from '../plugin-runner.ts';
-import { type RpcProtocol, type RpcWorker, startRpcWorker } from '../workers/rpc-worker.ts';
+import { type RpcProtocol, type RpcWorker, startRpcWorker, WorkerStartError } from '../workers/rpc-worker.ts';
 import type { WorkerRequest } from '../workers/supervised-worker.ts';
 import { WORKER_LIMITS, type WorkerLimits } from '../workers/worker-limits.ts';
 import { DRAFTS_MAX } from './in-process.ts';
@@ -35,7 +35,6 @@ import {
   type ThreadQuestion,
   type ThreadSetup,
 } from './worker-messages.ts';
-import { WorkerStartError } from './worker-start-error.ts';
 
 /** A strategy's file, and what its host needs of the world. */
 export interface WorkerHostOptions {

@@ -9,6 +9,17 @@ import {
 } from './supervised-worker.ts';
 import { STACK_CHARS_MAX } from './thrown.ts';
 
+/** A plugin could not be loaded in its thread, so nothing was started. */
+export class WorkerStartError extends Error {
+  readonly code = 'strategy-not-started';
+  override readonly name = 'WorkerStartError';
+
+  /** `stack` is that of what the author's code threw; empty when it threw nothing. */
+  constructor(message: string, stack = '') {
+    super(message, stack === '' ? {} : { cause: stack });
+  }
+}
+
 /** A message from the program in a worker. */
 type WorkerMessage =
   | { readonly kind: 'ready'; readonly ready: unknown }

@@ -1,5 +1,6 @@
-import { type Amount, min, toDecimal } from '../../model/amount.ts';
+import { type Amount, isNegative, isPositive, min, toDecimal } from '../../model/amount.ts';
 import type { Decimal, Price } from '../../model/decimal.ts';
+import type { Side } from '../../model/order.ts';
 import type { SecuritySymbol } from '../../model/symbol.ts';
 import type { Millis } from '../../model/time.ts';
 import type { SymbolMarket } from '../market/market-replay.ts';
@@ -12,8 +13,6 @@ import type { WholeBars } from '../models.ts';
 import { watchOf } from '../orders/conditions.ts';
 import { isConditional, isOpenOrder, setTerms, type VenueOrder } from '../orders/venue-order.ts';
 import { BarTrades } from './bar-trades.ts';
-import { Brackets } from './brackets.ts';
-import { EntryBars } from './entry-bars.ts';
 import { matchAgainstBar } from './match-against-bar.ts';
 import type { Tranches } from './tranches.ts';
 
@@ -259,4 +258,79 @@ export class BarMatcher {
 /** The stop that an order still waits for; undefined once it was reached, or when it has none. */
 function stopOf(order: VenueOrder): Price | undefined {
   return order.triggerAt === undefined ? (order.trailingStop ?? order.terms.triggerPrice) : undefined;
+}
+
+interface Opened {
+  readonly side: Side;
+  readonly settled: PrintIndex;
+}
+
+/**
+ * Positions opened at the market in the bar that is settled now: the whole bar came after such an entry, so a stop
+ * or a limit that closes it, sent immediately after the fill, may meet that bar too where the rule allows it.
+ */
+export class EntryBars {
+  readonly #rule: Pick<WholeBars, 'exits'>;
+  readonly #opened = new Map<string, Opened>();
+
+  constructor(rule: Pick<WholeBars, 'exits'>) {
+    this.#rule = rule;
+  }
+
+  /** Notes what an order did that traded in the bar whose last print is `settled`; `held` is what is held now. */
+  note(order: VenueOrder, settled: PrintIndex, held: Amount): void {
+    if (this.#rule.exits !== 'entry-bar' || order.terms.type !== 'MO') return;
+    const { side } = order.terms;
+    const opens = side === 'buy' ? isPositive(held) : isNegative(held);
+    if (opens) this.#opened.set(keyOf(order), { side, settled });
+  }
+
+  /** True when an order that has just come closes what was opened in the bar whose last print is `settled`. */
+  takes(order: VenueOrder, settled: PrintIndex): boolean {
+    const { terms, extras } = order;
+    const opened = this.#opened.get(keyOf(order));
+    if (opened === undefined || extras.closes !== undefined || terms.type === 'MO') return false;
+    const trails = terms.trailingAmount !== undefined || terms.trailingPercent !== undefined;
+    return !trails && opened.settled === settled && opened.side !== terms.side;
+  }
+}
+
+function keyOf({ accountId, terms }: VenueOrder): string {
+  return `${accountId}/${terms.symbol}`;
+}
+
+/** Which orders hang together as brackets: an entry and its children. */
+export class Brackets {
+  readonly #childrenOf = new Map<VenueOrder, VenueOrder[]>();
+  readonly #parentOf = new Map<VenueOrder, VenueOrder>();
+
+  join(child: VenueOrder, parent: VenueOrder): void {
+    this.#parentOf.set(child, parent);
+    const children = this.#childrenOf.get(parent);
+    if (children === undefined) this.#childrenOf.set(parent, [child]);
+    else children.push(child);
+  }
+
+  /** True while a child must not meet the bar of that stamp: its entry has not filled, or only within the bar. */
+  isWaiting(order: VenueOrder, stamp: Millis): boolean {
+    const parent = this.#parentOf.get(order);
+    return parent !== undefined && (parent.status !== 'FilledStatus' || stamp <= parent.updatedAt);
+  }
+
+  /** Open orders that end because this one has ended. */
+  endedBy(order: VenueOrder): readonly VenueOrder[] {
+    const parent = this.#parentOf.get(order);
+    if (parent === undefined && order.status === 'FilledStatus') return [];
+    const group = [parent ?? order, ...(this.#childrenOf.get(parent ?? order) ?? [])];
+    return group.filter((other) => other !== order && isOpenOrder(other));
+  }
+
+  /** Forgets a bracket of which nothing is open any more. */
+  forget(order: VenueOrder): void {
+    const parent = this.#parentOf.get(order) ?? order;
+    const children = this.#childrenOf.get(parent) ?? [];
+    if (isOpenOrder(parent) || children.some(isOpenOrder)) return;
+    for (const child of children) this.#parentOf.delete(child);
+    this.#childrenOf.delete(parent);
+  }
 }

@@ -8,8 +8,7 @@ import { stopBehind } from '../market/watch.ts';
 import type { MarginModel } from '../models.ts';
 import { billed, estimateCharges } from '../orders/bill.ts';
 import { watchOf } from '../orders/conditions.ts';
-import { NO_RESERVE, type Reserve } from '../orders/reserve.ts';
-import { isConditional, restOf, type VenueOrder } from '../orders/venue-order.ts';
+import { isConditional, NO_RESERVE, type Reserve, restOf, type VenueOrder } from '../orders/venue-order.ts';
 
 /** What an order is counted at when it states no price: the last price and something on top. */
 export function bufferFor(market: Market, model: MarginModel): Amount {

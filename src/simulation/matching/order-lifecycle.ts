@@ -8,13 +8,13 @@ import { reserveOf } from '../buying-power/reserving.ts';
 import type { SymbolMarket } from '../market/market-replay.ts';
 import type { PrintIndex } from '../market/tape.ts';
 import { addToBill, billed, startChargeGroup } from '../orders/bill.ts';
-import { NO_RESERVE } from '../orders/reserve.ts';
 import {
   detailOf,
   enterExecution,
   forceExecution,
   isConditional,
   isOpenOrder,
+  NO_RESERVE,
   remember,
   restOf,
   type VenueOrder,

@@ -28,7 +28,17 @@ import type { Watch } from '../market/watch.ts';
 import type { OrderHistoryEntry } from '../simulation.ts';
 import { type Bill, chargesOn, NO_BILL } from './bill.ts';
 import type { OrderExtras } from './order-extras.ts';
-import { NO_RESERVE, type Reserve } from './reserve.ts';
+
+/** What an open order keeps from being spent twice, in the security's currency. */
+export interface Reserve {
+  /** Rest of the order at the price it is reserved at. */
+  readonly notional: Amount;
+  /** Charges still to come; buys only, a sale pays them out of its proceeds. */
+  readonly fees: Amount;
+}
+
+/** Nothing kept. */
+export const NO_RESERVE: Reserve = { notional: 0, fees: 0 };
 
 /**
  * Where an order is: on its way to the exchange, queued for the next open, armed (conditional, waiting for its trigger),

@@ -217,7 +217,7 @@ function slippageText(model: SlippageModel): string {
     case 'fixed':
       return `Orders that take pay ${bps(model.ratio)} beyond the print, those that rest nothing; no market impact`;
     case 'ticks':
-      return `Orders that take pay ${model.ticks} ${model.ticks === 1 ? 'tick' : 'ticks'} beyond the print, those that rest nothing; no market impact`;
+      return `Orders that take pay ${plural(model.ticks, 'tick')} beyond the print, those that rest nothing; no market impact`;
     case 'spread':
       return `Orders that take pay half a spread of ${bps(model.ratio)}, those that rest nothing; no market impact`;
     case 'square-root':

@@ -3,6 +3,7 @@ import { dayOf } from '../markets/sessions.ts';
 import type { BarColumns } from '../model/bar.ts';
 import { rowsOf } from '../model/bar-rows.ts';
 import type { CorporateAction } from '../model/corporate-action.ts';
+import { plural } from '../model/plural.ts';
 import type { SecurityKind } from '../model/security.ts';
 import { marketOf, type SecuritySymbol } from '../model/symbol.ts';
 import { type CalendarDay, type Millis, millis } from '../model/time.ts';
@@ -61,7 +62,7 @@ function unlistedSplits(
   );
   const [first, ...more] = jumps;
   if (first === undefined) return [];
-  const days = more.length === 0 ? '' : ` and on ${more.length} ${more.length === 1 ? 'day' : 'days'} more`;
+  const days = more.length === 0 ? '' : ` and on ${plural(more.length, 'day')} more`;
   const jump = `PRICES JUMP: ${symbol} opens on ${first.day}${days}`;
   return listedSplits.length > 0
     ? [
@@ -77,8 +78,7 @@ function oddOpens(symbol: SecuritySymbol, opens: readonly Jump[]): readonly stri
   const [first, ...more] = opens.filter(({ stays }) => !stays);
   if (first === undefined) return [];
   const { day, from, open, close } = first;
-  const others =
-    more.length === 0 ? '' : `, and so on ${more.length} ${more.length === 1 ? 'day' : 'days'} more`;
+  const others = more.length === 0 ? '' : `, and so on ${plural(more.length, 'day')} more`;
   return [
     `ODD OPEN: ${symbol} opens at ${open} on ${day}, after ${from} the day before, and closes at ${close}${others}: if there was no trade at that price, correct that line, as orders fill at it`,
   ];

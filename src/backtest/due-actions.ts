@@ -17,14 +17,8 @@ import { actionsWithin, type ReplaySetup } from './setup.ts';
  * day's dividends before its splits.
  */
 export function dueActions(replay: ReplaySetup, start: Millis): readonly DueAction[] {
-  const { fills } = replay.rules ?? DEFAULT_RULES;
   const actions = actionsWithin(replay);
-  const symbols = new Set(actions.map(({ symbol }) => symbol));
-  const tapes = new Map(
-    replay.history.flatMap((bars) =>
-      symbols.has(bars.symbol) ? [[bars.symbol, new Tape(bars, fills)] as const] : [],
-    ),
-  );
+  const tapes = tapesOf(replay, actions);
   const due = actions.flatMap((action): readonly DueAction[] => {
     const tape = tapes.get(action.symbol);
     const midnight = midnightOf(marketOf(action.symbol), action.exDay);
@@ -34,6 +28,16 @@ export function dueActions(replay: ReplaySetup, start: Millis): readonly DueActi
     return [{ action, at: tape.time(index), price: new Decimal(tape.price(index)) }];
   });
   return due.toSorted((one, other) => one.at - other.at || byDay(one, other) || rank(one) - rank(other));
+}
+
+/** The tapes of the symbols that some actions are about. */
+function tapesOf(
+  { history, rules = DEFAULT_RULES }: ReplaySetup,
+  actions: readonly CorporateAction[],
+): ReadonlyMap<SecuritySymbol, Tape> {
+  const symbols = new Set(actions.map(({ symbol }) => symbol));
+  const bars = history.filter(({ symbol }) => symbols.has(symbol));
+  return new Map(bars.map((each) => [each.symbol, new Tape(each, rules.fills)]));
 }
 
 /** A security ends at midnight, whether or not it prints again; nothing happens where it never printed before. */
@@ -72,14 +76,8 @@ function rank({ action }: DueAction): number {
 export function splitAdjustments(
   replay: ReplaySetup,
 ): ReadonlyMap<SecuritySymbol, readonly SplitAdjustment[]> {
-  const { fills } = replay.rules ?? DEFAULT_RULES;
   const actions = (replay.corporateActions ?? []).filter((action) => action.kind === 'split');
-  const symbols = new Set(actions.map(({ symbol }) => symbol));
-  const tapes = new Map(
-    replay.history.flatMap((bars) =>
-      symbols.has(bars.symbol) ? [[bars.symbol, new Tape(bars, fills)] as const] : [],
-    ),
-  );
+  const tapes = tapesOf(replay, actions);
   const changes = actions.flatMap(({ symbol, exDay, ratio }) => {
     const tape = tapes.get(symbol);
     const barsFrom = midnightOf(marketOf(symbol), exDay);

@@ -3,6 +3,7 @@ import type { Decision } from '../events/run-record.ts';
 import { barClose } from '../markets/bar-span.ts';
 import { dayOf } from '../markets/sessions.ts';
 import { lowerBound } from '../model/bar.ts';
+import { plural } from '../model/plural.ts';
 import { marketOf, type SecuritySymbol } from '../model/symbol.ts';
 import { type Millis, millis } from '../model/time.ts';
 import { DEFAULT_RULES } from '../simulation/rules.ts';
@@ -37,7 +38,7 @@ export function insideBarText(
 ): readonly string[] {
   const { fills } = rules;
   if (fills.matching.kind !== 'prints' || first === undefined) return [];
-  const count = `${inside} of ${orders} ${orders === 1 ? 'order' : 'orders'}`;
+  const count = `${inside} of ${plural(orders, 'order')}`;
   const day = dayOf(marketOf(first.symbol), first.at);
   const meets =
     fills.insideBars === 'tick'

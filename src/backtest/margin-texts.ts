@@ -2,6 +2,7 @@ import type { EquityCurve } from '../events/curve/curve-input.ts';
 import type { ForeignFilled } from '../events/event.ts';
 import type { Decision } from '../events/run-record.ts';
 import { dayOf } from '../markets/sessions.ts';
+import { plural } from '../model/plural.ts';
 import { marketOf } from '../model/symbol.ts';
 import { millis } from '../model/time.ts';
 import type { RunSetup } from './setup.ts';
@@ -59,9 +60,8 @@ function overdrawnTexts(setup: RunSetup, curve: EquityCurve): readonly string[] 
   const [security] = setup.securities;
   if (first === undefined || security === undefined) return [];
   const day = dayOf(marketOf(security.symbol), millis(first));
-  const closes = `${overdrawn.length} ${overdrawn.length === 1 ? 'close' : 'closes'}`;
   return [
-    `CASH BELOW ZERO at ${closes}, the first on ${day}: a fill cost more than was set aside for it when the order was sent; nothing was charged for what the account owed`,
+    `CASH BELOW ZERO at ${plural(overdrawn.length, 'close')}, the first on ${day}: a fill cost more than was set aside for it when the order was sent; nothing was charged for what the account owed`,
   ];
 }
 
@@ -91,7 +91,7 @@ function leastOf(securities: RunSetup['securities'], factor: Factor): number {
 function countText(closes: readonly number[], securities: RunSetup['securities'], factor: Factor): string {
   const least = leastOf(securities, factor);
   const sure = securities.some(({ margin }) => margin[factor].toNumber() > least) ? 'at least ' : '';
-  return `${sure}${closes.length} ${closes.length === 1 ? 'close' : 'closes'}`;
+  return `${sure}${plural(closes.length, 'close')}`;
 }
 
 /** When equity was less than such a share of all positions. */

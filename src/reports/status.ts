@@ -119,7 +119,7 @@ function strategyStatus(
 function strategyText({ name, state, positions, openOrders, earned }: StrategyStatus): string {
   const held = positions.map(({ symbol, quantity }) => `${quantity} ${symbol}`).join(', ');
   const made = earned === null ? [] : [`earned ${earned.toFixed(2)}`];
-  const orders = `${openOrders} ${openOrders === 1 ? 'order' : 'orders'} open`;
+  const orders = `${plural(openOrders, 'order')} open`;
   return [`${name}: ${state}`, `holds ${held === '' ? 'nothing' : held}`, orders, ...made].join(', ');
 }
 

@@ -118,9 +118,7 @@ function howItOrders({ execution, members, charges, account }: BotConfig): reado
 function howOrdersLook(execution: BotConfig['execution']): readonly string[] {
   const { orderType, offsetTicks, cancelAfterMs } = execution;
   const beyond =
-    offsetTicks === 0
-      ? 'at the last price'
-      : `${offsetTicks} ${offsetTicks === 1 ? 'tick' : 'ticks'} beyond the last price`;
+    offsetTicks === 0 ? 'at the last price' : `${plural(offsetTicks, 'tick')} beyond the last price`;
   return [
     orderType === 'MO'
       ? 'Orders are market orders: they take what the market gives'

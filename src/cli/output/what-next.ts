@@ -6,6 +6,7 @@ import { checkConfig } from '../../app/load/check-config.ts';
 import { problemText } from '../../config/config-error.ts';
 import type { ConfigProblem } from '../../config/config-problem.ts';
 import { DataError } from '../../market-data/data-error.ts';
+import { plural } from '../../model/plural.ts';
 
 const PROBLEMS_SHOWN = 3;
 const CONFIGS_SHOWN = 8;
@@ -46,7 +47,7 @@ async function configs(project: string): Promise<readonly string[]> {
   if (problems.length > 0 || faults.length > 0) {
     const visibleProblems = [...problems.map(problemText), ...faults].slice(0, PROBLEMS_SHOWN);
     const count = problems.length + faults.length;
-    const head = `${count} ${count === 1 ? 'mistake' : 'mistakes'} in config/, the first of them:\n\n${visibleProblems.join('\n')}\n`;
+    const head = `${plural(count, 'mistake')} in config/, the first of them:\n\n${visibleProblems.join('\n')}\n`;
     return [steps(`${head}\nCorrect them first:`, [['npx sluice check config/*.yaml', 'the whole list']])];
   }
   const latest = newestFirst(fine, project);

@@ -1,4 +1,5 @@
 import { Composer, type Document, isMap, isScalar, isSeq, LineCounter, type Node, type Scalar } from 'yaml';
+import { plural } from '../../model/plural.ts';
 import {
   type ConfigPath,
   type ConfigProblem,
@@ -323,7 +324,7 @@ function wronglyIndented(text: string, offset: number): SyntaxFault | undefined 
 }
 
 function spaces(count: number): string {
-  return `${count} ${count === 1 ? 'space' : 'spaces'}`;
+  return plural(count, 'space');
 }
 
 /** The last bracket before `offset` that is not closed; undefined if all are. */

@@ -31,10 +31,9 @@ import { LESS_HELD } from './children.ts';
 import type { ExitWatch } from './exit-watch.ts';
 import type { AlgorithmSources } from './facts-for.ts';
 import type { AlgorithmAction, Kept } from './plan.ts';
-import { planOf } from './plans.ts';
+import { planOf, submittedAgainAt } from './plans.ts';
 import { roundsOf, slotsOfLeg } from './rebalance.ts';
 import { type ProtectiveOrder, waitsForShares, waitsForUnknown } from './shares-in-transition.ts';
-import { submittedAgainAt } from './submitted-again.ts';
 
 /** A timer of an algorithm, or its first turn after a restart. */
 export interface AlgorithmTask {

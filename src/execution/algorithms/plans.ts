@@ -1,13 +1,15 @@
+import type { TrackedOrder } from '../../events/bot-state.ts';
 import type { TrackedAlgorithm } from '../../events/records/algorithm-record.ts';
+import type { Millis } from '../../model/time.ts';
 import { unreachable } from '../../model/unreachable.ts';
-import { planBracket } from './bracket.ts';
+import { bracketAgainAt, planBracket } from './bracket.ts';
 import { planChase } from './chase.ts';
 import { cancelActions, childrenOf, isOpen, SPLIT } from './children.ts';
 import { type FactParts, factsFor, rebalanceFacts } from './facts-for.ts';
 import { planOco } from './oco.ts';
 import type { AlgorithmAction, AlgorithmFacts } from './plan.ts';
-import { planRebalance } from './rebalance.ts';
-import { planSlices } from './slices.ts';
+import { legAgainAt, planRebalance } from './rebalance.ts';
+import { planSlices, sliceAgainAt } from './slices.ts';
 
 /**
  * How an algorithm decides: from its request and the state of its orders to its next actions. The same state
@@ -36,4 +38,30 @@ export function planOf(algorithm: TrackedAlgorithm, parts: FactParts): readonly 
 function endedBySplit(algorithm: TrackedAlgorithm, facts: AlgorithmFacts): readonly AlgorithmAction[] {
   const open = childrenOf(algorithm, facts).all.filter(isOpen);
   return open.length > 0 ? cancelActions(open, SPLIT) : [{ kind: 'end', outcome: 'canceled', why: SPLIT }];
+}
+
+/**
+ * When an algorithm submits an order again that was denied, refused or not sent, at the same or another quantity, unless something
+ * else happens before; undefined: never. Each algorithm answers by the rule that its plan follows.
+ */
+export function submittedAgainAt(
+  algorithm: TrackedAlgorithm,
+  order: TrackedOrder,
+  parts: FactParts,
+): Millis | undefined {
+  const { spec, isSplit } = algorithm;
+  switch (spec.kind) {
+    case 'rebalance':
+      return legAgainAt(algorithm, spec, rebalanceFacts(algorithm, parts), order);
+    case 'bracket':
+      return bracketAgainAt(algorithm, spec, factsFor(algorithm, spec, parts), order);
+    case 'slices':
+      // A split ends it.
+      return isSplit ? undefined : sliceAgainAt(algorithm, spec, factsFor(algorithm, spec, parts), order);
+    case 'oco':
+    case 'chase':
+      return undefined;
+    default:
+      return unreachable(spec);
+  }
 }

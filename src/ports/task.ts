@@ -74,14 +74,15 @@ export function* answerTo<T>(question: Question<T>): Task<never, T> {
 }
 
 /** Sends all questions, then waits for all answers. */
-export function* answersTo<A, B, C>(
-  a: Question<A>,
-  b: Question<B>,
-  c: Question<C>,
-): Task<never, readonly [A, B, C]> {
-  if (a instanceof Ready && b instanceof Ready && c instanceof Ready)
-    return [a.answer(), b.answer(), c.answer()];
-  return (yield new Waiting(new Together([a, b, c]))) as readonly [A, B, C];
+export function* answersTo<T extends readonly unknown[]>(
+  ...questions: { readonly [K in keyof T]: Question<T[K]> }
+): Task<never, T> {
+  const known: readonly Question<unknown>[] = questions;
+  return (
+    known.every((question) => question instanceof Ready)
+      ? known.map((question) => question.answer())
+      : yield new Waiting(new Together(known))
+  ) as T;
 }
 
 class Together implements Question<readonly unknown[]> {

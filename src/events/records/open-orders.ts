@@ -1,6 +1,7 @@
 import type { OrderLink } from '../../model/algorithm.ts';
 import { Decimal, type Quantity, ZERO } from '../../model/decimal.ts';
-import type { IntentId, OrderTerms, Side } from '../../model/order.ts';
+import type { IntentId, OrderId, OrderTerms, Side } from '../../model/order.ts';
+import { isOver } from '../../model/order-facets.ts';
 import { isLive, openRest } from '../../model/order-state.ts';
 import type { SecuritySymbol } from '../../model/symbol.ts';
 import type { BotState, TrackedOrder } from '../bot-state.ts';
@@ -25,6 +26,18 @@ export function* withoutExcluded(orders: Iterable<TrackedOrder>): Generator<Trac
     const slots = [...Map.groupBy(group, ({ link }) => link?.slot).values()];
     yield* slots.toSorted((one, other) => restOf(other).comparedTo(restOf(one)))[0] ?? [];
   }
+}
+
+/** Our orders that the venue may still execute, with their ids there. */
+export function ordersAtVenue({
+  live,
+}: Pick<BotState, 'live'>): readonly { readonly orderId: OrderId; readonly order: TrackedOrder }[] {
+  return [...live.values()].flatMap((order) => {
+    const { submission } = order.facets;
+    return submission.kind === 'acked' && !isOver(order.facets)
+      ? [{ orderId: submission.orderId, order }]
+      : [];
+  });
 }
 
 function restOf(orders: Iterable<TrackedOrder>): Quantity {

@@ -1,5 +1,5 @@
+import { ordersAtVenue } from '../../events/records/open-orders.ts';
 import { type IntentId, isTerminalStatus, type OrderId } from '../../model/order.ts';
-import { isOver } from '../../model/order-facets.ts';
 import type { ChangeAnswer, ListedOrder } from '../../ports/broker.ts';
 import { answerTo, type Question, type SideBySide, type Task, type Turn } from '../../ports/task.ts';
 import type { Cancelled } from '../orders/order-canceller.ts';
@@ -36,13 +36,11 @@ export function createKillSwitch(parts: KillSwitchParts): KillSwitch {
 
   function cancels(): readonly Turn<SentCancel>[] {
     if (broker.facts.changesOrders === false) return [];
-    return [...state.live.values()].flatMap(({ intentId, facets }) => {
-      const { submission, pending } = facets;
-      const asked = pending === 'cancel-sending' || pending === 'cancel-acked';
-      return submission.kind === 'acked' && !isOver(facets) && !asked
-        ? [() => cancel(intentId, submission.orderId)]
-        : [];
-    });
+    return ordersAtVenue(state).flatMap(({ orderId, order: { intentId, facets } }) =>
+      facets.pending === 'cancel-sending' || facets.pending === 'cancel-acked'
+        ? []
+        : [() => cancel(intentId, orderId)],
+    );
   }
 
   function* cancel(intentId: IntentId, orderId: OrderId): Task<SentCancel> {

@@ -5,7 +5,7 @@ import { isLive, openRest } from '../../model/order-state.ts';
 import type { Broker } from '../../ports/broker.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { OperatorCommand, OperatorRequest } from '../../ports/operator.ts';
-import { answersTo, answerTo, Ready, type Task, type Turn } from '../../ports/task.ts';
+import { answersTo, answerTo, type Task, type Turn } from '../../ports/task.ts';
 import { type OrderNews, orderNews } from '../orders/order-news.ts';
 import { cashOf } from '../reconciliation/account-differences.ts';
 import type { Recorder } from '../recorder.ts';
@@ -99,11 +99,7 @@ export function createManualSettlement(parts: ManualSettlementParts): ManualSett
 
   function* books({ by, reason }: OperatorRequest): Task<never, SettlementResult> {
     if (reason.trim() === '') return refused('Cannot take over the books of the venue without a reason');
-    const [balance, positions] = yield* answersTo(
-      broker.balance(parts.currency),
-      broker.positions(),
-      new Ready(() => undefined),
-    );
+    const [balance, positions] = yield* answersTo(broker.balance(parts.currency), broker.positions());
     if (balance.kind !== 'ok' || positions.kind !== 'ok')
       return refused('Cannot take over the books of the venue: it does not tell them, try again');
     const adopted = { cash: cashOf(balance.value), positions: positions.value, by, reason };

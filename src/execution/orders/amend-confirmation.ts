@@ -64,7 +64,7 @@ export function createAmendConfirmation({
       return undefined;
     }
     pendingAmends.delete(orderId);
-    const message = `Accepted, and not to be seen ${SHOWN_AFTER_MS / 1_000} s later`;
+    const message = `Accepted, but not visible after ${SHOWN_AFTER_MS / 1_000} s`;
     const no = { kind: 'replace-answered', answer: 'refused', message } as const;
     return record({ ...no, at: clock.now(), intentId }, `new terms refused: ${message}`);
   }

@@ -1,7 +1,8 @@
 import type { TrackedOrder } from '../../events/bot-state.ts';
 import type { SubmitAcked } from '../../events/event.ts';
+import { ordersAtVenue } from '../../events/records/open-orders.ts';
 import { type Execution, type IntentId, isTerminalStatus, type OrderId } from '../../model/order.ts';
-import { alarm, isOver } from '../../model/order-facets.ts';
+import { alarm } from '../../model/order-facets.ts';
 import { stepOrder } from '../../model/order-state.ts';
 import type { ListedOrder, ReadPurpose } from '../../ports/broker.ts';
 import { answerTo, type Task } from '../../ports/task.ts';
@@ -205,11 +206,9 @@ export function createOrderListReconciler(
   /** Orders that should be there and are not. */
   function missing(rows: readonly ListedOrder[]): readonly OrderId[] {
     const listed = new Set(rows.map((row) => row.orderId));
-    return [...recorder.state.live.values()].flatMap(({ facets }) => {
-      const { submission } = facets;
-      const isAbsent = submission.kind === 'acked' && !isOver(facets) && !listed.has(submission.orderId);
-      return isAbsent ? [submission.orderId] : [];
-    });
+    return ordersAtVenue(recorder.state)
+      .map(({ orderId }) => orderId)
+      .filter((orderId) => !listed.has(orderId));
   }
 
   function hasUnknownIds(rows: readonly ListedOrder[]): boolean {

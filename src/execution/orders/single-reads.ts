@@ -1,7 +1,7 @@
 import type { TrackedOrder } from '../../events/bot-state.ts';
+import { ordersAtVenue } from '../../events/records/open-orders.ts';
 import { hasTable } from '../../markets/market-records.ts';
 import type { OrderId } from '../../model/order.ts';
-import { isOver } from '../../model/order-facets.ts';
 import { marketOf } from '../../model/symbol.ts';
 import type { Task } from '../../ports/task.ts';
 import { sessionFact } from '../gate/trading-time.ts';
@@ -22,15 +22,6 @@ export function createSingleReads(context: OrderTrackingContext, reader: Pick<Or
   const readAfterClose = new Set<OrderId>();
   let round = 0;
 
-  function working(): readonly { readonly orderId: OrderId; readonly order: TrackedOrder }[] {
-    return [...recorder.state.live.values()].flatMap((order) => {
-      const { submission } = order.facets;
-      return submission.kind === 'acked' && !isOver(order.facets)
-        ? [{ orderId: submission.orderId, order }]
-        : [];
-    });
-  }
-
   /** When the market of an order opens next; undefined while it trades, and where no table has it. */
   function opensAt({ terms }: TrackedOrder): number | undefined {
     const market = marketOf(terms.symbol);
@@ -47,7 +38,7 @@ export function createSingleReads(context: OrderTrackingContext, reader: Pick<Or
   /** Reads every order that is due, the one that was read longest ago first, as far as calls are to spare. */
   function* read(): Task<OrderNews> {
     round += 1;
-    const orders = working();
+    const orders = ordersAtVenue(recorder.state);
     remove(new Set(orders.map(({ orderId }) => orderId)));
     const due = orders.filter(({ orderId, order }) => {
       if (opensAt(order) === undefined) readAfterClose.delete(orderId);
@@ -68,7 +59,7 @@ export function createSingleReads(context: OrderTrackingContext, reader: Pick<Or
     read,
     /** How long until the next round. */
     nextAfterMs() {
-      const opens = working().map(({ orderId, order }) =>
+      const opens = ordersAtVenue(recorder.state).map(({ orderId, order }) =>
         readAfterClose.has(orderId) ? (opensAt(order) ?? 0) : 0,
       );
       const earliest = Math.min(...opens);

@@ -1,8 +1,8 @@
 import type { BotState } from '../../events/bot-state.ts';
+import { ordersAtVenue } from '../../events/records/open-orders.ts';
 import type { AccountBalance, Position } from '../../model/account.ts';
 import type { Currency } from '../../model/money.ts';
 import type { Execution, OrderId } from '../../model/order.ts';
-import { isOver } from '../../model/order-facets.ts';
 import type { Answer, Broker, ListedOrder } from '../../ports/broker.ts';
 import { answerTo, type Task } from '../../ports/task.ts';
 
@@ -34,7 +34,8 @@ export function* stableRead(
   state: Pick<BotState, 'live'>,
 ): Task<never, StableRead> {
   for (let tries = 0; tries < STABLE_TRIES; tries += 1) {
-    const ids = broker.facts.listsOrders === false ? openOrders(state) : undefined;
+    const ids =
+      broker.facts.listsOrders === false ? ordersAtVenue(state).map(({ orderId }) => orderId) : undefined;
     const before = yield* readActivity(broker, ids, false);
     if (before.kind === 'failed') return before;
     const positions = yield* answerTo(broker.positions());
@@ -51,13 +52,6 @@ export function* stableRead(
     };
   }
   return { kind: 'busy' };
-}
-
-/** Ids of our orders that the venue may still execute. */
-function openOrders({ live }: Pick<BotState, 'live'>): readonly OrderId[] {
-  return [...live.values()].flatMap(({ facets }) =>
-    facets.submission.kind === 'acked' && !isOver(facets) ? [facets.submission.orderId] : [],
-  );
 }
 
 interface Activity extends Pick<AccountRead, 'orders' | 'executions'> {

@@ -2,11 +2,12 @@ import { EXIT_KINDS } from '../events/curve/exit-columns.ts';
 import type { SluiceEvent } from '../events/event.ts';
 import { createFold } from '../events/fold.ts';
 import { estimated, valueAt } from '../events/portfolio.ts';
+import { zoneName } from '../markets/zones.ts';
 import type { OrderLink } from '../model/algorithm.ts';
 import { byStrictness, markedRestriction, standingOf, withMarkedKill } from '../model/gate.ts';
 import type { IntentId, OrderTerms } from '../model/order.ts';
 import { isLive, openRest } from '../model/order-state.ts';
-import type { SecuritySymbol } from '../model/symbol.ts';
+import { marketOf, type SecuritySymbol, securitySymbol } from '../model/symbol.ts';
 import { type Millis, millis } from '../model/time.ts';
 import { eventText } from '../reports/event-text.ts';
 import type { OriginKind } from '../reports/origin.ts';
@@ -116,6 +117,10 @@ export interface BotSnapshot extends StatusFacts {
   readonly origin: OriginKind | null;
   readonly currency: string | null;
   readonly equity: number | null;
+  /** Market time of `equity` where the bot itself does not state it: the newest one that is known; null where it does. */
+  readonly equityAt: number | null;
+  /** IANA name of the zone of the exchanges that it trades at; UTC where there are several, or none is known. */
+  readonly zone: string;
   /** Profit since the exchanges' day began, in `currency`; null where the bot does not state it. */
   readonly dayProfit: number | null;
   /** Market time of the newest quote or record, ISO 8601; null before the first. */
@@ -176,6 +181,8 @@ class Account {
   };
   readonly newest: Partial<Record<FlowStep, Millis>> = {};
   readonly deniedAt = new Map<string, Millis>();
+  /** Symbols of its orders, fills and positions. */
+  readonly symbols = new Set<string>();
   currency: string | undefined;
   warning: LogLine | undefined;
   seq = 0;
@@ -191,6 +198,7 @@ class Account {
     switch (event.kind) {
       case 'run-started':
         this.currency = event.currency;
+        for (const { symbol } of event.positions) this.symbols.add(symbol);
         if (event.equity !== undefined) this.#equityAt(event.at, event.equity.toNumber());
         for (const name of this.strategies.keys()) this.strategies.set(name, false);
         break;
@@ -199,6 +207,7 @@ class Account {
         break;
       case 'intent-drafted':
         this.#count('drafted', event.at);
+        this.symbols.add(event.terms.symbol);
         if (event.strategy !== undefined && !this.strategies.has(event.strategy))
           this.strategies.set(event.strategy, false);
         break;
@@ -243,6 +252,7 @@ class Account {
           price: price.toFixed(),
           fee: fee.toFixed(),
         });
+        this.symbols.add(symbol);
         this.#fillPrices.set(symbol, price.toNumber());
         this.#valueAtFills(event.at);
         break;
@@ -332,6 +342,15 @@ function isWarning(event: SluiceEvent): boolean {
       return false;
   }
 }
+
+/** The zone that all these symbols have in common. */
+function zoneOf(symbols: Iterable<string>): string {
+  const zones = new Set(Array.from(symbols, (symbol) => zoneName(marketOf(securitySymbol(symbol)))));
+  const [only = UTC, ...others] = zones;
+  return others.length === 0 ? only : UTC;
+}
+
+const UTC = 'UTC';
 
 /** A record as a line of the event log. */
 export function logLine({ seq, event }: JournalEntry): LogLine {
@@ -535,6 +554,7 @@ export class BotFollower {
     const { gate, restrictions, haltedSymbols, openingStopped, positions, strategies } = facts;
     const { openOrders, unknownOrders, foreignOrders, lastMinute } = facts;
     const { name, state, since } = bot;
+    const known = account.equity.at(-1);
     return {
       name,
       state,
@@ -554,9 +574,11 @@ export class BotFollower {
       strategy: live?.strategy ?? bot.strategy,
       config: live?.config ?? bot.config,
       mode: live?.mode ?? bot.mode,
-      origin: live?.origin ?? null,
+      origin: live?.origin ?? bot.origin ?? null,
       currency: live?.currency ?? currency ?? null,
-      equity: live?.equity ?? null,
+      equity: live === undefined ? (known?.[1] ?? null) : live.equity,
+      equityAt: live === undefined ? (known?.[0] ?? null) : null,
+      zone: zoneOf(live === undefined ? account.symbols : Object.keys(live.quoteAgesMs)),
       dayProfit: live?.dayProfit ?? null,
       marketTime: live?.marketTime ?? (at === 0 ? null : new Date(at).toISOString()),
       limits: live?.limits ?? [],

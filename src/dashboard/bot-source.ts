@@ -1,4 +1,5 @@
 import type { SluiceEvent } from '../events/event.ts';
+import type { KeptPrices } from '../events/run-record.ts';
 import type { NodeReading } from '../model/node-reading.ts';
 import type { RiskNumber } from '../model/risk-number.ts';
 import type { Millis } from '../model/time.ts';
@@ -53,8 +54,8 @@ export interface LivePrices {
   }[];
   /** The symbol of the bars; null for one that the bot does not trade. */
   readonly symbol: string | null;
-  /** Closed bars, ascending, each stamped in epoch milliseconds of its open. */
-  readonly bars: readonly (readonly [time: number, open: number, high: number, low: number, close: number])[];
+  /** Closed bars, ascending, each stamped in epoch milliseconds of its open; shares are absent in bots of earlier versions. */
+  readonly bars: KeptPrices['bars'];
   /**
    * What the strategies computed, one value for each bar, null during the warm-up; null while a strategy is at work, absent in bots of
    * earlier versions.
@@ -108,6 +109,8 @@ export interface ListedBot {
   readonly config: string;
   /** Of its newest run; null where its folder does not say. */
   readonly mode: 'paper' | 'live' | null;
+  /** Origin of the prices of its newest run; absent where its folder does not say. */
+  readonly origin?: OriginKind | undefined;
   /** Machine time of its start, ISO 8601. */
   readonly since: string;
   /**

@@ -1,17 +1,39 @@
 import { BotFollower, type BotSnapshot } from './bot-follower.ts';
 import type { BotSource, ListedBot, Machine } from './bot-source.ts';
 
+const ROW_FIELDS = [
+  ...([
+    'name',
+    'state',
+    'strategy',
+    'config',
+    'since',
+    'mode',
+    'origin',
+    'currency',
+    'equity',
+    'equityAt',
+  ] as const),
+  ...([
+    'zone',
+    'marketTime',
+    'dayProfit',
+    'gate',
+    'quoteAgesMs',
+    'warning',
+    'fault',
+    'seq',
+    'unread',
+  ] as const),
+] as const;
+
 /** A row of the Bots page. */
-export type BotRow = Pick<
-  BotSnapshot,
-  'name' | 'state' | 'strategy' | 'config' | 'since' | 'mode' | 'currency' | 'equity' | 'marketTime'
-> &
-  Pick<BotSnapshot, 'dayProfit' | 'gate' | 'quoteAgesMs' | 'warning' | 'fault' | 'seq' | 'unread'> & {
-    readonly positions: number;
-    readonly openOrders: number;
-    readonly denials: number;
-    readonly unknownOrders: number;
-  };
+export type BotRow = Pick<BotSnapshot, (typeof ROW_FIELDS)[number]> & {
+  readonly positions: number;
+  readonly openOrders: number;
+  readonly denials: number;
+  readonly unknownOrders: number;
+};
 
 /** Every bot of the project and its follower; a bot is followed from the first time that a browser asks for it. */
 export class Bots {
@@ -69,38 +91,15 @@ function rank({ state }: ListedBot): number {
   return state === 'running' || state === 'silent' ? 0 : 1;
 }
 
+function pick<From, Key extends keyof From>(from: From, keys: readonly Key[]): Pick<From, Key> {
+  // Exactly these keys are copied.
+  return Object.fromEntries(keys.map((key) => [key, from[key]])) as Pick<From, Key>;
+}
+
 function rowOf(snapshot: BotSnapshot): BotRow {
-  const { name, state, strategy, config, since, mode, currency, equity, marketTime } = snapshot;
-  const {
-    dayProfit,
-    gate,
-    quoteAgesMs,
-    warning,
-    fault,
-    seq,
-    unread,
-    positions,
-    openOrders,
-    unknownOrders,
-    flow,
-  } = snapshot;
+  const { positions, openOrders, unknownOrders, flow } = snapshot;
   return {
-    name,
-    state,
-    strategy,
-    config,
-    since,
-    mode,
-    currency,
-    equity,
-    dayProfit,
-    marketTime,
-    gate,
-    quoteAgesMs,
-    warning,
-    fault,
-    seq,
-    unread,
+    ...pick(snapshot, ROW_FIELDS),
     positions: positions.length,
     openOrders: openOrders.length,
     unknownOrders: unknownOrders.length,

@@ -11,6 +11,8 @@ export type PipelineView = Pick<
   | 'mode'
   | 'gate'
   | 'marketTime'
+  | 'since'
+  | 'zone'
   | 'quoteAgesMs'
   | 'flow'
   | 'seq'
@@ -29,7 +31,8 @@ export async function pipelineOf(bot: ListedBot, bots: Bots, source: BotSource):
     bots.refresh(bot, 'some'),
     bot.state === 'running' ? source.pipeline(bot.name) : undefined,
   ]);
-  const { name, state, strategy, mode, gate, marketTime, quoteAgesMs, flow, seq, unread, fault } = snapshot;
+  const { name, state, strategy, mode, gate, marketTime, since, zone } = snapshot;
+  const { quoteAgesMs, flow, seq, unread, fault } = snapshot;
   return {
     name,
     state,
@@ -37,6 +40,8 @@ export async function pipelineOf(bot: ListedBot, bots: Bots, source: BotSource):
     mode,
     gate,
     marketTime,
+    since,
+    zone,
     quoteAgesMs,
     flow,
     seq,

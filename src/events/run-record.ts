@@ -106,8 +106,15 @@ export function fillsAmong(decisions: readonly Decision[]): readonly BookedFill[
 export interface KeptPrices {
   readonly symbol: SecuritySymbol;
   readonly period: Period;
-  /** Open in epoch milliseconds, open, high, low, close; oldest first. */
-  readonly bars: readonly (readonly [time: number, open: number, high: number, low: number, close: number])[];
+  /** Open in epoch milliseconds, open, high, low, close, and shares (absent in bots of earlier versions); oldest first. */
+  readonly bars: readonly (readonly [
+    time: number,
+    open: number,
+    high: number,
+    low: number,
+    close: number,
+    volume?: number,
+  ])[];
   /** One value for each of the bars, null while undefined; null where a strategy could not be asked. */
   readonly indicators:
     | readonly {

@@ -4,7 +4,8 @@ import { TEXT_COLUMNS, wrapped } from './format.ts';
 import type { Ink } from './ink.ts';
 
 /** Whether a run's prices are real, generated, of unknown origin, or several of these, which no figure may hide. */
-export type OriginKind = DataOrigin['kind'] | 'mixed' | 'partly-unknown';
+export const ORIGIN_KINDS = ['real', 'generated', 'unknown', 'mixed', 'partly-unknown'] as const;
+export type OriginKind = (typeof ORIGIN_KINDS)[number];
 
 /** The origin of all prices of a run together. */
 export function originOf(securities: readonly { readonly origin: Pick<DataOrigin, 'kind'> }[]): OriginKind {

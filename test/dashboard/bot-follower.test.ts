@@ -37,6 +37,7 @@ const BOT: ListedBot = {
   strategy: 'buyer',
   config: 'by-hand.yaml',
   mode: 'paper',
+  origin: 'generated',
   since: '2024-03-04T00:00:00Z',
 };
 
@@ -66,7 +67,7 @@ async function follow(name: string, cash: Readonly<Record<string, string>>) {
 
 describe('a followed journal', () => {
   it("has equity at each fill: cash and positions at the prices of the bot's fills", async () => {
-    const { equityCurve, fills } = await follow('falls', { USD: '10000' });
+    const { equity, equityAt, zone, origin, equityCurve, fills } = await follow('falls', { USD: '10000' });
     expect(fills.map(({ quantity, price }) => `${quantity} at ${price}`)).toEqual([
       '50 at 9',
       '50 at 8',
@@ -74,6 +75,8 @@ describe('a followed journal', () => {
     ]);
     // 10,000, less 2 a fill; 100 shares that fall from 10 to 8, then 150 that rise to 9.
     expect(equityCurve.map(([, equity]) => equity)).toEqual([10_000, 9_998, 9_796, 9_944]);
+    // A bot that ended has the newest of them, with its instant, and times of its exchange.
+    expect([equity, equityAt, zone, origin]).toEqual([9_944, fills[0]?.at, 'America/New_York', 'generated']);
   });
 
   it('is read up to a record for a page that still waits, and for no other', async () => {

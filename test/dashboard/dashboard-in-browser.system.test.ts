@@ -9,6 +9,7 @@ import type { BotSnapshot } from '#src/dashboard/bot-follower.ts';
 import type { Dashboard } from '#src/dashboard/server.ts';
 import { readSqliteJournal } from '#src/journal/read-sqlite.ts';
 import { millis } from '#src/model/time.ts';
+import { zonedStamp } from '#src/model/zoned-stamp.ts';
 import { emptyTab, hasChromium, startBrowser } from '../browser/a-browser.ts';
 import {
   anOperator,
@@ -207,7 +208,8 @@ describe.skipIf(!hasChromium)('the dashboard in a browser, with a bot on paper',
       const [{ symbol, quantity, averageCost }] = positions;
       expect((await cells('Positions')).slice(0, 3)).toEqual([symbol, quantity, averageCost]);
       const [{ intentId, terms, open, decidedAt }] = status.openOrders;
-      const decided = decidedAt.slice(0, 19).replace('T', ' ');
+      // A page has the time of the exchange.
+      const decided = zonedStamp(Date.parse(decidedAt), 'America/New_York');
       expect(await cells('Working orders')).toEqual([intentId, terms, 'working', open, decided]);
       const limits = await panel(page, 'Limits used').locator('dt').allTextContents();
       expect(limits).toEqual(status.limits.map(({ name }: { name: string }) => name));
@@ -491,7 +493,12 @@ describe.skipIf(!hasChromium)('the dashboard in a browser, with a bot on paper',
       await bot.ended;
       await expect
         .poll(() => page.locator('.head').textContent(), { timeout: 10_000 })
-        .toMatch(/PAPER.*died.*KILLED/s);
+        .toMatch(/PAPER.*died.*KILLED.*last known, /s);
+      // Its list of bots has the same.
+      await page.goto(`http://127.0.0.1:${dashboard.port}/#/`);
+      await expect
+        .poll(() => page.locator('tbody').textContent(), { timeout: 10_000 })
+        .toMatch(/PAPER.*died.*KILLED.*last known, /s);
     } finally {
       await close(opened);
     }

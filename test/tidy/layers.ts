@@ -82,7 +82,7 @@ export const ALLOWED_IMPORTS: Readonly<Record<Module, readonly Module[]>> = {
     ...['ports', 'execution', 'engine', 'hosts', 'journal', 'market-data'],
   ],
   reports: ['model', 'events'],
-  dashboard: ['model', 'events', 'ports', 'reports'],
+  dashboard: ['model', 'markets', 'events', 'ports', 'reports'],
   notify: ['model', 'events', 'ports', 'reports'],
   research: ['model', 'events', 'strategy', 'config', 'reports'],
   app: BELOW_APP,

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { z } from 'zod';
+import { ORIGIN_KINDS } from '../../reports/origin.ts';
 
 /** The file in a bot's folder by which other processes find it, while it runs and afterwards. Holds no secret. */
 const cardSchema = z.object({
@@ -12,6 +13,8 @@ const cardSchema = z.object({
   profile: z.enum(['documented', 'longbridge']),
   /** Whether its orders reach a market with money; absent in cards of earlier versions. */
   mode: z.enum(['paper', 'live']).optional(),
+  /** Origin of the prices; absent in cards of earlier versions. */
+  origin: z.enum(ORIGIN_KINDS).optional(),
   /** Marks its orders among others on the account. */
   deployment: z.string(),
   /** True if the bot started its own venue, which ends with it. */

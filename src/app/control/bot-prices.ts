@@ -48,8 +48,8 @@ export interface PriceIndicator {
   readonly values: readonly (number | null)[];
 }
 
-/** A closed bar, its time in epoch milliseconds of its open. */
-export type PriceBar = readonly [time: number, open: number, high: number, low: number, close: number];
+/** A closed bar: epoch milliseconds of its open, prices, and shares. */
+export type PriceBar = KeptPrices['bars'][number];
 
 /** What prices are read from. */
 export interface PriceSources {
@@ -92,7 +92,9 @@ export async function botPrices(
     symbol: of?.symbol ?? null,
     sessions,
     running: of === undefined ? null : (heldSpan(marketOf(of.symbol), period, at, sessions)?.open ?? null),
-    bars: recent.map(({ time, open, high, low, close }) => [time, open, high, low, close] as const),
+    bars: recent.map(
+      ({ time, open, high, low, close, volume }) => [time, open, high, low, close, volume] as const,
+    ),
     indicators: read === null ? null : read.flatMap((each) => indicatorsAt(each, recent)),
   };
 }

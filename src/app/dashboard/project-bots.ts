@@ -40,6 +40,7 @@ export function projectBots(project: string, by = 'dashboard'): BotSource {
         strategy: bot.lastRun?.strategy ?? '',
         config: bot.lastRun?.config ?? '',
         mode: modeOf(bot.lastRun),
+        origin: bot.lastRun?.origin,
         since: bot.lastRun?.since ?? '',
         span: bot.lastRun?.span,
       })),

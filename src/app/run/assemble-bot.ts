@@ -284,6 +284,7 @@ function botInfoOf({ setup, config }: PaperOptions, dependencies: TradingDepende
     http: ready.http,
     profile,
     mode: config.mode,
+    origin: originOf(setup.securities),
     deployment,
     ownVenue,
     since: new Date(machine.now()).toISOString(),

@@ -1,10 +1,12 @@
 import type { BotView } from '../../app/dashboard/followed-bot.ts';
 import { Decimal } from '../../model/decimal.ts';
 import { printable } from '../../model/printable.ts';
-import { MINUTE_MS, type Millis, millis, utcDay } from '../../model/time.ts';
+import { MINUTE_MS, type Millis } from '../../model/time.ts';
+import { zonedStamp } from '../../model/zoned-stamp.ts';
 import { equityFigure, minuteText, percentText, spanText, stampText, wrapped } from '../../reports/format.ts';
 import { type Ink, inkFor } from '../../reports/ink.ts';
 import { ORIGIN_LABELS } from '../../reports/origin.ts';
+import { isReplay } from '../../reports/replay.ts';
 import { sparkText } from '../../reports/spark.ts';
 import { gateText, orderText, restrictionText } from '../../reports/status.ts';
 import { isCostKnown, unrealisedGain } from '../../reports/unrealised-gain.ts';
@@ -145,12 +147,6 @@ function badgeOf(bot: BotView): string {
   return isReplay(bot) ? 'REPLAY' : bot.mode.toUpperCase();
 }
 
-/** True on paper where market time is before the machine's time of the start: the market of a past day runs again. */
-function isReplay({ mode, state, marketTime, since }: BotView): boolean {
-  if (mode !== 'paper' || marketTime === null || state === 'silent') return false;
-  return Date.parse(marketTime) < Date.parse(since) - MINUTE_MS;
-}
-
 function headText(bot: BotView): string {
   const strategy = bot.strategy === '' ? '' : `  "${bot.strategy}"`;
   const config = bot.config === '' ? '' : ` from ${bot.config}`;
@@ -189,9 +185,10 @@ function gateLines(bot: BotView, { columns, rows }: ScreenState, ink: Ink): read
 }
 
 function factLines(bot: BotView, { columns }: ScreenState): readonly string[] {
-  const { marketTime, equity, currency, quoteAgesMs, limits, unread } = bot;
+  const { marketTime, equity, equityAt, zone, currency, quoteAgesMs, limits, unread } = bot;
   const time = marketTime === null ? 'not known yet' : `${marketTime.slice(0, 19).replace('T', ' ')} UTC`;
-  const money = equity === null ? 'not known' : `${equityFigure(equity)} ${currency ?? ''}`;
+  const asOf = equityAt === null ? '' : ` on ${zonedStamp(equityAt, zone).slice(0, 10)}`;
+  const money = equity === null ? 'not known' : `${equityFigure(equity)} ${currency ?? ''}${asOf}`;
   const ages = Object.entries(quoteAgesMs).map(
     ([symbol, age]) => `${symbol} ${age === null ? 'no quote yet' : `${(age / 1_000).toFixed(1)} s`}`,
   );
@@ -241,11 +238,11 @@ function progressText({ span, marketTime }: BotView): string {
 }
 
 /** The change of equity since the first figure of the journal, and its line in so many cells. */
-function curveText({ equity, equityCurve }: BotView, cells: number): string {
+function curveText({ equity, equityCurve, zone }: BotView, cells: number): string {
   const first = equityCurve[0];
   if (equity === null || first === undefined || equityCurve.length < 2 || first[1] <= 0) return '';
   const [since, before] = first;
-  const gain = `  ${percentText(equity / before - 1, { signed: true })} since ${utcDay(millis(since))}  `;
+  const gain = `  ${percentText(equity / before - 1, { signed: true })} since ${zonedStamp(since, zone).slice(0, 10)}  `;
   const count = Math.max(0, Math.min(SPARK_CELLS, cells - gain.length, equityCurve.length));
   const points = Array.from(
     { length: count },

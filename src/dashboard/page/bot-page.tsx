@@ -7,15 +7,17 @@ import type { LivePrices } from '../bot-source.ts';
 import { CommandPanel } from './command-panel.tsx';
 import { setConnection } from './connection.ts';
 import { EquityChart } from './equity-chart.tsx';
-import { figure, money, share, stamp } from './format.ts';
+import { figure, share, stamp } from './format.ts';
 import { exitsOf, levelText, valued } from './levels.tsx';
 import { listen } from './live-stream.ts';
 import { limitText, lineText, ruleText, statusText, termsText } from './names.ts';
 import {
   BotGate,
+  Equity,
   Gain,
   GateBadge,
   isKnown,
+  labelOf,
   ModeBadge,
   Numbers,
   OriginBadge,
@@ -26,6 +28,7 @@ import {
   StateBadge,
   showsGate,
   Table,
+  useZone,
 } from './parts.tsx';
 import { orderHref, pipelineHref } from './place.ts';
 import { usePolled } from './poll.ts';
@@ -59,6 +62,7 @@ export function BotPage({ name }: { name: string }) {
     past === undefined && live.value?.state === 'running'
       ? `/api/bots/${encodeURIComponent(name)}/prices/${encodeURIComponent(symbol ?? '-')}`
       : undefined;
+  useZone(live.value?.zone);
   const prices = usePolled<{ readonly prices: LivePrices | null }>(asked, PRICES_MS)?.prices ?? undefined;
   if (isGone.value) return <p class="quiet">{t('not-found')}</p>;
   const now = live.value;
@@ -216,7 +220,7 @@ function Head({ bot, isPast }: { bot: BotSnapshot; isPast: boolean }) {
         {bot.strategy === '' ? bot.name : bot.strategy} <small>{bot.name}</small>
       </h1>
       <p class="badges">
-        <ModeBadge mode={bot.mode} />
+        <ModeBadge bot={bot} />
         <OriginBadge origin={bot.origin} />
         <StateBadge state={bot.state} />
         <BotGate bot={bot} />
@@ -225,7 +229,9 @@ function Head({ bot, isPast }: { bot: BotSnapshot; isPast: boolean }) {
         )}
       </p>
       <dl class="tiles">
-        <Tile name="equity">{money(bot.equity, bot.currency)}</Tile>
+        <Tile name="equity">
+          <Equity bot={bot} />
+        </Tile>
         <Tile name="day-profit">
           <Gain amount={bot.dayProfit} currency={bot.currency} />
         </Tile>
@@ -267,7 +273,7 @@ function Head({ bot, isPast }: { bot: BotSnapshot; isPast: boolean }) {
 function Tile({ name, children }: { name: WordKey; children: ComponentChildren }) {
   return (
     <div>
-      <dt>{t(name)}</dt>
+      <dt>{labelOf(name)}</dt>
       <dd>{children}</dd>
     </div>
   );

@@ -2,13 +2,14 @@ import { signal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import type { BotRow } from '../bots.ts';
 import { setConnection } from './connection.ts';
-import { money } from './format.ts';
 import { listen } from './live-stream.ts';
 import {
   BotGate,
+  Equity,
   Gain,
   isKnown,
   ModeBadge,
+  OriginBadge,
   oldestQuote,
   readingText,
   Section,
@@ -53,10 +54,12 @@ export function BotsPage() {
               {bot.strategy === '' ? bot.name : bot.strategy}
               <small>{bot.name}</small>
             </a>,
-            <ModeBadge key="mode" mode={bot.mode} />,
+            <>
+              <ModeBadge bot={bot} /> <OriginBadge origin={bot.origin} />
+            </>,
             <StateBadge key="state" state={bot.state} />,
             isKnown(bot) ? <BotGate key="gate" bot={bot} /> : '—',
-            money(bot.equity, bot.currency),
+            <Equity key="equity" bot={bot} />,
             <Gain key="day" amount={bot.dayProfit} currency={null} />,
             oldestQuote(bot.quoteAgesMs),
             isKnown(bot) ? bot.positions : '—',

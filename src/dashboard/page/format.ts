@@ -1,4 +1,9 @@
+import { signal } from '@preact/signals';
+import { zonedStamp } from '../../model/zoned-stamp.ts';
 import { language } from './text.ts';
+
+/** The zone of the exchanges of the bot that the page shows: its times are those of this zone. */
+export const zone = signal('UTC');
 
 /** An amount with two places, in the reader's way of writing figures. */
 export function money(amount: number | null, currency: string | null): string {
@@ -16,9 +21,14 @@ export function figure(text: string): string {
   return whole === undefined ? text : `${whole.replace(/\B(?=(\d{3})+$)/g, ',')}${places}`;
 }
 
-/** An instant as UTC, to the second. */
-export function stamp(at: number): string {
-  return at === 0 ? '—' : new Date(at).toISOString().slice(0, 19).replace('T', ' ');
+/** An instant to the second, in the zone of the page. */
+export function stamp(at: number, name = zone.value): string {
+  return at === 0 ? '—' : zonedStamp(at, name);
+}
+
+/** An instant as the charts draw it, whose axis is in UTC: where UTC shows what the zone's clock shows. */
+export function onWall(at: number): number {
+  return Date.parse(`${stamp(at).replace(' ', 'T')}Z`);
 }
 
 /** How much of a limit is used, from 0 to 1; undefined where the two texts have no unit in common. */

@@ -1,7 +1,8 @@
 import type { ComponentChildren } from 'preact';
-import { useId } from 'preact/hooks';
+import { useId, useLayoutEffect } from 'preact/hooks';
+import { isReplay } from '../../reports/replay.ts';
 import type { BotSnapshot } from '../bot-follower.ts';
-import { figure, money, stamp } from './format.ts';
+import { figure, money, stamp, zone } from './format.ts';
 import { limitText, valueText } from './names.ts';
 import { t, type WordKey } from './text.ts';
 
@@ -76,7 +77,7 @@ export function Table<Row>({
           <tr>
             {columns.map((column) => (
               <th key={column} scope="col" class={classOf(column)}>
-                {t(column)}
+                {labelOf(column)}
               </th>
             ))}
           </tr>
@@ -112,8 +113,44 @@ function classOf(column: WordKey | undefined): string {
   return FIGURES.has(column) ? 'figure' : '';
 }
 
-function labelOf(column: WordKey | undefined): string {
-  return column === undefined ? '' : t(column);
+/** The title of a column; times name their zone. */
+export function labelOf(column: WordKey | undefined): string {
+  if (column === undefined) return '';
+  return column === 'time' ? t(column, zoneText(zone.value)) : t(column);
+}
+
+/** Shows the times of a page in the zone of a bot's exchanges, until it is left. */
+export function useZone(name: string | undefined): void {
+  useLayoutEffect(() => {
+    zone.value = name ?? 'UTC';
+    return () => {
+      zone.value = 'UTC';
+    };
+  }, [name]);
+}
+
+/** The name of a zone for people. */
+export function zoneText(name: string): string {
+  switch (name) {
+    case 'Asia/Hong_Kong':
+    case 'America/New_York':
+    case 'Asia/Singapore':
+      return t(`zone-${name}`);
+    default:
+      return name;
+  }
+}
+
+/** Equity; of a bot that does not state it now, with the instant of the newest value that is known. */
+export function Equity({ bot }: { bot: Pick<BotSnapshot, 'equity' | 'equityAt' | 'currency' | 'zone'> }) {
+  return (
+    <>
+      {money(bot.equity, bot.currency)}
+      {bot.equityAt !== null && (
+        <small class="quiet"> {t('equity-at', stamp(bot.equityAt, bot.zone), zoneText(bot.zone))}</small>
+      )}
+    </>
+  );
 }
 
 /** An instant, which is not broken into two lines. */
@@ -131,9 +168,12 @@ export function isKnown({ state, unread }: Pick<BotSnapshot, 'state' | 'unread'>
   return state === 'running' || unread === 0;
 }
 
-/** Whether orders reach a market with money; nothing where that is not known. */
-export function ModeBadge({ mode }: { mode: BotSnapshot['mode'] }) {
-  return mode === null ? null : <span class={`badge mode-${mode}`}>{t(`mode-${mode}`)}</span>;
+/** Whether orders reach a market with money, or the market of a past day runs again. */
+export function ModeBadge({ bot }: { bot: Pick<BotSnapshot, 'mode' | 'state' | 'marketTime' | 'since'> }) {
+  if (bot.mode === null) return <span class="badge">{t('mode-unknown')}</span>;
+  return (
+    <span class={`badge mode-${bot.mode}`}>{t(isReplay(bot) ? 'mode-replay' : `mode-${bot.mode}`)}</span>
+  );
 }
 
 /** Prices that no market had; nothing for those of a market, and where it is not known. */

@@ -5,7 +5,7 @@ import type { BotSnapshot, FlowStep } from '../bot-follower.ts';
 import type { LivePipeline } from '../bot-source.ts';
 import type { PipelineView } from '../pipeline-view.ts';
 import { ruleText } from './names.ts';
-import { BotGate, ModeBadge, oldestQuote, readingText, StateBadge } from './parts.tsx';
+import { BotGate, ModeBadge, oldestQuote, readingText, StateBadge, useZone } from './parts.tsx';
 import { PipelineDrawing } from './pipeline-drawing.tsx';
 import {
   ageText,
@@ -33,6 +33,7 @@ export function PipelinePage({ name }: { name: string }) {
   const now = usePolled<PipelineView>(`/api/bots/${encodeURIComponent(name)}/pipeline`, POLL_MS);
   const [past, setPast] = useState<BotSnapshot>();
   const ratesNow = useRates(now);
+  useZone(now?.zone);
   if (now === undefined) return <p class="quiet">{t('loading')}</p>;
   const isPast = past !== undefined;
   const view: PipelineView = past === undefined ? now : { ...past, rules: now.rules, live: null };
@@ -49,7 +50,7 @@ export function PipelinePage({ name }: { name: string }) {
           {t('flow')} <small>{view.strategy === '' ? name : view.strategy}</small>
         </h1>
         <p class="badges">
-          <ModeBadge mode={view.mode} />
+          <ModeBadge bot={view} />
           <StateBadge state={view.state} />
           <BotGate bot={view} />
         </p>

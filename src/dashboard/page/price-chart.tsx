@@ -12,7 +12,7 @@ import { chartSeconds, isDailyOrLonger, pricePlaces } from '../../reports/page/d
 import type { BotSnapshot, FillLine, WorkingLevel } from '../bot-follower.ts';
 import type { LivePrices } from '../bot-source.ts';
 import { colourOf } from './colour-of.ts';
-import { figure } from './format.ts';
+import { figure, onWall } from './format.ts';
 import { levelText } from './levels.tsx';
 import { SymbolSelect } from './parts.tsx';
 import { t } from './text.ts';
@@ -151,6 +151,8 @@ function symbolsOf(bot: BotSnapshot, prices: LivePrices | undefined): readonly s
 interface Parts {
   readonly chart: IChartApi;
   readonly series: ISeriesApi<'Candlestick' | 'Line'>;
+  /** Shares of each bar, at the bottom of the prices. */
+  readonly volume: ISeriesApi<'Histogram'>;
   readonly markers: ISeriesMarkersPluginApi<Time>;
   readonly colours: Readonly<Record<'good' | 'bad' | 'warn' | 'accent' | 'quiet', string>>;
   lines: readonly IPriceLine[];
@@ -208,8 +210,17 @@ function Chart({ drawn, symbol }: { drawn: Drawn; symbol: string }) {
               borderVisible: false,
             })
           : chart.addSeries(library.LineSeries, { color: quiet, lineWidth: 1, pointMarkersVisible: true });
+      const volume = chart.addSeries(library.HistogramSeries, {
+        color: quiet.replace(/^rgb\((.+)\)$/, 'rgba($1, 0.35)'),
+        priceFormat: { type: 'volume' },
+        priceScaleId: 'volume',
+        priceLineVisible: false,
+        lastValueVisible: false,
+      });
+      chart.priceScale('volume').applyOptions({ scaleMargins: { top: 0.82, bottom: 0 } });
       parts.current = {
         chart,
+        volume,
         series: series as Parts['series'],
         markers: library.createSeriesMarkers(series as Parts['series'], []),
         colours,
@@ -259,7 +270,8 @@ function draw(parts: Parts, drawn: Drawn): void {
   const { last, fills, levels, isDaily } = drawn;
   const { series, markers, colours } = parts;
   const bars = withRunning(drawn);
-  const seconds = (time: number) => chartSeconds(time, isDaily && bars.length > 0) as UTCTimestamp;
+  const byDay = isDaily && bars.length > 0;
+  const seconds = (time: number) => chartSeconds(byDay ? time : onWall(time), byDay) as UTCTimestamp;
   const times = bars.length > 0 ? bars.map(([time]) => time) : pointsOf(fills).map(([time]) => time);
   series.setData(
     bars.length > 0
@@ -281,6 +293,11 @@ function draw(parts: Parts, drawn: Drawn): void {
         },
       ];
     }),
+  );
+  parts.volume.setData(
+    bars.flatMap(([time, , , , , shares]) =>
+      shares === undefined ? [] : [{ time: seconds(time), value: shares }],
+    ),
   );
   drawIndicators(parts, drawn, seconds);
   for (const line of parts.lines) series.removePriceLine(line);

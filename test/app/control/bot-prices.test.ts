@@ -79,8 +79,8 @@ describe('the prices of a running bot', () => {
     ]);
     expect(symbol).toBe('AAPL.US');
     expect(bars).toEqual([
-      [OPEN, 0, 2, -1, 1],
-      [OPEN + MINUTE_MS, 1, 3, 0, 2],
+      [OPEN, 0, 2, -1, 1, 100],
+      [OPEN + MINUTE_MS, 1, 3, 0, 2, 100],
     ]);
   });
 
@@ -155,8 +155,8 @@ describe('the prices of a running bot', () => {
           symbol: 'AAPL.US',
           period: '1m',
           bars: [
-            [OPEN, 0, 2, -1, 1],
-            [OPEN + MINUTE_MS, 1, 3, 0, 2],
+            [OPEN, 0, 2, -1, 1, 100],
+            [OPEN + MINUTE_MS, 1, 3, 0, 2, 100],
           ],
           indicators: [{ name: 'average', isPrice: true, values: [null, 9] }],
         },

@@ -101,6 +101,21 @@ describe('the screen of "sluice watch"', () => {
     expect(lines.at(-1)).toMatch(/^k kill/);
   });
 
+  it('shows the day of the exchange since when equity is counted, and that of an equity that the bot does not state', () => {
+    // Midnight in Hong Kong is the day before in UTC.
+    const midnight = Date.parse('2024-03-05T00:00:00+08:00');
+    const equityCurve = [
+      [midnight, 2_000],
+      [midnight + 1, 2_020],
+    ] as const;
+    const text = botScreen(
+      { ...bot, equity: 2_020, equityAt: midnight, equityCurve, zone: 'Asia/Hong_Kong' },
+      { ...SCREEN, columns: 120 },
+    ).join('\n');
+    expect(text).toContain('2,020.00 USD on 2024-03-05');
+    expect(text).toContain('+1.00% since 2024-03-05');
+  });
+
   it('shows how many rows a list has when not all fit', () => {
     const many = {
       ...bot,
@@ -330,6 +345,7 @@ describe('the screen of "sluice run"', () => {
       ...bot,
       currency: 'USD',
       equity: 1_900,
+      equityAt: null,
       equityCurve: [
         [Date.parse('2024-03-04T14:30:00Z'), 2_000],
         [Date.parse('2024-03-05T14:30:00Z'), 2_100],

@@ -77,9 +77,9 @@ const ROUNDING = { down: 'floor', up: 'ceiling', nearest: 'half-ceiling' } as co
 
 /** The whole number of ticks next to a price; exact, and the price itself when it is on a tick. */
 export function roundToTick(price: Decimal, tick: Decimal, direction: TickDirection): Price {
-  const step = toAmount(tick);
-  const steps = divide(toAmount(price), step, ROUNDING[direction], 0);
-  return toDecimal(multiply(steps, step, 'exact'));
+  const [exact, step] = [toAmount(price), toAmount(tick)];
+  const rounded = multiply(divide(exact, step, ROUNDING[direction], 0), step, 'exact');
+  return compare(rounded, exact) === 0 ? price : toDecimal(rounded);
 }
 
 /** The tick next to a price in the ladder of its band, and never zero. */
@@ -90,7 +90,7 @@ export function onTick(
 ): Price {
   const tick = tickOf(security, price, day);
   const rounded = roundToTick(price, tick, direction);
-  return rounded.lt(tick) ? tick : rounded;
+  return compare(toAmount(rounded), toAmount(tick)) < 0 ? tick : rounded;
 }
 
 /**

@@ -6,6 +6,9 @@ export type OmitUndefined<T> = {
 /** Returns a copy of an object without the fields that are undefined. */
 export function omitUndefined<T extends object>(fields: T): OmitUndefined<T> {
   const kept: Record<string, unknown> = {};
-  for (const [name, value] of Object.entries(fields)) if (value !== undefined) kept[name] = value;
+  for (const name of Object.keys(fields)) {
+    const value = fields[name as keyof T];
+    if (value !== undefined) kept[name] = value;
+  }
   return kept as OmitUndefined<T>;
 }

@@ -1,5 +1,6 @@
 import { ExitLog } from '../../events/curve/exit-columns.ts';
 import { expiredExitAlarm } from '../../execution/algorithms/algorithm-runner.ts';
+import { doubleOfDecimal } from '../../model/amount.ts';
 import type { Alarm } from '../../model/notice.ts';
 import type { SecuritySymbol } from '../../model/symbol.ts';
 import { type Millis, millis } from '../../model/time.ts';
@@ -356,7 +357,7 @@ export class BracketRunner {
     exit.row =
       slot === 'trail' || price === undefined
         ? undefined
-        : this.exits.begin({ security: order.place, kind: slot, price: price.toNumber(), from: at });
+        : this.exits.begin({ security: order.place, kind: slot, price: doubleOfDecimal(price), from: at });
   }
 
   /** Sends exits again that the venue expired. */

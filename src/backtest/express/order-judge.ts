@@ -1,6 +1,6 @@
 import { UNITS } from '../../events/curve/fill-columns.ts';
 import { TRANSIENT_DENIALS } from '../../execution/algorithms/children.ts';
-import { decimalOfDouble, toDecimal } from '../../model/amount.ts';
+import { decimalOfDouble, doubleOfDecimal, toDecimal } from '../../model/amount.ts';
 import { type Decimal, ZERO } from '../../model/decimal.ts';
 import type { Market, SecuritySymbol } from '../../model/symbol.ts';
 import type { Millis } from '../../model/time.ts';
@@ -145,8 +145,8 @@ export class OrderJudge {
     figures.place = order.place;
     figures.side = -1;
     figures.quantity = order.quantity;
-    figures.limit = terms.price?.toNumber() ?? AT_MARKET;
-    figures.trigger = terms.triggerPrice?.toNumber() ?? 0;
+    figures.limit = terms.price === undefined ? AT_MARKET : doubleOfDecimal(terms.price);
+    figures.trigger = terms.triggerPrice === undefined ? 0 : doubleOfDecimal(terms.triggerPrice);
     figures.isExit = true;
     // The price collar measures a target from its trigger.
     figures.quote = figures.limit;

@@ -211,15 +211,26 @@ function firstTrailFiring(tape: Tape, seen: Seen, watch: Trail, atClose: boolean
   const { until, kinds } = seen;
   const start = followedFrom(tape, seen, watch);
   const recent = new RecentHits(watch.hits);
+  const isAhead = staysAhead(watch);
   let best = watch.monitor === undefined ? watch.anchor : undefined;
   /** The stop behind `best`, made once a price has not moved on from it: a better one cannot meet it. */
   let stop: { readonly level: Level; readonly bound: Bound } | undefined;
   let extreme: number | undefined;
   for (let index = start; index !== NO_PRINT; index = tape.next(index)) {
-    if ((tape.columns.time[barOf(index)] as number) >= until) return undefined;
-    if (!tape.trades(barOf(index), kinds)) continue;
-    const price = tape.price(index);
+    const bar = barOf(index);
     const step = stepOf(index);
+    if ((tape.columns.time[bar] as number) >= until) return undefined;
+    if (!tape.trades(bar, kinds)) continue;
+    if (step === 0 && best !== undefined) {
+      const after = bestAfter(tape.columns, bar, best, watch);
+      if (isAhead(tape.columns, bar, after)) {
+        if (after !== best) stop = undefined;
+        best = after;
+        index += PRINTS_PER_BAR - 1;
+        continue;
+      }
+    }
+    const price = tape.price(index);
     const moves = atClose && step === 3 && extreme !== undefined && isBetter(extreme, best, watch);
     if (moves && extreme !== undefined) {
       best = extreme;
@@ -241,6 +252,41 @@ function firstTrailFiring(tape: Tape, seen: Seen, watch: Trail, atClose: boolean
   return undefined;
 }
 
+/** The best price of a trail once all prints of a bar have come. */
+function bestAfter(
+  { open, high, low, close }: BarColumns,
+  bar: number,
+  best: number,
+  { side }: Trail,
+): number {
+  return side === 'sell'
+    ? Math.max(best, open[bar] as number, high[bar] as number, low[bar] as number, close[bar] as number)
+    : Math.min(best, open[bar] as number, high[bar] as number, low[bar] as number, close[bar] as number);
+}
+
+/** A stop in doubles is off by less than this share of its price and distance. */
+const STOP_SLACK = 1e-12;
+
+/**
+ * Whether no print of a bar comes near the stop behind the best of its prices, which is nearer than every stop before. False wherever one
+ * may: the exact stop then decides.
+ */
+function staysAhead({ side, distance }: Trail): (bars: BarColumns, bar: number, best: number) => boolean {
+  const amount = distance.kind === 'amount' ? doubleOfDecimal(distance.amount) : 0;
+  const ratio = distance.kind === 'ratio' ? doubleOfDecimal(distance.ratio) : 0;
+  // A stop that is further away than the price itself falls as the price rises.
+  if (!(ratio < 1)) return () => false;
+  return ({ open, high, low, close }, bar, best) => {
+    const gap = amount + best * ratio;
+    const slack = (best + gap) * STOP_SLACK;
+    return side === 'sell'
+      ? Math.min(open[bar] as number, high[bar] as number, low[bar] as number, close[bar] as number) >
+          best - gap + slack
+      : Math.max(open[bar] as number, high[bar] as number, low[bar] as number, close[bar] as number) <
+          best + gap - slack;
+  };
+}
+
 /** A trail before the print at `end`, having followed those from `from` on, none of which fired it. */
 export function followed(tape: Tape, seen: Seen & { readonly end: PrintIndex }, trail: Trail): Trail {
   const { end, kinds } = seen;
@@ -248,7 +294,14 @@ export function followed(tape: Tape, seen: Seen & { readonly end: PrintIndex }, 
   if (start >= end) return trail;
   let best = trail.monitor === undefined ? trail.anchor : undefined;
   for (let index = start; index < end; index += 1) {
-    if (!tape.trades(barOf(index), kinds)) continue;
+    const bar = barOf(index);
+    const isWhole = stepOf(index) === 0 && index + PRINTS_PER_BAR <= end;
+    if (isWhole && best !== undefined) {
+      if (tape.trades(bar, kinds)) best = bestAfter(tape.columns, bar, best, trail);
+      index += PRINTS_PER_BAR - 1;
+      continue;
+    }
+    if (!tape.trades(bar, kinds)) continue;
     const price = tape.price(index);
     if (isBetter(price, best, trail)) best = price;
   }

@@ -56,6 +56,7 @@ export function slippedPrice(order: VenueOrder, met: Taken, fills: FillModel): P
 export function takenPrice(order: TakingOrder, met: Taken, fills: FillModel): Price {
   const { price } = met;
   const { limit } = order;
+  if (fills.slippage.kind === 'none' && fills.own?.slippage === undefined) return price;
   const buys = order.terms.side === 'buy';
   const worse = worsePrice(order, met, fills);
   if (worse.eq(price)) return price;

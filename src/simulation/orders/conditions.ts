@@ -67,7 +67,9 @@ export function releasedLimit(terms: OrderTerms, market: Price, security: Securi
  */
 export function metPrice(price: Price, printed: Price, security: Security, day: CalendarDay): Price {
   const tick = tickOf(security, price, day);
-  return printed.gte(price)
-    ? Decimal.min(printed, roundToTick(price, tick, 'up'))
-    : Decimal.max(printed, roundToTick(price, tick, 'down'));
+  const exact = toAmount(printed);
+  const isAbove = compare(exact, toAmount(price)) >= 0;
+  const met = roundToTick(price, tick, isAbove ? 'up' : 'down');
+  const side = compare(exact, toAmount(met));
+  return (isAbove ? side < 0 : side > 0) ? printed : met;
 }

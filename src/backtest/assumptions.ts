@@ -35,7 +35,7 @@ export function assumptionsOf(setup: PaperSetup): readonly string[] {
     ...(setup.outsideHours === undefined
       ? []
       : [
-          `${plural(setup.outsideHours, 'bar')} outside ${HEARD[sessionsOf(setup)]} ${setup.outsideHours === 1 ? 'is' : 'are'} left out, as a live bot builds none: nothing is heard or filled then`,
+          `${plural(setup.outsideHours, 'bar')} outside ${SESSION_TEXTS[sessionsOf(setup)]} ${setup.outsideHours === 1 ? 'is' : 'are'} left out, as a live bot builds none: nothing is heard or filled then`,
         ]),
     ...(rules.fills.hours === 'bars'
       ? []
@@ -109,7 +109,7 @@ export function expiredExitTexts(again: number): readonly string[] {
   ];
 }
 
-const HEARD = {
+const SESSION_TEXTS = {
   regular: 'regular hours',
   extended: 'pre-market, regular trading, post-market and auctions',
   all: 'all sessions of their market',
@@ -121,7 +121,7 @@ function sessionTexts(setup: PaperSetup): readonly string[] {
   if (sessions === 'regular') return [];
   const night = sessions === 'all' ? ', orders "overnight" in that session alone' : '';
   return [
-    `Bars of ${HEARD[sessions]} are heard; limit orders that say "any-time" trade before the open and after the close${night}, all others wait for regular trading; limits of Hong Kong are carried into the closing auction; no price band, and spreads are as in regular trading`,
+    `Bars of ${SESSION_TEXTS[sessions]} are heard; limit orders that say "any-time" trade before the open and after the close${night}, all others wait for regular trading; limits of Hong Kong are carried into the closing auction; no price band, and spreads are as in regular trading`,
   ];
 }
 

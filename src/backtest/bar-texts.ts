@@ -38,7 +38,7 @@ const MOVE_MIN = 1.3;
 
 /**
  * Where prices jump in a run as they do at a split that is not carried out, one sentence a symbol. A strategy takes such a jump for
- * a gain or a loss. Where `events.csv` tells a split of the symbol it is taken to tell all: there are days on which a share loses half.
+ * a gain or a loss. Where `events.csv` lists a split of the symbol, it is taken to list all: there are days on which a share loses half.
  */
 export function splitTexts(setup: ReplaySetup): readonly string[] {
   return setup.history.flatMap((bars) => {

@@ -14,7 +14,7 @@ import { DEFAULT_RULES } from '../simulation/rules.ts';
 import { endOf, type ReplaySetup, startOf } from './setup.ts';
 
 /** Symbols that are named one by one. */
-const SYMBOLS_TOLD = 20;
+const SYMBOLS_LISTED = 20;
 
 /**
  * Where bars are missing in a run, one sentence per symbol: days on which its market traded and it did not (suspended, or
@@ -34,8 +34,8 @@ export function missingBarTexts(setup: ReplaySetup): readonly string[] {
 }
 
 function someOf(texts: readonly string[], whatMore: string): readonly string[] {
-  const more = texts.length - SYMBOLS_TOLD;
-  return more <= 0 ? texts : [...texts.slice(0, SYMBOLS_TOLD), `and ${more} more ${whatMore}`];
+  const more = texts.length - SYMBOLS_LISTED;
+  return more <= 0 ? texts : [...texts.slice(0, SYMBOLS_LISTED), `and ${more} more ${whatMore}`];
 }
 
 /** Bars without a trade, where that decides what fills. */

@@ -54,7 +54,7 @@ import { createStrategyFeeds, receivesQuotes } from './strategy-feeds.ts';
 import { VirtualClock } from './virtual-clock.ts';
 
 /** Steps between two words about how far a run is. */
-const STEPS_TOLD = 4_096;
+const STEPS_PER_PROGRESS = 4_096;
 
 /** Events that change what is held. */
 const BOOKED: ReadonlySet<SluiceEvent['kind']> = new Set([
@@ -108,7 +108,7 @@ export function* stepsOfRun(
   const { clock, start } = world;
   const length = dataEnd(setup) - start;
   for (let steps = 1; !finished && step(world); steps += 1) {
-    if (steps % STEPS_TOLD === 0) options.onProgress?.((clock.now() - start) / length);
+    if (steps % STEPS_PER_PROGRESS === 0) options.onProgress?.((clock.now() - start) / length);
     yield;
   }
   stop$.next({ reason: 'finished', message: '' });

@@ -8,7 +8,7 @@ import type { Clock } from '../ports/clock.ts';
 import { answerTo, type Task, type Turn } from '../ports/task.ts';
 
 /** The days at whose end a venue books interest. */
-export interface DaysCost {
+export interface InterestAccrual {
   /** The market at whose midnight a day ends. */
   readonly home: Market;
   readonly from: Millis;
@@ -30,7 +30,7 @@ export interface CashPostingParts {
 const ASKED_AFTER_MS = SECOND_MS;
 
 /** Books what the venue booked by itself; nothing where no days are given. */
-export function createCashBooker(days: DaysCost | undefined, parts: CashPostingParts) {
+export function createCashBooker(days: InterestAccrual | undefined, parts: CashPostingParts) {
   if (days === undefined) return { begin: () => undefined, foreignFilled: () => undefined };
   const { home, from, until } = days;
   const { clock, broker, recorder, runAside } = parts;

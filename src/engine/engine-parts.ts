@@ -27,7 +27,7 @@ import type { StrategyHost } from '../ports/strategy-host.ts';
 import type { Question } from '../ports/task.ts';
 import type { QuoteFact } from '../risk/facts.ts';
 import type { RiskLimits } from '../risk/limits.ts';
-import type { DaysCost } from './cash-postings.ts';
+import type { InterestAccrual } from './cash-postings.ts';
 import type { DueAction } from './corporate-actions.ts';
 import type { Member } from './member.ts';
 
@@ -79,7 +79,7 @@ export interface EngineParts {
   /** Announced splits, read at each call; the venue's positions show when they happen. Absent: none. */
   readonly announcedSplits?: () => readonly AnnouncedSplit[];
   /** The period for which interest postings are read; absent if they are not read. */
-  readonly interestAccrual?: DaysCost;
+  readonly interestAccrual?: InterestAccrual;
   readonly strategy: string;
   readonly config: string;
   /** The account's lease; absent where no other process can trade the account. */

@@ -236,7 +236,7 @@ export function createEngine(parts: EngineParts): Engine {
   /** The journal first: what earlier processes did. */
   function replay(): readonly FillEvent[] {
     for (const event of parts.journal.replay()) fold.apply(event);
-    return strategies.untold(parts.journal, clock.now());
+    return strategies.unacknowledgedFills(parts.journal, clock.now());
   }
 
   /** Start-up is recovery, of an empty journal as well; only then does the strategy receive events. */

@@ -67,7 +67,7 @@ const ALGORITHM_NAMES: Readonly<Record<OneSymbolSpec['kind'], string>> = {
 };
 
 /** Most reasons for which orders were left out that are kept and reported, and most notes of odd lots. */
-const TOLD_MAX = 100;
+const REPORTS_MAX = 100;
 
 /**
  * Sizes drafts of securities that the bot trades, each request when it is made; none where there is nothing to do. Orders are whole lots
@@ -115,17 +115,17 @@ export function createOrderFactory({
     const [about = ''] = [...Object.keys(draft.weights), ...known, ...parts.securities.keys()];
     const symbol = about as SecuritySymbol;
     if (spec.kind === 'nothing') return leftOut(symbol, spec);
-    for (const holding of spec.holdings) tellLotsKept(holding);
+    for (const holding of spec.holdings) reportOddLots(holding);
     return request(spec, draft.reason ?? 'rebalance', causeOf(event, symbol));
   }
 
   /** A position that a rebalance cannot close wholly is reported as it begins. */
-  function tellLotsKept(holding: TargetHolding): void {
+  function reportOddLots(holding: TargetHolding): void {
     const security = parts.securities.get(holding.symbol);
     if (security === undefined || holding.weight > 0) return;
     const facts = factsOf(security);
     const { keeps } = sizeDraft(draftFor(holding), facts, view.style(security));
-    if (keeps !== undefined) tellKept(facts, keeps);
+    if (keeps !== undefined) reportOddLot(facts, keeps);
   }
 
   function requestFor(
@@ -175,7 +175,7 @@ export function createOrderFactory({
     const { symbol } = security;
     const close = { kind: 'target-quantity', symbol, quantity: 0, reason: 'makes room' } as const;
     const closing = sizeDraft(close, facts, view.style(security));
-    if (closing.keeps !== undefined) tellKept(facts, closing.keeps);
+    if (closing.keeps !== undefined) reportOddLot(facts, closing.keeps);
     yield* openOrdersOf(recorder.state, symbol, owner);
     if (closing.kind !== 'nothing') yield* drafted(closing, event);
     yield* sizedRequest(draft, { ...facts, held: ZERO }, view.style(security), event);
@@ -188,7 +188,7 @@ export function createOrderFactory({
     event: StrategyEvent,
   ): Iterable<OrderRequest> {
     const sized = sizeDraft(draft, facts, style);
-    if (sized.keeps !== undefined) tellKept(facts, sized.keeps);
+    if (sized.keeps !== undefined) reportOddLot(facts, sized.keeps);
     if (sized.kind === 'nothing') return leftOut(facts.symbol, sized);
     const exits = exitsOf(draft, sized.terms, facts);
     if (exits === undefined) return drafted(sized, event);
@@ -202,7 +202,7 @@ export function createOrderFactory({
   function leftOut(symbol: SecuritySymbol, { reason, isFault }: NothingToSend): Iterable<never> {
     if (!isFault) return [];
     const before = leftOuts.get(reason);
-    if (before === undefined && leftOuts.size >= TOLD_MAX) return [];
+    if (before === undefined && leftOuts.size >= REPORTS_MAX) return [];
     const { count, firstAt } = before ?? { count: 0, firstAt: clock.now() };
     leftOuts.set(reason, { ...omitUndefined({ strategy: owner }), reason, count: count + 1, firstAt });
     if (before !== undefined) return [];
@@ -212,9 +212,9 @@ export function createOrderFactory({
   }
 
   /** A position that is not closed wholly is reported once for each number of shares. */
-  function tellKept({ symbol, lotSize }: SizingFacts, quantity: Quantity): void {
+  function reportOddLot({ symbol, lotSize }: SizingFacts, quantity: Quantity): void {
     const message = oddLotText({ symbol, quantity, lotSize });
-    if (noted.size >= TOLD_MAX || noted.has(message)) return;
+    if (noted.size >= REPORTS_MAX || noted.has(message)) return;
     noted.add(message);
     parts.onAlarm?.({ code: 'odd-lot-kept', message, at: clock.now(), facts: { symbol } });
   }

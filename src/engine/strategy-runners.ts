@@ -99,14 +99,14 @@ export function createStrategyRunners(
     life: (kind: LifeEvent['kind'], time: Millis): readonly LifeEvent[] =>
       members.length === 0 ? [{ kind, time }] : members.map(({ name }) => ({ kind, time, strategy: name })),
     /** Executions that the journal holds and whose answers it does not, in order. */
-    untold(journal: EngineParts['journal'], time: Millis): readonly FillEvent[] {
+    unacknowledgedFills(journal: EngineParts['journal'], time: Millis): readonly FillEvent[] {
       const readers = strategies
         .filter(({ parts: { host } }) => host.remembers !== undefined && host.listensTo.has('fill'))
-        .map(({ parts: { strategy } }) => ({ strategy, untold: createUnacknowledgedFills(strategy) }));
+        .map(({ parts: { strategy } }) => ({ strategy, fills: createUnacknowledgedFills(strategy) }));
       if (readers.length === 0) return [];
-      for (const event of journal.replay()) for (const { untold } of readers) untold.apply(event);
-      return readers.flatMap(({ strategy, untold }) =>
-        untold
+      for (const event of journal.replay()) for (const { fills } of readers) fills.apply(event);
+      return readers.flatMap(({ strategy, fills }) =>
+        fills
           .fills()
           .filter(({ intentId }) => members.length === 0 || state.order(intentId)?.strategy === strategy)
           .map((fill) => fillNews(fill, time)),

@@ -23,7 +23,7 @@ export interface StrategyStateStore {
   open(): void;
 }
 
-/** What a keeper works with. */
+/** Dependencies of the store. */
 export interface StrategyStateStoreParts {
   readonly host: Pick<StrategyHost, 'listensTo' | 'remembers'>;
   readonly strategy: string;

@@ -5,7 +5,7 @@ import type { GateTransition } from './gate-state.ts';
 import type { RiskLimits } from './limits.ts';
 import { number, passes, percent, type RiskRule, type RuleResult } from './rule.ts';
 
-/** What tells how much was lost, in the account's currency. */
+/** Figures that losses are computed from, in the account's currency. */
 export interface LossFigures {
   readonly equity: Decimal;
   /** Made since the exchanges' day began; undefined when a price is missing. */

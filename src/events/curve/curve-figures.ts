@@ -51,7 +51,7 @@ const PIECE = 4_096;
 /** Gathers those figures from closes that come piece by piece; the same to the last bit however they are cut. */
 export class CurveFold implements CurveInput {
   readonly #from: Millis;
-  readonly #falls: DrawdownTracker;
+  readonly #drawdown: DrawdownTracker;
   readonly #days = new Days();
   readonly #exposure = new RunningMean();
   readonly #initial: number;
@@ -60,14 +60,14 @@ export class CurveFold implements CurveInput {
   constructor(from: Millis, initial: number) {
     this.#from = from;
     this.#initial = initial;
-    this.#falls = new DrawdownTracker(from, initial);
+    this.#drawdown = new DrawdownTracker(from, initial);
   }
 
   add(time: Float64Array, value: Float64Array, exposure: Float64Array, count: number): void {
     if (count === 0) return;
     if (this.#exposure.count === 0) this.#first = time[0] as number;
     this.#days.follow(time, 0, count, (row) => value[row] as number);
-    this.#falls.follow(time, value, count);
+    this.#drawdown.follow(time, value, count);
     this.#exposure.add(exposure, count);
   }
 
@@ -75,7 +75,7 @@ export class CurveFold implements CurveInput {
     const { time, from, end, cash } = closes;
     if (this.#exposure.count === 0) this.#first = time[from] as number;
     if (!this.#days.stays(time, end, cash)) this.#days.follow(time, from, end, equityAt(closes));
-    this.#falls.stay(cash, time[from] as number, time[end - 1] as number);
+    this.#drawdown.stay(cash, time[from] as number, time[end - 1] as number);
     this.#exposure.addZeros(end - from);
   }
 
@@ -88,9 +88,9 @@ export class CurveFold implements CurveInput {
     this.#exposure.count += end - from;
   }
 
-  /** What `Falls.follow` does, of equity that is worked out on the way and kept nowhere. */
+  /** What `DrawdownTracker.follow` does, of equity that is worked out on the way and kept nowhere. */
   #followOne({ time, close, end, cash, quantity }: HoldingCloses, from: number): number {
-    const drawdown = this.#falls;
+    const drawdown = this.#drawdown;
     let { top, low } = drawdown;
     let { sum } = this.#exposure;
     let [topRow, lowRow] = [-1, -1];
@@ -125,7 +125,7 @@ export class CurveFold implements CurveInput {
       first: count === 0 ? this.#from : millis(this.#first),
       last: lastAt,
       final: count === 0 ? this.#initial : lastValue,
-      drawdown: this.#falls.deepest(lastAt),
+      drawdown: this.#drawdown.deepest(lastAt),
       daily: this.#days.finish(),
       exposure: this.#exposure.mean(),
     };

@@ -62,7 +62,7 @@ export interface ExchangeRateParts {
 /** Interval of queries, and maximum age of an answer. */
 export const RATES_EVERY_MS = 5 * MINUTE_MS;
 export const RATE_AGE_MAX_MS = 15 * MINUTE_MS;
-/** Delay before a query without an answer is repeated; doubled after each further silence, up to the usual interval. */
+/** Delay before a query without an answer is repeated; doubled after each further one, up to the usual interval. */
 export const RATES_RETRY_MS = 5_000;
 /** From so much cash on, in either currency, cents do not matter. */
 const ENOUGH_CASH = 100;
@@ -128,13 +128,13 @@ export function createExchangeRates(parts: ExchangeRateParts): ExchangeRates {
     const isDue = dueAt === undefined || clock.now() >= dueAt;
     if (unwritten.length === 0 || !isDue) return;
     askAgainIn(RATES_EVERY_MS);
-    const silence = yield* ask(unwritten);
-    if (silence === undefined) retryMs = RATES_RETRY_MS;
+    const failure = yield* ask(unwritten);
+    if (failure === undefined) retryMs = RATES_RETRY_MS;
     else {
       askAgainIn(retryMs);
       retryMs = Math.min(2 * retryMs, RATES_EVERY_MS);
     }
-    tellMissing(unwritten, silence);
+    reportMissing(unwritten, failure);
   }
 
   function askAgainIn(ms: number): void {
@@ -147,13 +147,13 @@ export function createExchangeRates(parts: ExchangeRateParts): ExchangeRates {
   function* ask(currencies: readonly Currency[]): Task<never, string | undefined> {
     const ours = yield* answerTo(broker.balance(own));
     if (ours.kind !== 'ok') return ours.message;
-    let silence: string | undefined;
+    let failure: string | undefined;
     for (const currency of currencies) {
       const theirs = yield* answerTo(broker.balance(currency));
       if (theirs.kind === 'ok') take(currency, ours.value, theirs.value);
-      else silence ??= theirs.message;
+      else failure ??= theirs.message;
     }
-    return silence;
+    return failure;
   }
 
   function take(currency: Currency, ours: AccountBalance, theirs: AccountBalance): void {
@@ -163,7 +163,7 @@ export function createExchangeRates(parts: ExchangeRateParts): ExchangeRates {
     changes += 1;
   }
 
-  function tellMissing(currencies: readonly Currency[], silence: string | undefined): void {
+  function reportMissing(currencies: readonly Currency[], failure: string | undefined): void {
     for (const currency of currencies) {
       if (rate(currency) !== undefined) alarmed.delete(currency);
       else if (!alarmed.has(currency)) {
@@ -171,9 +171,9 @@ export function createExchangeRates(parts: ExchangeRateParts): ExchangeRates {
         const cash = state.portfolio.cash.get(currency);
         const key = `account.fx.${currency}${own}`;
         const why =
-          silence === undefined
+          failure === undefined
             ? `the venue does not state the account in ${own} and in ${currency}`
-            : `the venue gave no answer to the account in ${own} and in ${currency} (${silence}) and will be queried again`;
+            : `the venue gave no answer to the account in ${own} and in ${currency} (${failure}) and will be queried again`;
         alarms.raise({
           code: 'rate-missing',
           message: `No exchange rate for ${currency}: ${why}; the config has no figure. Equity is not known, so nothing opens. Add what one ${currency} is worth in ${own} as "${key}"`,

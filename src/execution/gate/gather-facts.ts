@@ -161,10 +161,10 @@ function openOf(state: BotState, symbol: SecuritySymbol, side: Side): Decimal {
 
 function foreignLive(state: BotState): readonly ForeignOrder[] {
   const { orders } = state.foreign;
-  return orders.size === 0 ? NOBODY : [...orders.values()].filter(isForeignLive);
+  return orders.size === 0 ? NO_ORDERS : [...orders.values()].filter(isForeignLive);
 }
 
-const NOBODY: readonly ForeignOrder[] = [];
+const NO_ORDERS: readonly ForeignOrder[] = [];
 
 /** Stops in addition to the gate's own state. */
 function stopsOf(
@@ -218,15 +218,15 @@ function* openingFacts(
   const aged = <T>(answer: Answer<T>): Aged<T> | undefined =>
     answer.kind === 'ok' ? { value: answer.value, at } : undefined;
   const cachedMargin = keptMargin(symbol, sources);
-  const [buyLimitSaid, marginSaid, balanceSaid] = yield* answersTo(
+  const [buyLimitAnswer, marginAnswer, balanceAnswer] = yield* answersTo(
     broker.buyLimit(estimateQuery),
     cachedMargin === undefined ? broker.marginFactors(symbol) : NOT_ASKED,
     broker.balance(currency),
   );
-  const buyLimit = aged(buyLimitSaid);
-  const margin = cachedMargin ?? aged(marginSaid);
+  const buyLimit = aged(buyLimitAnswer);
+  const margin = cachedMargin ?? aged(marginAnswer);
   if (margin !== undefined) sources.margins?.set(symbol, margin);
-  const balance = aged(balanceSaid);
+  const balance = aged(balanceAnswer);
   if (buyLimit !== undefined && margin !== undefined && balance !== undefined)
     return {
       opening: { asked: estimateQuery, buyLimit, margin, balance },
@@ -234,9 +234,9 @@ function* openingFacts(
       ...cutBy(terms, { balance, margin }, sources),
     };
   const unanswered = [
-    ...silenceOf('buyLimit', buyLimitSaid),
-    ...(cachedMargin === undefined ? silenceOf('margin', marginSaid) : []),
-    ...silenceOf('balance', balanceSaid),
+    ...missingAnswer('buyLimit', buyLimitAnswer),
+    ...(cachedMargin === undefined ? missingAnswer('margin', marginAnswer) : []),
+    ...missingAnswer('balance', balanceAnswer),
   ];
   return { opening: undefined, unanswered };
 }
@@ -276,7 +276,7 @@ const NOT_ASKED = new Ready<Answer<MarginFactors>>(() => ({
   retryable: false,
 }));
 
-function silenceOf(name: string, answer: Answer<unknown>): readonly string[] {
+function missingAnswer(name: string, answer: Answer<unknown>): readonly string[] {
   return answer.kind === 'ok' ? [] : [`${name} (${answer.code}: ${answer.message})`];
 }
 

@@ -7,18 +7,15 @@ import type { OrderNews } from '../orders/order-news.ts';
 import type { OrderTracker } from '../orders/order-tracker.ts';
 import type { TrackerParts } from '../orders/order-tracking-context.ts';
 
-/** One cancel that left before anything of it was journaled, and what came back. */
-export type SentCancel = Cancelled;
-
 /** Where everything is cancelled at once. */
 export interface KillSwitch {
   /**
    * Cancels every order of ours that has an id, outside the event queue and before it is journaled: cancelling twice is
    * harmless, so a cancel under kill waits for no disk (I-1, I-14). Answered when all are; several callers share the cancels.
    */
-  cancelAll(): Question<readonly SentCancel[]>;
+  cancelAll(): Question<readonly Cancelled[]>;
   /** Journals the immediate cancels, and cancels the rest, or failed ones, in the usual way. For the event queue. */
-  follow(sentCancels: readonly SentCancel[]): Task<OrderNews>;
+  follow(sentCancels: readonly Cancelled[]): Task<OrderNews>;
   /** Cancels live orders that are not ours; only if the operator's kill includes them. */
   cancelForeign(): Task;
 }
@@ -34,7 +31,7 @@ export function createKillSwitch(parts: KillSwitchParts): KillSwitch {
   const { broker, recorder, clock, tracker, sideBySide } = parts;
   const { state } = recorder;
 
-  function cancels(): readonly Turn<SentCancel>[] {
+  function cancels(): readonly Turn<Cancelled>[] {
     if (broker.facts.changesOrders === false) return [];
     return ordersAtVenue(state).flatMap(({ orderId, order: { intentId, facets } }) =>
       facets.pending === 'cancel-sending' || facets.pending === 'cancel-acked'
@@ -43,7 +40,7 @@ export function createKillSwitch(parts: KillSwitchParts): KillSwitch {
     );
   }
 
-  function* cancel(intentId: IntentId, orderId: OrderId): Task<SentCancel> {
+  function* cancel(intentId: IntentId, orderId: OrderId): Task<Cancelled> {
     let answer: ChangeAnswer;
     try {
       answer = yield* answerTo(broker.cancel(orderId));
@@ -53,7 +50,7 @@ export function createKillSwitch(parts: KillSwitchParts): KillSwitch {
     yield { intentId, answer };
   }
 
-  function* follow(sentCancels: readonly SentCancel[]): Task<OrderNews> {
+  function* follow(sentCancels: readonly Cancelled[]): Task<OrderNews> {
     for (const { intentId, answer } of sentCancels) {
       const message = answer.kind === 'accepted' ? '' : answer.message;
       const at = clock.now();

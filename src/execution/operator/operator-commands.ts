@@ -12,12 +12,13 @@ import { answerTo, type Question, type Task, type Turn } from '../../ports/task.
 import type { GateTransition } from '../../risk/gate-state.ts';
 import type { Gate } from '../gate/gate.ts';
 import type { Restrictions, SeenRestrictions } from '../gate/restrictions.ts';
+import type { Cancelled } from '../orders/order-canceller.ts';
 import type { OrderIncident } from '../orders/order-incident.ts';
 import type { OrderNews } from '../orders/order-news.ts';
 import type { StrategyFailurePolicy } from '../orders/order-style.ts';
 import type { OrderTracker } from '../orders/order-tracker.ts';
 import type { Recorder } from '../recorder.ts';
-import type { KillSwitch, SentCancel } from './kill-switch.ts';
+import type { KillSwitch } from './kill-switch.ts';
 import type { ManualSettlement, SettlementResult } from './manual-settlement.ts';
 import type { PositionFlattener } from './position-flattener.ts';
 
@@ -74,7 +75,7 @@ const READ_FOR_MS = 40_000;
 export function createOperatorCommands(parts: OperatorCommandsParts): OperatorCommands {
   const { gate, restrictions, killSwitch, flattener, settlement, tracker, recorder, clock, runNext } = parts;
   const { state } = recorder;
-  let cancels: Question<readonly SentCancel[]> | undefined;
+  let cancels: Question<readonly Cancelled[]> | undefined;
   let reviewing = false;
 
   function take(request: OperatorRequest): Question<unknown> | undefined {
@@ -89,7 +90,7 @@ export function createOperatorCommands(parts: OperatorCommandsParts): OperatorCo
     return beside;
   }
 
-  function killCancels(): Question<readonly SentCancel[]> {
+  function killCancels(): Question<readonly Cancelled[]> {
     cancels ??= killSwitch.cancelAll();
     return cancels;
   }

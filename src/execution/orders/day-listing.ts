@@ -15,7 +15,7 @@ import {
   WHOLE_DAY_EVERY_MS,
 } from './polling-intervals.ts';
 
-/** What the listing needs of its neighbours. */
+/** The parts of the tracker that a day's listing uses. */
 export interface DayListingParts {
   readonly listing: OrderListReconciler;
   readonly reader: Pick<OrderReader, 'pullLive'>;
@@ -84,7 +84,7 @@ export function createDayListing(
     fees.plan();
   }
 
-  /** Takes the calls for so many orders; without them one list of the day tells what became of all of them. */
+  /** Takes the calls for so many orders; without them one list of the day shows what became of all of them. */
   function canReadSingly(count: number): boolean {
     return count <= ENDED_SINGLY_MAX && (count === 0 || limiter.take(count * CALLS_OF_A_LOOK));
   }

@@ -14,7 +14,7 @@ import type { OrderTrackingContext } from './order-tracking-context.ts';
 export interface OrderAmender {
   /**
    * Asks the gate and the venue for new terms of a live order (T-40). While an earlier change is not known to have happened,
-   * the newest wish waits and takes the place of older ones; a cancel beats it (T-42, T-45, T-47).
+   * the newest amend waits and takes the place of older ones; a cancel beats it (T-42, T-45, T-47).
    */
   replace(intentId: IntentId, terms: OrderTerms): Task<OrderNews>;
   /** Sends what waited for an order, once it can be changed again; undefined where nothing waits. */

@@ -11,7 +11,7 @@ import type { OrderTrackingContext } from './order-tracking-context.ts';
 export interface OrderCanceller {
   /** Cancels an order now, or as soon as it has an id; nothing happens when that is under way or done. */
   cancel(intentId: IntentId): Task<OrderNews>;
-  /** The same for several. Where calls are counted one listing tells what all of them came to. */
+  /** Cancels several. Where calls are counted, one listing shows the outcome of all. */
   cancelAll(intentIds: readonly IntentId[]): Task<OrderNews>;
   /** Reads orders after the answers to cancels that are journaled, and reads them again while they live. */
   handleAnswers(cancels: readonly Cancelled[]): Task<OrderNews>;

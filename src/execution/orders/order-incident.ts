@@ -34,10 +34,10 @@ export function oncePerOrder(hear: (incident: OrderIncident) => void): (incident
     const key = `${incident.intentId} ${incident.alarm.code} ${incident.alarm.message}`;
     if (seen.has(key)) return;
     seen.add(key);
-    if (seen.size > HEARD_MAX) seen.delete(seen.values().next().value ?? '');
+    if (seen.size > REPORTED_MAX) seen.delete(seen.values().next().value ?? '');
     hear(incident);
   };
 }
 
 /** Concerns remembered so that they are not raised again. */
-const HEARD_MAX = 1_000;
+const REPORTED_MAX = 1_000;

@@ -99,7 +99,7 @@ export function createOrderListReconciler(
     purpose: ReadPurpose | undefined,
   ): Task<OrderNews, readonly Execution[] | undefined> {
     const changed = [...own].filter(([intentId, rows]) => rows.some((row) => isNews(known(intentId), row)));
-    // A day's listing shows every order again at each reading: those of which it tells nothing new cost a comparison.
+    // A day's listing shows every order again at each reading: those without anything new cost a comparison.
     const due = [...own].filter(([intentId, rows]) => !isAsKnown(known(intentId), rows));
     let [shared, ofDay] = [executions, executions];
     if (limiter.isLimited && changed.length > 0 && executions === undefined) {
@@ -232,14 +232,14 @@ function isAsKnown(order: TrackedOrder, rows: readonly ListedOrder[]): boolean {
   return submission.kind === 'acked' && submission.orderId === row.orderId && !isNews(order, row);
 }
 
-/** Whether a row under the id that an order of ours has tells more than we know. */
+/** Whether a row under the id that an order of ours has shows more than we know. */
 function isNews({ facets }: TrackedOrder, row: ListedOrder): boolean {
   const { submission, venue, executed } = facets;
   const isIts = submission.kind === 'acked' && submission.orderId === row.orderId;
   return isIts && (row.status !== venue || !row.executedQuantity.eq(executed));
 }
 
-/** Whether a row tells of executions that are not booked. */
+/** Whether a row has executions that are not booked. */
 function isExecuted({ facets }: TrackedOrder, row: ListedOrder): boolean {
   const isShort = row.status === 'FilledStatus' && facets.executed.lt(facets.ordered);
   return isShort || row.executedQuantity.gt(facets.executed);

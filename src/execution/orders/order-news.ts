@@ -6,7 +6,7 @@ import type { FillEvent, OrderEvent } from '../../strategy/strategy-event.ts';
 /** Something that happened to an order and that the strategy may want to react to. */
 export type OrderNews = FillEvent | OrderEvent;
 
-/** Tells of one booked execution. */
+/** The news of one booked execution. */
 export function fillNews(fill: Fill, time: Millis): FillEvent {
   return { kind: 'fill', symbol: fill.symbol, time, fill };
 }

@@ -32,7 +32,7 @@ export interface OrderTracker {
   answeredLate(late: LateAnswer): void;
   /** Refusal codes that turned out to be no proof in this run (T-17): they mean "unknown" from then on. */
   readonly distrusted: ReadonlySet<number>;
-  /** Does what a lead asks for and tells what came of it. */
+  /** Carries out a task and emits the resulting news. */
   follow(task: OrderTask): Task<OrderNews>;
   /** Reads one order now (T-05). */
   pull(orderId: OrderId): Task<OrderNews>;
@@ -40,10 +40,10 @@ export interface OrderTracker {
   cancel(intentId: IntentId): Task<OrderNews>;
   /**
    * Takes in the orders of the day: adopts, reads and cancels what they call for, foreign ones included. Executions that were
-   * read after them spare a question.
+   * read after them save a call.
    */
   handle(orders: readonly ListedOrder[], executions?: readonly Execution[]): Task<OrderNews>;
-  /** Reads the day's orders for a kill, and takes them in: one call tells what every cancel came to. */
+  /** Reads the day's orders for a kill, and takes them in: one call shows the outcome of every cancel. */
   confirm(): Task<OrderNews>;
   /** Handles orders of earlier days: adopts orders with the bot's tag that were not found yet, and records external ones. */
   find(orders: readonly ListedOrder[]): Task<OrderNews>;
@@ -51,7 +51,7 @@ export interface OrderTracker {
   adopt(intentId: IntentId, orderId: OrderId): Task<OrderNews>;
   /** Resumes an order of an earlier process: follows it, looks for it, or repeats its cancel. */
   resume(order: TrackedOrder): void;
-  /** Cancels several; where calls are counted, one listing tells what all of them came to. */
+  /** Cancels several; where calls are counted, one listing shows the outcome of all. */
   cancelAll(intentIds: readonly IntentId[]): Task<OrderNews>;
   /** Continues after cancels that were sent outside the event queue and are journaled. */
   handleCancelAnswers(cancels: readonly Cancelled[]): Task<OrderNews>;
@@ -63,7 +63,7 @@ export interface OrderTracker {
   lookFor(intent: OrderIntent): void;
 }
 
-/** Ties the venue's word on our orders to the journal. */
+/** Creates a tracker from the parts that read, list, search and cancel orders. */
 export function createOrderTracker(parts: TrackerParts): OrderTracker {
   const { broker, recorder, clock, due } = parts;
   const { state } = recorder;
@@ -152,8 +152,8 @@ export function createOrderTracker(parts: TrackerParts): OrderTracker {
   }
 
   /**
-   * An order that moved is read at once while there are calls to spare; when others wait, too, one listing tells all of them,
-   * and when there are none, the listing's next beat does.
+   * An order that moved is read at once while there are calls to spare; when others wait, too, one listing covers all of them,
+   * and when there are none, the next periodic listing does.
    */
   function* look(intentId: IntentId, orderId: OrderId): Task<OrderNews> {
     if (!limiter.isLimited) return yield* reader.pull(orderId);
@@ -174,7 +174,7 @@ export function createOrderTracker(parts: TrackerParts): OrderTracker {
 
   /**
    * Others may send more orders than there are calls to read. One is read by itself while nothing else waits; several wait for one list of the day
-   * that tells them all. Spare calls for one order of ours are left: without them a long day is listed whole at every poll.
+   * that has them all. Spare calls for one order of ours are left: without them a long day is listed whole at every poll.
    */
   function* lookAtExternal(orderId: OrderId): Task {
     const { foreign } = parts;
@@ -228,7 +228,7 @@ export function createOrderTracker(parts: TrackerParts): OrderTracker {
     else yield* day.read('poll');
   }
 
-  /** With one call left for each poll the day's executions are read by themselves: they tell every fill. */
+  /** With one call left for each poll the day's executions are read by themselves: they have every fill. */
   function* readFills(): Task<OrderNews> {
     const answer = yield* answerTo(broker.executionsToday(undefined, 'poll'));
     if (answer.kind === 'ok') yield* reader.absorbExecutions(answer.value);

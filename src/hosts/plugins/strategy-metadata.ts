@@ -3,7 +3,7 @@ import type { Strategy } from '../../strategy/define-strategy.ts';
 import type { StrategyEvent } from '../../strategy/strategy-event.ts';
 import { hooksOf, type StrategyFacts } from '../../strategy/strategy-facts.ts';
 
-/** What a strategy's thread tells of it, in a form that crosses threads. */
+/** The metadata of a strategy as plain data that crosses threads. */
 export interface StrategyMetadata extends Omit<StrategyFacts, 'listensTo'> {
   readonly listensTo: readonly StrategyEvent['kind'][];
 }

@@ -72,7 +72,7 @@ export async function runThreads(clock: ThreadsClock): Promise<void> {
   const threads: SandboxThread[] = Array.from({ length: job.threads }, (_, thread) => {
     return new SandboxThread(
       { thread, job, pipeLock },
-      { onMessage: (message) => hear(thread, message), onEnd: (end) => tellEnd(thread, end) },
+      { onMessage: (message) => hear(thread, message), onEnd: (end) => reportEnd(thread, end) },
     );
   });
 
@@ -104,7 +104,7 @@ export async function runThreads(clock: ThreadsClock): Promise<void> {
   };
 
   /** Tells the parent how a thread ended, and resolves with what to do once it is gone. */
-  const tellEnd = (thread: number, end: ThreadEnd['end']): (() => void) => {
+  const reportEnd = (thread: number, end: ThreadEnd['end']): (() => void) => {
     const message: ThreadEnd = { kind: 'thread-ended', thread, end };
     const sent = new Promise<void>((resolve) => void send(message, () => resolve()));
     return () => {
@@ -163,7 +163,7 @@ interface ThreadMessage {
   readonly bars?: unknown;
 }
 
-/** What a thread tells the process; `onEnd` is called at most once and returns what to do when the thread is gone. */
+/** Messages of a thread to the process; `onEnd` is called at most once and returns what to do when the thread is gone. */
 interface ThreadHooks {
   readonly onMessage: (message: ThreadMessage) => void;
   readonly onEnd: (end: ThreadEnd['end']) => () => void;

@@ -4,7 +4,7 @@ import type { HookResult, Remembering, Strategy } from '../../strategy/define-st
 import type { Decision } from '../../strategy/order-draft.ts';
 import { type PlainData, readState, STATE_CHARS, STATE_CHARS_MAX, stateOf } from '../../strategy/state.ts';
 
-/** The state that a strategy declares, as its host tells of it; undefined when it declares none. */
+/** The state that a strategy declares, for the engine; undefined when it declares none. */
 export function declaredState({ state }: Strategy): DeclaredState | undefined {
   if (state === undefined) return undefined;
   const read = readState(state.initial, STATE_CHARS_MAX);

@@ -21,6 +21,8 @@ export class OpenOrder {
   /** Price that a purchase is reserved at: its limit, or the price with the market's buffer on top. */
   reservedAt = Number.NaN;
   sentAt = Number.NaN;
+  /** When it begins to work at the exchange; NaN while that is not worked out. */
+  worksFrom = Number.NaN;
   /** Whether it was sent with a trigger. */
   wasArmed = false;
   /** When it ends, and how. */
@@ -54,6 +56,7 @@ export class OpenOrder {
   /** Makes it an order that nothing was filled of. */
   begin(): this {
     this.insideFrom = Number.NaN;
+    this.worksFrom = Number.NaN;
     this.executed = 0;
     this.notional = 0;
     this.charged = 0;
@@ -126,7 +129,7 @@ export class OpenOrders {
     let found = -1;
     for (let index = 0; index < this.count; index += 1) {
       const order = this.at(index);
-      const isDue = order.at < time || (order.at === time && order.ends === ENDS.expires);
+      const isDue = order.at < time || (order.at === time && (order.ends === ENDS.expires || order.isAtOnce));
       if (isDue && (found < 0 || this.comesBefore(order, this.at(found)))) found = index;
     }
     this.#due = found;
@@ -153,6 +156,7 @@ export class OpenOrders {
     if (order.ends !== other.ends) return order.ends < other.ends;
     if (order.isAtOnce || other.isAtOnce)
       return order.isAtOnce && (!other.isAtOnce || order.number < other.number);
+    if (order.ends === ENDS.expires) return order.number < other.number;
     if (order.place !== other.place) return order.place < other.place;
     return order.ends === ENDS.fills && this.#isFirst(order, other);
   }

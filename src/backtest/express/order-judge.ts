@@ -1,5 +1,4 @@
 import { UNITS } from '../../events/curve/fill-columns.ts';
-import { TRANSIENT_DENIALS } from '../../execution/algorithms/children.ts';
 import { decimalOfDouble, doubleOfDecimal, toDecimal } from '../../model/amount.ts';
 import { type Decimal, ZERO } from '../../model/decimal.ts';
 import type { Market, SecuritySymbol } from '../../model/symbol.ts';
@@ -70,7 +69,7 @@ export class OrderJudge {
   /** Whether the gate values positions at the latest prints: for orders that are not sent at a close. */
   #byPrints = false;
   /** Why the gate denied the latest order that it denied by its exact rules. */
-  #denial: Denial | undefined;
+  #denial: Pick<Denial, 'rule' | 'payable'> | undefined;
 
   constructor(sources: JudgeSources, market: Market) {
     const { setup, opening, account, waiting } = sources;
@@ -131,7 +130,7 @@ export class OrderJudge {
   }
 
   /** Why the gate denies an order that is sent at any instant, by the latest prints; undefined where it approves. */
-  denialByPrints(order: OpenOrder, quote: Quote): Denial | undefined {
+  denialByPrints(order: OpenOrder, quote: Quote): Pick<Denial, 'rule' | 'payable'> | undefined {
     this.#byPrints = true;
     const passes = this.passes(order, quote);
     this.#byPrints = false;
@@ -187,9 +186,10 @@ export class OrderJudge {
     const { denials } = this;
     const { now, opens, sliced } = this.#figures;
     const at = now as Millis;
-    if (sliced !== 0 && TRANSIENT_DENIALS.has(rule)) bailOut('a part of an order that is sent again');
-    // Of a rebalance the rules also tell how much could have been paid for.
-    if (rule !== UNCLEAR && denials.has(rule) && !this.#byPrints) {
+    // Of a rebalance the rules also tell how much could have been paid for, and what is wrong with a quote may come before that rule.
+    const isKnown = !this.#byPrints || (sliced !== 0 && !this.#isDoubtful(quote));
+    if (rule !== UNCLEAR && denials.has(rule) && isKnown) {
+      this.#denial = { rule };
       denials.add({ rule, reason: '', at, opens });
       return true;
     }
@@ -197,7 +197,6 @@ export class OrderJudge {
     if (verdict.kind === 'approved') return false;
     if (verdict.transition !== undefined) bailOut('a denial that moves the gate');
     this.#denial = verdict;
-    if (sliced !== 0 && TRANSIENT_DENIALS.has(verdict.rule)) bailOut('a part of an order that is sent again');
     denials.add({ rule: verdict.rule, reason: verdict.reason, at, opens });
     return true;
   }

@@ -201,7 +201,7 @@ export class Rebalances {
 export const idOf = (number: number): IntentId => intentId(String(number));
 
 /** An order as the journal has it; without a submission it is one that the venue took before. */
-function trackedOrder(
+export function trackedOrder(
   id: IntentId,
   terms: OrderTerms,
   { now, link, submission }: { now: Millis; link?: OrderLink; submission?: Submitted },

@@ -167,7 +167,7 @@ function arrive(setup: RunSetup, decisions: DecisionLog, rowsAtOnce: number | un
     exits: world.brackets.exits,
     denials: world.denials,
     renewedExits: world.brackets.renewedExits,
-    alarms: world.brackets.alarms(),
+    alarms: world.alarms(),
     isRounded: world.account.isRounded,
   };
 }
@@ -252,6 +252,7 @@ function drive(
       const isLast = isAlone && only.hasSignal() === false;
       if (!Array.isArray(drafts)) world.send(drafts as SupportedDraft, isLast);
       else for (const draft of drafts) world.send(draft);
+      world.hearDenials();
     },
   }).subscribe({
     error: (error: unknown) => {

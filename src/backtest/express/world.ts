@@ -1,16 +1,16 @@
 import { bookedAction } from '../../engine/corporate-actions.ts';
 import { FILLED_BY, FillLog } from '../../events/curve/fill-columns.ts';
-import { tradingTime } from '../../execution/gate/trading-time.ts';
 import { intentIdMint } from '../../execution/orders/intent-ids.ts';
 import { exitsProblem } from '../../hosts/strategy/read-draft.ts';
 import { hoursAt } from '../../markets/day-hours.ts';
 import { isOpen, nextOpen } from '../../markets/sessions.ts';
 import { decimalOfDouble, ONE, toAmount } from '../../model/amount.ts';
 import type { Fill } from '../../model/fill.ts';
+import type { Alarm } from '../../model/notice.ts';
 import { omitUndefined } from '../../model/omit-undefined.ts';
 import type { IntentId, OrderTerms } from '../../model/order.ts';
 import { type Market, marketOf, type SecuritySymbol } from '../../model/symbol.ts';
-import { HOUR_MS, type Millis, NEVER } from '../../model/time.ts';
+import { type Millis, NEVER } from '../../model/time.ts';
 import { PRINTS_PER_BAR } from '../../simulation/market/prints.ts';
 import type { PrintIndex } from '../../simulation/market/tape.ts';
 import { PrintVolume } from '../../simulation/matching/print-volume.ts';
@@ -48,7 +48,7 @@ import {
 } from './resolve-fill.ts';
 import { SentOrders } from './sent-orders.ts';
 import { Settlements } from './settlements.ts';
-import { dueAt, type SlicedOrder, SlicedOrders } from './sliced-orders.ts';
+import { type SlicedOrder, SlicedOrders, type SlicesHost } from './sliced-orders.ts';
 import { fillIn, Sizing, type SupportedDraft, type SupportedSlices } from './supported-draft.ts';
 import type { SymbolCursor } from './symbol-cursor.ts';
 import { TickSteps } from './tick-steps.ts';
@@ -111,6 +111,9 @@ export class ExpressWorld {
   #filled: Filled | undefined;
   readonly #prints: LatestPrints;
   readonly #sizes: RebalanceSizes;
+  /** Places of orders that were denied, and of those that work now: orders in parts have not heard of them yet. */
+  readonly #denied: number[] = [];
+  readonly #working: number[] = [];
   /** Whether the current rebalance was decided at a timer. */
   #isRebalanceTimed = false;
   /** So many of the first symbols have closed a bar. */
@@ -132,7 +135,7 @@ export class ExpressWorld {
       securities.map(({ symbol }) => symbol),
       { until: dataEnd(setup), renews: (at) => this.#demandNothingEarlier(at) },
     );
-    this.#slices = new SlicedOrders(dataEnd(setup));
+    this.#slices = new SlicedOrders(this.#slicesHost(), dataEnd(setup), policy.missedSlices);
     this.#rebalances = new Rebalances(this.#rebalanceHost(), dataEnd(setup));
     this.#exits = setup.strategy.exits?.({ params: setup.params });
     if (exitsProblem(this.#exits) !== undefined) bailOut('exits that are none');
@@ -179,6 +182,11 @@ export class ExpressWorld {
   /** Orders that the gate denied, by rule. */
   get denials(): DenialLog {
     return this.#judge.denials;
+  }
+
+  /** The alarms of the run, oldest first. */
+  alarms(): readonly Alarm[] {
+    return [...this.brackets.alarms(), ...this.#slices.alarms].toSorted((one, other) => one.at - other.at);
   }
 
   /** Calls back with every fill from now on. */
@@ -342,6 +350,7 @@ export class ExpressWorld {
 
   /** Prepares for timers of the strategy at this instant. Leaves where another timer may fire before them or after them. */
   beginTimers(): void {
+    this.#hearOrders();
     this.isAtTimer = true;
     if (this.#held.length > 0) bailOut('a timer before exits are cancelled');
     for (let index = 0; index < this.#waiting.count; index += 1) {
@@ -382,7 +391,7 @@ export class ExpressWorld {
       now: () => this.now,
       towards: (holding) => this.#sizes.towards(holding),
       affords: (terms) => this.#sizes.affords(terms),
-      submit: (terms) => this.#submitNow(terms),
+      submit: (terms) => this.#submitNow(this.#orderOf(terms), this.#isRebalanceTimed),
       cancel: (number) => {
         for (const order of this.#waiting.list()) {
           if (order.number !== number) continue;
@@ -394,13 +403,10 @@ export class ExpressWorld {
     };
   }
 
-  /** Has the gate judge an order by the latest prints, and lets it wait for what becomes of it. */
-  #submitNow(terms: OrderTerms): Submitted {
-    const place = this.placeOf(terms.symbol);
-    const cursor = this.cursorNow(place);
-    const { now } = this;
+  /** An order of a rebalance. */
+  #orderOf(terms: OrderTerms): OpenOrder {
     const order = this.#waiting.spare();
-    order.place = place;
+    order.place = this.placeOf(terms.symbol);
     order.side = terms.side === 'buy' ? 1 : -1;
     order.quantity = terms.quantity.toNumber();
     if (terms.type === 'LO') {
@@ -408,9 +414,37 @@ export class ExpressWorld {
       order.level = terms.price?.toNumber() ?? bailOut('a limit order without a price');
     } else order.atMarket();
     order.sliced = 0;
+    return order;
+  }
+
+  /** What orders in parts need of this run. */
+  #slicesHost(): SlicesHost {
+    return {
+      now: () => this.now,
+      submit: ({ place, side, type, level, number, isTimed }, quantity) => {
+        const order = this.#waiting.spare();
+        Object.assign(order, { place, side, type, level, sliced: number, quantity });
+        return this.#submitNow(order, isTimed);
+      },
+      termsOf: ({ place, side, type, level }, quantity) => {
+        const order = Object.assign(new OpenOrder(), { side, type, level, quantity: quantity.toNumber() });
+        return termsOf(order, this.#cursor(place).security);
+      },
+      lotSizeOf: (place) => this.#cursor(place).security.lotSize,
+    };
+  }
+
+  /**
+   * Has the gate judge an order by the latest prints, and lets it wait for what becomes of it. `isTimed`: whether it was decided at a timer
+   * of the strategy.
+   */
+  #submitNow(order: OpenOrder, isTimed: boolean): Submitted {
+    const { place } = order;
+    const cursor = this.cursorNow(place);
+    const { now } = this;
     order.exits = undefined;
     order.exit = undefined;
-    if (this.#isRebalanceTimed && (cursor.columns.time[cursor.closed + 1] ?? NEVER) <= now) {
+    if (isTimed && (cursor.columns.time[cursor.closed + 1] ?? NEVER) <= now) {
       const { inside, first = { symbol: cursor.symbol, at: now } } = this.decidedInside;
       this.decidedInside = { inside: inside + 1, first };
     }
@@ -420,6 +454,7 @@ export class ExpressWorld {
       lastClose: this.#sizes.closeOf(place),
     });
     if (denial !== undefined) {
+      this.#noteDenied(order);
       const { rule, payable } = denial;
       return { kind: 'denied', rule, ...omitUndefined({ payable }) };
     }
@@ -427,7 +462,53 @@ export class ExpressWorld {
     this.#sent(order, intentId, now);
     this.account.take(order);
     this.#waiting.add();
+    this.#noteWorking(order);
     return { kind: 'sent', number: order.number };
+  }
+
+  /** Gives orders in parts their turns after the denials of a decision: every event of an order is a turn for those of its symbol. */
+  hearDenials(): void {
+    for (let place = this.#denied.shift(); place !== undefined; place = this.#denied.shift())
+      this.#slices.stepAll(place);
+  }
+
+  /** The same after an event, when orders that were sent at it work as well: after all closes of an instant. */
+  #hearOrders(): void {
+    this.hearDenials();
+    for (let place = this.#working.shift(); place !== undefined; place = this.#working.shift()) {
+      this.#slices.stepAll(place);
+      this.hearDenials();
+    }
+  }
+
+  /** Notes that the venue took an order, which works once the market is open. */
+  #noteWorking({ place }: OpenOrder): void {
+    if (this.#slices.any && this.#cursor(place).hours.isOpen(this.now)) this.#working.push(place);
+  }
+
+  #noteDenied({ place }: OpenOrder): void {
+    if (this.#slices.any) this.#denied.push(place);
+  }
+
+  /** The waiting order that begins to work next, as the market opens; undefined where there is none. */
+  #nextOpening(): OpenOrder | undefined {
+    let first: OpenOrder | undefined;
+    for (let index = 0; index < this.#waiting.count; index += 1) {
+      const order = this.#waiting.at(index);
+      if (Number.isNaN(order.worksFrom)) order.worksFrom = this.#waitsSince(order);
+      const { worksFrom, sentAt } = order;
+      if (worksFrom > sentAt && worksFrom >= this.now && worksFrom < (first?.worksFrom ?? NEVER))
+        first = order;
+    }
+    return first;
+  }
+
+  /** An order that was sent while the market was closed begins to work. */
+  #open(order: OpenOrder): void {
+    this.#goTo(order.worksFrom as Millis);
+    order.worksFrom = order.sentAt;
+    this.#slices.stepAll(order.place);
+    this.#hearOrders();
   }
 
   /** A timer of a rebalance fires. */
@@ -442,45 +523,22 @@ export class ExpressWorld {
 
   /** Begins an order that is sent in parts, the first of them at once if it is due. */
   #sendInParts(order: OpenOrder, draft: SupportedSlices): void {
-    if (this.isAtTimer) bailOut('an order in parts at a timer');
     if (this.#exits !== undefined || draft.order.exits !== undefined || this.brackets.any)
       bailOut('an order in parts where exits wait');
     if (this.#onFill !== undefined) this.#mintIntentId();
-    const { security } = this.#cursor(order.place);
-    this.#slices.start(order, draft, { now: this.now, lotSize: security.lotSize });
-    const sliced = this.#slices.newest;
-    if (sliced !== undefined && dueAt(sliced) <= this.now) this.#sendPart(sliced);
+    const { lotSize } = this.#cursor(order.place).security;
+    this.#slices.start(order, draft, { lotSize, isTimed: this.isAtTimer });
   }
 
-  /** Sends the part of an order that is due. */
-  #sendPart(sliced: SlicedOrder): void {
-    const { place, side, type, level, number } = sliced;
-    const cursor = this.cursorNow(place);
-    const since = cursor.closes[cursor.closed] ?? bailOut('no price');
-    const { maxQuoteAge } = this.#setup.limits;
-    const age = tradingTime(this.#market, { from: since as Millis, to: this.now }, 'rth-only', HOUR_MS);
-    // A bar that runs has printed already.
-    const runs = (cursor.columns.time[cursor.closed + 1] ?? NEVER) < this.now;
-    if (!(cursor.price > 0) || runs || age > maxQuoteAge) bailOut('a quote that ages');
-    this.#demandPrintedSplit();
-    if (this.#cursors.length > 1) this.#demandStandingCloses();
-    const order = this.#waiting.spare();
-    Object.assign(order, { place, side, type, level, sliced: number, quantity: this.#slices.take(sliced) });
-    order.exits = undefined;
-    order.exit = undefined;
-    const intentId = this.#onFill && this.#mintIntentId();
-    this.#submit(order, intentId, false);
-  }
-
-  /** A timer sends the part of an order that is due. */
-  #firePart(sliced: SlicedOrder): void {
-    const at = dueAt(sliced);
+  /** A timer of an order in parts fires. */
+  #fireSlices(sliced: SlicedOrder, at: Millis): void {
     for (let index = 0; index < this.#waiting.count; index += 1) {
       const { at: endsAt, ends } = this.#waiting.at(index);
       if (endsAt === at && ends === ENDS.cancelled) bailOut('two timers at one instant');
     }
     this.#goTo(at);
-    this.#sendPart(sliced);
+    this.#slices.fire(sliced);
+    this.#hearOrders();
   }
 
   /**
@@ -509,7 +567,11 @@ export class ExpressWorld {
     this.decidedInside = { inside: inside + 1, first };
     const intentId = this.#onFill && this.#mintIntentId();
     resolveFillUpon(print, this.now, order, cursor, this.#ticks[place] as TickSteps);
-    if (!this.#admit(order, intentId, { now: this.now, price: this.#priceUpon(filled) })) return;
+    if (!this.#admit(order, intentId, { now: this.now, price: this.#priceUpon(filled) })) {
+      this.#noteDenied(order);
+      return;
+    }
+    this.#noteWorking(order);
     this.account.take(order);
     this.#waiting.add();
   }
@@ -527,10 +589,10 @@ export class ExpressWorld {
     resolveFill(order, cursor, this.#ticks[order.place] as TickSteps);
     if (!this.#admit(order, intentId, cursor)) {
       if (this.brackets.any) this.brackets.denied(order.place, this.now);
-      if (this.#slices.any && this.#slices.isDue(order.place, this.now))
-        bailOut('a denied order as a timer is due');
+      this.#noteDenied(order);
       return false;
     }
+    this.#noteWorking(order);
     if (this.brackets.any && cursor.hours.isOpen(this.now))
       this.brackets.noteOrder(order.place, this.now, order.number);
     const isAtOnce = isLast && order.ends === ENDS.fills && order.at === this.now && !this.waits;
@@ -598,6 +660,7 @@ export class ExpressWorld {
 
   /** Lets everything happen that comes before the closes of an instant: fills up to it, what ends unfilled, days, and corporate actions. */
   advance(time: Millis): void {
+    this.#hearOrders();
     if (this.#held.length > 0) this.#release();
     const [actions, interest] = [this.#actions, this.interest];
     for (;;) {
@@ -642,14 +705,17 @@ export class ExpressWorld {
       const timer = brackets.any ? brackets.firstTimer(time) : undefined;
       const sliced = this.#slices.any ? this.#slices.firstBefore(time) : undefined;
       const wakes = this.#rebalances.timerBefore(time);
-      const until = timer?.at ?? wakes ?? (sliced === undefined ? time : dueAt(sliced));
+      const until = timer?.at ?? wakes ?? sliced?.at ?? time;
       const exit = brackets.any ? brackets.firstMet(until, this.#comesBefore) : undefined;
+      const opens = this.#slices.any ? this.#nextOpening() : undefined;
       const due = waiting.due(until);
-      if (exit !== undefined && (due === undefined || waiting.comesBefore(exit.order, due)))
+      if (opens !== undefined && opens.worksFrom <= until && !((due?.at ?? NEVER) < opens.worksFrom))
+        this.#open(opens);
+      else if (exit !== undefined && (due === undefined || waiting.comesBefore(exit.order, due)))
         this.#fillExit(exit.bracket, exit.order);
       else if (due !== undefined) this.#happen(due);
       else if (timer !== undefined) this.#fire(timer);
-      else if (sliced !== undefined) this.#firePart(sliced);
+      else if (sliced !== undefined) this.#fireSlices(sliced.sliced, sliced.at);
       else if (wakes !== undefined) this.#fireRebalance(wakes);
       else return;
     }
@@ -718,8 +784,7 @@ export class ExpressWorld {
   #endUnfilled(order: OpenOrder): void {
     const { place, at } = order;
     this.#end(order);
-    if (this.#slices.any && this.#slices.isDue(place, at))
-      bailOut('a part of an order as another order ends');
+    if (this.#slices.any) this.#tellSlices(order);
     if (this.#rebalances.any) this.#tellRebalance(order);
     if (!this.brackets.has(place)) return;
     this.#goTo(at as Millis);
@@ -733,6 +798,19 @@ export class ExpressWorld {
     this.#goTo(at as Millis);
     this.#sizes.isBeforeCloses = ends === ENDS.expires;
     this.#rebalances.ended(number, ends === ENDS.expires ? 'ExpiredStatus' : 'CanceledStatus');
+    this.#sizes.isBeforeCloses = false;
+  }
+
+  /** The same of any order where others are sent in parts. */
+  #tellSlices(order: OpenOrder): void {
+    const { place, at, ends } = order;
+    if (ends === ENDS.cancelled && this.#slices.isDue(place, at))
+      bailOut('a part of an order as another order is cancelled');
+    this.#goTo(at as Millis);
+    this.#sizes.isBeforeCloses = ends === ENDS.expires;
+    this.#slices.changed(order, 0, ends === ENDS.expires ? 'ExpiredStatus' : 'CanceledStatus');
+    this.#slices.stepAll(place);
+    this.#hearOrders();
     this.#sizes.isBeforeCloses = false;
   }
 
@@ -956,11 +1034,17 @@ export class ExpressWorld {
     const event = this.#onFill && this.#fillOf(order, quantity);
     this.#stepBrackets(order);
     if (this.#rebalances.any) this.#rebalances.filled(number, quantity);
-    if (event === undefined) return;
-    this.#demandFirstCloses();
-    this.#filled = { rest, place, print: position };
-    this.#onFill?.(event);
-    this.#filled = undefined;
+    if (this.#slices.any) {
+      this.#slices.changed(order, quantity);
+      this.#slices.stepAll(place);
+    }
+    if (event !== undefined) {
+      this.#demandFirstCloses();
+      this.#filled = { rest, place, print: position };
+      this.#onFill?.(event);
+      this.#filled = undefined;
+    }
+    this.#hearOrders();
   }
 
   /** Leaves while the first bar of a symbol runs: the strategy sees the price of its latest print. */

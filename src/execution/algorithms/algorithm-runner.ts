@@ -249,16 +249,7 @@ export function createAlgorithmRunner(parts: AlgorithmRunnerParts): AlgorithmRun
         const { outcome, why, keeps, alarm } = action;
         if (keeps !== undefined) tellKept(keeps);
         parts.exitWatch?.ended(algorithm, why);
-        if (alarm !== undefined)
-          parts.onAlarm?.({
-            code: alarm,
-            message:
-              algorithm.spec.kind === 'rebalance'
-                ? `A rebalance is given up: ${why}`
-                : `An order in parts ended: ${why}`,
-            at: clock.now(),
-            facts: {},
-          });
+        if (alarm !== undefined) parts.onAlarm?.(endedAlarm(alarm, algorithm.spec.kind, why, clock.now()));
         recorder.record({ ...stamp, kind: 'algorithm-ended', outcome, why });
       }
     }
@@ -286,7 +277,7 @@ export function createAlgorithmRunner(parts: AlgorithmRunnerParts): AlgorithmRun
       ...omitUndefined({ exclusive, exit, again }),
     };
     if (again !== undefined) reportExpired(algorithm.id, slot, terms);
-    if (missed !== undefined) reportMissed(missed, terms);
+    if (missed !== undefined) parts.onAlarm?.(missedSlicesAlarm(missed, terms.symbol, clock.now()));
     const { cause, spec, strategy } = algorithm;
     const cancelAfterMs = spec.kind === 'rebalance' ? spec.cancelAfterMs : undefined;
     const more = { link, ...omitUndefined({ strategy, cancelAfterMs }) };
@@ -299,22 +290,6 @@ export function createAlgorithmRunner(parts: AlgorithmRunnerParts): AlgorithmRun
     unheard.set(intentId, 'newest');
     recorder.record({ kind: 'intent-drafted', at, intentId, terms, reason, cause, ...more });
     yield* hold(intent) ?? carryOut(intent);
-  }
-
-  function reportMissed(
-    { slices, of, how }: NonNullable<Extract<AlgorithmAction, { kind: 'submit' }>['missed']>,
-    { symbol }: OrderTerms,
-  ): void {
-    const which = `${slices} of ${of} slices in "${symbol}" could not be sent in their time`;
-    parts.onAlarm?.({
-      code: 'slices-missed',
-      message:
-        how === 'drop'
-          ? `${which} and are dropped (execution.missedSlices: drop)`
-          : `${which} and are spread over the slices still to come (execution.missedSlices: spread)`,
-      at: clock.now(),
-      facts: { symbol },
-    });
   }
 
   /** Once for each exit of a bracket: a position that is held for years has its exits sent again every quarter. */
@@ -442,6 +417,26 @@ export function expiredExitAlarm(slot: string, { symbol, quantity }: OrderTerms,
     at,
     facts: { symbol, slot },
   };
+}
+
+/** The alarm of slices that were missed directly before one that is sent. */
+export function missedSlicesAlarm(
+  { slices, of, how }: NonNullable<Extract<AlgorithmAction, { kind: 'submit' }>['missed']>,
+  symbol: SecuritySymbol,
+  at: Millis,
+): Alarm {
+  const which = `${slices} of ${of} slices in "${symbol}" could not be sent in their time`;
+  const message =
+    how === 'drop'
+      ? `${which} and are dropped (execution.missedSlices: drop)`
+      : `${which} and are spread over the slices still to come (execution.missedSlices: spread)`;
+  return { code: 'slices-missed', message, at, facts: { symbol } };
+}
+
+/** The alarm of an algorithm that ended without what it was asked for. */
+export function endedAlarm(code: string, kind: AlgorithmSpec['kind'], why: string, at: Millis): Alarm {
+  const what = kind === 'rebalance' ? 'A rebalance is given up' : 'An order in parts ended';
+  return { code, message: `${what}: ${why}`, at, facts: {} };
 }
 
 /** True for an order that would close more than its strategy holds. */

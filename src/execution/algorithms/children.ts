@@ -171,6 +171,6 @@ export function cancelActions(orders: readonly TrackedOrder[], why: string): rea
 }
 
 /** True when the algorithm itself took an order back, and for one that a split made void. */
-export function wasCancelled(order: TrackedOrder, algorithm: TrackedAlgorithm): boolean {
+export function wasCancelled(order: TrackedOrder, algorithm: Pick<TrackedAlgorithm, 'withdrawn'>): boolean {
   return isOfOldShares(order) || algorithm.withdrawn.has(order.intentId);
 }

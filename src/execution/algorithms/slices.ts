@@ -14,7 +14,14 @@ import {
   wasCancelled,
   wasLessHeld,
 } from './children.ts';
-import type { AlgorithmAction, AlgorithmFacts } from './plan.ts';
+import type { AlgorithmAction, AlgorithmFacts, OrderLookup } from './plan.ts';
+
+/** What a plan reads of an order in parts, and of the world. */
+export type SlicesRecord = Pick<
+  TrackedAlgorithm,
+  'id' | 'startedAt' | 'reason' | 'children' | 'overruled' | 'lastFillAt' | 'withdrawn'
+>;
+export type SlicesFacts = OrderLookup & Pick<AlgorithmFacts, 'now' | 'hasCalls' | 'killed' | 'wholeLots'>;
 
 /**
  * Wants an order slice by slice: each when its time has come, or when the one before it was filled. What a slice does not
@@ -23,9 +30,9 @@ import type { AlgorithmAction, AlgorithmFacts } from './plan.ts';
  * late, and the config decides whether the rest grows by it.
  */
 export function planSlices(
-  algorithm: TrackedAlgorithm,
+  algorithm: SlicesRecord,
   spec: SlicesSpec,
-  facts: AlgorithmFacts,
+  facts: SlicesFacts,
 ): readonly AlgorithmAction[] {
   const { order, slices, pace } = spec;
   const children = childrenOf(algorithm, facts);
@@ -86,9 +93,9 @@ function lastSentOf(slices: SlicesSpec['slices'], children: Children): number {
 
 /** Why nothing more is sent, whatever is left; undefined while slices may follow. */
 function reasonToEnd(
-  algorithm: TrackedAlgorithm,
+  algorithm: SlicesRecord,
   { pace }: SlicesSpec,
-  { killed }: AlgorithmFacts,
+  { killed }: SlicesFacts,
   { all }: Children,
 ): string | undefined {
   if (killed && all.length > 0) return 'the account was killed';
@@ -103,9 +110,9 @@ function reasonToEnd(
  * where missed slices are spread. Undefined: never. A slice that then still waits for calls may be missed all the same.
  */
 export function sliceAgainAt(
-  algorithm: TrackedAlgorithm,
+  algorithm: SlicesRecord,
   spec: SlicesSpec,
-  facts: AlgorithmFacts,
+  facts: SlicesFacts,
   order: TrackedOrder,
 ): Millis | undefined {
   const { slices, pace, missed } = spec;
@@ -138,7 +145,7 @@ const CALLS_AGAIN_MS = SECOND_MS;
 const NEXT_PART_MS = 10 * MINUTE_MS;
 
 /** From when on the next part of an iceberg is too late, because of denials or of a bot that was down: the market has moved on. */
-function lateSince({ startedAt, lastFillAt }: TrackedAlgorithm): Millis {
+function lateSince({ startedAt, lastFillAt }: SlicesRecord): Millis {
   return millis(Math.max(startedAt, lastFillAt ?? 0) + NEXT_PART_MS);
 }
 
@@ -162,7 +169,7 @@ function isDeniedForCalls(denied: readonly TrackedOrder[]): boolean {
 
 /** When a slice is to be asked for: at its time; once it was denied, after a wait, or when it is too late for it. */
 function askedAt(
-  algorithm: TrackedAlgorithm,
+  algorithm: SlicesRecord,
   { slices, pace }: SlicesSpec,
   at: number,
   denied: readonly TrackedOrder[],
@@ -188,7 +195,7 @@ function newlyMissed(
 }
 
 function timeOf(
-  { startedAt }: TrackedAlgorithm,
+  { startedAt }: SlicesRecord,
   { afterMs }: Pick<SlicesSpec['slices'][number], 'afterMs'>,
 ): Millis {
   return millis(startedAt + afterMs);
@@ -199,7 +206,7 @@ function timeOf(
  * next comes after it is missed itself; their number where all are.
  */
 function dueSlice(
-  algorithm: TrackedAlgorithm,
+  algorithm: SlicesRecord,
   slices: SlicesSpec['slices'],
   lastSent: number,
   now: Millis,
@@ -226,7 +233,7 @@ function quantityOf(
   { order, slices, missed }: SlicesSpec,
   at: number,
   children: Children,
-  facts: AlgorithmFacts,
+  facts: SlicesFacts,
 ): Quantity {
   const own = slices[at]?.quantity ?? ZERO;
   if (missed !== 'spread') return own;
@@ -243,7 +250,7 @@ function quantityOf(
 const SLOTS: string[] = [];
 
 /** The names are kept: a plan looks up each slot of its algorithm. */
-function slotOf(at: number): string {
+export function slotOf(at: number): string {
   for (let next = SLOTS.length; next <= at; next += 1) SLOTS.push(`${SLICE_SLOT}${next + 1}`);
   return SLOTS[at] ?? `${SLICE_SLOT}${at + 1}`;
 }

@@ -52,8 +52,10 @@ export function assumptionsOf(setup: PaperSetup): readonly string[] {
   ];
 }
 
+type AccountFacts = Pick<PaperSetup, 'fx' | 'ownRules' | 'securities'>;
+
 /** What holds of a run on an account whose venue the bot did not start: nothing was modelled there. */
-export function accountAssumptions({ fx, ownRules = [], securities }: PaperSetup): readonly string[] {
+export function accountAssumptions({ fx, ownRules = [], securities }: AccountFacts): readonly string[] {
   const rates = Object.keys(fx);
   return [
     'Fills, charges, cash and positions are as the venue reported them; nothing is modelled',

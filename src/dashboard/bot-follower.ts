@@ -1,13 +1,13 @@
 import { EXIT_KINDS } from '../events/curve/exit-columns.ts';
 import type { SluiceEvent } from '../events/event.ts';
+import { FillPrices } from '../events/fill-prices.ts';
 import { createFold } from '../events/fold.ts';
-import { estimated, valueAt } from '../events/portfolio.ts';
 import { zoneName } from '../markets/zones.ts';
 import type { OrderLink } from '../model/algorithm.ts';
 import { byStrictness, markedRestriction, standingOf, withMarkedKill } from '../model/gate.ts';
 import type { IntentId, OrderTerms } from '../model/order.ts';
 import { isLive, openRest } from '../model/order-state.ts';
-import { marketOf, type SecuritySymbol, securitySymbol } from '../model/symbol.ts';
+import { marketOf, securitySymbol } from '../model/symbol.ts';
 import { type Millis, millis } from '../model/time.ts';
 import { eventText } from '../reports/event-text.ts';
 import type { OriginKind } from '../reports/origin.ts';
@@ -164,8 +164,7 @@ class Account {
   readonly strategies = new Map<string, boolean>();
   /** A map, as a rule may have the name of a property that every object has. */
   readonly deniedByRule = new Map<string, number>();
-  /** Newest price of the bot's own fills by symbol; a corporate action removes it. */
-  readonly #fillPrices = new Map<SecuritySymbol, number>();
+  readonly #fillPrices = new FillPrices();
   readonly counts = {
     drafted: 0,
     approved: 0,
@@ -191,6 +190,7 @@ class Account {
   apply({ seq, event }: JournalEntry): void {
     const terms = event.kind === 'intent-denied' ? this.#termsOf(event.intentId) : '';
     this.fold.apply(event);
+    this.#fillPrices.apply(event);
     this.seq = seq;
     this.at = event.at;
     this.counts.records += 1;
@@ -253,8 +253,7 @@ class Account {
           fee: fee.toFixed(),
         });
         this.symbols.add(symbol);
-        this.#fillPrices.set(symbol, price.toNumber());
-        this.#valueAtFills(event.at);
+        this.#valueAtFill(event.at);
         break;
       }
       case 'cancel-sending':
@@ -269,9 +268,6 @@ class Account {
         if (line !== undefined) this.fills[at] = { ...line, fee: event.fee.plus(line.fee).toFixed() };
         break;
       }
-      case 'corporate-action':
-        this.#fillPrices.delete(event.symbol);
-        break;
       case 'strategy-failed':
         if (event.strategy !== undefined) this.strategies.set(event.strategy, true);
         break;
@@ -293,13 +289,9 @@ class Account {
     this.newest[step] = at;
   }
 
-  /** Nothing is added where a price is missing, or the rate of another currency: the journal has no rates. */
-  #valueAtFills(at: number): void {
-    const portfolio = estimated(this.fold.state.portfolio, (currency) =>
-      currency === this.currency ? 1 : Number.NaN,
-    );
-    const { equity } = valueAt(portfolio, (symbol) => this.#fillPrices.get(symbol) ?? Number.NaN);
-    if (!Number.isNaN(equity)) this.#equityAt(at, equity);
+  #valueAtFill(at: number): void {
+    const value = this.#fillPrices.value(this.fold.state.portfolio, this.currency);
+    if (value !== undefined) this.#equityAt(at, value.equity);
   }
 
   #equityAt(at: number, equity: number): void {

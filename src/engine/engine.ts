@@ -425,7 +425,7 @@ function eventsOf<E>(make: () => Task<E>): Observable<E> {
 }
 
 /** Finds what is held when a run begins: later runs continue with the journal's books, the first opens them with the account. */
-function createOpening() {
+export function createOpening() {
   let found: OpeningHoldings | undefined;
   return {
     heard(event: SluiceEvent, { openedAt, portfolio }: BotState): void {

@@ -88,6 +88,16 @@ export interface CostRow {
   readonly net: string;
 }
 
+/** A run without an end in good order, as its journal has it. */
+export interface Unfinished {
+  readonly state: 'running' | 'killed' | 'ended';
+  /** The newest instant of market time that is known, ISO 8601, and the number of the newest record. */
+  readonly until: string;
+  readonly record: number;
+  /** What is left out or differs, one sentence without a full stop each. */
+  readonly missing: readonly string[];
+}
+
 /** A finished run, ready to be drawn or compared: the JSON report and the lines around it, thinned to what a page can show. */
 export interface RunPage {
   readonly schema: typeof PAGE_SCHEMA;
@@ -112,6 +122,8 @@ export interface RunPage {
   /** Why series of strategies are missing or may differ, one sentence without a full stop each; absent where they are complete. */
   readonly seriesNotes?: readonly string[];
   readonly source: RunSource;
+  /** Absent in a run that ended in good order. */
+  readonly unfinished?: Unfinished;
 }
 
 /** Puts together what is saved of a run. Same run, same page. */

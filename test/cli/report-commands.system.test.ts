@@ -122,10 +122,10 @@ describe('sluice report', () => {
     expect(compared.caveats).toContain('Modes differ: backtest / paper');
   });
 
-  it('explains that a bot which was killed has saved no run', async () => {
+  it('explains that a bot which was killed has saved no run to compare', async () => {
     mkdirSync(join(project, 'killed'));
     writeFileSync(join(project, 'killed/journal.db'), '');
-    const { code, err } = await sluice('report', 'killed');
+    const { code, err } = await sluice('compare', 'a.yaml', 'killed');
     expect(code).toBe(3);
     expect(err).toContain(
       'there is no "run.json" in that folder, as its bot still runs or did not end in good order',

@@ -485,7 +485,15 @@ describe.skipIf(!hasChromium)('the dashboard in a browser, with a bot on paper',
     }
   });
 
-  it('continues to show a bot that was killed by the system', async () => {
+  it('is reported while it runs, with its equity of now and its bars', async () => {
+    const { code, out } = await operator.sluice(['report', botFolder(), '--out', 'running.html']);
+    expect([code, out]).toEqual([0, expect.stringContaining('THE BOT IS RUNNING')]);
+    const html = readFileSync(join(operator.project, 'running.html'), 'utf8');
+    expect(html).toMatch(/and now, as the bot states it/);
+    expect(html).toContain('id="price-chart"');
+  });
+
+  it('continues to show a bot that was killed by the system, and reports it', async () => {
     const opened = await onBot();
     const { page } = opened;
     try {
@@ -494,6 +502,8 @@ describe.skipIf(!hasChromium)('the dashboard in a browser, with a bot on paper',
       await expect
         .poll(() => page.locator('.head').textContent(), { timeout: 10_000 })
         .toMatch(/PAPER.*died.*KILLED.*last known, /s);
+      const { out } = await operator.sluice(['report', botFolder(), '--json']);
+      expect(JSON.parse(out).unfinished.state).toBe('killed');
       // Its list of bots has the same.
       await page.goto(`http://127.0.0.1:${dashboard.port}/#/`);
       await expect

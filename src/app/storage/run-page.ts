@@ -102,7 +102,7 @@ function readRunPage(named: string, project: string): RunPage {
       const isBot = existsSync(join(path, 'journal.db'));
       throw new RunFileError(
         named,
-        `there is no "${RUN_FILE}" in that folder${isBot ? ', as its bot still runs or did not end in good order ("sluice ui" shows it from its journal)' : ''}`,
+        `there is no "${RUN_FILE}" in that folder${isBot ? ', as its bot still runs or did not end in good order ("sluice report" and "sluice ui" show it from its journal)' : ''}`,
       );
     }
     const content: RunPage = JSON.parse(readFileSync(file, 'utf8'));

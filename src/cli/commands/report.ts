@@ -1,5 +1,6 @@
 import { basename, extname, join } from 'node:path';
 import type { BenchmarkSeries } from '../../reports/benchmark.ts';
+import type { RunPage } from '../../reports/run-page.ts';
 import type { CommandRegistration } from '../command-context.ts';
 
 interface ReportOptions {
@@ -15,7 +16,10 @@ export const reportCommand: CommandRegistration = (program, context) => {
   program
     .command('report')
     .description('write the report of a run as one HTML file that needs no network')
-    .argument('<run>', 'a strategy YAML, which is backtested now, or the folder of a saved run')
+    .argument(
+      '<run>',
+      'a strategy YAML, which is backtested now, or the folder of a saved run, or of a bot that runs or was killed',
+    )
     .option('--out <file>', 'where it goes; default .sluice/reports/NAME.html')
     .option(
       '--benchmark <symbol or file>',
@@ -26,10 +30,10 @@ export const reportCommand: CommandRegistration = (program, context) => {
     .action(async (named: string, options: ReportOptions) => {
       const { namedPage } = await import('../sandbox/sandboxed.ts');
       const { WORK_DIR } = await import('../../app/storage/open-store.ts');
-      const { runHtml } = await import('../../reports/page/run-html.ts');
+      const { runHtml, unfinishedText } = await import('../../reports/page/run-html.ts');
       // Read before the backtest, so that a wrong name ends the command at once.
       const series = await benchmarkSeries(options, project);
-      const page = await namedPage(named, context);
+      const page = (await unfinishedPage(named, project)) ?? (await namedPage(named, context));
       if (page === undefined) return;
       const savedRun = isConfig(named)
         ? (await import('../../app/storage/run-page.ts')).keepBacktest(page, named, project)
@@ -41,10 +45,11 @@ export const reportCommand: CommandRegistration = (program, context) => {
       const path = options.out ?? join(WORK_DIR, 'reports', `${name}.html`);
       const shownPath = writeMade(html, { project, path, what: 'the report' });
       const bytes = Buffer.byteLength(html);
+      const { unfinished } = page;
       terminal.out(
         options.json === true
-          ? `${JSON.stringify({ path: shownPath, bytes })}\n`
-          : `${shownPath} (${Math.ceil(bytes / 1024)} KiB): open it in a browser\n${savedRun === undefined ? '' : `The run is kept in ${savedRun}, for "sluice compare" and the dashboard\n`}`,
+          ? `${JSON.stringify({ path: shownPath, bytes, ...(unfinished === undefined ? {} : { unfinished }) })}\n`
+          : `${shownPath} (${Math.ceil(bytes / 1024)} KiB): open it in a browser\n${unfinished === undefined ? '' : `${unfinishedText(unfinished)}\n`}${savedRun === undefined ? '' : `The run is kept in ${savedRun}, for "sluice compare" and the dashboard\n`}`,
       );
     });
 };
@@ -56,6 +61,13 @@ async function benchmarkSeries(
   if (benchmark === undefined) return undefined;
   const { readBenchmark } = await import('../../app/load/read-benchmark.ts');
   return readBenchmark(benchmark, { project, dir });
+}
+
+/** The page of a bot that runs or was killed. */
+async function unfinishedPage(named: string, project: string): Promise<RunPage | undefined> {
+  return isConfig(named)
+    ? undefined
+    : (await import('../../app/storage/journal-page.ts')).journalPage(named, project);
 }
 
 /** Whether a config is named, which is backtested now, and not a run that is kept already. */

@@ -2,7 +2,7 @@ import { DAY_MS } from '../../model/time.ts';
 import type { Benchmark } from '../benchmark.ts';
 import { moneyText, percentText, spanText } from '../format.ts';
 import { ORIGIN_LABELS, type OriginKind, originOf, securityText } from '../origin.ts';
-import type { RunPage } from '../run-page.ts';
+import type { RunPage, Unfinished } from '../run-page.ts';
 import { chartPage } from './chart-page.ts';
 import type { TradeRow } from './drawing.ts';
 import { html, type Markup } from './markup.ts';
@@ -32,7 +32,7 @@ export function runHtml(page: RunPage, benchmark?: Benchmark): string {
   const [began] = curve.time;
   const from = began === undefined ? report.from : new Date(began).toISOString();
   const title = `${report.strategy}: ${report.mode} ${from.slice(0, 10)} to ${report.to.slice(0, 10)}`;
-  const body = html`<header><h1>${title}</h1><p class="soft">${report.config}</p>${originPart(report)}</header>
+  const body = html`<header><h1>${title}</h1><p class="soft">${report.config}</p>${unfinishedPart(page)}${originPart(report)}</header>
 ${figuresSection(page, benchmark)}${linesSection(page, benchmark)}${monthsSection(page)}${statisticsSection(page)}${pricesSection(page)}${tradesSection(page)}${profitSection(page)}${costsSection(page)}${wordsSection(page, benchmark)}${sourceSection(page)}`;
   return chartPage(title, body, { curve, charts, rolling, trades, benchmark: benchmark?.line ?? null });
 }
@@ -43,6 +43,22 @@ const ORIGIN_NOTES: Readonly<Record<Exclude<OriginKind, 'real'>, string>> = {
   mixed: ' are mixed in this run',
   'partly-unknown': ': the venue does not state of all of them whether any market had them',
 };
+
+const STATES: Readonly<Record<Unfinished['state'], string>> = {
+  running: 'THE BOT IS RUNNING: these figures are not final',
+  killed: 'THE BOT WAS KILLED, or its machine stopped: no end is in its journal',
+  ended: 'THE BOT ENDED and saved no report',
+};
+
+/** Until when the data of a run without an end reaches is one sentence, also for a terminal. */
+export function unfinishedText({ state, until, record }: Unfinished): string {
+  return `${STATES[state]}. Data of its journal until ${until.slice(0, 19).replace('T', ' ')} UTC, record ${record}`;
+}
+
+function unfinishedPart({ unfinished }: RunPage): Markup | undefined {
+  if (unfinished === undefined) return undefined;
+  return html`<p class="banner">${unfinishedText(unfinished)}</p><ul>${unfinished.missing.map((text) => html`<li>${text}</li>`)}</ul>`;
+}
 
 /** Whether the prices are real is stated above every figure. */
 function originPart({ securities }: RunPage['report']): Markup {

@@ -18,10 +18,9 @@ import { rehearsalPriceOf, reserveOf, reservePriceOf } from './buying-power/rese
 import type { MarketReplay } from './market/market-replay.ts';
 import { isOfToday, listsExecution, listsOrder } from './orders/listing.ts';
 import { hasExtras, NO_EXTRAS, type OrderExtras } from './orders/order-extras.ts';
-import { expiryOf, extraProblems, midnightAfter, problemsOf } from './orders/order-rules.ts';
+import { expiryOf, extraProblems, midnightAfter, problemsOf, replacedTerms } from './orders/order-rules.ts';
 import { sessionsFor } from './orders/order-sessions.ts';
 import { endedRefusal, notFound, type Refusal, refused } from './orders/refusals.ts';
-import { replacedTerms } from './orders/replaced-terms.ts';
 import { tickChanges } from './orders/tick-changes.ts';
 import { detailOf, isConditional, newOrder, type Sending, type VenueOrder } from './orders/venue-order.ts';
 import type { OrderProcessor } from './processes/order-processor.ts';

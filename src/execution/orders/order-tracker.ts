@@ -1,4 +1,5 @@
 import type { TrackedOrder } from '../../events/bot-state.ts';
+import { omitUndefined } from '../../model/omit-undefined.ts';
 import type { Execution, IntentId, OrderId, OrderIntent } from '../../model/order.ts';
 import { type Millis, millis } from '../../model/time.ts';
 import type { LateAnswer, ListedOrder, OrderHint } from '../../ports/broker.ts';
@@ -22,7 +23,6 @@ import {
   WHOLE_DAY_EVERY_MS,
 } from './polling-intervals.ts';
 import { createSingleReads } from './single-reads.ts';
-import { toIntent } from './to-intent.ts';
 
 /** Follows every order of ours until it is done, by reading; pushes and timers only say when to read. */
 export interface OrderTracker {
@@ -309,4 +309,9 @@ export function createOrderTracker(parts: TrackerParts): OrderTracker {
       schedule(search.firstAfterMs, { kind: 'look-for', intent, reads: 0, since: clock.now() });
     },
   };
+}
+
+/** The intent behind a tracked order, as far as following it needs. */
+export function toIntent({ intentId, terms, decidedAt, cancelAfterMs }: TrackedOrder): OrderIntent {
+  return { id: intentId, terms, reason: '', decidedAt, ...omitUndefined({ cancelAfterMs }) };
 }

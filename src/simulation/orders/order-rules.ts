@@ -10,8 +10,10 @@ import type { Security } from '../../model/security.ts';
 import { type Market, marketOf } from '../../model/symbol.ts';
 import { addDays, type CalendarDay, type Millis } from '../../model/time.ts';
 import type { FillModel } from '../models.ts';
+import type { Replacement } from '../simulation.ts';
 import { hasExtras, type OrderExtras } from './order-extras.ts';
 import { sessionsFor } from './order-sessions.ts';
+import type { VenueOrder } from './venue-order.ts';
 
 /**
  * The problems of an order by itself, regardless of the account: each names the value and the rule. Empty when there are
@@ -135,3 +137,19 @@ function lastCloseWithin(
   }
   return undefined;
 }
+
+/** Terms after a replacement: fields that it does not name stay. */
+export function replacedTerms(order: VenueOrder, replacement: Replacement): OrderTerms {
+  const { remark: _remark, ...changed } = replacement;
+  return { ...order.terms, ...changed };
+}
+
+/** Whether an order waits for the same with new terms: at the same trigger, or as far behind. */
+export function hasSameCondition(before: OrderTerms, after: OrderTerms): boolean {
+  return CONDITION.every((figure) => {
+    const [was, is] = [before[figure], after[figure]];
+    return was === undefined ? is === undefined : is?.eq(was) === true;
+  });
+}
+
+const CONDITION = ['triggerPrice', 'trailingAmount', 'trailingPercent'] as const;

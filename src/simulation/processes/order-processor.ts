@@ -15,7 +15,7 @@ import { slippedPrice } from '../matching/slippage.ts';
 import type { VenueContext, VenueSources } from '../matching/venue-context.ts';
 import { WaitingOrders } from '../matching/waiting-orders.ts';
 import { OrderHours } from '../orders/order-hours.ts';
-import { hasSameCondition } from '../orders/replaced-terms.ts';
+import { hasSameCondition } from '../orders/order-rules.ts';
 import { offTicks } from '../orders/tick-changes.ts';
 import { isConditional, isOpenOrder, type VenueOrder } from '../orders/venue-order.ts';
 import type { SimulationEvent } from '../simulation.ts';

@@ -3,7 +3,7 @@ import { unitAmount } from '../../model/option-symbol.ts';
 import { uncovered } from '../buying-power/funds-check.ts';
 import { reservePriceOf } from '../buying-power/reserving.ts';
 import type { VenueContext } from '../matching/venue-context.ts';
-import { replacedTerms } from '../orders/replaced-terms.ts';
+import { replacedTerms } from '../orders/order-rules.ts';
 import { remember, restOf, setTerms, type VenueOrder, workingStatus } from '../orders/venue-order.ts';
 import type { Replacement } from '../simulation.ts';
 import type { VenueTask } from './venue-task.ts';

@@ -147,6 +147,13 @@ export interface BotSnapshot extends StatusFacts {
   readonly fault: string | null;
 }
 
+/** A bot as it was at a record of its journal, and the lines of the log up to it. */
+export interface PastSnapshot extends BotSnapshot {
+  readonly lines: readonly LogLine[];
+}
+
+/** Lines of the log before a record of the past. */
+const PAST_LINES = 200;
 const ROWS_MAX = 100;
 const EQUITY_POINTS_MAX = 2_000;
 /** Records folded before other work has its turn: some 20 ms. */
@@ -335,8 +342,13 @@ function isWarning(event: SluiceEvent): boolean {
   }
 }
 
+/** Symbols of the orders that some records drafted. */
+export function symbolsIn(entries: readonly JournalEntry[]): readonly string[] {
+  return entries.flatMap(({ event }) => (event.kind === 'intent-drafted' ? [event.terms.symbol] : []));
+}
+
 /** The zone that all these symbols have in common. */
-function zoneOf(symbols: Iterable<string>): string {
+export function zoneOf(symbols: Iterable<string>): string {
   const zones = new Set(Array.from(symbols, (symbol) => zoneName(marketOf(securitySymbol(symbol)))));
   const [only = UTC, ...others] = zones;
   return others.length === 0 ? only : UTC;
@@ -426,7 +438,7 @@ export class BotFollower {
   }
 
   /** The state of the bot up to a record of its journal; undefined if there is no journal, or the request was cancelled. */
-  async asOf(bot: ListedBot, seq: number, isWanted: () => boolean): Promise<BotSnapshot | undefined> {
+  async asOf(bot: ListedBot, seq: number, isWanted: () => boolean): Promise<PastSnapshot | undefined> {
     const reader = this.#reader;
     if (reader === undefined) return undefined;
     const account = new Account();
@@ -438,7 +450,8 @@ export class BotFollower {
       }
       account.apply(entry);
     }
-    return { ...this.#snapshotOf(account, bot, undefined, undefined), unread: 0, fault: null };
+    const lines = this.linesAfter(account.seq - PAST_LINES, PAST_LINES);
+    return { ...this.#snapshotOf(account, bot, undefined, undefined), unread: 0, fault: null, lines };
   }
 
   /** Records with a number above `seq`, as log lines. */

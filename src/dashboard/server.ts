@@ -5,7 +5,7 @@ import { parseSymbol } from '../model/symbol.ts';
 import { MINUTE_MS } from '../model/time.ts';
 import { whyJson } from '../reports/why.ts';
 import { Access, foreignOrigin, type Right, type Session } from './access.ts';
-import { logLine } from './bot-follower.ts';
+import { logLine, symbolsIn, zoneOf } from './bot-follower.ts';
 import type { BotCommand, BotSource, ListedBot, Machine } from './bot-source.ts';
 import { Bots } from './bots.ts';
 import { commandSchema, consequencesOf, reasonSchema } from './commands.ts';
@@ -312,7 +312,8 @@ function serveBots({ app, bots, source, machine, streams, sessions }: ReadParts)
     await follower.read();
     const why = follower.why(paramOf(request, 'order'));
     if (why === undefined) return refuse(reply, 404, 'not-found', 'The journal has no such order');
-    return reply.send({ ...whyJson(why), lines: why.links.map(logLine) });
+    const lines = why.links.map(logLine);
+    return reply.send({ ...whyJson(why), lines, zone: zoneOf(symbolsIn(why.links)) });
   });
 }
 

@@ -387,6 +387,21 @@ describe.skipIf(!hasChromium)('the dashboard in a browser, with a bot on paper',
       await panel(page, 'Denials').locator('a').last().click();
       await page.locator('h1', { hasText: 'Order' }).waitFor();
       expect(await page.locator('main').textContent()).toMatch(/Decided by quote.*denied by/s);
+      expect(await panel(page, 'Quotes that the decision saw').locator('dt').allTextContents()).toEqual([
+        'last',
+      ]);
+      // The verdict leads to the rule in the pipeline of that instant, its record to the bot and its line of the log.
+      const verdict = panel(page, 'Why').locator('tbody tr', { hasText: 'denied by' });
+      const record = (await verdict.locator('a').first().textContent()) ?? '';
+      const order = page.url();
+      await verdict.locator('a', { hasText: 'verdict' }).click();
+      await page.locator('.drawing .box-rule[aria-pressed=true].denying').waitFor();
+      expect(await page.locator('.time').textContent()).toContain(`As of record ${record},`);
+      await page.goto(order);
+      await verdict.locator('a').first().click();
+      await page.locator('.time [role=status]').waitFor();
+      expect(await page.locator('a[aria-current]').allTextContents()).toEqual([record]);
+      expect(await panel(page, 'Event log').locator('tbody tr').first().textContent()).toContain('denied by');
     } finally {
       await close(opened);
     }

@@ -1,8 +1,8 @@
-import { type Signal, useSignal } from '@preact/signals';
+import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useId, useState } from 'preact/hooks';
 import { isCostKnown } from '../../reports/unrealised-gain.ts';
-import type { BotSnapshot, LogLine } from '../bot-follower.ts';
+import type { BotSnapshot, LogLine, PastSnapshot } from '../bot-follower.ts';
 import type { LivePrices } from '../bot-source.ts';
 import { CommandPanel } from './command-panel.tsx';
 import { setConnection } from './connection.ts';
@@ -30,7 +30,7 @@ import {
   Table,
   useZone,
 } from './parts.tsx';
-import { orderHref, pipelineHref } from './place.ts';
+import { botHref, orderHref, pipelineHref } from './place.ts';
 import { usePolled } from './poll.ts';
 import { PriceChart } from './price-chart.tsx';
 import { right } from './session.ts';
@@ -44,11 +44,11 @@ const PRICES_MS = 1_000;
  * Everything about one bot, live or as it was at a record of its journal. What it knows lives as long as the page of this bot
  * (its key is the name), so no value or button of another bot is ever shown under this one's name.
  */
-export function BotPage({ name }: { name: string }) {
+export function BotPage({ name, at }: { name: string; at: number | undefined }) {
   const live = useSignal<BotSnapshot | undefined>(undefined);
   const lines = useSignal<readonly LogLine[]>([]);
   const isGone = useSignal(false);
-  const [past, setPast] = useState<BotSnapshot>();
+  const [past, setPast] = useState<PastSnapshot>();
   const [symbol, setSymbol] = useState<string>();
   useEffect(() => {
     function take(event: string, data: unknown): void {
@@ -80,7 +80,7 @@ export function BotPage({ name }: { name: string }) {
     <>
       <Head bot={bot} isPast={past !== undefined} />
       {bot.unread > 0 && <Reading bot={bot} />}
-      <TimeSlider bot={now} past={past} onPast={setPast} />
+      <TimeSlider bot={now} at={at} past={past} onPast={setPast} />
       <div class="grid">
         <Section title="prices" wide>
           <PriceChart bot={bot} prices={prices} symbol={symbol} onSymbol={setSymbol} />
@@ -97,7 +97,7 @@ export function BotPage({ name }: { name: string }) {
         <Section title="flow">
           <Flow flow={bot.flow} />
           <p>
-            <a href={pipelineHref(bot.name)}>{t('pipeline-open')}</a>
+            <a href={pipelineHref(bot.name, past?.seq)}>{t('pipeline-open')}</a>
           </p>
         </Section>
         <Section title="working-orders" wide>
@@ -152,7 +152,7 @@ export function BotPage({ name }: { name: string }) {
           />
         </Section>
         <Section title="log" wide>
-          <Log bot={bot.name} lines={lines} upTo={past?.seq} />
+          <Log bot={bot.name} lines={past?.lines ?? lines.value} marked={past?.seq} />
         </Section>
       </div>
     </>
@@ -342,16 +342,17 @@ function Flow({ flow }: { flow: BotSnapshot['flow'] }) {
 
 interface LogProps {
   readonly bot: string;
-  readonly lines: Signal<readonly LogLine[]>;
-  readonly upTo: number | undefined;
+  readonly lines: readonly LogLine[];
+  /** The record that the page is about. */
+  readonly marked: number | undefined;
 }
 
-function Log({ bot, lines, upTo }: LogProps) {
+function Log({ bot, lines, marked }: LogProps) {
   const [filter, setFilter] = useState('');
   const id = useId();
   const wanted = filter.trim().toLowerCase();
-  const shown = lines.value
-    .filter(({ seq, kind, text }) => seq <= (upTo ?? seq) && `${kind} ${text}`.toLowerCase().includes(wanted))
+  const shown = lines
+    .filter(({ kind, text }) => `${kind} ${text}`.toLowerCase().includes(wanted))
     .slice(-200)
     .toReversed();
   return (
@@ -371,7 +372,13 @@ function Log({ bot, lines, upTo }: LogProps) {
         rows={shown}
         keyOf={({ seq }) => seq}
         cells={(line) => [
-          line.seq,
+          <a
+            key="record"
+            href={botHref(bot, line.seq)}
+            aria-current={line.seq === marked ? 'true' : undefined}
+          >
+            {line.seq}
+          </a>,
           <Stamp key="time" at={line.at} />,
           line.intentId === null ? '—' : <OrderLink key="order" bot={bot} intentId={line.intentId} />,
           lineText(line),

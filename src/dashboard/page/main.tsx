@@ -50,11 +50,18 @@ function Page({ where }: { where: Place }) {
     case 'bots':
       return <BotsPage />;
     case 'bot':
-      return <BotPage key={where.bot} name={where.bot} />;
+      return <BotPage key={`${where.bot} ${where.at}`} name={where.bot} at={where.at} />;
     case 'runs':
       return <RunsPage />;
     case 'pipeline':
-      return <PipelinePage key={where.bot} name={where.bot} />;
+      return (
+        <PipelinePage
+          key={`${where.bot} ${where.at} ${where.box}`}
+          name={where.bot}
+          at={where.at}
+          box={where.box}
+        />
+      );
     case 'order':
       return <OrderPage key={`${where.bot} ${where.order}`} bot={where.bot} order={where.order} />;
   }

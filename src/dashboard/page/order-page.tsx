@@ -2,8 +2,8 @@ import { useEffect, useState } from 'preact/hooks';
 import type { LogLine } from '../bot-follower.ts';
 import { stamp } from './format.ts';
 import { limitText, lineText, ruleText, valueText } from './names.ts';
-import { Section, Stamp, Table } from './parts.tsx';
-import { botHref, orderHref } from './place.ts';
+import { Section, Stamp, Table, useZone } from './parts.tsx';
+import { botHref, orderHref, pipelineHref } from './place.ts';
 import { ask } from './session.ts';
 import { t } from './text.ts';
 
@@ -11,6 +11,7 @@ interface Link {
   readonly record: number;
   readonly event: {
     readonly kind: string;
+    readonly strategy?: string;
     readonly cause?: {
       readonly kind: string;
       readonly name: string;
@@ -29,6 +30,8 @@ interface Story {
   readonly intentId: string;
   readonly links: readonly Link[];
   readonly lines: readonly LogLine[];
+  /** Of the order's exchange. */
+  readonly zone: string;
 }
 
 /** Why an order was sent or not: what the strategy knew, what each rule of the gate found, and what came of it. */
@@ -41,6 +44,7 @@ export function OrderPage({ bot, order }: { bot: string; order: string }) {
       (error: unknown) => setProblem(error instanceof Error ? error.message : String(error)),
     );
   }, [bot, order]);
+  useZone(story?.zone);
   const back = (
     <p>
       <a href={botHref(bot)}>
@@ -56,7 +60,10 @@ export function OrderPage({ bot, order }: { bot: string; order: string }) {
       </>
     );
   if (story === undefined) return <p class="quiet">{t('loading')}</p>;
-  const cause = story.links.find(({ event }) => event.cause !== undefined)?.event.cause;
+  const decided = story.links.find(({ event }) => event.cause !== undefined);
+  const cause = decided?.event.cause;
+  const decidedAt = decided?.record;
+  const judged = story.links.find(({ event }) => event.numbers !== undefined);
   const numbers = story.links.flatMap(({ event }) => event.numbers ?? []);
   return (
     <>
@@ -65,21 +72,36 @@ export function OrderPage({ bot, order }: { bot: string; order: string }) {
       <Outcome story={story} />
       <div class="grid">
         {cause !== undefined && (
-          <Section title="why-inputs">
+          <Section title="why-quotes">
             <p>
-              {t('why-cause', cause.kind, cause.name)} {cause.symbol ?? ''} {stamp(cause.time)}
+              <a href={botHref(bot, decidedAt)}>
+                {t('why-cause', cause.kind, cause.name)} {cause.symbol ?? ''} {stamp(cause.time)}
+              </a>
             </p>
-            <dl class="limits">
-              {Object.entries(cause.inputs).map(([name, value]) => (
-                <div key={name}>
-                  <dt>{name}</dt>
-                  <dd>{String(Number(value.toPrecision(10)))}</dd>
-                </div>
-              ))}
-            </dl>
+            <Values of={cause.inputs} are={(name) => PRICES.has(name)} />
+            <p class="quiet">
+              {t('why-quotes-how')} <a href={pipelineHref(bot, decidedAt, 'quotes')}>{t('why-node')}</a>
+            </p>
+          </Section>
+        )}
+        {cause !== undefined && (
+          <Section title="why-inputs">
+            <Values of={cause.inputs} are={(name) => !PRICES.has(name)} />
+            <p class="quiet">
+              <a href={pipelineHref(bot, decidedAt, nodeOf('intent-drafted', decided?.event))}>
+                {t('why-node')}
+              </a>
+            </p>
           </Section>
         )}
         <Section title="numbers">
+          {judged !== undefined && (
+            <p>
+              <a href={pipelineHref(bot, judged.record, nodeOf(judged.event.kind, judged.event))}>
+                {judged.event.rule === undefined ? t('why-node') : ruleText(judged.event.rule)}
+              </a>
+            </p>
+          )}
           <Table
             label="numbers"
             columns={['name', 'number-value', 'number-limit']}
@@ -91,12 +113,26 @@ export function OrderPage({ bot, order }: { bot: string; order: string }) {
         <Section title="why" wide>
           <Table
             label="why"
-            columns={['record', 'time', 'order', 'log']}
+            columns={['record', 'time', 'why-step', 'order', 'log']}
             rows={story.lines}
             keyOf={({ seq }) => seq}
             cells={(line) => [
-              line.seq,
-              <Stamp key="time" at={line.at} />,
+              <a key="record" href={botHref(bot, line.seq)}>
+                {line.seq}
+              </a>,
+              <a key="time" href={botHref(bot, line.seq)}>
+                <Stamp at={line.at} />
+              </a>,
+              <a
+                key="step"
+                href={pipelineHref(
+                  bot,
+                  line.seq,
+                  nodeOf(line.kind, story.links.find(({ record }) => record === line.seq)?.event),
+                )}
+              >
+                {t(`step-${stepOf(line.kind)}`)}
+              </a>,
               line.intentId === null ? (
                 '—'
               ) : (
@@ -111,6 +147,62 @@ export function OrderPage({ bot, order }: { bot: string; order: string }) {
       </div>
     </>
   );
+}
+
+/** Names under which a decision has the prices that it saw; any other input is a value of a signal. */
+const PRICES: ReadonlySet<string> = new Set(['last', 'open', 'high', 'low', 'close', 'volume', 'price']);
+
+function Values({ of, are }: { of: Readonly<Record<string, number>>; are: (name: string) => boolean }) {
+  const shown = Object.entries(of).filter(([name]) => are(name));
+  if (shown.length === 0) return <p class="quiet">{t('none')}</p>;
+  return (
+    <dl class="limits">
+      {shown.map(([name, value]) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd>{String(Number(value.toPrecision(10)))}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+/** Which step of an order's way a record belongs to. */
+function stepOf(kind: string): 'intent' | 'verdict' | 'attempt' | 'answer' | 'fill' {
+  switch (kind) {
+    case 'algorithm-started':
+    case 'intent-drafted':
+    case 'intent-held':
+      return 'intent';
+    case 'intent-armed':
+    case 'intent-denied':
+    case 'replace-denied':
+      return 'verdict';
+    case 'submit-sending':
+    case 'cancel-asked':
+    case 'cancel-sending':
+    case 'replace-sending':
+      return 'attempt';
+    case 'order-filled':
+    case 'order-charged':
+      return 'fill';
+    default:
+      return 'answer';
+  }
+}
+
+/** The box of the pipeline that a record is about. */
+function nodeOf(kind: string, event: Link['event'] | undefined): string {
+  switch (stepOf(kind)) {
+    case 'intent':
+      return event?.strategy === undefined ? 'strategy' : `strategy ${event.strategy}`;
+    case 'verdict':
+      return event?.rule === undefined ? 'gate' : `rule ${event.rule}`;
+    case 'attempt':
+      return `call ${kind === 'submit-sending' ? 'attempts' : kind === 'replace-sending' ? 'replaces' : 'cancels'}`;
+    default:
+      return 'venue';
+  }
 }
 
 /** Records that state where an order is; a fill is a part of it, and charges come after it. */

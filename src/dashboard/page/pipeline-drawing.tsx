@@ -40,15 +40,18 @@ interface BoxText {
 type Strategies = LivePipeline['strategies'];
 
 /** The declared pipeline as a drawing, with the figures of this moment in it. */
-export function PipelineDrawing({ view, rates, isPast }: Shown) {
+export function PipelineDrawing({ view, rates, isPast, box }: Shown & { readonly box: string | undefined }) {
   const [wanted, setWanted] = useState<string>();
-  const [chosen, setChosen] = useState<string>();
+  const [wantedBox, setChosen] = useState(box);
   const strategies = useDeclared(view);
   const symbols = [
     ...new Set(strategies.flatMap((each) => (each.symbols ?? []).map(({ symbol }) => symbol))),
   ];
   const symbol = wanted !== undefined && symbols.includes(wanted) ? wanted : symbols[0];
   const graph = pipelineGraph({ rules: rulesOf(view), strategy: view.strategy, strategies, symbol });
+  // A link to the strategy knows no name where the bot has one.
+  const chosen =
+    wantedBox === 'strategy' ? graph.nodes.find(({ kind }) => kind === 'strategy')?.id : wantedBox;
   const layout = useLayout(graph);
   const text = (node: DrawnNode): BoxText => nodeText(node, { view, rates, isPast, strategies, symbol });
   return (

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useRef, useState } from 'preact/hooks';
 import type { NodeReading } from '../../model/node-reading.ts';
-import type { BotSnapshot, FlowStep } from '../bot-follower.ts';
+import type { FlowStep, PastSnapshot } from '../bot-follower.ts';
 import type { LivePipeline } from '../bot-source.ts';
 import type { PipelineView } from '../pipeline-view.ts';
 import { ruleText } from './names.ts';
@@ -29,9 +29,17 @@ const RATE_MS = 10_000;
 const DEPTH_MAX = 4;
 
 /** What orders come from and pass through, in order: declared by the bot, counted by its journal. */
-export function PipelinePage({ name }: { name: string }) {
+export function PipelinePage({
+  name,
+  at,
+  box,
+}: {
+  name: string;
+  at: number | undefined;
+  box: string | undefined;
+}) {
   const now = usePolled<PipelineView>(`/api/bots/${encodeURIComponent(name)}/pipeline`, POLL_MS);
-  const [past, setPast] = useState<BotSnapshot>();
+  const [past, setPast] = useState<PastSnapshot>();
   const ratesNow = useRates(now);
   useZone(now?.zone);
   if (now === undefined) return <p class="quiet">{t('loading')}</p>;
@@ -41,7 +49,7 @@ export function PipelinePage({ name }: { name: string }) {
   return (
     <>
       <p>
-        <a href={botHref(name)}>
+        <a href={botHref(name, past?.seq)}>
           {t('back')}: {name}
         </a>
       </p>
@@ -64,8 +72,8 @@ export function PipelinePage({ name }: { name: string }) {
           {t(isPast ? 'pipeline-past' : view.live === null ? 'pipeline-journal' : 'pipeline-how')}
         </p>
       </header>
-      <TimeSlider bot={now} past={past} onPast={setPast} />
-      <PipelineDrawing view={view} rates={rates} isPast={isPast} />
+      <TimeSlider bot={now} at={at} past={past} onPast={setPast} />
+      <PipelineDrawing view={view} rates={rates} isPast={isPast} box={box} />
       <ol class="stages">
         <Market view={view} rates={rates} isPast={isPast} />
         <Signals live={view.live} rates={rates} isPast={isPast} />

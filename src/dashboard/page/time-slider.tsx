@@ -1,5 +1,5 @@
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
-import type { BotSnapshot } from '../bot-follower.ts';
+import type { BotSnapshot, PastSnapshot } from '../bot-follower.ts';
 import { stamp } from './format.ts';
 import { ask } from './session.ts';
 import { t } from './text.ts';
@@ -7,17 +7,23 @@ import { t } from './text.ts';
 /** Chooses a record of a bot's journal, at which a page shows everything as it was. */
 export function TimeSlider({
   bot,
+  at,
   past,
   onPast,
 }: {
   bot: Pick<BotSnapshot, 'name' | 'seq'>;
-  past: BotSnapshot | undefined;
-  onPast: (past: BotSnapshot | undefined) => void;
+  /** The record that the page begins with; the newest one where there is none. */
+  at: number | undefined;
+  past: PastSnapshot | undefined;
+  onPast: (past: PastSnapshot | undefined) => void;
 }) {
   const id = useId();
   const [problem, setProblem] = useState('');
   const asked = useRef<AbortController>(undefined);
-  useEffect(() => () => asked.current?.abort(), []);
+  useEffect(() => {
+    if (at !== undefined) void go(at);
+    return () => asked.current?.abort();
+  }, []);
   async function go(seq: number): Promise<void> {
     asked.current?.abort();
     asked.current = undefined;
@@ -27,7 +33,7 @@ export function TimeSlider({
     asked.current = asking;
     const left = asking.signal;
     try {
-      const found = await ask<BotSnapshot>(`/api/bots/${encodeURIComponent(bot.name)}/at/${seq}`, { left });
+      const found = await ask<PastSnapshot>(`/api/bots/${encodeURIComponent(bot.name)}/at/${seq}`, { left });
       if (!left.aborted) onPast(found);
     } catch (error) {
       if (!left.aborted) setProblem(error instanceof Error ? error.message : String(error));

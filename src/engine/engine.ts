@@ -267,9 +267,9 @@ export function createEngine(parts: EngineParts): Engine {
     recoveringSince = undefined;
     if (restrictions.standing().state === 'killed') yield* hearing(services.killSwitch.follow([]), deliver);
     // Before the algorithms: a bracket whose entry was filled in the meantime ends.
-    const flattened = flattenedSymbols(fold.state.algorithms);
+    services.flattener.begin(flattenedSymbols(fold.state.algorithms));
     yield* hearing(algorithms.resume(), deliver);
-    if (flattened.length > 0) yield* hearing(services.flattener.begin(flattened), deliver);
+    yield* hearing(services.flattener.look(), deliver);
     yield* strategies.life('start', clock.now());
     yield* news;
   }

@@ -64,6 +64,8 @@ export interface BotState {
   readonly books: StrategyBooks;
   /** The newest split of each symbol that had one while it was held. */
   readonly splits: ReadonlyMap<SecuritySymbol, LastSplit>;
+  /** Symbols whose positions a flatten closes, with the newest order that does; null before the first. */
+  readonly flattening: ReadonlyMap<SecuritySymbol, IntentId | null>;
   /** What strategies remember, by name. */
   readonly kept: KeptStates;
   intentOf(orderId: OrderId): IntentId | undefined;

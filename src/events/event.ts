@@ -307,6 +307,12 @@ export interface OperatorCommanded extends EventOf<'operator-commanded'> {
   readonly message: string;
 }
 
+/** Which positions a flatten still closes from now on. Absent in journals of earlier versions, whose flattens ended with their run. */
+export interface FlattenChanged extends EventOf<'flatten-changed'> {
+  /** All of them; empty once none is left. */
+  readonly symbols: readonly SecuritySymbol[];
+}
+
 /** Nothing is opened in a symbol any more until an operator resumes (T-39). */
 export interface SymbolHalted extends EventOf<'symbol-halted'> {
   readonly symbol: SecuritySymbol;
@@ -314,7 +320,7 @@ export interface SymbolHalted extends EventOf<'symbol-halted'> {
   readonly reason: string;
 }
 
-export type OperatorEvent = OperatorCommanded | SymbolHalted;
+export type OperatorEvent = OperatorCommanded | FlattenChanged | SymbolHalted;
 
 /** A strategy asked for an order algorithm; its orders follow as intents that name it. */
 export interface AlgorithmStarted extends EventOf<'algorithm-started'> {

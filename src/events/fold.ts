@@ -50,6 +50,7 @@ export function createFold(): Fold {
   const charges = createPendingFeesFold();
   const splits = new Map<SecuritySymbol, LastSplit>();
   const rounding = new Map<Currency, Decimal>();
+  const flattening = new Map<SecuritySymbol, IntentId | null>();
   const state = {
     portfolio: EMPTY_PORTFOLIO,
     live,
@@ -62,6 +63,7 @@ export function createFold(): Fold {
     openedAt: undefined as Millis | undefined,
     algorithms: algorithms.open,
     splits,
+    flattening,
     kept: states.kept,
     books: books.books,
     intentOf: (orderId: OrderId) => byOrderId.get(orderId),
@@ -220,6 +222,8 @@ export function createFold(): Fold {
           replacing: undefined,
           change: undefined,
         });
+        if (event.cause.kind === 'operator' && flattening.has(event.terms.symbol))
+          flattening.set(event.terms.symbol, event.intentId);
         algorithms.apply(event, event.link);
         return;
       case 'order-filled':
@@ -245,6 +249,11 @@ export function createFold(): Fold {
       case 'gate-moved':
       case 'strategy-failed':
         algorithms.apply(event, undefined);
+        return;
+      case 'flatten-changed':
+        for (const symbol of flattening.keys())
+          if (!event.symbols.includes(symbol)) flattening.delete(symbol);
+        for (const symbol of event.symbols) flattening.set(symbol, flattening.get(symbol) ?? null);
         return;
       case 'replace-sending':
       case 'replace-answered':

@@ -61,6 +61,8 @@ export interface OrderFacets {
   readonly cancelWanted: boolean;
   /** Cancels sent so far, and how many of them the venue accepted. */
   readonly cancels: number;
+  /** Cancels of which no byte left: none of them counts towards the limit, so that an outage uses up no attempt. */
+  readonly unsentCancels: number;
   readonly cancelAcks: number;
   readonly doubt: Doubt | undefined;
   /** Further orders that the venue lists under the tag of this one (T-16). */

@@ -47,6 +47,7 @@ export function draftOrder(ordered: Quantity): OrderFacets {
     replacement: undefined,
     cancelWanted: false,
     cancels: 0,
+    unsentCancels: 0,
     cancelAcks: 0,
     doubt: undefined,
     twins: new Set(),

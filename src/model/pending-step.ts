@@ -67,8 +67,9 @@ function ask(order: OrderFacets): Step {
 
 function send(order: OrderFacets): Step {
   if (!canChange(order) || order.pending === 'cancel-sending') return stay(order);
-  if (order.cancels >= CANCELS_MAX)
-    return stay(order, alarm('cancel-given-up', `Order is still live after ${order.cancels} cancels`));
+  const sent = order.cancels - order.unsentCancels;
+  if (sent >= CANCELS_MAX)
+    return stay(order, alarm('cancel-given-up', `Order is still live after ${sent} cancels`));
   return stay({ ...order, pending: 'cancel-sending', cancels: order.cancels + 1 });
 }
 
@@ -80,11 +81,11 @@ function answer(order: OrderFacets, word: ChangeWord): Step {
     case 'accepted':
       return stay({ ...order, pending: 'cancel-acked', cancelAcks: order.cancelAcks + 1 }, pull());
     case 'refused':
-    case 'not-sent':
-      return stay(
-        { ...order, pending: order.replacement === undefined ? 'none' : 'replace-unknown' },
-        pull(),
-      );
+    case 'not-sent': {
+      const unsentCancels = order.unsentCancels + (word === 'not-sent' ? 1 : 0);
+      const left = order.replacement === undefined ? 'none' : 'replace-unknown';
+      return stay({ ...order, unsentCancels, pending: left }, pull());
+    }
     case 'unknown':
       return stay(pending === 'cancel-unknown' ? order : { ...order, pending: 'cancel-unknown' }, pull());
     default:

@@ -62,6 +62,7 @@ const ORDER = {
     cancelAcks: true,
     cancelWanted: true,
     cancels: true,
+    unsentCancels: true,
     doubt: { kind: true, since: true },
     executed: true,
     executions: { price: true, quantity: true },
@@ -175,6 +176,7 @@ const SNAPSHOT_FIELDS = {
     portfolio: PORTFOLIO,
     rounding: true,
     splits: { at: true, price: true },
+    flattening: true,
     starts: { configHash: true, epoch: true, starts: { ended: true, machineAt: true }, version: true },
     uncharged: { currency: true, notional: true },
   },
@@ -185,7 +187,11 @@ const SNAPSHOT_FIELDS = {
  * Digest of these fields by form. An entry is never changed: other fields are another form. A field that means something else, such
  * as an average cost that was 0 where it is undefined now, is another form too.
  */
-const DIGESTS: Readonly<Record<number, string>> = { 4: '01d708b5b410f2ed', 5: '2c688bd8e6330104' };
+const DIGESTS: Readonly<Record<number, string>> = {
+  4: '01d708b5b410f2ed',
+  5: '2c688bd8e6330104',
+  6: '4e03abf55d703d89',
+};
 
 /** Digest of the names of all fields, whatever their order. */
 function digestOf(fields: unknown): string {

@@ -98,6 +98,22 @@ describe('cancelAfter', () => {
     }
   });
 
+  it('counts no cancel that never left: after an outage of ten minutes the order is cancelled (T-35)', () => {
+    const rig = working({ pushComplete: true, cancelAfterMs });
+    rig.venue.answers.cancel = () => of({ kind: 'not-sent', message: 'no connection' });
+    expect(timesOf(rig, 'cancel', 100)).toEqual([30, 31, 32, 34, 38, 45, 60, 75, 90]);
+    runTo(rig.clock, seconds(630));
+    rig.venue.calls.length = 0;
+    rig.venue.answers.cancel = () => {
+      rig.venue.list(ORDER, { status: 'CanceledStatus' });
+      return of({ kind: 'accepted' });
+    };
+    runTo(rig.clock, seconds(650));
+    expect(rig.venue.calls.filter((call) => call.startsWith('cancel'))).toHaveLength(1);
+    expect(rig.concerns).toEqual([]);
+    expect(rig.state.live.size).toBe(0);
+  });
+
   it('asks again when an accepted cancel changed nothing for 30 s, and halts the symbol (T-39)', () => {
     const rig = working({ pushComplete: true, cancelAfterMs });
     expect(timesOf(rig, 'cancel', 600)).toEqual([30, 60, 90]);

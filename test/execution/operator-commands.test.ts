@@ -398,3 +398,81 @@ it('a cancel that was refused is sent again after a restart (T-36)', () => {
   runTo(rig.clock, seconds(1));
   expect(cancels(rig)).toEqual(['cancel O-I1']);
 });
+
+describe('a flatten of a position without a bracket, after a restart', () => {
+  const killing = { ...KILL, flatten: true };
+  const holding = (): EngineRig => {
+    const rig = buying();
+    rig.quote(10);
+    rig.venue.execute('O-I1', { id: 'bought', quantity: '40', price: '9' });
+    rig.venue.push('O-I1');
+    return rig;
+  };
+  const closes = (rig: EngineRig) =>
+    [...rig.engine.state.live.values(), ...rig.engine.state.done.values()].filter(
+      ({ terms, facets }) => terms.type === 'MO' && facets.submission.kind === 'acked',
+    );
+
+  /** The venue as `before` left it: 40 shares are held, and the entry is cancelled. */
+  function venueAfter(rig: EngineRig, before: EngineRig): void {
+    rig.venue.hold({ AAPL: '40' }, '9640');
+    const terms = before.engine.state.order(intentId('I1'))?.terms;
+    if (terms === undefined) throw new Error('The strategy sent no order');
+    rig.venue.list('O-I1', { intentId: intentId('I1'), terms });
+    rig.venue.execute('O-I1', { id: 'bought', quantity: '40', price: '9' });
+    rig.venue.list('O-I1', { status: 'CanceledStatus' });
+  }
+
+  it.each<OperatorCommand>([{ kind: 'flatten' }, killing])(
+    'sells it once, whichever record of it was the last before the crash: $kind',
+    (command) => {
+      const before = holding();
+      before.venue.answers.cancel = () => {
+        before.venue.list('O-I1', { status: 'CanceledStatus' });
+        return of({ kind: 'accepted' });
+      };
+      before.command(command);
+      runTo(before.clock, seconds(5));
+      const records = [...before.journal.replay()];
+      const first = records.findIndex(({ kind }) => kind === 'flatten-changed');
+      const sending = records.findLastIndex(({ kind }) => kind === 'submit-sending');
+      expect(first).toBeGreaterThan(0);
+      expect(sending).toBeGreaterThan(first);
+      for (let end = first + 1; end <= sending; end += 1) {
+        const rig = restarted(records.slice(0, end), (each) => venueAfter(each, before), { minted: 10 });
+        runTo(rig.clock, seconds(120));
+        expect([end, ...closes(rig).map(({ facets }) => facets.ordered.toNumber())]).toEqual([end, 40]);
+        const closing = closes(rig)[0]?.intentId;
+        rig.venue.execute(`O-${closing}`, { id: 'sold', quantity: '40', price: '10' });
+        rig.venue.push(`O-${closing}`);
+        runTo(rig.clock, seconds(300));
+        expect(rig.engine.flattening()).toEqual([]);
+        expect(closes(rig)).toHaveLength(1);
+      }
+    },
+  );
+
+  it('keeps the order that closes it, and a resume ends it', () => {
+    const before = holding();
+    before.venue.answers.cancel = () => {
+      before.venue.list('O-I1', { status: 'CanceledStatus' });
+      return of({ kind: 'accepted' });
+    };
+    before.command({ kind: 'flatten' });
+    runTo(before.clock, seconds(5));
+    const atVenue = (each: EngineRig): void => {
+      venueAfter(each, before);
+      for (const { intentId: id, terms } of closes(before))
+        each.venue.list(`O-${id}`, { intentId: id, terms });
+    };
+    const rig = restarted([...before.journal.replay()], atVenue, { minted: 10 });
+    runTo(rig.clock, seconds(120));
+    expect(rig.engine.flattening().map(({ symbol }) => symbol)).toEqual([AAPL]);
+    expect(cancels(rig)).toEqual([]);
+    expect(submits(rig)).toBe(0);
+    rig.command({ kind: 'resume' }, 'keep the rest');
+    expect(rig.engine.flattening()).toEqual([]);
+    const again = restarted([...rig.journal.replay()], atVenue, { minted: 20 });
+    expect(again.engine.flattening()).toEqual([]);
+  });
+});

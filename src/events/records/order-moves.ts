@@ -25,6 +25,7 @@ export type PlainMove = Exclude<
         | 'gate-moved'
         | 'equity-peaked'
         | 'operator-commanded'
+        | 'flatten-changed'
         | 'symbol-halted'
         | 'state-kept'
         | 'strategy-failed'

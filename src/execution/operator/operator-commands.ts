@@ -119,8 +119,9 @@ export function createOperatorCommands(parts: OperatorCommandsParts): OperatorCo
         break;
       case 'flatten':
         acknowledge(request, inWords(command.symbols));
+        flattener.begin(command.symbols);
         yield* cancelAll(command.symbols);
-        yield* flattener.begin(command.symbols);
+        yield* flattener.look();
         break;
       case 'stop-opening':
       case 'start-opening':
@@ -148,10 +149,11 @@ export function createOperatorCommands(parts: OperatorCommandsParts): OperatorCo
     const sentCancels = yield* answerTo(killCancels());
     cancels = undefined;
     acknowledge(request, extras);
+    if (flatten) flattener.begin(undefined);
     writeDown?.();
     yield* killSwitch.follow(sentCancels);
     if (foreign) yield* killSwitch.cancelForeign();
-    if (flatten) yield* flattener.begin(undefined);
+    if (flatten) yield* flattener.look();
     done(request);
   }
 
@@ -191,7 +193,10 @@ export function createOperatorCommands(parts: OperatorCommandsParts): OperatorCo
     acknowledge(request, '');
     const move = yield* gate.resume(transitionFor(request, 'active'), seen);
     if (move?.kind === 'refused') refuse(request, move.why);
-    else done(request);
+    else {
+      flattener.end();
+      done(request);
+    }
     yield* parts.reconcile();
   }
 
@@ -286,8 +291,9 @@ export function createOperatorCommands(parts: OperatorCommandsParts): OperatorCo
   }
 
   function* abandon(policy: StrategyFailurePolicy): Task<OrderNews> {
+    if (policy === 'close') flattener.begin(undefined);
     if (policy !== 'keep') yield* cancelAll(undefined);
-    if (policy === 'close') yield* flattener.begin(undefined);
+    if (policy === 'close') yield* flattener.look();
   }
 
   function* abandonOwn(strategy: string, policy: StrategyFailurePolicy): Task<OrderNews> {

@@ -1,3 +1,4 @@
+import { flattenedSymbols } from '../../events/records/algorithm-record.ts';
 import { openQuantity } from '../../events/records/open-orders.ts';
 import { REGULAR_KINDS } from '../../markets/held-sessions.ts';
 import { oddLotText, roundToLot } from '../../markets/lots.ts';
@@ -26,8 +27,12 @@ export interface Flattening {
 
 /** Closes positions, whatever the gate's state. */
 export interface PositionFlattener {
-  /** Closes the positions of some symbols or of all, each as soon as none of its orders is open any more. */
-  begin(symbols: readonly SecuritySymbol[] | undefined): Task<OrderNews>;
+  /** Journals that the positions of some symbols, or of all, are to be closed; a restart continues from there. */
+  begin(symbols: readonly SecuritySymbol[] | undefined): void;
+  /** Closes what was begun: each position as soon as none of its orders is open any more. Nothing happens where nothing was. */
+  look(): Task<OrderNews>;
+  /** Closes no more, except what a bracket without exits still opens. */
+  end(): void;
   /** Positions still being closed. */
   standing(): readonly Flattening[];
 }
@@ -63,17 +68,30 @@ const LOOKS_MAX = 64;
 export function createPositionFlattener(parts: PositionFlattenerParts): PositionFlattener {
   const { gate, executor, recorder, clock, securities } = parts;
   const { state } = recorder;
-  const wanted = new Set<SecuritySymbol>();
-  /** The newest order that closes a symbol. */
-  const closing = new Map<SecuritySymbol, IntentId>();
+  const wanted = state.flattening;
   const waits: readonly number[] = parts.confirm === undefined ? LOOK_AFTER_MS : COUNTED_LOOK_AFTER_MS;
   let looks = 0;
   let armed = false;
 
-  function* begin(symbols: readonly SecuritySymbol[] | undefined): Task<OrderNews> {
+  function begin(symbols: readonly SecuritySymbol[] | undefined): void {
     looks = 0;
-    for (const symbol of symbols ?? everySymbol()) wanted.add(symbol);
-    yield* look();
+    change([...wanted.keys(), ...(symbols ?? everySymbol())]);
+  }
+
+  /** A bracket whose exits a flatten took has none: what its entry still opens is closed in any case. */
+  function end(): void {
+    const flattened = flattenedSymbols(state.algorithms);
+    change([...wanted.keys()].filter((symbol) => flattened.includes(symbol)));
+  }
+
+  function change(to: readonly SecuritySymbol[]): void {
+    const symbols = [...new Set(to)];
+    if (symbols.length === wanted.size && symbols.every((symbol) => wanted.has(symbol))) return;
+    recorder.record({ kind: 'flatten-changed', at: clock.now(), symbols });
+  }
+
+  function drop(symbol: SecuritySymbol): void {
+    change([...wanted.keys()].filter((each) => each !== symbol));
   }
 
   /** What is held, and what an order that is still open may yet open: it may be filled before its cancel arrives. */
@@ -92,7 +110,7 @@ export function createPositionFlattener(parts: PositionFlattenerParts): Position
   }
 
   function* look(): Task<OrderNews> {
-    for (const symbol of [...wanted]) yield* close(symbol);
+    for (const symbol of [...wanted.keys()]) if (wanted.has(symbol)) yield* close(symbol);
     rearm();
   }
 
@@ -104,14 +122,14 @@ export function createPositionFlattener(parts: PositionFlattenerParts): Position
     // Orders sent since the flatten began: exits of an entry that was filled before its cancel arrived, or orders of the strategy.
     if (isOpen) yield* parts.cancelAll(othersIn(symbol));
     if (held.isZero()) {
-      if (!isOpen) wanted.delete(symbol);
+      if (!isOpen) drop(symbol);
       return;
     }
     const security = securities.get(symbol);
     if (isOpen || security === undefined) return;
     const quantity = roundToLot(held.abs(), security.lotSize);
     if (quantity.isZero()) {
-      wanted.delete(symbol);
+      drop(symbol);
       const message = oddLotText({ symbol, quantity: held, lotSize: security.lotSize });
       parts.onAlarm?.({ code: 'odd-lot-kept', message, at: clock.now(), facts: { symbol } });
       return;
@@ -127,7 +145,7 @@ export function createPositionFlattener(parts: PositionFlattenerParts): Position
   function othersIn(symbol: SecuritySymbol): readonly IntentId[] {
     return [...state.live.values()].flatMap(({ intentId, terms, facets }) => {
       const isLeaving = facets.cancelWanted || facets.cancels > 0;
-      const isOther = terms.symbol === symbol && closing.get(symbol) !== intentId;
+      const isOther = terms.symbol === symbol && wanted.get(symbol) !== intentId;
       return isOther && !isLeaving && isLive(facets) ? [intentId] : [];
     });
   }
@@ -142,7 +160,6 @@ export function createPositionFlattener(parts: PositionFlattenerParts): Position
       decidedAt: at,
       purpose: 'flatten',
     };
-    closing.set(terms.symbol, intent.id);
     const cause = { kind: 'operator' as const, name: reason, symbol: terms.symbol, time: at, inputs: {} };
     recorder.record({ kind: 'intent-drafted', at, intentId: intent.id, terms, reason, cause });
     yield* executor.execute(yield* gate.judge(intent));
@@ -154,7 +171,7 @@ export function createPositionFlattener(parts: PositionFlattenerParts): Position
     if (looks >= LOOKS_MAX) {
       reportLeft();
       // What an open order may still open has to be closed, too.
-      for (const symbol of [...wanted]) if (!hasLive(symbol)) wanted.delete(symbol);
+      change([...wanted.keys()].filter(hasLive));
       if (wanted.size === 0) return;
       looks = waits.length;
     }
@@ -169,8 +186,8 @@ export function createPositionFlattener(parts: PositionFlattenerParts): Position
 
   function reportLeft(): void {
     const isHeld = (symbol: SecuritySymbol): boolean => state.portfolio.holdings.has(symbol);
-    const held = [...wanted].filter(isHeld).join(', ');
-    const open = [...wanted].filter((symbol) => !isHeld(symbol) && hasLive(symbol)).join(', ');
+    const held = [...wanted.keys()].filter(isHeld).join(', ');
+    const open = [...wanted.keys()].filter((symbol) => !isHeld(symbol) && hasLive(symbol)).join(', ');
     const left = [
       ...(held === '' ? [] : [`${held} is still held`]),
       ...(open === '' ? [] : [`${open} still has open orders, which are closed if they are filled`]),
@@ -187,8 +204,7 @@ export function createPositionFlattener(parts: PositionFlattenerParts): Position
 
   function flatteningOf(symbol: SecuritySymbol): Flattening {
     const live = [...state.live.values()].filter(({ terms }) => terms.symbol === symbol);
-    const isOwn = ({ intentId }: { readonly intentId: IntentId }): boolean =>
-      closing.get(symbol) === intentId;
+    const isOwn = ({ intentId }: { readonly intentId: IntentId }): boolean => wanted.get(symbol) === intentId;
     if (live.some((order) => !isOwn(order))) return { symbol, waitsFor: 'cancels', until: null };
     const { kind, until } = sessionFact(marketOf(symbol), clock.now());
     if (kind === 'closed' || !REGULAR_KINDS.includes(kind)) return { symbol, waitsFor: 'market-open', until };
@@ -197,6 +213,8 @@ export function createPositionFlattener(parts: PositionFlattenerParts): Position
 
   return {
     begin,
-    standing: () => [...wanted].map(flatteningOf),
+    look,
+    end,
+    standing: () => [...wanted.keys()].map(flatteningOf),
   };
 }

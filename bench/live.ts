@@ -175,7 +175,7 @@ async function oneTick(bot: LiveBot, client: MinimalClient): Promise<void> {
   await wait(BETWEEN_TICKS_MS);
 }
 
-function percentile(values: readonly number[], share: number): number {
+export function percentile(values: readonly number[], share: number): number {
   const sorted = values.toSorted((one, other) => one - other);
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
 }

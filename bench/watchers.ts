@@ -11,8 +11,9 @@ import { openDashboard } from '../src/app/dashboard/open-dashboard.ts';
 import { atMost, type Benchmark, type Row, type Scale } from './benchmark.ts';
 import { median } from './compare.ts';
 import { signedIn } from './dashboard.ts';
-import { type LiveBot, startBot, WATCHED } from './live/bot.ts';
+import { type LiveBot, startBot, TRADED, WATCHED } from './live/bot.ts';
 import { onProcessorMs } from './live/on-processor.ts';
+import { percentile } from './live.ts';
 
 /** On the project's own disk, as a bot's journal is. */
 const DISK = join(import.meta.dirname, '../.sluice/bench');
@@ -24,6 +25,11 @@ const SHARE_MAX = 3;
 const SAMPLE_MS: Readonly<Record<Scale, number>> = { full: 5_000, smoke: 1_500 };
 const ROUNDS: Readonly<Record<Scale, number>> = { full: 5, smoke: 1 };
 const QUOTES_A_SECOND = 1_000;
+/** One in so many packets has a quote of the symbol that is traded, which brings an order about: ten a second. */
+const PACKETS_AN_ORDER = 5;
+const SUBMIT_MS: Readonly<Record<Scale, number>> = { full: 6_000, smoke: 1_000 };
+const SUBMIT_ROUNDS: Readonly<Record<Scale, number>> = { full: 7, smoke: 1 };
+const SUBMIT_RATIO_MAX = 1.02;
 /** Quotes are sent at this distance, as a broker sends those of several symbols together. */
 const PACKET_MS = 20;
 const SETTLING_MS: Readonly<Record<Scale, number>> = { full: 4_000, smoke: 1_500 };
@@ -36,7 +42,7 @@ export const watchers: Benchmark = {
   name: 'dashboard-live',
   async run(scale) {
     await buildPackage();
-    return [await watchedRow(scale), await paintRow(scale)];
+    return [await watchedRow(scale), await submitRow(scale), await paintRow(scale)];
   },
 };
 
@@ -91,14 +97,94 @@ async function watchedRow(scale: Scale): Promise<Row> {
 
 /** Processor time of the bot's process while quotes come at an even pace, milliseconds. */
 async function busyMs(bot: LiveBot, spanMs: number): Promise<number> {
+  const before = onProcessorMs(bot.pid);
+  const took = await quotesAtPace(bot, spanMs);
+  return ((onProcessorMs(bot.pid) - before) / took) * spanMs;
+}
+
+/** Sends quotes at an even pace, and how long that took; `orders` adds those that bring an order about. */
+async function quotesAtPace(bot: LiveBot, spanMs: number, orders = false): Promise<number> {
   const count = (QUOTES_A_SECOND * PACKET_MS) / 1_000;
   const began = performance.now();
-  const before = onProcessorMs(bot.pid);
   for (let packet = 0; performance.now() - began < spanMs; packet += 1) {
-    await bot.line.send(Buffer.concat(bot.line.frames(WATCHED, count, 0.2)));
+    const traded = orders && packet % PACKETS_AN_ORDER === 0 ? 1 : 0;
+    const frames = [...bot.line.frames(WATCHED, count - traded, 0.2), ...bot.line.frames(TRADED, traded)];
+    await bot.line.send(Buffer.concat(frames));
     await wait(Math.max(0, began + (packet + 1) * PACKET_MS - performance.now()));
   }
-  return ((onProcessorMs(bot.pid) - before) / (performance.now() - began)) * spanMs;
+  return performance.now() - began;
+}
+
+/** Time from the bytes of a quote to those of its order, with pages that look at the bot and without, by turns. */
+async function submitRow(scale: Scale): Promise<Row> {
+  const bot = await startBot({ strategy: 'at-each-tick', isolation: 'process', under: DISK });
+  const dashboard = await openDashboard(bot.project, { port: 0, commands: false });
+  try {
+    await wait(SETTLING_MS[scale]);
+    const [name = ''] = knownBots(bot.project).map((each) => each.name);
+    const alone: (readonly number[])[] = [];
+    const watched: (readonly number[])[] = [];
+    let answers = 0;
+    const sample = async (): Promise<readonly number[]> => {
+      const before = bot.measured().length;
+      await quotesAtPace(bot, SUBMIT_MS[scale], true);
+      await wait(POLL_MS);
+      return bot
+        .measured()
+        .slice(before)
+        .map(({ all }) => all);
+    };
+    const sampleWatched = async (): Promise<readonly number[]> => {
+      const pages = await Promise.all(
+        Array.from({ length: WATCHERS }, () => openPage(dashboard.port, dashboard.link('read'), name)),
+      );
+      const measured = await sample();
+      for (const page of pages) answers += page.close();
+      return measured;
+    };
+    await sample();
+    // The one that begins changes every round, as working orders become more.
+    for (let round = 0; round < SUBMIT_ROUNDS[scale]; round += 1) {
+      if (round % 2 === 0) alone.push(await sample());
+      watched.push(await sampleWatched());
+      if (round % 2 === 1) alone.push(await sample());
+    }
+    const p99 = (samples: readonly (readonly number[])[]): number => percentile(samples.flat(), 0.99);
+    const rounds = (samples: readonly (readonly number[])[]): readonly number[] =>
+      samples.map((each) => percentile(each, 0.99));
+    const [without, beside] = [p99(alone), p99(watched)];
+    const spread = (samples: readonly (readonly number[])[]): string => {
+      const each = rounds(samples);
+      return `${Math.min(...each).toFixed(0)} to ${Math.max(...each).toFixed(0)} us`;
+    };
+    const fewest = Math.min(...[...alone, ...watched].map(({ length }) => length));
+    const wanted = (SUBMIT_MS[scale] / (PACKET_MS * PACKETS_AN_ORDER)) * 0.5;
+    return {
+      id: 'dashboard-submit',
+      work: `From the bytes of a quote to those of its order, p99, with ${WATCHERS} pages that look at the bot, compared with none, at ${QUOTES_A_SECOND} quotes a second`,
+      ours: beside,
+      yardstick: without,
+      unit: 'us p99',
+      ratio: beside / without,
+      goal: atMost(SUBMIT_RATIO_MAX),
+      gates: [
+        {
+          what: 'at least half of the ticks of each sample brought an order about',
+          holds: fewest >= wanted,
+          saw: `${fewest}`,
+        },
+        { what: 'the pages had answers', holds: answers > 0, saw: `${answers}` },
+      ],
+      notes: [
+        `p50 ${percentile(watched.flat(), 0.5).toFixed(0)} us with pages, ${percentile(alone.flat(), 0.5).toFixed(0)} us without; ${watched.flat().length} and ${alone.flat().length} orders in ${SUBMIT_ROUNDS[scale]} rounds by turns`,
+        `p99 of single rounds: ${spread(watched)} with pages, ${spread(alone)} without; a ratio within these spreads is no difference`,
+      ],
+      figures: { aloneP99Us: rounds(alone), watchedP99Us: rounds(watched), sampleMs: SUBMIT_MS[scale] },
+    };
+  } finally {
+    await dashboard.close();
+    await bot.close();
+  }
 }
 
 /** A page that looks at a bot; closing it tells how many answers it had. */

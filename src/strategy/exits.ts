@@ -1,4 +1,6 @@
 import type { ExitDistance, ExitLevel, Exits } from '../model/algorithm.ts';
+import type { Decimal } from '../model/decimal.ts';
+import { omitUndefined } from '../model/omit-undefined.ts';
 import type { Side } from '../model/order.ts';
 import { type Numeric, toDecimal } from './numeric.ts';
 
@@ -33,59 +35,71 @@ const MINUTE_MS = 60_000;
 
 /** Reads what an author wrote for a position opened on `side`; every figure, and every price it leads to, has to be above zero. */
 export function readExits(terms: ExitTerms, side: Side): ReadExits {
-  const { stop, target, trail, breakEven, afterMinutes, beforeCloseMinutes } = terms;
-  const levels = { stop: levelOf(stop), target: levelOf(target) };
-  const distances = { trail: distanceOf(trail), breakEven: distanceOf(breakEven) };
-  const minutes = { afterMinutes, beforeCloseMinutes };
-  for (const [name, read] of Object.entries({ ...levels, ...distances }))
-    if (read === 'wrong') return { kind: 'problem', problem: `exit "${name}" is not a figure above zero` };
-  const downwards =
-    side === 'buy'
-      ? { stop: levels.stop, trail: distances.trail }
-      : { target: levels.target, breakEven: distances.breakEven };
-  for (const [name, read] of Object.entries(downwards))
-    if (typeof read === 'object' && read.kind === 'percent' && read.percent.gte(100))
-      return { kind: 'problem', problem: `exit "${name}" is ${read.percent} % down, want less than 100` };
-  for (const [name, value] of Object.entries(minutes))
-    if (value !== undefined && !(Number.isFinite(value) && value > 0))
-      return { kind: 'problem', problem: `exit "${name}" is ${value}, want minutes above zero` };
-  const exits = {
-    ...definedField('stop', levels.stop),
-    ...definedField('target', levels.target),
-    ...definedField('trail', distances.trail),
-    ...definedField('breakEven', distances.breakEven),
-    ...definedField('afterMs', times(afterMinutes)),
-    ...definedField('beforeCloseMs', times(beforeCloseMinutes)),
+  const { stop, target, trail, breakEven } = terms;
+  const read = {
+    stop: levelOf(stop),
+    target: levelOf(target),
+    trail: distanceOf(trail),
+    breakEven: distanceOf(breakEven),
   };
+  for (const name of LEVELS)
+    if (read[name] === 'wrong') return problem(`exit "${name}" is not a figure above zero`);
+  for (const name of side === 'buy' ? DOWN_OF_BUYS : DOWN_OF_SALES) {
+    const level = read[name];
+    if (typeof level === 'object' && level.kind === 'percent' && level.percent.gte(100))
+      return problem(`exit "${name}" is ${level.percent} % down, want less than 100`);
+  }
+  for (const name of TIMES) {
+    const minutes = terms[name];
+    if (minutes !== undefined && !(Number.isFinite(minutes) && minutes > 0))
+      return problem(`exit "${name}" is ${minutes}, want minutes above zero`);
+  }
+  const exits = omitUndefined({
+    stop: sound(read.stop),
+    target: sound(read.target),
+    trail: sound(read.trail),
+    breakEven: sound(read.breakEven),
+    afterMs: times(terms.afterMinutes),
+    beforeCloseMs: times(terms.beforeCloseMinutes),
+  });
   return { kind: 'exits', exits };
+}
+
+const LEVELS = ['stop', 'target', 'trail', 'breakEven'] as const;
+/** Levels that lie below the price that was paid, and below the price that was sold at. */
+const DOWN_OF_BUYS = ['stop', 'trail'] as const;
+const DOWN_OF_SALES = ['target', 'breakEven'] as const;
+const TIMES = ['afterMinutes', 'beforeCloseMinutes'] as const;
+
+function problem(what: string): ReadExits {
+  return { kind: 'problem', problem: what };
 }
 
 function times(minutes: number | undefined): number | undefined {
   return minutes === undefined ? undefined : Math.round(minutes * MINUTE_MS);
 }
 
-function definedField<K extends string, T>(
-  name: K,
-  value: T | 'wrong' | undefined,
-): { readonly [key in K]?: T } {
-  const fields: { [key in K]?: T } = {};
-  if (value !== undefined && value !== 'wrong') fields[name] = value;
-  return fields;
+function sound<T>(read: T | 'wrong' | undefined): T | undefined {
+  return read === 'wrong' ? undefined : read;
+}
+
+function isAboveZero(figure: Decimal | undefined): figure is Decimal {
+  return figure?.isPositive() === true && !figure.isZero();
 }
 
 function levelOf(terms: LevelTerms | undefined): ExitLevel | 'wrong' | undefined {
   if (typeof terms === 'object' && ('amount' in terms || 'percent' in terms)) return distanceOf(terms);
   const price = terms === undefined ? undefined : toDecimal(terms);
   if (terms === undefined) return undefined;
-  return price?.gt(0) === true ? { kind: 'price', price } : 'wrong';
+  return isAboveZero(price) ? { kind: 'price', price } : 'wrong';
 }
 
 function distanceOf(terms: DistanceTerms | undefined): ExitDistance | 'wrong' | undefined {
   if (terms === undefined) return undefined;
   if ('amount' in terms) {
     const amount = toDecimal(terms.amount);
-    return amount?.gt(0) === true ? { kind: 'amount', amount } : 'wrong';
+    return isAboveZero(amount) ? { kind: 'amount', amount } : 'wrong';
   }
   const percent = toDecimal(terms.percent);
-  return percent?.gt(0) === true ? { kind: 'percent', percent } : 'wrong';
+  return isAboveZero(percent) ? { kind: 'percent', percent } : 'wrong';
 }

@@ -5,7 +5,14 @@ import type { Decimal } from '../../model/decimal.ts';
 import type { Charge } from '../../model/order.ts';
 import type { Security } from '../../model/security.ts';
 import type { PositionView } from '../../strategy/context.ts';
-import { averageCost, type Cost, costOfNow, exactAverageCost, firstCost } from './average-cost.ts';
+import {
+  averageCost,
+  type Cost,
+  costAfterwards,
+  costOfNow,
+  exactAverageCost,
+  firstCost,
+} from './average-cost.ts';
 import { charged, chargeTables } from './charges.ts';
 import { chargesOfFill, type FillFigures } from './fills-of-columns.ts';
 import type { OpenOrder } from './open-order.ts';
@@ -196,7 +203,7 @@ export class ExpressAccount {
 
   #addTo(place: number, quantity: number, price: number, held: number): void {
     const before = this.#costs[place] ?? firstCost(this.#entries[place] as number);
-    this.#costs[place] = { before, quantity, price, held, mean: undefined };
+    this.#costs[place] = costAfterwards(before, quantity, price, held);
   }
 
   /** What a share that is held cost, as the books have it. */

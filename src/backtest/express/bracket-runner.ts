@@ -86,6 +86,7 @@ export class BracketRunner {
     this.#missing = new MissingExits(until, (place) => symbols[place] as SecuritySymbol);
     this.#renewal = {
       until,
+      expiries: [],
       renewed: (bracket, at) => {
         renews(at);
         this.#sendAgain(bracket, at);

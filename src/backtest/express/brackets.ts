@@ -9,12 +9,18 @@ import {
 import { dayOf, regularClose, tradingDayOf } from '../../markets/sessions.ts';
 import { onTick, tickLadder } from '../../markets/ticks.ts';
 import type { Exits } from '../../model/algorithm.ts';
-import { decimalOfDouble, doubleOfDecimal, ONE } from '../../model/amount.ts';
+import {
+  amountOfDouble,
+  compare,
+  decimalOfDouble,
+  doubleOfDecimal,
+  ONE,
+  toAmount,
+} from '../../model/amount.ts';
 import type { Decimal } from '../../model/decimal.ts';
-import { omitUndefined } from '../../model/omit-undefined.ts';
 import type { OrderTerms } from '../../model/order.ts';
 import { type Market, marketOf } from '../../model/symbol.ts';
-import { type Millis, millis, NEVER } from '../../model/time.ts';
+import { type CalendarDay, type Millis, millis, NEVER } from '../../model/time.ts';
 import { PRINTS_PER_BAR } from '../../simulation/market/prints.ts';
 import { barOf, NO_PRINT, type PrintIndex, stepOf } from '../../simulation/market/tape.ts';
 import {
@@ -69,10 +75,18 @@ export interface ExitPlan {
   readonly isOver: boolean;
 }
 
+interface KnownExpiry {
+  readonly day: CalendarDay;
+  readonly type: OrderTerms['type'] | undefined;
+  readonly expires: Millis;
+}
+
 /** How exits are renewed that the venue expired while their position is held. */
 export interface Renewal {
   /** No exit is sent again at this instant or later, and no timer fires after it. */
   readonly until: Millis;
+  /** When exits of each place expire that are sent on a day: the same for all of that day. */
+  readonly expiries: (KnownExpiry | undefined)[];
   /** Called when all exits of a bracket were sent again. */
   readonly renewed: (bracket: Bracket, at: Millis) => void;
 }
@@ -196,14 +210,18 @@ export class Bracket {
 
   /** When exits sent at an instant expire. Bails out if the tick ladder changes before. */
   #expiry(at: Millis): Millis {
-    const { security, fills } = this.#cursor;
-    const market = marketOf(security.symbol);
-    const day = tradingDayOf(market, at);
+    const { security, fills, hours } = this.#cursor;
     const [first] = this.exits;
+    const { day } = hours.orderDay(at);
+    const { expiries, until } = this.#renewal;
+    const known = expiries[this.place];
+    if (known?.day === day && known.type === first?.terms.type) return known.expires;
     const expires = first === undefined ? NEVER : expiryOf(first.terms, day, fills);
+    const { market } = hours;
     const facts = { market, kind: security.kind };
-    const last = dayOf(market, millis(Math.min(expires, this.#renewal.until)));
+    const last = dayOf(market, millis(Math.min(expires, until)));
     if (tickLadder(facts, day) !== tickLadder(facts, last)) bailOut('exits that wait over a change of ticks');
+    expiries[this.place] = { day, type: first?.terms.type, expires };
     return expires;
   }
 
@@ -378,31 +396,31 @@ export function planExits(
   const { symbol } = security;
   const market = marketOf(symbol);
   const day = dayOf(market, at);
-  const last = decimalOfDouble(tape.price(print - base * PRINTS_PER_BAR));
+  const printed = tape.price(print - base * PRINTS_PER_BAR);
   const toTick = (level: Decimal, direction: 'up' | 'down') => onTick(security, level, { day, direction });
   const entryPrice = decimalOfDouble(price);
   const paid = { side: 'buy' as const, entryPrice, toTick };
   const basis = { symbol, side: 'buy' as const, quantity: decimalOfDouble(quantity) };
   const asked = exits.stop && levelOf(exits.stop, 'loss', paid);
-  const even = toTick(entryPrice, 'up');
-  const rises = asked === undefined || asked.lt(even) ? exits.breakEven : undefined;
+  const even = exits.breakEven && toTick(entryPrice, 'up');
+  const rises = even !== undefined && (asked === undefined || asked.lt(even)) ? exits.breakEven : undefined;
   const goal = rises && entryPrice.plus(distanceFrom(rises, entryPrice));
   const hasRisen = goal !== undefined && (wasEven || goal.lte(close));
   const stop = hasRisen ? even : asked;
   const gain = exits.target && levelOf(exits.target, 'gain', paid);
-  const target = gain && targetTerms(basis, gain, { last, judgesAtFill: false });
+  const target = gain && targetTerms(basis, gain, { last: decimalOfDouble(printed), judgesAtFill: false });
   const leavesAt = leavingTime(exits, { enteredAt, at }, market);
-  const isOver = leavesAt <= at || stop?.gte(last) === true;
+  const isOver =
+    leavesAt <= at || (stop !== undefined && compare(toAmount(stop), amountOfDouble(printed)) >= 0);
   if (!isOver && target?.type === 'LO') bailOut('a target that the price has reached already');
-  const slots = omitUndefined({
-    stop: stop && stopTerms(basis, stop),
-    trail: exits.trail && trailTerms(basis, exits.trail),
-    target,
-  });
+  const slots: (readonly [ExitSlot, OrderTerms])[] = [];
+  if (stop !== undefined) slots.push(['stop', stopTerms(basis, stop)]);
+  if (exits.trail !== undefined) slots.push(['trail', trailTerms(basis, exits.trail)]);
+  if (target !== undefined) slots.push(['target', target]);
   return {
-    slots: Object.entries(slots) as readonly (readonly [ExitSlot, OrderTerms])[],
+    slots,
     even:
-      goal === undefined || hasRisen
+      goal === undefined || even === undefined || hasRisen
         ? undefined
         : { goal: doubleOfDecimal(goal), terms: stopTerms(basis, even) },
     isEven: hasRisen,

@@ -1,12 +1,11 @@
 import { orderStyle } from '../../execution/orders/order-style.ts';
-import { DraftProblem, exitsProblem, readDraft } from '../../hosts/strategy/read-draft.ts';
+import { DraftProblem, readDraft, readExitTerms } from '../../hosts/strategy/read-draft.ts';
 import { decimalOfDouble } from '../../model/amount.ts';
-import { Decimal, type Price, ZERO } from '../../model/decimal.ts';
+import { type Price, ZERO } from '../../model/decimal.ts';
 import type { Currency } from '../../model/money.ts';
 import { omitUndefined } from '../../model/omit-undefined.ts';
 import type { Security } from '../../model/security.ts';
 import { millis } from '../../model/time.ts';
-import type { ExitTerms } from '../../strategy/exits.ts';
 import type { Numeric } from '../../strategy/numeric.ts';
 import {
   type DraftTerms,
@@ -146,16 +145,9 @@ function supportedOrder(draft: Exclude<OrderDraft, { kind: 'rebalance' | 'slices
 
 function reasonAndExits({ reason, exits }: SupportedOrder): Pick<SupportedOrder, 'reason' | 'exits'> {
   if (exits === undefined) return omitUndefined({ reason });
-  const problem = exitsProblem(exits);
-  if (problem !== undefined) bailOut(problem);
-  const copy = Object.fromEntries(
-    Object.entries(exits).map(([name, level]) => [name, copyOfLevel(level)]),
-  ) as ExitTerms;
-  return { ...omitUndefined({ reason }), exits: copy };
-}
-
-function copyOfLevel(level: unknown): unknown {
-  return typeof level === 'object' && level !== null && !Decimal.isDecimal(level) ? { ...level } : level;
+  const copy = readExitTerms(exits);
+  if (copy instanceof DraftProblem) bailOut(copy.what);
+  return reason === undefined ? { exits: copy } : { reason, exits: copy };
 }
 
 /** Names are compared one by one, and the usual terms copied by name: a set and a spread take longer than the rest of a draft. */

@@ -187,10 +187,13 @@ export function readDraft(value: unknown): OrderDraft | DraftProblem | undefined
 
 /** What is wrong with the exits that a strategy declares; undefined where they can be read. */
 export function exitsProblem(exits: unknown): string | undefined {
-  if (exits === undefined) return undefined;
-  const read = readExits(exits);
-  if (read === undefined) return wrong('exits', exits, EXITS_FIELD.want);
+  const read = exits === undefined ? undefined : readExitTerms(exits);
   return read instanceof DraftProblem ? read.what : undefined;
+}
+
+/** Reads exits into a plain copy, or returns what is wrong with them. */
+export function readExitTerms(exits: unknown): ExitTerms | DraftProblem {
+  return readExits(exits) ?? new DraftProblem(wrong('exits', exits, EXITS_FIELD.want));
 }
 
 function isKind(kind: unknown): kind is OrderDraft['kind'] {

@@ -211,7 +211,7 @@ function firstTrailFiring(tape: Tape, seen: Seen, watch: Trail, atClose: boolean
   const { until, kinds } = seen;
   const start = followedFrom(tape, seen, watch);
   const recent = new RecentHits(watch.hits);
-  const isAhead = staysAhead(watch);
+  const isAhead = aheadOfStop(watch);
   let best = watch.monitor === undefined ? watch.anchor : undefined;
   /** The stop behind `best`, made once a price has not moved on from it: a better one cannot meet it. */
   let stop: { readonly level: Level; readonly bound: Bound } | undefined;
@@ -223,7 +223,8 @@ function firstTrailFiring(tape: Tape, seen: Seen, watch: Trail, atClose: boolean
     if (!tape.trades(bar, kinds)) continue;
     if (step === 0 && best !== undefined) {
       const after = bestAfter(tape.columns, bar, best, watch);
-      if (isAhead(tape.columns, bar, after)) {
+      // The stop behind the best of a bar is nearer than every stop before.
+      if (isAhead(nearestOf(tape.columns, bar, watch), after)) {
         if (after !== best) stop = undefined;
         best = after;
         index += PRINTS_PER_BAR - 1;
@@ -236,7 +237,7 @@ function firstTrailFiring(tape: Tape, seen: Seen, watch: Trail, atClose: boolean
       best = extreme;
       stop = undefined;
     }
-    if (best !== undefined && !isBetter(price, best, watch)) {
+    if (best !== undefined && !isBetter(price, best, watch) && !isAhead(price, best)) {
       stop ??= boundedStop(best, watch);
       if (isWithinBound(price, stop.bound) && recent.enough(tape.time(index)))
         return moves ? { index, price: decimalOfDouble(price) } : firing(tape, index, stop.level);
@@ -264,26 +265,26 @@ function bestAfter(
     : Math.min(best, open[bar] as number, high[bar] as number, low[bar] as number, close[bar] as number);
 }
 
+/** The price of a bar that comes nearest to the stop of a trail. */
+function nearestOf({ open, high, low, close }: BarColumns, bar: number, { side }: Trail): number {
+  return side === 'sell'
+    ? Math.min(open[bar] as number, high[bar] as number, low[bar] as number, close[bar] as number)
+    : Math.max(open[bar] as number, high[bar] as number, low[bar] as number, close[bar] as number);
+}
+
 /** A stop in doubles is off by less than this share of its price and distance. */
 const STOP_SLACK = 1e-12;
 
-/**
- * Whether no print of a bar comes near the stop behind the best of its prices, which is nearer than every stop before. False wherever one
- * may: the exact stop then decides.
- */
-function staysAhead({ side, distance }: Trail): (bars: BarColumns, bar: number, best: number) => boolean {
+/** Whether a price is surely ahead of the stop behind `best`. False wherever it may have met it: the exact stop then decides. */
+function aheadOfStop({ side, distance }: Trail): (price: number, best: number) => boolean {
   const amount = distance.kind === 'amount' ? doubleOfDecimal(distance.amount) : 0;
   const ratio = distance.kind === 'ratio' ? doubleOfDecimal(distance.ratio) : 0;
   // A stop that is further away than the price itself falls as the price rises.
   if (!(ratio < 1)) return () => false;
-  return ({ open, high, low, close }, bar, best) => {
+  return (price, best) => {
     const gap = amount + best * ratio;
     const slack = (best + gap) * STOP_SLACK;
-    return side === 'sell'
-      ? Math.min(open[bar] as number, high[bar] as number, low[bar] as number, close[bar] as number) >
-          best - gap + slack
-      : Math.max(open[bar] as number, high[bar] as number, low[bar] as number, close[bar] as number) <
-          best + gap - slack;
+    return side === 'sell' ? price > best - gap + slack : price < best + gap - slack;
   };
 }
 

@@ -20,6 +20,11 @@ export type ChangeMove =
 
 /** Most cancels of one order, whatever comes of them (F-B16). */
 const CANCELS_MAX = 8;
+
+/** Whether an order may live on whatever the bot does: none of its cancels is left, or it was never found at the venue. */
+export function isOutOfReach({ cancels, unsentCancels, submission }: OrderFacets): boolean {
+  return cancels - unsentCancels >= CANCELS_MAX || submission.kind === 'abandoned';
+}
 /** After so many accepted and ignored cancels the symbol is halted (T-39). */
 const IGNORED_MAX = 3;
 

@@ -8,7 +8,8 @@ import { createFold } from '#src/events/fold.ts';
 import { createMemoryJournal } from '#src/journal/memory.ts';
 import { decimal } from '#src/model/decimal.ts';
 import type { IntentId, OrderTerms, ReadStatus } from '#src/model/order.ts';
-import { HOUR_MS } from '#src/model/time.ts';
+import { isOutOfReach } from '#src/model/pending-step.ts';
+import { HOUR_MS, MINUTE_MS } from '#src/model/time.ts';
 import type { ChangeAnswer, SubmitAnswer } from '#src/ports/broker.ts';
 import type { OperatorCommand } from '#src/ports/operator.ts';
 import type { Decision, OrderDrafts } from '#src/strategy/order-draft.ts';
@@ -107,6 +108,8 @@ class Bot {
   readonly effects: string[] = [];
   readonly #requests: Session['requests'];
   readonly #orders = new Map<string, Standing>();
+  /** Orders whose cancels the venue has accepted, and carries out once it trades on. */
+  readonly #cancelled = new Set<string>();
   #asked = 0;
   #submits: string = 'accepted';
   #changes: string = 'accepted';
@@ -149,7 +152,11 @@ class Bot {
       const accepted$ = submit(order);
       return this.#submits === 'lost' ? of(TIMED_OUT) : accepted$;
     };
-    answers.cancel = answers.replace = () => of(CHANGES[this.#changes] ?? { kind: 'accepted' });
+    answers.replace = () => of(CHANGES[this.#changes] ?? { kind: 'accepted' });
+    answers.cancel = (id) => {
+      if (this.#changes === 'accepted') this.#cancelled.add(id);
+      return of(CHANGES[this.#changes] ?? { kind: 'accepted' });
+    };
     for (const [id, { executions, status, intentId, terms }] of this.#orders) {
       rig.venue.list(id, { intentId, terms });
       for (const execution of executions) rig.venue.execute(id, execution);
@@ -201,6 +208,11 @@ class Bot {
   #fill(which: number, share: number, pushed: boolean): void {
     const [id, order] = this.#working(which) ?? [];
     if (id === undefined || order === undefined) return;
+    this.#execute(id, order, share);
+    if (pushed) this.#rig.venue.push(id);
+  }
+
+  #execute(id: string, order: Standing, share: number): void {
     const rest = order.terms.quantity.toNumber() - order.executed;
     const quantity = Math.max(1, Math.floor(rest * share));
     order.executed += quantity;
@@ -209,7 +221,6 @@ class Bot {
     order.executions.push(execution);
     this.#rig.venue.execute(id, execution);
     this.#settle(this.#rig);
-    if (pushed) this.#rig.venue.push(id);
   }
 
   /** Shares that the venue executed. */
@@ -232,6 +243,22 @@ class Bot {
     venue.answers.silent.clear();
     venue.answers.delayMs = 0;
     runTo(clock, clock.now() + ms);
+  }
+
+  /** For so many minutes the venue carries out cancels, and executes what is sent at the market. */
+  tradeOn(minutes: number): void {
+    const { venue } = this.#rig;
+    for (let minute = 0; minute < minutes; minute += 1) {
+      for (const [id, order] of this.#orders) {
+        const isWorking = order.status === 'NewStatus' || order.status === 'PartialFilledStatus';
+        if (!isWorking) continue;
+        if (this.#cancelled.has(id)) {
+          order.status = 'CanceledStatus';
+          venue.list(id, { status: order.status });
+        } else if (order.terms.type === 'MO') this.#execute(id, order, 1);
+      }
+      this.recover(MINUTE_MS);
+    }
   }
 
   #end(which: number, status: ReadStatus, pushed: boolean): void {
@@ -310,5 +337,69 @@ describe('an engine with orders, faults, commands and crashes in any order', () 
         ...['alarm exits-missing'],
       ]),
     );
+  });
+});
+
+describe('a flatten', () => {
+  /** Steps after it: the strategy wants nothing more, as it hears no quotes. */
+  const somethingElse = someStep.filter((step) => !('quote' in step) && !('command' in step));
+  const someFlatten = fc.record({
+    session: someSession,
+    command: fc.constantFrom<OperatorCommand>(
+      { kind: 'flatten' },
+      { kind: 'kill', flatten: true, foreign: false },
+    ),
+    after: fc.array(somethingElse, { maxLength: 15 }),
+  });
+
+  it('lasts until nothing is held and no order works, through faults, late fills and crashes', () => {
+    let [resumed, whole] = [0, 0];
+    fc.assert(
+      fc.property(someFlatten, ({ session: { requests, steps }, command, after }) => {
+        const bot = new Bot(requests);
+        for (const step of steps) bot.take(step);
+        // A quote that still waits in the queue opens nothing after it.
+        bot.take({ command: { kind: 'halt' } });
+        const taken = (): number =>
+          bot.records.filter((event) => event.kind === 'operator-commanded' && event.command === command.kind)
+            .length;
+        const before = taken();
+        bot.take({ command });
+        for (const step of after) {
+          if ('restart' in step && bot.rig.engine.state.flattening.size > 0) resumed += 1;
+          bot.take(step);
+        }
+        bot.tradeOn(60);
+        // An order that was never found may execute, until a person states that it is dead.
+        for (const { intentId, facets } of [...bot.rig.engine.state.live.values()])
+          if (facets.submission.kind === 'abandoned')
+            bot.rig.command({ kind: 'settle', intentId, outcome: { kind: 'dead' } });
+        bot.tradeOn(120);
+        // Lost with the process before its turn came, and never answered.
+        fc.pre(taken() > before);
+        const { flattening, live, portfolio } = bot.rig.engine.state;
+        // Orders whose eight cancels had no effect keep working; what they may still open is closed later.
+        const stuck = [...live.values()].filter(({ facets }) => isOutOfReach(facets));
+        // One that closes the position may still do so: a second one could sell what is not held.
+        if (stuck.some(({ terms }) => terms.side === 'sell')) return;
+        whole += 1;
+        expect({
+          status: bot.rig.status(),
+          held: bot.held,
+          booked: [...portfolio.holdings.keys()],
+          flattening: [...flattening.keys()],
+          live: [...live.values()],
+        }).toEqual({
+          status: 'running',
+          held: 0,
+          booked: [],
+          flattening: stuck.length === 0 ? [] : [AAPL],
+          live: stuck,
+        });
+      }),
+      { numRuns: runs },
+    );
+    expect(resumed).toBeGreaterThan(0);
+    expect(whole).toBeGreaterThan(runs / 2);
   });
 });

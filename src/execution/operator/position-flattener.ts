@@ -1,11 +1,11 @@
 import { flattenedSymbols } from '../../events/records/algorithm-record.ts';
-import { openQuantity } from '../../events/records/open-orders.ts';
 import { REGULAR_KINDS } from '../../markets/held-sessions.ts';
 import { oddLotText, roundToLot } from '../../markets/lots.ts';
 import { ZERO } from '../../model/decimal.ts';
 import type { Alarm } from '../../model/notice.ts';
 import type { IntentId, OrderIntent, OrderTerms } from '../../model/order.ts';
 import { isLive } from '../../model/order-state.ts';
+import { isOutOfReach } from '../../model/pending-step.ts';
 import type { Security } from '../../model/security.ts';
 import { marketOf, type SecuritySymbol } from '../../model/symbol.ts';
 import { type Millis, millis } from '../../model/time.ts';
@@ -116,9 +116,13 @@ export function createPositionFlattener(parts: PositionFlattenerParts): Position
 
   function* close(symbol: SecuritySymbol): Task<OrderNews> {
     const held = state.portfolio.holdings.get(symbol)?.quantity ?? ZERO;
-    const isOpen = openQuantity(state, symbol, 'buy')
-      .plus(openQuantity(state, symbol, 'sell'))
-      .gt(0);
+    const side = held.gt(0) ? 'sell' : 'buy';
+    const open = [...state.live.values()].filter(
+      ({ terms, facets }) => terms.symbol === symbol && isLive(facets),
+    );
+    const isOpen = open.length > 0;
+    // An order out of reach that only adds does not keep what is held: what it opens is closed later.
+    const isAwaited = open.some(({ terms, facets }) => terms.side === side || !isOutOfReach(facets));
     // Orders sent since the flatten began: exits of an entry that was filled before its cancel arrived, or orders of the strategy.
     if (isOpen) yield* parts.cancelAll(othersIn(symbol));
     if (held.isZero()) {
@@ -126,7 +130,7 @@ export function createPositionFlattener(parts: PositionFlattenerParts): Position
       return;
     }
     const security = securities.get(symbol);
-    if (isOpen || security === undefined) return;
+    if (isAwaited || security === undefined) return;
     const quantity = roundToLot(held.abs(), security.lotSize);
     if (quantity.isZero()) {
       drop(symbol);
@@ -134,7 +138,6 @@ export function createPositionFlattener(parts: PositionFlattenerParts): Position
       parts.onAlarm?.({ code: 'odd-lot-kept', message, at: clock.now(), facts: { symbol } });
       return;
     }
-    const side = held.gt(0) ? 'sell' : 'buy';
     yield* send({ symbol, side, type: 'MO', quantity, timeInForce: 'day' });
   }
 

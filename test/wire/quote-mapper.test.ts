@@ -58,7 +58,7 @@ describe('quote', () => {
       fc.property(aQuote, (quote) => {
         const body = encodeMessage(PushQuoteSchema, writePushQuote(quote, { ...money, sequence: 7n }));
         const push = decodeMessage(PushQuoteSchema, body);
-        expect(mergePushQuote(undefined, push)).toEqual({ kind: 'quote', quote });
+        expect(mergePushQuote(undefined, push)).toEqual({ kind: 'quote', quote, isPriced: true });
       }),
     );
   });

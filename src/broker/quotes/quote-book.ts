@@ -43,7 +43,7 @@ export function createQuoteBook(onPrice: (symbol: SecuritySymbol, price: Price) 
       const merged = mergePushQuote(newest.get(push.symbol), push);
       if (merged.kind !== 'quote') return undefined;
       newest.set(merged.quote.symbol, merged.quote);
-      if (push.lastDone !== '') onPrice(merged.quote.symbol, merged.quote.last);
+      if (merged.isPriced) onPrice(merged.quote.symbol, merged.quote.last);
       return merged.quote;
     },
     pulled(quote) {

@@ -16,7 +16,8 @@ import * as value from './values.ts';
 
 /** The earlier quote merged with a push. */
 export type MergedQuote =
-  | { readonly kind: 'quote'; readonly quote: Quote }
+  /** `isPriced`: the push itself states the price, and not only the quote before it. */
+  | { readonly kind: 'quote'; readonly quote: Quote; readonly isPriced: boolean }
   /** Corrects the day after its close; it is no price to trade on. */
   | { readonly kind: 'correction' }
   /** The first push of a symbol left these figures out. */
@@ -69,7 +70,8 @@ export function readSessionQuote(
 export function mergePushQuote(before: Quote | undefined, push: PushQuote): MergedQuote {
   if (push.tag === PushQuoteTag.Eod) return { kind: 'correction' };
   const symbol = value.readSymbol(push.symbol, 'symbol');
-  const last = readPrice(push.lastDone, 'last_done') ?? before?.last;
+  const stated = readPrice(push.lastDone, 'last_done');
+  const last = stated ?? before?.last;
   const dayOpen = readPrice(push.open, 'open') ?? before?.dayOpen;
   const dayHigh = readPrice(push.high, 'high') ?? before?.dayHigh;
   const dayLow = readPrice(push.low, 'low') ?? before?.dayLow;
@@ -90,7 +92,7 @@ export function mergePushQuote(before: Quote | undefined, push: PushQuote): Merg
     status: readTradeStatus(push.tradeStatus),
     session: readTradeSession(push.tradeSession),
   };
-  return { kind: 'quote', quote };
+  return { kind: 'quote', quote, isPriced: stated !== undefined };
 }
 
 /** What a quote on the wire tells beyond the model's Quote. Turnover is money traded today, in the security's currency. */

@@ -1,8 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { createQuoteBook } from '#src/broker/quotes/quote-book.ts';
 import { createQuoteJumpFilter } from '#src/broker/quotes/quote-jump-filter.ts';
 import { decimal } from '#src/model/decimal.ts';
 import { securitySymbol } from '#src/model/symbol.ts';
+import { PushQuoteSchema } from '#src/wire/gen/quote_pb.ts';
+import { decodeMessage, encodeMessage } from '#src/wire/message.ts';
 
 const AAPL = securitySymbol('AAPL.US');
 
@@ -58,4 +61,16 @@ describe('prices that agree (F-D03)', () => {
       ),
     );
   });
+});
+
+it('a push that states no price, or a price of zero, confirms none (F-D03)', () => {
+  const heard: string[] = [];
+  const book = createQuoteBook((_symbol, price) => heard.push(price.toString()));
+  const day = { symbol: AAPL, open: '100', high: '150', low: '90' };
+  for (const [at, lastDone] of ['100', '150', '0.000', '', '0'].entries()) {
+    const push = { ...day, lastDone, timestamp: BigInt(at + 1), sequence: BigInt(at + 1) };
+    book.push(decodeMessage(PushQuoteSchema, encodeMessage(PushQuoteSchema, push)));
+  }
+  expect(heard).toEqual(['100', '150']);
+  expect(book.latest(AAPL)?.last.toString()).toBe('150');
 });

@@ -106,6 +106,7 @@ describe('quote', () => {
         volume: new Decimal(0),
         status: 'halted',
       },
+      isPriced: true,
     });
   });
 

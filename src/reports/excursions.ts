@@ -16,19 +16,22 @@ export const EXCURSION_DEFINITION =
 export function excursionsIn(
   histories: readonly PriceHistory[],
 ): (trade: RoundTrip) => Excursion | undefined {
-  const bySymbol = new Map<SecuritySymbol, PriceHistory['columns']>(
-    histories.map(({ columns }) => [columns.symbol, columns]),
+  const bySymbol = new Map<SecuritySymbol, PriceHistory>(
+    histories.map((history) => [history.columns.symbol, history]),
   );
   return ({ symbol, openedAt, closedAt, entryPrice, direction }) => {
-    const columns = bySymbol.get(symbol);
-    if (columns === undefined) return undefined;
+    const history = bySymbol.get(symbol);
+    if (history === undefined) return undefined;
+    const { columns, sharesAt = () => 1 } = history;
     // The bar that holds an instant is the last that opened at it or before.
     const barAt = (instant: number): number => Math.max(0, lowerBound(columns, instant + 1) - 1);
     const [first, last] = [barAt(openedAt), barAt(closedAt)];
     let [high, low] = [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY];
     for (let bar = first; bar <= last && bar < columns.length; bar += 1) {
-      high = Math.max(high, columns.high[bar] as number);
-      low = Math.min(low, columns.low[bar] as number);
+      // The entry price is per share of the end: prices before a split are for shares of before.
+      const shares = sharesAt(bar) / sharesAt(Math.min(last, columns.length - 1));
+      high = Math.max(high, (columns.high[bar] as number) * shares);
+      low = Math.min(low, (columns.low[bar] as number) * shares);
     }
     const entry = entryPrice.toNumber();
     if (!(entry > 0) || high < low) return undefined;

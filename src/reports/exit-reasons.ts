@@ -26,20 +26,35 @@ const REASONS: Readonly<Record<string, ExitReason>> = {
   close: 'close',
 };
 
-const key = (symbol: string, at: number): string => `${symbol} ${at}`;
+/** The fills of one symbol and direction within a second. An exit among them is the reason: an order at that instant may open the next trade. */
+class ReasonsOfFills {
+  readonly #byFill = new Map<string, ExitReason>();
+
+  note(symbol: string, at: number, sells: boolean, reason: ExitReason): void {
+    const key = `${symbol} ${at} ${sells}`;
+    const before = this.#byFill.get(key);
+    const isExit = before !== undefined && before !== 'order' && before !== 'external';
+    if (!isExit || (reason !== 'order' && reason !== 'external')) this.#byFill.set(key, reason);
+  }
+
+  of({ symbol, closedAt, direction }: ClosedTrade): ExitReason {
+    return this.#byFill.get(`${symbol} ${closedAt} ${direction === 'long'}`) ?? 'corporate-action';
+  }
+}
+
+type ClosedTrade = Pick<RoundTrip, 'symbol' | 'closedAt' | 'direction'>;
 
 /** Returns a function that gives the reason for which a trade of the run was closed. */
 export function exitReasonsOf(
   record: Pick<RunRecord, 'fillColumns' | 'decisions' | 'earlierOrders' | 'securities'>,
-): (trade: Pick<RoundTrip, 'symbol' | 'closedAt'>) => ExitReason {
+): (trade: ClosedTrade) => ExitReason {
   if (record.fillColumns !== undefined) return columnReasons(record.fillColumns, record.securities);
   const slots = new Map<IntentId, string>();
   for (const [intentId, { link }] of record.earlierOrders ?? [])
     if (link?.exit === true) slots.set(intentId, link.slot);
-  // A trade closes with the last fill of its symbol at that instant.
-  const byFill = new Map<string, ExitReason>();
-  const note = ({ symbol, time }: BookedFill, reason: ExitReason): void =>
-    void byFill.set(key(symbol, time), reason);
+  const reasons = new ReasonsOfFills();
+  const note = ({ symbol, time, side }: BookedFill, reason: ExitReason): void =>
+    reasons.note(symbol, time, side === 'sell', reason);
   for (const decision of record.decisions ?? []) {
     if (decision.kind === 'intent-drafted' && decision.link?.exit === true)
       slots.set(decision.intentId, decision.link.slot);
@@ -47,19 +62,20 @@ export function exitReasonsOf(
       note(decision.fill, REASONS[slots.get(decision.intentId) ?? ''] ?? 'order');
     else if (decision.kind === 'foreign-filled') note(decision.fill, 'external');
   }
-  return ({ symbol, closedAt }) => byFill.get(key(symbol, closedAt)) ?? 'corporate-action';
+  return (trade) => reasons.of(trade);
 }
 
 /** The same of fills in columns, which hold a reason each. */
 function columnReasons(
-  { security, at, by, length }: FillColumns,
+  { security, at, by, quantity, length }: FillColumns,
   securities: RunRecord['securities'],
 ): ReturnType<typeof exitReasonsOf> {
-  const byFill = new Map<string, ExitReason>();
+  const reasons = new ReasonsOfFills();
   for (let row = 0; row < length; row += 1) {
     const symbol = securities[security[row] as number]?.symbol ?? '';
     const reason = REASONS[FILLED_BY[by[row] as number] ?? ''] ?? 'order';
-    byFill.set(key(symbol, wholeSeconds(millis(at[row] as number))), reason);
+    const sells = (quantity[row] as number) < 0;
+    reasons.note(symbol, wholeSeconds(millis(at[row] as number)), sells, reason);
   }
-  return ({ symbol, closedAt }) => byFill.get(key(symbol, closedAt)) ?? 'corporate-action';
+  return (trade) => reasons.of(trade);
 }

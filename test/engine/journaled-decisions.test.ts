@@ -85,7 +85,9 @@ describe('a bot that may run for months', () => {
     expect(next.decisions.map(({ kind }) => kind)).toEqual(['order-filled']);
     expect([...next.earlierOrders.keys()]).toEqual([intentId]);
     const record = { ...next, securities: [] };
-    expect(exitReasonsOf(record)({ symbol: terms.symbol, closedAt: millis(6_000) })).toBe('stop');
+    expect(exitReasonsOf(record)({ symbol: terms.symbol, closedAt: millis(6_000), direction: 'long' })).toBe(
+      'stop',
+    );
     const first = journaledRun([...rig.journal.replay(), filled(sold)], rig.engine.state.order);
     expect(first.earlierOrders.size).toBe(0);
   });

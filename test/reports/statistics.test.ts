@@ -1,12 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { runInFull } from '#src/backtest/run-in-full.ts';
+import { decimal } from '#src/model/decimal.ts';
+import { intentId } from '#src/model/order.ts';
 import { DAY_MS, HOUR_MS, millis } from '#src/model/time.ts';
 import { curveStatistics, ROLLING_DAYS } from '#src/reports/curve-statistics.ts';
 import { excursionsIn } from '#src/reports/excursions.ts';
 import { exitReasonsOf } from '#src/reports/exit-reasons.ts';
 import { performanceOf } from '#src/reports/performance.ts';
 import { tradeStatistics } from '#src/reports/trade-statistics.ts';
-import { tradesOf } from '#src/reports/trades.ts';
+import { type RoundTrip, tradesOf } from '#src/reports/trades.ts';
 import { defineStrategy } from '#src/strategy/define-strategy.ts';
 import { setupOf } from '../fixtures/backtest.ts';
 import { bars } from '../simulation/world.ts';
@@ -112,6 +114,35 @@ describe('trades of a run with brackets', () => {
 
   it('say by which exit each closed', () => {
     expect(closed.map(exitReasonsOf(record))).toEqual(['target', 'stop']);
+  });
+
+  it('say the exit although an order at that instant opens the next trade, in the same direction or the other', () => {
+    const [, sold] = closed;
+    if (sold === undefined) throw new Error('The run has no second trade');
+    const [fill] = record.decisions.flatMap((decision) =>
+      decision.kind === 'order-filled' && decision.fill.time === sold.closedAt ? [decision] : [],
+    );
+    if (fill === undefined) throw new Error('The stop has no fill');
+    for (const side of ['buy', 'sell'] as const) {
+      const next = { ...fill, intentId: intentId('next'), fill: { ...fill.fill, side } };
+      const reasonOf = exitReasonsOf({ ...record, decisions: [...record.decisions, next] });
+      expect(reasonOf(sold)).toBe('stop');
+    }
+  });
+
+  it('measure prices before a split in the shares of the end', () => {
+    const trade = { ...closed[0], entryPrice: decimal('50') } as RoundTrip;
+    const excursionOf = excursionsIn([
+      {
+        ...{ columns: history, firstBar: 0, rateAt: () => 1 },
+        closeAt: (bar) => millis(history.time[bar] as number),
+        sharesAt: (bar) => (bar < 2 ? 1 : 2),
+      },
+    ]);
+    // The 5th, 98 to 104 in old shares, is 49 to 52; the 6th is 102 to 112 as it is.
+    const found = excursionOf(trade);
+    expect(found?.adverse).toBeCloseTo(0.02, 12);
+    expect(found?.favourable).toBeCloseTo(112 / 50 - 1, 12);
   });
 
   it('say how far the price went against and for each, over whole bars', () => {

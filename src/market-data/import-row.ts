@@ -1,3 +1,4 @@
+import { barSpan } from '../markets/bar-span.ts';
 import { dayOf, midnightOf } from '../markets/sessions.ts';
 import { intradayMs } from '../model/period.ts';
 import { type Market, marketOf } from '../model/symbol.ts';
@@ -114,11 +115,19 @@ function readTime(field: RowField, order: RowOrder, place: RowPlace, rules: RowR
   const candidates =
     length === undefined
       ? [dayStamp(stamp, marketOf(source.symbol))]
-      : instantsOf(stamp, field, place, rules).map((at) => (rules.stampedAt === 'close' ? at - length : at));
+      : instantsOf(stamp, field, place, rules).map((at) =>
+          rules.stampedAt === 'close' ? opensBefore(at, length, source) : at,
+        );
   const { before, direction } = order;
   if (before === undefined) return candidates[0] as number;
   const time = candidates.find((at) => (direction === 0 ? at !== before : (at - before) * direction > 0));
   return time ?? raise(misplaced(field, place, order, candidates[0] as number));
+}
+
+/** When a bar opened that closes at an instant: the last one before a break is shorter than its period. */
+function opensBefore(at: number, length: number, { symbol, period }: RowRules['source']): number {
+  const span = barSpan(marketOf(symbol), period, millis(at - 1));
+  return span?.close === at ? span.open : at - length;
 }
 
 const OF_DAY = /^\d{1,8}$/;

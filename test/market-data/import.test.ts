@@ -124,6 +124,24 @@ describe('importBars', () => {
     expect(lines).toEqual(['2025-08-31T16:00:00Z,10,12,9,11,100']);
   });
 
+  it('stamps a bar that closes before a break at its own opening, though it is shorter than its period', async () => {
+    const row = (clock: string): string => `2024-01-02T${clock}:00Z,10,12,9,11,100\n`;
+    const hours = async (symbol: string, clocks: readonly string[]) =>
+      (
+        await imported(`time,o,h,l,c,v\n${clocks.map(row).join('')}`, {
+          ...{ symbol: securitySymbol(symbol), period: '1h', stampedAt: 'close' },
+        })
+      ).lines.map((line) => line.slice(11, 16));
+    // Hong Kong trades from 01:30 to 04:00 and from 05:00 UTC, New York from 14:30 to 21:00.
+    expect(await hours('700.HK', ['02:30', '03:30', '04:00', '06:00'])).toEqual([
+      '01:30',
+      '02:30',
+      '03:30',
+      '05:00',
+    ]);
+    expect(await hours('AAPL.US', ['15:30', '20:30', '21:00'])).toEqual(['14:30', '19:30', '20:30']);
+  });
+
   it('reads columns by a map of names and numbers', async () => {
     const content = 'When,At,"Price, first",Top,Bottom,Price last,Shares\n2024-01-02,09:30,10,12,9,11,100\n';
     const map = parseColumnMap(

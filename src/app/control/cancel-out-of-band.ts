@@ -10,7 +10,7 @@ import { httpOrigin } from '../../broker/socket/addresses.ts';
 import { createConnections } from '../../broker/socket/connections.ts';
 import { createCallBudget, KILL_BUDGET } from '../../execution/call-budget/call-budget.ts';
 import { isTerminalStatus, type OrderId } from '../../model/order.ts';
-import { millis } from '../../model/time.ts';
+import { DAY_MS, millis } from '../../model/time.ts';
 import type { ChangeAnswer } from '../../ports/broker.ts';
 import { observed } from '../../ports/observed.ts';
 import { PROFILES } from '../../wire/profiles.ts';
@@ -91,7 +91,12 @@ async function cancelAll(bot: UnresponsiveBot, order: KillOrder): Promise<Cancel
       const live = listed.value.filter(
         ({ status, intentId }) => !isTerminalStatus(status) && (order.foreign || intentId !== undefined),
       );
-      return { ids: live.map(({ orderId }) => orderId) };
+      // A list that is late, or of today alone, leaves out orders that the journal knows. Orders for an earlier day are over.
+      const listedIds = new Set(listed.value.map(({ orderId }) => orderId));
+      const others = journaledOrders(bot.folder, millis(machine.now() - DAY_MS)).filter(
+        (orderId) => !listedIds.has(orderId),
+      );
+      return { ids: [...live.map(({ orderId }) => orderId), ...others] };
     }
     const { code, message, retryable } = listed;
     const missing = new BrokerError('no-answer', `${code}, ${message}`, { endpoint: 'orders', retryable });
@@ -125,14 +130,16 @@ function isDue(answer: ChangeAnswer['kind'] | undefined): boolean {
   return answer === undefined || answer === 'not-sent' || answer === 'unknown';
 }
 
-/** Orders that are open according to the journal; none if it cannot be read. */
-function journaledOrders(folder: string): readonly OrderId[] {
+/** Orders that are open according to the journal, without day orders of before an instant; none if it cannot be read. */
+function journaledOrders(folder: string, daysSince = millis(0)): readonly OrderId[] {
   try {
     const { live } = journaledState(folder).state;
-    return [...live.values()].flatMap(({ facets: { submission, twins } }) => [
-      ...(submission.kind === 'acked' ? [submission.orderId] : []),
-      ...twins,
-    ]);
+    return [...live.values()]
+      .filter(({ terms, decidedAt }) => terms.timeInForce !== 'day' || decidedAt >= daysSince)
+      .flatMap(({ facets: { submission, twins } }) => [
+        ...(submission.kind === 'acked' ? [submission.orderId] : []),
+        ...twins,
+      ]);
   } catch {
     return [];
   }

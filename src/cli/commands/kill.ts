@@ -120,7 +120,9 @@ function killedText(name: string, killed: Killed, flatten: boolean): string {
       return (
         `${mark}: ${killed.why}\n` +
         `Orders cancelled from here: ${countOf(killed.cancelled)}, failed: ${countOf(killed.failed)}\n` +
-        (flatten ? 'No position was closed: only the bot itself sells what it holds\n' : '')
+        (flatten
+          ? 'No position was closed from here, and the bot closes them should it run again: end its process before you close any yourself\n'
+          : '')
       );
     case 'marked':
       return `${mark}: ${killed.why}\n`;

@@ -10,8 +10,9 @@ import { killBot } from '#src/app/control/kill-bot.ts';
 import { openKillMark } from '#src/app/control/kill-mark.ts';
 import { namedBot } from '#src/app/control/running-bots.ts';
 import { type BrokerClient, createBrokerClient } from '#src/broker/connect.ts';
+import { openSqliteJournal } from '#src/journal/sqlite.ts';
 import { decimal } from '#src/model/decimal.ts';
-import { intentId, isTerminalStatus } from '#src/model/order.ts';
+import { intentId, isTerminalStatus, orderId } from '#src/model/order.ts';
 import { securitySymbol } from '#src/model/symbol.ts';
 import { millis } from '#src/model/time.ts';
 import { PROFILES } from '#src/wire/profiles.ts';
@@ -135,6 +136,35 @@ describe('the program that kills a bot which hangs', () => {
     const killed = await kill();
     expect(killed).toMatchObject({ kind: 'past-bot', failed: [] });
     expect(killed.kind === 'past-bot' && killed.cancelled).toHaveLength(10);
+    expect(await liveOrders(bot)).toEqual(['ELSE']);
+  });
+
+  it('also cancels what the journal has as working and the list of the day leaves out, and names what is refused', async () => {
+    const bot = await hungBot();
+    const journal = openSqliteJournal(join(folder, 'journal.db'));
+    const cause = {
+      kind: 'quote',
+      name: 'quote',
+      symbol: TERMS.symbol,
+      time: millis(0),
+      inputs: {},
+    } as const;
+    // An order for a day long ago is over; one that is good until it is cancelled may work.
+    for (const [letter, timeInForce] of [
+      ['Y', 'day'],
+      ['Z', 'gtc'],
+    ] as const) {
+      const older = { at: millis(0), intentId: intentId(`AAAABBBBCCCCDDD${letter}`) };
+      const terms = { ...TERMS, timeInForce };
+      journal.append({ kind: 'intent-drafted', ...older, terms, reason: 'long ago', cause });
+      journal.append({ kind: 'intent-armed', ...older, numbers: [] });
+      journal.append({ kind: 'submit-sending', ...older, attempt: 1 });
+      journal.append({ kind: 'submit-acked', ...older, orderId: orderId(`O-${letter}`), by: 'answer' });
+    }
+    journal.close();
+    const killed = await kill();
+    expect(killed).toMatchObject({ kind: 'past-bot', failed: ['O-Z'] });
+    expect(killed.kind === 'past-bot' && killed.cancelled).toHaveLength(2);
     expect(await liveOrders(bot)).toEqual(['ELSE']);
   });
 

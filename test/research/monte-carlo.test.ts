@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type MonteCarloPlan, type ResampledRun, simulateRuns, spreadOf } from '#src/research/monte-carlo.ts';
+import { monteCarloText } from '#src/research/monte-carlo-report.ts';
 import { blockIndices, stationaryIndices } from '#src/research/resampling.ts';
 import { seededRandom } from '#src/research/seeded-random.ts';
 
@@ -38,6 +39,17 @@ describe('simulated runs', () => {
     expect(totalReturn.p95).toBeCloseTo(1.01 ** 200 - 1, 10);
     expect(bands.at(-1)).toMatchObject({ row: 20 });
     expect(lossShare).toBe(0);
+  });
+
+  it('of trades stand next to those trades, and not to the run: what is open, and trades at one time, are not in them', async () => {
+    const named = { run: 'r', strategy: 's', currency: 'USD', from: '2024-01-01', to: '2024-12-31' };
+    const textOf = async (bootstrap: MonteCarloPlan['bootstrap']) =>
+      monteCarloText(
+        { ...named, ...(await simulateRuns(timed(), { ...PLAN, bootstrap })) },
+        { colour: false },
+      );
+    expect(await textOf('trades')).toMatch(/95% │ +Its trades │/);
+    expect(await textOf('stationary')).toMatch(/95% │ +The run │/);
   });
 
   it('have the spread that independent days have by the central limit', async () => {

@@ -74,7 +74,11 @@ const SHOWN: readonly (readonly [title: string, words: readonly string[], note: 
     ['test', 'momentum', '--config', 'config/momentum.yaml', '--situations', 'gap'],
     'A finding has `situation`, `kind` and `message`.',
   ],
-  ['report', ['report', CONFIG], ''],
+  [
+    'report',
+    ['report', CONFIG],
+    'A bot that runs, was killed, or ended without a report adds `unfinished`: `state` (`running`, `killed` or `ended`), `until` and `record`, where its\njournal ends, and `missing`, what the page lacks.',
+  ],
   ['tearsheet', ['tearsheet', 'equity.csv'], ''],
   ['compare', ['compare', CONFIG, CONFIG], ''],
   ['why', ['why', '#1'], 'Each `event` is as the journal has it, and differs by its `kind`.'],

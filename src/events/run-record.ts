@@ -102,19 +102,22 @@ export function fillsAmong(decisions: readonly Decision[]): readonly BookedFill[
   );
 }
 
+/** A bar to draw: when it opens (epoch ms), open, high, low, close, and its shares where they are known. */
+export type DrawnBar = readonly [
+  time: number,
+  open: number,
+  high: number,
+  low: number,
+  close: number,
+  volume?: number,
+];
+
 /** The newest closed bars of a symbol that a bot kept, and what its strategies computed of them. */
 export interface KeptPrices {
   readonly symbol: SecuritySymbol;
   readonly period: Period;
-  /** Open in epoch milliseconds, open, high, low, close, and shares (absent in bots of earlier versions); oldest first. */
-  readonly bars: readonly (readonly [
-    time: number,
-    open: number,
-    high: number,
-    low: number,
-    close: number,
-    volume?: number,
-  ])[];
+  /** Oldest first; without shares in bots of earlier versions. */
+  readonly bars: readonly DrawnBar[];
   /** One value for each of the bars, null while undefined; null where a strategy could not be asked. */
   readonly indicators:
     | readonly {

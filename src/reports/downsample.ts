@@ -1,3 +1,4 @@
+import type { DrawnBar } from '../events/run-record.ts';
 import type { BarColumns } from '../model/bar.ts';
 
 /**
@@ -28,16 +29,6 @@ function extremes(values: ArrayLike<number>, first: number, end: number): { low:
   }
   return { low, high };
 }
-
-/** A bar to draw: when it opens (epoch ms), open, high, low, close, and its shares where they are known. */
-export type DrawnBar = readonly [
-  time: number,
-  open: number,
-  high: number,
-  low: number,
-  close: number,
-  volume?: number,
-];
 
 /** How many neighbouring bars are joined to one, so that at most `most` are left of those from `first` on. */
 export function barsJoined({ length }: Pick<BarColumns, 'length'>, first: number, most: number): number {

@@ -1,6 +1,6 @@
+import type { DrawnBar } from '../events/run-record.ts';
 import { ZERO } from '../model/decimal.ts';
 import type { BookedFill } from '../model/fill.ts';
-import type { DrawnBar } from './downsample.ts';
 
 /** Fills of one symbol that are marked one by one; more are joined by the bar they are drawn at. */
 export const MARKS_MAX = 1_000;

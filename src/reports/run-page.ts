@@ -1,12 +1,12 @@
 import { curveOf } from '../events/curve/curve-figures.ts';
-import type { KeptPrices, RunRecord } from '../events/run-record.ts';
+import type { DrawnBar, KeptPrices, RunRecord } from '../events/run-record.ts';
 import type { BookedFill } from '../model/fill.ts';
 import { plural } from '../model/plural.ts';
 import type { SecuritySymbol } from '../model/symbol.ts';
 import { buyAndHold } from './buy-and-hold.ts';
 import { costsOf } from './costs.ts';
 import { curveStatistics, type RollingFigures } from './curve-statistics.ts';
-import { type DrawnBar, downsample, joinedBars } from './downsample.ts';
+import { downsample, joinedBars } from './downsample.ts';
 import { type DrawnIndicator, drawnIndicators, INDICATORS_MAX } from './drawn-indicators.ts';
 import { excursionsIn } from './excursions.ts';
 import { type Report, reportJson } from './json.ts';

@@ -15,14 +15,7 @@ import { millis } from '#src/model/time.ts';
 import { defineStrategy } from '#src/strategy/define-strategy.ts';
 import { setupOf, TWO_DOLLARS } from '../fixtures/backtest.ts';
 import { acked, intentOf, termsOf } from '../fixtures/orders.ts';
-import { bars } from '../simulation/world.ts';
-
-const DAYS = [
-  ['2024-03-04T00:00:00-05:00', 10, 10, 10, 10, 1_000],
-  ['2024-03-05T00:00:00-05:00', 10, 12, 10, 12, 1_000],
-  ['2024-03-06T00:00:00-05:00', 8, 8, 8, 8, 1_000],
-  ['2024-03-07T00:00:00-05:00', 9, 9, 9, 9, 1_000],
-] as const;
+import { bars, FOUR_DAYS } from '../simulation/world.ts';
 
 /** Buys 100 at the open of the second day, and 50 more at each open that follows. */
 const buyer = defineStrategy({
@@ -51,7 +44,7 @@ async function follow(name: string, cash: Readonly<Record<string, string>>) {
   const path = join(folder, `${name}.db`);
   const journal = openSqliteJournal(path);
   const amounts = Object.fromEntries(Object.entries(cash).map(([currency, sum]) => [currency, decimal(sum)]));
-  const setup = setupOf(buyer, [bars('AAPL.US', '1d', DAYS)], { charges: TWO_DOLLARS, cash: amounts });
+  const setup = setupOf(buyer, [bars('AAPL.US', '1d', FOUR_DAYS)], { charges: TWO_DOLLARS, cash: amounts });
   runBacktest(setup, { journal });
   journal.close();
   const follower = new BotFollower(() => tailSqliteJournal(path), { pause: () => Promise.resolve() });
@@ -88,7 +81,7 @@ describe('a followed journal', () => {
   it('stays damaged once a record was changed, the first one included', async () => {
     const path = join(folder, 'changed.db');
     const journal = openSqliteJournal(path);
-    runBacktest(setupOf(buyer, [bars('AAPL.US', '1d', DAYS)], { cash: { USD: decimal('10000') } }), {
+    runBacktest(setupOf(buyer, [bars('AAPL.US', '1d', FOUR_DAYS)], { cash: { USD: decimal('10000') } }), {
       journal,
     });
     journal.close();

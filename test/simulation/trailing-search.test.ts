@@ -95,8 +95,8 @@ function printByPrint(tape: Tape, from: number, trail: Trail, atClose: boolean):
 it('finds where a trailing stop is met, and what it has followed, as a search of every print does', () => {
   const modes = fc.constantFrom('tick' as const, 'close' as const);
   fc.assert(
-    fc.property(someBars, someTrail, fc.nat(12), modes, (columns, trail, wish, mode) => {
-      const from = wish % (columns.length * PRINTS_PER_BAR);
+    fc.property(someBars, someTrail, fc.nat(12), modes, (columns, trail, start, mode) => {
+      const from = start % (columns.length * PRINTS_PER_BAR);
       const tape = new Tape(columns, PRINT_FILLS);
       const until = Number.POSITIVE_INFINITY;
       const found = firstFiring(tape, from, until, trail, REGULAR, mode);

@@ -222,3 +222,11 @@ export function trialBalance(account: SimulatedAccount): Record<string, string> 
 
 export const AAPL: SecuritySymbol = securitySymbol('AAPL.US');
 export const TENCENT: SecuritySymbol = securitySymbol('700.HK');
+
+/** Four days of one security: flat, up, down, and up again. */
+export const FOUR_DAYS = [
+  ['2024-03-04T00:00:00-05:00', 10, 10, 10, 10, 1_000],
+  ['2024-03-05T00:00:00-05:00', 10, 12, 10, 12, 1_000],
+  ['2024-03-06T00:00:00-05:00', 8, 8, 8, 8, 1_000],
+  ['2024-03-07T00:00:00-05:00', 9, 9, 9, 9, 1_000],
+] as const;

@@ -91,8 +91,8 @@ async function liveFacts(folder: string, info: BotInfo): Promise<LiveFacts | und
   const status = answer.kind === 'status' ? (answer.status as LiveStatus) : undefined;
   const prices: LivePrices[] = [];
   for (const symbol of Object.keys(status?.quoteAgesMs ?? {})) {
-    const told = await ask({ kind: 'prices', symbol, series: true });
-    if (told.kind === 'prices') prices.push(told.prices as LivePrices);
+    const reply = await ask({ kind: 'prices', symbol, series: true });
+    if (reply.kind === 'prices') prices.push(reply.prices as LivePrices);
   }
   return { status, prices };
 }

@@ -11,14 +11,7 @@ import { reportJson } from '#src/reports/json.ts';
 import { runHtml } from '#src/reports/page/run-html.ts';
 import { defineStrategy } from '#src/strategy/define-strategy.ts';
 import { setupOf, TWO_DOLLARS } from '../../fixtures/backtest.ts';
-import { bars } from '../../simulation/world.ts';
-
-const DAYS = [
-  ['2024-03-04T00:00:00-05:00', 10, 10, 10, 10, 1_000],
-  ['2024-03-05T00:00:00-05:00', 10, 12, 10, 12, 1_000],
-  ['2024-03-06T00:00:00-05:00', 8, 8, 8, 8, 1_000],
-  ['2024-03-07T00:00:00-05:00', 9, 9, 9, 9, 1_000],
-] as const;
+import { bars, FOUR_DAYS } from '../../simulation/world.ts';
 
 /** Buys, sells, and buys again. */
 const trader = defineStrategy({
@@ -40,7 +33,7 @@ afterAll(() => rmSync(project, { recursive: true, force: true }));
 function journalIn(name: string): DetailedRecord {
   mkdirSync(join(project, name));
   const journal = openSqliteJournal(join(project, name, 'journal.db'));
-  const setup = setupOf(trader, [bars('AAPL.US', '1d', DAYS)], {
+  const setup = setupOf(trader, [bars('AAPL.US', '1d', FOUR_DAYS)], {
     charges: TWO_DOLLARS,
     cash: { USD: decimal('10000') },
   });

@@ -17,15 +17,8 @@ import { securitySymbol } from '#src/model/symbol.ts';
 import { calendarDay, millis } from '#src/model/time.ts';
 import { defineStrategy } from '#src/strategy/define-strategy.ts';
 import { setupOf, TWO_DOLLARS } from '../../fixtures/backtest.ts';
-import { bars } from '../../simulation/world.ts';
+import { bars, FOUR_DAYS } from '../../simulation/world.ts';
 import { screenOf } from '../a-screen.ts';
-
-const DAYS = [
-  ['2024-03-04T00:00:00-05:00', 10, 10, 10, 10, 1_000],
-  ['2024-03-05T00:00:00-05:00', 10, 12, 10, 12, 1_000],
-  ['2024-03-06T00:00:00-05:00', 8, 8, 8, 8, 1_000],
-  ['2024-03-07T00:00:00-05:00', 9, 9, 9, 9, 1_000],
-] as const;
 
 /** Buys 100 at each open; cash is enough for the first two. */
 const buyer = defineStrategy({
@@ -52,7 +45,10 @@ beforeAll(async () => {
   const path = join(folder, 'journal.db');
   const journal = openSqliteJournal(path);
   runBacktest(
-    setupOf(buyer, [bars('AAPL.US', '1d', DAYS)], { charges: TWO_DOLLARS, cash: { USD: decimal('2000') } }),
+    setupOf(buyer, [bars('AAPL.US', '1d', FOUR_DAYS)], {
+      charges: TWO_DOLLARS,
+      cash: { USD: decimal('2000') },
+    }),
     { journal },
   );
   journal.close();

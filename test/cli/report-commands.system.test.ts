@@ -1,4 +1,13 @@
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -83,6 +92,15 @@ describe('sluice report', () => {
     expect(path).toBe('.sluice/reports/a.html');
     expect(statSync(join(project, path)).size).toBe(bytes);
     expect(readFileSync(join(project, path), 'utf8')).toContain('<h1>sma-cross: backtest 2019-01-02');
+  });
+
+  it('names the page after the whole folder of a bot, dots of an address included', async () => {
+    const [newest = ''] = readdirSync(join(project, '.sluice/backtests'));
+    const folder = join(project, '127.0.0.1-7070-paper');
+    cpSync(join(project, '.sluice/backtests', newest), folder, { recursive: true });
+    const { out } = await sluice('report', folder, '--json');
+    expect(JSON.parse(out).path).toBe('.sluice/reports/127.0.0.1-7070-paper.html');
+    rmSync(folder, { recursive: true });
   });
 
   it('writes to the given path', async () => {

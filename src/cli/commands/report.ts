@@ -1,4 +1,4 @@
-import { basename, extname, join } from 'node:path';
+import { basename, join } from 'node:path';
 import type { BenchmarkSeries } from '../../reports/benchmark.ts';
 import type { RunPage } from '../../reports/run-page.ts';
 import type { CommandRegistration } from '../command-context.ts';
@@ -40,7 +40,8 @@ export const reportCommand: CommandRegistration = (program, context) => {
         : undefined;
       const benchmark = series && (await import('../../reports/benchmark.ts')).benchmarkOf(page, series);
       const html = runHtml(page, benchmark);
-      const name = basename(named.replace(/\/run\.json$/, ''), extname(named));
+      // The folder of a bot is named after its venue, "127.0.0.1-7070-paper": only a file's own ending goes.
+      const name = basename(named.replace(/\/run\.json$/, '')).replace(/\.(json|ya?ml)$/, '');
       const { writeMade } = await import('../files/write-file.ts');
       const path = options.out ?? join(WORK_DIR, 'reports', `${name}.html`);
       const shownPath = writeMade(html, { project, path, what: 'the report' });

@@ -123,7 +123,10 @@ export function createBrokerClient(options: BrokerClientOptions): BrokerClient {
   const http = createHttpClient({
     connections,
     secrets,
-    timestamps: createTimestamps(machine, options.timestamps),
+    timestamps: createTimestamps(machine, {
+      memory: options.timestamps,
+      warn: (message) => raiseAlarm('stamps-ahead', message),
+    }),
     profile,
     machine,
     settings,

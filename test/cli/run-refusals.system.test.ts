@@ -1,3 +1,5 @@
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { anOperator, eventually, type Operator, secretsOf, type VenueChild } from './a-bot-process.ts';
 import { MACHINE_AHEAD_MS, venueAhead } from './a-venue-ahead.ts';
@@ -137,6 +139,23 @@ describe('a run whose clock is ten seconds off', () => {
       expect(await bot.ended).toBe(5);
     },
   );
+});
+
+describe('a run during which a command stamped its requests with a clock an hour ahead', () => {
+  it('continues with stamps of the clock of the bot, and raises an alarm (F-C01, I-18)', WAIT, async () => {
+    const bot = operator.run(['bot.yaml']);
+    await eventually(async () => (await operator.status())?.pid === bot.pid, 'the bot to run');
+    const folder = join(operator.project, '.sluice/timestamps');
+    const [name = ''] = readdirSync(folder);
+    const ahead = String((Date.now() + MACHINE_AHEAD_MS) * 1_000).padStart(20, '0');
+    writeFileSync(join(folder, name), ahead, { flag: 'r+' });
+    await eventually(async () => bot.err().includes('ALARM stamps-ahead'), 'the alarm');
+    const kept = Number(readFileSync(join(folder, name), 'utf8')) / 1_000;
+    expect(Math.abs(kept - Date.now())).toBeLessThan(60_000);
+    expect(bot.err()).not.toContain('403201,');
+    bot.signal('SIGINT');
+    expect(await bot.ended).toBe(5);
+  });
 });
 
 describe('a second Ctrl-C', () => {

@@ -40,7 +40,7 @@ export async function brokerSecurities(request: BrokerSecuritiesRequest): Promis
   const tokens = tokenFile(project, place.origin, place.credentials);
   const { credentials } = credentialsInForce({ ...place, tokens, machine, warn });
   const { appKey } = credentials;
-  const timestamps = timestampFileForCommands({ project, warn, origin: place.origin, appKey, machine });
+  const timestamps = timestampFileForCommands({ project, warn, origin: place.origin, appKey });
   const client = composeClient(
     {
       profile: broker.profile,

@@ -92,7 +92,7 @@ export async function withApi<T>(request: ApiRequest, work: (opened: OpenedApi) 
   const machine = createSystemClock();
   const { credentials } = credentialsInForce({ ...place, tokens, machine, warn: request.warn });
   const { appKey } = credentials;
-  const timestamps = timestampFileForCommands({ ...request, origin: place.origin, appKey, machine });
+  const timestamps = timestampFileForCommands({ ...request, origin: place.origin, appKey });
   const { origin } = place;
   const calls = openSpentCalls({
     environment: request.environment,
@@ -206,7 +206,7 @@ export function composeClient(parts: ClientParts, { origin, quotes, credentials 
     settings,
     language,
     paperOnly,
-    timestamps: createTimestamps(machine, parts.timestamps),
+    timestamps: createTimestamps(machine, { memory: parts.timestamps, warn }),
     budget: parts.budget,
     onDate: createSkewWatch(() => machine.now(), warnPrintable),
   });

@@ -156,7 +156,7 @@ async function cancellingBroker(info: BotInfo, { environment, project }: KillOrd
   });
   const settings = DEFAULT_BROKER_SETTINGS;
   const { appKey } = credentials;
-  const timestamps = timestampFileForCommands({ project, origin, appKey, machine, warn: () => undefined });
+  const timestamps = timestampFileForCommands({ project, origin, appKey, warn: () => undefined });
   const connections = createConnections(origin, machine, settings);
   const calls = openSpentCalls({
     environment,
@@ -169,7 +169,7 @@ async function cancellingBroker(info: BotInfo, { environment, project }: KillOrd
     machine,
     settings,
     secrets: createSecrets({ ...credentials, accessToken: currentToken(project, origin, credentials) }),
-    timestamps: createTimestamps(machine, timestamps),
+    timestamps: createTimestamps(machine, { memory: timestamps }),
     profile: PROFILES[info.profile],
     language: 'en',
     paperOnly: false,

@@ -2,8 +2,6 @@ import { createHash } from 'node:crypto';
 import { closeSync, constants, mkdirSync, openSync, readSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import type { TimestampMemory } from '../../broker/http/timestamps.ts';
-import { SECOND_MS } from '../../model/time.ts';
-import type { Clock } from '../../ports/clock.ts';
 import { isLoopback } from '../broker/api-place.ts';
 import { EnvironmentError } from '../broker/environment-error.ts';
 import { WORK_DIR } from '../storage/open-store.ts';
@@ -14,13 +12,11 @@ export interface TimestampFile extends TimestampMemory {
   close(): void;
 }
 
-/** The app key whose timestamps are stored, and the callback for stamps ahead of the clock. */
+/** The app key whose timestamps are stored, in a project and for a venue. */
 export interface TimestampFileParts {
   readonly project: string;
   readonly origin: URL;
   readonly appKey: string;
-  readonly machine: Pick<Clock, 'now'>;
-  readonly warn: (text: string) => void;
 }
 
 const OWNER_ONLY = 0o600;
@@ -28,18 +24,13 @@ const PRIVATE_FOLDER = 0o700;
 const NAME_CHARS = 24;
 /** Digits of the number in the file: always as many, so that writing in place leaves nothing of the one before. */
 const DIGITS = 20;
-const MICROS_PER_MS = 1_000;
-/** A venue refuses timestamps further off than about this. */
-const AHEAD_MS = 5 * SECOND_MS;
 
 /**
  * Opens the file of an app key, or makes it. Writing goes in place, a few microseconds a request, and survives the process;
- * after a power cut the last ones may be missing. Warns when the last timestamp is more than 5 s ahead of the clock: then
- * the clock went back, or was wrong before. Throws EnvironmentError when the folder takes no file.
+ * after a power cut the last ones may be missing. Throws EnvironmentError when the folder takes no file.
  * @see docs/reliability.md, I-18
  */
-export function openTimestampFile(parts: TimestampFileParts): TimestampFile {
-  const { project, origin, appKey, machine, warn } = parts;
+export function openTimestampFile({ project, origin, appKey }: TimestampFileParts): TimestampFile {
   const name = createHash('sha256').update(`${origin.origin}\n${appKey}`).digest('hex').slice(0, NAME_CHARS);
   const folder = join(project, WORK_DIR, 'timestamps');
   const path = join(folder, name);
@@ -52,12 +43,6 @@ export function openTimestampFile(parts: TimestampFileParts): TimestampFile {
     return /^\d+$/.test(text) && Number.isSafeInteger(Number(text)) ? Number(text) : 0;
   }
 
-  const aheadMs = last() / MICROS_PER_MS - machine.now();
-  if (aheadMs > AHEAD_MS) {
-    warn(
-      `The last request was stamped ${Math.round(aheadMs / SECOND_MS)} s ahead of this machine's clock, and stamps only rise: the venue may refuse requests. Set the clock; if it is right now, and was wrong before, remove ${path}`,
-    );
-  }
   return {
     path,
     last,
@@ -70,7 +55,9 @@ export function openTimestampFile(parts: TimestampFileParts): TimestampFile {
  * The same for one question by hand. Venues on this machine come and go with their keys, so nothing is kept for them; where
  * the folder takes no file, the request is sent without, and a warning is raised.
  */
-export function timestampFileForCommands(parts: TimestampFileParts): TimestampFile | undefined {
+export function timestampFileForCommands(
+  parts: TimestampFileParts & { readonly warn: (text: string) => void },
+): TimestampFile | undefined {
   if (isLoopback(parts.origin)) return undefined;
   try {
     return openTimestampFile(parts);

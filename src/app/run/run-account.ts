@@ -64,7 +64,7 @@ export async function runOnAccount(
       const warn = (message: string): void =>
         options.onAlarm?.({ code: 'access-token', message, at: machine.now(), facts: {} });
       const { appKey } = place.credentials;
-      timestamps = openTimestampFile({ project: options.project, origin, appKey, machine, warn });
+      timestamps = openTimestampFile({ project: options.project, origin, appKey });
       const inForce = credentialsInForce({ tokens, credentials: place.credentials, machine, warn });
       return await runBot(options, {
         machine,

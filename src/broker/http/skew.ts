@@ -72,7 +72,7 @@ export function createSkewWatch(
     const code = level === 2 ? 'clock-skew-halt' : 'clock-skew';
     raiseAlarm(
       code,
-      `The machine's clock is ${skewMs} ms off the venue's; set it, or signatures will be refused`,
+      `The machine's clock is ${skewMs} ms off the venue's: set it, or requests will be refused. A bot that runs keeps the clock of its start, so start it again afterwards`,
       {
         skewMs: String(skewMs),
       },

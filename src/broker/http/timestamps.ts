@@ -1,9 +1,10 @@
+import { MINUTE_MS, SECOND_MS } from '../../model/time.ts';
 import type { Clock } from '../../ports/clock.ts';
 import { timestampText } from '../../wire/signature.ts';
 
 /** Hands out the texts of X-Timestamp. */
 export interface Timestamps {
-  /** Seconds with six decimals, later than every text before. */
+  /** Seconds with six decimals, later than every text before that the venue can have accepted. */
   next(): string;
 }
 
@@ -14,20 +15,56 @@ export interface TimestampMemory {
   keep(micros: number): void;
 }
 
+/** Optional parts of timestamps. */
+export interface TimestampOptions {
+  /** Has the last timestamp used before this start, and by other processes. */
+  readonly memory?: TimestampMemory | undefined;
+  /** Called once when timestamps begin to run ahead of the clock, and each time that an earlier one is ignored. */
+  readonly warn?: ((message: string) => void) | undefined;
+}
+
 const MICROS_PER_MS = 1_000;
+/** Timestamps that run further ahead than this are reported: the clock went back. */
+const WARN_MS = 5 * SECOND_MS;
+/** A venue refuses a timestamp further from its own clock than this. @see docs/reliability.md, S-16 */
+const ACCEPTED_MS = 5 * MINUTE_MS;
 
 /**
  * Timestamps of one app key: the machine's time, and one microsecond after the last one where that has not moved on or went
- * back. `memory` has the last one used before this start, and by other processes, so that none is repeated.
- * @see docs/reliability.md, I-18, F-C05
+ * back. A last one that no venue would accept now was made while the clock was wrong. It is ignored: one microsecond after
+ * it every request would be refused until the clock gets there.
+ * @see docs/reliability.md, I-18, F-C01, F-C05
  */
-export function createTimestamps(machine: Pick<Clock, 'now'>, memory?: TimestampMemory): Timestamps {
+export function createTimestamps(
+  machine: Pick<Clock, 'now'>,
+  { memory, warn }: TimestampOptions = {},
+): Timestamps {
   let last = 0;
+  let isAhead = false;
   return {
     next() {
-      last = Math.max(last + 1, (memory?.last() ?? 0) + 1, Math.floor(machine.now() * MICROS_PER_MS));
+      const now = Math.floor(machine.now() * MICROS_PER_MS);
+      last = Math.max(last, memory?.last() ?? 0);
+      const aheadMs = (last - now) / MICROS_PER_MS;
+      const isIgnored = aheadMs > ACCEPTED_MS;
+      if (isIgnored) warn?.(ignoredText(aheadMs));
+      else if (aheadMs > WARN_MS && !isAhead) warn?.(aheadText(aheadMs));
+      isAhead = !isIgnored && aheadMs > WARN_MS;
+      last = isIgnored ? now : Math.max(last + 1, now);
       memory?.keep(last);
       return timestampText(last);
     },
   };
+}
+
+function ignoredText(aheadMs: number): string {
+  return `The last request of this app key was stamped ${seconds(aheadMs)} s ahead of this machine's clock, further than a venue accepts. That stamp is ignored, and requests are stamped by the clock again. If the venue refuses them now (403201), the clock is wrong: set it`;
+}
+
+function aheadText(aheadMs: number): string {
+  return `The clock of this machine went back: requests are stamped up to ${seconds(aheadMs)} s ahead of it until it has caught up, because their stamps only rise. If the venue refuses them (403201), wait that long`;
+}
+
+function seconds(ms: number): number {
+  return Math.round(ms / SECOND_MS);
 }

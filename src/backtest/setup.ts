@@ -7,6 +7,7 @@ import { programIn } from '../hosts/strategy/signal-runs.ts';
 import type { BidAskTable } from '../market-data/bid-ask.ts';
 import { barClose, sessionPieces } from '../markets/bar-span.ts';
 import type { ChargeSchedule } from '../markets/charges.ts';
+import type { Span } from '../markets/day-hours.ts';
 import { kindsHeld } from '../markets/held-sessions.ts';
 import { hasTable } from '../markets/market-records.ts';
 import { sessionsOf as calendarSessions, midnightOf } from '../markets/sessions.ts';
@@ -193,17 +194,27 @@ export function feedOf(
   symbols: readonly SecuritySymbol[],
   held: TradingSessions = 'regular',
 ): Feed {
-  const kinds = kindsHeld(held);
   const days = symbols.map((symbol) => {
     const market = marketOf(symbol);
-    if (held !== 'regular' && hasTable(market))
-      return calendarSessions(market, FULL_DAY).flatMap(({ kind, open, close }) =>
-        kinds.includes(kind) ? [close - open] : [],
-      );
-    return sessionPieces(market, '1d', midnightOf(market, FULL_DAY)).map(({ open, close }) => close - open);
+    const regular = sessionPieces(market, '1d', midnightOf(market, FULL_DAY));
+    const others = hasTable(market)
+      ? calendarSessions(market, FULL_DAY).filter(
+          ({ kind }) => kind !== 'regular' && kindsHeld(held).includes(kind),
+        )
+      : [];
+    return { dayPieces: regular.map(lengthOf), otherPieces: others.map(lengthOf) };
   });
-  const total = (pieces: readonly number[]): number => pieces.reduce((sum, piece) => sum + piece, 0);
-  return { period, dayPieces: days.toSorted((one, other) => total(other) - total(one))[0] ?? [] };
+  const total = ({ dayPieces, otherPieces }: (typeof days)[number]): number =>
+    [...dayPieces, ...otherPieces].reduce((sum, piece) => sum + piece, 0);
+  const { dayPieces, otherPieces } = days.toSorted((one, other) => total(other) - total(one))[0] ?? {
+    dayPieces: [],
+    otherPieces: [],
+  };
+  return { period, dayPieces, ...(otherPieces.length === 0 ? {} : { otherPieces }) };
+}
+
+function lengthOf({ open, close }: Span): number {
+  return close - open;
 }
 
 /** A symbol's bars from its warm-up on, and where those begin that count. */

@@ -29,8 +29,10 @@ export interface BarSeries {
 /** What must be known of a feed before longer bars can be built from it. */
 export interface Feed {
   readonly period: Period;
-  /** Lengths of the pieces of a full trading day, in milliseconds; several symbols: the longest day. */
+  /** Lengths of the regular pieces of a full trading day, in milliseconds; several symbols: the longest day. */
   readonly dayPieces: readonly number[];
+  /** Those of the other sessions of that day that have bars; none when absent. */
+  readonly otherPieces?: readonly number[];
 }
 
 /** Series on longer bars, one or several by name. */

@@ -6,15 +6,21 @@ export interface FeedColumns {
   /** Bars of the feed. */
   readonly length: number;
   /** The columns of a node as an earlier run computed them. */
-  known(node: GraphNode): readonly Float64Array[] | undefined;
+  known(node: GraphNode): KnownColumns | undefined;
   /** Columns to write those of a node into while they are computed; undefined where there is no room for them. */
   room(node: GraphNode): readonly Float64Array[] | undefined;
   /** Keeps columns that were written to the end. */
-  keep(node: GraphNode, columns: readonly Float64Array[]): void;
+  keep(node: GraphNode, known: KnownColumns): void;
 }
 
-interface Entry {
+/** Columns of a node over a whole feed. */
+export interface KnownColumns {
   readonly columns: readonly Float64Array[];
+  /** First bar with a value. */
+  readonly defined: number;
+}
+
+interface Entry extends KnownColumns {
   readonly maker: unknown;
   readonly bytes: number;
   /** Run that read or wrote it last. */
@@ -79,17 +85,17 @@ export class ColumnCache {
         this.#computed += 1;
         return this.#room(keyOf(node), node.width, length);
       },
-      keep: (node, columns) => this.#keep(keyOf(node), node, columns),
+      keep: (node, known) => this.#keep(keyOf(node), node, known),
     };
   }
 
-  #known(key: string, node: GraphNode): readonly Float64Array[] | undefined {
+  #known(key: string, node: GraphNode): KnownColumns | undefined {
     const entry = this.#entries.get(key);
     if (entry === undefined || entry.maker !== makerOf(node)) return undefined;
     // The least recently used are first.
     this.#entries.delete(key);
     this.#entries.set(key, { ...entry, usedIn: this.#run });
-    return entry.columns;
+    return entry;
   }
 
   #room(key: string, width: number, length: number): readonly Float64Array[] | undefined {
@@ -123,11 +129,11 @@ export class ColumnCache {
     return stale;
   }
 
-  #keep(key: string, node: GraphNode, columns: readonly Float64Array[]): void {
-    const bytes = columns.reduce((sum, { byteLength }) => sum + byteLength, 0);
+  #keep(key: string, node: GraphNode, known: KnownColumns): void {
+    const bytes = known.columns.reduce((sum, { byteLength }) => sum + byteLength, 0);
     this.#remove(key);
     this.#writing -= bytes;
-    this.#entries.set(key, { columns, maker: makerOf(node), bytes, usedIn: this.#run });
+    this.#entries.set(key, { ...known, maker: makerOf(node), bytes, usedIn: this.#run });
     this.#bytes += bytes;
   }
 

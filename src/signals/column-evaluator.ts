@@ -1,5 +1,5 @@
 import type { Bar, BarColumns } from '../model/bar.ts';
-import type { FeedColumns } from './column-cache.ts';
+import type { FeedColumns, KnownColumns } from './column-cache.ts';
 import type { Graph } from './graph.ts';
 import type { GraphNode, Kernel, Positions, Series, SignalNode, SourceField } from './series.ts';
 import { sessionNumbers } from './session.ts';
@@ -27,16 +27,24 @@ export interface ColumnEvaluator {
 
 interface Stage {
   readonly node: GraphNode;
+  /** Place of the node, and of its inputs, in the graph. */
+  readonly place: number;
+  readonly inputs: readonly number[];
   readonly columns: readonly Float64Array[];
   readonly kernel: Kernel;
+  /** Bar at which the kernel starts; infinite while that depends on bars to come. */
+  start: number;
 }
 
-/** A node whose columns over the whole feed are known, or written for the next run. */
-interface KeptNode {
+/** A node whose columns over the whole feed are written for the next run. */
+interface WrittenNode {
   readonly node: GraphNode;
   readonly columns: readonly Float64Array[];
   readonly whole: readonly Float64Array[];
 }
+
+/** A node whose columns over the whole feed are known. */
+interface KnownNode extends WrittenNode, Pick<KnownColumns, 'defined'> {}
 
 interface Source {
   readonly field: SourceField;
@@ -54,12 +62,13 @@ export function createColumnEvaluator(
   const columns = graph.nodes.map((node) => Array.from({ length: node.width }, () => new Float64Array(room)));
   const columnOf = (series: Pick<Series, 'node' | 'output'>): Float64Array =>
     columns[graph.indexOf(series)]?.[series.output] as Float64Array;
-  const known = keptNodes(graph, columnOf, kept?.known);
+  const known = knownNodes(graph, columnOf, kept?.known);
   const isKnown = ({ key }: GraphNode): boolean => known.some(({ node }) => node.key === key);
   const computed = graph.nodes.filter((node) => !isKnown(node));
   const sources = sourcesOf(computed, columnOf);
-  const stages = stagesOf(computed, columnOf);
-  const written = keptNodes({ nodes: computed }, columnOf, kept?.room);
+  const stages = stagesOf(computed, graph, columnOf);
+  const definedAt = firstValues(graph, known, stages);
+  const written = writtenNodes({ nodes: computed }, columnOf, kept?.room);
   const all = columns.flat();
   const slotOf = slotReader();
   let [at, fed] = [0, 0];
@@ -79,12 +88,19 @@ export function createColumnEvaluator(
     for (const { columns, whole } of known)
       for (const [output, column] of columns.entries())
         column.set((whole[output] as Float64Array).subarray(fed, fed + count), from);
-    for (const stage of stages) runStage(stage, fed, from, to);
+    for (const stage of stages) {
+      if (stage.start === Number.POSITIVE_INFINITY) stage.start = startOf(stage, definedAt);
+      const begin = runStage(stage, fed, from, to);
+      if (begin < to && definedAt[stage.place] === Number.POSITIVE_INFINITY)
+        definedAt[stage.place] = firstValue(stage, fed + begin - from, to - begin);
+    }
     for (const { columns, whole } of written)
       for (const [output, column] of columns.entries()) whole[output]?.set(column.subarray(from, to), fed);
     at = to;
     fed += count;
-    if (fed === kept?.length) for (const { node, whole } of written) kept.keep(node, whole);
+    if (fed === kept?.length)
+      for (const { node, whole } of written)
+        kept.keep(node, { columns: whole, defined: definedAt[graph.indexOf({ node })] as number });
     return from;
   };
   return {
@@ -128,18 +144,36 @@ export function createColumnEvaluator(
   };
 }
 
-/** The nodes that `find` has whole columns for: built-in ones, and not the figures of bars, which are there already. */
-function keptNodes(
+/** The nodes whose whole columns `find` has: built-in ones, and not the figures of bars, which are there already. */
+function knownNodes(
   { nodes }: Pick<Graph, 'nodes'>,
   columnOf: ColumnEvaluator['columnOf'],
   find: FeedColumns['known'] | undefined,
-): readonly KeptNode[] {
+): readonly KnownNode[] {
   if (find === undefined) return [];
-  return nodes.flatMap((node) => {
-    if (node.own || (node.work.kind === 'source' && isFigure(node.work.field))) return [];
+  return nodes.filter(isKeepable).flatMap((node) => {
+    const found = find(node);
+    return found === undefined
+      ? []
+      : [{ node, whole: found.columns, defined: found.defined, columns: columnsOf(node, columnOf) }];
+  });
+}
+
+/** Those that `find` has room for. */
+function writtenNodes(
+  { nodes }: Pick<Graph, 'nodes'>,
+  columnOf: ColumnEvaluator['columnOf'],
+  find: FeedColumns['room'] | undefined,
+): readonly WrittenNode[] {
+  if (find === undefined) return [];
+  return nodes.filter(isKeepable).flatMap((node) => {
     const whole = find(node);
     return whole === undefined ? [] : [{ node, whole, columns: columnsOf(node, columnOf) }];
   });
+}
+
+function isKeepable({ own, work }: GraphNode): boolean {
+  return !own && !(work.kind === 'source' && isFigure(work.field));
 }
 
 function isFigure(field: SourceField): boolean {
@@ -156,19 +190,58 @@ function sourcesOf(nodes: readonly GraphNode[], columnOf: ColumnEvaluator['colum
   );
 }
 
-function stagesOf(nodes: readonly GraphNode[], columnOf: ColumnEvaluator['columnOf']): readonly Stage[] {
+function stagesOf(
+  nodes: readonly GraphNode[],
+  { indexOf }: Pick<Graph, 'indexOf'>,
+  columnOf: ColumnEvaluator['columnOf'],
+): readonly Stage[] {
   return nodes.flatMap((node) => {
     if (node.work.kind === 'source') return [];
-    const inputs = node.inputs.map(columnOf);
     const own = columnsOf(node, columnOf);
-    return [{ node, columns: own, kernel: node.work.bind(...inputs, ...own) }];
+    const kernel = node.work.bind(...node.inputs.map(columnOf), ...own);
+    const inputs = node.inputs.map(indexOf);
+    return [{ node, place: indexOf({ node }), inputs, columns: own, kernel, start: node.start }];
   });
 }
 
-function runStage({ node, columns, kernel }: Stage, fed: number, from: number, to: number): void {
-  const begin = Math.max(from, from + node.start - fed);
+/**
+ * The first bar with a value of each node of a graph: the one that it declares, unless it depends on a node whose first value depends on
+ * the bars; then infinite, and so is the start of its stage.
+ */
+function firstValues(
+  { nodes, indexOf }: Graph,
+  known: readonly KnownNode[],
+  stages: readonly Stage[],
+): Float64Array {
+  const definedAt = Float64Array.from(nodes, ({ defined }) => defined);
+  for (const { node, defined } of known) definedAt[indexOf({ node })] = defined;
+  for (const stage of stages) {
+    stage.start = startOf(stage, definedAt);
+    if (stage.kernel.missing !== undefined || stage.start === Number.POSITIVE_INFINITY)
+      definedAt[stage.place] = Number.POSITIVE_INFINITY;
+    else definedAt[stage.place] = stage.start + stage.node.defined - stage.node.start;
+  }
+  return definedAt;
+}
+
+/** The first bar at which all inputs of a stage have a value. */
+function startOf({ inputs }: Stage, definedAt: Float64Array): number {
+  return inputs.reduce((latest, place) => Math.max(latest, definedAt[place] as number), 0);
+}
+
+/** The first bar with a value of a stage that has just run over `count` bars from `bar` on; infinite where none of them has one. */
+function firstValue({ node, kernel, start }: Stage, bar: number, count: number): number {
+  if (kernel.missing === undefined) return start + node.defined - node.start;
+  const missing = kernel.missing();
+  return missing < count ? bar + missing : Number.POSITIVE_INFINITY;
+}
+
+/** Runs a stage over some positions; returns the first that its kernel ran at, beyond `to` where it did not. */
+function runStage({ columns, kernel, start }: Stage, fed: number, from: number, to: number): number {
+  const begin = Math.max(from, from + start - fed);
   if (begin > from) for (const column of columns) column.fill(Number.NaN, from, Math.min(begin, to));
   if (begin < to) kernel(begin, to);
+  return begin;
 }
 
 function checkFinite(

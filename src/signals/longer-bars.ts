@@ -22,7 +22,8 @@ const DAY_LENGTH = 86_400_000;
 const MONTHS: Partial<Record<Period, number>> = { '1M': 1, '1Q': 3, '1Y': 12 };
 
 /** Maximum number of feed bars in one longer bar; undefined where the one does not add up to the other. */
-export function barsPerLonger({ period, dayPieces }: Feed, longer: Period): number | undefined {
+export function barsPerLonger(feed: Feed, longer: Period): number | undefined {
+  const { period, dayPieces } = feed;
   const [part, whole] = [intradayMs(period), intradayMs(longer)];
   if (whole !== undefined)
     return part !== undefined && part < whole && whole % part === 0 ? whole / part : undefined;
@@ -34,14 +35,31 @@ export function barsPerLonger({ period, dayPieces }: Feed, longer: Period): numb
   if (part === undefined && (period !== '1d' || longer === '1d')) return undefined;
   const [resting, steady] = DAYS[longer] ?? [1, 1];
   const days = dayPieces.reduce((sum, piece) => sum + piece, 0) >= DAY_LENGTH ? steady : resting;
-  const aDay = part === undefined ? 1 : dayPieces.reduce((sum, piece) => sum + Math.ceil(piece / part), 0);
-  return days * aDay;
+  return days * (part === undefined ? 1 : barsPerDay(feed, part));
+}
+
+/** Feed bars of a full trading day, those of extended hours included. */
+function barsPerDay({ dayPieces, otherPieces = [] }: Feed, length: number): number {
+  return [...dayPieces, ...otherPieces].reduce((sum, piece) => sum + Math.ceil(piece / length), 0);
+}
+
+/**
+ * Feed bars after which so many longer bars are complete, wherever in a full trading day the feed begins. Bars of extended hours come
+ * between the hours of two days and belong to none of them, so whole days are counted there.
+ */
+function barsForLonger(feed: Feed, longer: Period, perLonger: number, count: number): number {
+  const [part, whole] = [intradayMs(feed.period), intradayMs(longer)];
+  if (part === undefined || whole === undefined || (feed.otherPieces ?? []).length === 0)
+    return count * perLonger;
+  const aDay = feed.dayPieces.reduce((sum, piece) => sum + Math.ceil(piece / whole), 0);
+  return Math.ceil(count / aDay) * barsPerDay(feed, part);
 }
 
 /**
  * Builds series on the longer bars of a period, built from the feed's bars, and aligns them with those: the value at each bar is
  * that of the newest longer bar that is complete by then. A longer bar ends with its span (an hour of a session, a
  * day) or, where its last bars are missing, when a bar of the next one has closed; bars of extended hours belong to none.
+ * Undefined until as many longer bars are complete as the series need.
  * Throws RangeError for a period that the feed does not add up to.
  */
 export function onLongerBars<M extends Made>(
@@ -51,7 +69,8 @@ export function onLongerBars<M extends Made>(
   { bars, place }: { readonly bars: BarSeries; readonly place: number },
 ): M {
   const most = feed === undefined ? undefined : barsPerLonger(feed, longer);
-  if (most === undefined) throw notPossible(feed, longer);
+  if (feed === undefined || most === undefined) throw notPossible(feed, longer);
+  const barsFor = (count: number): number => barsForLonger(feed, longer, most, count);
   const made = make(bars);
   const single = made.kind === 'series';
   const inner = single ? [made as Series] : Object.values(made as Readonly<Record<string, Series>>);
@@ -59,6 +78,7 @@ export function onLongerBars<M extends Made>(
   const key = inner.map(({ node, output }) => `${node.key}#${output}`).join(',');
   const latest = (pick: 'defined' | 'settled'): number =>
     inner.reduce((last, { node }) => Math.max(last, node[pick]), 0);
+  const least = { longerBars: latest('defined') + 1, bars: barsFor(latest('defined') + 1) };
   const parts = outputs(
     {
       name: 'longerBars',
@@ -68,9 +88,9 @@ export function onLongerBars<M extends Made>(
       ],
       params: [longer, place, key],
       own: inner.some(({ node }) => node.own),
-      defined: (latest('defined') + 1) * most,
-      settled: (latest('settled') + 2) * most,
-      bind: longerKernel(inner, longer, (latest('defined') + 1) * most),
+      defined: least.bars,
+      settled: barsFor(latest('settled') + 2),
+      bind: longerKernel(inner, longer, least),
     },
     names,
   );
@@ -84,7 +104,16 @@ export function onLongerBars<M extends Made>(
 /** Longer bars have no symbol; nothing that is computed on them reads it. */
 const NO_SYMBOL = securitySymbol('LONGER.BARS');
 
-function longerKernel(inner: readonly Series[], period: Period, defined: number): Bind {
+/**
+ * What must have passed before series on longer bars have values. The bars of the feed are an estimate, on which warm-up is based: it falls
+ * short on half days, and where a feed has bars that its market's hours do not tell of.
+ */
+interface LeastBars {
+  readonly longerBars: number;
+  readonly bars: number;
+}
+
+function longerKernel(inner: readonly Series[], period: Period, least: LeastBars): Bind {
   return (...columns) => {
     const input = (index: number): Float64Array => columns[index] as Float64Array;
     const [open, high, low, close, volume] = [input(0), input(1), input(2), input(3), input(4)];
@@ -94,10 +123,11 @@ function longerKernel(inner: readonly Series[], period: Period, defined: number)
     const evaluator = createColumnEvaluator(graphOf(inner.map(({ node }) => node)), 1, () => day);
     const values = inner.map(() => Number.NaN);
     let building: Bar | undefined;
-    let seen = 0;
+    let [seen, completed, missing] = [0, 0, 0];
 
     function complete(): void {
       if (building === undefined) return;
+      completed += 1;
       const position = evaluator.takeBar(building);
       for (const [index, series] of inner.entries()) {
         values[index] = evaluator.columnOf(series)[position] ?? Number.NaN;
@@ -130,16 +160,18 @@ function longerKernel(inner: readonly Series[], period: Period, defined: number)
             };
     }
 
-    return (from, to) => {
+    const run = (from: number, to: number): void => {
+      missing = 0;
       for (let i = from; i < to; i++) {
         if (slot[i] !== NO_SLOT) add(i);
         if (full[i] === 1) complete();
         seen += 1;
-        for (const [index, out] of outs.entries()) {
-          out[i] = seen > defined ? (values[index] as number) : Number.NaN;
-        }
+        const known = seen > least.bars && completed >= least.longerBars;
+        if (!known) missing += 1;
+        for (const [index, out] of outs.entries()) out[i] = known ? (values[index] as number) : Number.NaN;
       }
     };
+    return Object.assign(run, { missing: () => missing });
   };
 }
 

@@ -11,6 +11,11 @@ export interface Kernel {
   (from: number, to: number): void;
   /** Where a signal's kernel spoke in its last call, if it lists that; else its direction column is looked through. */
   readonly emitted?: Positions;
+  /**
+   * Of a kernel that may have no value yet at the first bar that its node declares: how many bars of its last call came before
+   * its first value, all of them where it has none. Nodes on top of it start with that value.
+   */
+  readonly missing?: () => number;
 }
 
 /** Positions in columns, ascending: the first `count` of the list. */

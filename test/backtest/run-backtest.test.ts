@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { runBacktest } from '#src/backtest/run-backtest.ts';
+import { runInFull } from '#src/backtest/run-in-full.ts';
 import type { RunSetup } from '#src/backtest/setup.ts';
 import { StrategyError } from '#src/engine/strategy-error.ts';
 import { createMemoryJournal } from '#src/journal/memory.ts';
@@ -10,7 +11,10 @@ import { type BarColumns, barAt } from '#src/model/bar.ts';
 import { decimal } from '#src/model/decimal.ts';
 import { calendarDay, DAY_MS } from '#src/model/time.ts';
 import { crossover, first, threshold } from '#src/signals/cross.ts';
+import { sub } from '#src/signals/indicators/arithmetic.ts';
 import { sma } from '#src/signals/indicators/averages.ts';
+import type { FillModel } from '#src/simulation/models.ts';
+import { DEFAULT_RULES } from '#src/simulation/rules.ts';
 import { defineStrategy, type StrategyDefinition } from '#src/strategy/define-strategy.ts';
 import { equityOf, fillsOf, setupOf, TWO_DOLLARS } from '../fixtures/backtest.ts';
 import { AAPL, at, type BarRow, columnsOf, TENCENT } from '../fixtures/market.ts';
@@ -297,3 +301,37 @@ function rowsOf(bars: BarColumns): readonly BarRow[] {
 function timeOf(decision: ReturnType<typeof outcome>['decisions'][number]): number {
   return decision.kind === 'signal' ? decision.time : decision.at;
 }
+
+describe('a backtest whose signals are built on longer bars', () => {
+  /** Quarter hours of New York, 04:00 to 20:00 on five days, each a cent above the one before: no hour is ever crossed. */
+  const rising = columnsOf(
+    AAPL,
+    '15m',
+    Array.from({ length: 5 * 64 }, (_, index): BarRow => {
+      const close = 100 + index / 100;
+      const opens = at('2024-03-04T04:00:00-05:00') + Math.floor(index / 64) * DAY_MS;
+      return [opens + (index % 64) * 15 * 60_000, close, close, close, close];
+    }),
+  );
+  const crosses = defineStrategy({
+    name: 'crosses',
+    params: {},
+    signals: ({ bars }) => ({
+      cross: crossover(
+        bars.close,
+        bars.every('1h', (hour) => sub(hour.close, 0.005)),
+      ),
+    }),
+    onSignal: ({ symbol }, { orders }) => orders.targetWeight(symbol, 0.5),
+  });
+
+  it.each<Partial<FillModel>>([{ sessions: 'extended' }, { sessions: 'all' }, { hours: 'bars' }])(
+    'makes no cross of the first hour, in both engines: %o',
+    (hours) => {
+      const rules = { ...DEFAULT_RULES, fills: { ...DEFAULT_RULES.fills, ...hours } };
+      const setup = setupOf(crosses, [rising], { ...inDollars, rules });
+      for (const { flow } of [runBacktest(setup), runInFull(setup)])
+        expect(flow).toMatchObject({ signals: 0, orders: 0 });
+    },
+  );
+});

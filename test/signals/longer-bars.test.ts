@@ -1,20 +1,24 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { feedOf } from '#src/backtest/setup.ts';
 import { resample } from '#src/market-data/resample.ts';
 import { barClose } from '#src/markets/bar-span.ts';
 import { type BarColumns, barAt } from '#src/model/bar.ts';
 import { barsBetween } from '#src/model/bar-columns.ts';
 import type { Period } from '#src/model/period.ts';
 import { marketOf, securitySymbol } from '#src/model/symbol.ts';
-import { calendarDay, HOUR_MS, millis } from '#src/model/time.ts';
+import { addDays, calendarDay, HOUR_MS, MINUTE_MS, millis } from '#src/model/time.ts';
 import { bars, barsOf } from '#src/signals/bars.ts';
-import { crossover } from '#src/signals/cross.ts';
+import { ColumnCache } from '#src/signals/column-cache.ts';
+import { when } from '#src/signals/combine.ts';
+import { crossover, every } from '#src/signals/cross.ts';
+import { above, sub } from '#src/signals/indicators/arithmetic.ts';
 import { sma } from '#src/signals/indicators/averages.ts';
 import { atr } from '#src/signals/indicators/range.ts';
 import { vwap } from '#src/signals/indicators/volume.ts';
 import { barsPerLonger } from '#src/signals/longer-bars.ts';
 import { compileSignals } from '#src/signals/program.ts';
-import { AAPL, TENCENT } from '../fixtures/market.ts';
+import { AAPL, at, columnsOf, TENCENT } from '../fixtures/market.ts';
 import { someBarsOver, stampsOf } from '../fixtures/some-bars.ts';
 
 const HONG_KONG = { period: '5m', dayPieces: [2.5 * HOUR_MS, 3 * HOUR_MS] } as const;
@@ -160,4 +164,83 @@ describe('longer bars out of one feed', () => {
     expect(column.findIndex(Number.isFinite)).toBe(8);
     expect(column[8]).toBe(3);
   });
+});
+
+/** Five-minute bars of New York, 04:00 to 20:00, Monday to Thursday, each a cent above the one before. */
+const aroundTheDay = columnsOf(
+  AAPL,
+  '5m',
+  Array.from({ length: 4 * 192 }, (_, index) => {
+    const opens = at(`${addDays(days.from, Math.floor(index / 192))}T04:00:00-05:00`);
+    const close = 100 + index / 100;
+    return [opens + (index % 192) * 5 * MINUTE_MS, close, close, close, close];
+  }),
+);
+
+describe.each([
+  ['with `sessions: extended`', feedOf('5m', [AAPL], 'extended')],
+  ['with `hours: bars`, where the calendar has none of those bars', feedOf('5m', [AAPL])],
+] as const)('longer bars of a feed that has bars of extended hours, %s', (_what, feed) => {
+  const feedBars = barsOf(feed);
+  const hour = feedBars.every('1h', ({ close }) => close);
+  const compiled = compileSignals({
+    hour,
+    mean: sma(hour, 3),
+    cross: crossover(feedBars.close, sub(hour, 0.005)),
+    above: when(every(feedBars), above(hour, 0)),
+  });
+  const columns = compiled.overColumns(aroundTheDay, { warmupEnd: 0 });
+  const hours = columns.column('hour');
+  const known = hours.findIndex(Number.isFinite);
+
+  it('have a value at every bar from the first on, and so has what is computed on them', () => {
+    expect(known).toBeGreaterThan(0);
+    const mean = columns.column('mean').subarray(known);
+    expect(hours.subarray(known).every(Number.isFinite)).toBe(true);
+    expect([...mean.subarray(0, 2)]).toEqual([Number.NaN, Number.NaN]);
+    for (let index = 2; index < mean.length; index++) {
+      const [one, two, three] = hours.subarray(known + index - 2, known + index + 1) as unknown as number[];
+      expect(mean[index]).toBeCloseTo(((one ?? 0) + (two ?? 0) + (three ?? 0)) / 3, 9);
+    }
+  });
+
+  it('make no cross of the first value: the price was above every complete hour', () => {
+    const emitted = [...columns].map(({ name }) => name);
+    expect(emitted.filter((name) => name === 'cross')).toEqual([]);
+    expect(emitted.filter((name) => name === 'above')).toHaveLength(aroundTheDay.length - known);
+  });
+
+  it('come to the same bits bar by bar, and from columns that an earlier run kept', () => {
+    const cache = new ColumnCache(1e8);
+    const emitted = [...columns];
+    const stepper = compiled.stepper({ warmupEnd: 0 });
+    const stepped: unknown[] = [];
+    for (let index = 0; index < aroundTheDay.length; index++) {
+      for (const raw of stepper.push(barAt(aroundTheDay, index))) stepped.push({ index, ...raw });
+      for (const name of compiled.names) expect(stepper.value(name)).toEqual(columns.value(name, index));
+    }
+    expect(stepped).toEqual(emitted);
+    for (const _run of [1, 2]) {
+      cache.beginRun();
+      const kept = cache.feed(aroundTheDay, aroundTheDay.length);
+      expect([...compiled.scan({ warmupEnd: 0, kept }).feed(aroundTheDay)]).toEqual(emitted);
+      // One more indicator on the kept ones, that the earlier run did not have.
+      const other = compileSignals({ late: crossover(feedBars.close, sma(hour, 2)) });
+      const fresh = [...other.overColumns(aroundTheDay, { warmupEnd: 0 })];
+      expect([...other.scan({ warmupEnd: 0, kept }).feed(aroundTheDay)]).toEqual(fresh);
+    }
+    expect(cache.computed).toBeGreaterThan(0);
+  });
+});
+
+it('a warm-up over extended hours counts the bars between the hours of two days', () => {
+  const warmupOf = (held: 'regular' | 'extended' | 'all') => {
+    const feed = barsOf(feedOf('15m', [AAPL], held));
+    return compileSignals({ mean: feed.every('1h', ({ close }) => sma(close, 8)) }).warmup;
+  };
+  // Nine hours: 36 bars of regular trading, or two days of 64 bars from 04:00 to 20:00, or of 96.
+  expect(warmupOf('regular')).toBe(36);
+  expect(warmupOf('extended')).toBe(128);
+  expect(warmupOf('all')).toBe(192);
+  expect(barsPerLonger(feedOf('1h', [AAPL], 'all'), '1w')).toBe(5 * (7 + 6 + 4 + 8));
 });

@@ -10,8 +10,8 @@ import type { CurrencyFigures, TradeFigures } from './trade-figures.ts';
 import type { OpenTrade, RoundTrip, Trades } from './trades.ts';
 
 /**
- * The same as figures of trades from fills one by one, of a run whose fills are columns: bought and sold again in one
- * currency, never short. Sums are exact to 2^53 units, beyond that to 16 digits.
+ * The same as figures of trades from fills one by one, of a run in one currency whose fills are columns. Sums are exact to 2^53 units,
+ * beyond that to 16 digits.
  */
 export function columnTrades(record: RunRecord, fills: FillColumns): TradeFigures {
   const { currency } = record;
@@ -81,7 +81,7 @@ interface Followed {
   readonly turnover: number;
 }
 
-/** Walks through fills in order and reports each trade at the fill that closes it. Throws for a sale of more than was bought. */
+/** Walks through fills in order and reports each trade at the fill that closes it. A fill that turns a position closes a trade and opens one. */
 function followFills(
   { securities }: Pick<RunRecord, 'securities'>,
   fills: FillColumns,
@@ -92,21 +92,24 @@ function followFills(
   const sums = { fees: 0, turnover: 0 };
   for (let row = 0; row < fills.length; row += 1) {
     const place = security[row] as number;
-    const signed = quantity[row] as number;
-    const shares = Math.abs(signed);
-    const value = Math.round((price[row] as number) * UNITS) * shares;
+    const sign = (quantity[row] as number) > 0 ? 1 : -1;
+    const shares = Math.abs(quantity[row] as number);
+    const each = Math.round((price[row] as number) * UNITS);
     const charged = fee[row] as number;
     const trade = running[place] as Running;
     sums.fees += charged;
-    sums.turnover += value;
-    if (signed > 0) {
-      if (trade.held === 0) trade.begin(row, at[row] as number);
-      trade.enter(shares, value, charged);
-      continue;
+    sums.turnover += each * shares;
+    const leaving = trade.held > 0 && trade.sign !== sign ? Math.min(shares, trade.held) : 0;
+    const entering = shares - leaving;
+    const leavingFee = entering > 0 ? (charged * leaving) / shares : charged;
+    if (leaving > 0) {
+      trade.leave(leaving, each * leaving, leavingFee);
+      if (!(trade.held > 0)) closes(trade, place, at[row] as number);
     }
-    if (!(trade.held > 0)) throw new Error(`Fill ${row} sells what was never bought`);
-    trade.leave(shares, value, charged);
-    if (!(trade.held > 0)) closes(trade, place, at[row] as number);
+    if (entering > 0) {
+      if (trade.held === 0) trade.begin(row, at[row] as number, sign);
+      trade.enter(entering, each * entering, charged - leavingFee);
+    }
   }
   return { running, ...sums };
 }
@@ -160,9 +163,9 @@ class ColumnTrades implements Trades {
   }
 
   #roundTrip(trade: Running, place: number, at: number): RoundTrip {
-    const { openedAt, entered, entryValue, exitValue, fees, profit } = trade;
+    const { entered, entryValue, exitValue, fees, profit } = trade;
     return {
-      ...this.#common(place, openedAt),
+      ...this.#common(place, trade),
       closedAt: wholeSeconds(millis(at)),
       quantity: new Decimal(entered),
       entryPrice: amount(entryValue).div(entered),
@@ -174,23 +177,23 @@ class ColumnTrades implements Trades {
   }
 
   #openTrade(place: number, trade: Running): OpenTrade {
-    const { held, cost, fees, exitValue, entryValue, openedAt } = trade;
+    const { held, cost, fees, exitValue, entryValue, sign } = trade;
     return {
-      ...this.#common(place, openedAt),
+      ...this.#common(place, trade),
       quantity: new Decimal(held),
       averageCost: amount(cost).div(held),
       fees: amount(fees),
-      realized: amount(exitValue - (entryValue - cost)),
+      realized: amount(sign * (exitValue - (entryValue - cost))),
     };
   }
 
-  #common(place: number, openedAt: number) {
+  #common(place: number, { openedAt, sign }: Running) {
     const security = this.#record.securities[place];
     if (security === undefined) throw new Error(`No security ${place} in this run`);
     return {
       symbol: security.symbol,
       currency: this.#record.currency,
-      direction: 'long' as const,
+      direction: sign > 0 ? ('long' as const) : ('short' as const),
       openedAt: wholeSeconds(openedAt as Millis),
     };
   }

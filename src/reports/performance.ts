@@ -59,7 +59,7 @@ export function performanceOf(record: RunRecord): Performance {
   const { from, to } = record;
   const cagr = growthOf({ from, to, initial: initialEquity, final: finalEquity });
   const { trades, closed, wins, averageReturn, money } =
-    record.fillColumns === undefined || record.bookedActions !== undefined
+    record.fillColumns === undefined || (record.bookedActions?.length ?? 0) > 0
       ? tradeFigures(record)
       : columnTrades(record, record.fillColumns);
   return {

@@ -3,17 +3,21 @@ export class Running {
   /** Fill that opened it. */
   row = 0;
   openedAt = Number.NaN;
+  /** 1 for a long position, -1 for a short one. */
+  sign = 1;
+  /** Shares, whichever way. */
   held = 0;
   entered = 0;
   entryValue = 0;
   exitValue = 0;
   fees = 0;
-  /** What the shares held cost, at average cost. */
+  /** What the shares held were entered at, by average. */
   cost = 0;
 
-  begin(row: number, at: number): void {
+  begin(row: number, at: number, sign: number): void {
     this.row = row;
     this.openedAt = at;
+    this.sign = sign;
     this.entered = 0;
     this.entryValue = 0;
     this.exitValue = 0;
@@ -31,7 +35,7 @@ export class Running {
 
   /** What a trade that is closed made, after fees. */
   get profit(): number {
-    return this.exitValue - this.entryValue - this.fees;
+    return this.sign * (this.exitValue - this.entryValue) - this.fees;
   }
 
   leave(quantity: number, value: number, fee: number): void {

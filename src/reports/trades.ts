@@ -112,12 +112,12 @@ export function tradesOf(
       now = reducePosition(before, leaving, fill.price, leavingFee);
       if (now.held.isZero()) {
         close(now, fill.time);
+        running.delete(fill.symbol);
         now = undefined;
       }
     }
     if (entering.gt(0)) now = enter(now, entering, fill, fill.fee.minus(leavingFee));
-    if (now === undefined) running.delete(fill.symbol);
-    else running.set(fill.symbol, now);
+    if (now !== undefined) running.set(fill.symbol, now);
   }
   return { closed, open: [...running.values()].map(openTrade), uncounted };
 }

@@ -1,11 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { FillLog, UNITS } from '../../src/events/curve/fill-columns.ts';
 import { bookFill, EMPTY_PORTFOLIO } from '../../src/events/portfolio.ts';
 import { Decimal, ZERO } from '../../src/model/decimal.ts';
 import type { Fill } from '../../src/model/fill.ts';
 import { securitySymbol } from '../../src/model/symbol.ts';
-import { tradesOf } from '../../src/reports/trades.ts';
-import { aFill, START } from './a-run.ts';
+import { DAY_MS, millis } from '../../src/model/time.ts';
+import { performanceOf } from '../../src/reports/performance.ts';
+import { type OpenTrade, type RoundTrip, tradesOf } from '../../src/reports/trades.ts';
+import { aFill, aRun, aSecurity, START } from './a-run.ts';
 
 const aSide = fc.constantFrom('buy' as const, 'sell' as const);
 const manyFills: fc.Arbitrary<readonly Fill[]> = fc.array(
@@ -86,6 +89,38 @@ describe('trades in a position that was held before the run', () => {
     expect([other.closed[0]?.profit.toString(), other.uncounted]).toEqual(['899', 1]);
   });
 });
+
+describe('trades of fills in columns', () => {
+  it('are those of the same fills one by one: long, short, and turned round by one fill', () => {
+    fc.assert(
+      fc.property(manyFills, (many) => {
+        const fills = many.map((fill, day) => ({ ...fill, time: millis(START + day * DAY_MS) }));
+        const securities = ['A.US', 'B.HK'].map((symbol) => aSecurity({ symbol: securitySymbol(symbol) }));
+        const fillColumns = new FillLog();
+        for (const { symbol, time, price, side, quantity, fee } of fills)
+          fillColumns.add({
+            ...{ security: symbol === 'A.US' ? 0 : 1, at: time, price: price.toNumber(), by: 0, order: 0 },
+            quantity: quantity.toNumber() * (side === 'buy' ? 1 : -1),
+            fee: fee.toNumber() * UNITS,
+          });
+        const columns = performanceOf({ ...aRun([100], { fills, securities }), fillColumns });
+        const each = tradesOf(fills);
+        expect(columns.trades.closed.map(roundedTrade)).toEqual(each.closed.map(roundedTrade));
+        expect(columns.trades.open.map(roundedTrade)).toEqual(each.open.map(roundedTrade));
+        expect(columns.closedTrades).toBe(each.closed.length);
+      }),
+    );
+  });
+});
+
+/** A trade with money to a millionth: a column has 16 digits of a fee that two trades share. */
+function roundedTrade(trade: RoundTrip | OpenTrade): unknown {
+  const entries = Object.entries(trade).map(([name, value]) => [
+    name,
+    Decimal.isDecimal(value) ? value.toFixed(6) : typeof value === 'number' ? value.toPrecision(9) : value,
+  ]);
+  return Object.fromEntries(entries);
+}
 
 describe('tradesOf', () => {
   it('makes one round trip of many fills, with average prices and all fees', () => {

@@ -111,12 +111,16 @@ export interface Stamps {
 
 /** Writes the closes of as many bars as there is room for, and as have stamps. */
 export function closesInto(closes: Float64Array, { market, period, stamps: known }: Stamps): void {
-  const closer = barCloser(market, period);
   const length = intradayMs(period);
+  if (length === undefined) {
+    longClosesInto(closes, { market, period, stamps: known });
+    return;
+  }
+  const closer = barCloser(market, period);
   for (let row = 0; row < closes.length; ) {
     const stamp = millis(known[row] as number);
-    const piece = length !== undefined && hasTable(market) ? regularPieceAt(market, stamp) : undefined;
-    if (length !== undefined && piece !== undefined && Number.isInteger((stamp - piece.open) / length)) {
+    const piece = hasTable(market) ? regularPieceAt(market, stamp) : undefined;
+    if (piece !== undefined && Number.isInteger((stamp - piece.open) / length)) {
       closes[row] = Math.min(stamp + length, piece.close);
       row = followOn(known, closes, { row: row + 1, length, until: piece.close });
     } else {
@@ -124,6 +128,24 @@ export function closesInto(closes: Float64Array, { market, period, stamps: known
       row += 1;
     }
   }
+}
+
+/** The last daily or longer bars whose closes were computed: symbols of one market mostly have bars of the same days. */
+let latest: (Stamps & { readonly closes: Float64Array }) | undefined;
+
+function longClosesInto(closes: Float64Array, { market, period, stamps }: Stamps): void {
+  const known = latest?.market === market && latest.period === period ? latest : undefined;
+  const closer = barCloser(market, period);
+  let next = 0;
+  for (let row = 0; row < closes.length; row += 1) {
+    const stamp = stamps[row] as number;
+    while (known !== undefined && (known.stamps[next] as number) < stamp) next += 1;
+    closes[row] =
+      known !== undefined && known.stamps[next] === stamp
+        ? (known.closes[next] as number)
+        : closer(millis(stamp));
+  }
+  latest = { market, period, stamps: stamps.slice(0, closes.length), closes: closes.slice() };
 }
 
 /** Bars that follow the one before in the same piece are on its grid; a loop by itself, as it runs for most bars. */

@@ -11,9 +11,14 @@ export function bailOut(why: string): never {
 /** Float64 arithmetic is off by less than this share of a figure after the few steps that any of ours takes. */
 export const SLACK = 1e-13;
 
+/** Whether `figure` is at most `limit` for certain. */
+export function isAtMost(figure: number, limit: number): boolean {
+  return figure <= limit - Math.abs(limit) * SLACK;
+}
+
 /** Continues when `figure` is at most `limit` for certain; a difference within rounding is left to exact arithmetic. */
 export function demandAtMost(figure: number, limit: number, what: string): void {
-  if (!(figure <= limit - Math.abs(limit) * SLACK)) bailOut(`${what}: ${figure}, limit ${limit}`);
+  if (!isAtMost(figure, limit)) bailOut(`${what}: ${figure}, limit ${limit}`);
 }
 
 /** The same for what is counted. */

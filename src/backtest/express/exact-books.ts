@@ -1,7 +1,8 @@
+import { dayOf } from '../../markets/sessions.ts';
 import { type Amount, ONE } from '../../model/amount.ts';
 import type { Currency } from '../../model/money.ts';
 import type { Security } from '../../model/security.ts';
-import type { SecuritySymbol } from '../../model/symbol.ts';
+import type { Market, SecuritySymbol } from '../../model/symbol.ts';
 import type { Millis } from '../../model/time.ts';
 import type { InterestBooks } from '../../simulation/books/interest-postings.ts';
 import type { UnsettledSums } from '../../simulation/books/unsettled.ts';
@@ -16,12 +17,21 @@ export class ExactBooks implements ViewedBooks, InterestBooks {
   readonly #places: ReadonlyMap<SecuritySymbol, number>;
   readonly #settlements: Settlements;
   readonly #currencies: readonly Currency[];
+  readonly #market: Market;
+  /** Places in the order of their symbols. */
+  readonly #bySymbol: readonly number[];
+  #holdings: readonly ViewedHolding[] = [];
+  /** How many changes of what is held those holdings contain, and what is borrowed. */
+  #heldSince = Number.NaN;
+  #borrowed: ReturnType<InterestBooks['borrowed']> = [];
+  #borrowedSince = Number.NaN;
 
   constructor(
     account: ExpressAccount,
     run: {
       readonly securities: readonly Security[];
       readonly currency: Currency;
+      readonly market: Market;
       readonly settlements: Settlements;
     },
   ) {
@@ -30,6 +40,11 @@ export class ExactBooks implements ViewedBooks, InterestBooks {
     this.#places = new Map(run.securities.map(({ symbol }, place) => [symbol, place]));
     this.#settlements = run.settlements;
     this.#currencies = [run.currency];
+    this.#market = run.market;
+    const symbolAt = (place: number): SecuritySymbol => (run.securities[place] as Security).symbol;
+    this.#bySymbol = [...run.securities.keys()].sort((one, other) =>
+      symbolAt(one) < symbolAt(other) ? -1 : 1,
+    );
   }
 
   currencies(): readonly Currency[] {
@@ -48,14 +63,15 @@ export class ExactBooks implements ViewedBooks, InterestBooks {
 
   /** Costs are left out: all that is held has a price. */
   holdings(): readonly ViewedHolding[] {
+    const { changes } = this.#settlements;
+    if (changes === this.#heldSince) return this.#holdings;
     const { places, count } = this.#account.holdings;
-    const holdings: ViewedHolding[] = [];
-    for (let index = 0; index < count; index += 1) {
+    this.#holdings = Array.from({ length: count }, (_, index) => {
       const place = places[index] as number;
-      const security = this.#securities[place] as Security;
-      holdings.push({ security, quantity: this.#heldAt(place), cost: 0 });
-    }
-    return holdings;
+      return { security: this.#securities[place] as Security, quantity: this.#heldAt(place), cost: 0 };
+    });
+    this.#heldSince = changes;
+    return this.#holdings;
   }
 
   unsettled(_currency: Currency, at: Millis): UnsettledSums {
@@ -63,11 +79,17 @@ export class ExactBooks implements ViewedBooks, InterestBooks {
   }
 
   borrowed(at: Millis): readonly { readonly security: Security; readonly quantity: Amount }[] {
+    const { changes } = this.#settlements;
+    if (changes === this.#borrowedSince) return this.#borrowed;
+    const day = dayOf(this.#market, at);
     const borrowed: { readonly security: Security; readonly quantity: Amount }[] = [];
-    for (let place = 0; place < this.#securities.length; place += 1) {
-      const quantity = this.#settlements.borrowed(place, at);
+    for (const place of this.#bySymbol) {
+      const quantity = this.#settlements.borrowed(place, day);
       if (quantity !== 0) borrowed.push({ security: this.#securities[place] as Security, quantity });
     }
+    this.#borrowed = borrowed;
+    // Once all has settled, only a fill or a corporate action changes it.
+    this.#borrowedSince = this.#settlements.isSettled(day) ? changes : Number.NaN;
     return borrowed;
   }
 

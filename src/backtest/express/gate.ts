@@ -1,6 +1,6 @@
 import { DAY_MS, MINUTE_MS } from '../../model/time.ts';
 import type { LimitName, RiskLimits } from '../../risk/limits.ts';
-import { bailOut, demandAtMost, demandCount, SLACK } from './bail-out.ts';
+import { bailOut, demandAtMost, demandCount, isAtMost, SLACK } from './bail-out.ts';
 import { RecentOrders } from './recent-orders.ts';
 
 /** The value of `limit` for an order without one. */
@@ -125,6 +125,15 @@ export class ExpressGate {
     this.#workOutLoss(equity, dayBegan);
     if (dayBegan !== this.#passedDay || equity < this.#passed) this.#passed = equity;
     this.#passedDay = dayBegan;
+  }
+
+  /** Whether losses are within their limits for certain where equity is that or more. */
+  allowsLossTo(equity: number, dayBegan: number): boolean {
+    const { maxDailyLoss, maxDrawdown } = this.#numbers;
+    const [lost, down] = [dayBegan - equity, this.#peak - equity];
+    return (
+      dayBegan > 0 && isAtMost(lost, dayBegan * maxDailyLoss) && isAtMost(down, this.#peak * maxDrawdown)
+    );
   }
 
   #workOutLoss(equity: number, dayBegan: number): void {

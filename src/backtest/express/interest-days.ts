@@ -1,6 +1,9 @@
 import type { InterestBooked } from '../../events/event.ts';
-import { dayEnds } from '../../markets/sessions.ts';
-import { amountOfDouble, toDecimal } from '../../model/amount.ts';
+import { dayEnds, dayOf } from '../../markets/sessions.ts';
+import { type Amount, amountOfDouble, toDecimal } from '../../model/amount.ts';
+import type { CashPostingKind } from '../../model/cash-posting.ts';
+import type { Currency } from '../../model/money.ts';
+import { omitUndefined } from '../../model/omit-undefined.ts';
 import { type Market, marketOf, type SecuritySymbol } from '../../model/symbol.ts';
 import { type Millis, millis, NEVER, SECOND_MS } from '../../model/time.ts';
 import {
@@ -9,7 +12,7 @@ import {
   type InterestModel,
   isAsked,
 } from '../../simulation/books/interest.ts';
-import { type DayPosting, postingsOfDay } from '../../simulation/books/interest-postings.ts';
+import { type Post, postDay } from '../../simulation/books/interest-postings.ts';
 import { NO_PRINT, Tape } from '../../simulation/market/tape.ts';
 import { openedAt } from '../../simulation/processes/interest-accrual.ts';
 import { DEFAULT_RULES } from '../../simulation/rules.ts';
@@ -24,7 +27,6 @@ export interface BookedInterest {
   /** When the strategy's books have it: a second after midnight, when the full engine reads it. */
   readonly at: Millis;
   readonly cash: number;
-  readonly postings: readonly DayPosting[];
 }
 
 const READ_AFTER_MS = SECOND_MS;
@@ -43,13 +45,24 @@ export class InterestDays {
   /** Nothing is booked once the last print has happened. */
   readonly #lastPrint: Millis = NEVER;
   readonly #earnsCredit: boolean;
+  /** What the days of `booked` consist of, as columns: a run over many years has tens of thousands of fees. */
+  readonly #postings = {
+    day: [] as number[],
+    kind: [] as CashPostingKind[],
+    amount: [] as Amount[],
+    symbol: [] as (SecuritySymbol | undefined)[],
+  };
+  readonly #currency: Currency;
+  /** Sum of the day that ends. */
+  #cash = 0;
 
   constructor(setup: RunSetup, start: Millis, account: ExpressAccount, settlements: Settlements) {
     const { securities, history, currency, margin, short = false, rules = DEFAULT_RULES } = setup;
     this.#home = homeMarket(currency);
+    this.#currency = currency;
     this.#account = account;
     this.#settlements = settlements;
-    this.books = new ExactBooks(account, { securities, currency, settlements });
+    this.books = new ExactBooks(account, { securities, currency, market: this.#home, settlements });
     this.#model = applicableInterest(rules.interest, { margin, short });
     this.#earnsCredit = isAsked(rules.interest.credit);
     if (this.#model === undefined) return;
@@ -76,26 +89,35 @@ export class InterestDays {
     this.#schedule(dayEnds(this.#home, at));
     if (this.#model === undefined || this.#isIdle(at)) return undefined;
     if (this.#account.isRounded) bailOut('interest on an amount that is kept to 16 digits');
-    const lastPrice = (symbol: SecuritySymbol) => amountOfDouble(priceOf(symbol));
-    const postings = postingsOfDay(this.books, this.#model, { at, lastPrice });
-    if (postings.length === 0) return undefined;
-    const cash = postings.reduce((sum, { amount }) => sum + Number(amount), 0);
-    const booked = { at: millis(at + READ_AFTER_MS), cash, postings };
+    const lastPrice = (symbol: SecuritySymbol): Amount => amountOfDouble(priceOf(symbol));
+    const before = this.#postings.day.length;
+    this.#cash = 0;
+    postDay(this.books, this.#model, { at, lastPrice }, this.#post);
+    if (this.#postings.day.length === before) return undefined;
+    const booked = { at: millis(at + READ_AFTER_MS), cash: this.#cash };
     this.booked.push(booked);
     return booked;
   }
 
+  readonly #post: Post = (kind, _currency, amount, symbol) => {
+    this.#postings.day.push(this.booked.length);
+    this.#postings.kind.push(kind);
+    this.#postings.amount.push(amount);
+    this.#postings.symbol.push(symbol);
+    this.#cash += Number(amount);
+  };
+
   /** All that was booked, as the full engine records it. */
   events(): readonly InterestBooked[] {
-    return this.booked.flatMap(({ at, postings }) =>
-      postings.map(({ kind: move, amount, ...posting }) => ({
-        kind: 'interest-booked' as const,
-        at,
-        move,
-        amount: toDecimal(amount),
-        ...posting,
-      })),
-    );
+    const { day, kind, amount, symbol } = this.#postings;
+    return day.map((place, row) => ({
+      kind: 'interest-booked',
+      at: (this.booked[place] as BookedInterest).at,
+      move: kind[row] as CashPostingKind,
+      amount: toDecimal(amount[row] as Amount),
+      currency: this.#currency,
+      ...omitUndefined({ symbol: symbol[row] }),
+    }));
   }
 
   #schedule(dayEnd: Millis): void {
@@ -108,7 +130,7 @@ export class InterestDays {
       !this.#earnsCredit &&
       this.#account.cash >= 0 &&
       !this.#account.isShort() &&
-      this.#settlements.isSettled(millis(at - 1))
+      this.#settlements.isSettled(dayOf(this.#home, millis(at - 1)))
     );
   }
 }

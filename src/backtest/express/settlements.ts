@@ -34,6 +34,7 @@ export class Settlements {
   #latest: CalendarDay | undefined;
   /** Row of the first fill that was not read yet. */
   #next = 0;
+  #acted = 0;
 
   constructor(market: Market, places: number, fills: FillColumns) {
     this.#market = market;
@@ -47,29 +48,37 @@ export class Settlements {
     return this.#unsettled.sums((market) => dayOf(market, at));
   }
 
-  /** Shares of a security that are borrowed at an instant. */
-  borrowed(place: number, at: Millis): Amount {
+  /** Shares of a security that are borrowed on a day. */
+  borrowed(place: number, day: CalendarDay): Amount {
     this.#readFills();
     const shares = this.#shares[place];
     const held = (this.#held[place] as number) * ONE;
-    return shares === undefined && held >= 0 ? 0 : borrowedShares(held, shares, dayOf(this.#market, at));
+    return shares === undefined && held >= 0 ? 0 : borrowedShares(held, shares, day);
   }
 
-  /** Whether all money that trades and dividends move has settled at an instant. */
-  isSettled(at: Millis): boolean {
+  /** Whether all money that trades and dividends move has settled on a day, and with it their shares. */
+  isSettled(day: CalendarDay): boolean {
     this.#readFills();
-    return this.#latest === undefined || this.#latest <= dayOf(this.#market, at);
+    return this.#latest === undefined || this.#latest <= day;
+  }
+
+  /** How many fills, splits and other actions have changed what is held so far. */
+  get changes(): number {
+    this.#readFills();
+    return this.#next + this.#acted;
   }
 
   /** Counts shares that have not settled in those after a split; also where none are held at the moment. */
   split(place: number, ratio: Amount): void {
     this.#readFills();
+    this.#acted += 1;
     this.#shares[place]?.split(ratio);
   }
 
   /** Adds a dividend or split that was booked on what is held. */
   act({ place, shares, cash, action }: AppliedAction): void {
     this.#readFills();
+    this.#acted += 1;
     this.#held[place] = (this.#held[place] as number) + shares;
     if (action.kind === 'dividend' && action.payDay !== undefined) this.#add(action.payDay, cash, 0);
   }

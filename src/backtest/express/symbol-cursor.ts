@@ -268,6 +268,16 @@ export class SymbolCursor {
     return worst;
   }
 
+  /** A price at which that many shares are worth no more than at the latest print: the worst of the two newest bars. */
+  worstRecentPrice(held: number): number {
+    const { high, low } = this.columns;
+    const bar = this.#opened;
+    if (bar < 1) return this.worstLatestPrint(held);
+    return held < 0
+      ? Math.max(high[bar] as number, high[bar - 1] as number)
+      : Math.min(low[bar] as number, low[bar - 1] as number);
+  }
+
   /**
    * The latest print by now, counted from the first bar of the stretch; -1 before the first. `isPrinted`: whether its print of this very
    * instant has happened.

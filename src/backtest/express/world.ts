@@ -1030,7 +1030,7 @@ export class ExpressWorld {
     const by = order.exit === undefined ? 0 : FILLED_BY.indexOf(order.exit);
     this.fills.add({ security: place, at, price, quantity: side * quantity, fee, by, order: number });
     this.#judge.gate.demandNoLoss(this.equity(), this.#dayBegan);
-    this.#judge.gate.demandNoLoss(this.#equityAtPrints(), this.#dayBegan);
+    this.#demandNoLossAtPrints();
     const event = this.#onFill && this.#fillOf(order, quantity);
     this.#stepBrackets(order);
     if (this.#rebalances.any) this.#rebalances.filled(number, quantity);
@@ -1065,16 +1065,14 @@ export class ExpressWorld {
       this.brackets.step(place, at as Millis, position);
   }
 
-  /** Equity at the latest prints, at which the gate judges losses upon a fill: never more than that. */
-  #equityAtPrints(): number {
-    const { amount, held, holdings } = this.account;
-    let worth = amount;
-    for (let index = 0; index < holdings.count; index += 1) {
-      const place = holdings.places[index] as number;
-      const quantity = held[place] as number;
-      worth += quantity * this.cursorNow(place).worstLatestPrint(quantity);
-    }
-    return worth;
+  /** Upon a fill the gate judges losses at the latest prints. Mostly even the worst prices of their bars are within its limits. */
+  #demandNoLossAtPrints(): void {
+    const { held } = this.account;
+    const { gate } = this.#judge;
+    const worst = this.#worth((place) => this.cursorNow(place).worstRecentPrice(held[place] as number));
+    if (gate.allowsLossTo(worst, this.#dayBegan)) return;
+    const equity = this.#worth((place) => this.cursorNow(place).worstLatestPrint(held[place] as number));
+    gate.demandNoLoss(equity, this.#dayBegan);
   }
 
   /** The last fill of an order, as the venue tells it. */

@@ -237,16 +237,18 @@ export class AccountBooks {
   }
 
   /**
-   * Shares that are borrowed at an instant, by symbol: a loan begins when the short sale settles, and ends when the purchase that covers it
+   * Shares that are borrowed at an instant, in the order of symbols: a loan begins when the short sale settles, and ends when the purchase that covers it
    * does.
    * @see interactivebrokers.com, "When I short a stock, when will the hard to borrow interest begin accruing?"
    */
   borrowed(at: Millis): readonly { readonly security: Security; readonly quantity: Amount }[] {
-    return this.everHeld().flatMap(({ security, quantity }) => {
+    const borrowed: { readonly security: Security; readonly quantity: Amount }[] = [];
+    for (const { security, quantity } of this.everHeld()) {
       const { symbol } = security;
       const shares = borrowedShares(quantity, this.#unsettledShares.get(symbol), dayOf(marketOf(symbol), at));
-      return shares === 0 ? [] : [{ security, quantity: shares }];
-    });
+      if (shares !== 0) borrowed.push({ security, quantity: shares });
+    }
+    return borrowed.sort((one, other) => (one.security.symbol < other.security.symbol ? -1 : 1));
   }
 
   /** Signed quantity held. */

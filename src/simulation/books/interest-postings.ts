@@ -16,15 +16,13 @@ import { type Millis, millis } from '../../model/time.ts';
 import type { AccountBooks, HeldSecurity } from './account-books.ts';
 import { dailyInterest, type InterestModel } from './interest.ts';
 
-/** What one day cost or earned by itself. */
-export interface DayPosting {
-  readonly kind: CashPostingKind;
-  readonly currency: Currency;
-  /** Below zero where the account pays. */
-  readonly amount: Amount;
-  /** What is borrowed; absent for interest. */
-  readonly symbol?: SecuritySymbol;
-}
+/** Takes what one day cost or earned by itself; `symbol` is what is borrowed, absent for interest. Below zero the account pays. */
+export type Post = (
+  kind: CashPostingKind,
+  currency: Currency,
+  amount: Amount,
+  symbol?: SecuritySymbol,
+) => void;
 
 /** What interest and borrow fees are computed from. */
 export interface InterestBooks extends Pick<AccountBooks, 'currencies' | 'cash' | 'unsettled' | 'borrowed'> {
@@ -35,43 +33,40 @@ export interface InterestBooks extends Pick<AccountBooks, 'currencies' | 'cash' 
 export type LastPrice = (symbol: SecuritySymbol) => Amount | undefined;
 
 /**
- * What the day that ends at an instant costs and earns: interest on settled cash of each currency without the collateral of short positions,
- * then the fee for each borrowed security.
+ * Posts what the day that ends at an instant costs and earns: interest on settled cash of each currency without the collateral of short
+ * positions, then the fee for each borrowed security.
  */
-export function postingsOfDay(
+export function postDay(
   books: InterestBooks,
   model: InterestModel,
-  { at, lastPrice }: { readonly at: Millis; readonly lastPrice: LastPrice },
-): readonly DayPosting[] {
-  return [...interestOn(books, model, at, lastPrice), ...borrowFees(books, model, at, lastPrice)];
+  day: { readonly at: Millis; readonly lastPrice: LastPrice },
+  post: Post,
+): void {
+  for (const currency of books.currencies()) postInterest(books, currency, model, day, post);
+  postBorrowFees(books, model, day, post);
 }
 
-function interestOn(
+function postInterest(
   books: InterestBooks,
+  currency: Currency,
   { debit, credit, rebate, dayCount }: InterestModel,
-  at: Millis,
-  lastPrice: LastPrice,
-): readonly DayPosting[] {
-  const shorts = books.holdings().filter(({ quantity }) => isNegative(quantity));
-  return books.currencies().flatMap((currency): readonly DayPosting[] => {
-    const { receivable, payable, short } = books.unsettled(currency, millis(at - 1));
-    const settled = add(subtract(books.cash(currency), receivable), payable);
-    const sold = shorts
-      .filter(({ security }) => security.currency === currency)
-      .reduce<Amount>((sum, holding) => add(sum, absolute(worthOf(holding, lastPrice))), 0);
-    const behind = max(0, subtract(sold, short));
-    const free = subtract(settled, behind);
-    const owes = isNegative(free);
-    const named = { name: currency, currency, dayCount };
-    const amount = dailyInterest(free, owes ? debit : credit, named);
-    const earned = add(dailyInterest(behind, rebate, named), owes ? 0 : amount);
-    return [
-      ...(owes && amount !== 0
-        ? [{ kind: 'debit-interest' as const, currency, amount: negate(amount) }]
-        : []),
-      ...(earned === 0 ? [] : [{ kind: 'credit-interest' as const, currency, amount: earned }]),
-    ];
-  });
+  { at, lastPrice }: { readonly at: Millis; readonly lastPrice: LastPrice },
+  post: Post,
+): void {
+  const { receivable, payable, short } = books.unsettled(currency, millis(at - 1));
+  const settled = add(subtract(books.cash(currency), receivable), payable);
+  let sold: Amount = 0;
+  for (const holding of books.holdings())
+    if (isNegative(holding.quantity) && holding.security.currency === currency)
+      sold = add(sold, absolute(worthOf(holding, lastPrice)));
+  const behind = max(0, subtract(sold, short));
+  const free = subtract(settled, behind);
+  const owes = isNegative(free);
+  const named = { name: currency, currency, dayCount };
+  const amount = dailyInterest(free, owes ? debit : credit, named);
+  const earned = add(dailyInterest(behind, rebate, named), owes ? 0 : amount);
+  if (owes && amount !== 0) post('debit-interest', currency, negate(amount));
+  if (earned !== 0) post('credit-interest', currency, earned);
 }
 
 /** What a holding is worth at its last price, at cost before the first. */
@@ -83,22 +78,18 @@ function worthOf(
   return last === undefined ? cost : multiply(unitAmount(security, last), quantity, 'exact');
 }
 
-function borrowFees(
+function postBorrowFees(
   books: InterestBooks,
   { borrow, dayCount }: InterestModel,
-  at: Millis,
-  lastPrice: LastPrice,
-): readonly DayPosting[] {
-  // In the order of symbols, whichever was sold short first.
-  const borrowed = books
-    .borrowed(millis(at - 1))
-    .toSorted((one, other) => (one.security.symbol < other.security.symbol ? -1 : 1));
-  return borrowed.flatMap(({ security, quantity }): readonly DayPosting[] => {
+  { at, lastPrice }: { readonly at: Millis; readonly lastPrice: LastPrice },
+  post: Post,
+): void {
+  for (const { security, quantity } of books.borrowed(millis(at - 1))) {
     const { symbol, currency } = security;
     const last = lastPrice(symbol);
-    if (last === undefined) return [];
+    if (last === undefined) continue;
     const worth = multiply(unitAmount(security, last), quantity, 'exact');
     const fee = dailyInterest(worth, borrow, { name: symbol, currency, dayCount });
-    return fee === 0 ? [] : [{ kind: 'borrow-fee', currency, amount: negate(fee), symbol }];
-  });
+    if (fee !== 0) post('borrow-fee', currency, negate(fee), symbol);
+  }
 }

@@ -10,6 +10,8 @@ export interface UnsettledSums {
   readonly short: Amount;
 }
 
+const NOTHING: UnsettledSums = { receivable: 0, payable: 0, short: 0 };
+
 interface Entry {
   readonly market: string;
   readonly day: CalendarDay;
@@ -39,15 +41,15 @@ export class Unsettled {
 
   /** Sums what has not settled; `today` tells each market's own day. Entries settle when their day begins. */
   sums(today: (market: string) => CalendarDay): UnsettledSums {
+    if (this.#entries.length === 0) return NOTHING;
     this.#entries = this.#entries.filter((entry) => entry.day > today(entry.market));
-    return this.#entries.reduce<UnsettledSums>(
-      (sums, entry) => ({
-        receivable: add(sums.receivable, entry.receivable),
-        payable: add(sums.payable, entry.payable),
-        short: add(sums.short, entry.short),
-      }),
-      { receivable: 0, payable: 0, short: 0 },
-    );
+    let { receivable, payable, short } = NOTHING;
+    for (const entry of this.#entries) {
+      receivable = add(receivable, entry.receivable);
+      payable = add(payable, entry.payable);
+      short = add(short, entry.short);
+    }
+    return { receivable, payable, short };
   }
 }
 

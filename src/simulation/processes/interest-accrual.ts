@@ -1,10 +1,12 @@
 import { dayEnds } from '../../markets/sessions.ts';
-import { toDecimal } from '../../model/amount.ts';
+import { type Amount, toDecimal } from '../../model/amount.ts';
 import type { Currency } from '../../model/money.ts';
+import { omitUndefined } from '../../model/omit-undefined.ts';
+import type { SecuritySymbol } from '../../model/symbol.ts';
 import { type Millis, millis } from '../../model/time.ts';
 import type { AccountState } from '../account-state.ts';
 import { homeMarket, type InterestModel } from '../books/interest.ts';
-import { postingsOfDay } from '../books/interest-postings.ts';
+import { postDay } from '../books/interest-postings.ts';
 import type { MarketReplay } from '../market/market-replay.ts';
 import { NO_PRINT, type PrintIndex, type Tape } from '../market/tape.ts';
 
@@ -76,12 +78,10 @@ export class InterestAccrual {
     const model = this.#model;
     const at = this.#replay.now();
     if (model === undefined || account.closed || !this.#goesOn(at)) return;
-    const postings = postingsOfDay(account.books, model, {
-      at,
-      lastPrice: (symbol) => this.#replay.lastAmount(symbol),
-    });
-    for (const { amount, ...posting } of postings)
-      account.books.move({ ...posting, amount: toDecimal(amount), at });
+    const lastPrice = (symbol: SecuritySymbol): Amount | undefined => this.#replay.lastAmount(symbol);
+    postDay(account.books, model, { at, lastPrice }, (kind, currency, amount, symbol) =>
+      account.books.move({ kind, currency, amount: toDecimal(amount), at, ...omitUndefined({ symbol }) }),
+    );
   }
 
   /** Whether a print is still to come, or a delisting from `at` on: nothing is booked for a position that has no value any more. */

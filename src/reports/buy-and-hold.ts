@@ -1,4 +1,4 @@
-import { curveFigures } from '../events/curve/curve-figures.ts';
+import { curveFigures, marketsOf } from '../events/curve/curve-figures.ts';
 import type { EquityCurve } from '../events/curve/curve-input.ts';
 import type { RunRecord } from '../events/run-record.ts';
 import { returnFigures } from './daily-returns.ts';
@@ -63,11 +63,12 @@ export function holdFigures(record: RunRecord, histories: readonly PriceHistory[
       value[row] = (value[row] as number) + share * cursor.growthAt(equity.time[row] as number);
   }
   if (!Number.isFinite(value.at(-1))) return undefined;
-  const { final, drawdown, daily } = curveFigures(from, initial, {
-    time: equity.time,
-    value,
-    exposure: new Float64Array(length),
-  });
+  const { final, drawdown, daily } = curveFigures(
+    from,
+    initial,
+    { time: equity.time, value, exposure: new Float64Array(length) },
+    marketsOf(securities),
+  );
   const { sharpe, sortino, volatility } = returnFigures(initial, daily);
   return {
     totalReturn: initial > 0 ? estimate(final / initial - 1) : noEstimate('no equity at the start'),

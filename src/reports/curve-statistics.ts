@@ -1,8 +1,8 @@
 import type { DailyEquity } from '../events/curve/daily-equity.ts';
-import { DAY_MS } from '../model/time.ts';
+import { type CalendarDay, DAY_MS } from '../model/time.ts';
 import { DAYS_PER_YEAR, unusableDays } from './daily-returns.ts';
 
-/** A fall of equity from a peak: instants are epoch milliseconds of the last close of their UTC day. */
+/** A fall of equity from a peak: instants are epoch milliseconds of the last close of their trading day. */
 export interface DrawdownSpan {
   readonly peakAt: number;
   readonly troughAt: number;
@@ -15,6 +15,8 @@ export interface DrawdownSpan {
 }
 
 export interface DayReturn {
+  readonly day: CalendarDay;
+  /** Its last close. */
   readonly at: number;
   readonly share: number;
 }
@@ -58,7 +60,8 @@ export function curveStatistics(from: number, initial: number, daily: DailyEquit
   const values = [initial, ...daily.value];
   const returns = daily.value.map((value, index): DayReturn => {
     const before = values[index] as number;
-    return { at: daily.time[index] as number, share: before > 0 ? value / before - 1 : 0 };
+    const [day, at] = [daily.day[index] as CalendarDay, daily.time[index] as number];
+    return { day, at, share: before > 0 ? value / before - 1 : 0 };
   });
   const sorted = returns.toSorted((one, other) => one.share - other.share);
   return {

@@ -15,7 +15,7 @@ export const SHARPE_DEFINITION =
 export const VOLATILITY_DEFINITION =
   'Volatility: standard deviation (n - 1) of daily returns, times the square root of 252';
 export const DAILY_DEFINITION =
-  'Daily returns are taken between the last equity of one UTC day with a close and that of the next';
+  'Daily returns are taken between the last equity of one trading day with a close and that of the next';
 
 export const SORTINO_DEFINITION =
   'Sortino: mean of daily returns over the root of the mean square of those below 0 (others count as 0), times the square root of 252';
@@ -31,7 +31,7 @@ export interface ReturnFigures {
 }
 
 /** Computes what daily returns say; `initial` is the equity before the first close. */
-export function returnFigures(initial: number, daily: DailyEquity): ReturnFigures {
+export function returnFigures(initial: number, daily: Pick<DailyEquity, 'time' | 'value'>): ReturnFigures {
   const values = [initial, ...daily.value];
   const returns = daily.value.map((value, index) => value / (values[index] as number) - 1);
   const none = (reason: string): ReturnFigures => {

@@ -25,7 +25,7 @@ export type Report = ReturnType<typeof reportJson>;
 
 /**
  * A finished run for machines: keys in a fixed order, instants as ISO 8601 UTC, money as decimal text, shares as
- * fractions, a statistic without meaning as null with its reason under `undefined`. Equity is the last of each UTC day.
+ * fractions, a statistic without meaning as null with its reason under `undefined`. Equity is the last of each trading day.
  * Lists are cut at `rows`, equity at `days`.
  */
 export function reportJson(
@@ -186,8 +186,7 @@ function statisticsJson(record: RunRecord, closed: readonly RoundTrip[]) {
     record.initialEquity,
     curveOf(record).daily,
   );
-  const day = (found: DayReturn | null) =>
-    found && { day: instant(found.at).slice(0, 10), return: found.share };
+  const day = (found: DayReturn | null) => found && { day: found.day, return: found.share };
   return {
     trades: tradeStatistics(closed),
     drawdowns: drawdowns.map(({ peakAt, troughAt, recoveredAt, ...rest }) => ({

@@ -1,6 +1,6 @@
 import type { DailyEquity } from '../events/curve/daily-equity.ts';
 
-/** Returns of one calendar year (UTC): twelve months, undefined where the run was not there, and the year as a whole. */
+/** Returns of one calendar year: twelve months, undefined where the run was not there, and the year as a whole. */
 export interface YearReturns {
   readonly year: number;
   readonly months: readonly (number | undefined)[];
@@ -9,14 +9,16 @@ export interface YearReturns {
 
 /** How the table is made, printed where it is shown. */
 export const MONTHLY_DEFINITION =
-  'A month counts from the last equity of the month before (the first: from the start of the run) to its own last, in UTC';
+  'A month counts from the last equity of the month before (the first: from the start of the run) to its own last';
 
 /** Returns by month and year of an equity line that begins with `initial`, ascending. */
-export function monthlyReturns(initial: number, { time, value }: DailyEquity): readonly YearReturns[] {
+export function monthlyReturns(
+  initial: number,
+  { day, value }: Pick<DailyEquity, 'day' | 'value'>,
+): readonly YearReturns[] {
   const ends = new Map<string, { year: number; month: number; value: number }>();
-  for (let index = 0; index < time.length; index += 1) {
-    const date = new Date(time[index] as number);
-    const [year, month] = [date.getUTCFullYear(), date.getUTCMonth()];
+  for (const [index, date] of day.entries()) {
+    const [year, month] = [Number(date.slice(0, 4)), Number(date.slice(5, 7)) - 1];
     ends.set(`${year}-${month}`, { year, month, value: value[index] as number });
   }
   const years = new Map<number, { months: (number | undefined)[]; began: number; ended: number }>();

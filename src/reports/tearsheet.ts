@@ -1,5 +1,5 @@
 import { curveFigures } from '../events/curve/curve-figures.ts';
-import { type Millis, millis } from '../model/time.ts';
+import { type Millis, millis, utcDay } from '../model/time.ts';
 import { type CurveStatistics, curveStatistics } from './curve-statistics.ts';
 import { DAYS_PER_YEAR, type ReturnFigures, returnFigures, unusableDays } from './daily-returns.ts';
 import { type Estimate, estimate, noEstimate } from './estimate.ts';
@@ -52,13 +52,14 @@ export function tearsheetOf({ time, equity, benchmark }: DailySeries): Tearsheet
     time.length < 2
   )
     throw new RangeError('A tearsheet needs two days');
-  const daily = { time: time.slice(1), value: equity.slice(1) };
+  const daily = { day: time.slice(1).map(utcDay), time: time.slice(1), value: equity.slice(1) };
   const column = Float64Array.from(daily.value);
-  const { drawdown } = curveFigures(first, initial, {
-    time: Float64Array.from(daily.time),
-    value: column,
-    exposure: new Float64Array(column.length),
-  });
+  const { drawdown } = curveFigures(
+    first,
+    initial,
+    { time: Float64Array.from(daily.time), value: column, exposure: new Float64Array(column.length) },
+    [],
+  );
   const cagr = growthOf({ from: first, to: last, initial, final });
   return {
     from: first,
@@ -164,8 +165,8 @@ export function tearsheetJson(sheet: Tearsheet) {
       recovered: recoveredAt === null ? null : day(recoveredAt),
       ...rest,
     })),
-    bestDay: bestDay && { day: day(bestDay.at), return: bestDay.share },
-    worstDay: worstDay && { day: day(worstDay.at), return: worstDay.share },
+    bestDay: bestDay && { day: bestDay.day, return: bestDay.share },
+    worstDay: worstDay && { day: worstDay.day, return: worstDay.share },
     histogram,
     years: sheet.years.map(({ year, months, total }) => ({
       year,

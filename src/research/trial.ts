@@ -1,5 +1,6 @@
 import { curveOf } from '../events/curve/curve-figures.ts';
 import type { RunRecord } from '../events/run-record.ts';
+import { utcDay } from '../model/time.ts';
 import type { Estimate } from '../reports/estimate.ts';
 import { performanceOf } from '../reports/performance.ts';
 
@@ -46,7 +47,7 @@ export interface ReturnMoments {
 
 /** Daily returns that a message or a file holds. */
 export interface DailyReturns {
-  /** First and last UTC day, `YYYY-MM-DD`. */
+  /** First and last trading day, `YYYY-MM-DD`. */
   readonly from: string;
   readonly to: string;
   /** Doubles of 8 bytes, the least significant first, as base64. */
@@ -99,12 +100,11 @@ export function trialOutcome(
 }
 
 function keptDays(record: RunRecord): DailyReturns {
-  const { time } = curveOf(record).daily;
-  const day = (at: number): string => new Date(at).toISOString().slice(0, 10);
+  const { day } = curveOf(record).daily;
   const bytes = doublesAsBytes(dailyReturns(record));
   return {
-    from: day(time[0] ?? record.from),
-    to: day(time.at(-1) ?? record.to),
+    from: day[0] ?? utcDay(record.from),
+    to: day.at(-1) ?? utcDay(record.to),
     base64: Buffer.from(bytes).toString('base64'),
   };
 }
@@ -129,7 +129,7 @@ export function bytesAsDoubles(bytes: Uint8Array): Float64Array {
 
 /** Daily returns of a run, the first from the equity that it began with. */
 export function dailyReturns(
-  record: Pick<RunRecord, 'from' | 'initialEquity' | 'equity' | 'curve'>,
+  record: Pick<RunRecord, 'from' | 'initialEquity' | 'equity' | 'curve' | 'securities'>,
 ): Float64Array {
   const { value } = curveOf(record).daily;
   const returns = new Float64Array(value.length);

@@ -6,7 +6,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { type Arrived, runExpress } from '#src/backtest/express/run-express.ts';
 import { runBacktest } from '#src/backtest/run-backtest.ts';
 import { openingEquity } from '#src/backtest/setup.ts';
-import { curveFigures } from '#src/events/curve/curve-figures.ts';
+import { curveFigures, marketsOf } from '#src/events/curve/curve-figures.ts';
 import { readBarsCached } from '#src/market-data/cache.ts';
 import { writeBars } from '#src/market-data/csv-text.ts';
 import type { BarColumns } from '#src/model/bar.ts';
@@ -35,7 +35,9 @@ describe('a run that plain numbers carry', () => {
         expect(outcomeOf(pieces)).toEqual(outcomeOf(whole));
         const { curve, equity } = whole;
         expect(pieces.equity()).toEqual(equity());
-        expect(curveFigures(whole.begin, openingEquity(setup), equity())).toEqual(curve);
+        expect(
+          curveFigures(whole.begin, openingEquity(setup), equity(), marketsOf(setup.securities)),
+        ).toEqual(curve);
       }),
       { numRuns: runs, endOnFailure: Boolean(process.env['SLUICE_RUNS']) },
     );

@@ -4,12 +4,14 @@ import { runBacktest } from '#src/backtest/run-backtest.ts';
 import { runInFull } from '#src/backtest/run-in-full.ts';
 import type { RunSetup } from '#src/backtest/setup.ts';
 import { StrategyError } from '#src/engine/strategy-error.ts';
+import { curveOf } from '#src/events/curve/curve-figures.ts';
 import { createMemoryJournal } from '#src/journal/memory.ts';
 import { CHARGE_SCHEDULES } from '#src/markets/charge-schedules.ts';
 import { midnightOf } from '#src/markets/sessions.ts';
 import { type BarColumns, barAt } from '#src/model/bar.ts';
 import { decimal } from '#src/model/decimal.ts';
 import { calendarDay, DAY_MS } from '#src/model/time.ts';
+import { performanceOf } from '#src/reports/performance.ts';
 import { crossover, first, threshold } from '#src/signals/cross.ts';
 import { sub } from '#src/signals/indicators/arithmetic.ts';
 import { sma } from '#src/signals/indicators/averages.ts';
@@ -302,7 +304,7 @@ function timeOf(decision: ReturnType<typeof outcome>['decisions'][number]): numb
   return decision.kind === 'signal' ? decision.time : decision.at;
 }
 
-describe('a backtest whose signals are built on longer bars', () => {
+describe('a backtest over extended hours', () => {
   /** Quarter hours of New York, 04:00 to 20:00 on five days, each a cent above the one before: no hour is ever crossed. */
   const rising = columnsOf(
     AAPL,
@@ -325,8 +327,19 @@ describe('a backtest whose signals are built on longer bars', () => {
     onSignal: ({ symbol }, { orders }) => orders.targetWeight(symbol, 0.5),
   });
 
+  it('counts the trading days of the market, also where the last close of a day is after midnight UTC', () => {
+    const rules = { ...DEFAULT_RULES, fills: { ...DEFAULT_RULES.fills, sessions: 'extended' as const } };
+    const setup = setupOf(crosses, [rising], { ...inDollars, rules });
+    for (const record of [runBacktest(setup), runInFull(setup)]) {
+      const { day, time } = curveOf(record).daily;
+      expect(day).toEqual(['2024-03-04', '2024-03-05', '2024-03-06', '2024-03-07', '2024-03-08']);
+      expect(new Date(time.at(-1) ?? 0).toISOString()).toBe('2024-03-09T01:00:00.000Z');
+      expect(performanceOf(record).returns).toBe(5);
+    }
+  });
+
   it.each<Partial<FillModel>>([{ sessions: 'extended' }, { sessions: 'all' }, { hours: 'bars' }])(
-    'makes no cross of the first hour, in both engines: %o',
+    'makes no cross of the first hour that its signals are built on, in both engines: %o',
     (hours) => {
       const rules = { ...DEFAULT_RULES, fills: { ...DEFAULT_RULES.fills, ...hours } };
       const setup = setupOf(crosses, [rising], { ...inDollars, rules });

@@ -24,7 +24,10 @@ describe('figures of a curve', () => {
     const deep = { yes: 0, back: 0 };
     fc.assert(
       fc.property(stretches, fc.constantFrom(300, 0.5, 1_000), (held, initial) => {
-        const [bySpan, byRow] = [new CurveFold(START, initial), new CurveFold(START, initial)];
+        const [bySpan, byRow] = [
+          new CurveFold(START, initial, ['US']),
+          new CurveFold(START, initial, ['US']),
+        ];
         const rows: { at: number; equity: number }[] = [];
         let at: number = START;
         for (const { cash, quantity, closes } of held) {
@@ -54,7 +57,7 @@ describe('figures of a curve', () => {
 
   it('tell the lowest equity behind a peak, when it was there first, and when it was back', () => {
     const hours = [1, 2, 3, 4, 5, 6];
-    const fold = new CurveFold(START, 100);
+    const fold = new CurveFold(START, 100, ['US']);
     const time = Float64Array.from(hours, (hour) => START + hour * HOUR_MS);
     fold.add(time, Float64Array.of(120, 120, 90, 96, 90, 120), new Float64Array(6), 6);
     expect(fold.figures().drawdown).toEqual({

@@ -2,10 +2,12 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { CurveFold, curveFigures } from '../../src/events/curve/curve-figures.ts';
 import { Decimal } from '../../src/model/decimal.ts';
-import { securitySymbol } from '../../src/model/symbol.ts';
+import { type Market, securitySymbol } from '../../src/model/symbol.ts';
 import { calendarDay, DAY_MS, dayToUtc, millis } from '../../src/model/time.ts';
 import { LEAST_RETURNS, returnFigures } from '../../src/reports/daily-returns.ts';
+import { monthlyReturns } from '../../src/reports/monthly.ts';
 import { performanceOf } from '../../src/reports/performance.ts';
+import { at } from '../fixtures/market.ts';
 import { aFill, aRun, START } from './a-run.ts';
 
 const day = (text: string) => dayToUtc(calendarDay(text));
@@ -134,26 +136,61 @@ describe('returnFigures', () => {
 });
 
 describe('daily equity', () => {
-  it('keeps the last close of each UTC day', () => {
-    const hours = [10, 11, 23, 34, 35, 80].map((hour) => START + hour * 3_600_000);
-    const { daily } = curveFigures(START, 1, {
-      time: Float64Array.from(hours),
-      value: Float64Array.of(1, 2, 3, 4, 5, 6),
-      exposure: new Float64Array(6),
-    });
-    expect(daily.value).toEqual([3, 5, 6]);
-    expect(daily.time).toEqual([hours[2], hours[4], hours[5]]);
+  const dailyOf = (times: readonly number[], markets: readonly Market[]) =>
+    curveFigures(
+      START,
+      1,
+      {
+        time: Float64Array.from(times),
+        value: Float64Array.from(times, (_, index) => index + 1),
+        exposure: new Float64Array(times.length),
+      },
+      markets,
+    ).daily;
+
+  it('keeps the last close of each UTC day where there is no market', () => {
+    const hours = [10, 11, 24, 34, 35, 80].map((hour) => START + hour * 3_600_000);
+    const { day, value, time } = dailyOf(hours, []);
+    expect(value).toEqual([3, 5, 6]);
+    expect(time).toEqual([hours[2], hours[4], hours[5]]);
+    expect(day).toEqual(['2024-01-01', '2024-01-02', '2024-01-04']);
+  });
+
+  it('keeps the last close of each trading day: an evening in New York is none of the next UTC day', () => {
+    const closes = [
+      ...['2024-01-31T16:00:00-05:00', '2024-01-31T20:00:00-05:00'],
+      // Thursday with its night before, Friday until its post-market ends on Saturday in UTC.
+      ...['2024-01-31T20:05:00-05:00', '2024-02-01T03:00:00-05:00', '2024-02-01T19:30:00-05:00'],
+      ...['2024-02-02T16:00:00-05:00', '2024-02-02T20:00:00-05:00'],
+      // The night that leads into Monday.
+      ...['2024-02-04T20:05:00-05:00', '2024-02-05T16:00:00-05:00'],
+    ];
+    const { day, value, time } = dailyOf(closes.map(at), ['US']);
+    expect(day).toEqual(['2024-01-31', '2024-02-01', '2024-02-02', '2024-02-05']);
+    expect(value).toEqual([2, 5, 7, 9]);
+    expect(new Date(time[0] ?? 0).toISOString()).toBe('2024-02-01T01:00:00.000Z');
+    expect(monthlyReturns(1, { day, value })).toEqual([
+      expect.objectContaining({ year: 2024, months: expect.arrayContaining([1, 3.5]) }),
+    ]);
+  });
+
+  it('has one close a day of two markets that follow each other', () => {
+    const closes = ['2024-02-01T16:00:00+08:00', '2024-02-01T20:00:00-05:00', '2024-02-02T12:00:00+08:00'];
+    const { day, value } = dailyOf(closes.map(at), ['HK', 'US']);
+    expect(day).toEqual(['2024-02-01', '2024-02-02']);
+    expect(value).toEqual([2, 3]);
   });
 });
 
 describe('the deepest drawdown', () => {
   const of = (initial: number, values: readonly number[]) => {
     const { time, value } = line(values);
-    return curveFigures(START, initial, {
+    const curve = {
       time: Float64Array.from(time),
       value: Float64Array.from(value),
       exposure: new Float64Array(value.length),
-    }).drawdown;
+    };
+    return curveFigures(START, initial, curve, []).drawdown;
   };
 
   it('goes from the peak to the trough, and lasts until equity is back', () => {
@@ -208,13 +245,13 @@ describe('figures of a curve that comes in pieces', () => {
           value: Float64Array.from(rows, ({ value }) => value),
           exposure: Float64Array.from(rows, ({ exposure }) => exposure),
         };
-        const fold = new CurveFold(START, 500);
+        const fold = new CurveFold(START, 500, ['US']);
         for (let row = 0, piece = 0; row < rows.length; piece += 1) {
           const size = Math.min(sizes[piece % sizes.length] ?? 1, rows.length - row);
           fold.add(curve.time.subarray(row), curve.value.subarray(row), curve.exposure.subarray(row), size);
           row += size;
         }
-        expect(fold.figures()).toEqual(curveFigures(START, 500, curve));
+        expect(fold.figures()).toEqual(curveFigures(START, 500, curve, ['US']));
       }),
     );
   });

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { RunRecord } from '../../src/events/run-record.ts';
 import { Decimal } from '../../src/model/decimal.ts';
 import { securitySymbol } from '../../src/model/symbol.ts';
-import { DAY_MS, millis } from '../../src/model/time.ts';
+import { calendarDay, DAY_MS, millis } from '../../src/model/time.ts';
 import { buyAndHold, holdFigures } from '../../src/reports/buy-and-hold.ts';
 import { costsOf } from '../../src/reports/costs.ts';
 import { downsample, joinedBars } from '../../src/reports/downsample.ts';
@@ -128,8 +128,8 @@ describe('fills on a price chart', () => {
 
 describe('returns by month', () => {
   it('chain to the year, and leave out months without a close', () => {
-    const time = ['2024-01-31', '2024-02-29', '2024-12-31', '2025-01-31'].map((day) => Date.parse(day));
-    const years = monthlyReturns(100, { time, value: [110, 99, 120, 60] });
+    const day = ['2024-01-31', '2024-02-29', '2024-12-31', '2025-01-31'].map(calendarDay);
+    const years = monthlyReturns(100, { day, value: [110, 99, 120, 60] });
     expect(years.map(({ year }) => year)).toEqual([2024, 2025]);
     expect(years[0]?.months[0]).toBeCloseTo(0.1, 12);
     expect(years[0]?.months[1]).toBeCloseTo(-0.1, 12);

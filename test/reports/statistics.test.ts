@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { runInFull } from '#src/backtest/run-in-full.ts';
 import { decimal } from '#src/model/decimal.ts';
 import { intentId } from '#src/model/order.ts';
-import { DAY_MS, HOUR_MS, millis } from '#src/model/time.ts';
+import { DAY_MS, HOUR_MS, millis, utcDay } from '#src/model/time.ts';
 import { curveStatistics, ROLLING_DAYS } from '#src/reports/curve-statistics.ts';
 import { excursionsIn } from '#src/reports/excursions.ts';
 import { exitReasonsOf } from '#src/reports/exit-reasons.ts';
@@ -47,6 +47,7 @@ describe('trade statistics', () => {
 
 describe('curve statistics', () => {
   const daily = (value: readonly number[]) => ({
+    day: value.map((_, day) => utcDay(millis(START + day * DAY_MS))),
     time: value.map((_, day) => millis(START + day * DAY_MS + 21 * HOUR_MS)),
     value: [...value],
   });
@@ -65,7 +66,11 @@ describe('curve statistics', () => {
   it('name the best and the worst day, and count returns in bins', () => {
     const { bestDay, worstDay, histogram } = curveStatistics(START, 100, daily([102, 102, 51, 76.5]));
     expect(bestDay?.share).toBeCloseTo(0.5, 12);
-    expect(worstDay).toEqual({ at: START + 2 * DAY_MS + 21 * HOUR_MS, share: -0.5 });
+    expect(worstDay).toEqual({
+      day: utcDay(millis(START + 2 * DAY_MS)),
+      at: START + 2 * DAY_MS + 21 * HOUR_MS,
+      share: -0.5,
+    });
     expect(histogram).toMatchObject({ from: -0.5, width: 0.05 });
     expect(histogram?.counts.reduce((sum, count) => sum + count, 0)).toBe(4);
     expect(histogram?.counts[0]).toBe(1);
@@ -79,7 +84,7 @@ describe('curve statistics', () => {
     const { rolling } = curveStatistics(START, 100, daily(values));
     expect(rolling?.time).toHaveLength(2);
     expect(curveStatistics(START, 100, daily(values.slice(2))).rolling).toBeNull();
-    const weekly = { time: values.map((_, week) => millis(START + week * 7 * DAY_MS)), value: values };
+    const weekly = { ...daily(values), time: values.map((_, week) => millis(START + week * 7 * DAY_MS)) };
     expect(curveStatistics(START, 100, weekly).rolling).toBeNull();
     expect(curveStatistics(START, 100, daily([...values, 0])).rolling).toBeNull();
   });

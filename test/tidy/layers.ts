@@ -65,7 +65,7 @@ export const ALLOWED_IMPORTS: Readonly<Record<Module, readonly Module[]>> = {
   risk: ['model', 'markets'],
   simulation: ['model', 'markets'],
   strategy: ['model', 'signals'],
-  events: ['model', 'signals'],
+  events: ['model', 'markets', 'signals'],
   plugins: ['model', 'risk', 'simulation', 'strategy'],
   ports: ['model', 'events', 'signals', 'strategy', 'risk'],
   execution: ['model', 'markets', 'strategy', 'events', 'risk', 'ports'],

@@ -1,4 +1,4 @@
-import { type CurveFigures, CurveFold } from '../../events/curve/curve-figures.ts';
+import { type CurveFigures, CurveFold, marketsOf } from '../../events/curve/curve-figures.ts';
 import type { EquityCurve } from '../../events/curve/curve-input.ts';
 import type { ExitColumns } from '../../events/curve/exit-columns.ts';
 import type { FillColumns } from '../../events/curve/fill-columns.ts';
@@ -128,7 +128,7 @@ function arrive(setup: RunSetup, decisions: DecisionLog, rowsAtOnce: number | un
   const world = new ExpressWorld(setup, cursors, actions, start);
   const { booked } = world;
   const begin = firstDay(setup);
-  const fold = new CurveFold(begin, openingEquity(setup));
+  const fold = new CurveFold(begin, openingEquity(setup), marketsOf(securities));
   const firstBars = cuts.map(({ firstBar }) => firstBar);
   const windows = cursors.map(({ window }) => window);
   const walk = new CurveWalk({ windows, firstBars, booked, takes: fold });

@@ -1,3 +1,4 @@
+import { type Market, marketOf, type SecuritySymbol } from '../../model/symbol.ts';
 import { type Millis, millis } from '../../model/time.ts';
 import type { CurveInput, EquityCurve, HoldingCloses } from './curve-input.ts';
 import { type DailyEquity, Days } from './daily-equity.ts';
@@ -24,18 +25,30 @@ export interface CurveSource {
   readonly from: Millis;
   readonly initialEquity: number;
   readonly equity: EquityCurve;
+  readonly securities: readonly { readonly symbol: SecuritySymbol }[];
   /** Figures that the run gathered while it went; absent: they are computed from `equity`. */
   readonly curve?: CurveFigures;
 }
 
 /** Returns the figures of a run's equity curve: those that the run gathered, or figures computed from the curve. */
 export function curveOf(record: CurveSource): CurveFigures {
-  return record.curve ?? curveFigures(record.from, record.initialEquity, record.equity);
+  const { from, initialEquity, equity, securities } = record;
+  return record.curve ?? curveFigures(from, initialEquity, equity, marketsOf(securities));
 }
 
-/** The figures of a curve that begins with `initial` at `from`. */
-export function curveFigures(from: Millis, initial: number, curve: EquityCurve): CurveFigures {
-  const fold = new CurveFold(from, initial);
+/** The markets whose days a run over those securities has. */
+export function marketsOf(securities: CurveSource['securities']): readonly Market[] {
+  return securities.map(({ symbol }) => marketOf(symbol));
+}
+
+/** The figures of a curve that begins with `initial` at `from`, over trading days of markets; UTC days where there is none. */
+export function curveFigures(
+  from: Millis,
+  initial: number,
+  curve: EquityCurve,
+  markets: readonly Market[],
+): CurveFigures {
+  const fold = new CurveFold(from, initial, markets);
   const { length } = curve.time;
   for (let row = 0; row < length; row += PIECE) {
     const end = Math.min(row + PIECE, length);
@@ -52,13 +65,14 @@ const PIECE = 4_096;
 export class CurveFold implements CurveInput {
   readonly #from: Millis;
   readonly #drawdown: DrawdownTracker;
-  readonly #days = new Days();
+  readonly #days: Days;
   readonly #exposure = new RunningMean();
   readonly #initial: number;
   #first = Number.NaN;
 
-  constructor(from: Millis, initial: number) {
+  constructor(from: Millis, initial: number, markets: readonly Market[]) {
     this.#from = from;
+    this.#days = new Days(markets);
     this.#initial = initial;
     this.#drawdown = new DrawdownTracker(from, initial);
   }

@@ -1,20 +1,34 @@
-import { DAY_MS } from '../../model/time.ts';
+import { sessionDay } from '../../markets/held-sessions.ts';
+import type { Market } from '../../model/symbol.ts';
+import { addDays, type CalendarDay, dayToUtc, millis, utcDay } from '../../model/time.ts';
 
-/** The last equity of each UTC day that has a close, with its time; ascending. */
+/** The last equity of each trading day that has a close, with its time; ascending. */
 export interface DailyEquity {
+  readonly day: readonly CalendarDay[];
   readonly time: readonly number[];
   readonly value: readonly number[];
 }
 
-/** Thins closes to one a UTC day, the last. */
+/**
+ * Thins closes to one a trading day of their markets, the last. A post-market close of New York after midnight UTC belongs to the day that ends
+ * with it, and an evening close to the day that its night leads into.
+ */
 export class Days {
+  readonly #markets: readonly Market[];
+  readonly #day: CalendarDay[] = [];
   readonly #time: number[] = [];
   readonly #value: number[] = [];
-  /** End of the latest day. */
+  /** The latest day, and the first instant after it. */
+  #today: CalendarDay | undefined;
   #tomorrow = Number.NEGATIVE_INFINITY;
   /** The newest close, and equity at it; NaN before the first. */
   last = Number.NaN;
   lastValue = Number.NaN;
+
+  /** Of several markets, an instant is in the earliest of their days; of none, in its UTC day. */
+  constructor(markets: readonly Market[]) {
+    this.#markets = [...new Set(markets)];
+  }
 
   /** Takes rows that end before `end` if all are in the latest day: `value` is that of the last row. Otherwise returns false. */
   stays(time: Float64Array, end: number, value: number): boolean {
@@ -29,10 +43,7 @@ export class Days {
   follow(time: Float64Array, from: number, end: number, valueAt: (row: number) => number): void {
     for (let row = from; row < end; ) {
       const at = time[row] as number;
-      if (at >= this.#tomorrow) {
-        this.#keep();
-        this.#tomorrow = (Math.floor(at / DAY_MS) + 1) * DAY_MS;
-      }
+      if (at >= this.#tomorrow) this.#begin(at);
       row = firstFrom(time, row + 1, end, this.#tomorrow);
       this.last = time[row - 1] as number;
       this.lastValue = valueAt(row - 1);
@@ -40,16 +51,37 @@ export class Days {
   }
 
   finish(): DailyEquity {
-    const [time, value] = [[...this.#time], [...this.#value]];
-    if (Number.isNaN(this.last)) return { time, value };
-    return { time: [...time, this.last], value: [...value, this.lastValue] };
+    const [day, time, value] = [[...this.#day], [...this.#time], [...this.#value]];
+    if (this.#today === undefined) return { day, time, value };
+    return { day: [...day, this.#today], time: [...time, this.last], value: [...value, this.lastValue] };
   }
 
-  #keep(): void {
-    if (Number.isNaN(this.last)) return;
-    this.#time.push(this.last);
-    this.#value.push(this.lastValue);
+  /** Begins the day of a close, unless it is the latest, of which another part begins. */
+  #begin(at: number): void {
+    const { day, end } = dayOfClose(this.#markets, at);
+    if (this.#today !== undefined && day !== this.#today) {
+      this.#day.push(this.#today);
+      this.#time.push(this.last);
+      this.#value.push(this.lastValue);
+    }
+    this.#today = day;
+    this.#tomorrow = end + 1;
   }
+}
+
+/** The day of a close, and an instant that it lasts to at least. A close is the end of its bar, so one at midnight is in the day before. */
+function dayOfClose(
+  markets: readonly Market[],
+  close: number,
+): { readonly day: CalendarDay; readonly end: number } {
+  const last = millis(close - 1);
+  if (markets.length === 0) {
+    const day = utcDay(last);
+    return { day, end: dayToUtc(addDays(day, 1)) };
+  }
+  const days = markets.map((market) => sessionDay(market, last));
+  const day = days.reduce((first, { date }) => (date < first ? date : first), days[0]?.date ?? utcDay(last));
+  return { day, end: Math.min(...days.map((each) => each.close)) };
 }
 
 /** The first row from `begin` on, below `end`, whose time is not before `at`: in strides that double, then by halves. */

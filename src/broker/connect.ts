@@ -70,6 +70,8 @@ export interface BrokerClientOptions {
   readonly budget?: CallBudget;
   /** Keeps the last X-Timestamp across restarts; absent: it is kept in memory. */
   readonly timestamps?: TimestampMemory;
+  /** The token to use in place of one that the venue refuses; undefined where there is no newer one. Absent: there never is. */
+  readonly newerToken?: ((refused: string) => string | undefined) | undefined;
   /** Frees file descriptors that were held back, for a cancel that finds none; absent: there are none. */
   readonly freeDescriptors?: () => void;
   /** Hears once, on connecting, what the account may see of each market. */
@@ -133,6 +135,7 @@ export function createBrokerClient(options: BrokerClientOptions): BrokerClient {
     language,
     paperOnly: options.paperOnly ?? false,
     budget: options.budget,
+    newerToken: options.newerToken,
     onDate: createSkewWatch(() => machine.now(), raiseAlarm),
     onReach: createReachWatch(() => nudge()),
     onStarved: starved,

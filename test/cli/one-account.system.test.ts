@@ -1,3 +1,4 @@
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CALL_BUDGET } from '#src/execution/call-budget/call-budget.ts';
@@ -89,6 +90,36 @@ describe('bots of one user on one account', () => {
         told.push(bot.out(), bot.err(), asked.err);
       }
       expect(told.filter((text) => TOO_MANY.test(text))).toEqual([]);
+    },
+  );
+});
+
+describe('a bot whose access token is replaced by another process', () => {
+  it(
+    'continues with the new one from the token file, and raises an alarm where its folder has none (F-B06, I-19)',
+    WAIT,
+    async () => {
+      const [one, other] = operators();
+      const bot = one.run(['bot.yaml'], shared);
+      await eventually(() => rests(one), 'an order of the bot', bot.err);
+      const refreshed = await one.sluice(['token', 'refresh', '--url', venue.ready['http'] ?? '']);
+      expect(refreshed.code).toBe(0);
+      const killed = await one.sluice(['kill', '--reason', 'after the refresh']);
+      expect([killed.code, (await one.status())?.openOrders]).toEqual([0, []]);
+      expect((await one.sluice(['resume', '--reason', 'the token is new'])).code).toBe(0);
+      await eventually(() => rests(one), 'an order with the new token', bot.err);
+      expect(bot.err()).not.toContain('ALARM access-token');
+      const folder = join(one.project, '.sluice/tokens');
+      const [name = ''] = readdirSync(folder);
+      const { accessToken } = JSON.parse(readFileSync(join(folder, name), 'utf8'));
+      const again = await other.sluice(['token', 'refresh', '--url', venue.ready['http'] ?? ''], {
+        SLUICE_ACCESS_TOKEN: accessToken,
+      });
+      expect(again.code).toBe(0);
+      await eventually(async () => bot.err().includes('ALARM access-token'), 'the alarm', bot.err);
+      expect(bot.err()).toContain('Make a token at the broker');
+      bot.signal('SIGTERM');
+      await bot.ended;
     },
   );
 });

@@ -48,6 +48,7 @@ export async function brokerSecurities(request: BrokerSecuritiesRequest): Promis
       paperOnly: config.mode === 'paper' && request.isUpstream !== true,
       warn,
       machine,
+      tokens,
       ...omitUndefined({ timestamps }),
     },
     { ...place, credentials },

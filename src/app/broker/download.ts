@@ -9,7 +9,7 @@ import { marketOf, type SecuritySymbol } from '../../model/symbol.ts';
 import { PROFILES } from '../../wire/profiles.ts';
 import { createSystemClock } from '../clock/system-clock.ts';
 import { systemRandom } from '../clock/system-random.ts';
-import { credentialsInForce } from '../credentials/credentials-in-force.ts';
+import { credentialsInForce, newerTokens } from '../credentials/credentials-in-force.ts';
 import { tokenFile } from '../credentials/token-file.ts';
 import { isLoopback } from './api-place.ts';
 import type { BrokerEnvironment } from './broker-environment.ts';
@@ -40,6 +40,7 @@ export async function downloadHistory(download: BrokerDownload): Promise<Downloa
   const machine = createSystemClock();
   const tokens = tokenFile(download.project, httpOrigin(broker.httpUrl), broker.credentials);
   const { credentials } = credentialsInForce({ tokens, credentials: broker.credentials, machine, warn });
+  const stored = newerTokens(tokens, credentials.accessToken);
   const market = marketOf(symbol);
   const client = createBrokerClient({
     ...broker,
@@ -50,6 +51,7 @@ export async function downloadHistory(download: BrokerDownload): Promise<Downloa
     random: systemRandom,
     deployment: DEPLOYMENT,
     settings: PACE,
+    newerToken: () => stored.newer()?.accessToken,
     closeOf: (bar) => barClose(market, bar.period, bar.time),
   });
   try {

@@ -25,7 +25,7 @@ import { SOCKET_REFUSALS } from '../../wire/socket-status.ts';
 import { WireError } from '../../wire/wire-error.ts';
 import { createSystemClock } from '../clock/system-clock.ts';
 import { systemRandom } from '../clock/system-random.ts';
-import { credentialsInForce } from '../credentials/credentials-in-force.ts';
+import { credentialsInForce, newerTokens } from '../credentials/credentials-in-force.ts';
 import { timestampFileForCommands } from '../credentials/timestamp-file.ts';
 import { type TokenFile, tokenFile } from '../credentials/token-file.ts';
 import { accountKey, credentialsKey } from '../storage/user-state.ts';
@@ -103,7 +103,7 @@ export async function withApi<T>(request: ApiRequest, work: (opened: OpenedApi) 
   });
   const budget = budgetByHand(machine, calls, request.warn);
   const client = composeClient(
-    { ...request, machine, budget, ...omitUndefined({ timestamps }) },
+    { ...request, machine, budget, tokens, ...omitUndefined({ timestamps }) },
     { ...place, credentials },
   );
   const explained = async <V>(tried: string, answer: Promise<V>): Promise<V> => {
@@ -180,6 +180,8 @@ export interface Watching<T> {
 
 export type ClientParts = Pick<ApiRequest, 'profile' | 'language' | 'paperOnly' | 'warn'> & {
   readonly machine: Clock;
+  /** Read again when the venue refuses the token in use. */
+  readonly tokens: TokenFile;
   readonly timestamps?: TimestampMemory;
   /** Absent when the request does not concern an account. */
   readonly budget?: CallBudget;
@@ -196,6 +198,7 @@ export function composeClient(parts: ClientParts, { origin, quotes, credentials 
   const settings = DEFAULT_BROKER_SETTINGS;
   const profile = PROFILES[parts.profile];
   const secrets = createSecrets(credentials);
+  const stored = newerTokens(parts.tokens, credentials.accessToken);
   const connections = createConnections(origin, machine, settings);
   const warnPrintable = (_code: string, message: string): void => warn(printable(message, WARNING_CHARS));
   const http = createHttpClient({
@@ -208,6 +211,7 @@ export function composeClient(parts: ClientParts, { origin, quotes, credentials 
     paperOnly,
     timestamps: createTimestamps(machine, { memory: parts.timestamps, warn }),
     budget: parts.budget,
+    newerToken: () => stored.newer()?.accessToken,
     onDate: createSkewWatch(() => machine.now(), warnPrintable),
   });
   const shared = { http, machine, random: systemRandom, settings, language, raiseAlarm: warnPrintable };
@@ -239,7 +243,10 @@ export function composeClient(parts: ClientParts, { origin, quotes, credentials 
     http,
     askQuotes: quote.socket.ask,
     profile,
-    useToken: secrets.renew,
+    useToken(accessToken) {
+      stored.note(accessToken);
+      secrets.renew(accessToken);
+    },
     connect: () => quote.socket.open(),
     async close() {
       await Promise.all([quote.socket.close(), connections.close()]);

@@ -2,7 +2,8 @@ import { plural } from '../../model/plural.ts';
 import { DAY_MS, type Millis, millis } from '../../model/time.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Credentials } from '../../wire/signature.ts';
-import type { TokenFile } from './token-file.ts';
+import { EnvironmentError } from '../broker/environment-error.ts';
+import type { StoredToken, TokenFile } from './token-file.ts';
 
 /** What opens the account now. */
 export interface InForce {
@@ -31,6 +32,37 @@ export function credentialsInForce({ tokens, credentials, machine, warn }: Crede
   if (expiresAt !== undefined && daysLeft(expiresAt, machine.now()) < WARNED_DAYS[0])
     warn(endsSoon(expiresAt, machine.now()));
   return { credentials: { ...credentials, accessToken: renewed.accessToken }, expiresAt };
+}
+
+/** Tokens that other processes store while this one runs. */
+export interface NewerTokens {
+  /** What is stored, unless it was in use here: then it is dead. Undefined also where the file cannot be read. */
+  newer(): StoredToken | undefined;
+  /** Notes a token that is in use here. */
+  note(accessToken: string): void;
+}
+
+/** Reads the file of a token that opened the account at first. @see docs/reliability.md, F-B06 */
+export function newerTokens(tokens: Pick<TokenFile, 'read'>, first: string): NewerTokens {
+  const used = new Set([first]);
+  return {
+    newer() {
+      const stored = readOrNone(tokens);
+      if (stored === undefined || used.has(stored.accessToken)) return undefined;
+      used.add(stored.accessToken);
+      return stored;
+    },
+    note: (accessToken) => void used.add(accessToken),
+  };
+}
+
+function readOrNone(tokens: Pick<TokenFile, 'read'>): StoredToken | undefined {
+  try {
+    return tokens.read();
+  } catch (error) {
+    if (error instanceof EnvironmentError) return undefined;
+    throw error;
+  }
 }
 
 /** The instant of an RFC 3339 text; undefined when it is none. */

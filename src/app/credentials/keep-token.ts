@@ -1,55 +1,109 @@
 import { firstValueFrom, type Observable } from 'rxjs';
 import type { RenewedToken } from '../../broker/socket/token-renewal.ts';
-import { DAY_MS, type Millis, millis } from '../../model/time.ts';
+import { createRunClock } from '../../engine/run-clock.ts';
+import { DAY_MS, MINUTE_MS, type Millis, millis, SECOND_MS } from '../../model/time.ts';
 import type { Answer } from '../../ports/broker.ts';
 import type { Cancel, Clock } from '../../ports/clock.ts';
-import { daysLeft, endOf, endsSoon, WARNED_DAYS } from './credentials-in-force.ts';
-import type { TokenFile } from './token-file.ts';
+import { daysLeft, endOf, endsSoon, type InForce, newerTokens, WARNED_DAYS } from './credentials-in-force.ts';
+import type { StoredToken, TokenFile } from './token-file.ts';
 
 /** What a token is kept fresh with. */
-export interface TokenKeeping {
+export interface TokenKeeperParts {
   readonly tokens: TokenFile;
-  /** When the token in use expires; undefined if unknown: then it is only renewed by hand. */
-  readonly expiresAt: Millis | undefined;
+  /** What opens the account at the start. A token whose end is unknown is renewed by hand only. */
+  readonly inForce: InForce;
   readonly machine: Clock;
-  /** Has the venue replace the token, wanted until an instant; saves and uses the new one before it emits. */
-  readonly renew: (expiresAt: Millis) => Observable<Answer<RenewedToken>>;
   readonly warn: (text: string) => void;
+}
+
+/** The client whose token is kept fresh. */
+export interface KeptClient {
+  /** Has the venue replace the token, wanted until an instant: the new one goes through `save` and is used before this emits. */
+  readonly renew: (expiresAt: Millis) => Observable<Answer<RenewedToken>>;
+  readonly use: (accessToken: string) => void;
+}
+
+/** Keeps the access token of a bot fresh. */
+export interface TokenKeeper {
+  /** The token that another process stored since, in place of a refused one. Where there is none, an alarm follows. */
+  newerToken(refused: string): string | undefined;
+  /** Saves a token that the venue made. Throws EnvironmentError. */
+  save(accessToken: string): void;
+  /**
+   * Renews the token while it has 14 days left, and tries again every day when that fails; every failure raises an alarm,
+   * and at 14, 7, 3 and 1 days before the end. Two processes of one project never renew at once. Returns what ends it.
+   */
+  attend(client: KeptClient): Cancel;
 }
 
 /** How long a new token is wanted for. @see docs/wire-protocol.md, "Calls" */
 const LIFE_MS = 90 * DAY_MS;
+/** A process that had the token replaced stores the new one within this time after the venue's answer. */
+const STORED_MS = 2 * SECOND_MS;
+/** Time between two attempts to save a token. */
+const SAVE_AGAIN_MS = MINUTE_MS;
 
-/**
- * Renews the token while it has 14 days left, and tries again every day when that fails; every failure raises an alarm,
- * and at 14, 7, 3 and 1 days before the end. Two processes of one project never renew at once. Returns what ends it.
- * @see docs/reliability.md, I-19
- */
-export function keepToken({ tokens, expiresAt, machine, renew, warn }: TokenKeeping): Cancel {
-  let end = expiresAt;
+/** @see docs/reliability.md, I-19, F-B06 */
+export function createTokenKeeper(parts: TokenKeeperParts): TokenKeeper {
+  const { tokens, inForce, machine, warn } = parts;
+  const stored = newerTokens(tokens, inForce.credentials.accessToken);
+  const timers = createRunClock(machine);
+  let client: KeptClient | undefined;
+  let inUse = inForce.credentials.accessToken;
+  let end = inForce.expiresAt;
   let warned: number = Number.POSITIVE_INFINITY;
-  let isOver = false;
-  let cancel: Cancel = () => undefined;
+  let cancelPlan: Cancel = () => undefined;
+  /** The newest token that the venue refused. */
+  let lastRefused: string | undefined;
 
-  function plan(): void {
-    if (isOver || end === undefined) return;
-    const now = machine.now();
-    const first = end - WARNED_DAYS[0] * DAY_MS;
-    cancel = machine.at(millis(Math.max(first, now + (now >= first ? DAY_MS : 0))), 'timer', () => attend());
+  /** Takes up what another process stored; undefined where that is nothing new. */
+  function newer(): string | undefined {
+    const token = stored.newer();
+    if (token === undefined) return undefined;
+    inUse = token.accessToken;
+    setEnd(token.expiresAt);
+    if (client !== undefined) plan();
+    return inUse;
   }
 
-  function attend(): void {
+  function setEnd(text: string): void {
+    end = endOf(text);
+    warned = Number.POSITIVE_INFINITY;
+  }
+
+  function reportRefused(refused: string): void {
+    if (client === undefined || lastRefused === refused) return;
+    lastRefused = refused;
+    timers.at(millis(machine.now() + STORED_MS), 'timer', () => {
+      const token = newer();
+      if (token !== undefined) client?.use(token);
+      if (inUse === refused) warn(refusedText(tokens.path));
+    });
+  }
+
+  function plan(): void {
+    cancelPlan();
     if (end === undefined) return;
-    tellOfEnd(end);
+    const now = machine.now();
+    const first = end - WARNED_DAYS[0] * DAY_MS;
+    cancelPlan = timers.at(millis(Math.max(first, now + (now >= first ? DAY_MS : 0))), 'timer', attendEnd);
+  }
+
+  function attendEnd(): void {
+    const token = newer();
+    if (token !== undefined) client?.use(token);
+    if (end === undefined || machine.now() < end - WARNED_DAYS[0] * DAY_MS) {
+      plan();
+      return;
+    }
+    warnOfEnd(end);
     renewNow()
-      .catch((error: unknown) =>
-        warn(`The access token was not renewed: ${error instanceof Error ? error.message : String(error)}`),
-      )
+      .catch((error: unknown) => warn(`The access token was not renewed: ${textOf(error)}`))
       .finally(plan);
   }
 
   /** Once per mark that was passed. */
-  function tellOfEnd(until: Millis): void {
+  function warnOfEnd(until: Millis): void {
     const left = daysLeft(until, machine.now());
     const mark = WARNED_DAYS.findLast((days) => left <= days);
     if (mark === undefined || mark >= warned) return;
@@ -59,19 +113,63 @@ export function keepToken({ tokens, expiresAt, machine, renew, warn }: TokenKeep
 
   function renewNow(): Promise<void> {
     return tokens.alone(async () => {
-      const answer = await firstValueFrom(renew(millis(machine.now() + LIFE_MS)));
+      if (client === undefined) return;
+      const answer = await firstValueFrom(client.renew(millis(machine.now() + LIFE_MS)));
       if (answer.kind !== 'ok') throw new Error(`${answer.code}, ${answer.message}`);
-      const stored = tokens.read();
-      if (stored !== undefined) tokens.write({ ...stored, expiresAt: answer.value.expiresAt });
-      end = endOf(answer.value.expiresAt);
-      warned = Number.POSITIVE_INFINITY;
+      const { expiresAt, saveError } = answer.value;
+      setEnd(expiresAt);
+      const token = { accessToken: inUse, expiresAt };
+      try {
+        if (saveError !== undefined) throw saveError;
+        tokens.write(token);
+      } catch (error) {
+        warn(unsavedText(error));
+        saveLater(token);
+      }
     });
   }
 
-  if (end !== undefined && machine.now() >= end - WARNED_DAYS[0] * DAY_MS) attend();
-  else plan();
-  return () => {
-    isOver = true;
-    cancel();
+  /** Until the token is saved, or another one is in use. */
+  function saveLater(token: StoredToken): void {
+    timers.at(millis(machine.now() + SAVE_AGAIN_MS), 'timer', () => {
+      if (inUse !== token.accessToken) return;
+      tokens
+        .alone(async () => tokens.write(token))
+        .then(
+          () => warn('The renewed access token is saved now'),
+          () => saveLater(token),
+        );
+    });
+  }
+
+  return {
+    newerToken(refused) {
+      const token = newer();
+      if (token === undefined) reportRefused(refused);
+      return token;
+    },
+    save(accessToken) {
+      inUse = accessToken;
+      stored.note(accessToken);
+      tokens.write({ accessToken, expiresAt: '' });
+    },
+    attend(kept) {
+      client = kept;
+      if (end !== undefined && machine.now() >= end - WARNED_DAYS[0] * DAY_MS) attendEnd();
+      else plan();
+      return () => timers.end();
+    },
   };
+}
+
+function refusedText(path: string): string {
+  return `The broker refuses the access token (401003): it has ended or was replaced, and no newer one is in ${path}. Nothing can be ordered, cancelled or read. Make a token at the broker, set SLUICE_ACCESS_TOKEN to it, and start the bot again`;
+}
+
+function unsavedText(error: unknown): string {
+  return `The renewed access token could not be saved: ${textOf(error)}\n  The broker has ended the old one, so the bot uses the new one from memory and tries to save it every minute. If the bot ends before that, make a token at the broker and set SLUICE_ACCESS_TOKEN to it`;
+}
+
+function textOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }

@@ -17,9 +17,10 @@ export function renewToken(request: ApiRequest, days: number): Promise<TokenRene
   return withApi(request, ({ api, ask, tokens, machine }) =>
     tokens.alone(async () => {
       const wanted = millis(machine.now() + days * DAY_MS);
-      const { expiresAt } = await orDoubt(
+      const { expiresAt, saveError } = await orDoubt(
         ask('renew the access token', api.http.refreshToken({ expiresAt: wanted })),
       );
+      if (saveError !== undefined) throw lost(saveError);
       const stored = tokens.read();
       if (stored !== undefined) tokens.write({ ...stored, expiresAt });
       return { path: tokens.path, expiresAt };
@@ -33,13 +34,16 @@ const LOST = 'The venue has replaced the token already and the new one is lost: 
 const IN_DOUBT =
   'It is unknown whether the old token still lives: try "sluice ping", and if that is refused make a new one at the broker';
 
+function lost(cause: unknown): EnvironmentError {
+  const why = cause instanceof Error ? cause.message : String(cause);
+  return new EnvironmentError(`${why}\n  ${LOST}`, { cause });
+}
+
 /** Describes the state of the token after a renewal that failed halfway. */
 async function orDoubt<T>(renewal: Promise<T>): Promise<T> {
   try {
     return await renewal;
   } catch (cause) {
-    if (cause instanceof EnvironmentError)
-      throw new EnvironmentError(`${cause.message}\n  ${LOST}`, { cause });
     if (!(cause instanceof BrokerError) || PROVES_NOTHING_CHANGED.has(cause.code)) throw cause;
     const { code, endpoint, retryable, message } = cause;
     throw new BrokerError(code, `${message}\n  ${IN_DOUBT}`, { endpoint, retryable, cause });

@@ -64,6 +64,7 @@ export function createBotClient(
       quoteJump: setup.limits.maxQuoteJump,
       budget,
       timestamps: dependencies.timestamps,
+      newerToken: dependencies.newerToken,
       settings: market.live ? undefined : REPLAY_QUOTE_LIMITS,
       onQuotePackages:
         config.broker === undefined

@@ -13,7 +13,7 @@ import { brokerEnvironment, brokerPlaces } from '../broker/broker-environment.ts
 import { EnvironmentError } from '../broker/environment-error.ts';
 import { openSpentCalls } from '../broker/spent-calls.ts';
 import { credentialsInForce } from '../credentials/credentials-in-force.ts';
-import { keepToken, type TokenKeeping } from '../credentials/keep-token.ts';
+import { createTokenKeeper, type TokenKeeper } from '../credentials/keep-token.ts';
 import { openTimestampFile, type TimestampFile } from '../credentials/timestamp-file.ts';
 import { tokenFile } from '../credentials/token-file.ts';
 import { accountFolder, deploymentFor } from '../storage/account-folder.ts';
@@ -66,6 +66,7 @@ export async function runOnAccount(
       const { appKey } = place.credentials;
       timestamps = openTimestampFile({ project: options.project, origin, appKey });
       const inForce = credentialsInForce({ tokens, credentials: place.credentials, machine, warn });
+      const keeper = createTokenKeeper({ tokens, inForce, machine, warn });
       return await runBot(options, {
         machine,
         journal,
@@ -77,7 +78,8 @@ export async function runOnAccount(
           ...inForce.credentials,
         },
         verify: (client) => assertAccount(client, { config }),
-        attend: (client) => keepTokenOf(client, { ...inForce, tokens, machine, warn }),
+        attend: (client) => keepTokenOf(client, keeper),
+        newerToken: (refused) => keeper.newerToken(refused),
         folder: folder.path,
         journalPath: join(folder.shown, 'journal.db'),
         ownVenue: false,
@@ -106,13 +108,10 @@ export async function runOnAccount(
 }
 
 /** Renews the token ahead of its end, on disk before it is used. */
-function keepTokenOf(client: BrokerClient, keeping: Omit<TokenKeeping, 'renew'>): Cancel {
-  const renew = createTokenRenewal({
-    http: client.http,
-    save: async (accessToken) => keeping.tokens.write({ accessToken, expiresAt: '' }),
-    use: (accessToken) => client.useToken(accessToken),
-  });
-  return keepToken({ ...keeping, renew });
+function keepTokenOf(client: BrokerClient, keeper: TokenKeeper): Cancel {
+  const use = (accessToken: string): void => client.useToken(accessToken);
+  const save = async (accessToken: string): Promise<void> => keeper.save(accessToken);
+  return keeper.attend({ renew: createTokenRenewal({ http: client.http, save, use }), use });
 }
 
 /** Version of this program, from its package.json. */

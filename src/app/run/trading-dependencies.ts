@@ -33,6 +33,8 @@ export interface TradingDependencies {
   readonly timestamps?: TimestampMemory;
   /** Makes sure, right after connecting, that it is the account that was meant. */
   readonly verify?: (client: BrokerClient) => Promise<void>;
+  /** The token to use in place of one that the venue refuses; absent: there never is one. */
+  readonly newerToken?: (refused: string) => string | undefined;
   /** Looks after the connection while it is open; the result ends that. */
   readonly attend?: (client: BrokerClient) => Cancel;
 }

@@ -59,7 +59,7 @@ export async function openUpstream(request: UpstreamRequest): Promise<Upstream> 
   const warn = (text: string): void => request.warn(`Upstream ${name}: ${text}`);
   const { credentials } = credentialsInForce({ ...place, tokens, machine, warn });
   const client = composeClient(
-    { profile: 'longbridge', language: 'en', paperOnly: false, warn, machine },
+    { profile: 'longbridge', language: 'en', paperOnly: false, warn, machine, tokens },
     { ...place, credentials },
   );
   try {

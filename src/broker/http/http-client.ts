@@ -27,6 +27,8 @@ export type CallOutcome =
       readonly code: number;
       readonly status: number;
       readonly message: string;
+      /** True where the venue refused a token that was replaced since: a repeat is signed with the new one. */
+      readonly isTokenReplaced?: boolean;
     }
   | { readonly kind: 'not-sent'; readonly message: string }
   | { readonly kind: 'unknown'; readonly message: string; readonly isCut?: boolean };
@@ -78,6 +80,8 @@ export interface HttpClientParts {
   readonly onDate: (date: string, times: ExchangeTimes) => void;
   /** Called after every exchange with whether there was an answer; absent: no listener. */
   readonly onReach?: (isReached: boolean) => void;
+  /** The token to use in place of one that the venue refuses; undefined where there is no newer one. Absent: there never is. */
+  readonly newerToken?: ((refused: string) => string | undefined) | undefined;
   /** Called when no connection can be opened for want of file descriptors; true once some were freed for this call. */
   readonly onStarved?: (name: EndpointName) => boolean;
 }
@@ -88,14 +92,16 @@ export function createHttpClient(parts: HttpClientParts): HttpClient {
 
   function sign({ method, path, query, body }: EncodedRequest): SignedRequest {
     const timestamp = parts.timestamps.next();
+    const credentials = secrets.current();
     return {
       timestamp,
+      accessToken: credentials.accessToken,
       request: {
         method,
         target: query === '' ? path : `${path}?${query}`,
         body,
         headers: {
-          ...signRequest({ method, path, query, body, timestamp }, secrets.current()),
+          ...signRequest({ method, path, query, body, timestamp }, credentials),
           'Accept-Language': parts.language,
           ...(body === '' ? {} : { 'Content-Type': 'application/json; charset=utf-8' }),
           ...(parts.paperOnly ? { 'X-Papertrading': 'true' } : {}),
@@ -106,16 +112,19 @@ export function createHttpClient(parts: HttpClientParts): HttpClient {
 
   const lateAnswers = createLateAnswers(settings);
 
-  function send(request: OutgoingRequest, { onLate, barred }: CallOptions): Observable<Exchanged> {
+  function send({ request, accessToken }: SignedRequest, { onLate, barred }: CallOptions): Observable<Sent> {
+    const sent = map((exchanged: Exchanged): Sent => ({ exchanged, accessToken }));
     if (request.method === 'GET') {
       return exchange(request, {
         dispatcher: connections.reads,
         machine,
         deadlineMs: settings.readDeadlineMs,
-      });
+      }).pipe(sent);
     }
     const { dispatcher, release, abandon } = connections.lend();
-    const late = onLate && lateAnswers.listen(abandon, (answered) => onLate(outcomeOf(answered)));
+    const late =
+      onLate &&
+      lateAnswers.listen(abandon, (answered) => onLate(outcomeOf({ exchanged: answered, accessToken })));
     return exchange(request, {
       dispatcher,
       machine,
@@ -130,6 +139,7 @@ export function createHttpClient(parts: HttpClientParts): HttpClient {
       finalize(() => {
         if (late?.isKept() !== true) release(false);
       }),
+      sent,
     );
   }
 
@@ -139,27 +149,39 @@ export function createHttpClient(parts: HttpClientParts): HttpClient {
    */
   function sendNamed(name: EndpointName, request: EncodedRequest, options: CallOptions, depart: SendThrough) {
     const { sending } = options;
-    const sent = defer((): Observable<Exchanged> => {
+    const sent = defer((): Observable<Sent> => {
       const signed = sign(request);
-      if (sending === undefined) return send(signed.request, options);
+      if (sending === undefined) return send(signed, options);
       const { body, timestamp } = { ...request, ...signed };
       sending({ body, digest: createHash('sha256').update(body).digest('hex'), timestamp });
-      return depart(send(signed.request, options));
+      return depart(send(signed, options));
     });
     return sent.pipe(
-      concatMap((exchanged) => {
-        if (exchanged.kind !== 'not-sent' || exchanged.isStarved !== true) return of(exchanged);
-        return parts.onStarved?.(name) === true ? sent : of(exchanged);
+      concatMap((first) => {
+        const { exchanged } = first;
+        if (exchanged.kind !== 'not-sent' || exchanged.isStarved !== true) return of(first);
+        return parts.onStarved?.(name) === true ? sent : of(first);
       }),
     );
   }
 
-  function outcomeOf(exchanged: Exchanged): CallOutcome {
+  function outcomeOf({ exchanged, accessToken }: Sent): CallOutcome {
     parts.onReach?.(exchanged.kind === 'answered');
     if (exchanged.kind === 'not-sent') return { kind: 'not-sent', message: secrets.safe(exchanged.message) };
     if (exchanged.kind === 'unknown') return { ...exchanged, message: secrets.safe(exchanged.message) };
     parts.onDate(exchanged.date, exchanged);
-    return readOutcome(exchanged.status, exchanged.text, secrets.safe);
+    const outcome = readOutcome(exchanged.status, exchanged.text, secrets.safe);
+    if (outcome.kind !== 'failure' || outcome.code !== TOKEN_REFUSED) return outcome;
+    return { ...outcome, isTokenReplaced: isReplaced(accessToken) };
+  }
+
+  /** Whether a token that the venue refused is no longer in use, because it was replaced before or is now. */
+  function isReplaced(refused: string): boolean {
+    if (secrets.current().accessToken !== refused) return true;
+    const newer = parts.newerToken?.(refused);
+    if (newer === undefined) return false;
+    secrets.renew(newer);
+    return true;
   }
 
   function counted(
@@ -185,13 +207,23 @@ export function createHttpClient(parts: HttpClientParts): HttpClient {
   };
 }
 
-/** A request with the time stamp that it is signed with. */
+/** A request with the time stamp and the token that it is signed with. */
 interface SignedRequest {
   readonly request: OutgoingRequest;
   readonly timestamp: string;
+  readonly accessToken: string;
+}
+
+/** What became of a request that was signed with a token. */
+interface Sent {
+  readonly exchanged: Exchanged;
+  readonly accessToken: string;
 }
 
 type SendThrough = <R>(send: Observable<R>) => Observable<R>;
+
+/** The venue's code for a token that is unknown, replaced or expired. */
+const TOKEN_REFUSED = 401003;
 
 const NO_PLACE = 'no place was free in the call budget of the account (30 calls in 30 s)';
 

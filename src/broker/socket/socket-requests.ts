@@ -16,9 +16,10 @@ export type Reader<T> = (data: unknown) => T;
 const DUPLICATE_REQUEST = 403202;
 
 /**
- * Asks a question that changes nothing. When the venue holds it for a repeat of an earlier request, or had closed the connection that
- * it went out on, it is signed again and sent once more; a caller may repeat every failure that is marked as repeatable.
- * @see docs/reliability.md, F-B04, F-N06
+ * Asks a question that changes nothing. When the venue holds it for a repeat of an earlier request, refuses a token that was replaced
+ * since, or had closed the connection that it went out on, it is signed again and sent once more; a caller may repeat every failure
+ * that is marked as repeatable.
+ * @see docs/reliability.md, F-B04, F-B06, F-N06
  */
 export function ask<Name extends EndpointName, T>(
   http: HttpClient,
@@ -29,7 +30,7 @@ export function ask<Name extends EndpointName, T>(
 ): Observable<Answer<T>> {
   const call = http.call(name, request, omitUndefined({ purpose }));
   return call.pipe(
-    concatMap((outcome) => (isDuplicate(outcome) || isCut(outcome) ? call : of(outcome))),
+    concatMap((outcome) => (isWorthRepeating(outcome) ? call : of(outcome))),
     map((outcome) => answerOf(outcome, read, http.safe)),
   );
 }
@@ -44,11 +45,9 @@ export function askOnce<Name extends EndpointName, T>(
   return http.call(name, request).pipe(map((outcome) => answerOf(outcome, read, http.safe)));
 }
 
-function isDuplicate(outcome: CallOutcome): boolean {
-  return outcome.kind === 'failure' && outcome.code === DUPLICATE_REQUEST;
-}
-
-function isCut(outcome: CallOutcome): boolean {
+function isWorthRepeating(outcome: CallOutcome): boolean {
+  if (outcome.kind === 'failure')
+    return outcome.code === DUPLICATE_REQUEST || outcome.isTokenReplaced === true;
   return outcome.kind === 'unknown' && outcome.isCut === true;
 }
 

@@ -1,4 +1,4 @@
-import { concatMap, defer, finalize, from, map, type Observable, of, share } from 'rxjs';
+import { catchError, concatMap, defer, finalize, from, map, type Observable, of, share } from 'rxjs';
 import type { Millis } from '../../model/time.ts';
 import type { Answer } from '../../ports/broker.ts';
 import { readAnswer } from '../../wire/request.ts';
@@ -8,7 +8,7 @@ import { askOnce } from './socket-requests.ts';
 /** Dependencies of a renewal. */
 export interface TokenRenewalParts {
   readonly http: HttpClient;
-  /** Resolves once the token would survive a power cut; rejects when it cannot be kept. */
+  /** Resolves once the token would survive a power cut; rejects when it cannot be saved. */
   readonly save: (accessToken: string) => Promise<void>;
   readonly use: (accessToken: string) => void;
 }
@@ -17,12 +17,14 @@ export interface TokenRenewalParts {
 export interface RenewedToken {
   /** As the venue stated it, RFC 3339; '' when it did not. */
   readonly expiresAt: string;
+  /** Why the token could not be saved: it is in use, and lost with this process. Absent once it is saved. */
+  readonly saveError?: unknown;
 }
 
 /**
  * Renews the access token, wanted until an instant. The old token is dead once the venue has answered, so the new one is
- * saved before it is used, the request is never repeated, and callers during that time share the one under way.
- * Emits once; errors with what `save` rejects with.
+ * saved before it is used, the request is never repeated, and callers during that time share the one under way. A new token
+ * that cannot be saved is used all the same: no other one opens the account. Emits once.
  * @see docs/reliability.md, I-19; docs/wire-protocol.md, "Calls"
  */
 export function createTokenRenewal({
@@ -38,9 +40,11 @@ export function createTokenRenewal({
         if (answer.kind !== 'ok') return of(answer);
         const { token, expired_at: until } = answer.value;
         return from(save(token)).pipe(
-          map((): Answer<RenewedToken> => {
+          map((): RenewedToken => ({ expiresAt: until })),
+          catchError((saveError: unknown) => of<RenewedToken>({ expiresAt: until, saveError })),
+          map((value): Answer<RenewedToken> => {
             use(token);
-            return { kind: 'ok', value: { expiresAt: until } };
+            return { kind: 'ok', value };
           }),
         );
       }),

@@ -1,13 +1,13 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { type Observable, of } from 'rxjs';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { credentialsInForce } from '#src/app/credentials/credentials-in-force.ts';
-import { keepToken } from '#src/app/credentials/keep-token.ts';
+import { credentialsInForce, type InForce } from '#src/app/credentials/credentials-in-force.ts';
+import { createTokenKeeper, type TokenKeeper } from '#src/app/credentials/keep-token.ts';
 import { type TokenFile, tokenFile } from '#src/app/credentials/token-file.ts';
 import type { RenewedToken } from '#src/broker/socket/token-renewal.ts';
-import { DAY_MS, type Millis, millis } from '#src/model/time.ts';
+import { DAY_MS, MINUTE_MS, type Millis, millis, SECOND_MS } from '#src/model/time.ts';
 import type { Answer } from '#src/ports/broker.ts';
 import { createHandClock, type HandClock } from '../../broker/hand-clock.ts';
 import { eventually } from '../../fixtures/eventually.ts';
@@ -19,6 +19,8 @@ let tokens: TokenFile;
 let clock: HandClock;
 let asked: Millis[];
 let warnings: string[];
+let used: string[];
+let keeper: TokenKeeper;
 
 beforeEach(() => {
   project = mkdtempSync(join(tmpdir(), 'token-'));
@@ -26,6 +28,7 @@ beforeEach(() => {
   clock = createHandClock();
   asked = [];
   warnings = [];
+  used = [];
 });
 afterEach(() => rmSync(project, { recursive: true }));
 
@@ -35,16 +38,26 @@ function inDays(days: number): Millis {
 
 function keep(
   expiresAt: Millis | undefined,
-  answer: (wanted: Millis) => Answer<RenewedToken> = (wanted) => {
-    tokens.write({ accessToken: `new-${asked.length}`, expiresAt: '' });
-    return { kind: 'ok', value: { expiresAt: new Date(wanted).toISOString() } };
-  },
+  answer: (wanted: Millis) => Answer<RenewedToken> = (wanted) => renewed(wanted),
 ): () => void {
   const renew = (wanted: Millis): Observable<Answer<RenewedToken>> => {
     asked.push(wanted);
     return of(answer(wanted));
   };
-  return keepToken({ tokens, expiresAt, machine: clock, renew, warn: (text) => warnings.push(text) });
+  const inForce: InForce = { credentials: CREDENTIALS, expiresAt };
+  keeper = createTokenKeeper({ tokens, inForce, machine: clock, warn: (text) => warnings.push(text) });
+  return keeper.attend({ renew, use: (accessToken) => used.push(accessToken) });
+}
+
+/** What a client does with the venue's answer. */
+function renewed(wanted: Millis): Answer<RenewedToken> {
+  const expiresAt = new Date(wanted).toISOString();
+  try {
+    keeper.save(`new-${asked.length}`);
+    return { kind: 'ok', value: { expiresAt } };
+  } catch (saveError) {
+    return { kind: 'ok', value: { expiresAt, saveError } };
+  }
 }
 
 describe('keeping the access token fresh', () => {
@@ -96,6 +109,75 @@ describe('keeping the access token fresh', () => {
   it('renews nothing while the expiry of the token is unknown', () => {
     keep(undefined);
     expect(clock.pending()).toBe(0);
+  });
+});
+
+describe('a token that could not be saved', () => {
+  it('I-19: raises an alarm, and is saved with its end as soon as its file can be written', async () => {
+    keep(inDays(2), (wanted) => {
+      // A folder in the place of the file, as a disk that takes nothing.
+      mkdirSync(tokens.path);
+      return renewed(wanted);
+    });
+    await eventually(() => warnings.length === 2);
+    expect(warnings[1]).toMatch(/^The renewed access token could not be saved: .*EISDIR/s);
+    expect(warnings[1]).toContain('make a token at the broker and set SLUICE_ACCESS_TOKEN to it');
+    clock.advance(MINUTE_MS);
+    await eventually(() => clock.pending() === 2);
+    expect(warnings).toHaveLength(2);
+    rmSync(tokens.path, { recursive: true });
+    clock.advance(MINUTE_MS);
+    await eventually(() => warnings.length === 3);
+    expect(warnings[2]).toBe('The renewed access token is saved now');
+    expect(tokens.read()).toEqual({
+      accessToken: 'new-1',
+      expiresAt: new Date(asked[0] ?? 0).toISOString(),
+    });
+  });
+});
+
+describe('a token that the venue refuses', () => {
+  function storedElsewhere(accessToken: string, expiresAt = ''): void {
+    mkdirSync(dirname(tokens.path), { recursive: true });
+    tokens.write({ accessToken, expiresAt });
+  }
+
+  it('F-B06: is replaced by the one that another process stored, once, and that one is renewed ahead of its end', async () => {
+    keep(undefined);
+    storedElsewhere('newer', new Date(inDays(20)).toISOString());
+    expect(keeper.newerToken('old')).toBe('newer');
+    expect(keeper.newerToken('newer')).toBeUndefined();
+    clock.advance(6 * DAY_MS);
+    await eventually(() => asked.length === 1);
+  });
+
+  it('F-B06: is replaced without an alarm when the other process stores the new one within two seconds', () => {
+    keep(undefined);
+    expect(keeper.newerToken('old')).toBeUndefined();
+    storedElsewhere('newer');
+    clock.advance(2 * SECOND_MS);
+    expect(used).toEqual(['newer']);
+    expect(warnings).toEqual([]);
+  });
+
+  it('F-B06: raises one alarm when there is no newer one, and takes one that comes later', () => {
+    keep(undefined);
+    for (let second = 0; second < 5; second += 1) {
+      expect(keeper.newerToken('old')).toBeUndefined();
+      clock.advance(2 * SECOND_MS);
+    }
+    expect(warnings).toEqual([expect.stringContaining('The broker refuses the access token (401003)')]);
+    expect(warnings[0]).toContain('set SLUICE_ACCESS_TOKEN to it');
+    storedElsewhere('newer');
+    expect(keeper.newerToken('old')).toBe('newer');
+  });
+
+  it('F-B06: is not renewed again when another process has done so, and no end of an old one is warned of', async () => {
+    keep(inDays(15));
+    storedElsewhere('newer', new Date(inDays(90)).toISOString());
+    clock.advance(DAY_MS);
+    expect(used).toEqual(['newer']);
+    expect([asked, warnings]).toEqual([[], []]);
   });
 });
 

@@ -8,7 +8,7 @@ import { failure, success } from '#src/wire/envelope.ts';
 import { CapitalDistributionResponseSchema } from '#src/wire/gen/quote_pb.ts';
 import { encodeMessage } from '#src/wire/message.ts';
 import { PROFILES } from '#src/wire/profiles.ts';
-import { answerJson, CREDENTIALS, type FakeVenue, startFakeVenue } from '../fake-venue.ts';
+import { answerJson, type FakeVenue, startFakeVenue } from '../fake-venue.ts';
 import { type Bench, benchOn } from '../fixtures.ts';
 
 const REFRESH = '/v1/token/refresh';
@@ -102,11 +102,15 @@ describe('renewing the token', () => {
     expect(saved).toHaveLength(1);
   });
 
-  it('I-19: keeps the old one when the new one cannot be saved', async () => {
-    const failing = createApi(bench.client, { saveToken: () => Promise.reject(new Error('disk full')) });
-    await expect(firstValueFrom(failing.http.refreshToken({ expiresAt }))).rejects.toThrow('disk full');
+  it('I-19: uses the new one although it cannot be saved, because the venue has ended the old one', async () => {
+    const saveError = new Error('disk full');
+    const failing = createApi(bench.client, { saveToken: () => Promise.reject(saveError) });
+    expect(await firstValueFrom(failing.http.refreshToken({ expiresAt }))).toEqual({
+      kind: 'ok',
+      value: { expiresAt: '2026-02-01T00:00:00Z', saveError },
+    });
     await firstValueFrom(api.http.connectivityTest({}));
-    expect(venue.arrived.at(-1)?.headers.authorization).toBe(CREDENTIALS.accessToken);
+    expect(venue.arrived.at(-1)?.headers.authorization).toBe(RENEWED);
   });
 
   it('is not repeated when it fails, and can be asked for again', async () => {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { failure, success } from '#src/wire/envelope.ts';
 import { answerOf } from '../../fixtures/tasks.ts';
-import { answerJson } from '../fake-venue.ts';
-import { TENCENT } from '../fixtures.ts';
+import { answerJson, CREDENTIALS } from '../fake-venue.ts';
+import { benchOn, TENCENT } from '../fixtures.ts';
 import { onSockets } from '../on-sockets.ts';
 
 const RATIO = '/v1/risk/margin-ratio';
@@ -29,6 +29,25 @@ describe('a question', () => {
     );
     expect(await asked()).toEqual({ ...FAILED, code: 403202, message: 'duplicate request' });
     expect(on.venue.of(RATIO)).toHaveLength(2);
+  });
+
+  it('F-B06: that is refused because its token was replaced is signed with the newer one and sent once more', async () => {
+    const newer = 'at-canary-newer';
+    const reread = benchOn(on.venue, { newerToken: (refused) => (refused === newer ? undefined : newer) });
+    let accepted = newer;
+    on.venue.on(RATIO, ({ headers }, response) => {
+      if (headers.authorization === accepted) answerJson(response, 200, FACTORS);
+      else answerJson(response, 401, failure(401003, 'token expired'));
+    });
+    expect((await answerOf(reread.client.broker.marginFactors(TENCENT))).kind).toBe('ok');
+    expect(on.venue.of(RATIO).map(({ headers }) => headers.authorization)).toEqual([
+      CREDENTIALS.accessToken,
+      newer,
+    ]);
+    accepted = 'at-canary-of-another-folder';
+    expect(await answerOf(reread.client.broker.marginFactors(TENCENT))).toMatchObject({ code: 401003 });
+    expect(on.venue.of(RATIO)).toHaveLength(3);
+    await reread.client.close();
   });
 
   it('F-N06: that met the end of an idle connection is stamped again and sent once more', async () => {

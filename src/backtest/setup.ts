@@ -19,7 +19,7 @@ import type { FxSeries } from '../model/dated-rates.ts';
 import type { Decimal } from '../model/decimal.ts';
 import { type FxRates, rateBetween } from '../model/fx.ts';
 import type { Currency } from '../model/money.ts';
-import type { Period } from '../model/period.ts';
+import { intradayMs, type Period } from '../model/period.ts';
 import type { Security } from '../model/security.ts';
 import { marketOf, type SecuritySymbol } from '../model/symbol.ts';
 import { addDays, type CalendarDay, calendarDay, type Millis, millis } from '../model/time.ts';
@@ -232,6 +232,14 @@ export function cutColumns(history: BarColumns, start: Millis, warmup: number): 
   const known = first > 0 && closeOf(history, first - 1) > start ? first - 1 : first;
   const begin = Math.max(0, known - warmup);
   return { columns: pickColumns(history, { begin, known, first }), firstBar: known - begin };
+}
+
+/** The bars that have closed by the end of a run: a week or a month that is open then has prices of days after it. */
+export function closedBy(bars: BarColumns, end: Millis): BarColumns {
+  if (intradayMs(bars.period) !== undefined || bars.period === '1d') return bars;
+  let { length } = bars;
+  while (length > 0 && closeOf(bars, length - 1) > end) length -= 1;
+  return length === bars.length ? bars : barsBetween(bars, 0, length);
 }
 
 function closeOf({ symbol, period, time }: BarColumns, index: number): Millis {

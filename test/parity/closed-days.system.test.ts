@@ -5,6 +5,8 @@ import { afterAll, expect, it } from 'vitest';
 import { loadRun } from '../../src/app/load/load-run.ts';
 import { runPaper } from '../../src/app/run/run-paper.ts';
 import { runBacktest } from '../../src/backtest/run-backtest.ts';
+import { resample } from '../../src/market-data/resample.ts';
+import { openBarStore } from '../../src/market-data/store.ts';
 import { compareRuns } from '../../src/reports/parity.ts';
 
 const root = resolve(import.meta.dirname, '../..');
@@ -49,3 +51,26 @@ it.each([
     expect(planted.tested.assumptions.join('\n')).toContain('1 bar outside regular hours is left out');
   },
 );
+
+it('a week that is open on the last day of the data is no bar of a backtest, and none of paper', async () => {
+  const dir = mkdtempSync(join(project, 'weeks-'));
+  cpSync(join(root, 'backtest-data/SPX.US'), join(dir, 'SPX.US'), { recursive: true });
+  const path = join(dir, 'weeks.yaml');
+  writeFileSync(
+    path,
+    CONFIG.replace('period: 1d', 'period: 1w').replace('2019-06-28', '2019-06-26').replace('DIR', dir),
+  );
+  const days = openBarStore({ dir }).bars('SPX.US', '1d');
+  const weeks = resample(days, '1w');
+  const row = (index: number): string =>
+    [
+      new Date(weeks.time[index] as number).toISOString(),
+      ...[weeks.open, weeks.high, weeks.low, weeks.close, weeks.volume].map((column) => column[index]),
+    ].join();
+  const rows = Array.from({ length: weeks.length }, (_, index) => row(index));
+  writeFileSync(join(dir, 'SPX.US/1w.csv'), ['timestamp,open,high,low,close,volume', ...rows, ''].join('\n'));
+  const loaded = await loadRun(path, root);
+  const tested = runBacktest(loaded.setup, { decisions: true });
+  expect(new Date(tested.to).toISOString()).toBe('2019-06-21T20:00:00.000Z');
+  expect(compareRuns(tested, await runPaper({ ...loaded, project })).kind).toBe('equal');
+});

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { type DeclaredRule, endOf, type RunSetup, startOf } from '../../backtest/setup.ts';
+import { closedBy, type DeclaredRule, endOf, type RunSetup, startOf } from '../../backtest/setup.ts';
 import type { BotConfig, NotifierUse } from '../../config/bot-config.ts';
 import { ConfigError } from '../../config/config-error.ts';
 import { dataOf } from '../../config/data-of.ts';
@@ -20,6 +20,7 @@ import type { BarColumns } from '../../model/bar.ts';
 import type { CorporateAction } from '../../model/corporate-action.ts';
 import { datedRates, type FxSeries } from '../../model/dated-rates.ts';
 import { omitUndefined } from '../../model/omit-undefined.ts';
+import type { Period } from '../../model/period.ts';
 import type { Security } from '../../model/security.ts';
 import { marketOf, type SecuritySymbol } from '../../model/symbol.ts';
 import { addDays, type CalendarDay, type Millis, millis, utcDay } from '../../model/time.ts';
@@ -187,9 +188,7 @@ function pastOf(config: BotConfig, store: BarStore): Past {
   const { symbols, period } = config;
   const { from, to } = dataOf(config);
   const actions = actionsUnder(config.simulation.rules, symbols, store).filter(({ exDay }) => exDay <= to);
-  const whole = symbols.map((symbol) =>
-    store.bars(symbol, period, { to: endOf(symbol, delistedAfter(symbol, actions) ?? to) }),
-  );
+  const whole = symbols.map((symbol) => barsUntil(store, { symbol, period, to, actions }));
   const history = whole.map((bars) =>
     sharedBars(`${bars.symbol} ${period}`, () => heardBars(bars, config.simulation.rules)),
   );
@@ -274,12 +273,24 @@ function knownActions(symbols: readonly SecuritySymbol[], store: BarStore): read
 }
 
 /** The last day of a security that ends; what its file holds beyond is another one's. */
-export function delistedAfter(
-  symbol: SecuritySymbol,
-  actions: readonly CorporateAction[],
-): CalendarDay | undefined {
+function delistedAfter(symbol: SecuritySymbol, actions: readonly CorporateAction[]): CalendarDay | undefined {
   const end = actions.find((action) => action.kind === 'delisting' && action.symbol === symbol);
   return end === undefined ? undefined : addDays(end.exDay, -1);
+}
+
+/** The bars of a symbol that a run may see: those that have closed by the end of its last day, or by the day on which the security ends. */
+export function barsUntil(
+  store: BarStore,
+  run: {
+    readonly symbol: SecuritySymbol;
+    readonly period: Period;
+    readonly to: CalendarDay;
+    readonly actions: readonly CorporateAction[];
+  },
+): BarColumns {
+  const { symbol, period, to, actions } = run;
+  const end = endOf(symbol, delistedAfter(symbol, actions) ?? to);
+  return closedBy(store.bars(symbol, period, { to: end }), endOf(symbol, to));
 }
 
 /** Files of quotes, where the rules want them. */

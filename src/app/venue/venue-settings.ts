@@ -1,5 +1,6 @@
-import { endOf, type ReplaySetup } from '../../backtest/setup.ts';
+import type { ReplaySetup } from '../../backtest/setup.ts';
 import type { BarStore } from '../../market-data/store.ts';
+import { barClose } from '../../markets/bar-span.ts';
 import type { CHARGE_SCHEDULES } from '../../markets/charge-schedules.ts';
 import { dayOf } from '../../markets/sessions.ts';
 import { Decimal } from '../../model/decimal.ts';
@@ -18,9 +19,9 @@ import { createSystemClock } from '../clock/system-clock.ts';
 import { systemRandom } from '../clock/system-random.ts';
 import {
   actionsUnder,
+  barsUntil,
   bidAskUnder,
   chargesUnder,
-  delistedAfter,
   fxSeriesOf,
   heardBars,
 } from '../load/load-run.ts';
@@ -215,9 +216,10 @@ function replayOf(settings: VenueSettings, store: BarStore, project: string): Re
   const whole = wanted.map((symbol) => store.bars(symbol, period));
   const days = whole.flatMap((bars) => {
     const market = marketOf(bars.symbol);
-    return [bars.time.at(0), bars.time.at(-1)].flatMap((at) =>
-      at === undefined ? [] : [dayOf(market, millis(at))],
-    );
+    const [first, last] = [bars.time.at(0), bars.time.at(-1)];
+    if (first === undefined || last === undefined) return [];
+    // A week ends on a later day than the one that stamps it.
+    return [millis(first), millis(barClose(market, period, millis(last)) - 1)].map((at) => dayOf(market, at));
   });
   const from = settings.from ?? calendarDay(days.toSorted().at(0) ?? '2000-01-01');
   const to = settings.to ?? calendarDay(days.toSorted().at(-1) ?? '2000-01-01');
@@ -228,12 +230,7 @@ function replayOf(settings: VenueSettings, store: BarStore, project: string): Re
     corporateActions: actions,
     bidAsk: bidAskUnder(rules, wanted, store),
     securities: wanted.map((symbol) => securityUnder(rules, store.security(symbol))),
-    history: wanted.map((symbol) =>
-      heardBars(
-        store.bars(symbol, period, { to: endOf(symbol, delistedAfter(symbol, actions) ?? to) }),
-        rules,
-      ),
-    ),
+    history: wanted.map((symbol) => heardBars(barsUntil(store, { symbol, period, to, actions }), rules)),
     from,
     to,
     seed: settings.seed,

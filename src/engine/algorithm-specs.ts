@@ -1,5 +1,15 @@
 import type { ChaseSpec, MissedSlices, OcoSpec, Slice, SlicesSpec } from '../model/algorithm.ts';
-import { Decimal, type Price, type Quantity, ZERO } from '../model/decimal.ts';
+import {
+  type Amount,
+  amountOfDouble,
+  toDecimal as decimalOf,
+  isPositive,
+  mulDiv,
+  multiply,
+  subtract,
+  toAmount,
+} from '../model/amount.ts';
+import { Decimal, type Price, type Quantity } from '../model/decimal.ts';
 import { omitUndefined } from '../model/omit-undefined.ts';
 import type { OrderTerms, Side } from '../model/order.ts';
 import { MINUTE_MS } from '../model/time.ts';
@@ -84,20 +94,28 @@ export function timedSlices(
   lotSize: number,
 ): readonly Slice[] | undefined {
   const sum = weights?.reduce((all, weight) => all + weight, 0) ?? 0;
-  const isSound = weights?.every((weight) => Number.isFinite(weight) && weight >= 0) === true && sum > 0;
+  const isSound =
+    weights?.every((weight) => Number.isFinite(weight) && weight >= 0) === true &&
+    sum > 0 &&
+    Number.isFinite(sum);
   if (weights === undefined || !isSound || minutes === undefined || !(minutes > 0)) return undefined;
   const everyMs = (minutes * MINUTE_MS) / weights.length;
-  let [weighed, sent] = [0, ZERO];
-  return weights.flatMap((weight, at): readonly Slice[] => {
+  const [whole, lot] = [toAmount(total), amountOfDouble(lotSize)];
+  const lots = multiply(amountOfDouble(sum), lot, 'exact');
+  const slices: Slice[] = [];
+  let [weighed, sent]: [number, Amount] = [0, 0];
+  for (const [at, weight] of weights.entries()) {
     weighed += weight;
     const isLast = at === weights.length - 1;
     const until = isLast
-      ? total
-      : total.times(new Decimal(weighed)).div(new Decimal(sum)).div(lotSize).trunc().times(lotSize);
-    const quantity = until.minus(sent);
+      ? whole
+      : multiply(mulDiv(whole, amountOfDouble(weighed), lots, 'down', 0), lot, 'exact');
+    const quantity = subtract(until, sent);
     sent = until;
-    return quantity.gt(0) ? [{ quantity, afterMs: Math.round(at * everyMs) }] : [];
-  });
+    if (isPositive(quantity))
+      slices.push({ quantity: decimalOf(quantity), afterMs: Math.round(at * everyMs) });
+  }
+  return slices;
 }
 
 /** A chase with its bound as a price, or why there is nothing to send. */

@@ -37,9 +37,14 @@ export function asDecimal(value: unknown): Decimal | undefined {
 
 const DECIMAL_TEXT = /^-?\d{1,30}(\.\d{1,30})?$/;
 
+/** Whether `parseDecimal` reads a text. */
+export function isDecimalText(text: string): boolean {
+  return DECIMAL_TEXT.test(text);
+}
+
 /** Reads a plain decimal text such as "412.40"; returns undefined for anything else ("", "1e9", "1,000", "NaN"). */
 export function parseDecimal(text: string): Decimal | undefined {
-  return DECIMAL_TEXT.test(text) ? new Decimal(text) : undefined;
+  return isDecimalText(text) ? new Decimal(text) : undefined;
 }
 
 /** Builds a Decimal from a text known to be one; throws RangeError naming the text when it is not. */

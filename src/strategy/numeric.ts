@@ -1,4 +1,5 @@
-import { Decimal, parseDecimal } from '../model/decimal.ts';
+import { decimalOfDouble } from '../model/amount.ts';
+import { Decimal, isDecimalText, parseDecimal } from '../model/decimal.ts';
 
 /** A figure that an author may write as a number, a decimal text, or a Decimal; it becomes an exact Decimal. */
 export type Numeric = number | string | Decimal;
@@ -8,6 +9,14 @@ export function toDecimal(figure: number): Decimal;
 export function toDecimal(figure: Numeric): Decimal | undefined;
 export function toDecimal(figure: Numeric): Decimal | undefined {
   if (typeof figure === 'string') return parseDecimal(figure);
-  if (typeof figure === 'number') return Number.isFinite(figure) ? new Decimal(figure) : undefined;
+  if (typeof figure === 'number') return Number.isFinite(figure) ? decimalOfDouble(figure) : undefined;
   return figure.isFinite() ? new Decimal(figure) : undefined;
+}
+
+/** Whether a figure is finite and above zero. */
+export function isPositive(figure: Numeric): boolean {
+  if (typeof figure === 'number') return Number.isFinite(figure) && figure > 0;
+  // A text that is read as a decimal has few digits: none is so small that it is zero as a double.
+  if (typeof figure === 'string') return isDecimalText(figure) && Number(figure) > 0;
+  return figure.isFinite() && figure.gt(0);
 }

@@ -14,6 +14,11 @@ export class LatestPrints {
   readonly #market: Market;
   /** Place of the symbol that printed last at this very instant; -1 before the first. */
   #printed = -1;
+  /** The last symbol that was asked about, and its latest print; -1 where that may have changed since. */
+  #place = -1;
+  #print: PrintIndex = -1;
+  /** First row of the stretch of bars that it is counted from. */
+  #base = -1;
 
   /** `cursorNow` returns the cursor of a place at the current time. */
   constructor(cursorNow: (place: number) => SymbolCursor, market: Market) {
@@ -24,16 +29,25 @@ export class LatestPrints {
   /** Begins another instant. */
   reset(): void {
     this.#printed = -1;
+    this.#place = -1;
   }
 
   /** The print of a symbol at this instant has happened, and with it those of all symbols before it. */
   note(place: number): void {
-    if (place > this.#printed) this.#printed = place;
+    if (place <= this.#printed) return;
+    this.#printed = place;
+    this.#place = -1;
   }
 
   /** The latest print, counted from the first bar of its cursor's stretch; -1 before the first. */
   of(place: number): PrintIndex {
-    return this.#cursorNow(place).latestPrint(place <= this.#printed);
+    const cursor = this.#cursorNow(place);
+    if (place !== this.#place || cursor.base !== this.#base) {
+      this.#print = cursor.latestPrint(place <= this.#printed);
+      this.#place = place;
+      this.#base = cursor.base;
+    }
+    return this.#print;
   }
 
   /** Its price; leaves where there is none in the shares of now. */

@@ -66,6 +66,7 @@ export class OrderJudge {
   readonly #figures = new GateFigures();
   /** A market order reserves so many times its quote. */
   readonly #buffer: number;
+  readonly #maxQuoteJump: number;
   /** Whether the gate values positions at the latest prints: for orders that are not sent at a close. */
   #byPrints = false;
   /** Why the gate denied the latest order that it denied by its exact rules. */
@@ -80,6 +81,7 @@ export class OrderJudge {
     const price = (place: number): number => this.#gatePrice(place);
     this.power = BuyingPower.of(opening, { setup, account, waiting, price });
     this.#figures.power = this.power;
+    this.#maxQuoteJump = setup.limits.maxQuoteJump.toNumber();
     this.#buffer = (margin.marketBuffer[market] ?? margin.marketBufferElse).toNumber();
   }
 
@@ -167,9 +169,9 @@ export class OrderJudge {
   /** Whether a quote may be too old for a purchase, or too far from the newest close. */
   #isDoubtful({ price, ageMs, lastClose = price }: Quote): boolean {
     if (ageMs === undefined) return false;
-    const { maxQuoteAge, maxQuoteJump } = this.#sources.setup.limits;
+    const { maxQuoteAge } = this.#sources.setup.limits;
     const jump = Math.abs(price - lastClose);
-    return ageMs > maxQuoteAge || jump > lastClose * maxQuoteJump.toNumber() * (1 - SLACK);
+    return ageMs > maxQuoteAge || jump > lastClose * this.#maxQuoteJump * (1 - SLACK);
   }
 
   /** Open orders without the one that is judged; parts of one order are one. */

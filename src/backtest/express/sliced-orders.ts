@@ -12,6 +12,7 @@ import {
   type Slice,
   type SlicesSpec,
 } from '../../model/algorithm.ts';
+import { doubleOfDecimal } from '../../model/amount.ts';
 import { Decimal, ZERO } from '../../model/decimal.ts';
 import type { Alarm } from '../../model/notice.ts';
 import { omitUndefined } from '../../model/omit-undefined.ts';
@@ -192,7 +193,7 @@ export class SlicedOrders {
     if (sliced.isPlanned || slice === undefined || at < now) this.#follow(sliced);
     else if (at > now) this.#wake(sliced, millis(at));
     else {
-      this.#submit(sliced, slotOf(next), slice.quantity.toNumber());
+      this.#submit(sliced, slotOf(next), doubleOfDecimal(slice.quantity));
       const later = slices[next + 1];
       sliced.next = next + 1;
       if (later !== undefined) this.#wake(sliced, millis(startedAt + later.afterMs));

@@ -80,7 +80,7 @@ function dayOfClose(
     return { day, end: dayToUtc(addDays(day, 1)) };
   }
   const days = markets.map((market) => sessionDay(market, last));
-  const day = days.reduce((first, { date }) => (date < first ? date : first), days[0]?.date ?? utcDay(last));
+  const day = days.map(({ date }) => date).toSorted()[0] ?? utcDay(last);
   return { day, end: Math.min(...days.map((each) => each.close)) };
 }
 

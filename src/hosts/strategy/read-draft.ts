@@ -4,7 +4,7 @@ import { intentId, ORDER_TYPES, type OrderType, removedOrderType } from '../../m
 import { printable } from '../../model/printable.ts';
 import type { ExitTerms } from '../../strategy/exits.ts';
 import { readNotional } from '../../strategy/notional.ts';
-import { type Numeric, toDecimal } from '../../strategy/numeric.ts';
+import { isPositive, type Numeric } from '../../strategy/numeric.ts';
 import {
   type DraftTerms,
   type OcoDraft,
@@ -395,7 +395,7 @@ function readDecimal(value: unknown): Decimal | undefined {
 /** A figure of an exit: a position that was to have a stop has no other figure that it could stand at. */
 function readExitFigure(value: unknown): Numeric | undefined {
   const figure = readFigure(value);
-  return figure !== undefined && toDecimal(figure)?.gt(0) === true ? figure : undefined;
+  return figure !== undefined && isPositive(figure) ? figure : undefined;
 }
 
 /** An object with `amount` or `percent`, exactly one of them and nothing else. */

@@ -8,7 +8,7 @@ import type { SecurityKind } from '../model/security.ts';
 import { marketOf, type SecuritySymbol } from '../model/symbol.ts';
 import { type CalendarDay, type Millis, millis } from '../model/time.ts';
 import { missingBarTexts } from './missing-bars.ts';
-import { endOf, type ReplaySetup, startOf } from './setup.ts';
+import { barsBegin, endOf, type ReplaySetup } from './setup.ts';
 
 /**
  * The remarks of a report on the bars of a run: where the warm-up is short, where bars are missing, and where prices jump as at a split.
@@ -22,7 +22,7 @@ export function barTexts(setup: ReplaySetup, warmup: (symbol: SecuritySymbol) =>
 /** A remark that a symbol has too few bars before the first day of a run, with the day from which it is traded; undefined if it has enough. */
 export function warmupText(bars: BarColumns, from: CalendarDay, needed: number): string | undefined {
   const rows = rowsOf(bars);
-  const available = rows.firstFrom(startOf([bars.symbol], from));
+  const available = rows.firstFrom(barsBegin(bars, from));
   if (available >= needed) return undefined;
   const missing = `SHORT WARM-UP: the signals need ${needed} bars of ${bars.symbol} before ${from}, ${available} ${available === 1 ? 'is' : 'are'} there`;
   if (rows.length <= needed) return `${missing}: it never trades, as there are ${rows.length} bars in all`;
@@ -99,7 +99,7 @@ function jumpsIn(bars: BarColumns, setup: ReplaySetup): readonly Jump[] {
   const { symbol } = bars;
   const market = marketOf(symbol);
   const rows = rowsOf(bars);
-  const begin = rows.firstFrom(startOf([symbol], setup.from));
+  const begin = rows.firstFrom(barsBegin({ symbol }, setup.from));
   const end = rows.firstFrom(endOf(symbol, setup.to));
   const view = rows.open();
   const found: Jump[] = [];

@@ -2,7 +2,7 @@ import { dayOf, midnightOf } from '../markets/sessions.ts';
 import { rowsOf } from '../model/bar-rows.ts';
 import { marketOf } from '../model/symbol.ts';
 import { type Millis, millis } from '../model/time.ts';
-import { type ReplaySetup, startOf } from './setup.ts';
+import { barsBegin, firstMidnight, type ReplaySetup } from './setup.ts';
 
 /**
  * Midnight of the first day of a run on which one of its symbols has a bar, or of its first day where none has: nothing could happen
@@ -13,13 +13,13 @@ export function firstDay({
   history,
   from,
 }: Pick<ReplaySetup, 'securities' | 'history' | 'from'>): Millis {
-  const start = startOf(
+  const start = firstMidnight(
     securities.map(({ symbol }) => symbol),
     from,
   );
   const days = history.flatMap((bars) => {
     const rows = rowsOf(bars);
-    const row = rows.firstFrom(start);
+    const row = rows.firstFrom(barsBegin(bars, from));
     if (row === rows.length) return [];
     const market = marketOf(bars.symbol);
     return [midnightOf(market, dayOf(market, millis(rows.open()(row, row + 1).time[0] as number)))];

@@ -11,7 +11,7 @@ import { marketOf } from '../model/symbol.ts';
 import { millis } from '../model/time.ts';
 import { volumesSince } from '../simulation/market/tape.ts';
 import { DEFAULT_RULES } from '../simulation/rules.ts';
-import { endOf, type ReplaySetup, startOf } from './setup.ts';
+import { barsBegin, endOf, type ReplaySetup } from './setup.ts';
 
 /** Symbols that are named one by one. */
 const SYMBOLS_LISTED = 20;
@@ -43,7 +43,7 @@ function emptyIn(bars: BarColumns, { from, to, rules = DEFAULT_RULES }: ReplaySe
   const { symbol } = bars;
   if (rules.fills.emptyBars !== 'wait') return [];
   const rows = rowsOf(bars);
-  const begin = rows.firstFrom(startOf([symbol], from));
+  const begin = rows.firstFrom(barsBegin({ symbol }, from));
   const end = rows.firstFrom(endOf(symbol, to));
   const firstVolume = rows.firstFrom(volumesSince(bars));
   if (firstVolume >= end)
@@ -73,7 +73,7 @@ function missingIn(bars: BarColumns, setup: ReplaySetup): readonly string[] {
   const market = marketOf(bars.symbol);
   const isDense = bars.period === '1d' || intradayMs(bars.period) !== undefined;
   if (!hasTable(market) || !isDense || setup.rules?.fills.hours === 'bars') return [];
-  const begin = lowerBound(bars, startOf([bars.symbol], from));
+  const begin = lowerBound(bars, barsBegin(bars, from));
   const end = lowerBound(bars, endOf(bars.symbol, to));
   if (begin === end) return [`${bars.symbol} has no bars in this run`];
   const delisted = setup.corporateActions?.find(

@@ -164,7 +164,6 @@ function buildWorld(setup: RunSetup, options: BacktestOptions): RunEnvironment {
   const dated = datedRates(setup.fx, setup.fxSeries);
   const changes = splitAdjustments(setup);
   const { host, members, source, cuts, warmupOf } = createStrategyFeeds(setup, {
-    start,
     clock,
     closedThrough: () => world.closedThrough,
     visibleBars: options.visibleBars ?? ((columns) => columns),

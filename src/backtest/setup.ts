@@ -8,7 +8,7 @@ import type { BidAskTable } from '../market-data/bid-ask.ts';
 import { barClose, sessionPieces } from '../markets/bar-span.ts';
 import type { ChargeSchedule } from '../markets/charges.ts';
 import type { Span } from '../markets/day-hours.ts';
-import { kindsHeld } from '../markets/held-sessions.ts';
+import { kindsHeld, nextOpenOf } from '../markets/held-sessions.ts';
 import { hasTable } from '../markets/market-records.ts';
 import { sessionsOf as calendarSessions, midnightOf } from '../markets/sessions.ts';
 import { type BarColumns, lowerBound } from '../model/bar.ts';
@@ -126,9 +126,29 @@ export function sessionsOf({ rules = DEFAULT_RULES }: Pick<ReplaySetup, 'rules'>
 /** The account's id at the simulated venue. */
 export const ACCOUNT_ID = 'paper';
 
-/** The instant at which a run begins: midnight of the first day, the earliest of its exchanges. */
+/**
+ * The instant at which a run begins: midnight of the first day, the earliest of its exchanges. Where the day before is still
+ * traded on another exchange then, as in New York at midnight of Hong Kong, the run begins after its last session.
+ */
 export function startOf(symbols: readonly SecuritySymbol[], from: CalendarDay): Millis {
+  const markets = [...new Set(symbols.map(marketOf))];
+  const midnight = firstMidnight(symbols, from);
+  if (markets.length < 2) return midnight;
+  const ended = markets.map(
+    (market) => calendarSessions(market, addDays(from, -1)).at(-1)?.close ?? midnight,
+  );
+  const opens = markets.map((market) => nextOpenOf(market, midnightOf(market, from), kindsHeld('all')));
+  return millis(Math.min(Math.max(midnight, ...ended), ...opens));
+}
+
+/** Midnight of a day, the earliest of the symbols' exchanges. */
+export function firstMidnight(symbols: readonly SecuritySymbol[], from: CalendarDay): Millis {
   return millis(Math.min(...symbols.map((symbol) => midnightOf(marketOf(symbol), from))));
+}
+
+/** The instant from which on bars of a symbol count: midnight of the first day at its own exchange. */
+export function barsBegin({ symbol }: Pick<BarColumns, 'symbol'>, from: CalendarDay): Millis {
+  return midnightOf(marketOf(symbol), from);
 }
 
 /** The instant at which a symbol's data ends: midnight after the last day. */
@@ -224,8 +244,8 @@ export interface RunColumns {
 }
 
 /**
- * Cuts the bars that a run reads: at most `warmup` that closed by `start`, and all that open from there. A bar that runs at
- * `start` is left out: a bot that began then saw only the end of it.
+ * Cuts the bars that a run reads: at most `warmup` that closed by `start`, and all that open from there; `start` is `barsBegin`. A bar that
+ * runs then is left out: a bot that began then saw only the end of it.
  */
 export function cutColumns(history: BarColumns, start: Millis, warmup: number): RunColumns {
   const first = lowerBound(history, start);
@@ -287,8 +307,7 @@ function pickColumns(
 }
 
 /**
- * The simulated venue of a replay; `quotes` is true if every print is published. It begins at midnight of the first
- * day unless `start` is set.
+ * The simulated venue of a replay; `quotes` is true if every print is published. It begins at `startOf` unless `start` is set.
  */
 export function simulationOptions(replay: ReplaySetup, quotes: boolean, start?: Millis): SimulationOptions {
   const { securities, history, currency, cash, fx, charges, margin, seed, short = false } = replay;

@@ -12,7 +12,7 @@ import { compileSignals } from '../signals/program.ts';
 import type { MarketEvent } from '../strategy/strategy-event.ts';
 import { type ColumnarSignalSource, createColumnarSignalSource } from './columnar-signal-source.ts';
 import { splitAdjustments } from './due-actions.ts';
-import { cutColumns, dataEnd, programOf, type RunColumns, type RunSetup } from './setup.ts';
+import { barsBegin, cutColumns, dataEnd, programOf, type RunColumns, type RunSetup } from './setup.ts';
 
 /** Historical events for one or several strategies, each from its own feed. */
 export interface StrategyFeeds {
@@ -29,7 +29,6 @@ export interface StrategyFeeds {
 
 /** The parts of the feeds, in addition to the setup of the run. */
 export interface StrategyFeedParts {
-  readonly start: Millis;
   readonly clock: Clock;
   readonly closedThrough: () => Millis;
   readonly visibleBars: (bars: BarColumns) => BarColumns;
@@ -58,7 +57,9 @@ export function createStrategyFeeds(setup: RunSetup, parts: StrategyFeedParts): 
   const feeds = [first, ...others];
   const warmupOf = (symbol: SecuritySymbol): number =>
     Math.max(...feeds.map(({ warmup }, at) => (members[at]?.symbols.includes(symbol) === true ? warmup : 0)));
-  const cuts = setup.history.map((bars) => cutColumns(bars, parts.start, warmupOf(bars.symbol)));
+  const cuts = setup.history.map((bars) =>
+    cutColumns(bars, barsBegin(bars, setup.from), warmupOf(bars.symbol)),
+  );
   return {
     host: first.host,
     cuts,
@@ -102,13 +103,15 @@ interface StrategyFeed {
 function feedOf(
   setup: RunSetup,
   strategySetup: StrategySetup,
-  { start, clock, closedThrough, visibleBars }: StrategyFeedParts,
+  { clock, closedThrough, visibleBars }: StrategyFeedParts,
 ): StrategyFeed {
   const symbols = strategySetup.securities.map(({ symbol }) => symbol);
   const { strategy, params } = strategySetup;
   const host = createInProcessHost({ strategy, params, symbols });
   const program = programOf({ ...setup, ...strategySetup });
-  const cuts = strategySetup.history.map((bars) => cutColumns(bars, start, program.warmup));
+  const cuts = strategySetup.history.map((bars) =>
+    cutColumns(bars, barsBegin(bars, setup.from), program.warmup),
+  );
   const source = createColumnarSignalSource({
     program,
     columns: cuts.map(({ columns }) => visibleBars(columns)),

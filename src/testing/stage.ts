@@ -1,5 +1,5 @@
 import { runBacktest } from '../backtest/run-backtest.ts';
-import { programOf, type RunSetup, startOf } from '../backtest/setup.ts';
+import { barsBegin, programOf, type RunSetup } from '../backtest/setup.ts';
 import type { SluiceEvent } from '../events/event.ts';
 import type { RunRecord } from '../events/run-record.ts';
 import { CHARGE_SCHEDULES } from '../markets/charge-schedules.ts';
@@ -90,7 +90,7 @@ function historyOf(
   warmup: number,
 ): BarColumns {
   const price = setting.price ?? 100;
-  const begin = startOf([symbol], from);
+  const begin = barsBegin({ symbol }, from);
   const before: number[] = [];
   const stamps = stampsFrom(symbol, period, daysBefore(symbol, from, warmup + 1));
   let first = stamps.next();
@@ -119,10 +119,6 @@ export function runStage(stage: Stage): StageRun {
   const trouble = stage.setting.trouble ?? {};
   const events: SluiceEvent[] = [];
   const leftOut: string[] = [];
-  const firstBar = startOf(
-    setup.securities.map(({ symbol }) => symbol),
-    setup.from,
-  );
   const watch = stormWatch(setup.strategy.name);
   const onEvent = (event: SluiceEvent): void => {
     events.push(event);
@@ -132,7 +128,7 @@ export function runStage(stage: Stage): StageRun {
     if (code === 'order-left-out') leftOut.push(message);
   };
   try {
-    const record = runBacktest(setup, { ...hooksFor(trouble, firstBar), onEvent, onAlarm });
+    const record = runBacktest(setup, { ...hooksFor(trouble, setup.from), onEvent, onAlarm });
     return { events, record, error: undefined, leftOut };
   } catch (thrown) {
     const error = thrown instanceof Error ? thrown.message : String(thrown);

@@ -1,6 +1,7 @@
 import { of } from 'rxjs';
 import type { BacktestOptions } from '../backtest/backtest-options.ts';
-import type { BarColumns } from '../model/bar.ts';
+import { barsBegin } from '../backtest/setup.ts';
+import { type BarColumns, lowerBound } from '../model/bar.ts';
 import { barColumns } from '../model/bar-columns.ts';
 import type { CorporateAction } from '../model/corporate-action.ts';
 import { decimal } from '../model/decimal.ts';
@@ -26,8 +27,8 @@ export interface Trouble {
 /** The venue's code for an order that it does not take. @see docs/wire-protocol.md, "Codes" */
 const REFUSED = 602001;
 
-/** The hooks of a backtest by which the trouble comes about; `firstBar` is when the run's own bars begin. */
-export function hooksFor(trouble: Trouble, firstBar: number): BacktestOptions {
+/** The hooks of a backtest by which the trouble comes about; `from` is the first day of the run. */
+export function hooksFor(trouble: Trouble, from: CalendarDay): BacktestOptions {
   const { refuses, unheard } = trouble;
   return {
     venue: (options) => ({
@@ -43,7 +44,7 @@ export function hooksFor(trouble: Trouble, firstBar: number): BacktestOptions {
       },
     }),
     ...(refuses === undefined ? {} : { broker: (broker: Broker) => refusing(broker, refuses) }),
-    ...(unheard === undefined ? {} : { visibleBars: (bars: BarColumns) => without(bars, firstBar, unheard) }),
+    ...(unheard === undefined ? {} : { visibleBars: (bars: BarColumns) => without(bars, from, unheard) }),
   };
 }
 
@@ -70,8 +71,8 @@ function refusing(broker: Broker, refuses: readonly number[] | 'all'): Broker {
   };
 }
 
-function without(bars: BarColumns, firstBar: number, unheard: readonly number[]): BarColumns {
-  const first = bars.time.findIndex((time) => time >= firstBar);
+function without(bars: BarColumns, from: CalendarDay, unheard: readonly number[]): BarColumns {
+  const first = lowerBound(bars, barsBegin(bars, from));
   const heardIndices = Array.from(bars.time.keys()).filter((index) => !unheard.includes(index - first));
   return barColumns(bars, (figure) =>
     Float64Array.from(heardIndices, (index) => bars[figure][index] as number),

@@ -10,6 +10,8 @@ import { CHARGE_SCHEDULES } from '#src/markets/charge-schedules.ts';
 import { midnightOf } from '#src/markets/sessions.ts';
 import { type BarColumns, barAt } from '#src/model/bar.ts';
 import { decimal } from '#src/model/decimal.ts';
+import type { Period } from '#src/model/period.ts';
+import type { SecuritySymbol } from '#src/model/symbol.ts';
 import { calendarDay, DAY_MS } from '#src/model/time.ts';
 import { performanceOf } from '#src/reports/performance.ts';
 import { crossover, first, threshold } from '#src/signals/cross.ts';
@@ -18,6 +20,7 @@ import { sma } from '#src/signals/indicators/averages.ts';
 import type { FillModel } from '#src/simulation/models.ts';
 import { DEFAULT_RULES } from '#src/simulation/rules.ts';
 import { defineStrategy, type StrategyDefinition } from '#src/strategy/define-strategy.ts';
+import type { QuoteEvent } from '#src/strategy/strategy-event.ts';
 import { equityOf, fillsOf, setupOf, TWO_DOLLARS } from '../fixtures/backtest.ts';
 import { AAPL, at, type BarRow, columnsOf, TENCENT } from '../fixtures/market.ts';
 import { limitsOf } from '../fixtures/risk.ts';
@@ -347,4 +350,50 @@ describe('a backtest over extended hours', () => {
         expect(flow).toMatchObject({ signals: 0, orders: 0 });
     },
   );
+});
+
+describe('a backtest over two markets', () => {
+  const from = calendarDay('2024-03-06');
+  const week = { from: calendarDay('2024-03-04'), to: calendarDay('2024-03-07') };
+  const barsOn = (symbol: SecuritySymbol, period: Period, price: number) =>
+    columnsOf(
+      symbol,
+      period,
+      stampsOf(symbol, period, week).map((stamp): BarRow => [stamp, price, price, price, price]),
+    );
+
+  it.each<readonly [Period, firstBars: readonly string[], closes: number]>([
+    ['1h', ['700.HK 2024-03-06T01:30', 'AAPL.US 2024-03-06T14:30'], 2 * (6 + 7)],
+    ['1d', ['700.HK 2024-03-05T16:00', 'AAPL.US 2024-03-06T05:00'], 4],
+  ])("begins with each market's own first day, in both engines: %s bars", (period, firstBars, closes) => {
+    const seen = new Map<string, string>();
+    const quotes: number[] = [];
+    const watch = (hearsQuotes: boolean) =>
+      defineStrategy({
+        name: 'watch',
+        params: {},
+        signals: ({ bars }) => ({ mean: sma(bars.close, 2) }),
+        onBar: ({ symbol, bar }, { value }) => {
+          expect(value(symbol, 'mean')).toBe(symbol === AAPL ? 10 : 300);
+          if (!seen.has(symbol)) seen.set(symbol, new Date(bar.time).toISOString().slice(0, 16));
+        },
+        ...(hearsQuotes
+          ? { onQuote: ({ symbol, time }: QuoteEvent) => void (symbol === AAPL && quotes.push(time)) }
+          : {}),
+      });
+    const history = [barsOn(AAPL, period, 10), barsOn(TENCENT, period, 300)];
+    const setup = (hearsQuotes: boolean) => setupOf(watch(hearsQuotes), history, { from, to: week.to });
+    for (const run of [
+      () => runBacktest(setup(false)),
+      () => runInFull(setup(false)),
+      () => runInFull(setup(true)),
+    ]) {
+      seen.clear();
+      const { equity, from: begin } = run();
+      expect([...seen].map(([symbol, first]) => `${symbol} ${first}`)).toEqual(firstBars);
+      expect(equity.time).toHaveLength(closes);
+      expect(new Date(begin).toISOString()).toBe('2024-03-05T16:00:00.000Z');
+    }
+    expect(Math.min(...quotes)).toBe(at('2024-03-06T09:30:00-05:00'));
+  });
 });

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { cutColumns, endOf, openingEquity, startOf } from '#src/backtest/setup.ts';
 import { barClose } from '#src/markets/bar-span.ts';
 import { decimal } from '#src/model/decimal.ts';
-import { marketOf } from '#src/model/symbol.ts';
+import { marketOf, type SecuritySymbol, securitySymbol } from '#src/model/symbol.ts';
 import { calendarDay, millis } from '#src/model/time.ts';
 import { AAPL, at, columnsOf, TENCENT } from '../fixtures/market.ts';
 import { stampsOf } from '../fixtures/some-bars.ts';
@@ -15,6 +15,25 @@ const hours = columnsOf(
   '1h',
   stamps.map((stamp, index) => [stamp, index, index + 1, index, index, 100]),
 );
+
+describe('the beginning of a run', () => {
+  const begins = (symbols: readonly SecuritySymbol[], day: string) =>
+    new Date(startOf(symbols, calendarDay(day))).toISOString();
+
+  it('is midnight of the exchange', () => {
+    expect(begins([TENCENT], '2024-03-06')).toBe('2024-03-05T16:00:00.000Z');
+    expect(begins([AAPL], '2024-03-06')).toBe('2024-03-06T05:00:00.000Z');
+  });
+
+  it('of two exchanges comes after the last session of the day before on both, and before the first of the day', () => {
+    expect(begins([AAPL, TENCENT], '2024-03-06')).toBe('2024-03-06T01:00:00.000Z');
+    expect(begins([TENCENT, AAPL], '2024-07-03')).toBe('2024-07-03T00:00:00.000Z');
+    // Monday: nothing was traded on Sunday. Hong Kong rests on 1 July.
+    expect(begins([AAPL, TENCENT], '2024-03-04')).toBe('2024-03-03T16:00:00.000Z');
+    expect(begins([AAPL, TENCENT], '2024-07-01')).toBe('2024-06-30T16:00:00.000Z');
+    expect(begins([AAPL, securitySymbol('BTC.XX')], '2024-03-06')).toBe('2024-03-06T00:00:00.000Z');
+  });
+});
 
 describe('cutting bars for a run', () => {
   const start = at('2024-03-05T00:00:00-05:00');

@@ -1,4 +1,4 @@
-import { endOf, type ReplaySetup, startOf } from '../../backtest/setup.ts';
+import { barsBegin, endOf, type ReplaySetup } from '../../backtest/setup.ts';
 import { DataError } from '../../market-data/data-error.ts';
 import { dayOf } from '../../markets/sessions.ts';
 import type { BarColumns } from '../../model/bar.ts';
@@ -17,7 +17,7 @@ export function assertBars(
   const [first] = history;
   const has = (bars: BarColumns): boolean => {
     const rows = rowsOf(bars);
-    return rows.firstFrom(startOf([bars.symbol], from)) < rows.firstFrom(endOf(bars.symbol, to));
+    return rows.firstFrom(barsBegin(bars, from)) < rows.firstFrom(endOf(bars.symbol, to));
   };
   if (first === undefined || history.some(has)) return;
   const who = history.length === 1 ? `"${first.symbol}" has no bar` : `none of its symbols has a bar`;

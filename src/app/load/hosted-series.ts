@@ -1,6 +1,6 @@
 import { lastValueFrom } from 'rxjs';
 import { splitAdjustments } from '../../backtest/due-actions.ts';
-import { cutColumns, feedOf, sessionsOf, startOf } from '../../backtest/setup.ts';
+import { barsBegin, cutColumns, feedOf, sessionsOf, startOf } from '../../backtest/setup.ts';
 import { createWorkerHost } from '../../hosts/strategy/worker.ts';
 import { WorkerStartError } from '../../hosts/workers/rpc-worker.ts';
 import { type BarColumns, barAt } from '../../model/bar.ts';
@@ -67,7 +67,7 @@ export async function hostedSeries({
       try {
         warmup = Math.max(warmup, host.signals.warmup);
         for (const history of setup.history.filter(({ symbol }) => own.includes(symbol))) {
-          const { columns } = cutColumns(history, start, host.signals.warmup);
+          const { columns } = cutColumns(history, barsBegin(history, setup.from), host.signals.warmup);
           if (bars + columns.length > BARS_MAX) {
             missing.push(
               `the series of ${label} in ${columns.symbol} are missing: at most ${BARS_MAX} bars are computed`,

@@ -1,5 +1,5 @@
 import { splitAdjustments } from '../../backtest/due-actions.ts';
-import { cutColumns, programOf, type ReplaySetup, startOf } from '../../backtest/setup.ts';
+import { barsBegin, cutColumns, programOf, type ReplaySetup } from '../../backtest/setup.ts';
 import { barClose } from '../../markets/bar-span.ts';
 import { midnightOf } from '../../markets/sessions.ts';
 import { lowerBound } from '../../model/bar.ts';
@@ -25,13 +25,9 @@ interface Reported {
 /** The bars of each symbol of a run from its warm-up on, with what became of a share that was bought at the first close. */
 export function priceHistories({ setup, warmup }: Reported): readonly PriceHistory[] {
   const { securities, history, from, currency } = setup;
-  const start = startOf(
-    securities.map((security) => security.symbol),
-    from,
-  );
   const changes = splitAdjustments(setup);
   return history.map((bars, index) => {
-    const { columns, firstBar } = cutColumns(bars, start, warmup);
+    const { columns, firstBar } = cutColumns(bars, barsBegin(bars, from), warmup);
     const market = marketOf(columns.symbol);
     const closeAt = (at: number): Millis =>
       barClose(market, columns.period, millis(columns.time[at] as number));
@@ -66,7 +62,6 @@ function indicatorsIn(
 ): (columns: PriceHistory['columns']) => readonly IndicatorHistory[] {
   const { strategy, params, securities, members } = setup;
   const symbols = securities.map(({ symbol }) => symbol);
-  const start = startOf(symbols, setup.from);
   const changes = splitAdjustments(setup);
   const strategies = members ?? [{ name: '', strategy, params, symbols }];
   const programs = strategies.map((each) => ({
@@ -84,7 +79,7 @@ function indicatorsIn(
     return programs
       .filter((each) => each.symbols.includes(columns.symbol))
       .flatMap(({ name: member, program }) => {
-        const own = cutColumns(bars, start, program.warmup).columns;
+        const own = cutColumns(bars, barsBegin(bars, setup.from), program.warmup).columns;
         const at = Array.from(columns.time, (time) => {
           const index = lowerBound(own, time);
           // Nothing is decided during the warm-up, which lasts into the run where there are few bars before it.

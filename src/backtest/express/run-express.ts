@@ -16,7 +16,15 @@ import { hooksOf } from '../../strategy/strategy-facts.ts';
 import { firstDay } from '../first-day.ts';
 import type { DecidedInside } from '../inside-bar-texts.ts';
 import { type LastBar, lastBarOf } from '../run-bounds.ts';
-import { cutColumns, cutRows, openingEquity, programOf, type RunSetup, startOf } from '../setup.ts';
+import {
+  barsBegin,
+  cutColumns,
+  cutRows,
+  openingEquity,
+  programOf,
+  type RunSetup,
+  startOf,
+} from '../setup.ts';
 import { BailOut, bailOut } from './bail-out.ts';
 import { RunActions } from './corporate-actions.ts';
 import { equityOfHoldings } from './curve.ts';
@@ -98,8 +106,10 @@ function arrive(setup: RunSetup, decisions: DecisionLog, rowsAtOnce: number | un
   );
   const actions = new RunActions(setup, start);
   const cuts = setup.history.map((bars) => {
-    if (actions.changesOf(bars.symbol).length === 0) return cutRows(bars, start, program.warmup, rowsAtOnce);
-    const { columns, firstBar } = cutColumns(bars, start, program.warmup);
+    const barsFrom = barsBegin(bars, setup.from);
+    if (actions.changesOf(bars.symbol).length === 0)
+      return cutRows(bars, barsFrom, program.warmup, rowsAtOnce);
+    const { columns, firstBar } = cutColumns(bars, barsFrom, program.warmup);
     return { rows: wholeRows(columns), firstBar };
   });
   const hooks = hooksOf(setup.strategy);

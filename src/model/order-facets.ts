@@ -146,3 +146,9 @@ export function alarm(code: OrderAlarm, message: string, halt?: HaltScope): Alar
 export function isOver({ venue }: OrderFacets): boolean {
   return venue !== 'none' && isTerminalStatus(venue);
 }
+
+/** The venue's status, or how far the submit got, and what is pending, as `NewStatus, cancel-acked`. */
+export function facetsText({ submission, venue, pending }: OrderFacets): string {
+  const state = submission.kind === 'acked' ? venue : submission.kind;
+  return pending === 'none' ? state : `${state}, ${pending}`;
+}

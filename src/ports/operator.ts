@@ -35,9 +35,26 @@ export type SettledOutcome =
   /** Executed beyond what is booked. */
   | { readonly kind: 'filled'; readonly quantity: Quantity; readonly price: Price };
 
+/** An order that a command cancelled, or had to cancel, and that may still be executed. */
+export interface OpenOrder {
+  /** The venue's id; that of our intent where the venue's is not known. */
+  readonly id: string;
+  readonly symbol: SecuritySymbol;
+  /** The venue's status or how far the submit got, and what is pending, as `NewStatus, cancel-acked`. */
+  readonly state: string;
+}
+
 /** What came of a command. */
 export type CommandOutcome =
-  | { readonly kind: 'done'; readonly message: string }
+  | {
+      readonly kind: 'done';
+      /** Names the orders of `open`, too. */
+      readonly message: string;
+      /** Orders whose end is not confirmed ten seconds after a command that cancels; absent where all are over. */
+      readonly open?: readonly OpenOrder[];
+      /** Why it is not known which orders of others are open; absent where it is known, or nothing of theirs was to be cancelled. */
+      readonly unread?: string;
+    }
   | { readonly kind: 'refused'; readonly message: string };
 
 /** A command, whose it is and why, and where its outcome goes. */

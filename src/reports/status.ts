@@ -4,6 +4,7 @@ import { haltedSymbols, openingStopped } from '../events/records/gate-record.ts'
 import { Decimal } from '../model/decimal.ts';
 import { byStrictness, type GateStanding, type Restriction } from '../model/gate.ts';
 import { omitUndefined } from '../model/omit-undefined.ts';
+import { facetsText } from '../model/order-facets.ts';
 import { isLive, openRest } from '../model/order-state.ts';
 import { plural } from '../model/plural.ts';
 import { MINUTE_MS, type Millis } from '../model/time.ts';
@@ -124,17 +125,13 @@ function strategyText({ name, state, positions, openOrders, earned }: StrategySt
 }
 
 function orderStatus({ intentId, terms, facets, decidedAt, strategy }: TrackedOrder): OrderStatus {
-  const { submission, venue, pending } = facets;
-  const words = [
-    submission.kind === 'acked' ? venue : submission.kind,
-    ...(pending === 'none' ? [] : [pending]),
-  ];
+  const { submission } = facets;
   return {
     intentId,
     ...omitUndefined({ strategy }),
     orderId: submission.kind === 'acked' ? submission.orderId : undefined,
     terms: termsText(terms),
-    state: words.join(', '),
+    state: facetsText(facets),
     open: openRest(facets).toString(),
     decidedAt: stampText(decidedAt),
   };

@@ -200,7 +200,7 @@ describe('an operator walks through a bad day of a bot on an account', () => {
   it('kills what it left behind, though it does not run (I-14, I-3)', WAIT, async () => {
     const kill = await operator.sluice(['kill']);
     expect([kill.code, kill.err]).toEqual([0, '']);
-    expect(kill.out).toMatch(/the bot does not run\nOrders cancelled from here: 1 \(\d+\), failed: none/);
+    expect(kill.out).toMatch(/the bot does not run\nOrders cancelled from here: 1 \(\d+\); failed: none/);
     await eventually(
       async () => (await orders()).every(({ status }) => status !== 'NewStatus'),
       'the cancel to be done',

@@ -43,6 +43,11 @@ describe('a kill', () => {
     const outcomes = rig.command(KILL, 'the strategy went mad');
     expect(cancels(rig)).toEqual(['cancel O-I1', 'cancel O-I2']);
     expect(standing(rig)).toMatchObject({ state: 'killed', by: 'operator', rule: 'kill' });
+    for (const id of ['O-I1', 'O-I2']) {
+      rig.venue.list(id, { status: 'CanceledStatus' });
+      rig.venue.push(id);
+    }
+    runTo(rig.clock, seconds(1));
     expect(outcomes).toEqual([
       { kind: 'done', message: 'Gate is killed (kill: the strategy went mad (cli))' },
     ]);
@@ -105,9 +110,54 @@ describe('a kill', () => {
     expect(cancels(rig)).toHaveLength(1);
     answer.next({ kind: 'accepted' });
     answer.complete();
-    expect([first, second].map((outcomes) => outcomes[0]?.kind)).toEqual(['done', 'done']);
-    expect(rig.command(KILL)[0]?.kind).toBe('done');
+    const third = rig.command(KILL);
+    runTo(rig.clock, seconds(10));
+    expect([first, second, third].map((outcomes) => outcomes[0]?.kind)).toEqual(['done', 'done', 'done']);
     expect(cancels(rig)).toHaveLength(1);
+  });
+
+  it.each<[string, ChangeAnswer, string]>([
+    ['accepted and not confirmed', { kind: 'accepted' }, 'NewStatus, cancel-acked'],
+    ['refused', { kind: 'refused', code: 602_001, message: 'no' }, 'NewStatus'],
+    ['not answered', { kind: 'unknown', message: 'timed out' }, 'NewStatus, cancel-unknown'],
+    ['not sent', { kind: 'not-sent', message: 'no connection' }, 'NewStatus'],
+  ])('is answered within ten seconds with the orders whose cancel was %s (I-14)', (_what, answer, state) => {
+    const rig = buying();
+    rig.quote(10);
+    rig.quote(10);
+    rig.venue.answers.cancel = (id) => of(id === 'O-I1' ? { kind: 'accepted' } : answer);
+    const outcomes = rig.command(KILL);
+    rig.venue.list('O-I1', { status: 'CanceledStatus' });
+    rig.venue.push('O-I1');
+    runTo(rig.clock, seconds(9));
+    expect(outcomes).toEqual([]);
+    runTo(rig.clock, seconds(10));
+    expect(outcomes).toMatchObject([{ kind: 'done', open: [{ id: 'O-I2', symbol: AAPL, state }] }]);
+    expect(outcomes[0]?.message).toContain(`NOT confirmed as cancelled`);
+    expect(outcomes[0]?.message).toContain(`1 order, O-I2 of AAPL.US (${state})`);
+  });
+
+  it('is answered with orders whose submit has no known outcome, by their intent', () => {
+    const rig = buying({ pushComplete: false });
+    rig.venue.answers.submit = () => of<SubmitAnswer>({ kind: 'unknown', message: 'timed out' });
+    rig.quote(10);
+    const outcomes = rig.command(KILL);
+    runTo(rig.clock, seconds(10));
+    expect(outcomes).toMatchObject([{ open: [{ id: 'I1', symbol: AAPL, state: 'unknown' }] }]);
+  });
+
+  it('names foreign orders that it could not cancel, and states when it could not list them', () => {
+    const rig = buying();
+    rig.venue.list('THEIRS');
+    rig.venue.answers.cancel = () => of({ kind: 'refused', code: 602_001, message: 'no' });
+    const refused = rig.command({ ...KILL, foreign: true });
+    runTo(rig.clock, seconds(10));
+    expect(refused).toMatchObject([{ open: [{ id: 'THEIRS', state: 'NewStatus, not ours' }] }]);
+    rig.venue.answers.silent.add('ordersToday');
+    const unread = rig.command({ ...KILL, foreign: true });
+    runTo(rig.clock, seconds(20));
+    expect(unread).toMatchObject([{ kind: 'done', unread: expect.any(String) }]);
+    expect(unread[0]?.message).toContain('orders of others could not be listed');
   });
 
   it('keeps asking while a cancel is not answered for certain (T-35)', () => {
@@ -188,7 +238,7 @@ describe('a kill', () => {
     rig.command(KILL);
     expect(cancels(rig)).toEqual([]);
     rig.command({ ...KILL, foreign: true });
-    expect(cancels(rig)).toEqual(['cancel THEIRS']);
+    expect([...new Set(cancels(rig))]).toEqual(['cancel THEIRS']);
   });
 });
 

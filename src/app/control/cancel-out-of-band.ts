@@ -9,7 +9,8 @@ import { DEFAULT_BROKER_SETTINGS } from '../../broker/settings.ts';
 import { httpOrigin } from '../../broker/socket/addresses.ts';
 import { createConnections } from '../../broker/socket/connections.ts';
 import { createCallBudget, KILL_BUDGET } from '../../execution/call-budget/call-budget.ts';
-import { isTerminalStatus, type OrderId } from '../../model/order.ts';
+import { isTerminalStatus, type OrderId, type ReadStatus } from '../../model/order.ts';
+import type { SecuritySymbol } from '../../model/symbol.ts';
 import { DAY_MS, millis } from '../../model/time.ts';
 import type { ChangeAnswer } from '../../ports/broker.ts';
 import { observed } from '../../ports/observed.ts';
@@ -30,6 +31,8 @@ const SPACING_MS = 25;
 /** Wait before a throttled cancel is sent again, and how long it is tried: longer than the window of the call limit. */
 const RETRY_MS = 1_000;
 const RETRY_FOR_MS = 35_000;
+/** How long the list is read for the end of orders whose cancel was accepted. */
+const CONFIRM_MS = 10_000;
 /** Refusals for too many calls; the cancel did not happen. */
 const THROTTLED: ReadonlySet<number> = new Set([429001, 429002]);
 
@@ -61,16 +64,25 @@ export async function cancelOutOfBand(
   }
 }
 
-type Cancels = Pick<Extract<Stopped, { kind: 'past-bot' }>, 'cancelled' | 'failed'>;
+type Cancels = Pick<Extract<Stopped, { kind: 'past-bot' }>, 'cancelled' | 'filled' | 'accepted' | 'failed'>;
+
+/** An order that is to be cancelled. `status` is that of the newest list; undefined where no list has it. */
+interface Target {
+  readonly symbol: SecuritySymbol;
+  readonly status?: ReadStatus;
+}
 
 /**
- * Cancels at once what the venue lists, or, where it does not answer, what the journal knows; what the venue throttles or
- * leaves open is tried again. The calls are counted for the user's other processes, and none is held back for theirs.
+ * Cancels at once what the venue lists, or, where it does not answer, what the journal knows. What the venue throttles or
+ * leaves open is tried again, and the list is read until nothing is open in it, for ten seconds after the last cancel. The
+ * calls are counted for the user's other processes, and none is held back for theirs.
  */
 async function cancelAll(bot: UnresponsiveBot, order: KillOrder): Promise<Cancels> {
   const { broker, machine, close } = await cancellingBroker(bot.info, order);
-  const answers = new Map<OrderId, ChangeAnswer['kind']>();
+  const targets = new Map<OrderId, Target>();
+  const answers = new Map<OrderId, ChangeAnswer>();
   const until = machine.now() + RETRY_FOR_MS;
+  let confirmUntil: number | undefined;
 
   function waited(forMs: number): Promise<void> {
     return new Promise((resolve) => void machine.at(millis(machine.now() + forMs), 'timer', resolve));
@@ -79,44 +91,54 @@ async function cancelAll(bot: UnresponsiveBot, order: KillOrder): Promise<Cancel
   async function cancel(orderId: OrderId, place: number): Promise<void> {
     await waited(place * SPACING_MS);
     const unknown = (error: unknown): ChangeAnswer => ({ kind: 'unknown', message: String(error) });
-    const answer = await firstValueFrom(observed(broker.cancel(orderId))).catch(unknown);
-    const isThrottled = answer.kind === 'refused' && THROTTLED.has(answer.code);
-    answers.set(orderId, isThrottled ? 'not-sent' : answer.kind);
+    answers.set(orderId, await firstValueFrom(observed(broker.cancel(orderId))).catch(unknown));
   }
 
-  /** Orders known to be open; `missing` states why the list may be incomplete. */
-  async function open(): Promise<{ readonly ids: readonly OrderId[]; readonly missing?: BrokerError }> {
+  /** Notes orders that were open when they were seen first; returns why the list may be incomplete. */
+  async function look(): Promise<BrokerError | undefined> {
     const listed = await firstValueFrom(observed(broker.ordersToday()));
     if (listed.kind === 'ok') {
-      const live = listed.value.filter(
-        ({ status, intentId }) => !isTerminalStatus(status) && (order.foreign || intentId !== undefined),
-      );
+      for (const { orderId, status, intentId, terms } of listed.value) {
+        const isMeant = !isTerminalStatus(status) && (order.foreign || intentId !== undefined);
+        if (isMeant || targets.has(orderId)) targets.set(orderId, { symbol: terms.symbol, status });
+      }
       // A list that is late, or of today alone, leaves out orders that the journal knows. Orders for an earlier day are over.
       const listedIds = new Set(listed.value.map(({ orderId }) => orderId));
-      const others = journaledOrders(bot.folder, millis(machine.now() - DAY_MS)).filter(
-        (orderId) => !listedIds.has(orderId),
-      );
-      return { ids: [...live.map(({ orderId }) => orderId), ...others] };
+      const others = journaledOrders(bot.folder, millis(machine.now() - DAY_MS));
+      for (const [orderId, symbol] of others)
+        if (!listedIds.has(orderId) && !targets.has(orderId)) targets.set(orderId, { symbol });
+      return undefined;
     }
     const { code, message, retryable } = listed;
-    const missing = new BrokerError('no-answer', `${code}, ${message}`, { endpoint: 'orders', retryable });
-    return { ids: journaledOrders(bot.folder), missing };
+    for (const [orderId, symbol] of journaledOrders(bot.folder))
+      if (!targets.has(orderId)) targets.set(orderId, { symbol });
+    return new BrokerError('no-answer', `${code}, ${message}`, { endpoint: 'orders', retryable });
   }
+
+  const open = (): readonly OrderId[] =>
+    [...targets]
+      .filter(([, { status }]) => status === undefined || !isTerminalStatus(status))
+      .map(([id]) => id);
+
+  /** Whether an order that a list has may still be cancelled, or its cancel may still be confirmed by one. */
+  const isConfirming = (orderId: OrderId): boolean =>
+    targets.get(orderId)?.status !== undefined && answers.get(orderId)?.kind === 'accepted';
 
   try {
     for (;;) {
-      const { ids, missing } = await open();
-      const due = ids.filter((orderId) => isDue(answers.get(orderId)));
-      await Promise.all(due.map(cancel));
-      const isOver = missing === undefined || !missing.retryable || machine.now() >= until;
-      const isTried = machine.now() >= until || ids.every((orderId) => !isDue(answers.get(orderId)));
+      const missing = await look();
+      await Promise.all(
+        open()
+          .filter((orderId) => isDue(answers.get(orderId)))
+          .map(cancel),
+      );
+      const now = machine.now();
+      const isOver = missing === undefined || !missing.retryable || now >= until;
+      const isTried = now >= until || open().every((orderId) => !isDue(answers.get(orderId)));
       if (isOver && isTried) {
         if (missing !== undefined && answers.size === 0) throw missing;
-        const done = (kind: ChangeAnswer['kind']): boolean => kind === 'accepted';
-        return {
-          cancelled: [...answers].filter(([, kind]) => done(kind)).map(([orderId]) => orderId),
-          failed: [...answers].filter(([, kind]) => !done(kind)).map(([orderId]) => orderId),
-        };
+        confirmUntil ??= now + CONFIRM_MS;
+        if (now >= confirmUntil || !open().some(isConfirming)) return cancelsOf(targets, answers);
       }
       await waited(RETRY_MS);
     }
@@ -126,22 +148,57 @@ async function cancelAll(bot: UnresponsiveBot, order: KillOrder): Promise<Cancel
 }
 
 /** Whether a cancel is to be sent, or sent again: cancelling twice does no harm. */
-function isDue(answer: ChangeAnswer['kind'] | undefined): boolean {
-  return answer === undefined || answer === 'not-sent' || answer === 'unknown';
+function isDue(answer: ChangeAnswer | undefined): boolean {
+  if (answer?.kind === 'refused') return THROTTLED.has(answer.code);
+  return answer?.kind !== 'accepted';
+}
+
+/** Sorts orders by what a list shows of them, and only then by the answer to their cancel. */
+function cancelsOf(
+  targets: ReadonlyMap<OrderId, Target>,
+  answers: ReadonlyMap<OrderId, ChangeAnswer>,
+): Cancels {
+  const ended = [...targets].filter(([, { status }]) => status !== undefined && isTerminalStatus(status));
+  const open = [...targets]
+    .filter(([, { status }]) => status === undefined || !isTerminalStatus(status))
+    .map(([id, { symbol, status = 'not listed' }]) => {
+      const answer = answers.get(id);
+      const isAccepted = answer?.kind === 'accepted';
+      return {
+        isAccepted,
+        order: { id, symbol, state: isAccepted ? status : `${status}, ${refusalText(answer)}` },
+      };
+    });
+  const filled = ended.filter(([, { status }]) => status === 'FilledStatus').map(([id]) => id);
+  return {
+    cancelled: ended.map(([id]) => id).filter((id) => !filled.includes(id)),
+    filled,
+    accepted: open.filter(({ isAccepted }) => isAccepted).map(({ order }) => order),
+    failed: open.filter(({ isAccepted }) => !isAccepted).map(({ order }) => order),
+  };
+}
+
+function refusalText(answer: ChangeAnswer | undefined): string {
+  if (answer === undefined || answer.kind === 'accepted') return 'cancel not sent';
+  if (answer.kind === 'refused') return `cancel refused (${answer.code}, ${answer.message})`;
+  return `cancel ${answer.kind === 'unknown' ? 'not answered' : 'not sent'} (${answer.message})`;
 }
 
 /** Orders that are open according to the journal, without day orders of before an instant; none if it cannot be read. */
-function journaledOrders(folder: string, daysSince = millis(0)): readonly OrderId[] {
+function journaledOrders(folder: string, daysSince = millis(0)): ReadonlyMap<OrderId, SecuritySymbol> {
   try {
     const { live } = journaledState(folder).state;
-    return [...live.values()]
-      .filter(({ terms, decidedAt }) => terms.timeInForce !== 'day' || decidedAt >= daysSince)
-      .flatMap(({ facets: { submission, twins } }) => [
-        ...(submission.kind === 'acked' ? [submission.orderId] : []),
-        ...twins,
-      ]);
+    return new Map(
+      [...live.values()]
+        .filter(({ terms, decidedAt }) => terms.timeInForce !== 'day' || decidedAt >= daysSince)
+        .flatMap(({ terms: { symbol }, facets: { submission, twins } }) =>
+          [...(submission.kind === 'acked' ? [submission.orderId] : []), ...twins].map(
+            (orderId) => [orderId, symbol] as const,
+          ),
+        ),
+    );
   } catch {
-    return [];
+    return new Map();
   }
 }
 

@@ -1,4 +1,5 @@
-import { askBot } from './ask-bot.ts';
+import { omitUndefined } from '../../model/omit-undefined.ts';
+import { askBot, type BotAnswer } from './ask-bot.ts';
 import type { BotInfo } from './bot-info.ts';
 import { isKillMarked, markKill } from './kill-mark.ts';
 import type { KillOrder, Stopped } from './kill-order.ts';
@@ -34,14 +35,20 @@ export async function killBot(bot: KnownBot, order: KillOrder): Promise<Killed> 
   const command = { kind: 'kill', flatten, foreign };
   const request = { kind: 'command', command, by, reason: order.reason };
   const answer = await askBot(bot.path, { request, answerMs: DONE_MS, heardMs: HEARD_MS });
-  if (answer.kind === 'done' || answer.kind === 'refused') {
+  if (answer.kind === 'done') {
     // The bot writes the mark before it acts.
-    const stopped = { kind: 'by-bot', message: answer.message } as const;
+    const { message, open, unread } = answer;
+    const stopped = { kind: 'by-bot', message, ...omitUndefined({ open, unread }) } as const;
     return isKillMarked(bot.path) ? stopped : withMark(Promise.resolve(stopped), marked(bot.path, reason));
   }
-  const silence = answer.kind === 'silent' ? answer.why : 'its answer is not one to a kill';
-  const stopping = cancelledOutOfBand(bot.path, running, order, `the bot is silent (${silence})`);
+  const stopping = cancelledOutOfBand(bot.path, running, order, notDone(answer));
   return withMark(stopping, marked(bot.path, reason));
+}
+
+/** Why a bot counts as one that did not carry the kill out; a bot of another version may refuse the request. */
+function notDone(answer: Exclude<BotAnswer, { kind: 'done' }>): string {
+  if (answer.kind === 'refused') return `the bot refused the kill (${answer.message})`;
+  return `the bot is silent (${answer.kind === 'silent' ? answer.why : 'its answer is not one to a kill'})`;
 }
 
 /** Writes the mark; resolves with why it could not be written. */

@@ -20,6 +20,7 @@ import type { BotStatus } from '../control/bot-status.ts';
 import type { SocketCommand } from '../control/control-message.ts';
 import { type Killed, killBot } from '../control/kill-bot.ts';
 import { killMarkPath, markedKill } from '../control/kill-mark.ts';
+import { cancelsText } from '../control/kill-order.ts';
 import { type KnownBot, knownBots } from '../control/running-bots.ts';
 import { withDotEnv } from '../credentials/dot-env.ts';
 
@@ -148,10 +149,8 @@ function killedText(name: string, killed: Killed): string {
   switch (killed.kind) {
     case 'by-bot':
       return killed.unmarked === undefined ? killed.message : `${killed.message}; ${mark}`;
-    case 'past-bot': {
-      const { cancelled, failed, why } = killed;
-      return `${mark}: ${why}; orders cancelled from here: ${cancelled.length}, failed: ${failed.length}${failed.length === 0 ? '' : ` (${failed.join(', ')})`}`;
-    }
+    case 'past-bot':
+      return `${mark}: ${killed.why}. ${cancelsText(killed)}`;
     case 'marked':
       return `${mark}: ${killed.why}`;
   }

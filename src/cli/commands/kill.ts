@@ -1,8 +1,9 @@
 import type { FlatEnd, FlatFollower } from '../../app/control/follow-flat.ts';
 import type { Killed } from '../../app/control/kill-bot.ts';
+import { cancelsText, mayTrade } from '../../app/control/kill-order.ts';
 import { withDotEnv } from '../../app/credentials/dot-env.ts';
 import type { CommandRegistration } from '../command-context.ts';
-import { EXIT } from '../exit-codes.ts';
+import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { type BotFlags, botOptions } from '../options/bot-options.ts';
 
 interface KillFlags extends BotFlags {
@@ -45,18 +46,24 @@ export const killCommand: CommandRegistration = (program, { terminal, project, e
       terminal.out(
         flags.json === true ? `${JSON.stringify(killed)}\n` : killedText(bot.name, killed, flatten),
       );
-      const left =
-        killed.kind === 'marked' ? killed.left : killed.kind === 'past-bot' && killed.failed.length > 0;
-      if (left) exit(EXIT.broker);
-      else if (killed.unmarked !== undefined) exit(EXIT.journal);
-      if (follower === undefined) return;
-      if (killed.kind !== 'by-bot') return follower.stop();
+      if (follower === undefined || killed.kind !== 'by-bot') {
+        follower?.stop();
+        exit(killedCode(killed));
+        return;
+      }
       const end = await follower.untilFlat(waitMsOf(flags.wait, terminal.err));
       terminal.err(flatEndText(bot.name, end));
+      // A bot that is flat has no open order any more, whatever was open when it answered.
+      const code = killedCode(end === 'flat' && !foreign ? { ...killed, open: [] } : killed);
       if (end === 'interrupted') exit(EXIT.interrupted);
-      else if (end !== 'flat' && !left && killed.unmarked === undefined) exit(EXIT.failedCheck);
+      else exit(code === EXIT.ok && end !== 'flat' ? EXIT.failedCheck : code);
     });
 };
+
+function killedCode(killed: Killed): ExitCode {
+  if (mayTrade(killed)) return EXIT.broker;
+  return killed.unmarked === undefined ? EXIT.ok : EXIT.journal;
+}
 
 /** Ctrl-C ends the display only; a second one ends the command. The kill continues in the bot in both cases. */
 async function followed(folder: string, show: (line: string) => void): Promise<FlatFollower | undefined> {
@@ -119,7 +126,7 @@ function killedText(name: string, killed: Killed, flatten: boolean): string {
     case 'past-bot':
       return (
         `${mark}: ${killed.why}\n` +
-        `Orders cancelled from here: ${countOf(killed.cancelled)}, failed: ${countOf(killed.failed)}\n` +
+        `${cancelsText(killed)}\n` +
         (flatten
           ? 'No position was closed from here, and the bot closes them should it run again: end its process before you close any yourself\n'
           : '')
@@ -127,8 +134,4 @@ function killedText(name: string, killed: Killed, flatten: boolean): string {
     case 'marked':
       return `${mark}: ${killed.why}\n`;
   }
-}
-
-function countOf(orders: readonly string[]): string {
-  return orders.length === 0 ? 'none' : `${orders.length} (${orders.join(', ')})`;
 }

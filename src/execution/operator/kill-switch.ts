@@ -16,9 +16,17 @@ export interface KillSwitch {
   cancelAll(): Question<readonly Cancelled[]>;
   /** Journals the immediate cancels, and cancels the rest, or failed ones, in the usual way. For the event queue. */
   follow(sentCancels: readonly Cancelled[]): Task<OrderNews>;
-  /** Cancels live orders that are not ours; only if the operator's kill includes them. */
-  cancelForeign(): Task;
+  /**
+   * Lists live orders that are not ours and cancels those whose id `accepted` lacks, which then has those that the venue took.
+   * Only if the operator's kill includes them.
+   */
+  cancelForeign(accepted: Set<OrderId>): Task<never, ForeignOrders>;
 }
+
+/** Live orders that are not ours, as listed before their cancels; `unread` states why they could not be listed. */
+export type ForeignOrders =
+  | { readonly kind: 'listed'; readonly orders: readonly ListedOrder[] }
+  | { readonly kind: 'unread'; readonly why: string };
 
 /** Dependencies of the kill switch. */
 export interface KillSwitchParts extends Pick<TrackerParts, 'broker' | 'recorder' | 'clock'> {
@@ -61,19 +69,24 @@ export function createKillSwitch(parts: KillSwitchParts): KillSwitch {
     yield* tracker.cancelAll([...state.live.keys()]);
   }
 
-  function* cancelForeign(): Task {
+  function* cancelForeign(accepted: Set<OrderId>): Task<never, ForeignOrders> {
     const answer = yield* answerTo(broker.ordersToday('kill'));
-    const foreign = answer.kind === 'ok' ? answer.value.filter(isForeignLive) : [];
+    if (answer.kind !== 'ok') return { kind: 'unread', why: `${answer.code}, ${answer.message}` };
+    const orders = answer.value.filter(isForeignLive);
     yield* answerTo(
       sideBySide(
-        foreign.map(
-          ({ orderId }) =>
-            function* cancelOne(): Task {
-              yield* answerTo(broker.cancel(orderId));
-            },
-        ),
+        orders
+          .filter(({ orderId }) => !accepted.has(orderId))
+          .map(
+            ({ orderId }) =>
+              function* cancelOne(): Task {
+                const { kind } = yield* answerTo(broker.cancel(orderId));
+                if (kind === 'accepted') accepted.add(orderId);
+              },
+          ),
       ),
     );
+    return { kind: 'listed', orders };
   }
 
   function isForeignLive({ intentId, status }: ListedOrder): boolean {

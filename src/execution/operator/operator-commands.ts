@@ -2,12 +2,15 @@ import type { TrackedOrder } from '../../events/bot-state.ts';
 import type { CommandName, GateMoved } from '../../events/event.ts';
 import type { Restriction } from '../../model/gate.ts';
 import { omitUndefined } from '../../model/omit-undefined.ts';
+import type { IntentId, OrderId } from '../../model/order.ts';
+import { facetsText } from '../../model/order-facets.ts';
 import { isLive } from '../../model/order-state.ts';
+import { plural } from '../../model/plural.ts';
 import type { SecuritySymbol } from '../../model/symbol.ts';
 import { type Millis, millis } from '../../model/time.ts';
 import { unreachable } from '../../model/unreachable.ts';
 import type { Clock } from '../../ports/clock.ts';
-import type { OperatorCommand, OperatorRequest } from '../../ports/operator.ts';
+import type { OpenOrder, OperatorCommand, OperatorRequest } from '../../ports/operator.ts';
 import { answerTo, type Question, type Task, type Turn } from '../../ports/task.ts';
 import type { GateTransition } from '../../risk/gate-state.ts';
 import type { Gate } from '../gate/gate.ts';
@@ -71,6 +74,19 @@ const URGENT: ReadonlySet<CommandName> = new Set(['kill', 'cancel-all', 'flatten
 const READ_AGAIN_MS = 1_000;
 const READ_FOR_MS = 40_000;
 
+/** A command that cancels is answered once no order of it is open, or after this time with those that are. */
+const CONFIRM_MS = 10_000;
+/** Time between two looks at the orders of such a command; a look at orders of others costs a call. */
+const LOOK_EVERY_MS = 250;
+const LOOK_AT_FOREIGN_EVERY_MS = 2_000;
+
+/** The orders that a command cancels. */
+interface Cancelling {
+  readonly orders: readonly IntentId[];
+  /** Orders of others whose cancel the venue accepted; undefined where none is to be cancelled. */
+  readonly foreign?: Set<OrderId>;
+}
+
 /** Ties commands, concerns and losses to the gate, the cancels and the event queue. */
 export function createOperatorCommands(parts: OperatorCommandsParts): OperatorCommands {
   const { gate, restrictions, killSwitch, flattener, settlement, tracker, recorder, clock, runNext } = parts;
@@ -115,14 +131,13 @@ export function createOperatorCommands(parts: OperatorCommandsParts): OperatorCo
         return;
       case 'cancel-all':
         acknowledge(request, inWords(command.symbols));
-        yield* cancelAll(command.symbols);
-        break;
+        yield* answerOnceOver(request, { orders: yield* cancelAll(command.symbols) });
+        return;
       case 'flatten':
         acknowledge(request, inWords(command.symbols));
         flattener.begin(command.symbols);
-        yield* cancelAll(command.symbols);
-        yield* flattener.look();
-        break;
+        yield* flattened(request, { orders: yield* cancelAll(command.symbols) });
+        return;
       case 'stop-opening':
       case 'start-opening':
         acknowledge(request, '');
@@ -151,10 +166,43 @@ export function createOperatorCommands(parts: OperatorCommandsParts): OperatorCo
     acknowledge(request, extras);
     if (flatten) flattener.begin(undefined);
     writeDown?.();
+    const orders = [...state.live.keys()];
     yield* killSwitch.follow(sentCancels);
-    if (foreign) yield* killSwitch.cancelForeign();
-    if (flatten) yield* flattener.look();
-    done(request);
+    const cancelling = foreign ? { orders, foreign: new Set<OrderId>() } : { orders };
+    if (cancelling.foreign !== undefined) yield* killSwitch.cancelForeign(cancelling.foreign);
+    if (flatten) yield* flattened(request, cancelling);
+    else yield* answerOnceOver(request, cancelling);
+  }
+
+  function* flattened(request: OperatorRequest, cancelling: Cancelling): Task<OrderNews> {
+    yield* flattener.look();
+    yield* answerOnceOver(request, cancelling);
+  }
+
+  /** Only a read proves that a cancelled order is over, so the answer waits for it, for a while and outside the event queue. */
+  function* answerOnceOver(
+    request: OperatorRequest,
+    cancelling: Cancelling,
+    until = millis(clock.now() + CONFIRM_MS),
+  ): Task<OrderNews> {
+    const { orders, foreign } = cancelling;
+    if (request.answer === undefined && foreign === undefined) return;
+    const ofOthers = foreign === undefined ? undefined : yield* killSwitch.cancelForeign(foreign);
+    const unread = ofOthers?.kind === 'unread' ? ofOthers.why : undefined;
+    const open = [
+      ...orders.flatMap((intentId) => openOrder(state.live.get(intentId))),
+      ...(ofOthers?.kind === 'listed' ? ofOthers.orders : []).map(
+        ({ orderId: id, terms: { symbol }, status }) => ({ id, symbol, state: `${status}, not ours` }),
+      ),
+    ];
+    if ((open.length === 0 && unread === undefined) || clock.now() >= until) {
+      done(request, open, unread);
+      return;
+    }
+    const everyMs = foreign === undefined ? LOOK_EVERY_MS : LOOK_AT_FOREIGN_EVERY_MS;
+    clock.at(millis(Math.min(until, clock.now() + everyMs)), 'timer', () =>
+      runNext(() => answerOnceOver(request, cancelling, until)),
+    );
   }
 
   /** Nothing opens again before every cancel of a kill is confirmed and the books agree (F-O02, F-O04). */
@@ -233,13 +281,14 @@ export function createOperatorCommands(parts: OperatorCommandsParts): OperatorCo
     done(request);
   }
 
-  function cancelAll(symbols: readonly SecuritySymbol[] | undefined): Task<OrderNews> {
+  function cancelAll(symbols: readonly SecuritySymbol[] | undefined): Task<OrderNews, readonly IntentId[]> {
     return cancelWhere(({ terms }) => symbols === undefined || symbols.includes(terms.symbol));
   }
 
-  function* cancelWhere(isMeant: (order: TrackedOrder) => boolean): Task<OrderNews> {
-    const meant = [...state.live.values()].filter(isMeant);
-    yield* tracker.cancelAll(meant.map(({ intentId }) => intentId));
+  function* cancelWhere(isMeant: (order: TrackedOrder) => boolean): Task<OrderNews, readonly IntentId[]> {
+    const meant = [...state.live.values()].filter(isMeant).map(({ intentId }) => intentId);
+    yield* tracker.cancelAll(meant);
+    return meant;
   }
 
   function acknowledge(request: OperatorRequest, message: string, taken = true): void {
@@ -258,8 +307,13 @@ export function createOperatorCommands(parts: OperatorCommandsParts): OperatorCo
     });
   }
 
-  function done(request: OperatorRequest): void {
-    request.answer?.({ kind: 'done', message: standingText() });
+  function done(request: OperatorRequest, open: readonly OpenOrder[] = [], unread?: string): void {
+    request.answer?.({
+      kind: 'done',
+      message: [standingText(), ...openTexts(open, unread)].join('; '),
+      ...(open.length === 0 ? {} : { open }),
+      ...omitUndefined({ unread }),
+    });
   }
 
   function refuse(request: OperatorRequest, message: string): void {
@@ -310,6 +364,27 @@ export function createOperatorCommands(parts: OperatorCommandsParts): OperatorCo
       if (to === 'killed' && by !== 'operator') runNext(parts.urgently(() => killSwitch.follow([])));
     },
   };
+}
+
+/** An order that may still be executed, or nothing. */
+function openOrder(order: TrackedOrder | undefined): readonly OpenOrder[] {
+  if (order === undefined || !isLive(order.facets)) return [];
+  const { intentId, terms, facets } = order;
+  const { submission } = facets;
+  const id = submission.kind === 'acked' ? submission.orderId : intentId;
+  return [{ id, symbol: terms.symbol, state: facetsText(facets) }];
+}
+
+function openTexts(open: readonly OpenOrder[], unread: string | undefined): readonly string[] {
+  const texts = open.map(({ id, symbol, state }) => `${id} of ${symbol} (${state})`);
+  return [
+    ...(open.length === 0
+      ? []
+      : [
+          `NOT confirmed as cancelled, so that it may still be executed: ${plural(open.length, 'order')}, ${texts.join(', ')}`,
+        ]),
+    ...(unread === undefined ? [] : [`orders of others could not be listed: ${unread}`]),
+  ];
 }
 
 /** A turn that waits for nothing. */

@@ -8,6 +8,7 @@ import { systemRandom } from '#src/app/clock/system-random.ts';
 import { BOT_INFO_FILE, socketPath } from '#src/app/control/bot-info.ts';
 import { killBot } from '#src/app/control/kill-bot.ts';
 import { openKillMark } from '#src/app/control/kill-mark.ts';
+import { cancelsText, mayTrade } from '#src/app/control/kill-order.ts';
 import { namedBot } from '#src/app/control/running-bots.ts';
 import { type BrokerClient, createBrokerClient } from '#src/broker/connect.ts';
 import { openSqliteJournal } from '#src/journal/sqlite.ts';
@@ -78,14 +79,31 @@ async function hungBot(): Promise<HungBot> {
   return { under, ours };
 }
 
-/** Deployments of the orders that live once the market, which is paused until then, has received the cancels. */
-async function liveOrders({ under, ours }: HungBot): Promise<readonly string[]> {
-  const step = { timer: MARKET_START + 1_000, quotes: 'batched' };
+/** Moves the market, which is paused otherwise, so that it receives the cancels. */
+async function step({ under }: HungBot, toMs: number): Promise<void> {
   await fetch(`${under.venue.admin}/clock/step`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', authorization: `Bearer ${under.venue.adminToken}` },
-    body: JSON.stringify(step),
+    body: JSON.stringify({ timer: MARKET_START + toMs, quotes: 'batched' }),
   });
+}
+
+/** Kills while the market moves on: the first cancels have arrived by then, and the list is read again a second later. */
+async function killOn(bot: HungBot, change: object = {}): ReturnType<typeof killBot> {
+  const killing = kill(change);
+  let isOver = false;
+  const over = killing.finally(() => {
+    isOver = true;
+  });
+  for (let ms = 100; !isOver; ms += 100) {
+    await Promise.race([over, new Promise((resolve) => setTimeout(resolve, 100))]);
+    await step(bot, ms);
+  }
+  return killing;
+}
+
+/** Deployments of the orders that live. */
+async function liveOrders({ ours }: HungBot): Promise<readonly string[]> {
   const listed = await answerOf(ours.broker.ordersToday());
   if (listed.kind !== 'ok') throw new Error(listed.message);
   return listed.value
@@ -102,8 +120,8 @@ const kill = (change: object = {}) =>
 describe('the program that kills a bot which hangs', () => {
   it('cancels its orders past it, leaves all others, and marks the bot as killed (I-14, I-3)', async () => {
     const bot = await hungBot();
-    const killed = await kill();
-    expect(killed).toMatchObject({ kind: 'past-bot', failed: [] });
+    const killed = await killOn(bot);
+    expect(killed).toMatchObject({ kind: 'past-bot', accepted: [], failed: [] });
     expect(killed.kind === 'past-bot' && killed.cancelled).toHaveLength(2);
     expect(await liveOrders(bot)).toEqual(['ELSE']);
     const mark = openKillMark(folder);
@@ -115,15 +133,27 @@ describe('the program that kills a bot which hangs', () => {
     const bot = await hungBot();
     const mute = createServer((caller) => void caller.resume()).listen(socketPath(folder));
     const began = performance.now();
-    expect(await kill()).toMatchObject({ kind: 'past-bot', failed: [] });
+    expect(await killOn(bot)).toMatchObject({ kind: 'past-bot', accepted: [], failed: [] });
     expect(performance.now() - began).toBeLessThan(3_000);
     expect(await liveOrders(bot)).toEqual(['ELSE']);
     await new Promise((resolve) => mute.close(resolve));
   });
 
+  it('names orders whose cancel is accepted and whose end the venue does not list within ten seconds', async () => {
+    await hungBot();
+    const killed = await kill();
+    expect(killed).toMatchObject({ kind: 'past-bot', cancelled: [], failed: [] });
+    expect(killed.kind === 'past-bot' && killed.accepted).toMatchObject([
+      { symbol: '700.HK', state: expect.stringMatching(/\w/) },
+      { symbol: '700.HK' },
+    ]);
+    expect(mayTrade(killed)).toBe(true);
+    expect(killed.kind === 'past-bot' && cancelsText(killed)).toContain('NOT confirmed');
+  });
+
   it('cancels foreign orders, too, on request', async () => {
     const bot = await hungBot();
-    await kill({ foreign: true });
+    await killOn(bot, { foreign: true });
     expect(await liveOrders(bot)).toEqual([]);
   });
 
@@ -133,8 +163,8 @@ describe('the program that kills a bot which hangs', () => {
       await answerOf(
         bot.ours.broker.submit({ intentId: intentId(`AAAABBBBCCCCDDD${letter}`), terms: TERMS }),
       );
-    const killed = await kill();
-    expect(killed).toMatchObject({ kind: 'past-bot', failed: [] });
+    const killed = await killOn(bot);
+    expect(killed).toMatchObject({ kind: 'past-bot', accepted: [], failed: [] });
     expect(killed.kind === 'past-bot' && killed.cancelled).toHaveLength(10);
     expect(await liveOrders(bot)).toEqual(['ELSE']);
   });
@@ -162,8 +192,13 @@ describe('the program that kills a bot which hangs', () => {
       journal.append({ kind: 'submit-acked', ...older, orderId: orderId(`O-${letter}`), by: 'answer' });
     }
     journal.close();
-    const killed = await kill();
-    expect(killed).toMatchObject({ kind: 'past-bot', failed: ['O-Z'] });
+    const killed = await killOn(bot);
+    expect(killed).toMatchObject({
+      kind: 'past-bot',
+      failed: [
+        { id: 'O-Z', symbol: '700.HK', state: expect.stringMatching(/^not listed, cancel refused \(6/) },
+      ],
+    });
     expect(killed.kind === 'past-bot' && killed.cancelled).toHaveLength(2);
     expect(await liveOrders(bot)).toEqual(['ELSE']);
   });
@@ -172,7 +207,7 @@ describe('the program that kills a bot which hangs', () => {
     const bot = await hungBot();
     rmSync(join(folder, 'kill'));
     mkdirSync(join(folder, 'kill'));
-    const killed = await kill();
+    const killed = await killOn(bot);
     expect(killed).toMatchObject({
       kind: 'past-bot',
       failed: [],
@@ -210,7 +245,7 @@ describe('the program that kills a bot which hangs', () => {
       const card = JSON.parse(readFileSync(join(folder, BOT_INFO_FILE), 'utf8'));
       writeFileSync(join(folder, BOT_INFO_FILE), JSON.stringify({ ...card, ...change }));
       expect(namedBot(project, undefined)).toMatchObject({ name: 'here', running: undefined });
-      const killed = await kill();
+      const killed = await killOn(bot);
       expect(killed).toMatchObject({ kind: 'past-bot', failed: [], why: 'the bot does not run' });
     }
     expect(await liveOrders(bot)).toEqual(['ELSE']);

@@ -12,7 +12,7 @@ export function holdDefinition(withDividends: boolean): string {
   const dividends = withDividends
     ? 'with the dividends of events.csv, less tax, as cash from the ex-day on'
     : 'without dividends, as the run has none';
-  return `Buy and hold: the first equity in equal parts in each symbol at the first close of the run (its own first where its bars begin later, cash until then), kept to the end through splits, free of charges, at the run's exchange rates, ${dividends}`;
+  return `Buy and hold: the first equity in equal parts in each symbol at the first close of the run (its own first where its bars begin later, cash until then), kept through splits until delisted, free of charges, at the run's exchange rates, ${dividends}`;
 }
 
 /**
@@ -53,20 +53,22 @@ export interface HoldFigures {
  */
 export function holdFigures(record: RunRecord, histories: readonly PriceHistory[]): HoldFigures | undefined {
   const { equity, from, to, initialEquity: initial, securities } = record;
-  const { length } = equity.time;
-  if (length === 0 || histories.length === 0 || isMixedOrigin(originOf(securities))) return undefined;
+  if (equity.time.length === 0 || histories.length === 0 || isMixedOrigin(originOf(securities)))
+    return undefined;
+  const time = withPayouts(equity.time, histories);
+  const { length } = time;
   const share = initial / histories.length;
   const value = new Float64Array(length);
   for (const history of histories) {
     const cursor = createCursor(history);
     for (let row = 0; row < length; row += 1)
-      value[row] = (value[row] as number) + share * cursor.growthAt(equity.time[row] as number);
+      value[row] = (value[row] as number) + share * cursor.growthAt(time[row] as number);
   }
   if (!Number.isFinite(value.at(-1))) return undefined;
   const { final, drawdown, daily } = curveFigures(
     from,
     initial,
-    { time: equity.time, value, exposure: new Float64Array(length) },
+    { time, value, exposure: new Float64Array(length) },
     marketsOf(securities),
   );
   const { sharpe, sortino, volatility } = returnFigures(initial, daily);
@@ -82,12 +84,22 @@ export function holdFigures(record: RunRecord, histories: readonly PriceHistory[
   };
 }
 
+/** The closes of a run, and the payouts after the last of them: a run that held nothing then has no point there. */
+function withPayouts(time: Float64Array, histories: readonly PriceHistory[]): Float64Array {
+  const last = time.at(-1) ?? 0;
+  const later = histories.flatMap(({ paidOut }) =>
+    paidOut !== undefined && paidOut.at > last ? [paidOut.at] : [],
+  );
+  return later.length === 0 ? time : Float64Array.from([...time, ...new Set(later)]).sort();
+}
+
 interface Cursor {
   growthAt(at: number): number;
 }
 
 /** Growth in the account's currency, at the rates of the purchase and of each instant; an unknown rate makes it NaN. */
-function createCursor({ columns, firstBar, closeAt, rateAt, sharesAt, paidAt }: PriceHistory): Cursor {
+function createCursor(history: PriceHistory): Cursor {
+  const { columns, firstBar, closeAt, rateAt, sharesAt, paidAt, paidOut } = history;
   const first = columns.close[firstBar];
   const bought = first === undefined ? Number.NaN : rateAt(closeAt(firstBar));
   let index = firstBar - 1;
@@ -102,7 +114,9 @@ function createCursor({ columns, firstBar, closeAt, rateAt, sharesAt, paidAt }: 
       if (first === undefined || !(bought > 0)) return Number.NaN;
       while (index + 1 < columns.length && hasClosed(index + 1, at)) index += 1;
       if (index < firstBar) return 1;
-      const worth = (columns.close[index] as number) * (sharesAt?.(index) ?? 1);
+      const price =
+        paidOut !== undefined && at >= paidOut.at ? paidOut.price : (columns.close[index] as number);
+      const worth = price * (sharesAt?.(index) ?? 1);
       return ((worth + (paidAt?.(index) ?? 0)) / first) * (rateAt(at) / bought);
     },
   };

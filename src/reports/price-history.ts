@@ -14,6 +14,8 @@ export interface PriceHistory {
   readonly sharesAt?: (index: number) => number;
   /** Dividends per share paid from the close of the first counted bar to the close of the bar at an index; none when absent. */
   readonly paidAt?: (index: number) => number;
+  /** When the security ends, and what a share is paid out with; absent where it does not within the run, or at its last price. */
+  readonly paidOut?: { readonly at: Millis; readonly price: number };
   /** What the strategies computed of these bars; absent where it is not known. */
   readonly indicators?: readonly IndicatorHistory[];
 }

@@ -1,5 +1,5 @@
 import { splitAdjustments } from '../../backtest/due-actions.ts';
-import { barsBegin, cutColumns, programOf, type ReplaySetup } from '../../backtest/setup.ts';
+import { actionsWithin, barsBegin, cutColumns, programOf, type ReplaySetup } from '../../backtest/setup.ts';
 import { barClose } from '../../markets/bar-span.ts';
 import { midnightOf } from '../../markets/sessions.ts';
 import { lowerBound } from '../../model/bar.ts';
@@ -8,6 +8,7 @@ import { datedRates } from '../../model/dated-rates.ts';
 import { decimal } from '../../model/decimal.ts';
 import { type FxRates, rateBetween } from '../../model/fx.ts';
 import type { Currency } from '../../model/money.ts';
+import { omitUndefined } from '../../model/omit-undefined.ts';
 import { marketOf, type SecuritySymbol } from '../../model/symbol.ts';
 import { type Millis, millis } from '../../model/time.ts';
 import type { IndicatorHistory, PriceHistory } from '../../reports/price-history.ts';
@@ -42,6 +43,7 @@ export function priceHistories({ setup, warmup }: Reported): readonly PriceHisto
       closeAt,
       rateAt: rateFrom(setup, held),
       sharesAt: (at) => shares((columns.time[at] as number) + 1),
+      ...omitUndefined({ paidOut: paidOutIn(setup, columns.symbol) }),
       ...(dividends.length === 0 ? {} : { paidAt: (at) => paidBy(dividends, closeAt(at)) }),
     };
   });
@@ -145,6 +147,21 @@ function dividendsOf(
     if (exAt < bought) return [];
     return [{ exAt, amount: dividendOn(action, decimal('1')).toNumber() * sharesBefore(exAt) }];
   });
+}
+
+/** The delisting of a symbol within a run, where it has a price. */
+function paidOutIn(
+  setup: Pick<ReplaySetup, 'corporateActions' | 'to'>,
+  symbol: SecuritySymbol,
+): PriceHistory['paidOut'] {
+  for (const action of actionsWithin(setup)) {
+    if (action.kind !== 'delisting' || action.symbol !== symbol) continue;
+    const { price, exDay } = action;
+    return price === undefined
+      ? undefined
+      : { at: midnightOf(marketOf(symbol), exDay), price: price.toNumber() };
+  }
+  return undefined;
 }
 
 function paidBy(dividends: readonly Paid[], at: Millis): number {

@@ -1,10 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { priceHistories, testedHistories } from '#src/app/load/price-histories.ts';
 import { runBacktest } from '#src/backtest/run-backtest.ts';
+import type { BarColumns } from '#src/model/bar.ts';
 import type { CorporateAction } from '#src/model/corporate-action.ts';
 import { decimal } from '#src/model/decimal.ts';
+import { type SecuritySymbol, securitySymbol } from '#src/model/symbol.ts';
 import { calendarDay } from '#src/model/time.ts';
-import { buyAndHold, holdDefinition } from '#src/reports/buy-and-hold.ts';
+import { buyAndHold, holdDefinition, holdFigures } from '#src/reports/buy-and-hold.ts';
 import { drawnIndicators } from '#src/reports/drawn-indicators.ts';
 import { crossover } from '#src/signals/cross.ts';
 import { ema, sma } from '#src/signals/indicators/averages.ts';
@@ -19,19 +21,34 @@ import { stampsOf } from '../../fixtures/some-bars.ts';
 const DAYS = { from: calendarDay('2024-03-04'), to: calendarDay('2024-03-08') };
 const idle = defineStrategy({ name: 'idle', params: {}, onBar: () => [] });
 
-/** What holding from the first close gets at each close of a week, of 1,000 at the beginning. */
-function held(prices: readonly number[], actions: readonly CorporateAction[]): readonly number[] {
+/**
+ * What holding from the first close gets at each close of a week, of 1,000 at the beginning; `others` are the prices of a second symbol.
+ */
+function held(
+  prices: readonly number[],
+  actions: readonly CorporateAction[],
+  others?: readonly number[],
+): readonly number[] {
   const stamps = stampsOf(AAPL, '1d', DAYS);
-  const bars = columnsOf(
-    AAPL,
-    '1d',
-    prices.map((price, at) => [stamps[at] ?? 0, price, price, price, price]),
-  );
+  const barsAt = (symbol: SecuritySymbol, all: readonly number[]) =>
+    columnsOf(
+      symbol,
+      '1d',
+      all.map((price, at) => [stamps[at] ?? 0, price, price, price, price]),
+    );
+  const bars = [
+    barsAt(AAPL, prices),
+    ...(others === undefined ? [] : [barsAt(securitySymbol('OTHER.US'), others)]),
+  ];
+  const { record, histories } = runOver(bars, actions);
+  const { equity } = record;
+  return buyAndHold(equity, [...equity.time.keys()], 1_000, histories);
+}
+
+function runOver(bars: readonly BarColumns[], corporateActions: readonly CorporateAction[]) {
   const rules = { ...DEFAULT_RULES, corporateActions: true };
-  const setup = { ...setupOf(idle, [bars], { ...DAYS }), rules, corporateActions: actions };
-  const { equity } = runBacktest(setup);
-  const indices = Array.from(equity.time, (_, index) => index);
-  return buyAndHold(equity, indices, 1_000, priceHistories({ setup, warmup: 0 }));
+  const setup = { ...setupOf(idle, bars, { ...DAYS }), rules, corporateActions };
+  return { record: runBacktest(setup), histories: priceHistories({ setup, warmup: 0 }) };
 }
 
 const dividend = (exDay: string, perShare: string, withheld?: string): CorporateAction => ({
@@ -42,6 +59,11 @@ const split = (exDay: string, ratio: string): CorporateAction => ({
   ...{ kind: 'split', symbol: AAPL, exDay: calendarDay(exDay), ratio: decimal(ratio) },
 });
 
+const delisting = (exDay: string, price?: string): CorporateAction => ({
+  ...{ kind: 'delisting', symbol: AAPL, exDay: calendarDay(exDay) },
+  ...(price === undefined ? {} : { price: decimal(price) }),
+});
+
 describe('buy and hold for a run', () => {
   it('gets the dividends that the run applies, from their ex-day on, less what is withheld', () => {
     expect(held([10, 10, 9, 9, 9], [dividend('2024-03-06', '1')])).toEqual([
@@ -49,6 +71,29 @@ describe('buy and hold for a run', () => {
     ]);
     expect(held([10, 10, 9, 9, 9], [dividend('2024-03-06', '1', '0.3')]).at(-1)).toBeCloseTo(970, 9);
     expect(held([10, 10, 9, 9, 9], [])).toEqual([1_000, 1_000, 900, 900, 900]);
+  });
+
+  it('is paid out at the price of a delisting, or at the last price where it has none', () => {
+    const whenEnding = (price?: string) =>
+      held([10, 5, 4], [split('2024-03-05', '2'), delisting('2024-03-07', price)], [10, 10, 10, 10, 10]);
+    // Half of it in 50 shares, which became 100: 2.5 for each of them at the end.
+    expect(whenEnding('2.5')).toEqual([1_000, 1_000, 900, 750, 750]);
+    expect(whenEnding('0')).toEqual([1_000, 1_000, 900, 500, 500]);
+    expect(whenEnding()).toEqual([1_000, 1_000, 900, 900, 900]);
+  });
+
+  it('is paid out after the last close of a run, too', () => {
+    const [first = 0, second = 0] = stampsOf(AAPL, '1d', DAYS);
+    const bars = columnsOf(AAPL, '1d', [
+      [first, 10, 10, 10, 10],
+      [second, 10, 10, 10, 10],
+    ]);
+    const { record, histories } = runOver([bars], [delisting('2024-03-07', '1')]);
+    expect(record.equity.time).toHaveLength(2);
+    expect(holdFigures(record, histories)).toMatchObject({
+      totalReturn: { value: -0.9 },
+      maxDrawdown: { value: 0.9 },
+    });
   });
 
   it('gets none of the day of its purchase or before', () => {

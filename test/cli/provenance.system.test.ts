@@ -1,6 +1,10 @@
-import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createSystemClock } from '#src/app/clock/system-clock.ts';
+import { announcedSplits } from '#src/app/load/announced-splits.ts';
+import { loadPaperRun } from '#src/app/load/load-run.ts';
+import type { RunPage } from '#src/reports/run-page.ts';
 import { anOperator, eventually, type Operator, secretsOf, type VenueChild } from './a-bot-process.ts';
 
 const WAIT = { timeout: 300_000 };
@@ -43,6 +47,17 @@ broker: { account: paper, http: "${http}", quoteWs: "${quoteWs}", tradeWs: "${tr
   return { report: JSON.parse(bot.out()), err: bot.err() };
 }
 
+/** The page that was saved last. */
+function newestPage(): string {
+  const dir = join(operator.project, '.sluice');
+  const pages = readdirSync(dir, { recursive: true, encoding: 'utf8' })
+    .filter((path) => path.endsWith('run.json'))
+    .map((path) => join(dir, path));
+  const newest = pages.toSorted((one, other) => statSync(other).mtimeMs - statSync(one).mtimeMs)[0];
+  if (newest === undefined) throw new Error('No run was saved');
+  return newest;
+}
+
 describe('the origin of prices of a bot on an account', () => {
   it('is generated on a synthetic market', WAIT, async () => {
     venue = await operator.venue(['--port', '0']);
@@ -71,6 +86,28 @@ describe('the origin of prices of a bot on an account', () => {
     const { report, err } = await reported('AAPL.US', 'data: { from: 2005-01-03, to: 2005-12-30 }\n');
     expect(report.securities[0]?.origin).toMatchObject({ kind: 'generated' });
     expect(err).not.toContain('REAL PRICES');
+    // Nor are the prices of its page: the file has those of 2005.
+    const page: RunPage = JSON.parse(readFileSync(newestPage(), 'utf8'));
+    const times = page.charts.flatMap(({ bars }) => bars.map(([time]) => time));
+    expect(Math.max(0, ...times.map((time) => (time < Date.now() - 400 * 86_400_000 ? time : 0)))).toBe(0);
+    expect(page.curve.hold.filter((value) => value !== null)).toEqual([]);
+  });
+
+  it('has the splits of the data which the config names', WAIT, async () => {
+    const events = join(operator.project, 'backtest-data/AAPL.US/events.csv');
+    writeFileSync(events, 'ex_date,type,value\n2026-01-05,split,7\n');
+    const path = join(operator.project, 'bot.yaml');
+    const neverAsked = () => Promise.reject(new Error('asked the broker'));
+    const { setup } = await loadPaperRun(path, operator.project, undefined, neverAsked);
+    expect(setup.history).toEqual([]);
+    expect(setup.corporateActions).toMatchObject([{ kind: 'split', exDay: '2026-01-05' }]);
+    // A line that is added while the bot runs is read, too.
+    const { config } = await loadPaperRun(path, operator.project);
+    const source = { project: operator.project, config, onAlarm: undefined };
+    const splits = announcedSplits(source, createSystemClock());
+    writeFileSync(events, 'ex_date,type,value\n2026-01-05,split,7\n2026-03-02,split,2\n');
+    expect(splits().map(({ exDay }) => exDay)).toEqual(['2026-01-05', '2026-03-02']);
+    rmSync(events);
   });
 
   it('is unknown where the venue does not state it', WAIT, async () => {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { endingCalendars } from '#src/app/load/check-config.ts';
 import { assumptionsOf } from '#src/backtest/assumptions.ts';
+import type { BotConfig } from '#src/config/bot-config.ts';
 import { unknownHolidayTexts } from '#src/markets/known-holidays.ts';
 import { securitySymbol } from '#src/model/symbol.ts';
 import { calendarDay, millis } from '#src/model/time.ts';
@@ -34,15 +35,13 @@ describe('days beyond the known holidays', () => {
   it('are warned of 60 days ahead where a bot trades today, and not where it replays a past', () => {
     const symbols = [securitySymbol('700.HK')];
     const now = (day: string) => millis(Date.parse(`${day}T10:00:00Z`));
-    expect(endingCalendars({ symbols, data: undefined, broker: undefined }, now('2035-11-01'))).toEqual([]);
-    expect(endingCalendars({ symbols, data: undefined, broker: undefined }, now('2035-11-02'))).toHaveLength(
-      1,
-    );
-    expect(
-      endingCalendars(
-        { symbols, data: { ...span('2024-01-02', '2024-02-01'), dir: '' }, broker: undefined },
-        now('2035-12-30'),
-      ),
-    ).toEqual([]);
+    const data = { ...span('2024-01-02', '2024-02-01'), dir: '' };
+    const [replay, upstream] = [{ kind: 'stepped' }, { kind: 'upstream' }] as const;
+    const endingOn = (day: string, config: Pick<BotConfig, 'data' | 'paper'>) =>
+      endingCalendars({ symbols, broker: undefined, ...config }, now(day));
+    expect(endingOn('2035-11-01', { data: undefined, paper: upstream })).toEqual([]);
+    expect(endingOn('2035-11-02', { data: undefined, paper: upstream })).toHaveLength(1);
+    expect(endingOn('2035-12-30', { data, paper: upstream })).toHaveLength(1);
+    expect(endingOn('2035-12-30', { data, paper: replay })).toEqual([]);
   });
 });

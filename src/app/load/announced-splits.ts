@@ -1,24 +1,27 @@
-import { join } from 'node:path';
+import { resolve } from 'node:path';
+import type { BotConfig } from '../../config/bot-config.ts';
 import type { AnnouncedSplit } from '../../execution/reconciliation/announced-splits.ts';
 import { corporateActionsIn } from '../../market-data/corporate-actions.ts';
 import { DataError } from '../../market-data/data-error.ts';
 import type { Alarm } from '../../model/notice.ts';
-import type { SecuritySymbol } from '../../model/symbol.ts';
 import type { Clock } from '../../ports/clock.ts';
 
 /** Data folder for splits of a bot without `data`: the default of imports and backtests. */
 const DEFAULT_DATA = 'backtest-data';
 
-/** Returns the splits of symbols in `events.csv` of the project's data folder. Throws DataError. */
-export function splitsIn(project: string, symbols: readonly SecuritySymbol[]): readonly AnnouncedSplit[] {
-  const dir = join(project, DEFAULT_DATA);
+/** Returns the splits of a config's symbols in `events.csv` of its data folder. Throws DataError. */
+export function splitsIn(
+  project: string,
+  { symbols, data }: Pick<BotConfig, 'symbols' | 'data'>,
+): readonly AnnouncedSplit[] {
+  const dir = resolve(project, data?.dir ?? DEFAULT_DATA);
   return symbols.flatMap((symbol) => corporateActionsIn(dir, symbol).filter((each) => each.kind === 'split'));
 }
 
 /** What `announcedSplits` reads from, and where it reports a file that it cannot read. */
 export interface SplitSource {
   readonly project: string;
-  readonly symbols: readonly SecuritySymbol[];
+  readonly config: Pick<BotConfig, 'symbols' | 'data'>;
   readonly onAlarm: ((alarm: Alarm) => void) | undefined;
 }
 
@@ -27,14 +30,14 @@ export interface SplitSource {
  * invalid, the function returns the last valid splits, and one alarm per error message is raised. Throws DataError at the start.
  */
 export function announcedSplits(
-  { project, symbols, onAlarm }: SplitSource,
+  { project, config, onAlarm }: SplitSource,
   machine: Clock,
 ): () => readonly AnnouncedSplit[] {
-  let known = splitsIn(project, symbols);
+  let known = splitsIn(project, config);
   let reported: string | undefined;
   return () => {
     try {
-      known = splitsIn(project, symbols);
+      known = splitsIn(project, config);
       reported = undefined;
     } catch (error) {
       if (!(error instanceof DataError)) throw error;

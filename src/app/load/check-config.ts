@@ -1,5 +1,6 @@
 import type { BotConfig } from '../../config/bot-config.ts';
 import type { ConfigProblem } from '../../config/config-problem.ts';
+import { isReplay } from '../../config/data-of.ts';
 import { type LoadedConfig, type LoadOptions, loadBotConfigWith } from '../../config/load-config.ts';
 import type { PastCatalogue, SecurityCatalogue } from '../../config/lookups.ts';
 import { usualRoots } from '../../config/plugins/plugin-loader.ts';
@@ -83,12 +84,15 @@ async function shortWarmups(
  * the wall's.
  */
 export function endingCalendars(
-  { data, broker, symbols }: Pick<BotConfig, 'data' | 'broker' | 'symbols'>,
+  config: Pick<BotConfig, 'data' | 'broker' | 'paper' | 'symbols'>,
   now: Millis,
 ): readonly string[] {
-  if (data !== undefined && broker === undefined) return [];
+  if (isReplay(config)) return [];
   const from = utcDay(now);
-  return unknownHolidayTexts(symbols.map(marketOf), { from, to: addDays(from, CALENDAR_ENDS_SOON_DAYS) });
+  return unknownHolidayTexts(config.symbols.map(marketOf), {
+    from,
+    to: addDays(from, CALENDAR_ENDS_SOON_DAYS),
+  });
 }
 
 /** Options for reading a config of a project; `past` checks its data as well, for callers that do not load it. */

@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { closedBy, type DeclaredRule, endOf, type RunSetup, startOf } from '../../backtest/setup.ts';
 import type { BotConfig, NotifierUse } from '../../config/bot-config.ts';
 import { ConfigError } from '../../config/config-error.ts';
-import { dataOf } from '../../config/data-of.ts';
+import { dataOf, isReplay } from '../../config/data-of.ts';
 import { type LoadedMember, loadBotConfigWith } from '../../config/load-config.ts';
 import type { DeclaredStrategy } from '../../config/plugins/plugin-loader.ts';
 import { remembered } from '../../config/remembered.ts';
@@ -90,7 +90,7 @@ export interface InsideOfSandbox {
 
 /**
  * The same for a run on paper or live: nothing that a plugin's author wrote runs in this process. Where the config names
- * no data, `securities` tells what it trades.
+ * no data, `securities` tells what it trades. Without `securities` it replays its data, whatever account the config names.
  */
 export function loadPaperRun(
   path: string,
@@ -134,8 +134,8 @@ async function loadRunWith<S extends DeclaredStrategy, R extends DeclaredRule>(
     file: plugins.get('risk-rule', use).file,
   }));
   const past =
-    config.data === undefined && securities !== undefined
-      ? withoutPast(await securities(config), splitsIn(project, config.symbols))
+    securities !== undefined && !isReplay(config)
+      ? withoutPast(await securitiesNow(config, project, securities), splitsIn(project, config))
       : pastOf(config, openStore(project, dataOf(config).dir));
   const { ownRules, fills: own } = await source.own(config, plugins, project);
   const { rules } = config.simulation;
@@ -178,7 +178,18 @@ type Past = Pick<
   'securities' | 'history' | 'from' | 'to' | 'corporateActions' | 'unapplied' | 'bidAsk' | 'outsideHours'
 >;
 
-/** The span of a bot without data: today, without bars. Warm-up is requested, and only splits in events.csv are known in advance. */
+/** What a bot trades that replays no past: the securities of its `data`, or what the broker lists. */
+async function securitiesNow(
+  config: BotConfig,
+  project: string,
+  securities: SecuritiesOf,
+): Promise<readonly Security[]> {
+  if (config.data === undefined) return securities(config);
+  const store = openStore(project, config.data.dir);
+  return config.symbols.map((symbol) => store.security(symbol));
+}
+
+/** The span of a bot that replays no past: today, without bars. Warm-up is requested, and only splits in events.csv are known in advance. */
 function withoutPast(securities: readonly Security[], splits: readonly CorporateAction[]): Past {
   const today = utcDay(createSystemClock().now());
   return { securities, history: [], from: today, to: today, corporateActions: splits };

@@ -1,6 +1,7 @@
 import { Subject } from 'rxjs';
 import { ruleFailure } from '../../backtest/run-in-full.ts';
 import { runName, sessionsOf } from '../../backtest/setup.ts';
+import { isReplay } from '../../config/data-of.ts';
 import { createRunClock } from '../../engine/run-clock.ts';
 import type { SluiceEvent } from '../../events/event.ts';
 import type { DetailedRecord } from '../../events/run-record.ts';
@@ -222,7 +223,7 @@ async function marketClock(
   return createMarketClock({
     ...parts,
     admin,
-    until: config.data === undefined ? NEVER : spanOf({ setup }).to,
+    until: isReplay(config) ? spanOf({ setup }).to : NEVER,
     quotes: strategiesOf(hosts).some(({ host }) => host.listensTo.has('quote')) ? 'each' : 'batched',
   });
 }
@@ -288,7 +289,7 @@ function botInfoOf({ setup, config }: PaperOptions, dependencies: TradingDepende
     deployment,
     ownVenue,
     since: new Date(machine.now()).toISOString(),
-    ...(config.data === undefined ? {} : { span: runSpan(setup) }),
+    ...(isReplay(config) ? { span: runSpan(setup) } : {}),
   };
 }
 

@@ -4,6 +4,7 @@ import { interestAccrual } from '../../backtest/interest-accrual.ts';
 import { seededRandom } from '../../backtest/seeded-random.ts';
 import { runName, sessionsOf } from '../../backtest/setup.ts';
 import type { BrokerClient } from '../../broker/connect.ts';
+import { isReplay } from '../../config/data-of.ts';
 import { createEngine, type Engine } from '../../engine/engine.ts';
 import { createLiveSignalSource } from '../../engine/live-signal-source.ts';
 import type { SluiceEvent } from '../../events/event.ts';
@@ -115,10 +116,12 @@ export function createBotEngine(context: BotContext, connections: EngineConnecti
     onUnreturned: (drafts) => reportUnreturned(context, drafts),
     onAlarm: (alarm) => options.onAlarm?.(alarm),
     ...omitUndefined({
-      announcedSplits:
-        options.config.data === undefined
-          ? announcedSplits({ project: options.project, symbols, onAlarm: options.onAlarm }, machine)
-          : undefined,
+      announcedSplits: isReplay(options.config)
+        ? undefined
+        : announcedSplits(
+            { project: options.project, config: options.config, onAlarm: options.onAlarm },
+            machine,
+          ),
       fxSeries: setup.fxSeries,
       lease: dependencies.lease,
       budget,

@@ -6,6 +6,7 @@ import { REDUCED_GUARANTEES } from '../../app/run/only-documented.ts';
 import type { Progress } from '../../app/run/run-options.ts';
 import { runPaper } from '../../app/run/run-paper.ts';
 import type { Watching } from '../../app/run/watch-run.ts';
+import { isReplay } from '../../config/data-of.ts';
 import type { DetailedRecord } from '../../events/run-record.ts';
 import { printable } from '../../model/printable.ts';
 import { alarmLine } from '../output/alarm-line.ts';
@@ -58,7 +59,7 @@ export async function watchedPaperRun(
   const isJson = log?.stderr === 'json';
   const lines = isJson
     ? SILENT
-    : lineView(terminal.view, { ...spanOf(loaded), isEndless: config.data === undefined });
+    : lineView(terminal.view, { ...spanOf(loaded), isEndless: !isReplay(config) });
   const screen = hasView
     ? runScreen({ terminal, project, lines, dashboard, interrupted, interrupt })
     : undefined;

@@ -4,7 +4,7 @@ import type { OtherKind } from '../plugins/plugin-facts.ts';
 import { defaultLimits, type RiskLimits } from '../risk/limits.ts';
 import { type ParamDeclarations, resolveParams } from '../strategy/params.ts';
 import type { BotConfig, MemberConfig, PluginUse, SimulationConfig } from './bot-config.ts';
-import { crossProblems, memberName } from './checks/cross-checks.ts';
+import { crossProblems, memberName, unusedUpstream } from './checks/cross-checks.ts';
 import { fitWarnings } from './checks/fit-warnings.ts';
 import { limitWarnings } from './checks/limit-warnings.ts';
 import { pastFindings } from './checks/past-checks.ts';
@@ -51,6 +51,8 @@ export function readBotConfig(source: ConfigChain, lookups: ConfigLookups): Conf
     ),
     ...fitWarnings(where, config, catalogue),
     ...past.warnings,
+    // With `data`, a backtest of the same config uses them.
+    ...unusedUpstream(where, parts),
   ];
   return { kind: 'ok', config, warnings: warnings.toSorted(byPlace) };
 }

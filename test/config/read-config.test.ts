@@ -65,6 +65,30 @@ describe('readBotConfig', () => {
     ]);
   });
 
+  it.each([
+    ['corporateActions: true', ['corporateActions'], 'events.csv'],
+    [
+      'corporateActions: true, dividendTax: { US: 30% }',
+      ['corporateActions', 'dividendTax'],
+      'events.csv is read in a replay of "data" alone',
+    ],
+    ['quotes: true', ['quotes'], 'quotes.csv'],
+    ['corporateActions: false, quotes: false', [], ''],
+  ])(
+    'refuses { %s } where the market of paper is upstream, and warns where a backtest uses it',
+    (written, keys, text) => {
+      const changes = { paper: 'paper: { market: upstream }', simulation: `simulation: { ${written} }` };
+      const paths = keys.map((key) => `simulation.${key}`);
+      const refused = readWith({ symbols: 'symbols: [NVDA.US]', data: '', ...changes });
+      const problems = refused.kind === 'problems' ? refused.problems : [];
+      expect(problems.map(({ path }) => path)).toEqual(paths);
+      expect(problems.map(({ message }) => message).join('\n')).toContain(text);
+      const warned = readWith(changes);
+      const warnings = warned.kind === 'ok' ? warned.warnings : warned.problems;
+      expect(warnings.map(({ path }) => path).filter((path) => path !== 'params.weight')).toEqual(paths);
+    },
+  );
+
   it('refuses an upstream market together with an account at a broker', () => {
     const both = { paper: 'paper: { market: upstream }', broker: 'broker: { account: paper }' };
     expect(problemsOf(readWith(both))).toMatchObject([{ path: 'paper.market', code: 'conflict' }]);

@@ -138,7 +138,7 @@ async function loadRunWith<S extends DeclaredStrategy, R extends DeclaredRule>(
       ? withoutPast(await securitiesNow(config, project, securities), splitsIn(project, config))
       : pastOf(config, openStore(project, dataOf(config).dir));
   const { ownRules, fills: own } = await source.own(config, plugins, project);
-  const { rules } = config.simulation;
+  const rules = rulesOf(config, securities !== undefined);
   const setup = {
     ...setupOf(config, strategy, past, project),
     ownRules,
@@ -177,6 +177,12 @@ type Past = Pick<
   RunSetup,
   'securities' | 'history' | 'from' | 'to' | 'corporateActions' | 'unapplied' | 'bidAsk' | 'outsideHours'
 >;
+
+/** The rules of a run: on upstream quotes no dividends are paid, and no file of quotes is read. */
+function rulesOf({ simulation: { rules }, paper, broker }: BotConfig, isNow: boolean): SimulationRules {
+  if (!isNow || broker !== undefined || paper.kind !== 'upstream') return rules;
+  return { ...rules, corporateActions: false, bidAsk: false };
+}
 
 /** What a bot trades that replays no past: the securities of its `data`, or what the broker lists. */
 async function securitiesNow(

@@ -36,6 +36,7 @@ export function crossProblems(
     ...dataProblems(where, parts),
     ...sessionProblems(where),
     ...missingSectionProblems(where, parts),
+    ...(parts.has.data ? [] : unusedUpstream(where, parts)),
     ...moneyProblems(where, parts, catalogue ?? NO_SECURITIES),
   ];
 }
@@ -202,6 +203,23 @@ function missingSectionProblems(
       ? []
       : [missing(['account', 'cash'], 'cash', 'a map of currencies to amounts, such as "{ USD: 100000 }"')]),
   ];
+}
+
+const FILES_OF_DATA = { corporateActions: 'events.csv', dividendTax: 'events.csv', quotes: 'quotes.csv' };
+
+/** Settings of the simulation that a run on upstream quotes cannot have: it reads no file of dividends or quotes. */
+export function unusedUpstream(
+  where: LocatedTree,
+  { isUpstream }: Pick<ConfigParts, 'isUpstream'>,
+): ConfigProblem[] {
+  if (!isUpstream) return [];
+  return Object.entries(FILES_OF_DATA).flatMap(([key, file]) => {
+    const path = ['simulation', key];
+    const value = valueAt(where.tree.value, path);
+    if (value === undefined || value === false) return [];
+    const wanted = `no "${key}" with "market: upstream": prices come from the broker, and ${file} is read in a replay of "data" alone`;
+    return [badValue(where, path, value, wanted, { code: 'conflict' })];
+  });
 }
 
 function dataProblems(where: LocatedTree, { from, to }: ConfigParts): ConfigProblem[] {

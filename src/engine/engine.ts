@@ -196,6 +196,7 @@ export function createEngine(parts: EngineParts): Engine {
       rates,
       reconciler,
       unheard: parts.unheard,
+      broker: parts.broker,
       failedRule: gate.failedRule,
       recoveringSince: () => recoveringSince,
     }),

@@ -39,10 +39,14 @@ export type SettledOutcome =
 export interface OpenOrder {
   /** The venue's id; that of our intent where the venue's is not known. */
   readonly id: string;
-  readonly symbol: SecuritySymbol;
+  /** `UNREAD_SYMBOL` where the venue's text is none. */
+  readonly symbol: string;
   /** The venue's status or how far the submit got, and what is pending, as `NewStatus, cancel-acked`. */
   readonly state: string;
 }
+
+/** In place of a symbol that could not be read. */
+export const UNREAD_SYMBOL = 'a symbol that cannot be read';
 
 /** What came of a command. */
 export type CommandOutcome =

@@ -171,7 +171,43 @@ describe('orders', () => {
     serve(TODAY, { orders: [wireOrder({ quantity: '-5' }), wireOrder()] });
     const answer = await answerOf(on.bench.client.broker.ordersToday());
     expect(answer.kind === 'ok' && answer.value).toHaveLength(1);
-    expect(on.bench.alarms.map((alarm) => alarm.code)).toEqual(['unreadable-rows']);
+    expect(on.bench.alarms.map((alarm) => alarm.code)).toEqual(['unread-order']);
+  });
+
+  it.each([
+    ['order_type', 'TSMPCT'],
+    ['time_in_force', 'GFD'],
+    ['side', 'ShortSell'],
+  ])(
+    'T-53: of an unknown %s stay known by id and symbol while they live, with one alarm (F-B27)',
+    async (field, word) => {
+      const { broker } = on.bench.client;
+      const odd = wireOrder({ order_id: '8', symbol: 'AAPL.US', remark: 'by hand', [field]: word });
+      serve(TODAY, { orders: [odd, wireOrder()] });
+      for (const scope of ['all', 'open', 'all'] as const) {
+        const answer = await answerOf(broker.ordersToday('poll', scope));
+        expect(answer).toMatchObject({ kind: 'ok', value: [{ orderId: ID }] });
+        expect(broker.unread?.()).toMatchObject([
+          { orderId: '8', symbol: 'AAPL.US', intentId: undefined, why: expect.stringContaining(word) },
+        ]);
+      }
+      expect(on.bench.alarms.map(({ code }) => code)).toEqual(['unread-order']);
+      expect(on.bench.alarms[0]?.message).toContain('Nothing is opened in AAPL.US');
+      serve(TODAY, { orders: [{ ...odd, status: 'FilledStatus' }, wireOrder()] });
+      await answerOf(broker.ordersToday());
+      expect(broker.unread?.()).toEqual([]);
+    },
+  );
+
+  it('T-53: that cannot be read stay known until a list is read to its end', async () => {
+    const { broker } = on.bench.client;
+    serve(TODAY, { orders: [wireOrder({ symbol: '', side: 'ShortSell' })] });
+    await answerOf(broker.ordersToday());
+    expect(broker.unread?.()).toMatchObject([{ orderId: ID, symbol: undefined, intentId: INTENT }]);
+    expect(on.bench.alarms[0]?.message).toContain('Nothing is opened in any symbol');
+    serve(TODAY, { orders: [], has_more: true });
+    expect((await answerOf(broker.ordersToday())).kind).toBe('failed');
+    expect(broker.unread?.()).toHaveLength(1);
   });
 
   it('F-B27: of a status that we do not know read as unrecognised', async () => {

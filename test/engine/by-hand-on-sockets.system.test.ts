@@ -1,9 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openRest } from '#src/model/order-state.ts';
+import { securitySymbol } from '#src/model/symbol.ts';
 import { orderDrafts } from '#src/strategy/order-draft.ts';
 import { eventually } from '../fixtures/eventually.ts';
 import { AAPL_US, createSocketRig, type SocketRig } from '../fixtures/socket-rig.ts';
 import { watching } from '../fixtures/watching.ts';
+
+const SPY_US = securitySymbol('SPY.US');
 
 let rig: SocketRig;
 beforeEach(async () => {
@@ -50,6 +53,29 @@ describe('an account that its owner trades by hand in the broker’s app', () =>
     expect(kindsOf('submit-sending')).toHaveLength(1);
     expect(rig.alarms.filter(({ code }) => code === 'books-diverged')).toEqual([]);
     expect(rig.engine.state.gate.standing.state).toBe('active');
+    await settled();
+  });
+
+  it('has an order of a type that we do not know: nothing opens in its symbol until it can be read, other symbols trade (T-53, F-B27)', async () => {
+    const order = { symbol: 'SPY.US', side: 'buy', quantity: '7', type: 'LO', price: '1', times: 1 };
+    const odd = { knob: 'venue.enum', endpoint: 'todayOrders', field: 'order_type', value: 'TSMPCT' };
+    await rig.faults({ knob: 'venue.push.drop' }, odd, { knob: 'venue.foreign', ...order });
+    const cause = () => rig.engine.restrictionsNow().find((each) => each.cause === 'unread-order');
+    await eventually(() => cause() !== undefined, 'the list of the day to be read');
+    expect(cause()).toMatchObject({ symbol: 'SPY.US', state: 'reduce-only' });
+    expect(cause()?.reason).toContain('"TSMPCT"');
+    rig.want(orderDrafts.buy(SPY_US, 10));
+    await happened('intent-denied');
+    expect(kindsOf('intent-denied')[0]).toMatchObject({ rule: 'symbol-halt' });
+    rig.want(orderDrafts.buy(AAPL_US, 10));
+    await happened('order-filled');
+    expect(
+      rig.alarms.filter(({ code, facts }) => code === 'unread-order' && facts['symbol'] === 'SPY.US'),
+    ).toHaveLength(1);
+    await rig.faults({ knob: 'venue.push.drop' });
+    await eventually(() => cause() === undefined, 'the order to be read');
+    await eventually(() => rig.engine.state.foreign.orders.size === 1, 'it to be counted');
+    expect([...rig.engine.state.foreign.orders.values()][0]?.terms.symbol).toBe('SPY.US');
     await settled();
   });
 

@@ -130,7 +130,7 @@ function rigOn(world: World, venue: FakeVenue, bounds: Bounds, told: readonly Sl
       ...{ state: fold.state, reconciler: { doubts: () => [] } },
       rates: { missing: () => [], missingSince: () => world.now },
       unheard: () => (world.unheard === undefined ? [] : [{ why: world.unheard, since: world.now }]),
-      ...{ failedRule: () => undefined, recoveringSince: () => undefined },
+      ...{ failedRule: () => undefined, recoveringSince: () => undefined, broker: {} },
     }),
   );
   const sources = { ...sourcesOf(world, venue), state: fold.state, restrictions, pullQuote: () => EMPTY };

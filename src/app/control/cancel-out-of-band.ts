@@ -14,6 +14,7 @@ import type { SecuritySymbol } from '../../model/symbol.ts';
 import { DAY_MS, millis } from '../../model/time.ts';
 import type { ChangeAnswer } from '../../ports/broker.ts';
 import { observed } from '../../ports/observed.ts';
+import { UNREAD_SYMBOL } from '../../ports/operator.ts';
 import { PROFILES } from '../../wire/profiles.ts';
 import type { Credentials } from '../../wire/signature.ts';
 import { brokerEnvironment } from '../broker/broker-environment.ts';
@@ -68,7 +69,7 @@ type Cancels = Pick<Extract<Stopped, { kind: 'past-bot' }>, 'cancelled' | 'fille
 
 /** An order that is to be cancelled. `status` is that of the newest list; undefined where no list has it. */
 interface Target {
-  readonly symbol: SecuritySymbol;
+  readonly symbol: string;
   readonly status?: ReadStatus;
 }
 
@@ -102,6 +103,8 @@ async function cancelAll(bot: UnresponsiveBot, order: KillOrder): Promise<Cancel
         const isMeant = !isTerminalStatus(status) && (order.foreign || intentId !== undefined);
         if (isMeant || targets.has(orderId)) targets.set(orderId, { symbol: terms.symbol, status });
       }
+      for (const { orderId, symbol = UNREAD_SYMBOL, intentId } of broker.unread?.() ?? [])
+        if (order.foreign || intentId !== undefined) targets.set(orderId, { symbol, status: 'unrecognised' });
       // A list that is late, or of today alone, leaves out orders that the journal knows. Orders for an earlier day are over.
       const listedIds = new Set(listed.value.map(({ orderId }) => orderId));
       const others = journaledOrders(bot.folder, millis(machine.now() - DAY_MS));

@@ -17,7 +17,7 @@ export function countedBroker(
   return {
     facts: broker.facts,
     hints$: inbox === undefined ? broker.hints$ : inbox.hints(broker.hints$),
-    ...omitUndefined({ pushes$: broker.pushes$, late$: broker.late$ }),
+    ...omitUndefined({ pushes$: broker.pushes$, late$: broker.late$, unread: broker.unread }),
     submit: (order) => counted(broker.submit(order)),
     replace: (order) => counted(broker.replace(order)),
     cancel: (orderId) => counted(broker.cancel(orderId)),

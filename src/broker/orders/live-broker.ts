@@ -1,4 +1,4 @@
-import { defer, map, type Observable, Subject } from 'rxjs';
+import { defer, map, type Observable, Subject, tap } from 'rxjs';
 import { omitUndefined } from '../../model/omit-undefined.ts';
 import {
   type Execution,
@@ -20,6 +20,7 @@ import type {
   OrderHint,
   OrderToSend,
   SubmitAnswer,
+  UnreadOrder,
 } from '../../ports/broker.ts';
 import {
   readAccountBalances,
@@ -28,7 +29,7 @@ import {
   readPositions,
 } from '../../wire/mapper/account.ts';
 import { readExecutions } from '../../wire/mapper/execution.ts';
-import { readOrderDetail, readOrderList, type SeenRows } from '../../wire/mapper/order.ts';
+import { readOrderDetail, readOrderList, type SeenRows, type UnreadRow } from '../../wire/mapper/order.ts';
 import type { ReadRows } from '../../wire/mapper/rows.ts';
 import { makeTag, tagOfRemark } from '../../wire/tag.ts';
 import { WireError } from '../../wire/wire-error.ts';
@@ -120,18 +121,61 @@ export function createLiveBroker({
       number: { readonly page?: number },
       read: (data: unknown) => Page<ListedOrder>,
     ) => PageAnswer<ListedOrder>,
-    rows?: (number: number) => { readonly before: SeenRows; readonly seen: SeenRows },
+    {
+      rows,
+      onUnread,
+    }: {
+      readonly rows?: (number: number) => { readonly before: SeenRows; readonly seen: SeenRows };
+      /** Receives live orders that could not be read; absent: they are reported like any other bad row. */
+      readonly onUnread?: (row: UnreadRow) => void;
+    } = {},
   ): Observable<Answer<readonly ListedOrder[]>> {
     return allPages({
       page: (number) =>
         page(number === 1 ? {} : { page: number }, (data) => {
           const read = readOrderList(data, rows?.(number));
-          return { rows: understood(read, what).map(listed), hasMore: read.hasMore };
+          const kept = onUnread === undefined ? [] : read.unread;
+          for (const row of kept) onUnread?.(row);
+          const problems = read.problems.filter((each) => kept.every(({ problem }) => problem !== each));
+          const { hasMore } = read;
+          return { rows: understood({ rows: read.rows, problems }, what).map(listed), hasMore };
         }),
       pagesMax: settings.pagesMax,
       keyOf: (order) => order.orderId,
       tooLong: `${capital(what)} continue after ${settings.pagesMax} pages`,
     });
+  }
+
+  /** Live orders that the newest complete list of the day names and that could not be read. */
+  let unread: ReadonlyMap<OrderId, UnreadOrder> = new Map();
+
+  /** Orders of the day, of which the venue may leave out those that are over. */
+  function today(...[what, page, options]: Parameters<typeof orders>): ReturnType<typeof orders> {
+    return defer(() => {
+      const found = new Map<OrderId, UnreadOrder>();
+      const onUnread = (row: UnreadRow): void => void found.set(row.orderId, unreadOrder(row));
+      return orders(what, page, { ...options, onUnread }).pipe(
+        tap((answer) => {
+          if (answer.kind !== 'ok') return;
+          for (const [orderId, order] of found) if (!unread.has(orderId)) reportUnread(order);
+          unread = found;
+        }),
+      );
+    });
+  }
+
+  function unreadOrder({ orderId, symbol, rawStatus, remark, submittedAt, problem }: UnreadRow): UnreadOrder {
+    const why = http.safe(`its status is "${rawStatus}", and it cannot be read: ${problem.message}`);
+    return { orderId, symbol, intentId: intentOf(remark), why, since: submittedAt };
+  }
+
+  function reportUnread({ orderId, symbol, why }: UnreadOrder): void {
+    const where = symbol ?? 'any symbol';
+    raiseAlarm(
+      'unread-order',
+      `Order "${orderId}"${symbol === undefined ? '' : ` of ${symbol}`} may be executed: ${why}. Nothing is opened in ${where} while it lives`,
+      { orderId, ...omitUndefined({ symbol }) },
+    );
   }
 
   function executions(
@@ -179,14 +223,13 @@ export function createLiveBroker({
       ),
     ordersToday: (purpose, scope = 'all') =>
       scope === 'all'
-        ? orders(
-            "today's orders",
-            (number, read) => ask(http, 'todayOrders', number, read, purpose),
-            rowsToday,
-          )
-        : orders("today's open orders", (number, read) =>
+        ? today("today's orders", (number, read) => ask(http, 'todayOrders', number, read, purpose), {
+            rows: rowsToday,
+          })
+        : today("today's open orders", (number, read) =>
             ask(http, 'todayOrders', { ...number, statuses: OPEN_STATUSES }, read, purpose),
           ),
+    unread: () => [...unread.values()],
     ordersBefore: (from) =>
       orders('orders of earlier days', (number, read) =>
         ask(http, 'historyOrders', { from, ...number }, read),

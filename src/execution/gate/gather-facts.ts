@@ -19,6 +19,7 @@ import { answersTo, Ready, type Task } from '../../ports/task.ts';
 import { unheardQuote } from '../../risk/fact-rules.ts';
 import type { Aged, RecentFacts, RiskFacts } from '../../risk/facts.ts';
 import { decisionsWith } from '../../risk/flow-rules.ts';
+import { symbolHalt } from '../../risk/state-rules.ts';
 import { dayProfit, dayStart } from './day-profit.ts';
 import { exposureBeside, unpricedSymbols } from './exposure.ts';
 import type { FactSources } from './fact-sources.ts';
@@ -173,7 +174,7 @@ function stopsOf(
 ): Pick<RiskFacts, 'symbolHalt' | 'openingStopped' | 'unheard'> {
   return omitUndefined({
     unheard: restrictions.observedBy(unheardQuote.name, symbol)?.reason,
-    symbolHalt: restrictions.symbolHalt(symbol),
+    symbolHalt: restrictions.symbolHalt(symbol) ?? restrictions.observedBy(symbolHalt.name, symbol)?.reason,
     openingStopped: openingStopped(state.gate),
   });
 }

@@ -1,9 +1,10 @@
 import type { BotState } from '../../events/bot-state.ts';
 import type { Restriction } from '../../model/gate.ts';
-import type { Millis } from '../../model/time.ts';
+import { type Millis, millis } from '../../model/time.ts';
+import type { Broker } from '../../ports/broker.ts';
 import type { UnheardQuotes } from '../../ports/quote-feed.ts';
 import { booksAgree, knownFacts, unheardQuote } from '../../risk/fact-rules.ts';
-import { unknownBefore } from '../../risk/state-rules.ts';
+import { symbolHalt, unknownBefore } from '../../risk/state-rules.ts';
 import type { Reconciler } from '../reconciliation/reconciler.ts';
 import type { ExchangeRates } from './exchange-rates.ts';
 
@@ -21,6 +22,7 @@ export interface ObservedSources {
   readonly reconciler: Pick<Reconciler, 'doubts'>;
   /** Quotes that do not arrive; absent where no quote can be lost. */
   readonly unheard: (() => readonly UnheardQuotes[]) | undefined;
+  readonly broker: Pick<Broker, 'unread'>;
   failedRule(): FailedRule | undefined;
   /** Since when the bot recovers; undefined once it has. */
   recoveringSince(): Millis | undefined;
@@ -44,6 +46,14 @@ export function* observedRestrictions(sources: ObservedSources): Generator<Restr
       knownFacts.name,
       `no fresh exchange rate for ${currency}, so equity is not known`,
       sources.rates.missingSince(currency),
+    );
+  for (const { orderId, symbol, why, since: from = millis(0) } of sources.broker.unread?.() ?? [])
+    yield observed(
+      'unread-order',
+      symbolHalt.name,
+      `order "${orderId}" may be executed: ${why}`,
+      from,
+      symbol,
     );
   const failed = sources.failedRule();
   if (failed !== undefined) yield observed('rule-failed', failed.rule, failed.message, failed.since);

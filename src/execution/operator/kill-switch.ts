@@ -1,6 +1,7 @@
 import { ordersAtVenue } from '../../events/records/open-orders.ts';
-import { type IntentId, isTerminalStatus, type OrderId } from '../../model/order.ts';
+import { type IntentId, isTerminalStatus, type OrderId, orderId } from '../../model/order.ts';
 import type { ChangeAnswer, ListedOrder } from '../../ports/broker.ts';
+import { type OpenOrder, UNREAD_SYMBOL } from '../../ports/operator.ts';
 import { answerTo, type Question, type SideBySide, type Task, type Turn } from '../../ports/task.ts';
 import type { Cancelled } from '../orders/order-canceller.ts';
 import type { OrderNews } from '../orders/order-news.ts';
@@ -20,12 +21,12 @@ export interface KillSwitch {
    * Lists live orders that are not ours and cancels those whose id `accepted` lacks, which then has those that the venue took.
    * Only if the operator's kill includes them.
    */
-  cancelForeign(accepted: Set<OrderId>): Task<never, ForeignOrders>;
+  cancelForeign(accepted: Set<string>): Task<never, ForeignOrders>;
 }
 
 /** Live orders that are not ours, as listed before their cancels; `unread` states why they could not be listed. */
 export type ForeignOrders =
-  | { readonly kind: 'listed'; readonly orders: readonly ListedOrder[] }
+  | { readonly kind: 'listed'; readonly orders: readonly OpenOrder[] }
   | { readonly kind: 'unread'; readonly why: string };
 
 /** Dependencies of the kill switch. */
@@ -69,19 +70,19 @@ export function createKillSwitch(parts: KillSwitchParts): KillSwitch {
     yield* tracker.cancelAll([...state.live.keys()]);
   }
 
-  function* cancelForeign(accepted: Set<OrderId>): Task<never, ForeignOrders> {
+  function* cancelForeign(accepted: Set<string>): Task<never, ForeignOrders> {
     const answer = yield* answerTo(broker.ordersToday('kill'));
     if (answer.kind !== 'ok') return { kind: 'unread', why: `${answer.code}, ${answer.message}` };
-    const orders = answer.value.filter(isForeignLive);
+    const orders = [...answer.value.filter(isForeignLive).map(openListed), ...unreadForeign()];
     yield* answerTo(
       sideBySide(
         orders
-          .filter(({ orderId }) => !accepted.has(orderId))
+          .filter(({ id }) => !accepted.has(id))
           .map(
-            ({ orderId }) =>
+            ({ id }) =>
               function* cancelOne(): Task {
-                const { kind } = yield* answerTo(broker.cancel(orderId));
-                if (kind === 'accepted') accepted.add(orderId);
+                const { kind } = yield* answerTo(broker.cancel(orderId(id)));
+                if (kind === 'accepted') accepted.add(id);
               },
           ),
       ),
@@ -89,9 +90,20 @@ export function createKillSwitch(parts: KillSwitchParts): KillSwitch {
     return { kind: 'listed', orders };
   }
 
+  /** Orders that the same list names and that cannot be read. */
+  function unreadForeign(): readonly OpenOrder[] {
+    return (broker.unread?.() ?? [])
+      .filter(({ intentId }) => intentId === undefined)
+      .map(({ orderId: id, symbol = UNREAD_SYMBOL, why }) => ({ id, symbol, state: `${why}, not ours` }));
+  }
+
   function isForeignLive({ intentId, status }: ListedOrder): boolean {
     return intentId === undefined && !isTerminalStatus(status);
   }
 
   return { cancelAll: () => sideBySide(cancels()), follow, cancelForeign };
+}
+
+function openListed({ orderId: id, terms: { symbol }, status }: ListedOrder): OpenOrder {
+  return { id, symbol, state: `${status}, not ours` };
 }

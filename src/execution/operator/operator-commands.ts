@@ -2,7 +2,7 @@ import type { TrackedOrder } from '../../events/bot-state.ts';
 import type { CommandName, GateMoved } from '../../events/event.ts';
 import type { Restriction } from '../../model/gate.ts';
 import { omitUndefined } from '../../model/omit-undefined.ts';
-import type { IntentId, OrderId } from '../../model/order.ts';
+import type { IntentId } from '../../model/order.ts';
 import { facetsText } from '../../model/order-facets.ts';
 import { isLive } from '../../model/order-state.ts';
 import { plural } from '../../model/plural.ts';
@@ -84,7 +84,7 @@ const LOOK_AT_FOREIGN_EVERY_MS = 2_000;
 interface Cancelling {
   readonly orders: readonly IntentId[];
   /** Orders of others whose cancel the venue accepted; undefined where none is to be cancelled. */
-  readonly foreign?: Set<OrderId>;
+  readonly foreign?: Set<string>;
 }
 
 /** Ties commands, concerns and losses to the gate, the cancels and the event queue. */
@@ -168,7 +168,7 @@ export function createOperatorCommands(parts: OperatorCommandsParts): OperatorCo
     writeDown?.();
     const orders = [...state.live.keys()];
     yield* killSwitch.follow(sentCancels);
-    const cancelling = foreign ? { orders, foreign: new Set<OrderId>() } : { orders };
+    const cancelling = foreign ? { orders, foreign: new Set<string>() } : { orders };
     if (cancelling.foreign !== undefined) yield* killSwitch.cancelForeign(cancelling.foreign);
     if (flatten) yield* flattened(request, cancelling);
     else yield* answerOnceOver(request, cancelling);
@@ -191,9 +191,7 @@ export function createOperatorCommands(parts: OperatorCommandsParts): OperatorCo
     const unread = ofOthers?.kind === 'unread' ? ofOthers.why : undefined;
     const open = [
       ...orders.flatMap((intentId) => openOrder(state.live.get(intentId))),
-      ...(ofOthers?.kind === 'listed' ? ofOthers.orders : []).map(
-        ({ orderId: id, terms: { symbol }, status }) => ({ id, symbol, state: `${status}, not ours` }),
-      ),
+      ...(ofOthers?.kind === 'listed' ? ofOthers.orders : []),
     ];
     if ((open.length === 0 && unread === undefined) || clock.now() >= until) {
       done(request, open, unread);

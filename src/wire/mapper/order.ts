@@ -1,12 +1,15 @@
 import type { Price } from '../../model/decimal.ts';
 import {
   type Charge,
+  isTerminalStatus,
   type OrderDetail,
+  type OrderId,
   type OrderTerms,
   orderId,
   type ReadStatus,
   type VenueStatus,
 } from '../../model/order.ts';
+import type { SecuritySymbol } from '../../model/symbol.ts';
 import type { CalendarDay, Millis } from '../../model/time.ts';
 import {
   orderTag,
@@ -22,8 +25,9 @@ import {
 } from '../order-words.ts';
 import type { WireProfile } from '../profiles.ts';
 import { readAnswer, readShape } from '../request.ts';
-import { type WireOrder, wireOrder, wireOrderDetail } from '../schemas/order-answers.ts';
+import { orderGlimpse, type WireOrder, wireOrder, wireOrderDetail } from '../schemas/order-answers.ts';
 import { defined } from '../schemas/parameter-fields.ts';
+import { WireError } from '../wire-error.ts';
 import { readCharges, writeChargeDetail } from './charges.ts';
 import { type ReadRows, readRows } from './rows.ts';
 import * as value from './values.ts';
@@ -60,24 +64,63 @@ export function readOrderDetail(data: unknown): OrderDetail {
 /** What a listing of orders showed: its rows as they came, with what was read of each. */
 export type SeenRows = Map<string, OrderDetail>;
 
+/** An order of a listing that may still be executed and that could not be read whole. */
+export interface UnreadRow {
+  readonly orderId: OrderId;
+  /** Undefined where not even its symbol could be read. */
+  readonly symbol: SecuritySymbol | undefined;
+  readonly rawStatus: string;
+  readonly remark: string;
+  readonly submittedAt: Millis | undefined;
+  readonly problem: WireError;
+}
+
 /**
  * Reads `data` of today's or older orders; bad rows are reported, not thrown. `hasMore`: the listing was cut. Rows that came in the
  * same words before are taken from `before` and not read again, as a day's listing shows every order of the day each time; what
- * this listing showed is added to `seen`.
+ * this listing showed is added to `seen`. `unread`: bad rows of orders that may still be executed.
  */
 export function readOrderList(
   data: unknown,
   { before, seen }: { readonly before?: SeenRows; readonly seen?: SeenRows } = {},
-): ReadRows<OrderDetail> & { readonly hasMore: boolean } {
+): ReadRows<OrderDetail> & { readonly hasMore: boolean; readonly unread: readonly UnreadRow[] } {
   const list = readAnswer('todayOrders', data);
-  const read = readRows(list.orders, (row) => {
+  const unread: UnreadRow[] = [];
+  const readOne = (row: unknown): OrderDetail => {
     if (seen === undefined) return fromWireOrder(readShape(wireOrder, row, 'a listed order'), undefined);
     const words = JSON.stringify(row);
     const order = before?.get(words) ?? fromWireOrder(readShape(wireOrder, row, 'a listed order'), undefined);
     seen.set(words, order);
     return order;
-  });
-  return { ...read, hasMore: list.has_more };
+  };
+  const read = readRows(list.orders, readOne, (row, problem) => unread.push(...unreadRow(row, problem)));
+  return { ...read, hasMore: list.has_more, unread };
+}
+
+/** What a bad row shows of a live order; nothing where it has no id, or a status that is final. */
+function unreadRow(row: unknown, problem: WireError): readonly UnreadRow[] {
+  const read = orderGlimpse.safeParse(row);
+  if (!read.success || isTerminalStatus(readStatus(read.data.status))) return [];
+  const { order_id: id, symbol, status: rawStatus, remark, submitted_at: submitted } = read.data;
+  return [
+    {
+      orderId: orderId(id),
+      symbol: orNothing(() => value.readSymbol(symbol, 'symbol')),
+      rawStatus,
+      remark,
+      submittedAt: orNothing(() => value.readSeconds(submitted, 'submitted_at')),
+      problem,
+    },
+  ];
+}
+
+function orNothing<T>(read: () => T): T | undefined {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof WireError) return undefined;
+    throw error;
+  }
 }
 
 function fromWireOrder(order: WireOrder, charges: readonly Charge[] | undefined): OrderDetail {

@@ -6,8 +6,12 @@ export interface ReadRows<Row> {
   readonly problems: readonly WireError[];
 }
 
-/** Reads rows one by one, so that a bad one is reported and the others still count. */
-export function readRows<Row>(raw: readonly unknown[], read: (row: unknown) => Row): ReadRows<Row> {
+/** Reads rows one by one, so that a bad one is reported and the others still count; `onBad` receives the bad ones as they came. */
+export function readRows<Row>(
+  raw: readonly unknown[],
+  read: (row: unknown) => Row,
+  onBad?: (row: unknown, problem: WireError) => void,
+): ReadRows<Row> {
   const rows: Row[] = [];
   const problems: WireError[] = [];
   for (const each of raw) {
@@ -16,6 +20,7 @@ export function readRows<Row>(raw: readonly unknown[], read: (row: unknown) => R
     } catch (error) {
       if (!(error instanceof WireError)) throw error;
       problems.push(error);
+      onBad?.(each, error);
     }
   }
   return { rows, problems };

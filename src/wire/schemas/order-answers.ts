@@ -38,6 +38,15 @@ export const wireOrder = z.looseObject({
 });
 export type WireOrder = z.output<typeof wireOrder>;
 
+/** What names an order and states whether it lives, of a row that is not an order in other fields. */
+export const orderGlimpse = z.looseObject({
+  order_id: field.needed,
+  status: field.text,
+  symbol: field.text.catch(''),
+  remark: field.text.catch(''),
+  submitted_at: field.text.catch(''),
+});
+
 const fee = z.looseObject({
   code: field.text,
   name: field.text,

@@ -65,13 +65,9 @@ export function createExitWatch({ state, sources, clock, alarms, until }: ExitWa
     }
     const order = state.order(event.intentId);
     const algorithm = order?.link && state.algorithms.get(order.link.algorithm);
-    // A fill changes what is left for the older brackets of its symbol, too.
-    if (
-      event.kind === 'order-filled' ||
-      event.kind === 'order-settled' ||
-      (algorithm === undefined && event.kind === 'order-moved')
-    )
-      lookAtAll();
+    // A fill changes what is left for the older brackets of its symbol, too, and any order that is no exit may close what they hold.
+    const mayClose = event.kind === 'order-moved' && order?.link?.exit !== true;
+    if (mayClose || event.kind === 'order-filled' || event.kind === 'order-settled') lookAtAll();
     else if (algorithm !== undefined) look(algorithm);
   }
 

@@ -9,6 +9,7 @@ import type { Alarm } from '#src/model/notice.ts';
 import { intentId } from '#src/model/order.ts';
 import { addDays, calendarDay } from '#src/model/time.ts';
 import { first } from '#src/signals/cross.ts';
+import { CASH_ACCOUNT } from '#src/simulation/models.ts';
 import { defineStrategy } from '#src/strategy/define-strategy.ts';
 import type { ExitTerms } from '#src/strategy/exits.ts';
 import { fillsOf, setupOf } from '../../fixtures/backtest.ts';
@@ -16,6 +17,7 @@ import { bracketRig, fill, restOf, sent, until } from '../../fixtures/bracket-ri
 import type { EngineRig } from '../../fixtures/engine-rig.ts';
 import { AAPL, type BarRow, columnsOf } from '../../fixtures/market.ts';
 import { termsOf } from '../../fixtures/orders.ts';
+import { limitsOf } from '../../fixtures/risk.ts';
 
 /** Daily bars of AAPL.US from January 2023 on; the price of each by its number. */
 function days(count: number, priceOf: (day: number) => number) {
@@ -108,6 +110,32 @@ it('a position whose time is over only after the last bar is not closed when its
   const expired = events.filter((event) => event.kind === 'order-moved' && event.status === 'ExpiredStatus');
   expect(expired.map(({ at }) => dayOf('US', at))).toEqual(['2023-04-04']);
   expect(draftsOf(events, 'close')).toEqual([]);
+});
+
+it('an order that turns a position round takes the place of its exits, with exits of its own and while the market is closed', () => {
+  const strategy = defineStrategy({
+    name: 'turns-round',
+    params: {},
+    signals: ({ bars }) => ({ start: first(bars) }),
+    exits: () => ({ stop: { percent: 5 }, target: { percent: 5 } }),
+    onSignal: () => undefined,
+    onBar: ({ symbol, bar }, { orders }) => {
+      const day = dayOf('US', bar.time);
+      if (day === '2023-01-04') return orders.buy(symbol, 100);
+      return day === '2023-01-06' ? orders.sell(symbol, 200) : undefined;
+    },
+  });
+  const alarms: Alarm[] = [];
+  const record = runBacktest(
+    setupOf(strategy, [days(8, () => 10)], {
+      ...{ from: calendarDay('2023-01-03'), to: calendarDay('2023-01-13') },
+      ...{ short: true, margin: { ...CASH_ACCOUNT, kind: 'margin' } },
+      limits: limitsOf({ allowShort: true, useMargin: true }),
+    }),
+    { onAlarm: (alarm) => alarms.push(alarm) },
+  );
+  expect(fillsOf(record)).toEqual(['01-05T14:30 buy 100 at 10, fee 0', '01-09T14:30 sell 200 at 10, fee 0']);
+  expect(alarms).toEqual([]);
 });
 
 /** A bracket with 100 held whose stop I3 and target I4 wait at the venue. */

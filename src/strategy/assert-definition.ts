@@ -30,8 +30,19 @@ function paramsProblem(params: unknown): string | undefined {
   if (params === undefined) return undefined;
   if (typeof params !== 'object' || params === null || Array.isArray(params))
     return 'its "params" are no object, such as { bars: param.int({ ... }) }; leave them out where there are none';
-  for (const [name, declared] of Object.entries(params))
-    if (!PARAM_KINDS.has((declared as ParamDeclaration | undefined | null)?.kind))
+  for (const [name, declared] of Object.entries(params)) {
+    const declaration = declared as ParamDeclaration | undefined | null;
+    if (!PARAM_KINDS.has(declaration?.kind))
       return `parameter "${name}" is not declared with param.int, param.number, param.ratio, param.boolean or param.choice`;
+    const missing = missingFigure(declaration as ParamDeclaration);
+    if (missing !== undefined) return `parameter "${name}" has no number as its "${missing}"`;
+  }
   return undefined;
+}
+
+/** The first of its bounds and its default that is no number; undefined where all are, and for other kinds. */
+function missingFigure(declaration: ParamDeclaration): string | undefined {
+  if (declaration.kind === 'boolean' || declaration.kind === 'choice') return undefined;
+  const { min, max, default: usual } = declaration;
+  return Object.entries({ min, max, default: usual }).find(([, figure]) => typeof figure !== 'number')?.[0];
 }

@@ -4,7 +4,7 @@ export interface IntParam {
   readonly min: number;
   readonly max: number;
   readonly default: number;
-  readonly doc: string;
+  readonly doc?: string;
   /** Distance between the values that a sweep tries; 1 when absent. */
   readonly step?: number;
 }
@@ -15,7 +15,7 @@ export interface NumberParam {
   readonly min: number;
   readonly max: number;
   readonly default: number;
-  readonly doc: string;
+  readonly doc?: string;
   readonly unit?: string;
   /** Distance between the values that a sweep tries; any value when absent. */
   readonly step?: number;
@@ -27,7 +27,7 @@ export interface RatioParam {
   readonly min: number;
   readonly max: number;
   readonly default: number;
-  readonly doc: string;
+  readonly doc?: string;
   /** Distance between the values that a sweep tries; any value when absent. */
   readonly step?: number;
 }
@@ -35,7 +35,7 @@ export interface RatioParam {
 export interface BooleanParam {
   readonly kind: 'boolean';
   readonly default: boolean;
-  readonly doc: string;
+  readonly doc?: string;
 }
 
 /** One of a few names. */
@@ -43,7 +43,7 @@ export interface ChoiceParam<T extends string = string> {
   readonly kind: 'choice';
   readonly choices: readonly T[];
   readonly default: T;
-  readonly doc: string;
+  readonly doc?: string;
 }
 
 export type ParamDeclaration = IntParam | NumberParam | RatioParam | BooleanParam | ChoiceParam;
@@ -71,7 +71,13 @@ export type ParamValues<P extends ParamDeclarations> = { readonly [K in keyof P]
 export const param = {
   int: (spec: Omit<IntParam, 'kind'>): IntParam => ({ kind: 'int', ...spec }),
   number: (spec: Omit<NumberParam, 'kind'>): NumberParam => ({ kind: 'number', ...spec }),
-  ratio: (spec: { default: number; doc: string; min?: number; max?: number; step?: number }): RatioParam => ({
+  ratio: (spec: {
+    default: number;
+    doc?: string;
+    min?: number;
+    max?: number;
+    step?: number;
+  }): RatioParam => ({
     kind: 'ratio',
     min: 0,
     max: 1,
@@ -113,6 +119,12 @@ export function resolveParams(
     problems.push({ name, value: givenValues[name], wanted: `a declared parameter (${known})` });
   }
   return problems.length > 0 ? { kind: 'problems', problems } : { kind: 'ok', values };
+}
+
+/** What its author writes of a declaration, and what it accepts. */
+export function documentedParam(declaration: ParamDeclaration): string {
+  const { doc } = declaration;
+  return doc === undefined ? describeParam(declaration) : `${doc}: ${describeParam(declaration)}`;
 }
 
 /** Describes in words what a declaration accepts, for error messages and docs. */

@@ -92,6 +92,11 @@ describe('defineStrategy', () => {
       'parameter "n" is not declared with',
     ],
     [
+      'a parameter without a bound',
+      { name: 'x', params: { n: { kind: 'int', min: 1, default: 5 } }, onStart },
+      'parameter "n" has no number as its "max"',
+    ],
+    [
       'a hook that is no function',
       { name: 'x', params: {}, onStart, onBar: 5 },
       'its "onBar" is no function',

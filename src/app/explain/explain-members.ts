@@ -23,18 +23,25 @@ export function explainMembers(
   });
 }
 
+/** Each parameter with its value and what its author writes of it. */
+export function paramTexts(
+  { params: declared }: Pick<StrategyFacts, 'params'>,
+  params: MemberConfig['params'],
+): readonly string[] {
+  return Object.entries(declared).map(
+    ([name, { doc }]) => `${name} = ${String(params[name])}${doc === undefined ? '' : `: ${lower(doc)}`}`,
+  );
+}
+
 function explained(member: MemberConfig, strategy: StrategyFacts, words: MemberWords): Explanation {
   const { name, symbols, params, limits, execution } = member;
-  const declared = Object.entries(strategy.params).map(
-    ([param, { doc }]) => `${param} = ${String(params[param])}: ${lower(doc)}`,
-  );
   const own = limitTexts(limits);
   return {
     title: `What "${name}" does`,
     sentences: [
       `"${member.strategy}": ${lower(strategy.doc ?? 'its author does not describe it')}`,
       `It trades ${symbols.join(', ')} and sees only the positions of its fills`,
-      ...declared,
+      ...paramTexts(strategy, params),
       `It is called ${words.whenAsked(strategy)}`,
       ...words.howOrdersLook(execution),
       own.length === 0

@@ -15,7 +15,7 @@ import type { StrategyFacts } from '../../strategy/strategy-facts.ts';
 import { shownAccount } from '../../wire/account-number.ts';
 import { checkConfig } from '../load/check-config.ts';
 import { warmupOf } from '../load/warmup.ts';
-import { explainMembers, ownWorstCases } from './explain-members.ts';
+import { explainMembers, ownWorstCases, paramTexts } from './explain-members.ts';
 import { amountText, type Explanation, lower, percent } from './explain-words.ts';
 
 /** Explains in plain words what a bot does under a config, and its worst case. Throws ConfigError. */
@@ -44,9 +44,6 @@ function whatItDoes(
   { symbols, params, strategy: name, members, broker }: BotConfig,
   strategy: StrategyFacts,
 ): readonly string[] {
-  const declared = Object.entries(strategy.params).map(
-    ([param, { doc }]) => `${param} = ${String(params[param])}: ${lower(doc)}`,
-  );
   const names = members.map((each) => `"${each.name}"`).join(', ');
   const own =
     members.length === 0
@@ -55,7 +52,7 @@ function whatItDoes(
   return [
     ...own,
     `It trades ${symbols.join(', ')}${symbols.length > 1 && members.length === 0 ? ', asked in this order' : ''}`,
-    ...(members.length === 0 ? declared : []),
+    ...(members.length === 0 ? paramTexts(strategy, params) : []),
     broker === undefined
       ? 'Run on paper, it starts its own venue on this machine; no real money can be reached'
       : `Run on paper, it trades the account "${shownAccount(broker.account)}" (${broker.profile} wire)`,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { AnyPlugin, PluginKind } from '../../plugins/kinds.ts';
-import { describeParam, type ParamDeclaration } from '../../strategy/params.ts';
+import { documentedParam, type ParamDeclaration } from '../../strategy/params.ts';
 import { botSchema } from './bot-schema.ts';
 
 type JsonSchema = Readonly<Record<string, unknown>>;
@@ -128,7 +128,7 @@ function paramsOf(key: 'strategy' | 'use', { name, doc, params }: DescribedPlugi
 /** The same, with the strategy's parameters as axes of a sweep. */
 function withAxes(schema: JsonSchema, { params }: DescribedPlugin): JsonSchema {
   const axes = Object.entries(params).map(([param, declared]) => {
-    return [param, { description: `${declared.doc}: ${describeParam(declared)}; "{}" for all of it` }];
+    return [param, { description: `${documentedParam(declared)}; "{}" for all of it` }];
   });
   return changedAt(schema, ['then', 'properties'], (properties) => ({
     ...properties,
@@ -137,7 +137,7 @@ function withAxes(schema: JsonSchema, { params }: DescribedPlugin): JsonSchema {
 }
 
 function paramSchema(declared: ParamDeclaration): JsonSchema {
-  const description = `${declared.doc}: ${describeParam(declared)}`;
+  const description = documentedParam(declared);
   const common = { description, default: declared.default };
   switch (declared.kind) {
     case 'int':

@@ -16,17 +16,17 @@ const text = once(() => z.string().max(TEXT_CHARS_MAX));
 const declaration = once(() => {
   /** Infinite bounds are bounds, too. */
   const figure = z.custom<number>((value) => typeof value === 'number', 'want a number');
-  const bounds = { min: figure, max: figure, default: figure, doc: text() };
+  const bounds = { min: figure, max: figure, default: figure, doc: text().optional() };
   return z.discriminatedUnion('kind', [
     z.object({ kind: z.literal('int'), ...bounds }),
     z.object({ kind: z.literal('number'), ...bounds, unit: text().optional() }),
     z.object({ kind: z.literal('ratio'), ...bounds }),
-    z.object({ kind: z.literal('boolean'), default: z.boolean(), doc: text() }),
+    z.object({ kind: z.literal('boolean'), default: z.boolean(), doc: text().optional() }),
     z.object({
       kind: z.literal('choice'),
       choices: z.array(text()).max(1_000),
       default: text(),
-      doc: text(),
+      doc: text().optional(),
     }),
   ]);
 });

@@ -112,7 +112,7 @@ it('a position whose time is over only after the last bar is not closed when its
   expect(draftsOf(events, 'close')).toEqual([]);
 });
 
-it('an order that turns a position round takes the place of its exits, with exits of its own and while the market is closed', () => {
+it('an order that turns a position round takes the place of its exits, also while the market is closed and where it has exits itself', () => {
   const strategy = defineStrategy({
     name: 'turns-round',
     params: {},

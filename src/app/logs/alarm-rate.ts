@@ -22,7 +22,10 @@ interface Seen {
   last: Alarm;
 }
 
-/** Rates alarms by machine time: those of one code and one text, whatever its figures; ids of orders tell texts apart. */
+/**
+ * Rates alarms by machine time: those of one code, about the same symbols, with one text, whatever its figures. Symbols and ids of
+ * orders tell texts apart: the code of a Hong Kong symbol is a figure.
+ */
 export function rateAlarms(pass: (alarm: Alarm) => void, machine: Pick<Clock, 'now'>): RatedAlarms {
   const seen = new Map<string, Seen>();
 
@@ -37,7 +40,7 @@ export function rateAlarms(pass: (alarm: Alarm) => void, machine: Pick<Clock, 'n
 
   return {
     raise(alarm) {
-      const key = `${alarm.code} ${alarm.message.replaceAll(FIGURE, '#')}`;
+      const key = keyOf(alarm);
       const one = seen.get(key) ?? { passed: 0, passedAt: machine.now(), leftOut: 0, last: alarm };
       const [oldest] = seen.size < TEXTS_MAX ? [] : seen.keys();
       if (oldest !== undefined) seen.delete(oldest);
@@ -52,5 +55,10 @@ export function rateAlarms(pass: (alarm: Alarm) => void, machine: Pick<Clock, 'n
   };
 }
 
-/** A number of up to eight digits, as an amount, a time or a count has; ids are longer. */
-const FIGURE = /(?<![A-Za-z0-9])\d{1,8}(?:[.,:]\d{1,8})*(?![A-Za-z0-9])/g;
+function keyOf({ code, message, facts }: Alarm): string {
+  const { symbol = '', symbols = '' } = facts;
+  return `${code} ${symbol} ${symbols} ${message.replaceAll(FIGURE, '#')}`;
+}
+
+/** A number of up to eight digits, as an amount, a time or a count has; ids are longer, and 700.HK is a symbol. */
+const FIGURE = /(?<![A-Za-z0-9])\d{1,8}(?:[.,:]\d{1,8})*(?!\.?[A-Za-z0-9])/g;

@@ -13,8 +13,8 @@ function rated() {
     wait: (forMs: number): void => {
       now += forMs;
     },
-    raise: (message: string, code = 'books-unread') =>
-      alarms.raise({ code, message, at: millis(now), facts: {} }),
+    raise: (message: string, code = 'books-unread', facts: Alarm['facts'] = {}) =>
+      alarms.raise({ code, message, at: millis(now), facts }),
   };
 }
 
@@ -43,6 +43,25 @@ describe('alarms that repeat', () => {
     for (let id = 0; id < 5; id += 1) raise(`Order 67954718100000000${id} is unknown`);
     for (const code of ['a', 'b', 'c', 'd', 'e']) raise('The same text', code);
     expect(passed).toHaveLength(15);
+  });
+
+  it('pass each of five Hong Kong symbols, whose codes are figures', () => {
+    const { passed, raise } = rated();
+    const symbols = ['700.HK', '9988.HK', '3690.HK', '1810.HK', '5.HK'];
+    for (const symbol of symbols) raise(`200 of 700 ${symbol} have no stop: 350.20`, 'exits-missing');
+    for (const symbol of symbols) raise(`${symbol}, 388.HK: the market is closed`, 'market-closed');
+    for (const symbol of symbols) raise('Cannot read the order', 'unread-order', { symbol });
+    for (const symbol of symbols) raise('A quote is missing', 'no-quote', { symbols: `${symbol} 388.HK` });
+    expect(passed).toHaveLength(20);
+  });
+
+  it('pass three times for one Hong Kong symbol, whatever the other figures', () => {
+    const { passed, raise } = rated();
+    for (let count = 0; count < 9; count += 1) {
+      const facts = { symbol: '700.HK', quantity: String(count) };
+      raise(`${count} shares of 700.HK have no stop at ${count}.20`, 'exits-missing', facts);
+    }
+    expect(passed).toHaveLength(3);
   });
 
   it('pass again at once after a pause', () => {

@@ -19,7 +19,7 @@ import type { OrderIntent, OrderTerms } from '../model/order.ts';
 import { isLive } from '../model/order-state.ts';
 import type { Security } from '../model/security.ts';
 import type { SecuritySymbol } from '../model/symbol.ts';
-import { type ReadExits, readExits } from '../strategy/exits.ts';
+import { type ReadExits, readExits, wrongSideProblem } from '../strategy/exits.ts';
 import { toDecimal } from '../strategy/numeric.ts';
 import type {
   CancelDraft,
@@ -294,12 +294,15 @@ function ownOrders(state: BotState, owner: string | undefined): readonly Tracked
 /** Exits of an order that opens or adds to a position, or what is wrong with them; undefined for one that only closes, and for none. */
 function exitsOf(
   draft: SizedDraft,
-  { side, quantity }: OrderTerms,
-  { held }: SizingFacts,
+  { side, quantity, price, triggerPrice }: OrderTerms,
+  { held, lastPrice }: SizingFacts,
 ): ReadExits | undefined {
   if (draft.exits === undefined) return undefined;
   const against = side === 'buy' ? held.neg() : held;
   if (against.gte(quantity)) return undefined;
   const read = readExits(draft.exits, side);
-  return read.kind === 'exits' && Object.keys(read.exits).length === 0 ? undefined : read;
+  if (read.kind === 'problem') return read;
+  if (Object.keys(read.exits).length === 0) return undefined;
+  const problem = wrongSideProblem(read.exits, { side, limit: price, from: triggerPrice ?? lastPrice });
+  return problem === undefined ? read : { kind: 'problem', problem };
 }

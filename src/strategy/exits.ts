@@ -1,5 +1,5 @@
 import type { ExitDistance, ExitLevel, Exits } from '../model/algorithm.ts';
-import type { Decimal } from '../model/decimal.ts';
+import type { Decimal, Price } from '../model/decimal.ts';
 import { omitUndefined } from '../model/omit-undefined.ts';
 import type { Side } from '../model/order.ts';
 import { type Numeric, toDecimal } from './numeric.ts';
@@ -63,6 +63,36 @@ export function readExits(terms: ExitTerms, side: Side): ReadExits {
     beforeCloseMs: times(terms.beforeCloseMinutes),
   });
   return { kind: 'exits', exits };
+}
+
+/** An entry whose limit is known when its exits are read. */
+export interface LimitedEntry {
+  readonly side: Side;
+  readonly limit: Price | undefined;
+  /** The price at which it is released, the newest price for one that is released at once; undefined where none is known. */
+  readonly from: Price | undefined;
+}
+
+/**
+ * What is wrong with exits that close the position of an entry as soon as it is open: a stop that is no loss, a target that is no gain. Fills of an
+ * entry are at its limit or better, and a limit beyond the newest price is met at about that price.
+ */
+export function wrongSideProblem(
+  { stop, target }: Exits,
+  { side, limit, from }: LimitedEntry,
+): string | undefined {
+  if (limit === undefined) return undefined;
+  const isBuy = side === 'buy';
+  const isBeyond = (price: Price, than: Price): boolean => (isBuy ? price.gt(than) : price.lt(than));
+  const [loss, gain] = isBuy ? ['below', 'above'] : ['above', 'below'];
+  const entry = `the limit ${limit} at which the position is ${isBuy ? 'bought' : 'sold short'}: it would be closed at once`;
+  if (stop?.kind === 'price' && !isBeyond(limit, stop.price))
+    return `exit "stop" at ${stop.price} is not ${loss} ${entry}`;
+  const isMet = (price: Price): boolean =>
+    !isBeyond(price, limit) && (from === undefined || !isBeyond(price, from));
+  if (target?.kind === 'price' && isMet(target.price))
+    return `exit "target" at ${target.price} is not ${gain} ${entry}`;
+  return undefined;
 }
 
 const LEVELS = ['stop', 'target', 'trail', 'breakEven'] as const;

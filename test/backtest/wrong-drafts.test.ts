@@ -1,12 +1,17 @@
 import { describe, expect, it } from 'vitest';
 import { runBacktest } from '#src/backtest/run-backtest.ts';
+import { runInFull } from '#src/backtest/run-in-full.ts';
+import { barsBetween } from '#src/model/bar-columns.ts';
 import { decimal } from '#src/model/decimal.ts';
 import { calendarDay } from '#src/model/time.ts';
+import { MARGIN_ACCOUNT } from '#src/simulation/models.ts';
 import { defineStrategy } from '#src/strategy/define-strategy.ts';
+import type { ExitTerms } from '#src/strategy/exits.ts';
 import type { Decision } from '#src/strategy/order-draft.ts';
 import { setupOf } from '../fixtures/backtest.ts';
 import { createEngineRig } from '../fixtures/engine-rig.ts';
 import { AAPL, columnsOf } from '../fixtures/market.ts';
+import { limitsOf } from '../fixtures/risk.ts';
 import { stampsOf } from '../fixtures/some-bars.ts';
 
 const DAYS = { from: calendarDay('2024-03-04'), to: calendarDay('2024-03-28') };
@@ -55,5 +60,69 @@ describe('a draft that was written by hand and is wrong', () => {
     );
     expect(failed).toEqual([expect.stringContaining(`Strategy "wrong" returned ${what}`)]);
     expect(rig.kinds().filter((kind) => kind === 'submit-acked')).toHaveLength(2);
+  });
+});
+
+describe('exits on the wrong side of a limit entry', () => {
+  type Entry = readonly [side: 'buy' | 'sell', limit: number, trigger?: number];
+
+  /** What became of an entry at a newest price of 101, in both engines: its fills, and why it was left out. */
+  function outcomes([side, limit, trigger]: Entry, exits: ExitTerms): ReadonlySet<string> {
+    const strategy = defineStrategy({
+      name: 'bracket',
+      params: {},
+      onBar: ({ symbol }, { orders }) => {
+        const terms = trigger === undefined ? { price: limit } : { price: limit, triggerPrice: trigger };
+        const type = trigger === undefined ? 'LO' : 'LIT';
+        return orders.bracket(orders[side](symbol, 1, { type, ...terms }), exits);
+      },
+    });
+    const setup = {
+      ...setupOf(strategy, [barsBetween(bars, 0, 1)], {
+        ...DAYS,
+        cash: { USD: decimal('10000') },
+        margin: MARGIN_ACCOUNT,
+      }),
+      short: true,
+      limits: limitsOf({ allowShort: true, useMargin: true }),
+    };
+    const texts = [runBacktest(setup), runInFull(setup)].map(({ flow, leftOut = [] }) =>
+      [`${flow.orders} sent`, ...leftOut.map(({ reason }) => reason)].join(': '),
+    );
+    return new Set(texts);
+  }
+
+  it.each<readonly [Entry, ExitTerms, string]>([
+    [
+      ['buy', 100],
+      { stop: 100 },
+      'exit "stop" at 100 is not below the limit 100 at which the position is bought',
+    ],
+    [['buy', 100], { stop: '100.5', target: 110 }, 'exit "stop" at 100.5 is not below the limit 100'],
+    [['buy', 105], { stop: 106 }, 'exit "stop" at 106 is not below the limit 105'],
+    [['buy', 100], { target: 99 }, 'exit "target" at 99 is not above the limit 100'],
+    [['buy', 106, 105], { target: 104 }, 'exit "target" at 104 is not above the limit 106'],
+    [
+      ['sell', 102],
+      { stop: 102 },
+      'exit "stop" at 102 is not above the limit 102 at which the position is sold short',
+    ],
+    [['sell', 102], { target: 103 }, 'exit "target" at 103 is not below the limit 102'],
+  ])('leave the entry out, with both prices: %j under %j', (entry, exits, reason) => {
+    const [one, ...others] = outcomes(entry, exits);
+    expect(others).toEqual([]);
+    expect(one).toContain(`0 sent: ${reason}`);
+    expect(one).toMatch(/: it would be closed at once$/);
+  });
+
+  it.each<readonly [Entry, ExitTerms]>([
+    [['buy', 100], { stop: 99.99, target: 100.01 }],
+    // Met at the newest price or next to it: a limit beyond it is no entry price.
+    [['buy', 105], { stop: 95, target: 104 }],
+    [['buy', 100], { stop: { percent: 1 }, target: { amount: 1 } }],
+    [['sell', 95], { target: 96 }],
+    [['sell', 102], { stop: 103, target: 101.5 }],
+  ])('are sent where they are none: %j under %j', (entry, exits) => {
+    expect([...outcomes(entry, exits)]).toEqual(['1 sent']);
   });
 });

@@ -18,7 +18,7 @@ import { rankOf } from '../../simulation/matching/priority.ts';
 import { nthOrderId } from '../../simulation/orders/order-ids.ts';
 import { DEFAULT_RULES } from '../../simulation/rules.ts';
 import { unknownSymbol } from '../../strategy/context.ts';
-import { type ExitTerms, type ReadExits, readExits } from '../../strategy/exits.ts';
+import { type ExitTerms, type ReadExits, readExits, wrongSideProblem } from '../../strategy/exits.ts';
 import type { RebalanceDraft } from '../../strategy/order-draft.ts';
 import type { DecidedInside } from '../inside-bar-texts.ts';
 import { seededRandom } from '../seeded-random.ts';
@@ -926,6 +926,13 @@ export class ExpressWorld {
     if (read === undefined) return;
     if (read.kind === 'problem') bailOut(read.problem);
     if (Object.keys(read.exits).length === 0) return;
+    const { stop, target } = read.exits;
+    if (order.type === 'LO' && (stop?.kind === 'price' || target?.kind === 'price')) {
+      const { price } = this.cursorNow(order.place);
+      const from = price > 0 ? decimalOfDouble(price) : undefined;
+      const wrong = wrongSideProblem(read.exits, { side, limit: decimalOfDouble(order.level), from });
+      if (wrong !== undefined) bailOut(wrong);
+    }
     order.exits = read.exits;
   }
 

@@ -1,14 +1,32 @@
+import { EMPTY, firstValueFrom } from 'rxjs';
 import { describe, expect, it } from 'vitest';
 import { decimal } from '#src/model/decimal.ts';
 import type { Quote } from '#src/model/quote.ts';
+import { securitySymbol } from '#src/model/symbol.ts';
 import { millis } from '#src/model/time.ts';
-import { PushQuoteSchema } from '#src/wire/gen/quote_pb.ts';
-import { encodeMessage } from '#src/wire/message.ts';
+import type { Clock } from '#src/ports/clock.ts';
+import type { RequestFrame } from '#src/wire/frame.ts';
+import {
+  PushQuoteSchema,
+  SecurityQuoteResponseSchema,
+  SubscribeRequestSchema,
+  SubscriptionResponseSchema,
+} from '#src/wire/gen/quote_pb.ts';
+import { decodeMessage, encodeMessage } from '#src/wire/message.ts';
 import { eventually } from '../fixtures/eventually.ts';
-import { APPLE, TENCENT } from './fixtures.ts';
+import { APPLE, benchOn, TENCENT } from './fixtures.ts';
+import { createHandClock } from './hand-clock.ts';
 import { onSockets, pushOf, quoteOf } from './on-sockets.ts';
 
 const on = onSockets();
+
+/** The answer that grants a subscription as requested. */
+function granted({ body }: RequestFrame): Uint8Array {
+  const { symbol, subType } = decodeMessage(SubscribeRequestSchema, body);
+  return encodeMessage(SubscriptionResponseSchema, {
+    subList: symbol.map((each) => ({ symbol: each, subType })),
+  });
+}
 
 describe('quotes', () => {
   it('come one for one frame, split, merged, packed or plain', async () => {
@@ -96,6 +114,71 @@ describe('quotes', () => {
     ]);
   });
 
+  it('whose first subscription is refused are subscribed after 1 s and 5 s, with one alarm (F-B34)', async () => {
+    let requests = 0;
+    on.venue.onCommand('quote', 6, (frame, line) => {
+      requests += 1;
+      if (requests < 3) line.refuse(frame, { status: 7, code: 301606, msg: 'too many requests' });
+      else line.answer(frame, granted(frame));
+    });
+    await on.bench.client.connect();
+    const { feed } = on.bench.client;
+    const states = on.hearStates();
+    const { heard } = on.hearQuotes([TENCENT, APPLE]);
+    for (const waitMs of [1_000, 5_000]) {
+      await eventually(() => states.length === 1 + 2 * requests && states.at(-1) === 'live');
+      expect(feed.unheard?.([TENCENT, APPLE])).toHaveLength(2);
+      on.bench.clock.advance(waitMs - 1);
+      const before = requests;
+      on.bench.clock.advance(1);
+      await eventually(() => requests === before + 1);
+    }
+    await eventually(() => feed.unheard?.([TENCENT, APPLE]).length === 0);
+    expect(on.subscribesSeen()).toEqual(Array.from({ length: 3 }, () => [TENCENT, APPLE]));
+    expect(on.bench.alarms.map(({ code }) => code)).toEqual(['subscription-failed']);
+    on.venue.line('quote').push(101, pushOf(quoteOf()));
+    await eventually(() => heard.length === 1);
+  });
+
+  it('whose first subscription is not answered are subscribed again (F-B34)', async () => {
+    const bench = benchOn(on.venue, { settings: { socketAnswerMs: 1_000 } });
+    on.venue.onCommand('quote', 6, () => undefined);
+    await bench.client.connect();
+    on.listen(bench.client.feed.quotes([TENCENT]).subscribe());
+    await eventually(() => on.subscribesSeen().length === 1);
+    on.venue.onCommand('quote', 6, (frame, line) => line.answer(frame, granted(frame)));
+    bench.clock.advance(1_000);
+    await eventually(() => bench.alarms.some(({ code }) => code === 'subscription-failed'));
+    bench.clock.advance(1_000);
+    await eventually(() => bench.client.feed.unheard?.([TENCENT]).length === 0);
+    await bench.client.close();
+  });
+
+  it('that are pulled are taken without a block of extended hours that cannot be read', async () => {
+    const regular = {
+      symbol: '700.HK',
+      lastDone: '412',
+      open: '410',
+      high: '413',
+      low: '409',
+      timestamp: 1_700_000_000n,
+    };
+    const odd = { lastDone: '411', high: '-1', low: '411', timestamp: 1_700_000_009n };
+    const post = { lastDone: '414', high: '414', low: '411', timestamp: 1_700_000_005n };
+    on.venue.onCommand('quote', 11, (frame, line) =>
+      line.answer(
+        frame,
+        encodeMessage(SecurityQuoteResponseSchema, {
+          secuQuote: [{ ...regular, preMarketQuote: odd, postMarketQuote: post }],
+        }),
+      ),
+    );
+    await on.bench.client.connect();
+    const pulled = await firstValueFrom(on.bench.client.feed.pull([TENCENT]));
+    expect(pulled).toMatchObject([{ symbol: TENCENT, session: 'post', last: decimal('414') }]);
+    expect(on.bench.alarms).toMatchObject([{ code: 'unreadable-quote' }]);
+  });
+
   it('of 501 symbols are refused by us', async () => {
     const symbols = Array.from({ length: 501 }, (_, i) => `${i}.HK` as typeof TENCENT);
     const { errors } = on.hearQuotes(symbols);
@@ -113,5 +196,32 @@ describe('quotes', () => {
     line.push(101, pushOf(quoteOf()));
     await eventually(() => heard.length === 1);
     expect(on.bench.alarms.map((alarm) => alarm.facts['example'] !== undefined)).toEqual([true, true]);
+  });
+});
+
+describe('bars of a venue that pushes nothing', () => {
+  it('are read again together while some are missing, so that quiet symbols cost 3 s and not 3 s each', async () => {
+    const symbols = [TENCENT, APPLE, securitySymbol('5.HK'), securitySymbol('9988.HK')];
+    const clock = createHandClock();
+    const waits: number[] = [];
+    const machine: Clock = {
+      ...clock,
+      at(at, phase, action) {
+        const waitMs = at - clock.now();
+        if ([250, 750, 2_000].includes(waitMs)) {
+          waits.push(waitMs);
+          setImmediate(() => clock.advance(waitMs));
+        }
+        return clock.at(at, phase, action);
+      },
+    };
+    const settings = { quoteCallsMax: 1_000 };
+    const bench = benchOn(on.venue, { onlyDocumented: true, machine, settings });
+    on.venue.onCommand('quote', 27, (frame, line) => line.answer(frame, new Uint8Array(0)));
+    await bench.client.connect();
+    const request = { symbols, period: '1m', at: millis(1_705_330_800_000), from: millis(0) } as const;
+    expect(await firstValueFrom(bench.client.feed.closedBars?.(request) ?? EMPTY)).toEqual([]);
+    expect(waits).toEqual([250, 750, 2_000]);
+    await bench.client.close();
   });
 });

@@ -113,22 +113,40 @@ export function createPolledFeed(parts: PolledFeedParts): SocketQuoteFeed {
     );
   }
 
-  /** The bars of one symbol; asked for again while the one is missing that closes now. */
-  function closed(
-    request: ClosedBarsRequest & { readonly symbol: SecuritySymbol },
+  /**
+   * Reads the bars of symbols, one after the other, into `read`. Those that miss the one that closes now are read again together after
+   * each wait, so that quiet symbols cost one wait and not one each.
+   */
+  function readClosed(
+    request: ClosedBarsRequest,
     waits: readonly number[],
-  ): Observable<readonly Bar[]> {
-    return fresh(request).pipe(
-      concatMap((bars) => {
+    read: Map<SecuritySymbol, readonly Bar[]>,
+  ): Observable<ReadonlyMap<SecuritySymbol, readonly Bar[]>> {
+    return from(request.symbols).pipe(
+      concatMap((symbol) =>
+        fresh({ ...request, symbol }).pipe(
+          map((bars) => {
+            isSilent = false;
+            read.set(symbol, bars);
+            return bars.some((bar) => parts.closeOf(bar) === request.at) ? [] : [symbol];
+          }),
+          catchError(unread),
+        ),
+      ),
+      toArray(),
+      concatMap((missing) => {
+        const symbols = missing.flat();
         const [wait, ...later] = waits;
-        if (wait === undefined || bars.some((bar) => parts.closeOf(bar) === request.at)) return of(bars);
-        return timer(wait, schedulerOn(machine)).pipe(concatMap(() => closed(request, later)));
+        if (wait === undefined || symbols.length === 0) return of(read);
+        return timer(wait, schedulerOn(machine)).pipe(
+          concatMap(() => readClosed({ ...request, symbols }, later, read)),
+        );
       }),
     );
   }
 
   /** An answer that does not come leaves the bars for the next close. */
-  function unread(error: unknown): Observable<readonly Bar[]> {
+  function unread(error: unknown): Observable<readonly never[]> {
     if (!(error instanceof BrokerError) && !(error instanceof WireError)) throw error;
     if (!isSilent) raiseAlarm('bars-unread', `Bars could not be read: ${safe(error.message)}`);
     isSilent = true;
@@ -136,19 +154,9 @@ export function createPolledFeed(parts: PolledFeedParts): SocketQuoteFeed {
   }
 
   function closedBars(request: ClosedBarsRequest): Observable<readonly Bar[]> {
-    return from(request.symbols).pipe(
-      concatMap((symbol) =>
-        closed({ ...request, symbol }, parts.lateBarsMs).pipe(
-          map((bars) => {
-            isSilent = false;
-            return bars;
-          }),
-          catchError(unread),
-        ),
-      ),
-      toArray(),
-      map((each) => {
-        const bars = each.flat();
+    return readClosed(request, parts.lateBarsMs, new Map()).pipe(
+      map((read) => {
+        const bars = request.symbols.flatMap((symbol) => read.get(symbol) ?? []);
         for (const bar of bars) {
           handedOut.set(bar.symbol, bar.time);
           keep(bar);

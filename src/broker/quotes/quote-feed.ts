@@ -16,8 +16,9 @@ import { omitUndefined } from '../../model/omit-undefined.ts';
 import { plural } from '../../model/plural.ts';
 import type { Quote } from '../../model/quote.ts';
 import type { SecuritySymbol } from '../../model/symbol.ts';
-import type { Millis } from '../../model/time.ts';
+import { MINUTE_MS, type Millis, millis, SECOND_MS } from '../../model/time.ts';
 import type { Broker } from '../../ports/broker.ts';
+import type { Cancel, Clock } from '../../ports/clock.ts';
 import type { FeedState, QuoteFeed, QuoteStanding, UnheardQuotes } from '../../ports/quote-feed.ts';
 import type { QuoteCommands } from '../../wire/commands.ts';
 import type { PushFrame } from '../../wire/frame.ts';
@@ -57,6 +58,7 @@ export interface QuoteFeedParts {
   readonly ask: AskSocket;
   readonly commands: QuoteCommands;
   readonly marginFactors: Broker['marginFactors'];
+  readonly machine: Clock;
   readonly market: () => Millis;
   readonly closeOf: (bar: Bar) => Millis;
   /** Of the quote socket. */
@@ -72,6 +74,10 @@ export interface QuoteFeedParts {
   readonly safe: (text: string) => string;
   readonly raiseAlarm: RaiseAlarm;
 }
+
+/** Waits before a failed subscription is requested again, and before each later attempt. */
+const RENEW_AFTER_MS = [SECOND_MS, 5 * SECOND_MS, 15 * SECOND_MS] as const;
+const RENEW_EVERY_MS = MINUTE_MS;
 
 /**
  * Quotes over the socket. A subscription requests no first push, so every quote passed on was pushed when it changed; the current
@@ -94,6 +100,9 @@ export function createQuoteFeed(parts: QuoteFeedParts): SocketQuoteFeed {
   /** When the connection came up or went down last. */
   let changedAt = parts.market();
   let renewing = 0;
+  /** Attempts in a row that left symbols without a subscription. */
+  let failures = 0;
+  let cancelRenewal: Cancel = () => undefined;
 
   const unreadable = createTally((count, example) =>
     raiseAlarm(
@@ -109,18 +118,28 @@ export function createQuoteFeed(parts: QuoteFeedParts): SocketQuoteFeed {
     if (isUp) state$.next(renewing === 0 ? 'live' : 'connecting');
   }
 
-  /** Subscribes the symbols that have listeners and no subscription yet. */
+  /** Symbols that have listeners and no subscription yet. */
+  const missing = (): readonly SecuritySymbol[] =>
+    subscriptions.all().filter((symbol) => !requested.has(symbol));
+
+  /** Subscribes missing symbols. What the venue refuses is requested again later; any other failure is the caller's. */
   async function renew(through: AskSocket): Promise<void> {
-    const missing = subscriptions.all().filter((symbol) => !requested.has(symbol));
-    for (const symbol of missing) requested.add(symbol);
-    for (const symbols of chunked(missing)) {
+    const due = chunked(missing());
+    for (const symbol of due.flat()) requested.add(symbol);
+    let isRefused = false;
+    for (const [index, symbols] of due.entries()) {
       try {
         await subscribeAll(through, symbols);
       } catch (error) {
-        if (!(error instanceof BrokerError) || error.code !== 'socket-refused') throw error;
+        const isOver = !(error instanceof BrokerError) || error.code !== 'socket-refused';
+        for (const symbol of isOver ? due.slice(index).flat() : symbols) requested.delete(symbol);
+        if (isOver) throw error;
+        isRefused = true;
         subscribingFailed(error);
       }
     }
+    if (isRefused) renewLater();
+    else failures = 0;
   }
 
   async function subscribeAll(through: AskSocket, symbols: readonly SecuritySymbol[]): Promise<void> {
@@ -145,26 +164,41 @@ export function createQuoteFeed(parts: QuoteFeedParts): SocketQuoteFeed {
     renewing += 1;
     settle();
     renew(ask)
-      .catch((error: unknown) => subscribingFailed(error))
+      .catch((error: unknown) => {
+        subscribingFailed(error);
+        renewLater();
+      })
       .finally(() => {
         renewing -= 1;
         settle();
       });
   }
 
-  /** A broken connection restores by itself; a refusal does not, so it is reported. */
+  /** Where the connection is down, its return subscribes everything again. */
+  function renewLater(): void {
+    const waitMs = RENEW_AFTER_MS[failures] ?? RENEW_EVERY_MS;
+    failures += 1;
+    cancelRenewal();
+    if (!isUp || missing().length === 0) return;
+    cancelRenewal = parts.machine.at(millis(parts.machine.now() + waitMs), 'timer', () => {
+      if (isUp) renewNow();
+    });
+  }
+
+  /** A broken connection restores by itself; a refusal does not, so it is reported: once until all symbols are subscribed. */
   function subscribingFailed(error: unknown): void {
-    if (error instanceof BrokerError && error.code === 'socket-lost') return;
+    if (failures > 0 || (error instanceof BrokerError && error.code === 'socket-lost')) return;
     const why = safe(error instanceof Error ? error.message : String(error));
     raiseAlarm(
       'subscription-failed',
-      `Quotes could not be subscribed, so nothing opens in their symbols: ${why}`,
+      `Quotes could not be subscribed, so nothing opens in their symbols: ${why}. It is tried again`,
     );
   }
 
   function letGo(symbols: readonly SecuritySymbol[]): void {
     const gone = symbols.filter((symbol) => requested.delete(symbol));
     for (const symbol of gone) confirmed.delete(symbol);
+    if (missing().length === 0) cancelRenewal();
     if (!isUp) return;
     const stillNeeded = new Set(parts.withDepth ? gone.filter(parts.keepsDepth) : []);
     const whole = gone.filter((symbol) => !stillNeeded.has(symbol));
@@ -188,35 +222,24 @@ export function createQuoteFeed(parts: QuoteFeedParts): SocketQuoteFeed {
 
   /** The newest session in a pulled quote; undefined if it cannot be read. */
   function newestOf(wire: SecurityQuote): Quote | undefined {
-    try {
+    return readable(() => {
       const regular = readSecurityQuote(wire);
       const others = (['pre', 'post', 'overnight'] as const).flatMap(
-        (session) => readSessionQuote(wire, session) ?? [],
+        // An odd block costs itself alone: the quote that is left has its own time, so it is stale where it is old.
+        (session) => readable(() => readSessionQuote(wire, session)) ?? [],
       );
       return others.reduce((newest, each) => (each.time > newest.time ? each : newest), regular);
+    });
+  }
+
+  /** What was read; undefined, and counted, if it cannot be read. */
+  function readable<T>(read: () => T | undefined): T | undefined {
+    try {
+      return read();
     } catch (error) {
       if (!(error instanceof WireError)) throw error;
       unreadable(error.message);
       return undefined;
-    }
-  }
-
-  function pushed(push: PushFrame): Quote | undefined {
-    try {
-      return book.push(decodeMessage(commands.pushQuote.push, push.body));
-    } catch (error) {
-      if (!(error instanceof WireError)) throw error;
-      unreadable(error.message);
-      return undefined;
-    }
-  }
-
-  function pushedDepth(push: PushFrame): void {
-    try {
-      best.push(decodeMessage(commands.pushDepth.push, push.body));
-    } catch (error) {
-      if (!(error instanceof WireError)) throw error;
-      unreadable(error.message);
     }
   }
 
@@ -276,16 +299,17 @@ export function createQuoteFeed(parts: QuoteFeedParts): SocketQuoteFeed {
     symbols: subscriptions.all,
     take(push) {
       if (push.command === commands.pushDepth.code) {
-        pushedDepth(push);
+        readable(() => best.push(decodeMessage(commands.pushDepth.push, push.body)));
         return;
       }
       if (push.command !== commands.pushQuote.code) return;
-      const quote = pushed(push);
+      const quote = readable(() => book.push(decodeMessage(commands.pushQuote.push, push.body)));
       if (quote !== undefined) quotes$.next(quote);
     },
     async restore(through) {
       requested.clear();
       confirmed.clear();
+      failures = 0;
       book.forgetOrder();
       best.forget();
       await renew(through);
@@ -297,6 +321,7 @@ export function createQuoteFeed(parts: QuoteFeedParts): SocketQuoteFeed {
       else settle();
     },
     down() {
+      cancelRenewal();
       if (isUp) changedAt = parts.market();
       isUp = false;
       confirmed.clear();
@@ -304,6 +329,7 @@ export function createQuoteFeed(parts: QuoteFeedParts): SocketQuoteFeed {
       state$.next('down');
     },
     fail(error) {
+      cancelRenewal();
       isUp = false;
       state$.next('down');
       quotes$.error(error);

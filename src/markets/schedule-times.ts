@@ -18,7 +18,7 @@ export interface CronFields {
 /** Times of an hour before the usual close and later hang on the close: on a half day they come as much earlier. */
 const NEAR_CLOSE_MINUTES = 60;
 
-/** Most days that the next time is looked for: a weekday that is a 29 February comes every 28 years, too long to wait for. */
+/** Most days that the next time, or the last, is looked for: a weekday that is a 29 February comes every 28 years, too long to wait for. */
 const DAYS_MAX = 366;
 
 /**
@@ -33,6 +33,17 @@ export function nextDue(fields: CronFields, market: Market, after: Millis): Mill
     if (next !== undefined) return next;
   }
   return NEVER;
+}
+
+/** When a cron expression was last due, at an instant or before it; undefined when that is not within a year. */
+export function lastDue(fields: CronFields, market: Market, at: Millis): Millis | undefined {
+  const today = hoursAt(market, at).day;
+  for (let day = today; day >= today - DAYS_MAX; day -= 1) {
+    if (!isTradedDay(fields, market, day)) continue;
+    const last = timesOf(fields, market, day).findLast((time) => time <= at);
+    if (last !== undefined) return last;
+  }
+  return undefined;
 }
 
 function isTradedDay({ daysOfMonth, months, weekdays }: CronFields, market: Market, day: DayNumber): boolean {

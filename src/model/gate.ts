@@ -1,5 +1,5 @@
 import type { Decimal } from './decimal.ts';
-import type { SecuritySymbol } from './symbol.ts';
+import type { Market, SecuritySymbol } from './symbol.ts';
 import type { Millis } from './time.ts';
 
 /**
@@ -40,8 +40,17 @@ export interface Restriction {
   readonly since: Millis;
 }
 
-/** The cause of a schedule's closed hours: nothing opens, and the gate's own state stays as it is. */
-export const SCHEDULE_CAUSE = 'schedule';
+const SCHEDULE_CAUSE = 'schedule';
+
+/** The cause of a schedule's closed hours, of a market or of the whole bot: nothing opens, and the gate's own state stays as it is. */
+export function scheduleCause(market?: Market): string {
+  return market === undefined ? SCHEDULE_CAUSE : `${SCHEDULE_CAUSE} ${market}`;
+}
+
+/** True for the closed hours of a schedule, of one market or of all. */
+export function isScheduleCause(cause: string): boolean {
+  return cause === SCHEDULE_CAUSE || cause.startsWith(`${SCHEDULE_CAUSE} `);
+}
 
 /** Key of a restriction in the set: one entry a cause, and one a cause and symbol. */
 export function restrictionKey({ cause, symbol }: Pick<Restriction, 'cause' | 'symbol'>): string {
@@ -71,7 +80,7 @@ export function isStricter(one: GateState, other: GateState): boolean {
 export function strictestOf(restrictions: Iterable<Restriction>): Restriction | undefined {
   let strictest: Restriction | undefined;
   for (const each of restrictions) {
-    if (each.symbol !== undefined || each.cause === SCHEDULE_CAUSE) continue;
+    if (each.symbol !== undefined || isScheduleCause(each.cause)) continue;
     if (strictest === undefined || isStricter(each.state, strictest.state)) strictest = each;
   }
   return strictest;

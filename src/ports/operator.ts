@@ -23,9 +23,9 @@ export type OperatorCommand =
   | { readonly kind: 'settle'; readonly intentId: IntentId; readonly outcome: SettledOutcome }
   /** Takes the venue's cash and positions for ours, after a difference that no order explains. */
   | { readonly kind: 'adopt-books' }
-  /** Outside its hours a bot opens nothing; both leave the gate's own state alone. */
-  | { readonly kind: 'stop-opening' }
-  | { readonly kind: 'start-opening' };
+  /** Outside its hours a bot opens nothing, in the markets of some symbols or in all; both leave the gate's own state alone. */
+  | { readonly kind: 'stop-opening'; readonly symbols?: readonly SecuritySymbol[] }
+  | { readonly kind: 'start-opening'; readonly symbols?: readonly SecuritySymbol[] };
 
 /** What an operator knows of an order that the venue does not tell of. */
 export type SettledOutcome =

@@ -1,8 +1,8 @@
 import type { BotState, TrackedOrder } from '../events/bot-state.ts';
 import { foreignRest, isForeignLive } from '../events/records/foreign-record.ts';
-import { haltedSymbols, openingStopped } from '../events/records/gate-record.ts';
+import { haltedSymbols } from '../events/records/gate-record.ts';
 import { Decimal } from '../model/decimal.ts';
-import { byStrictness, type GateStanding, type Restriction } from '../model/gate.ts';
+import { byStrictness, type GateStanding, isScheduleCause, type Restriction } from '../model/gate.ts';
 import { omitUndefined } from '../model/omit-undefined.ts';
 import { facetsText } from '../model/order-facets.ts';
 import { isLive, openRest } from '../model/order-state.ts';
@@ -77,7 +77,7 @@ export function statusOf(state: BotState, now: Millis, known: readonly KnownStra
     gate: gate.standing,
     restrictions: byStrictness([...gate.restrictions.values()]),
     haltedSymbols: [...haltedSymbols(gate)].map(([symbol, { reason }]) => ({ symbol, reason })),
-    openingStopped: openingStopped(gate),
+    openingStopped: closedHoursText(gate),
     positions: [...portfolio.holdings]
       .filter(([, { quantity }]) => !quantity.isZero())
       .map(([symbol, { quantity, averageCost }]) => ({
@@ -98,6 +98,14 @@ export function statusOf(state: BotState, now: Millis, known: readonly KnownStra
       denials: gate.denials.filter(young).length,
     },
   };
+}
+
+/** Why nothing is opened outside the hours of a schedule, in one market or in several; undefined within all of them. */
+function closedHoursText({ restrictions }: BotState['gate']): string | undefined {
+  const reasons = [...restrictions.values()].flatMap(({ cause, reason }) =>
+    isScheduleCause(cause) ? [reason] : [],
+  );
+  return reasons.length === 0 ? undefined : reasons.join('; ');
 }
 
 function strategyStatus(

@@ -56,3 +56,14 @@ describe('orders outside regular hours', () => {
     expect(warned).toContain('"sessions" is "regular"');
   });
 });
+
+describe('a schedule', () => {
+  it('needs a start where it has a stop, which nothing else ends', () => {
+    expect(told({ schedule: 'schedule: { stop: "50 15 * * 1-5" }' })).toContain(
+      'no "stop" without a "start": after its first stop the bot would never open again',
+    );
+    const hours = 'schedule: { start: "0 10 * * 1-5", stop: "50 15 * * 1-5" }';
+    expect(readWith({ schedule: hours }).kind).toBe('ok');
+    expect(readWith({ schedule: 'schedule: { start: "0 10 * * 1-5" }' }).kind).toBe('ok');
+  });
+});

@@ -2,15 +2,19 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { runBacktest } from '#src/backtest/run-backtest.ts';
 import { VirtualClock } from '#src/backtest/virtual-clock.ts';
+import { openingStopped } from '#src/events/records/gate-record.ts';
 import { type Schedule, startSchedule } from '#src/execution/operator/schedule.ts';
 import { createMemoryJournal } from '#src/journal/memory.ts';
-import { securitySymbol } from '#src/model/symbol.ts';
+import { marketOf, securitySymbol } from '#src/model/symbol.ts';
 import { MINUTE_MS, millis } from '#src/model/time.ts';
+import type { Journal } from '#src/ports/journal.ts';
 import { every } from '#src/signals/cross.ts';
 import { defineStrategy } from '#src/strategy/define-strategy.ts';
 import { fillsOf, setupOf } from '../fixtures/backtest.ts';
+import { createEngineRig, type EngineRig } from '../fixtures/engine-rig.ts';
 import { AAPL, at, type BarRow, columnsOf } from '../fixtures/market.ts';
 import { readTimeOf } from '../fixtures/schedule.ts';
+import { runTo, settle } from '../fixtures/time.ts';
 
 const OPEN = at('2024-03-04T09:30:00-05:00');
 
@@ -51,6 +55,99 @@ describe('a schedule', () => {
   it('closes positions at the time to be flat, and stays flat when it has stopped', () => {
     const { fills } = run({ stop: readTimeOf('32 9 * * 1-5'), flatten: readTimeOf('33 9 * * 1-5') });
     expect(fills).toEqual(['14:31 buy 100 at 10', '14:33 sell 100 at 10']);
+  });
+});
+
+describe('a schedule of a bot that starts again', () => {
+  const HOURS: Schedule = { start: readTimeOf('0 10 * * 1-5'), stop: readTimeOf('50 15 * * 1-5') };
+  const TENCENT = securitySymbol('700.HK');
+
+  /** A bot that asks for 100 of each symbol at every quote, started on a journal at an instant. */
+  function startBot(time: string, schedule = HOURS, journal: Journal = createMemoryJournal(), minted = 0) {
+    const symbols = [AAPL, TENCENT];
+    const rig = createEngineRig({
+      ...{ symbols, journal, minted },
+      strategy: {
+        onQuote: (_quote, { orders }) =>
+          symbols.map((symbol) => orders.buy(symbol, 100, { type: 'LO', price: 9 })),
+      },
+    });
+    rig.clock.moveTo(at(time));
+    const { clock, engine } = rig;
+    const until = millis(at(time) + 3 * 86_400_000);
+    startSchedule({ schedule, symbols, clock, until, state: () => engine.state }, ({ command, reason }) =>
+      rig.command(command, reason),
+    );
+    rig.start();
+    settle(clock);
+    return rig;
+  }
+
+  /** Symbols that a quote opens now, and those in which the schedule denies it. */
+  function opens(rig: EngineRig) {
+    const before = [...rig.journal.replay()].length;
+    rig.quote(10);
+    const events = [...rig.journal.replay()].slice(before);
+    const symbolOf = new Map(
+      events.flatMap((event) =>
+        event.kind === 'intent-drafted' ? [[event.intentId, event.terms.symbol]] : [],
+      ),
+    );
+    const stopped = events.flatMap((event) =>
+      event.kind === 'intent-denied' && event.rule === 'opening-stopped'
+        ? [symbolOf.get(event.intentId)]
+        : [],
+    );
+    return { stopped, sent: rig.venue.calls.filter((call) => call.startsWith('submit')).length };
+  }
+
+  it('opens in the market that is within its hours, and in no other', () => {
+    const inNewYork = startBot('2025-11-25T11:00:00-05:00');
+    expect(opens(inNewYork)).toMatchObject({ stopped: [TENCENT] });
+    expect(openingStopped(inNewYork.engine.state.gate, marketOf(AAPL))).toBeUndefined();
+    expect(opens(startBot('2025-11-25T11:00:00+08:00'))).toMatchObject({ stopped: [AAPL] });
+    expect(opens(startBot('2025-11-25T17:00:00+08:00'))).toMatchObject({ stopped: [AAPL, TENCENT] });
+  });
+
+  it('stops and starts each market by itself while it runs', () => {
+    const rig = startBot('2025-11-25T11:00:00+08:00');
+    runTo(rig.clock, at('2025-11-25T15:51:00+08:00'));
+    expect(opens(rig).stopped).toEqual([AAPL, TENCENT]);
+    runTo(rig.clock, at('2025-11-25T10:01:00-05:00'));
+    expect(opens(rig).stopped).toEqual([TENCENT]);
+    runTo(rig.clock, at('2025-11-26T10:01:00+08:00'));
+    expect(opens(rig).stopped).toEqual([AAPL]);
+  });
+
+  it('opens again within its hours although it was down at its start', () => {
+    const journal = createMemoryJournal();
+    const first = startBot('2025-11-25T11:00:00-05:00', HOURS, journal);
+    runTo(first.clock, at('2025-11-25T15:51:00-05:00'));
+    expect(opens(first).stopped).toEqual([AAPL, TENCENT]);
+    first.stop();
+    const again = startBot('2025-11-26T11:00:00-05:00', HOURS, journal, 10);
+    expect(opens(again).stopped).toEqual([TENCENT]);
+  });
+
+  it('opens again without a schedule, or one whose start has passed, although it was stopped with one', () => {
+    for (const schedule of [{}, { start: readTimeOf('0 10 * * 1-5') }]) {
+      const journal = createMemoryJournal();
+      const first = startBot('2025-11-25T08:00:00-05:00', HOURS, journal);
+      expect(opens(first).stopped).toEqual([AAPL, TENCENT]);
+      first.stop();
+      const again = startBot('2025-11-26T11:00:00-05:00', schedule, journal, 10);
+      expect(opens(again).stopped).not.toContain(AAPL);
+    }
+  });
+
+  it('opens again after an earlier version stopped the whole bot', () => {
+    const journal = createMemoryJournal();
+    const first = startBot('2025-11-25T11:00:00-05:00', {}, journal);
+    first.command({ kind: 'stop-opening' });
+    expect(opens(first).stopped).toEqual([AAPL, TENCENT]);
+    first.stop();
+    const again = startBot('2025-11-26T11:00:00-05:00', HOURS, journal, 10);
+    expect(opens(again).stopped).toEqual([TENCENT]);
   });
 });
 

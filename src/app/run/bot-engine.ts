@@ -58,7 +58,7 @@ export function createBotEngine(context: BotContext, connections: EngineConnecti
   const { redact = (text: string) => text } = options;
   const sessions = sessionsOf(setup);
   const unheard = client.feed.unheard?.bind(client.feed);
-  return createEngine({
+  const engine: Engine = createEngine({
     clock,
     source: createLiveSignalSource({
       clock,
@@ -107,6 +107,7 @@ export function createBotEngine(context: BotContext, connections: EngineConnecti
             ...{ schedule: setup.schedule ?? {}, symbols, clock, until },
             ...(live ? { eachMinute } : {}),
             fail: (error) => subscriber.error(error),
+            state: () => engine.state,
           },
           (request) => subscriber.next(request),
         ),
@@ -129,6 +130,7 @@ export function createBotEngine(context: BotContext, connections: EngineConnecti
       unheard: live && unheard !== undefined ? () => unheard(symbols) : undefined,
     }),
   });
+  return engine;
 }
 
 /** Raises an alarm for drafts that a hook created and did not return. */

@@ -35,6 +35,7 @@ export function crossProblems(
     ...sweepProblems(where, parts, lookups),
     ...dataProblems(where, parts),
     ...sessionProblems(where),
+    ...scheduleProblems(where),
     ...missingSectionProblems(where, parts),
     ...(parts.has.data ? [] : unusedUpstream(where, parts)),
     ...moneyProblems(where, parts, catalogue ?? NO_SECURITIES),
@@ -225,6 +226,14 @@ export function unusedUpstream(
 function dataProblems(where: LocatedTree, { from, to }: ConfigParts): ConfigProblem[] {
   if (from === undefined || to === undefined || from <= to) return [];
   return [badValue(where, ['data', 'to'], to, `a day on or after "${from}"`, { code: 'conflict' })];
+}
+
+/** Nothing ends the closed hours of a schedule but its next `start`, and they hold across restarts. */
+function scheduleProblems(where: LocatedTree): ConfigProblem[] {
+  const stop = valueAt(where.tree.value, ['schedule', 'stop']);
+  if (stop === undefined || valueAt(where.tree.value, ['schedule', 'start']) !== undefined) return [];
+  const wanted = 'no "stop" without a "start": after its first stop the bot would never open again';
+  return [badValue(where, ['schedule', 'stop'], stop, wanted, { code: 'conflict' })];
 }
 
 function executionProblems(

@@ -5,17 +5,18 @@ import {
   causeOf,
   GATE_AT_START,
   type GateStanding,
+  isScheduleCause,
   isStricter,
   type Restriction,
   type Resumed,
   restrictionKey,
-  SCHEDULE_CAUSE,
+  scheduleCause,
   standingOf,
   strictestOf,
 } from '../../model/gate.ts';
 import { omitUndefined } from '../../model/omit-undefined.ts';
 import type { OrderTerms } from '../../model/order.ts';
-import type { SecuritySymbol } from '../../model/symbol.ts';
+import { type Market, marketOf, type SecuritySymbol } from '../../model/symbol.ts';
 import { DAY_MS, HOUR_MS, type Millis } from '../../model/time.ts';
 import type { GateMoved, OperatorCommanded, SluiceEvent } from '../event.ts';
 
@@ -75,9 +76,12 @@ export function haltedSymbols({
   return halted;
 }
 
-/** Why nothing is opened outside the hours of a schedule; undefined within them. */
-export function openingStopped({ restrictions }: Pick<GateRecord, 'restrictions'>): string | undefined {
-  return restrictions.get(SCHEDULE_CAUSE)?.reason;
+/** Why nothing is opened in a market outside the hours of a schedule; undefined within them. */
+export function openingStopped(
+  { restrictions }: Pick<GateRecord, 'restrictions'>,
+  market: Market,
+): string | undefined {
+  return (restrictions.get(scheduleCause()) ?? restrictions.get(scheduleCause(market)))?.reason;
 }
 
 /** Most orders and most denials remembered: no limit counts further. */
@@ -156,20 +160,28 @@ export function createGateFold() {
     remember(otherFills, { at, fill }, FILLS_MS, Number.POSITIVE_INFINITY);
   }
 
-  function command({ command: name, at, by, reason }: OperatorCommanded): void {
-    const cause = SCHEDULE_CAUSE;
+  function command({ command: name, at, by, reason, symbols }: OperatorCommanded): void {
     if (name === 'stop-opening')
-      begin({
-        cause,
-        state: 'reduce-only',
-        by: 'operator',
-        rule: name,
-        reason: `${reason} (${by})`,
-        since: at,
-      });
-    else if (name === 'start-opening') restrictions.delete(cause);
+      for (const market of marketsOf(symbols))
+        begin({
+          cause: scheduleCause(market),
+          state: 'reduce-only',
+          by: 'operator',
+          rule: name,
+          reason: `${reason} (${by})`,
+          since: at,
+        });
+    else if (name === 'start-opening') startOpening(symbols);
     else if (name === 'resume')
       for (const [key, { symbol }] of restrictions) if (symbol !== undefined) restrictions.delete(key);
+  }
+
+  /** The end of one market's closed hours is also the end of closed hours of the whole bot, as earlier versions had them. */
+  function startOpening(symbols: readonly SecuritySymbol[] | undefined): void {
+    for (const [key, { cause }] of restrictions)
+      if (symbols === undefined ? isScheduleCause(cause) : cause === scheduleCause())
+        restrictions.delete(key);
+    for (const market of marketsOf(symbols)) restrictions.delete(scheduleCause(market));
   }
 
   /** A cause that restricts already stays as it is, unless it is stricter now. */
@@ -185,7 +197,7 @@ export function createGateFold() {
     else if (ends !== undefined) for (const key of ends) restrictions.delete(key);
     else
       for (const [key, { cause, symbol }] of restrictions)
-        if (symbol === undefined && cause !== SCHEDULE_CAUSE) restrictions.delete(key);
+        if (symbol === undefined && !isScheduleCause(cause)) restrictions.delete(key);
     const strictest = strictestOf(restrictions.values());
     if (strictest !== undefined) record.standing = standingOf(strictest);
     else if (state === 'active') record.standing = { state, by, rule, reason, since };
@@ -204,6 +216,11 @@ export function createGateFold() {
   }
 
   return { record, apply, filledOtherwise };
+}
+
+/** The markets of symbols; undefined in place of all. */
+function marketsOf(symbols: readonly SecuritySymbol[] | undefined): ReadonlySet<Market | undefined> {
+  return symbols === undefined ? new Set([undefined]) : new Set(symbols.map(marketOf));
 }
 
 function passed(at: Millis, { terms, strategy, link }: GatedOrder): RecentOrder {

@@ -175,7 +175,7 @@ function stopsOf(
   return omitUndefined({
     unheard: restrictions.observedBy(unheardQuote.name, symbol)?.reason,
     symbolHalt: restrictions.symbolHalt(symbol) ?? restrictions.observedBy(symbolHalt.name, symbol)?.reason,
-    openingStopped: openingStopped(state.gate),
+    openingStopped: openingStopped(state.gate, marketOf(symbol)),
   });
 }
 

@@ -4,11 +4,11 @@ import {
   byStrictness,
   causeOf,
   type GateStanding,
+  isScheduleCause,
   isStricter,
   markedRestriction,
   type Restriction,
   restrictionKey,
-  SCHEDULE_CAUSE,
   standingOf,
   strictestOf,
   withMarkedKill,
@@ -228,7 +228,7 @@ export function createRestrictions({ recorder, clock, killMark }: RestrictionPar
     if (later !== undefined) return { kind: 'refused', why: `Cannot resume: ${later}` };
     if (transition.reason.trim() === '') return { kind: 'refused', why: 'Cannot resume without a reason' };
     const ends = [...gate.restrictions].flatMap(([key, { cause, symbol }]) =>
-      symbol === undefined && cause !== SCHEDULE_CAUSE && (imposedAt.get(key) ?? 0) <= seen.serial
+      symbol === undefined && !isScheduleCause(cause) && (imposedAt.get(key) ?? 0) <= seen.serial
         ? [key]
         : [],
     );

@@ -1,4 +1,7 @@
-import { type CronFields, nextDue } from '../../markets/schedule-times.ts';
+import type { BotState } from '../../events/bot-state.ts';
+import { openingStopped } from '../../events/records/gate-record.ts';
+import { hoursAt } from '../../markets/day-hours.ts';
+import { type CronFields, lastDue, nextDue } from '../../markets/schedule-times.ts';
 import { type Market, marketOf, type SecuritySymbol } from '../../model/symbol.ts';
 import { type Millis, NEVER } from '../../model/time.ts';
 import type { Cancel, Clock } from '../../ports/clock.ts';
@@ -40,6 +43,8 @@ export interface ScheduleParts {
    * error is thrown to the clock.
    */
   readonly fail?: (error: unknown) => void;
+  /** The state of the bot, read as soon as the journal was; absent where no run came before. */
+  readonly state?: () => BotState;
 }
 
 /** Names of what can be scheduled. */
@@ -48,10 +53,10 @@ type Name = (typeof NAMES)[number];
 
 /**
  * Makes a request whenever something is due, as an operator would by a command, until it is cancelled. A run that begins
- * outside its hours gets its request at once.
+ * outside the hours of a market gets its request at once, as does one that begins within them and was left stopped by an earlier run.
  */
 export function startSchedule(
-  { schedule, symbols, clock, until, eachMinute, fail }: ScheduleParts,
+  { schedule, symbols, clock, until, eachMinute, fail, state }: ScheduleParts,
   request: (request: OperatorRequest) => void,
 ): Cancel {
   const timers = new Set<Cancel>();
@@ -97,19 +102,21 @@ export function startSchedule(
   };
   if (eachMinute !== undefined) stopLooking = eachMinute(() => guarded(look));
   for (const [market, own] of byMarket(symbols)) {
-    const say = (name: Name, { expression }: ScheduledTime, why: string): void =>
+    const say = (name: Name, time: ScheduledTime | undefined, why: string): void =>
       request({
         command: commandOf(name, own),
         by: 'schedule',
-        reason: `${why} ${market}, "${expression}"`,
+        reason: `${why} ${market}${time === undefined ? '' : `, "${time.expression}"`}`,
       });
-    const { start, stop } = schedule;
+    const { start } = schedule;
     const now = clock.now();
-    if (
-      start !== undefined &&
-      (stop === undefined || nextDue(start.fields, market, now) < nextDue(stop.fields, market, now))
-    )
-      due(now, () => say('stop', start, 'begins before its hours in'));
+    const isWithin = isWithinHours(schedule, market, now);
+    if (isWithin === false) due(now, () => say('stop', start, 'begins outside its hours in'));
+    else if (isWithin && state !== undefined)
+      due(now, () => {
+        if (openingStopped(state().gate, market) !== undefined)
+          say('start', start, 'begins within its hours in');
+      });
     for (const name of NAMES) {
       const time = schedule[name];
       if (time === undefined) continue;
@@ -126,6 +133,15 @@ export function startSchedule(
   return end;
 }
 
+/** Whether a market is within its hours at an instant; undefined where no `start` begins them. */
+function isWithinHours({ start, stop }: Schedule, market: Market, now: Millis): boolean | undefined {
+  if (start === undefined) return stop === undefined ? true : undefined;
+  const started = lastDue(start.fields, market, now);
+  // Without a stop, the hours of a day last until it ends.
+  const stopped = stop === undefined ? hoursAt(market, now).midnight - 1 : lastDue(stop.fields, market, now);
+  return started !== undefined && (stopped === undefined || started > stopped);
+}
+
 function byMarket(symbols: readonly SecuritySymbol[]): ReadonlyMap<Market, readonly SecuritySymbol[]> {
   const markets = new Map<Market, SecuritySymbol[]>();
   for (const symbol of symbols) {
@@ -135,13 +151,13 @@ function byMarket(symbols: readonly SecuritySymbol[]): ReadonlyMap<Market, reado
   return markets;
 }
 
-/** Opening is stopped and started for the whole bot; positions and orders are those of the market whose time it is. */
+/** Opening, positions and orders are those of the market whose time it is. */
 function commandOf(name: Name, symbols: readonly SecuritySymbol[]): OperatorCommand {
   switch (name) {
     case 'start':
-      return { kind: 'start-opening' };
+      return { kind: 'start-opening', symbols };
     case 'stop':
-      return { kind: 'stop-opening' };
+      return { kind: 'stop-opening', symbols };
     case 'flatten':
       return { kind: 'flatten', symbols };
     case 'cancelAll':

@@ -1,10 +1,10 @@
 import type { DailyEquity } from '../events/curve/daily-equity.ts';
 
-/** Returns of one calendar year: twelve months, undefined where the run was not there, and the year as a whole. */
+/** Returns of one calendar year: twelve months, and the year as a whole; undefined where the run was not there, or began without equity. */
 export interface YearReturns {
   readonly year: number;
   readonly months: readonly (number | undefined)[];
-  readonly total: number;
+  readonly total: number | undefined;
 }
 
 /** How the table is made, printed where it is shown. */
@@ -29,10 +29,19 @@ export function monthlyReturns(
       began: before,
       ended: before,
     };
-    year.months[end.month] = end.value / before - 1;
+    year.months[end.month] = returnOn(before, end.value);
     year.ended = end.value;
     years.set(end.year, year);
     before = end.value;
   }
-  return [...years].map(([year, { months, began, ended }]) => ({ year, months, total: ended / began - 1 }));
+  return [...years].map(([year, { months, began, ended }]) => ({
+    year,
+    months,
+    total: returnOn(began, ended),
+  }));
+}
+
+/** Undefined for equity of 0 or a debt at the beginning: a quotient would call a smaller debt a loss. */
+function returnOn(before: number, after: number): number | undefined {
+  return before > 0 ? after / before - 1 : undefined;
 }

@@ -72,11 +72,11 @@ export interface CurveLines {
   readonly exposure: readonly number[];
 }
 
-/** Returns of one year as fractions; null where the run was not there. */
+/** Returns of one year as fractions; null where the run was not there, or began without equity. */
 export interface MonthRow {
   readonly year: number;
   readonly months: readonly (number | null)[];
-  readonly total: number;
+  readonly total: number | null;
 }
 
 /** What trading cost in one currency; amounts are decimal text. */
@@ -163,7 +163,7 @@ export function runPage(
     months: monthlyReturns(initialEquity, curveOf(record).daily).map(({ year, months, total }) => ({
       year,
       months: months.map((share) => share ?? null),
-      total,
+      total: total ?? null,
     })),
     costs: costsOf(fills, tradesIn(record)).map(({ currency, gross, charges, fees, net }) => ({
       currency,

@@ -171,7 +171,7 @@ export function tearsheetJson(sheet: Tearsheet) {
     years: sheet.years.map(({ year, months, total }) => ({
       year,
       months: months.map((share) => share ?? null),
-      total,
+      total: total ?? null,
     })),
     benchmark: benchmark && {
       totalReturn: benchmark.totalReturn,

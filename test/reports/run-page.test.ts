@@ -137,6 +137,17 @@ describe('returns by month', () => {
     expect(years[0]?.total).toBeCloseTo(0.2, 12);
     expect(years[1]?.total).toBeCloseTo(-0.5, 12);
   });
+
+  it('are none of a month or year that began without equity: a debt that shrinks is no loss', () => {
+    const day = ['2024-11-29', '2024-12-31', '2025-01-31', '2025-02-28', '2026-01-30'].map(calendarDay);
+    const years = monthlyReturns(100, { day, value: [50, -100, -50, 0, 10] });
+    expect(years.map(({ months }) => months.filter((share) => share !== undefined))).toEqual([
+      [-0.5, -3],
+      [],
+      [],
+    ]);
+    expect(years.map(({ total }) => total)).toEqual([-2, undefined, undefined]);
+  });
 });
 
 describe('costs from gross to net', () => {

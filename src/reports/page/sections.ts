@@ -320,13 +320,15 @@ const [YEAR_WIDTH, YEAR_HEIGHT] = [44, 60];
 /** The return of each year as a bar, up or down from a line; nothing of a single year. */
 function yearsPicture(months: RunPage['months']): Markup {
   if (months.length < 2) return html``;
-  const most = Math.max(...months.map(({ total }) => Math.abs(total)));
+  const most = Math.max(...months.map(({ total }) => Math.abs(total ?? 0)));
   const width = Math.max(months.length * YEAR_WIDTH, HISTOGRAM_WIDTH_MIN);
-  const bars = months.map(({ year, total }, at) => {
+  const bars = months.map(({ year, total: known }, at) => {
+    const total = known ?? 0;
+    const text = known === null ? 'no equity' : percentText(known, { signed: true });
     const height = most === 0 ? 0 : Math.round((Math.abs(total) / most) * YEAR_HEIGHT);
     const x = at * YEAR_WIDTH;
     const middle = x + YEAR_WIDTH / 2;
-    return html`<rect class="${total < 0 ? 'bad' : 'good'}" x="${x + 8}" y="${total < 0 ? YEAR_HEIGHT : YEAR_HEIGHT - height}" width="${YEAR_WIDTH - 16}" height="${height}"><title>${year}: ${percentText(total, { signed: true })}</title></rect><text x="${middle}" y="${2 * YEAR_HEIGHT + 14}" text-anchor="middle">${year}</text>`;
+    return html`<rect class="${total < 0 ? 'bad' : 'good'}" x="${x + 8}" y="${total < 0 ? YEAR_HEIGHT : YEAR_HEIGHT - height}" width="${YEAR_WIDTH - 16}" height="${height}"><title>${year}: ${text}</title></rect><text x="${middle}" y="${2 * YEAR_HEIGHT + 14}" text-anchor="middle">${year}</text>`;
   });
   const [first, last] = [months[0]?.year ?? 0, months.at(-1)?.year ?? 0];
   return html`<h3>Returns by year</h3><div class="scroll" tabindex="0" role="region" aria-label="Returns by year"><svg class="histogram years" style="min-width: ${width}px" viewBox="0 0 ${width} ${2 * YEAR_HEIGHT + 18}" role="img" aria-label="Returns of the years ${first} to ${last}; the table above has them">${bars}<line x1="0" x2="${width}" y1="${YEAR_HEIGHT}" y2="${YEAR_HEIGHT}"></line></svg></div>

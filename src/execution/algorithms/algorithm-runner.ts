@@ -314,10 +314,11 @@ export function createAlgorithmRunner(parts: AlgorithmRunnerParts): AlgorithmRun
 
   function* keepBack(intent: OrderIntent): Task<OrderNews> {
     held = [...held, intent];
-    const { id: intentId, terms } = intent;
+    const { id: intentId, terms, link } = intent;
     if (isBeyondHeld(intent, state)) reversing.add(intentId);
     recorder.record({ kind: 'intent-held', at: clock.now(), intentId });
-    yield* stepAll(terms.symbol);
+    // The algorithm that sends it may be about to send more, and has its turn with the next event.
+    yield* stepAll(terms.symbol, link?.algorithm);
   }
 
   /** True while an exit of the same strategy at the venue protects the position that the order closes. */
@@ -330,8 +331,10 @@ export function createAlgorithmRunner(parts: AlgorithmRunnerParts): AlgorithmRun
     return false;
   }
 
-  function* stepAll(symbol: SecuritySymbol): Task<OrderNews> {
-    const concerned = [...state.algorithms.values()].filter(({ spec }) => concerns(spec, symbol));
+  function* stepAll(symbol: SecuritySymbol, except?: AlgorithmId): Task<OrderNews> {
+    const concerned = [...state.algorithms.values()].filter(
+      ({ id, spec }) => id !== except && concerns(spec, symbol),
+    );
     for (const { id } of concerned) yield* step(id);
   }
 
@@ -402,7 +405,7 @@ export function createAlgorithmRunner(parts: AlgorithmRunnerParts): AlgorithmRun
       held
         .filter(({ terms, strategy }) => terms.symbol === symbol && terms.side === side && strategy === owner)
         .reduce((sum, { terms }) => sum.plus(terms.quantity), ZERO),
-    afterSplit: stepAll,
+    afterSplit: (symbol) => stepAll(symbol),
     resume,
   };
 }
@@ -432,10 +435,17 @@ export function missedSlicesAlarm(
   return { code: 'slices-missed', message, at, facts: { symbol } };
 }
 
+const ENDINGS: Readonly<Record<AlgorithmSpec['kind'], string>> = {
+  bracket: 'A bracket ended',
+  oco: 'An OCO is called off',
+  slices: 'An order in parts ended',
+  chase: 'A chase ended',
+  rebalance: 'A rebalance is given up',
+};
+
 /** The alarm of an algorithm that ended without what it was asked for. */
 export function endedAlarm(code: string, kind: AlgorithmSpec['kind'], why: string, at: Millis): Alarm {
-  const what = kind === 'rebalance' ? 'A rebalance is given up' : 'An order in parts ended';
-  return { code, message: `${what}: ${why}`, at, facts: {} };
+  return { code, message: `${ENDINGS[kind]}: ${why}`, at, facts: {} };
 }
 
 /** True for an order that would close more than its strategy holds. */

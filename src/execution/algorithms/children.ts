@@ -98,6 +98,9 @@ export function wasDenied({ facets }: TrackedOrder): boolean {
 /** The denial of an order to close whose exits were filled before they were gone: the strategy holds less than it. */
 export const LESS_HELD = 'less-held';
 
+/** The denial of an order that was decided and not sent before the bot ended. */
+export const RESTART = 'restart';
+
 /** Denials that say that something must be waited for. */
 export const TRANSIENT_DENIALS: ReadonlySet<string> = new Set([
   ...[
@@ -110,7 +113,7 @@ export const TRANSIENT_DENIALS: ReadonlySet<string> = new Set([
     'opening-stopped',
   ],
   ...['quote-jump', 'stale-balance', 'stale-estimate', 'stale-margin', 'stale-positions', 'stale-quote'],
-  ...['restart', 'stale-verdict', 'unheard-quote', 'unknown-order'],
+  ...[RESTART, 'stale-verdict', 'unheard-quote', 'unknown-order'],
 ]);
 
 /** True for an order of which no byte was sent, for a reason that passes: the same order may be requested again. */

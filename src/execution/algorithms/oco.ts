@@ -1,28 +1,41 @@
+import type { TrackedOrder } from '../../events/bot-state.ts';
 import type { TrackedAlgorithm } from '../../events/records/algorithm-record.ts';
 import type { OcoSpec } from '../../model/algorithm.ts';
 import { otherSide } from '../../model/algorithm.ts';
 import type { OrderTerms } from '../../model/order.ts';
-import { cancelActions, childrenOf, executedOf, failureOf, isOpen } from './children.ts';
+import { type Millis, millis } from '../../model/time.ts';
+import {
+  type Children,
+  cancelActions,
+  childrenOf,
+  executedOf,
+  failureOf,
+  isOpen,
+  RESTART,
+  wasDenied,
+} from './children.ts';
+import { exitAgainAt } from './exit-maintenance.ts';
 import { isBeyond } from './levels.ts';
 import type { AlgorithmAction, AlgorithmFacts } from './plan.ts';
 
-/** Wants every leg at the venue until one of them trades, then none of the others. */
+/**
+ * Wants every leg at the venue until one of them trades, then none of the others. A leg that a restart kept from the venue is sent while
+ * the position that it closes is held; where it would open one, the other legs are cancelled.
+ */
 export function planOco(
   algorithm: TrackedAlgorithm,
-  { legs }: OcoSpec,
+  spec: OcoSpec,
   facts: AlgorithmFacts,
 ): readonly AlgorithmAction[] {
+  const { legs } = spec;
   const children = childrenOf(algorithm, facts);
-  const known = legs.map((_, at) => children.newest(slotOf(at)));
-  if (known.every((leg) => leg === undefined)) {
-    return legs.map((terms, at) => ({
-      kind: 'submit',
-      slot: slotOf(at),
-      terms: waiting(terms, facts),
-      reason: `${algorithm.reason}, one of ${legs.length}`,
-      exclusive: true,
-    }));
-  }
+  const submit = (at: number): readonly AlgorithmAction[] => {
+    const terms = legs[at];
+    if (terms === undefined) return [];
+    const reason = `${algorithm.reason}, one of ${legs.length}`;
+    return [{ kind: 'submit', slot: slotOf(at), terms: waiting(terms, facts), reason, exclusive: true }];
+  };
+  if (children.all.length === 0) return legs.flatMap((_, at) => submit(at));
   const open = children.all.filter(isOpen);
   const traded = children.all.find(({ facets }) => !facets.executed.isZero());
   if (traded !== undefined) {
@@ -31,12 +44,71 @@ export function planOco(
       return [{ kind: 'end', outcome: 'done', why: `${executedOf(children.all)} traded on one leg` }];
     return cancelActions(others, 'the other leg traded');
   }
-  if (open.length > 0) return [];
-  const failed = children.all.map(failureOf).find((why) => why !== undefined) ?? 'nothing traded';
-  const outcome = children.all.some(({ facets }) => facets.venue === 'CanceledStatus')
-    ? 'canceled'
-    : 'failed';
-  return [{ kind: 'end', outcome, why: `no leg is left: ${failed}` }];
+  const missing = missingLegs(spec, children);
+  if (open.length === 0) return [ending(children, missing)];
+  if (facts.killed || facts.halted) return [];
+  if (missing.some((at) => !closes(legs[at], facts))) return cancelActions(open, MISSING);
+  return missing.flatMap((at) => {
+    const again = sentAgainAt(children.of(slotOf(at)));
+    if (again === undefined) return [];
+    return again > facts.now ? [{ kind: 'wake', at: again }] : submit(at);
+  });
+}
+
+const MISSING = 'the bot ended before its other leg was sent';
+
+/** Legs without an order because the bot ended: it was not decided yet, or a restart denied it, and later tries were denied as well. */
+function missingLegs({ legs }: OcoSpec, children: Children): readonly number[] {
+  return [...legs.keys()].filter((at) => {
+    const [first, ...others] = children.of(slotOf(at));
+    return first === undefined || (isOfRestart(first) && others.every(wasDenied));
+  });
+}
+
+function isOfRestart({ facets: { submission } }: TrackedOrder): boolean {
+  return submission.kind === 'denied' && submission.rule === RESTART;
+}
+
+/** True while all that a leg is for is held. */
+function closes(leg: OrderTerms | undefined, facts: AlgorithmFacts): boolean {
+  return leg !== undefined && facts.held(otherSide(leg.side)).gte(leg.quantity);
+}
+
+/** What a restart dropped is sent at once, and again after a denial as an exit is. */
+function sentAgainAt(orders: readonly TrackedOrder[]): Millis | undefined {
+  const newest = orders.at(-1);
+  return newest === undefined || isOfRestart(newest) ? millis(0) : exitAgainAt(orders);
+}
+
+function ending({ all }: Children, missing: readonly number[]): AlgorithmAction {
+  const failed = all.map(failureOf).find((why) => why !== undefined) ?? 'nothing traded';
+  const isCancelled = all.some(({ facets }) => facets.venue === 'CanceledStatus');
+  const isCalledOff = missing.length > 0 && !all.every(wasDenied);
+  return {
+    kind: 'end',
+    outcome: isCancelled ? 'canceled' : 'failed',
+    why: `no leg is left: ${isCalledOff ? MISSING : failed}`,
+    ...(isCalledOff ? { alarm: 'oco-called-off' } : {}),
+  };
+}
+
+/**
+ * When a leg that a restart or the gate denied is sent again; undefined: never, as for every leg that was denied in the run that sent
+ * it.
+ */
+export function ocoAgainAt(
+  algorithm: TrackedAlgorithm,
+  spec: OcoSpec,
+  facts: AlgorithmFacts,
+  { intentId, link, terms }: TrackedOrder,
+): Millis | undefined {
+  const children = childrenOf(algorithm, facts);
+  const orders = children.of(link?.slot ?? '');
+  // Another was sent in its place.
+  if (orders.at(-1)?.intentId !== intentId) return facts.now;
+  const isMissing = missingLegs(spec, children).some((at) => slotOf(at) === link?.slot);
+  const isLeft = children.all.some(isOpen) && executedOf(children.all).isZero();
+  return isMissing && isLeft && closes(terms, facts) ? sentAgainAt(orders) : undefined;
 }
 
 function slotOf(at: number): string {

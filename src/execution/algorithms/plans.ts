@@ -6,7 +6,7 @@ import { bracketAgainAt, planBracket } from './bracket.ts';
 import { planChase } from './chase.ts';
 import { cancelActions, childrenOf, isOpen, SPLIT } from './children.ts';
 import { type FactParts, factsFor, rebalanceFacts } from './facts-for.ts';
-import { planOco } from './oco.ts';
+import { ocoAgainAt, planOco } from './oco.ts';
 import type { AlgorithmAction, AlgorithmFacts } from './plan.ts';
 import { legAgainAt, planRebalance } from './rebalance.ts';
 import { planSlices, sliceAgainAt } from './slices.ts';
@@ -59,6 +59,7 @@ export function submittedAgainAt(
       // A split ends it.
       return isSplit ? undefined : sliceAgainAt(algorithm, spec, factsFor(algorithm, spec, parts), order);
     case 'oco':
+      return isSplit ? undefined : ocoAgainAt(algorithm, spec, factsFor(algorithm, spec, parts), order);
     case 'chase':
       return undefined;
     default:

@@ -1,10 +1,17 @@
 import { describe, expect, it } from 'vitest';
 import { runBacktest } from '#src/backtest/run-backtest.ts';
+import type { SluiceEvent } from '#src/events/event.ts';
 import { createMemoryJournal } from '#src/journal/memory.ts';
+import type { Alarm } from '#src/model/notice.ts';
+import { intentId } from '#src/model/order.ts';
 import { every } from '#src/signals/cross.ts';
 import { defineStrategy } from '#src/strategy/define-strategy.ts';
 import { fillsOf, setupOf } from '../../fixtures/backtest.ts';
+import { createEngineRig, type RigOptions } from '../../fixtures/engine-rig.ts';
 import { AAPL, at, type BarRow, columnsOf } from '../../fixtures/market.ts';
+import { ends, fill, submits } from '../../fixtures/rebalancing.ts';
+import { restarted } from '../../fixtures/restarting.ts';
+import { runTo } from '../../fixtures/time.ts';
 
 const OPEN = at('2024-03-04T09:30:00-05:00');
 
@@ -50,4 +57,112 @@ describe('one cancels the other', () => {
       expect(flow).toMatchObject({ denied: 0, orders: 3, fills: 2 });
     },
   );
+});
+
+describe('one cancels the other, where the bot ended between its legs', () => {
+  /** The bot starts again after the first record of a kind of an order. */
+  function cutAfter(
+    strategy: NonNullable<RigOptions['strategy']>,
+    kind: SluiceEvent['kind'],
+    intent: string,
+  ) {
+    const rig = createEngineRig({ strategy });
+    rig.start();
+    rig.quote(10);
+    if (rig.engine.state.algorithms.size === 0) {
+      fill(rig, 'I1', '100', '9000', { AAPL: '100' });
+      rig.quote(10);
+    }
+    const all = [...rig.journal.replay()];
+    const left = all.slice(
+      0,
+      all.findIndex((event) => event.kind === kind && 'intentId' in event && event.intentId === intent) + 1,
+    );
+    const alarms: Alarm[] = [];
+    const news: string[] = [];
+    const again = restarted(
+      left,
+      ({ venue }) => {
+        for (const event of left)
+          if (event.kind === 'submit-acked') {
+            const terms = rig.engine.state.order(event.intentId)?.terms;
+            if (terms !== undefined) venue.list(event.orderId, { intentId: event.intentId, terms });
+          }
+        if (!left.some((event) => event.kind === 'order-filled')) return;
+        venue.execute('O-I1', { id: 'e-I1-100', quantity: '100', price: '10' });
+        venue.hold({ AAPL: '100' }, '9000');
+      },
+      {
+        minted: 50,
+        onAlarm: (alarm) => alarms.push(alarm),
+        strategy: {
+          onQuote: () => undefined,
+          onOrder: ({ outcome, terms, willRetry }) => {
+            news.push(`${outcome} ${terms.type}${willRetry === true ? ', again' : ''}`);
+          },
+        },
+      },
+    );
+    return { rig: again, alarms, news };
+  }
+
+  /** Buys 100 and then waits to sell them at a limit, I3, or at a stop, I4. */
+  function protecting(): NonNullable<RigOptions['strategy']> {
+    let quotes = 0;
+    return {
+      onQuote: ({ symbol }, { orders }) => {
+        quotes += 1;
+        if (quotes === 1) return orders.buy(symbol, 100);
+        return orders.oco([
+          orders.sell(symbol, 100, { type: 'LO', price: 11 }),
+          orders.sell(symbol, 100, { type: 'MIT', triggerPrice: 9 }),
+        ]);
+      },
+    };
+  }
+
+  it.each([
+    ['submit-acked', 'I3', ['working LIT', 'working MIT']],
+    ['intent-drafted', 'I4', ['denied MIT, again', 'working MIT']],
+    ['intent-armed', 'I4', ['denied MIT, again', 'working MIT']],
+  ] as const)('sends the missing stop of a position after %s of %s (I-21)', (kind, intent, heard) => {
+    const { rig, news, alarms } = cutAfter(protecting(), kind, intent);
+    expect(submits(rig)).toEqual(['sell AAPL.US 100']);
+    expect(rig.engine.state.order(intentId('I51'))?.terms).toMatchObject({ type: 'MIT', side: 'sell' });
+    expect(news.filter((each) => !each.startsWith('filled'))).toEqual(heard);
+    rig.quote(10);
+    runTo(rig.clock, rig.clock.now() + 60_000);
+    expect(submits(rig)).toHaveLength(1);
+    expect(alarms).toEqual([]);
+    fill(rig, 'I51', '100', '10000', {});
+    expect(rig.venue.calls).toContain('cancel O-I3');
+    rig.venue.list('O-I3', { status: 'CanceledStatus' });
+    rig.venue.push('O-I3');
+    expect(ends(rig)).toEqual(['done: 100 traded on one leg']);
+  });
+
+  it.each([
+    ['submit-acked', 'I2', ['working LIT', 'canceled LIT']],
+    ['intent-drafted', 'I3', ['denied MIT', 'canceled LIT']],
+  ] as const)('calls off what would open a position after %s of %s, with an alarm', (kind, intent, heard) => {
+    const { rig, news, alarms } = cutAfter(
+      {
+        onQuote: ({ symbol }, { orders }) =>
+          orders.oco([
+            orders.buy(symbol, 100, { type: 'LO', price: 9 }),
+            orders.buy(symbol, 100, { type: 'MIT', triggerPrice: 11 }),
+          ]),
+      },
+      kind,
+      intent,
+    );
+    expect(rig.venue.calls).toContain('cancel O-I2');
+    rig.venue.list('O-I2', { status: 'CanceledStatus' });
+    rig.venue.push('O-I2');
+    expect(submits(rig)).toEqual([]);
+    expect(news).toEqual(heard);
+    const why = 'no leg is left: the bot ended before its other leg was sent';
+    expect(ends(rig)).toEqual([`canceled: ${why}`]);
+    expect(alarms).toMatchObject([{ code: 'oco-called-off', message: `An OCO is called off: ${why}` }]);
+  });
 });

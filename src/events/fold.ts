@@ -111,6 +111,7 @@ export function createFold(): Fold {
     algorithms.apply({ kind: 'order-filled', at: event.at, intentId: event.intentId, fill }, order.link);
     state.portfolio = bookFill(state.portfolio, fill);
     books.filled(order.strategy, fill);
+    algorithms.positionChanged(order.strategy, fill.symbol, state);
   }
 
   /** The quantities that active algorithms opened and closed are in new shares from then on. */
@@ -226,13 +227,16 @@ export function createFold(): Fold {
           flattening.set(event.terms.symbol, event.intentId);
         algorithms.apply(event, event.link);
         return;
-      case 'order-filled':
+      case 'order-filled': {
         book(event.intentId, event.fill);
-        algorithms.apply(event, state.order(event.intentId)?.link);
+        const order = state.order(event.intentId);
+        algorithms.apply(event, order?.link);
         state.portfolio = bookFill(state.portfolio, event.fill);
         round(event.fill);
-        books.filled(state.order(event.intentId)?.strategy, event.fill);
+        books.filled(order?.strategy, event.fill);
+        algorithms.positionChanged(order?.strategy, event.fill.symbol, state);
         return;
+      }
       case 'submit-acked':
         move(event.intentId, { kind: 'acked', orderId: event.orderId });
         if (isBound(event)) byOrderId.set(event.orderId, event.intentId);

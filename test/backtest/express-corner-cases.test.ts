@@ -266,10 +266,17 @@ function runOf({
   return setupOf(strategy, [columnsOf(AAPL, period, rows)], { ...WEEK, ...DOLLARS, ...change });
 }
 
-it('exits that grow at the print that executes the exit of another entry wait until its other exit is cancelled', () => {
+const quantityAndPrice = (fill: string): string => fill.split(' ').slice(2, 4).join(' at ');
+
+it('an entry at the print that executes a stop has exits at its own price, not those of one that was sold in part', () => {
   const full = expectSameIn(() =>
     runOf({
-      bars: { 2: [10, 10, 10, 9.95], 3: [9.95, 10, 9.95, 10], 6: [10, 10, 9.86, 9.95] },
+      bars: {
+        2: [10, 10, 10, 9.95],
+        3: [9.95, 10, 9.95, 10],
+        6: [10, 10, 9.86, 9.95],
+        9: [9.95, 9.95, 9.7, 9.7],
+      },
       exits: { stop: { amount: 0.1 }, target: { percent: 5 } },
       decide: (bar, { orders }) => {
         if (bar === 1 || bar === 2) return orders.buy(AAPL, 100);
@@ -279,7 +286,43 @@ it('exits that grow at the print that executes the exit of another entry wait un
     }),
   );
   expect([full.alarms, full.denials]).toEqual([[], []]);
-  expect(full.flow.fills).toBe(5);
+  expect(full.fills.slice(3).map(quantityAndPrice)).toEqual([
+    '100 at 9.9',
+    '50 at 9.88',
+    '50 at 9.85',
+    '50 at 9.78',
+  ]);
+});
+
+it('a purchase without exits is kept when the print that fills it executes the stop of an entry that was sold in part', () => {
+  const full = expectSameIn(() =>
+    runOf({
+      bars: { 6: [10, 10, 9.86, 9.95] },
+      decide: (bar, { orders }) => {
+        if (bar === 1)
+          return orders.bracket(orders.buy(AAPL, 200), { stop: { amount: 0.1 }, target: { percent: 5 } });
+        if (bar === 3) return orders.sell(AAPL, 100);
+        return bar === 5 ? orders.bracket(orders.buy(AAPL, 100, { type: 'LO', price: 9.88 }), {}) : undefined;
+      },
+    }),
+  );
+  expect(full.alarms).toEqual([]);
+  expect(full.fills.map(quantityAndPrice)).toEqual(['200 at 10', '100 at 10', '100 at 9.9', '100 at 9.88']);
+});
+
+it('the exits of an entry that was sold in part leave out what is bought later without exits', () => {
+  const full = expectSameIn(() =>
+    runOf({
+      bars: { 9: [10, 10, 9.5, 9.5] },
+      decide: (bar, { orders }) => {
+        if (bar === 1) return orders.bracket(orders.buy(AAPL, 200), { stop: { amount: 0.1 } });
+        if (bar === 3) return orders.sell(AAPL, 100);
+        return bar === 5 ? orders.bracket(orders.buy(AAPL, 300), {}) : undefined;
+      },
+    }),
+  );
+  expect(full.alarms).toEqual([]);
+  expect(full.fills.map(quantityAndPrice)).toEqual(['200 at 10', '100 at 10', '300 at 10', '100 at 9.9']);
 });
 
 it('an entry that is filled by the print that executes the stop of another bracket has its own exits at once', () => {
@@ -294,12 +337,7 @@ it('an entry that is filled by the print that executes the stop of another brack
     }),
   );
   expect([full.alarms, full.denials]).toEqual([[], []]);
-  expect(full.fills.map((fill) => fill.split(' ').slice(2, 4).join(' at '))).toEqual([
-    '100 at 10',
-    '100 at 9.9',
-    '50 at 9.88',
-    '50 at 9.78',
-  ]);
+  expect(full.fills.map(quantityAndPrice)).toEqual(['100 at 10', '100 at 9.9', '50 at 9.88', '50 at 9.78']);
 });
 
 it('a purchase without exits at the print at which a sale ends the bracket of its symbol misses no exits', () => {
@@ -422,38 +460,4 @@ it('exits that expire together are sent again in the order in which they were se
     });
     return setupOf(strategy, history, { ...span, ...DOLLARS });
   });
-});
-
-it('plain numbers leave before the strategy receives a fill at which exits grow and are met', () => {
-  const day = { from: WEEK.from, to: WEEK.from };
-  const rows = stampsOf(AAPL, '1m', day).map((stamp, bar): BarRow => {
-    const price = bar < 6 ? 10 : 9.4;
-    return [stamp, price, price, price, price, 400];
-  });
-  const policy = { orderType: 'MO' as const, offsetTicks: 0, cancelAfterMs: 60_000 };
-  const setup = (seen: number[]): RunSetup => {
-    let bar = 0;
-    const strategy = defineStrategy({
-      ...{ name: 'notes', params: {} },
-      exits: () => ({ stop: { amount: 0.5 } }),
-      onBar: (_event, { orders }) => {
-        bar += 1;
-        if (bar === 1) return orders.buy(AAPL, 200);
-        if (bar === 3) return orders.sell(AAPL, 100);
-        if (bar === 5) return orders.sell(AAPL, 100, { type: 'LO', price: 11 });
-        // The sale is cancelled at this close, so that exits are sent again right before this purchase is filled.
-        return bar === 6 ? orders.bracket(orders.buy(AAPL, 100), {}) : undefined;
-      },
-      onFill: (_event, { position }) => {
-        seen.push(position(AAPL).quantity);
-        return undefined;
-      },
-    });
-    return setupOf(strategy, [columnsOf(AAPL, '1m', rows)], { ...day, ...DOLLARS, policy });
-  };
-  const [seen, seenInFull]: [number[], number[]] = [[], []];
-  expect(runExpress(setup(seen))).toMatchObject({ kind: 'left', why: 'an exit that grows too late' });
-  runInFull(setup(seenInFull));
-  expect(seen).toEqual(seenInFull.slice(0, seen.length));
-  expectSameIn(() => setup([]));
 });

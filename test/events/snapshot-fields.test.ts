@@ -100,6 +100,7 @@ const SNAPSHOT_FIELDS = {
     algorithms: {
       cause: { inputs: {}, kind: true, name: true, symbol: true, time: true },
       children: true,
+      closedByOthers: true,
       firstFillAt: true,
       lastFillAt: true,
       id: true,
@@ -191,6 +192,7 @@ const DIGESTS: Readonly<Record<number, string>> = {
   4: '01d708b5b410f2ed',
   5: '2c688bd8e6330104',
   6: '4e03abf55d703d89',
+  7: '0c85392fd10d5dfb',
 };
 
 /** Digest of the names of all fields, whatever their order. */

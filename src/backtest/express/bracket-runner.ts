@@ -251,7 +251,7 @@ export class BracketRunner {
   }
 
   /**
-   * Has the brackets of a symbol send, change or cancel exits after something happened to its position or orders: upon a print, which is
+   * Has the brackets of a symbol send or cancel exits after something happened to its position or orders: upon a print, which is
    * counted from the first bar of the run, or without one.
    */
   step(place: number, at: Millis, print?: PrintIndex): void {
@@ -260,9 +260,9 @@ export class BracketRunner {
     // A list of one is what most positions have.
     for (const bracket of [...this.#list(place)]) {
       const open = Math.min(bracket.opened, Math.max(0, rest));
-      rest -= bracket.opened;
+      bracket.opened = open;
+      rest -= open;
       if (bracket.closing === undefined) this.#stepOne(bracket, open, { isTaken, at, print });
-      else if (open > bracket.closing.quantity) bailOut('a position that grows while it is closed');
     }
   }
 
@@ -286,7 +286,7 @@ export class BracketRunner {
       if (bracket.exits.length > 0) bailOut('exits while an order of the strategy closes their position');
       this.#stop(bracket, at);
     } else if (bracket.quantity === 0) this.#begin(bracket, open, at, print);
-    else if (bracket.quantity !== open) this.#grow(bracket, open, at, print);
+    else if (bracket.quantity !== open) bailOut('exits that shrink');
   }
 
   #begin(bracket: Bracket, quantity: number, at: Millis, print: PrintIndex | undefined): void {
@@ -316,15 +316,6 @@ export class BracketRunner {
     const close = columns.close[closed - 1];
     if (close === undefined || planExits(bracket, 1, { ...upon, close }, cursor).isEven !== isEven)
       bailOut('a stop that may move as it is sent');
-  }
-
-  #grow(bracket: Bracket, quantity: number, at: Millis, print: PrintIndex | undefined): void {
-    if (quantity < bracket.quantity || print === undefined) bailOut('exits that shrink');
-    this.#demandNoCancel(bracket.place, at);
-    bracket.grow(quantity, print);
-    // Leaves where this very print meets an exit: before the strategy receives the fill.
-    bracket.metBefore(at + 1);
-    for (const exit of bracket.exits) this.#host.judgeExit(exit, at);
   }
 
   /** Cancels the exits of a bracket, and closes its position at the market. */

@@ -22,7 +22,7 @@ import type { OrderTerms } from '../../model/order.ts';
 import { type Market, marketOf } from '../../model/symbol.ts';
 import { type CalendarDay, type Millis, millis, NEVER } from '../../model/time.ts';
 import { PRINTS_PER_BAR } from '../../simulation/market/prints.ts';
-import { barOf, NO_PRINT, type PrintIndex, stepOf } from '../../simulation/market/tape.ts';
+import { barOf, NO_PRINT, type PrintIndex } from '../../simulation/market/tape.ts';
 import {
   type Bound,
   boundOf,
@@ -100,8 +100,9 @@ export class Bracket {
   /** Its number among the brackets of the run, and that of its entry among the orders. */
   readonly number: number;
   readonly entryNumber: number;
-  /** Shares that the entry bought, at what price, and when. */
-  readonly opened: number;
+  /** Shares that the entry bought and that no other order has sold: a later purchase does not give them back. */
+  opened: number;
+  /** At what price it was filled, and when. */
   readonly entryPrice: number;
   readonly enteredAt: number;
   readonly spec: Exits;
@@ -125,8 +126,6 @@ export class Bracket {
   #from: PrintIndex = NO_PRINT;
   #met: OpenOrder | undefined;
   #isMetTwice = false;
-  /** The print at which its exits grew last. */
-  #grewAt: PrintIndex = NO_PRINT;
   /** Where the stop moves, while it has not moved. */
   #even: BreakEven | undefined;
   /** Whether a stop was sent after the other exits, and so expires after them. */
@@ -173,21 +172,6 @@ export class Bracket {
     this.#met = undefined;
     this.#isMetTwice = false;
     this.#even = undefined;
-  }
-
-  /** Gives its exits more shares, after a print. */
-  grow(quantity: number, print: PrintIndex): void {
-    this.quantity = quantity;
-    this.#met = undefined;
-    this.#isMetTwice = false;
-    this.#grewAt = print;
-    const shares = decimalOfDouble(quantity);
-    for (const exit of this.exits) {
-      exit.order.quantity = quantity;
-      exit.terms = { ...exit.terms, quantity: shares };
-    }
-    if (this.#even !== undefined)
-      this.#even = { ...this.#even, terms: { ...this.#even.terms, quantity: shares } };
   }
 
   /** Whether no stop waits at the venue. */
@@ -330,20 +314,9 @@ export class Bracket {
     this.#from = end + base * PRINTS_PER_BAR;
   }
 
-  /**
-   * Leaves where an exit is met before it has grown: by the very print that the bot learns of only then, or at the second extreme of a bar,
-   * as a change that comes between the two takes effect at the close tick.
-   */
-  #demandGrown(print: PrintIndex): void {
-    const grewAt = this.#grewAt;
-    if (print === grewAt || (stepOf(grewAt) === 1 && print === grewAt + 1))
-      bailOut('an exit that grows too late');
-  }
-
   #meet({ order, terms }: Exit, { index, price }: Firing): void {
     const { tape, security, fills, base } = this.#cursor;
     const at = tape.time(index);
-    this.#demandGrown(index + base * PRINTS_PER_BAR);
     const day = dayOf(marketOf(security.symbol), at);
     const printed = decimalOfDouble(tape.price(index));
     const level = index + base * PRINTS_PER_BAR === this.#insideFrom ? printed : price;

@@ -1,11 +1,14 @@
 import { type AlgorithmId, type AlgorithmSpec, concerns, type OrderLink } from '../../model/algorithm.ts';
+import { type Quantity, ZERO } from '../../model/decimal.ts';
+import { omitUndefined } from '../../model/omit-undefined.ts';
 import type { IntentId } from '../../model/order.ts';
 import { isLive } from '../../model/order-state.ts';
 import type { SecuritySymbol } from '../../model/symbol.ts';
 import type { Millis } from '../../model/time.ts';
-import type { TrackedOrder } from '../bot-state.ts';
+import type { BotState, TrackedOrder } from '../bot-state.ts';
 import type { Cause } from '../cause.ts';
 import type { CommandName, OperatorCommanded, SluiceEvent } from '../event.ts';
+import { closedByOthers } from './bracket-shares.ts';
 import { specAfterSplit, splitIn } from './split-record.ts';
 
 /** An algorithm and the orders that it asked for so far; their outcome is in the orders themselves. */
@@ -25,6 +28,8 @@ export interface TrackedAlgorithm {
   readonly firstFillAt: Millis | undefined;
   /** Venue time of its newest fill; absent before the first, and in snapshots of earlier versions. */
   readonly lastFillAt?: Millis;
+  /** Shares of a bracket that other orders closed, such as those of its strategy; a later purchase does not give them back. Absent: none. */
+  readonly closedByOthers?: Quantity;
   /** True once its shares were split. */
   readonly isSplit: boolean;
   /**
@@ -188,7 +193,11 @@ export function createAlgorithmFold(orderOf: (id: IntentId) => TrackedOrder | un
         if (split === undefined) return;
         for (const { id, spec } of [...open.values()])
           if (concerns(spec, event.symbol))
-            change(id, () => ({ spec: specAfterSplit(spec, split.ratio), isSplit: true }));
+            change(id, ({ closedByOthers }) => ({
+              spec: specAfterSplit(spec, split.ratio),
+              isSplit: true,
+              ...omitUndefined({ closedByOthers: closedByOthers?.times(split.ratio) }),
+            }));
         return;
       }
       case 'operator-commanded':
@@ -218,7 +227,14 @@ export function createAlgorithmFold(orderOf: (id: IntentId) => TrackedOrder | un
     return grown.get(id)?.relevant;
   }
 
-  return { open: open as OpenAlgorithms, apply, relevant, orderChanged, restored };
+  /** Called after a fill was booked. */
+  function positionChanged(strategy: string | undefined, symbol: SecuritySymbol, state: BotState): void {
+    if (open.size === 0) return;
+    for (const { bracket, quantity } of closedByOthers(strategy, symbol, state))
+      change(bracket.id, (known) => ({ closedByOthers: (known.closedByOthers ?? ZERO).plus(quantity) }));
+  }
+
+  return { open: open as OpenAlgorithms, apply, positionChanged, relevant, orderChanged, restored };
 }
 
 /** Orders that active algorithms of a symbol sent, in any state; a rebalance may have some in others. */

@@ -1,5 +1,6 @@
 import type { TrackedOrder } from '../../events/bot-state.ts';
 import type { TrackedAlgorithm } from '../../events/records/algorithm-record.ts';
+import { BACK_SLOT, EXIT_SLOTS, executedOf, openedBy } from '../../events/records/bracket-shares.ts';
 import { type BracketSpec, otherSide } from '../../model/algorithm.ts';
 import { Decimal, type Price, type Quantity, ZERO } from '../../model/decimal.ts';
 import type { Side } from '../../model/order.ts';
@@ -10,7 +11,6 @@ import {
   type Children,
   cancelActions,
   childrenOf,
-  executedOf,
   expiredOf,
   failureOf,
   isOfOldShares,
@@ -21,11 +21,9 @@ import {
 } from './children.ts';
 import { exitAgainAt, maintainExits, type TargetExits } from './exit-maintenance.ts';
 import { closeTerms, distanceFrom, type ExitBasis, isBeyond, levelOf } from './levels.ts';
-import type { AlgorithmAction, AlgorithmFacts, OrderLookup } from './plan.ts';
+import type { AlgorithmAction, AlgorithmFacts } from './plan.ts';
 
-/** Slots of the orders that close what the entry opened. */
-const EXIT_SLOTS = ['stop', 'trail', 'target', 'close'] as const;
-/** Those that wait at the venue, of which one executes in the end. */
+/** Exits that wait at the venue, of which one executes in the end. */
 const RESTING = ['stop', 'trail', 'target'] as const;
 /** Those of them that protect. */
 const GUARDS = ['stop', 'trail'] as const;
@@ -33,16 +31,6 @@ const GUARDS = ['stop', 'trail'] as const;
 /** Times that a position is closed at the market before a person has to see to it, and the wait between them. */
 const CLOSES_MAX = 3;
 const CLOSE_AGAIN_MS = 60_000;
-
-/** Closes what two exits executed beyond the position; possible only in an account with short sales. */
-const BACK_SLOT = 'back';
-
-/** Shares that a bracket has opened and not taken back; below zero where its exits executed more than that. */
-export function openedBy(algorithm: TrackedAlgorithm, facts: OrderLookup): Quantity {
-  const children = childrenOf(algorithm, facts);
-  const opened = executedOf([...children.of('entry'), ...children.of(BACK_SLOT)]);
-  return opened.minus(executedOf(EXIT_SLOTS.flatMap(children.of)));
-}
 
 /**
  * Wants the entry, then exits for exactly what the entry has opened and is still held. They are cancelled while the strategy's

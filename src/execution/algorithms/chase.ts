@@ -1,9 +1,10 @@
 import type { TrackedAlgorithm } from '../../events/records/algorithm-record.ts';
+import { executedOf } from '../../events/records/bracket-shares.ts';
 import type { ChaseSpec } from '../../model/algorithm.ts';
 import { Decimal, type Price } from '../../model/decimal.ts';
 import type { Side } from '../../model/order.ts';
 import { millis } from '../../model/time.ts';
-import { cancelActions, childrenOf, executedOf, failureOf, isOpen } from './children.ts';
+import { cancelActions, childrenOf, failureOf, isOpen } from './children.ts';
 import type { AlgorithmAction, AlgorithmFacts } from './plan.ts';
 
 /**

@@ -1,11 +1,12 @@
 import type { TrackedOrder } from '../../events/bot-state.ts';
 import type { TrackedAlgorithm } from '../../events/records/algorithm-record.ts';
+import type { OrderLookup } from '../../events/records/bracket-shares.ts';
 import { executionsNow } from '../../events/records/split-record.ts';
 import { type Decimal, type Quantity, ZERO } from '../../model/decimal.ts';
 import type { IntentId } from '../../model/order.ts';
 import { isLive, openRest } from '../../model/order-state.ts';
 import { HOUR_MS } from '../../model/time.ts';
-import type { AlgorithmAction, OrderLookup } from './plan.ts';
+import type { AlgorithmAction } from './plan.ts';
 
 /** An algorithm's orders as a plan reads them. */
 export interface Children {
@@ -127,16 +128,6 @@ export function mayBeAskedAgain({ facets: { submission } }: TrackedOrder): boole
 /** True for an order that was denied because its strategy held less. */
 export function wasLessHeld({ facets: { submission } }: TrackedOrder): boolean {
   return submission.kind === 'denied' && submission.rule === LESS_HELD;
-}
-
-/** What orders executed, in the shares of now. */
-export function executedOf(orders: readonly TrackedOrder[]): Quantity {
-  return orders.reduce((sum, order) => sum.plus(executedNow(order)), ZERO);
-}
-
-function executedNow(order: TrackedOrder): Quantity {
-  if (order.split === undefined) return order.facets.executed;
-  return executionsNow(order).reduce((sum, { quantity }) => sum.plus(quantity), ZERO);
 }
 
 export function openOf(orders: readonly TrackedOrder[]): Quantity {

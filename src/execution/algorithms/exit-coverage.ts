@@ -1,5 +1,6 @@
 import type { BotState, TrackedOrder } from '../../events/bot-state.ts';
 import type { TrackedAlgorithm } from '../../events/records/algorithm-record.ts';
+import { heldBeside, openedBy } from '../../events/records/bracket-shares.ts';
 import { roundToLot } from '../../markets/lots.ts';
 import { type AlgorithmId, otherSide } from '../../model/algorithm.ts';
 import { Decimal, type Quantity, ZERO } from '../../model/decimal.ts';
@@ -8,9 +9,8 @@ import type { OrderIntent, Side } from '../../model/order.ts';
 import { openRest } from '../../model/order-state.ts';
 import type { Security } from '../../model/security.ts';
 import type { SecuritySymbol } from '../../model/symbol.ts';
-import { openedBy } from './bracket.ts';
 import { childrenOf, failureOf, isOpen, wasCancelled } from './children.ts';
-import { heldBeside, isTaken } from './facts-for.ts';
+import { isTaken } from './facts-for.ts';
 import { type ProtectiveOrder, waitsForShares, waitsForUnknown } from './shares-in-transition.ts';
 
 /** An exit that the spec of a bracket asks for, and that does not work at the venue for all that is held. */

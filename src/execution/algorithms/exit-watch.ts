@@ -1,15 +1,14 @@
 import type { BotState } from '../../events/bot-state.ts';
 import type { SluiceEvent } from '../../events/event.ts';
 import type { TrackedAlgorithm } from '../../events/records/algorithm-record.ts';
+import { heldBeside, openedBy } from '../../events/records/bracket-shares.ts';
 import { Decimal, type Quantity } from '../../model/decimal.ts';
 import type { Alarm } from '../../model/notice.ts';
 import type { SecuritySymbol } from '../../model/symbol.ts';
 import { MINUTE_MS, type Millis, millis, SECOND_MS } from '../../model/time.ts';
 import type { Alarms } from '../../ports/alarms.ts';
 import type { Cancel, Clock } from '../../ports/clock.ts';
-import { openedBy } from './bracket.ts';
 import { type CoverageSources, type MissingExit, missingExitsOf } from './exit-coverage.ts';
-import { heldBeside } from './facts-for.ts';
 
 /** An exit that is missing, and since when. */
 export type MissingSince = MissingExit & { readonly since: Millis };

@@ -1,12 +1,13 @@
 import type { BotState } from '../../events/bot-state.ts';
 import type { TrackedAlgorithm } from '../../events/records/algorithm-record.ts';
+import { heldBeside } from '../../events/records/bracket-shares.ts';
 import { nextBarClose } from '../../markets/held-sessions.ts';
 import { roundToLot } from '../../markets/lots.ts';
 import { dayOf, midnightOf, nextOpen, regularClose, tradingDayOf } from '../../markets/sessions.ts';
 import { settlementDay } from '../../markets/settlement.ts';
 import { onTick } from '../../markets/ticks.ts';
 import { type OneSymbolSpec, symbolOf, type TargetHolding } from '../../model/algorithm.ts';
-import { Decimal, type Price, type Quantity, ZERO } from '../../model/decimal.ts';
+import type { Decimal, Price, Quantity } from '../../model/decimal.ts';
 import type { OrderIntent, OrderTerms, Side } from '../../model/order.ts';
 import { isLive, openRest } from '../../model/order-state.ts';
 import type { Period } from '../../model/period.ts';
@@ -14,7 +15,6 @@ import type { Security } from '../../model/security.ts';
 import { marketOf, type SecuritySymbol } from '../../model/symbol.ts';
 import type { Millis } from '../../model/time.ts';
 import type { TradingSessions } from '../../model/trading-sessions.ts';
-import { openedBy } from './bracket.ts';
 import type { AlgorithmFacts } from './plan.ts';
 import type { RebalanceFacts, RebalanceOrder } from './rebalance.ts';
 
@@ -132,30 +132,6 @@ export function factsFor(
     killed: state.gate.standing.state === 'killed',
     halted: state.gate.standing.state === 'halted',
   };
-}
-
-/** The strategy's position in a direction, less what its older brackets of the symbol have opened and not taken back. */
-export function heldBeside(
-  algorithm: TrackedAlgorithm,
-  { symbol, side }: { readonly symbol: SecuritySymbol; readonly side: Side },
-  state: BotState,
-): Quantity {
-  const { strategy } = algorithm;
-  const books = strategy === undefined ? state.portfolio : state.books.get(strategy);
-  const signed = books?.holdings.get(symbol)?.quantity ?? ZERO;
-  let rest = side === 'buy' ? signed : signed.neg();
-  for (const other of state.algorithms.values()) {
-    if (other.id === algorithm.id) break;
-    if (
-      other.strategy !== strategy ||
-      other.spec.kind !== 'bracket' ||
-      symbolOf(other.spec) !== symbol ||
-      other.spec.entry.side !== side
-    )
-      continue;
-    rest = rest.minus(Decimal.max(ZERO, openedBy(other, state)));
-  }
-  return Decimal.max(ZERO, rest);
 }
 
 /** Exits of several brackets coexist; the strategy's own orders on their side go first. */

@@ -1,5 +1,6 @@
 import type { TrackedOrder } from '../../events/bot-state.ts';
 import type { TrackedAlgorithm } from '../../events/records/algorithm-record.ts';
+import { executedOf } from '../../events/records/bracket-shares.ts';
 import type { OcoSpec } from '../../model/algorithm.ts';
 import { otherSide } from '../../model/algorithm.ts';
 import type { OrderTerms } from '../../model/order.ts';
@@ -8,7 +9,6 @@ import {
   type Children,
   cancelActions,
   childrenOf,
-  executedOf,
   failureOf,
   isOpen,
   RESTART,

@@ -1,18 +1,10 @@
-import type { TrackedOrder } from '../../events/bot-state.ts';
 import type { AlgorithmEnded } from '../../events/event.ts';
-import type { RelevantChildren } from '../../events/records/algorithm-record.ts';
-import type { AlgorithmId, MissedSlices } from '../../model/algorithm.ts';
+import type { OrderLookup } from '../../events/records/bracket-shares.ts';
+import type { MissedSlices } from '../../model/algorithm.ts';
 import type { Price, Quantity } from '../../model/decimal.ts';
 import type { IntentId, OrderTerms, Side } from '../../model/order.ts';
 import type { SecuritySymbol } from '../../model/symbol.ts';
 import type { Millis } from '../../model/time.ts';
-
-/** Where the orders of an algorithm are found. */
-export interface OrderLookup {
-  order(intentId: IntentId): TrackedOrder | undefined;
-  /** Orders that the plan of an algorithm depends on; absent: all that it ever sent. */
-  relevantChildren?(algorithm: AlgorithmId): RelevantChildren | undefined;
-}
 
 /** What an algorithm knows when it decides its next actions. */
 export interface AlgorithmFacts extends OrderLookup {

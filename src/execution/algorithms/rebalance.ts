@@ -1,5 +1,6 @@
 import type { TrackedOrder } from '../../events/bot-state.ts';
 import type { TrackedAlgorithm } from '../../events/records/algorithm-record.ts';
+import { executedOf } from '../../events/records/bracket-shares.ts';
 import type { AffordableQuantity } from '../../model/affordable-quantity.ts';
 import type { RebalanceSpec, TargetHolding } from '../../model/algorithm.ts';
 import { Decimal } from '../../model/decimal.ts';
@@ -10,7 +11,6 @@ import {
   type Children,
   cancelActions,
   childrenOf,
-  executedOf,
   failureOf,
   isOfOldShares,
   isOpen,

@@ -1,4 +1,5 @@
 import type { BotState, TrackedOrder } from '../../events/bot-state.ts';
+import { heldBeside, openedBy } from '../../events/records/bracket-shares.ts';
 import { openQuantity } from '../../events/records/open-orders.ts';
 import { roundToLot } from '../../markets/lots.ts';
 import type { OrderLink } from '../../model/algorithm.ts';
@@ -8,8 +9,6 @@ import { isLive, openRest } from '../../model/order-state.ts';
 import type { Security } from '../../model/security.ts';
 import type { SecuritySymbol } from '../../model/symbol.ts';
 import { opensExposure, ownState } from '../gate/gather-facts.ts';
-import { openedBy } from './bracket.ts';
-import { heldBeside } from './facts-for.ts';
 
 /** A protective order as it is to be sent, or new terms of one: these are for what is left to execute. */
 export interface ProtectiveOrder {

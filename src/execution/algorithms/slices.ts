@@ -1,5 +1,6 @@
 import type { TrackedOrder } from '../../events/bot-state.ts';
 import type { TrackedAlgorithm } from '../../events/records/algorithm-record.ts';
+import { executedOf, type OrderLookup } from '../../events/records/bracket-shares.ts';
 import { SLICE_SLOT, type SlicesSpec } from '../../model/algorithm.ts';
 import { Decimal, type Quantity, ZERO } from '../../model/decimal.ts';
 import { MINUTE_MS, type Millis, millis, SECOND_MS } from '../../model/time.ts';
@@ -7,14 +8,13 @@ import {
   type Children,
   cancelActions,
   childrenOf,
-  executedOf,
   failureOf,
   isOpen,
   mayBeAskedAgain,
   wasCancelled,
   wasLessHeld,
 } from './children.ts';
-import type { AlgorithmAction, AlgorithmFacts, OrderLookup } from './plan.ts';
+import type { AlgorithmAction, AlgorithmFacts } from './plan.ts';
 
 /** What a plan reads of an order in parts, and of the world. */
 export type SlicesRecord = Pick<

@@ -3,7 +3,7 @@ import { runBacktest } from '#src/backtest/run-backtest.ts';
 import { decodeEvent, encodeEvent } from '#src/events/codec.ts';
 import type { SluiceEvent } from '#src/events/event.ts';
 import { createFold } from '#src/events/fold.ts';
-import { openedBy } from '#src/execution/algorithms/bracket.ts';
+import { openedBy } from '#src/events/records/bracket-shares.ts';
 import { missingExits } from '#src/execution/algorithms/exit-coverage.ts';
 import { planOf } from '#src/execution/algorithms/plans.ts';
 import { createMemoryJournal } from '#src/journal/memory.ts';

@@ -1,0 +1,102 @@
+import { symbolOf } from '../../model/algorithm.ts';
+import { Decimal, type Quantity, ZERO } from '../../model/decimal.ts';
+import type { IntentId, Side } from '../../model/order.ts';
+import type { SecuritySymbol } from '../../model/symbol.ts';
+import type { BotState, TrackedOrder } from '../bot-state.ts';
+import type { RelevantChildren, TrackedAlgorithm } from './algorithm-record.ts';
+import { executionsNow } from './split-record.ts';
+
+/** Slots of the orders that close what the entry of a bracket opened. */
+export const EXIT_SLOTS = ['stop', 'trail', 'target', 'close'] as const;
+/** Closes what two exits executed beyond the position; possible only in an account with short sales. */
+export const BACK_SLOT = 'back';
+
+/** What orders executed, in the shares of now. */
+export function executedOf(orders: readonly TrackedOrder[]): Quantity {
+  return orders.reduce((sum, order) => sum.plus(executedNow(order)), ZERO);
+}
+
+function executedNow(order: TrackedOrder): Quantity {
+  if (order.split === undefined) return order.facets.executed;
+  return executionsNow(order).reduce((sum, { quantity }) => sum.plus(quantity), ZERO);
+}
+
+/** Where the orders of an algorithm are found. */
+export interface OrderLookup {
+  order(intentId: IntentId): TrackedOrder | undefined;
+  /** Orders that the plan of an algorithm depends on; absent: all that it ever sent. */
+  relevantChildren?(algorithm: TrackedAlgorithm['id']): RelevantChildren | undefined;
+}
+
+/** Shares that a bracket has opened and that are not closed yet; below zero where its exits executed more than that. */
+export function openedBy(algorithm: TrackedAlgorithm, facts: OrderLookup): Quantity {
+  const lists = facts.relevantChildren?.(algorithm.id) ?? algorithm.children;
+  const of = (slot: string): readonly TrackedOrder[] =>
+    (lists.get(slot) ?? []).flatMap((id) => facts.order(id) ?? []);
+  const opened = executedOf([...of('entry'), ...of(BACK_SLOT)]);
+  const closed = executedOf(EXIT_SLOTS.flatMap(of));
+  return opened.minus(closed).minus(algorithm.closedByOthers ?? ZERO);
+}
+
+/** The strategy's position in a direction, less what its older brackets of the symbol have opened and not closed. */
+export function heldBeside(
+  algorithm: TrackedAlgorithm,
+  position: { readonly symbol: SecuritySymbol; readonly side: Side },
+  state: BotState,
+): Quantity {
+  let rest = heldBy(algorithm.strategy, position, state);
+  for (const other of bracketsOf(algorithm.strategy, position, state)) {
+    if (other.id === algorithm.id) break;
+    rest = rest.minus(Decimal.max(ZERO, openedBy(other, state)));
+  }
+  return Decimal.max(ZERO, rest);
+}
+
+/**
+ * What other orders closed of the brackets of a position since this was computed last: what is held belongs to the brackets in the order in
+ * which they began, so it is missing at the newest. A later purchase does not give it back: its shares have exits of their own, or none.
+ */
+export function closedByOthers(
+  strategy: string | undefined,
+  symbol: SecuritySymbol,
+  state: BotState,
+): readonly { readonly bracket: TrackedAlgorithm; readonly quantity: Quantity }[] {
+  return (['buy', 'sell'] as const).flatMap((side) => {
+    let rest = Decimal.max(ZERO, heldBy(strategy, { symbol, side }, state));
+    return bracketsOf(strategy, { symbol, side }, state).flatMap((bracket) => {
+      const opened = Decimal.max(ZERO, openedBy(bracket, state));
+      const quantity = opened.minus(Decimal.min(opened, rest));
+      rest = rest.minus(opened).plus(quantity);
+      return quantity.isZero() ? [] : [{ bracket, quantity }];
+    });
+  });
+}
+
+/** What a strategy holds in the direction of a side; below zero for a position of the other one. */
+function heldBy(
+  strategy: string | undefined,
+  { symbol, side }: { readonly symbol: SecuritySymbol; readonly side: Side },
+  { portfolio, books }: Pick<BotState, 'portfolio' | 'books'>,
+): Quantity {
+  const own = strategy === undefined ? portfolio : books.get(strategy);
+  const signed = own?.holdings.get(symbol)?.quantity ?? ZERO;
+  return side === 'buy' ? signed : signed.neg();
+}
+
+/** Active brackets of a strategy in a symbol and direction, oldest first. */
+function bracketsOf(
+  strategy: string | undefined,
+  { symbol, side }: { readonly symbol: SecuritySymbol; readonly side: Side },
+  { algorithms }: Pick<BotState, 'algorithms'>,
+): readonly TrackedAlgorithm[] {
+  const found: TrackedAlgorithm[] = [];
+  for (const each of algorithms.values())
+    if (
+      each.strategy === strategy &&
+      each.spec.kind === 'bracket' &&
+      symbolOf(each.spec) === symbol &&
+      each.spec.entry.side === side
+    )
+      found.push(each);
+  return found;
+}

@@ -124,8 +124,10 @@ function replaceAnswer(order: OrderFacets, word: ChangeWord): Step {
 }
 
 function replaceRead(order: OrderFacets, quantity: Quantity): Step {
-  const { pending, replacement } = order;
-  if (!canChange(order)) return stay(order);
+  const { pending, replacement, venue, executed, ordered } = order;
+  // One that the venue calls filled may have been filled at new terms for fewer shares (T-44).
+  const isFilledByFewer = venue === 'FilledStatus' && executed.lt(ordered) && executed.eq(quantity);
+  if (!canChange(order) && !isFilledByFewer) return stay(order);
   // Taken for refused or for lost, and shown by a read nevertheless.
   if (replacement === undefined)
     return stay(quantity.eq(order.ordered) ? order : { ...order, ordered: quantity });

@@ -145,6 +145,29 @@ describe('a replace', () => {
     });
   });
 
+  it.each(['before', 'after'])(
+    'by fewer shares ends the order once fills reach these, where the status is read %s the fills (T-44)',
+    (which) => {
+      const one = amending();
+      one.venue.answers.replace = () => of({ kind: 'unknown', message: 'timed out' });
+      one.ask(price('10', '60'));
+      one.venue.list('O-INTENT1', { terms: price('10', '60') });
+      one.venue.execute('O-INTENT1', { id: 'e1', quantity: '60', price: '10' });
+      if (which === 'before') {
+        one.venue.answers.silent.add('executionsToday');
+        events$(() => one.tracker.pull(O)).subscribe();
+        one.venue.answers.silent.delete('executionsToday');
+      }
+      events$(() => one.tracker.pull(O)).subscribe();
+      events$(() => one.tracker.pull(O)).subscribe();
+      expect([one.open(), one.fold.state.live.size, one.state()?.terms.quantity.toString()]).toEqual([
+        '0',
+        0,
+        '60',
+      ]);
+    },
+  );
+
   it('yields to a cancel, which goes out while it is under way (T-45, T-47)', () => {
     const one = amending();
     const answer$ = new Subject<ChangeAnswer>();

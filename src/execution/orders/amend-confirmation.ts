@@ -1,6 +1,7 @@
 import type { TrackedOrder } from '../../events/bot-state.ts';
 import type { ReplaceEvent } from '../../events/event.ts';
 import { isTerminalStatus, type OrderId } from '../../model/order.ts';
+import type { OrderFacets } from '../../model/order-facets.ts';
 import { hasFigures } from '../../model/replaceable-figures.ts';
 import type { Millis } from '../../model/time.ts';
 import type { ListedOrder } from '../../ports/broker.ts';
@@ -30,7 +31,8 @@ export function createAmendConfirmation({
    */
   function read(order: TrackedOrder, detail: ListedOrder): OrderNews | undefined {
     const { intentId, replacing, facets } = order;
-    if (isTerminalStatus(detail.status)) return undefined;
+    if (isTerminalStatus(detail.status))
+      return isFilledByFewer(facets, detail) ? recordLateAmend(order, detail) : undefined;
     if (replacing === undefined) return recordLateAmend(order, detail);
     const isNew = hasFigures(detail.terms, replacing);
     if (!isNew && facets.pending === 'replace-acked') return handleMissingAmend(order, detail);
@@ -85,4 +87,9 @@ export function createAmendConfirmation({
   }
 
   return { read };
+}
+
+/** True for an order that the venue filled at a quantity below the ordered one: an amend was applied, and its fills overtook it (T-44). */
+function isFilledByFewer({ executed, ordered }: OrderFacets, { status, terms }: ListedOrder): boolean {
+  return status === 'FilledStatus' && executed.lt(ordered) && terms.quantity.eq(executed);
 }

@@ -236,7 +236,10 @@ export function createEngine(parts: EngineParts): Engine {
 
   /** The journal first: what earlier processes did. */
   function replay(): readonly FillEvent[] {
-    for (const event of parts.journal.replay()) fold.apply(event);
+    for (const event of parts.journal.replay()) {
+      services.exitWatch?.replayed(event);
+      fold.apply(event);
+    }
     return strategies.unacknowledgedFills(parts.journal, clock.now());
   }
 

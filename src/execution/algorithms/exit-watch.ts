@@ -21,6 +21,8 @@ export type MissingSince = MissingExit & { readonly since: Millis };
 export interface ExitWatch {
   /** Looks at what an event changed; called with every event right after it was folded. */
   handle(event: SluiceEvent): void;
+  /** Called with every event of earlier processes, right before it is folded. */
+  replayed(event: SluiceEvent): void;
   /** A bracket is about to end, and why; its position may outlive it. */
   ended(algorithm: TrackedAlgorithm, why: string): void;
   /** Exits that are missing now, oldest first. */
@@ -51,8 +53,21 @@ export function createExitWatch({ state, sources, clock, alarms, until }: ExitWa
   const missing = new Map<string, MissingSince>();
   const timers = new Map<string, Cancel>();
   let isOver = false;
+  /** Brackets that ended as an earlier process did: it may not have lived to raise their alarms. */
+  let endedBefore: { readonly at: Millis; readonly algorithm: TrackedAlgorithm; readonly why: string }[] = [];
+
+  function replayed(event: SluiceEvent): void {
+    if (endedBefore.length > 0) endedBefore = endedBefore.filter(({ at }) => event.at - at <= CLOSING_MS);
+    if (event.kind !== 'algorithm-ended') return;
+    const algorithm = state.algorithms.get(event.algorithmId);
+    if (algorithm !== undefined) endedBefore.push({ at: event.at, algorithm, why: event.why });
+  }
 
   function handle(event: SluiceEvent): void {
+    if (event.kind === 'run-started') {
+      for (const { algorithm, why } of endedBefore) ended(algorithm, why);
+      endedBefore = [];
+    }
     if (event.kind === 'algorithm-ended') {
       for (const [key, { algorithm }] of missing) if (algorithm === event.algorithmId) clear(key);
       return;
@@ -143,6 +158,7 @@ export function createExitWatch({ state, sources, clock, alarms, until }: ExitWa
 
   return {
     handle,
+    replayed,
     ended,
     missing: () => [...missing.values()].toSorted((one, other) => one.since - other.since),
     close() {

@@ -10,9 +10,11 @@ import { intentId } from '#src/model/order.ts';
 import { first } from '#src/signals/cross.ts';
 import { defineStrategy } from '#src/strategy/define-strategy.ts';
 import { setupOf } from '../../fixtures/backtest.ts';
+import { bracketRig, fill, until } from '../../fixtures/bracket-rig.ts';
 import { createEngineRig, type EngineRig, type RigOptions } from '../../fixtures/engine-rig.ts';
 import { AAPL, at, type BarRow, columnsOf, security } from '../../fixtures/market.ts';
 import { restarted } from '../../fixtures/restarting.ts';
+import { runTo } from '../../fixtures/time.ts';
 
 const OPEN = at('2024-03-04T09:30:00-05:00');
 
@@ -77,6 +79,40 @@ describe('an algorithm after a restart', () => {
       expect(new Set(submits).size).toBe(submits.length);
       expect(submits.every((want) => want.endsWith(' 100'))).toBe(true);
     }
+  });
+});
+
+describe('a bracket that ended right before a crash', () => {
+  it('raises the alarm of its position after the restart, and not again after the next one', () => {
+    const alarms: string[][] = [[], [], []];
+    const inRun = (run: number): RigOptions => ({
+      onAlarm: ({ code, message }) => code === 'exits-missing' && alarms[run]?.push(message),
+    });
+    const rig = bracketRig({}, inRun(0));
+    fill(rig, '100');
+    // A person cancels both at the broker, and a second later the bot crashes.
+    for (const exit of ['O-I3', 'O-I4']) {
+      rig.venue.list(exit, { status: 'CanceledStatus' });
+      rig.venue.push(exit);
+    }
+    until(rig, 1_000);
+    let left = [...rig.journal.replay()];
+    for (const run of [1, 2]) {
+      const begins = run * 70_000;
+      const again = restarted(
+        left,
+        ({ venue, clock }) => {
+          runTo(clock, begins);
+          venue.hold({ AAPL: '100' }, '9000');
+        },
+        inRun(run),
+      );
+      until(again, begins + 60_000);
+      left = [...again.journal.replay()];
+    }
+    const named =
+      '100 of "AAPL.US" are held without the exits that were asked for: its stop was cancelled from outside. Place an exit at the venue, or close the position';
+    expect(alarms).toEqual([[], [named], []]);
   });
 });
 

@@ -11,6 +11,7 @@ import { readBarsCached } from '#src/market-data/cache.ts';
 import { writeBars } from '#src/market-data/csv-text.ts';
 import type { BarColumns } from '#src/model/bar.ts';
 import { performanceOf } from '#src/reports/performance.ts';
+import { expectEqual } from '../fixtures/expect-equal.ts';
 import { someSample, strategyOf } from '../fixtures/some-habits.ts';
 
 const runs = Number(process.env['SLUICE_RUNS'] ?? 60);
@@ -26,12 +27,15 @@ describe('a run that plain numbers carry', () => {
           Number.MAX_SAFE_INTEGER,
         );
         const pieces = runExpress({ ...setup, strategy: strategyOf(habit, seenInPieces, []) }, rowsAtOnce);
-        expect(seenInPieces).toEqual(seen);
         arrived[whole.kind === 'arrived' ? 'yes' : 'no'] += 1;
         if (whole.kind === 'left' || pieces.kind === 'left') {
           expect(pieces).toMatchObject({ kind: whole.kind, why: whole.kind === 'left' ? whole.why : '' });
+          // A run over more bars looks farther ahead, and may leave an event earlier; the full engine repeats both from the start.
+          const both = Math.min(seen.length, seenInPieces.length);
+          expectEqual(seenInPieces.slice(0, both), seen.slice(0, both));
           return;
         }
+        expectEqual(seenInPieces, seen);
         expect(outcomeOf(pieces)).toEqual(outcomeOf(whole));
         const { curve, equity } = whole;
         expect(pieces.equity()).toEqual(equity());

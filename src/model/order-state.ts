@@ -192,8 +192,9 @@ function execute(order: OrderFacets, { executionId, quantity, price }: ExecutedM
     effects.push(alarm('overfilled', `${executed} are executed of ${most} ordered`, 'account'));
   const overtaken = order.replacement?.lte(executed) === true && order.pending.startsWith('replace-');
   if (!overtaken) return { order: { ...order, executed, executions }, effects };
+  // More than the old quantity is proof of the new one. Fewer shares are not: a read tells.
   return {
-    order: { ...order, executed, executions, pending: 'none', replacement: undefined },
+    order: { ...order, executed, executions, ordered: most, pending: 'none', replacement: undefined },
     effects: [...effects, pull()],
   };
 }

@@ -30,11 +30,13 @@ function amending(judged: string[] = [], reduces: (true | undefined)[] = []) {
   const venue = createFakeVenue();
   const fold = createFold();
   const events: SluiceEvent[] = [];
+  const incidents: string[] = [];
   const recorder = createRecorder(createMemoryJournal(), fold, (event) => events.push(event));
   for (const event of acked(intent)) recorder.record(event);
   venue.list('O-INTENT1', { intentId: intent.id, terms: intent.terms, status: 'NewStatus' });
   const tracker = createOrderTracker({
     ...{ broker: venue.broker, recorder, clock },
+    onIncident: ({ alarm }) => incidents.push(alarm.message),
     due: (task) => events$(() => tracker.follow(task)).subscribe(),
   });
   venue.broker.hints$.subscribe(tracker.hinted);
@@ -51,7 +53,7 @@ function amending(judged: string[] = [], reduces: (true | undefined)[] = []) {
   });
   const state = () => fold.state.order(intent.id);
   return {
-    ...{ clock, venue, fold, events, replaces, tracker, state },
+    ...{ clock, venue, fold, events, incidents, replaces, tracker, state },
     ask: (terms: OrderIntent['terms']) => events$(() => replaces.replace(intent.id, terms)).subscribe(),
     /** The venue holds the order like this from now on, and it is read. */
     read: (terms: OrderIntent['terms']) => {
@@ -145,26 +147,31 @@ describe('a replace', () => {
     });
   });
 
-  it.each(['before', 'after'])(
-    'by fewer shares ends the order once fills reach these, where the status is read %s the fills (T-44)',
-    (which) => {
+  it.each(
+    ['60', '150'].flatMap((quantity) => [
+      [quantity, 'before'],
+      [quantity, 'after'],
+    ]),
+  )(
+    'to %s shares is done once fills reach these, where the status is read %s the fills (T-44)',
+    (quantity, which) => {
       const one = amending();
       one.venue.answers.replace = () => of({ kind: 'unknown', message: 'timed out' });
-      one.ask(price('10', '60'));
-      one.venue.list('O-INTENT1', { terms: price('10', '60') });
-      one.venue.execute('O-INTENT1', { id: 'e1', quantity: '60', price: '10' });
+      one.ask(price('10', quantity));
+      one.venue.list('O-INTENT1', { terms: price('10', quantity) });
+      one.venue.execute('O-INTENT1', { id: 'e1', quantity, price: '10' });
       if (which === 'before') {
         one.venue.answers.silent.add('executionsToday');
         events$(() => one.tracker.pull(O)).subscribe();
         one.venue.answers.silent.delete('executionsToday');
       }
-      events$(() => one.tracker.pull(O)).subscribe();
-      events$(() => one.tracker.pull(O)).subscribe();
+      for (let read = 0; read < 2; read += 1) events$(() => one.tracker.pull(O)).subscribe();
       expect([one.open(), one.fold.state.live.size, one.state()?.terms.quantity.toString()]).toEqual([
         '0',
         0,
-        '60',
+        quantity,
       ]);
+      expect(one.incidents).toEqual([]);
     },
   );
 

@@ -1,7 +1,6 @@
 import type { TrackedOrder } from '../../events/bot-state.ts';
 import type { ReplaceEvent } from '../../events/event.ts';
 import { isTerminalStatus, type OrderId } from '../../model/order.ts';
-import type { OrderFacets } from '../../model/order-facets.ts';
 import { hasFigures } from '../../model/replaceable-figures.ts';
 import type { Millis } from '../../model/time.ts';
 import type { ListedOrder } from '../../ports/broker.ts';
@@ -32,7 +31,7 @@ export function createAmendConfirmation({
   function read(order: TrackedOrder, detail: ListedOrder): OrderNews | undefined {
     const { intentId, replacing, facets } = order;
     if (isTerminalStatus(detail.status))
-      return isFilledByFewer(facets, detail) ? recordLateAmend(order, detail) : undefined;
+      return isFilledAtOther(order, detail) ? recordLateAmend(order, detail) : undefined;
     if (replacing === undefined) return recordLateAmend(order, detail);
     const isNew = hasFigures(detail.terms, replacing);
     if (!isNew && facets.pending === 'replace-acked') return handleMissingAmend(order, detail);
@@ -89,7 +88,9 @@ export function createAmendConfirmation({
   return { read };
 }
 
-/** True for an order that the venue filled at a quantity below the ordered one: an amend was applied, and its fills overtook it (T-44). */
-function isFilledByFewer({ executed, ordered }: OrderFacets, { status, terms }: ListedOrder): boolean {
-  return status === 'FilledStatus' && executed.lt(ordered) && terms.quantity.eq(executed);
+/** True for an order that the venue filled at another quantity than we know: an amend was applied, and its fills overtook it (T-44). */
+function isFilledAtOther({ facets: { executed }, terms }: TrackedOrder, detail: ListedOrder): boolean {
+  return (
+    detail.status === 'FilledStatus' && detail.terms.quantity.eq(executed) && !terms.quantity.eq(executed)
+  );
 }

@@ -28,7 +28,7 @@ export interface TrackedAlgorithm {
   readonly firstFillAt: Millis | undefined;
   /** Venue time of its newest fill; absent before the first, and in snapshots of earlier versions. */
   readonly lastFillAt?: Millis;
-  /** Shares of a bracket that other orders closed, such as those of its strategy; a later purchase does not give them back. Absent: none. */
+  /** Shares of a bracket that other orders closed, less those that its exits closed of others: see `closedByOthers()`. Absent: none. */
   readonly closedByOthers?: Quantity;
   /** True once its shares were split. */
   readonly isSplit: boolean;

@@ -53,8 +53,9 @@ export function heldBeside(
 }
 
 /**
- * What other orders closed of the brackets of a position since this was computed last: what is held belongs to the brackets in the order in
- * which they began, so it is missing at the newest. A later purchase does not give it back: its shares have exits of their own, or none.
+ * What other orders closed of each bracket of a position since this was computed last. What is held belongs to the brackets in the order in
+ * which they began, so it is missing at the newest. A later purchase does not give it back: its shares have their own exits, or none.
+ * Below zero for a bracket whose exits closed shares of others: it owes them nothing, where the position is not the other way round.
  */
 export function closedByOthers(
   strategy: string | undefined,
@@ -62,12 +63,14 @@ export function closedByOthers(
   state: BotState,
 ): readonly { readonly bracket: TrackedAlgorithm; readonly quantity: Quantity }[] {
   return (['buy', 'sell'] as const).flatMap((side) => {
-    let rest = Decimal.max(ZERO, heldBy(strategy, { symbol, side }, state));
+    let held = heldBy(strategy, { symbol, side }, state);
     return bracketsOf(strategy, { symbol, side }, state).flatMap((bracket) => {
-      const opened = Decimal.max(ZERO, openedBy(bracket, state));
-      const quantity = opened.minus(Decimal.min(opened, rest));
-      rest = rest.minus(opened).plus(quantity);
-      return quantity.isZero() ? [] : [{ bracket, quantity }];
+      const opened = openedBy(bracket, state);
+      const own = opened.gt(0)
+        ? Decimal.min(opened, Decimal.max(ZERO, held))
+        : Decimal.max(opened, Decimal.min(ZERO, held));
+      held = held.minus(own);
+      return own.eq(opened) ? [] : [{ bracket, quantity: opened.minus(own) }];
     });
   });
 }

@@ -52,7 +52,7 @@ export function planBracket(
   if (open.lte(0)) {
     const beyond = Decimal.min(openedBy(algorithm, facts).neg(), facts.held(otherSide(side)));
     return (
-      takenTwice({ symbol, side: otherSide(side), quantity: beyond }, exits, children) ??
+      takenTwice({ symbol, side: otherSide(side), quantity: beyond }, exits, { children, facts }) ??
       nothingHeld(entry, exits, children)
     );
   }
@@ -83,6 +83,7 @@ export function bracketAgainAt(
 ): Millis | undefined {
   const slot = order.link?.slot;
   const children = childrenOf(algorithm, facts);
+  if (slot === BACK_SLOT) return closesAgainAt(children.of(BACK_SLOT));
   const { side, symbol } = spec.entry;
   const quantity = facts.wholeLots(Decimal.min(openedBy(algorithm, facts), facts.held(side)));
   if (quantity.lte(0) || endedByOthers(algorithm, children, facts) !== undefined) return undefined;
@@ -104,15 +105,26 @@ function closesAgainAt(closes: readonly TrackedOrder[]): Millis | undefined {
   return millis(last.decidedAt + CLOSE_AGAIN_MS);
 }
 
-/** One order for what exits sold, or bought, twice, once none of them is working any more; undefined where there is none to send. */
+/**
+ * An order for what exits sold, or bought, twice, once none of them is working any more; one that failed is requested again. Undefined where
+ * there is none to send.
+ */
 function takenTwice(
   beyond: ExitBasis,
   exits: readonly TrackedOrder[],
-  children: Children,
+  { children, facts }: { readonly children: Children; readonly facts: AlgorithmFacts },
 ): readonly AlgorithmAction[] | undefined {
-  const back = children.newest(BACK_SLOT);
-  if (back !== undefined) return isOpen(back) ? [] : undefined;
+  const backs = children.of(BACK_SLOT);
+  const last = backs.at(-1);
+  if (last !== undefined && isOpen(last)) return [];
   if (beyond.quantity.lte(0) || exits.length > 0) return undefined;
+  const again = last === undefined ? facts.now : millis(last.decidedAt + CLOSE_AGAIN_MS);
+  if (again > facts.now) return [{ kind: 'wake', at: again }];
+  if (facts.halted) return [];
+  if (last !== undefined && closesAgainAt(backs) === undefined) {
+    const why = `its exits closed ${beyond.quantity} of "${beyond.symbol}" beyond its position, and no order gave them back: ${failureOf(last) ?? ''}`;
+    return [{ kind: 'end', outcome: 'failed', why, alarm: 'exits-twice' }];
+  }
   const reason = 'two exits were executed before one could be taken back';
   return [{ kind: 'submit', slot: BACK_SLOT, terms: closeTerms(beyond), reason, exit: true }];
 }

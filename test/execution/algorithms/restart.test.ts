@@ -1,3 +1,4 @@
+import { of } from 'rxjs';
 import { describe, expect, it } from 'vitest';
 import { runBacktest } from '#src/backtest/run-backtest.ts';
 import { decodeEvent, encodeEvent } from '#src/events/codec.ts';
@@ -10,7 +11,7 @@ import { intentId } from '#src/model/order.ts';
 import { first } from '#src/signals/cross.ts';
 import { defineStrategy } from '#src/strategy/define-strategy.ts';
 import { setupOf } from '../../fixtures/backtest.ts';
-import { bracketRig, fill, until } from '../../fixtures/bracket-rig.ts';
+import { bracketRig, fill, sent, until } from '../../fixtures/bracket-rig.ts';
 import { createEngineRig, type EngineRig, type RigOptions } from '../../fixtures/engine-rig.ts';
 import { AAPL, at, type BarRow, columnsOf, security } from '../../fixtures/market.ts';
 import { restarted } from '../../fixtures/restarting.ts';
@@ -178,9 +179,10 @@ describe('an order that waits for exits to be gone', () => {
 });
 
 describe('two exits that are both executed', () => {
-  function rigWith(): EngineRig {
+  function rigWith(options: RigOptions = {}): EngineRig {
     let quotes = 0;
     const rig = createEngineRig({
+      ...options,
       strategy: {
         onQuote: ({ symbol }, { orders }) => {
           quotes += 1;
@@ -212,6 +214,46 @@ describe('two exits that are both executed', () => {
     expect(rig.engine.state.algorithms.size).toBe(0);
     rig.quote(10);
     expect(submits(rig)).toHaveLength(4);
+  });
+
+  it('are bought back a minute after an order for them failed, three times in all, and then named by an alarm', () => {
+    const alarms: string[] = [];
+    const rig = rigWith({ onAlarm: ({ code }) => alarms.push(code) });
+    rig.venue.answers.submit = () => of({ kind: 'refused', code: 603_000, message: 'not now' });
+    rig.venue.execute('O-I3', { id: 'e2', quantity: '100', price: '5' });
+    rig.venue.execute('O-I4', { id: 'e3', quantity: '40', price: '50' });
+    rig.venue.list('O-I4', { status: 'CanceledStatus', rawStatus: 'CanceledStatus' });
+    rig.venue.push('O-I3');
+    rig.venue.push('O-I4');
+    expect(submits(rig)).toHaveLength(4);
+    until(rig, 60_000);
+    expect(submits(rig)).toHaveLength(5);
+    expect([alarms, rig.engine.state.algorithms.size]).toEqual([[], 1]);
+    until(rig, 180_000);
+    expect(submits(rig)).toHaveLength(6);
+    expect([alarms, rig.engine.state.algorithms.size]).toEqual([['exits-twice'], 0]);
+  });
+
+  it('took the shares of an older entry, whose exits shrink, and all that their own entry still buys is closed', () => {
+    const rig = bracketRig({}, {}, 100);
+    fill(rig, '100');
+    rig.quote(10);
+    const execute = (id: string, quantity: string): void => {
+      rig.venue.execute(id, { id: `${id} ${quantity}`, quantity, price: '10' });
+    };
+    execute('O-I6', '40');
+    rig.venue.push('O-I6');
+    for (const exit of ['O-I7', 'O-I8']) execute(exit, '40');
+    for (const exit of ['O-I7', 'O-I8']) rig.venue.push(exit);
+    expect(String(rig.engine.state.portfolio.holdings.get(AAPL)?.quantity)).toBe('60');
+    // The cancel of the entry comes too late.
+    execute('O-I6', '60');
+    rig.venue.push('O-I6');
+    expect(sent(rig)).toContain('submit I9');
+    expect(String(rig.engine.state.order(intentId('I9'))?.terms.quantity)).toBe('60');
+    expect(
+      rig.engine.state.order(intentId('I3'))?.change?.asked.map(({ quantity }) => String(quantity)),
+    ).toEqual(['60']);
   });
 
   it('leave nothing to buy back when one was taken back in time', () => {

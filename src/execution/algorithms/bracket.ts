@@ -59,7 +59,11 @@ export function planBracket(
   const quantity = facts.wholeLots(open);
   if (quantity.isZero()) return belowLot(open, entry, exits);
   const ended = endedByOthers(algorithm, children, facts);
-  if (ended !== undefined) return exits.length > 0 ? cancelActions(exits, ended) : [over('canceled', ended)];
+  if (ended !== undefined) {
+    // What its entry would still open has no exits any more.
+    const orders = [...exits, ...children.of('entry').filter(isOpen)];
+    return orders.length > 0 ? cancelActions(orders, ended) : [over('canceled', ended)];
+  }
   if (isTakenBack(spec, facts, children))
     return cancelActions(exits, 'the strategy takes the position back itself');
   const entryPrice = averagePrice(children.of('entry')) ?? ZERO;

@@ -144,7 +144,7 @@ export function createExitWatch({ state, sources, clock, alarms, until }: ExitWa
     later(`ended ${id}`, isClosing ? CLOSING_MS : GUARD_MISSING_MS, () => {
       timers.delete(`ended ${id}`);
       // Other brackets of the symbol protect what they opened, and no more.
-      const bare = Decimal.min(opened, heldBeside(algorithm, entry, state));
+      const bare = Decimal.min(openedBy(algorithm, state), heldBeside(algorithm, entry, state));
       if (bare.lt(lot)) return;
       alarms.raise(
         alarmOf(

@@ -57,6 +57,34 @@ describe('the exits of an entry that is filled in parts', () => {
     expect(fillsOf(record).at(-1)).toBe('03-04T14:37 sell 10 at 10, fee 0');
   });
 
+  it('that a person cancels take the rest of the entry with them, and the alarm names all that was bought', () => {
+    const alarms: string[] = [];
+    const rig = bracketRig(
+      {},
+      { onAlarm: ({ code, message }) => code === 'exits-missing' && alarms.push(message) },
+    );
+    fill(rig, '40');
+    rig.venue.list('O-I3', { status: 'CanceledStatus' });
+    rig.venue.push('O-I3');
+    expect(sent(rig).slice(-2)).toEqual(['cancel O-I4', 'cancel O-I2']);
+    // A fill comes before the cancel of the entry.
+    fill(rig, '10');
+    for (const [id, status] of [
+      ['O-I4', 'CanceledStatus'],
+      ['O-I2', 'PartialWithdrawal'],
+    ] as const) {
+      rig.venue.list(id, { status });
+      rig.venue.push(id);
+    }
+    expect(rig.kinds()).toContain('algorithm-ended');
+    until(rig, 10_000);
+    expect(alarms).toEqual([
+      expect.stringContaining(
+        '50 of "AAPL.US" are held without the exits that were asked for: its stop was cancelled from outside',
+      ),
+    ]);
+  });
+
   it('never uncover protected shares, and never sell more than the position (I-6)', () => {
     for (const exits of [
       { stop: { percent: 5 }, target: 11 },

@@ -309,7 +309,13 @@ export function createAlgorithmRunner(parts: AlgorithmRunnerParts): AlgorithmRun
   }
 
   function hold(intent: OrderIntent): Task<OrderNews> | undefined {
-    return exitsStand(intent) ? keepBack(intent) : undefined;
+    return exitsStand(intent) && !isStopped(intent) ? keepBack(intent) : undefined;
+  }
+
+  /** Whether the gate would deny an order once its exits are gone: they stay then, as no others could be sent. */
+  function isStopped(intent: OrderIntent): boolean {
+    const gate = parts.gateState();
+    return gate === 'halted' || gate === 'killed' || (gate === 'reduce-only' && isBeyondHeld(intent, state));
   }
 
   function* keepBack(intent: OrderIntent): Task<OrderNews> {

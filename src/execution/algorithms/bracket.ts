@@ -70,8 +70,9 @@ export function planBracket(
   return maintain({ algorithm, spec, facts, children, entryPrice, basis: { symbol, side, quantity } });
 }
 
-/** True while the strategy's own orders close the position, unless the bracket closes it already. */
+/** True while the strategy's own orders close the position, unless the bracket closes it already. A halted gate lets none of them through. */
 function isTakenBack({ entry }: BracketSpec, facts: AlgorithmFacts, children: Children): boolean {
+  if (facts.halted && EXIT_SLOTS.some((slot) => children.of(slot).some(isOpen))) return false;
   return facts.isTaken(otherSide(entry.side)) && children.newest('close') === undefined;
 }
 
@@ -178,12 +179,13 @@ function endedByOthers(
 }
 
 function maintain(held: Held): readonly AlgorithmAction[] {
-  const { children, spec } = held;
+  const { children, spec, facts } = held;
   const resting = RESTING.flatMap(children.of).filter(isOpen);
   const entry = children.of('entry').filter(isOpen);
   const stop = stopLevel(held);
   const why = reasonToLeave(held, stop);
-  if (why !== undefined) {
+  // Under a halt the position could not be closed once its exits are cancelled; its end gives every algorithm a turn.
+  if (why !== undefined && !(facts.halted && resting.length > 0)) {
     const rest = cancelActions(entry, why);
     return resting.length > 0 ? [...cancelActions(resting, why), ...rest] : [...rest, ...closeNow(held, why)];
   }

@@ -10,11 +10,13 @@ import { intentId } from '#src/model/order.ts';
 import { addDays, calendarDay } from '#src/model/time.ts';
 import { first } from '#src/signals/cross.ts';
 import { CASH_ACCOUNT } from '#src/simulation/models.ts';
+import type { StrategyContext } from '#src/strategy/context.ts';
 import { defineStrategy } from '#src/strategy/define-strategy.ts';
 import type { ExitTerms } from '#src/strategy/exits.ts';
+import type { OrderDraft } from '#src/strategy/order-draft.ts';
 import { fillsOf, setupOf } from '../../fixtures/backtest.ts';
 import { bracketRig, fill, restOf, sent, until } from '../../fixtures/bracket-rig.ts';
-import type { EngineRig } from '../../fixtures/engine-rig.ts';
+import { createEngineRig, type EngineRig } from '../../fixtures/engine-rig.ts';
 import { AAPL, type BarRow, columnsOf } from '../../fixtures/market.ts';
 import { termsOf } from '../../fixtures/orders.ts';
 import { limitsOf } from '../../fixtures/risk.ts';
@@ -155,6 +157,57 @@ function ends(
   rig.venue.list(id, { status });
   rig.venue.push(id);
 }
+
+describe('exits whose place nothing could take', () => {
+  /** 100 held under exits; each quote after the first has the strategy do what is next. */
+  function long(exits: ExitTerms, next: (orders: StrategyContext['orders']) => OrderDraft | undefined) {
+    let quotes = 0;
+    const rig = createEngineRig({
+      limits: { allowShort: true },
+      strategy: {
+        onQuote: ({ symbol }, { orders }) => {
+          quotes += 1;
+          return quotes === 1 ? orders.bracket(orders.buy(symbol, 100), exits) : next(orders);
+        },
+      },
+    });
+    rig.start();
+    rig.quote(10);
+    fill(rig, '100');
+    rig.venue.hold({ AAPL: '100' }, '9000');
+    return rig;
+  }
+  const cancels = (rig: EngineRig): readonly string[] =>
+    sent(rig).filter((call) => call.startsWith('cancel'));
+
+  it('stay under a halt that denies the close of the strategy', () => {
+    const rig = long({ stop: 5 }, (orders) => orders.close(AAPL));
+    rig.command({ kind: 'halt' });
+    rig.quote(10);
+    expect(rig.kinds()).toContain('intent-denied');
+    expect([cancels(rig), restOf(rig, 'I3')]).toEqual([[], '100']);
+  });
+
+  it('stay where the gate only lets reductions through, and an order would turn the position round', () => {
+    const rig = long({ stop: 5 }, (orders) => orders.sell(AAPL, 200));
+    rig.command({ kind: 'reduce-only' });
+    rig.quote(10);
+    expect(rig.kinds()).toContain('intent-denied');
+    expect([cancels(rig), restOf(rig, 'I3')]).toEqual([[], '100']);
+  });
+
+  it('stay under a halt beyond the time of their position, which is closed as soon as the gate is resumed', () => {
+    const rig = long({ stop: 5, afterMinutes: 1 }, () => undefined);
+    rig.command({ kind: 'halt' });
+    until(rig, 90_000);
+    expect([cancels(rig), restOf(rig, 'I3')]).toEqual([[], '100']);
+    rig.command({ kind: 'resume' });
+    expect(cancels(rig)).toEqual(['cancel O-I3']);
+    ends(rig, 'O-I3', 'CanceledStatus');
+    const close = [...rig.engine.state.live.values()].find(({ link }) => link?.slot === 'close');
+    expect(close?.terms).toMatchObject({ side: 'sell', type: 'MO' });
+  });
+});
 
 describe('a position with exits in its spec', () => {
   it('has them working again after the venue expired one, or closes the position after two within an hour', () => {

@@ -16,7 +16,7 @@ import { decodeMessage, encodeMessage } from '#src/wire/message.ts';
 import { eventually } from '../fixtures/eventually.ts';
 import { APPLE, benchOn, TENCENT } from './fixtures.ts';
 import { createHandClock } from './hand-clock.ts';
-import { onSockets, pushOf, quoteOf } from './on-sockets.ts';
+import { AT, onSockets, pushOf, quoteOf } from './on-sockets.ts';
 
 const on = onSockets();
 
@@ -79,6 +79,22 @@ describe('quotes', () => {
     await eventually(() => on.subscribesSeen().length === 1);
     for (const sequence of [5, 5, 4, 6]) on.venue.line('quote').push(101, pushOf(quoteOf(), sequence));
     await eventually(() => heard.length === 2);
+  });
+
+  it('F-D05: continue after a gap in their numbers, and after the venue has begun to count again', async () => {
+    await on.bench.client.connect();
+    const { heard } = on.hearQuotes();
+    await eventually(() => on.subscribesSeen().length === 1);
+    const line = on.venue.line('quote');
+    const at = (seconds: number, last: string) =>
+      quoteOf({ time: millis(AT + 1_000 * seconds), last: decimal(last) });
+    line.push(101, pushOf(at(0, '410'), 5));
+    line.push(101, pushOf(at(1, '411'), 900));
+    line.push(101, pushOf(at(1, '409'), 899));
+    line.push(101, pushOf(at(2, '412'), 1));
+    line.push(101, pushOf(at(2, '413'), 2));
+    await eventually(() => heard.length === 4);
+    expect(heard.map(({ last }) => last.toFixed())).toEqual(['410', '411', '412', '413']);
   });
 
   it('of a symbol are subscribed once however many listen, and let go by the last one', async () => {

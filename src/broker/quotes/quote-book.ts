@@ -3,6 +3,7 @@ import type { Quote } from '../../model/quote.ts';
 import type { SecuritySymbol } from '../../model/symbol.ts';
 import type { PushQuote } from '../../wire/gen/quote_pb.ts';
 import { mergePushQuote } from '../../wire/mapper/quote.ts';
+import { readEpoch } from '../../wire/mapper/values.ts';
 
 /** The newest quote of every symbol. */
 export interface QuoteBook {
@@ -27,13 +28,18 @@ export function createQuoteBook(onPrice: (symbol: SecuritySymbol, price: Price) 
   const newest = new Map<string, Quote>();
   const sequences = new Map<string, bigint>();
 
-  /** Venues that do not number their pushes send 0. */
+  /** Venues that do not number their pushes send 0. A lower number with a later time is a count that the venue began again. */
   function isOvertaken(push: PushQuote): boolean {
     const before = sequences.get(push.symbol);
     if (push.sequence === 0n) return false;
-    if (before !== undefined && push.sequence <= before) return true;
+    if (before !== undefined && push.sequence <= before && !isLater(push)) return true;
     sequences.set(push.symbol, push.sequence);
     return false;
+  }
+
+  function isLater({ symbol, timestamp }: PushQuote): boolean {
+    const known = newest.get(symbol);
+    return known !== undefined && readEpoch(timestamp) > known.time;
   }
 
   return {

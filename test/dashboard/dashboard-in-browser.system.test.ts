@@ -463,6 +463,50 @@ describe.skipIf(!hasChromium)('the dashboard in a browser, with a bot on paper',
     }
   });
 
+  it('gives the command that the button names, whichever preview answers last', async () => {
+    const opened = await onBot({ locale: 'en' });
+    const { page } = opened;
+    const tickets = new Map<string, string>();
+    const given: string[] = [];
+    const held = Promise.withResolvers<void>();
+    const answered = Promise.withResolvers<void>();
+    const button = (text: string) => page.locator('.commands > button', { hasText: text });
+    await page.route('**/previews', async (route) => {
+      const { kind } = route.request().postDataJSON().command;
+      const response = await route.fetch();
+      tickets.set((await response.json()).ticket, kind);
+      if (kind === 'cancel-all') await held.promise;
+      // A request that the page cancelled cannot be answered.
+      await route.fulfill({ response }).catch(() => undefined);
+      if (kind === 'cancel-all') answered.resolve();
+    });
+    // The command goes no further: the bot stays as the other tests expect it.
+    await page.route('**/commands', (route) => {
+      given.push(tickets.get(route.request().postDataJSON().ticket) ?? 'unknown');
+      return route.abort();
+    });
+    try {
+      await button('Flatten').click();
+      await page.locator('.preview button', { hasText: 'Do it: Flatten' }).waitFor();
+      await page.locator('.preview input').fill('a reason to flatten');
+      await button('Cancel orders').click();
+      // No form may carry the ticket of the command before.
+      await expect.poll(() => page.locator('.preview').count(), { timeout: 5_000 }).toBe(0);
+      await button('Pause').click();
+      const pause = page.locator('.preview button', { hasText: 'Do it: Pause' });
+      await pause.waitFor();
+      expect(await page.locator('.preview input').inputValue()).toBe('');
+      held.resolve();
+      await answered.promise;
+      await page.locator('.preview input').fill('a reason to pause');
+      await pause.click();
+      await expect.poll(() => given, { timeout: 5_000 }).toEqual(['halt']);
+    } finally {
+      held.resolve();
+      await close(opened);
+    }
+  });
+
   it('resumes after a preview and a typed reason, all by keyboard', async () => {
     const opened = await onBot();
     const { page } = opened;
@@ -490,7 +534,7 @@ describe.skipIf(!hasChromium)('the dashboard in a browser, with a bot on paper',
       await page.locator('.kill').click();
       await expect
         .poll(() => page.locator('.result').textContent(), { timeout: 20_000 })
-        .toMatch(/marked as killed.*silent.*cancelled from here: 1, failed: 0/s);
+        .toMatch(/marked as killed.*silent.*cancelled from here: 1 \(\d+\); failed: none/s);
       await expect
         .poll(() => page.locator('.head').textContent(), { timeout: 10_000 })
         .toMatch(/does not answer.*KILLED/s);

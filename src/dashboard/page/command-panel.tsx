@@ -1,4 +1,4 @@
-import { useId, useState } from 'preact/hooks';
+import { useId, useRef, useState } from 'preact/hooks';
 import type { BotSnapshot } from '../bot-follower.ts';
 import type { BotCommand, CommandResult } from '../bot-source.ts';
 import type { Consequence } from '../commands.ts';
@@ -6,9 +6,16 @@ import { isRunning } from './parts.tsx';
 import { ask } from './session.ts';
 import { consequenceText, t, type WordKey } from './text.ts';
 
+/** What a command would do, and the ticket that gives it. */
 interface Preview {
   readonly ticket: string;
   readonly consequences: readonly Consequence[];
+}
+
+/** One value, so that a button never names another command than its ticket gives. */
+interface PreviewedCommand {
+  readonly command: BotCommand;
+  readonly preview: Preview;
 }
 
 const WORD: Readonly<Record<BotCommand['kind'], WordKey>> = {
@@ -25,8 +32,8 @@ const REASON_MIN = 3;
 
 /** Kill at once; everything else after its preview and with a reason. */
 export function CommandPanel({ bot }: { bot: BotSnapshot }) {
-  const [command, setCommand] = useState<BotCommand>();
-  const [preview, setPreview] = useState<Preview>();
+  const [shown, setShown] = useState<PreviewedCommand>();
+  const asked = useRef<AbortController>(undefined);
   const [result, setResult] = useState('');
   const path = `/api/bots/${encodeURIComponent(bot.name)}`;
 
@@ -43,15 +50,27 @@ export function CommandPanel({ bot }: { bot: BotSnapshot }) {
     attempt(
       async () => (await ask<CommandResult>(`${path}/kill`, { body: { id: crypto.randomUUID() } })).message,
     );
-  const look = (next: BotCommand): Promise<void> =>
-    attempt(async () => {
-      setCommand(next);
-      setPreview(await ask<Preview>(`${path}/previews`, { body: { command: next } }));
-      return '';
-    });
+  /** Asks for the preview of a command; one that was asked for before is given up. */
+  async function look(command: BotCommand): Promise<void> {
+    asked.current?.abort();
+    const asking = new AbortController();
+    asked.current = asking;
+    const left = asking.signal;
+    setShown(undefined);
+    setResult(t('working'));
+    try {
+      const preview = await ask<Preview>(`${path}/previews`, { body: { command }, left });
+      if (left.aborted) return;
+      setShown({ command, preview });
+      // The outcome of a command that was given in the meantime stays.
+      setResult((result) => (result === t('working') ? '' : result));
+    } catch (error) {
+      if (!left.aborted) setResult(error instanceof Error ? error.message : String(error));
+    }
+  }
   const give = (ticket: string, reason: string): Promise<void> =>
     attempt(async () => {
-      setPreview(undefined);
+      setShown(undefined);
       return (await ask<CommandResult>(`${path}/commands`, { body: { ticket, reason } })).message;
     });
 
@@ -71,12 +90,13 @@ export function CommandPanel({ bot }: { bot: BotSnapshot }) {
       <p role="status" class="result">
         {result === '' ? '' : `${t('result')}: ${result}`}
       </p>
-      {preview !== undefined && command !== undefined && (
+      {shown !== undefined && (
         <PreviewForm
-          word={WORD[command.kind]}
-          preview={preview}
-          onGive={(reason) => give(preview.ticket, reason)}
-          onLeave={() => setPreview(undefined)}
+          key={shown.preview.ticket}
+          word={WORD[shown.command.kind]}
+          preview={shown.preview}
+          onGive={(reason) => give(shown.preview.ticket, reason)}
+          onLeave={() => setShown(undefined)}
         />
       )}
     </div>

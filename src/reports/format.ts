@@ -1,6 +1,6 @@
 import type { Decimal } from '../model/decimal.ts';
 import { plural } from '../model/plural.ts';
-import { DAY_MS, HOUR_MS, MINUTE_MS, type Millis, utcDay } from '../model/time.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS, type Millis } from '../model/time.ts';
 import type { Estimate } from './estimate.ts';
 
 /** Columns of every text that we print. */
@@ -53,13 +53,6 @@ export function spanText(ms: number): string {
     ms >= DAY_MS ? [ms / DAY_MS, 'day'] : ms >= HOUR_MS ? [ms / HOUR_MS, 'hour'] : [ms / MINUTE_MS, 'minute'];
   const whole = Math.round(count);
   return plural(countText(whole), unit);
-}
-
-/** From one instant to another: days when they differ by more than a day, else to the minute. */
-export function rangeText(from: Millis, to: Millis): string {
-  return to - from > DAY_MS
-    ? `${utcDay(from)} to ${utcDay(to)}`
-    : `${minuteText(from)} to ${minuteText(to)} UTC`;
 }
 
 /** Breaks a text at spaces into lines of at most `columns`, each after the first led by `indent` spaces. */

@@ -1,11 +1,11 @@
 import Table from 'cli-table3';
 import type { RunRecord } from '../events/run-record.ts';
 import { printable } from '../model/printable.ts';
-import { countText, estimateText, moneyText, percentText, rangeText } from './format.ts';
+import { countText, estimateText, moneyText, percentText } from './format.ts';
 import { type Ink, inkFor } from './ink.ts';
 import { originLabel, originOf, securityNote } from './origin.ts';
 import { performanceOf } from './performance.ts';
-import { closesOf, journalLine, type TerminalOptions } from './terminal.ts';
+import { journalLine, spanOfCloses, type TerminalOptions } from './terminal.ts';
 
 const SECURITIES_SHOWN = 3;
 
@@ -32,7 +32,7 @@ function configSummary(runs: readonly RunRecord[], ink: Ink): string {
   table.push(...runs.map((run) => row(run, ink)));
   return [
     `${ink.bold(printable(first.config, 300))}  ${ink.accent(printable(first.strategy))}  ${originLabel(originOf(first.securities), ink)}`,
-    rangeText(...closesOf(first)),
+    spanOfCloses(first),
     ...notes,
     ...(more > 0 ? [`  and ${more} more`] : []),
     table.toString(),

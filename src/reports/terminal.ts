@@ -6,7 +6,7 @@ import type { RunRecord } from '../events/run-record.ts';
 import { unreturnedTexts } from '../events/unreturned-drafts.ts';
 import { plural } from '../model/plural.ts';
 import { printable } from '../model/printable.ts';
-import { type Millis, utcDay } from '../model/time.ts';
+import { type CalendarDay, DAY_MS, utcDay } from '../model/time.ts';
 import { type HoldFigures, holdDefinition } from './buy-and-hold.ts';
 import {
   DAILY_DEFINITION,
@@ -21,9 +21,9 @@ import {
   countText,
   equityFigure,
   estimateText,
+  minuteText,
   moneyText,
   percentText,
-  rangeText,
   ratioText,
   spanText,
   TEXT_COLUMNS,
@@ -111,13 +111,17 @@ function joined(parts: readonly string[]): string {
   return parts.filter(isThere).join('\n\n');
 }
 
-/**
- * First and last close of a run, or its bounds when nothing closed. Closes are within trading hours, where the UTC day is
- * the exchange's own; a bound at an exchange's midnight may not.
- */
-export function closesOf(record: RunRecord): readonly [Millis, Millis] {
+/** First and last trading day of a run with a close, or the UTC days of its bounds when nothing closed. */
+function daysOf(record: RunRecord): readonly [CalendarDay, CalendarDay] {
+  const { day } = curveOf(record).daily;
+  return [day[0] ?? utcDay(record.from), day.at(-1) ?? utcDay(record.to)];
+}
+
+/** From the first close of a run to the last: trading days when they differ by more than a day, otherwise to the minute. */
+export function spanOfCloses(record: RunRecord): string {
   const { closes, first, last } = curveOf(record);
-  return closes === 0 ? [record.from, record.to] : [first, last];
+  const [from, to] = closes === 0 ? [record.from, record.to] : [first, last];
+  return to - from > DAY_MS ? daysOf(record).join(' to ') : `${minuteText(from)} to ${minuteText(to)} UTC`;
 }
 
 /** The line with the path of a run's journal; `run` numbers the runs of one list. */
@@ -128,7 +132,7 @@ export function journalLine(journal: string | undefined, run?: string): string {
 function heading(record: RunRecord, ink: Ink): string {
   return [
     `${ink.bold(record.mode.toUpperCase())}  ${ink.accent(printable(record.strategy))}  ${printable(record.config, PATH_CHARS)}`,
-    `${rangeText(...closesOf(record))}, equity in ${record.currency}, ${originLabel(originOf(record.securities), ink)}`,
+    `${spanOfCloses(record)}, equity in ${record.currency}, ${originLabel(originOf(record.securities), ink)}`,
   ].join('\n');
 }
 
@@ -346,8 +350,8 @@ function equityPart(record: RunRecord, room: number): string {
   const values = new Float64Array(record.equity.value.length + 1);
   values[0] = record.initialEquity;
   values.set(record.equity.value, 1);
-  const [from, to] = closesOf(record);
-  const data = { values, from: utcDay(from), to: utcDay(to), title: 'equity' };
+  const [from, to] = daysOf(record);
+  const data = { values, from, to, title: 'equity' };
   // The axis takes one row of the room.
   const rows = Math.min(CHART_ROWS_MAX, room - 1);
   const lines = equityChart(data, { columns: TEXT_COLUMNS, rows: Math.max(CHART_ROWS_MIN, rows) });

@@ -1,21 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Decimal } from '../../src/model/decimal.ts';
-import { millis } from '../../src/model/time.ts';
 import { equityChart } from '../../src/reports/equity-chart.ts';
 import { estimate } from '../../src/reports/estimate.ts';
-import {
-  countText,
-  moneyText,
-  percentText,
-  rangeText,
-  ratioText,
-  spanText,
-  wrapped,
-} from '../../src/reports/format.ts';
+import { countText, moneyText, percentText, ratioText, spanText, wrapped } from '../../src/reports/format.ts';
 import { REPORT_SCHEMA, ROWS_MAX, reportJson } from '../../src/reports/json.ts';
 import { securityText } from '../../src/reports/origin.ts';
-import { aFill, aRun, aSecurity, START } from './a-run.ts';
+import { spanOfCloses } from '../../src/reports/terminal.ts';
+import { aFill, aRun, aSecurity } from './a-run.ts';
 
 describe('equityChart', () => {
   const ends = { from: 'a', to: 'b' };
@@ -81,8 +73,24 @@ describe('format', () => {
     expect(spanText(86_400_000)).toBe('1 day');
     expect(spanText(3 * 3_600_000)).toBe('3 hours');
     expect(spanText(120_000)).toBe('2 minutes');
-    expect(rangeText(START, millis(START + 2 * 86_400_000))).toBe('2024-01-01 to 2024-01-03');
-    expect(rangeText(START, millis(START + 3_600_000))).toBe('2024-01-01 00:00 to 2024-01-01 01:00 UTC');
+  });
+
+  it('names the span of a run by trading days, a short one to the minute', () => {
+    const closing = (...closes: readonly string[]) =>
+      spanOfCloses({
+        ...aRun([]),
+        equity: {
+          time: Float64Array.from(closes, (text) => Date.parse(text)),
+          value: new Float64Array(closes.length).fill(100),
+          exposure: new Float64Array(closes.length),
+        },
+      });
+    // Friday's post-market ends on Saturday in UTC.
+    expect(closing('2024-01-02T16:00-05:00', '2024-01-05T20:00-05:00')).toBe('2024-01-02 to 2024-01-05');
+    expect(closing('2024-01-02T16:00-05:00', '2024-01-02T20:00-05:00')).toBe(
+      '2024-01-02 21:00 to 2024-01-03 01:00 UTC',
+    );
+    expect(closing()).toBe('2024-01-01 00:00 to 2024-01-01 00:00 UTC');
   });
 
   it('wraps at spaces within the columns, and loses no word', () => {

@@ -119,6 +119,8 @@ export interface Engine {
   readonly quarantined: ReadonlySet<string>;
   /** What was held when this run began; undefined before it did, and where nothing was. */
   opening(): OpeningHoldings | undefined;
+  /** Market time of the newest record of earlier runs; undefined in the first run, and before the journal was read. */
+  earlierUntil(): Millis | undefined;
   readonly state: BotState;
   /** State of the gate at this instant: stricter than in `state` while the change is being written to the disk. */
   gateNow(): GateStanding;
@@ -203,6 +205,7 @@ export function createEngine(parts: EngineParts): Engine {
   );
   const losses = createLossWatch(view.factSources, [...parts.securities.keys()], limits);
   let stop: Stop | undefined;
+  let earlierUntil: Millis | undefined;
   let recoveringSince: Millis | undefined = clock.now();
   const strategies = createStrategyRunners(parts, {
     view,
@@ -239,6 +242,7 @@ export function createEngine(parts: EngineParts): Engine {
     for (const event of parts.journal.replay()) {
       services.exitWatch?.replayed(event);
       fold.apply(event);
+      earlierUntil = event.at;
     }
     return strategies.unacknowledgedFills(parts.journal, clock.now());
   }
@@ -399,6 +403,7 @@ export function createEngine(parts: EngineParts): Engine {
     unreturned: strategies.unreturned,
     leftOut: strategies.leftOut,
     opening: opening.holdings,
+    earlierUntil: () => earlierUntil,
     state: fold.state,
     restrictionsNow: restrictions.all,
     gateNow: () => {

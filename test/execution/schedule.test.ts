@@ -5,6 +5,8 @@ import { VirtualClock } from '#src/backtest/virtual-clock.ts';
 import { openingStopped } from '#src/events/records/gate-record.ts';
 import { type Schedule, startSchedule } from '#src/execution/operator/schedule.ts';
 import { createMemoryJournal } from '#src/journal/memory.ts';
+import { decimal } from '#src/model/decimal.ts';
+import type { Alarm } from '#src/model/notice.ts';
 import { marketOf, securitySymbol } from '#src/model/symbol.ts';
 import { MINUTE_MS, millis } from '#src/model/time.ts';
 import type { Journal } from '#src/ports/journal.ts';
@@ -12,6 +14,7 @@ import { every } from '#src/signals/cross.ts';
 import { defineStrategy } from '#src/strategy/define-strategy.ts';
 import { fillsOf, setupOf } from '../fixtures/backtest.ts';
 import { createEngineRig, type EngineRig } from '../fixtures/engine-rig.ts';
+import type { FakeVenue } from '../fixtures/fake-venue.ts';
 import { AAPL, at, type BarRow, columnsOf } from '../fixtures/market.ts';
 import { readTimeOf } from '../fixtures/schedule.ts';
 import { runTo, settle } from '../fixtures/time.ts';
@@ -62,9 +65,15 @@ describe('a schedule of a bot that starts again', () => {
   const HOURS: Schedule = { start: readTimeOf('0 10 * * 1-5'), stop: readTimeOf('50 15 * * 1-5') };
   const TENCENT = securitySymbol('700.HK');
 
+  const alarms: string[] = [];
+
   /** A bot that asks for 100 of each symbol at every quote, started on a journal at an instant. */
-  function startBot(time: string, schedule = HOURS, journal: Journal = createMemoryJournal(), minted = 0) {
-    const symbols = [AAPL, TENCENT];
+  function startBot(
+    time: string,
+    schedule = HOURS,
+    journal: Journal = createMemoryJournal(),
+    { minted = 0, symbols = [AAPL, TENCENT], venue = (_: FakeVenue): void => undefined } = {},
+  ) {
     const rig = createEngineRig({
       ...{ symbols, journal, minted },
       strategy: {
@@ -73,13 +82,17 @@ describe('a schedule of a bot that starts again', () => {
       },
     });
     rig.clock.moveTo(at(time));
+    venue(rig.venue);
     const { clock, engine } = rig;
     const until = millis(at(time) + 3 * 86_400_000);
-    startSchedule({ schedule, symbols, clock, until, state: () => engine.state }, ({ command, reason }) =>
+    const left = () => ({ state: engine.state, until: engine.earlierUntil() });
+    const onAlarm = ({ message }: Alarm) => alarms.push(message);
+    startSchedule({ schedule, symbols, clock, until, left, onAlarm }, ({ command, reason }) =>
       rig.command(command, reason),
     );
     rig.start();
     settle(clock);
+    if (rig.status() !== 'running') throw rig.error();
     return rig;
   }
 
@@ -125,7 +138,7 @@ describe('a schedule of a bot that starts again', () => {
     runTo(first.clock, at('2025-11-25T15:51:00-05:00'));
     expect(opens(first).stopped).toEqual([AAPL, TENCENT]);
     first.stop();
-    const again = startBot('2025-11-26T11:00:00-05:00', HOURS, journal, 10);
+    const again = startBot('2025-11-26T11:00:00-05:00', HOURS, journal, { minted: 10 });
     expect(opens(again).stopped).toEqual([TENCENT]);
   });
 
@@ -135,9 +148,74 @@ describe('a schedule of a bot that starts again', () => {
       const first = startBot('2025-11-25T08:00:00-05:00', HOURS, journal);
       expect(opens(first).stopped).toEqual([AAPL, TENCENT]);
       first.stop();
-      const again = startBot('2025-11-26T11:00:00-05:00', schedule, journal, 10);
+      const again = startBot('2025-11-26T11:00:00-05:00', schedule, journal, { minted: 10 });
       expect(opens(again).stopped).not.toContain(AAPL);
     }
+  });
+
+  const CLEANUP: Schedule = { flatten: readTimeOf('55 15 * * 1-5'), cancelAll: readTimeOf('45 15 * * 1-5') };
+
+  /** The journal of a bot that was stopped at an instant, with 50 of 100 AAPL.US bought and the order for the others open. */
+  function stoppedAt(time: string): Journal {
+    const journal = createMemoryJournal();
+    const first = startBot('2025-11-25T11:00:00-05:00', CLEANUP, journal, { symbols: [AAPL] });
+    first.quote(10);
+    first.venue.execute('O-I1', { id: 'e1', quantity: '50', price: '9' });
+    first.venue.push('O-I1');
+    runTo(first.clock, at(time));
+    first.stop();
+    return journal;
+  }
+
+  /** Commands of the schedule when a bot starts on a journal, and its alarms. */
+  function commandsAt(time: string, journal: Journal) {
+    alarms.length = 0;
+    const before = [...journal.replay()].length;
+    const { clock } = startBot(time, CLEANUP, journal, {
+      ...{ minted: 10, symbols: [AAPL] },
+      venue: (venue) => {
+        if ([...journal.replay()].every(({ kind }) => kind !== 'order-filled')) return;
+        venue.list('O-I1', { executedQuantity: decimal('50'), status: 'PartialFilledStatus' });
+        venue.hold({ AAPL: '50' }, '9550');
+      },
+    });
+    settle(clock);
+    const commands = [...journal.replay()]
+      .slice(before)
+      .flatMap((event) => (event.kind === 'operator-commanded' ? [`${event.command}: ${event.reason}`] : []));
+    return { commands, alarms: [...alarms] };
+  }
+
+  it('makes up for a flatten that it missed while its session lasts', () => {
+    expect(commandsAt('2025-11-25T15:57:00-05:00', stoppedAt('2025-11-25T15:40:00-05:00'))).toEqual({
+      commands: [
+        'flatten: makes up for a missed flatten in US, "55 15 * * 1-5"',
+        'cancel-all: makes up for a missed cancelAll in US, "45 15 * * 1-5"',
+      ],
+      alarms: [],
+    });
+  });
+
+  it('raises an alarm for a flatten that it missed and whose session is over', () => {
+    const { commands, alarms: raised } = commandsAt(
+      '2025-11-26T09:00:00-05:00',
+      stoppedAt('2025-11-25T15:40:00-05:00'),
+    );
+    expect(commands).toEqual([]);
+    expect(raised).toHaveLength(2);
+    expect(raised.join()).toContain(
+      'The bot was down at 2025-11-25T20:55Z, the time of "flatten" of US ("55 15 * * 1-5"), and that session is over. Left as they are: 50 AAPL.US, order I1 of AAPL.US. Close and cancel them on the page of the bot ("sluice ui"), unless they are to stay',
+    );
+  });
+
+  it('neither repeats a flatten nor raises an alarm where it ran at the time, or holds nothing', () => {
+    const nothing = { commands: [], alarms: [] };
+    expect(commandsAt('2025-11-25T15:54:00-05:00', stoppedAt('2025-11-25T15:50:00-05:00'))).toEqual(nothing);
+    expect(commandsAt('2025-11-25T15:57:00-05:00', stoppedAt('2025-11-25T15:56:00-05:00'))).toEqual(nothing);
+    expect(commandsAt('2025-11-25T15:57:00-05:00', createMemoryJournal())).toEqual(nothing);
+    const journal = createMemoryJournal();
+    startBot('2025-11-25T11:00:00-05:00', CLEANUP, journal).stop();
+    expect(commandsAt('2025-11-25T15:57:00-05:00', journal)).toEqual(nothing);
   });
 
   it('opens again after an earlier version stopped the whole bot', () => {
@@ -146,7 +224,7 @@ describe('a schedule of a bot that starts again', () => {
     first.command({ kind: 'stop-opening' });
     expect(opens(first).stopped).toEqual([AAPL, TENCENT]);
     first.stop();
-    const again = startBot('2025-11-26T11:00:00-05:00', HOURS, journal, 10);
+    const again = startBot('2025-11-26T11:00:00-05:00', HOURS, journal, { minted: 10 });
     expect(opens(again).stopped).toEqual([TENCENT]);
   });
 });

@@ -2,6 +2,8 @@ import type { BotState } from '../../events/bot-state.ts';
 import { openingStopped } from '../../events/records/gate-record.ts';
 import { hoursAt } from '../../markets/day-hours.ts';
 import { type CronFields, lastDue, nextDue } from '../../markets/schedule-times.ts';
+import type { Alarm } from '../../model/notice.ts';
+import { isLive } from '../../model/order-state.ts';
 import { type Market, marketOf, type SecuritySymbol } from '../../model/symbol.ts';
 import { type Millis, NEVER } from '../../model/time.ts';
 import type { Cancel, Clock } from '../../ports/clock.ts';
@@ -43,8 +45,17 @@ export interface ScheduleParts {
    * error is thrown to the clock.
    */
   readonly fail?: (error: unknown) => void;
-  /** The state of the bot, read as soon as the journal was; absent where no run came before. */
-  readonly state?: () => BotState;
+  /** What earlier runs left, called once the journal was read; absent where no run came before. */
+  readonly left?: () => LeftByEarlierRuns;
+  /** Receives an alarm for a time that was missed and cannot be made up for. */
+  readonly onAlarm?: ((alarm: Alarm) => void) | undefined;
+}
+
+/** What earlier runs of a bot left. */
+export interface LeftByEarlierRuns {
+  readonly state: BotState;
+  /** Market time of their newest record; undefined before the first run. */
+  readonly until: Millis | undefined;
 }
 
 /** Names of what can be scheduled. */
@@ -54,9 +65,10 @@ type Name = (typeof NAMES)[number];
 /**
  * Makes a request whenever something is due, as an operator would by a command, until it is cancelled. A run that begins
  * outside the hours of a market gets its request at once, as does one that begins within them and was left stopped by an earlier run.
+ * A flatten or cancel of orders that was missed while the bot was down is made up for until its session ends; after that it is an alarm.
  */
 export function startSchedule(
-  { schedule, symbols, clock, until, eachMinute, fail, state }: ScheduleParts,
+  { schedule, symbols, clock, until, eachMinute, fail, left, onAlarm }: ScheduleParts,
   request: (request: OperatorRequest) => void,
 ): Cancel {
   const timers = new Set<Cancel>();
@@ -112,10 +124,20 @@ export function startSchedule(
     const now = clock.now();
     const isWithin = isWithinHours(schedule, market, now);
     if (isWithin === false) due(now, () => say('stop', start, 'begins outside its hours in'));
-    else if (isWithin && state !== undefined)
+    else if (isWithin && left !== undefined)
       due(now, () => {
-        if (openingStopped(state().gate, market) !== undefined)
+        if (openingStopped(left().state.gate, market) !== undefined)
           say('start', start, 'begins within its hours in');
+      });
+    if (left !== undefined)
+      due(now, () => {
+        for (const missed of missedTimes(schedule, market, now, left().until)) {
+          const kept = keptOf(missed, own, left().state);
+          if (kept.length === 0) continue;
+          if (now < missed.sessionEnd)
+            say(missed.name, missed.time, `makes up for a missed ${missed.name} in`);
+          else onAlarm?.(missedAlarm(missed, market, now, kept));
+        }
       });
     for (const name of NAMES) {
       const time = schedule[name];
@@ -140,6 +162,60 @@ function isWithinHours({ start, stop }: Schedule, market: Market, now: Millis): 
   // Without a stop, the hours of a day last until it ends.
   const stopped = stop === undefined ? hoursAt(market, now).midnight - 1 : lastDue(stop.fields, market, now);
   return started !== undefined && (stopped === undefined || started > stopped);
+}
+
+/** A cleanup that was due while the bot was down. */
+interface MissedTime {
+  readonly name: 'flatten' | 'cancelAll';
+  readonly time: ScheduledTime;
+  readonly at: Millis;
+  /** When the regular sessions of its day end. */
+  readonly sessionEnd: number;
+}
+
+function missedTimes(
+  schedule: Schedule,
+  market: Market,
+  now: Millis,
+  until: Millis | undefined,
+): readonly MissedTime[] {
+  return (['flatten', 'cancelAll'] as const).flatMap((name) => {
+    const time = schedule[name];
+    const at = time === undefined ? undefined : lastDue(time.fields, market, now);
+    if (time === undefined || at === undefined || until === undefined || until >= at) return [];
+    return [{ name, time, at, sessionEnd: hoursAt(market, at).regular.at(-1)?.close ?? at }];
+  });
+}
+
+/** Positions and orders that a cleanup was to end, as texts. */
+function keptOf(
+  { name }: MissedTime,
+  symbols: readonly SecuritySymbol[],
+  { portfolio, live }: BotState,
+): readonly string[] {
+  const orders = [...live.values()].flatMap(({ intentId, terms, facets }) =>
+    symbols.includes(terms.symbol) && isLive(facets) ? [`order ${intentId} of ${terms.symbol}`] : [],
+  );
+  const positions = symbols.flatMap((symbol) => {
+    const quantity = portfolio.holdings.get(symbol)?.quantity;
+    return quantity === undefined || quantity.isZero() ? [] : [`${quantity} ${symbol}`];
+  });
+  return name === 'flatten' ? [...positions, ...orders] : orders;
+}
+
+function missedAlarm(
+  { name, time, at }: MissedTime,
+  market: Market,
+  now: Millis,
+  kept: readonly string[],
+): Alarm {
+  const due = new Date(at).toISOString().slice(0, 16);
+  return {
+    code: 'schedule-missed',
+    message: `The bot was down at ${due}Z, the time of "${name}" of ${market} ("${time.expression}"), and that session is over. Left as they are: ${kept.join(', ')}. Close and cancel them on the page of the bot ("sluice ui"), unless they are to stay`,
+    at: now,
+    facts: { name, market, due: `${due}Z` },
+  };
 }
 
 function byMarket(symbols: readonly SecuritySymbol[]): ReadonlyMap<Market, readonly SecuritySymbol[]> {

@@ -33,7 +33,7 @@ export interface TrackedAlgorithm {
   /** True once its shares were split. */
   readonly isSplit: boolean;
   /**
-   * Why a rebalance, an order in parts or a bracket is to send nothing more: a command or event since it began; undefined
+   * Why a rebalance, an order in parts, a chase or a bracket is to send nothing more: a command or event since it began; undefined
    * while it is active. A bracket ends by an operator's command alone, as it protects a position. The others have sent all that opens at once.
    */
   readonly overruled: string | undefined;
@@ -60,7 +60,7 @@ export function flattenedSymbols(open: OpenAlgorithms): readonly SecuritySymbol[
 }
 
 /** Algorithms that send orders which open something long after they were asked for. */
-export const SENDS_LATER: ReadonlySet<AlgorithmSpec['kind']> = new Set(['rebalance', 'slices']);
+export const SENDS_LATER: ReadonlySet<AlgorithmSpec['kind']> = new Set(['rebalance', 'slices', 'chase']);
 
 /**
  * The fold's part for algorithms. It starts with none; an algorithm that ended is forgotten, as nothing can come of it any more. `orderOf` finds the orders.

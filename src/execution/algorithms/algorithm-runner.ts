@@ -154,10 +154,15 @@ export function createAlgorithmRunner(parts: AlgorithmRunnerParts): AlgorithmRun
   }
 
   /** These would open positions without an owner, and a rebalance would claim the positions of all other strategies. */
-  function endOrphans(): void {
+  function* endOrphans(): Task<OrderNews> {
     const orphans = [...state.algorithms.values()].filter(
       ({ spec, strategy }) => SENDS_LATER.has(spec.kind) && !parts.hasStrategy(strategy),
     );
+    // A chase would have cancelled its order when its time is over.
+    const chases = orphans.filter(({ spec }) => spec.kind === 'chase');
+    for (const { children } of chases)
+      for (const intentId of [...children.values()].flat())
+        if (state.live.has(intentId)) yield* tracker.cancel(intentId);
     callOff(orphans, 'the bot does not have its strategy any more');
   }
 
@@ -359,7 +364,7 @@ export function createAlgorithmRunner(parts: AlgorithmRunnerParts): AlgorithmRun
    * had just begun may not have ended the older ones yet.
    */
   function* resume(): Task<OrderNews> {
-    endOrphans();
+    yield* endOrphans();
     for (const id of [...state.algorithms.keys()]) replaceOlder(id);
     held = [...state.live.values()].filter(isWaiting).map(waitingIntent);
     for (const id of [...state.algorithms.keys()]) yield* step(id);

@@ -3,13 +3,13 @@ import { executedOf } from '../../events/records/bracket-shares.ts';
 import type { ChaseSpec } from '../../model/algorithm.ts';
 import { Decimal, type Price } from '../../model/decimal.ts';
 import type { Side } from '../../model/order.ts';
-import { millis } from '../../model/time.ts';
-import { cancelActions, childrenOf, failureOf, isOpen } from './children.ts';
+import { MINUTE_MS, millis } from '../../model/time.ts';
+import { cancelActions, childrenOf, failureOf, isOpen, LATE_MS, wasCancelled } from './children.ts';
 import type { AlgorithmAction, AlgorithmFacts } from './plan.ts';
 
 /**
  * Wants a limit that follows the market away from it, never beyond its bound; when its time is over the rest is cancelled,
- * or executes at the market up to the bound.
+ * or executes at the market up to the bound. It ends when another party ends its order, and sends nothing long after its time.
  */
 export function planChase(
   algorithm: TrackedAlgorithm,
@@ -33,17 +33,26 @@ export function planChase(
     const terms = { ...order, type: 'LO', price } as const;
     return [{ kind: 'submit', slot: 'peg', terms, reason: algorithm.reason }, wakeAt(facts, everyMs, end)];
   }
+  const { overruled } = algorithm;
+  if (overruled !== undefined && open.length === 0) return over('canceled', overruled);
   if (cross !== undefined)
     return isOpen(cross) ? [] : over('failed', `${rest} did not trade: ${failureOf(cross) ?? ''}`);
+  if (!isOpen(peg) && !wasCancelled(peg, algorithm))
+    return over('canceled', `its order was ${failureOf(peg) ?? 'ended'}`);
   if (facts.now >= end) {
     if (open.length > 0) return cancelActions(open, 'its time is over');
     if (atEnd === 'cancel') return over('done', `its time is over, ${rest} did not trade`);
+    if (facts.now >= end + LATE_MS) {
+      const why = `its time was over more than ${LATE_MS / MINUTE_MS} minutes ago; ${rest} ${order.symbol} did not trade`;
+      return [{ kind: 'end', outcome: 'failed', why, alarm: 'chase-late' }];
+    }
     const terms = { ...order, type: 'LO', price: bound, quantity: rest } as const;
     return [
       { kind: 'submit', slot: 'cross', terms, reason: 'its time is over: takes what the bound allows' },
     ];
   }
-  if (!isOpen(peg)) return over('canceled', `its order was ${failureOf(peg) ?? 'ended'}`);
+  // The overruling command or event cancels the order, or keeps it.
+  if (overruled !== undefined) return [{ kind: 'wake', at: end }];
   const price = pegged(order.side, facts.last ?? bound, bound, facts);
   const moved = peg.terms.price?.eq(price) === false && isBetter(order.side, price, peg.terms.price);
   const again = wakeAt(facts, everyMs, end);

@@ -5,7 +5,7 @@ import { executionsNow } from '../../events/records/split-record.ts';
 import { type Decimal, type Quantity, ZERO } from '../../model/decimal.ts';
 import type { IntentId } from '../../model/order.ts';
 import { isLive, openRest } from '../../model/order-state.ts';
-import { HOUR_MS } from '../../model/time.ts';
+import { HOUR_MS, MINUTE_MS } from '../../model/time.ts';
 import type { AlgorithmAction } from './plan.ts';
 
 /** An algorithm's orders as a plan reads them. */
@@ -90,6 +90,12 @@ export function expiredOf(orders: readonly TrackedOrder[]): ReadonlySet<TrackedO
   }
   return expired;
 }
+
+/**
+ * How long the next order of an algorithm may still be sent after its time, where it waited for calls, for a confirmation, or for a bot
+ * that was down. After that the market has moved on.
+ */
+export const LATE_MS = 10 * MINUTE_MS;
 
 /** True for an order that our gate did not let pass. */
 export function wasDenied({ facets }: TrackedOrder): boolean {

@@ -10,6 +10,7 @@ import {
   childrenOf,
   failureOf,
   isOpen,
+  LATE_MS,
   mayBeAskedAgain,
   wasCancelled,
   wasLessHeld,
@@ -141,12 +142,10 @@ const AGAIN_MS = 5 * SECOND_MS;
 const AGAIN_MS_MAX = MINUTE_MS;
 /** A slice without calls is requested again soon after some are free: otherwise another symbol takes them each time. */
 const CALLS_AGAIN_MS = SECOND_MS;
-/** How long a part of an iceberg may still be sent after the part before it was filled. */
-const NEXT_PART_MS = 10 * MINUTE_MS;
 
 /** From when on the next part of an iceberg is too late, because of denials or of a bot that was down: the market has moved on. */
 function lateSince({ startedAt, lastFillAt }: SlicesRecord): Millis {
-  return millis(Math.max(startedAt, lastFillAt ?? 0) + NEXT_PART_MS);
+  return millis(Math.max(startedAt, lastFillAt ?? 0) + LATE_MS);
 }
 
 function tooLate(
@@ -157,7 +156,7 @@ function tooLate(
   const submission = denied.at(-1)?.facets.submission;
   const last = submission?.kind === 'denied' ? `, last denied by ${submission.rule}` : '';
   const since = due === 0 ? 'it was ordered' : 'the part before it was filled';
-  const part = `part ${due + 1} of ${slices.length} could not be sent within ${NEXT_PART_MS / MINUTE_MS} minutes after ${since}${last}`;
+  const part = `part ${due + 1} of ${slices.length} could not be sent within ${LATE_MS / MINUTE_MS} minutes after ${since}${last}`;
   const why = `${part}; ${executedOf(all)} of ${order.quantity} ${order.symbol} traded`;
   return { kind: 'end', outcome: 'failed', why, alarm: 'slices-missed' };
 }

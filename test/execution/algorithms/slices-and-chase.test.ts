@@ -1,11 +1,23 @@
 import { describe, expect, it } from 'vitest';
 import { runBacktest } from '#src/backtest/run-backtest.ts';
 import { createMemoryJournal } from '#src/journal/memory.ts';
+import type { Alarm } from '#src/model/notice.ts';
+import type { ReadStatus } from '#src/model/order.ts';
+import { HOUR_MS, MINUTE_MS, millis } from '#src/model/time.ts';
 import { first } from '#src/signals/cross.ts';
 import { defineStrategy } from '#src/strategy/define-strategy.ts';
 import type { OrderDraft, OrderDrafts } from '#src/strategy/order-draft.ts';
 import { fillsOf, setupOf } from '../../fixtures/backtest.ts';
+import {
+  createEngineRig,
+  type EngineRig,
+  type RigMember,
+  type RigOptions,
+} from '../../fixtures/engine-rig.ts';
 import { AAPL, at, type BarRow, columnsOf } from '../../fixtures/market.ts';
+import { ends as endsOf, submits } from '../../fixtures/rebalancing.ts';
+import { restarted } from '../../fixtures/restarting.ts';
+import { runTo } from '../../fixtures/time.ts';
 
 const OPEN = at('2024-03-04T09:30:00-05:00');
 
@@ -92,6 +104,130 @@ describe('a chase', () => {
     const { fills, replaced } = run(chase('cancel'), 10, 10.2, 10.1, 9.9, 9.9);
     expect(replaced).toEqual(['10.2']);
     expect(fills).toEqual(['14:32 buy 100 at 10.1']);
+  });
+});
+
+describe('a chase that is to take what its bound allows', () => {
+  const MINUTES = 10;
+
+  /** A bot whose chase has its order, I2, at the venue until it is cancelled; one of several strategies where a failure is to be survived. */
+  function chasing(whenFails?: RigMember['whenFails']) {
+    let fails = false;
+    let asked = false;
+    const strategy: NonNullable<RigOptions['strategy']> = {
+      onQuote: ({ symbol }, { orders }) => {
+        if (fails) throw new Error('a bug');
+        if (asked) return undefined;
+        asked = true;
+        const entry = orders.buy(symbol, 100, { timeInForce: 'gtc' });
+        return orders.chase(entry, { bound: 10.4, minutes: MINUTES, atEnd: 'cross' });
+      },
+    };
+    const other: RigMember = { strategy: { onQuote: () => undefined } };
+    const rig = createEngineRig(
+      whenFails === undefined ? { strategy } : { members: { one: { strategy, whenFails }, other } },
+    );
+    rig.start();
+    rig.quote(10);
+    return {
+      rig,
+      fail: () => {
+        fails = true;
+        rig.quote(10);
+      },
+    };
+  }
+
+  /** The bot starts again after some hours, and the venue has its order in a state. */
+  function later(hours: number, status: ReadStatus) {
+    const left = [...chasing().rig.journal.replay()];
+    const alarms: Alarm[] = [];
+    const rig = restarted(
+      left,
+      ({ venue, clock }) => {
+        clock.moveTo(millis(hours * HOUR_MS));
+        for (const event of left)
+          if (event.kind === 'intent-drafted')
+            venue.list(`O-${event.intentId}`, { intentId: event.intentId, terms: event.terms, status });
+      },
+      { minted: 50, onAlarm: (alarm) => alarms.push(alarm), strategy: { onQuote: () => undefined } },
+    );
+    rig.quote(10);
+    return { rig, alarms };
+  }
+
+  function confirmCancel({ venue }: EngineRig): void {
+    venue.list('O-I2', { status: 'CanceledStatus' });
+    venue.push('O-I2');
+  }
+
+  it.each(['ExpiredStatus', 'CanceledStatus'] as const)(
+    'sends nothing after a restart where its order has %s',
+    (status) => {
+      const { rig } = later(18, status);
+      expect(submits(rig)).toEqual([]);
+      expect(endsOf(rig)).toEqual([`canceled: its order was ${status}`]);
+    },
+  );
+
+  it('is dropped hours later, with an alarm, once the order of before is cancelled', () => {
+    const { rig, alarms } = later(18, 'NewStatus');
+    expect(rig.venue.calls).toContain('cancel O-I2');
+    confirmCancel(rig);
+    expect(submits(rig)).toEqual([]);
+    const why = 'its time was over more than 10 minutes ago; 100 AAPL.US did not trade';
+    expect(endsOf(rig)).toEqual([`failed: ${why}`]);
+    expect(alarms).toMatchObject([{ code: 'chase-late', message: `A chase ended: ${why}` }]);
+  });
+
+  it('is sent some minutes late, once the order of before is cancelled', () => {
+    const { rig, alarms } = later(0.25, 'NewStatus');
+    confirmCancel(rig);
+    expect(submits(rig)).toEqual(['buy AAPL.US 100']);
+    expect(alarms).toEqual([]);
+  });
+
+  it.each([
+    ['before its time is over', MINUTES - 1],
+    ['after it, while its own cancel is not confirmed', MINUTES + 1],
+  ])('sends nothing after a cancel-all %s', (_when, minutes) => {
+    const { rig } = chasing();
+    runTo(rig.clock, minutes * MINUTE_MS);
+    rig.command({ kind: 'cancel-all' });
+    runTo(rig.clock, (MINUTES + 2) * MINUTE_MS);
+    confirmCancel(rig);
+    expect(submits(rig)).toEqual(['buy AAPL.US 100']);
+    expect(endsOf(rig)).toEqual(['canceled: cli asked for "cancel-all"']);
+  });
+
+  it.each(['cancel', 'keep'] as const)('sends nothing once its strategy failed (%s)', (whenFails) => {
+    const { rig, fail } = chasing(whenFails);
+    fail();
+    const cancels = (): number => rig.venue.calls.filter((call) => call === 'cancel O-I2').length;
+    expect(cancels()).toBe(whenFails === 'keep' ? 0 : 1);
+    runTo(rig.clock, MINUTES * MINUTE_MS);
+    expect(cancels()).toBeGreaterThan(0);
+    confirmCancel(rig);
+    expect(submits(rig)).toEqual(['buy AAPL.US 100']);
+    expect(endsOf(rig)).toEqual(['canceled: the strategy failed']);
+  });
+
+  it('is called off, and its order cancelled, where the bot does not have its strategy any more', () => {
+    const left = [...chasing('cancel').rig.journal.replay()];
+    const rig = restarted(
+      left,
+      ({ venue }) => {
+        for (const event of left)
+          if (event.kind === 'intent-drafted')
+            venue.list(`O-${event.intentId}`, { intentId: event.intentId, terms: event.terms });
+      },
+      { minted: 50, members: { other: { strategy: { onQuote: () => undefined } } } },
+    );
+    expect(rig.venue.calls).toContain('cancel O-I2');
+    confirmCancel(rig);
+    runTo(rig.clock, (MINUTES + 1) * MINUTE_MS);
+    expect(submits(rig)).toEqual([]);
+    expect(endsOf(rig)).toEqual(['canceled: the bot does not have its strategy any more']);
   });
 });
 

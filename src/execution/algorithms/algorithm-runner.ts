@@ -26,7 +26,7 @@ import type { OrderAmender } from '../orders/order-amender.ts';
 import type { OrderNews } from '../orders/order-news.ts';
 import { type OrderTracker, toIntent } from '../orders/order-tracker.ts';
 import type { Recorder } from '../recorder.ts';
-import { LESS_HELD } from './children.ts';
+import { LESS_HELD, RESTARTED } from './children.ts';
 import type { ExitWatch } from './exit-watch.ts';
 import type { AlgorithmSources } from './facts-for.ts';
 import type { AlgorithmAction, Kept } from './plan.ts';
@@ -50,6 +50,11 @@ export interface AlgorithmRequest {
   /** What the strategy remembers from then on, written down together with it. */
   readonly note?: StateNote;
 }
+
+type Submit = Extract<AlgorithmAction, { kind: 'submit' }>;
+
+/** Algorithms whose first orders are sent as they start, or never; the others bound by themselves how late they send. */
+const SENDS_AT_ONCE: ReadonlySet<AlgorithmSpec['kind']> = new Set(['bracket', 'oco', 'chase']);
 
 /** Where algorithms turn what they were asked for into orders, one after the other. */
 export interface AlgorithmRunner {
@@ -260,7 +265,7 @@ export function createAlgorithmRunner(parts: AlgorithmRunnerParts): AlgorithmRun
   }
 
   /** After the last bar an exit would be sent again every quarter for ever, and a position be closed whose time is over by then. */
-  function isInTime({ again, slot }: Extract<AlgorithmAction, { kind: 'submit' }>): boolean {
+  function isInTime({ again, slot }: Submit): boolean {
     if (again !== undefined) return clock.now() < parts.until;
     return slot !== 'close' || clock.now() <= parts.until;
   }
@@ -271,10 +276,16 @@ export function createAlgorithmRunner(parts: AlgorithmRunnerParts): AlgorithmRun
     parts.onAlarm?.({ code: 'odd-lot-kept', message, at: clock.now(), facts: { symbol } });
   }
 
-  function* submit(
+  function* submit(algorithm: TrackedAlgorithm, action: Submit): Task<OrderNews> {
+    const intent = draft(algorithm, action);
+    yield* hold(intent) ?? carryOut(intent);
+  }
+
+  /** Journals an order of an algorithm before the gate sees it. */
+  function draft(
     algorithm: TrackedAlgorithm,
-    { slot, terms, reason, exclusive, exit, again, missed }: Extract<AlgorithmAction, { kind: 'submit' }>,
-  ): Task<OrderNews> {
+    { slot, terms, reason, exclusive, exit, again, missed }: Submit,
+  ): OrderIntent {
     const link: OrderLink = {
       algorithm: algorithm.id,
       slot,
@@ -293,7 +304,14 @@ export function createAlgorithmRunner(parts: AlgorithmRunnerParts): AlgorithmRun
     }
     unheard.set(intentId, 'newest');
     recorder.record({ kind: 'intent-drafted', at, intentId, terms, reason, cause, ...more });
-    yield* hold(intent) ?? carryOut(intent);
+    return intent;
+  }
+
+  /** An algorithm that the bot did not live to send the first order of is dropped as an order is that was decided and not sent. */
+  function* dropUnsent(algorithm: TrackedAlgorithm): Task<OrderNews> {
+    if (!SENDS_AT_ONCE.has(algorithm.spec.kind) || algorithm.children.size > 0) return;
+    for (const action of actionsOf(algorithm))
+      if (action.kind === 'submit') yield* parts.deny(draft(algorithm, action), RESTARTED);
   }
 
   /** Once for each exit of a bracket: a position that is held for years has its exits sent again every quarter. */
@@ -366,6 +384,7 @@ export function createAlgorithmRunner(parts: AlgorithmRunnerParts): AlgorithmRun
   function* resume(): Task<OrderNews> {
     yield* endOrphans();
     for (const id of [...state.algorithms.keys()]) replaceOlder(id);
+    for (const algorithm of [...state.algorithms.values()]) yield* dropUnsent(algorithm);
     held = [...state.live.values()].filter(isWaiting).map(waitingIntent);
     for (const id of [...state.algorithms.keys()]) yield* step(id);
     for (const symbol of new Set(held.map(({ terms }) => terms.symbol))) yield* release(symbol);
@@ -434,7 +453,7 @@ export function expiredExitAlarm(slot: string, { symbol, quantity }: OrderTerms,
 
 /** The alarm of slices that were missed directly before one that is sent. */
 export function missedSlicesAlarm(
-  { slices, of, how }: NonNullable<Extract<AlgorithmAction, { kind: 'submit' }>['missed']>,
+  { slices, of, how }: NonNullable<Submit['missed']>,
   symbol: SecuritySymbol,
   at: Millis,
 ): Alarm {

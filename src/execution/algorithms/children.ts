@@ -106,7 +106,10 @@ export function wasDenied({ facets }: TrackedOrder): boolean {
 export const LESS_HELD = 'less-held';
 
 /** The denial of an order that was decided and not sent before the bot ended. */
-export const RESTART = 'restart';
+export const RESTARTED = {
+  rule: 'restart',
+  reason: 'The bot ended before this order was sent, and what it was decided on is old now',
+} as const;
 
 /** Denials that say that something must be waited for. */
 export const TRANSIENT_DENIALS: ReadonlySet<string> = new Set([
@@ -120,7 +123,7 @@ export const TRANSIENT_DENIALS: ReadonlySet<string> = new Set([
     'opening-stopped',
   ],
   ...['quote-jump', 'stale-balance', 'stale-estimate', 'stale-margin', 'stale-positions', 'stale-quote'],
-  ...[RESTART, 'stale-verdict', 'unheard-quote', 'unknown-order'],
+  ...[RESTARTED.rule, 'stale-verdict', 'unheard-quote', 'unknown-order'],
 ]);
 
 /** True for an order of which no byte was sent, for a reason that passes: the same order may be requested again. */

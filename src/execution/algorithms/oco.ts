@@ -11,7 +11,7 @@ import {
   childrenOf,
   failureOf,
   isOpen,
-  RESTART,
+  RESTARTED,
   wasDenied,
 } from './children.ts';
 import { exitAgainAt } from './exit-maintenance.ts';
@@ -66,7 +66,7 @@ function missingLegs({ legs }: OcoSpec, children: Children): readonly number[] {
 }
 
 function isOfRestart({ facets: { submission } }: TrackedOrder): boolean {
-  return submission.kind === 'denied' && submission.rule === RESTART;
+  return submission.kind === 'denied' && submission.rule === RESTARTED.rule;
 }
 
 /** True while all that a leg is for is held. */

@@ -11,6 +11,7 @@ import type { CallBudget } from '../../ports/call-budget.ts';
 import type { Clock } from '../../ports/clock.ts';
 import { answerTo, type Question, type Task } from '../../ports/task.ts';
 import type { GateTransition } from '../../risk/gate-state.ts';
+import { RESTARTED } from '../algorithms/children.ts';
 import { retriedReads } from '../call-budget/retried-reads.ts';
 import { type OrderNews, orderNews } from '../orders/order-news.ts';
 import type { OrderTracker } from '../orders/order-tracker.ts';
@@ -174,10 +175,10 @@ function ending({ intentId, facets, held }: TrackedOrder, at: Millis): SluiceEve
     case 'drafted':
       // An order that waits for exits to be cancelled keeps waiting, and is judged by fresh facts afterwards.
       if (held) return undefined;
-      return { kind: 'intent-denied', at, intentId, rule: 'restart', reason: RESTARTED, numbers: [] };
+      return { kind: 'intent-denied', at, intentId, ...RESTARTED, numbers: [] };
     case 'armed':
       // Nothing was sent: a submit is on disk as sending before its first byte leaves (T-03).
-      return { kind: 'intent-denied', at, intentId, rule: 'restart', reason: RESTARTED, numbers: [] };
+      return { kind: 'intent-denied', at, intentId, ...RESTARTED, numbers: [] };
     case 'sending':
       return { kind: 'submit-unknown', at, intentId, message: SENDING };
     case 'acked':
@@ -219,7 +220,6 @@ function isOlder(version: string, last: string | undefined): boolean {
   return false;
 }
 
-const RESTARTED = 'The bot ended before this order was sent, and what it was decided on is old now';
 const SENDING = 'The bot ended while this was on its way';
 
 function unstableReason(read: Exclude<StableRead, { kind: 'stable' }>): string {

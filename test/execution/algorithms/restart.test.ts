@@ -8,8 +8,10 @@ import { planOf } from '#src/execution/algorithms/plans.ts';
 import { createMemoryJournal } from '#src/journal/memory.ts';
 import { decimal } from '#src/model/decimal.ts';
 import { intentId } from '#src/model/order.ts';
+import { HOUR_MS, millis } from '#src/model/time.ts';
 import { first } from '#src/signals/cross.ts';
 import { defineStrategy } from '#src/strategy/define-strategy.ts';
+import type { OrderDraft, OrderDrafts } from '#src/strategy/order-draft.ts';
 import { setupOf } from '../../fixtures/backtest.ts';
 import { bracketRig, fill, sent, until } from '../../fixtures/bracket-rig.ts';
 import { createEngineRig, type EngineRig, type RigOptions } from '../../fixtures/engine-rig.ts';
@@ -114,6 +116,57 @@ describe('a bracket that ended right before a crash', () => {
     const named =
       '100 of "AAPL.US" are held without the exits that were asked for: its stop was cancelled from outside. Place an exit at the venue, or close the position';
     expect(alarms).toEqual([[], [named], []]);
+  });
+});
+
+describe('an algorithm that the bot did not live to send an order of', () => {
+  it.each<[string, (orders: OrderDrafts) => OrderDraft, readonly string[]]>([
+    ['a bracket', (orders) => orders.bracket(orders.buy(AAPL, 100), { stop: 9 }), ['buy MO']],
+    [
+      'a chase',
+      (orders) => orders.chase(orders.buy(AAPL, 100), { bound: 10.4, minutes: 10, atEnd: 'cross' }),
+      ['buy LO'],
+    ],
+    [
+      'an OCO',
+      (orders) =>
+        orders.oco([
+          orders.buy(AAPL, 100, { type: 'LO', price: 9 }),
+          orders.buy(AAPL, 100, { type: 'MIT', triggerPrice: 11 }),
+        ]),
+      ['buy LIT', 'buy MIT'],
+    ],
+  ])('is dropped like an order that was not sent: %s (I-21)', (_what, wants, denied) => {
+    let asked = false;
+    const rig = createEngineRig({
+      strategy: {
+        onQuote: (_event, { orders }) => {
+          if (asked) return undefined;
+          asked = true;
+          return wants(orders);
+        },
+      },
+    });
+    rig.start();
+    rig.quote(10);
+    const all = [...rig.journal.replay()];
+    const left = all.slice(0, all.findIndex(({ kind }) => kind === 'algorithm-started') + 1);
+    const news: string[] = [];
+    const again = restarted(left, ({ clock }) => clock.moveTo(millis(72 * HOUR_MS)), {
+      minted: 50,
+      strategy: {
+        onQuote: () => undefined,
+        onOrder: ({ outcome, terms, why }) => {
+          news.push(`${terms.side} ${terms.type} ${outcome}: ${why}`);
+        },
+      },
+    });
+    again.quote(10);
+    runTo(again.clock, again.clock.now() + HOUR_MS);
+    expect(again.venue.calls.filter((call) => call.startsWith('submit'))).toEqual([]);
+    const why = 'The bot ended before this order was sent, and what it was decided on is old now';
+    expect(news).toEqual(denied.map((order) => `${order} denied: restart: ${why}`));
+    expect(again.engine.state.algorithms.size).toBe(0);
   });
 });
 

@@ -7,6 +7,7 @@ import type { Recorder } from '../execution/recorder.ts';
 import { oddLotText } from '../markets/lots.ts';
 import {
   type AlgorithmSpec,
+  type BracketSpec,
   type ChaseSpec,
   type OneSymbolSpec,
   symbolOf,
@@ -194,7 +195,11 @@ export function createOrderFactory({
     if (exits === undefined) return drafted(sized, event);
     // A position that was to have a stop is not opened without it.
     if (exits.kind === 'problem') return leftOut(facts.symbol, fault(exits.problem));
-    const bracket = { kind: 'bracket', entry: sized.terms, exits: exits.exits } as const;
+    const { cancelAfterMs } = policy;
+    const bracket: BracketSpec = {
+      ...{ kind: 'bracket', entry: sized.terms, exits: exits.exits },
+      ...omitUndefined({ cancelAfterMs }),
+    };
     return request(bracket, sized.reason, causeOf(event, facts.symbol));
   }
 

@@ -71,6 +71,8 @@ export interface BracketSpec {
   readonly kind: 'bracket';
   readonly entry: OrderTerms;
   readonly exits: Exits;
+  /** Cancel what is still open of the entry this long after the venue took it, milliseconds of market time; absent: never. */
+  readonly cancelAfterMs?: number;
 }
 
 /** Orders of which one cancels the others. */

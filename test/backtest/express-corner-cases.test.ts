@@ -375,6 +375,22 @@ it.each([
   expect(full.alarms.filter(({ code }) => code === 'exits-missing')).toHaveLength(alarms);
 });
 
+it('an entry with exits is cancelled after its time as any other order, and its position never begins', () => {
+  const full = expectSameIn(() =>
+    runOf({
+      period: '1m',
+      ...{ from: WEEK.from, to: WEEK.from },
+      bars: { 6: [9, 9, 9, 9] },
+      policy: { orderType: 'MO', offsetTicks: 0, cancelAfterMs: 120_000 },
+      decide: (bar, { orders }) =>
+        bar === 1
+          ? orders.bracket(orders.buy(AAPL, 100, { type: 'LO', price: 9.5 }), { stop: { percent: 5 } })
+          : undefined,
+    }),
+  );
+  expect([full.flow.orders, full.flow.fills, full.alarms]).toEqual([1, 0, []]);
+});
+
 it('the rest of a sale whose trigger was met covers no position', () => {
   const full = expectSameIn(() =>
     runOf({

@@ -100,8 +100,8 @@ export function resolveRest(order: OpenOrder, cursor: SymbolCursor): void {
 
 /** Has an order end by its age, where it is too old before it is filled. */
 function cancelByAge(order: OpenOrder, cursor: SymbolCursor): void {
-  // Orders of a bracket and parts of orders are not cancelled by their age.
-  if (order.exits !== undefined || order.exit !== undefined || order.sliced !== 0) return;
+  // Exits and parts of orders are not cancelled by their age.
+  if (order.exit !== undefined || order.sliced !== 0) return;
   const cancelAt = order.sentAt + cursor.cancelAfterMs;
   if (cancelAt < order.at || (cancelAt === order.at && order.ends === ENDS.fills)) {
     if (order.ends === ENDS.fills && isBetweenExtremes(cancelAt, order.at, cursor))

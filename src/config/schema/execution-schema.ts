@@ -35,7 +35,9 @@ export const executionSchema = once(() =>
           ),
         cancelAfter: withUnit(duration)
           .optional()
-          .describe('Cancels what is still open this long after the venue took it; default never'),
+          .describe(
+            'Cancels what is still open this long after the venue took it, entries with exits included; exits, chases, legs of an OCO and parts of an order have their own end; default never',
+          ),
         exclusive: says('true or false', (error) =>
           z
             .boolean({ error })

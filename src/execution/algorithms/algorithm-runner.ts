@@ -294,7 +294,8 @@ export function createAlgorithmRunner(parts: AlgorithmRunnerParts): AlgorithmRun
     if (again !== undefined) reportExpired(algorithm.id, slot, terms);
     if (missed !== undefined) parts.onAlarm?.(missedSlicesAlarm(missed, terms.symbol, clock.now()));
     const { cause, spec, strategy } = algorithm;
-    const cancelAfterMs = spec.kind === 'rebalance' ? spec.cancelAfterMs : undefined;
+    const isAged = spec.kind === 'rebalance' || (spec.kind === 'bracket' && slot === 'entry');
+    const cancelAfterMs = isAged ? spec.cancelAfterMs : undefined;
     const more = { link, ...omitUndefined({ strategy, cancelAfterMs }) };
     const intent: OrderIntent = { id: mintIntentId(), terms, reason, decidedAt: clock.now(), ...more };
     const { id: intentId, decidedAt: at } = intent;

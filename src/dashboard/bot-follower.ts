@@ -557,7 +557,7 @@ export class BotFollower {
         restrictions: byStrictness(withMarkedKill(journaled.restrictions, killMark)),
       } satisfies StatusFacts);
     const { gate, restrictions, haltedSymbols, openingStopped, positions, strategies } = facts;
-    const { openOrders, unknownOrders, foreignOrders, lastMinute } = facts;
+    const { openOrders, unknownOrders, foreignOrders, flattening, lastMinute } = facts;
     const { name, state, since } = bot;
     const known = account.equity.at(-1);
     return {
@@ -575,6 +575,7 @@ export class BotFollower {
       openOrders,
       unknownOrders,
       foreignOrders,
+      flattening,
       lastMinute,
       strategy: live?.strategy ?? bot.strategy,
       config: live?.config ?? bot.config,

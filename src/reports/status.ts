@@ -65,6 +65,8 @@ export interface StatusFacts {
     readonly terms: string;
     readonly open: string;
   }[];
+  /** Symbols whose positions a kill or a flatten is closing. */
+  readonly flattening: readonly { readonly symbol: string }[];
   readonly lastMinute: { readonly orders: number; readonly denials: number };
 }
 
@@ -93,6 +95,7 @@ export function statusOf(state: BotState, now: Millis, known: readonly KnownStra
       terms: termsText(order.terms),
       open: foreignRest(order).toString(),
     })),
+    flattening: [...state.flattening.keys()].map((symbol) => ({ symbol })),
     lastMinute: {
       orders: gate.orders.filter(young).length,
       denials: gate.denials.filter(young).length,
@@ -178,6 +181,9 @@ export function statusText(facts: StatusFacts): string {
         ? `${quantity} ${symbol}, cost not known`
         : `${quantity} ${symbol} at ${roundedText(cost)}`,
     ),
+    ...(facts.flattening.length === 0
+      ? []
+      : [`flatten    under way: closes ${facts.flattening.map(({ symbol }) => symbol).join(', ')}`]),
     ...listed('orders', facts.openOrders, orderText),
     ...listed('foreign', facts.foreignOrders, ({ orderId, terms }) => `${orderId}: ${terms}`),
     `last min   ${plural(lastMinute.orders, 'order')} passed, ${lastMinute.denials} denied`,

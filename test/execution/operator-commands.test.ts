@@ -1,11 +1,14 @@
 import { NEVER, of, Subject } from 'rxjs';
 import { describe, expect, it } from 'vitest';
+import type { SluiceEvent } from '#src/events/event.ts';
 import { haltedSymbols } from '#src/events/records/gate-record.ts';
 import type { MarkedKill } from '#src/execution/gate/restrictions.ts';
 import type { Alarm } from '#src/model/notice.ts';
 import { type IntentId, intentId } from '#src/model/order.ts';
+import { securitySymbol } from '#src/model/symbol.ts';
 import type { ChangeAnswer, SubmitAnswer } from '#src/ports/broker.ts';
 import type { OperatorCommand } from '#src/ports/operator.ts';
+import { statusOf, statusText } from '#src/reports/status.ts';
 import { orderDrafts } from '#src/strategy/order-draft.ts';
 import { bracketRig, fill, sent } from '../fixtures/bracket-rig.ts';
 import { createEngineRig, type EngineRig } from '../fixtures/engine-rig.ts';
@@ -501,6 +504,48 @@ describe('a flatten of a position without a bracket, after a restart', () => {
       }
     },
   );
+
+  it('of a kill is on disk before the first cancel leaves, and closes it where the cancels were never answered', () => {
+    const before = holding();
+    let left: readonly SluiceEvent[] = [];
+    before.venue.answers.cancel = () => {
+      left = [...before.journal.replay()];
+      return NEVER;
+    };
+    before.command(killing);
+    expect(
+      left
+        .map(({ kind }) => kind)
+        .filter((kind) => kind !== 'order-moved')
+        .at(-1),
+    ).toBe('flatten-changed');
+    const rig = restarted(left, (each) => venueAfter(each, before), { minted: 10 });
+    runTo(rig.clock, seconds(120));
+    expect(closes(rig).map(({ facets }) => facets.ordered.toNumber())).toEqual([40]);
+  });
+
+  it('ends with an alarm where the config does not name its symbol any more', () => {
+    const before = holding();
+    before.command({ kind: 'flatten' });
+    const alarms: string[] = [];
+    const rig = restarted([...before.journal.replay()], (each) => venueAfter(each, before), {
+      ...{ minted: 10, symbols: [securitySymbol('MSFT.US')] },
+      onAlarm: ({ code, message }) => code === 'flatten-incomplete' && alarms.push(message),
+    });
+    runTo(rig.clock, seconds(60));
+    expect(rig.engine.flattening()).toEqual([]);
+    expect(alarms).toEqual([
+      expect.stringContaining('40 of "AAPL.US" cannot be closed: the config does not name it'),
+    ]);
+  });
+
+  it('is listed by the status of the journal', () => {
+    const before = holding();
+    before.command({ kind: 'flatten' });
+    const facts = statusOf(before.engine.state, before.clock.now());
+    expect(facts.flattening).toEqual([{ symbol: AAPL }]);
+    expect(statusText(facts)).toContain('flatten    under way: closes AAPL.US\n');
+  });
 
   it('keeps the order that closes it, and a resume ends it', () => {
     const before = holding();

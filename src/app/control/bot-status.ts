@@ -83,7 +83,6 @@ export function botStatus(sources: StatusSources): BotStatus {
     dayProfit: engine.dayProfit()?.toNumber() ?? null,
     calls: sources.calls() ?? null,
     limits: engine.limitsUsed(),
-    flattening: engine.flattening(),
     unpriced: engine.unpriced(),
     rates: engine.rates().map(({ currency: other, rate, source, at }) => ({
       currency: other,
@@ -93,6 +92,7 @@ export function botStatus(sources: StatusSources): BotStatus {
     })),
     quoteAgesMs: Object.fromEntries(ages),
     ...statusOf(engine.state, now, engineShares(sources)),
+    flattening: engine.flattening(),
     gate: engine.gateNow(),
     restrictions: engine.restrictionsNow(),
   };

@@ -100,10 +100,23 @@ export function createOperatorCommands(parts: OperatorCommandsParts): OperatorCo
     const writeDown = to === undefined ? undefined : restrictions.begin(transitionFor(request, to));
     // A resume ends what was in force when it was asked for, whatever waits before its turn.
     const seen = restrictions.seen();
+    if (command.kind === 'kill' && command.flatten) journalFlatten();
     const beside = command.kind === 'kill' ? killCancels() : undefined;
     const turn = () => carryOut(request, writeDown, seen);
     runNext(URGENT.has(command.kind) ? parts.urgently(turn) : turn);
     return beside;
+  }
+
+  /**
+   * The answers to the cancels take up to half a minute: a crash in that time must not lose the flatten, so it is on disk before the first
+   * cancel leaves. A disk that fails keeps no cancel back; the record of the kill fails there as well, and ends the bot.
+   */
+  function journalFlatten(): void {
+    try {
+      flattener.begin(undefined);
+    } catch {
+      // Reported by the record of the kill.
+    }
   }
 
   function killCancels(): Question<readonly Cancelled[]> {

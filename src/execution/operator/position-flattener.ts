@@ -129,8 +129,14 @@ export function createPositionFlattener(parts: PositionFlattenerParts): Position
       if (!isOpen) drop(symbol);
       return;
     }
+    if (isAwaited) return;
     const security = securities.get(symbol);
-    if (isAwaited || security === undefined) return;
+    if (security === undefined) {
+      drop(symbol);
+      const message = `${held} of "${symbol}" cannot be closed: the config does not name it. Add it to the symbols of the config and send the flatten again, or close it by hand`;
+      parts.onAlarm?.({ code: 'flatten-incomplete', message, at: clock.now(), facts: { symbols: symbol } });
+      return;
+    }
     const quantity = roundToLot(held.abs(), security.lotSize);
     if (quantity.isZero()) {
       drop(symbol);

@@ -1,3 +1,4 @@
+import { isWaiting } from '../events/records/open-orders.ts';
 import { type AlgorithmRunner, createAlgorithmRunner } from '../execution/algorithms/algorithm-runner.ts';
 import { createExitWatch, type ExitWatch } from '../execution/algorithms/exit-watch.ts';
 import { exitsDue } from '../execution/algorithms/exits-due.ts';
@@ -130,7 +131,10 @@ export function createExecutionServices(
   /** Orders by themselves end with a split, as at most venues; those of algorithms are their algorithms' business. */
   function* afterSplit(symbol: SecuritySymbol): Task<OrderNews> {
     const plain = [...recorder.state.live.values()].filter(
-      ({ terms, link, facets }) => terms.symbol === symbol && link === undefined && isLive(facets),
+      (order) =>
+        order.terms.symbol === symbol &&
+        order.link === undefined &&
+        (isLive(order.facets) || isWaiting(order)),
     );
     for (const { intentId } of plain) yield* tracker.cancel(intentId);
     yield* algorithms.afterSplit(symbol);

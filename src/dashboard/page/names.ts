@@ -51,6 +51,7 @@ const RULES: Readonly<Record<string, readonly [mainland: string, hongKong: strin
   'books-diverged': ['账目不符', '帳目不符'],
   'buy-limit': ['购买力', '購買力'],
   'call-budget': ['调用额度', '呼叫額度'],
+  cancelled: ['已撤销', '已撤銷'],
   'close-rate': ['平仓频率', '平倉頻率'],
   'crash-loop': ['反复崩溃', '反覆崩潰'],
   'crossed-book': ['买卖盘交叉', '買賣盤交叉'],

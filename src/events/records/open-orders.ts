@@ -28,6 +28,11 @@ export function* withoutExcluded(orders: Iterable<TrackedOrder>): Generator<Trac
   }
 }
 
+/** True for an order that waits until exits are gone: risk has not seen it yet, and the venue knows nothing of it. */
+export function isWaiting({ held, facets }: TrackedOrder): boolean {
+  return held && facets.submission.kind === 'drafted';
+}
+
 /** Our orders that the venue may still execute, with their ids there. */
 export function ordersAtVenue({
   live,

@@ -1,6 +1,7 @@
 import type { BotState, TrackedOrder } from '../../events/bot-state.ts';
 import type { Cause } from '../../events/cause.ts';
 import { SENDS_LATER, type TrackedAlgorithm } from '../../events/records/algorithm-record.ts';
+import { isWaiting } from '../../events/records/open-orders.ts';
 import { oddLotText } from '../../markets/lots.ts';
 import {
   type AlgorithmId,
@@ -180,7 +181,7 @@ export function createAlgorithmRunner(parts: AlgorithmRunnerParts): AlgorithmRun
   }
 
   function actionsOf(algorithm: TrackedAlgorithm): readonly AlgorithmAction[] {
-    return planOf(algorithm, { sources, state, held, now: clock.now() });
+    return planOf(algorithm, { sources, state, held: waitingOrders(), now: clock.now() });
   }
 
   function* fulfilAll(algorithm: TrackedAlgorithm, actions: readonly AlgorithmAction[]): Task<OrderNews> {
@@ -332,6 +333,13 @@ export function createAlgorithmRunner(parts: AlgorithmRunnerParts): AlgorithmRun
     });
   }
 
+  /** Orders that wait, without those that were cancelled in the meantime. */
+  function waitingOrders(): readonly OrderIntent[] {
+    const isLeft = ({ id }: OrderIntent): boolean => state.live.get(id)?.facets.submission.kind === 'drafted';
+    if (held.length > 0 && !held.every(isLeft)) held = held.filter(isLeft);
+    return held;
+  }
+
   function hold(intent: OrderIntent): Task<OrderNews> | undefined {
     return exitsStand(intent) && !isStopped(intent) ? keepBack(intent) : undefined;
   }
@@ -369,7 +377,7 @@ export function createAlgorithmRunner(parts: AlgorithmRunnerParts): AlgorithmRun
   }
 
   function* release(symbol: SecuritySymbol): Task<OrderNews> {
-    const free = held.filter((intent) => intent.terms.symbol === symbol && !exitsStand(intent));
+    const free = waitingOrders().filter((intent) => intent.terms.symbol === symbol && !exitsStand(intent));
     if (free.length === 0) return;
     held = held.filter((intent) => !free.includes(intent));
     for (const intent of free) {
@@ -394,7 +402,9 @@ export function createAlgorithmRunner(parts: AlgorithmRunnerParts): AlgorithmRun
   function attend(event: StrategyEvent): Task<OrderNews> | undefined {
     if (event.kind !== 'fill' && event.kind !== 'order') return undefined;
     const replaced = amender.resumePending(event.kind === 'fill' ? event.fill.intentId : event.intentId);
-    return state.algorithms.size === 0 && held.length === 0 ? replaced : react(event.symbol, replaced);
+    return state.algorithms.size === 0 && waitingOrders().length === 0
+      ? replaced
+      : react(event.symbol, replaced);
   }
 
   function annotated(event: StrategyEvent): StrategyEvent {
@@ -412,7 +422,12 @@ export function createAlgorithmRunner(parts: AlgorithmRunnerParts): AlgorithmRun
     if (order === undefined || algorithm === undefined) return false;
     const gate = parts.gateState();
     if (gate === 'killed' || (gate === 'halted' && algorithm.spec.kind === 'rebalance')) return false;
-    const again = submittedAgainAt(algorithm, order, { sources, state, held, now: clock.now() });
+    const again = submittedAgainAt(algorithm, order, {
+      sources,
+      state,
+      held: waitingOrders(),
+      now: clock.now(),
+    });
     return again !== undefined && again <= parts.until;
   }
 
@@ -431,9 +446,9 @@ export function createAlgorithmRunner(parts: AlgorithmRunnerParts): AlgorithmRun
     start,
     attend,
     hold,
-    held: () => held,
+    held: waitingOrders,
     waiting: (symbol, side, owner) =>
-      held
+      waitingOrders()
         .filter(({ terms, strategy }) => terms.symbol === symbol && terms.side === side && strategy === owner)
         .reduce((sum, { terms }) => sum.plus(terms.quantity), ZERO),
     afterSplit: (symbol) => stepAll(symbol),
@@ -491,8 +506,6 @@ function lessHeld({ terms }: OrderIntent): { readonly rule: string; readonly rea
   const { quantity, symbol } = terms;
   return { rule: LESS_HELD, reason: `Exits left less of "${symbol}" than the ${quantity} of this order` };
 }
-
-const isWaiting = ({ held, facets }: TrackedOrder): boolean => held && facets.submission.kind === 'drafted';
 
 function waitingIntent(order: TrackedOrder): OrderIntent {
   const { link, strategy } = order;

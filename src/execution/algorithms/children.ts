@@ -1,6 +1,7 @@
 import type { TrackedOrder } from '../../events/bot-state.ts';
 import type { TrackedAlgorithm } from '../../events/records/algorithm-record.ts';
 import type { OrderLookup } from '../../events/records/bracket-shares.ts';
+import { isWaiting } from '../../events/records/open-orders.ts';
 import { executionsNow } from '../../events/records/split-record.ts';
 import { type Decimal, type Quantity, ZERO } from '../../model/decimal.ts';
 import type { IntentId } from '../../model/order.ts';
@@ -163,9 +164,10 @@ export function isOfOldShares({ split }: TrackedOrder): boolean {
   return split !== undefined;
 }
 
-/** Cancels those of these orders that can still be cancelled and have no pending cancel. */
+/** Cancels those of these orders that wait or can still be cancelled, and have no pending cancel. */
 export function cancelActions(orders: readonly TrackedOrder[], why: string): readonly AlgorithmAction[] {
   return orders.flatMap((order): readonly AlgorithmAction[] => {
+    if (isWaiting(order)) return [{ kind: 'cancel', intentId: order.intentId, why }];
     const { pending, cancelWanted } = order.facets;
     const asked = cancelWanted || pending.startsWith('cancel-');
     if (!isLive(order.facets) || openRest(order.facets).isZero() || asked) return [];

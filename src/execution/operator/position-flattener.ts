@@ -1,4 +1,5 @@
 import { flattenedSymbols } from '../../events/records/algorithm-record.ts';
+import { isWaiting } from '../../events/records/open-orders.ts';
 import { REGULAR_KINDS } from '../../markets/held-sessions.ts';
 import { oddLotText, roundToLot } from '../../markets/lots.ts';
 import { ZERO } from '../../model/decimal.ts';
@@ -115,6 +116,11 @@ export function createPositionFlattener(parts: PositionFlattenerParts): Position
   }
 
   function* close(symbol: SecuritySymbol): Task<OrderNews> {
+    // An order that waits for the exits to be gone would close the position as well.
+    const waiting = [...state.live.values()].filter(
+      (order) => order.terms.symbol === symbol && isWaiting(order),
+    );
+    if (waiting.length > 0) yield* parts.cancelAll(waiting.map(({ intentId }) => intentId));
     const held = state.portfolio.holdings.get(symbol)?.quantity ?? ZERO;
     const side = held.gt(0) ? 'sell' : 'buy';
     const open = [...state.live.values()].filter(

@@ -1,15 +1,17 @@
+import type { TrackedOrder } from '../../events/bot-state.ts';
+import { isWaiting } from '../../events/records/open-orders.ts';
 import type { IntentId, OrderId } from '../../model/order.ts';
 import { alarm } from '../../model/order-facets.ts';
 import { stepOrder } from '../../model/order-state.ts';
 import type { ChangeAnswer } from '../../ports/broker.ts';
 import { answerTo, type Task } from '../../ports/task.ts';
-import type { OrderNews } from './order-news.ts';
+import { type OrderNews, orderNews } from './order-news.ts';
 import type { OrderReader } from './order-reader.ts';
 import type { OrderTrackingContext } from './order-tracking-context.ts';
 
 /** Where orders are cancelled, and cancelled again until a read shows that they are over. */
 export interface OrderCanceller {
-  /** Cancels an order now, or as soon as it has an id; nothing happens when that is under way or done. */
+  /** Cancels an order now, or as soon as it has an id; one that waits for exits is denied. Nothing happens when that is under way or done. */
   cancel(intentId: IntentId): Task<OrderNews>;
   /** Cancels several. Where calls are counted, one listing shows the outcome of all. */
   cancelAll(intentIds: readonly IntentId[]): Task<OrderNews>;
@@ -30,6 +32,9 @@ const AGAIN_AFTER_MS = [1_000, 1_000, 2_000, 4_000, 7_000] as const;
 const AGAIN_EVERY_MS = 15_000;
 /** After an accepted cancel the order is looked at again this much later (T-39). */
 export const OVERDUE_AFTER_MS = 30_000;
+
+/** The denial of an order that was cancelled before it was sent. */
+const CANCELLED = { rule: 'cancelled', reason: 'It was cancelled while it waited for exits to be gone' };
 
 /** Journals each cancel before it is sent; only a read, never an answer, proves that an order is over. */
 export function createOrderCanceller(
@@ -57,13 +62,28 @@ export function createOrderCanceller(
   }
 
   /** Journals and sends the cancel of an order; one without an id is cancelled once it has one. Returns undefined if none is sent. */
-  function* send(intentId: IntentId): Task<never, Cancelled | undefined> {
-    const { submission, pending } = known(intentId).facets;
+  function* send(intentId: IntentId): Task<OrderNews, Cancelled | undefined> {
+    const order = known(intentId);
+    const { submission, pending } = order.facets;
+    if (isWaiting(order)) {
+      yield deny(order);
+      return undefined;
+    }
     if (submission.kind !== 'acked') {
       remember(intentId);
       return undefined;
     }
     return pending === 'cancel-acked' ? undefined : yield* sendNow(intentId, submission.orderId);
+  }
+
+  function deny(order: TrackedOrder): OrderNews {
+    const at = clock.now();
+    recorder.record({ kind: 'intent-denied', at, intentId: order.intentId, ...CANCELLED, numbers: [] });
+    return orderNews(order, {
+      outcome: 'denied',
+      why: `${CANCELLED.rule}: ${CANCELLED.reason}`,
+      time: at,
+    });
   }
 
   function remember(intentId: IntentId): void {

@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { intentId } from '#src/model/order.ts';
 import { millis, SECOND_MS } from '#src/model/time.ts';
+import type { OperatorCommand } from '#src/ports/operator.ts';
 import type { OrderDraft, OrderDrafts } from '#src/strategy/order-draft.ts';
 
 import { createEngineRig, type EngineRig } from '../../fixtures/engine-rig.ts';
@@ -8,7 +10,10 @@ import { fill, MSFT, sent } from '../../fixtures/rebalancing.ts';
 import { runTo } from '../../fixtures/time.ts';
 
 /** Holds 100 AAPL under a stop, I3, on an account that may sell short; then the stop yields priority to the strategy's order. */
-function leaving(wants: (orders: OrderDrafts) => OrderDraft): EngineRig {
+function leaving(
+  wants: (orders: OrderDrafts) => OrderDraft,
+  then: (orders: OrderDrafts) => OrderDraft | undefined = () => undefined,
+): EngineRig {
   let quotes = 0;
   const rig = createEngineRig({
     symbols: [AAPL, MSFT],
@@ -17,7 +22,7 @@ function leaving(wants: (orders: OrderDrafts) => OrderDraft): EngineRig {
       onQuote: (_event, { orders }) => {
         quotes += 1;
         if (quotes === 1) return orders.bracket(orders.buy(AAPL, 100), { stop: 8 });
-        return quotes === 2 ? wants(orders) : undefined;
+        return quotes === 2 ? wants(orders) : then(orders);
       },
     },
   });
@@ -85,5 +90,92 @@ describe('an order that waits until exits are gone', () => {
     ended(rig, executed, left);
     expect(sent(rig)).toEqual([...OPENED, `sell AAPL.US ${quantity}`]);
     expect(rig.kinds()).not.toContain('intent-denied');
+  });
+});
+
+describe('an order that waits until exits are gone, and is cancelled', () => {
+  const why = 'cancelled: It was cancelled while it waited for exits to be gone';
+  const denials = (rig: EngineRig): readonly string[] =>
+    [...rig.journal.replay()].flatMap((event) =>
+      event.kind === 'intent-denied' ? [`${event.intentId} ${event.rule}: ${event.reason}`] : [],
+    );
+
+  it.each<OperatorCommand>([
+    { kind: 'cancel-all' },
+    { kind: 'cancel-all', symbols: [AAPL] },
+    { kind: 'kill', flatten: false, foreign: false },
+  ])('is not sent any more after %j', (command) => {
+    const rig = leaving((orders) => orders.targetQuantity(AAPL, -100));
+    rig.command(command);
+    expect(denials(rig)).toEqual([`I4 ${why}`]);
+    ended(rig, '0', '100');
+    rig.quote(10);
+    runTo(rig.clock, millis(rig.clock.now() + 90 * SECOND_MS));
+    expect(sent(rig)).toEqual(OPENED);
+  });
+
+  it('gives way to the order of a flatten', () => {
+    const rig = leaving((orders) => orders.targetQuantity(AAPL, -100));
+    rig.command({ kind: 'flatten' });
+    ended(rig, '0', '100');
+    runTo(rig.clock, millis(rig.clock.now() + 5 * SECOND_MS));
+    expect(denials(rig)).toEqual([`I4 ${why}`]);
+    expect(sent(rig)).toEqual([...OPENED, 'sell AAPL.US 100']);
+    fill(rig, 'I5', '100', '10000', {});
+    runTo(rig.clock, millis(rig.clock.now() + 90 * SECOND_MS));
+    expect(sent(rig)).toHaveLength(3);
+    expect(rig.engine.state.flattening.size).toBe(0);
+  });
+
+  it('leaves the position its stop where its strategy cancels it', () => {
+    const rig = leaving(
+      (orders) => orders.targetQuantity(AAPL, -100),
+      (orders) => orders.cancel({ symbol: AAPL, intentId: intentId('I4') }),
+    );
+    rig.quote(10);
+    expect(denials(rig)).toEqual([`I4 ${why}`]);
+    ended(rig, '0', '100');
+    expect(sent(rig)).toEqual([...OPENED, 'sell AAPL.US 100']);
+    expect([...rig.engine.state.live.values()].map(({ link }) => link?.slot)).toContain('stop');
+  });
+
+  it('yields priority to a rebalance', () => {
+    const rig = leaving(
+      (orders) => orders.targetQuantity(AAPL, -100),
+      (orders) => orders.rebalance({ [MSFT]: 0.5 }),
+    );
+    rig.quote(10);
+    expect(denials(rig)).toEqual([`I4 ${why}`]);
+    ended(rig, '0', '100');
+    expect(sent(rig)).toEqual([...OPENED, 'sell AAPL.US 100']);
+  });
+
+  it('is not sent for a strategy that failed', () => {
+    let quotes = 0;
+    const rig = createEngineRig({
+      limits: { allowShort: true, useMargin: true },
+      members: {
+        one: {
+          strategy: {
+            onQuote: (_event, { orders }) => {
+              quotes += 1;
+              if (quotes === 1) return orders.bracket(orders.buy(AAPL, 100), { stop: 8 });
+              if (quotes === 2) return orders.targetQuantity(AAPL, -100);
+              throw new Error('a bug');
+            },
+          },
+          whenFails: 'cancel',
+        },
+        other: { strategy: { onQuote: () => undefined } },
+      },
+    });
+    rig.start();
+    rig.quote(10);
+    fill(rig, 'I2', '100', '9000', { AAPL: '100' });
+    rig.quote(10);
+    rig.quote(10);
+    expect(denials(rig)).toEqual([`I4 ${why}`]);
+    ended(rig, '0', '100');
+    expect(sent(rig).filter((order) => order.endsWith(' 200'))).toEqual([]);
   });
 });

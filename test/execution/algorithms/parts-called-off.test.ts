@@ -65,9 +65,9 @@ describe('the exits of a bracket after the position was closed', () => {
     rig.quote(10);
     fill(rig, 'I2', '100', '9000', { AAPL: '100' });
     rig.quote(10);
-    rig.command(command);
     rig.venue.list('O-I3', { status: 'CanceledStatus' });
     rig.venue.push('O-I3');
+    rig.command(command);
     fill(rig, 'I4', '30', '9300', { AAPL: '70' });
     runTo(rig.clock, millis(rig.clock.now() + MINUTE_MS));
     expect(sent(rig)).toEqual(['buy AAPL.US 100', 'sell AAPL.US 100', 'sell AAPL.US 30', ...more]);

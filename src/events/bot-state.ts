@@ -1,5 +1,5 @@
 import type { AlgorithmId, OrderLink } from '../model/algorithm.ts';
-import type { Decimal } from '../model/decimal.ts';
+import type { Decimal, Quantity } from '../model/decimal.ts';
 import type { Currency } from '../model/money.ts';
 import type { IntentId, OrderId, OrderTerms } from '../model/order.ts';
 import type { OrderFacets } from '../model/order-facets.ts';
@@ -31,6 +31,11 @@ export interface TrackedOrder {
   readonly strategy?: string | undefined;
   /** Whether it waits, or waited, for exits to be gone before risk sees it. */
   readonly held: boolean;
+  /**
+   * Shares that its strategy would hold in the symbol if nothing but the strategy's own orders had changed the position since it began to
+   * wait; negative is short. Absent: it does not wait.
+   */
+  readonly holdingExpected?: Quantity;
   /** The requested terms, while it is not known whether a replace happened (T-41). */
   readonly replacing: OrderTerms | undefined;
   /** The newest replace that was asked for, and what came of it; undefined before the first. */

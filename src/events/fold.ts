@@ -19,6 +19,7 @@ import { changeAfter } from './records/change-record.ts';
 import { createForeignFold } from './records/foreign-record.ts';
 import { createGateFold } from './records/gate-record.ts';
 import { manualFill } from './records/manual-fill.ts';
+import { isWaiting } from './records/open-orders.ts';
 import { moveOf } from './records/order-moves.ts';
 import { createPendingFeesFold } from './records/pending-fees.ts';
 import { type LastSplit, orderSplit, splitIn } from './records/split-record.ts';
@@ -51,6 +52,8 @@ export function createFold(): Fold {
   const splits = new Map<SecuritySymbol, LastSplit>();
   const rounding = new Map<Currency, Decimal>();
   const flattening = new Map<SecuritySymbol, IntentId | null>();
+  /** Orders that wait for exits, or did until their position changed. */
+  const waiting = new Set<IntentId>();
   const state = {
     portfolio: EMPTY_PORTFOLIO,
     live,
@@ -88,6 +91,19 @@ export function createFold(): Fold {
     if (order !== undefined) charge(order, fill.charges);
   }
 
+  /** Orders that wait for exits see what other orders of the strategy leave of its position; what exits take of it is left out. */
+  function countForWaiting(filled: TrackedOrder | undefined, { symbol, side, quantity }: Fill): void {
+    if (waiting.size === 0 || filled?.link?.exit === true) return;
+    for (const intentId of waiting) {
+      const order = live.get(intentId);
+      if (order === undefined || !isWaiting(order)) waiting.delete(intentId);
+      else if (order.terms.symbol === symbol && order.strategy === filled?.strategy) {
+        const signed = side === 'buy' ? quantity : quantity.neg();
+        keep({ ...order, holdingExpected: (order.holdingExpected ?? ZERO).plus(signed) });
+      }
+    }
+  }
+
   function round({ currency, rounding: most }: BookedFill): void {
     if (most !== undefined) rounding.set(currency, (rounding.get(currency) ?? ZERO).plus(most));
   }
@@ -111,6 +127,7 @@ export function createFold(): Fold {
     algorithms.apply({ kind: 'order-filled', at: event.at, intentId: event.intentId, fill }, order.link);
     state.portfolio = bookFill(state.portfolio, fill);
     books.filled(order.strategy, fill);
+    countForWaiting(order, fill);
     algorithms.positionChanged(order.strategy, fill.symbol, state);
   }
 
@@ -234,6 +251,7 @@ export function createFold(): Fold {
         state.portfolio = bookFill(state.portfolio, event.fill);
         round(event.fill);
         books.filled(order?.strategy, event.fill);
+        countForWaiting(order, event.fill);
         algorithms.positionChanged(order?.strategy, event.fill.symbol, state);
         return;
       }
@@ -243,7 +261,11 @@ export function createFold(): Fold {
         return;
       case 'intent-held': {
         const order = state.order(event.intentId);
-        if (order !== undefined) keep({ ...order, held: true });
+        if (order === undefined) return;
+        const own = order.strategy === undefined ? state.portfolio : books.books.get(order.strategy);
+        const holdingExpected = own?.holdings.get(order.terms.symbol)?.quantity ?? ZERO;
+        waiting.add(order.intentId);
+        keep({ ...order, held: true, holdingExpected });
         return;
       }
       case 'algorithm-started':
@@ -287,6 +309,8 @@ export function createFold(): Fold {
     const { portfolio, openedAt, ...lists } = snapshotIn(event).known;
     Object.assign(state, { portfolio, openedAt });
     restore(known(), lists);
+    waiting.clear();
+    for (const order of live.values()) if (isWaiting(order)) waiting.add(order.intentId);
     algorithms.restored();
   }
 

@@ -82,6 +82,7 @@ const ORDER = {
     venue: true,
   },
   held: true,
+  holdingExpected: true,
   intentId: true,
   link: { algorithm: true, again: true, exclusive: true, exit: true, slot: true },
   replacing: TERMS,
@@ -193,6 +194,7 @@ const DIGESTS: Readonly<Record<number, string>> = {
   5: '2c688bd8e6330104',
   6: '4e03abf55d703d89',
   7: '0c85392fd10d5dfb',
+  8: '55d716debf29ac76',
 };
 
 /** Digest of the names of all fields, whatever their order. */

@@ -1,7 +1,7 @@
 import type { BotState, TrackedOrder } from '../../events/bot-state.ts';
 import type { Cause } from '../../events/cause.ts';
 import { SENDS_LATER, type TrackedAlgorithm } from '../../events/records/algorithm-record.ts';
-import { isWaiting } from '../../events/records/open-orders.ts';
+import { isWaiting, openWithoutExits } from '../../events/records/open-orders.ts';
 import { oddLotText } from '../../markets/lots.ts';
 import {
   type AlgorithmId,
@@ -127,8 +127,6 @@ export function createAlgorithmRunner(parts: AlgorithmRunnerParts): AlgorithmRun
   /** Exits whose expiry raised an alarm. */
   const reported = new Set<string>();
   let held: readonly OrderIntent[] = [];
-  /** Orders among these that were for more than the strategy held: they are to turn its position round. After a restart none is. */
-  const reversing = new Set<IntentId>();
   /**
    * Orders of algorithms of which the strategy has heard nothing yet, and whether another was submitted in their place since: a
    * rebalance may do so, and end, before its first denial is handed over.
@@ -353,7 +351,6 @@ export function createAlgorithmRunner(parts: AlgorithmRunnerParts): AlgorithmRun
   function* keepBack(intent: OrderIntent): Task<OrderNews> {
     held = [...held, intent];
     const { id: intentId, terms, link } = intent;
-    if (isBeyondHeld(intent, state)) reversing.add(intentId);
     recorder.record({ kind: 'intent-held', at: clock.now(), intentId });
     // The algorithm that sends it may be about to send more, and has its turn with the next event.
     yield* stepAll(terms.symbol, link?.algorithm);
@@ -380,10 +377,8 @@ export function createAlgorithmRunner(parts: AlgorithmRunnerParts): AlgorithmRun
     const free = waitingOrders().filter((intent) => intent.terms.symbol === symbol && !exitsStand(intent));
     if (free.length === 0) return;
     held = held.filter((intent) => !free.includes(intent));
-    for (const intent of free) {
-      const isMeant = reversing.delete(intent.id) || !isBeyondHeld(intent, state);
-      yield* isMeant ? carryOut(intent) : parts.deny(intent, lessHeld(intent));
-    }
+    for (const intent of free)
+      yield* isLessHeld(intent, state) ? parts.deny(intent, lessHeld(intent)) : carryOut(intent);
   }
 
   /**
@@ -497,8 +492,25 @@ export function endedAlarm(code: string, kind: AlgorithmSpec['kind'], why: strin
 /** True for an order that would close more than its strategy holds. */
 function isBeyondHeld({ terms, strategy }: OrderIntent, { portfolio, books }: BotState): boolean {
   const own = strategy === undefined ? portfolio : books.get(strategy);
-  const signed = own?.holdings.get(terms.symbol)?.quantity ?? ZERO;
-  return terms.quantity.gt(terms.side === 'sell' ? signed : signed.neg());
+  return terms.quantity.gt(closable(terms, own?.holdings.get(terms.symbol)?.quantity ?? ZERO));
+}
+
+/** How much of a signed position an order of a side closes; negative where it adds to it. */
+function closable({ side }: Pick<OrderTerms, 'side'>, signed: Quantity): Quantity {
+  return side === 'sell' ? signed : signed.neg();
+}
+
+/**
+ * True for an order that would close more than is left to its strategy, and would not if exits had taken nothing since it began to wait. What
+ * the strategy's other orders closed, or may still close, makes no difference: one beyond that is to turn the position round.
+ */
+function isLessHeld(intent: OrderIntent, state: BotState): boolean {
+  const { terms, strategy } = intent;
+  const open = openWithoutExits(state, terms.symbol, terms.side, strategy);
+  const withOpen = { ...intent, terms: { ...terms, quantity: terms.quantity.plus(open) } };
+  if (!isBeyondHeld(withOpen, state)) return false;
+  const expected = state.order(intent.id)?.holdingExpected;
+  return expected === undefined || withOpen.terms.quantity.lte(closable(terms, expected));
 }
 
 /** An exit was filled before it was gone: the whole order would turn the position round. */

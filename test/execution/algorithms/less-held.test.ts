@@ -6,12 +6,13 @@ import type { OrderDraft, OrderDrafts } from '#src/strategy/order-draft.ts';
 
 import { createEngineRig, type EngineRig } from '../../fixtures/engine-rig.ts';
 import { AAPL } from '../../fixtures/market.ts';
-import { fill, MSFT, sent } from '../../fixtures/rebalancing.ts';
+import { fill, MSFT, sent, submits } from '../../fixtures/rebalancing.ts';
+import { restarted } from '../../fixtures/restarting.ts';
 import { runTo } from '../../fixtures/time.ts';
 
 /** Holds 100 AAPL under a stop, I3, on an account that may sell short; then the stop yields priority to the strategy's order. */
 function leaving(
-  wants: (orders: OrderDrafts) => OrderDraft,
+  wants: (orders: OrderDrafts) => OrderDraft | readonly OrderDraft[],
   then: (orders: OrderDrafts) => OrderDraft | undefined = () => undefined,
 ): EngineRig {
   let quotes = 0;
@@ -91,6 +92,69 @@ describe('an order that waits until exits are gone', () => {
     expect(sent(rig)).toEqual([...OPENED, `sell AAPL.US ${quantity}`]);
     expect(rig.kinds()).not.toContain('intent-denied');
   });
+});
+
+describe('orders that close a position and open the opposite one, and wait until exits are gone', () => {
+  const closeAndSell = (orders: OrderDrafts): readonly OrderDraft[] => [
+    orders.close(AAPL),
+    orders.sell(AAPL, 60),
+  ];
+  /** The venue fills I4, the first of them, before it answers, or later. */
+  const fillsFirst = (rig: EngineRig, when: 'at once' | 'later'): void => {
+    if (when === 'later') return;
+    const { submit } = rig.venue.answers;
+    rig.venue.answers.submit = (order) => {
+      const answer = submit(order);
+      if (order.intentId === 'I4') fill(rig, 'I4', String(order.terms.quantity), '10000', {});
+      return answer;
+    };
+  };
+  const denials = (rig: EngineRig): number => rig.kinds().filter((kind) => kind === 'intent-denied').length;
+
+  it.each(['at once', 'later'] as const)('are both sent where the first is filled %s', (when) => {
+    const rig = leaving(closeAndSell);
+    fillsFirst(rig, when);
+    ended(rig, '0', '100');
+    expect(sent(rig)).toEqual([...OPENED, 'sell AAPL.US 100', 'sell AAPL.US 60'].toSorted());
+    expect(denials(rig)).toBe(0);
+  });
+
+  it('turns the position round after a restart where it was to from the first', () => {
+    const before = leaving((orders) => orders.sell(AAPL, 150));
+    const left = [...before.journal.replay()];
+    const rig = restarted(
+      left,
+      ({ venue }) => {
+        for (const id of ['I2', 'I3']) {
+          const terms = before.engine.state.order(intentId(id))?.terms;
+          if (terms === undefined) continue;
+          const status = id === 'I3' ? 'CanceledStatus' : 'NewStatus';
+          venue.list(`O-${id}`, { intentId: intentId(id), terms, status });
+        }
+        venue.execute('O-I2', { id: 'e-I2-100', quantity: '100', price: '10' });
+        venue.hold({ AAPL: '100' }, '9000');
+      },
+      {
+        minted: 50,
+        limits: { allowShort: true, useMargin: true },
+        symbols: [AAPL, MSFT],
+        strategy: { onQuote: () => undefined },
+      },
+    );
+    expect(submits(rig)).toEqual(['sell AAPL.US 150']);
+    expect(rig.kinds()).not.toContain('intent-denied');
+  });
+
+  it.each(['at once', 'later'] as const)(
+    'do not close more than exits left where the first is filled %s',
+    (when) => {
+      const rig = leaving((orders) => [orders.sell(AAPL, 50), orders.sell(AAPL, 50)]);
+      fillsFirst(rig, when);
+      ended(rig, '10', '90');
+      expect(sent(rig).filter((order) => order === 'sell AAPL.US 50')).toHaveLength(1);
+      expect(denials(rig)).toBe(1);
+    },
+  );
 });
 
 describe('an order that waits until exits are gone, and is cancelled', () => {

@@ -6,7 +6,8 @@ import { marketOf, type SecuritySymbol } from '../model/symbol.ts';
 import { millis } from '../model/time.ts';
 import { nameWithoutUnit } from './column-names.ts';
 import { corporateActionsIn, EVENTS_FILE } from './corporate-actions.ts';
-import type { ImportedBar } from './import-row.ts';
+import { DataError } from './data-error.ts';
+import { type ImportedBar, type RowRules, readDividend, readSplit } from './import-row.ts';
 import type { SourceRow } from './source-row.ts';
 
 /** Columns that tell what a company did to its shares, as vendors name them; all money of a day is one dividend. */
@@ -38,11 +39,23 @@ export interface EventImportOptions {
 
 /** Gathers dividends and splits while the bars of a file are read. */
 export class EventColumns {
+  readonly #rules: RowRules;
+  readonly #options: EventImportOptions;
   #columns:
-    | { readonly money: readonly number[]; readonly split: number; readonly isRaw: boolean }
+    | {
+        readonly names: readonly string[];
+        readonly money: readonly number[];
+        readonly split: number;
+        readonly isRaw: boolean;
+      }
     | undefined;
   #last: ImportedBar | undefined;
   readonly #found: FoundEvent[] = [];
+
+  constructor(rules: RowRules, options: EventImportOptions) {
+    this.#rules = rules;
+    this.#options = options;
+  }
 
   /** Takes the header. */
   header(row: SourceRow | undefined): void {
@@ -51,29 +64,48 @@ export class EventColumns {
     const money = names.flatMap((name, index) => (MONEY.has(name) ? [index] : []));
     const split = names.findIndex((name) => SPLITS.has(name));
     if (money.length === 0 && split < 0) return;
-    this.#columns = { money, split, isRaw: names.some((name) => ADJUSTED.test(name)) };
+    this.#columns = {
+      names: row.fields.map(({ text }) => text),
+      money,
+      split,
+      isRaw: names.some((name) => ADJUSTED.test(name)),
+    };
   }
 
-  /** Takes each bar and the row it was read from. */
+  /** Takes each bar and the row it was read from. Throws DataError for an event that was requested and cannot be read. */
   bar(bar: ImportedBar, row: SourceRow): void {
     const columns = this.#columns;
     if (columns === undefined || row.kind !== 'row') return;
-    const figure = (index: number): number => Number(row.fields[index]?.text || 0) || 0;
+    const figure = (index: number, read: typeof readSplit): number => {
+      const field = { name: columns.names[index] ?? '', ...(row.fields[index] ?? { text: '', column: 1 }) };
+      return this.#read(() => read(field, row.line, this.#rules));
+    };
+    const money = columns.money.reduce((sum, index) => sum + figure(index, readDividend), 0);
+    const ratio = columns.split < 0 ? 0 : figure(columns.split, readSplit);
     const latest = this.#found.at(-1);
     if (latest !== undefined && latest.bar === this.#last) latest.after = bar;
-    const money = columns.money.reduce((sum, index) => sum + figure(index), 0);
-    const ratio = columns.split < 0 ? 0 : figure(columns.split);
     const isSplit = ratio > 0 && ratio !== 1;
     if (money > 0 || isSplit)
       this.#found.push({ bar, money, ratio: isSplit ? ratio : 1, before: this.#last, after: undefined });
     this.#last = bar;
   }
 
+  /** Columns that were not requested do not stop an import. */
+  #read(read: () => number): number {
+    try {
+      return read();
+    } catch (error) {
+      if (this.#options.events === true || !(error instanceof DataError)) throw error;
+      return 0;
+    }
+  }
+
   /**
    * The events of the file together with those already known, each once: a known day and kind stays as it is. Splits count
    * where prices move by them, and dividends where the file has an adjusted close next to an unadjusted one; otherwise the prices include them.
    */
-  outcome(dir: string, symbol: SecuritySymbol, { events, adjust }: EventImportOptions): EventsOutcome {
+  outcome(dir: string, symbol: SecuritySymbol): EventsOutcome {
+    const { events, adjust } = this.#options;
     if (events === true && this.#columns === undefined)
       return {
         text: undefined,

@@ -102,13 +102,13 @@ export async function importBars(request: ImportRequest): Promise<ImportOutcome>
   const notes = [...source.notes, ...note];
   const { rules, used } = rulesOf(request, source.dialect);
   notes.push(...used);
-  const eventColumns = new EventColumns();
+  const eventColumns = new EventColumns(rules, request);
   eventColumns.header(source.head[0]);
   const onBar = (bar: ImportedBar, row: SourceRow): void => eventColumns.bar(bar, row);
   const made = makeFolder(place.folder);
   try {
     const beforeFinish = (): void => {
-      const events = eventColumns.outcome(dir, symbol, request);
+      const events = eventColumns.outcome(dir, symbol);
       notes.push(...events.notes);
       if (events.text !== undefined) writeWhole(join(place.folder, EVENTS_FILE), events.text);
       if (facts !== undefined) writeWhole(join(place.folder, SECURITY_FILE), facts.text);

@@ -66,11 +66,8 @@ export function readImportedRow(
     throw fieldCount(fields, layout, place);
   }
   const named = (index: number, name: string): RowField => {
-    const { text, column } = fields[index] ?? { text: '', column: 1 };
-    const bare = rules.currencySign ? text.replace(/^(HK|US)?\$/, '') : text;
-    if (hasOtherMark(bare, rules.decimal)) throw otherMark({ name, text, column }, place, rules.decimal);
-    const plain = plainFigure(bare, rules.decimal);
-    return { name, text: name === 'volume' ? fullCount(plain, rules.decimal) : plain, column };
+    const field = plainField({ name, ...(fields[index] ?? { text: '', column: 1 }) }, place, rules);
+    return name === 'volume' ? { ...field, text: fullCount(field.text, rules.decimal) } : field;
   };
   const stamp = { name: 'timestamp', text: '', column: fields[layout.time[0] ?? 0]?.column ?? 1 };
   const text = layout.time.map((index) => fields[index]?.text ?? '').join(' ');
@@ -102,6 +99,49 @@ export function readImportedRow(
   const adjusted = readFigure(field, place) / rules.priceDivisor;
   const scaled = [open, high, low, close].map((price) => sixDecimals(price * (adjusted / close)));
   return { time, figures: [...scaled, volume] };
+}
+
+/** A field without its currency sign and with a decimal point. Throws DataError where it has the other decimal mark. */
+function plainField(
+  field: RowField,
+  place: RowPlace,
+  { currencySign, decimal }: Pick<RowRules, 'currencySign' | 'decimal'>,
+): RowField {
+  const bare = currencySign ? field.text.replace(/^(HK|US)?\$/, '') : field.text;
+  if (hasOtherMark(bare, decimal)) throw otherMark(field, place, decimal);
+  return { ...field, text: plainFigure(bare, decimal) };
+}
+
+const AMOUNT = /^\+?\d+(\.\d+)?([eE][+-]?\d+)?$/;
+const RATIO = /^(\S+?) ?(?:[:/]|-?for-?| for ) ?(\S+)$/i;
+
+/** Reads what is paid for a share, in the unit of the prices of a bar; 0 for an empty field. Throws DataError like the figures of a bar. */
+export function readDividend(field: RowField, line: number, rules: RowRules): number {
+  return readAmount(field, { source: rules.source, line, after: 0 }, rules) / rules.priceDivisor;
+}
+
+/** Reads the new shares for each old one: `4`, `4:1` or `4 for 1`; 0 for an empty field. Throws DataError like the figures of a bar. */
+export function readSplit(field: RowField, line: number, rules: RowRules): number {
+  const place: RowPlace = { source: rules.source, line, after: 0 };
+  const [, to, from] = RATIO.exec(field.text) ?? [];
+  if (to === undefined || from === undefined) return readAmount(field, place, rules);
+  const ratio =
+    readAmount({ ...field, text: to }, place, rules) / readAmount({ ...field, text: from }, place, rules);
+  if (!Number.isFinite(ratio)) throw badAmount(field, place);
+  return ratio;
+}
+
+function readAmount(field: RowField, place: RowPlace, { decimal }: RowRules): number {
+  if (NO_FIGURE.test(field.text)) return 0;
+  const plain = plainField(field, place, { currencySign: true, decimal });
+  if (decimal === 'open' && isUnclear(plain)) throw unclearMark(plain, place);
+  if (!AMOUNT.test(plain.text)) throw badAmount(field, place);
+  return Number(plain.text);
+}
+
+function badAmount(field: RowField, place: RowPlace): DataError {
+  const advice = 'correct the row, pass over such rows with --on-bad-row skip, or leave --events out';
+  return rowError('bad-number', field, place, 'an amount such as 0.24, or for a split 4 or 4:1', advice);
 }
 
 /** Adjusted prices are quotients; six decimals keep equal prices equal. */

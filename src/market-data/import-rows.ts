@@ -21,7 +21,7 @@ export interface ImportRules extends RowRules {
   readonly path: string;
   readonly gzip: boolean;
   readonly rowsMax: number;
-  /** Called with each bar that is taken, and its row. */
+  /** Called with each bar before it is taken, and its row. Throws DataError to have the row treated as a bad one. */
   readonly onBar?: (bar: ImportedBar, row: SourceRow) => void;
   /** Called when all rows are read and before the file is put in its place. */
   readonly beforeFinish: () => void;
@@ -137,8 +137,8 @@ class Intake {
       const order = { line: row.line, direction: this.#direction, before: this.#before };
       const bar = readImportedRow(row.fields, layout, order, this.#rules);
       if (layout.time.length === 1) this.#seeUnit(row.fields[layout.time[0] ?? 0]?.text ?? '', row.line);
-      this.#keep(bar, row.line);
       this.#rules.onBar?.(bar, row);
+      this.#keep(bar, row.line);
     } catch (error) {
       if (!(error instanceof DataError) || WHOLE_FILE.includes(error.code)) throw error;
       if (this.#rules.onBadRow === 'stop' || error.code === 'too-many-rows') throw error;

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import type { DataError } from '../../src/market-data/data-error.ts';
 import { importBars } from '../../src/market-data/import-bars.ts';
 import { securitySymbol } from '../../src/model/symbol.ts';
 import { put, temporaryFolder } from './fixtures.ts';
@@ -17,7 +18,7 @@ const DAYS = [
 /** Imports this and returns the content of events.csv (undefined: there is none) and the message about it. */
 async function imported(
   lines: readonly string[],
-  more: { events?: boolean; known?: string; adjust?: boolean } = {},
+  more: { events?: boolean; known?: string; adjust?: boolean; priceDivisor?: number; skips?: string[] } = {},
 ) {
   const dir = temporaryFolder();
   if (more.known !== undefined) put(dir, 'data/AAPL.US/events.csv', more.known);
@@ -28,7 +29,9 @@ async function imported(
       period: '1d' as const,
       dir: join(dir, 'data'),
     },
-    ...{ onBadRow: 'stop' as const, security: FACTS, events: more.events ?? true, replace: true },
+    ...{ security: FACTS, events: more.events ?? true, replace: true, priceDivisor: more.priceDivisor },
+    onBadRow: more.skips === undefined ? ('stop' as const) : ('skip' as const),
+    onSkipped: ({ message }: DataError) => more.skips?.push(message),
     adjust: more.adjust ?? false,
   };
   const { notes } = await importBars(request);
@@ -80,6 +83,47 @@ describe('columns of dividends and splits', () => {
       ]);
       expect(text).toBe('ex_date,type,value\n2024-06-04,dividend,0.24\n2024-06-05,split,4\n');
     }
+  });
+
+  it('are in the unit of the prices', async () => {
+    const { text } = await imported([RAW, ...DAYS], { priceDivisor: 100 });
+    expect(text).toBe('ex_date,type,value\n2024-06-04,dividend,0.0025\n2024-06-05,split,4\n');
+  });
+
+  it('are read as prices are, and a split as a ratio too', async () => {
+    const [first = '', second = '', third = ''] = DAYS;
+    const cells: readonly (readonly [string, string])[] = [
+      ['$0.24', '4:1'],
+      ['0.24', '4 for 1'],
+      ['0.24', '4-for-1'],
+      ['2.4e-1', '4/1'],
+      ['US$0.24', '8:2'],
+    ];
+    for (const [money, ratio] of cells) {
+      const rows = [first, second.replace('0.24', money), third.replace(',4.0,', `,${ratio},`)];
+      expect((await imported([RAW, ...rows])).text).toBe(WRITTEN);
+    }
+    const commas = [RAW, ...DAYS].map((line) => line.replaceAll(',', ';').replaceAll('.', ','));
+    expect((await imported(commas)).text).toBe(WRITTEN);
+    const empty = third.replace('0.0,4.0,0.0', ',4.0,-');
+    expect((await imported([RAW, first, second, empty])).text).toBe(WRITTEN);
+  });
+
+  it('that cannot be read are bad rows where they were requested', async () => {
+    const [first = '', second = '', third = ''] = DAYS;
+    for (const [text, column] of [
+      ['soon', 'Dividends'],
+      ['-0.24', 'Dividends'],
+    ] as const) {
+      const rows = [RAW, first, second.replace('0.24', text), third];
+      await expect(imported(rows)).rejects.toThrow(`${column} is "${text}", want an amount such as 0.24`);
+      const skips: string[] = [];
+      const { text: written } = await imported(rows, { skips });
+      expect([skips.length > 0, written?.includes('dividend') === true]).toEqual([true, false]);
+      expect((await imported(rows, { events: false })).text).toBeUndefined();
+    }
+    await expect(imported([RAW, first, second, third.replace('4.0', '4:0')])).rejects.toThrow('"4:0"');
+    await expect(imported([RAW, first, second.replace('0.24', '"0,24"'), third])).rejects.toThrow('0,24');
   });
 
   it('that are missing are reported where they were requested', async () => {

@@ -1,6 +1,8 @@
 import { lstatSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { barSpan } from '../markets/bar-span.ts';
+import { hasTable } from '../markets/market-records.ts';
+import { regularPieceAt } from '../markets/sessions.ts';
 import { marketOf } from '../model/symbol.ts';
 import { millis } from '../model/time.ts';
 import { AtomicFile } from './atomic-file.ts';
@@ -179,13 +181,14 @@ function barsOfTrades(path: string, { symbol, period, gzip = false }: TickReques
   return {
     counts,
     take({ time, figures: [price = 0, , size = 0] }) {
+      // Each trade: the span of a day or a week has breaks, nights and weekends in it.
+      if (hasTable(market) && regularPieceAt(market, millis(time)) === undefined) {
+        counts.outside += 1;
+        return;
+      }
       if (span === undefined || time >= span.close || time < span.open) {
         flush();
         span = barSpan(market, period, millis(time));
-      }
-      if (span === undefined) {
-        counts.outside += 1;
-        return;
       }
       bar =
         bar === undefined

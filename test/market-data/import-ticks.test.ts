@@ -38,6 +38,19 @@ describe('trades', () => {
     expect({ taken, bars, outside }).toEqual({ taken: 5, bars: 2, outside: 1 });
   });
 
+  it('outside regular sessions belong to no daily or longer bar either, and are counted', async () => {
+    const rows = ['time,price,size', '2024-01-02T14:30:00Z,187,100', '2024-01-02T23:00:00Z,200,7'];
+    const nextDay = ['2024-01-03T12:00:00Z,150,7', '2024-01-03T15:00:00Z,188,50'];
+    const weekly = await imported([...rows, ...nextDay], { period: '1w' });
+    expect([weekly.lines, weekly.outside]).toEqual([['2024-01-01T05:00:00Z,187,188,187,188,150'], 2]);
+    const lunch = ['2024-01-02T04:30:00Z,290,7', '2024-01-02T05:30:00Z,301,50'];
+    const daily = await imported(['time,price,size', '2024-01-02T02:00:00Z,300,100', ...lunch], {
+      symbol: securitySymbol('700.HK'),
+      period: '1d',
+    });
+    expect([daily.lines, daily.outside]).toEqual([['2024-01-01T16:00:00Z,300,301,300,301,150'], 1]);
+  });
+
   it('are read by a map where there is no header', async () => {
     const { lines } = await imported(['7,187.15,100,18715,1704205800123,True'], {
       map: 'time=5,price=2,size=3',

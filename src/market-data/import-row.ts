@@ -159,8 +159,11 @@ function readTime(field: RowField, order: RowOrder, place: RowPlace, rules: RowR
           rules.stampedAt === 'close' ? opensBefore(at, length, source) : at,
         );
   const { before, direction } = order;
-  if (before === undefined) return candidates[0] as number;
-  const time = candidates.find((at) => (direction === 0 ? at !== before : (at - before) * direction > 0));
+  // The hour that clocks repeat in autumn is read in the order of the file; its second row may be the first to show that order.
+  const isBackwards = direction === 0 ? candidates.every((at) => at < (before ?? 0)) : direction < 0;
+  const inOrder = isBackwards ? candidates.toReversed() : candidates;
+  if (before === undefined) return inOrder[0] as number;
+  const time = inOrder.find((at) => (direction === 0 ? at !== before : (at - before) * direction > 0));
   return time ?? raise(misplaced(field, place, order, candidates[0] as number));
 }
 

@@ -165,6 +165,18 @@ describe('importBars', () => {
     ]);
   });
 
+  it('keeps both readings of that hour in a file that begins with the newest bar', async () => {
+    const row = (clock: string): string => `2024-11-03 ${clock},10,12,9,11,100`;
+    const content = `${HEADER}\n${['02:00', '01:30', '01:00', '01:59', '01:30'].map(row).join('\n')}\n`;
+    for (const order of ['auto', 'newest-first'] as const) {
+      const { lines } = await imported(content, { ...NEW_YORK, order });
+      expect(lines.map((line) => line.slice(11, 16))).toEqual(['05:30', '05:59', '06:00', '06:30', '07:00']);
+    }
+    const second = `${HEADER}\n${['01:30', '01:00', '00:59'].map(row).join('\n')}\n`;
+    const { lines } = await imported(second, { ...NEW_YORK, order: 'newest-first' });
+    expect(lines.map((line) => line.slice(11, 16))).toEqual(['04:59', '06:00', '06:30']);
+  });
+
   it('turns a file round that begins with the newest bar', async () => {
     const rows = ['2024-01-04', '2024-01-03', '2024-01-02'].map((day, at) => `${day},10,12,9,11,${at}`);
     const { lines } = await imported(`${HEADER}\n${rows.join('\n')}\n`);

@@ -21,7 +21,9 @@ const parts = once(() => ({
     .describe("Most that an order costs on a day, in the security's currency"),
   maximumShare: percent()
     .optional()
-    .describe('Most that an order costs on a day, as a share of what it trades; the minimum goes before it'),
+    .describe(
+      'Most that an order costs on a day, as a share of what it trades, also where the minimum is more',
+    ),
   exact: says('true or false', (error) => z.boolean({ error }))
     .optional()
     .describe('Not rounded to cents, as research programs reckon'),

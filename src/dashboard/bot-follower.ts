@@ -397,6 +397,8 @@ export class BotFollower {
   readonly #waiting = new Set<{ slices: number; readonly go: () => void }>();
   #fault: string | undefined;
   #live: LiveStatus | undefined;
+  /** Points of the bot's own status that wait for the records of the time before them. */
+  #livePoints: EquityPoint[] = [];
 
   constructor(open: () => JournalReader | undefined, machine: Pick<Machine, 'pause'>) {
     this.#open = open;
@@ -407,6 +409,7 @@ export class BotFollower {
   read(): Promise<void> {
     this.#reading ??= this.#readAll().finally(() => {
       this.#reading = undefined;
+      this.#addLivePoints();
     });
     return this.#reading;
   }
@@ -420,8 +423,9 @@ export class BotFollower {
   /** Takes the bot's own status; undefined when it did not answer. */
   updateLive(live: LiveStatus | undefined): void {
     this.#live = live;
-    if (live !== undefined && live.equity !== null)
-      this.#account.addEquity([Date.parse(live.marketTime), live.equity]);
+    if (live === undefined || live.equity === null) return;
+    this.#livePoints.push([Date.parse(live.marketTime), live.equity]);
+    this.#addLivePoints();
   }
 
   snapshot(bot: ListedBot, killMark: string | undefined): BotSnapshot {
@@ -504,6 +508,13 @@ export class BotFollower {
     }
   }
 
+  /** Adds the bot's own points to the curve, unless older ones are still to be read: the curve takes none before its last. */
+  #addLivePoints(): void {
+    if (this.unread > 0) return;
+    for (const point of this.#livePoints) this.#account.addEquity(point);
+    this.#livePoints = [];
+  }
+
   /** Ends the calls that have waited for their slices. */
   #endWaiting(): void {
     for (const each of this.#waiting) {
@@ -517,6 +528,7 @@ export class BotFollower {
   #restart(): void {
     this.close();
     this.#account = new Account();
+    this.#livePoints = [];
     this.#records = new Map();
     this.#intents = new Map();
   }

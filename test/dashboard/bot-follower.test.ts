@@ -7,11 +7,13 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { runBacktest } from '#src/backtest/run-backtest.ts';
 import { BotFollower } from '#src/dashboard/bot-follower.ts';
 import type { JournalReader, ListedBot } from '#src/dashboard/bot-source.ts';
+import { createFold } from '#src/events/fold.ts';
 import { openSqliteJournal } from '#src/journal/sqlite.ts';
 import { tailSqliteJournal } from '#src/journal/tail.ts';
 import { algorithmId } from '#src/model/algorithm.ts';
 import { decimal } from '#src/model/decimal.ts';
 import { millis } from '#src/model/time.ts';
+import { statusOf } from '#src/reports/status.ts';
 import { defineStrategy } from '#src/strategy/define-strategy.ts';
 import { setupOf, TWO_DOLLARS } from '../fixtures/backtest.ts';
 import { acked, intentOf, termsOf } from '../fixtures/orders.ts';
@@ -99,17 +101,24 @@ describe('a followed journal', () => {
     follower.close();
   });
 
-  it('tells how far the reading of a long journal is, and continues without a page that waits', async () => {
+  /** A journal of 12,500 records, each with its number as equity and as second. */
+  function longJournal(): BotFollower {
     const records = 12_500;
     let next = 0;
     const reader: JournalReader = {
       next(max) {
         const count = Math.min(max, records - next);
         next += count;
-        return Array.from({ length: count }, (_, at) => ({
-          seq: next - count + at + 1,
-          event: { kind: 'equity-peaked', at: millis(next), equity: decimal('1') },
-        }));
+        return Array.from({ length: count }, (_, at) => {
+          const seq = next - count + at + 1;
+          return {
+            seq,
+            event: {
+              ...{ kind: 'gate-moved', state: 'active', by: 'operator', rule: 'cli', reason: 'again' },
+              ...{ at: millis(seq * 1_000), equity: decimal(String(seq)) },
+            },
+          };
+        });
       },
       newest: () => records,
       isReplaced: () => false,
@@ -118,11 +127,37 @@ describe('a followed journal', () => {
       fromStart: () => [],
       close: () => undefined,
     };
-    const follower = new BotFollower(() => reader, { pause: () => setImmediate() });
+    return new BotFollower(() => reader, { pause: () => setImmediate() });
+  }
+
+  it('tells how far the reading of a long journal is, and continues without a page that waits', async () => {
+    const follower = longJournal();
     await follower.readSome();
     expect(follower.snapshot(BOT, undefined)).toMatchObject({ seq: 10_000, unread: 2_500 });
     await follower.read();
-    expect(follower.snapshot(BOT, undefined)).toMatchObject({ seq: records, unread: 0 });
+    expect(follower.snapshot(BOT, undefined)).toMatchObject({ seq: 12_500, unread: 0 });
+  });
+
+  it('has the equity of every part of a long journal, although the bot states its own while it is read', async () => {
+    const follower = longJournal();
+    const liveAt = (second: number) =>
+      follower.updateLive({
+        ...statusOf(createFold().state, millis(second * 1_000), []),
+        ...{ mode: 'paper', config: BOT.config, strategy: BOT.strategy, pid: 1, currency: 'USD' },
+        ...{ marketTime: new Date(second * 1_000).toISOString(), equity: 7, limits: [], quoteAgesMs: {} },
+      });
+    await follower.readSome();
+    liveAt(20_000);
+    expect(follower.snapshot(BOT, undefined).equityCurve.at(-1)).toEqual([10_000_000, 10_000]);
+    await follower.read();
+    liveAt(20_001);
+    const { equityCurve } = follower.snapshot(BOT, undefined);
+    expect(equityCurve.slice(-4)).toEqual([
+      [12_499_000, 12_499],
+      [12_500_000, 12_500],
+      [20_000_000, 7],
+      [20_001_000, 7],
+    ]);
   });
 
   it('has none at fills of an account in two currencies, as the journal has no rates', async () => {

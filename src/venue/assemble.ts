@@ -117,7 +117,7 @@ export function assembleVenue(options: VenueOptions, accounts: readonly VenueAcc
     tls: options.tls,
     limits,
     places,
-    onChange: (change) => record({ kind: 'call', ...change }),
+    onChange: ({ isKeyless, ...change }) => record({ kind: isKeyless ? 'keyless-call' : 'call', ...change }),
   });
   if (options.catalogue !== undefined) registerCatalogue(app, { ...options.catalogue, clock: machine });
   sockets.attach(app.server);

@@ -175,6 +175,39 @@ describe('the state of a venue', () => {
     expect((await call(again, 'GET', '/v1/trade/order/today')).data.orders).toHaveLength(1);
   });
 
+  it.each(['before', 'after'])(
+    'keeps which keys counted: those of a venue that lacks submit.requestKey %s the restart make two orders',
+    async (when) => {
+      const file = aFile();
+      const without = ['submit.requestKey'] as const;
+      const open = (lacks: boolean) =>
+        aVenue({ state: openVenueState(file, RECIPE), ...(lacks ? { without } : {}) });
+      const { venue } = await open(when === 'after');
+      if (when === 'before') await setFaults(venue, { knob: 'venue.without', capability: without[0] });
+      const body = { ...anOrder('100', '300'), client_request_id: 'once' };
+      const submit = (of = venue) => call(of, 'POST', '/v1/trade/order', { body });
+      const [first, second] = [await submit(), await submit()];
+      expect(second.data).not.toEqual(first.data);
+      const { order_id } = second.data;
+      expect((await call(venue, 'DELETE', `/v1/trade/order?order_id=${order_id}`)).code).toBe(0);
+      const orders = async (of = venue): Promise<readonly string[]> =>
+        (await call(of, 'GET', '/v1/trade/order/today')).data.orders.map(
+          (order: { readonly order_id: string }) => order.order_id,
+        );
+      const before = await orders();
+      await venue.close();
+      const { venue: again } = await open(false);
+      expect(await orders(again)).toEqual(before);
+      await submit(again);
+      const once = await orders(again);
+      await submit(again);
+      expect(await orders(again)).toEqual(once);
+      await again.close();
+      const { venue: third } = await open(true);
+      expect(await orders(third)).toEqual(once);
+    },
+  );
+
   it('belongs to one market: another recipe is refused, and so is a second venue at the same time', async () => {
     const file = aFile();
     const state = openVenueState(file, RECIPE);

@@ -9,6 +9,8 @@ export interface Call {
   readonly appKey: string;
   readonly accessToken: Credentials['accessToken'];
   readonly language: Language;
+  /** True where the venue offered no `submit.requestKey` when the request came: its key counts for nothing. */
+  readonly isKeyless?: boolean;
 }
 
 /** The result of a handler: `data` of the envelope, or a code of the error table with its text. */

@@ -4,7 +4,6 @@ import type { EndpointName } from '../../wire/endpoints.ts';
 import type { WireProfile } from '../../wire/profiles.ts';
 import type { AccountAccess } from '../access/account-access.ts';
 import type { CredentialStore, RefreshedToken } from '../access/credential-store.ts';
-import type { Faults } from '../faults/faults.ts';
 import { marketStatusHandler } from '../quotes/market-status.ts';
 import { temperatureHandlers } from '../quotes/market-temperature.ts';
 import type { SocketSessions } from '../server/socket-sessions.ts';
@@ -36,7 +35,6 @@ export interface HandlerParts {
   readonly online: (accountId: string) => number;
   readonly onRefresh: (token: RefreshedToken, accountId: string) => void;
   readonly keys: RequestKeys;
-  readonly faults: Pick<Faults, 'lacks'>;
   readonly rights: AccountAccess;
   readonly watchlists: Map<string, Watchlists>;
 }

@@ -81,6 +81,7 @@ function applyRecord(record: StateRecord, parts: RestoreParts): void {
       // What was answered then is answered again, whatever is enabled now.
       return;
     case 'call':
+    case 'keyless-call':
       repeatCall(record, parts);
   }
 }
@@ -90,7 +91,14 @@ function repeatCall(record: StateRecord, parts: RestoreParts): void {
   const { name, query, body, machineTime, replayKey } = record;
   if (!isEndpoint(name))
     throw new VenueError('bad-state', `Cannot repeat a call of unknown endpoint "${name}"`);
-  const call = { account: accountOf(record, parts), appKey: '', accessToken: '', language: 'en' } as const;
+  const call = {
+    account: accountOf(record, parts),
+    appKey: '',
+    accessToken: '',
+    language: 'en',
+    // As it was then, whatever the venue lacks now.
+    isKeyless: record.kind === 'keyless-call',
+  } as const;
   const outcome = machine.during(machineTime, () => serveCall(handlers, name, { query, body }, call));
   if (outcome.kind === 'refused') {
     const then = new Date(record.marketTime).toISOString();

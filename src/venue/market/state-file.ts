@@ -17,13 +17,14 @@ CREATE TABLE IF NOT EXISTS requests (
 ) STRICT;
 PRAGMA user_version = ${SCHEMA_VERSION};`;
 
-const KINDS = ['call', 'deposit', 'token', 'deed', 'access'] as const;
+const KINDS = ['call', 'keyless-call', 'deposit', 'token', 'deed', 'access'] as const;
 
 /**
  * Something that changed the venue, and when: after so many steps of the simulation, at that market time. `call`: a request
- * of interface A, with endpoint, query and body as they came. `deposit`: money paid in over the admin port. `token`: an
- * access token that took another's place. `deed`: what a fault of the operator's did. `access`: what was enabled over the
- * admin port, for an account, or for all with no account named. The last four are JSON in `body`.
+ * of interface A, with endpoint, query and body as they came. `keyless-call`: one that came while the venue offered no
+ * `submit.requestKey`. `deposit`: money paid in over the admin port. `token`: an access token that took another's place.
+ * `deed`: what a fault of the operator's did. `access`: what was enabled over the admin port, for an account, or for all
+ * with no account named. The last four are JSON in `body`.
  */
 export interface StateRecord {
   readonly kind: (typeof KINDS)[number];

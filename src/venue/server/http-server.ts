@@ -34,6 +34,7 @@ export interface ServedChange extends RawRequest {
   readonly name: EndpointName;
   readonly account: string;
   readonly replayKey: string;
+  readonly isKeyless: boolean;
 }
 
 /** What the HTTP side is served with. */
@@ -159,9 +160,10 @@ function answerer(parts: HttpParts): (name: EndpointName, request: FastifyReques
     const body = textOf(request.body);
     if (body === undefined) return refused(BAD_PARAMETERS, 'body: want text in UTF-8');
     const raw = { query: targetOf(request).query, body };
-    const outcome = serveCall(handlers, name, raw, call);
+    const isKeyless = parts.faults.lacks('submit.requestKey');
+    const outcome = serveCall(handlers, name, raw, { ...call, isKeyless });
     if (outcome.kind === 'ok' && changesSomething(name))
-      parts.onChange({ name, account: call.account.id, replayKey, ...raw });
+      parts.onChange({ name, account: call.account.id, replayKey, isKeyless, ...raw });
     market.reschedule();
     return outcome;
   };

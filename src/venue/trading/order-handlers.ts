@@ -9,7 +9,6 @@ import type { WireProfile } from '../../wire/profiles.ts';
 import { defined } from '../../wire/schemas/parameter-fields.ts';
 import { type AccountAccess, accessMarket } from '../access/account-access.ts';
 import { answered, type Call, type CallResult, type Handler, refused } from '../calls/call.ts';
-import type { Faults } from '../faults/faults.ts';
 import type { OrderFactsBook } from './order-facts.ts';
 import type { RequestKeys } from './request-keys.ts';
 
@@ -19,7 +18,6 @@ export interface OrderHandlerParts {
   readonly profile: WireProfile;
   readonly machine: Pick<Clock, 'now'>;
   readonly keys: RequestKeys;
-  readonly faults: Pick<Faults, 'lacks'>;
   readonly rights: Pick<AccountAccess, 'mayTrade'>;
 }
 
@@ -27,7 +25,7 @@ const NOT_FOUND = 603001;
 const BAD_PARAMETERS = 602001;
 
 /** Handlers of everything about one order: submit, replace, cancel, detail, and how large it could be. */
-export function orderHandlers({ facts, profile, machine, keys, faults, rights }: OrderHandlerParts) {
+export function orderHandlers({ facts, profile, machine, keys, rights }: OrderHandlerParts) {
   const barred = (accountId: string, symbol: SecuritySymbol | undefined): CallResult | undefined =>
     symbol === undefined || rights.mayTrade(accountId, symbol)
       ? undefined
@@ -36,11 +34,9 @@ export function orderHandlers({ facts, profile, machine, keys, faults, rights }:
           `User authentication failed: trading of "${accessMarket(symbol)}" is not enabled`,
         );
 
-  const offersKeys = (): boolean => !faults.lacks('submit.requestKey');
-
-  const submitOrder: Handler<'submitOrder'> = (request, { account }) =>
+  const submitOrder: Handler<'submitOrder'> = (request, { account, isKeyless = false }) =>
     keys.once(
-      { accountId: account.id, id: offersKeys() ? request.clientRequestId : undefined },
+      { accountId: account.id, id: isKeyless ? undefined : request.clientRequestId },
       machine.now(),
       () => {
         const bar = barred(account.id, request.terms.symbol);

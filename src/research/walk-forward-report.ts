@@ -38,6 +38,8 @@ export interface WalkForwardReport extends Omit<SweepDescription, 'data'> {
   readonly test: string;
   readonly anchored: boolean;
   readonly steps: readonly WalkStep[];
+  /** Windows without a bar in training or in the test. */
+  readonly leftOut: readonly WalkWindow[];
   /** Figures of the daily returns of all tests, one after the other. */
   readonly figures: FiguresOfReturns;
   /** Probability that the true Sharpe ratio of the tests is above 0; parameters were chosen without them. */
@@ -162,9 +164,12 @@ function trainedReturn({ totalReturn, dailyReturns }: TrialFigures): number | nu
 }
 
 function linesOf(report: WalkForwardReport): readonly (readonly [string, string])[] {
-  const { figures, efficiency, probabilistic, returns } = report;
+  const { figures, efficiency, probabilistic, returns, leftOut } = report;
   return [
     ['Days', String(returns.length)],
+    ...leftOut.map(
+      ({ test }) => ['Left out, as training or test has no bar', `test ${test.from} to ${test.to}`] as const,
+    ),
     ['Total return', shareText(figures.totalReturn)],
     ['Annual return', shareText(figures.cagr)],
     ['Sharpe', figures.sharpe === null ? '-' : ratioText(figures.sharpe)],

@@ -33,8 +33,8 @@ export function spanName({ count, unit }: CalendarSpan): string {
 }
 
 /**
- * The windows of a walk forward: each test begins where the one before ended, and the last is cut off at the end of the data. Anchored
- * ones train from the first day on. Throws ResearchError where not one window fits.
+ * The windows of a walk forward: each test begins where the one before ended, and the last is cut off at the end of the data. Training
+ * ends the day before its test, and is as long as asked for; anchored ones train from the first day on. Throws ResearchError where not one window fits.
  */
 export function walkWindows(
   { from, to }: DaysBetween,
@@ -45,14 +45,14 @@ export function walkWindows(
   }: { readonly train: CalendarSpan; readonly test: CalendarSpan; readonly anchored: boolean },
 ): readonly WalkWindow[] {
   const windows: WalkWindow[] = [];
+  const first = later(from, train, 1);
   for (let at = 0; ; at += 1) {
-    // Steps are counted from the first day: months of different lengths do not add up.
-    const start = later(from, test, at);
-    const begin = later(start, train, 1);
+    // Steps are counted from the first test: months of different lengths do not add up.
+    const begin = later(first, test, at);
     if (begin > to) break;
-    const end = addDays(later(later(from, test, at + 1), train, 1), -1);
+    const end = addDays(later(first, test, at + 1), -1);
     windows.push({
-      train: { from: anchored ? from : start, to: addDays(begin, -1) },
+      train: { from: anchored || at === 0 ? from : later(begin, train, -1), to: addDays(begin, -1) },
       test: { from: begin, to: end > to ? to : end },
     });
   }
@@ -62,7 +62,7 @@ export function walkWindows(
   );
 }
 
-/** The day a number of spans later; a day that its month does not have becomes the last of the month. */
+/** The day a number of spans later, or earlier; a day that its month does not have becomes the last of the month. */
 function later(day: CalendarDay, { count, unit }: CalendarSpan, times: number): CalendarDay {
   const units = count * times;
   if (unit === 'd' || unit === 'w') return addDays(day, units * (unit === 'w' ? 7 : 1));

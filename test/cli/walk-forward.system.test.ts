@@ -81,6 +81,7 @@ describe('sluice walk-forward', () => {
       { from: '2017-01-02', to: '2018-01-01' },
       { from: '2018-01-02', to: '2018-12-31' },
     ]);
+    expect(one.leftOut).toEqual([]);
     // The test of a window is the backtest of its days with the parameters that were chosen before.
     const [step] = one.steps;
     const params = Object.entries(step.chosen.params).flatMap(([name, value]) => [
@@ -103,6 +104,14 @@ describe('sluice walk-forward', () => {
       expect([trials, failed]).toEqual([2, 0]);
       expect(chosen.objective).toBe(chosen.inSample.totalReturn);
     }
+  });
+
+  it('leaves out a last window that has no bar, before the first sweep, and states it', async () => {
+    const days = ['--from', '2015-01-02', '--to', '2017-01-02', '--train', '1y', '--test', '1y'];
+    const { steps, leftOut, files } = await ended('walk-forward', 'cross.yaml', ...days, ...AXES);
+    expect(steps).toHaveLength(1);
+    expect(leftOut).toMatchObject([{ test: { from: '2017-01-02', to: '2017-01-02' } }]);
+    expect(bytes(files.page)).toContain('test 2017-01-02 to 2017-01-02');
   });
 
   it('refuses bars that are longer than a day', async () => {

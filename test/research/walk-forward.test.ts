@@ -46,6 +46,31 @@ describe('windows of a walk forward', () => {
     expect(windows.at(-1)?.test.to).toBe('2020-12-31');
   });
 
+  it.each([
+    ['3m', '1w', '2019-11-30', '2020-12-31'],
+    ['1m', '2d', '2020-01-01', '2020-04-30'],
+    ['2y', '90d', '2010-01-31', '2020-01-01'],
+    ['20d', '1m', '2019-01-31', '2020-12-31'],
+  ])('are as long as asked for: %s of training and %s of test', (train, test, from, to) => {
+    const windows = walkWindows(days(from, to), { train: span(train), test: span(test), anchored: false });
+    const length = (part: { readonly from: string; readonly to: string }): number =>
+      (Date.parse(part.to) - Date.parse(part.from)) / 86_400_000 + 1;
+    const bounds = (text: string): readonly [number, number] => {
+      const { count, unit } = span(text);
+      const exact = count * ({ d: 1, w: 7, m: 30, y: 365 } as const)[unit];
+      return unit === 'm' ? [count * 28, count * 31] : [exact, unit === 'y' ? exact + count : exact];
+    };
+    for (const [at, window] of windows.entries()) {
+      const [trainMin, trainMax] = bounds(train);
+      const [testMin, testMax] = bounds(test);
+      expect(length(window.train)).toBeGreaterThanOrEqual(trainMin);
+      expect(length(window.train)).toBeLessThanOrEqual(trainMax + 1);
+      if (at < windows.length - 1) expect(length(window.test)).toBeGreaterThanOrEqual(testMin);
+      expect(length(window.test)).toBeGreaterThan(0);
+      expect(length(window.test)).toBeLessThanOrEqual(testMax);
+    }
+  });
+
   it('need data that is longer than the training', () => {
     const plan = { train: span('6y'), test: span('6m'), anchored: false };
     expect(() => walkWindows(days('2015-01-02', '2019-12-31'), plan)).toThrow(

@@ -15,17 +15,21 @@ export function assertBars(
   config: string,
 ): void {
   const [first] = history;
-  const has = (bars: BarColumns): boolean => {
-    const rows = rowsOf(bars);
-    return rows.firstFrom(barsBegin(bars, from)) < rows.firstFrom(endOf(bars.symbol, to));
-  };
-  if (first === undefined || history.some(has)) return;
+  if (first === undefined || hasBars({ history, from, to })) return;
   const who = history.length === 1 ? `"${first.symbol}" has no bar` : `none of its symbols has a bar`;
   throw new DataError({
     code: 'no-bars',
     problem: `Cannot run from ${from} to ${to}: ${who} on these days; ${nearestText(first)}`,
     advice: 'change "from" and "to" under "data:", or import bars of these days',
     file: config,
+  });
+}
+
+/** True if one of the symbols has a bar on one of the days. */
+export function hasBars({ history, from, to }: Pick<ReplaySetup, 'history' | 'from' | 'to'>): boolean {
+  return history.some((bars) => {
+    const rows = rowsOf(bars);
+    return rows.firstFrom(barsBegin(bars, from)) < rows.firstFrom(endOf(bars.symbol, to));
   });
 }
 

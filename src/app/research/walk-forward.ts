@@ -19,6 +19,8 @@ import {
   walkForwardJson,
   walkForwardPage,
 } from '../../research/walk-forward-report.ts';
+import { hasBars } from '../load/assert-bars.ts';
+import { loadPaperRun } from '../load/load-run.ts';
 import { WORK_DIR } from '../storage/open-store.ts';
 import { dailyConfig } from './daily-config.ts';
 import { runSweep, type SweepEnd, type SweepHooks, type SweepOptions } from './sweep.ts';
@@ -61,7 +63,7 @@ const SWEEP_SHARE = 0.95;
 
 /**
  * Chooses parameters by a sweep on each training window, and backtests them on the days that follow. Each window has its own sweep: its
- * trials are kept on disk, and the ledger counts them. Throws what a sweep throws, and ResearchError for windows that do not fit.
+ * trials are kept on disk, and the ledger counts them. A window without a bar is left out. Throws what a sweep throws, and ResearchError for windows that do not fit.
  */
 export async function runWalkForward(
   path: string,
@@ -73,7 +75,10 @@ export async function runWalkForward(
   const [train, test] = [spanOf('--train', trainText), spanOf('--test', testText)];
   const { data } = await dailyConfig(path, project, sweep, 'walk forward on');
   const days = { from: data.from, to: data.to };
-  const windows = walkWindows(days, { train, test, anchored });
+  const { history } = (await loadPaperRun(path, project, (config) => ({ ...config, data }))).setup;
+  const [windows, leftOut] = partition(walkWindows(days, { train, test, anchored }), (window) =>
+    [window.train, window.test].every((part) => hasBars({ history, ...part })),
+  );
   const steps: WalkStep[] = [];
   const returns: Float64Array[] = [];
   let first: Finished | undefined;
@@ -91,7 +96,10 @@ export async function runWalkForward(
     steps.push(end.step);
     returns.push(end.returns);
   }
-  if (first === undefined) throw new ResearchError('Cannot walk forward without a window');
+  if (first === undefined)
+    throw new ResearchError(
+      `Cannot walk forward from ${days.from} to ${days.to}: no window has bars both in training and in its test`,
+    );
   const joined = joinedReturns(returns);
   const figures = figuresOfReturns(joined);
   const moments = momentsOf(joined);
@@ -114,6 +122,7 @@ export async function runWalkForward(
     test: spanName(test),
     anchored,
     steps,
+    leftOut,
     figures,
     probabilistic: Number.isFinite(probable) ? probable : null,
     efficiency: efficiencyOf(steps, figures.cagr),
@@ -190,6 +199,11 @@ async function walkOne(
     returns,
     step: { ...step, chosen: { params, objective, inSample, outOfSample: figuresOfReturns(returns) } },
   };
+}
+
+function partition<T>(all: readonly T[], isWanted: (each: T) => boolean): readonly [T[], T[]] {
+  const wanted = all.filter(isWanted);
+  return [wanted, all.filter((each) => !wanted.includes(each))];
 }
 
 function spanOf(option: string, text: string): CalendarSpan {

@@ -54,7 +54,7 @@ export interface OrderFactoryParts {
   readonly parts: EngineParts;
   readonly view: EngineView;
   readonly recorder: Recorder;
-  readonly algorithms: Pick<AlgorithmRunner, 'waiting'>;
+  readonly algorithms: Pick<AlgorithmRunner, 'waiting' | 'makeRoom'>;
   readonly stateStore: Pick<StrategyStateStore, 'take' | 'flush'>;
   /** The strategy's name among several; undefined in a bot with one. */
   readonly owner: string | undefined;
@@ -178,6 +178,7 @@ export function createOrderFactory({
     const closing = sizeDraft(close, facts, view.style(security));
     if (closing.keeps !== undefined) reportOddLot(facts, closing.keeps);
     yield* openOrdersOf(recorder.state, symbol, owner);
+    algorithms.makeRoom(symbol, owner);
     if (closing.kind !== 'nothing') yield* drafted(closing, event);
     yield* sizedRequest(draft, { ...facts, held: ZERO }, view.style(security), event);
   }

@@ -56,6 +56,18 @@ describe('orders that exclude each other', () => {
     ).toEqual(['buy 5 LO: buy 5 shares', 'buy 6 MO: buy 6 shares', 'canceled']);
   });
 
+  it('end an order in parts that has more to send', () => {
+    expect(
+      drafted((bar, orders) =>
+        bar === 1
+          ? orders.twap(orders.buy(AAPL, 6), { minutes: 6, parts: 6 })
+          : bar === 2
+            ? orders.targetQuantity(AAPL, 20)
+            : undefined,
+      ),
+    ).toEqual(['buy 1 MO: twap, slice 1 of 6', 'sell 1 MO: makes room', 'buy 20 MO: target 20 shares']);
+  });
+
   it('do not when one only closes', () => {
     expect(
       drafted((bar, orders) =>

@@ -74,6 +74,8 @@ export interface AlgorithmRunner {
   held(): readonly OrderIntent[];
   /** Shares of orders that wait for exits to be gone; those of one strategy where an owner is named. */
   waiting(symbol: SecuritySymbol, side: Side, owner?: string): Quantity;
+  /** Ends what a strategy still wants to send in a symbol, as an exclusive order takes its place; brackets end with their positions. */
+  makeRoom(symbol: SecuritySymbol, owner?: string): void;
   /** Lets the algorithms of a symbol see to their orders, which a split made void. */
   afterSplit(symbol: SecuritySymbol): Task<OrderNews>;
   /** Resumes every algorithm of the journal after a restart. */
@@ -149,6 +151,13 @@ export function createAlgorithmRunner(parts: AlgorithmRunnerParts): AlgorithmRun
       .slice(0, all.indexOf(known))
       .filter(({ strategy, spec }) => strategy === known.strategy && spec.kind !== 'bracket');
     callOff(older, 'a rebalance takes its place');
+  }
+
+  function makeRoom(symbol: SecuritySymbol, owner?: string): void {
+    const theirs = [...state.algorithms.values()].filter(
+      ({ spec, strategy }) => isOneSymbol(spec) && strategy === owner && concerns(spec, symbol),
+    );
+    callOff(theirs, 'an exclusive order takes its place');
   }
 
   /** Ends algorithms whatever they wanted next. */
@@ -442,6 +451,7 @@ export function createAlgorithmRunner(parts: AlgorithmRunnerParts): AlgorithmRun
     attend,
     hold,
     held: waitingOrders,
+    makeRoom,
     waiting: (symbol, side, owner) =>
       waitingOrders()
         .filter(({ terms, strategy }) => terms.symbol === symbol && terms.side === side && strategy === owner)
@@ -518,6 +528,9 @@ function lessHeld({ terms }: OrderIntent): { readonly rule: string; readonly rea
   const { quantity, symbol } = terms;
   return { rule: LESS_HELD, reason: `Exits left less of "${symbol}" than the ${quantity} of this order` };
 }
+
+/** One that sends orders in one symbol, and owns no position. */
+const isOneSymbol = ({ kind }: AlgorithmSpec): boolean => kind !== 'rebalance' && kind !== 'bracket';
 
 function waitingIntent(order: TrackedOrder): OrderIntent {
   const { link, strategy } = order;

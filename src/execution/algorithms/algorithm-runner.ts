@@ -348,7 +348,7 @@ export function createAlgorithmRunner(parts: AlgorithmRunnerParts): AlgorithmRun
   }
 
   function hold(intent: OrderIntent): Task<OrderNews> | undefined {
-    return exitsStand(intent) && !isStopped(intent) ? keepBack(intent) : undefined;
+    return mustBeHeld(intent) && !isStopped(intent) ? keepBack(intent) : undefined;
   }
 
   /** Whether the gate would deny an order once its exits are gone: they stay then, as no others could be sent. */
@@ -363,6 +363,23 @@ export function createAlgorithmRunner(parts: AlgorithmRunnerParts): AlgorithmRun
     recorder.record({ kind: 'intent-held', at: clock.now(), intentId });
     // The algorithm that sends it may be about to send more, and has its turn with the next event.
     yield* stepAll(terms.symbol, link?.algorithm);
+  }
+
+  function mustBeHeld(intent: OrderIntent): boolean {
+    return exitsStand(intent) || waitsForOthers(intent);
+  }
+
+  /**
+   * True while exits of other strategies reserve the shares that an order closes, and are about to release them: the gate would deny it. As for
+   * exits, the gate judges it after a minute in any case.
+   */
+  function waitsForOthers({ id, terms, link, strategy, decidedAt }: OrderIntent): boolean {
+    if (strategy === undefined || link?.exit === true) return false;
+    const until = millis(decidedAt + SHARES_WAIT_MAX_MS);
+    if (clock.now() >= until || !waitsForShares({ terms, link, strategy }, state, sources)) return false;
+    // No algorithm has this id: its turn releases what is held.
+    wake(algorithmId(id), until);
+    return true;
   }
 
   /** True while an exit of the same strategy at the venue protects the position that the order closes. */
@@ -383,7 +400,7 @@ export function createAlgorithmRunner(parts: AlgorithmRunnerParts): AlgorithmRun
   }
 
   function* release(symbol: SecuritySymbol): Task<OrderNews> {
-    const free = waitingOrders().filter((intent) => intent.terms.symbol === symbol && !exitsStand(intent));
+    const free = waitingOrders().filter((intent) => intent.terms.symbol === symbol && !mustBeHeld(intent));
     if (free.length === 0) return;
     held = held.filter((intent) => !free.includes(intent));
     for (const intent of free)
@@ -401,6 +418,11 @@ export function createAlgorithmRunner(parts: AlgorithmRunnerParts): AlgorithmRun
     held = [...state.live.values()].filter(isWaiting).map(waitingIntent);
     for (const id of [...state.algorithms.keys()]) yield* step(id);
     for (const symbol of new Set(held.map(({ terms }) => terms.symbol))) yield* release(symbol);
+  }
+
+  function* follow({ algorithm }: AlgorithmTask): Task<OrderNews> {
+    yield* step(algorithm);
+    for (const symbol of new Set(waitingOrders().map(({ terms }) => terms.symbol))) yield* release(symbol);
   }
 
   function attend(event: StrategyEvent): Task<OrderNews> | undefined {
@@ -445,7 +467,7 @@ export function createAlgorithmRunner(parts: AlgorithmRunnerParts): AlgorithmRun
     reconsider: () => {
       for (const algorithm of state.algorithms.keys()) due({ kind: 'algorithm', algorithm });
     },
-    follow: ({ algorithm }) => step(algorithm),
+    follow,
     annotated,
     start,
     attend,

@@ -335,3 +335,61 @@ it('an order that reverses what two exits closed twice is not about to release i
   const asked = { symbol: AAPL, side: 'buy' } as const;
   expect(sharesInTransition(asked, rig.engine.state, () => security(AAPL)).toNumber()).toBe(0);
 });
+
+describe('a sale of one of several strategies while the exits of another one are being cancelled', () => {
+  /** The stop of "one" is executed and its target is being cancelled as "two" sells its 40: its order is I6. */
+  function sellingRig(): EngineRig {
+    const asked = { one: 0, two: 0 };
+    const rig = createEngineRig({
+      members: {
+        one: {
+          strategy: {
+            onQuote: ({ symbol }, { orders }) => {
+              asked.one += 1;
+              return asked.one > 1
+                ? undefined
+                : orders.bracket(orders.buy(symbol, 40), { stop: 9, target: 12 });
+            },
+          },
+        },
+        two: {
+          strategy: {
+            onQuote: ({ symbol }, { orders }) => {
+              asked.two += 1;
+              return asked.two === 1 ? orders.buy(symbol, 40) : orders.sell(symbol, 40);
+            },
+          },
+        },
+      },
+    });
+    const execute = (id: string, price: string): void => {
+      rig.venue.execute(id, { id: `${id} filled`, quantity: '40', price });
+      rig.venue.push(id);
+    };
+    rig.start();
+    rig.quote(10);
+    execute('O-I2', '10');
+    execute('O-I3', '10');
+    execute('O-I4', '9');
+    rig.quote(10);
+    return rig;
+  }
+  const submissionOf = ({ engine }: EngineRig): string | undefined =>
+    engine.state.order(intentId('I6'))?.facets.submission.kind;
+
+  it('is sent once the cancel is confirmed', () => {
+    const rig = sellingRig();
+    expect([submissionOf(rig), rig.engine.state.order(intentId('I6'))?.held]).toEqual(['drafted', true]);
+    rig.venue.list('O-I5', { status: 'CanceledStatus' });
+    rig.venue.push('O-I5');
+    expect(submissionOf(rig)).toBe('acked');
+  });
+
+  it('is judged by the gate after a minute without it', () => {
+    const rig = sellingRig();
+    until(rig, 59_000);
+    expect(submissionOf(rig)).toBe('drafted');
+    until(rig, 61_000);
+    expect(submissionOf(rig)).toBe('denied');
+  });
+});

@@ -17,14 +17,14 @@ import { bookCharge, bookCorporateAction, bookFill, EMPTY_PORTFOLIO, portfolioOf
 import { createAlgorithmFold, ordersIn } from './records/algorithm-record.ts';
 import { changeAfter } from './records/change-record.ts';
 import { createForeignFold } from './records/foreign-record.ts';
-import { createGateFold } from './records/gate-record.ts';
+import { createGateFold, type RecentFill } from './records/gate-record.ts';
 import { manualFill } from './records/manual-fill.ts';
 import { isWaiting } from './records/open-orders.ts';
 import { moveOf } from './records/order-moves.ts';
 import { createPendingFeesFold } from './records/pending-fees.ts';
 import { type LastSplit, orderSplit, splitIn } from './records/split-record.ts';
 import { createStartFold } from './records/start-record.ts';
-import { createStrategyBooks } from './records/strategy-books.ts';
+import { type ClosedParts, createStrategyBooks } from './records/strategy-books.ts';
 import { createStateFold } from './records/strategy-state-record.ts';
 import { restore, snapshotIn } from './snapshot/state-snapshot.ts';
 
@@ -92,7 +92,7 @@ export function createFold(): Fold {
   }
 
   /** Orders that wait for exits see what other orders of the strategy leave of its position; what exits take of it is left out. */
-  function countForWaiting(filled: TrackedOrder | undefined, { symbol, side, quantity }: Fill): void {
+  function countForWaiting(filled: TrackedOrder | undefined, { symbol, side, quantity }: BookedFill): void {
     if (waiting.size === 0 || filled?.link?.exit === true) return;
     for (const intentId of waiting) {
       const order = live.get(intentId);
@@ -123,12 +123,35 @@ export function createFold(): Fold {
     if (fill === undefined) return;
     const { executionId, quantity, price } = fill;
     move(event.intentId, { kind: 'executed', executionId, quantity, price });
-    gate.filledOtherwise(event.at, fill);
+    const closed = closedBy(order.strategy, fill);
+    gate.filledOtherwise(event.at, fill, closed);
     algorithms.apply({ kind: 'order-filled', at: event.at, intentId: event.intentId, fill }, order.link);
+    bookPosition(order, fill, closed);
+  }
+
+  /** What a fill without an order of a strategy closes of the positions of several strategies. */
+  function closedBy(strategy: string | undefined, fill: BookedFill): ClosedParts | undefined {
+    const held = state.portfolio.holdings.get(fill.symbol)?.quantity ?? ZERO;
+    return strategy === undefined ? books.closedBy(fill, held) : undefined;
+  }
+
+  function closedIn(event: SluiceEvent): ClosedParts | undefined {
+    if (event.kind === 'order-filled') return closedBy(state.order(event.intentId)?.strategy, event.fill);
+    return event.kind === 'foreign-filled' ? closedBy(undefined, event.fill) : undefined;
+  }
+
+  /** Books a fill of an order of ours, or of an order from outside the bot. */
+  function bookPosition(
+    order: TrackedOrder | undefined,
+    fill: BookedFill,
+    closed: ClosedParts | undefined,
+  ): void {
+    const strategy = order?.strategy;
     state.portfolio = bookFill(state.portfolio, fill);
-    books.filled(order.strategy, fill);
-    countForWaiting(order, fill);
-    algorithms.positionChanged(order.strategy, fill.symbol, state);
+    if (strategy !== undefined) books.filled(strategy, fill);
+    else if (closed !== undefined) books.filledOutside({ fill, closed });
+    if (order !== undefined) countForWaiting(order, fill);
+    for (const owner of closed?.keys() ?? [strategy]) algorithms.positionChanged(owner, fill.symbol, state);
   }
 
   /** The quantities that active algorithms opened and closed are in new shares from then on. */
@@ -191,13 +214,15 @@ export function createFold(): Fold {
     charges.apply(event);
     starts.apply(event);
     states.apply(event);
-    gate.apply(event, orderFor(event));
+    const closed = closedIn(event);
+    gate.apply(event, orderFor(event), closed);
     switch (event.kind) {
       case 'run-started':
         if (state.openedAt === undefined) state.portfolio = portfolioOf(event);
         state.openedAt ??= event.at;
         return;
       case 'books-adopted':
+        books.adopted(state.portfolio, portfolioOf(event));
         state.portfolio = portfolioOf(event);
         rounding.clear();
         return;
@@ -211,16 +236,18 @@ export function createFold(): Fold {
         state.portfolio = bookCharge(state.portfolio, event.currency, event.amount.neg());
         return;
       case 'foreign-filled':
-        state.portfolio = bookFill(state.portfolio, event.fill);
+        bookPosition(undefined, event.fill, closed);
         return;
       case 'foreign-charged':
         state.portfolio = bookCharge(state.portfolio, event.currency, event.fee);
+        books.chargedOutside(fillsOf(gate.record.otherFills, event), event.currency, event.fee);
         return;
       case 'order-charged': {
         const order = state.order(event.intentId);
         if (order !== undefined) charge(order, event.charges);
         state.portfolio = bookCharge(state.portfolio, event.currency, event.fee);
-        books.charged(order?.strategy, event.currency, event.fee);
+        if (order?.strategy !== undefined) books.charged(order.strategy, event.currency, event.fee);
+        else books.chargedOutside(fillsOf(gate.record.fills, event), event.currency, event.fee);
         return;
       }
       case 'order-settled':
@@ -248,11 +275,8 @@ export function createFold(): Fold {
         book(event.intentId, event.fill);
         const order = state.order(event.intentId);
         algorithms.apply(event, order?.link);
-        state.portfolio = bookFill(state.portfolio, event.fill);
+        bookPosition(order, event.fill, closed);
         round(event.fill);
-        books.filled(order?.strategy, event.fill);
-        countForWaiting(order, event.fill);
-        algorithms.positionChanged(order?.strategy, event.fill.symbol, state);
         return;
       }
       case 'submit-acked':
@@ -315,4 +339,16 @@ export function createFold(): Fold {
   }
 
   return { state, apply, known };
+}
+
+/** Remembered fills of the order that a charge is for. */
+function fillsOf(
+  fills: readonly RecentFill[],
+  event: Extract<SluiceEvent, { kind: 'order-charged' | 'foreign-charged' }>,
+): readonly RecentFill[] {
+  return fills.filter(({ fill }) =>
+    event.kind === 'foreign-charged'
+      ? fill.orderId === event.orderId
+      : 'intentId' in fill && fill.intentId === event.intentId,
+  );
 }

@@ -48,7 +48,10 @@ function knownCost(cost: Decimal | undefined): Decimal | undefined {
  * Average cost follows the quantity while a position grows and stays while it shrinks; a reversal starts again at
  * the fill's price. A cost that is not known stays unknown until the position is flat or reversed.
  */
-export function bookFill(portfolio: Portfolio, fill: Omit<Fill, 'intentId'>): Portfolio {
+export function bookFill(
+  portfolio: Portfolio,
+  fill: Pick<Fill, 'symbol' | 'side' | 'quantity' | 'price' | 'currency' | 'fee'>,
+): Portfolio {
   const signed = fill.side === 'buy' ? fill.quantity : fill.quantity.neg();
   const spent = signed.times(fill.price).times(contractSize(fill.symbol)).plus(fill.fee);
   const cash = new Map(portfolio.cash);

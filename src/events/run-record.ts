@@ -77,7 +77,7 @@ export interface DenialsByRule {
 /** State of one of several strategies at the end of a run. */
 export interface StrategyShare {
   readonly name: string;
-  /** What its own fills came to at mark, after fees, in the account's currency, since its books were opened; NaN without a price. */
+  /** What its fills, and what others closed of its position, came to at mark, after fees, in the account's currency, since its books were opened; NaN without a price. */
   readonly earned: number;
   /** Whether it failed and was asked no more. */
   readonly quarantined: boolean;

@@ -19,7 +19,7 @@ export interface StrategyFigures {
 }
 
 export const STRATEGY_DEFINITION =
-  'Profit of a strategy: what its own fills brought, less what they cost, with what it holds at the last price, after fees';
+  'Profit of a strategy: what its fills brought, less what they cost, with what it holds at the last price, after fees; what a flatten or a trade by hand closed of its position is part of it. Orders, fills and fees count its own orders only; interest is of no strategy';
 
 /** Figures of each of several strategies, in the config's order; empty in a run with one. */
 function strategyFigures(record: RunRecord): readonly StrategyFigures[] {

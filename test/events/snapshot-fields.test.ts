@@ -50,6 +50,7 @@ const FILL = {
   symbol: true,
   time: true,
 } as const;
+const CLOSED = { fee: true, quantity: true, side: true } as const;
 const PORTFOLIO = { cash: true, holdings: { averageCost: true, currency: true, quantity: true } } as const;
 const LEVEL = { amount: true, kind: true, percent: true, price: true } as const;
 const DISTANCE = { amount: true, kind: true, percent: true } as const;
@@ -155,8 +156,8 @@ const SNAPSHOT_FIELDS = {
     },
     gate: {
       denials: { at: true, rule: true, sliceOf: true },
-      fills: { at: true, fill: FILL },
-      otherFills: { at: true, fill: FILL },
+      fills: { at: true, closed: CLOSED, fill: FILL },
+      otherFills: { at: true, closed: CLOSED, fill: FILL },
       orders: {
         at: true,
         exitOf: { algorithm: true, slot: true },
@@ -195,6 +196,7 @@ const DIGESTS: Readonly<Record<number, string>> = {
   6: '4e03abf55d703d89',
   7: '0c85392fd10d5dfb',
   8: '55d716debf29ac76',
+  9: 'b055a4fb56289bf4',
 };
 
 /** Digest of the names of all fields, whatever their order. */

@@ -19,6 +19,7 @@ import type { OrderTerms } from '../../model/order.ts';
 import { type Market, marketOf, type SecuritySymbol } from '../../model/symbol.ts';
 import { DAY_MS, HOUR_MS, type Millis } from '../../model/time.ts';
 import type { GateMoved, OperatorCommanded, SluiceEvent } from '../event.ts';
+import type { ClosedParts } from './strategy-books.ts';
 
 /** An order that passed the gate, and when. */
 export interface RecentOrder {
@@ -44,6 +45,8 @@ export interface RecentDenial {
 export interface RecentFill {
   readonly at: Millis;
   readonly fill: Fill | BookedFill;
+  /** What it closed of the positions of several strategies; absent: it is of an order of a strategy, or it closed nothing. */
+  readonly closed?: ClosedParts;
 }
 
 /** What the gate has to remember beyond orders and positions; folded like everything else, so it survives a restart. */
@@ -118,8 +121,8 @@ export function createGateFold() {
     resumed: undefined,
   };
 
-  /** Folds an event in; `order` is the one that it is about. */
-  function apply(event: SluiceEvent, order: GatedOrder | undefined): void {
+  /** Folds an event in; `order` is the one that it is about, `closed` what its fill closed of the strategies' positions. */
+  function apply(event: SluiceEvent, order: GatedOrder | undefined, closed?: ClosedParts): void {
     const { at } = event;
     switch (event.kind) {
       case 'run-started':
@@ -135,10 +138,15 @@ export function createGateFold() {
         remember(denials, denied(at, event.rule, order), RECENT_MS, RECENT_MAX);
         return;
       case 'order-filled':
-        remember(fills, { at, fill: event.fill }, FILLS_MS, Number.POSITIVE_INFINITY);
+        remember(
+          fills,
+          { at, fill: event.fill, ...omitUndefined({ closed }) },
+          FILLS_MS,
+          Number.POSITIVE_INFINITY,
+        );
         return;
       case 'foreign-filled':
-        filledOtherwise(at, event.fill);
+        filledOtherwise(at, event.fill, closed);
         return;
       case 'gate-moved':
         moved(event);
@@ -155,9 +163,9 @@ export function createGateFold() {
     }
   }
 
-  /** Remembers a fill that an operator settled. */
-  function filledOtherwise(at: Millis, fill: RecentFill['fill']): void {
-    remember(otherFills, { at, fill }, FILLS_MS, Number.POSITIVE_INFINITY);
+  /** Remembers a fill of an order from outside the bot, or one that an operator settled. */
+  function filledOtherwise(at: Millis, fill: RecentFill['fill'], closed: ClosedParts | undefined): void {
+    remember(otherFills, { at, fill, ...omitUndefined({ closed }) }, FILLS_MS, Number.POSITIVE_INFINITY);
   }
 
   function command({ command: name, at, by, reason, symbols }: OperatorCommanded): void {

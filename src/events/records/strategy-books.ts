@@ -1,7 +1,8 @@
 import { dividendOn } from '../../model/corporate-action.ts';
-import { type Decimal, ZERO } from '../../model/decimal.ts';
-import type { BookedFill } from '../../model/fill.ts';
+import { Decimal, type Quantity, ZERO } from '../../model/decimal.ts';
+import type { BookedFill, Fill } from '../../model/fill.ts';
 import type { Currency } from '../../model/money.ts';
+import type { SecuritySymbol } from '../../model/symbol.ts';
 import type { CorporateActionBooked } from '../event.ts';
 import { bookCharge, bookFill, EMPTY_PORTFOLIO, type Holding, type Portfolio } from '../portfolio.ts';
 
@@ -11,31 +12,187 @@ import { bookCharge, bookFill, EMPTY_PORTFOLIO, type Holding, type Portfolio } f
  */
 export type StrategyBooks = ReadonlyMap<string, Portfolio>;
 
-/** The fold's part for the books of several strategies; a bot with one keeps none. */
+/** The part of a fill from outside the strategies that closed shares of one strategy. */
+export type ClosedPart = Pick<Fill, 'side' | 'quantity' | 'fee'>;
+
+/** By strategy, in the order of names. */
+export type ClosedParts = ReadonlyMap<string, ClosedPart>;
+
+/** A fill without an order of a strategy, and what it closed of the strategies' positions. */
+export interface OutsideFill {
+  readonly fill: Omit<BookedFill, 'intentId'>;
+  readonly closed?: ClosedParts;
+}
+
+/** What one strategy holds of a symbol, or a part of it. */
+interface Stake {
+  readonly strategy: string;
+  readonly quantity: Quantity;
+}
+
+/**
+ * The fold's part for the books of several strategies; a bot with one keeps none.
+ *
+ * A fill without an order of a strategy (a flatten, a trade by hand, a forced sale) that reduces the account's position closes
+ * first what no strategy holds, then positions of strategies on that side, in the order of their names. If it leaves the account
+ * flat or turns it round, it closes every strategy's position in the symbol. So the books add up to the account where they did before.
+ */
 export function createStrategyBooks() {
   const books = new Map<string, Portfolio>();
 
-  function change(strategy: string | undefined, by: (portfolio: Portfolio) => Portfolio): void {
-    if (strategy !== undefined) books.set(strategy, by(books.get(strategy) ?? EMPTY_PORTFOLIO));
+  function change(strategy: string, by: (portfolio: Portfolio) => Portfolio): void {
+    books.set(strategy, by(books.get(strategy) ?? EMPTY_PORTFOLIO));
+  }
+
+  function stakesIn(symbol: SecuritySymbol): readonly Stake[] {
+    const stakes = [...books].flatMap(([strategy, { holdings }]) => {
+      const quantity = holdings.get(symbol)?.quantity;
+      return quantity === undefined ? [] : [{ strategy, quantity }];
+    });
+    return stakes.sort((a, b) => (a.strategy < b.strategy ? -1 : 1));
+  }
+
+  /** What a fill without an order of a strategy closes; `held` is what the account held before. Undefined: nothing. */
+  function closedBy(fill: OutsideFill['fill'], held: Quantity): ClosedParts | undefined {
+    const traded = fill.side === 'buy' ? fill.quantity : fill.quantity.neg();
+    if (books.size === 0 || held.isZero() || held.gt(0) === traded.gt(0)) return undefined;
+    const left = held.plus(traded);
+    const stakes = stakesIn(fill.symbol);
+    const closed =
+      left.isZero() || left.gt(0) !== held.gt(0)
+        ? stakes
+        : firstOf(stakes, held, Decimal.min(excessOf(stakes, left, held), fill.quantity));
+    if (closed.length === 0) return undefined;
+    const parts = closed.map(({ strategy, quantity }): readonly [string, ClosedPart] => [
+      strategy,
+      { side: quantity.gt(0) ? 'sell' : 'buy', quantity: quantity.abs(), fee: ZERO },
+    ]);
+    const fees = sharedFee(fill.fee, [{ fill, closed: new Map(parts) }]);
+    return new Map(parts.map(([name, part]) => [name, { ...part, fee: fees.get(name) ?? ZERO }]));
   }
 
   return {
     books: books as StrategyBooks,
-    filled: (strategy: string | undefined, fill: Omit<BookedFill, 'intentId'>): void =>
+    closedBy,
+    filled: (strategy: string, fill: Omit<BookedFill, 'intentId'>): void =>
       change(strategy, (portfolio) => bookFill(portfolio, fill)),
-    charged: (strategy: string | undefined, currency: Currency, fee: Decimal): void =>
+    filledOutside({ fill, closed = new Map() }: OutsideFill): void {
+      for (const [strategy, part] of closed)
+        change(strategy, (portfolio) => bookFill(portfolio, { ...fill, ...part }));
+    },
+    charged: (strategy: string, currency: Currency, fee: Decimal): void =>
       change(strategy, (portfolio) => bookCharge(portfolio, currency, fee)),
+    /** A fee that became known after the fills that it is for. */
+    chargedOutside(fills: readonly OutsideFill[], currency: Currency, fee: Decimal): void {
+      for (const [strategy, share] of sharedFee(fee, fills))
+        change(strategy, (portfolio) => bookCharge(portfolio, currency, share));
+    },
+    /**
+     * The account's position is the venue's from now on, without a fill that has a price: what the strategies hold beyond it is
+     * closed at its cost.
+     */
+    adopted(before: Portfolio, after: Portfolio): void {
+      const symbols = new Set([...books.values()].flatMap(({ holdings }) => [...holdings.keys()]));
+      for (const symbol of symbols) {
+        const stakes = stakesIn(symbol);
+        const [held, left] = [before, after].map(({ holdings }) => holdings.get(symbol)?.quantity ?? ZERO);
+        const side = [held, left, sumOf(stakes)].find((each) => each?.isZero() === false);
+        if (left === undefined || side === undefined) continue;
+        const limit = left.gt(0) === side.gt(0) ? left : ZERO;
+        for (const { strategy, quantity } of firstOf(stakes, side, excessOf(stakes, limit, side)))
+          change(strategy, (portfolio) => closedAtCost(portfolio, symbol, quantity));
+      }
+    },
     acted(event: CorporateActionBooked): void {
-      for (const [strategy, portfolio] of books) books.set(strategy, afterAction(portfolio, event));
+      const { symbol, terms } = event;
+      const ratio = terms?.perShare === undefined ? terms?.ratio : undefined;
+      const whole = ratio === undefined ? undefined : wholeShares(stakesIn(symbol), ratio);
+      for (const [strategy, portfolio] of books)
+        books.set(strategy, afterAction(portfolio, event, whole?.get(strategy)));
     },
   };
 }
 
+function sumOf(stakes: readonly Stake[]): Quantity {
+  return stakes.reduce((sum, { quantity }) => sum.plus(quantity), ZERO);
+}
+
+/** Shares on the side of `side` that the strategies together hold beyond a limit; zero or less: none. */
+function excessOf(stakes: readonly Stake[], limit: Quantity, side: Quantity): Quantity {
+  const excess = sumOf(stakes).minus(limit);
+  return side.gt(0) ? excess : excess.neg();
+}
+
+/** So many shares of the stakes on the side of `side`, from the first on. */
+function firstOf(stakes: readonly Stake[], side: Quantity, shares: Quantity): readonly Stake[] {
+  let rest = shares;
+  return stakes.flatMap(({ strategy, quantity }) => {
+    if (!rest.gt(0) || quantity.gt(0) !== side.gt(0)) return [];
+    const taken = Decimal.min(rest, quantity.abs());
+    rest = rest.minus(taken);
+    return [{ strategy, quantity: quantity.gt(0) ? taken : taken.neg() }];
+  });
+}
+
+/** A fee by strategy, in proportion to the shares that its fills closed; the rest is of shares that no strategy held. */
+function sharedFee(fee: Decimal, fills: readonly OutsideFill[]): ReadonlyMap<string, Decimal> {
+  const weights = new Map<string, Decimal>();
+  let total = ZERO;
+  for (const { fill, closed = new Map<string, ClosedPart>() } of fills) {
+    let net = ZERO;
+    for (const [strategy, { side, quantity }] of closed) {
+      weights.set(strategy, (weights.get(strategy) ?? ZERO).plus(quantity));
+      total = total.plus(quantity);
+      net = side === fill.side ? net.plus(quantity) : net.minus(quantity);
+    }
+    total = total.plus(Decimal.max(ZERO, fill.quantity.minus(net)));
+  }
+  let [rest, left] = [fee, total];
+  return new Map(
+    [...weights].map(([strategy, weight]) => {
+      const share = weight.eq(left) ? rest : rest.times(weight).div(left);
+      [rest, left] = [rest.minus(share), left.minus(weight)];
+      return [strategy, share];
+    }),
+  );
+}
+
+/** Neither gain nor loss. The cost is known: a strategy's shares come from its fills. */
+function closedAtCost(portfolio: Portfolio, symbol: SecuritySymbol, quantity: Quantity): Portfolio {
+  const held = portfolio.holdings.get(symbol);
+  if (held?.averageCost === undefined) return portfolio;
+  const { currency, averageCost: price } = held;
+  const side = quantity.gt(0) ? 'sell' : 'buy';
+  return bookFill(portfolio, { symbol, side, quantity: quantity.abs(), price, currency, fee: ZERO });
+}
+
+/**
+ * Whole shares of each strategy after a split: as many in all as the sum of their positions becomes. Those that are left when
+ * each is rounded towards zero go to the largest fractions.
+ */
+function wholeShares(stakes: readonly Stake[], ratio: Decimal): ReadonlyMap<string, Quantity> {
+  const exact = stakes.map(({ strategy, quantity }) => ({ strategy, shares: quantity.times(ratio) }));
+  const whole = new Map(exact.map(({ strategy, shares }) => [strategy, shares.trunc()]));
+  const rounded = [...whole.values()].reduce((sum, shares) => sum.plus(shares), ZERO);
+  const missing = sumOf(stakes).times(ratio).trunc().minus(rounded);
+  const step = new Decimal(missing.gt(0) ? 1 : -1);
+  const fraction = ({ shares }: { readonly shares: Decimal }): Decimal =>
+    shares.minus(shares.trunc()).times(step);
+  const largestFirst = exact.toSorted((a, b) => fraction(b).cmp(fraction(a)));
+  for (const { strategy, shares } of largestFirst.slice(0, missing.abs().toNumber()))
+    whole.set(strategy, shares.trunc().plus(step));
+  return whole;
+}
+
 /** A dividend per share, or shares by a ratio of which a fraction is paid out, on what one strategy holds. */
-function afterAction(portfolio: Portfolio, { symbol, currency, terms }: CorporateActionBooked): Portfolio {
+function afterAction(
+  portfolio: Portfolio,
+  { symbol, currency, terms }: CorporateActionBooked,
+  whole: Quantity | undefined,
+): Portfolio {
   const held = portfolio.holdings.get(symbol);
   if (held === undefined || terms === undefined) return portfolio;
-  const { holding, paid } = after(held, terms);
+  const { holding, paid } = after(held, terms, whole);
   const cash = new Map(portfolio.cash).set(currency, (portfolio.cash.get(currency) ?? ZERO).plus(paid));
   const holdings = new Map(portfolio.holdings);
   if (holding.quantity.isZero()) holdings.delete(symbol);
@@ -48,18 +205,23 @@ interface After {
   readonly paid: Decimal;
 }
 
-function after(held: Holding, terms: NonNullable<CorporateActionBooked['terms']>): After {
+function after(
+  held: Holding,
+  terms: NonNullable<CorporateActionBooked['terms']>,
+  whole: Quantity | undefined,
+): After {
   if (terms.perShare !== undefined) return { holding: held, paid: dividendOn(terms, held.quantity) };
-  if (terms.ratio !== undefined) return split(held, terms);
+  if (terms.ratio !== undefined) return split(held, terms, whole);
   return { holding: { ...held, quantity: ZERO }, paid: terms.paidOut.times(held.quantity) };
 }
 
 function split(
   held: Holding,
   { ratio, price }: Extract<NonNullable<CorporateActionBooked['terms']>, { readonly ratio: Decimal }>,
+  whole: Quantity | undefined,
 ): After {
   const exact = held.quantity.times(ratio);
-  const quantity = exact.trunc();
+  const quantity = whole ?? exact.trunc();
   const holding = { ...held, quantity, averageCost: held.averageCost?.div(ratio) };
   return { holding, paid: exact.minus(quantity).times(price) };
 }

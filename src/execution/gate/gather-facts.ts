@@ -299,8 +299,12 @@ export function strategyFacts(
 /** The state restricted to one strategy's positions, orders and fills. */
 export function ownState(state: BotState, owner: string): BotState {
   const live = new Map([...state.live].filter(([, order]) => order.strategy === owner));
-  const isOwn = ({ fill }: RecentFill): boolean =>
-    'intentId' in fill && state.order(fill.intentId)?.strategy === owner;
+  const own = (recent: RecentFill): readonly RecentFill[] => {
+    const { at, fill, closed } = recent;
+    if ('intentId' in fill && state.order(fill.intentId)?.strategy === owner) return [recent];
+    const part = closed?.get(owner);
+    return part === undefined ? [] : [{ at, fill: { ...fill, ...part } }];
+  };
   return {
     ...state,
     live,
@@ -308,8 +312,8 @@ export function ownState(state: BotState, owner: string): BotState {
     foreign: { ...state.foreign, orders: new Map() },
     gate: {
       ...state.gate,
-      fills: state.gate.fills.filter(isOwn),
-      otherFills: state.gate.otherFills.filter(isOwn),
+      fills: state.gate.fills.flatMap(own),
+      otherFills: state.gate.otherFills.flatMap(own),
       orders: state.gate.orders.filter(({ strategy }) => strategy === owner),
     },
   };

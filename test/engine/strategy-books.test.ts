@@ -1,0 +1,352 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { BotState } from '#src/events/bot-state.ts';
+import type { SluiceEvent } from '#src/events/event.ts';
+import { createFold } from '#src/events/fold.ts';
+import { decimal, ZERO } from '#src/model/decimal.ts';
+import { executionId, intentId, orderId } from '#src/model/order.ts';
+import { isLive } from '#src/model/order-state.ts';
+import { millis } from '#src/model/time.ts';
+import { orderDrafts } from '#src/strategy/order-draft.ts';
+import type { EngineRig, RigMember, RigOptions } from '../fixtures/engine-rig.ts';
+import type { FakeVenue } from '../fixtures/fake-venue.ts';
+import { AAPL } from '../fixtures/market.ts';
+import { drafted, fillOf, intentOf, termsOf } from '../fixtures/orders.ts';
+import { restarted } from '../fixtures/restarting.ts';
+import { fill, rigOf, trader } from '../fixtures/several-traders.ts';
+
+/** Shares of AAPL.US that each strategy holds, without those that hold none. */
+function sharesOf({ books }: Pick<BotState, 'books'>): Record<string, number> {
+  const shares = [...books].map(([name, { holdings }]) => [name, Number(holdings.get(AAPL)?.quantity ?? 0)]);
+  return Object.fromEntries(shares.filter(([, quantity]) => quantity !== 0));
+}
+
+const accountOf = ({ portfolio }: Pick<BotState, 'portfolio'>): number =>
+  Number(portfolio.holdings.get(AAPL)?.quantity ?? 0);
+
+function folded(events: Iterable<SluiceEvent>): BotState {
+  const fold = createFold();
+  for (const event of events) fold.apply(event);
+  return fold.state;
+}
+
+/** A person sells shares of the account elsewhere. */
+function sellByHand(rig: EngineRig, quantity: string, left: string): void {
+  rig.venue.list('HAND', { terms: termsOf({ side: 'sell', quantity: decimal(quantity) }) });
+  rig.venue.execute('HAND', { id: 'by-hand', quantity, price: '10' });
+  rig.venue.hold({ AAPL: left }, '9000');
+  rig.venue.push('HAND');
+}
+
+const drafts = (rig: EngineRig): readonly string[] =>
+  [...rig.journal.replay()].flatMap((event) =>
+    event.kind === 'intent-drafted'
+      ? [`${event.strategy ?? 'operator'} ${event.terms.side} ${event.terms.quantity}`]
+      : [],
+  );
+
+describe('a flatten in a bot with several strategies', () => {
+  it('closes the positions of all: none sells afterwards what is gone, and each opens again', () => {
+    const wanted = { a: 30, b: 10 };
+    const member = (name: 'a' | 'b'): RigMember => ({
+      strategy: { onQuote: () => orderDrafts.targetQuantity(AAPL, wanted[name]) },
+    });
+    const rig = rigOf({ a: member('a'), b: member('b') });
+    rig.quote(10);
+    fill(rig, 'I1', 'buy', '30');
+    fill(rig, 'I2', 'buy', '10');
+    rig.command({ kind: 'flatten' }, 'day ends');
+    fill(rig, 'I3', 'sell', '40');
+    expect(sharesOf(rig.engine.state)).toEqual({});
+    wanted.a = 0;
+    rig.quote(10);
+    expect(drafts(rig)).toEqual(['a buy 30', 'b buy 10', 'operator sell 40', 'b buy 10']);
+  });
+
+  it('books its price and fees for each in proportion to its shares, those that follow later as well', () => {
+    const rig = rigOf({ long: trader(30), short: trader(-10) });
+    rig.quote(10);
+    fill(rig, 'I1', 'buy', '30');
+    fill(rig, 'I2', 'sell', '10');
+    rig.command({ kind: 'flatten' });
+    fill(rig, 'I3', 'sell', '20');
+    const { state } = rig.engine;
+    expect(sharesOf(state)).toEqual({});
+    const charged: SluiceEvent = {
+      ...{ kind: 'order-charged', at: millis(0), intentId: intentId('I3'), currency: 'USD' },
+      ...{ fee: decimal('4'), charges: [] },
+    };
+    const { books } = folded([...rig.journal.replay(), charged]);
+    expect([...books].map(([name, { cash }]) => [name, String(cash.get('USD'))])).toEqual([
+      ['long', '-3'],
+      ['short', '-1'],
+    ]);
+  });
+
+  it("counts what it closed in the loss of the day that a strategy's own limit allows", () => {
+    const seen: string[] = [];
+    let quotes = 0;
+    const loser: RigMember = {
+      limits: { maxDailyLoss: decimal('0.002') },
+      strategy: {
+        onQuote: () => {
+          quotes += 1;
+          return quotes === 2 ? undefined : orderDrafts.buy(AAPL, 30);
+        },
+        onOrder: ({ why }) => void seen.push(why),
+      },
+    };
+    const rig = rigOf({ loser, other: trader(1) });
+    rig.quote(10);
+    fill(rig, 'I1', 'buy', '30');
+    fill(rig, 'I2', 'buy', '1');
+    rig.quote(9);
+    rig.command({ kind: 'flatten' });
+    rig.venue.list('O-I3', { intentId: intentId('I3') });
+    rig.venue.execute('O-I3', { id: 'e-I3', quantity: '31', price: '9' });
+    rig.venue.hold({}, '9969');
+    rig.venue.push('O-I3');
+    rig.quote(12);
+    expect(seen.at(-1)).toMatch(/Own limit of "loser": The day has cost 0\.3\d*% of equity, limit is 0\.2%/);
+  });
+});
+
+describe('shares that are sold by hand in a bot with several strategies', () => {
+  it('are shares of no strategy first, then of the strategies in the order of their names', () => {
+    const cause = { kind: 'start' as const, name: 'start', symbol: undefined, time: millis(0), inputs: {} };
+    const bought = (strategy: string, shares: string): readonly SluiceEvent[] => [
+      {
+        ...{ kind: 'intent-drafted', at: millis(0), intentId: intentId(strategy), reason: '', cause },
+        ...{ terms: termsOf({ quantity: decimal(shares) }), strategy },
+      },
+      {
+        ...{ kind: 'order-filled', at: millis(0), intentId: intentId(strategy) },
+        fill: fillOf(strategy, 'buy', shares, '10'),
+      },
+    ];
+    const byHand = (id: string, side: 'buy' | 'sell', shares: string): SluiceEvent => ({
+      ...{ kind: 'foreign-filled', at: millis(0) },
+      fill: { ...fillOf(id, side, shares, '12'), executionId: executionId(id), orderId: orderId(id) },
+    });
+    const opened = [...bought('second', '10'), ...bought('first', '30'), byHand('1', 'buy', '5')];
+    const sold = (shares: string) => folded([...opened, byHand('2', 'sell', shares)]);
+    expect(sharesOf(sold('5'))).toEqual({ first: 30, second: 10 });
+    expect(sharesOf(sold('25'))).toEqual({ first: 10, second: 10 });
+    expect(sharesOf(sold('40'))).toEqual({ second: 5 });
+    expect(sharesOf(sold('50'))).toEqual({});
+    expect(String(sold('25').books.get('first')?.cash.get('USD'))).toBe('-60');
+  });
+
+  it('leave the stop of a bracket', () => {
+    let asked = false;
+    const guarded: RigMember = {
+      strategy: {
+        onQuote: () => {
+          if (asked) return undefined;
+          asked = true;
+          return orderDrafts.bracket(orderDrafts.buy(AAPL, 30), { stop: { percent: 10 } });
+        },
+      },
+    };
+    const rig = rigOf({ guarded, other: trader(10) });
+    rig.quote(10);
+    fill(rig, 'I3', 'buy', '10');
+    fill(rig, 'I2', 'buy', '30');
+    sellByHand(rig, '35', '5');
+    expect(sharesOf(rig.engine.state)).toEqual({ other: 5 });
+    const stop = [...rig.engine.state.live.values()].find(({ terms }) => terms.type === 'MIT');
+    expect(stop?.facets.cancelWanted || (stop?.facets.cancels ?? 0) > 0).toBe(true);
+  });
+});
+
+describe('books taken over from the venue', () => {
+  const adopted = (shares: string): SluiceEvent => ({
+    ...{ kind: 'books-adopted', at: millis(0), cash: { USD: decimal('9000') }, by: 'cli', reason: 'sold' },
+    positions: [
+      {
+        ...{ symbol: AAPL, currency: 'USD', quantity: decimal(shares), available: decimal(shares) },
+        ...{ averageCost: decimal('10'), initial: decimal(shares) },
+      },
+    ],
+  });
+
+  it('leave the strategies with no more than the account holds, without a gain or a loss', () => {
+    const rig = rigOf({ a: trader(30), b: trader(10) });
+    rig.quote(10);
+    fill(rig, 'I1', 'buy', '30');
+    fill(rig, 'I2', 'buy', '10');
+    const records = [...rig.journal.replay()];
+    const { books } = folded([...records, adopted('15')]);
+    expect(sharesOf({ books })).toEqual({ a: 5, b: 10 });
+    expect([...books.values()].map(({ cash }) => String(cash.get('USD')))).toEqual(['-50', '-100']);
+    expect(sharesOf(folded([...records, adopted('50')]))).toEqual({ a: 30, b: 10 });
+    expect(sharesOf(folded([...records, adopted('-5')]))).toEqual({});
+  });
+});
+
+it('a split leaves strategies with as many whole shares as the account, and pays each its fraction', () => {
+  const order = (strategy: string): SluiceEvent => ({
+    ...drafted(intentOf(strategy, { terms: termsOf({ quantity: decimal('5') }) })),
+    strategy,
+  });
+  const { books } = folded([
+    ...['a', 'b'].flatMap((name) => [
+      order(name),
+      {
+        ...{ kind: 'order-filled' as const, at: millis(0), intentId: intentId(name) },
+        fill: fillOf(name, 'buy', '5', '10'),
+      },
+    ]),
+    {
+      ...{ kind: 'corporate-action', at: millis(0), action: 'split', symbol: AAPL, currency: 'USD' },
+      ...{ quantity: decimal('5'), terms: { ratio: decimal('1.5'), price: decimal('7') }, amount: ZERO },
+    },
+  ]);
+  expect(sharesOf({ books })).toEqual({ a: 8, b: 7 });
+  expect([...books.values()].map(({ cash }) => String(cash.get('USD')))).toEqual(['-53.5', '-46.5']);
+});
+
+/** One step of a session on an account that only the strategies and the operator's flatten open positions in. */
+type Step =
+  | { readonly kind: 'target'; readonly member: 'a' | 'b' | 'c'; readonly shares: number }
+  | { readonly kind: 'fill'; readonly part: number; readonly isPushed: boolean }
+  | { readonly kind: 'by-hand'; readonly part: number }
+  | { readonly kind: 'flatten' | 'restart' };
+
+const someStep: fc.Arbitrary<Step> = fc.oneof(
+  fc.record({
+    kind: fc.constant('target' as const),
+    member: fc.constantFrom('a' as const, 'b' as const, 'c' as const),
+    shares: fc.integer({ min: -40, max: 60 }),
+  }),
+  fc.record({
+    kind: fc.constant('fill' as const),
+    part: fc.constantFrom(0.3, 0.5, 1),
+    isPushed: fc.boolean(),
+  }),
+  fc.record({ kind: fc.constant('by-hand' as const), part: fc.constantFrom(0.3, 0.6, 1) }),
+  fc.record({ kind: fc.constantFrom('flatten' as const, 'restart' as const) }),
+);
+
+/** A bot of three strategies on a fake venue, which keeps its orders and positions while the bot restarts. */
+function session() {
+  const wanted = { a: 0, b: 0, c: 0 };
+  const held: ((venue: FakeVenue) => void)[] = [];
+  let [account, executions] = [0, 0];
+  const member = (name: 'a' | 'b' | 'c'): RigMember => ({
+    strategy: { onQuote: () => orderDrafts.targetQuantity(AAPL, wanted[name]) },
+  });
+  const options: RigOptions = {
+    limits: { allowShort: true },
+    members: { a: member('a'), b: member('b'), c: member('c') },
+  };
+  let rig = rigOf(options.members ?? {});
+
+  function atVenue(act: (venue: FakeVenue) => void): void {
+    held.push(act);
+    act(rig.venue);
+  }
+
+  function trade(id: string, side: 'buy' | 'sell', shares: number): void {
+    executions += 1;
+    const execution = { id: `e${executions}`, quantity: String(shares), price: '10' };
+    account += side === 'buy' ? shares : -shares;
+    const now = account;
+    atVenue((venue) => {
+      venue.execute(id, execution);
+      venue.hold(now === 0 ? {} : { AAPL: String(now) }, String(10_000 - now * 10));
+    });
+  }
+
+  /** The venue carries out the cancels that the bot asked for. */
+  function cancel(): void {
+    for (const { intentId: id, facets, terms } of [...rig.engine.state.live.values()]) {
+      if (!isLive(facets) || !(facets.cancelWanted || facets.cancels > 0)) continue;
+      const order = { intentId: id, terms, status: 'CanceledStatus' } as const;
+      atVenue((venue) => venue.list(`O-${id}`, order));
+      rig.venue.push(`O-${id}`);
+    }
+  }
+
+  function take(step: Step): void {
+    switch (step.kind) {
+      case 'target':
+        wanted[step.member] = step.shares;
+        rig.quote(10);
+        break;
+      case 'flatten':
+        rig.command({ kind: 'flatten' });
+        break;
+      case 'by-hand': {
+        const shares = Math.ceil(Math.abs(account) * step.part);
+        // Both would close the same shares, and open a position that no strategy asked for.
+        const isFlattening = [...rig.engine.state.live.values()].some(
+          ({ strategy }) => strategy === undefined,
+        );
+        if (shares === 0 || isFlattening) return;
+        const [id, side] = [`HAND${executions}`, account > 0 ? 'sell' : 'buy'] as const;
+        atVenue((venue) => venue.list(id, { terms: termsOf({ side, quantity: decimal(String(shares)) }) }));
+        trade(id, side, shares);
+        rig.venue.push(id);
+        break;
+      }
+      case 'fill': {
+        const order = [...rig.engine.state.live.values()].find(({ facets }) => isLive(facets));
+        if (order === undefined) return;
+        const { intentId: id, terms, facets } = order;
+        const open = Number(facets.ordered.minus(facets.executed));
+        atVenue((venue) => venue.list(`O-${id}`, { intentId: id, terms }));
+        trade(`O-${id}`, terms.side, Math.ceil(open * step.part));
+        if (step.isPushed) rig.venue.push(`O-${id}`);
+        else restart();
+        break;
+      }
+      case 'restart':
+        restart();
+    }
+    cancel();
+  }
+
+  /** The bot was killed and starts again on the journal; what was executed in the meantime is read at the venue. */
+  function restart(): void {
+    const records = [...rig.journal.replay()];
+    const minted = records.filter(({ kind }) => kind === 'intent-drafted').length;
+    rig = restarted(
+      records,
+      (again) => {
+        for (const { intentId: id, terms } of rig.engine.state.live.values())
+          again.venue.list(`O-${id}`, { intentId: id, terms });
+        for (const act of held) act(again.venue);
+      },
+      { ...options, minted },
+    );
+  }
+
+  return { take, rig: () => rig, account: () => account };
+}
+
+describe('random sessions of three strategies with flattens, trades by hand, missed fills and restarts', () => {
+  it('keep the sum of the books at the position of the account, in the journal as in the engine (I-12)', () => {
+    const seen = { orders: 0, flattened: 0, byHand: 0 };
+    fc.assert(
+      fc.property(fc.array(someStep, { minLength: 5, maxLength: 40 }), (steps) => {
+        const { take, rig, account } = session();
+        for (const step of steps) {
+          take(step);
+          const { state } = rig().engine;
+          const books = sharesOf(state);
+          expect(rig().status()).toBe('running');
+          expect(accountOf(state)).toBe(account());
+          expect(Object.values(books).reduce((sum, shares) => sum + shares, 0)).toBe(account());
+          expect(sharesOf(folded(rig().journal.replay()))).toEqual(books);
+        }
+        const records = [...rig().journal.replay()];
+        seen.orders += records.filter(({ kind }) => kind === 'order-filled').length;
+        seen.byHand += records.filter(({ kind }) => kind === 'foreign-filled').length;
+        seen.flattened += drafts(rig()).filter((line) => line.startsWith('operator')).length;
+      }),
+      { numRuns: 150 },
+    );
+    expect(Math.min(...Object.values(seen))).toBeGreaterThan(20);
+  });
+});

@@ -6,7 +6,7 @@ import { hasTable } from '../markets/market-records.ts';
 import { midnightOf } from '../markets/sessions.ts';
 import type { Bar } from '../model/bar.ts';
 import { intradayMs, type Period } from '../model/period.ts';
-import { marketOf, type SecuritySymbol } from '../model/symbol.ts';
+import { type Market, marketOf, type SecuritySymbol } from '../model/symbol.ts';
 import { addDays, type CalendarDay, MINUTE_MS, type Millis, millis } from '../model/time.ts';
 import type { HistoryRequest } from '../ports/quote-feed.ts';
 import { AtomicFile } from './atomic-file.ts';
@@ -110,14 +110,20 @@ export async function downloadBars(request: DownloadRequest): Promise<DownloadOu
 function missingIn(
   stamps: Float64Array,
   plan: DownloadPlan,
-  { symbol, period, to, now, expectsNewest, gapMinutes = GAP_MINUTES }: DownloadRequest,
+  { symbol, period, to, today, now, expectsNewest, gapMinutes = GAP_MINUTES }: DownloadRequest,
 ): Pick<DownloadedSeries, 'isVerified' | 'missing'> {
   const market = marketOf(symbol);
   const running = barSpan(market, period, now)?.open ?? now;
-  const end = to === undefined && !expectsNewest ? (stamps.at(-1) ?? plan.from) : Math.min(plan.to, running);
+  // Without a last day, days after the end of an earlier attempt are missing, too.
+  const wanted = to === undefined ? Math.max(plan.to, endOf(market, today)) : plan.to;
+  const end = to === undefined && !expectsNewest ? (stamps.at(-1) ?? plan.from) : Math.min(wanted, running);
   const leastMs = Math.max(intradayMs(period) ?? 0, gapMinutes * MINUTE_MS);
   const found = [...uncovered({ symbol, period, stamps, from: plan.from, to: end, leastMs })];
   return { isVerified: hasTable(market), missing: found.map(({ days, parts }) => ({ days, parts })) };
+}
+
+function endOf(market: Market, day: CalendarDay): number {
+  return midnightOf(market, addDays(day, 1));
 }
 
 /** Resumes an earlier attempt with the same plan, otherwise begins again. */
@@ -125,12 +131,11 @@ function begun(partial: PartialDownload, request: DownloadRequest): DownloadPlan
   const { symbol, period, venue, from, to, today } = request;
   const market = marketOf(symbol);
   const earlier = partial.plan();
-  const end = (day: CalendarDay): number => midnightOf(market, addDays(day, 1));
   const plan: DownloadPlan = {
     symbol,
     period,
     from: midnightOf(market, from),
-    to: to === undefined ? (earlier?.to ?? end(today)) : end(to),
+    to: to === undefined ? (earlier?.to ?? endOf(market, today)) : endOf(market, to),
     venue,
   };
   const isSame =
@@ -144,7 +149,7 @@ function begun(partial: PartialDownload, request: DownloadRequest): DownloadPlan
     partial.resume();
     return plan;
   }
-  const fresh = to === undefined ? { ...plan, to: end(today) } : plan;
+  const fresh = to === undefined ? { ...plan, to: endOf(market, today) } : plan;
   partial.begin(fresh);
   return fresh;
 }

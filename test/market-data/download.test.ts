@@ -253,6 +253,20 @@ describe('downloadBars', () => {
     expect(await missing({ now: millis(monday + 2 * 86_400_000) })).toEqual([]);
   });
 
+  it('misses the days after the end of an earlier attempt that it resumes', async () => {
+    const dir = temporaryFolder();
+    const controller = new AbortController();
+    const day = (today: string) => ({ to: undefined, today: calendarDay(today) });
+    const bars = threeDays(() => false);
+    const { signal: interrupted } = controller;
+    const onPage = () => controller.abort();
+    const first = ofApple(dir, bars, { ...day('2025-09-24'), interrupted, onPage });
+    expect(await downloadBars(first)).toMatchObject({ kind: 'interrupted' });
+    const outcome = await downloadBars(ofApple(dir, bars, day('2025-09-26')));
+    if (outcome.kind !== 'done') throw new Error('interrupted');
+    expect(outcome.missing.flatMap(({ days }) => days)).toEqual(['2025-09-25', '2025-09-26']);
+  });
+
   it('reports two different bars with one stamp, and stores one of them', async () => {
     const bars = threeDays(() => false);
     const history: DownloadRequest['history'] = async ({ before, count, onConflict }) => {

@@ -173,7 +173,8 @@ class TrialPool {
     this.#pending?.push(...waiting.toReversed());
     this.#running -= waiting.length;
     const [failed] = running;
-    if (isFirst && failed !== undefined) this.#done(failed, { kind: 'failed', message: reason });
+    if (isFirst && failed !== undefined)
+      this.#done(failed, { kind: 'failed', message: reason, isLimited: true });
     else this.#alone.push(...running);
   }
 

@@ -143,7 +143,11 @@ export function startTrialProcess(job: TrialJob, threads: number, hooks: TrialPr
         returned.push(...others);
         if (failed !== undefined && message.end.kind === 'memory') starved.push(failed);
         else if (failed !== undefined)
-          hooks.onOutcome(failed, { kind: 'failed', message: reasonOf(message.end, job.callMsMax) });
+          hooks.onOutcome(failed, {
+            kind: 'failed',
+            message: reasonOf(message.end, job.callMsMax),
+            isLimited: true,
+          });
         endIfIdle();
       }
     }

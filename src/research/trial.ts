@@ -66,12 +66,7 @@ export type TrialOutcome =
       readonly objective?: number | null;
     }
   /** The strategy threw, did not return in time, or ended its process. */
-  | {
-      readonly kind: 'failed';
-      readonly message: string;
-      /** It met a limit of time or memory, or its process ended: with another limit it may pass, so a resumed sweep runs it again. */
-      readonly isLimited?: true;
-    };
+  | { readonly kind: 'failed'; readonly message: string };
 
 /** What a trial keeps of its run. */
 export function trialOutcome(

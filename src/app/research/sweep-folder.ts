@@ -21,7 +21,7 @@ export class SweepFolder {
 
   /**
    * Opens the folder, or makes it. `onKnown` receives the outcomes that are there, of the trials below `count`; of a trial that is there
-   * twice the first counts. One that met a limit runs again. A line that was cut off by a crash is left out.
+   * twice the first counts. A line that was cut off by a crash is left out.
    */
   constructor(
     folder: string,
@@ -113,7 +113,6 @@ function outcomeIn(
   try {
     const { trial, outcome } = JSON.parse(line);
     if (!Number.isInteger(trial) || trial < 0 || trial >= count) return undefined;
-    if (outcome?.isLimited === true) return undefined;
     return outcome?.kind === 'done' || outcome?.kind === 'failed' ? { trial, outcome } : undefined;
   } catch {
     // A line that was being written when the machine stopped: its trial runs again.

@@ -173,8 +173,7 @@ class TrialPool {
     this.#pending?.push(...waiting.toReversed());
     this.#running -= waiting.length;
     const [failed] = running;
-    if (isFirst && failed !== undefined)
-      this.#done(failed, { kind: 'failed', message: reason, isLimited: true });
+    if (isFirst && failed !== undefined) this.#done(failed, { kind: 'failed', message: reason });
     else this.#alone.push(...running);
   }
 

@@ -143,11 +143,7 @@ export function startTrialProcess(job: TrialJob, threads: number, hooks: TrialPr
         returned.push(...others);
         if (failed !== undefined && message.end.kind === 'memory') starved.push(failed);
         else if (failed !== undefined)
-          hooks.onOutcome(failed, {
-            kind: 'failed',
-            message: reasonOf(message.end, job.callMsMax),
-            isLimited: true,
-          });
+          hooks.onOutcome(failed, { kind: 'failed', message: reasonOf(message.end, job.callMsMax) });
         endIfIdle();
       }
     }

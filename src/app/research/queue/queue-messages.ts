@@ -84,7 +84,7 @@ const outcomeSchema = z.discriminatedUnion('kind', [
     days: z.object({ from: z.string(), to: z.string(), base64: z.base64() }).optional(),
     objective: number.optional(),
   }),
-  z.object({ kind: z.literal('failed'), message: z.string(), isLimited: z.literal(true).optional() }),
+  z.object({ kind: z.literal('failed'), message: z.string() }),
 ]);
 
 const resultSchema = z.object({ trial: z.int().min(0), worker: z.string(), outcome: outcomeSchema });

@@ -140,8 +140,7 @@ export class WorkerSlots {
       for (const [trial, each] of trials) {
         if (this.#stop.signal.aborted) each.reject(new Error('The worker stops'));
         else if (!isReady) each.reject(new Error(`Cannot run trials: ${reason}`));
-        else if (trial === first && isFirst)
-          each.resolve({ kind: 'failed', message: reason, isLimited: true });
+        else if (trial === first && isFirst) each.resolve({ kind: 'failed', message: reason });
         // It was running, or it waited behind the trial that ended the process.
         else
           void this.run({ job, manifest }, trial, each.params, trial === first ? 'alone' : 'any').then(

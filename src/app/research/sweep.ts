@@ -173,7 +173,7 @@ export async function runSweep(
     paramsOf: (trial: number) => trials.params.paramsOf(trial),
     interrupted: hooks.interrupted,
   };
-  const nameOf = (hash: string): string => `${plan.name}-${identityOf(plan, hash)}`;
+  const nameOf = (hash: string): string => `${plan.name}-${identityOf(plan, hash, options.callSeconds)}`;
   try {
     const run = await runnerOf({ plan, path, project, options, hooks, total, nameOf });
     await run({
@@ -496,12 +496,20 @@ function jobOf(path: string, project: string, options: SweepOptions): Omit<Trial
 
 const IDENTITY_CHARS = 12;
 
-/** Names the folder of a sweep: everything that decides the outcomes of its trials. The objective decides those of a search alone. */
-function identityOf({ choice, text, plugins, description, keepDays }: SweepPlan, data: string): string {
+/**
+ * Names the folder of a sweep: everything that decides the outcomes of its trials. The objective decides those of a search alone, and the
+ * time of a call which trials fail.
+ */
+function identityOf(
+  { choice, text, plugins, description, keepDays }: SweepPlan,
+  data: string,
+  callSeconds: number | undefined,
+): string {
   const { from, to } = description;
   const hash = createHash('sha256');
   hash.update(JSON.stringify([packageVersion(), text, plugins, data, from, to, keepDays]));
   for (const part of choice()) hash.update(JSON.stringify(part));
+  if (callSeconds !== undefined) hash.update(`${callSeconds} s`);
   return hash.digest('hex').slice(0, IDENTITY_CHARS);
 }
 

@@ -159,6 +159,8 @@ export function createExecutionServices(
     isHeld: () => recorder.state.portfolio.holdings.size > 0,
     isPushed: () => reconciler.isPushed(),
   });
+  const confirm =
+    parts.budget === undefined || broker.facts.listsOrders === false ? undefined : tracker.confirm;
   const flattener = createPositionFlattener({
     gate,
     executor,
@@ -170,7 +172,7 @@ export function createExecutionServices(
     runNext,
     urgently,
     cancelAll: tracker.cancelAll,
-    confirm: parts.budget === undefined || broker.facts.listsOrders === false ? undefined : tracker.confirm,
+    confirm,
   });
   const killSwitch = createKillSwitch({ broker, recorder, clock, tracker, sideBySide });
   const amender = createOrderAmender({ broker, recorder, clock, gate, restrictions, tracker });
@@ -256,6 +258,7 @@ export function createExecutionServices(
     runNext,
     urgently,
     reconcile,
+    confirm,
   });
   return {
     alarms,

@@ -152,7 +152,7 @@ export function createOrderFactory({
         return change(draft);
       default:
         return policy.exclusive === true && enters(draft)
-          ? ocoRequest(draft, security, event)
+          ? exclusiveRequest(draft, security, event)
           : sizedRequest(draft, factsOf(security), style, event);
     }
   }
@@ -171,7 +171,11 @@ export function createOrderFactory({
   }
 
   /** Cancels what is open, closes what is held, and enters as if there had been nothing. */
-  function* ocoRequest(draft: SizedDraft, security: Security, event: StrategyEvent): Iterable<OrderRequest> {
+  function* exclusiveRequest(
+    draft: SizedDraft,
+    security: Security,
+    event: StrategyEvent,
+  ): Iterable<OrderRequest> {
     const facts = { ...factsOf(security), openBuys: ZERO, openSells: ZERO };
     const { symbol } = security;
     const close = { kind: 'target-quantity', symbol, quantity: 0, reason: 'makes room' } as const;
@@ -279,14 +283,14 @@ function enters(draft: SizedDraft): boolean {
   return draft.kind !== 'target-quantity' || toDecimal(draft.quantity)?.isZero() !== true;
 }
 
-/** The strategy's own open orders of a symbol, to be taken back. */
+/** The strategy's own open orders of a symbol, and those that wait for exits to be gone, to be taken back. */
 function openOrdersOf(
   state: BotState,
   symbol: SecuritySymbol,
   owner: string | undefined,
 ): readonly CancelDraft[] {
   return ownOrders(state, owner)
-    .filter(({ terms, facets }) => terms.symbol === symbol && isLive(facets))
+    .filter(({ terms, facets, held }) => terms.symbol === symbol && (held || isLive(facets)))
     .map(({ intentId }) => ({ kind: 'cancel', symbol, intentId, reason: 'makes room' }));
 }
 

@@ -33,7 +33,7 @@ export interface TrackedOrder {
   readonly held: boolean;
   /**
    * Shares that its strategy would hold in the symbol if nothing but the strategy's own orders had changed the position since it began to
-   * wait; negative is short. Absent: it does not wait.
+   * wait; negative is short. Absent: it never waited.
    */
   readonly holdingExpected?: Quantity;
   /** The requested terms, while it is not known whether a replace happened (T-41). */

@@ -300,7 +300,7 @@ export interface OperatorCommanded extends EventOf<'operator-commanded'> {
   /** Origin of the command: `cli`, `signal`, `kill file`, `schedule`. */
   readonly by: string;
   readonly reason: string;
-  /** What a `cancel-all` or `flatten` is about; absent: everything. */
+  /** What a `cancel-all` or `flatten` is about, or a schedule's `stop-opening` and `start-opening`, those of one market; absent: everything. */
   readonly symbols?: readonly SecuritySymbol[];
   readonly taken: boolean;
   /** Particulars of the command, or why it was refused. */

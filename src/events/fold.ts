@@ -225,6 +225,8 @@ export function createFold(): Fold {
         books.adopted(state.portfolio, portfolioOf(event));
         state.portfolio = portfolioOf(event);
         rounding.clear();
+        for (const { spec, strategy } of [...algorithms.open.values()])
+          if (spec.kind === 'bracket') algorithms.positionChanged(strategy, spec.entry.symbol, state);
         return;
       case 'corporate-action':
         state.portfolio = bookCorporateAction(state.portfolio, event);

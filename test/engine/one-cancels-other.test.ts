@@ -3,6 +3,8 @@ import { runInFull } from '#src/backtest/run-in-full.ts';
 import { defineStrategy } from '#src/strategy/define-strategy.ts';
 import type { Decision, OrderDrafts } from '#src/strategy/order-draft.ts';
 import { setupOf } from '../fixtures/backtest.ts';
+import { fill } from '../fixtures/bracket-rig.ts';
+import { createEngineRig } from '../fixtures/engine-rig.ts';
 import { AAPL, at, type BarRow, columnsOf } from '../fixtures/market.ts';
 
 const rows = Array.from(
@@ -75,4 +77,31 @@ describe('orders that exclude each other', () => {
       ),
     ).toEqual(['buy 5 MO: buy 5 shares', 'sell 5 MO: target 0 shares']);
   });
+});
+
+it('an exclusive order takes back one that waits for exits to be gone: the position is closed once', () => {
+  let quotes = 0;
+  const rig = createEngineRig({
+    exclusive: true,
+    limits: { allowShort: true },
+    strategy: {
+      onQuote: ({ symbol }, { orders }) => {
+        quotes += 1;
+        const entry = orders.targetQuantity(symbol, [100, 20, 30][quotes - 1] ?? 0);
+        return quotes === 1 ? orders.bracket(entry, { stop: 5 }) : entry;
+      },
+    },
+  });
+  rig.start();
+  rig.quote(10);
+  fill(rig, '100');
+  rig.venue.hold({ AAPL: '100' }, '9000');
+  rig.quote(10);
+  rig.quote(10);
+  rig.venue.list('O-I3', { status: 'CanceledStatus' });
+  rig.venue.push('O-I3');
+  const sold = [...rig.engine.state.live.values()].filter(
+    ({ terms, facets }) => terms.side === 'sell' && facets.submission.kind === 'acked',
+  );
+  expect(sold.map(({ terms }) => String(terms.quantity))).toEqual(['100']);
 });

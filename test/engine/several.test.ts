@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { SluiceEvent } from '#src/events/event.ts';
 import { createFold } from '#src/events/fold.ts';
 import { decimal } from '#src/model/decimal.ts';
-import { intentId } from '#src/model/order.ts';
+import { type IntentId, intentId } from '#src/model/order.ts';
 import type { RigMember } from '../fixtures/engine-rig.ts';
 import { AAPL } from '../fixtures/market.ts';
 import { termsOf } from '../fixtures/orders.ts';
@@ -41,6 +41,32 @@ describe('two strategies of one bot', () => {
     expect(rig.engine.state.portfolio.holdings.get(AAPL)?.quantity.toString()).toBe('20');
     expect(ownOf(rig.journal.replay())).toEqual({ long: '30', short: '-10' });
     expect(Object.fromEntries(rig.engine.earned())).toEqual({ long: 30, short: -10 });
+  });
+
+  it('send what opens at once, although the cancel of an order on that side is not confirmed', () => {
+    let quotes = 0;
+    let working: IntentId | undefined;
+    const rig = rigOf({
+      one: {
+        strategy: {
+          onQuote: ({ symbol }, { orders }) => {
+            quotes += 1;
+            const next = orders.buy(symbol, 40, { type: 'LO', price: 9 });
+            return quotes === 1 || working === undefined
+              ? next
+              : [orders.cancel({ symbol, intentId: working }), next];
+          },
+          onOrder: ({ intentId }) => {
+            working ??= intentId;
+          },
+        },
+      },
+      other: trader(1),
+    });
+    rig.quote(10);
+    rig.quote(10);
+    expect(rig.kinds()).not.toContain('intent-held');
+    expect(rig.venue.calls.filter((call) => call.startsWith('submit'))).toHaveLength(3);
   });
 
   it('hold opposite views of a symbol while the account holds nothing of it', () => {

@@ -269,6 +269,27 @@ describe('a kill with flatten under full load (I-14)', () => {
     },
   );
 
+  it('knows that the cancel of a single order is done before it is answered, although all calls of polls are used up', () => {
+    let sent = 0;
+    const resting = defineStrategy({
+      name: 'resting',
+      params: {},
+      onBar: ({ symbol }, { orders }) => {
+        sent += 1;
+        return sent === 1 ? orders.buy(symbol, 1, { type: 'LO', price: 7 }) : undefined;
+      },
+    });
+    const market = createCountedMarket(setupOf(resting, SYMBOLS.slice(0, 1).map(minutes), {}));
+    market.start();
+    market.until(OPEN + 5 * 60_000);
+    for (let read = 0; read < 40; read += 1) observed(market.broker.balance('USD')).subscribe();
+    market.until(market.clock.now() + seconds(1));
+    const outcomes = market.command({ kind: 'kill', flatten: false, foreign: false });
+    market.until(market.clock.now() + seconds(9));
+    expect(outcomes).toEqual([{ kind: 'done', message: 'Gate is killed (kill: a test (cli))' }]);
+    expect(load(market).most).toBeLessThanOrEqual(30);
+  });
+
   it.each([3, 12, 33])(
     'ends flat and within the documented limits in any case: after %d minutes',
     (after) => {

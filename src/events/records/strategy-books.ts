@@ -58,10 +58,13 @@ export function createStrategyBooks() {
     if (books.size === 0 || held.isZero() || held.gt(0) === traded.gt(0)) return undefined;
     const left = held.plus(traded);
     const stakes = stakesIn(fill.symbol);
+    const excess = excessOf(stakes, left, held);
+    // Shares that no strategy holds explain all of the fill.
+    if (!excess.gt(0)) return undefined;
     const closed =
       left.isZero() || left.gt(0) !== held.gt(0)
         ? stakes
-        : firstOf(stakes, held, Decimal.min(excessOf(stakes, left, held), fill.quantity));
+        : firstOf(stakes, held, Decimal.min(excess, fill.quantity));
     if (closed.length === 0) return undefined;
     const parts = closed.map(({ strategy, quantity }): readonly [string, ClosedPart] => [
       strategy,

@@ -27,7 +27,7 @@ import type { OrderAmender } from '../orders/order-amender.ts';
 import type { OrderNews } from '../orders/order-news.ts';
 import { type OrderTracker, toIntent } from '../orders/order-tracker.ts';
 import type { Recorder } from '../recorder.ts';
-import { LESS_HELD, RESTARTED } from './children.ts';
+import { LATE_MS, LESS_HELD, RESTARTED } from './children.ts';
 import type { ExitWatch } from './exit-watch.ts';
 import type { AlgorithmSources } from './facts-for.ts';
 import type { AlgorithmAction, Kept } from './plan.ts';
@@ -371,10 +371,13 @@ export function createAlgorithmRunner(parts: AlgorithmRunnerParts): AlgorithmRun
 
   /**
    * True while exits of other strategies reserve the shares that an order closes, and are about to release them: the gate would deny it. As for
-   * exits, the gate judges it after a minute in any case.
+   * exits, the gate judges it after a minute in any case. An order that opens waits for none.
    */
-  function waitsForOthers({ id, terms, link, strategy, decidedAt }: OrderIntent): boolean {
-    if (strategy === undefined || link?.exit === true) return false;
+  function waitsForOthers(intent: OrderIntent): boolean {
+    const { id, terms, link, strategy, decidedAt } = intent;
+    if (strategy === undefined || link?.exit === true || isBeyondHeld(intent, state)) return false;
+    const exits = [...state.live.values()].filter((order) => order.link?.exit === true);
+    if (!exits.some((exit) => exit.strategy !== strategy && isAlike(exit.terms, terms))) return false;
     const until = millis(decidedAt + SHARES_WAIT_MAX_MS);
     if (clock.now() >= until || !waitsForShares({ terms, link, strategy }, state, sources)) return false;
     // No algorithm has this id: its turn releases what is held.
@@ -387,7 +390,7 @@ export function createAlgorithmRunner(parts: AlgorithmRunnerParts): AlgorithmRun
     if (link?.exit === true || state.algorithms.size === 0) return false;
     for (const order of state.live.values()) {
       if (order.link?.exit !== true || !isLive(order.facets) || order.strategy !== strategy) continue;
-      if (order.terms.symbol === terms.symbol && order.terms.side === terms.side) return true;
+      if (isAlike(order.terms, terms)) return true;
     }
     return false;
   }
@@ -408,14 +411,17 @@ export function createAlgorithmRunner(parts: AlgorithmRunnerParts): AlgorithmRun
   }
 
   /**
-   * Orders that waited when the process ended wait on; where their exits are gone by now, they go at once. A rebalance that
-   * had just begun may not have ended the older ones yet.
+   * Orders that waited when the process ended wait on; where their exits are gone by now, they go at once. One that also opens is dropped
+   * if that was long ago. A rebalance that had just begun may not have ended the older ones yet.
    */
   function* resume(): Task<OrderNews> {
     yield* endOrphans();
     for (const id of [...state.algorithms.keys()]) replaceOlder(id);
     for (const algorithm of [...state.algorithms.values()]) yield* dropUnsent(algorithm);
     held = [...state.live.values()].filter(isWaiting).map(waitingIntent);
+    for (const intent of held)
+      if (isBeyondHeld(intent, state) && clock.now() >= intent.decidedAt + LATE_MS)
+        yield* parts.deny(intent, RESTARTED);
     for (const id of [...state.algorithms.keys()]) yield* step(id);
     for (const symbol of new Set(held.map(({ terms }) => terms.symbol))) yield* release(symbol);
   }
@@ -550,6 +556,9 @@ function lessHeld({ terms }: OrderIntent): { readonly rule: string; readonly rea
   const { quantity, symbol } = terms;
   return { rule: LESS_HELD, reason: `Exits left less of "${symbol}" than the ${quantity} of this order` };
 }
+
+const isAlike = (one: OrderTerms, other: OrderTerms): boolean =>
+  one.symbol === other.symbol && one.side === other.side;
 
 /** One that sends orders in one symbol, and owns no position. */
 const isOneSymbol = ({ kind }: AlgorithmSpec): boolean => kind !== 'rebalance' && kind !== 'bracket';

@@ -46,8 +46,8 @@ export function planOco(
   }
   const missing = missingLegs(spec, children);
   if (open.length === 0) return [ending(children, missing)];
-  if (facts.killed || facts.halted) return [];
   if (missing.some((at) => !closes(legs[at], facts))) return cancelActions(open, MISSING);
+  if (facts.killed || facts.halted) return [];
   return missing.flatMap((at) => {
     const again = sentAgainAt(children.of(slotOf(at)));
     if (again === undefined) return [];

@@ -58,6 +58,8 @@ export interface OperatorCommandsParts {
   readonly urgently: (turn: Turn<OrderNews>) => Turn<OrderNews>;
   /** Reads the account and compares the books, so that the reasons against opening are up to date. */
   readonly reconcile: Turn<OrderNews>;
+  /** Reads the day's orders where calls are counted, so that cancels are known to be done; absent: pushes tell. */
+  readonly confirm?: Turn<OrderNews> | undefined;
   readonly recorder: Recorder;
   readonly clock: Clock;
 }
@@ -79,6 +81,8 @@ const CONFIRM_MS = 10_000;
 /** Time between two looks at the orders of such a command; a look at orders of others costs a call. */
 const LOOK_EVERY_MS = 250;
 const LOOK_AT_FOREIGN_EVERY_MS = 2_000;
+/** Time between two reads of the day's orders while an own one is open: a poll may wait for a call for longer than the answer may. */
+const READ_EVERY_MS = 2_000;
 
 /** The orders that a command cancels. */
 interface Cancelling {
@@ -196,24 +200,28 @@ export function createOperatorCommands(parts: OperatorCommandsParts): OperatorCo
   function* answerOnceOver(
     request: OperatorRequest,
     cancelling: Cancelling,
-    until = millis(clock.now() + CONFIRM_MS),
+    { until, readAt }: { readonly until: Millis; readonly readAt: Millis } = confirmation(clock.now()),
   ): Task<OrderNews> {
     const { orders, foreign } = cancelling;
     if (request.answer === undefined && foreign === undefined) return;
+    const isRead = clock.now() >= readAt && parts.confirm !== undefined && ownOpen(orders).length > 0;
+    if (isRead) yield* parts.confirm();
     const ofOthers = foreign === undefined ? undefined : yield* killSwitch.cancelForeign(foreign);
     const unread = ofOthers?.kind === 'unread' ? ofOthers.why : undefined;
-    const open = [
-      ...orders.flatMap((intentId) => openOrder(state.live.get(intentId))),
-      ...(ofOthers?.kind === 'listed' ? ofOthers.orders : []),
-    ];
+    const open = [...ownOpen(orders), ...(ofOthers?.kind === 'listed' ? ofOthers.orders : [])];
     if ((open.length === 0 && unread === undefined) || clock.now() >= until) {
       done(request, open, unread);
       return;
     }
     const everyMs = foreign === undefined ? LOOK_EVERY_MS : LOOK_AT_FOREIGN_EVERY_MS;
+    const next = { until, readAt: isRead ? millis(clock.now() + READ_EVERY_MS) : readAt };
     clock.at(millis(Math.min(until, clock.now() + everyMs)), 'timer', () =>
-      runNext(() => answerOnceOver(request, cancelling, until)),
+      runNext(() => answerOnceOver(request, cancelling, next)),
     );
+  }
+
+  function ownOpen(orders: readonly IntentId[]): readonly OpenOrder[] {
+    return orders.flatMap((intentId) => openOrder(state.live.get(intentId)));
   }
 
   /** Nothing opens again before every cancel of a kill is confirmed and the books agree (F-O02, F-O04). */
@@ -396,6 +404,11 @@ function openTexts(open: readonly OpenOrder[], unread: string | undefined): read
         ]),
     ...(unread === undefined ? [] : [`orders of others could not be listed: ${unread}`]),
   ];
+}
+
+/** Until when a command is answered, and when the day's orders are read first if an order of it is still open. */
+function confirmation(now: Millis): { readonly until: Millis; readonly readAt: Millis } {
+  return { until: millis(now + CONFIRM_MS), readAt: millis(now + READ_EVERY_MS) };
 }
 
 /** A turn that waits for nothing. */

@@ -79,7 +79,7 @@ describe('orders that exclude each other', () => {
   });
 });
 
-it('an exclusive order takes back one that waits for exits to be gone: the position is closed once', () => {
+it('an exclusive order cancels one that waits for exits to be gone: the position is closed once', () => {
   let quotes = 0;
   const rig = createEngineRig({
     exclusive: true,

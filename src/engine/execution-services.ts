@@ -1,4 +1,5 @@
-import { isWaiting } from '../events/records/open-orders.ts';
+import { openingStopped } from '../events/records/gate-record.ts';
+import { isOpenOrWaiting } from '../events/records/open-orders.ts';
 import { type AlgorithmRunner, createAlgorithmRunner } from '../execution/algorithms/algorithm-runner.ts';
 import { createExitWatch, type ExitWatch } from '../execution/algorithms/exit-watch.ts';
 import { exitsDue } from '../execution/algorithms/exits-due.ts';
@@ -20,8 +21,7 @@ import type { Recorder } from '../execution/recorder.ts';
 import type { TargetHolding } from '../model/algorithm.ts';
 import { decimalOfDouble } from '../model/amount.ts';
 import type { OrderIntent } from '../model/order.ts';
-import { isLive } from '../model/order-state.ts';
-import type { SecuritySymbol } from '../model/symbol.ts';
+import { marketOf, type SecuritySymbol } from '../model/symbol.ts';
 import { NEVER } from '../model/time.ts';
 import type { Alarms } from '../ports/alarms.ts';
 import type { Clock } from '../ports/clock.ts';
@@ -131,10 +131,7 @@ export function createExecutionServices(
   /** Orders by themselves end with a split, as at most venues; those of algorithms are their algorithms' business. */
   function* afterSplit(symbol: SecuritySymbol): Task<OrderNews> {
     const plain = [...recorder.state.live.values()].filter(
-      (order) =>
-        order.terms.symbol === symbol &&
-        order.link === undefined &&
-        (isLive(order.facets) || isWaiting(order)),
+      (order) => order.terms.symbol === symbol && order.link === undefined && isOpenOrWaiting(order),
     );
     for (const { intentId } of plain) yield* tracker.cancel(intentId);
     yield* algorithms.afterSplit(symbol);
@@ -218,6 +215,11 @@ export function createExecutionServices(
       members.length === 0 ? strategy === undefined : members.some(({ name }) => name === strategy),
     carryOut,
     gateState: () => restrictions.standing().state,
+    mayOpen: (symbol) =>
+      restrictions.standing().state === 'active' &&
+      restrictions.symbolHalt(symbol) === undefined &&
+      restrictions.observed(symbol) === undefined &&
+      openingStopped(recorder.state.gate, marketOf(symbol)) === undefined,
     until: parts.until ?? NEVER,
   });
   function* carryOut(intent: OrderIntent): Task<OrderNews> {

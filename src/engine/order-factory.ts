@@ -1,5 +1,6 @@
 import type { BotState, TrackedOrder } from '../events/bot-state.ts';
 import type { Cause } from '../events/cause.ts';
+import { isOpenOrWaiting } from '../events/records/open-orders.ts';
 import type { LeftOutOrders } from '../events/run-record.ts';
 import type { AlgorithmRequest, AlgorithmRunner } from '../execution/algorithms/algorithm-runner.ts';
 import { noWorseTick } from '../execution/orders/order-style.ts';
@@ -17,7 +18,6 @@ import { type Quantity, ZERO } from '../model/decimal.ts';
 import type { StateNote } from '../model/kept-state.ts';
 import { omitUndefined } from '../model/omit-undefined.ts';
 import type { OrderIntent, OrderTerms } from '../model/order.ts';
-import { isLive } from '../model/order-state.ts';
 import type { Security } from '../model/security.ts';
 import type { SecuritySymbol } from '../model/symbol.ts';
 import { type ReadExits, readExits, wrongSideProblem } from '../strategy/exits.ts';
@@ -100,7 +100,7 @@ export function createOrderFactory({
   }
 
   function rebalance(draft: RebalanceDraft, event: StrategyEvent): Iterable<OrderRequest> {
-    const open = ownOrders(recorder.state, owner).filter(({ facets, held }) => held || isLive(facets));
+    const open = ownOrders(recorder.state, owner).filter(isOpenOrWaiting);
     const isKnown = (security: Security): boolean =>
       !view.sizingFacts(security).held.isZero() || open.some(({ terms }) => terms.symbol === security.symbol);
     const known = [...parts.securities.values()].filter(isKnown).map(({ symbol }) => symbol);
@@ -283,14 +283,14 @@ function enters(draft: SizedDraft): boolean {
   return draft.kind !== 'target-quantity' || toDecimal(draft.quantity)?.isZero() !== true;
 }
 
-/** The strategy's own open orders of a symbol, and those that wait for exits to be gone, to be taken back. */
+/** Cancels of the strategy's own orders of a symbol that are open or wait for exits to be gone. */
 function openOrdersOf(
   state: BotState,
   symbol: SecuritySymbol,
   owner: string | undefined,
 ): readonly CancelDraft[] {
   return ownOrders(state, owner)
-    .filter(({ terms, facets, held }) => terms.symbol === symbol && (held || isLive(facets)))
+    .filter((order) => order.terms.symbol === symbol && isOpenOrWaiting(order))
     .map(({ intentId }) => ({ kind: 'cancel', symbol, intentId, reason: 'makes room' }));
 }
 

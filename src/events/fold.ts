@@ -15,6 +15,7 @@ import type {
 } from './event.ts';
 import { bookCharge, bookCorporateAction, bookFill, EMPTY_PORTFOLIO, portfolioOf } from './portfolio.ts';
 import { createAlgorithmFold, ordersIn } from './records/algorithm-record.ts';
+import { heldBy } from './records/bracket-shares.ts';
 import { changeAfter } from './records/change-record.ts';
 import { createForeignFold } from './records/foreign-record.ts';
 import { createGateFold, type RecentFill } from './records/gate-record.ts';
@@ -288,8 +289,7 @@ export function createFold(): Fold {
       case 'intent-held': {
         const order = state.order(event.intentId);
         if (order === undefined) return;
-        const own = order.strategy === undefined ? state.portfolio : books.books.get(order.strategy);
-        const holdingExpected = own?.holdings.get(order.terms.symbol)?.quantity ?? ZERO;
+        const holdingExpected = heldBy(order.strategy, { symbol: order.terms.symbol, side: 'buy' }, state);
         waiting.add(order.intentId);
         keep({ ...order, held: true, holdingExpected });
         return;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { onlyText, readWith } from './reading.ts';
 
-const told = (sections: Readonly<Record<string, string>>): string => {
+const outcome = (sections: Readonly<Record<string, string>>): string => {
   const reading = readWith(sections);
   return reading.kind === 'ok' ? 'ok' : onlyText(reading);
 };
@@ -34,18 +34,18 @@ describe('sessions', () => {
 
   it('want bars that they are made of, and orders that meet prints', () => {
     const sessions = 'sessions: all';
-    expect(told({ period: 'period: 1h', sessions })).toContain('1m, 2m, 3m, 5m, 10m, 15m, 30m');
-    expect(told({ period: 'period: 1d', sessions })).toContain('which every session is made of');
-    expect(told({ period: 'period: 1m', sessions, simulation: 'simulation: { hours: bars }' })).toContain(
+    expect(outcome({ period: 'period: 1h', sessions })).toContain('1m, 2m, 3m, 5m, 10m, 15m, 30m');
+    expect(outcome({ period: 'period: 1d', sessions })).toContain('which every session is made of');
+    expect(outcome({ period: 'period: 1m', sessions, simulation: 'simulation: { hours: bars }' })).toContain(
       'in the hours of the calendar',
     );
-    expect(told({ period: 'period: 1m', sessions: 'sessions: night' })).toContain('"night"');
+    expect(outcome({ period: 'period: 1m', sessions: 'sessions: night' })).toContain('"night"');
   });
 });
 
 describe('orders outside regular hours', () => {
   it('are limits: a market order cannot ask for that', () => {
-    expect(told({ execution: 'execution: { orderType: MO, outsideRth: any-time }' })).toContain(
+    expect(outcome({ execution: 'execution: { orderType: MO, outsideRth: any-time }' })).toContain(
       'only limits are traded',
     );
     const reading = readWith({ execution: 'execution: { orderType: LO, outsideRth: any-time }' });
@@ -59,7 +59,7 @@ describe('orders outside regular hours', () => {
 
 describe('a schedule', () => {
   it('needs a start where it has a stop, which nothing else ends', () => {
-    expect(told({ schedule: 'schedule: { stop: "50 15 * * 1-5" }' })).toContain(
+    expect(outcome({ schedule: 'schedule: { stop: "50 15 * * 1-5" }' })).toContain(
       'no "stop" without a "start": after its first stop the bot would never open again',
     );
     const hours = 'schedule: { start: "0 10 * * 1-5", stop: "50 15 * * 1-5" }';

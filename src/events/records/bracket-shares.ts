@@ -76,7 +76,7 @@ export function closedByOthers(
 }
 
 /** What a strategy holds in the direction of a side; below zero for a position of the other one. */
-function heldBy(
+export function heldBy(
   strategy: string | undefined,
   { symbol, side }: { readonly symbol: SecuritySymbol; readonly side: Side },
   { portfolio, books }: Pick<BotState, 'portfolio' | 'books'>,

@@ -33,6 +33,11 @@ export function isWaiting({ held, facets }: TrackedOrder): boolean {
   return held && facets.submission.kind === 'drafted';
 }
 
+/** True for an order that may still be executed, or that waits until exits are gone. */
+export function isOpenOrWaiting(order: TrackedOrder): boolean {
+  return isLive(order.facets) || isWaiting(order);
+}
+
 /** Our orders that the venue may still execute, with their ids there. */
 export function ordersAtVenue({
   live,

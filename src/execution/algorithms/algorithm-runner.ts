@@ -1,6 +1,7 @@
 import type { BotState, TrackedOrder } from '../../events/bot-state.ts';
 import type { Cause } from '../../events/cause.ts';
 import { SENDS_LATER, type TrackedAlgorithm } from '../../events/records/algorithm-record.ts';
+import { heldBy } from '../../events/records/bracket-shares.ts';
 import { isWaiting, openWithoutExits } from '../../events/records/open-orders.ts';
 import { oddLotText } from '../../markets/lots.ts';
 import {
@@ -9,6 +10,7 @@ import {
   algorithmId,
   concerns,
   type OrderLink,
+  otherSide,
   type RebalanceSpec,
 } from '../../model/algorithm.ts';
 import { type Quantity, ZERO } from '../../model/decimal.ts';
@@ -103,6 +105,8 @@ export interface AlgorithmRunnerParts {
   readonly hasStrategy: (strategy: string | undefined) => boolean;
   /** State of the gate, which a command changes before it is journaled. */
   readonly gateState: () => GateState;
+  /** Whether nothing that restricts the gate keeps a position of a symbol from being opened. */
+  readonly mayOpen: (symbol: SecuritySymbol) => boolean;
   /** No timer is set beyond this instant. */
   readonly until: Millis;
   readonly onAlarm: ((alarm: Alarm) => void) | undefined;
@@ -316,7 +320,7 @@ export function createAlgorithmRunner(parts: AlgorithmRunnerParts): AlgorithmRun
     return intent;
   }
 
-  /** An algorithm that the bot did not live to send the first order of is dropped as an order is that was decided and not sent. */
+  /** Drops an algorithm whose first order was not sent before the bot ended, as an order is dropped that was decided and not sent. */
   function* dropUnsent(algorithm: TrackedAlgorithm): Task<OrderNews> {
     if (!SENDS_AT_ONCE.has(algorithm.spec.kind) || algorithm.children.size > 0) return;
     for (const action of actionsOf(algorithm))
@@ -354,7 +358,8 @@ export function createAlgorithmRunner(parts: AlgorithmRunnerParts): AlgorithmRun
   /** Whether the gate would deny an order once its exits are gone: they stay then, as no others could be sent. */
   function isStopped(intent: OrderIntent): boolean {
     const gate = parts.gateState();
-    return gate === 'halted' || gate === 'killed' || (gate === 'reduce-only' && isBeyondHeld(intent, state));
+    if (gate === 'halted' || gate === 'killed') return true;
+    return !parts.mayOpen(intent.terms.symbol) && isBeyondHeld(intent, state);
   }
 
   function* keepBack(intent: OrderIntent): Task<OrderNews> {
@@ -528,9 +533,9 @@ export function endedAlarm(code: string, kind: AlgorithmSpec['kind'], why: strin
 }
 
 /** True for an order that would close more than its strategy holds. */
-function isBeyondHeld({ terms, strategy }: OrderIntent, { portfolio, books }: BotState): boolean {
-  const own = strategy === undefined ? portfolio : books.get(strategy);
-  return terms.quantity.gt(closable(terms, own?.holdings.get(terms.symbol)?.quantity ?? ZERO));
+function isBeyondHeld({ terms, strategy }: OrderIntent, state: BotState): boolean {
+  const { symbol, side, quantity } = terms;
+  return quantity.gt(heldBy(strategy, { symbol, side: otherSide(side) }, state));
 }
 
 /** How much of a signed position an order of a side closes; negative where it adds to it. */

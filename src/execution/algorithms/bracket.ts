@@ -60,7 +60,7 @@ export function planBracket(
   if (quantity.isZero()) return belowLot(open, entry, exits);
   const ended = endedByOthers(algorithm, children, facts);
   if (ended !== undefined) {
-    // What its entry would still open has no exits any more.
+    // What its entry would still open would have no exits.
     const orders = [...exits, ...children.of('entry').filter(isOpen)];
     return orders.length > 0 ? cancelActions(orders, ended) : [over('canceled', ended)];
   }

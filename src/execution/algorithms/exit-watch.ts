@@ -53,7 +53,7 @@ export function createExitWatch({ state, sources, clock, alarms, until }: ExitWa
   const missing = new Map<string, MissingSince>();
   const timers = new Map<string, Cancel>();
   let isOver = false;
-  /** Brackets that ended as an earlier process did: it may not have lived to raise their alarms. */
+  /** Brackets that ended shortly before an earlier process: it may have ended before their alarms were due. */
   let endedBefore: { readonly at: Millis; readonly algorithm: TrackedAlgorithm; readonly why: string }[] = [];
 
   function replayed(event: SluiceEvent): void {

@@ -1,9 +1,9 @@
 import type { BotState } from '../../events/bot-state.ts';
 import { openingStopped } from '../../events/records/gate-record.ts';
+import { isOpenOrWaiting } from '../../events/records/open-orders.ts';
 import { hoursAt } from '../../markets/day-hours.ts';
 import { type CronFields, lastDue, nextDue } from '../../markets/schedule-times.ts';
 import type { Alarm } from '../../model/notice.ts';
-import { isLive } from '../../model/order-state.ts';
 import { type Market, marketOf, type SecuritySymbol } from '../../model/symbol.ts';
 import { type Millis, NEVER } from '../../model/time.ts';
 import type { Cancel, Clock } from '../../ports/clock.ts';
@@ -193,9 +193,9 @@ function keptOf(
   symbols: readonly SecuritySymbol[],
   { portfolio, live }: BotState,
 ): readonly string[] {
-  const orders = [...live.values()].flatMap(({ intentId, terms, facets }) =>
-    symbols.includes(terms.symbol) && isLive(facets) ? [`order ${intentId} of ${terms.symbol}`] : [],
-  );
+  const orders = [...live.values()]
+    .filter((order) => symbols.includes(order.terms.symbol) && isOpenOrWaiting(order))
+    .map(({ intentId, terms }) => `order ${intentId} of ${terms.symbol}`);
   const positions = symbols.flatMap((symbol) => {
     const quantity = portfolio.holdings.get(symbol)?.quantity;
     return quantity === undefined || quantity.isZero() ? [] : [`${quantity} ${symbol}`];

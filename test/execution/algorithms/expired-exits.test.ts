@@ -8,6 +8,7 @@ import { decimal } from '#src/model/decimal.ts';
 import type { Alarm } from '#src/model/notice.ts';
 import { intentId } from '#src/model/order.ts';
 import { addDays, calendarDay } from '#src/model/time.ts';
+import type { OperatorCommand } from '#src/ports/operator.ts';
 import { first } from '#src/signals/cross.ts';
 import { CASH_ACCOUNT } from '#src/simulation/models.ts';
 import type { StrategyContext } from '#src/strategy/context.ts';
@@ -188,13 +189,16 @@ describe('exits whose place nothing could take', () => {
     expect([cancels(rig), restOf(rig, 'I3')]).toEqual([[], '100']);
   });
 
-  it('stay where the gate only lets reductions through, and an order would turn the position round', () => {
-    const rig = long({ stop: 5 }, (orders) => orders.sell(AAPL, 200));
-    rig.command({ kind: 'reduce-only' });
-    rig.quote(10);
-    expect(rig.kinds()).toContain('intent-denied');
-    expect([cancels(rig), restOf(rig, 'I3')]).toEqual([[], '100']);
-  });
+  it.each<OperatorCommand>([{ kind: 'reduce-only' }, { kind: 'stop-opening', symbols: [AAPL] }])(
+    'stay where nothing may be opened, and an order would turn the position round: $kind',
+    (command) => {
+      const rig = long({ stop: 5 }, (orders) => orders.sell(AAPL, 200));
+      rig.command(command);
+      rig.quote(10);
+      expect(rig.kinds()).toContain('intent-denied');
+      expect([cancels(rig), restOf(rig, 'I3')]).toEqual([[], '100']);
+    },
+  );
 
   it('stay under a halt beyond the time of their position, which is closed as soon as the gate is resumed', () => {
     const rig = long({ stop: 5, afterMinutes: 1 }, () => undefined);

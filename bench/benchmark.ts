@@ -34,6 +34,8 @@ export interface Row {
 /** One benchmark, run alone or with the others; its rows are found by `name`, or begin with it. */
 export interface Benchmark {
   readonly name: string;
+  /** Whether it runs the built package, which is built once before all of them. */
+  readonly usesPackage?: boolean;
   /** `bars` replaces the number of bars of a benchmark whose size can be chosen. */
   readonly run: (scale: Scale, bars?: number) => readonly Row[] | Promise<readonly Row[]>;
 }

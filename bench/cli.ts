@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { buildPackage, PACKAGE } from '../.ci/build-package.ts';
+import { PACKAGE } from '../.ci/build-package.ts';
 import { atMost, type Benchmark, type Row, type Scale } from './benchmark.ts';
 import { median } from './compare.ts';
 import { settle } from './project.ts';
@@ -53,8 +53,8 @@ const commands = (scale: Scale): readonly Command[] => [
 /** The whole process of `sluice backtest` on cached bars, from its start to the printed report, compared with a bare start of the CLI. */
 export const cli: Benchmark = {
   name: 'cli',
+  usesPackage: true,
   async run(scale, bars = BARS[scale]) {
-    await buildPackage();
     const folder = mkdtempSync(join(tmpdir(), 'sluice-cli-'));
     try {
       writeBots(folder, [s1Cross, s2Exits, ON_FILL, denials(scale)], usMarket(bars), PACKAGE);

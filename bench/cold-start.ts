@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { buildPackage, PACKAGE } from '../.ci/build-package.ts';
+import { PACKAGE } from '../.ci/build-package.ts';
 import { atMost, type Benchmark, type Row } from './benchmark.ts';
 import { compare } from './compare.ts';
 import { settle, writeProject } from './project.ts';
@@ -19,8 +19,8 @@ const SELDOM = ['--param', 'fast=100', '--param', 'slow=300'] as const;
 /** The whole process of `sluice backtest` on cached bars, from its start to the printed report, compared with an empty node. */
 export const coldStart: Benchmark = {
   name: 'cold-start',
+  usesPackage: true,
   async run(scale) {
-    await buildPackage();
     const folder = mkdtempSync(join(tmpdir(), 'sluice-bench-'));
     try {
       const count = BARS[scale];

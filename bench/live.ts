@@ -1,7 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { buildPackage } from '../.ci/build-package.ts';
 import type { Benchmark, Row, Scale } from './benchmark.ts';
 import { median } from './compare.ts';
 import { type LiveBot, type LiveOptions, processorMsOf, startBot, TRADED, WATCHED } from './live/bot.ts';
@@ -38,8 +37,8 @@ const BOTS: Readonly<Record<Scale, readonly LiveOptions[]>> = {
 /** A whole bot on the embedded venue over loopback, compared with a client that only reads quotes and signs orders. */
 export const live: Benchmark = {
   name: 'live',
+  usesPackage: true,
   async run(scale) {
-    await buildPackage();
     const client = await startMinimalClient();
     try {
       const rows = [await quoteRow(client, scale)];

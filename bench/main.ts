@@ -4,6 +4,7 @@
  */
 import { availableParallelism, cpus } from 'node:os';
 import { parseArgs } from 'node:util';
+import { buildPackage } from '../.ci/build-package.ts';
 import type { Row } from './benchmark.ts';
 import { BENCHMARKS, NAMED } from './benchmarks.ts';
 import { inItsOwnProcess } from './own-process.ts';
@@ -34,6 +35,7 @@ if (bars !== undefined && !(Number.isInteger(bars) && bars > 0)) {
 const machine = `${cpus()[0]?.model ?? 'unknown processor'}, ${availableParallelism()} cores, Node.js ${process.versions.node}`;
 const chosen = names.length === 0 ? BENCHMARKS : NAMED.filter(({ name }) => names.includes(name));
 const rows: Row[] = [];
+if (chosen.some(({ usesPackage }) => usesPackage === true)) await buildPackage();
 if (!options.json) process.stdout.write(head());
 for (const benchmark of chosen) {
   for (const row of await inItsOwnProcess(benchmark, options.smoke ? 'smoke' : 'full', bars)) {

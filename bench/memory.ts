@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { buildPackage, PACKAGE } from '../.ci/build-package.ts';
+import { PACKAGE } from '../.ci/build-package.ts';
 import { atMost, type Benchmark, type Gate, type Row, type Scale } from './benchmark.ts';
 import { type ProjectOf, settle, writeProject } from './project.ts';
 
@@ -45,8 +45,8 @@ interface Measured extends Peak {
 /** Peak memory of a user's script that runs the shipped sma-cross from the cache, over a process that does nothing. */
 export const memory: Benchmark = {
   name: 'memory',
+  usesPackage: true,
   async run(scale) {
-    await buildPackage();
     const empty = Number(spawn(['-e', EMPTY]));
     const held = measured(HELD[scale]);
     const streamed = measured(STREAMED[scale]);

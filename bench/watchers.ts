@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as wait } from 'node:timers/promises';
 import { chromium } from 'playwright-core';
-import { buildPackage, PACKAGE } from '../.ci/build-package.ts';
+import { PACKAGE } from '../.ci/build-package.ts';
 import { knownBots } from '../src/app/control/running-bots.ts';
 import { openDashboard } from '../src/app/dashboard/open-dashboard.ts';
 import { atMost, type Benchmark, type Row, type Scale } from './benchmark.ts';
@@ -40,8 +40,8 @@ const PAINT_MS = 1_500;
 /** Ten browsers that look at a running bot, and the time from the command to the first page in Chromium. */
 export const watchers: Benchmark = {
   name: 'dashboard-live',
+  usesPackage: true,
   async run(scale) {
-    await buildPackage();
     return [await watchedRow(scale), await submitRow(scale), await paintRow(scale)];
   },
 };

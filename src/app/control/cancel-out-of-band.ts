@@ -82,6 +82,8 @@ async function cancelAll(bot: UnresponsiveBot, order: KillOrder): Promise<Cancel
   const { broker, machine, close } = await cancellingBroker(bot.info, order);
   const targets = new Map<OrderId, Target>();
   const answers = new Map<OrderId, ChangeAnswer>();
+  /** Orders that a list was read of after their cancel was refused: they may have been filled before it arrived. */
+  const seenRefused = new Set<OrderId>();
   const until = machine.now() + RETRY_FOR_MS;
   let confirmUntil: number | undefined;
 
@@ -99,6 +101,7 @@ async function cancelAll(bot: UnresponsiveBot, order: KillOrder): Promise<Cancel
   async function look(): Promise<BrokerError | undefined> {
     const listed = await firstValueFrom(observed(broker.ordersToday()));
     if (listed.kind === 'ok') {
+      for (const [orderId, { kind }] of answers) if (kind === 'refused') seenRefused.add(orderId);
       for (const { orderId, status, intentId, terms } of listed.value) {
         const isMeant = !isTerminalStatus(status) && (order.foreign || intentId !== undefined);
         if (isMeant || targets.has(orderId)) targets.set(orderId, { symbol: terms.symbol, status });
@@ -123,9 +126,12 @@ async function cancelAll(bot: UnresponsiveBot, order: KillOrder): Promise<Cancel
       .filter(([, { status }]) => status === undefined || !isTerminalStatus(status))
       .map(([id]) => id);
 
-  /** Whether an order that a list has may still be cancelled, or its cancel may still be confirmed by one. */
-  const isConfirming = (orderId: OrderId): boolean =>
-    targets.get(orderId)?.status !== undefined && answers.get(orderId)?.kind === 'accepted';
+  /** Whether the next list may show the end of an order: a cancel was accepted, or refused since the last list. */
+  const isConfirming = (orderId: OrderId): boolean => {
+    const kind = answers.get(orderId)?.kind;
+    const mayEnd = kind === 'accepted' || (kind === 'refused' && !seenRefused.has(orderId));
+    return targets.get(orderId)?.status !== undefined && mayEnd;
+  };
 
   try {
     for (;;) {

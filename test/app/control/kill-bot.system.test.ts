@@ -1,7 +1,10 @@
+import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
+import { createServer as createHttpServer } from 'node:http';
+import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createSystemClock } from '#src/app/clock/system-clock.ts';
 import { systemRandom } from '#src/app/clock/system-random.ts';
@@ -89,17 +92,64 @@ async function step({ under }: HungBot, toMs: number): Promise<void> {
 }
 
 /** Kills while the market moves on: the first cancels have arrived by then, and the list is read again a second later. */
-async function killOn(bot: HungBot, change: object = {}): ReturnType<typeof killBot> {
+async function killOn(
+  bot: HungBot,
+  {
+    from = 0,
+    once: begins = Promise.resolve(),
+    ...change
+  }: { from?: number; once?: Promise<void>; foreign?: boolean } = {},
+): ReturnType<typeof killBot> {
   const killing = kill(change);
   let isOver = false;
   const over = killing.finally(() => {
     isOver = true;
   });
-  for (let ms = 100; !isOver; ms += 100) {
+  await Promise.race([over, begins]);
+  for (let ms = from + 100; !isOver; ms += 100) {
     await Promise.race([over, new Promise((resolve) => setTimeout(resolve, 100))]);
     await step(bot, ms);
   }
   return killing;
+}
+
+/** The market is open then, and has printed. */
+const OPEN_MS = 11 * 60_000;
+
+/** Kills through a server in front of the venue, which opens the market before it passes the first cancel on. */
+async function killAsTheMarketOpens(bot: HungBot): ReturnType<typeof killBot> {
+  let opening: Promise<void> | undefined;
+  let goOn = (): void => {};
+  const isOpen = new Promise<void>((resolve) => {
+    goOn = resolve;
+  });
+  const front = createHttpServer(async (request, response) => {
+    const { method = 'GET', url = '/', headers } = request;
+    if (method === 'DELETE') {
+      opening ??= step(bot, OPEN_MS).then(goOn);
+      await opening;
+    }
+    const { connection: _, host: __, 'content-length': ___, ...passed } = headers;
+    const body = await text(request);
+    const answer = await fetch(`${bot.under.venue.http}${url}`, {
+      method,
+      headers: passed as Record<string, string>,
+      body: body === '' ? null : body,
+    });
+    response.writeHead(answer.status, { date: answer.headers.get('date') ?? '' });
+    response.end(await answer.text());
+  });
+  front.listen(0, '127.0.0.1');
+  await once(front, 'listening');
+  try {
+    const path = join(folder, BOT_INFO_FILE);
+    const http = `http://127.0.0.1:${(front.address() as AddressInfo).port}`;
+    writeFileSync(path, JSON.stringify({ ...JSON.parse(readFileSync(path, 'utf8')), http }));
+    return await killOn(bot, { from: OPEN_MS, once: isOpen });
+  } finally {
+    front.closeAllConnections();
+    front.close();
+  }
 }
 
 /** Deployments of the orders that live. */
@@ -149,6 +199,24 @@ describe('the program that kills a bot which hangs', () => {
     ]);
     expect(mayTrade(killed)).toBe(true);
     expect(killed.kind === 'past-bot' && cancelsText(killed)).toContain('NOT confirmed');
+  });
+
+  it('lists an order as filled that was filled right before its cancel arrived, which was refused for that', async () => {
+    const bot = await hungBot();
+    const listed = await answerOf(bot.ours.broker.ordersToday());
+    for (const { orderId: id, intentId: own } of listed.kind === 'ok' ? listed.value : [])
+      if (own !== undefined) await answerOf(bot.ours.broker.cancel(id));
+    await step(bot, 100);
+    const filled = await answerOf(
+      bot.ours.broker.submit({
+        intentId: intentId('AAAABBBBCCCCDDD5'),
+        terms: { ...TERMS, price: decimal('420') },
+      }),
+    );
+    if (filled.kind !== 'accepted') throw new Error('The venue did not take the order');
+    const killed = await killAsTheMarketOpens(bot);
+    expect(killed).toMatchObject({ cancelled: [], filled: [filled.orderId], accepted: [], failed: [] });
+    expect(mayTrade(killed)).toBe(false);
   });
 
   it('cancels foreign orders, too, on request', async () => {

@@ -199,6 +199,19 @@ describe('orders', () => {
     },
   );
 
+  it('T-53: that cannot be read stay known where a list of open orders leaves them out: their status may be unknown to it', async () => {
+    const { broker } = on.bench.client;
+    const odd = wireOrder({ order_id: '8', symbol: 'AAPL.US', side: 'ShortSell', status: 'Dreaming' });
+    serve(TODAY, { orders: [odd, wireOrder()] });
+    await answerOf(broker.ordersToday('poll', 'all'));
+    serve(TODAY, { orders: [wireOrder()] });
+    await answerOf(broker.ordersToday('poll', 'open'));
+    expect(broker.unread?.()).toMatchObject([{ orderId: '8' }]);
+    await answerOf(broker.ordersToday('poll', 'all'));
+    expect(broker.unread?.()).toEqual([]);
+    expect(on.bench.alarms.map(({ code }) => code)).toEqual(['unread-order']);
+  });
+
   it('T-53: that cannot be read stay known until a list is read to its end', async () => {
     const { broker } = on.bench.client;
     serve(TODAY, { orders: [wireOrder({ symbol: '', side: 'ShortSell' })] });

@@ -38,6 +38,8 @@ export function credentialsInForce({ tokens, credentials, machine, warn }: Crede
 export interface NewerTokens {
   /** What is stored, unless it was in use here: then it is dead. Undefined also where the file cannot be read. */
   newer(): StoredToken | undefined;
+  /** What is stored now; undefined also where the file cannot be read. */
+  read(): StoredToken | undefined;
   /** Notes a token that is in use here. */
   note(accessToken: string): void;
 }
@@ -52,6 +54,7 @@ export function newerTokens(tokens: Pick<TokenFile, 'read'>, first: string): New
       used.add(stored.accessToken);
       return stored;
     },
+    read: () => readOrNone(tokens),
     note: (accessToken) => void used.add(accessToken),
   };
 }

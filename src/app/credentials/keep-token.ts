@@ -62,8 +62,22 @@ export function createTokenKeeper(parts: TokenKeeperParts): TokenKeeper {
     if (token === undefined) return undefined;
     inUse = token.accessToken;
     setEnd(token.expiresAt);
-    if (client !== undefined) plan();
+    planOrReadEnd();
     return inUse;
+  }
+
+  /** Another process stores a token first, and its end a moment later. */
+  function planOrReadEnd(): void {
+    if (client === undefined) return;
+    if (end === undefined) timers.at(millis(machine.now() + STORED_MS), 'timer', readEnd);
+    else plan();
+  }
+
+  function readEnd(): void {
+    const token = stored.read();
+    if (end !== undefined || token?.accessToken !== inUse) return;
+    setEnd(token.expiresAt);
+    plan();
   }
 
   function setEnd(text: string): void {
@@ -156,7 +170,7 @@ export function createTokenKeeper(parts: TokenKeeperParts): TokenKeeper {
     attend(kept) {
       client = kept;
       if (end !== undefined && machine.now() >= end - WARNED_DAYS[0] * DAY_MS) attendEnd();
-      else plan();
+      else planOrReadEnd();
       return () => timers.end();
     },
   };

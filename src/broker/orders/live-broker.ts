@@ -146,11 +146,14 @@ export function createLiveBroker({
     });
   }
 
-  /** Live orders that the newest complete list of the day names and that could not be read. */
+  /** Live orders that could not be read, in the newest complete list of the day or in one of open orders since. */
   let unread: ReadonlyMap<OrderId, UnreadOrder> = new Map();
 
   /** Orders of the day, of which the venue may leave out those that are over. */
-  function today(...[what, page, options]: Parameters<typeof orders>): ReturnType<typeof orders> {
+  function today(
+    scope: 'all' | 'open',
+    ...[what, page, options]: Parameters<typeof orders>
+  ): ReturnType<typeof orders> {
     return defer(() => {
       const found = new Map<OrderId, UnreadOrder>();
       const onUnread = (row: UnreadRow): void => void found.set(row.orderId, unreadOrder(row));
@@ -158,7 +161,7 @@ export function createLiveBroker({
         tap((answer) => {
           if (answer.kind !== 'ok') return;
           for (const [orderId, order] of found) if (!unread.has(orderId)) reportUnread(order);
-          unread = found;
+          unread = scope === 'all' ? found : new Map([...unread, ...found]);
         }),
       );
     });
@@ -223,10 +226,10 @@ export function createLiveBroker({
       ),
     ordersToday: (purpose, scope = 'all') =>
       scope === 'all'
-        ? today("today's orders", (number, read) => ask(http, 'todayOrders', number, read, purpose), {
+        ? today(scope, "today's orders", (number, read) => ask(http, 'todayOrders', number, read, purpose), {
             rows: rowsToday,
           })
-        : today("today's open orders", (number, read) =>
+        : today(scope, "today's open orders", (number, read) =>
             ask(http, 'todayOrders', { ...number, statuses: OPEN_STATUSES }, read, purpose),
           ),
     unread: () => [...unread.values()],

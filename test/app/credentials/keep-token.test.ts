@@ -108,7 +108,8 @@ describe('keeping the access token fresh', () => {
 
   it('renews nothing while the expiry of the token is unknown', () => {
     keep(undefined);
-    expect(clock.pending()).toBe(0);
+    clock.advance(2 * SECOND_MS);
+    expect([asked, clock.pending()]).toEqual([[], 0]);
   });
 });
 
@@ -147,6 +148,16 @@ describe('a token that the venue refuses', () => {
     storedElsewhere('newer', new Date(inDays(20)).toISOString());
     expect(keeper.newerToken('old')).toBe('newer');
     expect(keeper.newerToken('newer')).toBeUndefined();
+    clock.advance(6 * DAY_MS);
+    await eventually(() => asked.length === 1);
+  });
+
+  it('F-B06: is renewed ahead of its end also where another process stored it before it knew that end', async () => {
+    keep(undefined);
+    storedElsewhere('newer', '');
+    expect(keeper.newerToken('old')).toBe('newer');
+    storedElsewhere('newer', new Date(inDays(20)).toISOString());
+    clock.advance(2 * SECOND_MS);
     clock.advance(6 * DAY_MS);
     await eventually(() => asked.length === 1);
   });

@@ -119,14 +119,14 @@ const OPEN_MS = 11 * 60_000;
 /** Kills through a server in front of the venue, which opens the market before it passes the first cancel on. */
 async function killAsTheMarketOpens(bot: HungBot): ReturnType<typeof killBot> {
   let opening: Promise<void> | undefined;
-  let goOn = (): void => {};
+  let passOn = (): void => {};
   const isOpen = new Promise<void>((resolve) => {
-    goOn = resolve;
+    passOn = resolve;
   });
   const front = createHttpServer(async (request, response) => {
     const { method = 'GET', url = '/', headers } = request;
     if (method === 'DELETE') {
-      opening ??= step(bot, OPEN_MS).then(goOn);
+      opening ??= step(bot, OPEN_MS).then(passOn);
       await opening;
     }
     const { connection: _, host: __, 'content-length': ___, ...passed } = headers;

@@ -1,3 +1,4 @@
+import type { TrackedOrder } from '../../events/bot-state.ts';
 import type { TrackedAlgorithm } from '../../events/records/algorithm-record.ts';
 import { executedOf } from '../../events/records/bracket-shares.ts';
 import type { ChaseSpec } from '../../model/algorithm.ts';
@@ -56,8 +57,13 @@ export function planChase(
   const price = pegged(order.side, facts.last ?? bound, bound, facts);
   const moved = peg.terms.price?.eq(price) === false && isBetter(order.side, price, peg.terms.price);
   const again = wakeAt(facts, everyMs, end);
-  if (!moved) return [again];
+  if (!moved || facts.now < changeDue(peg, everyMs)) return [again];
   return [{ kind: 'replace', intentId: peg.intentId, terms: { ...peg.terms, price } }, again];
+}
+
+/** A change that failed is news of the order as well: the next one follows at the next look at the market, not at once. */
+function changeDue({ change }: TrackedOrder, everyMs: number): number {
+  return change === undefined || change.outcome === 'done' ? 0 : change.at + everyMs;
 }
 
 function wakeAt({ now }: AlgorithmFacts, everyMs: number, end: number): AlgorithmAction {

@@ -1,3 +1,4 @@
+import { of } from 'rxjs';
 import { describe, expect, it } from 'vitest';
 import { runBacktest } from '#src/backtest/run-backtest.ts';
 import { createMemoryJournal } from '#src/journal/memory.ts';
@@ -104,6 +105,45 @@ describe('a chase', () => {
     const { fills, replaced } = run(chase('cancel'), 10, 10.2, 10.1, 9.9, 9.9);
     expect(replaced).toEqual(['10.2']);
     expect(fills).toEqual(['14:32 buy 100 at 10.1']);
+  });
+});
+
+describe('a chase whose order cannot be changed', () => {
+  const refused = of({ kind: 'refused', code: 602_001, message: 'no' } as const);
+  const notSent = of({ kind: 'not-sent', message: 'the connection is down' } as const);
+
+  it.each<[string, (rig: EngineRig) => void, string]>([
+    ['the gate is halted', (rig) => void rig.command({ kind: 'halt' }), 'replace-denied'],
+    ['the balance has no answer', ({ venue }) => venue.answers.silent.add('balance'), 'replace-denied'],
+    [
+      'the venue refuses it',
+      ({ venue }) => Object.assign(venue.answers, { replace: () => refused }),
+      'replace-answered',
+    ],
+    [
+      'no byte leaves',
+      ({ venue }) => Object.assign(venue.answers, { replace: () => notSent }),
+      'replace-answered',
+    ],
+  ])('tries again each time it looks where %s', (_why, fault, kind) => {
+    let asked = false;
+    const rig = createEngineRig({
+      strategy: {
+        onQuote: ({ symbol }, { orders }) => {
+          if (asked) return undefined;
+          asked = true;
+          const terms = { bound: 10.4, minutes: 4, atEnd: 'cancel', everySeconds: 30 } as const;
+          return orders.chase(orders.buy(symbol, 100), terms);
+        },
+      },
+    });
+    rig.start();
+    rig.quote(10);
+    fault(rig);
+    rig.quote(10.2);
+    runTo(rig.clock, 2 * MINUTE_MS - 1);
+    expect(rig.status()).toBe('running');
+    expect(rig.kinds().filter((each) => each === kind)).toHaveLength(3);
   });
 });
 

@@ -10,6 +10,7 @@ import type {
   OrderId,
   OrderTerms,
   OrderType,
+  ReadStatus,
   Side,
   WrittenRequest,
 } from '../model/order.ts';
@@ -86,13 +87,15 @@ export interface ListedOrder extends OrderDetail {
   readonly intentId: IntentId | undefined;
 }
 
-/** A live order that the newest list of the day names and that could not be read whole: it may be executed. */
+/** An order that the newest list of the day names and that could not be read whole: it may be executed unless its status is final. */
 export interface UnreadOrder {
   readonly orderId: OrderId;
   /** Undefined where not even its symbol could be read. */
   readonly symbol: SecuritySymbol | undefined;
   /** Undefined for a foreign order. */
   readonly intentId: IntentId | undefined;
+  readonly status: ReadStatus;
+  readonly rawStatus: string;
   /** The venue's status and the reason, in words. */
   readonly why: string;
   /** When it was submitted; undefined where that could not be read. */
@@ -158,7 +161,10 @@ export interface Broker {
   orderDetail(orderId: OrderId, purpose?: ReadPurpose): Question<Answer<ListedOrder>>;
   /** Orders of the trading day; `open`: only those that the venue may still execute, where it can leave out the others. */
   ordersToday(purpose?: ReadPurpose, scope?: 'all' | 'open'): Question<Answer<readonly ListedOrder[]>>;
-  /** Orders that the newest complete list of the day names and that could not be read; absent where every one can. */
+  /**
+   * Orders that the newest complete list of the day names and that could not be read, also those that are over; absent where every one
+   * can be read.
+   */
   readonly unread?: () => readonly UnreadOrder[];
   /** Orders of earlier days that were submitted at or after `from`; what is still open may stand among today's instead. */
   ordersBefore(from: Millis): Question<Answer<readonly ListedOrder[]>>;

@@ -188,14 +188,14 @@ describe('orders', () => {
         const answer = await answerOf(broker.ordersToday('poll', scope));
         expect(answer).toMatchObject({ kind: 'ok', value: [{ orderId: ID }] });
         expect(broker.unread?.()).toMatchObject([
-          { orderId: '8', symbol: 'AAPL.US', intentId: undefined, why: expect.stringContaining(word) },
+          { orderId: '8', symbol: 'AAPL.US', status: 'NewStatus', why: expect.stringContaining(word) },
         ]);
       }
       expect(on.bench.alarms.map(({ code }) => code)).toEqual(['unread-order']);
       expect(on.bench.alarms[0]?.message).toContain('Nothing is opened in AAPL.US');
       serve(TODAY, { orders: [{ ...odd, status: 'FilledStatus' }, wireOrder()] });
       await answerOf(broker.ordersToday());
-      expect(broker.unread?.()).toEqual([]);
+      expect(broker.unread?.()).toMatchObject([{ orderId: '8', status: 'FilledStatus' }]);
     },
   );
 

@@ -12,7 +12,7 @@ import { createCallBudget, KILL_BUDGET } from '../../execution/call-budget/call-
 import { isTerminalStatus, type OrderId, type ReadStatus } from '../../model/order.ts';
 import type { SecuritySymbol } from '../../model/symbol.ts';
 import { DAY_MS, millis } from '../../model/time.ts';
-import type { ChangeAnswer } from '../../ports/broker.ts';
+import type { ChangeAnswer, ListedOrder } from '../../ports/broker.ts';
 import { observed } from '../../ports/observed.ts';
 import { UNREAD_SYMBOL } from '../../ports/operator.ts';
 import { PROFILES } from '../../wire/profiles.ts';
@@ -34,6 +34,8 @@ const RETRY_MS = 1_000;
 const RETRY_FOR_MS = 35_000;
 /** How long the list is read for the end of orders whose cancel was accepted. */
 const CONFIRM_MS = 10_000;
+/** Lists that may show an accepted cancel's order with a status that cannot be read; more of them show no end of it, either. */
+const UNREADABLE_READS_MAX = 2;
 /** Refusals for too many calls; the cancel did not happen. */
 const THROTTLED: ReadonlySet<number> = new Set([429001, 429002]);
 
@@ -71,6 +73,10 @@ type Cancels = Pick<Extract<Stopped, { kind: 'past-bot' }>, 'cancelled' | 'fille
 interface Target {
   readonly symbol: string;
   readonly status?: ReadStatus;
+  /** The venue's word for it. */
+  readonly rawStatus?: string;
+  /** Lists since its cancel was accepted in which its status could not be read. */
+  readonly unreadableReads: number;
 }
 
 /**
@@ -84,6 +90,8 @@ async function cancelAll(bot: UnresponsiveBot, order: KillOrder): Promise<Cancel
   const answers = new Map<OrderId, ChangeAnswer>();
   /** Orders that a list was read of after their cancel was refused: they may have been filled before it arrived. */
   const seenRefused = new Set<OrderId>();
+  /** Orders that a list named and that could not be read whole. */
+  const partlyRead = new Set<OrderId>();
   const until = machine.now() + RETRY_FOR_MS;
   let confirmUntil: number | undefined;
 
@@ -97,27 +105,48 @@ async function cancelAll(bot: UnresponsiveBot, order: KillOrder): Promise<Cancel
     answers.set(orderId, await firstValueFrom(observed(broker.cancel(orderId))).catch(unknown));
   }
 
+  /** Notes an order of a list: one that was open when it was seen first. */
+  function note(
+    orderId: OrderId,
+    symbol: string,
+    { status, rawStatus, intentId }: Pick<ListedOrder, 'status' | 'rawStatus' | 'intentId'>,
+  ): void {
+    const isMeant = !isTerminalStatus(status) && (order.foreign || intentId !== undefined);
+    const before = targets.get(orderId);
+    if (!isMeant && before === undefined) return;
+    const isUnreadable = status === 'unrecognised' && answers.get(orderId)?.kind === 'accepted';
+    const unreadableReads = (before?.unreadableReads ?? 0) + (isUnreadable ? 1 : 0);
+    targets.set(orderId, { symbol, status, rawStatus, unreadableReads });
+  }
+
+  /** Orders that could not be read whole, cancelled, and no longer listed as possibly alive: they count as cancelled. */
+  function endUnlisted(orderId: OrderId): void {
+    const target = targets.get(orderId);
+    if (target !== undefined) targets.set(orderId, { ...target, status: 'CanceledStatus' });
+  }
+
   /** Notes orders that were open when they were seen first; returns why the list may be incomplete. */
   async function look(): Promise<BrokerError | undefined> {
     const listed = await firstValueFrom(observed(broker.ordersToday()));
     if (listed.kind === 'ok') {
       for (const [orderId, { kind }] of answers) if (kind === 'refused') seenRefused.add(orderId);
-      for (const { orderId, status, intentId, terms } of listed.value) {
-        const isMeant = !isTerminalStatus(status) && (order.foreign || intentId !== undefined);
-        if (isMeant || targets.has(orderId)) targets.set(orderId, { symbol: terms.symbol, status });
-      }
-      for (const { orderId, symbol = UNREAD_SYMBOL, intentId } of broker.unread?.() ?? [])
-        if (order.foreign || intentId !== undefined) targets.set(orderId, { symbol, status: 'unrecognised' });
+      for (const { orderId, terms, ...rest } of listed.value) note(orderId, terms.symbol, rest);
+      const unread = broker.unread?.() ?? [];
+      for (const { orderId, symbol = UNREAD_SYMBOL, ...rest } of unread) note(orderId, symbol, rest);
+      for (const { orderId } of unread) partlyRead.add(orderId);
+      const named = new Set([...listed.value, ...unread].map(({ orderId }) => orderId));
+      for (const orderId of partlyRead)
+        if (!named.has(orderId) && answers.get(orderId)?.kind === 'accepted') endUnlisted(orderId);
       // A list that is late, or of today alone, leaves out orders that the journal knows. Orders for an earlier day are over.
-      const listedIds = new Set(listed.value.map(({ orderId }) => orderId));
       const others = journaledOrders(bot.folder, millis(machine.now() - DAY_MS));
       for (const [orderId, symbol] of others)
-        if (!listedIds.has(orderId) && !targets.has(orderId)) targets.set(orderId, { symbol });
+        if (!named.has(orderId) && !targets.has(orderId))
+          targets.set(orderId, { symbol, unreadableReads: 0 });
       return undefined;
     }
     const { code, message, retryable } = listed;
     for (const [orderId, symbol] of journaledOrders(bot.folder))
-      if (!targets.has(orderId)) targets.set(orderId, { symbol });
+      if (!targets.has(orderId)) targets.set(orderId, { symbol, unreadableReads: 0 });
     return new BrokerError('no-answer', `${code}, ${message}`, { endpoint: 'orders', retryable });
   }
 
@@ -129,8 +158,11 @@ async function cancelAll(bot: UnresponsiveBot, order: KillOrder): Promise<Cancel
   /** Whether the next list may show the end of an order: a cancel was accepted, or refused since the last list. */
   const isConfirming = (orderId: OrderId): boolean => {
     const kind = answers.get(orderId)?.kind;
-    const mayEnd = kind === 'accepted' || (kind === 'refused' && !seenRefused.has(orderId));
-    return targets.get(orderId)?.status !== undefined && mayEnd;
+    const { status, unreadableReads = 0 } = targets.get(orderId) ?? {};
+    const mayEnd =
+      (kind === 'accepted' && unreadableReads < UNREADABLE_READS_MAX) ||
+      (kind === 'refused' && !seenRefused.has(orderId));
+    return status !== undefined && mayEnd;
   };
 
   try {
@@ -170,12 +202,13 @@ function cancelsOf(
   const ended = [...targets].filter(([, { status }]) => status !== undefined && isTerminalStatus(status));
   const open = [...targets]
     .filter(([, { status }]) => status === undefined || !isTerminalStatus(status))
-    .map(([id, { symbol, status = 'not listed' }]) => {
+    .map(([id, target]) => {
       const answer = answers.get(id);
       const isAccepted = answer?.kind === 'accepted';
+      const state = statusText(target);
       return {
         isAccepted,
-        order: { id, symbol, state: isAccepted ? status : `${status}, ${refusalText(answer)}` },
+        order: { id, symbol: target.symbol, state: isAccepted ? state : `${state}, ${refusalText(answer)}` },
       };
     });
   const filled = ended.filter(([, { status }]) => status === 'FilledStatus').map(([id]) => id);
@@ -185,6 +218,11 @@ function cancelsOf(
     accepted: open.filter(({ isAccepted }) => isAccepted).map(({ order }) => order),
     failed: open.filter(({ isAccepted }) => !isAccepted).map(({ order }) => order),
   };
+}
+
+function statusText({ status, rawStatus }: Target): string {
+  if (status === 'unrecognised') return `state unreadable ("${rawStatus}")`;
+  return status ?? 'not listed';
 }
 
 function refusalText(answer: ChangeAnswer | undefined): string {

@@ -126,7 +126,7 @@ export function createLiveBroker({
       onUnread,
     }: {
       readonly rows?: (number: number) => { readonly before: SeenRows; readonly seen: SeenRows };
-      /** Receives live orders that could not be read; absent: they are reported like any other bad row. */
+      /** Receives orders that could not be read; absent, and for orders that are over: they are reported like any other bad row. */
       readonly onUnread?: (row: UnreadRow) => void;
     } = {},
   ): Observable<Answer<readonly ListedOrder[]>> {
@@ -134,8 +134,9 @@ export function createLiveBroker({
       page: (number) =>
         page(number === 1 ? {} : { page: number }, (data) => {
           const read = readOrderList(data, rows?.(number));
-          const kept = onUnread === undefined ? [] : read.unread;
-          for (const row of kept) onUnread?.(row);
+          for (const row of read.unread) onUnread?.(row);
+          const kept =
+            onUnread === undefined ? [] : read.unread.filter(({ status }) => !isTerminalStatus(status));
           const problems = read.problems.filter((each) => kept.every(({ problem }) => problem !== each));
           const { hasMore } = read;
           return { rows: understood({ rows: read.rows, problems }, what).map(listed), hasMore };
@@ -146,7 +147,7 @@ export function createLiveBroker({
     });
   }
 
-  /** Live orders that could not be read, in the newest complete list of the day or in one of open orders since. */
+  /** Orders that could not be read, in the newest complete list of the day or in one of open orders since. */
   let unread: ReadonlyMap<OrderId, UnreadOrder> = new Map();
 
   /** Orders of the day, of which the venue may leave out those that are over. */
@@ -160,16 +161,18 @@ export function createLiveBroker({
       return orders(what, page, { ...options, onUnread }).pipe(
         tap((answer) => {
           if (answer.kind !== 'ok') return;
-          for (const [orderId, order] of found) if (!unread.has(orderId)) reportUnread(order);
+          for (const [orderId, order] of found)
+            if (!unread.has(orderId) && !isTerminalStatus(order.status)) reportUnread(order);
           unread = scope === 'all' ? found : new Map([...unread, ...found]);
         }),
       );
     });
   }
 
-  function unreadOrder({ orderId, symbol, rawStatus, remark, submittedAt, problem }: UnreadRow): UnreadOrder {
+  function unreadOrder(row: UnreadRow): UnreadOrder {
+    const { orderId, symbol, status, rawStatus, remark, submittedAt, problem } = row;
     const why = http.safe(`its status is "${rawStatus}", and it cannot be read: ${problem.message}`);
-    return { orderId, symbol, intentId: intentOf(remark), why, since: submittedAt };
+    return { orderId, symbol, intentId: intentOf(remark), status, rawStatus, why, since: submittedAt };
   }
 
   function reportUnread({ orderId, symbol, why }: UnreadOrder): void {

@@ -1,5 +1,6 @@
 import type { BotState } from '../../events/bot-state.ts';
 import type { Restriction } from '../../model/gate.ts';
+import { isTerminalStatus } from '../../model/order.ts';
 import { type Millis, millis } from '../../model/time.ts';
 import type { Broker } from '../../ports/broker.ts';
 import type { UnheardQuotes } from '../../ports/quote-feed.ts';
@@ -47,7 +48,8 @@ export function* observedRestrictions(sources: ObservedSources): Generator<Restr
       `no fresh exchange rate for ${currency}, so equity is not known`,
       sources.rates.missingSince(currency),
     );
-  for (const { orderId, symbol, why, since: from = millis(0) } of sources.broker.unread?.() ?? [])
+  for (const { orderId, symbol, status, why, since: from = millis(0) } of sources.broker.unread?.() ?? []) {
+    if (isTerminalStatus(status)) continue;
     yield observed(
       'unread-order',
       symbolHalt.name,
@@ -55,6 +57,7 @@ export function* observedRestrictions(sources: ObservedSources): Generator<Restr
       from,
       symbol,
     );
+  }
   const failed = sources.failedRule();
   if (failed !== undefined) yield observed('rule-failed', failed.rule, failed.message, failed.since);
   for (const { terms, facets, decidedAt, intentId } of sources.state.live.values())

@@ -93,11 +93,11 @@ export function createKillSwitch(parts: KillSwitchParts): KillSwitch {
   /** Orders that the same list names and that cannot be read. */
   function unreadForeign(): readonly OpenOrder[] {
     return (broker.unread?.() ?? [])
-      .filter(({ intentId }) => intentId === undefined)
+      .filter(isForeignLive)
       .map(({ orderId: id, symbol = UNREAD_SYMBOL, why }) => ({ id, symbol, state: `${why}, not ours` }));
   }
 
-  function isForeignLive({ intentId, status }: ListedOrder): boolean {
+  function isForeignLive({ intentId, status }: Pick<ListedOrder, 'intentId' | 'status'>): boolean {
     return intentId === undefined && !isTerminalStatus(status);
   }
 

@@ -1,7 +1,6 @@
 import type { Price } from '../../model/decimal.ts';
 import {
   type Charge,
-  isTerminalStatus,
   type OrderDetail,
   type OrderId,
   type OrderTerms,
@@ -64,11 +63,12 @@ export function readOrderDetail(data: unknown): OrderDetail {
 /** What a listing of orders showed: its rows as they came, with what was read of each. */
 export type SeenRows = Map<string, OrderDetail>;
 
-/** An order of a listing that may still be executed and that could not be read whole. */
+/** An order of a listing that could not be read whole; it may be executed unless its status is final. */
 export interface UnreadRow {
   readonly orderId: OrderId;
   /** Undefined where not even its symbol could be read. */
   readonly symbol: SecuritySymbol | undefined;
+  readonly status: ReadStatus;
   readonly rawStatus: string;
   readonly remark: string;
   readonly submittedAt: Millis | undefined;
@@ -78,7 +78,7 @@ export interface UnreadRow {
 /**
  * Reads `data` of today's or older orders; bad rows are reported, not thrown. `hasMore`: the listing was cut. Rows that came in the
  * same words before are taken from `before` and not read again, as a day's listing shows every order of the day each time; what
- * this listing showed is added to `seen`. `unread`: bad rows of orders that may still be executed.
+ * this listing showed is added to `seen`. `unread`: bad rows that can be read in part.
  */
 export function readOrderList(
   data: unknown,
@@ -97,15 +97,16 @@ export function readOrderList(
   return { ...read, hasMore: list.has_more, unread };
 }
 
-/** What a bad row shows of a live order; nothing where it has no id, or a status that is final. */
+/** What a bad row shows of its order; nothing where it has no id. */
 function unreadRow(row: unknown, problem: WireError): readonly UnreadRow[] {
   const read = orderGlimpse.safeParse(row);
-  if (!read.success || isTerminalStatus(readStatus(read.data.status))) return [];
+  if (!read.success) return [];
   const { order_id: id, symbol, status: rawStatus, remark, submitted_at: submitted } = read.data;
   return [
     {
       orderId: orderId(id),
       symbol: orNothing(() => value.readSymbol(symbol, 'symbol')),
+      status: readStatus(rawStatus),
       rawStatus,
       remark,
       submittedAt: orNothing(() => value.readSeconds(submitted, 'submitted_at')),

@@ -116,28 +116,33 @@ async function killOn(
 /** The market is open then, and has printed. */
 const OPEN_MS = 11 * 60_000;
 
-/** Kills through a server in front of the venue, which opens the market before it passes the first cancel on. */
-async function killAsTheMarketOpens(bot: HungBot): ReturnType<typeof killBot> {
-  let opening: Promise<void> | undefined;
-  let passOn = (): void => {};
-  const isOpen = new Promise<void>((resolve) => {
-    passOn = resolve;
-  });
+/** How a server in front of the venue changes what passes it. */
+interface Front {
+  /** Called before a cancel is passed on. */
+  readonly onCancel?: () => Promise<void>;
+  /** Changes a row of the list of orders. */
+  readonly row?: (row: Record<string, unknown>) => Record<string, unknown>;
+}
+
+/** Kills a bot whose requests to the venue pass a server in front of it. */
+async function killThrough(
+  { under }: HungBot,
+  { onCancel, row }: Front,
+  killed: () => ReturnType<typeof killBot>,
+): ReturnType<typeof killBot> {
   const front = createHttpServer(async (request, response) => {
     const { method = 'GET', url = '/', headers } = request;
-    if (method === 'DELETE') {
-      opening ??= step(bot, OPEN_MS).then(passOn);
-      await opening;
-    }
+    if (method === 'DELETE') await onCancel?.();
     const { connection: _, host: __, 'content-length': ___, ...passed } = headers;
     const body = await text(request);
-    const answer = await fetch(`${bot.under.venue.http}${url}`, {
+    const answer = await fetch(`${under.venue.http}${url}`, {
       method,
       headers: passed as Record<string, string>,
       body: body === '' ? null : body,
     });
     response.writeHead(answer.status, { date: answer.headers.get('date') ?? '' });
-    response.end(await answer.text());
+    const words = await answer.text();
+    response.end(method === 'GET' && row !== undefined ? withRows(words, row) : words);
   });
   front.listen(0, '127.0.0.1');
   await once(front, 'listening');
@@ -145,11 +150,30 @@ async function killAsTheMarketOpens(bot: HungBot): ReturnType<typeof killBot> {
     const path = join(folder, BOT_INFO_FILE);
     const http = `http://127.0.0.1:${(front.address() as AddressInfo).port}`;
     writeFileSync(path, JSON.stringify({ ...JSON.parse(readFileSync(path, 'utf8')), http }));
-    return await killOn(bot, { from: OPEN_MS, once: isOpen });
+    return await killed();
   } finally {
     front.closeAllConnections();
     front.close();
   }
+}
+
+function withRows(words: string, row: NonNullable<Front['row']>): string {
+  const answer = JSON.parse(words);
+  return JSON.stringify({ ...answer, data: { ...answer.data, orders: answer.data.orders.map(row) } });
+}
+
+/** Kills through a server in front of the venue, which opens the market before it passes the first cancel on. */
+function killAsTheMarketOpens(bot: HungBot): ReturnType<typeof killBot> {
+  let opening: Promise<void> | undefined;
+  let passOn = (): void => {};
+  const isOpen = new Promise<void>((resolve) => {
+    passOn = resolve;
+  });
+  const onCancel = (): Promise<void> => {
+    opening ??= step(bot, OPEN_MS).then(passOn);
+    return opening;
+  };
+  return killThrough(bot, { onCancel }, () => killOn(bot, { from: OPEN_MS, once: isOpen }));
 }
 
 /** Deployments of the orders that live. */
@@ -218,6 +242,61 @@ describe('the program that kills a bot which hangs', () => {
     expect(killed).toMatchObject({ cancelled: [], filled: [filled.orderId], accepted: [], failed: [] });
     expect(mayTrade(killed)).toBe(false);
   });
+
+  it('counts orders of an unknown type as cancelled as soon as the list shows that they are over', async () => {
+    const bot = await hungBot();
+    const began = performance.now();
+    const row = (each: object) => ({ ...each, order_type: 'XYZ' });
+    const killed = await killThrough(bot, { row }, () => killOn(bot));
+    expect(killed).toMatchObject({ kind: 'past-bot', filled: [], accepted: [], failed: [] });
+    expect(killed.kind === 'past-bot' && killed.cancelled).toHaveLength(2);
+    expect(performance.now() - began).toBeLessThan(5_000);
+    expect(await liveOrders(bot)).toEqual(['ELSE']);
+  });
+
+  it('counts orders of an unknown type as cancelled once the list no longer names them', async () => {
+    const bot = await hungBot();
+    const row = (each: Record<string, unknown>) =>
+      each['status'] === 'CanceledStatus' ? {} : { ...each, order_type: 'XYZ' };
+    const killed = await killThrough(bot, { row }, () => killOn(bot));
+    expect(killed).toMatchObject({ kind: 'past-bot', filled: [], accepted: [], failed: [] });
+    expect(killed.kind === 'past-bot' && killed.cancelled).toHaveLength(2);
+  });
+
+  it('lists orders of an unknown type as filled where the list shows that', async () => {
+    const bot = await hungBot();
+    const row = (each: Record<string, unknown>) => ({
+      ...each,
+      order_type: 'XYZ',
+      ...(each['status'] === 'CanceledStatus' ? { status: 'FilledStatus' } : {}),
+    });
+    const killed = await killThrough(bot, { row }, () => killOn(bot));
+    expect(killed).toMatchObject({ kind: 'past-bot', cancelled: [], accepted: [], failed: [] });
+    expect(killed.kind === 'past-bot' && killed.filled).toHaveLength(2);
+  });
+
+  it.each([
+    ['of a known type', {}],
+    ['of an unknown type', { order_type: 'XYZ' }],
+  ])(
+    'waits for no end that the list cannot show: orders %s whose status cannot be read',
+    async (_, change) => {
+      const bot = await hungBot();
+      const began = performance.now();
+      const row = (each: object) => ({ ...each, ...change, status: 'XyzStatus' });
+      const killed = await killThrough(bot, { row }, () => killOn(bot));
+      expect(performance.now() - began).toBeLessThan(5_000);
+      const state = 'state unreadable ("XyzStatus")';
+      expect(killed).toMatchObject({
+        ...{ kind: 'past-bot', cancelled: [], filled: [], failed: [] },
+        accepted: [
+          { symbol: '700.HK', state },
+          { symbol: '700.HK', state },
+        ],
+      });
+      expect(mayTrade(killed)).toBe(true);
+    },
+  );
 
   it('cancels foreign orders, too, on request', async () => {
     const bot = await hungBot();

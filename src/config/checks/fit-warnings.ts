@@ -10,8 +10,8 @@ import type { SecurityCatalogue } from '../lookups.ts';
 import { type LocatedTree, located } from '../yaml/located.ts';
 
 /**
- * Orders that open, a minute, for which an account has calls: three each (estimate, balance, submit) out of the twelve in
- * 31 s that the call budget gives them. @see docs/reliability.md, I-17
+ * Opening orders per minute for which an account has calls: three each (estimate, balance, submit). The call budget gives them
+ * 9 calls in 31 s without pushes, and up to 17 with them. @see docs/reliability.md, I-17
  */
 const OPENS_PER_MINUTE = 7;
 const FULL_DAY = calendarDay('2024-06-05');

@@ -1,14 +1,22 @@
-import { holidaysKnown } from '../markets/calendar.ts';
-import { type DayHours, hoursAt, type SessionKind, type Span as Stretch } from '../markets/day-hours.ts';
+import { dayKindOf, holidaysKnown } from '../markets/calendar.ts';
+import {
+  type DayHours,
+  dayHours,
+  hoursAt,
+  type SessionKind,
+  type Span as Stretch,
+} from '../markets/day-hours.ts';
+import { type DayNumber, dayOfNumber } from '../markets/day-number.ts';
 import { kindsHeld } from '../markets/held-sessions.ts';
 import { hasTable } from '../markets/market-records.ts';
 import { sessionAt } from '../markets/sessions.ts';
+import { localDay } from '../markets/zones.ts';
 import { type BarColumns, lowerBound } from '../model/bar.ts';
 import { barColumns } from '../model/bar-columns.ts';
 import { rowsOf } from '../model/bar-rows.ts';
 import { intradayMs } from '../model/period.ts';
 import { type Market, marketOf } from '../model/symbol.ts';
-import type { Millis } from '../model/time.ts';
+import type { CalendarDay, Millis } from '../model/time.ts';
 import type { TradingSessions } from '../model/trading-sessions.ts';
 
 /**
@@ -34,8 +42,19 @@ export function filterRegularBars(columns: BarColumns): BarColumns {
 
 /** The regular pieces of a day; none on one that was closed, and those of a full day where its year's holidays are not known. */
 function heldPieces(market: Market, { date, regular, nominal }: DayHours): readonly Stretch[] {
+  return areHolidaysKnown(market, date) ? regular : nominal;
+}
+
+function areHolidaysKnown(market: Market, date: CalendarDay): boolean {
   const known = holidaysKnown(market);
-  return known !== undefined && date >= known.from && date <= known.to ? regular : nominal;
+  return known !== undefined && date >= known.from && date <= known.to;
+}
+
+/** Whether a day has regular pieces. Decades of daily bars are read for a run of a few years: the hours of most days are never needed. */
+function isTradingDay(market: Market, day: DayNumber): boolean {
+  const kind = dayKindOf(market, day);
+  if (kind === 'half') return heldPieces(market, dayHours(market, day)).length > 0;
+  return kind === 'full' || !areHolidaysKnown(market, dayOfNumber(day));
 }
 
 function onTradingDays(columns: BarColumns, market: Market): BarColumns {
@@ -43,7 +62,7 @@ function onTradingDays(columns: BarColumns, market: Market): BarColumns {
   const ranges: [from: number, to: number][] = [];
   let total = 0;
   for (let bar = 0; bar < count; bar += 1) {
-    if (heldPieces(market, hoursAt(market, time[bar] as number)).length === 0) continue;
+    if (!isTradingDay(market, localDay(market, time[bar] as number))) continue;
     const last = ranges.at(-1);
     if (last?.[1] === bar) last[1] = bar + 1;
     else ranges.push([bar, bar + 1]);

@@ -14,14 +14,24 @@ const YEARS = new Map<MarketRecord, Map<number, MarketYear>>();
 /** No market known to us stays closed longer than this many days in a row; a search beyond it is a broken table. */
 const LONGEST_CLOSURE_DAYS = 31;
 
+interface KnownDays {
+  readonly from: CalendarDay;
+  readonly to: CalendarDay;
+}
+
+const KNOWN_DAYS = new Map<MarketRecord, KnownDays>();
+
 /** The first and the last day of the years of which all of a market's holidays are known; undefined for markets without a record. */
-export function holidaysKnown(
-  market: Market,
-): { readonly from: CalendarDay; readonly to: CalendarDay } | undefined {
+export function holidaysKnown(market: Market): KnownDays | undefined {
   const record = marketRecord(market);
   if (record === undefined) return undefined;
-  const [from, to] = record.calendar.known;
-  return { from: calendarDay(`${from}-01-01`), to: calendarDay(`${to}-12-31`) };
+  let days = KNOWN_DAYS.get(record);
+  if (days === undefined) {
+    const [from, to] = record.calendar.known;
+    days = { from: calendarDay(`${from}-01-01`), to: calendarDay(`${to}-12-31`) };
+    KNOWN_DAYS.set(record, days);
+  }
+  return days;
 }
 
 /**

@@ -1,9 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { filterRegularBars, filterSessions } from '#src/market-data/filter-sessions.ts';
+import { holidaysKnown } from '#src/markets/calendar.ts';
+import { dayHours } from '#src/markets/day-hours.ts';
+import { dayNumber } from '#src/markets/day-number.ts';
 import type { BarColumns } from '#src/model/bar.ts';
 import type { Period } from '#src/model/period.ts';
-import { type SecuritySymbol, securitySymbol } from '#src/model/symbol.ts';
-import { millis } from '#src/model/time.ts';
+import { marketOf, type SecuritySymbol, securitySymbol } from '#src/model/symbol.ts';
+import { calendarDay, millis } from '#src/model/time.ts';
 import type { TradingSessions } from '#src/model/trading-sessions.ts';
 import { columnsOf } from '../fixtures/market.ts';
 
@@ -73,6 +76,27 @@ describe('bars of regular hours', () => {
     expect(kept(bars(AAPL, '1d', '1950-01-06T05:00Z', '1950-01-07T05:00Z'))).toHaveLength(2);
     expect(kept(bars(AAPL, '1w', '2024-06-17T04:00Z'))).toHaveLength(1);
   });
+
+  it.each(['X.US', '700.HK', 'D05.SG'])(
+    'of a day are those of the days that have regular hours: %s',
+    (name) => {
+      const symbol = securitySymbol(name);
+      const first = dayNumber(calendarDay('1945-01-01'));
+      // Every third day of a century has each weekday.
+      const all = Array.from({ length: 12_000 }, (_, at) => dayHours(marketOf(symbol), first + 3 * at));
+      const columns = columnsOf(
+        symbol,
+        '1d',
+        all.map(({ midnight }) => [midnight, 1, 1, 1, 1]),
+      );
+      const known = holidaysKnown(marketOf(symbol));
+      const isKnown = (day: string): boolean => known !== undefined && day >= known.from && day <= known.to;
+      const wanted = all.filter(
+        ({ date, regular, nominal }) => (isKnown(date) ? regular : nominal).length > 0,
+      );
+      expect([...filterRegularBars(columns).time]).toEqual(wanted.map(({ midnight }) => midnight));
+    },
+  );
 
   it('are the same columns where nothing is outside, by the day, and in a market without a table', () => {
     for (const columns of [

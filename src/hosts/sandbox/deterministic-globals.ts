@@ -53,7 +53,11 @@ export function installDeterministicGlobals(world: DeterministicEnvironment, nou
     now: () => world.now() - world.startsAt,
   });
   replace(globalThis, 'crypto', seededCrypto(random));
-  for (const [name, instead] of REFUSED) replace(globalThis, name, refusal(noun, name, instead));
+  for (const [name, instead] of REFUSED) {
+    // Node loads its HTTP client (some 50 ms) when a property that it fills at first use is redefined, but not when it is deleted.
+    Reflect.deleteProperty(globalThis, name);
+    replace(globalThis, name, refusal(noun, name, instead));
+  }
   replace(AbortSignal, 'timeout', refusal(noun, 'AbortSignal.timeout', USE_HOOKS));
   removeProcessControl(noun);
   replaceProcess(world);

@@ -229,6 +229,104 @@ describe('a schedule of a bot that starts again', () => {
   });
 });
 
+describe('a schedule of a machine that slept', () => {
+  const SCHEDULE: Schedule = {
+    start: readTimeOf('0 10 * * 1-5'),
+    stop: readTimeOf('50 15 * * 1-5'),
+    flatten: readTimeOf('55 15 * * 1-5'),
+  };
+
+  /** A bot with 50 AAPL.US at one instant, whose machine sleeps until another: its commands from then on, and its alarms. */
+  function wakesAt(
+    time: string,
+    { asleepAt = '2025-11-25T15:40:00-05:00', schedule = SCHEDULE, bought = '50' } = {},
+  ) {
+    const rig = createEngineRig({ symbols: [AAPL], strategy: {} });
+    const { clock, engine, journal } = rig;
+    rig.venue.hold({ AAPL: bought }, '9550');
+    clock.moveTo(at('2025-11-25T09:00:00-05:00'));
+    const raised: string[] = [];
+    let minute = (): void => undefined;
+    startSchedule(
+      {
+        ...{ schedule, symbols: [AAPL], clock, until: millis(at(time) + 3 * 86_400_000) },
+        eachMinute: (look) => {
+          minute = look;
+          return () => undefined;
+        },
+        left: () => ({ state: engine.state, until: engine.earlierUntil() }),
+        onAlarm: ({ code, message }) => raised.push(`${code}: ${message}`),
+      },
+      ({ command, reason }) => rig.command(command, reason),
+    );
+    rig.start();
+    const look = (until: string): void => {
+      clock.moveTo(at(until));
+      minute();
+      settle(clock);
+      if (rig.status() !== 'running') throw rig.error();
+    };
+    settle(clock);
+    for (let now: number = clock.now(); now <= at(asleepAt); now += MINUTE_MS)
+      look(new Date(now).toISOString());
+    const before = [...journal.replay()].length;
+    look(time);
+    const commands = [...journal.replay()]
+      .slice(before)
+      .flatMap((event) => (event.kind === 'operator-commanded' ? [`${event.command}: ${event.reason}`] : []));
+    return { commands, raised, stopped: openingStopped(engine.state.gate, marketOf(AAPL)) !== undefined };
+  }
+
+  it('makes up for a stop and a flatten within their session', () => {
+    expect(wakesAt('2025-11-25T15:58:30-05:00')).toEqual({
+      commands: [
+        'stop-opening: makes up for a missed stop in US, "50 15 * * 1-5"',
+        'flatten: makes up for a missed flatten in US, "55 15 * * 1-5"',
+      ],
+      ...{ raised: [], stopped: true },
+    });
+  });
+
+  it.each([
+    ['in the evening', '2025-11-25T20:00:00-05:00'],
+    ['on the next morning, before the market opens', '2025-11-26T08:00:00-05:00'],
+  ])('stops, leaves the position and raises an alarm where it wakes %s', (_, time) => {
+    const { commands, raised, stopped } = wakesAt(time);
+    expect(commands).toEqual(['stop-opening: makes up for a missed stop in US, "50 15 * * 1-5"']);
+    expect(stopped).toBe(true);
+    expect(raised).toEqual([
+      'schedule-missed: The machine of the bot was asleep, or too busy, at 2025-11-25T20:55Z, the time of "flatten" of US ("55 15 * * 1-5"), and that session is over. Left as they are: 50 AAPL.US. Close and cancel them on the page of the bot ("sluice ui"), unless they are to stay',
+    ]);
+  });
+
+  it('opens, and flattens nothing, where it wakes in the hours of the next session', () => {
+    const { commands, raised, stopped } = wakesAt('2025-11-26T11:00:00-05:00');
+    expect(commands).toEqual(['start-opening: makes up for a missed start in US, "0 10 * * 1-5"']);
+    expect([stopped, raised.length]).toEqual([false, 1]);
+  });
+
+  it('makes up once for the newest of several flattens', () => {
+    const { commands, raised } = wakesAt('2025-11-26T15:57:30-05:00');
+    expect(commands).toEqual([
+      'stop-opening: makes up for a missed stop in US, "50 15 * * 1-5"',
+      'flatten: makes up for a missed flatten in US, "55 15 * * 1-5"',
+    ]);
+    expect(raised).toEqual([]);
+  });
+
+  it('carries out a flatten after the session that it is late for by seconds', () => {
+    const schedule = { flatten: readTimeOf('30 16 * * 1-5') };
+    const { commands } = wakesAt('2025-11-25T16:30:59-05:00', {
+      ...{ schedule, asleepAt: '2025-11-25T16:29:00-05:00' },
+    });
+    expect(commands).toEqual(['flatten: flatten of US, "30 16 * * 1-5"']);
+  });
+
+  it('raises no alarm where nothing is held', () => {
+    expect(wakesAt('2025-11-25T20:00:00-05:00', { bought: '0' }).raised).toEqual([]);
+  });
+});
+
 describe('a schedule by the minutes of the machine', () => {
   const start = at('2024-11-27T00:00:00-05:00');
   const DAYS = 5;

@@ -5,7 +5,7 @@ import { hoursAt } from '../../markets/day-hours.ts';
 import { type CronFields, lastDue, nextDue } from '../../markets/schedule-times.ts';
 import type { Alarm } from '../../model/notice.ts';
 import { type Market, marketOf, type SecuritySymbol } from '../../model/symbol.ts';
-import { type Millis, NEVER } from '../../model/time.ts';
+import { MINUTE_MS, type Millis, NEVER } from '../../model/time.ts';
 import type { Cancel, Clock } from '../../ports/clock.ts';
 import type { OperatorCommand, OperatorRequest } from '../../ports/operator.ts';
 
@@ -37,7 +37,7 @@ export interface ScheduleParts {
   readonly until: Millis;
   /**
    * Where time is the machine's: calls `look` soon after each minute begins, until it is cancelled. Absent: the clock wakes the
-   * schedule at each time. Both give the same requests; a minute that was missed is made up for at the next.
+   * schedule at each time. Both give the same requests; a time that was missed by a minute is handled as after a restart.
    */
   readonly eachMinute?: (look: () => void) => Cancel;
   /**
@@ -62,10 +62,14 @@ export interface LeftByEarlierRuns {
 const NAMES = ['start', 'stop', 'flatten', 'cancelAll'] as const;
 type Name = (typeof NAMES)[number];
 
+/** A time that the clock is past by so much was missed, as by a machine that slept; less is a minute that began late. */
+const LATE_MS = MINUTE_MS;
+
 /**
  * Makes a request whenever something is due, as an operator would by a command, until it is cancelled. A run that begins
  * outside the hours of a market gets its request at once, as does one that begins within them and was left stopped by an earlier run.
  * A flatten or cancel of orders that was missed while the bot was down is made up for until its session ends; after that it is an alarm.
+ * The same holds for a machine that slept; a start or stop counts then where it is still the newest of both.
  */
 export function startSchedule(
   { schedule, symbols, clock, until, eachMinute, fail, left, onAlarm }: ScheduleParts,
@@ -129,24 +133,48 @@ export function startSchedule(
         if (openingStopped(left().state.gate, market) !== undefined)
           say('start', start, 'begins within its hours in');
       });
+    const makeUp = (name: Name, time: ScheduledTime): void =>
+      say(name, time, `makes up for a missed ${name} in`);
+    /** Makes up for a missed cleanup within its session, and raises an alarm after it; where nothing is left, there is nothing to do. */
+    const cleanUpLate = (missed: MissedTime, state: BotState, why: string): void => {
+      const kept = keptOf(missed, own, state);
+      if (kept.length === 0) return;
+      const at = clock.now();
+      if (at < missed.sessionEnd) makeUp(missed.name, missed.time);
+      else onAlarm?.(missedAlarm(missed, market, at, { kept, why }));
+    };
     if (left !== undefined)
       due(now, () => {
-        for (const missed of missedTimes(schedule, market, now, left().until)) {
-          const kept = keptOf(missed, own, left().state);
-          if (kept.length === 0) continue;
-          if (now < missed.sessionEnd)
-            say(missed.name, missed.time, `makes up for a missed ${missed.name} in`);
-          else onAlarm?.(missedAlarm(missed, market, now, kept));
-        }
+        for (const missed of missedTimes(schedule, market, now, left().until))
+          cleanUpLate(missed, left().state, 'The bot was down');
       });
+    const carryOutLate = (
+      name: Name,
+      time: ScheduledTime,
+      at: Millis,
+      { state }: LeftByEarlierRuns,
+    ): void => {
+      if (name === 'flatten' || name === 'cancelAll')
+        cleanUpLate(
+          missedTime(name, time, market, at),
+          state,
+          'The machine of the bot was asleep, or too busy,',
+        );
+      else if ((isWithinHours(schedule, market, clock.now()) !== false) === (name === 'start'))
+        makeUp(name, time);
+    };
     for (const name of NAMES) {
       const time = schedule[name];
       if (time === undefined) continue;
       const arm = (after: Millis): void => {
         const at = nextDue(time.fields, market, after);
         due(at, () => {
-          say(name, time, `${name} of`);
-          arm(at);
+          // The clock has gone on where the machine slept: of several times that are over, the newest counts.
+          const newest = lastDue(time.fields, market, clock.now()) ?? at;
+          const isLate = eachMinute !== undefined && clock.now() - newest >= LATE_MS;
+          if (isLate && left !== undefined) carryOutLate(name, time, newest, left());
+          else say(name, time, `${name} of`);
+          arm(newest);
         });
       };
       arm(now);
@@ -164,7 +192,7 @@ function isWithinHours({ start, stop }: Schedule, market: Market, now: Millis): 
   return started !== undefined && (stopped === undefined || started > stopped);
 }
 
-/** A cleanup that was due while the bot was down. */
+/** A cleanup that was due while the bot was down, or its machine asleep. */
 interface MissedTime {
   readonly name: 'flatten' | 'cancelAll';
   readonly time: ScheduledTime;
@@ -183,8 +211,12 @@ function missedTimes(
     const time = schedule[name];
     const at = time === undefined ? undefined : lastDue(time.fields, market, now);
     if (time === undefined || at === undefined || until === undefined || until >= at) return [];
-    return [{ name, time, at, sessionEnd: hoursAt(market, at).regular.at(-1)?.close ?? at }];
+    return [missedTime(name, time, market, at)];
   });
+}
+
+function missedTime(name: MissedTime['name'], time: ScheduledTime, market: Market, at: Millis): MissedTime {
+  return { name, time, at, sessionEnd: hoursAt(market, at).regular.at(-1)?.close ?? at };
 }
 
 /** Positions and orders that a cleanup was to end, as texts. */
@@ -207,12 +239,12 @@ function missedAlarm(
   { name, time, at }: MissedTime,
   market: Market,
   now: Millis,
-  kept: readonly string[],
+  { kept, why }: { readonly kept: readonly string[]; readonly why: string },
 ): Alarm {
   const due = new Date(at).toISOString().slice(0, 16);
   return {
     code: 'schedule-missed',
-    message: `The bot was down at ${due}Z, the time of "${name}" of ${market} ("${time.expression}"), and that session is over. Left as they are: ${kept.join(', ')}. Close and cancel them on the page of the bot ("sluice ui"), unless they are to stay`,
+    message: `${why} at ${due}Z, the time of "${name}" of ${market} ("${time.expression}"), and that session is over. Left as they are: ${kept.join(', ')}. Close and cancel them on the page of the bot ("sluice ui"), unless they are to stay`,
     at: now,
     facts: { name, market, due: `${due}Z` },
   };

@@ -203,7 +203,11 @@ export function createEngine(parts: EngineParts): Engine {
       recoveringSince: () => recoveringSince,
     }),
   );
-  const losses = createLossWatch(view.factSources, [...parts.securities.keys()], limits);
+  const losses = createLossWatch(
+    view.factSources,
+    { symbols: [...parts.securities.keys()], priceOf: view.priceOf },
+    limits,
+  );
   let stop: Stop | undefined;
   let earlierUntil: Millis | undefined;
   let recoveringSince: Millis | undefined = clock.now();

@@ -28,6 +28,8 @@ import type { Member } from './member.ts';
 /** What the engine knows at one moment, as each of its readers wants it. */
 export interface EngineView {
   valuation(): Valuation;
+  /** The price at which it marks a position; NaN where there is none. */
+  priceOf(symbol: SecuritySymbol): number;
   /** Plain data for the strategy. */
   snapshot(): ContextSnapshot;
   sizingFacts(security: Security): SizingFacts;
@@ -170,6 +172,7 @@ export function createView(
 
   const view: EngineView = {
     valuation,
+    priceOf,
     earned,
     snapshot: snapshots([...securities.values()]),
     sizingFacts: (security) => sizingFactsFor(security),

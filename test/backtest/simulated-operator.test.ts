@@ -89,6 +89,25 @@ describe('a backtest whose gate stops', () => {
     expect(record.gate).toMatchObject({ state: 'active', by: 'operator' });
   });
 
+  it('stops at the fill that makes the loss, also on a day that opened far from the last close', () => {
+    const gap = bars('AAPL.US', '1d', [
+      ['2024-03-04T05:00:00Z', 10, 10, 10, 10],
+      ['2024-03-05T05:00:00Z', 11, 11, 10.4, 10.5],
+      ['2024-03-06T05:00:00Z', 10.5, 10.5, 10.5, 10.5],
+    ]);
+    const stopsOut = defineStrategy({
+      ...{ name: 'stops-out', params: {} },
+      onBar: ({ symbol, bar }, { orders }) =>
+        bar.close === 10 ? orders.bracket(orders.buy(symbol, 500), { stop: '10.6' }) : undefined,
+    });
+    const limits = limitsOf({ maxDailyLoss: decimal('0.005') });
+    const record = runInFull({ ...setupOf(stopsOut, [gap], { limits }), operator: 'next-day' });
+    expect(fillsOf(record)).toEqual(['2024-03-05 buy 500 at 11', '2024-03-05 sell 500 at 10.6']);
+    expect(record.stops?.map(({ rule, reason }) => `${rule}: ${reason}`)).toEqual([
+      'daily-loss: The day has cost 1% of equity, limit is 0.5%',
+    ]);
+  });
+
   it('stays stopped where no operator is assumed', () => {
     const record = run(above, '0.02', 'absent');
     expect(fillsOf(record)).toEqual(['2024-03-05 buy 500 at 10']);

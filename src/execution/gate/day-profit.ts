@@ -15,13 +15,16 @@ export function dayStart(symbol: SecuritySymbol, now: Millis): Millis {
 
 /**
  * What the bot's symbols made since their exchanges' day began, in the account's currency, fees taken off: each position
- * from the close of the day before to its quote, each of today's fills from its price to the quote. Undefined when a price
- * or a rate is missing.
+ * from the close of the day before to its price now, each of today's fills from its price to that. Undefined when a price
+ * or a rate is missing. `priceNow`: the quote, unless an estimate marks positions otherwise.
  */
-export function dayProfit(sources: FactSources): Decimal | undefined {
+export function dayProfit(
+  sources: FactSources,
+  priceNow = (symbol: SecuritySymbol): Price | undefined => quotedPrice(symbol, sources),
+): Decimal | undefined {
   let profit = ZERO;
   for (const [security, traded] of symbolsOfDay(sources)) {
-    const made = symbolProfit(security, traded, sources);
+    const made = symbolProfit(security, traded, { sources, priceNow });
     if (made === undefined) return undefined;
     profit = profit.plus(made);
   }
@@ -115,20 +118,25 @@ function after(fills: readonly RecentFill[], newest: RecentFill | undefined): re
 function symbolProfit(
   security: Security,
   { bought, paid }: Traded,
-  sources: FactSources,
+  {
+    sources,
+    priceNow,
+  }: { readonly sources: FactSources; readonly priceNow: (symbol: SecuritySymbol) => Price | undefined },
 ): Decimal | undefined {
   const { symbol } = security;
   const rate = sources.rateOf(security.currency);
   const held = sources.state.portfolio.holdings.get(symbol)?.quantity ?? ZERO;
-  const now = worth(held, () => {
-    const quote = sources.reference(symbol);
-    return quote && believedPrice(quote);
-  });
+  const now = worth(held, () => priceNow(symbol));
   const heldBefore = bought.isZero() ? held : held.minus(bought);
   const before = worth(heldBefore, () => priceBefore(symbol, sources));
   if (rate === undefined || now === undefined || before === undefined) return undefined;
   const made = now.minus(before);
   return atRate(paid === ZERO ? made : made.minus(paid), rate);
+}
+
+function quotedPrice(symbol: SecuritySymbol, sources: FactSources): Price | undefined {
+  const quote = sources.reference(symbol);
+  return quote && believedPrice(quote);
 }
 
 /** The close of the day before, or where our bars do not reach back that far, the day's first price. */

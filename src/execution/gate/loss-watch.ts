@@ -1,6 +1,7 @@
 import type { Portfolio } from '../../events/portfolio.ts';
 import { dayEnds } from '../../markets/sessions.ts';
-import { doubleOfDecimal } from '../../model/amount.ts';
+import { decimalOfDouble, doubleOfDecimal } from '../../model/amount.ts';
+import type { Price } from '../../model/decimal.ts';
 import type { Resumed } from '../../model/gate.ts';
 import { marketOf, type SecuritySymbol } from '../../model/symbol.ts';
 import { MINUTE_MS, type Millis, millis, NEVER, SECOND_MS } from '../../model/time.ts';
@@ -21,7 +22,14 @@ const BLIND_EVERY_MS = MINUTE_MS;
  */
 export function createLossWatch(
   sources: FactSources,
-  symbols: readonly SecuritySymbol[],
+  {
+    symbols,
+    priceOf,
+  }: {
+    readonly symbols: readonly SecuritySymbol[];
+    /** The price at which the estimates of equity mark a position; NaN where there is none. */
+    readonly priceOf: (symbol: SecuritySymbol) => number;
+  },
   limits: Pick<RiskLimits, 'maxDailyLoss' | 'maxDrawdown'>,
 ) {
   const { state, broker } = sources;
@@ -49,9 +57,15 @@ export function createLossWatch(
     }
     const again = resumed;
     const isToday = again !== undefined && symbols.every((symbol) => again.at >= dayStart(symbol, now));
-    const profit = (): number => dayProfit(sources)?.toNumber() ?? Number.NaN;
+    // At other prices than those of the estimate it would be that of another equity.
+    const profit = (): number => dayProfit(sources, priceNow)?.toNumber() ?? Number.NaN;
     began = (isToday ? again.equity?.toNumber() : undefined) ?? equity - profit();
     return began;
+  }
+
+  function priceNow(symbol: SecuritySymbol): Price | undefined {
+    const price = priceOf(symbol);
+    return Number.isNaN(price) ? undefined : decimalOfDouble(price);
   }
 
   /** Without an estimate of equity, the venue's figure is read once a minute instead. */

@@ -23,10 +23,13 @@ const ISOLATED = [
 
 /** The files that take longest, the longest first: started last, one of them would run alone at the end. */
 const LONG = [
-  ...['cli/operators-walk', 'cli/init', 'parity/shipped-configs', 'cli/no-descriptors', 'cli/bad-disk'],
-  ...['docs/walks', 'config/plugin-kinds', 'app/notifiers', 'engine/splits-on-sockets', 'app/doctor/doctor'],
-  ...['cli/watch', 'engine/faults-on-sockets', 'crash/crash', 'engine/network-on-sockets', 'cli/commands'],
-  ...['backtest/no-future-shipped', 'backtest/whole-strategies', 'oracles/strategies', 'backtest/express'],
+  ...['cli/one-account', 'cli/killed-research', 'cli/sweep', 'cli/operators-walk', 'cli/no-descriptors'],
+  ...['dashboard/dashboard-in-browser', 'docs/walks', 'cli/bad-disk', 'config/plugin-kinds'],
+  ...['parity/shipped-configs', 'cli/run-terminal', 'cli/init', 'cli/walk-forward', 'cli/queue'],
+  ...['cli/run-refusals', 'isolation/determinism', 'cli/kill-flatten', 'docs/json', 'cli/read-only-disk'],
+  ...['app/notifiers', 'app/doctor/doctor', 'cli/watch', 'engine/splits-on-sockets'],
+  ...['engine/faults-on-sockets', 'crash/crash', 'engine/network-on-sockets'],
+  ...['backtest/express', 'backtest/no-future-shipped', 'backtest/whole-strategies', 'oracles/strategies'],
 ];
 
 /** vitest's order, with the long files first. */

@@ -73,7 +73,7 @@ const someStep = fc.oneof(
     }),
   },
   {
-    weight: 1,
+    weight: 2,
     arbitrary: fc.record({ submits: fc.constantFrom('accepted', ...Object.keys(SUBMITS), 'lost') }),
   },
   { weight: 1, arbitrary: fc.record({ changes: fc.constantFrom(...Object.keys(CHANGES)) }) },
@@ -84,12 +84,22 @@ const someStep = fc.oneof(
 );
 type Step = typeof someStep extends fc.Arbitrary<infer T> ? T : never;
 
+/** Half of the sessions begin with a request that is executed in full, and another at the next quote. */
+const BEGUN: readonly Step[] = [
+  { quote: 100 },
+  { fill: 0, share: 1, pushed: true },
+  { wait: 7_000 },
+  { quote: 101 },
+];
+
 const someSession = fc.record({
   requests: fc.array(fc.constantFrom(...(Object.keys(REQUESTS) as (keyof typeof REQUESTS)[])), {
     minLength: 1,
     maxLength: 5,
   }),
-  steps: fc.array(someStep, { minLength: 5, maxLength: 40 }),
+  steps: fc
+    .tuple(fc.constantFrom([], BEGUN), fc.array(someStep, { minLength: 5, maxLength: 36 }))
+    .map((parts) => parts.flat()),
 });
 type Session = typeof someSession extends fc.Arbitrary<infer T> ? T : never;
 

@@ -10,14 +10,15 @@ import { createOrderTracker } from '#src/execution/orders/order-tracker.ts';
 import { createRecorder } from '#src/execution/recorder.ts';
 import { createMemoryJournal } from '#src/journal/memory.ts';
 import { decimal } from '#src/model/decimal.ts';
-import { type OrderIntent, orderId } from '#src/model/order.ts';
+import { intentId, type OrderIntent, orderId } from '#src/model/order.ts';
 import { millis } from '#src/model/time.ts';
 import type { ChangeAnswer } from '#src/ports/broker.ts';
+import { createEngineRig, type EngineRig } from '../fixtures/engine-rig.ts';
 import { createFakeVenue } from '../fixtures/fake-venue.ts';
 import { AAPL } from '../fixtures/market.ts';
 import { acked, approve, intentOf, termsOf } from '../fixtures/orders.ts';
 import { events$, failing, newsOf, returning } from '../fixtures/tasks.ts';
-import { seconds } from '../fixtures/time.ts';
+import { runTo, seconds } from '../fixtures/time.ts';
 
 const price = (text: string, quantity = '100') =>
   termsOf({ type: 'LO', price: decimal(text), quantity: decimal(quantity) });
@@ -184,5 +185,62 @@ describe('a replace', () => {
     expect(one.calls()).toEqual(['replace O-INTENT1', 'cancel O-INTENT1']);
     one.ask(price('12'));
     expect(one.calls()).toHaveLength(2);
+  });
+});
+
+describe('what became of a replace', () => {
+  const asked = price('9', '50');
+
+  /** The order of an engine on a venue that pushes nothing, replaced at its second quote by 50 at 9. */
+  function replaced(fault: (rig: EngineRig) => void): { readonly rig: EngineRig; show(): void } {
+    let quotes = 0;
+    const rig = createEngineRig({
+      pushComplete: false,
+      strategy: {
+        onQuote: ({ symbol }, { orders }) => {
+          quotes += 1;
+          if (quotes === 1) return orders.buy(symbol, 100, { type: 'LO', price: 9 });
+          return orders.replace({ symbol, intentId: intentId('I1') }, { quantity: 50 });
+        },
+      },
+    });
+    rig.start();
+    rig.quote(10);
+    fault(rig);
+    rig.quote(10);
+    return { rig, show: () => rig.venue.list('O-I1', { terms: asked }) };
+  }
+
+  const known = ({ engine }: EngineRig): readonly unknown[] => {
+    const order = engine.state.order(intentId('I1'));
+    return [order?.facets.pending, order?.terms.quantity.toNumber()];
+  };
+
+  it.each<[string, (rig: EngineRig) => void]>([
+    ['accepted', () => undefined],
+    [
+      'unknown',
+      ({ venue }) =>
+        Object.assign(venue.answers, { replace: () => of({ kind: 'unknown', message: 'timed out' }) }),
+    ],
+  ])('is shown by the listing where every read after it failed (%s, T-41, T-42)', (_answer, fault) => {
+    const { rig, show } = replaced((it) => {
+      fault(it);
+      it.venue.answers.silent.add('orderDetail');
+    });
+    show();
+    runTo(rig.clock, seconds(20));
+    rig.venue.answers.silent.clear();
+    runTo(rig.clock, seconds(30));
+    expect(known(rig)).toEqual(['none', 50]);
+  });
+
+  it('is shown by the listing where it counted as refused, and comes late (T-41)', () => {
+    const { rig, show } = replaced(() => undefined);
+    runTo(rig.clock, seconds(40));
+    expect(known(rig)).toEqual(['none', 100]);
+    show();
+    runTo(rig.clock, seconds(50));
+    expect(known(rig)).toEqual(['none', 50]);
   });
 });

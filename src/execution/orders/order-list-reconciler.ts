@@ -4,6 +4,7 @@ import { ordersAtVenue } from '../../events/records/open-orders.ts';
 import { type Execution, type IntentId, isTerminalStatus, type OrderId } from '../../model/order.ts';
 import { alarm } from '../../model/order-facets.ts';
 import { stepOrder } from '../../model/order-state.ts';
+import { hasFigures } from '../../model/replaceable-figures.ts';
 import type { ListedOrder, ReadPurpose } from '../../ports/broker.ts';
 import { answerTo, type Task } from '../../ports/task.ts';
 import type { OrderNews } from './order-news.ts';
@@ -227,16 +228,23 @@ export function createOrderListReconciler(
 /** True where the listing shows an order of ours once, under the id that it has, as it is known. */
 function isAsKnown(order: TrackedOrder, rows: readonly ListedOrder[]): boolean {
   const [row, another] = rows;
-  const { submission, pending } = order.facets;
-  if (row === undefined || another !== undefined || pending.startsWith('replace-')) return false;
+  const { submission } = order.facets;
+  if (row === undefined || another !== undefined) return false;
   return submission.kind === 'acked' && submission.orderId === row.orderId && !isNews(order, row);
 }
 
-/** Whether a row under the id that an order of ours has shows more than we know. */
-function isNews({ facets }: TrackedOrder, row: ListedOrder): boolean {
-  const { submission, venue, executed } = facets;
+/** Whether a row under the id that an order of ours has shows more than we know, or may show what became of a replace. */
+function isNews(order: TrackedOrder, row: ListedOrder): boolean {
+  const { submission, venue, executed } = order.facets;
   const isIts = submission.kind === 'acked' && submission.orderId === row.orderId;
-  return isIts && (row.status !== venue || !row.executedQuantity.eq(executed));
+  return isIts && (row.status !== venue || !row.executedQuantity.eq(executed) || isReplaceNews(order, row));
+}
+
+/** The reads that follow a replace may all fail: then the listing shows its outcome, also late (T-41, T-42). */
+function isReplaceNews({ facets, terms, change }: TrackedOrder, row: ListedOrder): boolean {
+  if (facets.pending.startsWith('replace-')) return true;
+  const asked = change?.asked ?? [];
+  return asked.some((each) => hasFigures(row.terms, each)) && !hasFigures(row.terms, terms);
 }
 
 /** Whether a row has executions that are not booked. */

@@ -154,6 +154,10 @@ export function createExecutionServices(
   parts.budget?.keepFor({
     exitsDue: () => exitsDue(recorder.state),
     isHeld: () => recorder.state.portfolio.holdings.size > 0,
+    killDue: () => {
+      const { live, portfolio, foreign } = recorder.state;
+      return live.size + portfolio.holdings.size + foreign.orders.size;
+    },
     isPushed: () => reconciler.isPushed(),
   });
   const confirm =

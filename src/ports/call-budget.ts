@@ -58,6 +58,8 @@ export interface Protection {
   readonly exitsDue: () => number;
   /** Whether anything is held. */
   readonly isHeld: () => boolean;
+  /** Calls that a kill which closes everything would make now: a cancel for each open order, and an order for each position. */
+  readonly killDue: () => number;
   /** Whether the push connection is up: then polls only find lost pushes. */
   readonly isPushed: () => boolean;
 }

@@ -166,7 +166,7 @@ describe('the call budget', () => {
       [20, 5],
     ] as const) {
       const { clock, budget, times, ask } = watched();
-      budget.keepFor({ exitsDue: () => due, isHeld: () => true, isPushed: () => false });
+      budget.keepFor({ exitsDue: () => due, isHeld: () => true, killDue: () => 10, isPushed: () => false });
       for (let count = 0; count < 20; count += 1)
         for (const kind of ['watch', 'read', 'open'] as const) ask(kind);
       runTo(clock, seconds(2));
@@ -176,12 +176,35 @@ describe('the call budget', () => {
       runTo(clock, seconds(3));
       expect(times('protect').length).toBeGreaterThanOrEqual(Math.min(due, 6));
       const only = watched();
-      only.budget.keepFor({ exitsDue: () => due, isHeld: () => true, isPushed: () => false });
+      only.budget.keepFor({
+        exitsDue: () => due,
+        isHeld: () => true,
+        killDue: () => 10,
+        isPushed: () => false,
+      });
       for (let count = 0; count < 20; count += 1) only.ask('open');
       runTo(only.clock, seconds(2));
       expect(only.times('open')).toHaveLength(opens);
     }
   });
+
+  it.each([0, 1, 4, 5, 30])(
+    'keeps for a kill that has %i orders and positions to end what it needs and five more, ten at most, also where some calls of a kill were made (I-14)',
+    (due) => {
+      for (const made of [0, 3, 12]) {
+        const { clock, budget, times, ask } = watched();
+        budget.keepFor({ exitsDue: () => 0, isHeld: () => false, killDue: () => due, isPushed: () => true });
+        for (let count = 0; count < made; count += 1) ask('kill');
+        for (let count = 0; count < 30; count += 1) for (const kind of ['poll', 'open'] as const) ask(kind);
+        runTo(clock, seconds(2));
+        const others = times('poll').length + times('open').length;
+        expect(others).toBe(28 - made - Math.max(0, Math.min(10 - made, due + 5)));
+        for (let count = 0; count < 30; count += 1) ask('kill');
+        runTo(clock, seconds(4));
+        expect(times('kill').length - made).toBeGreaterThanOrEqual(Math.min(due, Math.max(0, 10 - made)));
+      }
+    },
+  );
 
   it('serves by priority, regardless of the order of arrival: kill, protect, poll, watch, open, read (I-17)', () => {
     const { clock, left, ask } = watched();
@@ -243,7 +266,12 @@ describe('the call budget', () => {
       for (const isHeld of [false, true])
         for (const isPushed of [false, true]) {
           const budget = createCallBudget(clock, CALL_BUDGET);
-          budget.keepFor({ exitsDue: () => due, isHeld: () => isHeld, isPushed: () => isPushed });
+          budget.keepFor({
+            exitsDue: () => due,
+            isHeld: () => isHeld,
+            killDue: () => due,
+            isPushed: () => isPushed,
+          });
           budgeted(budget, 'read', { work: () => of('sent'), refused: 'refused' }).subscribe();
           const { read, reserved, max } = budget.used();
           const free = max - read - reserved;

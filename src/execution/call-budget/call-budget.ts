@@ -17,8 +17,10 @@ export interface BudgetLimits {
   readonly spacingMs: number;
   /** A call without an answer holds the next one back no longer than this, and `spacingMs`. */
   readonly answerWaitMs: number;
-  /** Kept for cancels, kill and flatten; never lent. */
+  /** Most that are kept for cancels, kill and flatten; never lent. */
   readonly kills: number;
+  /** Of those, kept in addition to `Protection.killDue`: what is about to open, orders of others, and attempts that are repeated. */
+  readonly killsSpare: number;
   /** Kept for the periodic listing, from everything but `kill` and `protect`; fewer while pushes tell of fills, too. */
   readonly polls: number;
   readonly pollsPushed: number;
@@ -43,6 +45,7 @@ export const CALL_BUDGET: BudgetLimits = {
   spacingMs: 25,
   answerWaitMs: 125,
   kills: 10,
+  killsSpare: 5,
   polls: 7,
   pollsPushed: 1,
   protects: 2,
@@ -132,7 +135,12 @@ export function createCallBudget(
   >;
   let others: readonly number[] = [];
   let held = NOTHING_HELD;
-  let protection: Protection = { exitsDue: () => 0, isHeld: () => true, isPushed: () => false };
+  let protection: Protection = {
+    exitsDue: () => 0,
+    isHeld: () => true,
+    killDue: () => limits.kills,
+    isPushed: () => false,
+  };
   let isUrgent = false;
   let wake: { readonly at: Millis; readonly cancel: Cancel } | undefined;
 
@@ -144,6 +152,14 @@ export function createCallBudget(
 
   function count(kind: CallKind): number {
     return sent.reduce((sum, call) => sum + (call.kind === kind ? 1 : 0), 0);
+  }
+
+  /** Places that everything but cancels, kill and flatten leaves free for these. */
+  function leftForKills(): number {
+    return Math.min(
+      limits.kills - count('kill'),
+      protection.killDue() + protection.exitsDue() + limits.killsSpare,
+    );
   }
 
   /** Places that a call leaves free for those above it. */
@@ -165,8 +181,8 @@ export function createCallBudget(
     const all = sent.length + others.length;
     if (all + places > limits.calls) return false;
     if (line === 'kill' || line === 'held' || (line === 'protect' && isUrgent)) return true;
-    const used = all - count('kill') + (line === 'protect' ? 0 : held.places);
-    return used + places + leftFor(line) <= limits.calls - limits.kills;
+    const used = all + (line === 'protect' ? 0 : held.places);
+    return used + places + leftFor(line) + leftForKills() <= limits.calls;
   }
 
   function pump(): void {
@@ -389,7 +405,7 @@ export function createCallBudget(
         read: count('poll') + count('watch') + count('read'),
         open: count('open'),
         others: others.length,
-        reserved: limits.kills + leftFor('open'),
+        reserved: Math.max(0, leftForKills()) + leftFor('open'),
         max: limits.calls,
         windowMs: limits.windowMs,
       };

@@ -1,6 +1,5 @@
 import { NEVER, of, Subject } from 'rxjs';
 import { describe, expect, it } from 'vitest';
-import type { SluiceEvent } from '#src/events/event.ts';
 import { haltedSymbols } from '#src/events/records/gate-record.ts';
 import type { MarkedKill } from '#src/execution/gate/restrictions.ts';
 import type { Alarm } from '#src/model/notice.ts';
@@ -505,23 +504,61 @@ describe('a flatten of a position without a bracket, after a restart', () => {
     },
   );
 
-  it('of a kill is on disk before the first cancel leaves, and closes it where the cancels were never answered', () => {
-    const before = holding();
-    let left: readonly SluiceEvent[] = [];
-    before.venue.answers.cancel = () => {
-      left = [...before.journal.replay()];
-      return NEVER;
+  it('of a kill writes nothing before its cancels have left, as a kill without a flatten (F-K05, I-14)', () => {
+    for (const command of [KILL, killing]) {
+      const rig = holding();
+      const before = rig.kinds().length;
+      let written: readonly string[] | undefined;
+      rig.venue.answers.cancel = () => {
+        written = rig.kinds().slice(before);
+        return NEVER;
+      };
+      rig.command(command);
+      expect(written).toEqual([]);
+    }
+  });
+
+  it.each([
+    ['are answered', 300, true],
+    ['have left, which are never answered', 1_500, false],
+  ])(
+    'of a kill is on disk as soon as its cancels %s, and continues after a crash',
+    (_, afterMs, isAnswered) => {
+      const before = holding();
+      const answer = new Subject<ChangeAnswer>();
+      before.venue.answers.cancel = () => answer;
+      const [began, now] = [before.kinds().length, before.clock.now()];
+      before.command(killing);
+      runTo(before.clock, now + afterMs - 1);
+      expect(before.kinds().slice(began)).toEqual([]);
+      runTo(before.clock, now + afterMs);
+      if (isAnswered) {
+        answer.next({ kind: 'accepted' });
+        answer.complete();
+      }
+      const left = [...before.journal.replay()];
+      const end = left.findIndex(({ kind }) => kind === 'flatten-changed') + 1;
+      expect(end).toBeGreaterThan(0);
+      const rig = restarted(left.slice(0, end), (each) => venueAfter(each, before), { minted: 10 });
+      runTo(rig.clock, seconds(120));
+      expect(closes(rig).map(({ facets }) => facets.ordered.toNumber())).toEqual([40]);
+    },
+  );
+
+  it('of a kill is begun once, and not again after the position was closed', () => {
+    const rig = holding();
+    rig.venue.answers.cancel = () => {
+      rig.venue.list('O-I1', { status: 'CanceledStatus' });
+      return of({ kind: 'accepted' });
     };
-    before.command(killing);
-    expect(
-      left
-        .map(({ kind }) => kind)
-        .filter((kind) => kind !== 'order-moved')
-        .at(-1),
-    ).toBe('flatten-changed');
-    const rig = restarted(left, (each) => venueAfter(each, before), { minted: 10 });
-    runTo(rig.clock, seconds(120));
-    expect(closes(rig).map(({ facets }) => facets.ordered.toNumber())).toEqual([40]);
+    rig.command(killing);
+    runTo(rig.clock, rig.clock.now() + 500);
+    const closing = closes(rig)[0]?.intentId;
+    rig.venue.execute(`O-${closing}`, { id: 'sold', quantity: '40', price: '10' });
+    rig.venue.push(`O-${closing}`);
+    runTo(rig.clock, rig.clock.now() + 5_000);
+    const begins = [...rig.journal.replay()].filter((event) => event.kind === 'flatten-changed');
+    expect(begins.map(({ symbols }) => symbols.length)).toEqual([1, 0]);
   });
 
   it('ends with an alarm where the config does not name its symbol any more', () => {

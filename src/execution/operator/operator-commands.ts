@@ -9,7 +9,7 @@ import { plural } from '../../model/plural.ts';
 import type { SecuritySymbol } from '../../model/symbol.ts';
 import { type Millis, millis } from '../../model/time.ts';
 import { unreachable } from '../../model/unreachable.ts';
-import type { Clock } from '../../ports/clock.ts';
+import type { Cancel, Clock } from '../../ports/clock.ts';
 import type { OpenOrder, OperatorCommand, OperatorRequest } from '../../ports/operator.ts';
 import { answerTo, type Question, type Task, type Turn } from '../../ports/task.ts';
 import type { GateTransition } from '../../risk/gate-state.ts';
@@ -84,6 +84,18 @@ const LOOK_AT_FOREIGN_EVERY_MS = 2_000;
 /** Time between two reads of the day's orders while an own one is open: a poll may wait for a call for longer than the answer may. */
 const READ_EVERY_MS = 2_000;
 
+/** Within this time ten cancels, which wait for no call, have left. @see docs/reliability.md, I-14 */
+const CANCELS_LEFT_MS = 1_500;
+
+/** What is in force or under way before the turn of a command comes. */
+interface Begun {
+  /** Journals the restriction of the command; undefined where it has none. */
+  readonly writeDown: (() => unknown) | undefined;
+  readonly seen: SeenRestrictions;
+  /** Ends the wait after which the flatten of a kill is journaled. */
+  readonly flattening: Cancel | undefined;
+}
+
 /** The orders that a command cancels. */
 interface Cancelling {
   readonly orders: readonly IntentId[];
@@ -104,23 +116,25 @@ export function createOperatorCommands(parts: OperatorCommandsParts): OperatorCo
     const writeDown = to === undefined ? undefined : restrictions.begin(transitionFor(request, to));
     // A resume ends what was in force when it was asked for, whatever waits before its turn.
     const seen = restrictions.seen();
-    if (command.kind === 'kill' && command.flatten) journalFlatten();
     const beside = command.kind === 'kill' ? killCancels() : undefined;
-    const turn = () => carryOut(request, writeDown, seen);
+    const flattening = command.kind === 'kill' && command.flatten ? journalFlattenLater() : undefined;
+    const turn = () => carryOut(request, { writeDown, seen, flattening });
     runNext(URGENT.has(command.kind) ? parts.urgently(turn) : turn);
     return beside;
   }
 
   /**
-   * The answers to the cancels take up to half a minute: a crash in that time must not lose the flatten, so it is on disk before the first
-   * cancel leaves. A disk that fails keeps no cancel back; the record of the kill fails there as well, and ends the bot.
+   * The answers to the cancels take up to half a minute, and a crash in that time must not lose the flatten: it is journaled as soon as they
+   * are there, and otherwise once the cancels that wait for no call have left. A cancel never waits for the disk. Returns what ends the wait.
    */
-  function journalFlatten(): void {
-    try {
-      flattener.begin(undefined);
-    } catch {
-      // Reported by the record of the kill.
-    }
+  function journalFlattenLater(): Cancel {
+    return clock.at(millis(clock.now() + CANCELS_LEFT_MS), 'timer', () => {
+      try {
+        flattener.begin(undefined);
+      } catch {
+        // The record of the kill fails as well, is reported and ends the bot.
+      }
+    });
   }
 
   function killCancels(): Question<readonly Cancelled[]> {
@@ -128,15 +142,11 @@ export function createOperatorCommands(parts: OperatorCommandsParts): OperatorCo
     return cancels;
   }
 
-  function* carryOut(
-    request: OperatorRequest,
-    writeDown: (() => unknown) | undefined,
-    seen: SeenRestrictions,
-  ): Task<OrderNews> {
+  function* carryOut(request: OperatorRequest, { writeDown, seen, flattening }: Begun): Task<OrderNews> {
     const { command } = request;
     switch (command.kind) {
       case 'kill':
-        yield* kill(request, command, writeDown);
+        yield* kill(request, command, { writeDown, flattening });
         return;
       case 'halt':
       case 'reduce-only':
@@ -175,13 +185,14 @@ export function createOperatorCommands(parts: OperatorCommandsParts): OperatorCo
   function* kill(
     request: OperatorRequest,
     { flatten, foreign }: Extract<OperatorCommand, { kind: 'kill' }>,
-    writeDown: (() => unknown) | undefined,
+    { writeDown, flattening }: Pick<Begun, 'writeDown' | 'flattening'>,
   ): Task<OrderNews> {
     const extras = [...(flatten ? ['flatten'] : []), ...(foreign ? ['foreign orders, too'] : [])].join(', ');
     const sentCancels = yield* answerTo(killCancels());
     cancels = undefined;
-    acknowledge(request, extras);
+    flattening?.();
     if (flatten) flattener.begin(undefined);
+    acknowledge(request, extras);
     writeDown?.();
     const orders = [...state.live.keys()];
     yield* killSwitch.follow(sentCancels);

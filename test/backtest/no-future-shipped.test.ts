@@ -174,7 +174,7 @@ function checkFork(shipped: ShippedStrategy, fork: Fork, seen: { full: number; e
 const FULL_ONLY = new Set(['strategies/cross-momentum.ts', 'strategies/momentum.ts']);
 /** Decides nothing, so nothing of it can be changed. */
 const IDLE = 'templates/empty/strategies/my-strategy.ts';
-const runs = Number(process.env['SLUICE_RUNS'] ?? 12);
+const runs = Number(process.env['SLUICE_RUNS'] ?? 6);
 
 describe.each(SHIPPED.map((shipped) => [shipped.file, shipped] as const))('%s', (file, shipped) => {
   it.each([

@@ -15,7 +15,7 @@ import {
 
 /** Asked for by number, the runs are others each time; else those of one seed, in which every order type fills. */
 const asked = process.env['SLUICE_RUNS'];
-const runs = Number(asked ?? 25);
+const runs = Number(asked ?? 14);
 const sampling = { numRuns: runs, ...(asked === undefined ? { seed: 20_240_304 } : {}) };
 const none = () => undefined;
 
